@@ -77,7 +77,7 @@ func commandTable(c *config) error {
 	}
 	shards := filepath.Join(c.dir, "converted@4")
 	if err := c.commandRow("convert to 4 gzip shards", mb, mb,
-		run("tfparse", "convert", files[0], "--compression", "gzip", "-o", shards),
+		run("tfparse", "convert", files[0], "--to", "gzip", "-o", shards),
 		side{"codec, one thread", c.clock.timed(func() error { return compress(files[0]) })}); err != nil {
 		return err
 	}

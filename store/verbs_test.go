@@ -188,7 +188,7 @@ func TestRequestsOfVerbs(t *testing.T) {
 	for _, line := range []string{
 		"schema -o OUT/s.pbtxt SET", "stats SET", "stats --weight w SET", "validate --schema OUT/s.pbtxt SET", "validate --records --schema OUT/s.pbtxt SET", "drift SET SET", "schema ONE", "stats ONE",
 		"count SET", "count --verify SET", "count ONE", "verify SET", "info SET", "digest SET", "cat SET", "cat --where x!='1' ONE", "convert -o OUT/c SET", "merge -o OUT/m SET", "filter w>0 -o OUT/f SET",
-		"project --keep x -o OUT/p SET", "split --part OUT/a=0.5 --part OUT/b=0.5 SET", "sort --by x -o OUT/sorted SET", "shuffle -o OUT/shuffled SET", "skew --key x SET ONE", "du SET",
+		"project --select x -o OUT/p SET", "split --part OUT/a=0.5 --part OUT/b=0.5 SET", "sort --by x -o OUT/sorted SET", "shuffle -o OUT/shuffled SET", "skew --by x SET ONE", "du SET",
 	} {
 		files := 3*strings.Count(line, "SET") + strings.Count(line, "ONE")
 		m.requests, m.bytes = nil, 0

@@ -291,9 +291,9 @@ func TestDiffLevels(t *testing.T) {
 	}{
 		{0, nil},
 		{0, []string{"--by", "id"}},
-		{1, []string{"--level", "records"}},
-		{1, []string{"--level", "records", "--by", "id"}},
-		{1, []string{"--level", "container"}},
+		{1, []string{"--fail-on", "records"}},
+		{1, []string{"--fail-on", "records", "--by", "id"}},
+		{1, []string{"--fail-on", "container"}},
 	} {
 		args := append(append([]string{"diff"}, c.args...), names[:]...)
 		if code, stdout, stderr := runWith(t, nil, args...); code != c.want {

@@ -128,7 +128,7 @@ func TestMemory(t *testing.T) {
 		case "empty strings":
 			verbs = append(verbs, []string{"cat", "--typed", "--on-error", "skip", "-"}, []string{"cat", "--spec", specFile(t, "string"), "-"})
 		case "floats": // these do not look into records
-			verbs = append(verbs, []string{"count", "-"}, []string{"convert", "-", "-o", os.DevNull, "--compression", "zlib", "--level", "1"})
+			verbs = append(verbs, []string{"count", "-"}, []string{"convert", "-", "-o", os.DevNull, "--to", "zlib", "--level", "1"})
 		case "features": // these keep no values
 			verbs = append(verbs, []string{"info", "-"}, []string{"verify", "-"})
 		}
@@ -276,11 +276,11 @@ func TestMemoryOfSorting(t *testing.T) {
 		{func(f [2]string) []string { return []string{"sort", "--by", "id", f[0], "-o", out} }, 8, false, 0},
 		{func(f [2]string) []string { return []string{"shuffle", f[0], "-o", out} }, 8, false, 0},
 		{func(f [2]string) []string { return []string{"dedup", "-", "-o", out} }, 14, true, 0},
-		{func(f [2]string) []string { return []string{"split", "--records", "100000", "-", "-o", out} }, 14, true, 0},
+		{func(f [2]string) []string { return []string{"split", "--records-per-shard", "100000", "-", "-o", out} }, 14, true, 0},
 		{func(f [2]string) []string {
 			return []string{"diff", "--jobs", "2", "--limit", "1", "--by", "id", f[0], f[1]}
 		}, 36, false, 1},
-		{func(f [2]string) []string { return []string{"skew", "--jobs", "2", "--key", "id", f[0], f[1]} }, 36, false, 0},
+		{func(f [2]string) []string { return []string{"skew", "--jobs", "2", "--by", "id", f[0], f[1]} }, 36, false, 0},
 	} {
 		run := func(files [2]string, memory string, shell ...string) (peak int64) {
 			t.Helper()

@@ -232,7 +232,7 @@ var writingVerbs = [][]string{
 	{"convert", "-o", "%/out"},
 	{"merge", "-o", "%/out@3"},
 	{"split", "--part", "%/train@2=0.5", "--part", "%/test=0.5"},
-	{"split", "--records", "500", "-o", "%/out"},
+	{"split", "--records-per-shard", "500", "-o", "%/out"},
 	{"filter", "id > -100", "-o", "%/out@2"},
 	{"project", "--drop", "id", "-o", "%/out"},
 	{"rename", "--name", "id=key", "-o", "%/out@2"},

@@ -144,7 +144,7 @@ func TestConvertKeepsPayloads(t *testing.T) {
 		want := readAll(t, file)
 		for _, codec := range cli.CompressionNames {
 			out := filepath.Join(t.TempDir(), "out")
-			if code, _, stderr := runWith(t, nil, "convert", file, "-o", out, "--compression", codec); code != 0 {
+			if code, _, stderr := runWith(t, nil, "convert", file, "-o", out, "--to", codec); code != 0 {
 				t.Fatalf("%s to %s: exit code %d: %s", file, codec, code, stderr)
 			}
 			if got := readAll(t, out); !slices.EqualFunc(got, want, bytes.Equal) {

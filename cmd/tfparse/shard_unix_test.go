@@ -35,7 +35,7 @@ const more = `
 tfparse count --shard "$me/$all" --partial "parts/count-$part" raw/train@20
 tfparse index --shard "$me/$all" raw/train@20
 tfparse split --shard "$me/$all" --keep-shards --part split/a@20=0.7 --part split/b@20=0.3 raw/train@20
-tfparse convert --shard "$me/$all" --keep-shards --compression zlib raw/train@20 -o packed/train@20
+tfparse convert --shard "$me/$all" --keep-shards --to zlib raw/train@20 -o packed/train@20
 `
 
 // The scripts of docs/many-machines.md, run by 8 processes, write and print what one process would. One of the 8 is killed while
@@ -133,9 +133,9 @@ func TestManyMachines(t *testing.T) {
 	}
 	one, err := shell(bash, dir, `set -e
 exec 3>&1 >&2
-tfparse filter 'has(id)' --keep-shards --compression gzip raw/train@20 -o one/ready/train@20.gz
+tfparse filter 'has(id)' --keep-shards --to gzip raw/train@20 -o one/ready/train@20.gz
 tfparse split --keep-shards --part one/split/a@20=0.7 --part one/split/b@20=0.3 raw/train@20
-tfparse convert --keep-shards --compression zlib raw/train@20 -o one/packed/train@20
+tfparse convert --keep-shards --to zlib raw/train@20 -o one/packed/train@20
 tfparse stats raw/train@20 -o one.stats.pb
 tfparse index raw/train@20
 exec >&3

@@ -49,10 +49,10 @@ func TestSkewLikeTFDV(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			var args []string
 			for _, name := range c.Options.Identifiers {
-				args = append(args, "--key", name)
+				args = append(args, "--by", name)
 			}
 			for _, name := range c.Options.Ignore {
-				args = append(args, "--ignore", name)
+				args = append(args, "--drop", name)
 			}
 			if c.Options.Digits != nil {
 				args = append(args, "--round-digits", fmt.Sprint(*c.Options.Digits))

@@ -120,8 +120,8 @@ func TestConvertAndShuffle(t *testing.T) {
 	damaged := damagedFile(t)
 	for _, line := range []string{
 		"convert -o OUT/x@3 " + recipes + " " + recipes,
-		"convert -o OUT/x.gz --compression gzip --level 2 " + recipes,
-		"convert -o OUT/x@2 --keep-shards --compression zstd " + recipes + " " + recipes,
+		"convert -o OUT/x.gz --to gzip --level 2 " + recipes,
+		"convert -o OUT/x@2 --keep-shards --to zstd " + recipes + " " + recipes,
 		"convert -o OUT/x " + recipes + " " + damaged,
 		"convert -o OUT/x@2 --no-crc " + recipes + " " + damaged,
 		"convert -o OUT/x@3 --keep-shards --on-error skip nowhere " + recipes + " " + damaged,

@@ -89,7 +89,7 @@ func TestInterrupted(t *testing.T) {
 	if err := os.Mkdir(out, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	cmd, _, stderr := process(t, "convert", "-o", filepath.Join(out, "x@1"), "--keep-shards", "--compression", "gzip", "--level", "9", in)
+	cmd, _, stderr := process(t, "convert", "-o", filepath.Join(out, "x@1"), "--keep-shards", "--to", "gzip", "--level", "9", in)
 	defer cmd.Process.Kill()
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		if entries, err := os.ReadDir(out); err != nil {

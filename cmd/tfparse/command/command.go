@@ -4,14 +4,14 @@ package command
 
 import (
 	"context"
+	"embed"
+	"io/fs"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
-	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // Main runs the command line of the process and ends the process with the exit code. It sets what there is once in a
@@ -30,12 +30,21 @@ func Main() {
 
 // Program returns the command, for tests, which run it many times in one process.
 func Program() *cli.App {
-	a := &cli.App{About: about, Verbs: verbs, IsInput: scan.IsInput}
-	if schemes := storage.Schemes(); len(schemes) > 0 {
-		a.About += "\nNames that begin with " + strings.Join(schemes, "://, ") + "://" + aboutStores
-	}
-	return a
+	return &cli.App{Texts: texts, Groups: groups, IsInput: scan.IsInput, Features: features}
 }
+
+// helpFiles has a text for each verb and topic.
+//
+//go:embed help/*.txt
+var helpFiles embed.FS
+
+var texts = func() fs.FS {
+	dir, err := fs.Sub(helpFiles, "help")
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	return dir
+}()
 
 // interrupts returns the signals that end a run in good order. What the parent
 // had ignored stays so: an interrupt of a job in the background, or the end of

@@ -51,6 +51,7 @@ func ruleLayers(r tree) (faults []string) {
 var outsiders = map[string][]string{
 	"github.com/golang/snappy":                      {"tfrecord"},
 	"github.com/klauspost/compress":                 {"tfrecord"},
+	"github.com/spf13/cobra":                        {"cmd/tfparse/internal/cli"},
 	"github.com/spf13/pflag":                        {"cmd/tfparse"},
 	"golang.org/x/sys/cpu":                          {"internal/simd", "tfrecord"},
 	"golang.org/x/term":                             {"cmd/tfparse"},

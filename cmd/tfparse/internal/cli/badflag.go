@@ -40,8 +40,7 @@ func flagError(fs *pflag.FlagSet, err error) error {
 // whose variable is empty: the command would run as if the flag were not there.
 func givenEmpty(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
-		list, ok := f.Value.(pflag.SliceValue)
-		if err == nil && (f.Value.Type() == "string" && f.Value.String() == "" || ok && len(list.GetSlice()) == 0) {
+		if err == nil && (f.Value.Type() == "string" || f.Value.Type() == namesType) && f.Value.String() == "" {
 			value, _ := pflag.UnquoteUsage(f)
 			err = Usagef(`%s "": want %s, got nothing`, dashed(f), value)
 		}
@@ -114,12 +113,12 @@ func wanted(bad *pflag.InvalidValueError) error {
 	switch kind := bad.GetFlag().Value.Type(); kind {
 	case "int", "int64":
 		return errors.New("want a whole number")
+	case "uint64":
+		return errors.New("want a whole number from 0")
 	case "float64":
 		return errors.New("want a number")
 	case "bool":
 		return errors.New("want true or false")
-	case "stringSlice":
-		return errors.New(`want names with commas between them; one with a comma or a quote in it stands in quotes, and a quote in them twice`)
 	}
 	return err
 }

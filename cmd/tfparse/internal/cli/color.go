@@ -10,7 +10,7 @@ import (
 
 // ColorVar defines --color.
 func ColorVar(fs *pflag.FlagSet, p *When) {
-	EnumVar(fs, p, "color", WhenNames, "use colours, `WHEN`: auto (on a terminal), always or never")
+	EnumVar(fs, p, "color", WhenNames, "colours `WHEN`: auto, always or never")
 }
 
 // Colored reports whether what is printed to standard output has colours. Without a flag that

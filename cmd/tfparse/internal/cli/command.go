@@ -1,98 +1,200 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// A Command is one verb. Its fields are what help and completion are made from.
+// A Command is one verb. Its help is a text of its own, see [App.Texts].
 type Command struct {
-	Name         string // of two words for a command below another
-	Args         string // what stands behind the flags, as "FILE..."
-	Short        string // one line for the list of verbs
-	Long         string // paragraphs for its own help
-	Examples     []string
-	words        []string // what completion offers for the arguments; nil: files
-	takesCommand bool     // the arguments name a command
-	Negative     string   // what exit code 1 says; "": it never does
-	Count        string   // the flag that -5 stands for; "": none
+	Name  string   // the verb; two words for a command below another
+	Count string   // the flag that -5 is short for; "": none
+	Words []string // the values that completion offers for the arguments; nil: names of files
 
-	Flags func(fs *pflag.FlagSet)
+	Flags func(fs *pflag.FlagSet) // nil: there are none
 	Run   func(e *Env, args []string) error
+}
+
+// A Group is a heading of the help and the verbs below it.
+type Group struct {
+	Title string
+	Verbs []*Command
 }
 
 // An App is a command with verbs.
 type App struct {
-	About   string            // paragraphs in front of the list of verbs
-	Verbs   func() []*Command // in the order of the help; made anew, because each holds the values of its flags
-	IsInput func(string) bool // reports whether a word names something to read
-	Heap    Heap
+	Name     string         // of a program that has some of the verbs; "" is tfparse
+	About    string         // what the help of such a program begins with
+	Groups   func() []Group // in the order of the help; made anew, because a verb holds the values of its flags
+	Texts    fs.FS          // VERB.txt of each verb, and a text of each topic; see [text]
+	IsInput  func(word string) bool
+	Features func(e *Env, words []string) []string // the features of the files among the words of a command line
+	Heap     Heap
 }
 
-// Commands returns the verbs, and those that are made of them.
-func (a *App) Commands() []*Command {
-	return append(a.Verbs(), a.completionCommand(), a.manCommand(), a.versionCommand(), a.helpCommand())
-}
-
-// dispatch finds the verb and runs it.
-func (a *App) dispatch(e *Env, args []string) error {
-	if len(args) == 0 {
-		return e.print(a.overview())
+// allGroups returns the groups with the verbs that every program has.
+func (a *App) allGroups() []Group {
+	other := Group{Title: "Other", Verbs: []*Command{a.versionCommand(), a.helpCommand()}}
+	if a.Name == "" {
+		other.Verbs = append([]*Command{a.completionCommand(), a.manCommand()}, other.Verbs...)
 	}
-	switch args[0] {
-	case "-h", "--help":
-		return e.print(a.overview())
-	case "--version":
-		args = append([]string{"version"}, args[1:]...)
-	case "help":
-		if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
-			return a.dispatch(e, append(slices.Clone(args[1:]), "--help"))
+	return append(a.Groups(), other)
+}
+
+// Commands returns all verbs in the order of the help.
+func (a *App) Commands() (all []*Command) {
+	for _, g := range a.allGroups() {
+		all = append(all, g.Verbs...)
+	}
+	return all
+}
+
+// find returns the verb with a name; nil if there is none.
+func (a *App) find(name string) *Command {
+	all := a.Commands()
+	if i := slices.IndexFunc(all, func(c *Command) bool { return c.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// name is what the program is called.
+func (a *App) name() string { return cmp.Or(a.Name, "tfparse") }
+
+// FlagSet returns the flags of a verb by themselves, as help and tests look at them.
+func (c *Command) FlagSet() *pflag.FlagSet {
+	fs := pflag.NewFlagSet(c.Name, pflag.ContinueOnError)
+	c.define(fs)
+	return fs
+}
+
+// define adds the flags of a verb.
+func (c *Command) define(fs *pflag.FlagSet) {
+	fs.SortFlags = false
+	if c.Flags != nil {
+		c.Flags(fs)
+	}
+}
+
+// A run is one command line on its way through cobra.
+type run struct {
+	app  *App
+	env  *Env
+	ran  bool  // a verb was run: errors before that are wrong usage, whatever their type
+	help error // of printing help, which cobra does not return
+}
+
+// dispatch finds the verb, reads its flags and runs it.
+func (a *App) dispatch(e *Env, words []string) error {
+	r := &run{app: a, env: e}
+	if len(words) > 0 && words[0] == "--version" {
+		words = append([]string{"version"}, words[1:]...)
+	}
+	root := r.tree(words)
+	if c, _, err := root.Find(words); err == nil && c != root {
+		if flag := c.Annotations[countNote]; flag != "" {
+			words = numbered(c.Flags(), flag, words)
 		}
 	}
-	c, args := a.find(args)
-	if c == nil {
-		return a.noCommand(args[0])
+	root.SetArgs(append([]string{}, words...)) // nil would be the arguments of the process
+	c, err := root.ExecuteContextC(e.Ctx)
+	err = cmp.Or(err, r.help)
+	usage, ok := errors.AsType[UsageError](err)
+	if !ok && (r.ran || err == nil || r.help != nil) {
+		return err
 	}
-	fs := c.FlagSet()
-	if c.Count != "" {
-		args = numbered(fs, c.Count, args)
+	message := err.Error()
+	if ok {
+		message = usage.Error()
 	}
-	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
-		return e.print(c.Help(fs))
-	} else if err != nil {
-		return a.withHelp(fmt.Sprintf("%s: %v", c.Name, flagError(fs, err)), c.Name)
+	if c == root {
+		return a.withHelp(message, "")
 	}
-	err := givenEmpty(fs)
-	if err == nil {
-		err = flagForFile(fs)
-	}
-	if err == nil {
-		err = c.Run(e, fs.Args())
-	}
-	if ue, ok := errors.AsType[UsageError](err); ok {
-		return a.withHelp(fmt.Sprintf("%s: %v", c.Name, ue), c.Name)
-	}
-	return err
+	name := strings.TrimPrefix(c.CommandPath(), a.name()+" ")
+	return a.withHelp(name+": "+message, name)
 }
 
-// find returns the command that the first arguments name, and the others; nil if
-// there is none.
-func (a *App) find(args []string) (*Command, []string) {
-	var found *Command
-	words := 0
-	for _, c := range a.Commands() {
-		name := strings.Fields(c.Name)
-		if len(name) > words && len(args) >= len(name) && slices.Equal(name, args[:len(name)]) {
-			found, words = c, len(name)
+// countNote is the annotation of a verb whose value is the flag that -5 is short for.
+const countNote = "count"
+
+// tree makes the commands for one command line: all of them where the first word is not a verb,
+// else that verb alone. Making the flags of all verbs takes as long as a run of version.
+func (r *run) tree(words []string) *cobra.Command {
+	a := r.app
+	cobra.MousetrapHelpText = "" // a program started from Explorer does not wait for a key
+	root := &cobra.Command{
+		Use: a.name(), SilenceErrors: true, SilenceUsage: true,
+		DisableFlagParsing: true, // so that all words reach Args
+		Args:               func(_ *cobra.Command, words []string) error { return a.noCommand(words) },
+		RunE:               func(*cobra.Command, []string) error { return r.env.print(a.overview()) },
+		ValidArgsFunction:  cobra.NoFileCompletions,
+	}
+	root.SetOut(r.env.Stdout)
+	root.SetErr(r.env.Stderr)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return Usage(flagError(c.Flags(), err)) })
+
+	all := a.Commands()
+	named := len(words) > 0 && slices.ContainsFunc(all, func(c *Command) bool { return c.Name == words[0] })
+	completing := len(words) > 0 && (words[0] == cobra.ShellCompRequestCmd || words[0] == cobra.ShellCompNoDescRequestCmd)
+	verbs := map[string]*cobra.Command{"": root}
+	for _, v := range all {
+		above, name, below := strings.Cut(v.Name, " ")
+		if !below {
+			above, name = "", v.Name
+		}
+		if named && cmp.Or(above, name) != words[0] {
+			continue
+		}
+		c := r.verb(v, name)
+		if completing {
+			c.Short = a.text(v.Name).short
+			a.complete(r.env, c, v)
+		}
+		verbs[v.Name] = c
+		verbs[above].AddCommand(c)
+		if v.Name == "help" {
+			root.SetHelpCommand(c)
 		}
 	}
-	return found, args[words:]
+	if verbs["help"] == nil { // else cobra adds its own
+		root.SetHelpCommand(&cobra.Command{Use: "help", Hidden: true})
+	}
+	return root
+}
+
+// verb makes the command of cobra for one verb.
+func (r *run) verb(v *Command, name string) *cobra.Command {
+	c := &cobra.Command{
+		Use: name, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
+		Annotations: map[string]string{countNote: v.Count},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault // files, also beside commands below
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := cmp.Or(givenEmpty(c.Flags()), flagForFile(c.Flags())); err != nil {
+				return err
+			}
+			r.ran = true
+			return v.Run(r.env, args)
+		},
+	}
+	v.define(c.Flags())
+	c.Flags().BoolP("help", "h", false, "print the help of the command")
+	c.SetHelpFunc(func(*cobra.Command, []string) {
+		fresh := r.app.find(v.Name) // the flags of v may have values, which would be printed as defaults
+		r.help = r.env.print(r.app.Help(fresh))
+	})
+	return c
 }
 
 // print writes text to standard output.
@@ -101,59 +203,102 @@ func (e *Env) print(text string) error {
 	return OutputError("standard output", err)
 }
 
-func (c *Command) FlagSet() *pflag.FlagSet {
-	fs := pflag.NewFlagSet(c.Name, pflag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.Usage = func() {}
-	fs.SortFlags = false
-	if c.Flags != nil {
-		c.Flags(fs)
-	}
-	return fs
-}
-
-// numbered writes -5 as the flag of that name with its value, as head of Unix takes it. What
-// stands behind a flag that wants a value, or behind --, is left alone.
-func numbered(fs *pflag.FlagSet, flag string, args []string) []string {
-	out := slices.Clone(args)
-	for i, arg := range out {
-		if arg == "--" {
+// numbered writes -5 as the flag of that name with its value, as head of Unix takes it. The word
+// after a flag that wants a value, and all words after --, are left alone.
+func numbered(fs *pflag.FlagSet, flag string, words []string) []string {
+	out := slices.Clone(words)
+	for i, word := range out {
+		if word == "--" {
 			break
 		}
-		if dashNumber.MatchString(arg) && (i == 0 || !wantsValue(fs, out[i-1])) {
-			out[i] = "--" + flag + "=" + arg[1:]
+		if dashNumber.MatchString(word) && (i == 0 || !wantsValue(fs, out[i-1])) {
+			out[i] = "--" + flag + "=" + word[1:]
 		}
 	}
 	return out
 }
 
-// wantsValue reports whether an argument is a flag whose value is the next argument.
-func wantsValue(fs *pflag.FlagSet, arg string) bool {
+// wantsValue reports whether a word is a flag whose value is the next word.
+func wantsValue(fs *pflag.FlagSet, word string) bool {
 	var f *pflag.Flag
-	switch name, long := strings.CutPrefix(arg, "--"); {
+	switch name, long := strings.CutPrefix(word, "--"); {
 	case long:
-		f = fs.Lookup(name) // nil if there is a value behind a "="
-	case len(arg) == 2 && arg[0] == '-':
-		f = fs.ShorthandLookup(arg[1:])
+		f = fs.Lookup(name) // nil if there is a value after a "="
+	case len(word) == 2 && word[0] == '-':
+		f = fs.ShorthandLookup(word[1:])
 	}
 	return f != nil && f.NoOptDefVal == ""
 }
 
 var dashNumber = regexp.MustCompile(`^-[0-9]+$`)
 
-// noCommand is the error of a word that is no command: what was most likely meant.
-func (a *App) noCommand(word string) error {
+// noCommand is the error of a command line whose first word is not a verb: what was most likely meant.
+func (a *App) noCommand(words []string) error {
+	if len(words) == 0 || words[0] == "-h" || words[0] == "--help" {
+		return nil
+	}
+	word := words[0]
+	if strings.HasPrefix(word, "-") && word != Stdin {
+		return Usagef("there is no flag %s before a command; flags come after it", word)
+	}
 	message := fmt.Sprintf("unknown command %q", word)
-	near := nearest(word, names(a.Commands()))
-	switch {
-	case strings.HasPrefix(word, "-") && word != Stdin:
-		return a.withHelp(fmt.Sprintf("there is no flag %s before a command; flags stand behind it", word), "")
-	case a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`):
-		return a.withHelp(fmt.Sprintf("%s; did you mean `tfparse head %s`?", message, ShellQuoted(word)), "")
-	case near != "":
+	near := cmp.Or(synonyms[strings.ToLower(word)], a.nearCommand(word))
+	if a.Name == "" && (a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`)) {
+		return Usagef("%s; did you mean `tfparse head %s`?", message, ShellQuoted(word))
+	}
+	if near != "" && a.find(near) != nil {
 		message += fmt.Sprintf("; is it %s?", near)
 	}
-	return a.withHelp(message, "")
+	return Usagef("%s", message)
+}
+
+// nearCommand returns the verb whose name is nearest to a word; "" if none is near.
+func (a *App) nearCommand(word string) string {
+	var names []string
+	for _, c := range a.Commands() {
+		names = append(names, c.Name)
+	}
+	return nearest(word, names)
+}
+
+// synonyms are names that other programs have for what the verbs do.
+var synonyms = synonymsOf(map[string]string{
+	"cat":      "dump export json read tojson to-json",
+	"head":     "less more peek preview print show view",
+	"info":     "describe features inspect list ll ls",
+	"count":    "len wc",
+	"verify":   "check fsck test",
+	"encode":   "create from-csv fromcsv import make write",
+	"schema":   "infer spec",
+	"stats":    "profile statistics summarize summary",
+	"validate": "anomalies lint",
+	"drift":    "distance distances",
+	"digest":   "checksum hash md5 sha256 sum",
+	"diff":     "cmp compare",
+	"du":       "size sizes",
+	"convert":  "compress copy cp decompress gunzip gzip recompress transcode",
+	"merge":    "concat concatenate join",
+	"split":    "partition reshard shard",
+	"filter":   "find grep query search where",
+	"project":  "columns cut drop keep remove rm select",
+	"rename":   "mv",
+	"set":      "add",
+	"sort":     "order",
+	"shuffle":  "randomize shuf",
+	"dedup":    "deduplicate distinct uniq unique",
+	"recover":  "fix repair rescue restore salvage",
+	"model":    "savedmodel signature signatures",
+	"request":  "infer-request predict serve",
+})
+
+func synonymsOf(verbs map[string]string) map[string]string {
+	m := map[string]string{}
+	for verb, words := range verbs {
+		for word := range strings.FieldsSeq(words) {
+			m[word] = verb
+		}
+	}
+	return m
 }
 
 // ShellQuoted is a word as one types it into a POSIX shell.
@@ -165,31 +310,3 @@ func ShellQuoted(word string) string {
 }
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./#-]+$`)
-
-func names(all []*Command) []string {
-	s := make([]string, len(all))
-	for i, c := range all {
-		s[i] = c.Name
-	}
-	return s
-}
-
-// topNames are the names that stand first on a command line.
-func topNames(all []*Command) (top []string) {
-	for _, name := range names(all) {
-		if !strings.Contains(name, " ") {
-			top = append(top, name)
-		}
-	}
-	return top
-}
-
-// below returns the second words of the commands below c.
-func (c *Command) below(all []*Command) (words []string) {
-	for _, name := range names(all) {
-		if word, ok := strings.CutPrefix(name, c.Name+" "); ok {
-			words = append(words, word)
-		}
-	}
-	return words
-}

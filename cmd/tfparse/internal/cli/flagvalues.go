@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/tfparse/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -148,9 +149,30 @@ func CheckJobs(n int) error {
 // the form that any name has, "b64:" and its base64.
 type NameList []string
 
+// FeaturesVar defines a flag that takes names of features.
+func FeaturesVar(fs *pflag.FlagSet, p *NameList, name, usage string) {
+	fs.Var(p, name, usage)
+	fs.SetAnnotation(name, FeaturesNote, nil)
+}
+
+// Names returns the names that a flag lists, as records have them.
+func (l NameList) Names(flag string) (all []string, err error) {
+	for _, printed := range l {
+		name, err := jsonscan.ParseName(printed)
+		if err != nil {
+			return nil, Usagef("--%s %s: %v", flag, printed, err)
+		}
+		all = append(all, name)
+	}
+	return all, nil
+}
+
 func (l *NameList) String() string { return strings.Join(*l, ",") }
 
-func (l *NameList) Type() string { return "names" }
+func (l *NameList) Type() string { return namesType }
+
+// namesType is what pflag calls a [NameList].
+const namesType = "names"
 
 func (l *NameList) Set(text string) error {
 	*l = append(*l, strings.Split(text, ",")...)
@@ -171,12 +193,6 @@ func (o *Optional) Set(text string) error {
 	o.Text, o.Given = text, true
 	return nil
 }
-
-// Annotations on flags, for completion.
-const (
-	ValuesNote = "values" // the values that a flag takes
-	FilesNote  = "files"  // a flag takes the name of a file
-)
 
 // An enum is a value with a text form, by pointer.
 type enum interface {
@@ -232,5 +248,5 @@ func JobsVar(fs *pflag.FlagSet, p *int, usage string) {
 
 // FormatVar defines --format of reports.
 func FormatVar(fs *pflag.FlagSet, p *Format) {
-	EnumVar(fs, p, "format", formatNames, "print the report as `FORMAT`: text or json")
+	EnumVar(fs, p, "format", formatNames, "report as `FORMAT`: text or json")
 }

@@ -1,138 +1,209 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 )
 
-// helpWidth is how wide help is: the width of the narrowest terminal that is common.
+// helpWidth is the width of help: that of the narrowest terminal in common use.
 const helpWidth = 80
 
+// A text is what help, manual pages and docs/commands.md say of a verb or a topic. It is a file, written by
+// hand, whose lines nothing wraps:
+//
+//	print records as JSON lines                    what it does, for lists
+//	tfparse cat [flags] FILE[#RECORDS]...          the command line; empty for a topic
+//
+//	Print every record as one line of JSON. ...    paragraphs
+//
+//	Examples:
+//	  tfparse cat testdata/recipes.tfrecord        command lines, which tests run
+//
+//	Details:
+//
+//	...                                            paragraphs for pages and docs alone
+type text struct {
+	short, usage, about, examples, details string
+}
+
+// text returns the text of a verb or topic; the zero text if there is none.
+func (a *App) text(name string) (t text) {
+	b, err := fs.ReadFile(a.Texts, strings.ReplaceAll(name, " ", "-")+".txt")
+	if err != nil {
+		return text{}
+	}
+	rest := string(b)
+	t.short, rest, _ = strings.Cut(rest, "\n")
+	t.usage, rest, _ = strings.Cut(rest, "\n")
+	t.usage = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t.usage, "tfparse"), " "+name))
+	rest, t.details, _ = strings.Cut(rest, "\nDetails:\n")
+	t.about, t.examples, _ = strings.Cut(rest, "\nExamples:\n")
+	t.about, t.details = strings.TrimSpace(t.about)+"\n", strings.TrimSpace(t.details)
+	t.examples = strings.TrimRight(t.examples, "\n")
+	return t
+}
+
+// helpCommand prints the help of the program, of a verb or of a topic.
 func (a *App) helpCommand() *Command {
-	return &Command{
-		Name:         "help",
-		Args:         "[COMMAND]",
-		Short:        "print the help of tfparse, or of a command",
-		Long:         "Print the help of a command, like its flag --help, or that of tfparse.",
-		Examples:     []string{"tfparse help cat", "tfparse help stats merge"},
-		takesCommand: true,
-		Run:          func(e *Env, _ []string) error { return e.print(a.overview()) },
-	}
-}
-
-// usage is a command line with all that a command takes.
-func (c *Command) usage() string {
-	usage := "tfparse " + c.Name
-	if c.Flags != nil {
-		usage += " [flags]"
-	}
-	if c.Args != "" {
-		usage += " " + c.Args
-	}
-	return usage
-}
-
-func (c *Command) Help(fs *pflag.FlagSet) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: %s\n\n%s", c.usage(), wrapped(c.Long, helpWidth))
-	if strings.Contains(c.Args, "FILE") {
-		b.WriteString("\n" + wrapped("A FILE is a path, a directory (its regular files), a glob, a shard pattern such as train@12, or - for standard input; see tfparse --help.", helpWidth))
-	}
-	if c.Flags != nil {
-		fmt.Fprintf(&b, "\nFlags:\n%s", fs.FlagUsagesWrapped(helpWidth))
-	}
-	b.WriteString("\nExamples:\n")
-	for _, x := range c.Examples {
-		b.WriteString(continued(x, helpWidth))
-	}
-	return b.String()
-}
-
-func (a *App) overview() string {
-	var b strings.Builder
-	b.WriteString(wrapped(a.About+"\n"+exitText(), helpWidth))
-	b.WriteString("\nUsage: tfparse COMMAND [flags] [FILE...]\n\nCommands:\n")
-	width := 0
-	for _, c := range a.Commands() {
-		width = max(width, len(c.Name))
-	}
-	for _, c := range a.Commands() {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, c.Short)
-	}
-	b.WriteString("\ntfparse COMMAND --help prints the help of each.\n")
-	return b.String()
-}
-
-// keepsLines reports whether a paragraph stays as it is: code, which is indented, or columns, which have three spaces in a row.
-func keepsLines(paragraph string) bool {
-	return strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") || strings.Contains(paragraph, "   ")
-}
-
-// wrapped breaks the lines of paragraphs of prose anew, so that none is wider than width.
-func wrapped(text string, width int) string {
-	var b strings.Builder
-	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
-		if i > 0 {
-			b.WriteByte('\n')
+	return &Command{Name: "help", Words: a.commandWords(), Run: func(e *Env, args []string) error {
+		name := strings.Join(args, " ")
+		if name == "" {
+			return e.print(a.overview())
 		}
-		if keepsLines(paragraph) {
-			b.WriteString(paragraph + "\n")
+		if c := a.find(name); c != nil {
+			return e.print(a.Help(c))
+		}
+		if slices.Contains(topics, name) {
+			return e.print(a.topic(name))
+		}
+		return Usagef("there is no command or topic %q", name)
+	}}
+}
+
+// Help is the help of a verb.
+func (a *App) Help(c *Command) string {
+	t := a.text(c.Name)
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage: %s\n\n%s", strings.TrimSpace("tfparse "+c.Name+" "+t.usage), t.about)
+	if t.examples != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", t.examples)
+	}
+	for _, g := range flagGroups(c.FlagSet()) {
+		if g.topic == "" {
+			fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.FlagUsagesWrapped(helpWidth))
 			continue
 		}
-		fill(&b, strings.Fields(paragraph), 0, width, "\n")
+		fmt.Fprintf(&b, "\n%s (tfparse %s):\n", g.title, g.topic)
+		line := " "
+		g.VisitAll(func(f *pflag.Flag) {
+			if len(line)+len(f.Name)+3 > helpWidth {
+				b.WriteString(line + "\n")
+				line = " "
+			}
+			line += " --" + f.Name
+		})
+		b.WriteString(line + "\n")
 	}
-	return b.String()
+	if t.details != "" {
+		fmt.Fprintf(&b, "\nMore: tfparse man %s | man -l -\n", c.Name)
+	}
+	return a.named(b.String())
 }
 
-// continued is a command line of an example, on several lines for the shell if it is wider
-// than width.
-func continued(line string, width int) string {
-	const indent = "  "
+// topics are texts about what verbs have in common.
+var topics = []string{"files", "csv", "expressions", "rules"}
+
+// topic is the help of a topic, with the flags that verbs only name.
+func (a *App) topic(name string) string {
+	t := a.text(name)
 	var b strings.Builder
-	b.WriteString(indent)
-	fill(&b, shellParts(line), len(indent), width-len(` \`), " \\\n      ")
-	return b.String()
+	b.WriteString(t.about)
+	if g := a.topicFlags("help " + name); g != nil {
+		fmt.Fprintf(&b, "\nFlags:\n%s", g.FlagUsagesWrapped(helpWidth))
+	}
+	return a.named(b.String())
 }
 
-// fill writes parts with spaces between them, the first one at a column, and next where a line
-// would be wider than width.
-func fill(b *strings.Builder, parts []string, column, width int, next string) {
-	indent := len(next) - 1 - strings.LastIndexByte(next, '\n')
-	for i, part := range parts {
-		n := utf8.RuneCountInString(part)
-		switch {
-		case i == 0:
-		case column+1+n > width:
-			b.WriteString(next)
-			column = indent
-		default:
-			b.WriteByte(' ')
-			column++
+// topicFlags returns the flags of a topic, which are alike in all verbs that have them; nil if it has none.
+func (a *App) topicFlags(topic string) *flagGroup {
+	for _, c := range a.Commands() {
+		for _, g := range flagGroups(c.FlagSet()) {
+			if g.topic == topic {
+				return g
+			}
 		}
-		b.WriteString(part)
-		column += n
 	}
-	b.WriteByte('\n')
+	return nil
 }
 
-// shellParts cuts a command line where it reads well to go on in another line: before flags,
-// and after what joins commands, outside of single quotes.
-func shellParts(line string) []string {
-	var parts []string
-	begin, quoted := 0, false
-	for i, r := range line {
-		before, after := line[begin:i], line[i:]
-		switch {
-		case r == '\'':
-			quoted = !quoted
-		case r != ' ' || quoted:
-		case strings.HasPrefix(after, " -") && !strings.HasPrefix(after, " - "), strings.HasSuffix(before, "|"), strings.HasSuffix(before, "&&"):
-			parts = append(parts, before)
-			begin = i + 1
+// overview is the help of the program: all verbs on one screen.
+func (a *App) overview() string {
+	var b strings.Builder
+	t := a.text("tfparse")
+	fmt.Fprintf(&b, "Usage: tfparse %s\n\n%s", t.usage, cmp.Or(a.About, t.about))
+	for _, g := range a.allGroups() {
+		fmt.Fprintf(&b, "\n%s:\n", g.Title)
+		for _, c := range g.Verbs {
+			if !strings.Contains(c.Name, " ") {
+				fmt.Fprintf(&b, "  %-10s  %s\n", c.Name, a.text(c.Name).short)
+			}
 		}
 	}
-	return append(parts, line[begin:])
+	b.WriteString("\nMore: tfparse help COMMAND, or tfparse help " + strings.Join(topics, "|") + "\n")
+	return a.named(b.String())
+}
+
+// named puts the name of the program into a text that has that of tfparse.
+func (a *App) named(text string) string {
+	if a.Name == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, "tfparse ", a.Name+" ")
+}
+
+// Annotations of flags, for help and completion.
+const (
+	groupNote    = "group"    // the title of its group in help, and the topic that describes it, if one does
+	ValuesNote   = "values"   // the values that it takes
+	FilesNote    = "file"     // it takes the name of a file
+	FeaturesNote = "features" // it takes names of features, with commas between them
+)
+
+// GroupFlags puts the flags that add defines below a heading of the help. With a topic, such as "help files", the help
+// of verbs has only their names, and what tfparse prints for the topic has the rest.
+func GroupFlags(fs *pflag.FlagSet, title, topic string, add func(*pflag.FlagSet)) {
+	before := map[string]bool{}
+	fs.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
+	add(fs)
+	fs.VisitAll(func(f *pflag.Flag) {
+		if !before[f.Name] && f.Annotations[groupNote] == nil {
+			fs.SetAnnotation(f.Name, groupNote, []string{title, topic})
+		}
+	})
+}
+
+// A flagGroup is some flags of a verb below one heading.
+type flagGroup struct {
+	*pflag.FlagSet
+	title, topic string
+}
+
+// flagGroups returns the flags of a verb as help shows them: those without a group first.
+func flagGroups(fs *pflag.FlagSet) (all []*flagGroup) {
+	groups := map[string]*flagGroup{}
+	fs.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		note := f.Annotations[groupNote]
+		if note == nil {
+			note = []string{"Flags", ""}
+		}
+		g := groups[note[0]]
+		if g == nil {
+			g = &flagGroup{pflag.NewFlagSet("", pflag.ContinueOnError), note[0], note[1]}
+			g.SortFlags = false
+			groups[note[0]] = g
+			all = append(all, g)
+		}
+		g.AddFlag(f)
+	})
+	slices.SortStableFunc(all, func(a, b *flagGroup) int { return a.order() - b.order() })
+	return all
+}
+
+// order puts the flags of the verb itself first, and flags that a topic describes last.
+func (g *flagGroup) order() int {
+	switch {
+	case g.title == "Flags":
+		return 0
+	case g.topic == "":
+		return 1
+	}
+	return 2
 }

@@ -2,18 +2,6 @@ package cli
 
 import "testing"
 
-// Text is wrapped, columns stay, and command lines go on for the shell.
-func TestWrapped(t *testing.T) {
-	got := wrapped("\none two\nthree four five\n\nname   of columns that stay\n\n  a line of code\n  another\n\nsix", 10)
-	if want := "one two\nthree four\nfive\n\nname   of columns that stay\n\n  a line of code\n  another\n\nsix\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	got = continued("echo 'a b c -d e f' | cmd --flag value - --other", 30)
-	if want := "  echo 'a b c -d e f' | cmd \\\n      --flag value - --other\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // A size prints as it is typed.
 func TestSize(t *testing.T) {
 	for text, want := range map[string]string{

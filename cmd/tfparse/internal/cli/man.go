@@ -3,84 +3,85 @@ package cli
 import (
 	"fmt"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
+// manCommand prints manual pages. They are our own: those of cobra lose the names of values and the exit codes.
 func (a *App) manCommand() *Command {
-	return &Command{
-		Name:  "man",
-		Args:  "[COMMAND]",
-		Short: "print the manual page of tfparse, or of a command",
-		Long: `
-Print a manual page in roff, made from the same text as --help. To install the page of a
-command, write it to man1/tfparse-COMMAND.1 in a directory of $MANPATH; man -l reads
-it from a file.`,
-		Examples: []string{
-			"tfparse man > tfparse.1",
-			"tfparse man stats merge > tfparse-stats-merge.1",
-		},
-		takesCommand: true,
-		Run: func(e *Env, args []string) error {
-			if len(args) == 0 {
-				return e.print(a.manPage())
-			}
-			c, rest := a.find(args)
-			if c == nil || len(rest) > 0 {
-				return Usagef("there is no command %q", strings.Join(args, " "))
-			}
-			return e.print(c.manPage())
-		},
-	}
+	return &Command{Name: "man", Words: a.commandWords(), Run: func(e *Env, args []string) error {
+		if len(args) == 0 {
+			return e.print(a.manPage())
+		}
+		c := a.find(strings.Join(args, " "))
+		if c == nil {
+			return Usagef("there is no command %q", strings.Join(args, " "))
+		}
+		return e.print(a.manPageOf(c))
+	}}
 }
 
-// manPage is the manual page of all commands.
+// manPage is the manual page of the program.
 func (a *App) manPage() string {
 	var p page
-	p.title("tfparse")
-	p.section("NAME", "tfparse \\- "+roff("see into files of TensorFlow training data"))
-	p.section("SYNOPSIS", `\fBtfparse\fR \fICOMMAND\fR [flags] [\fIFILE\fR...]`)
-	p.section("DESCRIPTION", "")
-	p.paragraphs(a.About)
-	p.section("COMMANDS", "")
+	t := a.text("tfparse")
+	p.begin("tfparse", t.short, t)
+	p.section("COMMANDS")
 	for _, c := range a.Commands() {
-		p.entry(`\fB`+roff(c.Name)+`\fR`, c.Short)
+		p.entry(`\fB`+roff(c.Name)+`\fR`, a.text(c.Name).short)
 	}
-	p.exitStatus("a check failed")
-	p.section("SEE ALSO", "")
+	for _, topic := range topics {
+		p.section(strings.ToUpper(topic))
+		p.paragraphs(a.text(topic).about)
+	}
+	p.exitStatus()
+	p.section("SEE ALSO")
 	for _, c := range a.Commands() {
 		fmt.Fprintf(&p, ".BR %s (1)\n", roff(pageName(c.Name)))
 	}
 	return p.String()
 }
 
-// manPage is the manual page of one command.
-func (c *Command) manPage() string {
-	fs := c.FlagSet()
+// manPageOf is the manual page of one verb.
+func (a *App) manPageOf(c *Command) string {
 	var p page
-	p.title(pageName(c.Name))
-	p.section("NAME", roff(pageName(c.Name))+` \- `+roff(c.Short))
-	p.section("SYNOPSIS", `\fB`+roff("tfparse "+c.Name)+`\fR `+roff(strings.TrimSpace(strings.TrimPrefix(c.usage(), "tfparse "+c.Name))))
-	p.section("DESCRIPTION", "")
-	p.paragraphs(c.Long)
-	if fs.HasAvailableFlags() {
-		p.section("OPTIONS", "")
-	}
-	for _, f := range c.completedFlags() {
-		names := `\fB` + roff("--"+f.long) + `\fR`
-		if f.short != "" {
-			names = `\fB` + roff("-"+f.short) + `\fR, ` + names
+	t := a.text(c.Name)
+	p.begin(pageName(c.Name), t.short, t)
+	for _, g := range flagGroups(c.FlagSet()) {
+		title := "OPTIONS"
+		if g.title != "Flags" {
+			title += ": " + strings.ToUpper(g.title)
 		}
-		if f.takes != "" {
-			names += " " + `\fI` + roff(f.takes) + `\fR`
-		}
-		p.entry(names, f.usage+f.preset)
+		p.section(title)
+		g.VisitAll(func(f *pflag.Flag) {
+			name, usage := pflag.UnquoteUsage(f)
+			names := `\fB` + roff("--"+f.Name) + `\fR`
+			if f.Shorthand != "" {
+				names = `\fB` + roff("-"+f.Shorthand) + `\fR, ` + names
+			}
+			if name != "" {
+				names += ` \fI` + roff(name) + `\fR`
+			}
+			p.entry(names, usage+preset(f, usage))
+		})
 	}
-	p.exitStatus(c.Negative)
-	p.section("EXAMPLES", "")
-	for _, x := range c.Examples {
-		p.lines(strings.TrimSuffix(continued(x, helpWidth), "\n"))
+	p.exitStatus()
+	if t.examples != "" {
+		p.section("EXAMPLES")
+		p.lines(t.examples)
 	}
-	p.section("SEE ALSO", ".BR tfparse (1)")
+	p.section("SEE ALSO")
+	p.WriteString(".BR tfparse (1)\n")
 	return p.String()
+}
+
+// preset is what pflag prints after the usage of a flag: its default, if that is not the zero value. pflag
+// has no function that returns it.
+func preset(f *pflag.Flag, usage string) string {
+	one := pflag.NewFlagSet("", pflag.ContinueOnError)
+	one.AddFlag(f)
+	_, text, _ := strings.Cut(one.FlagUsages(), usage)
+	return strings.TrimSuffix(text, "\n")
 }
 
 func pageName(command string) string {
@@ -90,24 +91,30 @@ func pageName(command string) string {
 // A page is the text of a manual page.
 type page struct{ strings.Builder }
 
-func (p *page) title(name string) {
+// begin writes the sections that come before the flags.
+func (p *page) begin(name, short string, t text) {
 	fmt.Fprintf(p, ".TH %s 1\n", strings.ToUpper(roff(name)))
-}
-
-func (p *page) section(name, text string) {
-	fmt.Fprintf(p, ".SH %s\n", name)
-	if text != "" {
-		fmt.Fprintln(p, text)
+	p.section("NAME")
+	fmt.Fprintf(p, "%s \\- %s\n", roff(name), roff(short))
+	p.section("SYNOPSIS")
+	fmt.Fprintf(p, "\\fB%s\\fR %s\n", roff(strings.ReplaceAll(name, "tfparse-", "tfparse ")), roff(t.usage))
+	p.section("DESCRIPTION")
+	p.paragraphs(t.about)
+	if t.details != "" {
+		p.WriteString(".PP\n")
+		p.paragraphs(t.details)
 	}
 }
 
-// paragraphs writes text; code and columns keep their lines.
+func (p *page) section(name string) { fmt.Fprintf(p, ".SH %s\n", name) }
+
+// paragraphs writes text; code, which is indented, keeps its lines.
 func (p *page) paragraphs(text string) {
-	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
+	for i, paragraph := range strings.Split(strings.TrimRight(text, "\n"), "\n\n") {
 		if i > 0 {
 			p.WriteString(".PP\n")
 		}
-		if keepsLines(paragraph) {
+		if strings.HasPrefix(paragraph, " ") {
 			p.lines(paragraph)
 			continue
 		}
@@ -124,23 +131,12 @@ func (p *page) entry(term, text string) {
 	fmt.Fprintf(p, ".TP\n%s\n%s\n", term, roff(text))
 }
 
-// exitStatus writes the table of exit codes; negative is what 1 says of this command, "" if
-// it never answers so.
-func (p *page) exitStatus(negative string) {
-	p.section("EXIT STATUS", "")
+func (p *page) exitStatus() {
+	p.section("EXIT STATUS")
 	for _, x := range exitCodes {
-		meaning := x.meaning
-		if x.code == ExitNegative {
-			meaning = negative
-		}
-		if meaning == "" {
-			continue
-		}
-		p.entry(fmt.Sprintf(`\fB%d\fR`, x.code), meaning)
+		p.entry(fmt.Sprintf(`\fB%d\fR`, x.code), x.meaning)
 	}
-	if negative != "" {
-		fmt.Fprintf(p, ".PP\n%s\n", roff(exitOrder))
-	}
+	fmt.Fprintf(p, ".PP\n%s\n", roff(exitOrder))
 }
 
 // roff escapes what would be a request or an escape of roff.

@@ -75,7 +75,7 @@ func CheckRecordsName(name string, c tfrecord.Compression) error {
 		if c == tfrecord.None {
 			written = "without compression"
 		}
-		return Usagef("-o %s: records would be written %s; --compression %v writes what the name says", name, written, codec)
+		return Usagef("-o %s: records would be written %s; --to %v writes what the name says", name, written, codec)
 	case filelist.OtherFormat(ofSet) || notWritten[ext]:
 		return Usagef("-o %s: the name says that it is no TFRecord, and records would be written; tfparse cat prints records as JSON lines", name)
 	}

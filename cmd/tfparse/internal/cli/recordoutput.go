@@ -166,7 +166,9 @@ const EmptyPipe = "the input is a pipe without records"
 
 // AllowEmptyVar adds the flag that refuseEmpty names.
 func AllowEmptyVar(fs *pflag.FlagSet, allow *bool) {
-	fs.BoolVar(allow, "allow-empty", false, "write an empty file where the input has no records")
+	GroupFlags(fs, writingGroup, "", func(fs *pflag.FlagSet) {
+		fs.BoolVar(allow, "allow-empty", false, "write an empty file if there are no records")
+	})
 }
 
 // Finish is finish of an output; records are complete only when their codec is.

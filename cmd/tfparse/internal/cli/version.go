@@ -11,14 +11,7 @@ import (
 
 func (a *App) versionCommand() *Command {
 	return &Command{
-		Name:  "version",
-		Short: "print the version of tfparse",
-		Long: "Print the version of tfparse, the version of Go that built it, the platform, and\n" +
-			"the names of objects that it opens, which not every build does.",
-		Examples: []string{
-			"tfparse version",
-			"tfparse version | cut -d ' ' -f 2",
-		},
+		Name: "version",
 		Run: func(e *Env, args []string) error {
 			if len(args) > 0 {
 				return Usagef("no arguments are taken")

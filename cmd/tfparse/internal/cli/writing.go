@@ -18,15 +18,24 @@ type Writing struct {
 }
 
 func (w *Writing) Add(fs *pflag.FlagSet) {
+	GroupFlags(fs, writingGroup, "", w.add)
+}
+
+// writingGroup is the heading of the flags of an output.
+const writingGroup = "Writing"
+
+func (w *Writing) add(fs *pflag.FlagSet) {
 	w.compression = tfrecord.None
 	OutputVar(fs, &w.Output, "write to `OUT`; - is standard output")
-	EnumVar(fs, &w.compression, "compression", CompressionNames, "write the `CODEC`: "+OneOf(CompressionNames))
-	fs.IntVar(&w.level, "level", 0, "compression `LEVEL`, 1 (fast) to 9 (small); 0 is the default of the codec")
+	EnumVar(fs, &w.compression, "to", CompressionNames, "write with `CODEC`: "+OneOf(CompressionNames))
+	fs.IntVar(&w.level, "level", 0, "compress at `LEVEL`: 1 (fast) to 9 (small) [of the codec]")
 }
 
 // AddKeepShards defines --keep-shards, for verbs that write in the order in which they read.
 func (w *Writing) AddKeepShards(fs *pflag.FlagSet) {
-	fs.BoolVar(&w.KeepShards, "keep-shards", false, "write the records of each file to the shard of OUT with the same ordinal")
+	GroupFlags(fs, writingGroup, "", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&w.KeepShards, "keep-shards", false, "write each file to one shard of OUT, in order")
+	})
 }
 
 // KeptNames returns those of the shards of an output that some of the files become: files of them,
@@ -49,11 +58,11 @@ func (w *Writing) KeptNames(flag, output string, first, files, all int) ([]strin
 func (w *Writing) Options() (*tfrecord.WriterOptions, error) {
 	switch {
 	case w.compression == tfrecord.Auto:
-		return nil, Usagef("--compression of an output is not auto")
+		return nil, Usagef("--to: the codec of an output is not auto")
 	case w.level < 0 || w.level > 9:
 		return nil, Usagef("--level is 0 to 9")
 	case w.level != 0 && (w.compression == tfrecord.None || w.compression == tfrecord.SNAPPY):
-		return nil, Usagef("--level means nothing with --compression %v", w.compression)
+		return nil, Usagef("--level means nothing with --to %v", w.compression)
 	}
 	return &tfrecord.WriterOptions{Compression: w.compression, Level: w.level}, nil
 }

@@ -14,51 +14,16 @@ import (
 func Diff() *cli.Command {
 	c := &diff{joiner: joiner{memory: 256 << 20}}
 	return &cli.Command{
-		Name:  "diff",
-		Args:  "A B",
-		Short: "compare the records of two data sets",
-		Long: `
-Compare two data sets, each a file, a directory, a glob or a set of shards, at
-three levels: the bytes of the files; the records, in whatever files and codecs
-they are; and their content, in whatever order the features are and however they
-are packed, as digest has it. Exit code 1 says that they differ at the --level,
-which is content unless another one is given.
-
-Without --by the first record of A is compared with the first of B, the second
-with the second, and so on. With --by the records that have the same values of
-one or more features are compared, wherever they stand: features of Examples, or
-of the context of other messages. Of records with one key, those with equal
-content are paired first, and the others in their order; keys that occur more
-than once are reported. A record without the key is an error, unless the files of A
-and B are the same bytes: their records are then only counted.
-
-What differs is printed as FILE#RECORD of A and of B with the features that
-changed (~), that only A has (-) and that only B has (+), up to --limit records,
-and sums at the end. The sums of the features cover all records that changed; of a
-key that more than 1,024 records of a side have, a line says how many they leave out.
-
-By position both sides are read once, side by side, in memory that does not grow
-with them. By key each record becomes 45 bytes: the first 128 bits of SHA-256 of
-its key and of its content, and its position. They are sorted in --memory, and
-beyond that in a file in the directory for temporary files. Records that changed are
-read again and sorted by their pairs in the same way, which takes as much room as
-they do; so no side can be standard input. A few records, however long they are, are
-held beside --memory. Of a thousand million records two with different keys are taken
-for one key once in 10^20 times.`,
-		Examples: []string{
-			"tfparse diff testdata/recipes.tfrecord testdata/recipes.tfrecord",
-			"tfparse diff --by title --limit 5 testdata/recipes.tfrecord testdata/recipes.tfrecord",
-		},
-		Negative: "the data sets differ",
+		Name: "diff",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Var(&c.by, "by", "compare records with the same values of the features `NAMES`, wherever they stand")
-			cli.EnumVar(fs, &c.level, "level", levelNames, "exit with 1 if the data sets differ at `LEVEL`: container, records or content")
+			cli.FeaturesVar(fs, &c.by, "by", "compare records with the same values of these `FEATURES`")
+			cli.EnumVar(fs, &c.level, "fail-on", levelNames, "exit code 1 for `LEVEL`: container, records or content")
 			fs.TextVar(&c.limit, "limit", cli.Natural(20), "print at most `N` records that differ")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort --by in `SIZE` bytes of memory")
-			scan.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ)
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)
 		},
 		Run: c.run,

@@ -22,39 +22,14 @@ import (
 func Digest() *cli.Command {
 	c := &digest{}
 	return &cli.Command{
-		Name:  "digest",
-		Args:  "FILE...",
-		Short: "hash the content of records",
-		Long: `
-Print one hash of the content of all records: the same for every codec, for any
-division into files that keeps the order of the records, and for any order of
-features and any packing of values. It depends on names, kinds and values: an
-absent feature, one without a kind and one with a kind but no values differ;
-floats are compared bit by bit. If a record has a feature twice, the last one
-counts. Unknown fields are ignored.
-
-The hash of a record is SHA-256 of its message in protobuf's deterministic
-encoding, without unknown fields and empty maps. tfparse1:HASH is SHA-256 of
-"tfparse1", a newline, and the hashes of the records in their order.
-tfparse1-unordered:HASH, of --unordered, is SHA-256 of "tfparse1-unordered", a
-newline, the number of records in 8 bytes and the sum of their hashes modulo
-2^256 in 32, both big-endian. With --type raw, payloads are hashed as they are,
-and the names are tfparse1-raw and tfparse1-raw-unordered.
-
-Different data have the same hash by chance once in 2^256 times. An attacker who
-can choose thousands of records can make others with the same sum: --unordered
-detects mistakes, not forgery.`,
-		Examples: []string{
-			"tfparse digest testdata/recipes.tfrecord",
-			"tfparse digest --unordered --each 'testdata/*.tfrecord'",
-		},
+		Name: "digest",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.unordered, "unordered", false, "ignore the order of the records")
 			fs.BoolVar(&c.each, "each", false, "print the hash of each file, too")
-			scan.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ)
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 		},
 		Run: c.run,
 	}

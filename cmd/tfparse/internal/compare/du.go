@@ -17,38 +17,13 @@ import (
 func Du() *cli.Command {
 	c := &du{}
 	return &cli.Command{
-		Name:  "du",
-		Args:  "FILE...",
-		Short: "say where the bytes are",
-		Long: `
-Read whole files and print what their uncompressed bytes are used for, the
-largest part first, with bars on a terminal: for each feature its name, which
-every record repeats, the tags and lengths of the encoding, and the values; and
-what belongs to no feature:
-
-  (framing)         length and checksums of the records, 16 bytes each
-  (messages)        tags and lengths around the maps of features, and around the
-                    examples of an ExampleListWithContext
-  (unknown fields)  fields that the messages do not have
-  (payloads)        records of type raw, or of unknown messages
-
-The parts add up to the exact size. EXCESS is how many bytes the shortest encoding
-of the same content would save: numbers that are not packed, padded varints and
-lengths, features that a later one of the same name replaces. The codec ratio is
-uncompressed bytes divided by stored bytes.
-
-Features beyond the first 10,000 names are listed as one. Records that --on-error
-skip skips are not counted.`,
-		Examples: []string{
-			"tfparse du testdata/recipes.tfrecord",
-			"tfparse du --each --format json 'testdata/*.tfrecord'",
-		},
+		Name: "du",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.each, "each", false, "print a table for each file, and one for all")
-			scan.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ)
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 		},
 		Run: c.run,
 	}

@@ -18,75 +18,23 @@ import (
 func Skew() *cli.Command {
 	c := &skew{joiner: joiner{memory: 256 << 20}}
 	return &cli.Command{
-		Name:  "skew",
-		Args:  "BASE TEST",
-		Short: "compare the features of records with the same key",
-		Long: `
-Pair the records of two data sets that have the same values of the features --key,
-wherever they stand, and count for every other feature in how many pairs it is the
-same: the feature skew of TensorFlow Data Validation (DetectFeatureSkew), whose names
-the counts have. One line is printed for each feature, those that differ most often
-first:
-
-feature         its name, behind "context:", "feature_lists:" or "examples:" in
-                other messages than Examples
-base_count      pairs in which the record of BASE has values of it
-test_count      pairs in which the record of TEST has
-match_count     pairs in which both have the same values, or none
-mismatch_count  pairs in which both have values, but not the same
-base_only       pairs in which only the record of BASE has values
-test_only       pairs in which only the record of TEST has
-diff_count      mismatch_count + base_only + test_only
-diff_rate       diff_count by match_count + diff_count
-
-Floats are compared by their bits, unless --round-digits, --tolerance or
---relative-tolerance is given; of the tolerances the larger one counts. With any of
-them, which may be 0, 0 and -0 are the same. With
---spec a ragged or sparse column is one feature: its values and its row partitions,
-or its indices, must agree, and JSON has the number of pairs in which each of them
-differs. A feature list, and a feature of the examples of an ExampleListWithContext,
-is the same if all steps or examples are. A feature that is empty on one side and absent on
-the other does not differ, and is counted nowhere.
-
-A feature of the key without values is a missing key: such records are only counted.
-A feature of the key that no record of a side has is an error.
-Records whose key occurs more than once in BASE or in TEST are only counted too, unless
---allow-duplicate-keys is given: then each of BASE is compared with each of TEST, of
-up to 1,024 each. --samples N prints N of the pairs that differ, with the features that
-do. -o FILE.html also writes a page with the counts, and as many pairs, or 20. They are chosen by a hash of the key: the choice is random, and the same each time.
-
-With --fail-above RATE a feature with a diff_rate above it is exit code 1, and so is
-an answer without any pair; a line on standard error has each such feature.
-
-Both sides are read twice and sorted in --memory, and beyond that in a file in the
-directory for temporary files, as diff --by does; so no side can be standard input.
-
-CSV is read as tfparse stats --help describes, but a column has the type that the
-feature has in the first 100 records of the other side, if all of its cells can be
-read so; if that side is CSV too, and has floats in the column, there are no integers,
-and if it has numbers with leading zeros, there are strings.`,
-		Examples: []string{
-			"tfparse skew --key title testdata/recipes.tfrecord testdata/recipes.tfrecord",
-			"tfparse skew --key title -o skew.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
-			"tfparse skew --key title --spec testdata/recipes.spec.json --fail-above 0.01 --samples 3 testdata/recipes.tfrecord testdata/recipes.tfrecord",
-		},
-		Negative: "with --fail-above, a feature differs in a larger share of the pairs, or there are no pairs",
+		Name: "skew",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Var(&c.key, "key", "pair records with the same values of the features `NAMES`")
-			fs.Var(&c.ignore, "ignore", "do not compare the features or columns `NAMES`")
-			fs.IntVar(&c.digits, "round-digits", 0, "round floats to `N` digits behind the point, those of keys too, before they are compared")
-			cli.NonNegativeVar(fs, &c.close.tolerance, "tolerance", "floats that differ by at most `X` are the same")
-			cli.NonNegativeVar(fs, &c.close.relative, "relative-tolerance", "floats that differ by at most the share `R` of the larger one are the same")
+			cli.FeaturesVar(fs, &c.key, "by", "pair records with the same values of these `FEATURES`, as a,b")
+			cli.FeaturesVar(fs, &c.ignore, "drop", "do not compare these `FEATURES` or columns, as a,b")
+			fs.IntVar(&c.digits, "round-digits", 0, "round floats, those of keys too, to `N` decimals")
+			cli.NonNegativeVar(fs, &c.close.tolerance, "tolerance", "floats that differ by at most `X` are equal")
+			cli.NonNegativeVar(fs, &c.close.relative, "relative-tolerance", "or by at most the share `R` of the larger one")
 			fs.BoolVar(&c.duplicates, "allow-duplicate-keys", false, "compare each record of a key with each")
-			scan.SpecVar(fs, &c.spec, "compare the ragged and sparse columns of the spec `FILE` as one feature each")
+			scan.SpecVar(fs, &c.spec, "compare ragged and sparse columns of `SPEC` as a whole")
 			fs.TextVar(&c.samples, "samples", cli.Natural(0), "print `N` pairs that differ")
-			cli.NonNegativeVar(fs, &c.above, "fail-above", "exit with 1 if a feature differs in more than the share `RATE` of the pairs")
+			cli.NonNegativeVar(fs, &c.above, "fail-above", "exit code 1 if a feature differs in more than `RATE` of pairs")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort in `SIZE` bytes of memory")
 			scan.MessageVar(fs, &c.typ)
-			cli.OutputVar(fs, &c.output, "also write a page to `FILE`.html; - prints the report")
+			cli.OutputVar(fs, &c.output, "also write a page to `FILE`.html; - is standard output")
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.given = fs.Changed

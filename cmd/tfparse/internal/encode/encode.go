@@ -19,54 +19,15 @@ func Command() *cli.Command {
 	c := &encode{}
 	c.reading.AnyName = true
 	return &cli.Command{
-		Name:  "encode",
-		Args:  "[FILE...] -o OUT",
-		Short: "turn JSON lines or CSV into records",
-		Long: `
-Read JSON lines, from standard input if no file is named, and write one record
-for each. The message type is detected from the lines unless --type is given.
-Lines of tfparse cat --typed, and of cat --spec with the same --spec, give back
-the same features: encode is the exact inverse of these two.
-
-The lines of cat without --typed lose some information. In that form a list of
-whole numbers is int64; a list in which any number has a point or an exponent, or
-which has numbers and "NaN" or "Infinity", is float32; strings, {"b64": "..."} and
-{"hex": "..."} are bytes; an empty list is a feature without kind, as null is.
---kind sets the kind of a feature whose values are ambiguous: jq, for one, prints
-400.0 as 400. TensorFlow does not parse a feature that has different kinds in
-different records: that is a warning, once for each feature, and with
---strict-kinds an error. Numbers are rounded to the nearest float32; one that is
-too large for it, or so small that it would be 0, is an error. The members
-"_file", "_record" and "_offset" and blank lines are ignored.
-
-A line with "context" and "feature_lists" is a SequenceExample, one with "examples"
-an ExampleListWithContext. A line with "context" alone is an Example with a feature
-of that name, as in {"context": {"int64": [1]}}; with --type sequence or --type
-elwc it is the context of a message of that type.
-
-With --spec the lines are those of tfparse cat --spec, one for each record: every
-feature is written as the spec parses it, so that the records give the same
-columns. A feature that a line leaves out gets its default, or no values; it is an
-error if the spec requires it.
-
-CSV, which is FILE.csv, FILE.csv.gz, and with --input-format csv every input, has a record
-for each row, with a feature for each column, which has no kind where the cell is empty.
-The types of columns are those that tfparse stats --help describes, and --kind sets that
-of a column: a cell that is no such value is an error, but 23.0 is an int64.`,
-		Examples: []string{
-			"tfparse cat testdata/recipes.tfrecord | tfparse encode -o copy.tfrecord --compression gzip",
-			`echo '{"context": {"shown": 0}}' | tfparse encode --spec testdata/ranking.spec.json -o one.tfrecord`,
-			`printf 'id,zip\n1,00501\n' | tfparse encode --input-format csv --kind id=float32 -o - | tfparse cat -`,
-		},
+		Name: "encode",
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
-			scan.TypeVar(fs, &c.typ, "write records of")
-			fs.StringArrayVar(&c.kinds, "kind", nil, "set the kind of a feature, `NAME=KIND`: int64, float32 or string; may be repeated")
-			scan.SpecVar(fs, &c.spec, "read lines as rows of `SPEC`: a .json or .pbtxt file")
-			fs.BoolVar(&c.strict, "strict-kinds", false, "fail if a feature has several kinds, also with --on-error skip")
+			scan.TypeVar(fs, &c.typ)
+			fs.StringArrayVar(&c.kinds, "kind", nil, "kind of a feature, `NAME=KIND`: int64, float32 or string; repeatable")
+			scan.SpecVar(fs, &c.spec, "read lines as rows of `SPEC`, a .json or .pbtxt file")
+			fs.BoolVar(&c.strict, "strict-kinds", false, "fail if a feature has several kinds")
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
-			c.reading.AddMaxRecord(fs, "refuse lines, rows and records of more than `SIZE` bytes, as 64MiB")
 			c.reading.AddCommon(fs)
 			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "json")

@@ -16,31 +16,13 @@ import (
 func Convert() *cli.Command {
 	c := &convert{}
 	return &cli.Command{
-		Name:  "convert",
-		Args:  "FILE... -o OUT",
-		Short: "rewrite records with another compression",
-		Long: `
-Copy the records of all files, in order, into one file with another compression,
-or into the shards of a set in turn, as -o out@16.
-Payloads are copied byte for byte. It is an error if the first records of the files show
-different messages, as Examples and TensorBoard events: --type example --on-error skip copies
-the Examples alone, and --type raw all records. OUT appears under its name
-only when it is complete, and may not be one of the inputs. TensorFlow reads none,
-gzip, zlib and snappy, but not zstd. A file may have no records; if all inputs are
-pipes without any, OUT is not written unless --allow-empty is given.
-
-With --keep-shards each file becomes one shard, and --shard I/N converts part I of N of the
-files: N machines write what one would.`,
-		Examples: []string{
-			"tfparse convert testdata/recipes.tfrecord -o recipes.gz --compression gzip",
-			"tfparse convert testdata/recipes.tfrecord -o - --compression zlib | tfparse count -",
-		},
+		Name: "convert",
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
 			c.writing.AddKeepShards(fs)
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
-			scan.TypeVar(fs, &c.typ, "take records as")
-			c.reading.Add(fs, "input-compression")
+			scan.TypeVar(fs, &c.typ)
+			c.reading.Add(fs)
 			c.reading.AddShard(fs)
 		},
 		Run: c.run,

@@ -25,37 +25,17 @@ func newCount() *count {
 // CountMerge puts together what count --partial has written.
 func CountMerge() *cli.Command {
 	c := newCount()
-	return c.partial.MergeCommand(c.command(), `
-Combine the outputs of tfparse count --partial from several machines, and print the
-numbers of one run over all their files, with its messages and exit code.`,
-		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge a.part",
-		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge --format json a.part")
+	return c.partial.MergeCommand(c.command())
 }
 
 func (c *count) command() *cli.Command {
 	return &cli.Command{
-		Name:  "count",
-		Args:  "FILE...",
-		Short: "count records",
-		Long: `
-Count the records of each file, and of all files together. Payloads are skipped:
-their checksums are verified only with --verify, or with --on-error skip, which
-has to find the intact records. A warning is printed if the records in the first
-64 KiB of a file are other messages than Examples, such as a TensorBoard event
-file. Of CSV, FILE.csv or --input-format csv, the rows are counted that tfparse encode
-makes records of.
-
-With --shard I/N and --partial FILE each of N machines counts the records of its part of the
-files, and tfparse count merge prints what one process prints that reads all of them.`,
-		Examples: []string{
-			"tfparse count testdata/recipes.tfrecord",
-			"tfparse count --verify --format json 'testdata/*.tfrecord'",
-		},
+		Name: "count",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.verify, "verify", false, "read payloads and verify their checksums")
 			cli.FormatVar(fs, &c.format)
 			c.partial.Add(fs)
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.reading.AddShard(fs)
 		},

@@ -36,46 +36,13 @@ const daliExtension = ".idx"
 func Index() *cli.Command {
 	c := &index{}
 	return &cli.Command{
-		Name:  "index",
-		Args:  "FILE...",
-		Short: "write where records begin, for access in any order",
-		Long: `
-Write an index, FILE.tfindex, beside each file. With it tfparse get, tail, sample
-and cat --shuffle, and tfrecord.OpenIndexed and FilesOptions.GlobalShuffle in Go, read
-any record without those before it. The file is read once; of a file without compression only the headers of the records. For gzip,
-zlib and snappy the index also has checkpoints, about one for each MiB of records, so
-that reading one record does not decode the whole file. For zstd there is one for
-each frame, and many files have one frame only.
-
-An index stores the size of the file, its modification time and checksums of its
-first and last 4 KiB. If one of them has changed, the verbs refuse the index. But a
-copy has another modification time unless the tool keeps it, as cp -p does. If that
-alone differs, the verbs look for records at 64 places of the file, or behind as many
-checkpoints, and use the index with a warning if they are where it says. What they do
-not notice then is a change of the file elsewhere that keeps its size: the record that
-is printed has the right checksums, but may be another one. To be sure, write the
-index again. --check writes nothing and compares the existing indexes with their files
-in the same way; the exit code is 1 if one does not match. A damaged file cannot have
-an index: see tfparse recover.
-
---format dali writes FILE.idx instead, the "offset size" lines of tfrecord2idx, for NVIDIA
-DALI and the PyTorch package tfrecord. Neither reads compressed files by an index. get
---index reads such lines, too.
-
---format json prints one line for each file: {"file": ..., "index": ..., "codec": ...,
-"records": ..., "checkpoints": ..., "bytes": ...}; with --check "error" says why an
-index does not match, and "modified" is true for another modification time.`,
-		Examples: []string{
-			"tfparse index -o recipes.tfindex testdata/recipes.tfrecord",
-			"tfparse index --format dali -o - testdata/recipes.tfrecord",
-		},
-		Negative: "an index does not match its file, with --check",
+		Name: "index",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write the index of one file to `INDEX`; - is standard output")
-			fs.BoolVar(&c.check, "check", false, "write nothing; compare existing indexes with their files")
-			cli.EnumVar(fs, &c.format, "format", indexForms, "print the report as `FORMAT`, text or json; dali writes the lines of tfrecord2idx")
+			fs.BoolVar(&c.check, "verify", false, "write nothing; compare existing indexes with their files")
+			cli.EnumVar(fs, &c.format, "format", indexForms, "report as `FORMAT`: text or json; dali: write FILE.idx")
 			cli.JobsVar(fs, &c.jobs, "read `N` files at once")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 			c.reading.AddShard(fs)
 		},
 		Run: c.run,

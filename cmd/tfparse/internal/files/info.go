@@ -24,32 +24,12 @@ import (
 func Info() *cli.Command {
 	c := &info{}
 	return &cli.Command{
-		Name:  "info",
-		Args:  "FILE...",
-		Short: "describe files",
-		Long: `
-Read files to their end and describe them. For each file, print the codec, the
-message type, the number of records, and the bytes uncompressed (with framing)
-and as stored. For all files together, print the sizes of records without framing,
-and every feature with its kind, the number of records that have it, and the
-number of its values in them. Percentiles above 255 bytes are exact to 0.8 %.
-
-The type of records of other messages, such as a TensorBoard event file, is
-unknown; the likely message is printed if it is recognized.
-
-For feature lists the numbers of steps are printed too; kinds and values are
-counted per step. A feature without a kind counts as present and as unset. At most
-10,000 features are listed, and 100 of the faults of each file that --on-error
-skip skips.`,
-		Examples: []string{
-			"tfparse info testdata/recipes.tfrecord",
-			"tfparse info --format json 'testdata/*.tfrecord'",
-		},
+		Name: "info",
 		Flags: func(fs *pflag.FlagSet) {
-			scan.TypeVar(fs, &c.typ, "decode records as")
+			scan.TypeVar(fs, &c.typ)
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 		},
 		Run: c.run,
 	}

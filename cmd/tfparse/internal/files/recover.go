@@ -21,40 +21,12 @@ func Recover() *cli.Command {
 	c.reading.OnError = cli.Skip
 	c.reading.AllMessages = true
 	return &cli.Command{
-		Name:  "recover",
-		Args:  "FILE... -o OUT",
-		Short: "save what is intact of damaged files",
-		Long: `
-Copy every intact record of all files, in order, into one file, and report each
-range of bytes that was skipped. OUT appears under its name only when it is complete.
-Exit code 3: something was skipped; 0: nothing was damaged.
-
-After damage the next record is the first whose length checksum and payload checksum
-are both right. Bytes that are no record pass by chance at one of 2^64 offsets, about
-once in 16 EiB of damage. If a payload contains records itself, as a TFRecord file
-inside a record does, and its header is damaged, those are copied as records of the
-file.
-
-A damaged payload loses one record, a damaged header only the records that the damage
-touches. Compressed files lose more: in snappy the records of a block, in gzip and
-zlib the rest of the stream, in zstd the rest of the frame. Recovery continues at the
-next gzip member or zstd frame.
-
-It is an error if the first intact records of the files show different messages, as Examples
-and TensorBoard events: --type example saves the Examples alone, and --type raw all records.
-
-If an index, FILE.tfindex, was made while the file was intact, the report says
-how many records are missing. --report R.json writes every skipped range as JSON; its
-offsets are those of the uncompressed stream.`,
-		Examples: []string{
-			"tfparse recover testdata/recipes.tfrecord -o saved.tfrecord",
-			"tfparse recover testdata/recipes.tfrecord -o saved.tfrecord.gz --compression gzip --report -",
-		},
+		Name: "recover",
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
 			cli.FileVar(fs, &c.report, "report", "write the skipped ranges to `REPORT` as JSON; - is standard output")
-			scan.TypeVar(fs, &c.typ, "take records as")
-			c.reading.Add(fs, "input-compression")
+			scan.TypeVar(fs, &c.typ)
+			c.reading.Add(fs)
 		},
 		Run: c.run,
 	}

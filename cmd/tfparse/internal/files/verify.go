@@ -30,53 +30,15 @@ func newVerify() *verify {
 
 func (c *verify) command() *cli.Command {
 	return &cli.Command{
-		Name:  "verify",
-		Args:  "FILE...",
-		Short: "check that files are intact",
-		Long: `
-Read every record, verify all checksums, and decode every message unless --type
-is raw. If the name of a file is that of a shard, such as train-00003-of-00012
-or part-3-of-12, the whole set must be given or lie in the same directory, unless
---partial-set is given. A warning names shards of one set with different codecs,
-which TensorFlow does not read together, or with different messages, and shards
-without a record, if others have some. Another one names a feature that has values
-of different kinds, in one file or in shards of one set, and the first record of
-each kind; --all lists more than 10 such features of a set. Records without features
-and a file that is given twice are warnings too. Warnings do not change the exit code.
-
-A directory of TensorFlow Datasets is compared with its dataset_info.json: the
-shards of each split, the records of each shard, or of a split in data of early
-versions, and the bytes of all.
-
-Each fault has one class: truncated, length_crc, payload_crc, too_long,
-not_tfrecord, codec; message, for an intact record that does not decode;
-shards, for an incomplete set; or dataset_info, for files that are not what
-dataset_info.json says. Any fault is exit code 4. The first fault of each
-file is printed, with --all every one. The numbers of records and bytes are those
-of intact records; bytes are uncompressed and include the framing. Records of
-other messages, such as a TensorBoard event file, are not a fault: their checksums
-are verified, and a warning and the report say that the messages are unknown;
---type sets the type that they must have. --format junit writes a test suite with a
-case for each file, and --format github annotations of GitHub Actions. --on-error stop ends at the first file
-with a fault. The exit code does not change if the reader of the report closes
-the pipe, as head -1 and grep -q do.
-
-With --shard I/N each of N machines reads its part of the files, and compares those with each
-other. With --partial FILE it writes what it finds, and tfparse verify merge reports what one
-process does that reads all files.`,
-		Examples: []string{
-			"tfparse verify testdata/recipes.tfrecord",
-			"tfparse verify --all --format json 'testdata/*.tfrecord'",
-			"tfparse verify --format junit 'testdata/*.tfrecord' >verify.xml",
-		},
+		Name: "verify",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file, and every feature of different kinds")
+			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
 			fs.BoolVar(&c.partial, "partial-set", false, "accept shards without the rest of their set")
-			scan.TypeVar(fs, &c.typ, "decode records as")
-			cli.EnumVar(fs, &c.format, "format", verifyForms, "print the report as `FORMAT`: text, json, junit or github")
+			scan.TypeVar(fs, &c.typ)
+			cli.EnumVar(fs, &c.format, "format", verifyForms, "report as `FORMAT`: text, json, junit or github")
 			c.part.Add(fs)
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 			c.reading.AddShard(fs)
 		},
 		Run: c.run,

@@ -16,12 +16,7 @@ import (
 // VerifyMerge puts together what verify --partial has written.
 func VerifyMerge() *cli.Command {
 	c := newVerify()
-	return c.part.MergeCommand(c.command(), `
-Combine the outputs of tfparse verify --partial from several machines, and print the
-report of one run over all their files, with its messages and exit code. Shards of one
-set are compared with each other, whichever machine has read them.`,
-		"tfparse verify --partial a.part testdata/recipes.tfrecord && tfparse verify merge a.part",
-		"tfparse verify --partial a.part testdata/recipes.tfrecord && tfparse verify merge --format junit a.part")
+	return c.part.MergeCommand(c.command())
 }
 
 // ofAll is what verify finds out about all files, whatever its shard of them. Names and texts are bytes, since JSON has no others

@@ -22,7 +22,7 @@ type Flag struct {
 
 // Add defines the flag.
 func (f *Flag) Add(fs *pflag.FlagSet) {
-	cli.FileVar(fs, &f.Name, "partial", "write the input of "+f.Verb+" merge to `FILE`, and no report")
+	cli.FileVar(fs, &f.Name, "partial", "write a part for "+f.Verb+" merge to `FILE`")
 	f.flags = fs
 }
 
@@ -49,18 +49,11 @@ func (f *Flag) Settings(contents map[string][]byte) map[string]string {
 // notMerged are the flags that say how files are divided and read, which parts say themselves.
 var notMerged = slices.Concat([]string{"shard", "partial"}, scan.CSVFlags)
 
-const note = `
-
-The flags are those that the parts were written with, but for --shard and --partial, and say
-how the report is printed. Parts of --shard I/N may come in any order, and none of them may be
-missing.`
-
-// Merge returns the verb that does with parts what c does with files.
-func (f *Flag) MergeCommand(c *cli.Command, long string, examples ...string) *cli.Command {
+// MergeCommand returns the verb that does with parts what c does with files.
+func (f *Flag) MergeCommand(c *cli.Command) *cli.Command {
 	f.Merge = true
 	flags, run := c.Flags, c.Run
 	c.Name += " merge"
-	c.Args, c.Short, c.Long, c.Examples = "PART...", "combine the outputs of "+f.Verb+" --partial", long+note, examples
 	c.Flags = func(fs *pflag.FlagSet) {
 		flags(fs)
 		for _, name := range notMerged {

@@ -24,114 +24,21 @@ import (
 func Drift() *cli.Command {
 	c := &driftOf{gathering: newGathering()}
 	return &cli.Command{
-		Name:  "drift",
-		Args:  "STATS|FILE STATS|FILE...",
-		Short: "measure the distance between data sets",
-		Long: `
-Compare every feature of two data sets by their statistics. The features with a distance
-above the noise are printed, one on a line of up to 100 columns; --all prints the others
-after them, and --format json has all figures. More data sets, up to 6 in all, are each
-compared with the first one, and JSON has a line for each, with its name as "to".
-
-FEATURE   its path; features that are on one side only or changed their type come
-          first, then those with larger distances
-TYPE      int, float, string, bytes or struct; "categorical int" if statistics count
-          numbers as labels; "A -> B" where the sides differ
-PRESENT   share of the examples that have it; in a struct, of the structs
-DISTANCE  the largest distance above the noise, else the largest one
-NOISE     the level of noise of that distance
-NOTE      a change that no distance measures: "only in the first" (or second), "values
-          only in the first", "type changed"; the share of empty lists and the average
-          number of values, where they changed; the label of l_infinity; the other
-          distances above the noise; what jensen_shannon is before its mean by chance is
-          taken off, if that is 0.01 or more; "too few values to compare" if a side has
-          fewer than 5; and the error of estimated distances
-
-The distances:
-
-l_infinity             largest difference between the shares of a label
-normalized_difference  largest difference between the counts of a label, by
-                       the sum of all counts
-jensen_shannon         Jensen-Shannon divergence of the labels, or of the
-                       numbers, less its mean by chance: 0 to 1
-population_stability_index
-                       population stability index (PSI) of the same, less its
-                       mean by chance: from 0
-kolmogorov_smirnov     largest difference between the shares of the numbers up
-                       to some value: 0 to 1
-presence_difference    difference between the two shares of present
-empty_difference       difference between the two shares of empty lists
-
-Numbers are divided into at most 20 cells, each with the same share of the numbers of
-both sides together, and the shares of each side in the cells are compared; fewer than
-40 numbers on a side into fewer cells, with 2 of its numbers or more each. If a side
-is statistics, and not records or the output of stats --partial, the shares are
-estimated from its histogram of quantiles: the note has the largest error, which is
-smaller with more quantiles (stats --quantiles 1000). The divergence of numbers counts
-NaN, +Inf and -Inf as three values. Missing features count in presence_difference only,
-lists without values in empty_difference only. The number of empty lists is estimated
-from the histogram of the numbers of values: it is exact where lists are short or a
-tenth is empty, else within 0.05.
-
-Two samples of the same data differ too, small ones more: the mean of that is taken off
-jensen_shannon and population_stability_index. In one of a hundred pairs of
-such samples, of the same sizes, any distance of any feature is above its noise;
---significance sets another probability. With fewer features the noise of each is lower.
-
-With --fail-above N the exit code is 1 if a distance is above N and above the noise.
-A line on standard error, and "failed" in JSON, has each such feature and its
-distances. presence_difference and empty_difference are compared too: a feature that is
-missing from many examples is drift, even if the remaining values look as before. A
-change that no distance measures fails whatever N is, unless the note has "within the
-noise": a model does not read such a feature as before.
-
---fail-above FEATURE=N is the threshold of one feature, by all distances, and
---fail-above DISTANCE=N that of one distance, as kolmogorov_smirnov=0.15, of all other
-features. The flag may be repeated, or have commas: --fail-above 0.1,tips=0.2. Without
-a plain N, only what is named has a threshold. population_stability_index has a scale
-of its own, on which 0.25 is a large change: only a threshold with its name counts.
-
-A timestamp, a date or an ID differs every night: --ignore leaves such features out,
-and --features compares only those that it names. A name is that of the table, and that
-of a struct stands for all features in it. If no data set has a feature that --features
-or --fail-above names, a warning says so, and the exit code is 3 unless 1 or 4 applies.
-
-With --compat tfdv all distances are those of TensorFlow Data Validation: histograms
-with different buckets are compared as if their buckets were evenly filled, NaN
-differ from themselves, nothing is taken off, and there are no noise, population_stability_index,
-kolmogorov_smirnov and empty_difference.
-
-STATS is a file of statistics that TensorFlow Data Validation writes or reads:
-binary, text, or a TFRecord; the format is detected from its content. For files of
-records statistics are computed first. The outputs of stats --partial are put
-together, and so are the shards of statistics, as stats@4. FILE?slice=city=Oslo is the
-slice of the records, or of statistics with slices, where city is Oslo. -o writes a
-page with charts of all data sets side by side.
-
-CSV is read as tfparse stats --help describes. Except with --compat tfdv, a column has
-the type that the feature has in the data sets that are not CSV, if all of its cells can
-be read so, and a column that has floats in one data set has no integers in the others,
-and one that has numbers with leading zeros in one has strings in all.`,
-		Examples: []string{
-			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
-			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
-			"tfparse drift --fail-above 0 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
-		},
+		Name: "drift",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Var(&c.above, "fail-above", "exit with 1 if a distance is above `N` and above the noise, or a feature is on one side only or changed its type; NAME=N is for one feature or distance")
-			fs.Var(&c.features, "features", "compare the features `NAMES` only")
-			fs.Var(&c.ignore, "ignore", "do not compare the features `NAMES`")
-			fs.Float64Var(&c.significance, "significance", drift.DefaultSignificance, "the noise is what samples of the same data exceed with probability `P`")
-			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv, compare histograms of equal weight, not of equal width")
-			cli.OutputVar(fs, &c.output, "also write the data sets side by side to `FILE`.html; - prints the report")
+			fs.Var(&c.above, "fail-above", "exit code 1 for distances above `N`, or NAME=N for one")
+			cli.FeaturesVar(fs, &c.features, "select", "compare only these `FEATURES`, as a,b")
+			cli.FeaturesVar(fs, &c.ignore, "drop", "do not compare these `FEATURES`, as a,b")
+			fs.Float64Var(&c.significance, "significance", drift.DefaultSignificance, "noise is what chance exceeds with probability `P`")
+			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv: histograms of equal weight")
+			cli.OutputVar(fs, &c.output, "also write a page to `FILE`.html; - is standard output")
 			statsource.CompatVar(fs, &c.compat)
 			fs.BoolVar(&c.all, "all", false, "print the features within the noise, too")
 			cli.FormatVar(fs, &c.format)
 			c.gathering.add(fs)
 			c.gated = func() bool { return fs.Changed("fail-above") }
 		},
-		Negative: "with --fail-above, a distance is above N and above the noise, or a feature is on one side only or changed its type",
-		Run:      c.run,
+		Run: c.run,
 	}
 }
 
@@ -197,7 +104,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		all = append(all, one)
 	}
 	if len(c.features)+len(c.ignore) > 0 && !slices.ContainsFunc(all, func(one comparison) bool { return len(one.Features) > 0 }) {
-		return cli.Usagef("--features and --ignore leave no feature to compare") // the answer would be good whatever the data are
+		return cli.Usagef("--select and --drop leave no feature to compare") // the answer would be good whatever the data are
 	}
 	if cli.IsFile(c.output) {
 		if err := c.page(e, args, sides, &options); err != nil {

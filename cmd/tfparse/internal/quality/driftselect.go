@@ -60,25 +60,15 @@ func (t *thresholds) Set(text string) error {
 	return nil
 }
 
-// selected reads the names of --features and --ignore.
-func (c *driftOf) selected(o *drift.Options) error {
-	for _, list := range []struct {
-		flag string
-		from cli.NameList
-		to   *[]string
-	}{{"features", c.features, &o.Features}, {"ignore", c.ignore, &o.Ignore}} {
-		for _, printed := range list.from {
-			name, err := jsonscan.ParseName(printed)
-			if err != nil {
-				return cli.Usagef("--%s %s: %v", list.flag, printed, err)
-			}
-			*list.to = append(*list.to, name)
-		}
+// selected reads the names of --select and --drop.
+func (c *driftOf) selected(o *drift.Options) (err error) {
+	if o.Features, err = c.features.Names("select"); err == nil {
+		o.Ignore, err = c.ignore.Names("drop")
 	}
-	return nil
+	return err
 }
 
-// misspelt deals with names on the command line that no feature of the data sets has. Where they are allowed, what --features and --fail-above
+// misspelt deals with names on the command line that no feature of the data sets has. Where they are allowed, what --select and --fail-above
 // name is not checked, so the answer is not a plain success.
 func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Source) error {
 	if len(o.Features)+len(o.Ignore)+len(c.above.Features) == 0 {
@@ -96,11 +86,11 @@ func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Sour
 	for _, list := range []struct {
 		flag  string
 		names []string
-	}{{"--features", o.Features}, {"--ignore", o.Ignore}, {"--fail-above", slices.Sorted(maps.Keys(c.above.Features))}} {
+	}{{"--select", o.Features}, {"--drop", o.Ignore}, {"--fail-above", slices.Sorted(maps.Keys(c.above.Features))}} {
 		for _, name := range list.names {
 			if !there[name] {
 				texts = append(texts, statsource.NoFeature(name, list.flag, there))
-				if list.flag != "--ignore" {
+				if list.flag != "--drop" {
 					e.Raise(cli.ExitSkipped)
 				}
 			}

@@ -27,7 +27,7 @@ func (g *gathering) add(fs *pflag.FlagSet) {
 	cli.JobsVar(fs, &g.jobs, "use `N` goroutines")
 	statsource.MaxFeaturesVar(fs, &g.most)
 	scan.MessageVar(fs, &g.typ)
-	g.reading.Add(fs, "compression")
+	g.reading.Add(fs)
 	g.reading.AddCSV(fs, "tfrecord")
 	g.reading.AddMissingFeatures(fs)
 }

@@ -26,87 +26,22 @@ func newStatistics() *statistics {
 func (c *statistics) command() *cli.Command {
 	return &cli.Command{
 		Name:  "stats",
-		Args:  "STATS|FILE...",
-		Short: "describe the features of records",
-		Long: `
-Describe every feature of the records of all files together: its type, presence,
-numbers of values, and values. Without -o it prints a table. TensorFlow Data
-Validation reads the other outputs: .pb (load_stats_binary), .tfrecord
-(load_statistics) and .pbtxt (load_stats_text). An output that ends in .html is a
-page with charts, and with --schema with anomalies; a page of several data sets is
-that of drift. From STATS, existing statistics or the shards of some, as stats@4, it
-writes another format. FILE?slice=city=Oslo is a slice alone, of statistics with slices
-(get_slice_stats) or of records.
-
-.json, and --format json on standard output, is the same message, with exact integers
-where the message has the nearest float64. Every verb that takes STATS reads it. The label of a value that is not UTF-8 has its first bytes, as
-"\\xff", its length and a digest, in every form.
-
-Records that are damaged or do not fit are reported and left out, and the exit code
-is 3; --on-error stop ends at the first. It is 4 where a file is missing, unless
---on-error skip is given.
-
-With --partial there is no report unless -o is given too, and exit code 0 says that the
-part is complete: tfparse stats merge combines the parts of several machines, and reports
-what was skipped.
-
-Files whose names end in .csv or .csv.gz are CSV, and .tsv; with --input-format csv all files
-are, and standard input. The first row has the names of the columns, unless
---csv-columns has them, and all files have the same columns. A header that
-looks delimited by semicolons or tabs is refused: set --csv-delimiter. Each row is a record with
-a feature for each column, missing where the cell is empty. Types are those of
-TensorFlow Data Validation: int64 if all cells of the column are integers, float32 if
-all are numbers, else strings. A column with leading zeros, as 007, is of strings. A column
-that --schema has a type for gets that one if all of its cells can be read so: 23.0 can be
-an int64. So files are read twice, also those of other shards than --shard, and standard
-input and pipes are copied to the directory for temporary files. Rows that have too many
-or too few cells, a quote out of place, or a number that is too large for float32 are
-reported with line and byte, as damage is; so are files with another header, or none.
-
-With --slice there are also statistics of parts of the data: --slice city for each
-value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
-A --slice that makes more than --max-slices slices, as an ID does, is left out whole: a
-warning that names it comes at once, its records count in all other statistics, other
-slices are not affected, and the exit code is 3. JSON has the number of records in
-slices that are left out.
-
-Quantiles are exact while a feature has at most 8,192 different numbers, and off by at
-most 0.04% in rank beyond; the most frequent strings, and how many different ones there
-are, up to 65,536 of them or 4 MiB of text. The error is printed. So a feature of numbers
-takes at most 0.3 MB of memory, one of strings 6.5 MB, and never much more than its
-values; with slices, in each of them. More than --max-features features, counted again in
-each slice, end the run with exit code 4: such names are most likely data.
-
---vocab NAME=FILE reads the vocabulary that a natural_language_domain of the schema
-names: the lines of a text file, or the records of a TFRecord, with the IDs 0, 1, 2
-and so on. Integers count as the tokens of these IDs; values that are not in the
-vocabulary lower the coverage.
-
---sample-rate 0.1 describes about one record of ten. A hash of the record decides:
-the sample is the same in any order and on any number of machines, and equal
-records are all in it or all left out.`,
-		Examples: []string{
-			"tfparse stats testdata/recipes.tfrecord",
-			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
-			"printf 'city,fare\nOslo,2.5\nBergen,7\n' | tfparse stats --input-format csv",
-		},
-		Flags:    c.flags,
-		Negative: "no record has a feature that a flag names",
-		Run:      c.run,
+		Flags: c.flags,
+		Run:   c.run,
 	}
 }
 
 func (c *statistics) flags(fs *pflag.FlagSet) {
-	cli.OutputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - prints the table")
+	cli.OutputVar(fs, &c.output, "`FILE`: .pb, .pbtxt, .tfrecord, .json or .html")
 	cli.FormatVar(fs, &c.format)
-	cli.FileVar(fs, &c.schemaName, "schema", "read types and domains from the schema in `FILE`")
-	fs.StringVar(&c.opts.Weight, "weight", "", "also make statistics weighted by `FEATURE`")
-	c.slices.add(fs, "also describe the slices of the data by `FEATURE[=VALUE]`; may be repeated")
-	fs.StringSliceVar(&c.opts.Features, "features", nil, "describe only the features `F,...`")
-	fs.IntVar(&c.opts.TopValues, "top", 20, "list the `N` most frequent values")
-	fs.IntVar(&c.opts.Buckets, "buckets", 10, "make histograms of `N` buckets")
-	fs.IntVar(&c.opts.Quantiles, "quantiles", stats.DefaultQuantiles, "make histograms of `N` quantiles")
-	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe a sample of the records; `R` is above 0 and up to 1")
+	cli.FileVar(fs, &c.schemaName, "schema", "types and domains from the schema `FILE`")
+	fs.StringVar(&c.opts.Weight, "weight", "", "also statistics weighted by `FEATURE`")
+	c.slices.add(fs, "also slices by `FEATURE[=VALUE]`; repeatable")
+	cli.FeaturesVar(fs, &c.selected, "select", "describe only these `FEATURES`, as a,b")
+	fs.IntVar(&c.opts.TopValues, "top", 20, "the `N` most frequent values")
+	fs.IntVar(&c.opts.Buckets, "buckets", 10, "histograms of `N` buckets")
+	fs.IntVar(&c.opts.Quantiles, "quantiles", stats.DefaultQuantiles, "histograms of `N` quantiles")
+	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "a sample, the share `R` of the records")
 	c.vocabularies.add(fs)
 	c.tuning.add(fs, &c.opts)
 	fs.BoolVar(&c.opts.DetectDomains, "domains", false, "detect images, text and times")
@@ -121,6 +56,7 @@ type statistics struct {
 	output, schemaName string
 	partial            partial.Flag
 	opts               stats.Options
+	selected           cli.NameList
 	slices             slicing
 	vocabularies       vocabularies
 	tuning             fineTuning
@@ -143,9 +79,6 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		return err
 	}
 	merge := c.partial.Merge
-	if !merge && len(args) > 0 && args[0] == "merge" && !scan.IsInput("merge") {
-		return cli.Usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
-	}
 	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
 		return err
 	}
@@ -224,6 +157,10 @@ func (c *statistics) options() error {
 	if !(o.SampleRate > 0 && o.SampleRate <= 1) {
 		return cli.Usagef("--sample-rate is above 0, and at most 1")
 	}
+	var err error
+	if o.Features, err = c.selected.Names("select"); err != nil {
+		return err
+	}
 	if err := c.tuning.fill(o, c.env); err != nil {
 		return err
 	}
@@ -236,7 +173,6 @@ func (c *statistics) options() error {
 		o.Schema = schema
 		c.reading.Prefer(statsource.Kinds(schema))
 	}
-	var err error
 	if o.Vocabularies, err = c.vocabularies.read(c.env, o.Schema); err != nil {
 		return err
 	}

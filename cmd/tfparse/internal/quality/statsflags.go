@@ -24,12 +24,16 @@ var tuningFlags = []string{"weight-of", "slicing-config", "frequency-threshold",
 
 // add defines the flags.
 func (f *fineTuning) add(fs *pflag.FlagSet, o *stats.Options) {
-	fs.StringArrayVar(&f.weights, "weight-of", nil, "weigh one feature by another, `FEATURE=WEIGHT`; may be repeated")
-	cli.FileVar(fs, &f.slicingConfig, "slicing-config", "also describe the slices of the SlicingConfig in `FILE`, text or binary")
-	fs.Float64Var(&o.MinCount, "frequency-threshold", 1, "list frequent values that occur at least `N` times")
-	cli.NonNegativeVar(fs, &o.MinWeight, "weighted-frequency-threshold", "list frequent values of at least the weight `W`")
-	fs.IntVar(&o.RankedValues, "rank-buckets", 1000, "make rank histograms of `N` values")
-	fs.IntVar(&o.LengthBuckets, "count-buckets", 10, "make histograms of the numbers of values with `N` buckets")
+	cli.GroupFlags(fs, "Fine tuning", "man stats", func(fs *pflag.FlagSet) { f.define(fs, o) })
+}
+
+func (f *fineTuning) define(fs *pflag.FlagSet, o *stats.Options) {
+	fs.StringArrayVar(&f.weights, "weight-of", nil, "weigh one feature by another, `FEATURE=WEIGHT`; repeatable")
+	cli.FileVar(fs, &f.slicingConfig, "slicing-config", "also the slices of the SlicingConfig in `FILE`, text or binary")
+	fs.Float64Var(&o.MinCount, "frequency-threshold", 1, "list values that occur at least `N` times")
+	cli.NonNegativeVar(fs, &o.MinWeight, "weighted-frequency-threshold", "list values of at least the weight `W`")
+	fs.IntVar(&o.RankedValues, "rank-buckets", 1000, "rank histograms of `N` values")
+	fs.IntVar(&o.LengthBuckets, "count-buckets", 10, "`N` buckets for the numbers of values")
 }
 
 // fill checks the flags, and fills in what they do not fill themselves.

@@ -18,22 +18,7 @@ func Merge() *cli.Command {
 	c := newStatistics()
 	c.partial.Merge = true
 	return &cli.Command{
-		Name:  "stats merge",
-		Args:  "PART...",
-		Short: "combine the outputs of stats --partial",
-		Long: `
-Combine the outputs of tfparse stats --partial from several machines: the result is
-that of one run over all their files, byte for byte, with its messages and exit code.
-It is printed, or written to the file of -o, as by tfparse stats; --partial writes
-it as one part. Parts of --shard I/N may come in any order, and none of them may be
-missing; others are of files in the order of the arguments.
-
-Flags that set how statistics are made, such as --top or --slice, are refused: the
-parts have these settings, which must be equal in all. A damaged part is an error.`,
-		Examples: []string{
-			"tfparse stats --partial a.part testdata/recipes.tfrecord && tfparse stats merge a.part",
-			"tfparse stats --partial a.part testdata/recipes.tfrecord && tfparse stats merge -o both.pb a.part a.part",
-		},
+		Name: "stats merge",
 		Flags: func(fs *pflag.FlagSet) {
 			c.flags(fs)
 			for _, name := range slices.Concat(madeBefore, forRecords) {

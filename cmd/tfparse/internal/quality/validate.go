@@ -44,118 +44,36 @@ func newValidate() *validate {
 
 func (c *validate) command() *cli.Command {
 	return &cli.Command{
-		Name:  "validate",
-		Args:  "STATS|FILE...",
-		Short: "check statistics and records against a schema",
-		Long: `
-Compare the statistics of a data set with a schema.pbtxt, and print the anomalies:
-features that are new or missing, wrong types, values outside their domain, too few
-examples, drift from a previous data set. STATS is a file of
-statistics that TensorFlow Data Validation writes or reads: binary, text, or a
-TFRecord, or the shards of some, as stats@4; the format is detected from the
-content. For files of records statistics are computed first, and outputs of stats
---partial are put together. FILE?slice=city=Oslo is a slice of statistics or records.
-CSV is read as tfparse stats --help describes: a column has the type that the schema says
-if all of its cells can be read so, but not with --compat tfdv.
-
-With --records every record is checked too: types, numbers of values, domains, and
-row partitions, including those that the schema does not declare and the first 5000
-records, or 64 MiB, show. Records that cannot be read are reported and counted.
-
-With --spec every record must also parse with a spec; then no --schema is needed.
-
-Images, URLs, times and tokens of text are checked where the schema has a domain for
-them. An image counts if its header is one that TensorFlow decodes and its data go on to
-the end of the format; pixels are not decoded. What the schema asks for and statistics do
-not have is a finding STATS_NOT_AVAILABLE, with the flag of tfparse stats that adds it.
-
---max-findings limits what is printed of each feature and rule. All findings are
-counted: where a feature and rule have more than one, a table of the counts follows.
-JSON, SARIF, JUnit, GitHub and pages have the counts too. Those of more than 10000
-features and rules are counted together.
-
-With --rules the statistics are also, or only, checked against rules of your own, one
-a line, and with --records so is each record (custom_validate_statistics has SQL instead):
-
-  num_missing / num_examples < 0.01  # of every feature
-  max(trip_miles) < 500
-  mean(fare) / mean(fare) before in 0.8..1.25  # before: that of --previous
-  quantile(fare, 0.99) < 200 && share(payment, "Cash") in 0.3..0.5
-  jensen_shannon before < 0.1  # of every feature, to --previous
-  warning: type != "string" || unique <= 1000
-  len(labels) == len(boxes)  # of each record
-  all(xmin < xmax)  # of each record, element by element
-
-A rule that names a statistic is about statistics: num_examples of the data set;
-num_missing, num_non_missing, min_num_values, max_num_values, avg_num_values,
-tot_num_values and num_empty (examples that have it without a value) of every feature;
-mean, std_dev, min, median, max, num_zeros, num_nan, num_inf and quantile(x, 0.99) of
-numbers; unique, avg_length and share(x, "Cash") of strings; min_num_bytes,
-max_num_bytes and avg_num_bytes; name and type are strings. jensen_shannon,
-kolmogorov_smirnov, l_infinity and population_stability_index, with before or serving
-after them, are the distances of drift, and 0 where samples of the same data have them
-by chance. A statistic without a feature in parentheses is checked for every feature
-that has it. Any other rule is about records, and is what tfparse filter takes; record:
-before a rule says so where a feature has the name of a statistic. A rule that does not
-hold is a finding CUSTOM_VALIDATION; so are lists of different lengths.
-
-Where the statistics have slices, or --slice makes some of records, each of them is
-checked as well, and compared with the slice of the same name in --previous and
---serving. A slice that only one of them has is an error, or a warning if it is so small
-that a sample of the same data may lack it. TensorFlow Data Validation's name
-is validate_corresponding_slices: --compat tfdv --check-slices.
-
-Rules about statistics are checked in each slice too, except those without a statistic of a feature, such
-as num_examples > 1000. In rules, slice is the name of the slice that is checked, or ""
-for all examples: slice == "" || num_examples > 10 is of each slice.
-
-Any finding at or above --fail-on is exit code 1, also if data was skipped. Without
-one, skipped data, such as records that cannot be read, is exit code 3, and so is a
---slice that no record is in. A missing file is 4, unless --on-error skip is given.
-
-With --shard I/N and --partial FILE each of N machines reads its part of the files, and
-tfparse validate merge prints what one process prints that reads all of them.
-
-With --compat tfdv findings and texts are exactly those of TensorFlow Data Validation
-1.16.1. --suggest prints the changes to the schema with which the statistics would
-fit it; they keep comments and layout. For an undeclared row partition that a record
-breaks, it prints the spec that declares it, as --spec reads it. -o writes the anomalies for TensorFlow's
-tools, or a page with statistics and charts.`,
-		Examples: []string{
-			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
-			"tfparse validate --records --rules testdata/records.rules testdata/recipes.tfrecord",
-			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
-		},
+		Name: "validate",
 		Flags: func(fs *pflag.FlagSet) {
-			cli.FileVar(fs, &c.schemaName, "schema", "compare with the schema in `FILE`, text or binary")
-			cli.FileVar(fs, &c.rulesName, "rules", "check statistics and records against the rules in `FILE`")
+			cli.FileVar(fs, &c.schemaName, "schema", "compare with the schema `FILE`, text or binary")
+			cli.FileVar(fs, &c.rulesName, "rules", "check the rules in `FILE`")
 			statsource.CompatVar(fs, &c.compat)
-			fs.StringVar(&c.environment, "environment", "", "check for the `ENVIRONMENT`, one of the schema's")
-			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics or records in `FILE`")
-			fs.StringVar(&c.serving, "serving", "", "measure skew to the statistics or records in `FILE`")
-			fs.StringVar(&c.previousVersion, "previous-version", "", "compare the number of examples with that of the previous version in `FILE`")
+			fs.StringVar(&c.environment, "environment", "", "check for the environment `NAME` of the schema")
+			fs.StringVar(&c.previous, "previous", "", "drift from the statistics or records in `FILE`")
+			fs.StringVar(&c.serving, "serving", "", "skew to the statistics or records in `FILE`")
+			fs.StringVar(&c.previousVersion, "previous-version", "", "compare the number of examples with `FILE`")
 			for _, name := range []string{"previous", "serving", "previous-version"} {
 				fs.SetAnnotation(name, cli.FilesNote, nil)
 			}
-			fs.StringArrayVar(&c.severities, "severity", nil, "set the severity of a type of findings, `TYPE=warning`, error or none; may be repeated")
+			fs.StringArrayVar(&c.severities, "severity", nil, "severity of findings, `TYPE=warning`, error or none")
 			c.vocabularies.add(fs)
-			c.slices.add(fs, "check the slices of records by `FEATURE[=VALUE]` too; may be repeated")
-			fs.BoolVar(&c.eachSlice, "check-slices", true, "check every slice of the statistics; with --compat tfdv only if it is given")
+			c.slices.add(fs, "also slices by `FEATURE[=VALUE]`; repeatable")
+			fs.BoolVar(&c.eachSlice, "check-slices", true, "check every slice")
 			c.changed = fs.Changed
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
-			scan.SpecVar(fs, &c.specName, "with --records, check that records parse with the spec `FILE`")
-			fs.IntVar(&c.most, "max-findings", 5, "print at most `N` findings about records of each feature and rule, and count the others")
-			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
+			scan.SpecVar(fs, &c.specName, "check that every record parses with `SPEC`")
+			fs.IntVar(&c.most, "max-findings", 5, "`N` findings per feature and rule")
+			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit code 1 for `LEVEL`: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
-			cli.OutputVar(fs, &c.output, "also write anomalies to `FILE`: .pb, .pbtxt or .html; - prints the findings")
+			cli.OutputVar(fs, &c.output, "also write `FILE`: .pb, .pbtxt or .html")
 			cli.ColorVar(fs, &c.color)
-			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif, junit or github")
+			cli.EnumVar(fs, &c.format, "format", findingFormats, "`FORMAT`: text, json, sarif, junit or github")
 			c.partial.Add(fs)
 			c.gathering.add(fs)
 			c.reading.AddShard(fs)
 		},
-		Negative: "there is a finding at or above --fail-on",
-		Run:      c.run,
+		Run: c.run,
 	}
 }
 

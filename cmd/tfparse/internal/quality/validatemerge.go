@@ -18,12 +18,7 @@ import (
 // ValidateMerge puts together what validate --partial has written.
 func ValidateMerge() *cli.Command {
 	c := newValidate()
-	return c.partial.MergeCommand(c.command(), `
-Combine the outputs of tfparse validate --partial from several machines, and print
-the findings: those of one run over all their files, byte for byte, with its messages,
-outputs and exit code.`,
-		"tfparse validate --schema testdata/recipes.schema.pbtxt --records --partial a.part testdata/recipes.tfrecord && tfparse validate merge --schema testdata/recipes.schema.pbtxt --records a.part",
-		"tfparse validate --rules testdata/recipes.rules --partial a.part testdata/recipes.tfrecord && tfparse validate merge --rules testdata/recipes.rules --format json a.part")
+	return c.partial.MergeCommand(c.command())
 }
 
 // checkPartial refuses flags that have no meaning with a part.

@@ -73,7 +73,7 @@ type slicing struct {
 
 func (s *slicing) add(fs *pflag.FlagSet, usage string) {
 	fs.StringArrayVar(&s.values, "slice", nil, usage)
-	fs.IntVar(&s.most, "max-slices", 1000, "leave out a --slice that makes more than `N` slices")
+	fs.IntVar(&s.most, "max-slices", 1000, "at most `N` slices of a --slice")
 }
 
 // fill checks the flags, and sets the options.

@@ -24,7 +24,7 @@ import (
 type vocabularies struct{ values []string }
 
 func (v *vocabularies) add(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&v.values, "vocab", nil, "read the tokens of a vocabulary, `NAME=FILE`; may be repeated")
+	fs.StringArrayVar(&v.values, "vocab", nil, "tokens of a vocabulary, `NAME=FILE`; repeatable")
 	fs.SetAnnotation("vocab", cli.FilesNote, nil)
 }
 

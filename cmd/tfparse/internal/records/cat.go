@@ -21,69 +21,7 @@ func Cat() *cli.Command {
 	var seeded func() bool
 	return &cli.Command{
 		Name:  "cat",
-		Args:  "FILE[#RECORDS]...",
 		Count: "limit",
-		Short: "print records as JSON lines",
-		Long: `
-Print every record as one line of JSON: {"feature": [values...]}, names sorted.
-A SequenceExample prints as {"context": {...}, "feature_lists": {...}}, an
-ExampleListWithContext as {"context": {...}, "examples": [...]}, and with --type
-raw any record as {"b64": "..."}.
-
-The message type of each file is detected from its first 64 records, or 4 MiB of
-them; a file of empty records has type example, as in TensorFlow. In a file of
-Examples a record with field 2, which the other messages have, is an error;
-fields that none of them has are ignored. A record of another message, which has
-fields but none of its type, is an error, with --type too. If no record shows
-its type, one error names the file, the number of its records (a lower bound, if
-Examples follow later), and the likely message, such as a TensorBoard event
-file; --type raw prints them. --type prediction_log prints requests to TensorFlow
-Serving, as its logs and warm-up files have them, with tensors as {"dtype": ...,
-"shape": [...], "values": [...]}.
-
-Byte strings that are not UTF-8 print as {"b64": "..."}, names of features as
-"b64:..."; --select takes names as they are printed, and a name with a comma as
-b64:... too. --typed prints the kind of every feature and all bits of a NaN:
-{"nan": "7fc00001"}. tfparse encode reads both forms.
-
-With --spec a record prints as columns: nested lists for ragged features and
-var_len, a scalar or nested list for fixed_len, the blocks of fixed_len_sequence,
-{"indices": [[...]], "values": [...]} for sparse. A SequenceExample prints as
-{"context": {...}, "sequence": {...}}, an ExampleListWithContext as
-{"context": {...}, "examples": [{...}, ...]}. Only the features of the spec, or
-of --select, are decoded. --batch N prints one object for N records, with the
-tensors that TensorFlow parses: {"rows": N, "columns": {"name": {"ragged": ...}}}.
-A SPEC is JSON, as tfparse schema prints it, or a schema.pbtxt of TensorFlow
-Metadata.
-
-On a terminal names, kinds and values have colours, unless --color never or the
-variable NO_COLOR is set; CLICOLOR_FORCE=1 is --color always. --pretty prints a
-line for each feature; tfparse encode does not read that form.
-
-CSV, FILE.csv or --input-format csv, prints as the records that tfparse encode makes of
-its rows. Its types are those that tfparse stats --help describes.
-
-FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8. --where
-EXPR prints those for which an expression is true, which tfparse filter --help
-describes; with --with-position each line begins with its file and number. tfparse
-get reads records without those before them, and counts from the end too.
-
---shuffle prints the records of all files in one random order, which --seed decides;
--n 5 then prints 5 random ones. It takes no shuffle buffer: records are read by the
-index FILE.tfindex, as tfparse index writes it, or one that is made first. So the
-files must be regular files; in a compressed one each record may cost decoding up to
-1 MiB before it. All files must hold the same message. tfparse shuffle writes files in
-a random order, another one for the same seed, and takes pipes.
-
---format text prints the tensors of a batch as TensorFlow does, and shortens long
-ones. --format dense prints JSON in which ragged and sparse features are padded
-with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
---format text, --pad makes the tensors dense before they are printed.`,
-		Examples: []string{
-			"tfparse cat --where 'minutes < 10' --select title testdata/recipes.tfrecord",
-			"tfparse cat --shuffle --seed 7 -n 3 --select title testdata/recipes.tfrecord",
-			"tfparse cat --spec testdata/recipes.spec.json --batch 4 --format text testdata/recipes.tfrecord",
-		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.reading.AddLimit(fs, math.MaxInt64, "print at most `N` records of all files together")
 			c.reading.AddWhere(fs)
@@ -93,12 +31,11 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 			c.addSpec(fs)
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			seeded = func() bool { return fs.Changed("seed") }
 		},
-		Negative: noFeature,
 		Run: func(e *cli.Env, args []string) error {
 			if shuffle {
 				c.order = scan.Shuffle(seed)
@@ -110,9 +47,6 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 	}
 }
 
-// noFeature is what exit code 1 says of verbs that print records.
-const noFeature = "no record that was read has a feature that a flag names"
-
 // A printing holds the flags of every verb that prints records.
 type printing struct {
 	typ    recordType
@@ -121,16 +55,18 @@ type printing struct {
 	pretty bool
 }
 
-func (p *printing) add(fs *pflag.FlagSet) {
+func (p *printing) add(fs *pflag.FlagSet) { cli.GroupFlags(fs, "Printing", "", p.define) }
+
+func (p *printing) define(fs *pflag.FlagSet) {
 	p.typ.add(fs)
-	fs.Var((*cli.NameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; may be repeated")
-	fs.BoolVar(&p.opts.Typed, "typed", false, "print the kind of every feature")
-	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "print byte strings as `FORM`: auto, utf8, base64, hex or len")
-	cli.EnumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "print int64 as `FORM`: number or string")
-	cli.EnumVar(fs, &p.opts.NaN, "nan", []string{"string", "null", "error"}, "print NaN and infinities as `FORM`: string, null or error")
-	fs.BoolVar(&p.pretty, "pretty", false, "indent JSON, a line for each feature")
+	cli.FeaturesVar(fs, (*cli.NameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; repeatable")
+	fs.BoolVar(&p.opts.Typed, "typed", false, "with the kind of every feature")
+	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "bytes as `FORM`: auto, utf8, base64, hex or len")
+	cli.EnumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "int64 as `FORM`: number or string")
+	cli.EnumVar(fs, &p.opts.NaN, "nan", []string{"string", "null", "error"}, "NaN and Inf as `FORM`: string, null or error")
+	fs.BoolVar(&p.pretty, "pretty", false, "a line for each feature")
 	cli.ColorVar(fs, &p.color)
-	fs.BoolVar(&p.opts.Position, "with-position", false, `begin every line with "_file", "_record" and "_offset"`)
+	fs.BoolVar(&p.opts.Position, "with-position", false, `begin lines with "_file", "_record" and "_offset"`)
 }
 
 // A cat is one run of tfparse cat, or of a verb that differs in what it chooses.

@@ -31,8 +31,8 @@ type batchPrinting struct {
 }
 
 func (p *batchPrinting) add(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, &p.form, "format", batchForms, "print batches as `FORM`: json, text as TensorFlow prints, or dense")
-	fs.Var(&p.pad, "pad", "with --format dense or text, pad ragged and sparse features with `VALUE`")
+	cli.EnumVar(fs, &p.form, "format", batchForms, "batches as `FORM`: json, text or dense")
+	fs.Var(&p.pad, "pad", "with --format dense or text: pad with `VALUE`")
 }
 
 // check refuses flags that do not go together. batch is the number of records of a

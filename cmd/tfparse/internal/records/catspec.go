@@ -15,8 +15,8 @@ import (
 
 // addSpec defines the flags for printing with a spec.
 func (c *cat) addSpec(fs *pflag.FlagSet) {
-	scan.SpecVar(fs, &c.spec, "print records as `SPEC` parses them: a .json or .pbtxt file")
-	fs.IntVar(&c.batch, "batch", 0, "with --spec, print the tensors of `N` records as one object")
+	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`, a .json or .pbtxt file")
+	fs.IntVar(&c.batch, "batch", 0, "with --spec: the tensors of `N` records as one object")
 	c.batches.add(fs)
 }
 

@@ -16,26 +16,13 @@ import (
 func Explain() *cli.Command {
 	c := &explainRecord{}
 	return &cli.Command{
-		Name:  "explain",
-		Args:  "FILE#RECORD --spec SPEC",
-		Short: "explain how one record fits a spec",
-		Long: `
-Explain how a record fits a spec. For each feature, print the values under every
-key that it reads, the rows of its partitions, and the resulting value, or the
-rule that the record breaks and what would satisfy it. Records are counted from 0;
-without #RECORD the first one is explained. Record 17 of standard input is -#17,
-after a --. A record that does not fit is exit code 1.`,
-		Examples: []string{
-			"tfparse explain testdata/recipes.tfrecord#2 --spec testdata/recipes.spec.json",
-			"tfparse explain testdata/ranking.tfrecord --spec testdata/ranking.spec.json --format json",
-		},
+		Name: "explain",
 		Flags: func(fs *pflag.FlagSet) {
 			scan.SpecVar(fs, &c.spec, "explain with `SPEC`: a .json or .pbtxt file")
 			cli.FormatVar(fs, &c.format)
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 		},
-		Negative: "the record does not fit the spec",
-		Run:      c.run,
+		Run: c.run,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
@@ -60,7 +61,7 @@ func TestLook(t *testing.T) {
 // printedBy runs a verb of this package and returns what it prints.
 func printedBy(args ...string) string {
 	var stdout bytes.Buffer
-	a := cli.App{Verbs: func() []*cli.Command { return []*cli.Command{Cat()} }}
+	a := cli.App{Texts: fstest.MapFS{}, Groups: func() []cli.Group { return []cli.Group{{Verbs: []*cli.Command{Cat()}}} }}
 	a.Run(context.Background(), args, strings.NewReader(""), &stdout, io.Discard)
 	return stdout.String()
 }

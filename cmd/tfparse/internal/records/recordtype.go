@@ -29,7 +29,7 @@ func (t *recordType) UnmarshalText(text []byte) error { return cli.SetName(t, re
 
 // add defines --type.
 func (t *recordType) add(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, t, "type", recordTypes, "decode records as `TYPE`: "+cli.OneOf(recordTypes))
+	cli.EnumVar(fs, t, "type", recordTypes, "message `TYPE`: "+cli.OneOf(recordTypes))
 }
 
 // message is the type by which records are read.

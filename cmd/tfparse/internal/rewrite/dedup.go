@@ -38,31 +38,9 @@ func Dedup() *cli.Command {
 	v := &dedup{}
 	var by cli.NameList
 	return &cli.Command{
-		Name:  "dedup",
-		Args:  "FILE... -o OUT",
-		Short: "drop records that are repeated",
-		Long: `
-Write the first of all records that are equal, byte for byte and in order. Records are equal
-if their bytes are. With --content they are equal if tfparse digest gives the same hash for
-both: whatever the order of the features and the packing of their values. With --by
-they are equal if these features have the same kind and values; a record without one of
-them is equal to others without it. In SequenceExamples and ExampleListWithContexts features
-are those of the context.
-
-What is compared are 16 bytes of SHA-256: of 10^12 different records two are taken for
-equal with a probability of less than 10^-14. Files are read twice. The digests are sorted
-in --memory, about 100 bytes for a record; what does not fit goes to temporary files in the
-directory of OUT. A pipe is read once, and its records are sorted with their digests: the
-temporary files then take up to twice the room of the records, uncompressed, and a few records
-are held beside --memory, however long they are.
-` + outputHelp,
-		Examples: []string{
-			"tfparse dedup testdata/recipes.tfrecord testdata/recipes.tfrecord -o once.tfrecord",
-			"tfparse merge testdata/recipes.tfrecord testdata/recipes.tfrecord -o - | tfparse dedup --content -o once.tfrecord",
-			"tfparse dedup --by title testdata/recipes.tfrecord -o titles.tfrecord --format json",
-		},
+		Name: "dedup",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Var(&by, "by", "compare these `FEATURES`, as a,b; may be repeated")
+			cli.FeaturesVar(fs, &by, "by", "compare these `FEATURES`, as a,b; repeatable")
 			fs.BoolVar(&v.form, "content", false, "compare what records hold, not their bytes")
 			memoryVar(fs, &v.memory)
 			v.add(fs)

@@ -70,28 +70,17 @@ func Project() *cli.Command {
 	v := &editing{}
 	var keep, drop cli.NameList
 	return &cli.Command{
-		Name:  "project",
-		Args:  "(--keep NAMES | --drop NAMES) FILE... -o OUT",
-		Short: "keep or drop features",
-		Long: `
-Write all records with the features of --keep only, or without those of --drop. In
-SequenceExamples names are those of features of the context and of feature lists,
-in ExampleListWithContexts those of features of the context and of each example.
-` + copied + outputHelp,
-		Examples: []string{
-			"tfparse project --keep title,minutes testdata/recipes.tfrecord -o titles.tfrecord",
-			"tfparse project --drop user testdata/sessions.tfrecord -o anonymous.tfrecord",
-		},
+		Name: "project",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Var(&keep, "keep", "keep these `FEATURES` only, as a,b; may be repeated")
-			fs.Var(&drop, "drop", "drop these `FEATURES`, as a,b; may be repeated")
+			cli.FeaturesVar(fs, &keep, "select", "keep these `FEATURES` only, as a,b; repeatable")
+			cli.FeaturesVar(fs, &drop, "drop", "drop these `FEATURES`, as a,b; repeatable")
 			v.add(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
 			if (keep == nil) == (drop == nil) {
-				return cli.Usagef("want --keep or --drop")
+				return cli.Usagef("want --select or --drop")
 			}
-			kept, err := parseNames("--keep", keep)
+			kept, err := parseNames("--select", keep)
 			if err != nil {
 				return err
 			}
@@ -99,7 +88,7 @@ in ExampleListWithContexts those of features of the context and of each example.
 			if err != nil {
 				return err
 			}
-			if v.sought = scan.NewSought("--keep"); keep == nil {
+			if v.sought = scan.NewSought("--select"); keep == nil {
 				v.sought = scan.NewSought("--drop")
 			}
 			v.sought.Add(scan.InContext|scan.InLists, slices.Concat(kept, dropped)...)
@@ -165,22 +154,9 @@ func Rename() *cli.Command {
 	v := &editing{}
 	var pairs []string
 	return &cli.Command{
-		Name:  "rename",
-		Args:  "--name OLD=NEW FILE... -o OUT",
-		Short: "rename features",
-		Long: `
-Write all records with other names of features. In SequenceExamples names are those of
-features of the context and of feature lists, in ExampleListWithContexts those of
-features of the context and of each example. A record without the feature is copied. A
-record that has a feature of the new name, which is not renamed itself, is an error:
-nothing is overwritten. Names may be swapped: --name a=b --name b=a.
-` + copied + " A name\nthat holds = is written as b64:...\n" + outputHelp,
-		Examples: []string{
-			"tfparse rename --name minutes=duration --name title=name testdata/recipes.tfrecord -o renamed.tfrecord",
-			"tfparse rename --name page=url --name user=name testdata/sessions.tfrecord -o renamed.gz --compression gzip",
-		},
+		Name: "rename",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.StringArrayVar(&pairs, "name", nil, "rename, as `OLD=NEW`; may be repeated")
+			fs.StringArrayVar(&pairs, "name", nil, "rename, as `OLD=NEW`; repeatable")
 			v.add(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
@@ -225,26 +201,11 @@ func Set() *cli.Command {
 	var values, copies []string
 	var examples bool
 	return &cli.Command{
-		Name:  "set",
-		Args:  "(--value NAME=JSON | --copy NEW=OLD) FILE... -o OUT",
-		Short: "set features to a constant, or to a copy of another one",
-		Long: `
-Write all records with features that are set: --value split='"train"' gives every
-record the feature split with one string, --value x=[1,2] two integers, and
---value x=[0.5] floats. JSON is as encode reads it, so {"float32":[1]} names the kind.
---copy new=old adds what old has under another name; a record without old is copied. A
-feature that has the name is replaced. In SequenceExamples and ExampleListWithContexts
-it is the context that is changed; with --examples it is each example of an
-ExampleListWithContext.
-` + copied + " A name\nthat holds = is written as b64:...\n" + outputHelp,
-		Examples: []string{
-			`tfparse set --value 'split="train"' --copy name=title testdata/recipes.tfrecord -o marked.tfrecord`,
-			`tfparse set --value weights=[0.5,2] --value source=17 testdata/recipes.tfrecord -o marked@2`,
-		},
+		Name: "set",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.StringArrayVar(&values, "value", nil, "set a feature, as `NAME=JSON`; may be repeated")
-			fs.StringArrayVar(&copies, "copy", nil, "copy a feature, as `NEW=OLD`; may be repeated")
-			fs.BoolVar(&examples, "examples", false, "set features of each example of an ExampleListWithContext, not of its context")
+			fs.StringArrayVar(&values, "value", nil, "set a feature, as `NAME=JSON`; repeatable")
+			fs.StringArrayVar(&copies, "copy", nil, "copy a feature, as `NEW=OLD`; repeatable")
+			fs.BoolVar(&examples, "examples", false, "set features of each example of an elwc record")
 			v.add(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {

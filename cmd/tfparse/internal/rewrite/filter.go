@@ -11,22 +11,6 @@ func Filter() *cli.Command {
 	v := &transforming{}
 	return &cli.Command{
 		Name:  "filter",
-		Args:  "EXPR FILE... -o OUT",
-		Short: "keep the records that an expression selects",
-		Long: `
-Write the records for which EXPR is true, byte for byte, in order. An expression
-compares features with constants, as in label == 3 && "gluten" in tags:
-
-` + scan.WhereHelp + `
-
-OUT may be a set of shards, as train@16: records go to its shards in turn. It
-appears under its name only when it is complete, and may not be one of the inputs.
-If no record matches, OUT stays as it was unless --allow-empty is given; files without
-records make OUT empty.`,
-		Examples: []string{
-			`tfparse filter 'minutes < 30' testdata/recipes.tfrecord -o quick.tfrecord`,
-			`tfparse filter 'title =~ "soup" && has(rating)' testdata/recipes.tfrecord -o a@2`,
-		},
 		Flags: v.add,
 		Run: func(e *cli.Env, args []string) error {
 			if len(args) == 0 {

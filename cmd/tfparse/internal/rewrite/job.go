@@ -44,8 +44,8 @@ func (j *job) addOthers(fs *pflag.FlagSet) {
 	cli.AllowEmptyVar(fs, &j.allowEmpty)
 	cli.JobsVar(fs, &j.jobs, "work on `N` goroutines")
 	cli.FormatVar(fs, &j.format)
-	scan.TypeVar(fs, &j.typ, "take records as")
-	j.reading.Add(fs, "input-compression")
+	scan.TypeVar(fs, &j.typ)
+	j.reading.Add(fs)
 }
 
 // begin checks the flags and creates the output, which is nil if --shard leaves nothing to do.

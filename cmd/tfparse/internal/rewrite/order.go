@@ -15,12 +15,6 @@ import (
 // defaultMemory is what verbs sort in unless --memory says otherwise.
 const defaultMemory = 256 << 20
 
-const memoryHelp = `
-Records that do not fit into --memory go to a temporary file in the directory of OUT, which
-takes as much room as the records, uncompressed; its sorted runs are merged in the end. The
-process holds a few records beside --memory, however long they are. What is written does not
-depend on --memory.`
-
 func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
 	*p = defaultMemory
 	fs.TextVar(p, "memory", p, "sort in `SIZE` bytes of memory, as 4GiB")
@@ -74,20 +68,9 @@ func Shuffle() *cli.Command {
 	v := &ordering{}
 	var seed uint64
 	return &cli.Command{
-		Name:  "shuffle",
-		Args:  "FILE... -o OUT",
-		Short: "write all records in a random order",
-		Long: `
-Write the records of all files in a random order: every order is equally likely, as no
-shuffle buffer can give it. The same --seed gives the same order. Payloads are copied byte
-for byte.
-` + oneMessageHelp + memoryHelp + "\n" + outputHelp,
-		Examples: []string{
-			"tfparse shuffle --seed 1 testdata/recipes.tfrecord -o shuffled@4",
-			"tfparse shuffle --memory 4GiB --compression gzip testdata/recipes.tfrecord -o shuffled.gz",
-		},
+		Name: "shuffle",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Uint64Var(&seed, "seed", 0, "order that the number `N` stands for")
+			fs.Uint64Var(&seed, "seed", 0, "the same `N` gives the same order")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
 		},
@@ -137,25 +120,9 @@ func Sort() *cli.Command {
 	v := &sorting{}
 	var by cli.NameList
 	return &cli.Command{
-		Name:  "sort",
-		Args:  "--by FEATURES FILE... -o OUT",
-		Short: "sort records by features",
-		Long: `
-Write the records of all files in the order of a feature: numbers by size, NaN last, strings
-by their bytes, lists by their first value that differs. Records that agree in all
-FEATURES stay in the order in which they are read; one without the feature comes first, with
---descending last. A feature must be of one kind. Payloads are copied byte for byte.
-` + memoryHelp + `
-
-Of a set of shards, as -o out@16, the first one has the first records, and so on. In
-SequenceExamples and ExampleListWithContexts it is the features of the context that are
-looked at. OUT appears under its name only when it is complete, and may not be one of the inputs.`,
-		Examples: []string{
-			"tfparse sort --by minutes,title testdata/recipes.tfrecord -o sorted.tfrecord",
-			"tfparse sort --by rating --descending --memory 1GiB testdata/recipes.tfrecord -o best@3",
-		},
+		Name: "sort",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Var(&by, "by", "sort by these `FEATURES`, as a,b; may be repeated")
+			cli.FeaturesVar(fs, &by, "by", "sort by these `FEATURES`, as a,b; repeatable")
 			fs.BoolVar(&v.descending, "descending", false, "the largest first")
 			memoryVar(fs, &v.memory)
 			v.add(fs)

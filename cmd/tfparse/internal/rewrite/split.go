@@ -43,41 +43,14 @@ func Split() *cli.Command {
 	v := &split{}
 	var by cli.NameList
 	return &cli.Command{
-		Name:  "split",
-		Args:  "FILE... (-o OUT | --part OUT=FRACTION...)",
-		Short: "divide records among files: by number, by size, or at random",
-		Long: `
-Copy every record, byte for byte, to one of several files:
-
--o train@16 writes 16 shards; each gets one record after the other.
-
---records N and --bytes SIZE write as many shards as it takes, each with N records or
-about SIZE bytes, in order; -o train.tfrecord makes train-00000-of-00004.tfrecord of it.
-Files are then read twice. The records of a pipe are kept until it ends: in 256 MiB of memory,
-and beyond that in temporary files in the directory of OUT.
-
---part train@16=0.9 --part test=0.1 divides at random. Which part a record belongs to
-depends on the record alone, so it stays there when data are added. With --by user all records
-with the same value of the feature go to the same part: SHA-256 of the value (a number
-as decimal digits) makes a number from 0 to 1, and the fractions, which add up to 1, divide that
-range in the order of the parts. --salt, which is put in front of the value, gives another division.
-Without --by it is the whole record that counts. In SequenceExamples and
-ExampleListWithContexts features are those of the context.
-
-All files appear under their names together, when they are complete, and none of them may be an
-input.`,
-		Examples: []string{
-			"tfparse split testdata/recipes.tfrecord -o recipes@3",
-			"tfparse split --records 5 testdata/recipes.tfrecord -o recipes.tfrecord",
-			"tfparse split --by title --part train@2=0.75 --part test=0.25 testdata/recipes.tfrecord",
-		},
+		Name: "split",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Int64Var(&v.records, "records", 0, "write `N` records to a shard")
-			fs.TextVar(&v.bytes, "bytes", &v.bytes, "write at most `SIZE` bytes to a shard, before compression, as 100MiB")
-			fs.Lookup("bytes").DefValue = "0" // no default is shown
-			fs.StringArrayVar(&v.texts, "part", nil, "write a part of the records, as `OUT=FRACTION`; may be repeated")
-			fs.Var(&by, "by", "divide by these `FEATURES`, as a,b; may be repeated")
-			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value, for another division")
+			fs.Int64Var(&v.records, "records-per-shard", 0, "write `N` records to a shard")
+			fs.TextVar(&v.bytes, "bytes-per-shard", &v.bytes, "write at most `SIZE` bytes to a shard, as 100MiB")
+			fs.Lookup("bytes-per-shard").DefValue = "0" // no default is shown
+			fs.StringArrayVar(&v.texts, "part", nil, "write a part of the records, `OUT=FRACTION`; repeatable")
+			cli.FeaturesVar(fs, &by, "by", "divide by these `FEATURES`, as a,b; repeatable")
+			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value")
 			v.add(fs)
 			v.addKeepShards(fs)
 			v.reading.AddMissingFeatures(fs)
@@ -96,19 +69,19 @@ input.`,
 			}
 			switch {
 			case modes > 1:
-				return cli.Usagef("--records, --bytes and --part exclude each other")
+				return cli.Usagef("--records-per-shard, --bytes-per-shard and --part exclude each other")
 			case v.records < 0:
-				return cli.Usagef("--records is at least 1")
+				return cli.Usagef("--records-per-shard is at least 1")
 			case v.texts != nil && v.writing.Output != "":
 				return cli.Usagef("--part names the outputs: leave out -o")
 			case v.texts == nil && (v.by != nil || v.salt != ""):
 				return cli.Usagef("--by and --salt say how --part divides")
 			case v.writing.KeepShards && (v.records != 0 || v.bytes != 0):
-				return cli.Usagef("--records and --bytes make as many shards as it takes; --keep-shards makes one of each file")
+				return cli.Usagef("--records-per-shard and --bytes-per-shard make as many shards as it takes; --keep-shards makes one of each file")
 			case v.texts == nil && !cli.IsFile(v.writing.Output):
 				return cli.Usagef("want -o OUT, or --part OUT=FRACTION")
 			case modes == 0 && !filelist.IsSharded(filepath.ToSlash(v.writing.Output)):
-				return cli.Usagef("-o %s is one file: want a set of shards, as %s@16, or --records, --bytes or --part", v.writing.Output, v.writing.Output)
+				return cli.Usagef("-o %s is one file: want a set of shards, as %s@16, or --records-per-shard, --bytes-per-shard or --part", v.writing.Output, v.writing.Output)
 			}
 			if v.texts != nil {
 				return v.byHash(e, args)

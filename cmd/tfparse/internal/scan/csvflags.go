@@ -12,7 +12,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordcsv"
 	"github.com/tfparse/tfparse/internal/filelist"
-	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -51,12 +50,16 @@ var CSVFlags = []string{"input-format", "csv-delimiter", "csv-columns", "csv-mul
 func (r *Flags) AddCSV(fs *pflag.FlagSet, other string) {
 	c := &csvFlags{format: inputFormat{names: []string{"auto", other, "csv"}}}
 	r.csv = c
-	cli.EnumVar(fs, &c.format, "input-format", c.format.names, fmt.Sprintf("read files as `FORMAT`: auto (csv if the name ends in .csv or .tsv, or that and .gz), %s or csv", other))
-	fs.StringVar(&c.delimiter, "csv-delimiter", "", "cells of CSV are divided by `C`, a character or tab [a comma]")
-	fs.Var(&c.columns, "csv-columns", "CSV has the columns `NAMES`, and no header; may be repeated")
-	fs.Var(&c.multivalent, "csv-multivalent", "the cells of the columns `NAMES` of CSV are lists; may be repeated")
-	fs.StringVar(&c.secondary, "csv-list-delimiter", "", "lists in cells of CSV are divided by `C`, a character or tab")
-	fs.BoolVar(&c.lazyQuotes, "csv-lazy-quotes", false, "take a quote of CSV that is out of place as it stands")
+	cli.GroupFlags(fs, "CSV", "help csv", func(fs *pflag.FlagSet) { c.add(fs, other) })
+}
+
+func (c *csvFlags) add(fs *pflag.FlagSet, other string) {
+	cli.EnumVar(fs, &c.format, "input-format", c.format.names, "read files as `FORMAT`: auto (by the name), "+other+" or csv")
+	fs.StringVar(&c.delimiter, "csv-delimiter", "", "delimiter of cells: `C`, a character or tab [a comma]")
+	fs.Var(&c.columns, "csv-columns", "the columns are `NAMES`, and there is no header; repeatable")
+	fs.Var(&c.multivalent, "csv-multivalent", "cells of the columns `NAMES` are lists; repeatable")
+	fs.StringVar(&c.secondary, "csv-list-delimiter", "", "delimiter in lists: `C`, a character or tab")
+	fs.BoolVar(&c.lazyQuotes, "csv-lazy-quotes", false, "accept misplaced quotes as they are")
 }
 
 // SetKinds sets the kinds of columns of CSV, whatever their cells are: one that does not fit is an error.
@@ -117,10 +120,10 @@ func (c *csvFlags) options() (*recordcsv.Options, error) {
 			return nil, err
 		}
 	}
-	if o.Columns, err = names("csv-columns", c.columns); err != nil {
+	if o.Columns, err = c.columns.Names("csv-columns"); err != nil {
 		return nil, err
 	}
-	if o.Multivalent, err = names("csv-multivalent", c.multivalent); err != nil {
+	if o.Multivalent, err = c.multivalent.Names("csv-multivalent"); err != nil {
 		return nil, err
 	}
 	if err := o.Validate(); err != nil {
@@ -139,18 +142,6 @@ func character(flag, text string) (rune, error) {
 		return 0, cli.Usagef("--%s %q: want one character, or tab", flag, text)
 	}
 	return c, nil
-}
-
-// names is the value of a flag that is names as they are printed.
-func names(flag string, printed cli.NameList) (all []string, err error) {
-	for _, text := range printed {
-		name, err := jsonscan.ParseName(text)
-		if err != nil {
-			return nil, cli.Usagef("--%s %s: %v", flag, text, err)
-		}
-		all = append(all, name)
-	}
-	return all, nil
 }
 
 // InferTypes finds out the types of the columns of inputs that are CSV, before they are read one data set after the

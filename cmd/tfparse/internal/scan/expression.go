@@ -10,28 +10,9 @@ import (
 	"github.com/tfparse/tfparse/expr"
 )
 
-// WhereHelp describes expressions in help texts.
-const WhereHelp = `  label == 3, score < 0.5, title != "x"  some value is; != and !~: every one
-  all(score) < 0.5, any(tags) != "x"     every value is, some value is
-  tags =~ "^glut", tags !~ "milk"        a regular expression is found in it
-  "x" in tags, label in [1, 2, 3]        a value is x; is one of these
-  has(x), len(x) > 2, x[0] > y[-1]       x is there; how many; first, last
-  isnan(x)                               some value is NaN
-  any(a < b && c == 1), all(a < b)       element by element: some, every
-  x[0] - y[0] > 1, len(x) * 2 in 1..9    numbers are calculated
-  list(page) == "x", len(list(page))     of a feature list, in SequenceExamples
-  list(score) > 0.5, list(score)[0][-1]  of the examples, in type elwc
-  !A, A && B, A || B, (A)                not, and, or
-
-Names with / . or - stand as they are, others between backquotes or as
-feature("a b"). A feature that is missing has no values. A number compared with
-strings, or lists of different lengths element by element, are a fault of the record.
-In SequenceExamples and ExampleListWithContexts a name
-alone is that of a feature of the context.`
-
 // WhereVar defines --where.
 func WhereVar(fs *pflag.FlagSet, p *string) {
-	fs.StringVar(p, "where", "", "only records for which `EXPR` is true, see tfparse filter --help")
+	fs.StringVar(p, "where", "", "only records for which `EXPR` is true")
 }
 
 // An Expression selects records.

@@ -210,7 +210,9 @@ func (s *Sought) sentences(text string) (all []string) {
 
 // AddMissingFeatures defines --allow-missing-features, for verbs with flags that name features.
 func (r *Flags) AddMissingFeatures(fs *pflag.FlagSet) {
-	fs.BoolVar(&r.allowMissingFeatures, "allow-missing-features", false, "only warn about names of features that no record has")
+	inGroup(fs, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&r.allowMissingFeatures, "allow-missing-features", false, "only warn about features that no record has")
+	})
 }
 
 // MissingFeaturesAllowed reports whether a name on the command line may be missing from all records: the flag says so, or other

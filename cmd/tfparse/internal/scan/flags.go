@@ -52,41 +52,46 @@ type Flags struct {
 	FirstFile         int
 }
 
-// Add defines the flags. codec is the name of the flag for the codec of the
-// input: "compression", unless that speaks of the output.
-func (r *Flags) Add(fs *pflag.FlagSet, codec string) {
-	names := slices.Concat([]string{tfrecord.Auto.String()}, cli.CompressionNames)
-	cli.EnumVar(fs, &r.Compression, codec, names, "read the `CODEC`: "+cli.OneOf(names))
-	r.AddMaxRecord(fs, "refuse records of more than `SIZE` bytes, as 64MiB")
-	fs.BoolVar(&r.NoCRC, "no-crc", false, "do not verify checksums, except where damage is skipped")
+// Add defines the flags.
+func (r *Flags) Add(fs *pflag.FlagSet) {
+	inGroup(fs, func(fs *pflag.FlagSet) {
+		names := slices.Concat([]string{tfrecord.Auto.String()}, cli.CompressionNames)
+		cli.EnumVar(fs, &r.Compression, "compression", names, "read the `CODEC`: "+cli.OneOf(names))
+		fs.BoolVar(&r.NoCRC, "no-crc", false, "do not verify checksums, except after damage")
+	})
 	r.AddCommon(fs)
 }
 
-// AddMaxRecord defines --max-record-size.
-func (r *Flags) AddMaxRecord(fs *pflag.FlagSet, usage string) {
-	r.maxRecord = tfrecord.MaxRecordSize
-	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, usage)
+// inGroup puts flags into the group of help that the topic files describes.
+func inGroup(fs *pflag.FlagSet, add func(*pflag.FlagSet)) {
+	cli.GroupFlags(fs, "Reading files", "help files", add)
 }
 
-// AddCommon defines those flags that make sense for other input too.
+// AddCommon defines those flags that make sense for other input than TFRecords too.
 func (r *Flags) AddCommon(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "stop at bad input, or skip it: `ACTION` is stop or skip")
+	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "at bad input `ACTION`: stop or skip")
 	r.onError = fs.Lookup("on-error")
+	inGroup(fs, r.addCommon)
+}
+
+func (r *Flags) addCommon(fs *pflag.FlagSet) {
+	r.maxRecord = tfrecord.MaxRecordSize
+	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, "refuse records, lines and rows of more than `SIZE` bytes, as 64MiB")
 	r.messages = 20
 	if r.AllMessages {
 		r.messages = math.MaxInt32
 	}
-	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` of the skipped faults, and count the others")
+	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` skipped faults, and count the others")
 	if r.AllMessages {
 		fs.Lookup("max-messages").DefValue = "all"
 	}
-	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read incomplete sets of shards, with a warning and exit code 3")
-	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress on standard error, `WHEN`: auto, always or never")
+	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read incomplete sets of shards; exit code 3")
+	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress, `WHEN`: auto, always or never")
 }
 
 // AddShard defines --shard, for verbs whose work on files can be divided among machines.
 func (r *Flags) AddShard(fs *pflag.FlagSet) {
-	fs.TextVar(&r.shard, "shard", r.shard, "read part `I/N` of the files, as 0/8 to 7/8 on 8 machines")
+	fs.TextVar(&r.shard, "shard", r.shard, "read part `I/N` of the files, as 0/8")
 }
 
 // AddWhere defines --where.
@@ -228,23 +233,22 @@ func (r *Flags) ShowProgress(e *cli.Env, in []Input) *console.Progress {
 	return &console.Progress{Total: TotalSize(in)}
 }
 
-// TypeVar defines --type of a verb that takes records of any type. usage is what it does with
-// them, as "decode records as".
-func TypeVar(fs *pflag.FlagSet, p *example.MessageType, usage string) {
-	typeVar(fs, p, usage, example.TypeRaw)
+// TypeVar defines --type of a verb that takes records of any type.
+func TypeVar(fs *pflag.FlagSet, p *example.MessageType) {
+	typeVar(fs, p, example.TypeRaw)
 }
 
 // MessageVar defines --type of a verb that takes records with features.
 func MessageVar(fs *pflag.FlagSet, p *example.MessageType) {
-	typeVar(fs, p, "decode records as", example.TypeExampleList)
+	typeVar(fs, p, example.TypeExampleList)
 }
 
-func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last example.MessageType) {
+func typeVar(fs *pflag.FlagSet, p *example.MessageType, last example.MessageType) {
 	var names []string
 	for t := example.TypeAuto; t <= last; t++ {
 		names = append(names, t.String())
 	}
-	cli.EnumVar(fs, p, "type", names, usage+" `TYPE`: "+cli.OneOf(names))
+	cli.EnumVar(fs, p, "type", names, "message `TYPE`: "+cli.OneOf(names))
 }
 
 // otherDelimiter ends the message of a CSV file that another character than a comma divides.

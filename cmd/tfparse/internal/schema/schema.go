@@ -41,75 +41,24 @@ func (m *emission) UnmarshalText(text []byte) error { return cli.SetName(m, emis
 func Command() *cli.Command {
 	c := &schema{}
 	return &cli.Command{
-		Name:  "schema",
-		Args:  "STATS|FILE...",
-		Short: "infer a spec or a schema from records",
-		Long: `
-Read the records of all files together and print a spec that parses them: the
-dtype of every feature, whether its number of values is fixed, and which int64
-features are row partitions of others. What was found, and why, is printed on
-standard error.
-
-A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
-TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd, which is also what -o
-FILE.pbtxt writes), or a Go expression. A schema has the presence of features, their
-numbers of values and the domains of those with few values (--max-domain), and the
-columns of the spec as its tensor_representation_group, so that tfparse validate
---records checks row partitions. Of these it has only row_lengths and
-uniform_row_length, and no columns of lists of examples. With --sample N records are
-looked at, chosen at random, the same in each run.
-
-From STATS, the statistics of a data set as TensorFlow Data Validation writes them,
-or their shards, as stats@4, it infers the schema that TensorFlow Data Validation
-would, without columns; from files of records too with --compat tfdv, and from a slice
-of statistics or records, FILE?slice=city=Oslo. A feature that some examples have is
-required once, but for one so rare that a sample of the same data lacks it with a
-probability of 1e-6 or more; only with --compat tfdv that is required, too.
---min-fraction-slack F requires every feature in the share of the examples that has
-it now, less F, so that a shard that misses most of one fails; none has a shape then,
-since a record may lack it. --range-margin F adds
-the range of numbers, without NaN if there is none: from the least to the greatest
-value, widened on either side by F of the difference between them, or of the value if
-there is only one. It ends at 0 if no value is below 0, or none above. --update changes
-a schema so that the statistics fit it, and keeps its comments. --lint checks schemas
-alone, and prints their errors.
-
-Of a directory of TensorFlow Datasets, or a features.json, it is the features.json
-that the spec is made from, and no record is read: the columns are those that
-TensorFlow Datasets parses, before it decodes images. A line on standard error
-names each feature whose values are encoded, or which has no column; without one,
-the exit code is 3. --emit tfmd needs --ragged if there are sequences. To read the
-records instead, name the files.
-
-CSV is read as tfparse stats --help describes; with --update a column has the type that
-the schema says if all of its cells can be read so, but not with --compat tfdv.
-
---explain prints the reasons, feature by feature: the observed type, presence and
-numbers of values, and why it has a domain or none; for a spec, the column that
-the feature became, and its row partitions. The spec or schema itself is written
-to the file of -o, if there is one.`,
-		Examples: []string{
-			"tfparse schema testdata/recipes.tfrecord",
-			"tfparse schema --emit python testdata/sessions.tfrecord",
-			"tfparse schema --explain -o schema.pbtxt testdata/recipes.tfrecord",
-		},
+		Name: "schema",
 		Flags: func(fs *pflag.FlagSet) {
-			cli.EnumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
+			cli.EnumVar(fs, &c.emit, "emit", emissionNames, "print as `LANGUAGE`: json, python, tfmd or go")
 			fs.IntVar(&c.sample, "sample", 0, "infer from `N` records, chosen at random")
-			fs.IntVar(&c.most, "max-features", 10_000, "fail if the records have more than `N` features in all; for a schema the default is a million")
-			fs.BoolVar(&c.ragged, "ragged", false, "infer ragged, not var_len, for features with varying numbers of values")
+			fs.IntVar(&c.most, "max-features", 10_000, "fail at more than `N` features; of a schema 1000000")
+			fs.BoolVar(&c.ragged, "ragged", false, "ragged, not var_len, for varying numbers of values")
 			scan.MessageVar(fs, &c.typ)
 			statsource.CompatVar(fs, &c.compat)
-			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "infer domains for string features of at most `N` different values")
-			fs.BoolVar(&c.noShape, "no-shape", false, "leave out the shape of features that always have as many values")
-			fs.Float64Var(&c.slack, "min-fraction-slack", 0, "require every feature in the share of the examples that has it, less `F`")
-			cli.NonNegativeVar(fs, &c.margin, "range-margin", "infer the range of numbers, widened by the share `F` of it, but not past 0")
-			cli.FileVar(fs, &c.update, "update", "change the schema in `FILE` so that the statistics fit it")
+			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "domains for strings of at most `N` different values")
+			fs.BoolVar(&c.noShape, "no-shape", false, "leave out shapes")
+			fs.Float64Var(&c.slack, "min-fraction-slack", 0, "require features in their present share, less `F`")
+			cli.NonNegativeVar(fs, &c.margin, "range-margin", "infer ranges of numbers, widened by the share `F`")
+			cli.FileVar(fs, &c.update, "update", "change the schema `FILE` so that the statistics fit it")
 			fs.BoolVar(&c.lint, "lint", false, "check schemas, not records")
 			fs.BoolVar(&c.explain, "explain", false, "print the reasons for the spec or schema")
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines for statistics")
 			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
-			c.reading.Add(fs, "compression")
+			c.reading.Add(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.emitting = func() bool { return fs.Changed("emit") }
 			c.changed = fs.Changed
@@ -122,8 +71,7 @@ to the file of -o, if there is one.`,
 				return name
 			}
 		},
-		Negative: "--lint found a problem",
-		Run:      c.run,
+		Run: c.run,
 	}
 }
 

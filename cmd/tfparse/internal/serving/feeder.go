@@ -62,20 +62,20 @@ type feeder struct {
 
 // addInputs defines the flags that say what feeds the inputs.
 func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
-	scan.SpecVar(fs, &f.spec, "parse the records by `SPEC`: a .json or .pbtxt file")
-	fs.StringVar(&f.serialized, "serialized", "", "feed the records themselves, as strings, to the input `NAME`")
-	fs.StringArrayVar(&f.columns, "column", nil, "feed `INPUT=FEATURE` where the feature has another name; may be repeated")
+	scan.SpecVar(fs, &f.spec, "parse the records by `SPEC`, a .json or .pbtxt file")
+	fs.StringVar(&f.serialized, "serialized", "", "feed the records themselves to the input `NAME`")
+	fs.StringArrayVar(&f.columns, "column", nil, "feature for an input, `INPUT=FEATURE`; repeatable")
 	fs.StringVar(&f.signature, "signature", "", signature)
-	cli.EnumVar(fs, &f.convert, "convert", []string{"none", "exact", "round"}, "convert values to the dtype of their input, `HOW`: none, exact or round")
-	f.reading.Add(fs, "compression")
+	cli.EnumVar(fs, &f.convert, "convert", []string{"none", "exact", "round"}, "convert to the dtype, `HOW`: none, exact or round")
+	f.reading.Add(fs)
 }
 
 // addRequests defines the flags of verbs that write requests.
 func (f *feeder) addRequests(fs *pflag.FlagSet, rows string) {
-	f.addInputs(fs, "call the signature `NAME` (default serving_default)")
-	fs.StringVar(&f.name, "name", "", "the `NAME` of the model in a request (default that of its directory)")
+	f.addInputs(fs, "call the signature `NAME` [serving_default]")
+	fs.StringVar(&f.name, "model-name", "", "`NAME` of the model in a request [its directory]")
 	fs.IntVar(&f.rows, "batch", 0, rows)
-	fs.Var((*cli.NameList)(&f.outputs), "output-filter", "ask for these `OUTPUTS` only, as a,b; may be repeated")
+	fs.Var((*cli.NameList)(&f.outputs), "output-filter", "ask for these `OUTPUTS` only, as a,b; repeatable")
 }
 
 // open reads the model and checks that its signature can be called with what the flags name.

@@ -13,48 +13,13 @@ import (
 func Model() *cli.Command {
 	c := &savedModel{}
 	return &cli.Command{
-		Name:  "model",
-		Args:  "MODEL",
-		Short: "describe the inputs of a SavedModel",
-		Long: `
-Print the signatures of MODEL, a SavedModel directory or its saved_model.pb: for
-each input its path in the arguments, its type and shape, and the names of the
-tensors that carry it, in order. A ragged input is flat values and then
-row_splits, the outermost first; a sparse one indices, values and dense_shape.
-The graph is not loaded, whatever its size.
-
-What a model does not tell is unknown, with the reason. Outputs that are ragged
-or sparse are named with the remedy: TensorFlow Serving cannot return them.
-
---check FILE answers whether data fit one signature. For a spec, a .json or .pbtxt
-file, it compares the columns: form, dtype, rank and uniform dimensions. For a file
-of records it parses each record by --spec and feeds it to the inputs, as request
-and warmup do, in groups of the number of rows that the model fixes. It prints each
-record that does not fit, up to 20 of them, with its input and what is wanted. The
-exit code is 1 if the data do not fit.
-
-Without --spec it infers a spec from the records, so it reads them twice. Where
-they allow several, it takes one that fits the inputs; --format json prints it.
-Models and signatures that take encoded records are fed the records as they are.
-
-An input takes the feature of its own name, or of the last part of it; --column
-names another. With --convert an input of int32, bool, float64 and the like takes
-a column of int64 or float32.
-
---format python prints a function that calls one signature by the names of its
-tensors, and --format go one that makes requests to it, with this module.`,
-		Examples: []string{
-			"tfparse model testdata/models/ragged3",
-			"tfparse model --check testdata/recipes.tfrecord --spec testdata/recipes.spec.json testdata/models/recipes",
-			"tfparse model --format python testdata/models/nested_dict",
-		},
+		Name: "model",
 		Flags: func(fs *pflag.FlagSet) {
-			c.addInputs(fs, "print or check the signature `NAME` (default all; serving_default to check and for code)")
+			c.addInputs(fs, "the signature `NAME` [all; serving_default for --check]")
 			cli.FileVar(fs, &c.file, "check", "compare the inputs with `FILE`, a spec or records")
 			cli.EnumVar(fs, &c.format, "format", styleNames, "print the model as `FORMAT`: text, json, python or go")
 		},
-		Negative: "the data do not fit the model",
-		Run:      c.run,
+		Run: c.run,
 	}
 }
 

@@ -29,35 +29,11 @@ func (p *protocol) UnmarshalText(text []byte) error { return cli.SetName(p, prot
 func Request() *cli.Command {
 	c := &request{}
 	return &cli.Command{
-		Name:  "request",
-		Args:  "MODEL FILE...",
-		Short: "write a request to TensorFlow Serving",
-		Long: `
-Write the body of one request to a signature of MODEL, made from the first
-records: the bytes of a PredictRequest for gRPC, or JSON for REST, in the form
-"inputs", since "instances" cannot carry ragged tensors. Nothing is sent.
-
-The columns of --spec must fit the inputs of the signature. A signature for
-classify or regress takes the records themselves, without --spec: the bytes are
-those of a ClassificationRequest or RegressionRequest, the JSON has "examples".
-What JSON cannot carry is an error, such as an empty list that has a kind.
-
---convert exact converts int64 and float32 columns to the dtype of their input,
-such as int32, bool or float64; a value that the dtype cannot hold is an error.
---convert round rounds such floats, as tf.cast does.
-
---output-filter asks for some of the outputs only, so that a model with ragged
-outputs, which no server can return, can answer with its others. An answer over
-REST always has all of them.`,
-		Examples: []string{
-			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --format rest",
-			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --batch 4 -o request.pb",
-			"tfparse request testdata/models/tf1_classify testdata/ranking.tfrecord --format rest",
-		},
+		Name: "request",
 		Flags: func(fs *pflag.FlagSet) {
-			cli.OutputVar(fs, &c.output, "write to `OUT` instead of standard output")
+			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
 			cli.EnumVar(fs, &c.format, "format", protocolNames, "write the request for `PROTOCOL`: grpc or rest")
-			c.addRequests(fs, "make the request of the first `N` records (default 1, or the rows that the model fixes)")
+			c.addRequests(fs, "the first `N` records [1, or the rows of the model]")
 		},
 		Run: c.run,
 	}
@@ -77,7 +53,7 @@ func (c *request) run(e *cli.Env, args []string) error {
 	case len(args) == 0:
 		return cli.Usagef("want a MODEL and files of records")
 	case c.format == rest && c.name != "":
-		return cli.Usagef("--name has no place in the body of a REST call: it is in the URL")
+		return cli.Usagef("--model-name has no place in the body of a REST call: it is in the URL")
 	case c.format == rest && c.outputs != nil:
 		return cli.Usagef("--output-filter has no place in the body of a REST call: the answer has all outputs")
 	case c.format == grpc && !cli.IsFile(c.output) && console.IsTerminal(e.Stdout):

@@ -20,31 +20,10 @@ import (
 func Warmup() *cli.Command {
 	c := &warmup{}
 	return &cli.Command{
-		Name:  "warmup",
-		Args:  "MODEL FILE... -o OUT",
-		Short: "write warm-up requests for TensorFlow Serving",
-		Long: `
-Make a request to a signature of MODEL from each record, and write the requests
-as TensorFlow Serving reads them when it loads a model: a TFRecord of
-PredictionLog without compression. Serving looks for it in the directory of the
-model, as assets.extra/tf_serving_warmup_requests; if OUT is in a directory
-assets.extra that does not exist, it is made.
-
-One bad request stops a model from loading, so every request is checked first: the
-signature must be one that Serving can answer, and the columns of --spec, after
---convert, must fit its inputs. A signature for classify or regress takes the
-records themselves, without --spec. OUT appears under its name only when it is
-complete.
-
-Serving reads at most 1000 requests, and each adds to the time of loading.`,
-		Examples: []string{
-			"tfparse warmup testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json -o assets.extra/tf_serving_warmup_requests",
-			"tfparse warmup testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --batch 4 -o - | tfparse info -",
-			"tfparse warmup testdata/models/tf1_classify testdata/recipes.tfrecord -o warmup_requests",
-		},
+		Name: "warmup",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
-			c.addRequests(fs, "make each request of `N` records (default 1, or the rows that the model fixes)")
+			c.addRequests(fs, "`N` records a request [1, or the rows of the model]")
 			fs.IntVar(&c.limit, "limit", model.MaxWarmup, "write at most `N` requests")
 		},
 		Run: c.run,

@@ -23,7 +23,7 @@ func (m Compatibility) TFDV() bool { return m == 1 }
 
 // CompatVar defines --compat.
 func CompatVar(fs *pflag.FlagSet, p *Compatibility) {
-	cli.EnumVar(fs, p, "compat", compatNames, "give the results of `PROGRAM`: none or tfdv")
+	cli.EnumVar(fs, p, "compat", compatNames, "results as of `PROGRAM`: none or tfdv")
 }
 
 // BadOptions is the error of a user whose options [stats.ErrOptions] is about, nil for any other error.
@@ -36,5 +36,5 @@ func BadOptions(err error) error {
 
 // MaxFeaturesVar defines --max-features.
 func MaxFeaturesVar(fs *pflag.FlagSet, p *int) {
-	fs.IntVar(p, "max-features", stats.DefaultMaxFeatures, "fail if there are more than `N` features, counted again in each slice")
+	fs.IntVar(p, "max-features", stats.DefaultMaxFeatures, "fail at more than `N` features")
 }

@@ -115,7 +115,7 @@ func newFlags(t *testing.T) *scan.Flags {
 	t.Helper()
 	r := &scan.Flags{OnError: cli.Skip}
 	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	r.Add(fs, "compression")
+	r.Add(fs)
 	if err := fs.Parse([]string{"--progress=never", "--max-messages=1000"}); err != nil {
 		t.Fatal(err)
 	}

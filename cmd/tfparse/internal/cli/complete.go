@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// shells are those that completion has scripts for.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+// completionCommand prints the scripts of cobra, which ask the program itself, by its hidden verb __complete.
+func (a *App) completionCommand() *Command {
+	return &Command{Name: "completion", Words: shells, Run: func(e *Env, args []string) error {
+		if len(args) != 1 || !slices.Contains(shells, args[0]) {
+			return Usagef("want one of %s", strings.Join(shells, ", "))
+		}
+		root := &cobra.Command{Use: a.name()}
+		var b strings.Builder
+		for shell, generate := range map[string]func(io.Writer) error{
+			"bash": func(w io.Writer) error {
+				io.WriteString(w, bashWithoutPackage)
+				return root.GenBashCompletionV2(w, true)
+			},
+			"zsh":        root.GenZshCompletion,
+			"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+			"powershell": root.GenPowerShellCompletionWithDesc,
+		} {
+			if shell == args[0] {
+				if err := generate(&b); err != nil {
+					return err
+				}
+			}
+		}
+		return e.print(b.String())
+	}}
+}
+
+// bashWithoutPackage stands in for two functions of the package bash-completion, which containers often lack.
+const bashWithoutPackage = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
+    _get_comp_words_by_ref() {
+        words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
+        cur=${words[cword]} prev=${words[cword-1]}
+    }
+fi
+if ! declare -F _filedir >/dev/null; then
+    _filedir() { compopt -o default; }
+fi
+`
+
+// commandWords are the verbs and topics, for completion of arguments.
+func (a *App) commandWords() []string {
+	return []string{commandsWord}
+}
+
+// commandsWord stands for the names of all verbs and topics among [Command.Words]. They are looked up when a
+// line is completed, since help itself is one of them.
+const commandsWord = "\x00commands"
+
+// complete sets what the shell offers for the arguments of a verb and for the values of its flags. It is for
+// __complete alone: cobra keeps every flag with such a function for as long as the process lives.
+func (a *App) complete(e *Env, c *cobra.Command, v *Command) {
+	if v.Words != nil {
+		c.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return beginningWith(typed, a.offeredWords(v.Words, args)), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		_, f.Usage = pflag.UnquoteUsage(f) // shells show it as it is
+		offer := cobra.NoFileCompletions
+		_, isFile := f.Annotations[FilesNote]
+		_, isFeatures := f.Annotations[FeaturesNote]
+		switch {
+		case isFile:
+			return // files are the default
+		case f.Annotations[ValuesNote] != nil:
+			offer = func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+				return beginningWith(typed, f.Annotations[ValuesNote]), cobra.ShellCompDirectiveNoFileComp
+			}
+		case isFeatures && a.Features != nil:
+			offer = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+				return beginningWith(typed, a.offeredFeatures(e, args, typed)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+			}
+		}
+		c.RegisterFlagCompletionFunc(f.Name, offer) // an error says that it is registered
+	})
+}
+
+// beginningWith returns the offers that go on from what is typed.
+func beginningWith(typed string, offers []string) (matching []string) {
+	for _, offer := range offers {
+		if strings.HasPrefix(offer, typed) {
+			matching = append(matching, offer)
+		}
+	}
+	return matching
+}
+
+// offeredFeatures returns the features of the files that are named before, each after the names that
+// are typed already.
+func (a *App) offeredFeatures(e *Env, args []string, typed string) (offers []string) {
+	typedBefore := typed[:strings.LastIndexByte(typed, ',')+1]
+	taken := strings.Split(typedBefore, ",")
+	for _, name := range a.Features(e, args) {
+		if !slices.Contains(taken, name) && !strings.Contains(name, ",") {
+			offers = append(offers, typedBefore+name)
+		}
+	}
+	return offers
+}
+
+// offeredWords returns the words that may come after the arguments.
+func (a *App) offeredWords(words, args []string) (offers []string) {
+	if words[0] != commandsWord {
+		if len(args) > 0 {
+			return nil
+		}
+		return words
+	}
+	typedBefore := strings.Join(append(slices.Clone(args), ""), " ")
+	for _, c := range a.Commands() {
+		if rest, ok := strings.CutPrefix(c.Name, typedBefore); ok && !strings.Contains(rest, " ") {
+			offers = append(offers, rest+"\t"+a.text(c.Name).short)
+		}
+	}
+	if len(args) == 0 {
+		offers = append(offers, topics...)
+	}
+	return offers
+}
