@@ -1,6 +1,8 @@
 package message
 
 import (
+	"cmp"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
 )
@@ -203,7 +205,8 @@ func (f *FoundValues[T]) put(slot int, v T) (err error) {
 // located adds the place of a feature to an error from its content.
 func located(err error, part string, name []byte) error {
 	if e, ok := err.(*example.Error); ok {
-		e.Part, e.Feature = part, string(name)
+		e.Part = cmp.Or(e.Part, part)
+		e.Feature = cmp.Or(e.Feature, string(name))
 	}
 	return err
 }

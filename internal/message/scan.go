@@ -1,6 +1,8 @@
 package message
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
@@ -10,31 +12,26 @@ import (
 
 // scan fills the table from a message in any encoding. Entries are sorted by name. A value in its
 // shortest canonical encoding keeps its place in the message; others are rewritten after the message.
+// The error is that of [example.MessageType.Validate], but for entries that are not wanted.
 func (t *Table) scan(msg []byte) (err error) {
 	t.reset(append(t.scanned[:0], msg...))
 	defer func() { t.scanned = t.Bytes }()
 	switch t.typ {
 	case example.TypeExample:
-		if t.found, err = example.TypeExample.Collect(t.found[:0], msg); err != nil {
-			return err
-		}
-		return t.scanFeatures(Features, 0)
+		t.found, err = example.TypeExample.Collect(t.found[:0], msg)
+		return t.scanFeatures(err, Features, "", 0)
 	case example.TypeSequence:
-		if t.found, err = example.TypeSequence.Collect(t.found[:0], msg); err != nil {
-			return err
-		}
-		if err := t.scanFeatures(Context, 0); err != nil {
+		t.found, err = example.TypeSequence.Collect(t.found[:0], msg)
+		if err := t.scanFeatures(err, Context, "context", 0); err != nil {
 			return err
 		}
 		return t.scanLists(msg)
 	}
 	s := example.ScanExamples(msg)
 	for s.Next() {
-		if t.found, err = example.TypeExample.Collect(t.found[:0], s.Example()); err != nil {
-			return err
-		}
-		if err := t.scanFeatures(Examples, s.Offset()); err != nil {
-			return err
+		t.found, err = example.TypeExample.Collect(t.found[:0], s.Example())
+		if err := t.scanFeatures(err, Examples, "", s.Offset()); err != nil {
+			return inExample(err, fmt.Sprintf("examples[%d]", s.Index()), s.Offset())
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -42,23 +39,33 @@ func (t *Table) scan(msg []byte) (err error) {
 	}
 	var context []byte
 	context, t.HasContext = s.Context()
-	if t.found, err = example.TypeExample.Collect(t.found[:0], context); err != nil {
-		return err
-	}
-	return t.scanFeatures(Context, s.ContextOffset())
+	t.found, err = example.TypeExample.Collect(t.found[:0], context)
+	return inExample(t.scanFeatures(err, Context, "", s.ContextOffset()), "context", s.ContextOffset())
 }
 
-// scanFeatures adds a map with the features that were found. Their offsets count from base.
-func (t *Table) scanFeatures(p Part, base int) error {
+// inExample adds the place of an Example in a list to an error.
+func inExample(err error, part string, offset int) error {
+	if e, ok := err.(*example.Error); ok {
+		e.Part, e.Byte = part, e.Byte.Plus(offset)
+	}
+	return err
+}
+
+// scanFeatures adds a map with the features that were found, unless there is an error. Their offsets count from base. It adds the part and
+// the feature to the error.
+func (t *Table) scanFeatures(err error, p Part, part string, base int) error {
+	if err != nil {
+		return located(err, part, nil)
+	}
 	m := Map{Part: p, Lo: len(t.Entries)}
 	for _, e := range t.found {
 		lo := base + e.Feature.Offset()
 		hi := lo + len(e.Feature.Raw())
 		// One without bytes may replace another one, which only package example knows.
-		if _, ok := canonical.Measure(t.Bytes[:hi], lo); !ok || lo == hi {
+		if _, ok := canonical.Measure(t.Bytes[:hi], lo); (!ok || lo == hi) && t.wants(p, e.Name) {
 			t.rewriter.buf.Reset()
 			if err := t.rewriter.feature(e.Feature); err != nil {
-				return err
+				return located(err, part, e.Name)
 			}
 			lo, hi = t.appendRewritten()
 		}
@@ -69,6 +76,9 @@ func (t *Table) scanFeatures(p Part, base int) error {
 	return nil
 }
 
+// wants reports whether the value of an entry is read.
+func (t *Table) wants(p Part, name []byte) bool { return t.Wanted == nil || t.Wanted(p, name) }
+
 // scanLists adds the map of feature lists.
 func (t *Table) scanLists(msg []byte) (err error) {
 	if t.lists, err = example.CollectFeatureLists(t.lists[:0], msg); err != nil {
@@ -78,10 +88,10 @@ func (t *Table) scanLists(msg []byte) (err error) {
 	for _, e := range t.lists {
 		lo := e.List.Offset()
 		hi := lo + len(e.List.Raw())
-		if !canonical.ShortestSteps(t.Bytes[:hi], lo) {
+		if !canonical.ShortestSteps(t.Bytes[:hi], lo) && t.wants(Lists, e.Name) {
 			t.rewriter.buf.Reset()
 			if err := t.rewriter.list(e.List); err != nil {
-				return err
+				return located(firstFault(e.List, err), "feature_lists", e.Name)
 			}
 			lo, hi = t.appendRewritten()
 		}
@@ -90,6 +100,20 @@ func (t *Table) scanLists(msg []byte) (err error) {
 	m.Hi = len(t.Entries)
 	t.Maps = append(t.Maps, m)
 	return nil
+}
+
+// firstFault returns the error of the first step that has one, else err: steps are written back to front.
+func firstFault(l example.FeatureList, err error) error {
+	s := l.Scan()
+	for s.Next() {
+		if err := s.Feature().Validate(); err != nil {
+			if e, ok := err.(*example.Error); ok {
+				e.Step = e.Step.Or(example.At(s.Index()))
+			}
+			return err
+		}
+	}
+	return cmp.Or(s.Err(), err)
 }
 
 // id returns the ID of a name.

@@ -48,6 +48,10 @@ type Table struct {
 	Entries    []Entry
 	HasContext bool // an ExampleListWithContext has a context; Maps has one in any case
 
+	// Wanted reports whether the value of an entry is read; nil: all are. Others may hold anything. The caller may set it before
+	// the first message.
+	Wanted func(p Part, name []byte) bool
+
 	typ   example.MessageType
 	names [NumParts]*canonical.Names
 	walks [NumParts]canonical.Walk
@@ -89,15 +93,12 @@ func (t *Table) Name(p Part, id int32) string {
 // Read reads a message and calls take with the Table filled. If take returns false because a value
 // is not encoded as it expects, it is called once more with every value in its shortest canonical
 // encoding, so it must keep nothing before it returns true. The error is that of
-// [example.MessageType.Validate]; take may have been called before.
+// [example.MessageType.Validate], but for entries that are not wanted; take may have been called before.
 func (t *Table) Read(msg []byte, take func(*Table) bool) error {
 	if t.fill(msg) && take(t) {
 		return nil
 	}
 	if err := t.scan(msg); err != nil {
-		if first := t.typ.Validate(msg); first != nil { // in the order of the message
-			return first
-		}
 		return err
 	}
 	if !take(t) {

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
-	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // An Accumulator makes statistics of the records that are added to it. It is
@@ -35,9 +35,11 @@ type Accumulator struct {
 	tooMany  error  // ErrFeatures with the first feature beyond the limit
 	failed   error  // what ended the run: ErrFeatures
 
-	rec            record
-	mark, rootMark uint64
-	rowWeights     []float64
+	message    *message.Table
+	shared     *message.Shared               // of all that Fresh has made: the names that they have met
+	known      [message.NumParts][]knownName // by the ID of the name
+	rec        record
+	rowWeights []float64
 }
 
 // New returns an empty Accumulator. The error is ErrOptions.
@@ -57,12 +59,12 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	known := schemas(o.Schema, parentStep(o.Message), o)
 	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
 	o.Schema = nil // all that is needed of it was taken, and it may be large
-	return newWith(o, encoded, known, append(sparse, weighted...), &names{}), nil
+	return newWith(o, encoded, known, append(sparse, weighted...), &message.Shared{}), nil
 }
 
 // newWith returns an empty Accumulator. Nothing of what it is given changes.
-func newWith(o *Options, encoded []byte, known [groups]map[string]schema, pairs []pair, shared *names) *Accumulator {
-	a := &Accumulator{opts: o, pairs: pairs, slices: map[string]*dataset{}}
+func newWith(o *Options, encoded []byte, known [groups]map[string]schema, pairs []pair, shared *message.Shared) *Accumulator {
+	a := &Accumulator{opts: o, pairs: pairs, slices: map[string]*dataset{}, shared: shared, message: message.NewTable(o.Message, shared)}
 	if o.Weight != "" {
 		a.weights = append(a.weights, o.Weight)
 	}
@@ -73,34 +75,39 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema, pairs 
 	}
 	a.rowWeights = make([]float64, len(a.weights))
 	a.encoded = encoded
-	a.table = newFieldTable(o, a.weights, known, shared)
+	a.table = newFieldTable(o, a.weights, known)
 	a.slicers = slicersOf(o)
-	a.table.need(a.needed())
+	a.needFields()
+	a.rec.needed = make([]int32, a.table.needed)
+	if a.table.listed != nil {
+		a.message.Wanted = func(p message.Part, name []byte) bool { return a.table.reads(groupOf(p), string(name)) }
+	}
 	a.all = a.newDataset("")
 	return a
 }
 
 // Fresh returns an empty Accumulator with the options of a.
 func (a *Accumulator) Fresh() *Accumulator {
-	return newWith(a.opts, a.encoded, a.table.schema, a.pairs, a.table.walk.shared)
+	return newWith(a.opts, a.encoded, a.table.schema, a.pairs, a.shared)
 }
 
-// needed are the features whose values are read even if they are not listed.
-func (a *Accumulator) needed() (out [groups][]string) {
-	out[rootGroup] = slices.Clone(a.weights)
+// needFields makes the fields whose values are read even if they are not listed.
+func (a *Accumulator) needFields() {
+	for _, name := range a.weights {
+		a.table.need(rootGroup, name)
+	}
 	for _, s := range a.slicers {
 		for _, f := range s.features {
-			out[rootGroup] = append(out[rootGroup], f.name)
+			a.table.need(rootGroup, f.name)
 		}
 	}
 	for _, p := range a.pairs {
 		for _, at := range append([]place{p.value}, p.others...) {
 			if at.known {
-				out[at.group] = append(out[at.group], at.name)
+				a.table.need(at.group, at.name)
 			}
 		}
 	}
-	return out
 }
 
 // Add adds a record, which it neither changes nor keeps. On an error the record
@@ -127,24 +134,24 @@ func (a *Accumulator) Add(msg []byte) error {
 }
 
 func (a *Accumulator) add(msg []byte) error {
-	known := len(a.table.fields)
-	err := a.parse(msg)
-	if err != nil {
+	if err := a.parse(msg); err != nil {
 		return err
 	}
 	if err := a.weigh(); err != nil {
-		a.table.truncate(known)
 		return err
 	}
 	var keys []sliceKey
 	places := uint64(0)
 	if len(a.slicers) > 0 {
+		var err error
 		if keys, err = a.sliceKeys(); err != nil {
-			a.table.truncate(known)
 			return err
 		}
 		places = uint64(len(keys))
 		keys = a.withinMax(a.kept(keys))
+	}
+	if err := a.meetFields(); err != nil {
+		return err
 	}
 	a.describe(a.all)
 	for _, k := range keys {
@@ -158,7 +165,7 @@ func (a *Accumulator) add(msg []byte) error {
 // weigh reads the weights of the record.
 func (a *Accumulator) weigh() error {
 	for i, name := range a.weights {
-		e := a.root(name)
+		e := a.neededEntry(rootGroup, name)
 		switch {
 		case e == nil || e.hi-e.lo != 1 && e.kind != example.Unset || e.kind == example.Unset:
 			return fmt.Errorf("%w: feature %q has %d values, wanted 1", ErrWeight, name, valuesOf(e))
@@ -225,7 +232,11 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	}
 	before := a.met()
 	keys := a.leaveOutSlices(o)
-	fields := a.fieldsOf(o)
+	fields, err := a.fieldsOf(o)
+	if err != nil {
+		a.failed = err
+		return err
+	}
 	a.mergeDataset(a.all, o.all, fields, before)
 	for _, k := range keys {
 		a.mergeDataset(a.slice(k), o.slices[k.name], fields, before)
@@ -238,18 +249,22 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	return a.failed
 }
 
-// fieldsOf returns which of the fields of a are those of o, and makes those that are new.
-func (a *Accumulator) fieldsOf(o *Accumulator) []int32 {
+// fieldsOf returns which of the fields of a are those of o, and makes those that are new. The error is ErrFeatures.
+func (a *Accumulator) fieldsOf(o *Accumulator) ([]int32, error) {
 	fields := make([]int32, len(o.table.fields))
 	for i := range fields {
 		f := &o.table.fields[i]
-		id, known := a.table.byName[f.group][f.name]
-		if !known {
+		id := a.table.find(f.group, f.name)
+		if id < 0 {
 			id = a.table.add(f.group, f.name)
 		}
-		fields[i] = id
+		if fields[i] = id; f.met {
+			if err := a.table.meet(id, len(a.slicers) > 0); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return fields
+	return fields, nil
 }
 
 // Errors say how far statistics are from exact: all zero where they are exact, and more where a feature has many different
@@ -309,7 +324,7 @@ type Conflict struct {
 // Conflicts lists the features that were met with several kinds, in byte order.
 func (a *Accumulator) Conflicts() []Conflict {
 	var out []Conflict
-	for _, id := range a.sorted() {
+	for _, id := range a.table.ordered(true) {
 		if int(id) >= len(a.all.features) {
 			continue
 		}
@@ -317,7 +332,7 @@ func (a *Accumulator) Conflicts() []Conflict {
 		if _, kinds := f.majority(); kinds < 2 {
 			continue
 		}
-		c := Conflict{Path: a.path(id), Kinds: map[example.Kind]uint64{}, First: map[example.Kind]uint64{}}
+		c := Conflict{Path: a.table.path(id), Kinds: map[example.Kind]uint64{}, First: map[example.Kind]uint64{}}
 		for kind, col := range f.kinds {
 			if col != nil && example.Kind(kind) != example.Unset {
 				c.Kinds[example.Kind(kind)] = col.common.present()
@@ -329,32 +344,15 @@ func (a *Accumulator) Conflicts() []Conflict {
 	return out
 }
 
-// path are the steps to a field.
-func (a *Accumulator) path(id int32) []string {
-	f := &a.table.fields[id]
-	if f.group == childGroup {
-		return []string{parentStep(a.opts.Message), view.Step(f.name)}
+// Features returns the paths of all features that the records had so far, those of
+// the general records before those of lists, each in byte order of their names, also of
+// those that Options.Features leaves out. Records that were refused do not count.
+func (a *Accumulator) Features() [][]string {
+	ids := a.table.ordered(false)
+	out := make([][]string, len(ids))
+	for i, id := range ids {
+		out[i] = a.table.path(id)
 	}
-	return []string{view.Step(f.name)}
-}
-
-// sorted returns the described fields by group and name.
-func (a *Accumulator) sorted() []int32 {
-	return a.ordered(func(f *field) bool { return f.listed })
-}
-
-// ordered returns some fields by group and name.
-func (a *Accumulator) ordered(wanted func(*field) bool) []int32 {
-	var out []int32
-	for i := range a.table.fields {
-		if wanted(&a.table.fields[i]) {
-			out = append(out, int32(i))
-		}
-	}
-	slices.SortFunc(out, func(x, y int32) int {
-		f, g := &a.table.fields[x], &a.table.fields[y]
-		return cmp.Or(cmp.Compare(f.group, g.group), cmp.Compare(f.name, g.name))
-	})
 	return out
 }
 

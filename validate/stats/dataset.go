@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
@@ -51,16 +50,8 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 // count counts one column more, of a feature.
 func (a *Accumulator) count(feature string) {
 	if a.columns++; a.columns > a.opts.MaxFeatures && a.tooMany == nil {
-		a.tooMany = a.beyondLimit(feature)
+		a.tooMany = beyondLimit(a.opts.MaxFeatures, feature, len(a.slicers) > 0)
 	}
-}
-
-func (a *Accumulator) beyondLimit(feature string) error {
-	each := ""
-	if len(a.slicers) > 0 {
-		each = ", counted in each slice"
-	}
-	return fmt.Errorf("%w: more than %d%s, with %q: names look like data", ErrFeatures, a.opts.MaxFeatures, each, feature)
 }
 
 // describe adds the record that was parsed.

@@ -1,10 +1,12 @@
 package stats
 
 import (
-	"maps"
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -23,56 +25,11 @@ const (
 	groups
 )
 
-// A field is what the accumulator knows of a feature apart from its values. Its
-// number is its place in the table.
-type field struct {
-	listed bool // is described
-	read   bool // its values are needed, listed or not
-	group  group
-	next   int32 // the field that followed it last time
-	entry  int32 // where it is in the record of the mark
-	mark   uint64
-	name   string
-	key    int32 // its number in the walk; -1: none
-	weight int   // which weight it has; -1: none
-	schema
-}
-
-// fieldTable finds fields by name.
-type fieldTable struct {
-	fields []field
-	most   int // fields that there may be
-	byName [groups]map[string]int32
-	first  [groups]int32 // the field that stood first last time
-	schema [groups]map[string]schema
-	opts   *Options
-	slots  map[string]int // of the weights by feature
-	listed map[string]int // where they are listed first; nil: all are
-	needed [groups]map[string]bool
-
-	walk      walk
-	unindexed int // features that were found without it
-}
-
-func newFieldTable(o *Options, weights []string, known [groups]map[string]schema, shared *names) *fieldTable {
-	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}, most: o.MaxFeatures}
-	for g := range t.byName {
-		t.byName[g] = map[string]int32{}
-		t.first[g] = -1
+func groupOf(p message.Part) group {
+	if p == message.Lists || p == message.Examples {
+		return childGroup
 	}
-	if n := t.walk.start(shared); n > 0 {
-		t.fields, t.byName[rootGroup] = make([]field, 0, n), make(map[string]int32, n)
-	}
-	for i, w := range weights {
-		t.slots[w] = i
-	}
-	if len(o.Features) > 0 {
-		t.listed = map[string]int{}
-		for i, name := range slices.Backward(o.Features) {
-			t.listed[name] = i
-		}
-	}
-	return t
+	return rootGroup
 }
 
 func parentStep(r example.MessageType) string {
@@ -82,94 +39,133 @@ func parentStep(r example.MessageType) string {
 	return sequenceStep
 }
 
-// find returns the field of a name, which is made if there is none; -1 if there is no room for
-// another one. last is the field before it in the record, or -1: what followed it in the record
-// before is looked at first.
-func (t *fieldTable) find(g group, name []byte, last int32) int32 {
-	guess := t.first[g]
-	if last >= 0 {
-		guess = t.fields[last].next
-	}
-	if guess >= 0 && t.fields[guess].name == string(name) {
-		return guess
-	}
-	id, ok := t.byName[g][string(name)]
-	if !ok {
-		if len(t.fields) >= t.most {
-			return -1
-		}
-		id = t.add(g, string(name))
-	}
-	if last >= 0 {
-		t.fields[last].next = id
-	} else {
-		t.first[g] = id
-	}
-	return id
+// A field is what the accumulator knows of a feature apart from its values. Its ID is its place in the table.
+type field struct {
+	name   string
+	group  group
+	met    bool // a record had it, and was not refused
+	listed bool // is described
+	read   bool // its values are needed: to describe it, or as a weight, in slices or in pairs
+	weight int  // which weight it has; -1: none
+	schema
 }
 
+// fieldTable finds fields by name.
+type fieldTable struct {
+	fields []field // those that are needed come first, also while no record has them
+	needed int     // fields that are weights, make slices or are in pairs
+	met    int     // fields that records had: at most Options.MaxFeatures
+	byName [groups]map[string]int32
+	schema [groups]map[string]schema
+	opts   *Options
+	listed map[string]bool // nil: all are
+	slots  map[string]int  // of the weights by feature
+}
+
+func newFieldTable(o *Options, weights []string, known [groups]map[string]schema) *fieldTable {
+	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}}
+	for g := range t.byName {
+		t.byName[g] = map[string]int32{}
+	}
+	for i, w := range weights {
+		t.slots[w] = i
+	}
+	if len(o.Features) > 0 {
+		t.listed = map[string]bool{}
+		for _, name := range o.Features {
+			t.listed[name] = true
+		}
+	}
+	return t
+}
+
+// find returns the ID of a field; -1 if there is none.
+func (t *fieldTable) find(g group, name string) int32 {
+	if id, ok := t.byName[g][name]; ok {
+		return id
+	}
+	return -1
+}
+
+// add makes a field that there is not.
 func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, weight: -1, next: -1, schema: t.schema[g][view.Step(name)]}
-	f.listed = t.lists(g, name)
+	f := field{group: g, name: name, weight: -1, schema: t.schema[g][view.Step(name)], listed: t.lists(g, name)}
+	f.read = f.listed
 	if slot, ok := t.slots[t.opts.WeightOf[name]]; ok && g == rootGroup {
 		f.weight = slot
 	} else if slot, ok := t.slots[t.opts.Weight]; ok && t.opts.Weight != "" {
 		f.weight = slot
 	}
-	f.read = t.needed[g][name]
 	id := int32(len(t.fields))
-	f.key = t.walk.add(g, name, id)
 	t.fields = append(t.fields, f)
 	t.byName[g][name] = id
 	return id
 }
 
-// truncate forgets all fields from the number n.
-func (t *fieldTable) truncate(n int) {
-	if n == len(t.fields) {
-		return
+// need makes the fields whose values are needed even if they are not listed.
+func (t *fieldTable) need(g group, name string) {
+	id := t.find(g, name)
+	if id < 0 {
+		id = t.add(g, name)
+		t.needed = len(t.fields)
 	}
-	for _, f := range t.fields[n:] {
-		delete(t.byName[f.group], f.name)
-		t.walk.remove(f.key)
-	}
-	if dropped := len(t.fields) - n; dropped > n+64 { // a record had very many
-		t.fields = slices.Clip(slices.Clone(t.fields[:n]))
-		for g := range t.byName {
-			t.byName[g] = maps.Collect(maps.All(t.byName[g]))
-		}
-	}
-	t.fields = t.fields[:n]
-	for i := range t.fields {
-		if t.fields[i].next >= int32(n) {
-			t.fields[i].next = -1
-		}
-	}
-	for g := range t.first {
-		if t.first[g] >= int32(n) {
-			t.first[g] = -1
-		}
-	}
+	t.fields[id].read = true
 }
 
-// need says which features are read even if they are not listed.
-func (t *fieldTable) need(names [groups][]string) {
-	for g := range names {
-		t.needed[g] = map[string]bool{}
-		for _, name := range names[g] {
-			t.needed[g][name] = true
-		}
+// meet notes that a record has a field. The error is ErrFeatures.
+func (t *fieldTable) meet(id int32, sliced bool) error {
+	f := &t.fields[id]
+	if f.met {
+		return nil
 	}
+	f.met = true
+	if t.met++; t.met > t.opts.MaxFeatures {
+		return beyondLimit(t.opts.MaxFeatures, f.name, sliced)
+	}
+	return nil
+}
+
+func beyondLimit(most int, feature string, sliced bool) error {
+	each := ""
+	if sliced {
+		each = ", counted in each slice"
+	}
+	return fmt.Errorf("%w: more than %d%s, with %q: names look like data", ErrFeatures, most, each, feature)
 }
 
 // lists reports whether a feature is one of those that are described.
 func (t *fieldTable) lists(g group, name string) bool {
-	if t.listed == nil {
-		return true
+	return t.listed == nil || t.listed[name] || g == childGroup && t.listed[parentStep(t.opts.Message)]
+}
+
+// reads reports whether the values of a feature are needed.
+func (t *fieldTable) reads(g group, name string) bool {
+	if id := t.find(g, name); id >= 0 {
+		return t.fields[id].read
 	}
-	_, ok := t.listed[name]
-	if !ok && g == childGroup {
-		_, ok = t.listed[parentStep(t.opts.Message)]
+	return t.lists(g, name)
+}
+
+// path are the steps to a field.
+func (t *fieldTable) path(id int32) []string {
+	f := &t.fields[id]
+	if f.group == childGroup {
+		return []string{parentStep(t.opts.Message), view.Step(f.name)}
 	}
-	return ok
+	return []string{view.Step(f.name)}
+}
+
+// ordered returns the fields that records had by group and name; if listed is set, only those that are described.
+func (t *fieldTable) ordered(listed bool) []int32 {
+	var out []int32
+	for i := range t.fields {
+		if f := &t.fields[i]; f.met && (f.listed || !listed) {
+			out = append(out, int32(i))
+		}
+	}
+	slices.SortFunc(out, func(x, y int32) int {
+		f, g := &t.fields[x], &t.fields[y]
+		return cmp.Or(cmp.Compare(f.group, g.group), cmp.Compare(f.name, g.name))
+	})
+	return out
 }

@@ -29,7 +29,7 @@ const structField = -1
 
 // order returns the order in which features are described: the struct comes before its children, if there are any.
 func (a *Accumulator) order() []int32 {
-	order := a.sorted()
+	order := a.table.ordered(true)
 	i := slices.IndexFunc(order, func(id int32) bool { return a.table.fields[id].group == childGroup })
 	if i >= 0 {
 		order = slices.Insert(order, i, structField)
@@ -217,7 +217,7 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 // feature describes one feature.
 func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details) (*metadatapb.FeatureNameStatistics, error) {
 	f := &a.table.fields[id]
-	out := &metadatapb.FeatureNameStatistics{FieldId: pathOf(a.path(id)...)}
+	out := &metadatapb.FeatureNameStatistics{FieldId: pathOf(a.table.path(id)...)}
 	var own feature
 	if int(id) < len(d.features) {
 		own = d.features[id]

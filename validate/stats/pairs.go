@@ -117,11 +117,7 @@ func (a *Accumulator) lengthAt(p place) (int, bool) {
 	if !p.known {
 		return 0, false
 	}
-	id, ok := a.table.byName[p.group][p.name]
-	if !ok {
-		return 0, false
-	}
-	e := a.entryOf(id)
+	e := a.neededEntry(p.group, p.name)
 	switch {
 	case e == nil || e.kind == example.Unset && !e.nested:
 		return 0, false

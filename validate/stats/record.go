@@ -1,15 +1,15 @@
 package stats
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
 // A record is one record as it was read: what each feature holds, in values of
-// all features together. It aliases the record.
+// all features together. It aliases the record, or a copy of it.
 type record struct {
 	entries []entry
 	ints    []int64
@@ -18,203 +18,123 @@ type record struct {
 	steps   []int32 // numbers of values; -1 for a step without kind
 	items   int     // examples of a list
 
-	found    []example.Entry
-	repeated []example.FeatureListEntry
+	needed  []int32 // by field that is needed: its place in entries, or -1
+	refused error   // why the record is refused although it decodes
 }
 
 // An entry is one feature of a record: the values from lo to hi, and the steps
 // from first to last of a feature list.
 type entry struct {
-	field       int32
+	field       int32 // -1: it has a new name
 	kind        example.Kind
 	nested      bool
+	part        message.Part
+	name        int32 // its ID in the part
 	lo, hi      int
 	first, last int
 }
 
-func (r *record) reset() {
-	r.entries, r.ints, r.floats, r.bytes, r.steps = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.steps[:0]
-	r.items = 0
+// A knownName is what the accumulator knows of a name in a part of messages.
+type knownName struct {
+	field int32 // -1: there is none yet
+	read  bool  // values are needed
+	known bool  // the others are set
 }
 
-// parse reads a record into a.rec. On error nothing is changed but that.
+// parse reads a record into a.rec. It makes no fields.
 func (a *Accumulator) parse(msg []byte) error {
-	known := len(a.table.fields)
-	a.rec.reset()
-	err := a.parseRecord(msg)
-	if err != nil {
-		a.table.truncate(known)
+	if err := a.message.Read(msg, a.readValues); err != nil {
+		return err
 	}
-	return err
+	return a.rec.refused
 }
 
-func (a *Accumulator) parseRecord(msg []byte) error {
-	switch a.opts.Message {
-	case example.TypeSequence:
-		if err := a.scan(example.TypeSequence.Scan(msg), rootGroup, msg); err != nil {
-			return err
+// readValues reads the values of the features that are described or needed. It returns false if one is not canonical.
+func (a *Accumulator) readValues(t *message.Table) bool {
+	r := &a.rec
+	r.entries, r.ints, r.floats, r.bytes, r.steps = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.steps[:0]
+	r.items, r.refused = 0, nil
+	for i := range r.needed {
+		r.needed[i] = -1
+	}
+	for _, m := range t.Maps {
+		if m.Part == message.Examples {
+			r.items++
 		}
-		return a.scanLists(msg)
-	case example.TypeExampleList:
-		s := example.ScanExamples(msg)
-		for s.Next() {
-			if err := a.scan(example.TypeExample.Scan(s.Example()), childGroup, s.Example()); err != nil {
-				return within(err, fmt.Sprintf("examples[%d]", s.Index()), s.Offset())
+		names := a.knownNames(t, m.Part)
+		for i := m.Lo; i < m.Hi; i++ {
+			in := &t.Entries[i]
+			var name knownName
+			if in.ID >= 0 {
+				if name = names[in.ID]; !name.known {
+					name = a.knownName(t, m.Part, in.ID)
+					names[in.ID] = name
+				}
+			} else {
+				name = a.knownName(t, m.Part, in.ID)
 			}
-			a.rec.items++
-		}
-		if err := s.Err(); err != nil {
-			return err
-		}
-		ctx, ok := s.Context()
-		if !ok {
-			a.mark++
-			a.rootMark = a.mark
-			return nil
-		}
-		return within(a.scan(example.TypeExample.Scan(ctx), rootGroup, ctx), "context", s.ContextOffset())
-	}
-	return a.scan(example.TypeExample.Scan(msg), rootGroup, msg)
-}
-
-// within says in which part of a list an error is.
-func within(err error, part string, at int) error {
-	if e, ok := errors.AsType[*example.Error](err); ok {
-		e.Part = part
-		e.Byte = e.Byte.Plus(at)
-	}
-	return err
-}
-
-// named adds the name of the feature to an error.
-func named(err error, name string) error {
-	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
-		e.Feature = name
-	}
-	return err
-}
-
-// scan reads the features of one map.
-func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
-	a.mark++
-	if g == rootGroup {
-		a.rootMark = a.mark
-	}
-	start, last := a.rec.sizes(), int32(-1)
-	if a.opts.Message == example.TypeExample {
-		if a.table.index(); a.scanCanonical(msg) {
-			return nil
-		}
-		a.rec.cut(start)
-		a.mark++
-		a.rootMark = a.mark
-		defer func() { a.table.unindexed += len(a.rec.entries) }()
-	}
-	for s.Next() {
-		id := a.table.find(g, s.Name(), last)
-		if id < 0 {
-			return a.beyondLimit(string(s.Name()))
-		}
-		if a.table.fields[id].mark == a.mark {
-			a.rec.cut(start)
-			return a.collect(g, msg)
-		}
-		last = id
-		if err := a.take(id, s.Feature()); err != nil {
-			return err
-		}
-	}
-	return s.Err()
-}
-
-// scanCanonical is scan for an Example in the canonical encoding whose names are all indexed
-// and there once. If it returns false, what it has added must be cut off again.
-func (a *Accumulator) scanCanonical(msg []byte) bool {
-	t, r := a.table, &a.rec
-	t.walk.Start()
-	for i := 0; i < len(msg); {
-		lo, hi, ok := canonical.Message(msg, i, canonical.Tag1)
-		if !ok {
-			return false
-		}
-		keys, unknown, ok := t.walk.Map(msg[:hi], lo)
-		if !ok || unknown > 0 {
-			return false
-		}
-		for _, k := range keys {
-			id := t.walk.fields[k]
-			if id < 0 {
-				if len(t.fields) >= t.most {
+			if uint(name.field) < uint(len(r.needed)) {
+				r.needed[name.field] = int32(len(r.entries))
+			}
+			r.entries = append(r.entries, entry{})
+			e := &r.entries[len(r.entries)-1] // to set its fields in the append would cost a tenth of parsing: the processor waits to copy what was just written
+			e.field, e.part, e.name = name.field, m.Part, in.ID
+			switch {
+			case m.Part == message.Lists:
+				e.nested, e.first, e.last = true, len(r.steps), len(r.steps)
+				if name.read && !a.readSteps(e, t.Bytes[:in.Hi], in.Lo) {
 					return false
 				}
-				id = t.add(rootGroup, t.walk.known.names[k])
-			}
-			f := &t.fields[id]
-			f.mark, f.entry = a.mark, int32(len(r.entries))
-			r.entries = append(r.entries, entry{})
-			e := &r.entries[f.entry]
-			e.field = id // which in the append would cost a tenth of parsing: the processor waits to copy what was just written
-			if at, end, _ := t.walk.Value(int(k)); (f.listed || f.read) && !r.canonical(e, msg[:end], at) {
+			case name.read && !r.readFeature(e, t.Bytes[:in.Hi], in.Lo):
 				return false
 			}
 		}
-		i = hi
 	}
 	return true
 }
 
-// sizes is how much a record holds; cut makes it so again.
-func (r *record) sizes() [5]int {
-	return [5]int{len(r.entries), len(r.ints), len(r.floats), len(r.bytes), len(r.steps)}
+// knownNames returns what is known of the names of a part, by ID.
+func (a *Accumulator) knownNames(t *message.Table, p message.Part) []knownName {
+	if n := t.Names(p); len(a.known[p]) < n {
+		a.known[p] = append(a.known[p], make([]knownName, n-len(a.known[p]))...)
+	}
+	return a.known[p]
 }
 
-func (r *record) cut(n [5]int) {
-	r.entries, r.ints, r.floats, r.bytes, r.steps = r.entries[:n[0]], r.ints[:n[1]], r.floats[:n[2]], r.bytes[:n[3]], r.steps[:n[4]]
+func (a *Accumulator) knownName(t *message.Table, p message.Part, id int32) knownName {
+	g, name := groupOf(p), t.Name(p, id)
+	return knownName{a.table.find(g, name), a.table.reads(g, name), true}
 }
 
-// collect is scan for a map that has a name twice.
-func (a *Accumulator) collect(g group, msg []byte) (err error) {
-	collect := example.TypeExample.Collect
-	if g == rootGroup && a.opts.Message == example.TypeSequence {
-		collect = example.TypeSequence.Collect
-	}
-	if a.rec.found, err = collect(a.rec.found[:0], msg); err != nil {
-		return err
-	}
-	a.mark++
-	if g == rootGroup {
-		a.rootMark = a.mark
-	}
-	last := int32(-1)
-	for _, e := range a.rec.found {
-		if last = a.table.find(g, e.Name, last); last < 0 {
-			return a.beyondLimit(string(e.Name))
+// readSteps reads the steps of the feature list b[i:].
+func (a *Accumulator) readSteps(e *entry, b []byte, i int) bool {
+	r := &a.rec
+	for n := 0; i < len(b); n++ {
+		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
+		step := entry{}
+		if !ok || !r.readFeature(&step, b[:hi], lo) {
+			return false
 		}
-		if err := a.take(last, e.Feature); err != nil {
-			return err
+		i = hi
+		if step.kind == example.Unset {
+			r.steps = append(r.steps, -1)
+			continue
 		}
+		if e.kind == example.Unset {
+			e.kind, e.lo = step.kind, step.lo
+		} else if e.kind != step.kind && r.refused == nil {
+			name := a.message.Name(message.Lists, e.name)
+			r.refused = fmt.Errorf("%w: feature list %q has a %v in step %d, and a %v before", ErrKind, name, step.kind, n, e.kind)
+		}
+		e.hi = step.hi
+		r.steps = append(r.steps, int32(step.hi-step.lo))
 	}
-	return nil
+	e.last = len(r.steps)
+	return true
 }
 
-// take reads the values of a feature.
-func (a *Accumulator) take(id int32, v example.Feature) error {
-	f, r := &a.table.fields[id], &a.rec
-	f.mark = a.mark
-	f.entry = int32(len(r.entries))
-	e := entry{field: id}
-	if f.listed || f.read {
-		var err error
-		if e.kind, e.lo, e.hi, err = r.values(v); err != nil {
-			return named(err, f.name)
-		}
-	}
-	r.entries = append(r.entries, e)
-	return nil
-}
-
-// canonical appends the values of the Feature b[i:].
-func (r *record) canonical(e *entry, b []byte, i int) (ok bool) {
+// readFeature appends the values of the Feature b[i:].
+func (r *record) readFeature(e *entry, b []byte, i int) (ok bool) {
 	if i == len(b) {
 		return true
 	}
@@ -247,111 +167,39 @@ func (r *record) canonical(e *entry, b []byte, i int) (ok bool) {
 	return ok
 }
 
-// values appends the values of v to those of its kind.
-func (r *record) values(v example.Feature) (kind example.Kind, lo, hi int, err error) {
-	switch kind = v.Kind(); kind {
-	case example.Unset:
-	case example.Int64List:
-		lo = len(r.ints)
-		r.ints, err = v.AppendInt64s(r.ints)
-		hi = len(r.ints)
-	case example.FloatList:
-		lo = len(r.floats)
-		r.floats, err = v.AppendFloats(r.floats)
-		hi = len(r.floats)
-	case example.BytesList:
-		lo = len(r.bytes)
-		r.bytes, err = v.AppendBytes(r.bytes)
-		hi = len(r.bytes)
-	default:
-		err = v.Validate()
+// neededEntry returns what the record has for a field that is needed; nil if it lacks it.
+func (a *Accumulator) neededEntry(g group, name string) *entry {
+	if i := a.rec.needed[a.table.find(g, name)]; i >= 0 {
+		return &a.rec.entries[i]
 	}
-	return kind, lo, hi, err
+	return nil
 }
 
-// scanLists reads the feature lists of a SequenceExample.
-func (a *Accumulator) scanLists(msg []byte) error {
-	a.mark++
-	start, last := a.rec.sizes(), int32(-1)
-	s := example.ScanFeatureLists(msg)
-	for s.Next() {
-		id := a.table.find(childGroup, s.Name(), last)
-		if id < 0 {
-			return a.beyondLimit(string(s.Name()))
+// meetFields makes the fields of the record that are new. The error is ErrFeatures.
+func (a *Accumulator) meetFields() (err error) {
+	for i := range a.rec.entries {
+		e := &a.rec.entries[i]
+		if e.field < 0 {
+			e.field = a.newField(e.part, e.name)
 		}
-		if a.table.fields[id].mark == a.mark {
-			a.rec.cut(start)
-			return a.collectLists(msg)
-		}
-		last = id
-		if err := a.takeList(id, s.List()); err != nil {
-			return err
-		}
-	}
-	return s.Err()
-}
-
-func (a *Accumulator) collectLists(msg []byte) (err error) {
-	if a.rec.repeated, err = example.CollectFeatureLists(a.rec.repeated[:0], msg); err != nil {
-		return err
-	}
-	a.mark++
-	last := int32(-1)
-	for _, e := range a.rec.repeated {
-		if last = a.table.find(childGroup, e.Name, last); last < 0 {
-			return a.beyondLimit(string(e.Name))
-		}
-		if err := a.takeList(last, e.List); err != nil {
-			return err
+		if !a.table.fields[e.field].met {
+			if err := a.table.meet(e.field, len(a.slicers) > 0); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// takeList reads the steps of a feature list.
-func (a *Accumulator) takeList(id int32, v example.FeatureList) error {
-	f, r := &a.table.fields[id], &a.rec
-	f.mark = a.mark
-	f.entry = int32(len(r.entries))
-	e := entry{field: id, nested: true, first: len(r.steps)}
-	s := v.Scan()
-	for s.Next() {
-		kind, lo, hi, err := r.values(s.Feature())
-		if err != nil {
-			return within(named(err, f.name), "feature_lists", 0)
-		}
-		if kind == example.Unset {
-			r.steps = append(r.steps, -1)
-			continue
-		}
-		if e.kind == example.Unset {
-			e.kind, e.lo = kind, lo
-		} else if e.kind != kind {
-			return fmt.Errorf("%w: feature list %q has a %v in step %d, and a %v before", ErrKind, f.name, kind, s.Index(), e.kind)
-		}
-		e.hi = hi
-		r.steps = append(r.steps, int32(hi-lo))
+// newField returns the field of a name that had none before the record: a list of Examples may have it several times.
+func (a *Accumulator) newField(p message.Part, name int32) int32 {
+	g, text := groupOf(p), a.message.Name(p, name)
+	id := a.table.find(g, text)
+	if id < 0 {
+		id = a.table.add(g, text)
 	}
-	if err := s.Err(); err != nil {
-		return within(named(err, f.name), "feature_lists", 0)
+	if name >= 0 {
+		a.known[p][name].field = id
 	}
-	e.last = len(r.steps)
-	r.entries = append(r.entries, e)
-	return nil
-}
-
-// root returns what the record has under a name in the root group.
-func (a *Accumulator) root(name string) *entry {
-	id, ok := a.table.byName[rootGroup][name]
-	if !ok {
-		return nil
-	}
-	return a.entryOf(id)
-}
-
-func (a *Accumulator) entryOf(id int32) *entry {
-	if f := &a.table.fields[id]; f.group == rootGroup && f.mark == a.rootMark || f.group == childGroup && f.mark == a.mark {
-		return &a.rec.entries[f.entry]
-	}
-	return nil
+	return id
 }

@@ -94,7 +94,7 @@ func (a *Accumulator) keysOf(s *slicer) ([]string, error) {
 // sliceValues returns the different values of a feature that make slices, as
 // parts of names.
 func (a *Accumulator) sliceValues(f *sliceFeature) []string {
-	e := a.root(f.name)
+	e := a.neededEntry(rootGroup, f.name)
 	if e == nil {
 		return nil
 	}

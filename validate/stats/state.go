@@ -26,11 +26,14 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	for i := range a.slicers {
 		b = sketch.AppendBool(b, a.slicers[i].lost)
 	}
-	b = sketch.AppendUint(b, uint64(len(a.table.fields)))
-	for i := range a.table.fields {
-		f := &a.table.fields[i]
-		b = sketch.AppendUint(b, uint64(f.group))
-		b = sketch.AppendString(b, f.name)
+	needed, others := a.table.fields[:a.table.needed], a.table.fields[a.table.needed:]
+	for i := range needed {
+		b = sketch.AppendBool(b, needed[i].met)
+	}
+	b = sketch.AppendUint(b, uint64(len(others)))
+	for i := range others {
+		b = sketch.AppendUint(b, uint64(others[i].group))
+		b = sketch.AppendString(b, others[i].name)
 	}
 	b = sketch.AppendUint(b, uint64(len(a.names)))
 	for _, d := range a.datasets() {
@@ -73,17 +76,21 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 	for i := range a.slicers {
 		a.slicers[i].lost = in.Bool()
 	}
+	for id := range a.table.needed {
+		if in.Bool() {
+			_ = a.table.meet(int32(id), false) // if there are too many, the others are too many, too
+		}
+	}
 	for range in.Count(2) {
 		g, name := group(in.Uint()&0xff), in.String()
 		if g >= groups {
 			in.Fail()
 			return
 		}
-		if _, ok := a.table.byName[g][name]; ok || len(a.table.fields) >= a.table.most {
+		if a.table.find(g, name) >= 0 || a.table.meet(a.table.add(g, name), false) != nil {
 			in.Fail()
 			return
 		}
-		a.table.add(g, name)
 	}
 	for i := range in.Count(1) + 1 {
 		if in.Err() != nil {

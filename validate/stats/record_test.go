@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -41,10 +43,10 @@ func numbered(rnd *rand.Rand, n int) (out [][]byte) {
 	return out
 }
 
-// TestFastIsObvious proves that records in the usual form add what the same records add
-// that are read the obvious way, since an unknown field is in them; and that records which are
+// TestEncodings proves that records in canonical encoding add what the same records add
+// with an unknown field; and that records which are
 // refused in the middle add nothing, however much was read.
-func TestFastIsObvious(t *testing.T) {
+func TestEncodings(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	count := 2000
 	if testkit.Long(t, "6,000 records") {
@@ -80,9 +82,70 @@ func TestFastIsObvious(t *testing.T) {
 		}
 	}
 	want := list(t, accs[0])
-	for i, what := range []string{"that are read the obvious way", "between others that are refused"} {
+	for i, what := range []string{"with an unknown field", "between others that are refused"} {
 		if got := list(t, accs[i+1]); !proto.Equal(got, want) {
 			t.Errorf("records %s add\n%v\nwanted\n%v", what, got, want)
+		}
+	}
+}
+
+// TestRefusedRecords proves that all records are taken that Validate takes, but for those of which statistics want more, and
+// that others have its error.
+func TestRefusedRecords(t *testing.T) {
+	count := 300
+	if testkit.Long(t, "2,000 specs") {
+		count = 2000
+	}
+	refused := 0
+	for seed := range uint64(count) {
+		g := random.New(nil, seed)
+		spec := g.Spec()
+		typ := random.Pick(g, example.TypeExample, example.TypeSequence)
+		a, err := stats.New(&stats.Options{Message: typ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			rec := g.Record(spec, true)
+			switch at := g.N(len(rec) + 1); {
+			case g.OneIn(4):
+				rec = append(slices.Clip(rec), g.Record(spec, true)...)
+			case g.OneIn(2):
+				rec = rec[:at]
+			case at < len(rec):
+				rec[at] ^= byte(1 << g.N(8))
+			}
+			err, want := a.Add(rec), typ.Validate(rec)
+			if err != nil {
+				refused++
+			}
+			if !errors.Is(err, stats.ErrKind) && fmt.Sprint(err) != fmt.Sprint(want) {
+				t.Fatalf("seed %d: % x: %v, wanted %v", seed, rec, err, want)
+			}
+		}
+	}
+	if refused < count {
+		t.Errorf("%d records are refused", refused)
+	}
+}
+
+// TestOtherFeatures proves that features which are not described may hold anything.
+func TestOtherFeatures(t *testing.T) {
+	const feature = "\x12\x0c\x0a\x0a\x0a\x01l\x12\x05\x0a\x03\x1a\x01\x07" // whose step has a kind that is cut
+	for _, odd := range []string{"", "\x78\x01"} {
+		a, err := stats.New(&stats.Options{Message: example.TypeSequence, Features: []string{"x"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := string(ints(7)) + feature + odd
+		if err := a.Add([]byte(rec)); err != nil {
+			t.Errorf("%q: %v", rec, err)
+		}
+		if err := example.TypeSequence.Validate([]byte(rec)); err == nil {
+			t.Errorf("%q is sound", rec)
+		}
+		if n := numbers(list(t, a)); n.GetMean() != 7 {
+			t.Errorf("%q: %v", rec, n)
 		}
 	}
 }
