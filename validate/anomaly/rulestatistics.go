@@ -20,7 +20,7 @@ type statistic struct {
 
 	// In place of number: one that statistics may not have, and says why; a distance from another data set.
 	known    func(f *view.Feature, s *expr.Statistic) (n float64, why string)
-	distance func(o *distance.Of) *distance.Measured
+	distance func(o *distance.Distances) *distance.Measurement
 }
 
 // A class says which features have a statistic.
@@ -87,10 +87,10 @@ var ruleStatistics = map[string]statistic{
 	"quantile":        {of: ofValues, known: quantile},
 	"share":           {of: ofStrings, known: share},
 
-	"l_infinity":                 {of: ofStrings, distance: func(o *distance.Of) *distance.Measured { return o.Largest }},
-	"jensen_shannon":             {distance: func(o *distance.Of) *distance.Measured { return o.JensenShannon }},
-	"population_stability_index": {distance: func(o *distance.Of) *distance.Measured { return o.Stability }},
-	"kolmogorov_smirnov":         {of: ofNumbers, distance: func(o *distance.Of) *distance.Measured { return o.KolmogorovSmirnov }},
+	"l_infinity":                 {of: ofStrings, distance: func(o *distance.Distances) *distance.Measurement { return o.Largest }},
+	"jensen_shannon":             {distance: func(o *distance.Distances) *distance.Measurement { return o.JensenShannon }},
+	"population_stability_index": {distance: func(o *distance.Distances) *distance.Measurement { return o.Stability }},
+	"kolmogorov_smirnov":         {of: ofNumbers, distance: func(o *distance.Distances) *distance.Measurement { return o.KolmogorovSmirnov }},
 
 	"name": {text: func(f *view.Feature) string { return f.Path.String() }},
 	"type": {text: func(f *view.Feature) string { return strings.ToLower(f.Kind().String()) }},

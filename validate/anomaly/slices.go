@@ -66,7 +66,7 @@ func addSlices(result *pb.Anomalies, statistics *pb.DatasetFeatureStatisticsList
 			opts.Report(f)
 		}
 	}
-	v := &validation{opts: &o, found: map[string]*found{}}
+	v := &validation{opts: &o, found: map[string]*featureAnomalies{}}
 	whole, _ := view.Default(statistics) // which was read before
 	drift, skew := rules.Drift(whole, all[0]), rules.Skew(whole, all[1])
 	partial := func(d *stats.Details) bool { return d != nil && d.OutsideSlices > 0 }
@@ -130,17 +130,7 @@ func SlicePrefix(slice string) string { return view.SlicePrefix(slice) }
 // CutSlice takes the longest of some names of slices, as Options.Slices writes it, from the first step of a
 // path; the slice is empty if there is none.
 func CutSlice(step string, known map[string]bool) (slice, rest string) {
-	const end = ")::"
-	inner, ok := strings.CutPrefix(step, "slice(")
-	if !ok {
-		return "", step
-	}
-	for at := strings.LastIndex(inner, end); at >= 0; at = strings.LastIndex(inner[:at], end) {
-		if known[inner[:at]] {
-			return inner[:at], inner[at+len(end):]
-		}
-	}
-	return "", step
+	return view.CutSlice(step, known)
 }
 
 // flattenAll makes one data set of all slices, as TensorFlow Data Validation does: of the statistics, of those in the options,

@@ -138,12 +138,12 @@ type validation struct {
 	config rules.Config
 	schema *rules.Schema
 	data   *view.Dataset
-	found  map[string]*found
+	found  map[string]*featureAnomalies
 	slice  bool // what is said of the schema, and of the data set as a whole, is said of all examples
 }
 
-// A found is what there is to say of one feature.
-type found struct {
+// featureAnomalies are the reasons and distances of one feature.
+type featureAnomalies struct {
 	path    view.Path
 	new     bool // not in the schema
 	reasons []rules.Reason
@@ -152,13 +152,13 @@ type found struct {
 
 // hidden reports whether there is nothing to show of a feature: the caller made its
 // severity UNKNOWN. One that is not in the schema is shown all the same.
-func (v *validation) hidden(f *found) bool {
+func (v *validation) hidden(f *featureAnomalies) bool {
 	return !f.new && !slices.ContainsFunc(f.reasons, func(r rules.Reason) bool { return v.severity(r) != pb.AnomalyInfo_UNKNOWN })
 }
 
 // newValidation looks at statistics of one data set, and at those that they are compared with, which may be nil.
 func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatureStatistics, schema *pb.Schema, opts *Options) (v *validation, err error) {
-	v = &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*found{}}
+	v = &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*featureAnomalies{}}
 	v.config = rules.Config{Compat: opts.Compat, Environment: opts.Environment}
 	if v.data, err = view.New(d); err != nil {
 		return nil, err
@@ -191,10 +191,10 @@ func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatur
 	return v, nil
 }
 
-func (v *validation) at(path view.Path) *found {
+func (v *validation) at(path view.Path) *featureAnomalies {
 	f := v.found[path.Key()]
 	if f == nil {
-		f = &found{path: path}
+		f = &featureAnomalies{path: path}
 		v.found[path.Key()] = f
 	}
 	return f
@@ -251,11 +251,11 @@ func (v *validation) fill(result *pb.Anomalies) {
 
 // fillFeatures adds what was found of features, in the order of their paths.
 func (v *validation) fillFeatures(result *pb.Anomalies) {
-	all := make([]*found, 0, len(v.found))
+	all := make([]*featureAnomalies, 0, len(v.found))
 	for _, f := range v.found {
 		all = append(all, f)
 	}
-	slices.SortFunc(all, func(a, b *found) int { return a.path.Compare(b.path) })
+	slices.SortFunc(all, func(a, b *featureAnomalies) int { return a.path.Compare(b.path) })
 	for _, f := range all {
 		if reasons := v.wanted(f.reasons, v.severity); len(reasons) > 0 && !v.hidden(f) {
 			info := rules.Info(reasons, v.severity)

@@ -253,11 +253,11 @@ func typeOf(f *view.Feature) string {
 
 func labelled(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
 
-func (f *Feature) addAll(o distance.Of) {
+func (f *Feature) addAll(o distance.Distances) {
 	f.Buckets, f.Cells, f.TooFew = o.Buckets, o.Cells, o.Few
 	for _, d := range []struct {
 		m  Measure
-		of *distance.Measured
+		of *distance.Measurement
 	}{{LInfinity, o.Largest}, {NormalizedDifference, o.Normalized}, {JensenShannon, o.JensenShannon}, {PopulationStability, o.Stability}, {KolmogorovSmirnov, o.KolmogorovSmirnov}} {
 		if d.of != nil {
 			f.add(d.m, *d.of)
@@ -265,7 +265,7 @@ func (f *Feature) addAll(o distance.Of) {
 	}
 }
 
-func (f *Feature) add(m Measure, d distance.Measured) {
+func (f *Feature) add(m Measure, d distance.Measurement) {
 	label := d.Label
 	if d.Value == 0 {
 		label = "" // where none differs, none differs most

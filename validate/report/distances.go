@@ -21,9 +21,9 @@ var shortNames = map[drift.Measure]string{
 	drift.PopulationStability: "PSI", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
 }
 
-// An apart is the largest distance of a feature to one of the other data sets, as it stands beside
+// A largestDistance is the largest distance of a feature to one of the other data sets, as it stands beside
 // the name.
-type apart struct {
+type largestDistance struct {
 	Chance      bool // no distance is above the noise
 	Value, Name string
 	Side        string // which of several others
@@ -62,16 +62,16 @@ func (f *feature) distances(s *slice) {
 			if side != "" {
 				name += ", A to " + side
 			}
-			f.Measured = append(f.Measured, measured{Name: name, Value: number(d.Value), Label: mostly(d.Label), Noise: noise(d), Chance: d.ChanceText(compared.Samples), measure: d.Measure, v: d.Value})
+			f.Measured = append(f.Measured, distanceRow{Name: name, Value: number(d.Value), Label: mostly(d.Label), Noise: noise(d), Chance: d.ChanceText(compared.Samples), measure: d.Measure, v: d.Value})
 		}
 		if d := compared.Largest(); d.Measure != 0 {
 			above := func(d drift.Distance) bool { return d.AboveNoise }
 			chance := d.Noise > 0 && !slices.ContainsFunc(compared.Distances, above)
-			f.Apart = append(f.Apart, apart{chance, strconv.FormatFloat(d.Value, 'g', 3, 64), shortNames[d.Measure], side, d.Value})
+			f.Apart = append(f.Apart, largestDistance{chance, strconv.FormatFloat(d.Value, 'g', 3, 64), shortNames[d.Measure], side, d.Value})
 		}
 		f.farthest = max(f.farthest, farthest(compared))
 	}
-	slices.SortStableFunc(f.Apart, func(a, b apart) int { return cmp.Compare(b.v, a.v) })
+	slices.SortStableFunc(f.Apart, func(a, b largestDistance) int { return cmp.Compare(b.v, a.v) })
 }
 
 // noise says what two samples of one distribution can be apart.

@@ -27,12 +27,12 @@ type feature struct {
 	Flag     string // how many findings there are
 	Total    uint64 // the same, to sort by
 	Cells    []cell
-	Apart    []apart  // distances, the largest first
-	Uneven   string   // how far the histogram is from a flat one, to sort by
-	Gone     string   // share of values that are missing or zero, to sort by
-	Columns  []string // of Rows
+	Apart    []largestDistance // distances, the largest first
+	Uneven   string            // how far the histogram is from a flat one, to sort by
+	Gone     string            // share of values that are missing or zero, to sort by
+	Columns  []string          // of Rows
 	Rows     []row
-	Measured []measured
+	Measured []distanceRow
 	Figures  []figure
 	Labels   *labels
 	Levels   *table // of nested lists
@@ -54,8 +54,8 @@ type row struct {
 	Of   []string
 }
 
-// A measured is a distance between two sides.
-type measured struct {
+// A distanceRow is a distance between two sides.
+type distanceRow struct {
 	Name, Value, Label, Noise string
 	Chance                    string // how much of the value is by chance
 

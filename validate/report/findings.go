@@ -13,17 +13,17 @@ import (
 // A finding is one thing that is wrong.
 type finding struct{ Severity, Type, Text string }
 
-// A found is what is wrong with a feature.
-type found struct {
+// featureFindings are the findings about one feature.
+type featureFindings struct {
 	path     view.Path
 	findings []finding
 	exact    []Count // how many there are by rule, if Input.Counts has some
-	measured []measured
+	measured []distanceRow
 	used     bool
 }
 
-// A counted is a row of the table of what is wrong: a rule and a feature.
-type counted struct {
+// A ruleCount is a row of the table of what is wrong: a rule and a feature.
+type ruleCount struct {
 	ID          string // of the feature, to link to
 	Above, Name string // of the feature; empty for all of the data
 	Severity    string
@@ -35,17 +35,17 @@ type counted struct {
 	n uint64
 }
 
-// wrong is what is wrong, by slice and path.
-type wrong struct {
-	of     map[string]map[string]*found
-	ofData found
+// A findingIndex has the findings by slice and path.
+type findingIndex struct {
+	of     map[string]map[string]*featureFindings
+	ofData featureFindings
 }
 
 // sortFindings sorts what is wrong by slice and path; the findings that are about all of
 // the data come apart.
-func sortFindings(in *Input) wrong {
+func sortFindings(in *Input) findingIndex {
 	a := in.Anomalies
-	w := wrong{of: map[string]map[string]*found{}}
+	w := findingIndex{of: map[string]map[string]*featureFindings{}}
 	if a.GetDataMissing() {
 		w.ofData.findings = append(w.ofData.findings, finding{"error", "NO_DATA", "there are no examples"})
 	}
@@ -53,33 +53,28 @@ func sortFindings(in *Input) wrong {
 	names := map[string]bool{}
 	home := ""
 	if len(in.Sides) > 0 {
-		list := in.Sides[0].Statistics.GetDatasets()
-		for _, d := range list {
+		for _, d := range in.Sides[0].Statistics.GetDatasets() {
 			names[d.GetName()] = true
 		}
 		if first := pairs(in.Sides); len(first) > 0 {
 			home = first[0].key
 		}
 	}
-	at := func(slice string, path view.Path) *found {
+	at := func(slice string, path view.Path) *featureFindings {
 		if w.of[slice] == nil {
-			w.of[slice] = map[string]*found{}
+			w.of[slice] = map[string]*featureFindings{}
 		}
 		f := w.of[slice][path.Key()]
 		if f == nil {
-			f = &found{path: path}
+			f = &featureFindings{path: path}
 			w.of[slice][path.Key()] = f
 		}
 		return f
 	}
 	// inSlice is at for the path of an anomaly, which may name a slice.
-	inSlice := func(path view.Path) *found {
-		if rest, ok := strings.CutPrefix(path[0], "slice("); ok {
-			for _, name := range slices.Backward(slices.Sorted(maps.Keys(names))) { // the longest one first
-				if step, ok := strings.CutPrefix(rest, name+")::"); ok {
-					return at(name, append(view.Path{step}, path[1:]...))
-				}
-			}
+	inSlice := func(path view.Path) *featureFindings {
+		if name, step := view.CutSlice(path[0], names); step != path[0] {
+			return at(name, append(view.Path{step}, path[1:]...))
 		}
 		return at(home, path)
 	}
@@ -121,7 +116,7 @@ func sortFindings(in *Input) wrong {
 
 // counts returns how many findings there are by rule: as the caller counted them, or else those
 // that there are.
-func (f *found) counts() (all []Count) {
+func (f *featureFindings) counts() (all []Count) {
 	if len(f.exact) > 0 {
 		return f.exact
 	}
@@ -136,7 +131,7 @@ func (f *found) counts() (all []Count) {
 }
 
 // total returns how many findings are errors and how many are not.
-func (f *found) total() (errors, others uint64) {
+func (f *featureFindings) total() (errors, others uint64) {
 	for _, c := range f.counts() {
 		if c.Severity == "error" {
 			errors += c.Findings
@@ -148,7 +143,7 @@ func (f *found) total() (errors, others uint64) {
 }
 
 // all returns how many findings there are.
-func (f *found) all() uint64 {
+func (f *featureFindings) all() uint64 {
 	if f == nil {
 		return 0
 	}
@@ -157,7 +152,7 @@ func (f *found) all() uint64 {
 }
 
 // rank is greater for what is worse.
-func (f *found) rank() int {
+func (f *featureFindings) rank() int {
 	if f == nil {
 		return 0
 	}
@@ -171,7 +166,7 @@ func (f *found) rank() int {
 }
 
 // flag says how many findings there are of each severity.
-func (f *found) flag() string { return severities(f.total()) }
+func (f *featureFindings) flag() string { return severities(f.total()) }
 
 func severities(errors, others uint64) string {
 	var parts []string
@@ -195,12 +190,12 @@ func (s *slice) count() {
 	}
 	var errors, others uint64
 	faulty := 0
-	add := func(f *found) {
+	add := func(f *featureFindings) {
 		if f.rank() > 0 && len(f.path) > 0 {
 			faulty++
 		}
 		for _, c := range f.counts() {
-			row := counted{Severity: c.Severity, Rule: c.Rule, Findings: count(float64(c.Findings)), n: c.Findings}
+			row := ruleCount{Severity: c.Severity, Rule: c.Rule, Findings: count(float64(c.Findings)), n: c.Findings}
 			if len(f.path) > 0 {
 				row.ID, row.Name = ids[f.path.Key()], cut(f.path.Last(), nameRoom)
 				if len(f.path) > 1 {
@@ -225,7 +220,7 @@ func (s *slice) count() {
 	for _, key := range slices.Sorted(maps.Keys(s.findings)) {
 		add(s.findings[key])
 	}
-	slices.SortStableFunc(s.Counts, func(a, b counted) int {
+	slices.SortStableFunc(s.Counts, func(a, b ruleCount) int {
 		if x, y := a.Severity == "error", b.Severity == "error"; x != y {
 			if x {
 				return -1
@@ -269,9 +264,9 @@ func atMost(all []finding) []finding {
 }
 
 // measurements are distances that the schema has thresholds for.
-func measurements(kind string, all []*pb.DriftSkewInfo_Measurement) (d []measured) {
+func measurements(kind string, all []*pb.DriftSkewInfo_Measurement) (d []distanceRow) {
 	for _, m := range all {
-		d = append(d, measured{Name: kind + ", " + m.GetType().String(), Value: number(m.GetValue()), Label: "at most " + number(m.GetThreshold())})
+		d = append(d, distanceRow{Name: kind + ", " + m.GetType().String(), Value: number(m.GetValue()), Label: "at most " + number(m.GetThreshold())})
 	}
 	return d
 }

@@ -53,12 +53,12 @@ type slice struct {
 	Single    bool   // there are no others
 	Facts     []row
 	Sides     []string
-	Findings  []finding // about all of the data
-	Counts    []counted // what is wrong, by feature and rule
-	CountLeft int       // of them, that are not shown
-	Wrong     string    // the sums of all of them
-	InRecords bool      // some say how many records have them
-	Groups    []group   // of columns of the table
+	Findings  []finding   // about all of the data
+	Counts    []ruleCount // what is wrong, by feature and rule
+	CountLeft int         // of them, that are not shown
+	Wrong     string      // the sums of all of them
+	InRecords bool        // some say how many records have them
+	Groups    []group     // of columns of the table
 	Features  []*feature
 	Cross     []cross
 	CrossLeft int // pairs that are not shown
@@ -71,8 +71,8 @@ type slice struct {
 	data      []*view.Dataset            // one for each side, nil where it is not there
 	details   []*stats.Details           // for each side; may be nil
 	distances []map[string]drift.Feature // from the first data set to each other
-	findings  map[string]*found
-	ofData    found // what is wrong with all of the data
+	findings  map[string]*featureFindings
+	ofData    featureFindings // what is wrong with all of the data
 }
 
 // firstRows is how many rows of the table of all features are laid out at first, where there are

@@ -23,13 +23,13 @@ type cell struct{ p, q float64 }
 // the finite numbers of each side, as shares; the finite cells come first.
 type table struct {
 	cells   []cell
-	borders [][2]ranked
+	borders [][2]borderRank
 }
 
 // A pairing is the numbers of both sides at common borders.
 type pairing struct {
 	sides [2]*Numbers
-	ranks [2][]ranked // at each of the borders, as shares of all numbers of the side
+	ranks [2][]borderRank // at each of the borders, as shares of all numbers of the side
 }
 
 // pair counts both sides at the borders of both.
@@ -77,7 +77,7 @@ func (p *pairing) table(x, y Sample) table {
 		}
 		next = math.Floor(both+1e-9) + 1
 		t.cells = append(t.cells, cell{max(a.upTo-last.p, 0), max(b.upTo-last.q, 0)})
-		t.borders = append(t.borders, [2]ranked{a, b})
+		t.borders = append(t.borders, [2]borderRank{a, b})
 		last = cell{a.upTo, b.upTo}
 	}
 	a, b := p.sides[0], p.sides[1]
@@ -104,9 +104,9 @@ func (p *pairing) kolmogorovSmirnov() (d span, ok bool) {
 	at := func(side int, share float64) float64 { return before[side] + scale[side]*share }
 	start := math.Abs(before[0] - before[1])
 	d = span{start, start, start}
-	last := [2]ranked{}
+	last := [2]borderRank{}
 	for i := range p.ranks[0] {
-		now := [2]ranked{p.ranks[0][i], p.ranks[1][i]}
+		now := [2]borderRank{p.ranks[0][i], p.ranks[1][i]}
 		d.value = max(d.value, math.Abs(at(0, now[0].upTo)-at(1, now[1].upTo)))
 		for s := range now {
 			o := 1 - s
@@ -132,7 +132,7 @@ func (t *table) sum(f func(p, q float64) float64) (s float64) {
 // what there is between all below a border and all above it.
 func (t *table) span(f func(p, q float64) float64) span {
 	value := t.sum(f)
-	if !slices.ContainsFunc(t.borders, func(b [2]ranked) bool { return b[0].low < b[0].high || b[1].low < b[1].high }) {
+	if !slices.ContainsFunc(t.borders, func(b [2]borderRank) bool { return b[0].low < b[0].high || b[1].low < b[1].high }) {
 		return span{value, value, value}
 	}
 	rest, special := 0.0, cell{} // of the cells without borders
@@ -140,10 +140,10 @@ func (t *table) span(f func(p, q float64) float64) span {
 		rest += f(c.p, c.q)
 		special = cell{special.p + c.p, special.q + c.q}
 	}
-	ends := func(r ranked) [2]float64 { return [2]float64{r.low, r.high} }
+	ends := func(r borderRank) [2]float64 { return [2]float64{r.low, r.high} }
 	sum, halves := rest, 0.0
 	var best [2][2]float64
-	last := [2]ranked{}
+	last := [2]borderRank{}
 	for i, now := range t.borders {
 		reached := [2][2]float64{{math.Inf(-1), math.Inf(-1)}, {math.Inf(-1), math.Inf(-1)}}
 		from, to := [2][2]float64{ends(last[0]), ends(last[1])}, [2][2]float64{ends(now[0]), ends(now[1])}

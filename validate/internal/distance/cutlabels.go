@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A labelled is what both sides have of a label.
-type labelled struct {
+// A labelPair is the counts of a label on both sides.
+type labelPair struct {
 	label string
 	x, y  float64
 }
@@ -46,15 +46,15 @@ func (c *cutList) take(wanted float64) float64 {
 // not ok if no side has labels.
 //
 // Without labels on one side there are only the measures of single labels.
-func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Of, ok bool) {
+func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Distances, ok bool) {
 	first, second := positive(a.Labels()), positive(b.Labels())
 	if len(first)+len(second) == 0 {
 		return o, false
 	}
 	cut, other := cutListOf(a, first), cutListOf(b, second)
-	var all []labelled
-	pairs(first, second, func(label string, n, m float64) { all = append(all, labelled{label, n, m}) })
-	slices.SortStableFunc(all, func(a, b labelled) int { return cmp.Compare(b.x+b.y, a.x+a.y) }) // the frequent ones first have the rest
+	var all []labelPair
+	pairs(first, second, func(label string, n, m float64) { all = append(all, labelPair{label, n, m}) })
+	slices.SortStableFunc(all, func(a, b labelPair) int { return cmp.Compare(b.x+b.y, a.x+a.y) }) // the frequent ones first have the rest
 	share := func(n float64, c cutList) float64 {
 		if c.total > 0 {
 			return n / c.total
@@ -70,13 +70,15 @@ func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Of, ok boo
 		}
 	}
 	var t table
-	var largest, normalized Measured
+	var largest, normalized Measurement
 	level := alpha / float64(len(all)) // any label may be the one that differs most
 	n, m := x.independent(), y.independent()
 	for _, l := range all {
 		c := cell{share(l.x, cut), share(l.y, other)}
 		t.cells = append(t.cells, c)
-		better := func(d float64, than Measured) bool { return d > than.Value || d == than.Value && l.label > than.Label }
+		better := func(d float64, than Measurement) bool {
+			return d > than.Value || d == than.Value && l.label > than.Label
+		}
 		if d := math.Abs(c.p - c.q); better(d, largest) {
 			largest.Value, largest.Label = d, l.label
 		}

@@ -63,8 +63,8 @@ func compareFirst(a, b counts) int {
 
 // largest is the largest absolute difference, and the label that has it: of several
 // the last in byte order.
-func largest(a, b counts) *Measured {
-	m := &Measured{}
+func largest(a, b counts) *Measurement {
+	m := &Measurement{}
 	pairs(a, b, func(l string, x, y float64) {
 		if v := math.Abs(x - y); v >= m.Value {
 			m.Label, m.Value, m.Raw = l, v, v
@@ -77,7 +77,7 @@ func largest(a, b counts) *Measured {
 // largest difference between the shares of one, and between its counts divided by the sum of all; and the Jensen-Shannon
 // divergence of the labels or, where a side has none, of the histograms of numbers: those of quantiles if asked for, else those of
 // equal widths.
-func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (o Of) {
+func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (o Distances) {
 	x, y := counts(a.Labels()), counts(b.Labels())
 	if len(x)+len(y) > 0 {
 		total := x.sum() + y.sum()
@@ -96,7 +96,7 @@ func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (
 		}
 	}
 	if ok {
-		o.JensenShannon = &Measured{Value: d, Raw: d}
+		o.JensenShannon = &Measurement{Value: d, Raw: d}
 	}
 	return o
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A Measured is a distance.
-type Measured struct {
+// A Measurement is a distance.
+type Measurement struct {
 	// Value is the distance: of a divergence what was measured less Chance, or 0.
 	Value float64
 	// Chance is the mean of a divergence between two samples of one distribution, of the same sizes. It depends on the sizes, not
@@ -28,7 +28,7 @@ type Measured struct {
 
 // Above reports whether there is more than chance explains, even if Raw is too large. Where all that can be is one value,
 // that is the level, but for rounding.
-func (m Measured) Above() bool {
+func (m Measurement) Above() bool {
 	level := m.Noise + m.Chance
 	return m.Raw-m.unsure > level*(1+1e-9)
 }
@@ -43,8 +43,8 @@ func ChanceText(measured, chance float64, values [2]float64) string {
 }
 
 // measured is a distance that is between two others.
-func (s span) measured(c chance) *Measured {
-	return &Measured{Value: max(s.value-c.mean, 0), Chance: c.mean, Raw: s.value, Noise: max(c.level-c.mean, 0),
+func (s span) measured(c chance) *Measurement {
+	return &Measurement{Value: max(s.value-c.mean, 0), Chance: c.mean, Raw: s.value, Noise: max(c.level-c.mean, 0),
 		Error: max(s.most-s.value, s.value-s.least), unsure: s.value - s.least}
 }
 
@@ -75,13 +75,13 @@ func stability(n, m float64) divergence {
 	}, 1}
 }
 
-// Of is what there is to say about two sides.
-type Of struct {
-	JensenShannon, Stability *Measured // nil if a side has no values
-	KolmogorovSmirnov        *Measured // of numbers; nil if a side has nothing but NaN
-	Largest, Normalized      *Measured // of labels
-	Buckets                  int       // of the coarser histogram of numbers; 0 if they were counted
-	Cells                    int       // of finite numbers; 0 for labels
+// Distances are all that is measured between two sides.
+type Distances struct {
+	JensenShannon, Stability *Measurement // nil if a side has no values
+	KolmogorovSmirnov        *Measurement // of numbers; nil if a side has nothing but NaN
+	Largest, Normalized      *Measurement // of labels
+	Buckets                  int          // of the coarser histogram of numbers; 0 if they were counted
+	Cells                    int          // of finite numbers; 0 for labels
 
 	// Few means that a side has so few values that divergences say nothing: whatever they are, it may be chance.
 	Few bool
@@ -91,12 +91,12 @@ type Of struct {
 const fewValues = 5
 
 // divergences measures both divergences of a table.
-func (t *table) divergences(a, b Sample, alpha float64) Of {
+func (t *table) divergences(a, b Sample, alpha float64) Distances {
 	js := t.span(jensenShannon)
 	js = span{min(js.value, 1), min(js.least, 1), min(js.most, 1)}
 	stable := stability(a.Values, b.Values)
 	byChance := jensenShannonOf.chance(t.cells, a, b, alpha)
-	return Of{
+	return Distances{
 		JensenShannon: js.measured(chance{byChance.mean, min(byChance.level, 1)}),
 		Stability:     t.span(stable.of).measured(stable.chance(t.cells, a, b, alpha)),
 		Few:           a.Values > 0 && b.Values > 0 && min(a.Values, b.Values) < fewValues,
@@ -105,7 +105,7 @@ func (t *table) divergences(a, b Sample, alpha float64) Of {
 
 // BetweenNumbers compares numbers at common borders, from the quantiles of both sides. NaN, -Inf
 // and +Inf are values of their own. Alpha is the probability of what is above the noise.
-func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Of {
+func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Distances {
 	p := pair(a, b)
 	t := p.table(x, y)
 	o := t.divergences(x, y, alpha)
@@ -123,7 +123,7 @@ func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Of {
 
 // Between compares the values of two features: labels, if there are any, else numbers, as far as
 // the sources have them. It is not ok if there is nothing that can be compared.
-func Between(a, b *view.Feature, of [2]Source, alpha float64) (o Of, ok bool) {
+func Between(a, b *view.Feature, of [2]Source, alpha float64) (o Distances, ok bool) {
 	x, y := SampleOf(a), SampleOf(b)
 	if o, ok = BetweenLabels(a, b, x, y, alpha); ok {
 		return o, true

@@ -26,8 +26,8 @@ func noiseOfShares(p, q float64, a, b, alpha float64) float64 {
 }
 
 // Share is the difference between two shares of records.
-func Share(p, q float64, a, b, alpha float64) Measured {
-	return Measured{Value: math.Abs(p - q), Raw: math.Abs(p - q), Noise: noiseOfShares(p, q, a, b, alpha)}
+func Share(p, q float64, a, b, alpha float64) Measurement {
+	return Measurement{Value: math.Abs(p - q), Raw: math.Abs(p - q), Noise: noiseOfShares(p, q, a, b, alpha)}
 }
 
 // noiseOfKS is the critical value of the two-sample Kolmogorov-Smirnov test: N. Smirnov, Table for Estimating

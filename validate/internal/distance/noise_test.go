@@ -54,12 +54,12 @@ func counted(sorted []float64) *Numbers {
 		n.borders = append(n.borders, sorted[min(k*len(sorted)/parts, len(sorted)-1)])
 	}
 	n.borders = slices.Compact(n.borders)
-	n.ranks = func(borders []float64) []ranked {
-		out := make([]ranked, len(borders))
+	n.ranks = func(borders []float64) []borderRank {
+		out := make([]borderRank, len(borders))
 		for i, b := range borders {
 			below := float64(sort.SearchFloat64s(sorted, b))
 			upTo := float64(sort.Search(len(sorted), func(i int) bool { return sorted[i] > b }))
-			out[i] = ranked{upTo, upTo, upTo, below}
+			out[i] = borderRank{upTo, upTo, upTo, below}
 		}
 		return out
 	}
@@ -104,7 +104,7 @@ func TestFalseAlarms(t *testing.T) {
 					a, b := sorted(r, n, q.at), sorted(r, m, q.at)
 					x, y := Sample{float64(n), float64(n)}, Sample{float64(m), float64(m)}
 					o := BetweenNumbers(counted(a), counted(b), x, y, level)
-					for name, d := range map[string]*Measured{"Jensen-Shannon": o.JensenShannon, "stability": o.Stability, "Kolmogorov-Smirnov": o.KolmogorovSmirnov} {
+					for name, d := range map[string]*Measurement{"Jensen-Shannon": o.JensenShannon, "stability": o.Stability, "Kolmogorov-Smirnov": o.KolmogorovSmirnov} {
 						if d.Above() {
 							alarms[name]++
 						}
@@ -158,7 +158,7 @@ func TestPower(t *testing.T) {
 func TestChance(t *testing.T) {
 	for _, size := range [][2]int{{5, 5}, {10, 1000}, {20, 60}, {300, 20}, {1000, 1000}} {
 		x, y := Sample{float64(size[0]), float64(size[0])}, Sample{float64(size[1]), float64(size[1])}
-		js, psi, of := 0.0, 0.0, Of{}
+		js, psi, of := 0.0, 0.0, Distances{}
 		const pairs = 2000
 		r := rand.New(rand.NewPCG(7, 7))
 		for range pairs {

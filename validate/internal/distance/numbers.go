@@ -20,14 +20,14 @@ type Numbers struct {
 	// 0 for numbers that were counted, each value by itself.
 	Buckets int
 
-	borders []float64                        // values that part the finite numbers, sorted
-	ranks   func(borders []float64) []ranked // of sorted borders
+	borders []float64                            // values that part the finite numbers, sorted
+	ranks   func(borders []float64) []borderRank // of sorted borders
 
 	distinct func(most int) []float64 // nil: not known
 }
 
-// A ranked is how many of the finite numbers lie where, seen from a border.
-type ranked struct {
+// A borderRank is how many of the finite numbers lie where, seen from a border.
+type borderRank struct {
 	upTo      float64 // that are at most the border; an estimate
 	low, high float64 // what upTo is between
 	below     float64 // that are less than the border, at most
@@ -80,13 +80,13 @@ func Counted(nan, rankError float64, s sketch.Summary, distinct func(most int) [
 		}
 	}
 	n.borders = slices.Compact(n.borders)
-	n.ranks = func(borders []float64) []ranked {
+	n.ranks = func(borders []float64) []borderRank {
 		clamp := func(v float64) float64 { return max(0, min(v, n.Finite)) }
 		off := rankError * s.Total()
-		out := make([]ranked, len(borders))
+		out := make([]borderRank, len(borders))
 		for i, b := range borders {
 			v := clamp(s.Below(b, true) - n.Negative)
-			out[i] = ranked{v, clamp(v - off), clamp(v + off), clamp(s.Below(b, false) - n.Negative + off)}
+			out[i] = borderRank{v, clamp(v - off), clamp(v + off), clamp(s.Below(b, false) - n.Negative + off)}
 		}
 		return out
 	}
@@ -143,8 +143,8 @@ func ofHistogram(h *metadatapb.Histogram) *Numbers {
 	}
 	slices.Sort(n.borders)
 	n.borders = slices.Compact(n.borders)
-	n.ranks = func(borders []float64) []ranked {
-		out := make([]ranked, len(borders))
+	n.ranks = func(borders []float64) []borderRank {
+		out := make([]borderRank, len(borders))
 		for i, v := range borders {
 			r := &out[i]
 			for _, b := range buckets {

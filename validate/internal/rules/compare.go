@@ -47,7 +47,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		e.report("noControl", s.control)
 		return nil
 	}
-	check := func(t pb.DriftSkewInfo_Measurement_Type, threshold **float64, m *distance.Measured, text, detail string) {
+	check := func(t pb.DriftSkewInfo_Measurement_Type, threshold **float64, m *distance.Measurement, text, detail string) {
 		d, limit := m.Value, **threshold
 		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &d, Threshold: &limit})
 		if d > limit && (e.Compat || m.Above()) {
@@ -59,7 +59,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 	switch {
 	case o.Largest != nil:
 	case e.Compat:
-		o.Largest, o.Normalized = &distance.Measured{}, &distance.Measured{}
+		o.Largest, o.Normalized = &distance.Measurement{}, &distance.Measurement{}
 	case hasLinf || hasNad: // between numbers it would be 0, whatever they are
 		e.report("notLabels", s.treatment, s.control)
 	}
@@ -89,7 +89,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 }
 
 // measure measures all distances of the feature from that of the control data.
-func (e *entry) measure(control *view.Feature, s side, source pb.HistogramSelection_Type) distance.Of {
+func (e *entry) measure(control *view.Feature, s side, source pb.HistogramSelection_Type) distance.Distances {
 	if e.Compat {
 		return distance.Compatible(e.view, control, source)
 	}

@@ -45,6 +45,22 @@ func InSlice(slice string, p Path) Path {
 	return p
 }
 
+// CutSlice takes the longest of some names of slices, as SlicePrefix writes it, from the first step of a
+// path; the slice is empty if there is none.
+func CutSlice(step string, known map[string]bool) (slice, rest string) {
+	const end = ")::"
+	inner, ok := strings.CutPrefix(step, "slice(")
+	if !ok {
+		return "", step
+	}
+	for at := strings.LastIndex(inner, end); at >= 0; at = strings.LastIndex(inner[:at], end) {
+		if known[inner[:at]] {
+			return inner[:at], inner[at+len(end):]
+		}
+	}
+	return "", step
+}
+
 // String joins the steps with dots. A step that would be taken apart is quoted.
 func (p Path) String() string {
 	if len(p) == 1 && bare(p[0]) { // most are, and share the step
