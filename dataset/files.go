@@ -18,7 +18,7 @@ import (
 // What happens to the records happens in this order:
 //
 //	Shard by file, ShuffleFiles                 which files there are, and their order
-//	Choose, Filter                              which records of each file there are
+//	Filter                                      which records of each file there are
 //	Interleave                                  which record is next
 //	Shard by record, Skip, Take, Shuffle        which records remain, and their order
 //	Repeat                                      all of the above again, shuffled anew
@@ -41,8 +41,7 @@ type FilesOptions struct {
 	// not used.
 	Reader tfrecord.ReaderOptions
 	// Format, if not nil, is asked for each file that was opened: for one of another format than TFRecord it returns what reads the
-	// records from r, the content of the file, else nil. It is called by several goroutines. Such a file has no Compression in its
-	// FileEvent, and what Reader says is not for it. It does not go together with GlobalShuffle.
+	// records from r, the content of the file, else nil. It is called by several goroutines. What Reader says is not for such a file. It does not go together with GlobalShuffle.
 	Format func(name string, r io.Reader) RecordReader
 
 	// SkipErrors skips damage, as [tfrecord.Reader.Recover] does, files that cannot be opened, and
@@ -52,21 +51,9 @@ type FilesOptions struct {
 	// OnSkip is called for everything that is skipped, in order, on the goroutine that calls
 	// Next. Stats counts it in any case.
 	OnSkip func(Skipped)
-	// OnFile is called when a file begins and when it ends, in order with OnSkip and the
-	// records, on the goroutine that calls Next.
-	OnFile func(FileEvent)
-	// OnProgress is called with the number of records and of stored bytes that were read
-	// since the last call, by all goroutines that read.
-	OnProgress func(records, bytes int64)
-	// Choose selects records before they are read. It is called once for each record of a file, in
-	// order, and for the place where reading fails, on the goroutine that reads the file; file is the
-	// index in Names, and record the ordinal. With one worker it is called when the caller asks for that record, so that
-	// it may depend on those before. Payloads that are left out are neither read nor verified,
-	// unless SkipErrors is set. The default is to read all.
-	Choose func(file int, record int64) Choice
 
 	// Filter selects records by their content: those for which it returns true. It is called for
-	// every record that Choose selects, by several goroutines at once, and must neither keep nor
+	// every record, by several goroutines at once, and must neither keep nor
 	// change the record. An error counts as a record that does not fit the spec. The default
 	// selects all records.
 	Filter func(record []byte) (bool, error)
@@ -74,8 +61,8 @@ type FilesOptions struct {
 	// Resume is the position at which the stream begins, as returned by State of an earlier
 	// stream. The files and the options must be the same as then; only Workers, Prefetch, Budget
 	// and the size of batches may differ, and functions must give the same results. Otherwise the
-	// first Next returns an error that wraps ErrState. OnFile, and OnSkip for records that were
-	// read ahead, may be called twice or not at all for the same thing, and Stats begin at zero.
+	// first Next returns an error that wraps ErrState. OnSkip for records that were
+	// read ahead may be called twice or not at all for the same thing, and Stats begin at zero.
 	// A file that was open is read again up to its position: only the headers, or all of it if
 	// it is compressed. The records of the shuffle buffer are read again in the same way. The
 	// default is the beginning.
@@ -106,14 +93,14 @@ type FilesOptions struct {
 	// index its bytes. The index is that beside the file, with [tfrecord.IndexExtension], or it is
 	// made when the stream begins, by reading the file once; later streams of the same Files use it
 	// again. An index of a file that was modified at another time, as a copy is, is used as with
-	// [tfrecord.IndexedOptions.OnModTime]; OnFile is called with that. It takes two to four bytes of memory for each record. The files must be regular files,
+	// [tfrecord.IndexedOptions.OnModTime]. It takes two to four bytes of memory for each record. The files must be regular files,
 	// or Open must return an [io.ReaderAt] that is also an [io.Seeker] or has the method Stat of
 	// [fs.File]; what is missing it reports by an error that wraps [fs.ErrNotExist]. A
 	// file without an index that cannot be made, because it is damaged or a pipe, is an error,
 	// with SkipErrors too.
 	//
 	// Shard by record takes every Count-th record of this order, before Filter, and reads no others.
-	// Skip and Take count records of this order: Take is a random sample. Choose, ShuffleFiles,
+	// Skip and Take count records of this order: Take is a random sample. ShuffleFiles,
 	// Interleave, Shuffle and Unordered cannot be set besides.
 	GlobalShuffle bool
 	// Seed is what the order of Shuffle, ShuffleFiles and GlobalShuffle depends on, besides the epoch.
@@ -146,31 +133,12 @@ type FilesOptions struct {
 	Unordered bool
 }
 
-// A Choice is what [FilesOptions.Choose] decides about a record.
-type Choice int
-
-// What is done with a record.
-const (
-	ReadRecord Choice = Choice(feed.ReadRecord)
-	LeaveOut   Choice = Choice(feed.LeaveOut)  // the record
-	LeaveFile  Choice = Choice(feed.LeaveFile) // the record and those behind it in the file
-	ReadRest   Choice = Choice(feed.ReadRest)  // the record and those behind it; Choose is not called for them
-)
-
 // A Shard is one of Count parts of equal size. The zero value is all there is.
 type Shard struct {
 	Index, Count int
 	// ByRecord takes every Count-th record, which every part must read all files for.
 	// Otherwise it is every Count-th file.
 	ByRecord bool
-}
-
-// fileIndex returns the index in Files.Names of a file of the part.
-func (s Shard) fileIndex(file int) int {
-	if s.ByRecord || s.Count <= 1 {
-		return file
-	}
-	return file*s.Count + s.Index
 }
 
 // defaultBudget is FilesOptions.Budget unless set.
@@ -282,7 +250,7 @@ func (o *FilesOptions) check() error {
 			name string
 			set  bool
 		}{
-			{"Choose", o.Choose != nil}, {"ShuffleFiles", o.ShuffleFiles}, {"Interleave", o.Interleave > 1},
+			{"ShuffleFiles", o.ShuffleFiles}, {"Interleave", o.Interleave > 1},
 			{"Shuffle", o.Shuffle > 0}, {"Unordered", o.Unordered},
 		} {
 			if f.set {
@@ -313,7 +281,7 @@ func (f *Files) plan(ctx context.Context) (feed.Config, error) {
 		Reader: o.Reader, Budget: o.Budget, Recover: o.SkipErrors,
 		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
 		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
-		Filter: o.Filter, Progress: o.OnProgress, Epochs: o.Repeat, Buffers: &f.memory.buffers,
+		Filter: o.Filter, Epochs: o.Repeat, Buffers: &f.memory.buffers,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
 	}
 	c.Reader.Memory = nil // readers have buffers
@@ -338,11 +306,6 @@ func (f *Files) plan(ctx context.Context) (feed.Config, error) {
 				return other
 			}
 			return nil // not other, which is another interface
-		}
-	}
-	if o.Choose != nil {
-		c.Choose = func(file int, record int64) feed.Choice {
-			return feed.Choice(o.Choose(o.Shard.fileIndex(file), record))
 		}
 	}
 	failed := map[string]error{}

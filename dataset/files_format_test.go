@@ -92,17 +92,6 @@ func TestFormat(t *testing.T) {
 		"interleaved": {Workers: 2, Interleave: 3},
 		"shuffled":    {Workers: 2, Shuffle: 100, Seed: 3, Repeat: 2, ShuffleFiles: true},
 		"skip":        {Skip: 10, Take: 500, Shard: dataset.Shard{Index: 1, Count: 2, ByRecord: true}},
-		"choose": {Workers: 1, Choose: func(file int, record int64) dataset.Choice {
-			switch {
-			case file == 0 && record == 150:
-				return dataset.LeaveFile
-			case file == 3 && record == 300:
-				return dataset.ReadRest
-			case record%3 == 0:
-				return dataset.LeaveOut
-			}
-			return dataset.ReadRecord
-		}},
 		"filter":      {Filter: func(rec []byte) (bool, error) { return bytes.Contains(rec, []byte("7")), nil }},
 		"skip errors": {SkipErrors: true},
 	} {
@@ -174,11 +163,6 @@ func TestFormatFaults(t *testing.T) {
 		o.OnSkip = func(s dataset.Skipped) {
 			events = append(events, fmt.Sprintf("%s %d %d-%d (%d): %v", s.Name, s.Record, s.Offset, s.End, s.Records, s.Err))
 		}
-		o.OnFile = func(e dataset.FileEvent) {
-			if e.End {
-				events = append(events, fmt.Sprintf("%s ends after %d records: %v, %v", e.Name, e.Records, e.Compression, e.Err))
-			}
-		}
 		stream := dataset.NewFilesNamed(names, o).Records(context.Background())
 		for _, err := range stream.All() {
 			events = append(events, fmt.Sprint(stream.Pos(), err))
@@ -188,11 +172,8 @@ func TestFormatFaults(t *testing.T) {
 			"a.csv 1 12-14 (1): a.csv: line 3: 1 cell, want 2",
 			"a.csv: record 2 (offset 0xe) <nil>",
 			"a.csv 3 18-23 (1): a.csv: line 5, byte 6: a quote in a quoted cell is neither its end nor written twice, or the cell has no end",
-			"a.csv ends after 2 records: auto, <nil>",
 			`b.csv -1 0--1 (-1): b.csv: line 1: the name of column 2 is "txt", want "text", as in the other files`,
-			"b.csv ends after 0 records: auto, <nil>",
 			"c.csv: record 0 (offset 0x8) <nil>",
-			"c.csv ends after 1 records: auto, <nil>",
 		}
 		if strings.Join(events, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%d workers: got\n%s\nwant\n%s", workers, strings.Join(events, "\n"), strings.Join(want, "\n"))

@@ -10,17 +10,11 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 )
 
-// Choose and Filter select the records of a file before Interleave takes one of each file in turn: a record that is left out does
+// Filter selects the records of a file before Interleave takes one of each file in turn: a record that is left out does
 // not take a turn. The orders are those of tf.data 2.21, whose interleave makes a dataset with a filter of each file.
 func TestInterleaveAfterFilter(t *testing.T) {
 	fsys := shardFS(t, 4, 4)
 	first := [][]byte{numbered(t, 0, 0), numbered(t, 0, 1)}
-	choose := func(file int, record int64) dataset.Choice {
-		if file == 0 && record < 2 {
-			return dataset.LeaveOut
-		}
-		return dataset.ReadRecord
-	}
 	filter := func(rec []byte) (bool, error) {
 		return !slices.ContainsFunc(first, func(b []byte) bool { return string(b) == string(rec) }), nil
 	}
@@ -29,10 +23,9 @@ func TestInterleaveAfterFilter(t *testing.T) {
 		want string
 	}{
 		"all":             {dataset.FilesOptions{}, "0/0 1/0 0/1 1/1 0/2 1/2 0/3 1/3"},
-		"choose":          {dataset.FilesOptions{Choose: choose}, "0/2 1/0 0/3 1/1 1/2 1/3"},
 		"filter":          {dataset.FilesOptions{Filter: filter}, "0/2 1/0 0/3 1/1 1/2 1/3"},
 		"skip and take":   {dataset.FilesOptions{Filter: filter, Skip: 1, Take: 3}, "1/0 0/3 1/1"},
-		"shard by record": {dataset.FilesOptions{Choose: choose, Shard: dataset.Shard{Index: 1, Count: 2, ByRecord: true}}, "1/0 1/1 1/3"},
+		"shard by record": {dataset.FilesOptions{Filter: filter, Shard: dataset.Shard{Index: 1, Count: 2, ByRecord: true}}, "1/0 1/1 1/3"},
 	} {
 		for _, workers := range []int{1, 3} {
 			opts := c.opts

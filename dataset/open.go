@@ -45,28 +45,6 @@ type Skipped struct {
 	Err error
 }
 
-// A FileEvent is the beginning or the end of a file.
-type FileEvent struct {
-	Name  string
-	Index int // in Files.Names
-	// Opened says, at the beginning, that the file could be opened.
-	Opened bool
-	// ModTime says, at the beginning, that the index which GlobalShuffle uses is that of a file of another
-	// modification time, as a copy has. It wraps [tfrecord.ErrModTime].
-	ModTime error
-
-	End bool // it is the end: the fields below have a meaning
-	// Compression is the codec; Auto if it is unknown.
-	Compression tfrecord.Compression
-	// StoredBytes is the number of bytes read from the file itself. They are not counted
-	// where Choose is set and the file is a regular file of the system, nor with GlobalShuffle.
-	StoredBytes int64
-	// Records is the number of intact records, those that Choose left out included.
-	Records int64
-	// Err is what the stream ends with; nil if the file was read to its end.
-	Err error
-}
-
 // Stats counts what became of the files so far.
 type Stats struct {
 	Records        int64 // handed out, one by one or as rows

@@ -45,22 +45,10 @@ func (r *reading) position(p feed.Place) tfrecord.Position {
 	return tfrecord.Position{Name: r.names[p.File], Record: p.Record, Offset: p.Offset}
 }
 
-// event counts and reports what happened between two records.
+// event counts and reports what was skipped between two records.
 func (r *reading) event(e feed.Event) {
-	switch {
-	case e.Begin != nil:
-		r.file(FileEvent{Name: r.names[e.Begin.File], Index: r.opts.Shard.fileIndex(e.Begin.File), Opened: e.Begin.Opened, ModTime: e.Begin.ModTime})
-	case e.End != nil:
-		r.file(FileEvent{Name: r.names[e.End.File], Index: r.opts.Shard.fileIndex(e.End.File), End: true, Compression: e.End.Compression,
-			StoredBytes: e.End.Stored, Records: e.End.Records, Err: e.End.Err})
-	default:
+	if e.Skipped != nil {
 		r.skippedRange(e.Skipped)
-	}
-}
-
-func (r *reading) file(e FileEvent) {
-	if r.opts.OnFile != nil {
-		r.opts.OnFile(e)
 	}
 }
 
@@ -134,10 +122,6 @@ type Records struct {
 	reported int        // of block.Events
 	at       feed.Place // of the record that was last returned
 	any      bool       // there was one
-
-	keeping bool // for Rewind
-	kept    []*feed.Block
-	before  Stats // of Keep
 }
 
 // recordsAtOnce is how many records are taken from the stream together, if that many are at
@@ -152,7 +136,7 @@ func (r *Records) Next() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	if r.next > 0 && !r.keeping {
+	if r.next > 0 {
 		r.block.Spoil(r.next - 1)
 	}
 	var err error
@@ -184,17 +168,12 @@ func (r *Records) events() {
 
 // done gives the records back that were taken together.
 func (r *Records) done() {
-	if r.keeping {
-		r.kept = append(r.kept, r.block)
-		r.block = new(feed.Block)
-	}
 	r.block.Done()
 	r.next, r.reported = 0, 0
 }
 
 // State returns where the stream is: [FilesOptions.Resume] goes on with the record behind the one
-// that Next returned last, also after the stream was closed or has failed. It must not be called
-// between Keep and Rewind.
+// that Next returned last, also after the stream was closed or has failed.
 func (r *Records) State() (*State, error) { return r.state(r.pending) }
 
 // pending are the records that were taken from the stream and not returned.
@@ -203,25 +182,6 @@ func (r *Records) pending() (all []feed.Place) {
 		all = append(all, it.Place)
 	}
 	return all
-}
-
-// Keep keeps the records that follow until Rewind, which goes back to the first of them: for a
-// look at the beginning before the whole is read. It must be called before the first call of
-// Next. Records that are kept stay as they are, and count against the budget.
-func (r *Records) Keep() {
-	r.keeping, r.before = true, r.stats
-}
-
-// Rewind goes back to where Keep was called. The records since then, and calls of OnSkip and
-// OnFile, come again.
-func (r *Records) Rewind() {
-	r.done()
-	r.keeping, r.stats, r.any, r.saved = false, r.before, false, nil
-	if r.src != nil {
-		r.src.Unread(r.kept)
-		r.err = nil
-	}
-	r.kept = nil
 }
 
 // Pos is the position of the record that was last returned.
@@ -254,7 +214,6 @@ func (r *Records) Stats() Stats { return r.statsNow() }
 // Next returns [fs.ErrClosed] afterwards, or the error that ended the stream.
 func (r *Records) Close() error {
 	r.save(r.pending())
-	r.keeping, r.kept = false, nil
 	r.done()
 	r.close(fs.ErrClosed)
 	return nil

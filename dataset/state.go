@@ -199,7 +199,7 @@ func (o *FilesOptions) position() map[string]int64 {
 		m["Repeat"] = -1
 	}
 	for name, set := range map[string]bool{
-		"Shard.ByRecord": o.Shard.ByRecord, "ShuffleFiles": o.ShuffleFiles, "GlobalShuffle": o.GlobalShuffle, "SkipErrors": o.SkipErrors, "Choose": o.Choose != nil, "Filter": o.Filter != nil, "Format": o.Format != nil,
+		"Shard.ByRecord": o.Shard.ByRecord, "ShuffleFiles": o.ShuffleFiles, "GlobalShuffle": o.GlobalShuffle, "SkipErrors": o.SkipErrors, "Filter": o.Filter != nil, "Format": o.Format != nil,
 	} {
 		m[name] = 0
 		if set {

@@ -69,16 +69,8 @@ func randomOptions(r *rand.Rand) dataset.FilesOptions {
 	if r.IntN(3) == 0 {
 		o.Filter = func(rec []byte) (bool, error) { return len(rec)%3 > 0, nil }
 	}
-	if r.IntN(5) == 0 {
-		o.Choose = func(file int, record int64) dataset.Choice {
-			if record%4 == 1 {
-				return dataset.LeaveOut
-			}
-			return dataset.ReadRecord
-		}
-	}
 	if r.IntN(4) == 0 {
-		o.GlobalShuffle, o.Choose, o.ShuffleFiles, o.Interleave, o.Shuffle = true, nil, false, 0, 0
+		o.GlobalShuffle, o.ShuffleFiles, o.Interleave, o.Shuffle = true, false, 0, 0
 	}
 	return o
 }

@@ -6,9 +6,9 @@ import (
 	"iter"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
-	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
+	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -198,14 +198,14 @@ type pairReader struct {
 
 func (r *pairReader) advance() { r.at, r.err, r.more = r.next() }
 
-func (r *pairReader) choose(_ int, record int64) dataset.Choice {
+func (r *pairReader) choose(_ int, record int64) feed.Choice {
 	switch {
 	case !r.more || r.at.file != r.file || r.err != nil:
-		return dataset.LeaveFile
+		return feed.LeaveFile
 	case r.at.record == record:
-		return dataset.ReadRecord
+		return feed.ReadRecord
 	}
-	return dataset.LeaveOut
+	return feed.LeaveOut
 }
 
 func (r *pairReader) Begin(*scan.OldFile) error { return nil }

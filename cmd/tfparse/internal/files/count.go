@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
-	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -124,7 +123,7 @@ func (c *count) run(e *cli.Env, args []string) error {
 func (c *count) read(in []scan.Input) error {
 	opts := &scan.OldOptions{Glance: true}
 	if !c.verify {
-		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
+		opts.Choose = func(int, int64) scan.Choice { return scan.LeaveOut }
 	}
 	return c.reading.Walk(c.env, in, opts, c)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -36,8 +35,8 @@ type OldOptions struct {
 
 	Glance bool // look at the first bytes of each file: see File.Glance
 
-	// Choose is that of dataset.FilesOptions.
-	Choose func(file int, record int64) dataset.Choice
+	// Choose is that of Options.
+	Choose func(file int, record int64) Choice
 }
 
 // Walk reads the inputs in order.
@@ -49,9 +48,7 @@ func Walk(ctx context.Context, in []Input, opts *OldOptions, v Visitor) error {
 	if opts.Glance {
 		r.glances = &glances{codec: opts.Reader.Compression}
 	}
-	if opts.Choose != nil {
-		r.choose = func(file int, record int64) Choice { return Choice(opts.Choose(file, record)) }
-	}
+	r.choose = opts.Choose
 	r.start(0)
 	defer r.close()
 	for {
