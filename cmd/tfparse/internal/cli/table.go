@@ -63,6 +63,6 @@ func Shorten(text string, width int) string {
 	if len(runes) <= width {
 		return string(runes)
 	}
-	head := width / 2
+	head := (width - 1) / 2
 	return string(runes[:head]) + "…" + string(runes[len(runes)-(width-head-1):])
 }

@@ -6,12 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
@@ -201,16 +199,16 @@ func (c *info) total() infoFile {
 
 // print writes the text form.
 func (c *info) print(out *cli.Output) {
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "FILE\tCODEC\tTYPE\tRECORDS\tBYTES\tSTORED")
+	var t cli.Table
+	t.Row("FILE", "CODEC", "TYPE", "RECORDS", "BYTES", "STORED")
 	for _, f := range c.files {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\n", console.OneLine(string(f.File)), orUnknown(f.Codec), orUnknown(f.Type), f.Records, f.Bytes, f.Stored)
+		t.Row(string(f.File), orUnknown(f.Codec), orUnknown(f.Type), f.Records, f.Bytes, f.Stored)
 	}
 	if len(c.files) > 1 {
-		t := c.total()
-		fmt.Fprintf(w, "total\t\t\t%d\t%d\t%d\n", t.Records, t.Bytes, t.Stored)
+		total := c.total()
+		t.Row("total", "", "", total.Records, total.Bytes, total.Stored)
 	}
-	w.Flush()
+	out.Buf = t.AppendTo(out.Buf)
 	if s := &c.sizes; s.N > 0 {
 		fmt.Fprintf(out, "\nrecord size: min %d, mean %.1f, p50 %d, p90 %d, p99 %d, max %d\n",
 			s.Min, s.Mean(), s.Quantile(.5), s.Quantile(.9), s.Quantile(.99), s.Max)
@@ -247,7 +245,7 @@ func orUnknown(s *string) string {
 
 func (c *info) printTable(out *cli.Output, t *summary.Table) {
 	fmt.Fprintf(out, "\n%s: %s\n", t.Type(), cli.Plural(t.Records, "record"))
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	var rows cli.Table
 	part := summary.Part(0xff)
 	for _, f := range t.Features() {
 		if f.Part != part {
@@ -256,19 +254,19 @@ func (c *info) printTable(out *cli.Output, t *summary.Table) {
 			if part != summary.Top {
 				title = strings.ToUpper(part.String())
 			}
-			steps := ""
+			head := []any{title, "KIND", "PRESENT", "UNSET", "VALUES min/mean/max"}
 			if part == summary.Lists {
-				steps = "\tSTEPS min/mean/max"
+				head = append(head, "STEPS min/mean/max")
 			}
-			fmt.Fprintf(w, "%s\tKIND\tPRESENT\tUNSET\tVALUES min/mean/max%s\n", title, steps)
+			rows.Row(head...)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d (%s)\t%d\t%s", cli.FeatureName(f.Name), kindsText(f), f.Present, cli.Percent(f.Present, f.Of), f.Unset, spreadText(f.Values))
+		row := []any{cli.FeatureName(f.Name), kindsText(f), fmt.Sprintf("%d (%s)", f.Present, cli.Percent(f.Present, f.Of)), f.Unset, spreadText(f.Values)}
 		if part == summary.Lists {
-			fmt.Fprintf(w, "\t%s", spreadText(f.Steps))
+			row = append(row, spreadText(f.Steps))
 		}
-		fmt.Fprintln(w)
+		rows.Row(row...)
 	}
-	w.Flush()
+	out.Buf = rows.AppendTo(out.Buf)
 	if t.Empty > 0 {
 		fmt.Fprintf(out, "%s without features (%s)\n", cli.Plural(t.Empty, "record"), cli.Percent(t.Empty, t.Records))
 	}

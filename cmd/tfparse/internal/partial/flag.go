@@ -14,8 +14,11 @@ import (
 type Flag struct {
 	Verb  string
 	Alike []string // flags that all parts must have alike; beside those of reading
-	Name  string   // the value of --partial; "" is none
-	Merge bool     // the inputs are parts
+	// Refused are flags that merge refuses, as the parts were made with them; nil: those for reading files. All others must
+	// then be given as they were for the parts.
+	Refused []string
+	Name    string // the value of --partial; "" is none
+	Merge   bool   // the inputs are parts
 
 	flags *pflag.FlagSet
 }
@@ -46,24 +49,25 @@ func (f *Flag) Settings(contents map[string][]byte) map[string]string {
 	return all
 }
 
-// notMerged are the flags that say how files are divided and read, which parts say themselves.
-var notMerged = slices.Concat([]string{"shard", "partial"}, scan.CSVFlags)
-
-// MergeCommand returns the verb that does with parts what c does with files.
+// MergeCommand returns the verb that does with parts what c does with files. Its flags are those that the parts were written with, but
+// for those that are refused.
 func (f *Flag) MergeCommand(c *cli.Command) *cli.Command {
 	f.Merge = true
-	flags, run := c.Flags, c.Run
+	flags, run, refused := c.Flags, c.Run, f.Refused
+	if refused == nil {
+		refused = slices.Concat([]string{"shard", "partial"}, scan.CSVFlags)
+	}
 	c.Name += " merge"
 	c.Flags = func(fs *pflag.FlagSet) {
 		flags(fs)
-		for _, name := range notMerged {
+		for _, name := range refused {
 			if flag := fs.Lookup(name); flag != nil {
 				flag.Hidden = true // refused with the reason
 			}
 		}
 	}
 	c.Run = func(e *cli.Env, args []string) error {
-		for _, name := range notMerged {
+		for _, name := range refused {
 			if f.flags.Changed(name) {
 				return cli.Usagef("--%s is for the files that the parts were made of", name)
 			}

@@ -1,17 +1,14 @@
 package quality
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/validate/record"
 )
 
@@ -131,9 +128,8 @@ const tableRows = 100
 
 // table appends a line for each pair, and one for all.
 func (c *counts) table(dst []byte, of uint64) []byte {
-	b := bytes.NewBuffer(dst)
-	w := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "feature\trule\tfindings\trecords")
+	var t cli.Table
+	t.Row("feature", "rule", "findings", "records")
 	rows, all := c.rows(), c.sum()
 	rest := all.Findings
 	for _, n := range rows[:min(len(rows), tableRows)] {
@@ -141,7 +137,7 @@ func (c *counts) table(dst []byte, of uint64) []byte {
 		if n.Findings > 0 {
 			records = strconv.FormatUint(n.Records, 10)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", console.OneLine(n.name()), n.Rule, n.sum().Findings, records)
+		t.Row(n.name(), n.Rule, n.sum().Findings, records)
 		rest -= n.sum().Findings
 	}
 	if rest > 0 {
@@ -149,11 +145,10 @@ func (c *counts) table(dst []byte, of uint64) []byte {
 		if c.other.Findings > 0 {
 			more = fmt.Sprintf("more than %d other pairs", len(rows)-tableRows)
 		}
-		fmt.Fprintf(w, "(%s)\t\t%d\t\n", more, rest)
+		t.Row("("+more+")", "", rest, "")
 	}
-	fmt.Fprintf(w, "total\t\t%d\t%d of %d\n", all.Findings, all.Records, of)
-	_ = w.Flush() // to memory
-	return b.Bytes()
+	t.Row("total", "", all.Findings, fmt.Sprintf("%d of %d", all.Records, of))
+	return t.AppendTo(dst)
 }
 
 // name names what the findings are about.

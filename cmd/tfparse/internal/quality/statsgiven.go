@@ -11,7 +11,7 @@ import (
 // made is a mistake then.
 func (c *statistics) given() error {
 	if c.partial.Merge {
-		return c.checkMerge()
+		return nil
 	}
 	if err := c.source.Read(c.env); err != nil {
 		return err
@@ -38,32 +38,11 @@ func (c *statistics) given() error {
 // which has a use beside statistics, too.
 var makingFlags = slices.Concat([]string{"weight", "slice", "max-slices", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}, tuningFlags, scan.CSVFlags)
 
-// The flags that tfparse stats merge refuses: what parts say themselves, and what is for
-// records alone.
-var (
-	madeBefore = append(slices.Clone(makingFlags), "schema", "max-features")
-	forRecords = []string{"type", "on-error", "max-messages", "shard"}
-)
-
 // making returns the name of a flag that was given and sets how statistics are made, or
 // "". A flag that is given its default value counts.
-func (c *statistics) making() string { return c.firstGiven(makingFlags...) }
-
-// firstGiven returns the first of the names of flags that was given, or "".
-func (c *statistics) firstGiven(names ...string) string {
-	if i := slices.IndexFunc(names, c.changed); i >= 0 {
-		return names[i]
+func (c *statistics) making() string {
+	if i := slices.IndexFunc(makingFlags, c.changed); i >= 0 {
+		return makingFlags[i]
 	}
 	return ""
-}
-
-// checkMerge refuses flags that parts say themselves, and those without a use for parts.
-func (c *statistics) checkMerge() error {
-	if name := c.firstGiven(madeBefore...); name != "" {
-		return cli.Usagef("--%s sets how statistics are made of records, and the parts are made already", name)
-	}
-	if name := c.firstGiven(forRecords...); name != "" {
-		return cli.Usagef("--%s is for records, and parts have none: each of them must be sound", name)
-	}
-	return nil
 }

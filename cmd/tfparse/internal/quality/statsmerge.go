@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
@@ -16,17 +14,8 @@ import (
 // Merge puts together what stats --partial has written.
 func Merge() *cli.Command {
 	c := newStatistics()
-	c.partial.Merge = true
-	return &cli.Command{
-		Name: "stats merge",
-		Flags: func(fs *pflag.FlagSet) {
-			c.flags(fs)
-			for _, name := range slices.Concat(madeBefore, forRecords) {
-				fs.Lookup(name).Hidden = true // refused with the reason
-			}
-		},
-		Run: c.run,
-	}
+	c.partial.Refused = slices.Concat(makingFlags, []string{"schema", "max-features", "type", "on-error", "max-messages", "shard"})
+	return c.partial.MergeCommand(c.command())
 }
 
 // foundFirst is what stats has found out about all files.

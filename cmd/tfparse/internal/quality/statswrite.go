@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"google.golang.org/protobuf/proto"
 
@@ -107,26 +106,24 @@ func statisticsTable(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte,
 			fmt.Fprintf(&out, ", weight %s", short(w))
 		}
 		out.WriteByte('\n')
-		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		var t cli.Table
 		if len(d.GetFeatures()) > 0 {
-			fmt.Fprintln(w, "FEATURE\tTYPE\tPRESENT\tVALUES\tWHAT")
+			t.Row("FEATURE", "TYPE", "PRESENT", "VALUES", "WHAT")
 		}
 		for _, f := range d.GetFeatures() {
-			statisticsRow(w, f)
+			statisticsRow(&t, f)
 		}
-		if err := w.Flush(); err != nil {
-			return dst, err
-		}
+		out.Write(t.AppendTo(nil))
 	}
 	return append(dst, out.Bytes()...), nil
 }
 
-func statisticsRow(w *tabwriter.Writer, f *pb.FeatureNameStatistics) {
+func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics) {
 	name := f.GetName() // of old statistics
 	if f.GetPath() != nil {
 		name = statsource.PathName(f.GetPath().GetStep())
 	}
-	name = shortened(console.OneLine(name))
+	name = cli.Shorten(name, 64)
 	common, what := f.GetStructStats().GetCommonStats(), ""
 	switch s := f.GetStats().(type) {
 	case *pb.FeatureNameStatistics_NumStats:
@@ -142,7 +139,7 @@ func statisticsRow(w *tabwriter.Writer, f *pb.FeatureNameStatistics) {
 				what += fmt.Sprintf(" %s %s", c.GetName(), short(n.Num))
 			}
 		}
-		fmt.Fprintf(w, "%s\t\t\t\t%s\n", name, strings.TrimSpace(what))
+		t.Row(name, "", "", "", strings.TrimSpace(what))
 		return
 	}
 	kind := strings.ToLower(f.GetType().String())
@@ -157,7 +154,7 @@ func statisticsRow(w *tabwriter.Writer, f *pb.FeatureNameStatistics) {
 	if common.GetNumNonMissing() == 0 {
 		values = ""
 	}
-	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, kind, present, values, what)
+	t.Row(name, kind, present, values, what)
 }
 
 func numbersText(s *pb.NumericStatistics) string {
@@ -206,15 +203,6 @@ func labelsText(s *pb.StringStatistics) string {
 		text += fmt.Sprintf(", %d not UTF-8", n)
 	}
 	return text
-}
-
-// shortened is a name as a column has room for it: of a long one both ends.
-func shortened(name string) string {
-	const most = 64
-	if r := []rune(name); len(r) > most {
-		return string(r[:most/2-1]) + "…" + string(r[len(r)-most/2:])
-	}
-	return name
 }
 
 // quoted is a value as a line has room for it.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -83,19 +82,15 @@ func goName(id string) string {
 
 // printInputs writes a line for each input, as comments have them.
 func printInputs(out io.Writer, prefix string, sig *model.Signature) {
-	var lines strings.Builder
-	w := tabwriter.NewWriter(&lines, 0, 8, 2, ' ', 0)
+	t := cli.Table{Indent: prefix}
 	for _, in := range sig.Inputs {
 		kind := in.Type()
 		if in.Unknown != "" {
-			kind += ": " + console.OneLine(in.Unknown)
+			kind += ": " + in.Unknown
 		}
-		fmt.Fprintf(w, "%s\t%s\n", quoted(in.Name()), kind)
+		t.Row(quoted(in.Name()), kind)
 	}
-	w.Flush()
-	for line := range strings.Lines(lines.String()) {
-		fmt.Fprint(out, prefix, line)
-	}
+	out.Write(t.AppendTo(nil))
 }
 
 // printPython writes a function that calls a signature with tensors as its function has them.

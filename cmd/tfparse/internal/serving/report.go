@@ -3,7 +3,6 @@ package serving
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
@@ -60,17 +59,17 @@ func printSignature(out *cli.Output, sig *model.Signature) {
 		fmt.Fprintf(out, " (%s)", console.OneLine(sig.Method))
 	}
 	fmt.Fprintln(out)
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	var rows cli.Table
 	for _, side := range []struct {
 		title string
 		specs []model.TensorSpec
 	}{{"INPUT", sig.Inputs}, {"OUTPUT", sig.Outputs}} {
-		fmt.Fprintf(w, "%s\tTYPE\tTENSORS\n", side.title)
+		rows.Row(side.title, "TYPE", "TENSORS")
 		for _, t := range side.specs {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", console.OneLine(t.Name()), t.Type(), tensors(t))
+			rows.Row(t.Name(), t.Type(), tensors(t))
 		}
 	}
-	w.Flush()
+	out.Buf = rows.AppendTo(out.Buf)
 	for _, t := range sig.Inputs {
 		if t.Unknown != "" {
 			fmt.Fprintf(out, "%s is unknown: %s\n", console.OneLine(t.Name()), console.OneLine(t.Unknown))
