@@ -166,7 +166,7 @@ var operations = []operation{
 	{"gather", func(o *operands) (func() checksum, error) {
 		return result(array.Gather(o.a, ragged.Vector(o.rows...), nil))
 	}},
-	{"to dense", func(o *operands) (func() checksum, error) { return result(o.a.ToDense(ragged.Tensor[float32]{})) }},
+	{"to dense", func(o *operands) (func() checksum, error) { return result(o.a.ToDense(ragged.Tensor[float32]{}, nil)) }},
 	{"to sparse", func(o *operands) (func() checksum, error) {
 		s := o.a.Sparse()
 		return func() checksum {

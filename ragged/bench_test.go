@@ -28,13 +28,13 @@ func million(b *testing.B) ragged.Tensor[float32] {
 func BenchmarkOperations(b *testing.B) {
 	x := million(b)
 	column := must(ragged.Dense(make([]float32, x.Len()), x.Len(), 1))(b)
-	box := must(x.ToDense(ragged.Scalar[float32](-1)))(b)
+	box := must(x.ToDense(ragged.Scalar[float32](-1), nil))(b)
 	sparse := x.Sparse()
 	rows := rand.New(rand.NewPCG(1, 1)).Perm(x.Len())
 	add := func(a, b float32) float32 { return a + b }
 	for name, f := range map[string]func(){
-		"to dense":        func() { _, _, _ = x.Dense(0) },
-		"to dense, 7":     func() { _, _ = x.ToDense(ragged.Scalar[float32](7)) },
+		"to dense":        func() { _, _ = x.ToDense(ragged.Scalar[float32](0), nil) },
+		"to dense, 7":     func() { _, _ = x.ToDense(ragged.Scalar[float32](7), nil) },
 		"to sparse":       func() { x.Sparse() },
 		"from sparse":     func() { _, _ = ragged.FromSparse(sparse) },
 		"from dense":      func() { _, _ = ragged.FromDensePadding(box, 1, ragged.Scalar[float32](-1)) },

@@ -168,7 +168,7 @@ func Zip[A, B, C any](a Tensor[A], b Tensor[B], f func(A, B) C) (Tensor[C], erro
 	return like(p.Shape, out), nil
 }
 
-// like is Like for as many values as t has.
+// like gives the shape of t to other values: as many as t has.
 func like[U, T any](t Tensor[T], values []U) Tensor[U] {
 	return Tensor[U]{values: values, parts: t.Partitions(), inner: t.inner, hi: t.hi - t.lo, scalar: t.scalar}
 }

@@ -374,7 +374,7 @@ func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 		return Tensor[T]{}, shapeErrorf("broadcast to: shape %v would have to be stretched for %v", shape.Shape(), t.Shape())
 	}
 	if p.a.same() {
-		return Like(shape, t.Values())
+		return like(shape, t.Values()), nil
 	}
 	n, err := limit.Values[T](t.written()+shape.written(), p.Shape.Size())
 	if err != nil {
@@ -382,5 +382,5 @@ func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 	}
 	out := make([]T, n)
 	spreadInto(out, t.Values(), p.a, 0)
-	return Like(shape, out)
+	return like(shape, out), nil
 }

@@ -24,7 +24,7 @@ func TestDenseRoundTrip(t *testing.T) {
 			if cut.RaggedRank() != rank || !slices.Equal(cut.Shape(), x.Shape()) {
 				t.Fatalf("%v cut %d times has the shape %v", x.Shape(), rank, cut.Shape())
 			}
-			back := must(cut.ToDense(ragged.Tensor[int64]{}))(t)
+			back := must(cut.ToDense(ragged.Tensor[int64]{}, nil))(t)
 			same(t, back, want, "back from %v", cut)
 			if !slices.Equal(back.Shape(), x.Shape()) {
 				t.Fatalf("%v came back as %v", x.Shape(), back.Shape())
@@ -38,11 +38,8 @@ func TestToDense(t *testing.T) {
 	r := seeded(t, 5)
 	for range 1000 {
 		x, want := randomTensor(t, r)
-		values, shape, err := x.Dense(-1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		box := must(ragged.Dense(values, shape...))(t)
+		box := must(x.ToDense(ragged.Scalar[int64](-1), nil))(t)
+		shape := box.Shape()
 		same(t, box, padded(want, shape), "%v in a box", x)
 		if x.Rank() < 2 {
 			continue
@@ -55,12 +52,12 @@ func TestToDense(t *testing.T) {
 			}
 		}
 		if x.RaggedRank() > 0 {
-			box := must(x.ToDense(ragged.Scalar[int64](-1), sizes...))(t)
+			box := must(x.ToDense(ragged.Scalar[int64](-1), sizes))(t)
 			same(t, box, padded(want, shape), "%v in a box of %v", x, sizes)
 		}
 		// Every row ends with its padding, which is no value of x.
 		if x.RaggedRank() == 1 && len(x.InnerShape()) == 0 {
-			box := must(x.ToDense(ragged.Scalar[int64](-1)))(t)
+			box := must(x.ToDense(ragged.Scalar[int64](-1), nil))(t)
 			back := must(ragged.FromDensePadding(box, 1, ragged.Scalar[int64](-1)))(t)
 			same(t, back, want, "%v without padding", box)
 			lengths := x.Partition(0).AppendLengths(nil)
@@ -102,18 +99,18 @@ func TestFillOfAShape(t *testing.T) {
 		{must(ragged.Dense([]int{5, 6}, 2, 1))(t), "[[[[1, 2], [3, 4]]], [[[5, 5], [6, 6]]]]"},
 		{must(ragged.Dense([]int{5, 6, 7, 8}, 2, 2))(t), "[[[[1, 2], [3, 4]]], [[[5, 6], [7, 8]]]]"},
 	} {
-		if got := must(x.ToDense(c.fill))(t).Summary(-1); got != c.want {
+		if got := must(x.ToDense(c.fill, nil))(t).Summary(-1); got != c.want {
 			t.Errorf("filled with %v: got %s, want %s", c.fill, got, c.want)
 		}
 	}
 	for name, call := range map[string]func() error{
-		"a fill of the rank of the values": func() error { _, err := x.ToDense(must(ragged.Dense([]int{1}, 1, 1, 1))(t)); return err },
-		"a fill of another size":           func() error { _, err := x.ToDense(ragged.Vector(1, 2, 3)); return err },
-		"a zero fill of another size":      func() error { _, err := x.ToDense(ragged.Vector(0, 0, 0)); return err },
-		"a ragged fill":                    func() error { _, err := x.ToDense(x); return err },
-		"too few sizes":                    func() error { _, err := x.ToDense(ragged.Scalar(0), 2, 2); return err },
-		"an inner size":                    func() error { _, err := x.ToDense(ragged.Scalar(0), 2, 2, 2, 3); return err },
-		"a size that cannot be":            func() error { _, err := x.ToDense(ragged.Scalar(0), 1<<30, 1<<30, -1, -1); return err },
+		"a fill of the rank of the values": func() error { _, err := x.ToDense(must(ragged.Dense([]int{1}, 1, 1, 1))(t), nil); return err },
+		"a fill of another size":           func() error { _, err := x.ToDense(ragged.Vector(1, 2, 3), nil); return err },
+		"a zero fill of another size":      func() error { _, err := x.ToDense(ragged.Vector(0, 0, 0), nil); return err },
+		"a ragged fill":                    func() error { _, err := x.ToDense(x, nil); return err },
+		"too few sizes":                    func() error { _, err := x.ToDense(ragged.Scalar(0), []int{2, 2}); return err },
+		"an inner size":                    func() error { _, err := x.ToDense(ragged.Scalar(0), []int{2, 2, 2, 3}); return err },
+		"a size that cannot be":            func() error { _, err := x.ToDense(ragged.Scalar(0), []int{1 << 30, 1 << 30, -1, -1}); return err },
 	} {
 		if err := call(); !errors.Is(err, ragged.ErrShape) {
 			t.Errorf("%s: got %v", name, err)
@@ -172,7 +169,7 @@ func TestSparse(t *testing.T) {
 				t.Fatalf("%v at %v is %v, not %v", x, at, got, v)
 			}
 		}
-		values := must(x.ToDense(ragged.Scalar[int64](0)))(t).Values()
+		values := must(x.ToDense(ragged.Scalar[int64](0), nil))(t).Values()
 		if box := must(s.Dense(0))(t); x.RaggedRank() > 0 && len(values) > 0 && !slices.Equal(box.Values(), values) {
 			t.Fatalf("%v through coordinates is %v", x, box)
 		}

@@ -9,21 +9,6 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
-// Dense returns the values of t in a dense box that has room for the longest row
-// of every axis, missing cells filled with pad, and the shape of the box: the
-// bounding shape, but a uniform axis has its length even if there are no rows.
-// Both are new. TensorFlow calls it RaggedTensor.to_tensor.
-//
-// The box can be much larger than t: one long row among many short ones is enough.
-// A box that is too large wraps ErrShape, as for ToDense; DenseShape returns its shape.
-func (t Tensor[T]) Dense(pad T) (values []T, shape []int, err error) {
-	d, err := t.ToDense(Scalar(pad))
-	if err != nil {
-		return nil, nil, err
-	}
-	return d.values, d.Shape(), nil
-}
-
 // ToDense is Dense with a fill that may have a shape, and a choice of the size of
 // every axis. TensorFlow calls it RaggedTensor.to_tensor.
 //
@@ -35,7 +20,7 @@ func (t Tensor[T]) Dense(pad T) (values []T, shape []int, err error) {
 // is new. A box that has more than 2 GiB (128 MiB where an int has 32 bits) and more
 // than 4096 values for each of t wraps ErrShape: WriteDense fills any that there is
 // room for.
-func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
+func (t Tensor[T]) ToDense(fill Tensor[T], sizes []int) (Tensor[T], error) {
 	if t.scalar {
 		if len(sizes) > 0 {
 			return Tensor[T]{}, shapeErrorf("to dense: a scalar has no axes, but %d sizes are given", len(sizes))

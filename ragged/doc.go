@@ -39,7 +39,7 @@
 // TensorFlow's six encodings ([FromRowSplits], [FromRowLengths], [FromRowStarts],
 // [FromRowLimits], [FromValueRowIDs], [FromUniformRowLength]). [FromSlices] takes
 // nested Go slices, [Constant] nested lists of any depth, [FromDense] and [FromSparse]
-// convert from dense and sparse tensors. [ToSlices], [Tensor.Dense], [Tensor.Sparse] and
+// convert from dense and sparse tensors. [ToSlices], [Tensor.ToDense], [Tensor.Sparse] and
 // JSON convert back.
 //
 // [Tensor.Index] is t[...] of Python, [Tensor.Row] and [Tensor.Slice] are its common

@@ -125,8 +125,8 @@ func ExampleConstant() {
 
 func ExampleTensor_ToDense() {
 	x := check(ragged.FromSlices[string]([][]string{{"Hi"}, {"Welcome", "to", "the", "fair"}, {"Have", "fun"}}))
-	fmt.Println(check(x.ToDense(ragged.Scalar("-"))))
-	fmt.Println(check(x.ToDense(ragged.Scalar("-"), -1, 2)))
+	fmt.Println(check(x.ToDense(ragged.Scalar("-"), nil)))
+	fmt.Println(check(x.ToDense(ragged.Scalar("-"), []int{-1, 2})))
 	// Output:
 	// [['Hi', '-', '-', '-'], ['Welcome', 'to', 'the', 'fair'], ['Have', 'fun', '-', '-']]
 	// [['Hi', '-'], ['Welcome', 'to'], ['Have', 'fun']]

@@ -191,9 +191,9 @@ func uniform(rowLen, nrows int) Partition {
 	return Partition{rowLen: rowLen, nrows: nrows, uniform: true}
 }
 
-// Validate checks again what the factory checked, in O(rows). It fails if the
+// validate checks again what the factory checked, in O(rows). It fails if the
 // slice given to FromRowSplits was changed since.
-func (p Partition) Validate() error {
+func (p Partition) validate() error {
 	if p.uniform || len(p.splits) == 0 {
 		return nil
 	}

@@ -108,7 +108,7 @@ func Example_guideRaggedAndSparse() {
 // Conversions to and from dense and sparse tensors.
 func Example_guideConversions() {
 	sentences := check(ragged.FromSlices[string]([][]string{{"Hi"}, {"Welcome", "to", "the", "fair"}, {"Have", "fun"}}))
-	print(check(sentences.ToDense(ragged.Tensor[string]{}, -1, 10)))
+	print(check(sentences.ToDense(ragged.Tensor[string]{}, []int{-1, 10})))
 	print(sentences.Sparse())
 	dense := check(ragged.Dense([]int32{1, 3, -1, -1, 2, -1, -1, -1, 4, 5, 8, 9}, 3, 4))
 	print(check(ragged.FromDensePadding(dense, 1, ragged.Scalar[int32](-1))))

@@ -14,7 +14,6 @@ import (
 // package and name. Default and Ascending allocate what the rank says.
 var raggedFunctions = map[string][]any{
 	"ragged.Blocks":                {ragged.Blocks[int64, string]},
-	"ragged.DType":                 {ragged.DType[int64]},
 	"ragged.Equal":                 {ragged.Equal[int64]},
 	"ragged.EqualFunc":             {ragged.EqualFunc[int64, string]},
 	"ragged.SameShape":             {ragged.SameShape[int64, string]},
@@ -46,13 +45,10 @@ var raggedFunctions = map[string][]any{
 	"ragged.FromDensePadding":      {ragged.FromDensePadding[int64]},
 	"ragged.FromSlices":            {ragged.FromSlices[int64]},
 	"ragged.FromSparse":            {ragged.FromSparse[int64]},
-	"ragged.Like":                  {ragged.Like[int64, string]},
 	"ragged.Map":                   {ragged.Map[int64, string]},
 	"ragged.New":                   {ragged.New[int64]},
 	"ragged.Scalar":                {ragged.Scalar[int64]},
 	"ragged.Vector":                {ragged.Vector[int64]},
-	"ragged.WithFlatValues":        {ragged.WithFlatValues[string, int64]},
-	"ragged.WithValues":            {ragged.WithValues[string, int64]},
 	"ragged.Wrap":                  {ragged.Wrap[int64]},
 	"ragged.Zip":                   {ragged.Zip[int64, string, bool]},
 	"array.Argsort":                {array.Argsort[float64]},

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/ragged/internal/dtype"
 )
 
 // AppendJSON appends the tensor in Tensor JSON. A dense one is
@@ -59,7 +61,7 @@ func (t Tensor[T]) AppendJSON(dst []byte, elem func([]byte, T) []byte) []byte {
 // appendFlat appends dtype, shape and values of a dense tensor.
 func (t Tensor[T]) appendFlat(dst []byte, elem func([]byte, T) []byte) []byte {
 	dst = append(dst, `{"dtype":`...)
-	dst = strconv.AppendQuote(dst, DType[T]())
+	dst = strconv.AppendQuote(dst, dtype.Name[T]())
 	dst = append(dst, `,"shape":[`...)
 	for i, n := range t.Shape() {
 		if i > 0 {
@@ -108,7 +110,7 @@ func (t Tensor[T]) AppendNested(dst []byte, elem func([]byte, T) []byte) []byte 
 // are {"b64": …}.
 func (t Tensor[T]) MarshalJSON() ([]byte, error) {
 	if !hasJSON[T]() {
-		return nil, fmt.Errorf("ragged: a %s has no JSON form", DType[T]())
+		return nil, fmt.Errorf("ragged: a %s has no JSON form", dtype.Name[T]())
 	}
 	return t.AppendJSON(nil, appendElement), nil
 }
@@ -117,7 +119,7 @@ func (t Tensor[T]) MarshalJSON() ([]byte, error) {
 // factories check is checked; unknown members are errors.
 func (t *Tensor[T]) UnmarshalJSON(b []byte) error {
 	if !hasJSON[T]() {
-		return fmt.Errorf("ragged: a %s has no JSON form", DType[T]())
+		return fmt.Errorf("ragged: a %s has no JSON form", dtype.Name[T]())
 	}
 	var j struct {
 		Dense  *flatJSON `json:"dense"`
@@ -166,7 +168,7 @@ type flatJSON struct {
 
 // fromFlat reads a dense tensor.
 func fromFlat[T any](j *flatJSON) (Tensor[T], error) {
-	if want := DType[T](); j.DType != want {
+	if want := dtype.Name[T](); j.DType != want {
 		return Tensor[T]{}, fmt.Errorf("ragged: tensor json: want dtype %s, got %q", want, j.DType)
 	}
 	if j.Shape == nil || j.Values == nil {

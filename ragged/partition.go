@@ -1,7 +1,6 @@
 package ragged
 
 import (
-	"iter"
 	"slices"
 	"sort"
 )
@@ -147,31 +146,6 @@ func (p Partition) clone() Partition {
 		p.splits = p.AppendSplits(make([]int64, 0, p.NumRows()+1))
 	}
 	return p
-}
-
-// Lengths yields the length of every row: TensorFlow's row_lengths.
-func (p Partition) Lengths() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i, n := 0, p.NumRows(); i < n; i++ {
-			if !yield(p.split(i+1) - p.split(i)) {
-				return
-			}
-		}
-	}
-}
-
-// ValueRowIDs yields for every value its position and the row it belongs to:
-// TensorFlow's value_rowids.
-func (p Partition) ValueRowIDs() iter.Seq2[int, int] {
-	return func(yield func(value, row int) bool) {
-		for i, n := 0, p.NumRows(); i < n; i++ {
-			for v, hi := p.split(i), p.split(i+1); v < hi; v++ {
-				if !yield(v, i) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // AppendSplits appends the row splits, one more than there are rows, the first of them

@@ -39,8 +39,8 @@ func TestEncodings(t *testing.T) {
 			}
 		}
 		offsets := p.AppendOffsets(nil)
-		for v, row := range p.ValueRowIDs() {
-			lo, hi := p.Bounds(row)
+		for v, row := range p.AppendValueRowIDs(nil) {
+			lo, hi := p.Bounds(int(row))
 			if v < lo || v >= hi || int(offsets[v]) != v-lo {
 				t.Fatalf("value %d of %v: row %d, offset %d", v, p, row, offsets[v])
 			}

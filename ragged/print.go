@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/ragged/internal/dtype"
 )
 
 // The rules by which NumPy lays out an array, and TensorFlow with it.
@@ -56,7 +58,7 @@ func denseText[T any](values []T, shape []int) string {
 	text = append(text, ", shape=("...)
 	text = append(text, sizes...)
 	text = append(text, "), dtype="...)
-	return string(append(append(text, DType[T]()...), ')'))
+	return string(append(append(text, dtype.Name[T]()...), ')'))
 }
 
 // String returns the tensor as TensorFlow prints it; see Tensor.String. Of one whose
@@ -75,7 +77,7 @@ func (s Sparse[T]) String() string {
 func (s Sparse[T]) Format(f fmt.State, verb rune) {
 	switch {
 	case verb != 'v' && verb != 's':
-		fmt.Fprintf(f, "%%!%c(ragged.Sparse[%s]=%v)", verb, DType[T](), s.Shape)
+		fmt.Fprintf(f, "%%!%c(ragged.Sparse[%s]=%v)", verb, dtype.Name[T](), s.Shape)
 	case f.Flag('+') || s.check() != nil:
 		_, _ = io.WriteString(f, s.String())
 	default:
@@ -282,11 +284,11 @@ func (p Partition) String() string {
 func (t Tensor[T]) Format(f fmt.State, verb rune) {
 	switch {
 	case verb != 'v' && verb != 's':
-		fmt.Fprintf(f, "%%!%c(ragged.Tensor[%s]=%v)", verb, DType[T](), t.Shape())
+		fmt.Fprintf(f, "%%!%c(ragged.Tensor[%s]=%v)", verb, dtype.Name[T](), t.Shape())
 	case f.Flag('+'):
 		fmt.Fprint(f, t.String())
 	case f.Flag('#'):
-		fmt.Fprintf(f, "ragged.Tensor[%s]{shape: %v, ragged rank: %d, values: %d}", DType[T](), t.Shape(), t.RaggedRank(), t.Size())
+		fmt.Fprintf(f, "ragged.Tensor[%s]{shape: %v, ragged rank: %d, values: %d}", dtype.Name[T](), t.Shape(), t.RaggedRank(), t.Size())
 	default:
 		items := 3
 		for n := 6; items > 1 && pow(n, t.Rank()) > 300; n -= 2 {

@@ -117,26 +117,6 @@ func mergeParts(parts []Partition, cells int) Partition {
 	return Partition{splits: splits}
 }
 
-// WithValues puts the outermost partition of t around other items, which may be
-// dense or ragged, of another shape and another type, but as many. The memory is
-// shared. TensorFlow calls it RaggedTensor.with_values.
-func WithValues[U, T any](t Tensor[T], items Tensor[U]) (Tensor[U], error) {
-	if len(t.parts) == 0 {
-		return Tensor[U]{}, shapeErrorf("with values: the tensor has no partition")
-	}
-	return Wrap(items, t.Partitions()[0])
-}
-
-// WithFlatValues puts all partitions of t around other items, which may be dense
-// or ragged, of another shape and another type, but as many. The memory is shared.
-// TensorFlow calls it RaggedTensor.with_flat_values.
-func WithFlatValues[U, T any](t Tensor[T], items Tensor[U]) (Tensor[U], error) {
-	if len(t.parts) == 0 {
-		return Tensor[U]{}, shapeErrorf("with flat values: the tensor has no partition")
-	}
-	return Wrap(items, t.Partitions()...)
-}
-
 // Wrap puts partitions, the outermost first, around items, which may be dense or
 // ragged. Every partition has as many values as the next has rows, and the last as
 // many as there are items. The memory is shared. It is what TensorFlow's factories
@@ -160,14 +140,4 @@ func Wrap[T any](items Tensor[T], parts ...Partition) (Tensor[T], error) {
 		return Tensor[T]{}, err
 	}
 	return Tensor[T]{values: items.Values(), parts: parts, inner: items.inner, hi: parts[0].NumRows()}, nil
-}
-
-// Like gives the shape of t, with all partitions, to other values; their number must be that of t.
-// They are kept; the partitions are shared. Another number of values wraps ErrShape.
-// TensorFlow calls it with_flat_values.
-func Like[U, T any](t Tensor[T], values []U) (Tensor[U], error) {
-	if want := t.Size(); len(values) != want {
-		return Tensor[U]{}, shapeErrorf("like: want %d values, got %d", want, len(values))
-	}
-	return like(t, values), nil
 }

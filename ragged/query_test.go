@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
 // TestNestedFactories follows TensorFlow's table, in every encoding.
@@ -72,34 +73,32 @@ func TestNestedFactories(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestWithValues puts partitions around other items.
-func TestWithValues(t *testing.T) {
+// TestWrapOther puts partitions around other items.
+func TestWrapOther(t *testing.T) {
 	x := must(ragged.FromSlices[int]([][][]int{{{1}, {2, 3}}, {}}))(t)
 	letters := ragged.Vector("a", "b", "c")
-	if got := must(ragged.WithFlatValues(x, letters))(t); got.Summary(-1) != "[[['a'], ['b', 'c']], []]" {
+	if got := must(ragged.Wrap(letters, x.Partitions()...))(t); got.Summary(-1) != "[[['a'], ['b', 'c']], []]" {
 		t.Error(got)
 	}
-	if got := must(ragged.WithValues(x, ragged.Vector("a", "b")))(t); got.Summary(-1) != "[['a', 'b'], []]" {
+	if got := must(ragged.Wrap(ragged.Vector("a", "b"), x.Partition(0)))(t); got.Summary(-1) != "[['a', 'b'], []]" {
 		t.Error(got)
 	}
 	deep := must(ragged.FromSlices[bool]([][]bool{{true}, {}, {false}}))(t)
-	if got := must(ragged.WithFlatValues(x, deep))(t); got.Summary(-1) != "[[[[true]], [[], [false]]], []]" || got.RaggedRank() != 3 {
+	if got := must(ragged.Wrap(deep, x.Partitions()...))(t); got.Summary(-1) != "[[[[true]], [[], [false]]], []]" || got.RaggedRank() != 3 {
 		t.Error(got)
 	}
 	// A view gives its own rows, not those of the tensor it views.
-	if got := must(ragged.WithFlatValues(x.Slice(1, 2), ragged.Vector[int]()))(t); got.Summary(-1) != "[[]]" {
+	if got := must(ragged.Wrap(ragged.Vector[int](), x.Slice(1, 2).Partitions()...))(t); got.Summary(-1) != "[[]]" {
 		t.Error(got)
 	}
-	if got := must(ragged.Like(x.Row(0), []string{"a", "b", "c"}))(t); got.Summary(-1) != "[['a'], ['b', 'c']]" {
+	if got := must(form.Like(x.Row(0), []string{"a", "b", "c"}))(t); got.Summary(-1) != "[['a'], ['b', 'c']]" {
 		t.Error(got)
 	}
 	for name, err := range map[string]error{
-		"too few items":      second(ragged.WithValues(x, ragged.Vector(1))),
-		"too many items":     second(ragged.WithFlatValues(x, ragged.Vector(1, 2, 3, 4))),
-		"a scalar":           second(ragged.WithValues(x, ragged.Scalar(1))),
-		"no partition":       second(ragged.WithValues(letters, letters)),
-		"no flat values":     second(ragged.WithFlatValues(letters, letters)),
-		"too few values":     second(ragged.Like(x, []int{1})),
+		"too few items":      second(ragged.Wrap(ragged.Vector(1), x.Partition(0))),
+		"too many items":     second(ragged.Wrap(ragged.Vector(1, 2, 3, 4), x.Partitions()...)),
+		"a scalar":           second(ragged.Wrap(ragged.Scalar(1), x.Partition(0))),
+		"too few values":     second(form.Like(x, []int{1})),
 		"chain broken above": second(ragged.Wrap(x, ragged.Partition{})),
 	} {
 		if !errors.Is(err, ragged.ErrShape) {

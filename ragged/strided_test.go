@@ -32,7 +32,7 @@ func TestWriteDense(t *testing.T) {
 				sizes[i] = r.IntN(5)
 			}
 		}
-		dense, err := x.ToDense(Scalar[int64](-1), sizes...)
+		dense, err := x.ToDense(Scalar[int64](-1), sizes)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package ragged
 
 import (
 	"iter"
-	"reflect"
 	"slices"
 )
 
@@ -286,7 +285,7 @@ func (t Tensor[T]) Partitions() []Partition {
 // memory that the tensor was built on was changed since.
 func (t Tensor[T]) Validate() error {
 	for _, p := range t.parts {
-		if err := p.Validate(); err != nil {
+		if err := p.validate(); err != nil {
 			return err
 		}
 	}
@@ -379,21 +378,6 @@ func (t Tensor[T]) Clone() Tensor[T] {
 		hi:     t.hi - t.lo,
 		scalar: t.scalar,
 	}
-}
-
-// DType returns TensorFlow's name of the dtype that a Go type stands for: int is
-// int64 and []byte is string. For a type that is none it returns the name of the
-// Go type.
-func DType[T any]() string {
-	var zero T
-	switch any(zero).(type) {
-	case int, int64:
-		return "int64"
-	case string, []byte:
-		return "string"
-	case complex64, complex128, bool, int8, int16, int32, uint8, uint16, uint32, uint64, float32, float64:
-	}
-	return reflect.TypeFor[T]().String()
 }
 
 // Equal reports whether two tensors have the same shape, rows and values. Like

@@ -207,7 +207,7 @@ func (arrays[T]) squeeze(c *call) (testkit.Value, error) {
 	if c.value(1, "axis") == nil {
 		return refuse("squeezing what happens to have size 1")
 	}
-	return sound(array.Squeeze(t, axes(c, 1, "axis")...))
+	return sound(array.Squeeze(t, axes(c, 1, "axis")))
 }
 
 func (arrays[T]) tile(c *call) (testkit.Value, error) {
@@ -223,7 +223,7 @@ func (arrays[T]) reverse(c *call) (testkit.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sound(array.Reverse(t, c.ints(1, "axis")...))
+	return sound(array.Reverse(t, c.ints(1, "axis")))
 }
 
 func (arrays[T]) split(c *call) (testkit.Value, error) {

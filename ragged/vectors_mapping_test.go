@@ -116,7 +116,7 @@ func mapRows[T, U element](t ragged.Tensor[T], dense bool, raggedRank int, dtype
 		}
 		shape = first.Shape()
 	}
-	out, err := array.MapRowsDense(t, f, shape...)
+	out, err := array.MapRowsDense(t, f, shape)
 	return fromTensor(out), err
 }
 

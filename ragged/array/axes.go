@@ -159,7 +159,7 @@ func ExpandDims[T any](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 // partitions left the result is dense, and without axes a scalar. The values are
 // shared. Other than TensorFlow's squeeze it takes away nothing that is not asked
 // for, also of a dense tensor.
-func Squeeze[T any](t ragged.Tensor[T], axes ...int) (ragged.Tensor[T], error) {
+func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	drop := make([]bool, t.Rank())
 	for _, axis := range axes {

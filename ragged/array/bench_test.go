@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/array"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
 // million is a tensor of a million rows of 0 to 10 values.
@@ -48,7 +49,7 @@ func operations(b testing.TB) []operation {
 		valueMask[i] = r.IntN(2) == 0
 	}
 	rows := ragged.Vector(rowMask...)
-	values := must(ragged.Like(x, valueMask))(b)
+	values := must(form.Like(x, valueMask))(b)
 	// A position in every row that has one.
 	p := must(ragged.FromRowSplits(starts(x)))(b)
 	first := must(ragged.New(make([]int64, p.NumValues()), nil, p))(b)
@@ -64,7 +65,7 @@ func operations(b testing.TB) []operation {
 		{"concat axis 1", func() error { _, err := ragged.Concat(1, x, x); return err }},
 		{"stack axis 1", func() error { _, err := array.Stack(1, x, x); return err }},
 		{"tile axis 1", func() error { _, err := array.Tile(x, 1, 2); return err }},
-		{"reverse rows", func() error { _, err := array.Reverse(x, 1); return err }},
+		{"reverse rows", func() error { _, err := array.Reverse(x, []int{1}); return err }},
 		{"where", func() error { _, err := array.Where(values, x, y); return err }},
 		{"coordinates", func() error { _, err := array.Coordinates(values); return err }},
 		{"dynamic partition", func() error { _, err := array.StackDynamicPartitions(x, partitions, 100); return err }},
@@ -90,8 +91,8 @@ func BenchmarkOperations(b *testing.B) {
 func starts(x ragged.Tensor[float32]) []int64 {
 	p := x.Partition(0)
 	splits, at := make([]int64, 1, p.NumRows()+1), int64(0)
-	for n := range p.Lengths() {
-		splits = append(splits, at+min(int64(n), 1))
+	for _, n := range p.AppendLengths(nil) {
+		splits = append(splits, at+min(n, 1))
 		at = splits[len(splits)-1]
 	}
 	return splits

@@ -45,7 +45,7 @@ func ExampleReverse() {
 		of[int32]([][]int32{{1, 2}, {3}, {4, 5, 6}}),
 		of[int32]([][2]int32{{1, 2}, {3, 4}, {5, 6}}),
 	} {
-		back, err := array.Reverse(x, 1)
+		back, err := array.Reverse(x, []int{1})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func ExampleReverse() {
 
 func ExampleReverse_axes() {
 	x := of[int32]([][][]int32{{{1, 2}, {3, 4}}, {{5, 6}}, {{7, 8}, {9, 10}, {11, 12}}})
-	show(array.Reverse(x, 0, 2))
+	show(array.Reverse(x, []int{0, 2}))
 	// Output:
 	// [[[8, 7], [10, 9], [12, 11]], [[6, 5]], [[2, 1], [4, 3]]]
 }
@@ -114,9 +114,9 @@ func ExampleExpandDims() {
 }
 
 func ExampleSqueeze() {
-	show(array.Squeeze(of[int]([][][][]int{{{{12}, {11}}}}), 0, 1))
-	show(array.Squeeze(of[int]([][]int{{1}, {2}}), 1))
-	show(array.Squeeze(of[int]([][]int{{1}, {2, 3}}), 1))
+	show(array.Squeeze(of[int]([][][][]int{{{{12}, {11}}}}), []int{0, 1}))
+	show(array.Squeeze(of[int]([][]int{{1}, {2}}), []int{1}))
+	show(array.Squeeze(of[int]([][]int{{1}, {2, 3}}), []int{1}))
 	// Output:
 	// [[12], [11]]
 	// [1, 2]
@@ -161,7 +161,7 @@ func ExampleGather() {
 	// [['e'], ['d'], [], ['d'], ['a', 'b', 'c']]
 	// [[['e'], ['d'], []], [['d']], [], [['a', 'b', 'c']]]
 	// [['c', 'a'], ['d'], [], []]
-	// ragged: index out of range: gather: indices[0]: axis 1, row 2: want at least 0 and less than 0, got 0
+	// ragged: index out of range: gather, axis 1, row 2: at [0]: want at least 0 and less than 0, got 0
 }
 
 func ExampleGatherND() {
@@ -291,7 +291,7 @@ func ExampleMapRows() {
 	}))
 	show(array.MapRowsDense(digits(), func(row ragged.Tensor[int32]) (ragged.Tensor[int], error) {
 		return ragged.Scalar(row.Len()), nil
-	}))
+	}, nil))
 	// Output:
 	// [[9, 1, 16, 1], [], [25, 81, 4], [36], []]
 	// [4, 0, 3, 1, 0]

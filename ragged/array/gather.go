@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -107,8 +108,10 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 				return t, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
 			}
 			rows := make([]int, 0, p.NumValues())
-			for _, row := range p.ValueRowIDs() {
-				rows = append(rows, row)
+			for row := range p.NumRows() {
+				for range p.RowLen(row) {
+					rows = append(rows, row)
+				}
 			}
 			indices = indices.Take(rows...)
 		}
@@ -283,7 +286,7 @@ func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, 
 			}
 		}
 	}
-	return ragged.Like(indices, out)
+	return form.Like(indices, out)
 }
 
 // rowsOfValues returns the partition that cuts the values of a tensor of rank 2 or

@@ -42,7 +42,7 @@ func Example_guideMapRows() {
 // A function of one's own, of operations that exist for ragged tensors.
 func Example_guidePalindrome() {
 	palindrome := func(x ragged.Tensor[int32], axis int) (ragged.Tensor[int32], error) {
-		back, err := array.Reverse(x, axis)
+		back, err := array.Reverse(x, []int{axis})
 		if err != nil {
 			return back, err
 		}

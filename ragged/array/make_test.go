@@ -293,7 +293,7 @@ func checkMapRows(t testing.TB, r *rand.Rand) {
 			sum += v
 		}
 		return ragged.Vector(sum, 1), nil
-	}, 2))(t)
+	}, []int{2}))(t)
 	same(t, dense, sums, "sums of %v", s.tensor)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -155,7 +156,7 @@ func withLast[T, U any](op string, t ragged.Tensor[T], values []U, splits []int6
 
 // same gives the shape of t to as many values.
 func same[T, U any](t ragged.Tensor[T], values []U) ragged.Tensor[U] {
-	out, err := ragged.Like(t, values)
+	out, err := form.Like(t, values)
 	if err != nil {
 		panic(err.Error()) // there are as many as t has
 	}

@@ -31,16 +31,16 @@ func TestRefuses(t *testing.T) {
 		"stack rows":                {func() error { _, err := array.Stack(1, x, deep.Items()); return err }, "want 2 rows, got 3"},
 		"stack dense shapes":        {func() error { _, err := array.Stack(1, vector, ragged.Vector[int64](1)); return err }, "stack: "},
 		"expand dims axis":          {func() error { _, err := array.ExpandDims(x, -4); return err }, "expand dims: axis: want from -3 to 2, got -4"},
-		"squeeze axis":              {func() error { _, err := array.Squeeze(scalar, 0); return err }, "squeeze: axis: want from 0 to -1, got 0"},
-		"squeeze rows":              {func() error { _, err := array.Squeeze(x, 0); return err }, "squeeze: axis 0: want size 1, got 2"},
-		"squeeze ragged":            {func() error { _, err := array.Squeeze(x, 1); return err }, "squeeze: axis 1, row 0: want length 1, got 2"},
-		"squeeze inner":             {func() error { _, err := array.Squeeze(dense, -1); return err }, "squeeze: axis 1: want size 1, got 2"},
+		"squeeze axis":              {func() error { _, err := array.Squeeze(scalar, []int{0}); return err }, "squeeze: axis: want from 0 to -1, got 0"},
+		"squeeze rows":              {func() error { _, err := array.Squeeze(x, []int{0}); return err }, "squeeze: axis 0: want size 1, got 2"},
+		"squeeze ragged":            {func() error { _, err := array.Squeeze(x, []int{1}); return err }, "squeeze: axis 1, row 0: want length 1, got 2"},
+		"squeeze inner":             {func() error { _, err := array.Squeeze(dense, []int{-1}); return err }, "squeeze: axis 1: want size 1, got 2"},
 		"tile too few":              {func() error { _, err := array.Tile(x, 1); return err }, "tile: want 2 multiples, one per axis, got 1"},
 		"tile negative":             {func() error { _, err := array.Tile(x, 1, -1); return err }, "tile: axis 1: want a multiple of at least 0, got -1"},
 		"tile too often":            {func() error { _, err := array.Tile(x, huge, huge); return err }, "tile: "},
 		"tile empty rows too often": {func() error { _, err := array.Tile(x, huge, 0); return err }, "tile: "},
-		"reverse axis":              {func() error { _, err := array.Reverse(x, 2); return err }, "reverse: axis: want from -2 to 1, got 2"},
-		"reverse twice":             {func() error { _, err := array.Reverse(x, 1, -1); return err }, "reverse: axis 1 is given twice"},
+		"reverse axis":              {func() error { _, err := array.Reverse(x, []int{2}); return err }, "reverse: axis: want from -2 to 1, got 2"},
+		"reverse twice":             {func() error { _, err := array.Reverse(x, []int{1, -1}); return err }, "reverse: axis 1 is given twice"},
 		"split ragged":              {func() error { _, err := array.Split(x, 1, 2); return err }, "split: axis 1 is ragged"},
 		"split unevenly":            {func() error { _, err := array.Split(vector, 0, 2); return err }, "split: axis 0 of size 3 does not divide into 2 parts"},
 		"split into nothing":        {func() error { _, err := array.Split(x, 0, 0); return err }, "split: want at least 1 part, got 0"},
@@ -66,7 +66,7 @@ func TestRefuses(t *testing.T) {
 		"gather below two batches": {func() error {
 			_, err := array.Gather(deep, x, &array.GatherOptions{BatchDims: 2})
 			return err
-		}, "gather: indices[0]: axis 2, row 0: want at least 0 and less than 1, got 1"},
+		}, "gather, axis 2, row 0: at [0]: want at least 0 and less than 1, got 1"},
 		"batch gather a scalar":   {func() error { _, err := array.BatchGather(x, scalar); return err }, "batch gather: want indices of rank 1 or more, got a scalar"},
 		"gather nd a scalar":      {func() error { _, err := array.GatherND(x, scalar); return err }, "gather nd: want indices of rank 1 or more, got a scalar"},
 		"gather nd ragged":        {func() error { _, err := array.GatherND(x, x); return err }, "gather nd: the last axis of the indices is ragged"},
@@ -132,7 +132,7 @@ func TestRefuses(t *testing.T) {
 			return err
 		}, "map rows: row 1: want items of shape [2 1] as in row 0, got [1 2]"},
 		"map rows to another shape": {func() error {
-			_, err := array.MapRowsDense(x, func(row ragged.Tensor[int64]) (ragged.Tensor[int64], error) { return row, nil }, 2)
+			_, err := array.MapRowsDense(x, func(row ragged.Tensor[int64]) (ragged.Tensor[int64], error) { return row, nil }, []int{2})
 			return err
 		}, "map rows: row 1: want shape [2], got [1]"},
 		"map rows below zero": {func() error {

@@ -56,7 +56,7 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 // what it returns: dense tensors of the given shape, scalars without one. An error
 // of f ends the work and is returned with the row. The values are new. TensorFlow
 // calls it map_fn.
-func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error), shape ...int) (ragged.Tensor[U], error) {
+func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error), shape []int) (ragged.Tensor[U], error) {
 	const op = "map rows"
 	var none ragged.Tensor[U]
 	size, err := ragged.SizeOf(shape)

@@ -91,7 +91,7 @@ func checkExpand(t testing.TB, r *rand.Rand) {
 			i--
 			away = append(away, axes[i])
 		}
-		x = must(array.Squeeze(x, away...))(t)
+		x = must(array.Squeeze(x, away))(t)
 		if x.Rank() != was.Rank()-len(away) {
 			t.Fatalf("%v without axes %v has rank %d", was, away, x.Rank())
 		}
@@ -142,7 +142,7 @@ func checkReverse(t testing.TB, r *rand.Rand) {
 			axes, given = append(axes, axis), append(given, fromEnd(r, axis, len(s.axes)))
 		}
 	}
-	got := must(array.Reverse(s.tensor, given...))(t)
+	got := must(array.Reverse(s.tensor, given))(t)
 	same(t, got, naiveReverse(s.tree, axes, 0), "%v on axes %v", s.tensor, given)
 	if u := uniformAxes(got); !slices.Equal(u, s.uniform()) {
 		t.Fatalf("%v on axes %v has shape %v", s.tensor, given, got.Shape())

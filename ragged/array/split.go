@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -93,7 +94,7 @@ func cut[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], 
 // ragged axis every row is reversed by itself. An axis must not be given twice.
 // Uniform axes stay uniform. The values are new, unless there are no axes.
 // TensorFlow calls it reverse.
-func Reverse[T any](t ragged.Tensor[T], axes ...int) (ragged.Tensor[T], error) {
+func Reverse[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	keys := slices.Repeat([]ragged.Key{ragged.SliceAll()}, t.Rank())
 	seen := make([]bool, t.Rank())
 	for _, axis := range axes {
@@ -112,7 +113,7 @@ func Reverse[T any](t ragged.Tensor[T], axes ...int) (ragged.Tensor[T], error) {
 	case len(axes) == 1 && seen[t.Rank()-1]: // rows stay where they are
 		values := slices.Clone(t.Values())
 		lastRows(t, func(lo, hi int) { slices.Reverse(values[lo:hi]) })
-		return ragged.Like(t, values)
+		return form.Like(t, values)
 	}
 	return t.Index(keys...)
 }

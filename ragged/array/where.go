@@ -2,6 +2,7 @@ package array
 
 import (
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -41,7 +42,7 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	}
 	parts := all.Shape.Partitions()
 	if len(parts) == 0 {
-		return ragged.Like(all.Shape, out)
+		return form.Like(all.Shape, out)
 	}
 	rank := all.Shape.Rank()
 	keepUniform(parts, rank-cond.Rank(), cond)

@@ -77,7 +77,7 @@ func ExampleLookupRows() {
 	table := check(ragged.Dense([]float32{0, 1, 10, 11, 20, 21}, 3, 2))
 	ids := check(ragged.FromSlices[int64]([][]int64{{1, 0, 2}, {}, {1}}))
 	fmt.Println(check(nn.LookupRows(table, ids, nil)).String())
-	weights := check(ragged.Like(ids, []float32{1, 1, 2, 3}))
+	weights := check(ragged.New([]float32{1, 1, 2, 3}, nil, ids.Partitions()...))
 	fmt.Println(check(nn.LookupRows(table, ids, &nn.RowsOptions[float32]{Combiner: nn.Sum, Weights: &weights})).String())
 	// Output:
 	// tf.Tensor(

@@ -48,7 +48,7 @@ func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], 
 	if err != nil || ids.RaggedRank() == 0 {
 		return items, err
 	}
-	return ragged.WithFlatValues(ids, items)
+	return ragged.Wrap(items, ids.Partitions()...)
 }
 
 // gather copies the rows of a table for all ids. It returns the position of an id that

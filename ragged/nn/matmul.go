@@ -58,7 +58,7 @@ func matmul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Te
 	if err != nil {
 		return ragged.Tensor[T]{}, err
 	}
-	return ragged.WithValues(a, items)
+	return ragged.Wrap(items, a.Partition(0))
 }
 
 // cut gives a dense tensor a uniform partition.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/axisiter"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 	"github.com/tfparse/tfparse/ragged/num"
 )
@@ -56,7 +57,7 @@ func softmax[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ra
 			dst[i] = normalized(dst[i], sum, log)
 		}
 	})
-	return ragged.Like(t, dst)
+	return form.Like(t, dst)
 }
 
 // softmaxColumns is softmax along an axis that has ragged ones below it.

@@ -3,6 +3,7 @@ package num
 import (
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/axisiter"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -61,7 +62,7 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 				acc, at = next, at+step
 			}
 		})
-		return ragged.Like(t, dst)
+		return form.Like(t, dst)
 	}
 	// Rows are laid over each other one after the other, and show what is there so far.
 	l, err := layerColumns(t.Partitions(), axis)
@@ -95,5 +96,5 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 			acc[i] = next
 		}
 	}
-	return ragged.Like(t, dst)
+	return form.Like(t, dst)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/dtype"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -76,7 +77,7 @@ func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	out := make([]U, len(x))
 	for i, v := range x {
 		if !(v >= lo || v > below) || !(v <= hi || v < above) {
-			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "cast", At: refuse.Coordinates(t, i), Want: "a number that fits " + ragged.DType[U](), Got: v}
+			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "cast", At: refuse.Coordinates(t, i), Want: "a number that fits " + dtype.Name[U](), Got: v}
 		}
 		out[i] = U(v)
 	}
@@ -166,7 +167,7 @@ func Bitcast[U, T FixedSize](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 		inner = append(slices.Clone(inner), from/to)
 	case from < to && (last < 0 || inner[last] != to/from):
 		return none, fmt.Errorf("bitcast: %w: %d of %s make one %s: want an innermost axis of that size, got the inner shape %v",
-			ragged.ErrShape, to/from, ragged.DType[T](), ragged.DType[U](), inner)
+			ragged.ErrShape, to/from, dtype.Name[T](), dtype.Name[U](), inner)
 	case from < to:
 		inner = inner[:last]
 	}

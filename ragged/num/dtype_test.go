@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/dtype"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -84,7 +85,7 @@ func castsFrom[T num.Number](t *testing.T) {
 // casts checks casts to an integer, whose ends are given.
 func casts[U, T num.Number](t *testing.T, least int64, greatest uint64) {
 	t.Helper()
-	name := ragged.DType[T]() + " to " + ragged.DType[U]()
+	name := dtype.Name[T]() + " to " + dtype.Name[U]()
 	isFloat := T(1)/T(2) != 0
 	lo, hi := new(big.Float).SetPrec(2000).SetInt64(least), new(big.Float).SetPrec(2000).SetUint64(greatest)
 	for _, v := range edges[T]() {
@@ -157,7 +158,7 @@ func after[T num.Number](v T) T {
 // castsToFloat checks casts to floats.
 func castsToFloat[U, T num.Number](t *testing.T, greatest float64) {
 	t.Helper()
-	name := ragged.DType[T]() + " to " + ragged.DType[U]()
+	name := dtype.Name[T]() + " to " + dtype.Name[U]()
 	for _, v := range edges[T]() {
 		got, err := num.Cast[U](ragged.Scalar(v))
 		if err != nil || got.Item() != U(v) && v == v {

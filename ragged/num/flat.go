@@ -66,7 +66,7 @@ func MapFlat[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tens
 	if t.RaggedRank() == 0 {
 		return items, nil
 	}
-	out, err := ragged.WithFlatValues(t, items)
+	out, err := ragged.Wrap(items, t.Partitions()...)
 	return out, refuse.Within("map flat", err)
 }
 

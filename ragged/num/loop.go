@@ -2,6 +2,7 @@ package num
 
 import (
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -49,7 +50,7 @@ func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[
 
 // like gives the shape of t to as many other values.
 func like[U, T any](t ragged.Tensor[T], values []U) ragged.Tensor[U] {
-	out, err := ragged.Like(t, values)
+	out, err := form.Like(t, values)
 	if err != nil {
 		panic("num: " + err.Error()) // there are as many as t has
 	}

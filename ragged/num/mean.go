@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
 // Mean divides the sum by the number of values, over all axes at once. The mean of
@@ -41,7 +42,7 @@ func mean[R, T, A Number](t ragged.Tensor[T], over Axes, first kernel[T, A], nex
 	for i, sum := range total.Values() {
 		out[i] = quotient[R](sum, n.at(i))
 	}
-	return ragged.Like(total, out)
+	return form.Like(total, out)
 }
 
 // quotient divides a sum by a number of values.
@@ -97,7 +98,7 @@ func variance[R Float, T, A Number](op string, t ragged.Tensor[T], over Axes, fi
 		}
 		out[i] = v
 	}
-	return ragged.Like(sums, out)
+	return form.Like(sums, out)
 }
 
 // Std is the square root of Variance: the standard deviation. TensorFlow calls it
@@ -159,7 +160,7 @@ func countOver[T any](op string, t ragged.Tensor[T], over Axes) (count, error) {
 	}
 	ones := make([]int64, t.Size())
 	fill(ones, 1)
-	like, err := ragged.Like(t, ones)
+	like, err := form.Like(t, ones)
 	if err != nil {
 		return count{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -131,7 +132,7 @@ func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, 
 		for i, v := range t.Values() {
 			out[i] = first.fold(first.start, []T{v})
 		}
-		return ragged.Like(t, out)
+		return form.Like(t, out)
 	}
 	out, err := along(t, axes[0], ofNothing(first, t, t, axes[0]))
 	for i, axis := range axes {

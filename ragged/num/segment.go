@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
@@ -78,7 +79,7 @@ func segmentRatio[R, A, T Number, I Integer](op string, t ragged.Tensor[T], ids 
 	}
 	ones := make([]int64, t.Size())
 	fill(ones, 1)
-	like, err := ragged.Like(t, ones)
+	like, err := form.Like(t, ones)
 	if err != nil {
 		return ragged.Tensor[R]{}, err
 	}
@@ -90,7 +91,7 @@ func segmentRatio[R, A, T Number, I Integer](op string, t ragged.Tensor[T], ids 
 	for i, sum := range sums.Values() {
 		out[i] = ratio(sum, counts.Values()[i])
 	}
-	return ragged.Like(sums, out)
+	return form.Like(sums, out)
 }
 
 // segment combines what has the same id.

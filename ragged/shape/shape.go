@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
 // A Shape is the shape of a tensor with the lengths of all its rows. The zero value
@@ -20,7 +21,7 @@ type Shape struct {
 // Of returns the shape of a tensor. It shares the partitions. TensorFlow calls it
 // DynamicRaggedShape.from_tensor.
 func Of[T any](t ragged.Tensor[T]) Shape {
-	s, err := ragged.Like(t, make([]struct{}, t.Size()))
+	s, err := form.Like(t, make([]struct{}, t.Size()))
 	if err != nil {
 		panic(err.Error()) // there are as many as t has
 	}
@@ -159,7 +160,11 @@ func (s Shape) Dims() []Dim {
 	for axis, n := range s.t.Shape() {
 		d := Uniform(n)
 		if n < 0 {
-			d = Ragged(slices.Collect(s.t.Partition(axis - 1).Lengths())...)
+			p := s.t.Partition(axis - 1)
+			d = Dim{Rows: make([]int, p.NumRows()), Ragged: true}
+			for row := range d.Rows {
+				d.Rows[row] = p.RowLen(row)
+			}
 		}
 		dims = append(dims, d)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
 // An arena collects the strings of a result in one block of memory. What is written
@@ -55,7 +56,7 @@ func rewritten(t ragged.Tensor[string], f func(dst []byte, s string) []byte) (ra
 		a.writeBytes(scratch)
 		a.end()
 	}
-	return ragged.Like(t, a.strings())
+	return form.Like(t, a.strings())
 }
 
 // must returns a tensor whose parts were made to fit.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/dtype"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
 // Formatted are the types that AsString writes.
@@ -72,7 +74,7 @@ func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tens
 	case []string:
 		isString = true
 		if f.Width == 0 {
-			return ragged.Like(t, values)
+			return form.Like(t, values)
 		}
 		if f.Fill != '-' {
 			f.Fill = 0
@@ -98,9 +100,9 @@ func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tens
 		each(a, values, f.uint)
 	}
 	if !isFloat && !isString && (f.Precision != 0 || f.Notation != Fixed) {
-		return none, argumentErrorf(op, "values of dtype %s have no notation and no precision", ragged.DType[T]())
+		return none, argumentErrorf(op, "values of dtype %s have no notation and no precision", dtype.Name[T]())
 	}
-	return ragged.Like(t, a.strings())
+	return form.Like(t, a.strings())
 }
 
 func each[T any](a *arena, values []T, text func(T) []byte) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
@@ -41,7 +42,7 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 		}
 		a.end()
 	}
-	return ragged.Like(shape, a.strings())
+	return form.Like(shape, a.strings())
 }
 
 // joinedBytes returns how many bytes n joined strings have.
@@ -291,8 +292,11 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 		p := parts[axis-1]
 		groups = p.NumRows()
 		ids = make([]int, p.NumValues())
-		for i, row := range p.ValueRowIDs() {
-			ids[i] = row
+		for row := range groups {
+			lo, hi := p.Bounds(row)
+			for i := lo; i < hi; i++ {
+				ids[i] = row
+			}
 		}
 	}
 	var below []ragged.Partition

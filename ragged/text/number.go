@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/dtype"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
 // Number are the types that ToNumber reads.
@@ -38,9 +40,9 @@ func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 		i = parseAll(out, values, func(s string) (float64, error) { return parseFloat(s, 64) })
 	}
 	if i >= 0 {
-		return ragged.Tensor[T]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "to number", At: []int{i}, Want: "a number of dtype " + ragged.DType[T](), Got: quoted(values[i])}
+		return ragged.Tensor[T]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "to number", At: []int{i}, Want: "a number of dtype " + dtype.Name[T](), Got: quoted(values[i])}
 	}
-	return ragged.Like(t, out)
+	return form.Like(t, out)
 }
 
 // parseAll reads strings, and returns the first that is no number, or -1.

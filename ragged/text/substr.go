@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
@@ -65,7 +66,7 @@ func Substr(t ragged.Tensor[string], pos, length int64, unit Unit) (ragged.Tenso
 			return ragged.Tensor[string]{}, noPosition(i, s, pos, length, unit)
 		}
 	}
-	return ragged.Like(t, out)
+	return form.Like(t, out)
 }
 
 // SubstrEach is Substr with positions and lengths of their own. They are dense, have the
@@ -103,9 +104,9 @@ func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit 
 		}
 	}
 	if t.RaggedRank() > 0 {
-		return ragged.Like(t, out)
+		return form.Like(t, out)
 	}
-	return ragged.Like(p.Shape, out)
+	return form.Like(p.Shape, out)
 }
 
 func noPosition(i int, s string, pos, length int64, unit Unit) error {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
@@ -190,5 +191,5 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 	if err = cmp.Or(err, control); err != nil {
 		return none, err
 	}
-	return ragged.Like(t, a.strings())
+	return form.Like(t, a.strings())
 }

@@ -167,8 +167,9 @@ func rowsOf(spec feature.Spec, g feature.Group, name string, f feature.Ragged, r
 	}
 	r := rows{n: valuesOf(c)}
 	if level < c.RaggedRank() {
-		for n := range c.Partition(level).Lengths() {
-			r.lengths = append(r.lengths, n)
+		p := c.Partition(level)
+		for row := range p.NumRows() {
+			r.lengths = append(r.lengths, p.RowLen(row))
 		}
 		if r.lengths == nil {
 			r.lengths = []int{}

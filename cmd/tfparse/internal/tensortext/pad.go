@@ -76,7 +76,7 @@ func dense[T feature.Element](c feature.Column, pad T) (ragged.Tensor[T], error)
 	if _, err := cells(t.DenseShape()); err != nil {
 		return t, err
 	}
-	return t.ToDense(ragged.Scalar(pad))
+	return t.ToDense(ragged.Scalar(pad), nil)
 }
 
 // scatter makes a sparse tensor dense.

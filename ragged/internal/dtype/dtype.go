@@ -1,0 +1,17 @@
+// Package dtype names the types of values as TensorFlow does.
+package dtype
+
+import "reflect"
+
+// Name returns TensorFlow's name of the dtype of a Go type: int is int64 and []byte is
+// string. For any other type it returns the name of the Go type.
+func Name[T any]() string {
+	switch typ := reflect.TypeFor[T](); typ {
+	case reflect.TypeFor[int]():
+		return "int64"
+	case reflect.TypeFor[[]byte]():
+		return "string"
+	default:
+		return typ.String()
+	}
+}
