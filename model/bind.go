@@ -55,7 +55,7 @@ type Batch interface {
 	Len() int
 }
 
-// BindOptions are settings of Bind and Check. Nil stands for the zero value.
+// BindOptions are settings of Bind. Nil stands for the zero value.
 type BindOptions struct {
 	// Columns has the name of the feature for inputs whose own name is another one. Its
 	// keys are names of inputs: TensorSpec.Name.
@@ -116,18 +116,6 @@ func Bind(sig *Signature, spec feature.Spec, opts *BindOptions) (*Binding, error
 	}
 	return bind(sig, p.NewBatch().Columns(), opts)
 }
-
-// Check reports whether a batch fits a signature: what Bind checks, and the batch itself.
-func Check(sig *Signature, batch Batch, opts *BindOptions) error {
-	b, err := bind(sig, batch.Columns(), opts)
-	if err != nil {
-		return err
-	}
-	return b.Check(batch)
-}
-
-// Signature returns the signature that was bound.
-func (b *Binding) Signature() *Signature { return b.sig }
 
 // Columns returns the name of the feature for each input that has one.
 func (b *Binding) Columns() map[string]string {

@@ -136,16 +136,10 @@ func TestFeeds(t *testing.T) {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", c.name, err, c.want)
 			}
-			if checked := model.Check(sig, batch, c.opts); checked == nil || checked.Error() != err.Error() {
-				t.Errorf("%s: Check: %v, want %v", c.name, checked, err)
-			}
 			continue
 		}
 		if got := text(feeds); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
-		}
-		if err := model.Check(sig, batch, c.opts); err != nil {
-			t.Errorf("%s: Check: %v", c.name, err)
 		}
 		// Again in the same memory, behind feeds of another batch.
 		feeds, err = b.Feeds(feeds[:0], parse(t, spec(c.spec)))
@@ -247,7 +241,7 @@ func TestUniformAxis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names := b.Columns(); len(names) != 1 || names["boxes"] != "boxes" || b.Signature() != &sig {
+	if names := b.Columns(); len(names) != 1 || names["boxes"] != "boxes" {
 		t.Errorf("%v", names)
 	}
 	row := func(lengths ...int64) example.Example {
@@ -261,16 +255,16 @@ func TestUniformAxis(t *testing.T) {
 	if err != nil || !slices.Equal(feeds[0].Shape, []int64{3, 3}) || !slices.Equal(feeds[1].Int64s, []int64{0, 2, 4}) || !slices.Equal(feeds[2].Int64s, []int64{0, 1, 1, 1, 3}) {
 		t.Errorf("%v, %v", feeds, err)
 	}
-	err = b.Check(parse(t, features, row(1, 0), row(2)))
+	_, err = b.Feeds(nil, parse(t, features, row(1, 0), row(2)))
 	if !errors.Is(err, model.ErrFit) || err.Error() != `model: input "boxes": want rows of length 2 on axis 1, got 1 in row 1` {
 		t.Errorf("%v", err)
 	}
 	// A batch of another spec.
 	other := spec(feature.Features{"boxes": feature.FixedLen{DType: feature.Int64}})
-	if err := b.Check(parse(t, other, example.Example{"boxes": ints(1)})); !errors.Is(err, model.ErrFit) {
+	if _, err := b.Feeds(nil, parse(t, other, example.Example{"boxes": ints(1)})); !errors.Is(err, model.ErrFit) {
 		t.Errorf("a batch of another spec: %v", err)
 	}
-	if err := b.Check(parse(t, spec(feature.Features{"x": feature.VarLen{DType: feature.Int64}}))); !errors.Is(err, feature.ErrNoColumn) {
+	if _, err := b.Feeds(nil, parse(t, spec(feature.Features{"x": feature.VarLen{DType: feature.Int64}}))); !errors.Is(err, feature.ErrNoColumn) {
 		t.Errorf("a batch without the column: %v", err)
 	}
 }
@@ -291,7 +285,7 @@ func TestPaddedFeeds(t *testing.T) {
 	if want := "f float32[2 2][1 2 3 -1]; s string[2 2][a  b c]"; err != nil || text(feeds) != want {
 		t.Errorf("%s, %v; want %s", text(feeds), err, want)
 	}
-	err = b.Check(parse(t, features, example.Example{"f": floats(1, 2, 3)}))
+	_, err = b.Feeds(nil, parse(t, features, example.Example{"f": floats(1, 2, 3)}))
 	if err == nil || err.Error() != `model: input "f": want [?, 2], got shape [1 3] with padding` {
 		t.Errorf("%v", err)
 	}

@@ -86,7 +86,7 @@ func TestConvert(t *testing.T) {
 						want = append(want, cast.Bytes[i*width:(i+1)*width]...)
 						continue
 					}
-					err := b.Check(parse(t, features, example.Example{"x": asKind(v, 1)}, row))
+					_, err := b.Feeds(nil, parse(t, features, example.Example{"x": asKind(v, 1)}, row))
 					if want := "got " + text + " in row 1, value 0 of it"; !errors.Is(err, model.ErrFit) || !strings.HasSuffix(err.Error(), want) && size == 8 {
 						t.Fatalf("%s to %s, %v: %s: %v", c.From, cast.To, convert, text, err)
 					}
@@ -204,7 +204,7 @@ func TestConvertPlaces(t *testing.T) {
 		features := spec(feature.Features{"x": c.x})
 		b, err := model.Bind(&model.Signature{Inputs: []model.TensorSpec{c.in}}, features, &model.BindOptions{Convert: model.ExactValues})
 		must(t, err)
-		err = b.Check(parse(t, features, rows...))
+		_, err = b.Feeds(nil, parse(t, features, rows...))
 		if want := `model: input "x": want values of int8, got 128 in ` + c.want; err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", c.name, err, want)
 		}

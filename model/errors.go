@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a model. An [*Error] wraps one of these,
+// What can be wrong with a model. An [*Error] wraps one of these, one of the errors of tensors,
 // [io.ErrUnexpectedEOF] where the file or a message ends inside a field, or an error of
 // the wire format.
 var (
@@ -20,10 +20,10 @@ var (
 	ErrNoSignature = errors.New("no such signature")
 )
 
-// An Error says where in a saved_model.pb reading failed.
+// An Error says where in a saved_model.pb, or in a TensorProto, reading failed.
 type Error struct {
-	File   string // as it was opened; empty for Read
-	Offset int64  // in the file
+	File   string // as it was opened, empty for Read; or "TensorProto"
+	Offset int64  // in the file, or in the TensorProto
 	Field  string // the message, such as "meta_graphs.signature_def"
 	Detail string // what was wanted or found; may be empty
 	Err    error

@@ -215,7 +215,7 @@ func ExampleBindOptions() {
 	// <nil>
 }
 
-func ExampleCheck() {
+func ExampleBinding_Feeds_rows() {
 	m, err := model.Open("../testdata/models/static_rows")
 	if err != nil {
 		log.Fatal(err)
@@ -228,7 +228,12 @@ func ExampleCheck() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(model.Check(sig, parser.NewBatch(), nil))
+	binding, err := model.Bind(sig, parser.Spec(), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = binding.Feeds(nil, parser.NewBatch())
+	fmt.Println(err)
 	// Output:
 	// model: input "x": want 4 rows, got a batch of 0
 }

@@ -53,12 +53,6 @@ func (b *Binding) Feeds(dst []Feed, batch Batch) ([]Feed, error) {
 	return dst, nil
 }
 
-// Check reports whether a batch fits: the error of Feeds.
-func (b *Binding) Check(batch Batch) error {
-	_, err := b.Feeds(nil, batch)
-	return err
-}
-
 // next returns a feed behind dst, with the memory of the one that was there.
 func next(dst []Feed, c *Component) []Feed {
 	if len(dst) < cap(dst) {

@@ -1,11 +1,9 @@
 package model
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -269,31 +267,3 @@ func sizeDim(dim int64) int64 {
 	}
 	return 1 + int64(wire.SizeVarint(uint64(dim)))
 }
-
-// Equal reports whether two tensors have the same type, shape and elements. NaN equals a NaN of
-// the same bits.
-func (t Tensor) Equal(u Tensor) bool {
-	return t.DType == u.DType && slices.Equal(t.Shape, u.Shape) && bytes.Equal(t.Bytes, u.Bytes) && slices.Equal(t.Strings, u.Strings)
-}
-
-// A TensorError says where in a TensorProto decoding failed.
-type TensorError struct {
-	Offset int    // in the message
-	Detail string // what was wanted and found; may be empty
-	Err    error  // ErrTensor, ErrDType, ErrLimit, ErrMessage, or an error of the wire format
-}
-
-// Error gives one line.
-func (e *TensorError) Error() string {
-	s := fmt.Sprintf("model: TensorProto: byte %d: %v", e.Offset, e.Err)
-	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
-		s = fmt.Sprintf("model: TensorProto: byte %d: the message ends inside a field", e.Offset)
-	}
-	if e.Detail != "" {
-		s += ": " + e.Detail
-	}
-	return s
-}
-
-// Unwrap returns what went wrong.
-func (e *TensorError) Unwrap() error { return e.Err }

@@ -2,7 +2,9 @@ package model
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/tfparse/tfparse/internal/wire"
@@ -14,7 +16,7 @@ import (
 // empty strings: TensorFlow writes constants so. Strings may be in tensor_content too.
 //
 // It refuses what TensorFlow drops or wraps in silence: values beyond the last element, in the
-// field of another type, or out of the range of the type. The error is a [*TensorError].
+// field of another type, or out of the range of the type. The error is an [*Error].
 //
 // Bytes of the result may share memory with b; strings do not, but they share theirs: one that is kept keeps
 // all of the tensor.
@@ -39,7 +41,11 @@ type tensorDecoder struct {
 }
 
 func (d *tensorDecoder) error(at int, err error, format string, args ...any) error {
-	return &TensorError{at, fmt.Sprintf(format, args...), err}
+	detail := fmt.Sprintf(format, args...)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		detail = "the message ends inside a field"
+	}
+	return &Error{File: "TensorProto", Offset: int64(at), Detail: detail, Err: err}
 }
 
 // maxField is the highest field of a TensorProto.

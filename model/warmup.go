@@ -75,7 +75,7 @@ func AppendPredictionLog(dst []byte, call Method, request []byte) ([]byte, error
 
 // AppendWarmup appends a PredictionLog of a PredictRequest that is checked against the signature: a record of a
 // [WarmupFile]. TensorFlow Serving does not load a model if one of its warm-up requests fails. It checks
-// with [Signature.CheckServing] and [Signature.CheckFeeds].
+// with [Signature.CheckServing] and [Signature.checkFeeds].
 func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
 	if sig.Call() != Predict {
 		return dst, fmt.Errorf("%w: signature %q is for %v, which takes Examples", ErrRequest, sig.Name, sig.Call())
@@ -83,7 +83,7 @@ func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, output
 	if err := sig.CheckServing(outputs...); err != nil {
 		return dst, err
 	}
-	if err := sig.CheckFeeds(feeds); err != nil {
+	if err := sig.checkFeeds(feeds); err != nil {
 		return dst, err
 	}
 	request, err := AppendPredictRequest(nil, to, feeds, outputs...)
@@ -93,12 +93,12 @@ func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, output
 	return AppendPredictionLog(dst, Predict, request)
 }
 
-// CheckFeeds reports whether feeds are what the signature takes: every tensor without a default once and no
+// checkFeeds reports whether feeds are what the signature takes: every tensor without a default once and no
 // others, of its dtype and shape, with row_splits that divide what they partition. Those of [Binding.Feeds] are;
 // feeds made otherwise may not be, and TensorFlow computes with row_splits that do not fit.
 //
 // The error is the join of an [*InputError] for each tensor that is wrong, under the name of the tensor.
-func (s *Signature) CheckFeeds(feeds []Feed) error {
+func (s *Signature) checkFeeds(feeds []Feed) error {
 	var errs []error
 	fail := func(name, want, got string) {
 		errs = append(errs, &InputError{Input: name, Want: want, Got: got, Err: ErrFit})
