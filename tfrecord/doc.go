@@ -13,8 +13,7 @@
 //	12+n    4     masked CRC-32C of the payload, uint32 little endian
 //
 // The mask turns a CRC right by 15 bits and adds 0xa282ead8. [AppendRecord],
-// [ConsumeRecord], [ReadRecordAt] and [MaskedCRC] work on that alone and keep
-// no state.
+// [ConsumeRecord] and [ReadRecordAt] work on that alone and keep no state.
 //
 // Compression goes around the whole stream; records and compressed blocks have
 // nothing to do with each other. Offsets are always those of the uncompressed

@@ -1,6 +1,9 @@
 package tfrecord
 
-import "io"
+import (
+	"io"
+	"time"
+)
 
 // Pack compresses bytes that need not be records.
 func Pack(w io.Writer, c Compression, raw []byte) error {
@@ -16,3 +19,11 @@ func Pack(w io.Writer, c Compression, raw []byte) error {
 
 // BreakFile makes what is written to the file under w from then on fail.
 func (w *FileWriter) BreakFile() { w.file.Abort() }
+
+// CheckFits is check for tests.
+func (x *Index) CheckFits(r io.ReaderAt, size int64, modTime time.Time) error {
+	return x.check(r, size, modTime)
+}
+
+// MaskedCRC is maskedCRC for tests.
+func MaskedCRC(b []byte) uint32 { return maskedCRC(b) }

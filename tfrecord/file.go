@@ -5,15 +5,9 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A ReadCloser is a [Reader] of a file.
-type ReadCloser struct {
-	*Reader
-	file storage.File
-}
-
 // Open opens a file of records. The name in positions is name, unless opts
 // gives another.
-func Open(name string, opts *ReaderOptions) (*ReadCloser, error) {
+func Open(name string, opts *ReaderOptions) (*Reader, error) {
 	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
@@ -25,13 +19,19 @@ func Open(name string, opts *ReaderOptions) (*ReadCloser, error) {
 	if o.Name == "" {
 		o.Name = name
 	}
-	return &ReadCloser{Reader: NewReader(f, &o), file: f}, nil
+	r := NewReader(f, &o)
+	r.file = f
+	return r, nil
 }
 
-// Close closes the file. A record on loan is no longer good.
-func (rc *ReadCloser) Close() error {
-	rc.endLoan()
-	return rc.file.Close()
+// Close closes the file of [Open]; a record on loan is no longer good. After [NewReader] it does nothing: there
+// the source is the caller's.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	r.endLoan()
+	return r.file.Close()
 }
 
 // A FileWriter is a [Writer] of a file that appears under its name only when it is complete.

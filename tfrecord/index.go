@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -182,22 +181,6 @@ func (x *Index) Entry(i int64) (offset, size int64) {
 	}
 }
 
-// Entries returns the offset and the size of every record in order, as Entry
-// does for one.
-func (x *Index) Entries() iter.Seq2[int64, int64] {
-	return func(yield func(offset, size int64) bool) {
-		offset := int64(0)
-		for b := x.sizes; len(b) > 0; {
-			n, k := binary.Uvarint(b)
-			size := int64(n) + HeaderSize + FooterSize
-			if !yield(offset, size) {
-				return
-			}
-			offset, b = offset+size, b[k:]
-		}
-	}
-}
-
 // Find returns the ordinal of the record that the byte at offset of the
 // uncompressed stream belongs to: Len if it is behind the last one, and 0 if it is negative.
 func (x *Index) Find(offset int64) int64 {
@@ -215,10 +198,10 @@ func (x *Index) Find(offset int64) int64 {
 	}
 }
 
-// Check returns an error that wraps [ErrIndex] if the index was made for other data than
+// check returns an error that wraps [ErrIndex] if the index was made for other data than
 // size bytes in r, last modified at modTime. Modification times are compared unless one of
 // them, now or when the index was made, is zero; if they alone differ, it also wraps [ErrModTime].
-func (x *Index) Check(r io.ReaderAt, size int64, modTime time.Time) error {
+func (x *Index) check(r io.ReaderAt, size int64, modTime time.Time) error {
 	if x.data.size < 0 { // only what the records add up to is known
 		if size != x.stream {
 			return indexFault("it describes %d bytes, and the data have %d", x.stream, size)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"math"
 	"slices"
 	"time"
@@ -47,12 +46,13 @@ type Indexed struct {
 	limit int64
 	index *Index
 	idle  cursors
-	again bool // a fault may be one of the network: what is wrong is read once more
+	again bool        // a fault may be one of the network: what is wrong is read once more
+	files []io.Closer // what OpenIndexedFile opened: the data, and an index that is read in parts
 }
 
 // OpenIndexed returns the records of size bytes of data in r for access in any order.
 //
-// With an index in the options the data are compared with it ([Index.Check]), and one that does
+// With an index in the options the data are compared with it, and one that does
 // not fit is an error that wraps [ErrIndex]. Without one the data are read
 // once, as [BuildIndex] does. The data must not change while they are in use; what is
 // read is checked, so a change gives errors, and never other records.
@@ -76,7 +76,7 @@ func OpenIndexed(r io.ReaderAt, size int64, opts *IndexedOptions) (*Indexed, err
 	case o.Compression != Auto && o.Compression != o.Index.comp:
 		err = indexFault("it was made for %v, and not for %v", o.Index.comp, o.Compression)
 	default:
-		err = o.Index.Check(r, size, o.ModTime)
+		err = o.Index.check(r, size, o.ModTime)
 		if o.OnModTime != nil && errors.Is(err, ErrModTime) {
 			other := named(o.Name, err)
 			if err = x.spotCheck(); err == nil {
@@ -218,35 +218,11 @@ func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 		}
 	}
 	p := b[at+HeaderSize : len(b)-FooterSize]
-	if stored, computed := binary.LittleEndian.Uint32(b[len(b)-FooterSize:]), MaskedCRC(p); stored != computed {
+	if stored, computed := binary.LittleEndian.Uint32(b[len(b)-FooterSize:]), maskedCRC(p); stored != computed {
 		return fail(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
 	}
 	n := copy(b[at:], p)
 	return b[:at+n], nil
-}
-
-// Range returns the records from begin up to end, without end, in order. Each is lent until the loop goes
-// on, which it can do after an error too: that is about one record. It panics if there are no such records.
-func (x *Indexed) Range(begin, end int64) iter.Seq2[[]byte, error] {
-	if begin < 0 || end > x.index.count || begin > end {
-		panic("tfrecord: no such range of records")
-	}
-	return func(yield func([]byte, error) bool) {
-		var b []byte
-		for i := begin; i < end; i++ {
-			var err error
-			if b, err = x.AppendAt(b[:0], i); err != nil {
-				if !yield(nil, err) {
-					return
-				}
-			} else if !yield(b[:len(b):len(b)], nil) {
-				return
-			}
-			if poisonLent {
-				poison(b)
-			}
-		}
-	}
 }
 
 // read fills p with the uncompressed stream from off on. io.EOF says that the stream ends before p is full;
@@ -258,18 +234,11 @@ func (x *Indexed) read(p []byte, off int64, e *Error) (int, error) {
 	return x.decode(p, off, e)
 }
 
-// An IndexedFile is an [Indexed] of a file.
-type IndexedFile struct {
-	*Indexed
-	file   storage.File
-	parted storage.File // the index, where it is read in parts; else nil
-}
-
 // OpenIndexedFile opens a file of records for access in any order. Unless opts has an
 // index, that is read from the file with the name of the data and [IndexExtension], if there is one, and made
 // by reading the data if there is none. An index that does not fit is an error that
 // wraps [ErrIndex].
-func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
+func OpenIndexedFile(name string, opts *IndexedOptions) (*Indexed, error) {
 	var o IndexedOptions
 	if opts != nil {
 		o = *opts
@@ -303,7 +272,11 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
 		}
 		return nil, err
 	}
-	return &IndexedFile{Indexed: x, file: f, parted: parted}, nil
+	x.files = append(x.files, f)
+	if parted != nil {
+		x.files = append(x.files, parted)
+	}
+	return x, nil
 }
 
 // readIndexFile reads the index of that name, nil if there is none. One that is read in parts stays open.
@@ -336,10 +309,11 @@ func readIndexFile(name string, partial bool) (x *Index, parted storage.File, er
 	return x, nil, nil
 }
 
-// Close closes the file.
-func (x *IndexedFile) Close() error {
-	if x.parted != nil {
-		x.parted.Close()
+// Close closes the files of [OpenIndexedFile]. After [OpenIndexed] it does nothing: there the data are the caller's.
+func (x *Indexed) Close() error {
+	var err error
+	for _, f := range x.files {
+		err = errors.Join(err, f.Close())
 	}
-	return x.file.Close()
+	return err
 }

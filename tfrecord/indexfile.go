@@ -47,15 +47,14 @@ const (
 // of the file.
 const IndexExtension = ".tfindex"
 
-// AppendBinary appends the index in its file form to b. It implements
-// [encoding.BinaryAppender].
-func (x *Index) AppendBinary(b []byte) ([]byte, error) {
+// MarshalBinary returns the index in its file form, which ReadIndex reads. It implements
+// [encoding.BinaryMarshaler].
+func (x *Index) MarshalBinary() ([]byte, error) {
 	if x.parts != nil {
-		return b, errors.New("tfrecord: only a part of the index was read")
+		return nil, errors.New("tfrecord: only a part of the index was read")
 	}
-	start := len(b)
 	le := binary.LittleEndian
-	b = append(b, indexMagic...)
+	b := append(make([]byte, 0, indexHead+groupBytes*len(x.groups)+len(x.sizes)+FooterSize), indexMagic...)
 	b = le.AppendUint32(b, indexVersion)
 	b = le.AppendUint32(b, uint32(x.comp))
 	b = le.AppendUint64(b, uint64(x.data.size))
@@ -66,7 +65,7 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	b = le.AppendUint64(b, uint64(len(x.sizes)))
 	b = le.AppendUint64(b, uint64(x.stream))
 	b = le.AppendUint32(b, uint32(x.data.look))
-	b = le.AppendUint32(b, castagnoli.Sum(b[start:]))
+	b = le.AppendUint32(b, castagnoli.Sum(b))
 	b = x.appendGroups(b)
 	b = append(b, x.sizes...)
 	last := point{}
@@ -74,7 +73,7 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 		b = appendPoint(b, last, p)
 		last = p
 	}
-	return le.AppendUint32(b, castagnoli.Sum(b[start:])), nil
+	return le.AppendUint32(b, castagnoli.Sum(b)), nil
 }
 
 // appendGroups appends for each group where its first record is in the stream (8 bytes), where its sizes begin in the sizes (8 bytes),
@@ -95,17 +94,6 @@ func (x *Index) appendGroups(b []byte) []byte {
 
 func groupSum(place, sizes []byte) uint32 {
 	return castagnoli.Update(castagnoli.Sum(place), sizes)
-}
-
-// MarshalBinary implements [encoding.BinaryMarshaler].
-func (x *Index) MarshalBinary() ([]byte, error) {
-	return x.AppendBinary(make([]byte, 0, indexHead+groupBytes*len(x.groups)+len(x.sizes)+FooterSize))
-}
-
-// UnmarshalBinary takes the file form. It keeps a copy of b. An error wraps [ErrIndex].
-// It implements [encoding.BinaryUnmarshaler].
-func (x *Index) UnmarshalBinary(b []byte) error {
-	return x.parse(append([]byte(nil), b...))
 }
 
 // ReadIndex reads an index in its file form from r, to the end of r. An error about

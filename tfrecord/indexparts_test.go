@@ -168,7 +168,7 @@ func TestIndexVersion1(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := tfrecord.ReadIndex(bytes.NewReader(form))
-		if err != nil || again.Check(bytes.NewReader(data), int64(len(data)), time.Time{}) != nil {
+		if err != nil || again.CheckFits(bytes.NewReader(data), int64(len(data)), time.Time{}) != nil {
 			t.Errorf("written again: %v", err)
 		}
 	}

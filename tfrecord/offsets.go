@@ -2,6 +2,7 @@ package tfrecord
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math"
@@ -19,15 +20,19 @@ func (x *Index) AppendText(b []byte) ([]byte, error) {
 	if x.comp != None {
 		return b, errors.New("tfrecord: an index of " + x.comp.String() + " data has no text form: its offsets are not those of bytes of the file")
 	}
-	for offset, size := range x.Entries() {
+	offset := int64(0)
+	for sizes := x.sizes; len(sizes) > 0; {
+		n, k := binary.Uvarint(sizes)
+		size := int64(n) + HeaderSize + FooterSize
 		b = append(strconv.AppendInt(b, offset, 10), ' ')
 		b = append(strconv.AppendInt(b, size, 10), '\n')
+		offset, sizes = offset+size, sizes[k:]
 	}
 	return b, nil
 }
 
 // ReadTextIndex reads an index in text form, as AppendText makes it, to the end of r. The text says
-// nothing about the data but where records are, so that is all that Check compares. Pairs of numbers may be separated by
+// nothing about the data but where records are, so that is all that is compared with them. Pairs of numbers may be separated by
 // any white space. They must describe all records in order, from offset 0 on: else an error
 // wraps [ErrIndex].
 func ReadTextIndex(r io.Reader) (*Index, error) {

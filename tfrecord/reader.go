@@ -52,6 +52,7 @@ type Reader struct {
 	near    int64           // where its header is in compressed input, about; -1 when not compressed
 	lent    []byte          // the record on loan, when it is to be spoiled
 	points  *pointCollector // notes places in the compressed stream; usually nil
+	file    io.Closer       // what Open opened; nil for a source of the caller
 }
 
 // NewReader returns a Reader of the records in src. It reads nothing yet.
@@ -104,7 +105,7 @@ func (r *Reader) Next() ([]byte, error) {
 	end := HeaderSize + int(n)
 	p := b[HeaderSize:end:end]
 	if !r.opts.SkipChecksums && (lengthCRC(n) != binary.LittleEndian.Uint32(b[8:]) ||
-		MaskedCRC(p) != binary.LittleEndian.Uint32(b[end:])) {
+		maskedCRC(p) != binary.LittleEndian.Uint32(b[end:])) {
 		return r.read(false)
 	}
 	r.pos.Record = r.next
@@ -202,16 +203,6 @@ func (r *Reader) WrapError(err error) error {
 // that was found. It is [Auto] before the first record is asked for.
 func (r *Reader) Compression() Compression { return r.comp }
 
-// CompressedBytes is how many bytes of the compressed input have been decoded
-// so far, 0 when the stream is not compressed. It runs ahead of the records
-// returned by what is buffered.
-func (r *Reader) CompressedBytes() int64 {
-	if r.w.consumed == nil {
-		return 0
-	}
-	return r.in.consumed()
-}
-
 func (r *Reader) lend(p []byte) {
 	if poisonLent && !r.w.lent && r.w.memory == nil {
 		r.lent = p
@@ -270,7 +261,7 @@ func (r *Reader) read(skip bool) ([]byte, error) {
 	r.w.r += end + FooterSize
 	r.next++
 	if !r.opts.SkipChecksums {
-		if stored, computed := binary.LittleEndian.Uint32(b[end:]), MaskedCRC(p); stored != computed {
+		if stored, computed := binary.LittleEndian.Uint32(b[end:]), maskedCRC(p); stored != computed {
 			return nil, r.fault(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
 		}
 	}

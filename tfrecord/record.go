@@ -24,9 +24,9 @@ const maskDelta = 0xa282ead8
 
 func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + maskDelta }
 
-// MaskedCRC returns the CRC-32C (Castagnoli) of b, masked as TFRecord stores
+// maskedCRC returns the CRC-32C (Castagnoli) of b, masked as TFRecord stores
 // it: rotated right by 15 bits, plus 0xa282ead8.
-func MaskedCRC(b []byte) uint32 { return mask(castagnoli.Sum(b)) }
+func maskedCRC(b []byte) uint32 { return mask(castagnoli.Sum(b)) }
 
 // lengthTable[i][x] is what byte i of the length, when it is x, adds to the
 // checksum of the length. Every record has those eight bytes to check, and for
@@ -42,7 +42,7 @@ var lengthTable = func() (t [8][256]uint32) {
 	return t
 }()
 
-// lengthCRC returns MaskedCRC of the eight bytes of n, little endian.
+// lengthCRC returns maskedCRC of the eight bytes of n, little endian.
 func lengthCRC(n uint64) uint32 {
 	n ^= 0xffffffff // the initial value of the CRC
 	t := &lengthTable
@@ -130,7 +130,7 @@ func ConsumeRecord(b []byte) (payload []byte, n int, err error) {
 	}
 	end := HeaderSize + int(size)
 	payload = b[HeaderSize:end:end]
-	if stored, computed := binary.LittleEndian.Uint32(b[end:]), MaskedCRC(payload); stored != computed {
+	if stored, computed := binary.LittleEndian.Uint32(b[end:]), maskedCRC(payload); stored != computed {
 		return nil, end + FooterSize, checksumFault(ErrDataChecksum, stored, computed)
 	}
 	return payload, end + FooterSize, nil
@@ -198,7 +198,7 @@ func ReadRecordAt(r io.ReaderAt, off int64, dst []byte) ([]byte, error) {
 		}
 	}
 	end := len(b) - FooterSize
-	if stored, computed := binary.LittleEndian.Uint32(b[end:]), MaskedCRC(b[len(dst):end]); stored != computed {
+	if stored, computed := binary.LittleEndian.Uint32(b[end:]), maskedCRC(b[len(dst):end]); stored != computed {
 		return fail(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
 	}
 	return b[:end], nil

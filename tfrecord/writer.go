@@ -1,7 +1,6 @@
 package tfrecord
 
 import (
-	"encoding"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,13 +27,12 @@ type WriterOptions struct {
 // Close ends the stream. Without it the last records are not written, and a
 // compressed stream is cut. A Writer is not safe for concurrent use.
 type Writer struct {
-	out     io.Writer
-	codec   encoder // nil when not compressed
-	buf     []byte  // framed bytes, not yet compressed
-	size    int     // buf is written when it holds this many bytes
-	scratch []byte  // for WriteFrom
-	off     int64
-	err     error
+	out   io.Writer
+	codec encoder // nil when not compressed
+	buf   []byte  // framed bytes, not yet compressed
+	size  int     // buf is written when it holds this many bytes
+	off   int64
+	err   error
 }
 
 // An encoder is the part of a compressor that a Writer needs.
@@ -118,26 +116,12 @@ func (w *Writer) WriteRecord(payload []byte) error {
 		} else {
 			w.buf = append(w.buf, payload...)
 		}
-		w.buf = binary.LittleEndian.AppendUint32(w.reserve(FooterSize), MaskedCRC(payload))
+		w.buf = binary.LittleEndian.AppendUint32(w.reserve(FooterSize), maskedCRC(payload))
 	}
 	if w.err == nil {
 		w.off += HeaderSize + size + FooterSize
 	}
 	return w.err
-}
-
-// WriteFrom writes the encoding of m as one record. It encodes into memory of
-// the Writer's own.
-func (w *Writer) WriteFrom(m encoding.BinaryAppender) error {
-	if w.err != nil {
-		return w.err
-	}
-	b, err := m.AppendBinary(w.scratch[:0])
-	if err != nil {
-		return err // nothing is written: the Writer can go on
-	}
-	w.scratch = b
-	return w.WriteRecord(b)
 }
 
 // Offset is where in the uncompressed stream the next record begins.

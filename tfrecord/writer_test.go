@@ -192,29 +192,6 @@ func TestFlush(t *testing.T) {
 	}
 }
 
-type text string
-
-func (s text) AppendBinary(b []byte) ([]byte, error) {
-	if s == "fail" {
-		return append(b, "half of it"...), errors.New("cannot encode")
-	}
-	return append(b, s...), nil
-}
-
-func TestWriteFrom(t *testing.T) {
-	var b bytes.Buffer
-	w := tfrecord.NewWriter(&b, nil)
-	for _, s := range []text{"one", "fail", "", "three"} {
-		if err := w.WriteFrom(s); (err != nil) != (s == "fail") {
-			t.Errorf("%q: %v", s, err)
-		}
-	}
-	w.Close()
-	if want := slowStream([]byte("one"), nil, []byte("three")); !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("%x, want %x", b.Bytes(), want)
-	}
-}
-
 // failAfter takes n bytes.
 type failAfter struct{ n int }
 
@@ -271,7 +248,7 @@ func TestWriterAfterClose(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Errorf("%v: second Close: %v", c, err)
 		}
-		if w.WriteRecord(nil) == nil || w.WriteFrom(text("")) == nil || w.Flush() == nil || b.Len() != size {
+		if w.WriteRecord(nil) == nil || w.Flush() == nil || b.Len() != size {
 			t.Errorf("%v: writes after Close", c)
 		}
 	}
@@ -279,14 +256,12 @@ func TestWriterAfterClose(t *testing.T) {
 
 func TestWritingDoesNotAllocate(t *testing.T) {
 	p := fmt.Appendf(nil, "%0300d", 7)
-	var m text = "a message"
 	for _, c := range []tfrecord.Compression{tfrecord.None, tfrecord.GZIP, tfrecord.ZLIB, tfrecord.SNAPPY} {
 		w := tfrecord.NewWriter(io.Discard, &tfrecord.WriterOptions{Compression: c})
 		for range 5000 {
 			w.WriteRecord(p)
-			w.WriteFrom(&m)
 		}
-		if n := testing.AllocsPerRun(3000, func() { w.WriteRecord(p); w.WriteFrom(&m) }); n != 0 {
+		if n := testing.AllocsPerRun(3000, func() { w.WriteRecord(p) }); n != 0 {
 			t.Errorf("%v: %v allocations", c, n)
 		}
 	}

@@ -161,7 +161,7 @@ func (c *index) file(w *indexWork) {
 func (w *indexWork) compare() {
 	x, err := scan.ReadIndexFile(w.at)
 	if err == nil {
-		var f *tfrecord.IndexedFile
+		var f *tfrecord.Indexed
 		f, err = tfrecord.OpenIndexedFile(w.name, &tfrecord.IndexedOptions{Index: x, OnModTime: func(error) { w.other = true }})
 		if err == nil {
 			f.Close()

@@ -61,7 +61,7 @@ const mostOpen = 64
 // walk calls yield for the events of the inputs; after an error for none.
 func (x *indexedReader) walk(yield func(*event, error) bool) {
 	counts := make([]int64, len(x.in))
-	files := make([]*tfrecord.IndexedFile, len(x.in)) // those that stay open
+	files := make([]*tfrecord.Indexed, len(x.in)) // those that stay open
 	indexes := make([]*tfrecord.Index, len(x.in))     // of those that are closed, where they were made here
 	faults := make([]error, len(x.in))
 	defer func() {
@@ -122,7 +122,7 @@ func (x *indexedReader) fault(f *File, err error, skipped *tfrecord.SkippedRange
 }
 
 // ranges yields the records of one file, which is opened again if at is nil.
-func (x *indexedReader) ranges(f *File, at *tfrecord.IndexedFile, index *tfrecord.Index, ranges []Range, yield func(*event, error) bool) bool {
+func (x *indexedReader) ranges(f *File, at *tfrecord.Indexed, index *tfrecord.Index, ranges []Range, yield func(*event, error) bool) bool {
 	if len(ranges) == 0 {
 		return true
 	}
@@ -171,7 +171,7 @@ func (x *indexedReader) ranges(f *File, at *tfrecord.IndexedFile, index *tfrecor
 }
 
 // open opens a file by its index: one that is given, that of the flag, that beside it, or one that is made.
-func (x *indexedReader) open(name string, index *tfrecord.Index) (*tfrecord.IndexedFile, error) {
+func (x *indexedReader) open(name string, index *tfrecord.Index) (*tfrecord.Indexed, error) {
 	var err error
 	switch {
 	case index != nil:
