@@ -8,10 +8,10 @@ import (
 )
 
 // An Edit is a list of changes to single features of encoded messages: set, delete, rename,
-// copy. [Edit.Append] applies it to an Example, [Edit.AppendContext] to the context of a
-// SequenceExample and [Edit.AppendFeatureLists] to its feature lists, for which "feature"
-// means feature list below, [Edit.AppendListContext] to the context of an ExampleListWithContext
-// and [Edit.AppendExamples] to each of its examples. Everything else is copied byte for byte, and no other feature is
+// copy. [Edit.Append] applies it to an Example, [Edit.Append] to the context of a
+// SequenceExample and [Edit.AppendLists] to its feature lists, for which "feature"
+// means feature list below, [Edit.Append] to the context of an ExampleListWithContext
+// and [Edit.AppendLists] to each of its examples. Everything else is copied byte for byte, and no other feature is
 // decoded. The zero Edit changes nothing.
 //
 // All changes refer to the input message, so that two renames can swap two names. A change
@@ -184,29 +184,30 @@ func (e *Edit) change(name string) *change {
 	return &e.changes[i]
 }
 
-// Append appends the Example in msg to dst, with the changes. dst must not overlap msg. It
-// checks the framing of the whole message, as a [Scanner] does, and repeats of the names
-// that it changes, as [MessageType.Lookup] does. The error is an *Error, and dst is returned as it was.
-func (e *Edit) Append(dst, msg []byte) ([]byte, error) { return e.apply(dst, TypeExample.Scan(msg)) }
-
-// AppendContext is Append for the context of a SequenceExample.
-func (e *Edit) AppendContext(dst, msg []byte) ([]byte, error) {
-	return e.apply(dst, TypeSequence.Scan(msg))
+// Append appends msg to dst with its features changed: those of an Example, or of the context of a
+// SequenceExample or an ExampleListWithContext. A list without a context gets one if the changes write a
+// feature. dst must not overlap msg. It checks the framing of the whole message, as a [Scanner] does, and
+// repeats of the names that it changes, as [MessageType.Lookup] does. The error is an *Error, and dst is
+// returned as it was. It panics for any other type.
+func (e *Edit) Append(dst, msg []byte, t MessageType) ([]byte, error) {
+	switch t {
+	case TypeExample, TypeSequence:
+		return e.apply(dst, t.Scan(msg))
+	case TypeExampleList:
+		return e.applyList(dst, msg, fieldContext)
+	}
+	panic("example: a message of type " + t.String() + " has no features")
 }
 
-// AppendFeatureLists is Append for the feature lists of a SequenceExample. Values are those
-// of SetSteps.
-func (e *Edit) AppendFeatureLists(dst, msg []byte) ([]byte, error) {
-	return e.apply(dst, ScanFeatureLists(msg).s)
-}
-
-// AppendListContext is Append for the context of an ExampleListWithContext. A list without a
-// context gets one if the changes write a feature.
-func (e *Edit) AppendListContext(dst, msg []byte) ([]byte, error) {
-	return e.applyList(dst, msg, fieldContext)
-}
-
-// AppendExamples is Append for each example of an ExampleListWithContext.
-func (e *Edit) AppendExamples(dst, msg []byte) ([]byte, error) {
-	return e.applyList(dst, msg, fieldExamples)
+// AppendLists is Append for what a message has beside its context: the feature lists of a SequenceExample,
+// whose values are those of SetSteps, or each of the examples of an ExampleListWithContext. It panics for any
+// other type.
+func (e *Edit) AppendLists(dst, msg []byte, t MessageType) ([]byte, error) {
+	switch t {
+	case TypeSequence:
+		return e.apply(dst, ScanFeatureLists(msg).s)
+	case TypeExampleList:
+		return e.applyList(dst, msg, fieldExamples)
+	}
+	panic("example: a message of type " + t.String() + " has no feature lists and no examples")
 }

@@ -144,7 +144,7 @@ func encodedFeature(v example.Value) []byte {
 func checkEdit(t *testing.T, msg []byte, ops []editOp) {
 	t.Helper()
 	e := editOf(ops)
-	out, err := e.Append([]byte("before"), msg)
+	out, err := e.Append([]byte("before"), msg, example.TypeExample)
 	raw, others, want := slowEdit(msg, ops)
 	if (err == nil) != (want == nil) {
 		t.Fatalf("%x %v: error %v, the twin has %v", msg, ops, err, want)
@@ -183,7 +183,7 @@ func checkEdit(t *testing.T, msg []byte, ops []editOp) {
 	if !maps.EqualFunc(got, raw, bytes.Equal) {
 		t.Fatalf("%x %v: gives %q, want %q", msg, ops, got, raw)
 	}
-	again, err := e.Append(nil, msg)
+	again, err := e.Append(nil, msg, example.TypeExample)
 	if err != nil || !bytes.Equal(again, out) {
 		t.Fatalf("%x %v: the second time %x, %v, the first %x", msg, ops, again, err, out)
 	}
@@ -209,7 +209,7 @@ func TestEditKeepAndSet(t *testing.T) {
 	e.Set("c", example.Int64s(3))
 	e.Copy("e", "d1")
 	want := marshal(t, example.Example{"c": example.Int64s(3), "d1": example.Int64s(5)})
-	if got, err := e.Append(nil, msg); err != nil || !bytes.Equal(got, want) {
+	if got, err := e.Append(nil, msg, example.TypeExample); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("got %x, %v; want %x", got, err, want)
 	}
 }
@@ -290,11 +290,11 @@ func TestEditSequence(t *testing.T) {
 	lists.Delete("wait")
 	lists.Rename("page", "url")
 	lists.SetSteps("new", example.Floats(1), example.Floats())
-	half, err := context.AppendContext(nil, marshal(t, seq))
+	half, err := context.Append(nil, marshal(t, seq), example.TypeSequence)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := lists.AppendFeatureLists(nil, half)
+	got, err := lists.AppendLists(nil, half, example.TypeSequence)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,10 +305,10 @@ func TestEditSequence(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Fatalf("got %x, want %x", got, want)
 	}
-	if _, err := lists.Append(nil, nil); !errors.Is(err, example.ErrValue) {
+	if _, err := lists.Append(nil, nil, example.TypeExample); !errors.Is(err, example.ErrValue) {
 		t.Errorf("a feature list set in an Example: %v", err)
 	}
-	if got, err := context.AppendContext(nil, marshal(t, example.Sequence{Lists: seq.Lists})); err != nil || !bytes.Equal(got,
+	if got, err := context.Append(nil, marshal(t, example.Sequence{Lists: seq.Lists}), example.TypeSequence); err != nil || !bytes.Equal(got,
 		marshal(t, example.Sequence{Context: example.Example{"age": example.Int64s(36)}, Lists: seq.Lists})) {
 		t.Errorf("a context where there was none: %x, %v", got, err)
 	}
@@ -334,7 +334,7 @@ func TestEditErrors(t *testing.T) {
 	} {
 		var e example.Edit
 		c.change(&e)
-		if _, err := e.Append(nil, c.msg); err == nil || err.Error() != c.want {
+		if _, err := e.Append(nil, c.msg, example.TypeExample); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v\nwant %s", name, err, c.want)
 		}
 	}
@@ -350,7 +350,7 @@ func TestEditAllocs(t *testing.T) {
 	run := func() {
 		ids[0]++
 		e.Set("new", example.Value{Int64s: ids})
-		if _, err := e.Append(dst, msg); err != nil {
+		if _, err := e.Append(dst, msg, example.TypeExample); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -410,14 +410,14 @@ func BenchmarkEdit(b *testing.B) {
 	var e example.Edit
 	run("way=edit", func() (err error) {
 		e.Set("new", example.Value{Int64s: ids})
-		_, err = e.Append(dst, msg)
+		_, err = e.Append(dst, msg, example.TypeExample)
 		return err
 	})
 	var all example.Edit
 	all.Rename("feature_1", "one")
 	all.Delete("feature_5", "feature_6", "feature_7")
 	run("way=edit/changes=4", func() (err error) {
-		_, err = all.Append(dst, msg)
+		_, err = all.Append(dst, msg, example.TypeExample)
 		return err
 	})
 }

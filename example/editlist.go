@@ -13,7 +13,7 @@ func (e *Edit) applyList(dst, msg []byte, field int32) ([]byte, error) {
 	copied := 0 // of msg
 	edit := func(tag, lo, hi int, part func() string) error {
 		var err error
-		if e.inner, err = e.Append(e.inner[:0], msg[lo:hi:hi]); err != nil {
+		if e.inner, err = e.apply(e.inner[:0], TypeExample.Scan(msg[lo:hi:hi])); err != nil {
 			if x, ok := err.(*Error); ok && x.Part == "" && !x.Byte.Known() {
 				return err // of the changes, not of the message
 			}

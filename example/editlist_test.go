@@ -19,10 +19,10 @@ func checkEditList(t *testing.T, msg []byte, ops []editOp) {
 	t.Helper()
 	for _, c := range []struct {
 		field protowire.Number
-		edit  func(e *example.Edit, dst, msg []byte) ([]byte, error)
-	}{{1, (*example.Edit).AppendExamples}, {2, (*example.Edit).AppendListContext}} {
+		edit  func(e *example.Edit, dst, msg []byte, t example.MessageType) ([]byte, error)
+	}{{1, (*example.Edit).AppendLists}, {2, (*example.Edit).Append}} {
 		e, one := editOf(ops), editOf(ops)
-		got, err := c.edit(e, []byte("before"), msg)
+		got, err := c.edit(e, []byte("before"), msg, example.TypeExampleList)
 		want := []byte("before")
 		var failed error
 		contexts := 0
@@ -43,7 +43,7 @@ func checkEditList(t *testing.T, msg []byte, ops []editOp) {
 			}
 			_, _, n = protowire.ConsumeTag(field)
 			inner, _ := protowire.ConsumeBytes(field[n:])
-			edited, err := one.Append(nil, inner)
+			edited, err := one.Append(nil, inner, example.TypeExample)
 			if err != nil {
 				failed = err
 				break
@@ -59,7 +59,7 @@ func checkEditList(t *testing.T, msg []byte, ops []editOp) {
 		}
 		if contexts == 0 && c.field == 2 && failed == nil {
 			var edited []byte
-			if edited, failed = one.Append(nil, nil); len(edited) > 0 {
+			if edited, failed = one.Append(nil, nil, example.TypeExample); len(edited) > 0 {
 				want = protowire.AppendBytes(protowire.AppendTag(want, 2, protowire.BytesType), edited)
 			}
 		}
@@ -73,7 +73,7 @@ func checkEditList(t *testing.T, msg []byte, ops []editOp) {
 			t.Fatalf("%x %v: field %d: gives %x, want %x", msg, ops, c.field, got, want)
 		}
 		if err == nil {
-			if again, err := c.edit(e, nil, msg); err != nil || !bytes.Equal(again, want[len("before"):]) {
+			if again, err := c.edit(e, nil, msg, example.TypeExampleList); err != nil || !bytes.Equal(again, want[len("before"):]) {
 				t.Fatalf("%x %v: field %d: the second time %x, %v, the first %x", msg, ops, c.field, again, err, want)
 			}
 		}
@@ -137,9 +137,9 @@ func TestEditListCanonical(t *testing.T) {
 	e.Rename("b", "title")
 	e.Set("n", example.Int64s(7))
 	msg := marshal(t, list)
-	got, err := e.AppendExamples(nil, msg)
+	got, err := e.AppendLists(nil, msg, example.TypeExampleList)
 	if err == nil {
-		got, err = e.AppendListContext(nil, got)
+		got, err = e.Append(nil, got, example.TypeExampleList)
 	}
 	want := marshal(t, example.ExampleList{HasContext: true, Context: example.Example{"n": example.Int64s(7)},
 		Examples: []example.Example{{"a": example.Int64s(1), "title": example.Strings("x"), "n": example.Int64s(7)}, {"title": example.Strings("y"), "n": example.Int64s(7)}}})
@@ -154,22 +154,22 @@ func TestEditListCanonical(t *testing.T) {
 		var e example.Edit
 		change(&e)
 		for range 2 { // the error of the changes stays as it is
-			if _, err := e.AppendExamples(nil, msg); fmt.Sprint(err) != text {
+			if _, err := e.AppendLists(nil, msg, example.TypeExampleList); fmt.Sprint(err) != text {
 				t.Errorf("%v; want %s", err, text)
 			}
 		}
 	}
 	dst := make([]byte, 0, 1000)
 	if n := testing.AllocsPerRun(10, func() {
-		if dst, err = e.AppendExamples(dst[:0], msg); err == nil {
-			dst, err = e.AppendListContext(dst[:0], msg)
+		if dst, err = e.AppendLists(dst[:0], msg, example.TypeExampleList); err == nil {
+			dst, err = e.Append(dst[:0], msg, example.TypeExampleList)
 		}
 	}); n > 0 || err != nil {
 		t.Errorf("%v allocations, %v", n, err)
 	}
 }
 
-func ExampleEdit_AppendExamples() {
+func ExampleEdit_AppendLists() {
 	msg, err := example.ExampleList{Examples: []example.Example{{"clicked": example.Int64s(1)}, {"clicked": example.Int64s(0)}}}.MarshalBinary()
 	if err != nil {
 		panic(err)
@@ -177,7 +177,7 @@ func ExampleEdit_AppendExamples() {
 	var e example.Edit
 	e.Rename("clicked", "label")
 	e.Set("weight", example.Floats(0.5))
-	if msg, err = e.AppendExamples(nil, msg); err != nil {
+	if msg, err = e.AppendLists(nil, msg, example.TypeExampleList); err != nil {
 		panic(err)
 	}
 	s := example.ScanExamples(msg)

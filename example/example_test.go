@@ -196,7 +196,7 @@ func ExampleEdit() {
 	edit.Rename("lable", "label")
 	edit.Delete("image")
 	edit.Set("split", example.Strings("train"))
-	out, err := edit.Append(nil, msg)
+	out, err := edit.Append(nil, msg, example.TypeExample)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -97,9 +97,6 @@ func (b *Batch) Append(record []byte) error {
 func (b *Batch) appendAny(record []byte) error {
 	b.round++
 	b.base, b.slow = 0, true
-	for g := range b.maps {
-		b.maps[g].repeated = b.maps[g].repeated[:0]
-	}
 	err := b.record(record)
 	if err == nil {
 		err = b.checkPadding()
@@ -108,12 +105,6 @@ func (b *Batch) appendAny(record []byte) error {
 	if err != nil {
 		b.truncate(b.n)
 		return err
-	}
-	for g := range b.maps {
-		r := &b.maps[g]
-		for _, i := range r.repeated {
-			r.repeats[i]++
-		}
 	}
 	b.added()
 	return nil
@@ -134,9 +125,6 @@ func (b *Batch) Reset() {
 	b.spoil()
 	for i := range b.cols {
 		b.cols[i].longest = 0
-	}
-	for g := range b.maps {
-		clear(b.maps[g].repeats)
 	}
 	b.truncate(0)
 	b.n = 0
@@ -163,28 +151,6 @@ func (p *Parser) empty() *Batch {
 		return b
 	}
 	return p.NewBatch()
-}
-
-// A Repeat is a key that the records of a batch held more often than once.
-type Repeat struct {
-	Group Group
-	Key   string
-	Count int // features, or feature lists, that a later one of the same key replaced
-}
-
-// Repeats returns the keys, of those that the spec reads, that records held more
-// often than once: the last counts. No writer makes such records, but concatenating
-// two does.
-func (b *Batch) Repeats() []Repeat {
-	var out []Repeat
-	for g := range b.maps {
-		for i, n := range b.maps[g].repeats {
-			if n > 0 {
-				out = append(out, Repeat{Group(g), b.maps[g].table.keys[i], n})
-			}
-		}
-	}
-	return out
 }
 
 func (b *Batch) truncate(rows int) {

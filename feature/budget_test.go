@@ -194,11 +194,6 @@ func TestTake(t *testing.T) {
 		}
 		sameColumns(t, want, taken)
 	}
-	p := parser(t, feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.Int64}}})
-	once := marshal(t, example.Example{"a": example.Int64s(1)})
-	if r := must(p.Parse(append(once[:len(once):len(once)], once...), once)).Repeats(); len(r) != 1 || r[0].Count != 1 {
-		t.Errorf("repeats %v", r)
-	}
 }
 
 func sameColumns(t *testing.T, want, got *feature.Batch) {

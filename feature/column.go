@@ -1,7 +1,5 @@
 package feature
 
-import "slices"
-
 // A column is the data of one plan: see there for the levels. Rows are added unit
 // by unit; a record that fails is taken back by truncate.
 type column struct {
@@ -101,17 +99,11 @@ func (c *column) truncate(n int) {
 // that is kept keeps all.
 func (b *Batch) Take() *Batch {
 	out := b.take()
-	for g := range b.maps {
-		if slices.ContainsFunc(b.maps[g].repeats, func(n int) bool { return n > 0 }) {
-			out.readers()
-			copy(out.maps[g].repeats, b.maps[g].repeats)
-		}
-	}
 	b.Reset()
 	return out
 }
 
-// take is Take without what the columns do not show. The batch is left as it is, but its arena begins anew.
+// take is Take without the Reset. The batch is left as it is, but its arena begins anew.
 func (b *Batch) take() *Batch {
 	out := &Batch{p: b.p, n: b.n, cols: make([]column, len(b.cols))}
 	var ints, floats, texts, depth int

@@ -491,20 +491,10 @@ func TestRepeats(t *testing.T) {
 	for _, r := range [][]byte{one, append(slices.Clone(one), two...), slices.Concat(one, one, two), slices.Concat(two, two)} {
 		b.Append(r) // the last one lacks b
 	}
-	want := []feature.Repeat{{Group: feature.InFeatures, Key: "a", Count: 3}, {Group: feature.InFeatures, Key: "b", Count: 1}}
-	if got := b.Repeats(); b.Len() != 3 || !slices.Equal(got, want) {
-		t.Errorf("%d rows, %v, want 3, %v", b.Len(), got, want)
+	if b.Len() != 3 {
+		t.Errorf("%d rows, want 3", b.Len())
 	}
 	if a, _ := feature.ColumnOf[int64](b.Columns(), "a"); !slices.Equal(a.Values(), []int64{1, 2, 2}) {
 		t.Errorf("got %v, want the last of each", a.Values())
-	}
-	b.Reset()
-	if got := b.Repeats(); got != nil {
-		t.Errorf("after Reset: %v", got)
-	}
-	p = parser(t, everySpec(example.TypeSequence))
-	r := everyRecord(t, example.TypeSequence, 1)
-	if got := must(p.Parse(append(slices.Clone(r), r...))).Repeats(); len(got) != 10 {
-		t.Errorf("a SequenceExample twice over: %v", got)
 	}
 }

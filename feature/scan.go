@@ -58,14 +58,11 @@ type mapReader struct {
 
 	walk   canonical.Walk // the fast path: its slots have the features, in InSequence the lists
 	record []byte         // in which they are
-
-	repeats  []int // by slot: what a later entry replaced, in all records
-	repeated []int // the slots of those in the record at hand
 }
 
 func newMapReader(t *keyTable, g Group) mapReader {
 	n := len(t.keys)
-	r := mapReader{table: t, slots: make([]slot, n), repeats: make([]int, n), walk: t.known.NewWalk()}
+	r := mapReader{table: t, slots: make([]slot, n), walk: t.known.NewWalk()}
 	if g == InSequence {
 		r.lists = make([]listSlot, n)
 	}
@@ -86,7 +83,6 @@ func (r *mapReader) scan(s *example.Scanner, round uint64) error {
 			if f, err = f.Replace(old.feature); err != nil {
 				return err
 			}
-			r.repeated = append(r.repeated, i)
 		}
 		r.slots[i].feature, r.slots[i].round = f, round
 	}
@@ -106,7 +102,6 @@ func (r *mapReader) scanLists(s *example.FeatureListScanner, round uint64) error
 			if f, err = f.Replace(old.steps); err != nil {
 				return err
 			}
-			r.repeated = append(r.repeated, i)
 		}
 		r.lists[i] = listSlot{f, round}
 	}

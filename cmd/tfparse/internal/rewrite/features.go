@@ -20,30 +20,21 @@ type editing struct {
 	change func(context, lists *example.Edit) // lists: nil for Examples
 }
 
-// halves are the two parts of a message that are edited one after the other.
-func halves(t example.MessageType, context, lists *example.Edit) (first, second func(dst, msg []byte) ([]byte, error)) {
-	if t == example.TypeExampleList {
-		return context.AppendListContext, lists.AppendExamples
-	}
-	return context.AppendContext, lists.AppendFeatureLists
-}
-
 func (v *editing) run(e *cli.Env, args []string) error {
 	v.make = func(t example.MessageType) func() transform {
 		return func() transform {
 			var features, lists example.Edit
 			if t == example.TypeExample {
 				v.change(&features, nil)
-				return features.Append
+				return func(dst, rec []byte) ([]byte, error) { return features.Append(dst, rec, t) }
 			}
 			v.change(&features, &lists)
-			first, second := halves(t, &features, &lists)
 			var half []byte
 			return func(dst, rec []byte) (_ []byte, err error) {
-				if half, err = first(half[:0], rec); err != nil {
+				if half, err = features.Append(half[:0], rec, t); err != nil {
 					return dst, err
 				}
-				return second(dst, half)
+				return lists.AppendLists(dst, half, t)
 			}
 		}
 	}

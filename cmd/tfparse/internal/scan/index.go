@@ -62,7 +62,7 @@ const mostOpen = 64
 func (x *indexedReader) walk(yield func(*event, error) bool) {
 	counts := make([]int64, len(x.in))
 	files := make([]*tfrecord.Indexed, len(x.in)) // those that stay open
-	indexes := make([]*tfrecord.Index, len(x.in))     // of those that are closed, where they were made here
+	indexes := make([]*tfrecord.Index, len(x.in)) // of those that are closed, where they were made here
 	faults := make([]error, len(x.in))
 	defer func() {
 		for _, f := range files {
