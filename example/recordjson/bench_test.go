@@ -13,6 +13,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/examplepb"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // wide returns encoded Examples of 40 features each: counts, measurements,
@@ -124,7 +125,7 @@ func BenchmarkPrinter(b *testing.B) {
 			for b.Loop() {
 				for _, r := range c.records {
 					var err error
-					if dst, err = p.Append(dst[:0], r, Position{}); err != nil {
+					if dst, err = p.Append(dst[:0], r, tfrecord.Position{}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -223,7 +224,7 @@ func TestAllocations(t *testing.T) {
 			dst := make([]byte, 0, 64<<10)
 			if n := testing.AllocsPerRun(20, func() {
 				var err error
-				if _, err = p.Append(dst, c.msg, Position{File: "a file with a name of more than thirty-two bytes"}); err != nil {
+				if _, err = p.Append(dst, c.msg, tfrecord.Position{Name: "a file with a name of more than thirty-two bytes"}); err != nil {
 					t.Fatal(err)
 				}
 			}); n != 0 {

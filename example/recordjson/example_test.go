@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 func ExamplePrinter() {
@@ -22,7 +23,7 @@ func ExamplePrinter() {
 	}
 	for _, opts := range []recordjson.Options{{}, {Typed: true}, {Position: true, Select: []string{"age"}}} {
 		p := recordjson.NewPrinter(example.TypeExample, &opts)
-		line, err := p.Append(nil, msg, recordjson.Position{File: "people.tfrecord", Record: 7, Offset: 512})
+		line, err := p.Append(nil, msg, tfrecord.Position{Name: "people.tfrecord", Record: 7, Offset: 512})
 		if err != nil {
 			fmt.Println(err)
 			return

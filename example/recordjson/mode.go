@@ -115,10 +115,3 @@ func (o *Options) Validate() error {
 	}
 	return nil
 }
-
-// A Position is where a record stands; both numbers count from 0, the offset
-// is that of the record header in the uncompressed stream.
-type Position struct {
-	File           string
-	Record, Offset int64
-}

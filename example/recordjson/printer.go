@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A Printer prints encoded messages of one type as JSON lines. It keeps
@@ -49,27 +50,16 @@ func NewPrinter(t example.MessageType, opts *Options) *Printer {
 // is printed if Options.Position is set. On error dst is returned as it came;
 // the error is an [*Error], or an [*example.Error] if the bytes are no such
 // message.
-func (p *Printer) Append(dst, msg []byte, pos Position) ([]byte, error) {
+func (p *Printer) Append(dst, msg []byte, pos tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
-		line = AppendPosition(line, pos)
+		line = jsonscan.AppendPosition(line, pos.Name, pos.Record, pos.Offset)
 	}
 	line, err := p.appendMessage(line, msg)
 	if err != nil {
 		return dst, err
 	}
 	return append(line, '}'), nil
-}
-
-// AppendPosition appends the members that say where a record stands, without a
-// comma around them.
-func AppendPosition(dst []byte, pos Position) []byte {
-	dst = append(dst, `"_file":`...)
-	dst = jsonscan.AppendName(dst, []byte(pos.File))
-	dst = append(dst, `,"_record":`...)
-	dst = strconv.AppendInt(dst, pos.Record, 10)
-	dst = append(dst, `,"_offset":`...)
-	return strconv.AppendInt(dst, pos.Offset, 10)
 }
 
 // appendMessage appends the members of the line.

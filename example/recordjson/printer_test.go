@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 func encode(t testing.TB, m encoding.BinaryMarshaler) []byte {
@@ -147,7 +148,7 @@ func TestPrintErrors(t *testing.T) {
 		{example.ExampleList{Examples: []example.Example{{}, {"a": text}}}, example.TypeExampleList, Options{Bytes: BytesUTF8},
 			`examples[1]: feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
 	} {
-		dst, err := NewPrinter(c.typ, &c.opts).Append([]byte("kept"), encode(t, c.msg), Position{})
+		dst, err := NewPrinter(c.typ, &c.opts).Append([]byte("kept"), encode(t, c.msg), tfrecord.Position{})
 		if err == nil || err.Error() != c.want || !errors.Is(err, c.is) || string(dst) != "kept" {
 			t.Errorf("got %q, %v; want %s", dst, err, c.want)
 		}
@@ -184,7 +185,7 @@ func TestPrintDamage(t *testing.T) {
 		case example.TypeExampleList:
 			want = example.TypeExampleList.Validate(msg)
 		}
-		dst, got := NewPrinter(c.typ, nil).Append([]byte("kept"), msg, Position{})
+		dst, got := NewPrinter(c.typ, nil).Append([]byte("kept"), msg, tfrecord.Position{})
 		if want == nil || got == nil || got.Error() != want.Error() || string(dst) != "kept" {
 			t.Errorf("got %q, %v; want %v", dst, got, want)
 		}

@@ -57,7 +57,7 @@ func detect(t testing.TB, records [][]byte) example.MessageType {
 
 func print(t testing.TB, p *Printer, msg []byte) string {
 	t.Helper()
-	line, err := p.Append(nil, msg, Position{File: "f", Record: 3, Offset: 99})
+	line, err := p.Append(nil, msg, tfrecord.Position{Name: "f", Record: 3, Offset: 99})
 	if err != nil {
 		t.Fatal(err)
 	}

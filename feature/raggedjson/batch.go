@@ -4,19 +4,21 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // AppendBatch appends the batch in Tensor JSON, without the newline. positions are
 // those of its rows; they are printed, as lists, if Options.Position is set. It fails
 // as AppendRow does; to avoid that, print every row before it goes into
 // the batch.
-func (p *Printer) AppendBatch(dst []byte, positions []recordjson.Position) ([]byte, error) {
+func (p *Printer) AppendBatch(dst []byte, positions []tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
-		line = AppendPositions(line, positions)
+		line = jsonscan.AppendPositions(line, len(positions), func(i int) (string, int64, int64) {
+			return positions[i].Name, positions[i].Record, positions[i].Offset
+		})
 	}
 	line = append(line, `"rows":`...)
 	line = strconv.AppendInt(line, int64(p.rows), 10)
@@ -47,25 +49,6 @@ func (p *Printer) AppendBatch(dst []byte, positions []recordjson.Position) ([]by
 		line = p.appendLengths(line)
 	}
 	return append(line, '}'), nil
-}
-
-// AppendPositions appends the position members of a batch, with a list for each, and a
-// comma.
-func AppendPositions(dst []byte, positions []recordjson.Position) []byte {
-	list := func(name string, each func(dst []byte, pos *recordjson.Position) []byte) {
-		dst = append(append(append(dst, '"'), name...), `":[`...)
-		for i := range positions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = each(dst, &positions[i])
-		}
-		dst = append(dst, `],`...)
-	}
-	list("_file", func(dst []byte, pos *recordjson.Position) []byte { return jsonscan.AppendName(dst, []byte(pos.File)) })
-	list("_record", func(dst []byte, pos *recordjson.Position) []byte { return strconv.AppendInt(dst, pos.Record, 10) })
-	list("_offset", func(dst []byte, pos *recordjson.Position) []byte { return strconv.AppendInt(dst, pos.Offset, 10) })
-	return dst
 }
 
 // appendLengths appends the true lengths of padded feature lists.

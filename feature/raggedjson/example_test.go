@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // steps are the records of two recipes, whose steps are lists of words, and their parser.
@@ -46,7 +46,7 @@ func ExamplePrinter() {
 	var line []byte
 	for i := range batch.Len() {
 		var err error
-		if line, err = p.AppendRow(line[:0], i, recordjson.Position{}); err != nil {
+		if line, err = p.AppendRow(line[:0], i, tfrecord.Position{}); err != nil {
 			fmt.Println(err)
 		}
 		fmt.Printf("%s\n", line)

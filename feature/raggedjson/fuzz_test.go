@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 const sessions = `{"context":{"c":{"fixed_len":{"dtype":"int64","shape":[2],"default":[1,2]}},"v":{"var_len":{"dtype":"string"}}},
@@ -75,7 +75,7 @@ func reread(t *testing.T, p *feature.Parser, line string) (string, *feature.Batc
 func printed(t *testing.T, p *feature.Parser, b *feature.Batch) string {
 	printer := NewPrinter(p, nil)
 	printer.Load(b)
-	row, err := printer.AppendRow(nil, 0, recordjson.Position{})
+	row, err := printer.AppendRow(nil, 0, tfrecord.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func TestNested(t *testing.T) {
 			}
 			want := []any{}
 			for i := range b.Len() {
-				line, err := p.AppendRow(nil, i, recordjson.Position{})
+				line, err := p.AppendRow(nil, i, tfrecord.Position{})
 				var row map[string]any
 				if err := errors.Join(err, json.Unmarshal(line, &row)); err != nil {
 					t.Fatal(err)

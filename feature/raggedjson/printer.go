@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A Printer prints rows and batches of one spec. It refers to the batch that was
@@ -68,10 +69,10 @@ func part(g feature.Group) string {
 // The position is printed if Options.Position is set. It fails with a
 // [*recordjson.Error] at a value that the options refuse to print, and returns dst
 // as it came.
-func (p *Printer) AppendRow(dst []byte, i int, pos recordjson.Position) ([]byte, error) {
+func (p *Printer) AppendRow(dst []byte, i int, pos tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
-		line = recordjson.AppendPosition(line, pos)
+		line = jsonscan.AppendPosition(line, pos.Name, pos.Record, pos.Offset)
 	}
 	line, err := p.appendMessage(line, i)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // batchOf makes a batch of lines.
@@ -117,7 +118,7 @@ func TestForms(t *testing.T) {
 	opts := &recordjson.Options{Bytes: recordjson.BytesHex, Int64: recordjson.Int64String, NaN: recordjson.NaNNull, Position: true}
 	printer := NewPrinter(p, opts)
 	printer.Load(b)
-	at := []recordjson.Position{{File: "x", Record: 3, Offset: 4}, {File: "y", Record: 5, Offset: 6}}
+	at := []tfrecord.Position{{Name: "x", Record: 3, Offset: 4}, {Name: "y", Record: 5, Offset: 6}}
 	got, err := printer.AppendRow([]byte("> "), 0, at[0])
 	want := `> {"_file":"x","_record":3,"_offset":4,"context":{"b":{"hex":"c3bc"}},"sequence":{"f":[[null,null]],"i":["1","2"],"v":[[],["3"]]}}`
 	if err != nil || string(got) != want {
@@ -147,10 +148,10 @@ func TestRefusedValues(t *testing.T) {
 		p := newParser(t, c.spec)
 		printer := NewPrinter(p, &recordjson.Options{Bytes: recordjson.BytesUTF8, NaN: recordjson.NaNError})
 		printer.Load(batchOf(t, p, strings.NewReplacer(`"NaN"`, "3", `"Infinity"`, "3", `{"hex":"ff"}`, `"y"`).Replace(c.line), c.line))
-		if got, err := printer.AppendRow([]byte("x"), 0, recordjson.Position{}); err != nil || len(got) < 3 {
+		if got, err := printer.AppendRow([]byte("x"), 0, tfrecord.Position{}); err != nil || len(got) < 3 {
 			t.Errorf("%s: the row before: %s, %v", c.line, got, err)
 		}
-		got, err := printer.AppendRow([]byte("x"), 1, recordjson.Position{})
+		got, err := printer.AppendRow([]byte("x"), 1, tfrecord.Position{})
 		var e *recordjson.Error
 		if string(got) != "x" || !errors.As(err, &e) || err.Error() != c.want {
 			t.Errorf("%s:\ngot  %s, %v\nwant %s", c.line, got, err, c.want)
@@ -251,7 +252,7 @@ func TestPrinterAllocs(t *testing.T) {
 	}
 	rows := each(func() {
 		for i := range b.Len() {
-			text, _ = printer.AppendRow(text, i, recordjson.Position{})
+			text, _ = printer.AppendRow(text, i, tfrecord.Position{})
 		}
 	})
 	batch := each(func() { text, _ = printer.AppendBatch(text, nil) })
@@ -290,7 +291,7 @@ func BenchmarkPrint(b *testing.B) {
 				switch form {
 				case "rows":
 					for i := range batch.Len() {
-						text, _ = printer.AppendRow(text, i, recordjson.Position{})
+						text, _ = printer.AppendRow(text, i, tfrecord.Position{})
 					}
 				case "batch":
 					text, _ = printer.AppendBatch(text, nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 func newParser(t testing.TB, spec string) *feature.Parser {
@@ -71,7 +72,7 @@ func TestRows(t *testing.T) {
 		}
 		printer := NewPrinter(p, nil)
 		printer.Load(b)
-		if got, err := printer.AppendRow(nil, 0, recordjson.Position{}); err != nil || string(got) != c.want {
+		if got, err := printer.AppendRow(nil, 0, tfrecord.Position{}); err != nil || string(got) != c.want {
 			t.Errorf("%s:\ngot  %s, %v\nwant %s", c.line, got, err, c.want)
 		}
 	}
@@ -172,7 +173,7 @@ func TestReaderGoesOn(t *testing.T) {
 		printer := NewPrinter(p, nil)
 		printer.Load(b)
 		for i, line := range good {
-			got, err := printer.AppendRow(nil, i, recordjson.Position{})
+			got, err := printer.AppendRow(nil, i, tfrecord.Position{})
 			want := NewReader(p)
 			if err := want.Append([]byte(line)); err != nil {
 				t.Fatal(err)
@@ -183,7 +184,7 @@ func TestReaderGoesOn(t *testing.T) {
 			}
 			printer := NewPrinter(p, nil)
 			printer.Load(alone)
-			if w, err := printer.AppendRow(nil, 0, recordjson.Position{}); err != nil || string(w) != string(got) {
+			if w, err := printer.AppendRow(nil, 0, tfrecord.Position{}); err != nil || string(w) != string(got) {
 				t.Errorf("round %d, row %d: got %s, want %s", round, i, got, w)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // bytesAway leaves out the places in the message, which the tests of the parser hold.
@@ -195,7 +195,7 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(r.JSON(recordjson.Position{File: "x", Record: 3, Offset: 9}))
+	got, err := json.Marshal(r.JSON(tfrecord.Position{Name: "x", Record: 3, Offset: 9}))
 	want := `{"file":"x","record":3,"offset":9,"fits":false,` +
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"},"other":null,"features":[` +

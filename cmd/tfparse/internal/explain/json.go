@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 type reportJSON struct {
@@ -70,8 +70,8 @@ type partitionJSON struct {
 
 // JSON returns the report for programs: a value for encoding/json. What is not
 // known is null.
-func (r *Report) JSON(at recordjson.Position) any {
-	out := reportJSON{File: jsonscan.Name(at.File), Record: at.Record, Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
+func (r *Report) JSON(at tfrecord.Position) any {
+	out := reportJSON{File: jsonscan.Name(at.Name), Record: at.Record, Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
 	if r.Other != "" {
 		out.Other = &r.Other
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // row prints what a parser of one feature makes of a record.
@@ -21,7 +21,7 @@ func row(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
 	}
 	printer := raggedjson.NewPrinter(p, nil)
 	printer.Load(b)
-	line, err := printer.AppendRow(nil, 0, recordjson.Position{})
+	line, err := printer.AppendRow(nil, 0, tfrecord.Position{})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A Printer prints PredictionLog messages. It is for one goroutine at a time.
@@ -34,11 +35,11 @@ func NewPrinter(opts *recordjson.Options) *Printer {
 
 // Append appends a record as one line of JSON, without the newline. On error dst is returned as it came. The
 // error names the field, and the byte of the record where it begins.
-func (p *Printer) Append(dst, rec []byte, pos recordjson.Position) ([]byte, error) {
+func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
 	p.filled = 0
 	line := append(dst, '{')
 	if p.opts.Position {
-		line = recordjson.AppendPosition(line, pos)
+		line = jsonscan.AppendPosition(line, pos.Name, pos.Record, pos.Offset)
 	}
 	line, err := p.members(line, predictionLog, place{b: rec})
 	if err != nil {
@@ -208,9 +209,9 @@ func (p *Printer) value(dst []byte, x *field, at place) (_ []byte, err error) {
 	case tensor:
 		return p.tensor(dst, at)
 	case record:
-		dst, err = p.examples.Append(dst, at.b, recordjson.Position{})
+		dst, err = p.examples.Append(dst, at.b, tfrecord.Position{})
 	case exampleList:
-		dst, err = p.lists.Append(dst, at.b, recordjson.Position{})
+		dst, err = p.lists.Append(dst, at.b, tfrecord.Position{})
 	}
 	if err != nil {
 		err = at.fault(err)

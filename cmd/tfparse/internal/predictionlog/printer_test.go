@@ -41,7 +41,7 @@ func records(t testing.TB, name string) (recs [][]byte) {
 
 func appendLog(t testing.TB, rec []byte) []byte {
 	t.Helper()
-	line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append(nil, rec, recordjson.Position{})
+	line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append(nil, rec, tfrecord.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func field(num protowire.Number, parts ...[]byte) []byte {
 func TestOptions(t *testing.T) {
 	rec := records(t, "messages/classify.tfrecord")[0]
 	p := predictionlog.NewPrinter(&recordjson.Options{Typed: true, Position: true})
-	got, err := p.Append([]byte("x"), rec, recordjson.Position{File: "f", Record: 2, Offset: 9})
+	got, err := p.Append([]byte("x"), rec, tfrecord.Position{Name: "f", Record: 2, Offset: 9})
 	want := `x{"_file":"f","_record":2,"_offset":9,"classify_log":{"request":{"model_spec":{"name":"half_plus_two","signature_name":"classify_x_to_y"},` +
 		`"input":{"example_list":{"examples":[{"x":{"float32":[1.0]}},{"x":{"float32":[2.0]}}]}}}}}`
 	if err != nil || string(got) != want {
@@ -113,14 +113,14 @@ func TestOptions(t *testing.T) {
 	}
 	tensors := records(t, "models/logs.tfrecord")[0]
 	p = predictionlog.NewPrinter(&recordjson.Options{Bytes: recordjson.BytesHex, Int64: recordjson.Int64String, NaN: recordjson.NaNNull})
-	got, err = p.Append(nil, tensors, recordjson.Position{})
+	got, err = p.Append(nil, tensors, tfrecord.Position{})
 	for _, part := range []string{`"values":[{"hex":"61220a"},{"hex":"ff"},`, `"values":["18446744073709551615","0"]`, `"shape":[2],"values":["-9223372036854775808",`, `[null,0.1]`, `-0.0,null,null,16777216.0]`} {
 		if err != nil || !strings.Contains(string(got), part) {
 			t.Errorf("%v: want %s in %s", err, part, got)
 		}
 	}
 	p = predictionlog.NewPrinter(&recordjson.Options{NaN: recordjson.NaNError})
-	if got, err = p.Append([]byte("x"), tensors, recordjson.Position{}); !errors.Is(err, recordjson.ErrNotFinite) || string(got) != "x" {
+	if got, err = p.Append([]byte("x"), tensors, tfrecord.Position{}); !errors.Is(err, recordjson.ErrNotFinite) || string(got) != "x" {
 		t.Errorf("%s, %v", got, err)
 	}
 }
@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 		{"broken Example", "classify_log.request.input.example_list.examples[1]: ", field(2, field(1, field(2, field(1, field(1), field(1, []byte{10, 9})))))},
 		{"two inputs", "want one of this and example_list, got both", field(2, field(1, field(2, field(1), field(2))))},
 	} {
-		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), c.rec, recordjson.Position{})
+		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), c.rec, tfrecord.Position{})
 		if err == nil || !strings.HasPrefix(err.Error(), "message does not decode: at byte ") || !strings.Contains(err.Error(), c.want) || string(line) != "x" {
 			t.Errorf("%s: %q, %v; want %s", c.name, line, err, c.want)
 		}
@@ -162,7 +162,7 @@ func FuzzAppend(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, rec []byte) {
-		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), rec, recordjson.Position{})
+		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), rec, tfrecord.Position{})
 		if err == nil && !json.Valid(line[1:]) || err != nil && string(line) != "x" {
 			t.Errorf("%s, %v", line, err)
 		}

@@ -172,7 +172,7 @@ func printLines(p linePrinter) textWorker {
 			n := len(b.Result)
 			err := rec.Err
 			if err == nil {
-				b.Result, err = p.Append(b.Result, rec.Bytes, scan.Place(rec.Position))
+				b.Result, err = p.Append(b.Result, rec.Bytes, rec.Position)
 			}
 			if err != nil {
 				b.Result = b.Result[:n]

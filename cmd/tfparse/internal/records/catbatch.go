@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // tensorBytes limits the memory of large batches: the bytes of columns under way, or one batch.
@@ -19,7 +20,7 @@ const tensorBytes = 16 << 20
 type tensorBatch struct {
 	rows      *feature.Batch
 	records   []scan.Record // their places
-	positions []recordjson.Position
+	positions []tfrecord.Position
 	text      []byte
 	err       error // no record of it is printed
 }
@@ -91,7 +92,7 @@ func (c *cat) printBatches(parser *feature.Parser) error {
 			} else {
 				rec.Bytes = nil
 				current.records = append(current.records, rec)
-				current.positions = append(current.positions, scan.Place(rec.Position))
+				current.positions = append(current.positions, rec.Position)
 			}
 		}
 		if err != nil { // the records before it are printed

@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A batchForm is how a batch is printed.
@@ -50,14 +51,14 @@ func (p *batchPrinting) check(batch int, opts *recordjson.Options) error {
 }
 
 // A batchPrinter appends the text of a batch. It belongs to one goroutine.
-type batchPrinter func(dst []byte, rows *feature.Batch, positions []recordjson.Position) ([]byte, error)
+type batchPrinter func(dst []byte, rows *feature.Batch, positions []tfrecord.Position) ([]byte, error)
 
 // printer returns what makes printers of batches.
 func (p *batchPrinting) printer(parser *feature.Parser, opts *recordjson.Options) (func() batchPrinter, error) {
 	if p.form == formJSON {
 		return func() batchPrinter {
 			printer := raggedjson.NewPrinter(parser, opts)
-			return func(dst []byte, rows *feature.Batch, positions []recordjson.Position) ([]byte, error) {
+			return func(dst []byte, rows *feature.Batch, positions []tfrecord.Position) ([]byte, error) {
 				printer.Load(rows)
 				dst, err := printer.AppendBatch(dst, positions)
 				return append(dst, '\n'), err
@@ -73,7 +74,7 @@ func (p *batchPrinting) printer(parser *feature.Parser, opts *recordjson.Options
 		return nil, cli.Usagef("--pad: %w", err)
 	}
 	return func() batchPrinter {
-		return func(dst []byte, rows *feature.Batch, positions []recordjson.Position) ([]byte, error) {
+		return func(dst []byte, rows *feature.Batch, positions []tfrecord.Position) ([]byte, error) {
 			if p.form == formText {
 				return printer.AppendText(dst, rows)
 			}

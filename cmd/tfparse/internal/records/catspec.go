@@ -91,7 +91,7 @@ func (f *rows) print(b *scan.Batch[[]byte]) {
 		rec := &b.Records[b.Next]
 		b.Next++
 		if err == nil {
-			b.Result, err = f.printer.AppendRow(b.Result, row, scan.Place(rec.Position))
+			b.Result, err = f.printer.AppendRow(b.Result, row, rec.Position)
 			row++
 		}
 		if err != nil {

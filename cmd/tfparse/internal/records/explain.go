@@ -79,7 +79,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 			e.Raise(cli.ExitNegative)
 		}
 		if c.format == cli.FormatJSON {
-			out.JSON(report.JSON(scan.Place(rec.Position)))
+			out.JSON(report.JSON(rec.Position))
 		} else {
 			report.Text(out, fmt.Sprintf("%s: record %d (offset %#x)", rec.Name, rec.Record, rec.Offset))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/predictionlog"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A recordType is what --type of a verb that prints records names: a type of package example, or a message
@@ -39,7 +40,7 @@ func (t recordType) message() example.MessageType {
 
 // A linePrinter prints records as JSON lines.
 type linePrinter interface {
-	Append(dst, rec []byte, pos recordjson.Position) ([]byte, error)
+	Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error)
 }
 
 // printer returns what prints records of a type that was found or named.

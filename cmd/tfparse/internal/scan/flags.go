@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordcsv"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -307,9 +307,4 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 // FaultIn returns Fault with its first argument.
 func (r *Flags) FaultIn(e *cli.Env) func(*Fault) error {
 	return func(f *Fault) error { return r.Fault(e, f) }
-}
-
-// Place is the position of a record as JSON has it.
-func Place(pos tfrecord.Position) recordjson.Position {
-	return recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Options says how batches are printed.
@@ -120,10 +120,12 @@ func nameText(name string) string {
 // AppendDense appends a batch as Tensor JSON in which all tensors are dense, without
 // the newline. Positions are printed if the options say so. It fails with an *Error if
 // a column would be too large with its padding.
-func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []recordjson.Position) ([]byte, error) {
+func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.JSON.Position {
-		line = raggedjson.AppendPositions(line, positions)
+		line = jsonscan.AppendPositions(line, len(positions), func(i int) (string, int64, int64) {
+			return positions[i].Name, positions[i].Record, positions[i].Offset
+		})
 	}
 	line = strconv.AppendInt(append(line, `"rows":`...), int64(b.Len()), 10)
 	groups := []feature.Group{feature.InFeatures}
