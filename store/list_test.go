@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"testing"
 	"time"
@@ -38,28 +39,45 @@ func TestOddKeys(t *testing.T) {
 	}
 }
 
-// The caches are bounded, and have what is newest.
+// The cache is bounded, and has what is newest: of names that were looked up, and of listings.
 func TestRemembers(t *testing.T) {
 	s := newSystem(quick(), newWeb(quick()))
-	name := func(i int) string { return fmt.Sprintf("http://host/%d", i) }
-	const all = 3 * mostInfos
+	name := func(i int) string { return fmt.Sprintf("http://host/d/%d", i) }
+	const all = 3 * mostKept
 	for i := range all {
-		s.cache(name(i), &info{attributes: attributes{size: int64(i), fetched: time.Now()}})
+		s.keep(cacheKey{name: name(i)}, &cacheEntry{fetched: time.Now(), info: &info{attributes: attributes{size: int64(i)}}})
 	}
-	if got, fresh := s.cached(name(all - 1)); !fresh || got.size != all-1 {
+	if got, fresh := s.lookUp(name(all - 1)); !fresh || got.size != all-1 {
 		t.Fatalf("the last object is not cached: %v", got)
 	}
-	if n := len(s.infos); n > mostInfos {
-		t.Errorf("%d objects are cached, want %d", n, mostInfos)
+	if n := len(s.cache); n > mostKept {
+		t.Errorf("%d objects are cached, want %d", n, mostKept)
 	}
 	s.forget(name(all - 1))
-	if i, fresh := s.cached(name(all - 1)); i != nil || fresh {
+	if i, fresh := s.lookUp(name(all - 1)); i != nil || fresh {
 		t.Error("a forgotten object is cached")
 	}
-	for i := range 3 * mostListed {
-		s.cacheListing(fmt.Sprintf("http://host/d%d/", i), &listing{fetched: time.Now().Add(time.Duration(i) * time.Millisecond)})
+	entries := make([]fs.DirEntry, mostKept)
+	for i := range entries {
+		entries[i] = &info{name: fmt.Sprintf("%09d", i), attributes: attributes{size: int64(i)}}
 	}
-	if s.listings[fmt.Sprintf("http://host/d%d/", 3*mostListed-1)] == nil || s.listings[fmt.Sprintf("http://host/d%d/", 2*mostListed)] == nil || len(s.listings) > mostListed {
-		t.Errorf("%d listings are kept, want the last %d", len(s.listings), mostListed)
+	for _, prefix := range []string{"http://host/e/", "http://host/d/0"} { // the second of names in a directory that begin with 0
+		s.keep(cacheKey{prefix, true}, &cacheEntry{fetched: time.Now(), entries: entries})
+		if len(s.cache) != 1 {
+			t.Errorf("%d answers are cached beside a listing of so many names", len(s.cache))
+		}
+	}
+	for _, c := range []struct {
+		name         string
+		there, fresh bool
+	}{{"http://host/d/000000007", true, true}, {"http://host/d/0x", false, true}, {"http://host/d/1", false, false}, {"http://host/d/0/000000007", false, false}} {
+		i, fresh := s.lookUp(c.name)
+		if there := i != nil && !i.absent; there != c.there || fresh != c.fresh || there && i.size != 7 {
+			t.Errorf("%s: %+v, %t", c.name, i, fresh)
+		}
+	}
+	s.forget("http://host/d/0/x/new")
+	if len(s.cache) != 0 {
+		t.Error("a listing is cached that may have a new directory in it")
 	}
 }

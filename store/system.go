@@ -13,31 +13,38 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A system is the storage.Store of a backend. It caches attributes of objects and listings.
+// A system is the storage.Store of a backend. It caches what the service says about names.
 type system struct {
 	*client
 	backend
-	mu       sync.Mutex
-	infos    map[string]*info    // of names that were looked up one by one
-	listings map[string]*listing // by prefix
+	mu     sync.Mutex
+	cache  map[cacheKey]*cacheEntry
+	cached int // names in the cache, about: one that is fetched again counts again
 }
 
-// A listing is all names that begin with a prefix and have no "/" behind it.
-type listing struct {
-	fetched time.Time
-	entries []fs.DirEntry // in order of names
-	byName  map[string]*info
+// A cacheKey is a name that was looked up, or with list the prefix of a listing.
+type cacheKey struct {
+	name string
+	list bool
 }
+
+// A cacheEntry is the answer of the service, by the fields of one of the two.
+type cacheEntry struct {
+	fetched time.Time
+	info    *info         // of a name
+	entries []fs.DirEntry // of a listing, in the order of their names: all that begin with the prefix and have no "/" after it
+}
+
+func (e *cacheEntry) fresh() bool { return e != nil && time.Since(e.fetched) < maxAge }
 
 const (
-	maxAge     = 30 * time.Second // of cached attributes and listings
-	mostInfos  = 100_000          // that are cached
-	mostListed = 64               // listings that are cached
-	pageSize   = 1000             // names in a page of a listing
+	maxAge   = 30 * time.Second // of what the cache says
+	mostKept = 200_000          // names in the cache; for more it is emptied
+	pageSize = 1000             // names in a page of a listing
 )
 
 func newSystem(c *client, b backend) *system {
-	return &system{client: c, backend: b, infos: map[string]*info{}, listings: map[string]*listing{}}
+	return &system{client: c, backend: b, cache: map[cacheKey]*cacheEntry{}}
 }
 
 // Lists implements [storage.Store].
@@ -58,7 +65,7 @@ func (s *system) Open(ctx context.Context, name string) (storage.File, error) {
 			return nil, err
 		}
 	}
-	i, fresh := s.cached(name)
+	i, fresh := s.lookUp(name)
 	switch {
 	case fresh && i.absent:
 		return nil, pathError("open", name, fs.ErrNotExist)
@@ -85,12 +92,12 @@ func (s *system) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, pathError("stat", name, err)
 	}
-	i, fresh := s.cached(name)
+	i, fresh := s.lookUp(name)
 	if !fresh {
 		if i, err = s.find(ctx, at); err != nil {
 			return nil, pathError("stat", name, err)
 		}
-		s.cache(name, i)
+		s.keep(cacheKey{name: name}, &cacheEntry{fetched: i.fetched, info: i})
 	}
 	if i.absent {
 		return nil, pathError("stat", name, fs.ErrNotExist)
@@ -131,59 +138,63 @@ func (s *system) listPage(ctx context.Context, at address, most int, token strin
 	return page, err
 }
 
-// cache keeps the attributes of a name.
-func (s *system) cache(name string, i *info) {
+// keep adds an answer to the cache.
+func (s *system) keep(key cacheKey, e *cacheEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.infos) >= mostInfos {
-		clear(s.infos)
+	n := 1 + len(e.entries)
+	if s.cached += n; s.cached > mostKept {
+		clear(s.cache)
+		s.cached = n
 	}
-	s.infos[name] = i
+	s.cache[key] = e
 }
 
-// cached returns what the cache has of a name, nil if nothing, and whether it is young enough to be believed.
-func (s *system) cached(name string) (i *info, fresh bool) {
+// lookUp returns what the cache has of a name, nil if nothing, and whether it is young enough to be believed.
+func (s *system) lookUp(name string) (i *info, fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i = s.infos[name]; i != nil && time.Since(i.fetched) < maxAge {
-		return i, true
+	if e := s.cache[cacheKey{name: name}]; e != nil {
+		if i = e.info; e.fresh() {
+			return i, true
+		}
 	}
-	for prefix, l := range s.listings {
-		rest, found := strings.CutPrefix(name, prefix)
-		if !found || strings.Contains(rest, "/") {
+	dir := strings.LastIndexByte(name, '/') + 1
+	for end := len(name); end >= dir; end-- {
+		e := s.cache[cacheKey{name[:end], true}]
+		if e == nil {
 			continue
 		}
-		fresh := time.Since(l.fetched) < maxAge
-		if entry := l.byName[name[strings.LastIndexByte(name, '/')+1:]]; entry != nil {
-			i = entry
-		} else if fresh {
+		at, ok := slices.BinarySearchFunc(e.entries, name[dir:], func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+		if ok {
+			i = e.entries[at].(*info)
+		} else if e.fresh() {
 			i = &info{absent: true}
 		}
-		if fresh {
+		if e.fresh() {
 			return i, true
 		}
 	}
 	return i, false
 }
 
-// forget drops a name from the cache, and the listings that it may be in.
+// forget drops a name from the cache, and the listings that it, or a directory that it is in, may be in.
 func (s *system) forget(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.infos, name)
-	for prefix := range s.listings {
-		if strings.HasPrefix(name, prefix) {
-			delete(s.listings, prefix)
-		}
+	delete(s.cache, cacheKey{name: name})
+	for end := range len(name) + 1 {
+		delete(s.cache, cacheKey{name[:end], true})
 	}
 }
 
 // List implements [storage.Store].
 func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error) {
+	key := cacheKey{prefix, true}
 	s.mu.Lock()
-	l := s.listings[prefix]
+	l := s.cache[key]
 	s.mu.Unlock()
-	if l != nil && time.Since(l.fetched) < maxAge {
+	if l.fresh() {
 		return l.entries, nil
 	}
 	at, err := s.split(prefix)
@@ -193,18 +204,18 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 	if err != nil {
 		return nil, pathError("list", prefix, err)
 	}
-	l = &listing{fetched: time.Now(), byName: map[string]*info{}}
+	l = &cacheEntry{fetched: time.Now()}
+	seen := map[string]bool{}
 	add := func(key string, a attributes, dir bool) {
 		name := strings.TrimSuffix(key, "/")
 		name = name[strings.LastIndexByte(name, '/')+1:]
 		// An object whose name ends in "/" marks a directory.
-		if name == "" || !dir && strings.HasSuffix(key, "/") || l.byName[name] != nil {
+		if name == "" || !dir && strings.HasSuffix(key, "/") || seen[name] {
 			return
 		}
+		seen[name] = true
 		a.fetched = l.fetched
-		i := &info{name: name, dir: dir, attributes: a}
-		l.byName[name] = i
-		l.entries = append(l.entries, i)
+		l.entries = append(l.entries, &info{name: name, dir: dir, attributes: a})
 	}
 	for token := ""; ; {
 		page, err := s.listPage(ctx, at, pageSize, token)
@@ -222,24 +233,8 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 		}
 	}
 	slices.SortFunc(l.entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	s.cacheListing(prefix, l)
+	s.keep(key, l)
 	return l.entries, nil
-}
-
-// cacheListing caches a listing, in place of the oldest one if there are too many.
-func (s *system) cacheListing(prefix string, l *listing) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.listings) >= mostListed {
-		oldest := prefix
-		for other, at := range s.listings {
-			if first := s.listings[oldest]; first == nil || at.fetched.Before(first.fetched) {
-				oldest = other
-			}
-		}
-		delete(s.listings, oldest)
-	}
-	s.listings[prefix] = l
 }
 
 // Create implements [storage.Store].
