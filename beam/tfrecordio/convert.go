@@ -47,7 +47,7 @@ func (o *OrderedOptions) skipping(skip func(Failure)) func(Failure) error {
 // [Match] and [Write] have them; a set is a name like "out@16". The files have the bytes that the command tfparse convert writes. They are a PCollection<[Shard]>;
 // the PCollection<[Failure]> is empty unless OrderedOptions.SkipDamage is set.
 //
-// A first pass counts the records of each file; an index beside the file saves that, except with SkipDamage.
+// A first pass counts the records of each file.
 func Convert(s beam.Scope, set string, opts *OrderedOptions, patterns ...string) (shards, failures beam.PCollection) {
 	s = s.Scope("tfrecordio.Convert")
 	fn := matchFn{KeepMissing: opts != nil && opts.SkipDamage}
@@ -111,7 +111,7 @@ func (fn *keepFn) ProcessElement(ctx context.Context, f File, emit func(written)
 		return fmt.Errorf("tfrecordio: %s: a shard is kept for each file: %s has %d, and this is file %d", f.Name, fn.Set, len(fn.names), f.Ordinal)
 	}
 	w, err := writeShard(ctx, fn.names[f.Ordinal], &fn.Options.Write, func(put func(rec []byte) error) error {
-		return span{File: f}.read(ctx, &fn.Options.Read, func(rec []byte, _ tfrecord.Position) error { return put(rec) }, fn.Options.skipping(skip))
+		return f.Each(ctx, &fn.Options.Read, func(rec []byte, _ tfrecord.Position) error { return put(rec) }, fn.Options.skipping(skip))
 	})
 	if err == nil {
 		emit(w)

@@ -1,15 +1,16 @@
 package tfrecordio
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
@@ -34,9 +35,6 @@ func finish(s beam.Scope, set string, o WriteOptions, shards beam.PCollection) b
 // finishFn renames the shards of a set.
 type finishFn struct{ Set string }
 
-// finishers is how many shards are renamed at once: in object stores each takes some requests.
-const finishers = 16
-
 // ProcessElement implements the DoFn. After a failure it can be called again with the same shards.
 func (fn *finishFn) ProcessElement(ctx context.Context, _ int, shards func(*written) bool, emit func(Shard)) error {
 	names, err := filelist.ShardNames(fn.Set)
@@ -52,15 +50,16 @@ func (fn *finishFn) ProcessElement(ctx context.Context, _ int, shards func(*writ
 		return fmt.Errorf("tfrecordio: %s: %d shards were written", fn.Set, len(all))
 	}
 	if !storage.Remote(fn.Set) { // objects have their names
-		fsys, err := filesystem.New(ctx, fn.Set)
-		if err != nil {
-			return fmt.Errorf("tfrecordio: %w", err)
+		var first error
+		for _, w := range all { // also after an error: less is left for the next attempt
+			if err := rename(w); first == nil {
+				first = err
+			}
 		}
-		defer fsys.Close()
-		if err := forEach(all, func(w written) error { return rename(ctx, fsys, w) }); err != nil {
-			return err
+		if first != nil {
+			return first
 		}
-		removeLeftovers(ctx, fsys, names)
+		removeLeftovers(ctx, names)
 	}
 	for _, w := range all {
 		emit(w.Shard)
@@ -68,70 +67,35 @@ func (fn *finishFn) ProcessElement(ctx context.Context, _ int, shards func(*writ
 	return nil
 }
 
-// forEach calls do for the shards, for some at once, and returns the first error.
-func forEach(all []written, do func(written) error) error {
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	var first error
-	next := make(chan written)
-	for range min(finishers, len(all)) {
-		wait.Go(func() {
-			for w := range next {
-				if err := do(w); err != nil { // the others are tried: less is left for the next attempt
-					mu.Lock()
-					if first == nil {
-						first = err
-					}
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	for _, w := range all {
-		next <- w
-	}
-	close(next)
-	wait.Wait()
-	return first
-}
-
 // rename gives a shard its name. Where an attempt before this one has done so, the bytes under the name are
 // compared with what was written.
-func rename(ctx context.Context, fsys filesystem.Interface, w written) error {
-	if w.Temporary == "" {
-		return nil
-	}
+func rename(w written) error {
 	fault := func(err error) error { return fmt.Errorf("tfrecordio: %s: %w", w.Shard.Name, reason(err)) }
-	// Renaming what is not there makes an empty file in some file systems.
-	size, err := sizeOf(ctx, fsys, w.Temporary)
-	if err != nil {
-		if same(ctx, fsys, w) {
-			return nil
-		}
+	info, err := os.Stat(w.Temporary)
+	switch {
+	case err != nil && same(w):
+		return nil
+	case err != nil:
 		return fault(fmt.Errorf("what was written is no longer there: %w", reason(err)))
+	case info.Size() != w.Size:
+		return fault(fmt.Errorf("%d bytes were written, and there are %d", w.Size, info.Size()))
 	}
-	if size != w.Size {
-		return fault(fmt.Errorf("%d bytes were written, and there are %d", w.Size, size))
-	}
-	if err := filesystem.Rename(ctx, fsys, w.Temporary, w.Shard.Name); err != nil {
+	if err := os.Rename(w.Temporary, w.Shard.Name); err != nil {
 		return fault(err)
 	}
 	return nil
 }
 
 // same reports whether the file under the name of a shard has the bytes that were written.
-func same(ctx context.Context, fsys filesystem.Interface, w written) bool {
-	if size, err := sizeOf(ctx, fsys, w.Shard.Name); err != nil || size != w.Size {
-		return false
-	}
-	f, err := fsys.OpenRead(ctx, w.Shard.Name)
+func same(w written) bool {
+	f, err := os.Open(w.Shard.Name)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
 	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	_, err = io.Copy(sum, f)
-	return err == nil && sum.Sum32() == w.Sum
+	n, err := io.Copy(sum, f)
+	return err == nil && n == w.Size && sum.Sum32() == w.Sum
 }
 
 // RemoveLeftovers removes the hidden files that a pipeline has left beside the shards of a set, if it ended before all were written
@@ -141,48 +105,32 @@ func RemoveLeftovers(ctx context.Context, set string) error {
 	if err != nil {
 		return fmt.Errorf("tfrecordio: %w", err)
 	}
-	if storage.Remote(set) {
-		return nil
+	if !storage.Remote(set) {
+		removeLeftovers(ctx, names)
 	}
-	fsys, err := filesystem.New(ctx, set)
-	if err != nil {
-		return fmt.Errorf("tfrecordio: %w", err)
-	}
-	defer fsys.Close()
-	removeLeftovers(ctx, fsys, names)
 	return nil
 }
 
 // removeLeftovers removes what attempts that failed have left beside the shards. That it cannot is no failure: the shards are there.
-func removeLeftovers(ctx context.Context, fsys filesystem.Interface, names []string) {
-	remover, ok := fsys.(filesystem.Remover)
-	if !ok {
-		return
-	}
-	dir, _ := splitName(names[0])
-	found, err := fsys.List(ctx, escape(dir)+".*"+hidden+"*")
+func removeLeftovers(ctx context.Context, names []string) {
+	dir, _ := filepath.Split(names[0])
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
 		log.Warnf(ctx, "tfrecordio: %s: cannot look for files of attempts that failed: %v", dir, err)
 		return
 	}
 	ours := map[string]bool{}
 	for _, n := range names {
-		_, base := splitName(n)
-		ours[base] = true
+		ours[filepath.Base(n)] = true
 	}
-	for _, name := range found {
-		_, base := splitName(name)
+	for _, e := range entries {
+		base := e.Name()
 		i := strings.LastIndex(base, hidden)
-		if i < 1 || len(base) != i+len(hidden)+16 || !ours[base[1:i]] {
+		if i < 1 || base[0] != '.' || len(base) != i+len(hidden)+16 || !ours[base[1:i]] {
 			continue
 		}
-		if err := remover.Remove(ctx, name); err != nil {
+		if err := os.Remove(filepath.Join(dir, base)); err != nil {
 			log.Warnf(ctx, "tfrecordio: a file of an attempt that failed stays: %v", err)
 		}
 	}
-}
-
-// escape makes a name into a pattern that matches it alone, as far as patterns can.
-func escape(name string) string {
-	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(name)
 }

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // files of the system work without an import
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -17,24 +14,8 @@ import (
 )
 
 func init() {
-	beam.RegisterType(reflect.TypeFor[File]())
 	register.DoFn3x1[context.Context, []string, func(File), error](&matchFn{})
-	register.Emitter1[File]()
 	register.Function1x1(alone)
-}
-
-// A File is one of the files that patterns stand for. It is an element of a PCollection.
-type File struct {
-	Name string
-	// Ordinal is its place among the files of the patterns, from 0: patterns in their order, what a
-	// glob or a directory stands for by name, shards by their index.
-	Ordinal int64
-	// Missing says why there is nothing to read, as for a shard that a set lacks; it is empty for a
-	// file. Match returns such a File only with MatchOptions.KeepMissing.
-	Missing string
-	// Records is how many intact records it has, where that is known: [ConvertFiles] and [ShuffleFiles] do not count them then. Match leaves
-	// it zero.
-	Records int64
 }
 
 // MatchOptions are the settings of [Match]. A nil *MatchOptions and every zero field mean the default.
@@ -48,8 +29,10 @@ type MatchOptions struct {
 //
 // A pattern is what it is to the command: the name of a file; a directory, for its files; a sharded
 // name, as train@16 or train@16.gz; or a glob, whose * does not match a "/". A set of shards
-// names its size, so a missing shard is noticed. Names without a scheme are files of the system; others, as
-// gs://, belong to the file system that the program has imported from Beam, where a name with *, ? or [ is always a glob.
+// names its size, so a missing shard is noticed. Names without a scheme are files of the system; gs://, s3:// and http:// need a program
+// that has called [store.Register] in each of its processes, as every process of a pipeline runs its main. The file systems of Beam are not used.
+//
+// [store.Register]: https://pkg.go.dev/github.com/tfparse/tfparse/store#Register
 func Match(s beam.Scope, opts *MatchOptions, patterns ...string) beam.PCollection {
 	s = s.Scope("tfrecordio.Match")
 	validate(patterns)
@@ -69,14 +52,14 @@ func match(s beam.Scope, fn matchFn, patterns beam.PCollection) beam.PCollection
 
 func alone(pattern string) []string { return []string{pattern} }
 
-// validate panics, as Beam's own transforms do, if a pattern is empty or no file system has its names.
+// validate panics, as Beam's own transforms do, if a pattern is empty or no store is registered for its scheme.
 func validate(patterns []string) {
 	if len(patterns) == 0 {
 		panic("tfrecordio: no pattern")
 	}
 	for _, p := range patterns {
-		if !storage.Remote(p) {
-			filesystem.ValidateScheme(p)
+		if scheme, _, ok := strings.Cut(p, "://"); p == "" || ok && !storage.Remote(p) {
+			panic(fmt.Sprintf("tfrecordio: %q: no store is registered for the scheme %q", p, scheme))
 		}
 	}
 }
@@ -90,7 +73,7 @@ type matchFn struct {
 
 // ProcessElement implements the DoFn.
 func (fn *matchFn) ProcessElement(ctx context.Context, patterns []string, emit func(File)) error {
-	files, err := expand(ctx, patterns)
+	files, err := Expand(ctx, patterns...)
 	if err != nil {
 		return err
 	}
@@ -108,8 +91,9 @@ func (fn *matchFn) ProcessElement(ctx context.Context, patterns []string, emit f
 	return nil
 }
 
-// expand returns the files that patterns stand for, in order. The error is a mistake in a pattern.
-func expand(ctx context.Context, patterns []string) (all []File, err error) {
+// Expand returns what [Match] returns with KeepMissing, for a program that needs the names before it makes a pipeline. The error is a
+// mistake in a pattern.
+func Expand(ctx context.Context, patterns ...string) (all []File, err error) {
 	for _, pattern := range patterns {
 		found, err := list(ctx, pattern)
 		if err != nil {
@@ -128,22 +112,12 @@ func list(ctx context.Context, pattern string) (all []File, err error) {
 	if pattern == filelist.Stdin {
 		return nil, errors.New("standard input (-) cannot be read by workers")
 	}
-	lister, scheme := filelist.System(ctx), ""
-	if before, _, ok := strings.Cut(pattern, "://"); ok && !storage.Remote(pattern) {
-		fsys, err := filesystem.New(ctx, pattern)
-		if err != nil {
-			return nil, err
-		}
-		defer fsys.Close()
-		scheme = before + "://"
-		lister = filelist.FS(&listing{ctx: ctx, fsys: fsys, scheme: scheme, known: map[string]bool{}})
-	}
-	found, err := lister.List([]string{strings.TrimPrefix(pattern, scheme)}, nil)
+	found, err := filelist.System(ctx).List([]string{pattern}, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range found.Files {
-		file := File{Name: scheme + f.Name}
+		file := File{Name: f.Name}
 		switch {
 		case f.Set != nil:
 			file.Missing = f.Set.Error()
@@ -154,7 +128,7 @@ func list(ctx context.Context, pattern string) (all []File, err error) {
 	}
 	for _, set := range found.Broken {
 		if set.Missing == 0 { // surplus shards: no file stands for the fault
-			all = append(all, File{Name: scheme + set.Set, Missing: set.Error()})
+			all = append(all, File{Name: set.Set, Missing: set.Error()})
 		}
 	}
 	return all, nil

@@ -100,7 +100,7 @@ func TestLikeTheCommand(t *testing.T) {
 		{verb: "convert", out: "out@5", shards: 5, opts: tfrecordio.OrderedOptions{KeepShards: true, Write: tfrecordio.WriteOptions{Compression: tfrecord.ZSTD}}, flags: "--keep-shards --compression zstd"},
 		{verb: "shuffle", out: "out", shards: 1},
 		{verb: "shuffle", out: "out@4", shards: 4, flags: "--seed 0"},
-		{verb: "shuffle", out: "out@3", shards: 3, opts: tfrecordio.OrderedOptions{Write: tfrecordio.WriteOptions{Memory: 1000, Direct: true}}, flags: "--seed 18446744073709551615"},
+		{verb: "shuffle", out: "out@3", shards: 3, opts: tfrecordio.OrderedOptions{Write: tfrecordio.WriteOptions{Memory: 1000}}, flags: "--seed 18446744073709551615"},
 	} {
 		t.Run(c.verb+" "+c.out+" "+c.flags, func(t *testing.T) {
 			got, want := t.TempDir(), t.TempDir()

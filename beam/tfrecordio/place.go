@@ -43,36 +43,15 @@ type countFn struct{ Options OrderedOptions }
 
 // ProcessElement implements the DoFn. The counters and the failures are those of the second time that a file is read.
 func (fn *countFn) ProcessElement(ctx context.Context, f File, emit func(placed)) error {
-	p := placed{File: f, Records: f.Records}
-	if p.Records > 0 {
-		// the caller knows
-	} else if n, ok := countByIndex(ctx, f); ok && !fn.Options.SkipDamage {
-		p.Records = n // damage is an error later
-	} else if err := (span{File: f}).walk(ctx, &fn.Options.Read, func([]byte, tfrecord.Position) error {
+	p := placed{File: f}
+	err := f.walk(ctx, &fn.Options.Read, func([]byte, tfrecord.Position) error {
 		p.Records++
 		return nil
-	}, fn.Options.skipping(func(Failure) {})); err != nil {
-		return err
+	}, fn.Options.skipping(func(Failure) {}))
+	if err == nil {
+		emit(p)
 	}
-	emit(p)
-	return nil
-}
-
-// countByIndex returns how many records a file has, by an index that lies beside it.
-func countByIndex(ctx context.Context, f File) (n int64, ok bool) {
-	src, err := open(ctx, f.Name)
-	if err != nil {
-		return 0, false
-	}
-	defer src.Close()
-	if src.at == nil {
-		return 0, false
-	}
-	x, err := indexOf(ctx, f.Name, src)
-	if err != nil || x == nil {
-		return 0, false
-	}
-	return x.Len(), true
+	return err
 }
 
 // placeFn adds the numbers of records up.
@@ -98,12 +77,12 @@ func (fn *placeFn) ProcessElement(_ int, counted func(*placed) bool, emit func(p
 // read calls record for every record of the file with its place among those of all files.
 func (p placed) read(ctx context.Context, o *OrderedOptions, record func(place int64, rec []byte) error, skip func(Failure)) error {
 	n := int64(0)
-	err := span{File: p.File}.read(ctx, &o.Read, func(rec []byte, _ tfrecord.Position) error {
+	err := p.File.Each(ctx, &o.Read, func(rec []byte, _ tfrecord.Position) error {
 		n++
 		return record(p.First+n-1, rec)
 	}, o.skipping(skip))
 	if err == nil && n != p.Records {
-		err = fmt.Errorf("tfrecordio: %s: has %d records now, and had %d, or its index says so", p.File.Name, n, p.Records)
+		err = fmt.Errorf("tfrecordio: %s: has %d records now, and had %d", p.File.Name, n, p.Records)
 	}
 	return err
 }

@@ -11,8 +11,8 @@ import (
 )
 
 func init() {
-	register.DoFn3x1[context.Context, span, func([]byte), error](&readFn{})
-	register.DoFn4x1[context.Context, span, func([]byte), func(Failure), error](&readSkippingFn{})
+	register.DoFn3x1[context.Context, File, func([]byte), error](&readFn{})
+	register.DoFn4x1[context.Context, File, func([]byte), func(Failure), error](&readSkippingFn{})
 	register.Emitter1[[]byte]()
 }
 
@@ -23,9 +23,6 @@ type ReadOptions struct {
 	MaxRecordSize int64                // limit on a record; zero: tfrecord.MaxRecordSize
 	// SkipChecksums does not compare the checksums of records, unless damage is skipped.
 	SkipChecksums bool
-	// SplitSize is how many bytes of an uncompressed file with an index are one unit of work, about. Zero means 64 MiB; a
-	// negative size means all of the file.
-	SplitSize int64
 }
 
 func optionsOf(opts *ReadOptions) ReadOptions {
@@ -62,27 +59,27 @@ func ReadAllWithFailures(s beam.Scope, patterns beam.PCollection, opts *ReadOpti
 }
 
 func readAll(s beam.Scope, files beam.PCollection, opts *ReadOptions) beam.PCollection {
-	return beam.ParDo(s, &readFn{Options: optionsOf(opts)}, split(s, files, opts))
+	return beam.ParDo(s, &readFn{Options: optionsOf(opts)}, files)
 }
 
 func readSkipping(s beam.Scope, files beam.PCollection, opts *ReadOptions) (records, failures beam.PCollection) {
-	return beam.ParDo2(s, &readSkippingFn{Options: optionsOf(opts)}, split(s, files, opts))
+	return beam.ParDo2(s, &readSkippingFn{Options: optionsOf(opts)}, files)
 }
 
-// readFn reads a part of a file.
+// readFn reads a file.
 type readFn struct{ Options ReadOptions }
 
 // ProcessElement implements the DoFn.
-func (fn *readFn) ProcessElement(ctx context.Context, part span, emit func([]byte)) error {
-	return part.read(ctx, &fn.Options, emitting(emit), nil)
+func (fn *readFn) ProcessElement(ctx context.Context, f File, emit func([]byte)) error {
+	return f.Each(ctx, &fn.Options, emitting(emit), nil)
 }
 
-// readSkippingFn reads a part of a file and skips damage.
+// readSkippingFn reads a file and skips damage.
 type readSkippingFn struct{ Options ReadOptions }
 
 // ProcessElement implements the DoFn.
-func (fn *readSkippingFn) ProcessElement(ctx context.Context, part span, emit func([]byte), skip func(Failure)) error {
-	return part.read(ctx, &fn.Options, emitting(emit), func(f Failure) error { skip(f); return nil })
+func (fn *readSkippingFn) ProcessElement(ctx context.Context, f File, emit func([]byte), skip func(Failure)) error {
+	return f.Each(ctx, &fn.Options, emitting(emit), func(f Failure) error { skip(f); return nil })
 }
 
 // emitting emits copies of records: the reader overwrites what it lends, and what is emitted is kept.

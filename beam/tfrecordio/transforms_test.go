@@ -199,7 +199,7 @@ func TestWrite(t *testing.T) {
 		0: {{"record 2", "record 4"}, {"record 5", "record 1", "record 9", "record 6"}, {"record 7", "\x00", "record 3", "record 3", "record 11", "record 0", ""}, {"record 10"}, {"record 8"}},
 		7: {{"record 10", "record 6"}, {"record 11", "record 4"}, {"record 1", "record 2", "", "record 0"}, {"record 7", "\x00", "record 8"}, {"record 3", "record 3", "record 5", "record 9"}},
 	} {
-		for _, opts := range []tfrecordio.WriteOptions{{}, {Compression: tfrecord.GZIP, Level: 1}, {Compression: tfrecord.GZIP, Level: 9}, {Direct: true, Memory: 1}} {
+		for _, opts := range []tfrecordio.WriteOptions{{}, {Compression: tfrecord.GZIP, Level: 1}, {Compression: tfrecord.GZIP, Level: 9}, {Memory: 1}} {
 			dir := t.TempDir()
 			opts.Seed = seed
 			p, s := beam.NewPipelineWithRoot()

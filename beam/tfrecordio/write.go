@@ -10,6 +10,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -34,10 +35,6 @@ type WriteOptions struct {
 	// Seed makes Write use the SHA-256 of its eight bytes, big-endian, and the record: each Seed is another random order and
 	// distribution. Zero means the SHA-256 of the record alone.
 	Seed uint64
-	// Direct writes shards under their names at once, not under hidden names that change when all shards are there. A job that fails
-	// may leave some of the shards. With Beam's file systems of object stores, which copy an object to rename it, that saves a copy of each
-	// shard. Objects of the stores that package store registers are always written so, and each appears as a whole.
-	Direct bool
 }
 
 const defaultMemory = 64 << 20
@@ -82,10 +79,8 @@ type Shard struct {
 //
 // Shards are written under hidden names beside their own, and renamed when all are written; what failed attempts have
 // left under such names is removed then. A set should be written by one pipeline at a time. Objects of gs:// and s3:// have no
-// hidden names if the program has called [store.Register]: each appears when it is complete, and another attempt replaces it by the same
-// bytes. See WriteOptions.Direct for Beam's file systems that cannot rename.
+// hidden names: each appears when it is complete, and another attempt replaces it by the same bytes.
 //
-// [store.Register]: https://pkg.go.dev/github.com/tfparse/tfparse/store#Register
 // [dataset.KeyHash]: https://pkg.go.dev/github.com/tfparse/tfparse/dataset#KeyHash
 func Write(s beam.Scope, set string, records beam.PCollection, opts *WriteOptions) beam.PCollection {
 	s = s.Scope("tfrecordio.Write")
@@ -173,8 +168,13 @@ func (fn *writeFn) Setup() { fn.names = shardNames(fn.Set) }
 
 // ProcessElement implements the DoFn.
 func (fn *writeFn) ProcessElement(ctx context.Context, shard int, _ func(*int) bool, keyed func(*[]byte) bool, emit func(written)) error {
-	w, err := sortRecords(ctx, fn.Key, fn.Options.Memory, keyed, func(sorted func(put func(rec []byte) error) error) (written, error) {
-		return writeShard(ctx, fn.names[shard], &fn.Options, sorted)
+	sorter := extsort.New(ctx, fn.Options.Memory, "")
+	defer sorter.Close()
+	if err := eachRecord(fn.Key, keyed, sorter.Add); err != nil {
+		return err
+	}
+	w, err := writeShard(ctx, fn.names[shard], &fn.Options, func(put func(rec []byte) error) error {
+		return sorter.Each(func(_, rec []byte) error { return put(rec) })
 	})
 	if err == nil {
 		emit(w)

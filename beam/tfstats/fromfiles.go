@@ -10,16 +10,12 @@
 package tfstats
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/tfparse/tfparse/beam/internal/gather"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -27,8 +23,6 @@ import (
 
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[*stats.Accumulator](), encodeAccumulator, decodeAccumulator)
-	register.DoFn4x1[context.Context, []byte, func(*stats.Accumulator), func(tfrecordio.Failure), error](&resultFn{})
-	register.Emitter1[*stats.Accumulator]()
 }
 
 func encodeAccumulator(a *stats.Accumulator) ([]byte, error) { return a.MarshalBinary() }
@@ -46,30 +40,19 @@ type Options struct {
 	Type          example.MessageType  // of the records; zero: find out, for each file
 	Compression   tfrecord.Compression // zero: find out from the first bytes, for each file
 	MaxRecordSize int64                // limit on a record; zero: tfrecord.MaxRecordSize
-
-	// MaxFailures is how many failures are kept of damaged ranges, and of records that do not fit: of each file, and in all.
-	// One Failure counts the others. Zero: 1000
-	MaxFailures int
 }
 
-// work returns the work on a file, and panics if the options contradict themselves, as Beam's own transforms do.
-func (o *Options) work(s *stats.Options) *engine.Work {
-	w, err := engine.NewWork(s)
+// work returns what is done with each file, and panics if the options contradict themselves, as Beam's own transforms do.
+func (o *Options) work(s *stats.Options) fileWork {
+	w := fileWork{Type: o.Type, Read: tfrecordio.ReadOptions{Compression: o.Compression, MaxRecordSize: o.MaxRecordSize}}
+	acc, err := stats.New(s)
+	if err == nil {
+		w.Statistics, err = acc.MarshalBinary()
+	}
 	if err != nil {
 		panic(fmt.Sprintf("tfstats: %v", err))
 	}
-	w.Type, w.Compression, w.MaxRecordSize, w.Messages = o.Type, o.Compression, o.MaxRecordSize, o.MaxFailures
-	if w.Messages == 0 {
-		w.Messages = 1000
-	}
 	return w
-}
-
-func optionsOf(opts *Options) *Options {
-	if opts == nil {
-		return &Options{}
-	}
-	return opts
 }
 
 // FromFiles makes statistics of the records of files, a PCollection<tfrecordio.File> as [tfrecordio.Match] returns it. The
@@ -80,36 +63,19 @@ func optionsOf(opts *Options) *Options {
 // It panics if the options contradict themselves. The pipeline fails where records of different files are of different types.
 func FromFiles(s beam.Scope, files beam.PCollection, opts *Options) (statistics, failures beam.PCollection) {
 	s = s.Scope("tfstats.FromFiles")
-	o := optionsOf(opts)
-	w := o.work(o.Statistics)
-	result := gather.Merge(s, gather.Files(s, files, w), w)
-	return beam.ParDo2(s, &resultFn{None: w.Statistics}, result)
+	o := Options{}
+	if opts != nil {
+		o = *opts
+	}
+	merged, failures := readFiles(s, files, o.work(o.Statistics))
+	return beam.ParDo(s, statisticsOf, merged), failures
 }
 
-// resultFn takes the result of all files apart.
-type resultFn struct {
-	None []byte // accumulator without records
-}
-
-// ProcessElement implements the DoFn.
-func (fn *resultFn) ProcessElement(_ context.Context, b []byte, statistics func(*stats.Accumulator), failed func(tfrecordio.Failure)) error {
-	var r engine.Result
-	if err := r.UnmarshalBinary(b); err != nil {
-		return err
+// statisticsOf returns the statistics of a fileResult.
+func statisticsOf(b []byte) (*stats.Accumulator, error) {
+	r, err := decodeResult(b)
+	if err != nil {
+		return nil, err
 	}
-	if err := r.Err(); err != nil {
-		return err
-	}
-	for _, f := range r.Failures() {
-		failed(tfrecordio.Failure(f))
-	}
-	if r.Statistics == nil {
-		none, err := decodeAccumulator(fn.None)
-		if err != nil {
-			return err
-		}
-		r.Statistics = none
-	}
-	statistics(r.Statistics)
-	return nil
+	return r.statistics, nil
 }

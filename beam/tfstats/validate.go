@@ -2,6 +2,7 @@ package tfstats
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -9,13 +10,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/tfparse/tfparse/beam/internal/gather"
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
-	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -110,24 +108,27 @@ func Validate(s beam.Scope, files beam.PCollection, schema *metadatapb.Schema, o
 	}
 	so.Schema = schema
 	w := o.work(&so)
-	check := record.Options{Message: o.PairsOf, Environment: o.Environment, Ignore: o.Ignore, Pairs: o.Pairs, MaxFindings: 1000}
-	if check.Message == 0 {
-		check.Message = example.TypeExample
+	w.Check = &recordCheck{Environment: o.Environment, Ignore: o.Ignore, PairsOf: o.PairsOf, MaxFindings: o.MaxFindings}
+	if w.Check.PairsOf == example.TypeAuto {
+		w.Check.PairsOf = example.TypeExample
 	}
-	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(schema)
-	if err == nil {
-		_, err = record.NewChecker(schema, &check)
+	var err error
+	for _, p := range o.Pairs {
+		b, failed := p.MarshalBinary()
+		w.Check.Pairs, err = append(w.Check.Pairs, b), errors.Join(err, failed)
 	}
-	if err == nil {
-		err = w.CheckRecords(&check, o.MaxFindings)
+	text, failed := proto.MarshalOptions{Deterministic: true}.Marshal(schema)
+	if err = errors.Join(err, failed); err == nil {
+		_, err = w.Check.newChecker(&so, w.Check.PairsOf)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("tfstats: %v", err))
 	}
-	result := gather.Merge(s, gather.Files(s, files, w), w)
 	v := Validation{}
-	v.Statistics, v.Failures = beam.ParDo2(s, &resultFn{None: w.Statistics}, result)
-	v.Findings, v.Counts = beam.ParDo2(s, &findingsFn{}, result)
+	var merged beam.PCollection
+	merged, v.Failures = readFiles(s, files, w)
+	v.Statistics = beam.ParDo(s, statisticsOf, merged)
+	v.Findings, v.Counts = beam.ParDo2(s, &findingsFn{}, merged)
 	v.Anomalies = beam.ParDo(s, &anomaliesFn{Schema: text, Environment: o.Environment}, v.Statistics)
 	return v
 }
@@ -137,18 +138,18 @@ type findingsFn struct{}
 
 // ProcessElement implements the DoFn.
 func (*findingsFn) ProcessElement(_ context.Context, b []byte, found func(Finding), counted func(Count)) error {
-	var r engine.Result
-	if err := r.UnmarshalBinary(b); err != nil {
+	r, err := decodeResult(b)
+	if err != nil {
 		return err
 	}
-	for _, f := range r.Findings.Kept() {
+	for _, f := range r.findings.Kept() {
 		found(Finding{
 			File: f.Place.File, Record: f.Place.Record, Offset: f.Place.Offset, Length: f.Length, Feature: f.Feature, Rule: f.Rule, Expected: f.Expected, Observed: f.Observed,
 			Warning: f.Warning, Example: f.Example, Step: f.Step, ValueIndex: f.ValueIndex, Values: f.Count, RowPath: f.RowPath, Text: f.String(),
 		})
 	}
-	other, _ := r.Findings.Other()
-	for _, c := range append(r.Findings.Counts(), other) {
+	other, _ := r.findings.Other()
+	for _, c := range append(r.findings.Counts(), other) {
 		if c.Findings > 0 {
 			counted(Count{Feature: c.Feature, Rule: c.Rule, Findings: c.Findings, Warnings: c.Warnings, Values: c.Values, Records: c.Records})
 		}

@@ -1,5 +1,4 @@
-// Command tfparsebeam runs verbs of tfparse as pipelines of Apache Beam. Its verbs have the flags, outputs, messages and exit
-// codes of tfparse; flags of Beam stand before or behind the verb:
+// Command tfparsebeam runs verbs of tfparse as pipelines of Apache Beam:
 //
 //	tfparsebeam stats -o stats.pb 'train-*'
 //	tfparsebeam --runner=flink --endpoint=localhost:8099 --environment_type=LOOPBACK stats -o stats.pb 'train-*'
@@ -8,67 +7,80 @@
 package main
 
 import (
+	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"time"
+	"os/signal"
+	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/command"
 	"github.com/tfparse/tfparse/store"
 )
 
-// about is the end of the help.
-const about = `
-Flags of Apache Beam, which stand before or behind the command:
+//go:embed help.txt
+var help string
 
-  --runner NAME             prism (the default), flink, spark, dataflow or universal. prism
-                            runs in this process, and keeps what moves between workers in
-                            memory: with convert and shuffle some 15 times the bytes of records
-  --endpoint HOST:PORT      job server of flink, spark and universal
-  --environment_type TYPE   where workers run: DOCKER (the default, except with prism),
-                            LOOPBACK (in this process), PROCESS or EXTERNAL
-  --environment_config X    image, command or address for --environment_type
-  --worker_binary FILE      program for workers that are not in this process (this program,
-                            on Linux)
-  --parallelism N           how many workers Flink divides the work among
-  --project P --region R --staging_location gs://B/D
-                            what dataflow needs, with --result_dir
-  --result_dir DIR          where the pipeline leaves its result for this process, which
-                            removes it; workers on other machines need one that they share,
-                            such as gs://B/D
-  --log_level LEVEL         messages of Beam to print: none (the default), error, warn, info
-                            or debug
+// Exit codes, as those of tfparse.
+const (
+	exitUsage       = 2
+	exitSkipped     = 3
+	exitError       = 4
+	exitInterrupted = 130
+)
 
-Beam has more flags: see its documentation.
-`
+// A usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errSkipped ends a run that is complete but for what was skipped, which has been printed.
+var errSkipped = errors.New("skipped")
 
 func main() {
-	verb, ofBeam := split(os.Args[1:], flag.CommandLine)
 	flag.CommandLine.Init("tfparsebeam", flag.ContinueOnError)
-	flag.CommandLine.Usage = func() {} // the error says what is wrong; --help belongs to the verbs
-	if err := flag.CommandLine.Parse(ofBeam); err != nil {
-		os.Exit(2) // Parse has printed it
+	flag.CommandLine.SetOutput(io.Discard)
+	if err := flag.CommandLine.Parse(os.Args[1:]); err != nil {
+		os.Exit(exitCode(usageError{err}))
 	}
 	store.Register(nil) // gs://, s3:// and http, here and on the workers
 	beam.Init()         // a worker stays in it; it sets the level of messages, too
 	if err := errors.Join(setLogging(*logLevel), setRunner()); err != nil {
-		usage(err)
+		os.Exit(exitCode(usageError{err}))
 	}
 	clean := ownTemporary()
-	on := &pipelines{}
-	code := command.MainOn(on, "tfparsebeam", about, verb)
-	on.wait(20 * time.Second) // for the end of what was interrupted
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, release) // another signal ends the process as it stands
+	code := exitCode(runVerb(ctx, flag.Args(), os.Stdout))
 	clean()
 	os.Exit(code)
 }
 
-// usage ends the process because of a mistake on the command line.
-func usage(err error) {
-	fmt.Fprintf(os.Stderr, "tfparsebeam: %v; see tfparsebeam --help\n", err)
-	os.Exit(2)
+// exitCode prints an error and returns the exit code for it.
+func exitCode(err error) int {
+	_, usage := errors.AsType[usageError](err)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(help)
+		return 0
+	case errors.Is(err, errSkipped):
+		return exitSkipped
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case usage:
+		fmt.Fprintf(os.Stderr, "tfparsebeam: %v; see tfparsebeam --help\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(os.Stderr, "tfparsebeam: %v\n", err)
+	return exitError
 }
 
 // ownTemporary makes a directory for all temporary files of the process, those of Beam too, which it does not remove.

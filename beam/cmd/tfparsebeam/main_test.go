@@ -6,14 +6,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
-	"github.com/tfparse/tfparse/cmd/tfparse/command"
 )
 
 func TestMain(m *testing.M) {
@@ -28,41 +27,43 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestSplit(t *testing.T) {
-	fs := flag.NewFlagSet("", flag.ContinueOnError)
-	fs.String("runner", "", "")
-	fs.Bool("async", false, "")
-	for _, c := range []struct{ line, verb, beam string }{
-		{"stats a b", "stats a b", ""},
-		{"--runner flink stats -o x a", "stats -o x a", "--runner flink"},
-		{"stats --runner=flink --async a", "stats a", "--runner=flink --async"},
-		{"stats a -runner", "stats a", "-runner"},
-		{"stats --top 3 -- --runner", "stats --top 3 -- --runner", ""},
-		{"stats -", "stats -", ""},
-		{"", "", ""},
-	} {
-		verb, ofBeam := split(strings.Fields(c.line), fs)
-		if !reflect.DeepEqual(append([]string{}, verb...), strings.Fields(c.verb)) || !reflect.DeepEqual(append([]string{}, ofBeam...), strings.Fields(c.beam)) {
-			t.Errorf("%q: %q and %q", c.line, verb, ofBeam)
-		}
+// built is tfparse, which says what pipelines have to write.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tfparse")
+	if err != nil {
+		return "", err
 	}
-}
+	name := filepath.Join(dir, "tfparse")
+	build := exec.Command("go", "build", "-o", name, "./cmd/tfparse")
+	build.Dir = "../../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return name, nil
+})
 
-// outcome is all that a command line prints and writes, in one process or in a pipeline. OUT in the words is a new directory.
-func outcome(t *testing.T, pipeline bool, words ...string) string {
+// outcome is what a command line prints on standard output and writes, in tfparse or in a pipeline, and its error or exit code. OUT
+// in the words is a new directory.
+func outcome(t *testing.T, pipeline bool, line string) (text string, code int, message string) {
 	t.Helper()
 	out := t.TempDir()
-	args := make([]string, len(words))
-	for i, w := range words {
-		args[i] = strings.ReplaceAll(w, "OUT", out)
-	}
-	app := command.Program()
-	if pipeline {
-		app = command.ProgramOn(&pipelines{}, "tfparse", "")
-	}
+	args := strings.Fields(strings.ReplaceAll(line, "OUT", out))
 	var stdout, stderr bytes.Buffer
-	code := app.Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
-	text := fmt.Sprintf("%s\nstderr:\n%s\nexit code %d\n", stdout.String(), stderr.String(), code)
+	if pipeline {
+		if err := runVerb(t.Context(), args, &stdout); err != nil {
+			code, message = exitCode(err), err.Error()
+		}
+	} else {
+		name, err := built()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(name, args...)
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		cmd.Run()
+		code, message = cmd.ProcessState.ExitCode(), stderr.String()
+	}
+	text = stdout.String()
 	err := filepath.WalkDir(out, func(name string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -74,32 +75,33 @@ func outcome(t *testing.T, pipeline bool, words ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(text, out, "OUT")
+	return strings.ReplaceAll(text, out, "OUT"), code, message
 }
 
-// same checks that a command line has the same outcome in one process and in a pipeline, byte for byte.
-func same(t *testing.T, words ...string) string {
+// sameOutcome checks that a command line prints and writes the same in tfparse and in a pipeline, byte for byte, with the same exit code.
+// Where that is not 0, messages may differ.
+func sameOutcome(t *testing.T, line string) {
 	t.Helper()
-	want, got := outcome(t, false, words...), outcome(t, true, words...)
-	if got != want {
-		t.Errorf("%q\nin one process %.3000q\nin a pipeline  %.3000q", words, want, got)
+	want, wantCode, wantMessage := outcome(t, false, line)
+	got, code, message := outcome(t, true, line)
+	if got != want || code != wantCode || (message == "") != (wantMessage == "") {
+		t.Errorf("%q\ntfparse     %d %.3000q %s\na pipeline  %d %.3000q %s", line, wantCode, want, wantMessage, code, got, message)
 	}
-	return got
 }
 
 const recipes = "../../../testdata/recipes.tfrecord"
 
 func TestStats(t *testing.T) {
+	damaged := damagedFile(t)
 	for _, line := range []string{
-		"stats " + recipes,
 		"stats -o OUT/x.pb " + recipes + " " + recipes,
-		"stats -o OUT/x.pbtxt --schema ../../../testdata/recipes.schema.pbtxt --weight servings --slice servings " + recipes,
-		"stats -o OUT/x.json " + recipes,
-		"stats nowhere " + recipes,
-		"stats --on-error stop nowhere " + recipes,
-		"stats --top 0 " + recipes,
+		"stats -o OUT/x.pb --schema ../../../testdata/recipes.schema.pbtxt --weight servings --slice servings " + recipes,
+		"stats -o OUT/x.pb --sample-rate 0.5 " + recipes,
+		"stats -o OUT/x.pb " + recipes + " " + damaged,
+		"stats -o OUT/x.pb --on-error stop " + damaged,
+		"stats -o OUT/x.pb --on-error stop nowhere " + recipes,
 	} {
-		same(t, strings.Fields(line)...)
+		sameOutcome(t, line)
 	}
 }
 
@@ -107,12 +109,10 @@ func TestCount(t *testing.T) {
 	damaged := damagedFile(t)
 	for _, line := range []string{
 		"count " + recipes,
-		"count --verify --format json " + recipes + " " + recipes,
-		"count nowhere " + recipes,
-		"count --verify " + recipes + " " + damaged,
-		"count --on-error skip --format json " + damaged + " nowhere",
+		"count " + recipes + " " + recipes,
+		"count --on-error skip " + damaged + " nowhere",
 	} {
-		same(t, strings.Fields(line)...)
+		sameOutcome(t, line)
 	}
 }
 
@@ -123,15 +123,14 @@ func TestConvertAndShuffle(t *testing.T) {
 		"convert -o OUT/x.gz --to gzip --level 2 " + recipes,
 		"convert -o OUT/x@2 --keep-shards --to zstd " + recipes + " " + recipes,
 		"convert -o OUT/x " + recipes + " " + damaged,
-		"convert -o OUT/x@2 --no-crc " + recipes + " " + damaged,
 		"convert -o OUT/x@3 --keep-shards --on-error skip nowhere " + recipes + " " + damaged,
 		"convert -o OUT/none/x " + recipes,
 		"convert -o OUT/x nowhere",
 		"shuffle -o OUT/x " + recipes,
-		"shuffle -o OUT/x@4 --seed 3 --format json --on-error skip " + recipes + " " + damaged + " " + recipes,
-		"shuffle -o OUT/x@4 --memory 1KiB " + recipes + " " + damaged,
+		"shuffle -o OUT/x@4 --seed 3 --on-error skip " + recipes + " " + damaged + " " + recipes,
+		"shuffle -o OUT/x@4 " + recipes + " " + damaged,
 	} {
-		same(t, strings.Fields(line)...)
+		sameOutcome(t, line)
 	}
 }
 
@@ -150,23 +149,23 @@ func damagedFile(t *testing.T) string {
 	return name
 }
 
-// What one process alone can do is refused, before anything is read.
-func TestRefused(t *testing.T) {
+// Mistakes are found before anything is read.
+func TestMistakes(t *testing.T) {
 	for line, want := range map[string]string{
-		"count --shard 0/2 a":                "--shard is for one process",
-		"stats --jobs 2 a":                   "--jobs is for one process",
-		"shuffle --jobs 2 -o OUT/x a":        "--jobs is for one process",
-		"validate --progress never a":        "--progress is for one process",
-		"convert --shard 0/2 -o OUT/x@1 a":   "--shard is for one process",
-		"convert -o - " + recipes:            "standard output is on this machine alone",
-		"count -":                            "standard input is on this machine alone",
-		"shuffle -o OUT/x":                   "standard input is on this machine alone",
-		"cat a":                              "unknown command",
-		"convert " + recipes:                 "no output",
-		"convert -o OUT/x@2 --keep-shards a": "--keep-shards writes a shard for each file",
+		"cat a":                                 "unknown verb",
+		"count":                                 "no files",
+		"count -":                               "standard input",
+		"convert -o - " + recipes:               "-o -: want a file",
+		"convert " + recipes:                    "no output",
+		"convert -o OUT/x@2 --keep-shards a":    "--keep-shards writes a shard for each file",
+		"shuffle -o " + recipes + " " + recipes: "it is one of the inputs",
+		"stats -o OUT/x.json " + recipes:        "ends in .pb",
+		"stats -o OUT/x@2.pb " + recipes:        "statistics are one file",
+		"stats -o OUT/x.pb --sample-rate 2 a":   "ample",
+		"stats --top 3 a":                       "-top",
 	} {
-		if got := outcome(t, true, strings.Fields(line)...); !strings.Contains(got, want) || !strings.HasSuffix(got, "exit code 2\n") {
-			t.Errorf("%q: %s", line, got)
+		if text, code, message := outcome(t, true, line); code != exitUsage || text != "" || !strings.Contains(message, want) {
+			t.Errorf("%q: exit code %d, %q, %s", line, code, text, message)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/command"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -32,15 +31,15 @@ func process(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes
 func TestUsage(t *testing.T) {
 	for line, want := range map[string]string{
 		"--runner=nope count nowhere":                              "--runner nope: want prism, flink, spark, dataflow or universal",
-		"count nowhere --runner flink":                             "--runner flink needs --endpoint",
+		"--runner flink count nowhere":                             "--runner flink needs --endpoint",
 		"--runner=dataflow --region=r count nowhere":               "--runner dataflow needs --project",
 		"--log_level loud count nowhere":                           "--log_level loud: want none",
 		"--nothing count nowhere":                                  "see tfparsebeam --help",
-		"count --nothing nowhere":                                  "see tfparsebeam count --help",
+		"count --nothing nowhere":                                  "-nothing",
 		"convert -o http://localhost:1/x@2 " + recipes:             "files are not written by HTTP",
 		"convert -o s3://bucket " + recipes:                        "is a directory",
-		"count --runner flink --endpoint localhost:1 " + recipes:   "--endpoint localhost:1: no job server",
-		"shuffle --result_dir /nowhere/at/all -o OUT/x " + recipes: "/nowhere/at/all",
+		"--runner flink --endpoint localhost:1 count " + recipes:   "--endpoint localhost:1: no job server",
+		"--result_dir /nowhere/at/all shuffle -o OUT/x " + recipes: "/nowhere/at/all",
 	} {
 		cmd, stdout, stderr := process(t, strings.Fields(strings.ReplaceAll(line, "OUT", t.TempDir()))...)
 		cmd.Wait()
@@ -117,37 +116,23 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// No flag of Beam has the name of a flag of a verb, which would never get it.
-func TestFlagNames(t *testing.T) {
-	app := command.ProgramOn(&pipelines{}, "tfparsebeam", about)
-	for _, verb := range app.Verbs() {
-		var flags []string
-		flag.VisitAll(func(f *flag.Flag) { flags = append(flags, f.Name) })
-		for _, name := range flags {
-			if verb.FlagSet().Lookup(name) != nil {
-				t.Errorf("%s: --%s is a flag of Beam, too", verb.Name, name)
-			}
-		}
-	}
-}
-
-// Help has the flags of Beam, and nothing that is refused.
+// The help fits a terminal and names every verb and every flag.
 func TestHelp(t *testing.T) {
-	for _, words := range [][]string{{}, {"help"}, {"help", "help"}, {"version", "--help"}, {"count", "--help"}, {"stats", "--help"}, {"validate", "--help"}, {"convert", "--help"}, {"shuffle", "--help"}} {
-		var stdout, stderr bytes.Buffer
-		app := command.ProgramOn(&pipelines{}, "tfparsebeam", about)
-		if code := app.Run(t.Context(), words, strings.NewReader(""), &stdout, &stderr); code != 0 || stderr.Len() > 0 {
-			t.Errorf("%q: exit code %d: %s", words, code, &stderr)
-		}
-		text := strings.Join(strings.Fields(stdout.String()), " ")
-		text = strings.Replace(text, "Standard input and output, CSV, and --shard, --jobs and --progress are refused.", "", 1)
-		for _, wrong := range []string{"CSV", "csv", "--shard", "--jobs", "--progress", "standard input", "tfparse cat", "tfparsebeam cat"} {
-			if strings.Contains(text, wrong) {
-				t.Errorf("%q: %s in: %s", words, wrong, stdout.String())
+	cmd, stdout, stderr := process(t, "--help")
+	cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 0 || stderr.Len() > 0 || stdout.String() != help || strings.Count(help, "\n") > 60 {
+		t.Errorf("%s%s", stderr, stdout)
+	}
+	for name, define := range verbs {
+		fs := flag.NewFlagSet(name, flag.ContinueOnError)
+		define(&invocation{}, fs)
+		fs.VisitAll(func(f *flag.Flag) {
+			if !strings.Contains(help, "-"+f.Name+" ") {
+				t.Errorf("%s: no -%s", name, f.Name)
 			}
-		}
-		if len(words) == 0 && !strings.Contains(text, "--environment_type TYPE") {
-			t.Errorf("the flags of Beam are missing: %s", stdout.String())
+		})
+		if !strings.Contains(help, "\n  "+name+" ") {
+			t.Errorf("no %s", name)
 		}
 	}
 }

@@ -92,8 +92,8 @@ func setRunner() error {
 	return nil
 }
 
-// run runs a pipeline on the runner that --runner names.
-func run(ctx context.Context, p *beam.Pipeline) error {
+// runPipeline runs a pipeline on the runner that --runner names.
+func runPipeline(ctx context.Context, p *beam.Pipeline) error {
 	if *jobopts.JobName == "" {
 		*jobopts.JobName = unique("tfparsebeam-") // by which cancel finds it
 		defer func() { *jobopts.JobName = "" }()
