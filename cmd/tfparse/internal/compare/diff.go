@@ -129,10 +129,10 @@ func (c *diff) run(e *cli.Env, args []string) error {
 	if err := c.parseKeys("by", c.by); err != nil {
 		return err
 	}
-	both, err := c.expand(e, args)
-	if err != nil {
+	if _, err := c.expand(e, args); err != nil {
 		return err
 	}
+	var err error
 	if c.out, err = e.Create(""); err != nil {
 		return err
 	}
@@ -143,19 +143,14 @@ func (c *diff) run(e *cli.Env, args []string) error {
 	if c.result.container, err = compareFiles(e.Ctx, c.in[0], c.in[1]); err != nil {
 		return c.out.Finish(err)
 	}
-	read := both
-	if c.result.container.same {
-		read = c.in[0]
+	switch {
+	case c.result.container.same:
+		err = c.countRecords()
+	case c.keys != nil:
+		err = c.byKey()
+	default:
+		err = c.byPosition()
 	}
-	err = c.reading.With(e, read, &c.walk, func() error {
-		switch {
-		case c.result.container.same:
-			return c.countRecords()
-		case c.keys != nil:
-			return c.byKey()
-		}
-		return c.byPosition()
-	})
 	if err != nil {
 		return c.out.Finish(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Digest hashes the content of records.
@@ -85,9 +84,11 @@ func (c *digest) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = newSum(c.unordered, c.typ == example.TypeRaw)
-	err = scan.NewInOrder(c).Run(e.Ctx, c.jobs, func(v scan.TypedVisitor) error {
-		return c.reading.Walk(e, in, nil, scan.Guess(c.typ, v))
-	})
+	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.begin, End: c.end})
+	if err == nil {
+		sum := scan.Sum[*hashes]{Workers: c.jobs, Fresh: c.fresh, Add: (*hashes).add, Merge: c.merge}
+		err = sum.Run(src)
+	}
 	if err != nil {
 		return c.out.Finish(err)
 	}
@@ -108,34 +109,20 @@ func (c *digest) line(digest, name string) {
 	c.out.Buf = append(c.out.Buf, digest+"\t"+console.OneLine(name)+"\n"...)
 }
 
-func (c *digest) Begin(*scan.OldFile) error {
+func (c *digest) begin(*scan.File) error {
 	c.file = newSum(c.unordered, c.typ == example.TypeRaw)
 	return nil
 }
 
-func (c *digest) Type(example.MessageType) error { return nil }
-
-func (c *digest) Unknown(u *scan.Unknown) error {
-	return c.Skipped(unknownFault(u))
-}
-
-func (c *digest) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
-
-func (c *digest) Fresh(t example.MessageType) *hashes {
+func (c *digest) fresh(t example.MessageType) *hashes {
 	if h, ok := c.free.take(t); ok {
 		return h
 	}
 	return &hashes{Former: content.NewFormer(t)}
 }
 
-func (c *digest) Look(p *scan.Portion[*hashes], rec []byte, pos tfrecord.Position) {
-	if err := p.Sum.add(rec); err != nil {
-		p.Then(func() error { return c.Skipped(scan.Misfit(pos, err)) })
-	}
-}
-
-func (h *hashes) add(rec []byte) (err error) {
-	if h.form, err = h.Append(h.form[:0], rec); err != nil {
+func (h *hashes) add(rec scan.Record) (err error) {
+	if h.form, err = h.Append(h.form[:0], rec.Bytes); err != nil {
 		return err
 	}
 	one := sha256.Sum256(h.form)
@@ -143,7 +130,7 @@ func (h *hashes) add(rec []byte) (err error) {
 	return nil
 }
 
-func (c *digest) Merge(h *hashes) error {
+func (c *digest) merge(h *hashes) error {
 	c.total.add(h.all)
 	if c.each {
 		c.file.add(h.all)
@@ -153,7 +140,12 @@ func (c *digest) Merge(h *hashes) error {
 	return nil
 }
 
-func (c *digest) End(f *scan.OldFile) error {
+func (c *digest) end(f *scan.File) error {
+	if f.Unknown != nil {
+		if err := c.reading.Fault(c.env, unknownFault(f.Unknown)); err != nil {
+			return err
+		}
+	}
 	if !c.each || !f.Opened {
 		return nil
 	}

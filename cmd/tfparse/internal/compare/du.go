@@ -65,9 +65,11 @@ func (c *du) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = &usage{}
-	err = scan.NewInOrder(c).Run(e.Ctx, c.jobs, func(v scan.TypedVisitor) error {
-		return c.reading.Walk(e, in, nil, scan.Guess(c.typ, v))
-	})
+	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.begin, End: c.end})
+	if err == nil {
+		sum := scan.Sum[*ledger]{Workers: c.jobs, Fresh: c.fresh, Add: (*ledger).add, Merge: c.merge}
+		err = sum.Run(src)
+	}
 	if err != nil {
 		return c.out.Finish(err)
 	}
@@ -89,7 +91,7 @@ func (c *du) run(e *cli.Env, args []string) error {
 	return c.out.Finish(nil)
 }
 
-func (c *du) Begin(*scan.OldFile) error {
+func (c *du) begin(*scan.File) error {
 	c.file = c.total
 	if c.each {
 		c.file = &usage{}
@@ -97,38 +99,25 @@ func (c *du) Begin(*scan.OldFile) error {
 	return nil
 }
 
-func (c *du) Type(example.MessageType) error { return nil }
-
-func (c *du) Unknown(u *scan.Unknown) error {
-	framing := u.Records * (tfrecord.HeaderSize + tfrecord.FooterSize)
-	c.file.records += u.Records
-	c.file.payloads += u.Bytes - framing
-	return nil
-}
-
-func (c *du) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
-
-func (c *du) Fresh(t example.MessageType) *ledger {
+func (c *du) fresh(t example.MessageType) *ledger {
 	if l, ok := c.free.take(t); ok {
 		return l
 	}
 	return newPart(t, &c.names)
 }
 
-func (c *du) Look(p *scan.Portion[*ledger], rec []byte, pos tfrecord.Position) {
-	if err := p.Sum.add(rec); err != nil {
-		p.Then(func() error { return c.Skipped(scan.Misfit(pos, err)) })
-	}
-}
-
-func (c *du) Merge(l *ledger) error {
+func (c *du) merge(l *ledger) error {
 	if c.file.merge(l) {
 		c.free = append(c.free, l)
 	}
 	return nil
 }
 
-func (c *du) End(f *scan.OldFile) error {
+func (c *du) end(f *scan.File) error {
+	if u := f.Unknown; u != nil {
+		c.file.records += u.Records
+		c.file.payloads += u.Bytes - u.Records*(tfrecord.HeaderSize+tfrecord.FooterSize)
+	}
 	if !f.Opened {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/message"
@@ -61,7 +62,7 @@ func checkWeigh(t testing.TB, typ example.MessageType, rec []byte) bool {
 		}
 	}
 	l = newPart(typ, new(message.Shared))
-	err := l.add(rec)
+	err := l.add(scan.Record{Bytes: rec})
 	if want := typ.Validate(rec); (want == nil) != (err == nil) {
 		t.Fatalf("%v % x: error %v, want %v", typ, rec, err, want)
 	}
@@ -142,7 +143,7 @@ func TestExcess(t *testing.T) {
 		{"a length with padding", example1(join([]byte{0x0a, 0x80 | byte(len(one)-2), 0}, one[2:])), 1, 1},
 	} {
 		l := newPart(example.TypeExample, new(message.Shared))
-		if err := l.add(c.rec); err != nil {
+		if err := l.add(scan.Record{Bytes: c.rec}); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}
@@ -166,7 +167,7 @@ func TestManyColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.add(msg); err != nil {
+		if err := l.add(scan.Record{Bytes: msg}); err != nil {
 			t.Fatal(err)
 		}
 		whole.merge(l)

@@ -16,7 +16,6 @@ import (
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/wire"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A joiner is the sort-merge join that diff --by and skew share. It pairs records of two data sets
@@ -43,7 +42,6 @@ type joiner struct {
 	keys    []string // the features of the key; nil: records are compared by position
 	args    []string // the names of both sides
 	in      [2][]scan.Input
-	walk    scan.OldOptions
 	sought  [2]*scan.Sought // the features of the key, in the records of either side
 	ignored *scan.Sought    // features that are not compared, in the records of both sides; may be nil
 	keyless *[2]int64       // records without the key on either side; nil: they are errors
@@ -83,7 +81,7 @@ func parseNames(flag string, printed cli.NameList) (names []string, err error) {
 
 // expand finds the files of both sides, and returns all of them.
 func (c *joiner) expand(e *cli.Env, args []string) (both []scan.Input, err error) {
-	c.env, c.args, c.walk.Jobs = e, args, c.jobs
+	c.env, c.args = e, args
 	for i, arg := range args {
 		if c.in[i], err = c.reading.Expand(e, []string{arg}); err != nil {
 			return nil, err
@@ -99,10 +97,14 @@ func (c *joiner) expand(e *cli.Env, args []string) (both []scan.Input, err error
 	return both, nil
 }
 
-// misfit reports a record that does not decode.
-func (c *joiner) misfit(pos tfrecord.Position, err error) error {
-	c.uncompared++
-	return c.reading.Fault(c.env, scan.Misfit(pos, err))
+// options say how a side is read. fault is given what is wrong with it, unknown messages too.
+func (c *joiner) options(fault func(*scan.Fault) error) *scan.Options {
+	return &scan.Options{Type: c.typ, Unknown: true, Jobs: c.jobs, Fault: fault, End: func(f *scan.File) error {
+		if f.Unknown == nil {
+			return nil
+		}
+		return fault(unknownFault(f.Unknown))
+	}}
 }
 
 // skippedRecords is how many records a fault leaves out. Of a huge skipped range none is counted: by
@@ -221,19 +223,17 @@ func (c *joiner) readKeys(side int, to *extsort.Sorter) error {
 	for i, in := range c.in[side] {
 		r.files[in.Name] = uint32(i) // a name that is given twice is one file
 	}
-	queue := scan.NewInOrder(r)
-	queue.Long = longCopied
-	err := queue.Run(c.env.Ctx, c.jobs, func(v scan.TypedVisitor) error {
-		return scan.Walk(c.env.Ctx, c.in[side], &c.walk, scan.Guess(c.typ, v))
-	})
-	if err == nil {
-		_, err = c.sought[side].Held()
+	src, err := c.reading.Open(c.env, c.in[side], c.options(r.fault))
+	if err != nil {
+		return err
 	}
+	sum := scan.Sum[*keyedRecords]{Workers: c.jobs, Fresh: r.fresh, Add: r.add, Merge: r.merge}
+	if err := sum.Run(src); err != nil {
+		return err
+	}
+	_, err = c.sought[side].Held()
 	return err
 }
-
-// longCopied is the size of the longest record that is copied for another goroutine.
-const longCopied = 256 << 10
 
 // A keyReader makes the refs of the records of one side.
 type keyReader struct {
@@ -241,7 +241,7 @@ type keyReader struct {
 	side  int
 	to    *extsort.Sorter
 	files map[string]uint32 // indices in the inputs of the side
-	row   []byte            // scratch of Merge
+	row   []byte            // scratch of merge
 	free  freeList[*keyedRecords]
 }
 
@@ -254,63 +254,49 @@ type keyedRecords struct {
 	sum       sum128 // of the hashes of the payloads
 }
 
-func (r *keyReader) Begin(*scan.OldFile) error { return nil }
-
-func (r *keyReader) End(*scan.OldFile) error { return nil }
-
-func (r *keyReader) Type(example.MessageType) error { return nil }
-
-func (r *keyReader) Unknown(u *scan.Unknown) error { return r.Skipped(unknownFault(u)) }
-
-func (r *keyReader) Skipped(fault *scan.Fault) error {
-	if r.to != nil {
-		r.uncompared += skippedRecords(fault)
+// fault deals with records that were skipped, do not decode or have no key.
+func (r *keyReader) fault(f *scan.Fault) error {
+	noKey := errors.Is(f.Err, errNoKey)
+	if noKey && r.keyless != nil {
+		r.keyless[r.side]++
+		return nil
 	}
-	return r.reading.Fault(r.env, fault)
+	if r.to != nil {
+		r.uncompared += skippedRecords(f)
+	}
+	err := r.reading.Fault(r.env, f)
+	if noKey && !r.reading.MissingFeaturesAllowed() {
+		err = r.sought[r.side].Hold(err)
+	}
+	return err
 }
 
-func (r *keyReader) Fresh(t example.MessageType) *keyedRecords {
+func (r *keyReader) fresh(t example.MessageType) *keyedRecords {
 	if k, ok := r.free.take(t); ok {
 		return k
 	}
 	return &keyedRecords{Former: content.NewFormer(t)}
 }
 
-func (r *keyReader) Look(p *scan.Portion[*keyedRecords], rec []byte, pos tfrecord.Position) {
-	k := p.Sum
+func (r *keyReader) add(k *keyedRecords, rec scan.Record) (err error) {
 	k.records++
-	typ := k.Type()
-	r.sought[r.side].Look(typ, rec)
+	r.sought[r.side].Look(rec.Type, rec.Bytes)
 	if r.to == nil {
-		return
-	}
-	r.ignored.Look(typ, rec)
-	var err error
-	if k.form, err = k.Append(k.form[:0], rec); err == nil {
-		k.key, err = r.appendKey(k.key[:0], typ, k.form)
-	}
-	if err != nil {
-		p.Then(func() error { return r.noKey(pos, err) })
-		return
-	}
-	k.refs = append(k.refs, ref{hash128(k.key), hash128(k.form), uint8(r.side), r.files[pos.Name], pos.Record})
-	k.sum.add(hash128(rec))
-}
-
-// noKey deals with a record that does not decode or has no key.
-func (r *keyReader) noKey(pos tfrecord.Position, reason error) error {
-	if r.keyless != nil && errors.Is(reason, errNoKey) {
-		r.keyless[r.side]++
 		return nil
 	}
-	err := r.misfit(pos, reason)
-	if errors.Is(reason, errNoKey) && !r.reading.MissingFeaturesAllowed() {
-		err = r.sought[r.side].Hold(err)
+	r.ignored.Look(rec.Type, rec.Bytes)
+	if k.form, err = k.Append(k.form[:0], rec.Bytes); err != nil {
+		return err
 	}
-	return err
+	if k.key, err = r.appendKey(k.key[:0], rec.Type, k.form); err != nil {
+		return err
+	}
+	k.refs = append(k.refs, ref{hash128(k.key), hash128(k.form), uint8(r.side), r.files[rec.Name], rec.Record})
+	k.sum.add(hash128(rec.Bytes))
+	return nil
 }
 
-func (r *keyReader) Merge(k *keyedRecords) error {
+func (r *keyReader) merge(k *keyedRecords) error {
 	defer func() {
 		k.refs, k.records, k.sum = k.refs[:0], 0, sum128{}
 		r.free = append(r.free, k)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
@@ -111,7 +112,8 @@ func (l *ledger) rows() []*column {
 }
 
 // add adds a record to a part. One that does not decode is an error and adds nothing.
-func (l *ledger) add(rec []byte) error {
+func (l *ledger) add(record scan.Record) error {
+	rec := record.Bytes
 	if l.typ == example.TypeRaw {
 		l.records++
 		l.payloads += int64(len(rec))

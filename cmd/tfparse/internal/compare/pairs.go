@@ -8,8 +8,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
-	"github.com/tfparse/tfparse/internal/feed"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A pairList has the positions of pairs of records, and reads the records again. It takes as much
@@ -81,7 +79,7 @@ type pairedRecord struct {
 	place recordPlace
 }
 
-// decode reads what pairReader.Record has written. The record is lent.
+// decode reads what pairReader.addRecord has written. The record is lent.
 func (p *pairedRecord) decode(c *joiner, side uint8, value []byte) *pairedRecord {
 	r := ref{side: side, file: binary.BigEndian.Uint32(value), record: int64(binary.BigEndian.Uint64(value[4:]))}
 	p.place, p.typ, p.rec = c.placeOf(r), c.types[side][r.file], value[12:]
@@ -163,11 +161,14 @@ func (p *pairList) read(side int, to *extsort.Sorter) error {
 			continue
 		}
 		r.file = uint32(i)
-		one := in[i : i+1]
-		opts := p.join.walk
-		opts.Jobs, opts.Choose = 1, r.choose // which depends on the records before
-		opts.Progress.More(scan.TotalSize(one))
-		if err := scan.Walk(p.join.env.Ctx, one, &opts, r); err != nil {
+		src, err := p.join.reading.Open(p.join.env, in[i:i+1], &scan.Options{
+			Type: p.join.types[side][i], Choose: r.choose,
+			Fault: func(*scan.Fault) error { return nil }, // was reported before
+		})
+		if err == nil {
+			err = src.Each(r.addRecord)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -193,31 +194,26 @@ type pairReader struct {
 	at   wantedRecord // the next wanted record, if there is one
 	more bool
 	err  error  // of next
-	row  []byte // scratch of Record
+	row  []byte // scratch of addRecord
 }
 
 func (r *pairReader) advance() { r.at, r.err, r.more = r.next() }
 
-func (r *pairReader) choose(_ int, record int64) feed.Choice {
+func (r *pairReader) choose(_ int, record int64) scan.Choice {
 	switch {
 	case !r.more || r.at.file != r.file || r.err != nil:
-		return feed.LeaveFile
+		return scan.LeaveFile
 	case r.at.record == record:
-		return feed.ReadRecord
+		return scan.ReadRecord
 	}
-	return feed.LeaveOut
+	return scan.LeaveOut
 }
 
-func (r *pairReader) Begin(*scan.OldFile) error { return nil }
-
-func (r *pairReader) End(*scan.OldFile) error { return nil }
-
-func (r *pairReader) Skipped(*scan.Fault) error { return nil } // was reported before
-
-func (r *pairReader) Record(rec []byte, pos tfrecord.Position) error {
+// addRecord adds a record to the Sorter, for each pair that wants it.
+func (r *pairReader) addRecord(rec scan.Record) error {
 	r.row = binary.BigEndian.AppendUint32(r.row[:0], r.file)
-	r.row = append(binary.BigEndian.AppendUint64(r.row, uint64(pos.Record)), rec...)
-	for r.err == nil && r.more && r.at.file == r.file && r.at.record == pos.Record {
+	r.row = append(binary.BigEndian.AppendUint64(r.row, uint64(rec.Record)), rec.Bytes...)
+	for r.err == nil && r.more && r.at.file == r.file && r.at.record == rec.Record {
 		if err := r.to.Add(r.at.pair[:], r.row); err != nil {
 			return err
 		}

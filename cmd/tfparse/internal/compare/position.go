@@ -10,54 +10,6 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A sideRecord is the next record of a side, lent until the one after it; with a fault it was skipped.
-type sideRecord struct {
-	typ   example.MessageType
-	rec   []byte
-	pos   tfrecord.Position
-	fault *scan.Fault
-}
-
-// recordsOf reads a side.
-func (c *joiner) recordsOf(side int) iter.Seq2[sideRecord, error] {
-	return func(yield func(sideRecord, error) bool) {
-		r := &sideReader{yield: yield}
-		if err := scan.Walk(c.env.Ctx, c.in[side], &c.walk, scan.Guess(c.typ, r)); err != nil {
-			yield(sideRecord{}, err)
-		}
-	}
-}
-
-// A sideReader yields the records of a scan.
-type sideReader struct {
-	yield func(sideRecord, error) bool
-	typ   example.MessageType
-}
-
-func (r *sideReader) give(s sideRecord) error {
-	if !r.yield(s, nil) {
-		return scan.ErrStop
-	}
-	return nil
-}
-
-func (r *sideReader) Begin(*scan.OldFile) error { return nil }
-
-func (r *sideReader) End(*scan.OldFile) error { return nil }
-
-func (r *sideReader) Type(t example.MessageType) error {
-	r.typ = t
-	return nil
-}
-
-func (r *sideReader) Record(rec []byte, pos tfrecord.Position) error {
-	return r.give(sideRecord{typ: r.typ, rec: rec, pos: pos})
-}
-
-func (r *sideReader) Unknown(u *scan.Unknown) error { return r.Skipped(unknownFault(u)) }
-
-func (r *sideReader) Skipped(fault *scan.Fault) error { return r.give(sideRecord{fault: fault}) }
-
 // A pairBatch is pairs of records in a row, and the result of comparing them.
 type pairBatch struct {
 	sides [2]struct {
@@ -87,22 +39,22 @@ const (
 )
 
 // add copies a pair.
-func (b *pairBatch) add(pair *[2]sideRecord) {
+func (b *pairBatch) add(pair *[2]scan.Record) {
 	for i := range b.sides {
 		s := &b.sides[i]
-		s.typ = pair[i].typ
-		s.records = append(s.records, pair[i].rec...)
+		s.typ = pair[i].Type
+		s.records = append(s.records, pair[i].Bytes...)
 		s.ends = append(s.ends, len(s.records))
-		s.positions = append(s.positions, pair[i].pos)
+		s.positions = append(s.positions, pair[i].Position)
 	}
 }
 
 func (b *pairBatch) bytes() int { return len(b.sides[0].records) + len(b.sides[1].records) }
 
 // takes reports whether a pair can be added.
-func (b *pairBatch) takes(pair *[2]sideRecord) bool {
+func (b *pairBatch) takes(pair *[2]scan.Record) bool {
 	return len(b.sides[0].ends) == 0 ||
-		len(b.sides[0].ends) < batchPairs && b.bytes() < batchBytes && b.sides[0].typ == pair[0].typ && b.sides[1].typ == pair[1].typ
+		len(b.sides[0].ends) < batchPairs && b.bytes() < batchBytes && b.sides[0].typ == pair[0].Type && b.sides[1].typ == pair[1].Type
 }
 
 // pair returns the pair at an index.
@@ -165,10 +117,22 @@ func (c *diff) byPosition() error {
 		return err
 	})
 	defer queue.Close()
-	var next [2]func() (sideRecord, error, bool)
+	var missing [2]int64 // skipped records of either side whose partners are still to come
+	var next [2]func() (scan.Record, error, bool)
 	for side := range next {
+		opts := c.options(func(f *scan.Fault) error {
+			missing[side] += skippedRecords(f)
+			return c.reading.Fault(c.env, f)
+		})
 		var stop func()
-		next[side], stop = iter.Pull2(c.recordsOf(side))
+		next[side], stop = iter.Pull2(func(yield func(scan.Record, error) bool) { // a pipe is opened when it is needed
+			src, err := c.reading.Open(c.env, c.in[side], opts)
+			if err != nil {
+				yield(scan.Record{}, err)
+				return
+			}
+			src.Records()(yield)
+		})
 		defer stop()
 	}
 	batch := &pairBatch{}
@@ -182,32 +146,25 @@ func (c *diff) byPosition() error {
 		}
 		return err
 	}
-	var missing [2]int64 // skipped records of either side whose partners are still to come
+	var pair [2]scan.Record
+	var read [2]bool // pair has the next record of a side, which is lent until the one after it
 	for {
-		var pair [2]sideRecord
 		var has, absent [2]bool // a record, or the place of one that was skipped
 		for side := range next {
-			for !has[side] && !absent[side] {
-				if missing[side] > 0 {
-					missing[side]--
-					absent[side] = true
-					break
-				}
-				r, err, more := next[side]()
-				if err != nil {
+			if !read[side] && missing[side] == 0 {
+				var err error
+				if pair[side], err, read[side] = next[side](); err != nil {
 					return err
 				}
-				if !more {
-					break
-				}
-				if pair[side] = r; r.fault == nil {
-					has[side] = true
+				if read[side] {
 					c.records[side]++
-				} else if err := c.reading.Fault(c.env, r.fault); err != nil {
-					return err
-				} else {
-					missing[side] += skippedRecords(r.fault)
 				}
+			}
+			if missing[side] > 0 { // before the record that was read
+				missing[side]--
+				absent[side] = true
+			} else {
+				has[side], read[side] = read[side], false
 			}
 		}
 		there := [2]bool{has[0] || absent[0], has[1] || absent[1]}
@@ -233,7 +190,7 @@ func (c *diff) byPosition() error {
 			}
 			if has[side] {
 				c.result.only[side]++
-				if err := c.showOnly(side, &pairedRecord{place: placeAt(pair[side].pos)}); err != nil {
+				if err := c.showOnly(side, &pairedRecord{place: placeAt(pair[side].Position)}); err != nil {
 					return err
 				}
 			}
@@ -259,7 +216,8 @@ func (c *diff) addBatch(b *pairBatch) error {
 		case sameContent:
 			r.same++
 		case misfit:
-			err = c.misfit(b.sides[p.bad].positions[p.index], p.err)
+			c.uncompared++
+			err = c.reading.Fault(c.env, scan.Misfit(b.sides[p.bad].positions[p.index], p.err))
 		default:
 			r.changed++
 			two := b.pair(p.index)

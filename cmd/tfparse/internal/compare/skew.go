@@ -118,7 +118,10 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if err := c.typeCSV(e); err != nil {
 		return err
 	}
-	if err := c.reading.With(e, both, &c.walk, c.comparePairs); err != nil {
+	if err := c.reading.InferTypes(e, both); err != nil {
+		return err
+	}
+	if err := c.comparePairs(); err != nil {
 		return err
 	}
 	c.ignored.LookAtColumns(both)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -63,13 +64,13 @@ func recordsOf(t testing.TB, name string) (recs [][]byte) {
 // digestOf is the digest of records; "" if one does not decode.
 func digestOf(typ example.MessageType, unordered bool, recs [][]byte) string {
 	c := &digest{total: newSum(unordered, typ == example.TypeRaw)}
-	h := c.Fresh(typ)
+	h := c.fresh(typ)
 	for _, rec := range recs {
-		if h.add(rec) != nil {
+		if h.add(scan.Record{Bytes: rec}) != nil {
 			return ""
 		}
 	}
-	c.Merge(h)
+	c.merge(h)
 	return c.total.text()
 }
 
