@@ -55,7 +55,7 @@ type joiner struct {
 // parseKeys takes the names of the features that make a key, from a flag.
 func (c *joiner) parseKeys(flag string, names cli.NameList) (err error) {
 	c.flag = flag
-	if c.keys, err = parseNames(flag, names); err != nil {
+	if c.keys, err = names.Names(flag); err != nil {
 		return err
 	}
 	for side := range c.sought {
@@ -66,17 +66,6 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) (err error) {
 		return cli.Usagef("--%s names features, and records of type raw have none", flag)
 	}
 	return nil
-}
-
-func parseNames(flag string, printed cli.NameList) (names []string, err error) {
-	for _, text := range printed {
-		name, err := jsonscan.ParseName(text)
-		if err != nil {
-			return nil, cli.Usagef("--%s %s: %v", flag, text, err)
-		}
-		names = append(names, name)
-	}
-	return names, nil
 }
 
 // expand finds the files of both sides, and returns all of them.

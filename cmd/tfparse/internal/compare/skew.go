@@ -158,7 +158,7 @@ func (c *skew) check(args []string) error {
 	case len(args) != 2:
 		return cli.Usagef("want two data sets, got %s", cli.Plural(int64(len(args)), "argument"))
 	case len(c.key) == 0:
-		return cli.Usagef("--key: want the features whose values pair the records")
+		return cli.Usagef("--by: want the features whose values pair the records")
 	case c.digits < 0 || c.digits > 40:
 		return cli.Usagef("--round-digits %d: want 0 to 40", c.digits)
 	case c.above > 1: // as 5 for 5%: it would pass whatever the data are
@@ -173,10 +173,10 @@ func (c *skew) check(args []string) error {
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
-	if err := c.parseKeys("key", c.key); err != nil {
+	if err := c.parseKeys("by", c.key); err != nil {
 		return err
 	}
-	ignore, err := parseNames("ignore", c.ignore)
+	ignore, err := c.ignore.Names("drop")
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (c *skew) check(args []string) error {
 		c.typ = parser.Message()
 		c.skewer.addColumns(parser.Spec())
 	}
-	c.ignored = scan.NewSought("--ignore")
+	c.ignored = scan.NewSought("--drop")
 	for _, name := range ignore {
 		if !c.skewer.column[name] {
 			c.ignored.Add(scan.InContext|scan.InLists, name)

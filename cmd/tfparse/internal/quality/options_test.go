@@ -22,7 +22,7 @@ func TestFlagsOfOptions(t *testing.T) {
 	}{
 		{stats.Options{}, Stats(), map[string]string{
 			"Message": "--type", "Schema": "--schema", "Weight": "--weight", "WeightOf": "--weight-of",
-			"Features": "--features", "Slices": "--slice", "TopValues": "--top", "MinCount": "--frequency-threshold", "MinWeight": "--weighted-frequency-threshold",
+			"Features": "--select", "Slices": "--slice", "TopValues": "--top", "MinCount": "--frequency-threshold", "MinWeight": "--weighted-frequency-threshold",
 			"RankedValues": "--rank-buckets", "LengthBuckets": "--count-buckets", "Buckets": "--buckets", "Quantiles": "--quantiles",
 			"SampleRate": "--sample-rate", "DetectDomains": "--domains", "Vocabularies": "--vocab",
 			"MaxSlices":   "--max-slices",

@@ -30,7 +30,7 @@ func (c *statistics) missing() error {
 	for _, list := range []struct {
 		flag  string
 		names []string
-	}{{"--features", o.Features}, {"--weight-of", slices.Sorted(maps.Keys(o.WeightOf))}} {
+	}{{"--select", o.Features}, {"--weight-of", slices.Sorted(maps.Keys(o.WeightOf))}} {
 		for _, name := range list.names {
 			if !all[name] {
 				texts = append(texts, nothing(c.result, statsource.NoFeature(name, list.flag, all)))

@@ -66,7 +66,7 @@ func AppendOptions(dst []byte, o *stats.Options) ([]byte, error) {
 
 // flagOf is the flag that sets an option of statistics.
 var flagOf = map[string]string{
-	"weight": "weight", "features": "features", "slices": "slice", "max_slices": "max-slices", "top_values": "top", "buckets": "buckets",
+	"weight": "weight", "features": "select", "slices": "slice", "max_slices": "max-slices", "top_values": "top", "buckets": "buckets",
 	"quantiles": "quantiles", "detect_domains": "domains", "sample_rate": "sample-rate", "max_features": "max-features", "schema": "schema",
 }
 
