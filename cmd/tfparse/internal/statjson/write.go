@@ -15,7 +15,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"unicode/utf8"
 
@@ -146,15 +145,11 @@ func (w *writer) float(v float64, bits int) {
 		w.b = append(w.b, text...)
 		return
 	}
-	form, abs, least, most := byte('f'), math.Abs(v), 1e-6, 1e21
+	var b []byte
 	if bits == 32 {
-		least, most = float64(float32(least)), float64(float32(most))
+		b, _ = json.Marshal(float32(v)) // it is finite
+	} else {
+		b, _ = json.Marshal(v)
 	}
-	if abs != 0 && (abs < least || abs >= most) {
-		form = 'e'
-	}
-	w.b = strconv.AppendFloat(w.b, v, form, -1, bits)
-	if n := len(w.b); form == 'e' && w.b[n-4] == 'e' && w.b[n-3] == '-' && w.b[n-2] == '0' {
-		w.b = append(w.b[:n-2], w.b[n-1]) // e-9 for e-09
-	}
+	w.b = append(w.b, b...)
 }
