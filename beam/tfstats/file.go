@@ -202,15 +202,14 @@ func (r *fileReader) addRecord(ctx context.Context, rec []byte, pos tfrecord.Pos
 		}
 		r.portionSize += len(rec) + perRecord
 	}
-	tfdv := r.options.Options().TFDV
 	switch {
 	case misfit == nil:
-	case tfdv || errors.Is(misfit, stats.ErrFeatures): // records after this one would fail too
+	case errors.Is(misfit, stats.ErrFeatures): // records after this one would fail too
 		return fmt.Errorf("%s: %w", pos, misfit)
 	default:
 		r.reportMisfit(ctx, tfrecordio.Failure{File: pos.Name, Record: pos.Record, Offset: pos.Offset, Records: 1, Error: fmt.Sprintf("%s: %v", pos, misfit)})
 	}
-	if r.portionSize < portionBytes || tfdv { // whose batches may not be divided
+	if r.portionSize < portionBytes {
 		return nil
 	}
 	err := r.result.statistics.Merge(r.portion)

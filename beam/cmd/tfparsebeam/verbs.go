@@ -31,7 +31,6 @@ type invocation struct {
 	skip   bool   // --on-error skip
 
 	schema     string // the name of the file
-	compat     string
 	slices     []stats.Slice
 	statistics stats.Options
 
@@ -47,8 +46,7 @@ var verbs = map[string]func(*invocation, *flag.FlagSet){
 	"stats": func(v *invocation, fs *flag.FlagSet) {
 		fs.StringVar(&v.output, "o", "", "")
 		fs.StringVar(&v.schema, "schema", "", "")
-		fs.StringVar(&v.compat, "compat", "none", "")
-		fs.StringVar(&v.statistics.WeightFeature, "weight", "", "")
+		fs.StringVar(&v.statistics.Weight, "weight", "", "")
 		fs.Float64Var(&v.statistics.SampleRate, "sample-rate", 1, "")
 		fs.Func("slice", "", v.addSlice)
 		v.skip = true
@@ -111,8 +109,6 @@ func parseVerb(ctx context.Context, args []string) (*invocation, error) {
 		return nil, err
 	case onError != "skip" && onError != "stop":
 		return nil, usagef("--on-error %s: want skip or stop", onError)
-	case v.compat != "" && v.compat != "none" && v.compat != "tfdv":
-		return nil, usagef("--compat %s: want none or tfdv", v.compat)
 	case v.verb != "count" && v.output == "":
 		return nil, usagef("%s: no output; name it with -o", v.verb)
 	case v.verb == "stats" && filepath.Ext(v.output) != ".pb":
@@ -195,7 +191,7 @@ func (v *invocation) count(ctx context.Context, stdout io.Writer) error {
 // stats writes the statistics of all files.
 func (v *invocation) stats(ctx context.Context) error {
 	o := &v.statistics
-	o.TFDV, o.Slices = v.compat == "tfdv", v.slices
+	o.Slices = v.slices
 	if v.schema != "" {
 		b, err := storage.ReadFile(v.schema)
 		if err != nil {
