@@ -57,8 +57,8 @@ func (h hostile) use(s feature.Spec) (made, read bool, fault string) {
 	}()
 	_ = s.Validate()
 	_, _ = s.MarshalJSON()
-	_, _ = specprint.Go(s, nil)
-	_, _ = specprint.Python(s, nil)
+	_, _ = specprint.Go(s)
+	_, _ = specprint.Python(s)
 	_, _ = featurepb.ToSchema(s)
 	p, err := feature.NewParser(s, &feature.ParserOptions{MaxPadded: 1 << 20})
 	if err != nil {

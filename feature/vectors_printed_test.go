@@ -38,7 +38,7 @@ func TestPrintedPython(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := specprint.Python(parser.Spec(), nil)
+			text, err := specprint.Python(parser.Spec())
 			if err != nil {
 				t.Fatal(err)
 			}

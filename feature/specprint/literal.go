@@ -2,15 +2,10 @@ package specprint
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"go/ast"
 	"go/format"
-	"go/parser"
-	"go/token"
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 
@@ -18,20 +13,11 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// GoOptions says what Go prints beside the spec. Nil means defaults.
-type GoOptions struct {
-	// Package makes the text a Go file of the package of that name, which declares the
-	// spec as a variable. The default is an expression alone.
-	Package string
-	// Variable is the name of the variable in a file. The default is Spec.
-	Variable string
-}
-
 // Go returns the spec as a Go expression of type feature.Spec, as gofmt formats it,
 // with a newline at the end. It needs the packages feature and, where there are
 // defaults, example; where one of them is a NaN, an infinity or a negative zero,
-// also math. GoOptions.Package asks for a file that imports them.
-func Go(spec feature.Spec, opts *GoOptions) ([]byte, error) {
+// also math.
+func Go(spec feature.Spec) ([]byte, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -47,39 +33,8 @@ func Go(spec feature.Spec, opts *GoOptions) ([]byte, error) {
 		b = append(b, "Examples: feature.Features{},\n"...)
 	}
 	b = append(b, "}\n"...)
-	if opts != nil && opts.Package != "" {
-		return goFile(b, opts)
-	}
 	b, err := format.Source(b)
 	return bytes.TrimPrefix(b, []byte("var _ = ")), err
-}
-
-// goFile makes a file of the declaration of a variable.
-func goFile(declaration []byte, opts *GoOptions) ([]byte, error) {
-	head := fmt.Sprintf("package %s\n\n", opts.Package)
-	file, err := parser.ParseFile(token.NewFileSet(), "", head+string(declaration), 0)
-	if err != nil {
-		return nil, err // a name that is none
-	}
-	used := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			used[fmt.Sprint(s.X)] = true
-		}
-		return true
-	})
-	b := append([]byte(head), "import (\n"...)
-	for _, name := range []string{"math", "github.com/tfparse/tfparse/example", "github.com/tfparse/tfparse/feature"} {
-		if used[path.Base(name)] {
-			b = fmt.Appendf(b, "%q\n", name)
-		}
-		if name == "math" {
-			b = append(b, '\n')
-		}
-	}
-	b = append(b, ")\n\n"...)
-	b = append(b, bytes.Replace(declaration, []byte("var _"), []byte("var "+cmp.Or(opts.Variable, "Spec")), 1)...)
-	return format.Source(b)
 }
 
 var goGroups = map[feature.Group]string{

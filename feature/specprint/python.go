@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,15 +13,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// PythonOptions says how Python prints a spec. Nil means defaults.
-type PythonOptions struct {
-	// Function is the name of the function that parses. The default is parse.
-	Function string
-}
-
 // Python returns the spec as a Python module for TensorFlow. It has the features
 // as tf.io objects, in dicts FEATURES, CONTEXT, SEQUENCE or EXAMPLES, and a
-// function, parse unless the options name it, that takes a vector of serialized records and returns
+// function parse that takes a vector of serialized records and returns
 //
 //	Example                  a dict of tensors by name
 //	SequenceExample          dicts of the context and of the feature lists, and of lengths
@@ -33,7 +26,7 @@ type PythonOptions struct {
 // structure is validated, but for a whole batch: TensorFlow accepts partitions that
 // belong to another record (see package feature on differences). Where a name or a
 // key is not UTF-8, all of them are bytes and not str.
-func Python(spec feature.Spec, opts *PythonOptions) ([]byte, error) {
+func Python(spec feature.Spec) ([]byte, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -46,12 +39,7 @@ func Python(spec feature.Spec, opts *PythonOptions) ([]byte, error) {
 			p.features(name, feature.Group(g), fs)
 		}
 	}
-	tail := pythonTail[message]
-	if opts != nil && opts.Function != "" {
-		tail = strings.Replace(tail, "def parse(", "def "+opts.Function+"(", 1)
-	}
-	p.b = append(p.b, tail...)
-	return p.b, nil
+	return append(p.b, pythonTail[message]...), nil
 }
 
 var pythonGroups = [...]string{

@@ -108,7 +108,7 @@ func main() {
 var specs = []feature.Spec{
 `)
 	for _, s := range all {
-		b, err := specprint.Go(s, nil)
+		b, err := specprint.Go(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ var specs = []feature.Spec{
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(want, got.Spec, cmp.Comparer(sameFloat)); d != "" || got.Empty != (s.Examples != nil && len(s.Examples) == 0) {
-			b, _ := specprint.Go(s, nil)
+			b, _ := specprint.Go(s)
 			t.Errorf("%s\n%s", d, b)
 		}
 	}
@@ -168,7 +168,7 @@ func sameFloat(a, b float32) bool {
 // understands it as we do is TestPrintedPython of package feature.
 func TestPython(t *testing.T) {
 	for _, s := range specs(t) {
-		b, err := specprint.Python(s, nil)
+		b, err := specprint.Python(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestPython(t *testing.T) {
 		if n := strings.Count(text, ": tf.io."); n != objects {
 			t.Errorf("%d features, want %d in\n%s", n, objects, text)
 		}
-		if again, err := specprint.Python(s, nil); err != nil || !bytes.Equal(again, b) {
+		if again, err := specprint.Python(s); err != nil || !bytes.Equal(again, b) {
 			t.Errorf("printed again it is another text: %v", err)
 		}
 	}
@@ -195,10 +195,10 @@ func TestPython(t *testing.T) {
 
 func TestUnsound(t *testing.T) {
 	for _, s := range []feature.Spec{{}, {Features: feature.Features{"a": nil}}, {Features: feature.Features{"a": feature.FixedLen{Shape: []int{-1}}}}} {
-		if b, err := specprint.Go(s, nil); err == nil {
+		if b, err := specprint.Go(s); err == nil {
 			t.Errorf("printed: %s", b)
 		}
-		if b, err := specprint.Python(s, nil); err == nil {
+		if b, err := specprint.Python(s); err == nil {
 			t.Errorf("printed: %s", b)
 		}
 	}
@@ -210,29 +210,8 @@ var doc = feature.Spec{Features: feature.Features{
 		Partitions: []feature.Partition{feature.RowSplits("sections/splits"), feature.RowLengths("steps/lengths")}},
 }}
 
-// TestOptions prints a whole file, and a function of another name.
-func TestOptions(t *testing.T) {
-	b, err := specprint.Go(doc, &specprint.GoOptions{Package: "recipes", Variable: "recipe"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "package recipes\n\nimport (\n\t\"github.com/tfparse/tfparse/example\"\n\t\"github.com/tfparse/tfparse/feature\"\n)\n\nvar recipe = feature.Spec{\n"
-	if !strings.HasPrefix(string(b), want) {
-		t.Errorf("got %s", b)
-	}
-	for _, s := range specs(t) {
-		b, err := specprint.Python(s, &specprint.PythonOptions{Function: "parse_recipe"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Contains(b, []byte("\ndef parse_recipe(")) || bytes.Contains(b, []byte("\ndef parse(")) {
-			t.Errorf("got %s", b)
-		}
-	}
-}
-
 func ExampleGo() {
-	b, err := specprint.Go(doc, nil)
+	b, err := specprint.Go(doc)
 	if err != nil {
 		panic(err)
 	}
@@ -250,7 +229,7 @@ func ExamplePython() {
 	b, err := specprint.Python(feature.Spec{Features: feature.Features{
 		"label": feature.FixedLen{DType: feature.Int64, Default: example.Int64s(0)},
 		"tags":  feature.VarLen{DType: feature.String},
-	}}, nil)
+	}})
 	if err != nil {
 		panic(err)
 	}

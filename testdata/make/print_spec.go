@@ -24,7 +24,7 @@ func main() {
 		} else if err != nil {
 			log.Fatal(err)
 		}
-		text, err := specprint.Python(spec, nil)
+		text, err := specprint.Python(spec)
 		if err != nil {
 			log.Fatal(err)
 		}

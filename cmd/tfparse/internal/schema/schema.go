@@ -296,11 +296,11 @@ func (c *schema) print(out *cli.Output) error {
 func write(spec feature.Spec, language emission) ([]byte, error) {
 	switch language {
 	case emitPython:
-		return specprint.Python(spec, nil)
+		return specprint.Python(spec)
 	case emitTFMD:
 		return featurepb.ToSchema(spec)
 	case emitGo:
-		return specprint.Go(spec, nil)
+		return specprint.Go(spec)
 	}
 	text, err := spec.MarshalJSON()
 	return scan.IndentSpec(text), err
