@@ -37,11 +37,11 @@ func Compile(text string) (*Filter, error) {
 // String returns the expression.
 func (f *Filter) String() string { return f.text }
 
-// Features returns the names of the features in the expression, in the order in which they appear there.
-func (f *Filter) Features() []string { return slices.Clone(f.program.names[0]) }
-
-// FeatureLists is Features for feature lists.
-func (f *Filter) FeatureLists() []string { return slices.Clone(f.program.names[1]) }
+// Features returns the names of the features and of the feature lists in the expression, in the order in which they
+// appear there.
+func (f *Filter) Features() (features, lists []string) {
+	return slices.Clone(f.program.names[0]), slices.Clone(f.program.names[1])
+}
 
 // Match evaluates the expression for a record, which is a message of type t; zero is an Example. It does not keep msg, and
 // allocates nothing once it has grown. The error, an *example.Error, is about the framing of the message, or about a

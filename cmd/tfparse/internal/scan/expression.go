@@ -31,8 +31,9 @@ func CompileWhere(what, text string) (*Expression, error) {
 		return nil, err
 	}
 	x := &Expression{filter: f, Sought: NewSought(what)}
-	x.Sought.Add(InContext, f.Features()...)
-	x.Sought.Add(InLists, f.FeatureLists()...)
+	features, lists := f.Features()
+	x.Sought.Add(InContext, features...)
+	x.Sought.Add(InLists, lists...)
 	return x, nil
 }
 
