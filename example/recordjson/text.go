@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// AppendBytes appends a byte string as mode says. The error is ErrNotUTF8.
-func AppendBytes(dst, v []byte, mode BytesMode) ([]byte, error) {
+// appendBytes appends a byte string as mode says. The error is ErrNotUTF8.
+func appendBytes(dst, v []byte, mode BytesMode) ([]byte, error) {
 	switch mode {
 	case BytesBase64:
 		return jsonscan.AppendBase64(dst, v), nil
@@ -29,7 +29,7 @@ func AppendBytes(dst, v []byte, mode BytesMode) ([]byte, error) {
 	return jsonscan.AppendBase64(dst, v), nil
 }
 
-// AppendText is AppendBytes for a string.
+// AppendText appends a byte string as mode says. The error is ErrNotUTF8.
 func AppendText(dst []byte, v string, mode BytesMode) ([]byte, error) {
 	n := len(dst)
 	dst = append(dst, '"')
@@ -40,7 +40,7 @@ func AppendText(dst []byte, v string, mode BytesMode) ([]byte, error) {
 	}
 	// What was appended is the byte string. Its form goes behind it, and then to
 	// its place.
-	out, err := AppendBytes(dst, text, mode)
+	out, err := appendBytes(dst, text, mode)
 	if err != nil {
 		return out[:n], err
 	}

@@ -32,12 +32,12 @@ func TestAppendBytes(t *testing.T) {
 		{"grüße", BytesLen, `7`},
 		{"NaN", BytesAuto, `"NaN"`},
 	} {
-		got, err := AppendBytes([]byte("x"), []byte(c.v), c.mode)
+		got, err := appendBytes([]byte("x"), []byte(c.v), c.mode)
 		if err != nil || string(got) != "x"+c.want {
 			t.Errorf("%q as %v: got %s, %v; want x%s", c.v, c.mode, got, err, c.want)
 		}
 	}
-	got, err := AppendBytes([]byte("x"), []byte("a\xff"), BytesUTF8)
+	got, err := appendBytes([]byte("x"), []byte("a\xff"), BytesUTF8)
 	if !errors.Is(err, ErrNotUTF8) || string(got) != "x" {
 		t.Errorf("not UTF-8 as utf8: got %s, %v", got, err)
 	}
@@ -49,7 +49,7 @@ func TestAppendBytesNotUTF8(t *testing.T) {
 		for at := range n {
 			v := bytes.Repeat([]byte{'a'}, n)
 			v[at] = 0x80
-			got, err := AppendBytes(nil, v, BytesAuto)
+			got, err := appendBytes(nil, v, BytesAuto)
 			if want := `{"b64":"` + base64.StdEncoding.EncodeToString(v) + `"}`; err != nil || string(got) != want {
 				t.Errorf("%q: got %s, %v", v, got, err)
 			}
@@ -68,7 +68,7 @@ func TestAppendText(t *testing.T) {
 			for _, room := range []int{0, 1, 10, 1000} {
 				dst := append(make([]byte, 0, 1+room), 'x')
 				got, err := AppendText(dst, v, mode)
-				want, wantErr := AppendBytes([]byte("x"), []byte(v), mode)
+				want, wantErr := appendBytes([]byte("x"), []byte(v), mode)
 				if err != wantErr || string(got) != string(want) {
 					t.Errorf("%q as %v with room for %d: got %s, %v; want %s, %v", v, mode, room, got, err, want, wantErr)
 				}

@@ -132,7 +132,7 @@ func (p *Printer) appendStrings(dst []byte, f example.Feature) ([]byte, int, err
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, err = AppendBytes(dst, v, p.opts.Bytes); err != nil {
+		if dst, err = appendBytes(dst, v, p.opts.Bytes); err != nil {
 			return dst, i, err
 		}
 	}

@@ -93,7 +93,7 @@ func (c *column) pad(f feature.FixedLenSequence, opts *recordjson.Options) {
 		c.padding, c.padErr = recordjson.AppendFloat32(nil, v, opts.NaN)
 	case feature.String:
 		v := append(f.Default.Bytes, nil)[0]
-		c.padding, c.padErr = recordjson.AppendBytes(nil, v, opts.Bytes)
+		c.padding, c.padErr = recordjson.AppendText(nil, string(v), opts.Bytes)
 	}
 }
 

@@ -211,6 +211,6 @@ func appendShort(dst, v []byte) []byte {
 		}
 		v = append(append([]byte(nil), v[:cut]...), "…"...)
 	}
-	dst, _ = recordjson.AppendBytes(dst, v, recordjson.BytesAuto)
+	dst, _ = recordjson.AppendText(dst, string(v), recordjson.BytesAuto)
 	return dst
 }

@@ -188,7 +188,7 @@ func (p *Printer) value(dst []byte, x *field, at place) (_ []byte, err error) {
 	case text:
 		return jsonscan.AppendName(dst, at.b), nil
 	case blob:
-		return recordjson.AppendBytes(dst, at.b, max(p.opts.Bytes, recordjson.BytesBase64))
+		return recordjson.AppendText(dst, string(at.b), max(p.opts.Bytes, recordjson.BytesBase64))
 	case integer:
 		v, _ := wire.Varint(at.b, 0)
 		return recordjson.AppendInt64(dst, int64(v), p.opts.Int64), nil
