@@ -256,8 +256,8 @@ func integerOps[T integerElement]() map[string]raggedOp {
 // quotientOps are the divisions that make floats of integers.
 func quotientOps[F floatElement, T integerElement]() map[string]raggedOp {
 	return map[string]raggedOp{
-		"truediv": ofTwo(num.DivAs[F, T]),
-		"divide":  ofTwo(num.DivAs[F, T]),
+		"truediv": ofTwo(num.Div[F, T]),
+		"divide":  ofTwo(num.Div[F, T]),
 		"divide_no_nan": ofTwo(func(a, b ragged.Tensor[T]) (ragged.Tensor[F], error) {
 			x, err := num.Cast[F](a)
 			if err != nil {
@@ -385,7 +385,7 @@ func likeOps[T element](ones bool) map[string]raggedOp {
 		"bool": ofOne(func(t ragged.Tensor[T]) ragged.Tensor[bool] { return num.FilledLike(t, ones) }),
 	}
 	if !ones {
-		ops["string"] = ofOne(num.ZerosLike[string, T])
+		ops["string"] = ofOne(func(t ragged.Tensor[T]) ragged.Tensor[string] { return num.FilledLike(t, "") })
 	}
 	maps.Copy(ops, map[string]raggedOp{
 		"int64": likeOp[int64, T](ones), "int32": likeOp[int32, T](ones), "int16": likeOp[int16, T](ones), "int8": likeOp[int8, T](ones),
@@ -396,8 +396,9 @@ func likeOps[T element](ones bool) map[string]raggedOp {
 }
 
 func likeOp[U numberElement, T element](ones bool) raggedOp {
+	v := U(0)
 	if ones {
-		return ofOne(num.OnesLike[U, T])
+		v = 1
 	}
-	return ofOne(num.ZerosLike[U, T])
+	return ofOne(func(t ragged.Tensor[T]) ragged.Tensor[U] { return num.FilledLike(t, v) })
 }

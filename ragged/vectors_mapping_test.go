@@ -125,7 +125,7 @@ func function[T numberElement](name string) (func(ragged.Tensor[T]) (ragged.Tens
 	type tensor = ragged.Tensor[T]
 	functions := map[string]func(tensor) (tensor, error){
 		"tf.square":          func(t tensor) (tensor, error) { return num.Square(t), nil },
-		"tf.ones_like":       func(t tensor) (tensor, error) { return num.OnesLike[T](t), nil },
+		"tf.ones_like":       func(t tensor) (tensor, error) { return num.FilledLike(t, T(1)), nil },
 		"x*2+1":              func(t tensor) (tensor, error) { return ragged.Map(t, func(v T) T { return v*2 + 1 }), nil },
 		"x[:1]":              func(t tensor) (tensor, error) { return t.Index(ragged.SliceTo(1)) },
 		"stack(x,x)":         func(t tensor) (tensor, error) { return array.Stack(1, t, t) },

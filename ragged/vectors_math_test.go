@@ -44,8 +44,8 @@ func byFloats[T floatElement](f func(x, y float64) float64) raggedOp {
 // or Zip.
 func floatOps[T floatElement]() map[string]raggedOp {
 	return map[string]raggedOp{
-		"truediv":       ofTwo(num.Div[T]),
-		"divide":        ofTwo(num.Div[T]),
+		"truediv":       ofTwo(num.Div[T, T]),
+		"divide":        ofTwo(num.Div[T, T]),
 		"divide_no_nan": ofTwo(num.DivNoNaN[T]),
 		"sqrt":          ofOne(num.Sqrt[T]),
 		"exp":           ofOne(num.Exp[T]),

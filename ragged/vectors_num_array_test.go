@@ -56,7 +56,7 @@ func sumOps[T numberElement, R floatElement]() map[string]raggedOp {
 		"tf.math.unsorted_segment_prod": segmentOp(num.SegmentProd[T, int64]),
 		"tf.math.unsorted_segment_min":  segmentOp(num.SegmentMin[T, int64]),
 		"tf.math.unsorted_segment_max":  segmentOp(num.SegmentMax[T, int64]),
-		"tf.math.unsorted_segment_mean": segmentOp(num.SegmentMeanAs[R, T, int64]),
+		"tf.math.unsorted_segment_mean": segmentOp(num.SegmentMean[R, T, int64]),
 		"tf.matmul":                     matMulOp[T],
 		"tf.nn.embedding_lookup":        lookupOp[T],
 	}

@@ -167,17 +167,17 @@ func (reduceNumbers[T, R]) any(v testkit.Value, over num.Axes) (testkit.Value, e
 
 func (reduceNumbers[T, R]) mean(v testkit.Value, over num.Axes) (testkit.Value, error) {
 	if _, dense := v.(testkit.Dense); dense {
-		return reduceWith(v, over, num.MeanAs[T, T])
+		return reduceWith(v, over, num.Mean[T, T])
 	}
-	return reduceWith(v, over, num.MeanAs[R, T])
+	return reduceWith(v, over, num.Mean[R, T])
 }
 
 func (reduceNumbers[T, R]) variance(v testkit.Value, over num.Axes) (testkit.Value, error) {
-	return reduceWith(v, over, num.VarianceAs[R, T])
+	return reduceWith(v, over, num.Variance[R, T])
 }
 
 func (reduceNumbers[T, R]) std(v testkit.Value, over num.Axes) (testkit.Value, error) {
-	return reduceWith(v, over, num.StdAs[R, T])
+	return reduceWith(v, over, num.Std[R, T])
 }
 
 // reduceBools reduces tensors of bools.

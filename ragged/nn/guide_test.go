@@ -50,7 +50,7 @@ func Example_guideUseCase() {
 	// The mean of all embeddings of each query.
 	all := check(ragged.Concat(1, words, pairEmbeddings))
 	fmt.Println(check(all.RowLengths(1)).String())
-	fmt.Println(check(num.Mean(all, num.Over(1))).String())
+	fmt.Println(check(num.Mean[float32](all, num.Over(1))).String())
 	// Output:
 	// <tf.RaggedTensor [[b'#+Who', b'Who+is', b'is+the', b'the+guide', b'guide+#'],
 	//  [b'#+Pause', b'Pause+#'],

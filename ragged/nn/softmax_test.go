@@ -33,7 +33,7 @@ func TestSoftmax(t *testing.T) {
 		x := randomItems(t, r, r.IntN(4))
 		axis := r.IntN(x.Rank())
 		exps := num.Exp(x)
-		want, wantErr := num.Div(exps, must(num.Sum(exps, num.Over(axis).Keep()))(t))
+		want, wantErr := num.Div[float64](exps, must(num.Sum(exps, num.Over(axis).Keep()))(t))
 		if x.Size() == 0 {
 			want, wantErr = x, nil // whatever the rows of nothing are
 		}

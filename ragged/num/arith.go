@@ -192,14 +192,11 @@ func Square[T Number](t ragged.Tensor[T]) ragged.Tensor[T] {
 // notZero is what integers are divided by.
 const notZero = "a divisor other than 0"
 
-// Div returns a / b. Division by 0 gives an infinity or NaN. TensorFlow calls it
-// divide and truediv; for integers see DivAs, FloorDiv and TruncDiv.
-func Div[T Float](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) { return DivAs[T](a, b) }
-
-// DivAs returns a / b as floats: DivAs[float64](a, b). Values become F before they
-// are divided. TensorFlow chooses F itself: float32 for integers of 8 and 16 bits,
-// float64 for those of 32 and 64 bits. It calls this divide and truediv.
-func DivAs[F Float, T Number](a, b ragged.Tensor[T]) (ragged.Tensor[F], error) {
+// Div returns a / b as floats: Div[float64](a, b). Values become F before they are
+// divided; division by 0 gives an infinity or NaN. TensorFlow chooses F itself: float32
+// for integers of 8 and 16 bits, float64 for those of 32 and 64 bits. It calls this
+// divide and truediv; for whole numbers see FloorDiv and TruncDiv.
+func Div[F Float, T Number](a, b ragged.Tensor[T]) (ragged.Tensor[F], error) {
 	return zip("divide", a, b, func(dst []F, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
 		for i := range dst {

@@ -9,7 +9,7 @@
 //
 //	num.Add(t, ragged.Scalar[int64](1))     1 more everywhere
 //	num.Mul(t, perRow)                      perRow has shape [rows, 1]
-//	num.Sub(t, mean)                        mean is num.Mean(t, num.Over(1).Keep())
+//	num.Sub(t, mean)                        mean is num.Mean[float64](t, num.Over(1).Keep())
 //
 // Operands have the same dtype; nothing is converted without a Cast. What a dtype does
 // not do, its Go type does not compile: strings can be added and compared for
@@ -77,106 +77,6 @@
 //
 // # Names
 //
-// What TensorFlow calls our functions, without tf, tf.math and the like:
-//
-//	abs                       Abs
-//	add +                     Add
-//	add_n                     AddN
-//	assert_equal              CheckEqual
-//	assert_greater            CheckLess, with the operands exchanged
-//	assert_greater_equal      CheckLessEqual, with the operands exchanged
-//	assert_less               CheckLess
-//	assert_less_equal         CheckLessEqual
-//	assert_none_equal         CheckNoneEqual
-//	bincount                  Bincount, with weights BincountWeighted
-//	bitcast                   Bitcast
-//	bitwise_and               BitAnd
-//	bitwise_or                BitOr
-//	bitwise_xor               BitXor
-//	cast                      Cast, to bool NotZero, from bool FromBool
-//	ceil                      Ceil
-//	check_numerics            CheckNumerics
-//	clip_by_value relu6       Clip
-//	cumprod                   CumProd
-//	cumsum                    CumSum
-//	divide_no_nan             DivNoNaN
-//	embedding_lookup          of package ragged/nn
-//	embedding_lookup_sparse   of package ragged/nn
-//	equal ==                  Equal
-//	exp                       Exp
-//	floor                     Floor
-//	floordiv //               FloorDiv
-//	floormod %                FloorMod
-//	greater >                 Greater
-//	greater_equal >=          GreaterEqual
-//	invert                    BitNot
-//	is_finite                 IsFinite
-//	is_inf                    IsInf
-//	is_nan                    IsNaN
-//	left_shift                ShiftLeft
-//	less <                    Less
-//	less_equal <=             LessEqual
-//	log                       Log
-//	log1p                     Log1p
-//	log_softmax               of package ragged/nn
-//	logical_and &             And
-//	logical_not ~             Not
-//	logical_or |              Or
-//	logical_xor ^             Xor
-//	map_flat_values           MapFlat, ZipFlat
-//	map_fn                    of package ragged/array
-//	matmul                    of package ragged/nn
-//	maximum                   Maximum
-//	minimum                   Minimum
-//	multiply scalar_mul *     Mul
-//	negative -                Neg
-//	not_equal !=              NotEqual
-//	ones_like                 OnesLike, of bools FilledLike
-//	pow **                    Pow
-//	reduce_all                All
-//	reduce_any                Any
-//	reduce_max                Max
-//	reduce_mean               Mean, of integers MeanAs
-//	reduce_min                Min
-//	reduce_prod               Prod
-//	reduce_std                Std, of integers StdAs
-//	reduce_sum                Sum
-//	reduce_variance           Variance, of integers VarianceAs
-//	relu                      Relu
-//	right_shift               ShiftRight
-//	round rint                Round
-//	safe_embedding_lookup_sparse  of package ragged/nn
-//	saturate_cast             SaturateCast
-//	sigmoid                   Sigmoid
-//	sign                      Sign
-//	softmax                   of package ragged/nn
-//	sparse.bincount           SparseBincount, with weights SparseBincountWeighted
-//	sqrt                      Sqrt
-//	square                    Square
-//	subtract -                Sub
-//	tanh                      Tanh
-//	truediv divide /          Div, of integers DivAs
-//	truncatediv               TruncDiv
-//	truncatemod               TruncMod
-//	unsorted_segment_max      SegmentMax
-//	unsorted_segment_mean     SegmentMean, of integers SegmentMeanAs
-//	unsorted_segment_min      SegmentMin
-//	unsorted_segment_prod     SegmentProd
-//	unsorted_segment_sqrt_n   SegmentSqrtN
-//	unsorted_segment_sum      SegmentSum
-//	zeros_like                ZerosLike
-//
-// One line over ragged.Map or ragged.Zip, with a function of package math or a few
-// operators:
-//
-//	acos acosh asin asinh atan atan2 atanh bessel_j0 bessel_j1 bessel_y0 bessel_y1
-//	cos cosh elu erf erfc erfcinv erfinv expm1 gelu leaky_relu lgamma log_sigmoid
-//	multiply_no_nan ndtri nextafter reciprocal reciprocal_no_nan rsqrt selu
-//	sigmoid_cross_entropy_with_logits silu sin sinh softplus softsign
-//	squared_difference tan xdivy xlog1py xlogy
-//
-// The same with a library of special functions, for package math has not
-//
-//	bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_k0 bessel_k0e bessel_k1
-//	bessel_k1e dawsn digamma expint fresnel_cos fresnel_sin spence zeta
+// The file NAMES.md of package ragged lists what TensorFlow calls these functions, and which of its
+// operations are one line over ragged.Map or ragged.Zip.
 package num

@@ -89,7 +89,7 @@ func ExampleFloorDiv() {
 	x, y := ragged.Vector(-7, 7, -6, 0), ragged.Vector(2, -2, 3, 5)
 	fmt.Println(check(num.FloorDiv(x, y)), check(num.FloorMod(x, y)))
 	fmt.Println(check(num.TruncDiv(x, y)), check(num.TruncMod(x, y)))
-	fmt.Println(check(num.DivAs[float64](x, y)).Values())
+	fmt.Println(check(num.Div[float64](x, y)).Values())
 	_, err := num.FloorDiv(x, ragged.Scalar(0))
 	fmt.Println(err)
 	// Output:
@@ -164,8 +164,8 @@ func ExampleCheckNumerics() {
 	// Output: <nil> ragged: value not accepted: check numerics: at [0 0]: want a finite number, got NaN
 }
 
-func ExampleOnesLike() {
+func ExampleFilledLike() {
 	x := check(ragged.FromSlices[string]([][]string{{"a", "b", "c"}, {}, {"d"}}))
-	fmt.Println(num.OnesLike[int32](x), num.FilledLike(x, true))
+	fmt.Println(num.FilledLike[int32](x, 1), num.FilledLike(x, true))
 	// Output: [[1, 1, 1], [], [1]] [[true, true, true], [], [true]]
 }

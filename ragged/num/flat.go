@@ -8,20 +8,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
-// ZerosLike returns zeros of any type in the shape of t: ZerosLike[float32](t). Of
-// strings these are empty ones. TensorFlow calls it zeros_like.
-func ZerosLike[U, T any](t ragged.Tensor[T]) ragged.Tensor[U] {
-	return like(t, make([]U, t.Size()))
-}
-
-// OnesLike returns ones in the shape of t: OnesLike[float32](t). TensorFlow calls it
-// ones_like; for bools see FilledLike.
-func OnesLike[U Number, T any](t ragged.Tensor[T]) ragged.Tensor[U] {
-	return FilledLike(t, U(1))
-}
-
-// FilledLike returns one value everywhere in the shape of t. TensorFlow writes fill,
-// with the shape of t.
+// FilledLike returns one value everywhere in the shape of t: FilledLike(t, float32(1)). TensorFlow
+// calls it ones_like, zeros_like, or fill with the shape of t.
 func FilledLike[U, T any](t ragged.Tensor[T], v U) ragged.Tensor[U] {
 	out := make([]U, t.Size())
 	for i := range out {

@@ -25,7 +25,7 @@ func print(all ...fmt.Stringer) {
 func Example_guideOperations() {
 	digits := digits()
 	print(check(num.Add(digits, ragged.Scalar[int32](3))))
-	print(check(num.MeanAs[float64](digits, num.Over(1))))
+	print(check(num.Mean[float64](digits, num.Over(1))))
 	print(check(num.Add(digits, check(ragged.FromSlices[int32]([][]int32{{1, 2, 3, 4}, {}, {5, 6, 7}, {8}, {}})))))
 	// Output:
 	// <tf.RaggedTensor [[6, 4, 7, 4], [], [8, 12, 5], [9], []]>
@@ -55,7 +55,7 @@ func Example_guideOperators() {
 	y := check(ragged.FromSlices[int32]([][]int32{{1, 1}, {2}, {3, 3, 3}}))
 	print(check(num.Add(x, y)))
 	print(check(num.Add(x, ragged.Scalar[int32](3))))
-	print(check(num.Sub(x, y)), check(num.Mul(x, y)), check(num.DivAs[float64](x, y)), check(num.FloorDiv(x, y)), check(num.FloorMod(x, y)))
+	print(check(num.Sub(x, y)), check(num.Mul(x, y)), check(num.Div[float64](x, y)), check(num.FloorDiv(x, y)), check(num.FloorMod(x, y)))
 	print(check(num.Pow(x, y)), num.Neg(x), check(num.Equal(x, y)), check(num.Less(x, y)), num.Not(check(num.GreaterEqual(x, y))))
 	// Output:
 	// <tf.RaggedTensor [[2, 3], [5], [7, 8, 9]]>
@@ -78,7 +78,7 @@ func Example_guideReductions() {
 	print(check(num.Max(x, num.Over(-1))), check(num.Min(x, num.Over(-1))))
 	y := check(ragged.FromSlices[int32]([][]int32{{3, 1, 4}, {1, 5}, {9}, {2, 6}}))
 	print(check(num.Sum(y, num.Over(0))), check(num.Sum(y, num.Over(1))), check(num.Sum(y, num.OverAll())))
-	print(check(num.MeanAs[float64](y, num.Over(0))), check(num.Prod(y, num.Over(1).Keep())))
+	print(check(num.Mean[float64](y, num.Over(0))), check(num.Prod(y, num.Over(1).Keep())))
 	// Output:
 	// tf.Tensor([2 3 6], shape=(3,), dtype=int32)
 	// tf.Tensor([1 3 4], shape=(3,), dtype=int32)

@@ -21,13 +21,13 @@ func TestClaims(t *testing.T) {
 		for name, err := range map[string]error{
 			"segments":         second(num.SegmentSum(none, none, huge)),
 			"segment rows":     second(num.SegmentSum(x, ragged.Vector(0, 1), huge)),
-			"segment means":    second(num.SegmentMeanAs[float32](none, none, huge)),
+			"segment means":    second(num.SegmentMean[float32](none, none, huge)),
 			"counts":           second(num.Bincount[int64](x, &num.BincountOptions{MinLength: huge})),
 			"a great value":    second(num.Bincount[int64](ragged.Vector(huge), nil)),
 			"a great limit":    second(num.Bincount[int64](ragged.Vector(huge), &num.BincountOptions{MaxLength: new(huge)})),
 			"weights":          second(num.BincountWeighted(ragged.Vector(huge), ragged.Vector(1.5), nil)),
 			"sum of no rows":   second(num.Sum(wide, num.Over(0))),
-			"mean of none":     second(num.MeanAs[float64](items, num.Over(1))),
+			"mean of none":     second(num.Mean[float64](items, num.Over(1))),
 			"max of none":      second(num.Max(items, num.Over(1).Keep())),
 			"cumulated":        second(num.CumSum(x, math.MinInt, nil)),
 			"sum of all pairs": second(num.Add(must(ragged.Dense(make([]int64, 1<<16), 1<<16, 1))(t), ragged.Vector(make([]int64, 1<<16)...))),
@@ -76,8 +76,8 @@ func TestNothing(t *testing.T) {
 				fine("sum")(num.Sum(x, over))
 				fine("product")(num.Prod(x, over))
 				fine("minimum")(num.Min(x, over))
-				fine("mean")(num.Mean(x, over))
-				fine("std")(num.Std(x, over))
+				fine("mean")(num.Mean[float32](x, over))
+				fine("std")(num.Std[float32](x, over))
 				fine("own")(num.Reduce(x, over, 1, func(a, b float32) float32 { return a * b }))
 				if y, err := num.Any(flags, over); err != nil || y.Validate() != nil {
 					t.Errorf("%s: any: %v, %v", name, y, err)
@@ -90,7 +90,7 @@ func TestNothing(t *testing.T) {
 		fine("modulo")(num.FloorMod(x, ragged.Scalar[float32](0)))
 		fine("add n")(num.AddN(x, x))
 		fine("cast")(num.Cast[float32](ids))
-		fine("segments")(num.SegmentMean(x, ids, 2))
+		fine("segments")(num.SegmentMean[float32](x, ids, 2))
 		fine("no segments")(num.SegmentSqrtN(x, ids, 0))
 		fine("flat")(num.MapFlat(x, func(y ragged.Tensor[float32]) (ragged.Tensor[float32], error) { return y, nil }))
 		if y, err := num.Bincount[int32](ids, nil); err != nil || y.Size() != 0 {

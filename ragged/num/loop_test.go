@@ -148,15 +148,15 @@ func TestErrors(t *testing.T) {
 	x := must(ragged.FromSlices[int]([][][]int{{{}, {6, 7}}, {}, {{8}}}))(t)
 	zeros := must(ragged.FromSlices[int]([][][]int{{{}, {3, 2}}, {}, {{0}}}))(t)
 	_, err := num.FloorDiv(x, zeros)
-	if err == nil || err.Error() != "num: value not accepted: floor divide: at [2 0 0]: want a divisor other than 0, got 0" {
+	if err == nil || err.Error() != "ragged: value not accepted: floor divide: at [2 0 0]: want a divisor other than 0, got 0" {
 		t.Errorf("got %v", err)
 	}
 	_, err = num.FloorMod(ragged.Scalar(1), ragged.Scalar(0))
-	if err == nil || err.Error() != "num: value not accepted: floor modulo: at []: want a divisor other than 0, got 0" {
+	if err == nil || err.Error() != "ragged: value not accepted: floor modulo: at []: want a divisor other than 0, got 0" {
 		t.Errorf("got %v", err)
 	}
 	_, err = num.Pow(x, ragged.Scalar(-2))
-	if err == nil || err.Error() != "num: value not accepted: power: at [0 1 0]: want an exponent of at least 0, got -2" {
+	if err == nil || err.Error() != "ragged: value not accepted: power: at [0 1 0]: want an exponent of at least 0, got -2" {
 		t.Errorf("got %v", err)
 	}
 	_, err = num.Less(x, must(ragged.FromSlices[int]([][][]int{{{}, {6}}, {}, {{8}}}))(t))
@@ -200,7 +200,7 @@ func TestChecks(t *testing.T) {
 		switch {
 		case c.want == "" && c.err != nil:
 			t.Errorf("%s: %v", c.name, c.err)
-		case c.want != "" && (c.err == nil || c.err.Error() != "num: value not accepted: "+c.want):
+		case c.want != "" && (c.err == nil || c.err.Error() != "ragged: value not accepted: "+c.want):
 			t.Errorf("%s: got %v, want %s", c.name, c.err, c.want)
 		}
 	}

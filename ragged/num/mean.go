@@ -7,18 +7,13 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/form"
 )
 
-// Mean divides the sum by the number of values, over all axes at once. The mean of
-// nothing is NaN. TensorFlow calls it reduce_mean.
-func Mean[T Float](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
-	return MeanAs[T](t, over)
-}
-
-// MeanAs is Mean with a result of another type. Of integers TensorFlow takes the mean
+// Mean divides the sum by the number of values, over all axes at once: Mean[float64](t, over). The
+// mean of nothing is NaN. TensorFlow calls it reduce_mean. Of integers it takes the mean
 // as float64, or as float32 if they have 8 or 16 bits; but the mean of dense integers
-// is an integer, without its fraction, and 0 for no values: that is MeanAs[int32].
+// is an integer, without its fraction, and 0 for no values: that is Mean[int32].
 // Integers are added up in 64 bits, so that small ones do not wrap as they do in
 // TensorFlow.
-func MeanAs[R, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
+func Mean[R, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
 	switch {
 	case isFloat[T]():
 		return mean[R](t, over, sumKernel[T, T](), sumKernel[T, T]())
@@ -61,15 +56,10 @@ func quotient[R, A Number](sum A, n int64) R {
 // Variance is the mean of the squares less the square of the mean, and not less than
 // 0: the variance of the values themselves, not of what they are a sample of. The
 // variance of nothing is NaN. Like TensorFlow, which calls it reduce_variance, it
-// loses digits where the values are far from 0 and close to each other.
-func Variance[T Float](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
-	return VarianceAs[T](t, over)
-}
-
-// VarianceAs is Variance with a result of another type: of integers TensorFlow takes
-// the variance as float64, or as float32 if they have 8 or 16 bits. Squares are added
-// up as float64, and do not wrap as they do in TensorFlow.
-func VarianceAs[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
+// loses digits where the values are far from 0 and close to each other. Of integers
+// TensorFlow takes the variance as float64, or as float32 if they have 8 or 16 bits.
+// Squares are added up as float64, and do not wrap as they do in TensorFlow.
+func Variance[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
 	if isFloat[T]() {
 		return variance[R]("variance", t, over, sumKernel[T, T](), squareKernel[T, T](), sumKernel[T, T]())
 	}
@@ -103,14 +93,8 @@ func variance[R Float, T, A Number](op string, t ragged.Tensor[T], over Axes, fi
 
 // Std is the square root of Variance: the standard deviation. TensorFlow calls it
 // reduce_std.
-func Std[T Float](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
-	return StdAs[T](t, over)
-}
-
-// StdAs is Std with a result of another type, as VarianceAs is. TensorFlow calls it
-// reduce_std.
-func StdAs[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
-	v, err := VarianceAs[R](t, over)
+func Std[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
+	v, err := Variance[R](t, over)
 	if err != nil {
 		return v, err
 	}

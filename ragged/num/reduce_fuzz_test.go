@@ -56,7 +56,7 @@ func FuzzReductions(f *testing.F) {
 			for i := range ids {
 				ids[i] = id
 			}
-			got, err := num.SegmentMeanAs[float32](x, ragged.Vector(ids...), n)
+			got, err := num.SegmentMean[float32](x, ragged.Vector(ids...), n)
 			kinds("segment mean", err)
 			if err == nil && got.Len() != n {
 				t.Fatalf("segment mean of %v by %v into %d: %v", x, ids, n, got)

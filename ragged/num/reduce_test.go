@@ -170,35 +170,35 @@ func TestMean(t *testing.T) {
 		wide := must(num.Cast[float64](x))(t)
 		sum := must(num.Sum(wide, over))(t)
 		squares := must(num.Sum(num.Square(wide), over))(t)
-		n := must(num.Sum(num.OnesLike[float64](x), over))(t)
-		want := must(num.Div(sum, n))(t)
+		n := must(num.Sum(num.FilledLike(x, 1.0), over))(t)
+		want := must(num.Div[float64](sum, n))(t)
 		same := func(name string, got ragged.Tensor[float64], err error, want ragged.Tensor[float64]) {
 			t.Helper()
 			if err != nil || !ragged.EqualFunc(got, want, func(a, b float64) bool { return alike(a, b, 1e-12) }) {
 				t.Fatalf("%s of %v over %v: got %v, %v, want %v", name, x, over, got, err, want)
 			}
 		}
-		got, err := num.Mean(wide, over)
+		got, err := num.Mean[float64](wide, over)
 		same("mean of floats", got, err, want)
-		got, err = num.MeanAs[float64](x, over)
+		got, err = num.Mean[float64](x, over)
 		same("mean of integers", got, err, want)
 		unsigned := ragged.Map(x, func(v int8) uint16 { return uint16(v) + 100 })
-		got, err = num.MeanAs[float64](unsigned, over)
+		got, err = num.Mean[float64](unsigned, over)
 		same("mean of unsigned integers", got, err, ragged.Map(want, func(v float64) float64 { return v + 100 }))
-		whole, err := num.MeanAs[int16](x, over)
+		whole, err := num.Mean[int16](x, over)
 		if err != nil || !ragged.EqualFunc(whole, want, func(a int16, b float64) bool {
 			return math.IsNaN(b) && a == 0 || float64(a) == math.Trunc(b)
 		}) {
 			t.Fatalf("mean of %v over %v as integers: got %v, %v, want %v", x, over, whole, err, want)
 		}
-		variance := must(ragged.Zip(must(num.Div(squares, n))(t), want, func(a, b float64) float64 { return max(a-b*b, 0) }))(t)
-		got, err = num.Variance(wide, over)
+		variance := must(ragged.Zip(must(num.Div[float64](squares, n))(t), want, func(a, b float64) float64 { return max(a-b*b, 0) }))(t)
+		got, err = num.Variance[float64](wide, over)
 		same("variance", got, err, variance)
-		got, err = num.VarianceAs[float64](x, over)
+		got, err = num.Variance[float64](x, over)
 		same("variance of integers", got, err, variance)
-		got, err = num.Std(wide, over)
+		got, err = num.Std[float64](wide, over)
 		same("standard deviation", got, err, num.Sqrt(variance))
-		got, err = num.StdAs[float64](x, over)
+		got, err = num.Std[float64](x, over)
 		same("standard deviation of integers", got, err, num.Sqrt(variance))
 	}
 }
@@ -206,10 +206,10 @@ func TestMean(t *testing.T) {
 // TestSmallIntegersDoNotWrap has sums that their types do not hold.
 func TestSmallIntegersDoNotWrap(t *testing.T) {
 	x := must(ragged.FromSlices[int8]([][]int8{{100, 100, 100, 100}, {-128}}))(t)
-	if got := must(num.MeanAs[float32](x, num.Over(1)))(t).Values(); !slices.Equal(got, []float32{100, -128}) {
+	if got := must(num.Mean[float32](x, num.Over(1)))(t).Values(); !slices.Equal(got, []float32{100, -128}) {
 		t.Errorf("mean %v", got)
 	}
-	if got := must(num.VarianceAs[float32](x, num.Over(1)))(t).Values(); !slices.Equal(got, []float32{0, 0}) {
+	if got := must(num.Variance[float32](x, num.Over(1)))(t).Values(); !slices.Equal(got, []float32{0, 0}) {
 		t.Errorf("variance %v", got)
 	}
 	if got := must(num.Sum(x, num.Over(1)))(t).Values(); got[0] != 400-512 {
@@ -243,7 +243,7 @@ func TestFloatExtremes(t *testing.T) {
 	check("min of nothing", got, err, inf)
 	got, err = num.Max(none, num.OverAll())
 	check("max of nothing", got, err, -inf)
-	got, err = num.Mean(none, num.OverAll())
+	got, err = num.Mean[float32](none, num.OverAll())
 	check("mean of nothing", got, err, nan)
 	flat := must(ragged.Dense([]float32{}, 2, 0))(t)
 	got, err = num.Max(flat, num.Over(1))
@@ -255,7 +255,7 @@ func TestFloatExtremes(t *testing.T) {
 	}
 	// Seven equal values, whose squares round up, have no variance below 0.
 	equal := must(ragged.FromSlices[float32]([][]float32{slices.Repeat([]float32{0.214441}, 7)}))(t)
-	got, err = num.Std(equal, num.Over(1))
+	got, err = num.Std[float32](equal, num.Over(1))
 	check("standard deviation of equal values", got, err, 0)
 }
 
@@ -312,7 +312,7 @@ func TestReduceErrors(t *testing.T) {
 		if _, err := num.Sum(x, over); !errors.As(err, &axis) || !errors.Is(err, ragged.ErrIndex) {
 			t.Errorf("sum over %v: %v", over, err)
 		}
-		if _, err := num.MeanAs[float64](x, over); !errors.As(err, &axis) {
+		if _, err := num.Mean[float64](x, over); !errors.As(err, &axis) {
 			t.Errorf("mean over %v: %v", over, err)
 		}
 	}
@@ -350,7 +350,7 @@ func TestReduceAllocations(t *testing.T) {
 		most uint64
 	}{
 		"sum":    {func() { _, _ = num.Sum(x, num.Over(1)) }, 4 << 12},
-		"mean":   {func() { _, _ = num.Mean(x, num.Over(1)) }, 8 << 12},
+		"mean":   {func() { _, _ = num.Mean[float32](x, num.Over(1)) }, 8 << 12},
 		"cumsum": {func() { _, _ = num.CumSum(x, 1, nil) }, 4 << 16},
 	} {
 		if n := testing.AllocsPerRun(10, f.run); n > 10 {

@@ -44,15 +44,10 @@ func SegmentMax[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n
 	return segment("segment maximum", t, ids, n, maxKernel[T]())
 }
 
-// SegmentMean is SegmentSum divided by the number of values, NaN for nothing.
-// TensorFlow calls it unsorted_segment_mean.
-func SegmentMean[T Float, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
-	return SegmentMeanAs[T](t, ids, n)
-}
-
-// SegmentMeanAs is SegmentMean with a result of another type, as MeanAs is. TensorFlow
-// calls it unsorted_segment_mean.
-func SegmentMeanAs[R, T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[R], error) {
+// SegmentMean is SegmentSum divided by the number of values, NaN for nothing; the result
+// is of a type of the caller's choice, as that of Mean. TensorFlow calls it
+// unsorted_segment_mean.
+func SegmentMean[R, T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[R], error) {
 	const op = "segment mean"
 	switch {
 	case isFloat[T]():

@@ -84,16 +84,16 @@ func TestSegmentsAgainstLoops(t *testing.T) {
 			sameNest(t, got, want, "segment %s of %v by %v into %d", name, x, ids, n)
 		}
 		wide := must(num.Cast[float64](x))(t)
-		sum, count := must(num.SegmentSum(wide, ids, n))(t), must(num.SegmentSum(num.OnesLike[float64](x), ids, n))(t)
+		sum, count := must(num.SegmentSum(wide, ids, n))(t), must(num.SegmentSum(num.FilledLike(x, 1.0), ids, n))(t)
 		near := func(a, b float64) bool { return alike(a, b, 1e-12) }
-		want := must(num.Div(sum, count))(t)
-		if got := must(num.SegmentMean(wide, ids, n))(t); !ragged.EqualFunc(got, want, near) {
+		want := must(num.Div[float64](sum, count))(t)
+		if got := must(num.SegmentMean[float64](wide, ids, n))(t); !ragged.EqualFunc(got, want, near) {
 			t.Fatalf("segment mean of %v by %v: got %v, want %v", x, ids, got, want)
 		}
-		if got := must(num.SegmentMeanAs[float64](x, ids, n))(t); !ragged.EqualFunc(got, want, near) {
+		if got := must(num.SegmentMean[float64](x, ids, n))(t); !ragged.EqualFunc(got, want, near) {
 			t.Fatalf("segment mean of %v by %v: got %v, want %v", x, ids, got, want)
 		}
-		want = must(num.Div(sum, num.Sqrt(count)))(t)
+		want = must(num.Div[float64](sum, num.Sqrt(count)))(t)
 		if got := must(num.SegmentSqrtN(wide, ids, n))(t); !ragged.EqualFunc(got, want, near) {
 			t.Fatalf("segment sqrt n of %v by %v: got %v, want %v", x, ids, got, want)
 		}
@@ -102,7 +102,7 @@ func TestSegmentsAgainstLoops(t *testing.T) {
 
 func TestSegmentMeanOfUnsigned(t *testing.T) {
 	x := ragged.Vector[uint8](200, 100, 50)
-	got := must(num.SegmentMeanAs[float32](x, ragged.Vector(0, 0, 1), 3))(t).Values()
+	got := must(num.SegmentMean[float32](x, ragged.Vector(0, 0, 1), 3))(t).Values()
 	if got[0] != 150 || got[1] != 50 || !math.IsNaN(float64(got[2])) {
 		t.Errorf("got %v", got)
 	}
