@@ -87,9 +87,9 @@ func TestRandomShapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
 		s := randomShape(t, r)
-		if text, err := s.MarshalText(); err == nil {
-			again, err := Parse(string(text))
-			want, _ := s.paddingAsTile()
+		if want, err := s.paddingAsTile(); err == nil {
+			text := s.String()
+			again, err := Parse(text)
 			if err != nil || !again.Equal(want) {
 				t.Fatalf("%s reads as %v, %v", text, again, err)
 			}

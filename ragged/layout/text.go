@@ -11,38 +11,6 @@ func (s Shape) String() string { return string(s.appendText(nil, true)) }
 // WithoutLayout returns the text form without layouts.
 func (s Shape) WithoutLayout() string { return string(s.appendText(nil, false)) }
 
-// MarshalText returns the text form. It fails for the zero Shape, and for an
-// array whose padding is no tile: neither can be parsed.
-func (s Shape) MarshalText() ([]byte, error) {
-	if err := s.checkText(); err != nil {
-		return nil, err
-	}
-	return s.appendText(nil, true), nil
-}
-
-// checkText returns an error if the text form of s cannot be parsed.
-func (s Shape) checkText() error {
-	if s.kind == kindInvalid {
-		return invalidf("the zero shape")
-	}
-	for _, sub := range s.subs {
-		if err := sub.checkText(); err != nil {
-			return err
-		}
-	}
-	_, err := s.paddingAsTile()
-	return err
-}
-
-// UnmarshalText sets s to the shape that Parse reads.
-func (s *Shape) UnmarshalText(b []byte) error {
-	t, err := Parse(string(b))
-	if err == nil {
-		*s = t
-	}
-	return err
-}
-
 func (s Shape) appendText(b []byte, layouts bool) []byte {
 	switch s.kind {
 	case kindInvalid:
