@@ -46,25 +46,6 @@ func (c Class) String() string {
 	return fmt.Sprintf("class(%d)", uint8(c))
 }
 
-// MarshalText implements [encoding.TextMarshaler].
-func (c Class) MarshalText() ([]byte, error) {
-	if int(c) >= len(classNames) {
-		return nil, fmt.Errorf("tfrecord: unknown class %d", uint8(c))
-	}
-	return []byte(classNames[c]), nil
-}
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (c *Class) UnmarshalText(b []byte) error {
-	for i, s := range classNames {
-		if s == string(b) {
-			*c = Class(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("tfrecord: unknown class %q", b)
-}
-
 // A Position locates one record.
 type Position struct {
 	Name   string // of the stream, as given in the options; may be empty

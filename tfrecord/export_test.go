@@ -18,7 +18,7 @@ func Pack(w io.Writer, c Compression, raw []byte) error {
 }
 
 // BreakFile makes what is written to the file under w from then on fail.
-func (w *FileWriter) BreakFile() { w.file.Abort() }
+func (w *Writer) BreakFile() { w.file.Abort() }
 
 // CheckFits is check for tests.
 func (x *Index) CheckFits(r io.ReaderAt, size int64, modTime time.Time) error {

@@ -34,13 +34,6 @@ func (r *Reader) Close() error {
 	return r.file.Close()
 }
 
-// A FileWriter is a [Writer] of a file that appears under its name only when it is complete.
-type FileWriter struct {
-	*Writer
-	file *atomicfile.File
-	done bool
-}
-
 // Create makes a file of records. The records go to a hidden file beside name,
 // which takes its place when Close has written and synced everything. Until
 // then, and when writing fails or is given up, what was at name stays. What a
@@ -48,42 +41,26 @@ type FileWriter struct {
 // that is no regular one, such as a device or a pipe, is written to directly, and
 // so is one that this process has open, as /dev/fd/3.
 // Where name is a symbolic link, the file it leads to is meant, there or not.
-func Create(name string, opts *WriterOptions) (*FileWriter, error) {
+func Create(name string, opts *WriterOptions) (*Writer, error) {
 	f, err := atomicfile.Create(name)
 	if err != nil {
 		return nil, err
 	}
-	w := &FileWriter{Writer: NewWriter(f, opts), file: f}
-	if w.Writer.err != nil { // settings that no codec takes
+	w := NewWriter(f, opts)
+	if w.err != nil { // settings that no codec takes
 		f.Abort()
-		return nil, w.Writer.err
+		return nil, w.err
 	}
+	w.file = f
 	return w, nil
 }
 
-// Close ends the stream, syncs the file and gives it its name. If anything
-// fails, now or at an earlier write, there is no new file and Close returns
-// the error. After Abort it does nothing.
-func (w *FileWriter) Close() error {
-	if w.done {
-		return nil
-	}
-	w.done = true
-	if err := w.Writer.Close(); err != nil {
+// Abort gives the file of [Create] up: what was at its name stays. After Close it does nothing, so it can be
+// deferred, and neither does it after [NewWriter].
+func (w *Writer) Abort() error {
+	if w.file != nil {
 		w.file.Abort()
-		return err
+		w.file, w.err = nil, errWriterClosed
 	}
-	return w.file.Commit()
-}
-
-// Abort gives the file up: what was at its name stays. After Close it does
-// nothing, so it can be deferred.
-func (w *FileWriter) Abort() error {
-	if w.done {
-		return nil
-	}
-	w.done = true
-	w.Writer.err = errWriterClosed
-	w.file.Abort()
 	return nil
 }

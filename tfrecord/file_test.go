@@ -74,7 +74,7 @@ func TestFiles(t *testing.T) {
 func TestCreateGivenUp(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "x.tfrecord")
-	fresh := func() *tfrecord.FileWriter {
+	fresh := func() *tfrecord.Writer {
 		w, err := tfrecord.Create(name, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/tfparse/tfparse/internal/atomicfile"
 )
 
 // WriterOptions are the settings of a [Writer]. A nil *WriterOptions and every
@@ -33,6 +35,7 @@ type Writer struct {
 	size  int     // buf is written when it holds this many bytes
 	off   int64
 	err   error
+	file  *atomicfile.File // what Create made, until Close or Abort; nil for a destination of the caller
 }
 
 // An encoder is the part of a compressor that a Writer needs.
@@ -138,7 +141,9 @@ func (w *Writer) Flush() error {
 }
 
 // Close writes what is buffered and ends the stream. It leaves the
-// destination open. A second Close does nothing.
+// destination open; but a file of [Create] is synced and gets its name, and if anything
+// fails, now or at an earlier write, there is no new file and Close returns the error. A second
+// Close, and one after Abort, does nothing.
 func (w *Writer) Close() error {
 	if w.err == errWriterClosed {
 		return nil
@@ -150,10 +155,18 @@ func (w *Writer) Close() error {
 			w.err = err
 		}
 	}
+	f := w.file
+	w.file = nil
 	if w.err != nil {
+		if f != nil {
+			f.Abort()
+		}
 		return w.err
 	}
 	w.err = errWriterClosed
+	if f != nil {
+		return f.Commit()
+	}
 	return nil
 }
 
