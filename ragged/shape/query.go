@@ -34,21 +34,6 @@ func (s Shape) IsUniform(axis int) (bool, error) {
 	return s.t.Shape()[axis] >= 0, nil
 }
 
-// NumSlices returns how many items lie along an axis, counted over all rows: the sum of
-// its row lengths. A negative axis counts from the end. An axis that is not there is a
-// ragged.AxisError.
-func (s Shape) NumSlices(axis int) (int, error) {
-	rank := s.Rank()
-	if axis < -rank || axis >= rank {
-		return 0, &ragged.AxisError{Name: "num slices: axis", Axis: axis, Limit: rank}
-	}
-	if axis < 0 {
-		axis += rank
-	}
-	merged, err := s.t.MergeDims(0, axis)
-	return merged.Len(), err
-}
-
 // Slice returns the axes from lo up to but without hi, clamped as a Python slice
 // is; negative bounds count from the end. From axis 0 on it keeps the partitions.
 // Elsewhere all partitions above hi must be uniform, and the result has none.

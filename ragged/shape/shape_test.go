@@ -69,19 +69,7 @@ func TestRandomShapes(t *testing.T) {
 				t.Fatalf("%v filled: %v", stored, x)
 			}
 		}
-		// An axis holds the items of all rows of it.
-		items := 1
 		for axis, d := range dims {
-			items *= d.Size
-			if d.Ragged {
-				items = 0
-				for _, n := range d.Rows {
-					items += n
-				}
-			}
-			if n, err := s.NumSlices(axis - r.IntN(2)*len(dims)); err != nil || n != items {
-				t.Fatalf("%v, axis %d: %d items, want %d (%v)", s, axis, n, items, err)
-			}
 			if uniform, err := s.IsUniform(axis); err != nil || uniform == d.Ragged {
 				t.Fatalf("%v, axis %d: uniform %t (%v)", s, axis, uniform, err)
 			}
@@ -140,7 +128,6 @@ func TestRefused(t *testing.T) {
 		"the size of a ragged axis": func() error { _, err := s.Size(1); return err },
 		"the size of axis 3":        func() error { _, err := s.Size(3); return err },
 		"the size of axis -4":       func() error { _, err := s.Size(-4); return err },
-		"the items of axis 3":       func() error { _, err := s.NumSlices(3); return err },
 		"uniform axis -1":           func() error { _, err := s.IsUniform(-1); return err },
 		"uniform axis 3":            func() error { _, err := s.IsUniform(3); return err },
 		"axes below a ragged one":   func() error { _, err := s.Slice(1, 3); return err },
