@@ -294,7 +294,7 @@ func infoOf(a *pb.Anomalies, path view.Path) *pb.AnomalyInfo {
 		}
 		return a.DatasetAnomalyInfo
 	}
-	key := path.Key()
+	key := path.String()
 	i := slices.IndexFunc(a.AnomalyInfo, func(e *pb.Anomalies_AnomalyInfoEntry) bool { return e.GetKey() == key })
 	if i < 0 {
 		i = len(a.AnomalyInfo)

@@ -68,11 +68,11 @@ func addSlices(result *pb.Anomalies, statistics *pb.DatasetFeatureStatisticsList
 	}
 	v := &validation{opts: &o, found: map[string]*featureAnomalies{}}
 	whole, _ := view.Default(statistics) // which was read before
-	drift, skew := rules.Drift(whole, all[0]), rules.Skew(whole, all[1])
 	partial := func(d *stats.Details) bool { return d != nil && d.OutsideSlices > 0 }
-	drift.Partial, skew.Partial = [2]bool{partial(o.Details), partial(o.PreviousDetails)}, [2]bool{partial(o.Details), partial(o.ServingDetails)}
-	v.oneSided(drift, mine, others[0])
-	v.oneSided(skew, mine, others[1])
+	for i, details := range []*stats.Details{o.PreviousDetails, o.ServingDetails} {
+		names := [][2]string{rules.DriftNames, rules.SkewNames}[i]
+		v.oneSided(rules.Pair{Names: names, Data: whole, Against: all[i], Partial: [2]bool{partial(o.Details), partial(details)}}, mine, others[i])
+	}
 	v.fillFeatures(result)
 	return nil
 }

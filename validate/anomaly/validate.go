@@ -159,13 +159,13 @@ func (v *validation) hidden(f *featureAnomalies) bool {
 // newValidation looks at statistics of one data set, and at those that they are compared with, which may be nil.
 func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatureStatistics, schema *pb.Schema, opts *Options) (v *validation, err error) {
 	v = &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*featureAnomalies{}}
-	v.config = rules.Config{Compat: opts.Compat, Environment: opts.Environment}
+	v.config = rules.Config{Compat: opts.Compat, Environment: opts.Environment, Drift: rules.Control{Names: rules.DriftNames}, Skew: rules.Control{Names: rules.SkewNames}}
 	if v.data, err = view.New(d); err != nil {
 		return nil, err
 	}
 	names, _ := opts.controls()
-	data := [3]**view.Dataset{&v.config.Previous, &v.config.Serving, &v.config.PreviousVersion}
-	empty := [3]*bool{&v.config.EmptyPrevious, &v.config.EmptyServing, new(bool)}
+	data := [3]**view.Dataset{&v.config.Drift.Data, &v.config.Skew.Data, &v.config.PreviousVersion}
+	empty := [3]*bool{&v.config.Drift.Empty, &v.config.Skew.Empty, new(bool)}
 	for i, control := range controls {
 		switch {
 		case control == nil:
@@ -180,7 +180,7 @@ func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatur
 	for _, d := range []struct {
 		details *stats.Details
 		to      *distance.Source
-	}{{opts.Details, &v.config.Counted}, {opts.PreviousDetails, &v.config.CountedPrevious}, {opts.ServingDetails, &v.config.CountedServing}} {
+	}{{opts.Details, &v.config.Counted}, {opts.PreviousDetails, &v.config.Drift.Counted}, {opts.ServingDetails, &v.config.Skew.Counted}} {
 		if d.details != nil {
 			*d.to = d.details
 		}
@@ -192,10 +192,10 @@ func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatur
 }
 
 func (v *validation) at(path view.Path) *featureAnomalies {
-	f := v.found[path.Key()]
+	f := v.found[path.String()]
 	if f == nil {
 		f = &featureAnomalies{path: path}
-		v.found[path.Key()] = f
+		v.found[path.String()] = f
 	}
 	return f
 }

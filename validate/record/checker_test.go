@@ -351,7 +351,7 @@ func TestBadRecord(t *testing.T) {
 	for cut := 1; cut < len(msg); cut++ {
 		found := c.Check(msg[:cut])
 		var where *example.Error
-		if len(found) != 1 || found[0].Rule != record.BadRecord || !errors.As(found[0], &where) {
+		if len(found) != 1 || found[0].Rule != record.BadRecord || !errors.As(found[0].Err, &where) {
 			t.Fatalf("cut at %d: %q", cut, texts(found))
 		}
 	}

@@ -39,12 +39,6 @@ type Finding struct {
 	Pair *infer.Pair `json:"-"`
 }
 
-// Error is String: a Finding can stand for an error.
-func (f Finding) Error() string { return f.String() }
-
-// Unwrap returns f.Err.
-func (f Finding) Unwrap() error { return f.Err }
-
 // String gives one line: where, the rule, and what was wanted and found.
 func (f Finding) String() string {
 	var b []byte

@@ -101,7 +101,7 @@ func TestSummaryMerge(t *testing.T) {
 	}
 	for i := range one {
 		if i%37 == 0 {
-			if err := new(Summary).UnmarshalBinary(one[:i]); !errors.Is(err, ErrState) {
+			if err := new(Summary).UnmarshalBinary(one[:i]); !errors.Is(err, errState) {
 				t.Fatalf("cut at %d: %v", i, err)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// ErrState is the error of bytes that [Summary.MarshalBinary] has not written.
-var ErrState = errors.New("record: not a summary")
+// errState is the error of bytes that [Summary.MarshalBinary] has not written.
+var errState = errors.New("record: not a summary")
 
 // wireSummary is the bytes form of a Summary. Strings that come from records are bytes: JSON has no strings but UTF-8.
 type wireSummary struct {
@@ -85,11 +85,11 @@ func (s *Summary) MarshalBinary() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler]; errors are ErrState. It copies.
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It copies.
 func (s *Summary) UnmarshalBinary(b []byte) error {
 	var w wireSummary
 	if err := json.Unmarshal(b, &w); err != nil {
-		return fmt.Errorf("%w: %w", ErrState, err)
+		return fmt.Errorf("%w: %w", errState, err)
 	}
 	out := NewSummary(w.Most)
 	for _, n := range w.Rows {
@@ -103,7 +103,7 @@ func (s *Summary) UnmarshalBinary(b []byte) error {
 	for _, b := range w.Pairs {
 		var p infer.Pair
 		if err := p.UnmarshalBinary(b); err != nil {
-			return fmt.Errorf("%w: %w", ErrState, err)
+			return fmt.Errorf("%w: %w", errState, err)
 		}
 		out.pairs = append(out.pairs, p)
 	}
@@ -115,7 +115,7 @@ func (s *Summary) UnmarshalBinary(b []byte) error {
 		}
 		if one.Pair >= 0 {
 			if one.Pair >= len(out.pairs) {
-				return fmt.Errorf("%w: there is no pair %d", ErrState, one.Pair)
+				return fmt.Errorf("%w: there is no pair %d", errState, one.Pair)
 			}
 			f.Pair = &out.pairs[one.Pair]
 		}

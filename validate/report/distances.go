@@ -43,7 +43,7 @@ func farthest(f drift.Feature) float64 {
 // distances shows what was measured between the first data set and the others.
 func (f *feature) distances(s *slice) {
 	for i, of := range s.distances {
-		compared, ok := of[f.path.Key()]
+		compared, ok := of[f.path.String()]
 		if !ok {
 			continue
 		}

@@ -171,7 +171,7 @@ func (s *slice) add(id string, path view.Path, declared *rules.Schema) {
 			}
 		}
 	}
-	if w := s.findings[path.Key()]; w != nil && !w.used {
+	if w := s.findings[path.String()]; w != nil && !w.used {
 		w.used = true
 		f.Findings = atMost(w.findings)
 		f.Measured = w.measured
@@ -204,11 +204,11 @@ const maxChildren = 100
 func (s *slice) link() {
 	ids := map[string]*feature{}
 	for _, f := range s.Features {
-		ids[f.path.Key()] = f
+		ids[f.path.String()] = f
 	}
 	for _, f := range s.Features {
 		if len(f.path) > 1 {
-			switch parent := ids[f.path.Parent().Key()]; {
+			switch parent := ids[f.path.Parent().String()]; {
 			case parent == nil:
 			case len(parent.Children) < maxChildren:
 				parent.Children = append(parent.Children, link{f.ID, f.Name})

@@ -64,10 +64,10 @@ func sortFindings(in *Input) findingIndex {
 		if w.of[slice] == nil {
 			w.of[slice] = map[string]*featureFindings{}
 		}
-		f := w.of[slice][path.Key()]
+		f := w.of[slice][path.String()]
 		if f == nil {
 			f = &featureFindings{path: path}
-			w.of[slice][path.Key()] = f
+			w.of[slice][path.String()] = f
 		}
 		return f
 	}
@@ -186,7 +186,7 @@ const maxCounts = 500
 func (s *slice) count() {
 	ids := map[string]string{}
 	for _, f := range s.Features {
-		ids[f.path.Key()] = f.ID
+		ids[f.path.String()] = f.ID
 	}
 	var errors, others uint64
 	faulty := 0
@@ -197,7 +197,7 @@ func (s *slice) count() {
 		for _, c := range f.counts() {
 			row := ruleCount{Severity: c.Severity, Rule: c.Rule, Findings: count(float64(c.Findings)), n: c.Findings}
 			if len(f.path) > 0 {
-				row.ID, row.Name = ids[f.path.Key()], cut(f.path.Last(), nameRoom)
+				row.ID, row.Name = ids[f.path.String()], cut(f.path.Last(), nameRoom)
 				if len(f.path) > 1 {
 					row.Above = pathText(f.path.Parent()) + separator
 				}

@@ -50,7 +50,7 @@ func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, limit int) 
 		}
 		of := map[string]drift.Feature{}
 		for _, f := range r.Features {
-			of[view.Path(f.Path).Key()] = f
+			of[view.Path(f.Path).String()] = f
 		}
 		s.distances = append(s.distances, of)
 	}
@@ -84,8 +84,8 @@ func (s *slice) paths() []view.Path {
 	var all []view.Path
 	seen := map[string]bool{}
 	add := func(p view.Path) {
-		if !seen[p.Key()] {
-			seen[p.Key()] = true
+		if !seen[p.String()] {
+			seen[p.String()] = true
 			all = append(all, p)
 		}
 	}
@@ -102,7 +102,7 @@ func (s *slice) paths() []view.Path {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b view.Path) int {
-		x, y := s.findings[a.Key()], s.findings[b.Key()]
+		x, y := s.findings[a.String()], s.findings[b.String()]
 		return cmp.Or(cmp.Compare(y.rank(), x.rank()), cmp.Compare(y.all(), x.all()), cmp.Compare(s.farthestOf(b), s.farthestOf(a)))
 	})
 	return all
@@ -111,7 +111,7 @@ func (s *slice) paths() []view.Path {
 // farthestOf returns the number that a feature is sorted by.
 func (s *slice) farthestOf(p view.Path) (v float64) {
 	for _, of := range s.distances {
-		if f, ok := of[p.Key()]; ok {
+		if f, ok := of[p.String()]; ok {
 			v = max(v, farthest(f))
 		}
 	}

@@ -11,18 +11,9 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A side is the two data sets that are compared.
-type side struct {
-	treatment, control string
-	data               *view.Dataset
-	empty              bool            // there are control data, without examples
-	counted            distance.Source // the numbers of the control data; may be nil
-}
-
 // compare compares the feature with that of the control data, for drift and for skew.
 func (e *entry) compare() {
-	drift := e.distances(e.feature.DriftComparator, side{"current", "previous", e.Previous, e.EmptyPrevious, e.CountedPrevious})
-	skew := e.distances(e.feature.SkewComparator, side{"training", "serving", e.Serving, e.EmptyServing, e.CountedServing})
+	drift, skew := e.distances(e.feature.DriftComparator, &e.Drift), e.distances(e.feature.SkewComparator, &e.Skew)
 	if len(drift)+len(skew) > 0 {
 		e.drift = &pb.DriftSkewInfo{Path: e.view.Path.Proto(), DriftMeasurements: drift, SkewMeasurements: skew}
 	}
@@ -30,13 +21,13 @@ func (e *entry) compare() {
 
 // distances checks the distances that a comparator bounds. In native mode they are measured as package drift does, whatever
 // the source of the comparator is, and what is above a threshold is reported only if it is above what chance explains.
-func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewInfo_Measurement) {
+func (e *entry) distances(c *pb.FeatureComparator, s *Control) (all []*pb.DriftSkewInfo_Measurement) {
 	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
 	hasLinf, hasNad, hasJsd := linf != nil && linf.Threshold != nil, nad != nil && nad.Threshold != nil, jsd != nil && jsd.Threshold != nil
-	if !hasLinf && !hasNad && !hasJsd || s.data == nil && !s.empty {
+	if !hasLinf && !hasNad && !hasJsd || s.Data == nil && !s.Empty {
 		return nil
 	}
-	control := s.data.ByPath(e.view.Path)
+	control := s.Data.ByPath(e.view.Path)
 	if control == nil {
 		if hasLinf {
 			linf.Threshold = nil
@@ -44,7 +35,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		if hasJsd {
 			jsd.Threshold = nil
 		}
-		e.report("noControl", s.control)
+		e.report("noControl", s.Names[1])
 		return nil
 	}
 	check := func(t pb.DriftSkewInfo_Measurement_Type, threshold **float64, m *distance.Measurement, text, detail string) {
@@ -52,7 +43,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &d, Threshold: &limit})
 		if d > limit && (e.Compat || m.Above()) {
 			*threshold = &d
-			e.report(text, s.treatment, s.control, cformat.Six(d), cformat.Six(limit), detail)
+			e.report(text, s.Names[0], s.Names[1], cformat.Six(d), cformat.Six(limit), detail)
 		}
 	}
 	o := e.measure(control, s, jsd.GetSource().GetType())
@@ -61,7 +52,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 	case e.Compat:
 		o.Largest, o.Normalized = &distance.Measurement{}, &distance.Measurement{}
 	case hasLinf || hasNad: // between numbers it would be 0, whatever they are
-		e.report("notLabels", s.treatment, s.control)
+		e.report("notLabels", s.Names[0], s.Names[1])
 	}
 	if hasLinf && o.Largest != nil {
 		check(pb.DriftSkewInfo_Measurement_L_INFTY, &linf.Threshold, o.Largest, "highLinf", o.Largest.Label)
@@ -80,20 +71,20 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, m, "highDivergence", chance)
 	}
 	if name := e.view.Dataset.Stats.GetName(); o.Few && (name == "" || name == view.AllExamples) { // many slices are small
-		e.report("fewToCompare", s.treatment, s.control)
+		e.report("fewToCompare", s.Names[0], s.Names[1])
 	}
 	if o.JensenShannon == nil && !e.Compat { // TensorFlow Data Validation says nothing where it measured nothing
-		e.report("noDivergence", s.treatment, s.control)
+		e.report("noDivergence", s.Names[0], s.Names[1])
 	}
 	return all
 }
 
 // measure measures all distances of the feature from that of the control data.
-func (e *entry) measure(control *view.Feature, s side, source pb.HistogramSelection_Type) distance.Distances {
+func (e *entry) measure(control *view.Feature, s *Control, source pb.HistogramSelection_Type) distance.Distances {
 	if e.Compat {
 		return distance.Compatible(e.view, control, source)
 	}
-	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.counted}, Alpha(cmp.Or(e.Compared, len(e.view.Dataset.Features))))
+	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.Counted}, Alpha(cmp.Or(e.Compared, len(e.view.Dataset.Features))))
 	return o
 }
 

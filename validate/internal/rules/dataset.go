@@ -10,7 +10,7 @@ import (
 func (s *Schema) Dataset(c *Config, d *view.Dataset) (reasons []Reason) {
 	constraints := s.Message.GetDatasetConstraints()
 	n := d.NumExamples()
-	reasons = c.ratio(constraints.GetNumExamplesDriftComparator(), n, c.Previous, "previous span", reasons)
+	reasons = c.ratio(constraints.GetNumExamplesDriftComparator(), n, c.Drift.Data, "previous span", reasons)
 	reasons = c.ratio(constraints.GetNumExamplesVersionComparator(), n, c.PreviousVersion, "previous version", reasons)
 	if constraints == nil {
 		return reasons

@@ -69,7 +69,7 @@ func (s *Schema) Check(c *Config, f *view.Feature) Outcome { return s.apply(c, f
 
 // apply applies the rules, and keeps the changes if asked to.
 func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
-	key := f.Path.Key()
+	key := f.Path.String()
 	feature, sparse, weighted := s.features[key], s.sparse[key], s.weighted[key]
 	switch {
 	case weighted != nil && (c.Compat || !IgnoredStage(weighted.GetLifecycleStage())):

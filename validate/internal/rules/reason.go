@@ -39,11 +39,9 @@ type Config struct {
 
 	Why func(Decision) // gets what Update decides; may be nil
 
-	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
-	EmptyPrevious, EmptyServing        bool          // control data were given, and are empty
-
-	// The numbers of the data, and of control data, as far as they were counted; may be nil.
-	Counted, CountedPrevious, CountedServing distance.Source
+	Counted         distance.Source // the numbers of the data, as far as they were counted; may be nil
+	Drift, Skew     Control         // what the comparators of these names compare with
+	PreviousVersion *view.Dataset   // whose number of examples is compared; nil: none
 
 	// Lengths returns the first of the different numbers of values at a level of nesting in ascending order, and how
 	// many there are; none, if that is not known. It may be nil.
@@ -52,6 +50,20 @@ type Config struct {
 	bare   *view.Feature // the first entry without statistics that were needed
 	orphan *view.Feature // the first feature to be added whose struct is not there
 }
+
+// A Control is the data that a comparator compares with.
+type Control struct {
+	Names   [2]string       // as texts name the data, and these
+	Data    *view.Dataset   // nil: none
+	Empty   bool            // they were given, and have no examples
+	Counted distance.Source // their numbers; may be nil
+}
+
+// Names of the data and of control data.
+var (
+	DriftNames = [2]string{"current", "previous"}
+	SkewNames  = [2]string{"training", "serving"}
+)
 
 // need notes that the statistics of an entry are needed.
 func (c *Config) need(f *view.Feature) {

@@ -28,7 +28,7 @@ func NewSchema(m *pb.Schema) *Schema {
 	}
 	s.index(nil, m.GetFeature(), m.GetSparseFeature())
 	for _, w := range m.GetWeightedFeature() {
-		if key := (view.Path{w.GetName()}).Key(); s.weighted[key] == nil {
+		if key := (view.Path{w.GetName()}).String(); s.weighted[key] == nil {
 			s.weighted[key] = w
 		}
 	}
@@ -43,13 +43,13 @@ func NewSchema(m *pb.Schema) *Schema {
 func (s *Schema) index(parent view.Path, features []*pb.Feature, sparse []*pb.SparseFeature) {
 	for _, f := range features {
 		path := parent.Child(f.GetName())
-		if s.features[path.Key()] == nil {
-			s.features[path.Key()] = f
+		if s.features[path.String()] == nil {
+			s.features[path.String()] = f
 			s.index(path, f.GetStructDomain().GetFeature(), f.GetStructDomain().GetSparseFeature())
 		}
 	}
 	for _, f := range sparse {
-		if key := parent.Child(f.GetName()).Key(); s.sparse[key] == nil {
+		if key := parent.Child(f.GetName()).String(); s.sparse[key] == nil {
 			s.sparse[key] = f
 		}
 	}
@@ -57,20 +57,20 @@ func (s *Schema) index(parent view.Path, features []*pb.Feature, sparse []*pb.Sp
 
 // Knows reports whether the schema has an entry of any kind for a path.
 func (s *Schema) Knows(p view.Path) bool {
-	key := p.Key()
+	key := p.String()
 	return s.features[key] != nil || s.sparse[key] != nil || s.weighted[key] != nil
 }
 
 // Feature returns the entry of a feature, or nil.
-func (s *Schema) Feature(p view.Path) *pb.Feature { return s.features[p.Key()] }
+func (s *Schema) Feature(p view.Path) *pb.Feature { return s.features[p.String()] }
 
 // Ignores reports whether the entry of a path is ignored. An
 // entry of a feature is asked before one of a sparse feature.
 func (s *Schema) Ignores(p view.Path) bool {
-	if f := s.features[p.Key()]; f != nil {
+	if f := s.features[p.String()]; f != nil {
 		return Ignored(f)
 	}
-	if f := s.sparse[p.Key()]; f != nil {
+	if f := s.sparse[p.String()]; f != nil {
 		return ignoredSparse(f)
 	}
 	return false
@@ -118,15 +118,15 @@ func requiredInGroup(f *pb.Feature) bool { return !Ignored(f) && f.GetGroupPrese
 func (s *Schema) Absent(d *view.Dataset, environment string, compat bool) []view.Path {
 	present := map[string]bool{}
 	for _, f := range d.Features {
-		present[f.Path.Key()] = true
+		present[f.Path.String()] = true
 	}
 	var absent []view.Path
 	var walk func(parent view.Path, features []*pb.Feature)
 	walk = func(parent view.Path, features []*pb.Feature) {
 		for _, f := range features {
 			path := parent.Child(f.GetName())
-			inGroup := !compat && requiredInGroup(f) && s.InEnvironment(f, environment) && (parent == nil || present[parent.Key()])
-			if (s.Requires(f, environment) || inGroup) && !present[path.Key()] {
+			inGroup := !compat && requiredInGroup(f) && s.InEnvironment(f, environment) && (parent == nil || present[parent.String()])
+			if (s.Requires(f, environment) || inGroup) && !present[path.String()] {
 				absent = append(absent, path)
 			}
 			if !Ignored(f) {
@@ -140,7 +140,7 @@ func (s *Schema) Absent(d *view.Dataset, environment string, compat bool) []view
 
 // Deprecate marks the feature with a path as deprecated.
 func (s *Schema) Deprecate(p view.Path) {
-	if f := s.features[p.Key()]; f != nil {
+	if f := s.features[p.String()]; f != nil {
 		deprecate(f)
 	}
 }
@@ -150,12 +150,12 @@ func deprecate(f *pb.Feature) { f.LifecycleStage = pb.LifecycleStage_DEPRECATED.
 // add makes an entry for a path, and for parents that have none.
 func (s *Schema) add(p view.Path) *pb.Feature {
 	f := &pb.Feature{Name: proto.String(p.Last())}
-	s.features[p.Key()] = f
+	s.features[p.String()] = f
 	if len(p) == 1 {
 		s.Message.Feature = append(s.Message.Feature, f)
 		return f
 	}
-	parent := s.features[p.Parent().Key()]
+	parent := s.features[p.Parent().String()]
 	if parent == nil {
 		parent = s.add(p.Parent())
 		parent.Type = pb.FeatureType_STRUCT.Enum()
@@ -173,11 +173,11 @@ func (s *Schema) add(p view.Path) *pb.Feature {
 func (s *Schema) forget(parent view.Path, d *pb.StructDomain) {
 	for _, f := range d.GetFeature() {
 		path := parent.Child(f.GetName())
-		delete(s.features, path.Key())
+		delete(s.features, path.String())
 		s.forget(path, f.GetStructDomain())
 	}
 	for _, f := range d.GetSparseFeature() {
-		delete(s.sparse, parent.Child(f.GetName()).Key())
+		delete(s.sparse, parent.Child(f.GetName()).String())
 	}
 }
 

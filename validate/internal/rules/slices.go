@@ -7,18 +7,9 @@ import (
 
 // A Pair is the data and what they are compared with, of which all examples are here.
 type Pair struct {
-	Treatment, Control string // as texts name them
-	Data, Against      *pb.DatasetFeatureStatistics
-	Partial            [2]bool // there are slices that the statistics of Data, or of Against, leave out
-}
-
-// Drift and Skew are the pairs that a comparator of that name is about.
-func Drift(data, against *pb.DatasetFeatureStatistics) Pair {
-	return Pair{Treatment: "current", Control: "previous", Data: data, Against: against}
-}
-
-func Skew(data, against *pb.DatasetFeatureStatistics) Pair {
-	return Pair{Treatment: "training", Control: "serving", Data: data, Against: against}
+	Names         [2]string // as texts name them
+	Data, Against *pb.DatasetFeatureStatistics
+	Partial       [2]bool // there are slices that the statistics of Data, or of Against, leave out
 }
 
 // OneSided is the reason that only one of both has a slice: the control data, or the data if lost is false. It is a warning
@@ -37,7 +28,7 @@ func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool,
 	case !sure:
 		chance = ", which may be chance"
 	}
-	r := c.reason(t, p.Treatment, p.Control, counted(n), counted(of), chance)
+	r := c.reason(t, p.Names[0], p.Names[1], counted(n), counted(of), chance)
 	r.Warning = !sure
 	return r
 }

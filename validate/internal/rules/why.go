@@ -28,7 +28,7 @@ func (c *Config) decide(path view.Path, about, chosen, why string, args ...any) 
 
 // decideParents reports the structs that an entry brings with it.
 func (c *Config) decideParents(s *Schema, p view.Path) {
-	if c.Why == nil || len(p) < 2 || s.features[p.Parent().Key()] != nil {
+	if c.Why == nil || len(p) < 2 || s.features[p.Parent().String()] != nil {
 		return
 	}
 	c.decideParents(s, p.Parent())

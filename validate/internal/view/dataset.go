@@ -91,7 +91,7 @@ func (d *Dataset) add(stats *metadatapb.FeatureNameStatistics, path Path) (*Feat
 		return nil, errors.New("statistics: a feature has an empty path")
 	}
 	f := &Feature{Dataset: d, Stats: stats, Path: path, common: common(stats)}
-	key := path.Key()
+	key := path.String()
 	if d.byPath[key] != nil {
 		return nil, fmt.Errorf("statistics: there are two features %s", path)
 	}
@@ -189,7 +189,7 @@ func (d *Dataset) ByPath(p Path) *Feature {
 	if d == nil {
 		return nil
 	}
-	return d.byPath[p.Key()]
+	return d.byPath[p.String()]
 }
 
 // Roots returns the features without a parent, in the order of the message.

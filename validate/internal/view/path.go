@@ -17,9 +17,6 @@ func Of(p *metadatapb.Path) Path { return p.GetStep() }
 // Proto returns the path as a message with steps of its own.
 func (p Path) Proto() *metadatapb.Path { return &metadatapb.Path{Step: slices.Clone(p)} }
 
-// Key returns a string that no other path has.
-func (p Path) Key() string { return p.String() }
-
 // Child returns the path of a child, with steps of its own.
 func (p Path) Child(step string) Path { return append(slices.Clone(p), step) }
 
@@ -61,7 +58,7 @@ func CutSlice(step string, known map[string]bool) (slice, rest string) {
 	return "", step
 }
 
-// String joins the steps with dots. A step that would be taken apart is quoted.
+// String joins the steps with dots. A step that would be taken apart is quoted, so that no other path has the same string.
 func (p Path) String() string {
 	if len(p) == 1 && bare(p[0]) { // most are, and share the step
 		return p[0]
