@@ -112,3 +112,72 @@ func markDerived(f *pb.Feature, source *pb.DerivedFeatureSource) {
 	f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()
 	f.ValidationDerivedSource = proto.CloneOf(source)
 }
+
+// Dataset checks the number of examples against the constraints of the schema.
+func (s *Schema) Dataset(c *Config, d *view.Dataset) (reasons []Reason) {
+	constraints := s.Message.GetDatasetConstraints()
+	n := d.NumExamples()
+	reasons = c.ratio(constraints.GetNumExamplesDriftComparator(), n, c.Drift.Data, "previous span", reasons)
+	reasons = c.ratio(constraints.GetNumExamplesVersionComparator(), n, c.PreviousVersion, "previous version", reasons)
+	if constraints == nil {
+		return reasons
+	}
+	if constraints.MinExamplesCount == nil && c.Compat {
+		return reasons // it does not look at the maximum then
+	}
+	if constraints.MinExamplesCount != nil && n < float64(constraints.GetMinExamplesCount()) {
+		reasons = append(reasons, c.reason("fewExamples", cformat.Six(n), constraints.GetMinExamplesCount()))
+	}
+	if constraints.MaxExamplesCount != nil && n > float64(constraints.GetMaxExamplesCount()) {
+		reasons = append(reasons, c.reason("manyExamples", cformat.Six(n), constraints.GetMaxExamplesCount()))
+	}
+	return reasons
+}
+
+// ratio checks how many examples there are for each that there was.
+func (c *Config) ratio(bounds *pb.NumericValueComparator, n float64, control *view.Dataset, name string, reasons []Reason) []Reason {
+	if bounds == nil || control == nil {
+		return reasons
+	}
+	before := control.NumExamples()
+	if bounds.MaxFractionThreshold != nil {
+		switch {
+		case before == 0:
+			reasons = append(reasons, c.reason("noExamplesBefore", name))
+		case n/before > bounds.GetMaxFractionThreshold():
+			reasons = append(reasons, c.reason("highRatio", name, cformat.Six(n/before), cformat.Six(bounds.GetMaxFractionThreshold())))
+		}
+	}
+	if bounds.MinFractionThreshold != nil && before != 0 && n/before < bounds.GetMinFractionThreshold() {
+		reasons = append(reasons, c.reason("lowRatio", name, cformat.Six(n/before), cformat.Six(bounds.GetMinFractionThreshold())))
+	}
+	return reasons
+}
+
+// A Pair is the data and what they are compared with, of which all examples are here.
+type Pair struct {
+	Names         [2]string // as texts name them
+	Data, Against *pb.DatasetFeatureStatistics
+	Partial       [2]bool // there are slices that the statistics of Data, or of Against, leave out
+}
+
+// OneSided is the reason that only one of both has a slice: the control data, or the data if lost is false. It is a warning
+// if a second sample of the same data may be without the slice too, or its statistics leave slices out; slices is how many there are.
+func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool, slices int) Reason {
+	t, has, lacks, partial := "newSlice", p.Data, p.Against, p.Partial[1]
+	if lost {
+		t, has, lacks, partial = "lostSlice", p.Against, p.Data, p.Partial[0]
+	}
+	n, of := float64(slice.GetNumExamples()), float64(has.GetNumExamples())
+	chance := ""
+	sure := of > 0 && distance.Share(n/of, 0, of, float64(lacks.GetNumExamples()), Alpha(slices)).Above()
+	switch {
+	case partial:
+		sure, chance = false, ", or their statistics leave it out"
+	case !sure:
+		chance = ", which may be chance"
+	}
+	r := c.reason(t, p.Names[0], p.Names[1], counted(n), counted(of), chance)
+	r.Warning = !sure
+	return r
+}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // sane checks that an entry makes sense by itself.
@@ -185,5 +187,39 @@ func (e *entry) repeated(d *pb.StringDomain) {
 	})
 	if !e.Compat {
 		e.report("repeatedValues", strings.Join(repeats, ", "))
+	}
+}
+
+// Insane checks the entries of features that the statistics do not have for sense; nil
+// statistics have none. It gives the path and the reasons of each that has any, in the
+// order of the schema. TensorFlow Data Validation does not look at these entries.
+func (s *Schema) Insane(c *Config, d *view.Dataset) iter.Seq2[view.Path, []Reason] {
+	return s.insane(c, d, false)
+}
+
+// insane is Insane, and makes sense of the entries if asked to.
+func (s *Schema) insane(c *Config, d *view.Dataset, keep bool) iter.Seq2[view.Path, []Reason] {
+	return func(yield func(view.Path, []Reason) bool) {
+		var walk func(parent view.Path, features []*pb.Feature) bool
+		walk = func(parent view.Path, features []*pb.Feature) bool {
+			for _, f := range features {
+				path := parent.Child(f.GetName())
+				if v := d.ByPath(path); v == nil || v.Stats.GetStats() == nil {
+					e := &entry{Config: c, schema: s, feature: f, keep: keep}
+					if !keep {
+						e.feature = proto.CloneOf(f)
+					}
+					e.sane()
+					if len(e.reasons) > 0 && !yield(path, e.reasons) {
+						return false
+					}
+				}
+				if !Ignored(f) && !walk(path, f.GetStructDomain().GetFeature()) {
+					return false
+				}
+			}
+			return true
+		}
+		walk(nil, s.Message.GetFeature())
 	}
 }

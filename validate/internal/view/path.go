@@ -1,9 +1,11 @@
 package view
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
@@ -140,4 +142,16 @@ func cutStep(s string) (step string, n int, err error) {
 		return "", 0, fmt.Errorf("an empty step without quotes")
 	}
 	return s[:n], n, nil
+}
+
+// Encoded begins the step of a path whose name is not UTF-8.
+const Encoded = "b64:"
+
+// Step is the name of a feature as a step of a path: one that is not UTF-8 becomes "b64:"
+// and its base64.
+func Step(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	return Encoded + base64.StdEncoding.EncodeToString([]byte(name))
 }
