@@ -37,8 +37,7 @@ type FilesOptions struct {
 	Open func(ctx context.Context, name string) (io.ReadCloser, error)
 	// Stdin is what "-" reads. The default is os.Stdin.
 	Stdin io.Reader
-	// Reader has the codec and the limits for reading. The name and the Memory in it are
-	// not used.
+	// Reader has the codec and the limits for reading. The name in it is not used.
 	Reader tfrecord.ReaderOptions
 	// Format, if not nil, is asked for each file that was opened: for one of another format than TFRecord it returns what reads the
 	// records from r, the content of the file, else nil. It is called by several goroutines. What Reader says is not for such a file. It does not go together with GlobalShuffle.
@@ -284,7 +283,6 @@ func (f *Files) plan(ctx context.Context) (feed.Config, error) {
 		Filter: o.Filter, Epochs: o.Repeat, Buffers: &f.memory.buffers,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
 	}
-	c.Reader.Memory = nil // readers have buffers
 	if c.Take == 0 {
 		c.Take = -1
 	}

@@ -8,9 +8,16 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/tfparse/tfparse/internal/recordmemory"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
+
+// withMemory has a reader read into memory of others.
+func withMemory(r *tfrecord.Reader, memory recordmemory.Source) *tfrecord.Reader {
+	recordmemory.Use(r, memory)
+	return r
+}
 
 // Records that lie in memory of the caller stay as they are, whatever the sizes of
 // records, buffers and reads, over one stream and the next.
@@ -31,14 +38,14 @@ func TestMemory(t *testing.T) {
 				"single bytes": func() io.Reader { return iotest.OneByteReader(bytes.NewReader(data)) },
 			} {
 				given := 0
-				r := tfrecord.NewReader(nil, &tfrecord.ReaderOptions{BufferSize: 4096, Memory: func(n int) ([]byte, error) {
+				r := withMemory(tfrecord.NewReader(nil, &tfrecord.ReaderOptions{BufferSize: 4096}), func(n int) ([]byte, error) {
 					given += max(n, slab)
 					b := make([]byte, max(n, slab))
 					for i := range b {
 						b[i] = 0xee
 					}
 					return b, nil
-				}})
+				})
 				var got [][]byte
 				for range 2 {
 					r.Reset(source(), "")
@@ -65,12 +72,12 @@ func TestMemoryRefused(t *testing.T) {
 	full := errors.New("full")
 	data := slowStream(make([]byte, 500), make([]byte, 500))
 	for left := range 3 {
-		r := tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{Memory: func(n int) ([]byte, error) {
+		r := withMemory(tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{}), func(n int) ([]byte, error) {
 			if left--; left < 0 {
 				return nil, full
 			}
 			return make([]byte, max(n, 400)), nil
-		}})
+		})
 		var err error
 		for err == nil {
 			_, err = r.Next()
@@ -79,7 +86,7 @@ func TestMemoryRefused(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	r := tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{Memory: func(n int) ([]byte, error) { return make([]byte, n-1), nil }})
+	r := withMemory(tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{}), func(n int) ([]byte, error) { return make([]byte, n-1), nil })
 	if _, err := r.Next(); !errors.Is(err, io.ErrShortBuffer) {
 		t.Error(err)
 	}
@@ -90,13 +97,13 @@ func TestMemoryClaims(t *testing.T) {
 	data := slowStream(make([]byte, 100_000))
 	cut := append(slowStream([]byte("first")), data[:50_000]...)
 	given := 0
-	r := tfrecord.NewReader(bytes.NewReader(cut), &tfrecord.ReaderOptions{Memory: func(n int) ([]byte, error) {
+	r := withMemory(tfrecord.NewReader(bytes.NewReader(cut), &tfrecord.ReaderOptions{}), func(n int) ([]byte, error) {
 		if n > 2*len(cut)+100 {
 			t.Errorf("%d bytes are asked for", n)
 		}
 		given += n
 		return make([]byte, n), nil
-	}})
+	})
 	var err error
 	for err == nil {
 		_, err = r.Next()
@@ -109,7 +116,7 @@ func TestMemoryClaims(t *testing.T) {
 // Skip goes on in other memory, too, and leaves what was lent.
 func TestMemorySkip(t *testing.T) {
 	want := [][]byte{[]byte("one"), make([]byte, 5000), []byte("three"), make([]byte, 9), []byte("five")}
-	r := tfrecord.NewReader(bytes.NewReader(slowStream(want...)), &tfrecord.ReaderOptions{BufferSize: 1, Memory: func(n int) ([]byte, error) { return make([]byte, n), nil }})
+	r := withMemory(tfrecord.NewReader(bytes.NewReader(slowStream(want...)), &tfrecord.ReaderOptions{BufferSize: 1}), func(n int) ([]byte, error) { return make([]byte, n), nil })
 	var got []byte
 	var kept [][]byte
 	for i := range want {

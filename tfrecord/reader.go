@@ -8,6 +8,8 @@ import (
 	"io"
 	"iter"
 	"math"
+
+	"github.com/tfparse/tfparse/internal/recordmemory"
 )
 
 // ReaderOptions are the settings of a [Reader]. A nil *ReaderOptions and every
@@ -18,20 +20,13 @@ type ReaderOptions struct {
 	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
 	SkipChecksums bool        // do not compare the two checksums of a record
 	BufferSize    int         // of one read from the source; zero: 256 KiB
-	// Memory returns memory to read into: n bytes or more, which nothing else uses. Records
-	// lie in it, and stay as they are when the Reader goes on: it asks for other
-	// memory when this is full, copies the beginning of a record that did not fit, and
-	// leaves what it had to its owner, as it does at Reset and at the end. It never
-	// asks for more than twice what has arrived of a record. An error is one of the
-	// source. Nil: the Reader uses its own memory again and again.
-	Memory func(n int) ([]byte, error)
 }
 
 // A Reader reads records from a stream, compressed or not.
 //
 // The record that Next returns is lent: it is good until the next call of a
 // method that reads, and it must not be written to. Race builds overwrite it
-// when the loan ends. With ReaderOptions.Memory it is good as long as that memory. When the source is a [*bytes.Reader] that is not
+// when the loan ends. When the source is a [*bytes.Reader] that is not
 // compressed, records are lent from the bytes it was made of.
 //
 // A Reader buffers: it may read more from its source than the records it has
@@ -70,9 +65,14 @@ func NewReader(src io.Reader, opts *ReaderOptions) *Reader {
 	if r.opts.BufferSize > 0 {
 		r.w.chunk = max(r.opts.BufferSize, headSize)
 	}
-	r.w.memory = r.opts.Memory
 	r.Reset(src, r.opts.Name)
 	return r
+}
+
+func init() {
+	recordmemory.Use = func(reader any, memory recordmemory.Source) {
+		reader.(*Reader).w.memory = memory
+	}
 }
 
 // Reset makes r read src, named name, from its start, with the options it was

@@ -287,12 +287,12 @@ func TestRecoverMemoryIsLinear(t *testing.T) {
 		data := bytes.Repeat(slowHeader(claim), size/tfrecord.HeaderSize)
 		data[0] ^= 1
 		given := 0
-		r := tfrecord.NewReader(struct{ io.Reader }{bytes.NewReader(data)}, &tfrecord.ReaderOptions{BufferSize: 4096, Memory: func(n int) ([]byte, error) {
+		r := withMemory(tfrecord.NewReader(struct{ io.Reader }{bytes.NewReader(data)}, &tfrecord.ReaderOptions{BufferSize: 4096}), func(n int) ([]byte, error) {
 			if given += n; given > 16*size {
 				return nil, most
 			}
 			return make([]byte, n), nil
-		}})
+		})
 		for item := range r.Recover() {
 			if item.Skipped == nil || errors.Is(item.Skipped.Err, most) {
 				t.Errorf("headers that claim %d: %+v", claim, item)

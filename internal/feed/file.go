@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tfparse/tfparse/internal/recordmemory"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -70,12 +71,12 @@ type fileReader struct {
 func (s *Stream) newFileReader() *fileReader {
 	f := &fileReader{s: s}
 	opts := s.cfg.Reader
-	opts.Memory = f.memory
 	if opts.BufferSize == 0 {
 		// A buffer has the records of a read, and the end of one that began before.
 		opts.BufferSize = min(defaultRead, s.cfg.BufferSize/5*4)
 	}
 	f.r = tfrecord.NewReader(nil, &opts)
+	recordmemory.Use(f.r, f.memory)
 	return f
 }
 
@@ -322,7 +323,7 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 	return io.EOF
 }
 
-// memory is tfrecord.ReaderOptions.Memory. What was read before is handed over first: whoever
+// memory is a [recordmemory.Source]. What was read before is handed over first: whoever
 // waits for it may be what releases memory of the budget.
 func (f *fileReader) memory(n int) ([]byte, error) {
 	if err := f.flush(); err != nil {
