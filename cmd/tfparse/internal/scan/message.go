@@ -45,8 +45,7 @@ type messages struct {
 	doubt   bool                // the type is Example by default, and not by a flag
 	unknown Unknown             // records that were not delivered
 	filled  int                 // records held that say something
-	finder  messageFinder       // with Options.Copy
-	copied  fileMessages        // with Options.Copy
+	copied  fileMessages        // of the files so far, with Options.Copy
 
 	queue []event // that are ready, from head on
 	head  int
@@ -88,11 +87,6 @@ func (s *Source) take(ev *event) {
 	case ev.kind == evEnd:
 		s.release()
 		s.endUnknown(ev.file)
-		if s.opts.Copy && s.fixed == example.TypeAuto {
-			if err := s.copied.add(ev.file.Name, s.finder.result()); err != nil {
-				s.queue = append(s.queue, event{kind: evError, err: err})
-			}
-		}
 		s.queue = append(s.queue, *ev)
 	case s.decided:
 		s.queue = append(s.queue, *ev)
@@ -110,7 +104,6 @@ func (s *Source) beginFile(ev *event) {
 		s.arena = nil
 	}
 	s.unknown = Unknown{File: f.Name}
-	s.finder = messageFinder{}
 	switch {
 	case f.Type == example.TypeAuto || t == example.TypeRaw:
 	case t != example.TypeAuto && t != f.Type:
@@ -121,9 +114,6 @@ func (s *Source) beginFile(ev *event) {
 	}
 	if t != example.TypeAuto {
 		s.decide(t)
-	} else if s.opts.Copy {
-		s.decided, s.message = true, 0
-		s.begins()
 	}
 }
 
@@ -163,10 +153,6 @@ func (s *Source) check(ev *event) {
 			if found, ok := example.Detect([][]byte{ev.rec}); ok {
 				ev.fault.LooksLike = found.String()
 			}
-		}
-	case s.opts.Copy && s.fixed == example.TypeAuto && s.finder.add(ev.rec):
-		if err := s.copied.add(ev.pos.Name, s.finder.result()); err != nil {
-			ev.kind, ev.err = evError, err
 		}
 	}
 }
@@ -217,7 +203,9 @@ func (s *Source) release() {
 		}
 	}
 	t, looks := decide(recs)
-	if t != example.TypeAuto {
+	if s.opts.Copy {
+		s.copies(t, recs)
+	} else if t != example.TypeAuto {
 		s.unknown.open = true // the file does not end here
 		if s.unknown.Records > 0 {
 			s.begins()
@@ -250,6 +238,21 @@ func (s *Source) release() {
 			s.begins()
 			s.mixed()
 		}
+	}
+}
+
+// copies decides that the records of a file are copied, whatever they are, if the files before hold the same message.
+func (s *Source) copies(t example.MessageType, recs [][]byte) {
+	s.decided, s.message, s.reading.Type = true, 0, t
+	s.begins()
+	m := message{}
+	if s.filled > 0 {
+		if m.Type = t; t == example.TypeAuto {
+			m.Unknown, m.Looks = true, example.Identify(recs)
+		}
+	}
+	if err := s.copied.add(s.reading.Name, m); err != nil {
+		s.queue = append(s.queue, event{kind: evError, err: err})
 	}
 }
 
@@ -356,4 +359,41 @@ func decide(recs [][]byte) (t example.MessageType, looks string) {
 // why says so: "a spec is for one".
 func MixedTypes(a, b example.MessageType, why string) error {
 	return fmt.Errorf("the files hold records of type %s and of type %s: %s", a, b, why)
+}
+
+// A message is what the records of a file hold. The zero value is that of a file in which no record shows one.
+type message struct {
+	Type    example.MessageType // TypeAuto: none of those
+	Unknown bool                // another message
+	Looks   string              // of another one, in the words of [example.Identify]; "": nothing is known
+}
+
+func (m message) String() string {
+	if m.Type != example.TypeAuto {
+		return fmt.Sprintf("records of type %v", m.Type)
+	}
+	return "unknown messages" + InBrackets(m.Looks)
+}
+
+// differs reports whether records cannot be of both messages. Unknown messages may be the same.
+func (m message) differs(n message) bool {
+	return m.Type != n.Type || m.Looks != "" && n.Looks != "" && m.Looks != n.Looks
+}
+
+// fileMessages compares what files hold.
+type fileMessages struct {
+	file  string  // the first one that shows a message; "": none yet
+	holds message // what that holds
+}
+
+// add is an error if a file holds another message than those before.
+func (s *fileMessages) add(file string, m message) error {
+	switch {
+	case m == (message{}):
+	case s.file == "":
+		s.file, s.holds = file, m
+	case s.holds.differs(m):
+		return fmt.Errorf("%s: %v, and %s has %v; --type says what to copy", file, m, s.file, s.holds)
+	}
+	return nil
 }

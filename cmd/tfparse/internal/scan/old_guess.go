@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/tfparse/tfparse/example"
@@ -247,4 +248,42 @@ type UnknownVisitor interface {
 	TypedVisitor
 	// Unknown is called before End, and instead of Type and Record. u is lent.
 	Unknown(u *Unknown) error
+}
+
+// A messageFinder finds the message of a file by its first records.
+type messageFinder struct {
+	first [][]byte // copies of records that are not empty, until there are enough
+	size  int      // of first, in bytes
+	found *message // as soon as there are enough
+}
+
+// lookBytes is how many bytes of records are enough to find their message.
+const lookBytes = 64 << 10
+
+// add is given the records in order. It reports that this one was the last that is needed.
+func (f *messageFinder) add(rec []byte) (enough bool) {
+	if f.found != nil || string(rec) == "" || string(rec) == "\x0a\x00" {
+		return false
+	}
+	f.first = append(f.first, bytes.Clone(rec))
+	if f.size += len(rec); len(f.first) < guessRecords && f.size < lookBytes {
+		return false
+	}
+	m := f.result()
+	f.found, f.first = &m, nil
+	return true
+}
+
+// result returns what the records hold.
+func (f *messageFinder) result() message {
+	switch {
+	case f.found != nil:
+		return *f.found
+	case len(f.first) == 0:
+		return message{}
+	}
+	if t, ok := example.DetectMost(f.first); ok {
+		return message{Type: t}
+	}
+	return message{Unknown: true, Looks: example.Identify(f.first)}
 }

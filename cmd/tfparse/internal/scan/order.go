@@ -1,10 +1,8 @@
 package scan
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"runtime"
 	"slices"
@@ -94,7 +92,7 @@ func (s *Source) reorder(settings *readSettings) (reader, error) {
 			return nil, err
 		}
 	}
-	return &shuffledReader{readSettings: settings, s: s, seed: o.seed}, nil
+	return s.shuffled(settings), nil
 }
 
 // byIndex checks that the inputs can be read by index.
@@ -179,121 +177,53 @@ func (s *Source) sameMessage() error {
 	return nil
 }
 
-// A shuffledReader reads the records of all inputs in a random order. The inputs are regular files; they are reported as one, but positions have the name
-// of each. A file that cannot be indexed ends the reading, also where damage is skipped.
-type shuffledReader struct {
-	*readSettings
-	s    *Source
-	seed uint64
-
-	feed  *feed.Stream
-	block feed.Block
-	names []string
-	queue []event
-	file  *File
-	item  int
-	err   error
-	ev    event
-
+// A shuffling has a stream read the records of all inputs in a random order. The inputs are regular files; they are reported as one, but
+// positions have the name of each. A file that cannot be indexed ends the reading, also where damage is skipped.
+type shuffling struct {
+	seed     uint64
+	warn     func(message string)
 	modified []string // files that were modified at another time than their indexes say
 }
 
-func (r *shuffledReader) start() {
+// shuffled returns a stream in a random order. Inputs that cannot be opened are faults of the one file.
+func (s *Source) shuffled(settings *readSettings) reader {
+	r := &stream{readSettings: settings, ctx: s.ctx, shuffle: &shuffling{seed: s.opts.Order.seed, warn: s.env.Console.Print}}
 	r.file = &File{Opened: true}
 	r.queue = append(r.queue, event{kind: evBegin, file: r.file})
-	for _, i := range r.s.in {
+	for _, i := range s.in {
 		if i.Err == nil {
-			r.names = append(r.names, i.Name)
+			r.in = append(r.in, i)
 		} else {
 			r.queue = append(r.queue, event{kind: evFault, file: r.file, fault: FaultOf(i.Name, i.Err, nil)})
 		}
 	}
-	if r.file.Name = fmt.Sprintf("%d files", len(r.names)); len(r.names) == 1 {
-		r.file.Name = r.names[0]
+	if r.file.Name = fmt.Sprintf("%d files", len(r.in)); len(r.in) == 1 {
+		r.file.Name = r.in[0].Name
 	}
-	c := feed.Config{
-		Names: r.names, Reader: r.reader, Budget: budget, Recover: r.recover, Cycle: 1, Take: -1, Epochs: 1, Indexes: new(feed.Indexes),
-		FileError: func(name string, err error) error { return &dataset.FileError{Name: name, Err: reason(err)} },
-		Open: func(ctx context.Context, name string) (io.ReadCloser, error) {
-			f, err := storage.OpenContext(ctx, name)
-			if err != nil {
-				return nil, err
-			}
-			return f, nil
-		},
-		Permute: func(n, epoch int64) func(int64) int64 { return dataset.NewPermutation(n, r.seed, epoch).At },
-	}
+	r.start(0)
+	return r
+}
+
+// configure sets the order.
+func (h *shuffling) configure(r *stream, c *feed.Config) {
+	c.Indexes, c.Choose, c.Format = new(feed.Indexes), nil, nil
+	c.Permute = func(n, epoch int64) func(int64) int64 { return dataset.NewPermutation(n, h.seed, epoch).At }
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		c.Readers = n
 	}
-	if p := r.progress; p != nil {
-		c.Progress = func(records, bytes int64) { p.Records(int(records)); p.Bytes(int(bytes)) }
-	}
-	r.feed = feed.New(r.s.ctx, c)
 }
 
-// next implements [reader].
-func (r *shuffledReader) next() (*event, error) {
-	if r.feed == nil {
-		r.start()
-	}
-	for {
-		switch {
-		case len(r.queue) > 0:
-			r.ev, r.queue = r.queue[0], r.queue[1:]
-			return &r.ev, nil
-		case r.item < len(r.block.Items):
-			it := &r.block.Items[r.item]
-			r.item++
-			r.file.Count++
-			r.ev = event{kind: evRecord, rec: it.Record, pos: tfrecord.Position{Name: r.names[it.File], Record: it.Place.Record, Offset: it.Offset}}
-			return &r.ev, nil
-		case r.err == nil:
-			r.fill()
-		case r.err == io.EOF && r.file != nil:
-			r.ev = event{kind: evEnd, file: r.file}
-			r.file = nil
-			return &r.ev, nil
-		case r.err == io.EOF:
-			return nil, io.EOF
-		case r.s.ctx.Err() != nil:
-			return nil, r.s.ctx.Err()
-		default:
-			return nil, shuffledFault(r.err)
-		}
+// note notes a file that was modified at another time than its index says.
+func (h *shuffling) note(r *stream, e feed.Event) {
+	if e.Begin != nil && e.Begin.ModTime != nil {
+		h.modified = append(h.modified, r.in[e.Begin.File].Name)
 	}
 }
 
-// fill takes records from package feed, and what happened before them.
-func (r *shuffledReader) fill() {
-	r.block.Done()
-	r.item = 0
-	r.err = r.feed.Append(&r.block, 1) // so that faults come before the record
-	for _, e := range r.block.Events {
-		switch {
-		case e.Begin != nil && e.Begin.ModTime != nil:
-			r.modified = append(r.modified, r.names[e.Begin.File])
-		case e.Skipped != nil:
-			k, name := e.Skipped, r.names[e.Skipped.File]
-			skipped, err := &tfrecord.SkippedRange{Begin: k.Offset, End: k.End, Records: k.Records}, k.Err
-			if k.Record < 0 {
-				skipped, err = nil, &dataset.FileError{Name: name, Err: reason(err)}
-			}
-			r.queue = append(r.queue, event{kind: evFault, file: r.file, fault: FaultOf(name, err, skipped)})
-		}
-	}
-	if len(r.block.Items) > 0 || r.err != nil { // all files are open
-		warnModTime(r.s.env.Console.Print, r.modified)
-		r.modified = nil
-	}
-}
-
-// close implements [reader].
-func (r *shuffledReader) close() {
-	if r.feed != nil {
-		r.block.Done()
-		r.feed.Close(io.EOF)
-	}
+// warnOnce warns of such files, as soon as all are open: before the first record.
+func (h *shuffling) warnOnce() {
+	warnModTime(h.warn, h.modified)
+	h.modified = nil
 }
 
 // shuffledFault is a Fault where the error has the name of a file.

@@ -26,7 +26,8 @@ const budget = 16 << 20
 // atOnce is how many records are taken from package feed at once, if they are there.
 const atOnce = 256
 
-// A stream reads inputs from front to end. An error ends a stream of package feed; then the inputs after it are another one.
+// A stream reads inputs from front to end, or all of them in a random order. An error ends a stream of package feed; then the inputs
+// after it are another one.
 type stream struct {
 	*readSettings
 	ctx     context.Context
@@ -36,6 +37,7 @@ type stream struct {
 	glances *glances                                    // may be nil
 	format  func(name string, r io.Reader) RecordReader // of inputs that are not CSV; nil: TFRecord
 
+	shuffle  *shuffling // nil: from front to end
 	feed     *feed.Stream
 	block    feed.Block
 	begin    int     // the index in in of the first file of feed
@@ -130,6 +132,9 @@ func (r *stream) start(begin int) {
 	if p := r.progress; p != nil {
 		c.Progress = func(records, bytes int64) { p.Records(int(records)); p.Bytes(int(bytes)) }
 	}
+	if r.shuffle != nil {
+		r.shuffle.configure(r, &c)
+	}
 	r.begin, r.feed, r.err = begin, feed.New(r.ctx, c), nil
 }
 
@@ -147,6 +152,10 @@ func (r *stream) next() (*event, error) {
 		case r.reported < len(b.Events) && b.Events[r.reported].At <= r.item:
 			e := b.Events[r.reported]
 			r.reported++
+			if r.shuffle != nil && e.Skipped == nil {
+				r.shuffle.note(r, e)
+				continue
+			}
 			if err := r.event(e); err != nil {
 				return nil, err
 			}
@@ -157,17 +166,28 @@ func (r *stream) next() (*event, error) {
 		case r.item < len(b.Items):
 			it := &b.Items[r.item]
 			r.item++
+			if r.shuffle != nil {
+				r.shuffle.warnOnce()
+				r.file.Count++
+			}
 			r.current.kind, r.current.rec = evRecord, it.Record
-			r.current.pos.Name, r.current.pos.Record, r.current.pos.Offset = r.file.Name, it.Place.Record, it.Place.Offset
+			r.current.pos.Name, r.current.pos.Record, r.current.pos.Offset = r.in[r.begin+it.File].Name, it.Place.Record, it.Place.Offset
 			return &r.current, nil
 		case r.err == nil:
 			b.Done()
 			r.item, r.reported = 0, 0
 			r.err = r.feed.Append(b, atOnce)
+		case r.err == io.EOF && r.shuffle != nil && r.file != nil:
+			r.shuffle.warnOnce()
+			r.current = event{kind: evEnd, file: r.file}
+			r.file = nil
+			return &r.current, nil
 		case r.err == io.EOF:
 			return nil, io.EOF
 		case r.ctx.Err() != nil:
 			return nil, r.ctx.Err()
+		case r.shuffle != nil:
+			return nil, shuffledFault(r.err)
 		case r.file == nil: // it is about no file
 			return nil, r.err
 		default:
@@ -196,11 +216,12 @@ func (r *stream) event(e feed.Event) error {
 	case r.ctx.Err() != nil: // an interrupted read looks like damage, and is none
 		return r.ctx.Err()
 	default:
+		name := r.in[r.begin+e.Skipped.File].Name
 		skipped, err := &tfrecord.SkippedRange{Begin: e.Skipped.Offset, End: e.Skipped.End, Records: e.Skipped.Records}, e.Skipped.Err
 		if e.Skipped.Record < 0 {
-			skipped, err = nil, &dataset.FileError{Name: r.file.Name, Err: reason(err)}
+			skipped, err = nil, &dataset.FileError{Name: name, Err: reason(err)}
 		}
-		r.current = event{kind: evFault, file: r.file, fault: FaultOf(r.file.Name, err, skipped)}
+		r.current = event{kind: evFault, file: r.file, fault: FaultOf(name, err, skipped)}
 	}
 	return nil
 }
