@@ -31,6 +31,7 @@ func Command() *cli.Command {
 			c.reading.AddCommon(fs)
 			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "json")
+			c.reading.Rules(fs, scan.Excludes("spec", "kind", "strict-kinds"))
 		},
 		Run: c.run,
 	}

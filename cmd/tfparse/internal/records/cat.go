@@ -18,7 +18,6 @@ func Cat() *cli.Command {
 	c := &cat{}
 	var shuffle bool
 	var seed uint64
-	var seeded func() bool
 	return &cli.Command{
 		Name:  "cat",
 		Count: "limit",
@@ -34,13 +33,11 @@ func Cat() *cli.Command {
 			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "tfrecord")
-			seeded = func() bool { return fs.Changed("seed") }
+			c.reading.Rules(fs, scan.Needs("seed", "shuffle"))
 		},
 		Run: func(e *cli.Env, args []string) error {
 			if shuffle {
 				c.order = scan.Shuffle(seed)
-			} else if seeded() {
-				return cli.Usagef("--seed is the order of --shuffle")
 			}
 			return c.run(e, args)
 		},

@@ -18,6 +18,7 @@ func (c *cat) addSpec(fs *pflag.FlagSet) {
 	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`, a .json or .pbtxt file")
 	fs.IntVar(&c.batch, "batch", 0, "with --spec: the tensors of `N` records as one object")
 	c.batches.add(fs)
+	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"))
 }
 
 // parser returns the parser of the spec that was named, or nil.
@@ -25,12 +26,8 @@ func (c *cat) parser() (*feature.Parser, error) {
 	switch {
 	case c.batch < 0:
 		return nil, cli.Usagef("--batch is not negative")
-	case c.spec == "" && c.batch > 0:
-		return nil, cli.Usagef("--batch needs a --spec, which says what the tensors are")
 	case c.spec == "":
 		return nil, c.batches.check(0, &c.printing.opts)
-	case c.printing.opts.Typed:
-		return nil, cli.Usagef("--typed is what there is without a spec")
 	}
 	if c.printing.pretty && c.batches.form == formText {
 		return nil, cli.Usagef("--pretty is for JSON, and --format text is none")

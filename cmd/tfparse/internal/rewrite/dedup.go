@@ -45,11 +45,9 @@ func Dedup() *cli.Command {
 			memoryVar(fs, &v.memory)
 			v.add(fs)
 			v.reading.AddMissingFeatures(fs)
+			v.reading.Rules(fs, scan.Excludes("content", "by"))
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
-			if v.form && by != nil {
-				return cli.Usagef("--content compares whole records, and --by some features")
-			}
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}

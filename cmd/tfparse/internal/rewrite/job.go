@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -76,11 +75,12 @@ func (j *job) checkFormat() error {
 func (j *job) addKeepShards(fs *pflag.FlagSet) {
 	j.writing.AddKeepShards(fs)
 	j.reading.AddShard(fs)
+	j.reading.Rules(fs, scan.Needs("shard", "keep-shards"))
 }
 
 // expand looks the inputs up.
 func (j *job) expand(e *cli.Env, args []string) (err error) {
-	if err := errors.Join(cli.CheckJobs(j.jobs), j.reading.NeedKeepShards(&j.writing)); err != nil {
+	if err := cli.CheckJobs(j.jobs); err != nil {
 		return err
 	}
 	j.env = e

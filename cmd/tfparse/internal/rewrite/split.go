@@ -54,6 +54,9 @@ func Split() *cli.Command {
 			v.add(fs)
 			v.addKeepShards(fs)
 			v.reading.AddMissingFeatures(fs)
+			v.reading.Rules(fs,
+				scan.Excludes("records-per-shard", "bytes-per-shard", "part", "keep-shards"), scan.Excludes("bytes-per-shard", "part", "keep-shards"),
+				scan.Excludes("part", "output"), scan.Needs("by", "part"), scan.Needs("salt", "part"))
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if v.by, err = parseNames("--by", by); err != nil {
@@ -68,16 +71,8 @@ func Split() *cli.Command {
 				}
 			}
 			switch {
-			case modes > 1:
-				return cli.Usagef("--records-per-shard, --bytes-per-shard and --part exclude each other")
 			case v.records < 0:
 				return cli.Usagef("--records-per-shard is at least 1")
-			case v.texts != nil && v.writing.Output != "":
-				return cli.Usagef("--part names the outputs: leave out -o")
-			case v.texts == nil && (v.by != nil || v.salt != ""):
-				return cli.Usagef("--by and --salt say how --part divides")
-			case v.writing.KeepShards && (v.records != 0 || v.bytes != 0):
-				return cli.Usagef("--records-per-shard and --bytes-per-shard make as many shards as it takes; --keep-shards makes one of each file")
 			case v.texts == nil && !cli.IsFile(v.writing.Output):
 				return cli.Usagef("want -o OUT, or --part OUT=FRACTION")
 			case modes == 0 && !filelist.IsSharded(filepath.ToSlash(v.writing.Output)):

@@ -271,6 +271,7 @@ func (r *Flags) AddCSV(fs *pflag.FlagSet, other string) {
 	c := &csvFlags{format: inputFormat{names: []string{"auto", other, "csv"}}}
 	r.csv = c
 	cli.GroupFlags(fs, "CSV", "help csv", func(fs *pflag.FlagSet) { c.add(fs, other) })
+	r.Rules(fs, Needs("csv-multivalent", "csv-list-delimiter"), Needs("csv-list-delimiter", "csv-multivalent"))
 }
 
 func (c *csvFlags) add(fs *pflag.FlagSet, other string) {
@@ -332,10 +333,7 @@ func (c *csvFlags) options() (*recordcsv.Options, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case c.secondary != "" && c.multivalent == nil, c.secondary == "" && c.multivalent != nil:
-		return nil, cli.Usagef("--csv-multivalent and --csv-list-delimiter go together")
-	case c.secondary != "":
+	if c.secondary != "" {
 		if o.SecondaryDelimiter, err = character("csv-list-delimiter", c.secondary); err != nil {
 			return nil, err
 		}

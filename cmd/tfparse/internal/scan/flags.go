@@ -39,6 +39,9 @@ type Flags struct {
 	Skip  int64  // records that are left out at the beginning
 	Limit int64  // the most records that are used
 
+	rules []Rule                 // for the flags of the verb
+	given func(flag string) bool // reports whether a flag is given
+
 	expression *Expression // that Where is
 	limited    *pflag.Flag // --limit; nil: the verb has none
 
@@ -112,6 +115,9 @@ func (r *Flags) AddSkip(fs *pflag.FlagSet) {
 
 // checkSelection checks the flags that select records.
 func (r *Flags) checkSelection() (err error) {
+	if err := r.CheckRules(); err != nil {
+		return err
+	}
 	if r.Limit < 0 || r.Skip < 0 {
 		return cli.Usagef("--limit and --skip are not negative")
 	}
@@ -146,7 +152,7 @@ func (r *Flags) Part(e *cli.Env, in []Input) ([]Input, error) {
 // NeedKeepShards is an error if files are written for a part of the inputs without saying which.
 func (r *Flags) NeedKeepShards(w *cli.Writing) error {
 	if r.shard.Count > 0 && !w.KeepShards {
-		return cli.Usagef("--shard needs --keep-shards, which makes one shard of each file")
+		return cli.Usagef("--shard needs --keep-shards")
 	}
 	return nil
 }

@@ -60,6 +60,7 @@ func Command() *cli.Command {
 			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.Add(fs)
 			c.reading.AddCSV(fs, "tfrecord")
+			c.reading.Rules(fs, scan.Excludes("update", "emit", "sample", "ragged"))
 			c.emitting = func() bool { return fs.Changed("emit") }
 			c.changed = fs.Changed
 			c.besideLint = func() (name string) {

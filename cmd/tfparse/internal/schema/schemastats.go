@@ -24,8 +24,6 @@ func (c *schema) fromStatistics(source *statsource.Source) error {
 	switch {
 	case c.sample > 0 || c.ragged:
 		return cli.Usagef("--sample and --ragged are for specs, not for schemas of statistics")
-	case c.update != "" && c.emitting():
-		return cli.Usagef("--update and --emit exclude each other")
 	case c.update != "":
 		if before, text, err = statsource.ReadSchema(c.env, c.update); err != nil {
 			return err

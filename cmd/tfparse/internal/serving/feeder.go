@@ -68,6 +68,7 @@ func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
 	fs.StringVar(&f.signature, "signature", "", signature)
 	cli.EnumVar(fs, &f.convert, "convert", []string{"none", "exact", "round"}, "convert to the dtype, `HOW`: none, exact or round")
 	f.reading.Add(fs)
+	f.reading.Rules(fs, scan.Excludes("serialized", "spec", "column"))
 }
 
 // addRequests defines the flags of verbs that write requests.
@@ -164,6 +165,9 @@ func signatureOf(m *model.Model, name string) (*model.Signature, error) {
 
 // take sets the signature, and checks the flags that say what feeds it.
 func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
+	if err := f.reading.CheckRules(); err != nil {
+		return err
+	}
 	f.env, f.sig, f.method = e, sig, sig.Call()
 	f.setRows()
 	f.opts = model.BindOptions{Convert: f.convert, Columns: map[string]string{}}
@@ -192,8 +196,6 @@ func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
 	switch records := f.method != model.Predict; {
 	case records && (f.spec != "" || f.serialized != "" || f.columns != nil):
 		return cli.Usagef("signature %q is for %v, which takes the records themselves: leave out --spec, --column and --serialized", sig.Name, f.method)
-	case f.serialized != "" && (f.spec != "" || f.columns != nil):
-		return cli.Usagef("--serialized feeds the records themselves, and --spec and --column their columns: name one of them")
 	}
 	return nil
 }
