@@ -15,6 +15,8 @@
 //     programs take for any number of directories, is refused;
 //   - a name that does not exist, which is left for the reader to report.
 //
+// Files that are left out are in List.PassedOver. IsCompanion says which of them nobody expects records of.
+//
 // So a file that is literally named like a pattern wins over the pattern.
 // Shards are ordered by their index, other names by their bytes. Shards are
 // recognized with any padding, as train-1-of-3; sharded names stand for five

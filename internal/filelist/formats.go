@@ -39,6 +39,21 @@ func OtherFormat(name string) bool {
 	return otherFormats[strings.ToLower(path.Ext(withoutCodec(name)))]
 }
 
+// companions are extensions of files that accompany TFRecords: indexes, locks, checksums, vocabularies and other texts for people.
+var companions = []string{".tfindex", ".index", ".idx", ".lock", ".crc", ".md5", ".sha1", ".sha256", ".sha512", ".sig", ".asc", ".txt", ".text", ".md", ".rst"}
+
+// companionNames are in the names of texts without an extension that accompany TFRecords, in lower case. Another text may be data,
+// as CSV.
+var companionNames = []string{"readme", "license", "notice", "changelog", "vocab", "label", "classes", "tokens"}
+
+// IsCompanion reports whether a file that a directory is listed without accompanies TFRecords, so that nobody expects records of
+// it: a mark of a job runner, an index, a lock, checksums, a README or a vocabulary.
+func IsCompanion(name string) bool {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	return strings.HasPrefix(base, "_") || slices.Contains(companions, path.Ext(withoutCodec(base))) ||
+		!OtherFormat(base) && slices.ContainsFunc(companionNames, func(part string) bool { return strings.Contains(base, part) })
+}
+
 // IsCSV reports whether the name of a file says that it is CSV, with commas or tabs, which may be compressed.
 func IsCSV(name string) bool {
 	ext := strings.ToLower(path.Ext(withoutCodec(name)))

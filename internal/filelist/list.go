@@ -35,7 +35,7 @@ type File struct {
 type List struct {
 	Files      []File
 	Broken     []*SetError // sets that lack shards, which are among Files, or have too many
-	PassedOver []string    // files of directories that are left out for their names or content
+	PassedOver []string    // files of directories that are left out for their names or content; see IsCompanion
 }
 
 // Options are the settings of [Lister.List]. A nil *Options means the defaults.

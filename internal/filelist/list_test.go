@@ -431,3 +431,16 @@ func TestForbiddenSet(t *testing.T) {
 		}
 	}
 }
+
+func TestIsCompanion(t *testing.T) {
+	for _, name := range []string{"d/_SUCCESS", "train.index", "train.tfindex", "train.idx", "a.lock", "README", "gs://b/README.md", "labels.txt", "vocab", "vocab.txt.gz", "x.crc", `d\_SUCCESS`} {
+		if !IsCompanion(name) {
+			t.Errorf("%s could hold data", name)
+		}
+	}
+	for _, name := range []string{"d/a.csv", "train.jsonl", "features.json", "x.parquet", "a.csv.gz", "x.npz", "images.zip", "part-0", "labels.csv"} {
+		if IsCompanion(name) {
+			t.Errorf("%s is left out in silence", name)
+		}
+	}
+}

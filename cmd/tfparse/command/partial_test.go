@@ -31,7 +31,7 @@ func TestPartial(t *testing.T) {
 	odd := filepath.Join(dir, "odd") // with a name that is passed over
 	for name, files := range map[string]map[string]string{
 		csv: {"a.csv": "id,x\n1,2\n", "b.csv": "id,x\n3,4.5\n", "c.csv": "id,x\n5,x\n7,8,9\n"},
-		odd: {"a": "", "README.md": "none"},
+		odd: {"a": "", "notes.json": "none"},
 	} {
 		if err := os.Mkdir(name, 0o777); err != nil {
 			t.Fatal(err)

@@ -115,9 +115,10 @@ func MissingShards(list *filelist.List) error {
 }
 
 // NotePassedOver names files that are left out of a directory for their names or content, so that
-// nothing is missing in silence.
+// no data is missing in silence. Files that accompany TFRecords are not named.
 func (r *Flags) NotePassedOver(e *cli.Env, names []string) {
 	const most = 3 // names in one message
+	names = slices.DeleteFunc(slices.Clone(names), filelist.IsCompanion)
 	for len(names) > 0 {
 		dir := storage.Dir(names[0])
 		n := 0
