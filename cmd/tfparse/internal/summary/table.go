@@ -43,6 +43,8 @@ type Feature struct {
 	Values  Spread   // of those with a kind
 	Steps   Spread   // in a feature list
 	First   [4]Place // by example.Kind, where it comes first; only if Table.At is set
+
+	Contents Contents // of byte strings, in the messages for which Table.Look is set
 }
 
 // A Place is that of a record.
@@ -58,6 +60,7 @@ type Table struct {
 	Empty   int64 // messages without any feature
 	NoneAt  Place // of the first of them; only if At is set
 	At      Place // of the message that Add is given next; the caller may set it
+	Look    bool  // whether Add looks at byte strings of that message; the caller sets it
 
 	typ       example.MessageType
 	part      bool                    // of a sum: it takes all names
@@ -145,6 +148,7 @@ func (f *Feature) merge(g *Feature) {
 	}
 	f.Values.Merge(g.Values)
 	f.Steps.Merge(g.Steps)
+	f.Contents.merge(g.Contents)
 }
 
 // Type returns the type of the messages.
@@ -175,12 +179,24 @@ func (t *Table) Add(msg []byte) error {
 			default:
 				f.add(counts[i], t.At)
 			}
+			if t.Look && f != nil {
+				t.look(m.Part, &t.message.Entries[m.Lo+i], f)
+			}
 		}
 		if m.Part != message.Lists {
 			counts = counts[m.Hi-m.Lo:]
 		}
 	}
 	return nil
+}
+
+// look looks at byte strings of a feature, or of a feature list.
+func (t *Table) look(p message.Part, e *message.Entry, f *Feature) {
+	if p == message.Lists {
+		f.Contents.addList(t.message.Bytes[:e.Hi], e.Lo)
+	} else {
+		f.Contents.addFeature(t.message.Bytes[:e.Hi], e.Lo)
+	}
 }
 
 // count counts the values of the message in the table.

@@ -185,7 +185,7 @@ func TestParts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range whole.Features() {
-				if want := (Feature{Name: "z", Present: 1, Of: 501, Kinds: [4]int64{example.FloatList: 1}, Values: Spread{1, 2, 2, 2}}); f.Name == "z" && f != want {
+				if want := (Feature{Name: "z", Present: 1, Of: 501, Kinds: [4]int64{example.FloatList: 1}, Values: Spread{1, 2, 2, 2}}); f.Name == "z" && !cmp.Equal(f, want) {
 					t.Errorf("got %+v, want %+v", f, want)
 				}
 			}
@@ -340,7 +340,7 @@ func TestDecoded(t *testing.T) {
 			n := 0
 			for _, f := range sum.Features() {
 				w := *want.feature(f.Part, f.Name)
-				if w.Of = f.Of; f != w {
+				if w.Of = f.Of; !cmp.Equal(f, w) {
 					t.Fatalf("%v, seed %d:\n%+v\nwant\n%+v", typ, seed, f, w)
 				}
 				n++
