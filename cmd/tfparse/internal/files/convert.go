@@ -9,7 +9,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Convert rewrites records with another compression.
@@ -35,7 +34,6 @@ type convert struct {
 	allowEmpty bool
 	typ        example.MessageType
 
-	env *cli.Env
 	out *cli.RecordOutput
 }
 
@@ -51,11 +49,10 @@ func (c *convert) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	c.env = e
 	if c.out, err = c.reading.CreateRecords(e, &c.writing, in, opts, runtime.GOMAXPROCS(0)); err != nil || c.out == nil {
 		return err
 	}
-	err = c.reading.Copy(e, in, c.typ, c)
+	err = c.copyRecords(e, in)
 	if err == nil && c.out.Records == 0 && !c.allowEmpty && !c.writing.KeepShards && !slices.ContainsFunc(in, scan.Input.Regular) {
 		// A program that failed before it wrote anything is the usual reason, and an
 		// empty file would take the place of a good one. A file without records is
@@ -65,10 +62,13 @@ func (c *convert) run(e *cli.Env, args []string) error {
 	return c.out.Finish(err)
 }
 
-func (c *convert) Begin(*scan.OldFile) error { c.out.NextFile(); return nil }
-
-func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.Write(rec) }
-
-func (c *convert) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
-
-func (c *convert) End(*scan.OldFile) error { return nil }
+func (c *convert) copyRecords(e *cli.Env, in []scan.Input) error {
+	src, err := c.reading.Open(e, in, &scan.Options{
+		Type: c.typ, Copy: true,
+		Begin: func(*scan.File) error { c.out.NextFile(); return nil },
+	})
+	if err != nil {
+		return err
+	}
+	return src.Each(func(rec scan.Record) error { return c.out.Write(rec.Bytes) })
+}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/pflag"
 
@@ -10,21 +9,23 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Count counts records.
 func Count() *cli.Command { return newCount().command() }
 
 func newCount() *count {
-	return &count{partial: partial.Flag{Verb: "count", Alike: []string{"verify"}}}
+	c := &count{}
+	c.view, c.typ, c.part = c, example.TypeRaw, partial.Flag{Verb: "count", Alike: []string{"verify"}}
+	return c
 }
 
 // CountMerge puts together what count --partial has written.
 func CountMerge() *cli.Command {
 	c := newCount()
-	return c.partial.MergeCommand(c.command())
+	return c.part.MergeCommand(c.command())
 }
 
 func (c *count) command() *cli.Command {
@@ -33,28 +34,21 @@ func (c *count) command() *cli.Command {
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.verify, "verify", false, "read payloads and verify their checksums")
 			cli.FormatVar(fs, &c.format)
-			c.partial.Add(fs)
+			c.part.Add(fs)
 			c.reading.Add(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.reading.AddShard(fs)
 		},
-		Run: c.run,
+		Run: c.runCount,
 	}
 }
 
+// count is the view of a survey that prints how many records there are. Payloads are not read.
 type count struct {
-	reading scan.Flags
-	partial partial.Flag
-	verify  bool
-	format  cli.Format
-
-	env    *cli.Env
-	out    *cli.Output
+	survey
+	verify bool // payloads are read all the same
+	format cli.Format
 	report countReport
-	to     *partial.Writer // nil without --partial
-	result *partial.Result // of the file; nil without --partial
-
-	unknown unknownFiles
 }
 
 type countReport struct {
@@ -73,20 +67,17 @@ type countedFile struct {
 	LooksLike string `json:"looks_like,omitempty"`
 }
 
-func (c *count) run(e *cli.Env, args []string) error {
+func (c *count) runCount(e *cli.Env, args []string) (err error) {
 	if c.verify && c.reading.NoCRC {
 		return cli.Usagef("--verify and --no-crc exclude each other")
 	}
-	in, err := c.reading.Expand(e, args)
-	if err != nil {
-		return err
-	}
-	c.env = e
+	c.env, c.most = e, c.reading.Messages()
+	var in []scan.Input
 	var parts *partial.Parts
-	if c.partial.Merge {
-		parts, err = partial.Open(e, &c.reading, in, c.partial.Settings(nil), c.partial.Verb)
-	} else {
-		err = c.partial.Check(e)
+	if c.part.Merge {
+		parts, err = c.openParts(args)
+	} else if in, err = c.reading.Expand(e, args); err == nil {
+		err = c.part.Check(e)
 	}
 	if err != nil {
 		return err
@@ -95,67 +86,34 @@ func (c *count) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.out.Answer = true
-	if c.partial.Name != "" {
-		return c.writePart(in)
-	}
-	c.report.Files = []countedFile{}
-	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
 	files := len(in)
 	if parts != nil {
-		files, err = parts.Files, parts.Each(c.use)
+		files = parts.Files
+		if err = c.replay(parts); err == nil {
+			err = c.reading.Report(e, &c.more)
+		}
 	} else {
-		err = c.read(in)
+		opts := &scan.Options{Glance: true}
+		if !c.verify {
+			opts.Choose = func(int, int64) scan.Choice { return scan.LeaveOut }
+		}
+		err = c.run(in, opts)
 	}
-	if err != nil {
+	if err != nil || c.part.Name != "" {
 		return c.out.Finish(err)
 	}
 	switch {
 	case c.format == cli.FormatJSON:
+		c.report.Files = append([]countedFile{}, c.report.Files...)
+		c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
 		c.out.JSON(c.report)
 	case files > 1:
 		c.line(c.report.Records, "total")
 	}
-	c.unknown.warn(e.Console, "%s: these records are unknown messages%s; "+scan.Remedy(c.unknown.looks))
-	return c.out.Finish(nil)
-}
-
-// read counts the records of the inputs.
-func (c *count) read(in []scan.Input) error {
-	opts := &scan.OldOptions{Glance: true}
-	if !c.verify {
-		opts.Choose = func(int, int64) scan.Choice { return scan.LeaveOut }
-	}
-	return c.reading.Walk(c.env, in, opts, c)
-}
-
-// use takes the result of files that were read elsewhere.
-func (c *count) use(r *partial.Result) error {
-	if c.to != nil {
-		if err := c.to.Write(r); err != nil {
-			return err
-		}
-		return c.reading.Report(c.env, &r.Faults)
-	}
-	for _, n := range r.Counts {
-		f := &scan.OldFile{Name: n.File, Opened: n.Opened, Count: n.Records, Glance: scan.Glance{Unknown: n.Unknown, Looks: n.LooksLike}}
-		if err := c.End(f); err != nil {
-			return err
-		}
-	}
-	return c.reading.Report(c.env, &r.Faults)
-}
-
-// writePart counts the records of the inputs for tfparse count merge.
-func (c *count) writePart(in []scan.Input) (err error) {
-	c.env.Deferred = true
-	c.out = &cli.Output{W: io.Discard}
-	c.to, err = partial.Create(c.env, c.partial.Name, scan.Names(in), func() (*partial.Header, error) {
-		return partial.NewHeader(c.partial.Verb, &c.reading, c.partial.Settings(nil), nil)
+	c.unknown.warn(e, func(name, looks string) string {
+		return fmt.Sprintf("%s: these records are unknown messages%s; %s", name, scan.InBrackets(looks), scan.Remedy(looks))
 	})
-	if err != nil {
-		return err
-	}
-	return c.to.Finish(c.read(in))
+	return c.out.Finish(nil)
 }
 
 // line adds one line to the text form.
@@ -163,40 +121,25 @@ func (c *count) line(n int64, name string) {
 	c.out.Buf = fmt.Appendf(c.out.Buf, "%d\t%s\n", n, console.OneLine(name))
 }
 
-func (c *count) Begin(*scan.OldFile) error {
-	if c.to != nil {
-		c.result = partial.New(c.reading.Messages())
-	}
-	return nil
-}
+func (c *count) beginFile(*fileSummary) error { return nil }
 
-func (c *count) Record([]byte, tfrecord.Position) error { return nil }
-
-func (c *count) Skipped(fault *scan.Fault) error {
-	if kept := *fault; c.result != nil { // Fault adds to the other
-		c.result.Faults.Add(&kept)
-	}
+func (c *count) addFault(_ *fileSummary, fault *scan.Fault) error {
 	return c.reading.Fault(c.env, fault)
 }
 
-func (c *count) End(f *scan.OldFile) error {
-	if c.to != nil {
-		c.result.Records = f.Count
-		c.result.Counts = []partial.Count{{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: f.Glance.Unknown, LooksLike: f.Glance.Looks}}
-		return c.to.Write(c.result)
-	}
+func (c *count) endFile(f *fileSummary) error {
 	if !f.Opened {
 		return nil
 	}
 	counted := countedFile{File: jsonscan.Name(f.Name), Records: f.Count}
-	if f.Glance.Unknown {
-		counted.Type, counted.LooksLike = unknownType, f.Glance.Looks
-		c.unknown.add(f.Name, f.Glance.Looks)
+	if f.Type == unknownType {
+		counted.Type, counted.LooksLike = f.Type, f.LooksLike
 	}
-	c.report.Files = append(c.report.Files, counted)
 	c.report.Records += f.Count
 	if c.format == cli.FormatText {
 		c.line(f.Count, f.Name)
+	} else {
+		c.report.Files = append(c.report.Files, counted)
 	}
 	return c.out.Flush()
 }

@@ -100,7 +100,7 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
 		return err
 	}
-	if err = c.reading.Copy(e, in, c.typ, c); err == nil {
+	if err = c.copyRecords(in); err == nil {
 		err = c.writeReport(e, in)
 	}
 	if err == nil && c.out.Records == 0 && !c.found.OK {
@@ -121,8 +121,19 @@ func (c *rescue) writeReport(e *cli.Env, in []scan.Input) error {
 	return out.Finish(nil)
 }
 
-// Begin implements [scan.Visitor].
-func (c *rescue) Begin(f *scan.OldFile) error {
+// copyRecords copies the intact records of the inputs.
+func (c *rescue) copyRecords(in []scan.Input) error {
+	src, err := c.reading.Open(c.env, in, &scan.Options{Type: c.typ, Copy: true, Recover: true, Begin: c.begin, Fault: c.skip, End: c.end})
+	if err != nil {
+		return err
+	}
+	return src.Each(func(rec scan.Record) error {
+		c.file.Records++
+		return c.out.Write(rec.Bytes)
+	})
+}
+
+func (c *rescue) begin(f *scan.File) error {
 	c.file = &recoveredFile{File: jsonscan.Name(f.Name), OK: true, Skipped: []skippedRange{}}
 	c.found.Files = append(c.found.Files, c.file)
 	var err error
@@ -133,14 +144,7 @@ func (c *rescue) Begin(f *scan.OldFile) error {
 	return nil
 }
 
-// Record implements [scan.Visitor].
-func (c *rescue) Record(rec []byte, _ tfrecord.Position) error {
-	c.file.Records++
-	return c.out.Write(rec)
-}
-
-// Skipped implements [scan.Visitor].
-func (c *rescue) Skipped(fault *scan.Fault) error {
+func (c *rescue) skip(fault *scan.Fault) error {
 	c.found.OK, c.file.OK = false, false
 	s := skippedRange{faultReport: reportOf(fault)}
 	if l := fault.Skipped; l != nil {
@@ -174,8 +178,7 @@ func (c *rescue) count(l *tfrecord.SkippedRange) {
 	}
 }
 
-// End implements [scan.Visitor].
-func (c *rescue) End(f *scan.OldFile) error {
+func (c *rescue) end(f *scan.File) error {
 	c.file.Codec = cli.CodecName(f.Codec)
 	c.found.Records += c.file.Records
 	if c.index == nil {

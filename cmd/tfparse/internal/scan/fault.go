@@ -16,6 +16,7 @@ import (
 // Classes of faults beside those of [tfrecord.Class].
 const (
 	ClassMessage = "message"      // a record that is intact and holds no such message
+	ClassSpec    = "spec"         // a record that does not fit a spec
 	ClassShards  = "shards"       // a set of shards that is not whole
 	ClassInfo    = "dataset_info" // files that are not what dataset_info.json says
 	ClassCSV     = "csv"          // a row, or a file, that is no CSV with the columns of the others

@@ -34,7 +34,7 @@ type FaultSums struct {
 // Add collects a fault.
 func (f *Faults) Add(fault *Fault) {
 	switch {
-	case fault.Class == ClassMessage:
+	case fault.Class == ClassMessage || fault.Class == ClassSpec:
 		if f.misfits++; f.misfits > f.Most {
 			f.More.Misfits += max(fault.Records, 1)
 			f.More.Unfit++

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -101,73 +102,68 @@ func (s *tfdsSets) add(d *tfdsDir, in []scan.Input) []scan.Input {
 	return in
 }
 
-// tfdsFault is a fault of what dataset_info.json says.
-func tfdsFault(file, format string, args ...any) *scan.Fault {
-	return &scan.Fault{File: file, Class: scan.ClassInfo, Record: -1, Offset: -1, Compressed: -1, Err: fmt.Errorf(format, args...)}
-}
-
-// checkShard compares a file that has no fault with what dataset_info.json says of it.
-func (c *verify) checkShard(f *scan.OldFile) error {
+// checkShard compares a file without a fault with what dataset_info.json says of it.
+func (c *verify) checkShard(f *fileSummary) error {
 	shard := c.tfds.files[f.Name]
-	if shard == nil || c.found > 0 || c.summary.Records == nil {
+	if shard == nil || f.Faults > 0 || !f.Opened {
 		return nil
 	}
-	records := *c.summary.Records
 	switch {
-	case shard.records >= 0 && records != shard.records:
-		return c.add(tfdsFault(f.Name, "want %s, as %s says, got %d", cli.Plural(shard.records, "record"), tfds.InfoFile, records))
+	case shard.records >= 0 && f.Records != shard.records:
+		return c.addOther(f, scan.ClassInfo, fmt.Errorf("want %s, as %s says, got %d", cli.Plural(shard.records, "record"), tfds.InfoFile, f.Records))
 	case f.Codec != tfrecord.None && f.Codec != tfrecord.Auto && f.Stored > 0:
-		return c.add(tfdsFault(f.Name, "the file is compressed (%v), and TensorFlow Datasets reads files without compression", f.Codec))
+		return c.addOther(f, scan.ClassInfo, fmt.Errorf("the file is compressed (%v), and TensorFlow Datasets reads files without compression", f.Codec))
 	}
-	shard.intact, shard.records = true, records
-	shard.payload, shard.bytes = *c.summary.Bytes-records*(tfrecord.HeaderSize+tfrecord.FooterSize), f.Stored
+	shard.intact, shard.records = true, f.Records
+	shard.payload, shard.bytes = f.Bytes-f.Records*(tfrecord.HeaderSize+tfrecord.FooterSize), f.Stored
 	return nil
 }
 
 // checkTFDS compares the directories as a whole.
 func (c *verify) checkTFDS(e *cli.Env) error {
 	for _, d := range c.tfds.dirs {
-		c.begin(d.file)
+		dir := &fileSummary{Name: d.file}
+		c.report.begin(dir.Name)
 		records, shards, bad := int64(0), int64(0), int64(0)
-		for i, shards := range d.shards {
-			if missing := c.missing(d, i); missing != "" && c.reading.AllowMissing && !c.partial {
+		for i, split := range d.shards {
+			there := 0
+			for _, shard := range split {
+				if shard.there {
+					there++
+					records += max(shard.records, 0)
+					if !shard.intact {
+						bad++
+					}
+				}
+			}
+			shards += int64(there)
+			if missing := d.missing(i); missing != "" && c.reading.AllowMissing && !c.partialSet {
 				e.Raise(cli.ExitSkipped)
-				if !slices.ContainsFunc(shards, func(s *tfdsShard) bool { return s.there }) { // else it is an incomplete set, which has a warning
+				if there == 0 { // else it is an incomplete set, which has a warning
 					e.Console.Print(d.file + ": " + missing + "; reading the others")
 				}
 			}
 		}
-		for _, fault := range c.tfdsFaults(d) {
-			if err := c.add(fault); err != nil {
+		for _, err := range d.faults(!c.partialSet && !c.reading.AllowMissing) {
+			if err := c.addOther(dir, scan.ClassInfo, err); err != nil {
 				return err
 			}
 		}
-		for _, split := range d.shards {
-			for _, shard := range split {
-				if shard.there {
-					records += max(shard.records, 0)
-					shards++
-				}
-				if shard.there && !shard.intact {
-					bad++
-				}
-			}
-		}
 		switch {
-		case c.found > 0:
+		case dir.Faults > 0:
 			c.broken++
-		case c.format == verifyText && bad > 0: // the faults of these shards have lines of their own
-			c.line("%s: %d of %s with faults", console.OneLine(d.file), bad, cli.Plural(shards, "shard"))
-		case c.format == verifyText:
-			c.line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.shards)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
+		case c.report.format == verifyText && bad > 0: // the faults of these shards have lines of their own
+			c.report.line("%s: %d of %s with faults", console.OneLine(d.file), bad, cli.Plural(shards, "shard"))
+		case c.report.format == verifyText:
+			c.report.line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.shards)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
 		}
-		c.end(d.file)
+		c.report.end(dir)
 	}
 	return nil
 }
 
 // missing says which shards of a split are not there; "" if all are.
-func (c *verify) missing(d *tfdsDir, split int) string {
+func (d *tfdsDir) missing(split int) string {
 	var names []string
 	for _, shard := range d.shards[split] {
 		if !shard.there {
@@ -177,16 +173,15 @@ func (c *verify) missing(d *tfdsDir, split int) string {
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("split %s: %d of %s missing: %s", d.info.Splits[split].Name, len(names), cli.Plural(int64(len(d.shards[split])), "shard"), someOf(names))
+	return fmt.Sprintf("split %s: %d of %s missing: %s", d.info.Splits[split].Name, len(names), cli.Plural(int64(len(d.shards[split])), "shard"), firstNames(names))
 }
 
-// tfdsFaults lists what is wrong with a directory, beside what is wrong with its files.
-func (c *verify) tfdsFaults(d *tfdsDir) (faults []*scan.Fault) {
+// faults lists what is wrong with a directory, beside what is wrong with its files. Missing shards may not be wanted.
+func (d *tfdsDir) faults(missing bool) (faults []error) {
 	if d.err != nil {
-		text := strings.TrimPrefix(d.err.Error(), "tfds: "+tfds.InfoFile+": ")
-		return []*scan.Fault{tfdsFault(d.file, "%s", text)}
+		return []error{errors.New(strings.TrimPrefix(d.err.Error(), "tfds: "+tfds.InfoFile+": "))}
 	}
-	add := func(format string, args ...any) { faults = append(faults, tfdsFault(d.file, format, args...)) }
+	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	for i, shards := range d.shards {
 		split := d.info.Splits[i]
 		if len(shards) == 0 && split.Bytes > 0 {
@@ -197,8 +192,8 @@ func (c *verify) tfdsFaults(d *tfdsDir) (faults []*scan.Fault) {
 			intact = intact && shard.intact
 			records, payload, bytes = records+shard.records, payload+shard.payload, bytes+shard.bytes
 		}
-		if missing := c.missing(d, i); missing != "" && !c.partial && !c.reading.AllowMissing {
-			add("%s", missing)
+		if text := d.missing(i); text != "" && missing {
+			add("%s", text)
 		}
 		switch {
 		case !intact:
@@ -209,13 +204,13 @@ func (c *verify) tfdsFaults(d *tfdsDir) (faults []*scan.Fault) {
 		}
 	}
 	if n := len(d.surplus); n > 0 {
-		add("%s of no split: %s", cli.Plural(int64(n), "file"), someOf(d.surplus))
+		add("%s of no split: %s", cli.Plural(int64(n), "file"), firstNames(d.surplus))
 	}
 	return faults
 }
 
-// someOf lists names, of many the first.
-func someOf(names []string) string {
+// firstNames lists names, of many the first.
+func firstNames(names []string) string {
 	const most = 8
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)

@@ -1,0 +1,156 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/internal/jsonscan"
+)
+
+// A verifyForm is how the report of verify is printed.
+type verifyForm uint8
+
+const (
+	verifyText verifyForm = iota
+	verifyJSON
+	verifyJUnit  // XML that CI systems read
+	verifyGitHub // annotations of GitHub Actions
+)
+
+var verifyForms = []string{"text", "json", "junit", "github"}
+
+func (f verifyForm) MarshalText() ([]byte, error)     { return []byte(verifyForms[f]), nil }
+func (f *verifyForm) UnmarshalText(text []byte) error { return cli.SetName(f, verifyForms, text) }
+
+// A verifyReport prints what verify finds: for each file, set and dataset_info.json begin, its faults, and end. It is written on the
+// way, since the faults may be too many to keep.
+type verifyReport struct {
+	format verifyForm
+	all    bool // every fault, not only the first of each file
+	out    *cli.Output
+	begun  bool           // a file was begun
+	cases  []cli.TestCase // of verifyJUnit
+}
+
+// A warning is about a file or a set without a fault, as JSON has it.
+type warning struct {
+	File    jsonscan.Name `json:"file"`
+	Message string        `json:"message"`
+	Feature *featureKinds `json:"feature,omitempty"` // of different kinds
+}
+
+// A verifiedFile is what JSON has of a file, or of a set, beside its name and its faults. Fields are nil where a thing is not known.
+type verifiedFile struct {
+	Codec     *string `json:"codec"`
+	Type      *string `json:"type"`
+	LooksLike *string `json:"looks_like"` // if the type is unknown
+	Records   *int64  `json:"records"`
+	Bytes     *int64  `json:"bytes"`
+	OK        bool    `json:"ok"`
+}
+
+func (r *verifyReport) start() {
+	if r.format == verifyJSON {
+		r.out.Buf = append(r.out.Buf, `{"files":[`...)
+	}
+}
+
+func (r *verifyReport) line(format string, args ...any) {
+	r.out.Buf = fmt.Appendf(r.out.Buf, format+"\n", args...)
+}
+
+func (r *verifyReport) begin(name string) {
+	switch r.format {
+	case verifyJSON:
+		if r.begun {
+			r.out.Buf = append(r.out.Buf, ',')
+		}
+		r.out.Buf = jsonscan.AppendName(append(r.out.Buf, `{"file":`...), []byte(name))
+		r.out.Buf = append(r.out.Buf, `,"faults":[`...)
+	case verifyJUnit:
+		r.cases = append(r.cases, cli.TestCase{Name: console.OneLine(name), Class: "tfrecord"})
+	}
+	r.begun = true
+}
+
+// fault reports a fault of f, which counts it already.
+func (r *verifyReport) fault(f *fileSummary, fault *scan.Fault) error {
+	text := fault.Error()
+	detail := console.OneLine(strings.TrimPrefix(text, fault.File+": "))
+	switch {
+	case f.Faults > 1 && !r.all:
+	case r.format == verifyText:
+		r.line("%s", console.OneLine(text))
+	case r.format == verifyGitHub:
+		r.out.Buf = cli.AppendGitHub(r.out.Buf, "error", fault.File, fault.Class, detail)
+	case r.format == verifyJUnit:
+		last := &r.cases[len(r.cases)-1]
+		last.Outcomes = append(last.Outcomes, cli.Failure(fault.Class, detail))
+	default:
+		if f.Faults > 1 {
+			r.out.Buf = append(r.out.Buf, ',')
+		}
+		r.out.Buf = cli.AppendJSON(r.out.Buf, reportOf(fault))
+	}
+	return r.out.Spill()
+}
+
+// endFile is end for a file that was read.
+func (r *verifyReport) endFile(f *fileSummary) {
+	if r.format == verifyText && f.Faults == 0 {
+		of := ""
+		switch f.Type {
+		case "": // no records
+		case unknownType:
+			of = " of unknown messages" + scan.InBrackets(f.LooksLike)
+		default:
+			of = " of " + f.Type
+		}
+		r.line("%s: ok: %s%s, %s, %s", console.OneLine(f.Name), cli.Plural(f.Records, "record"), of, cli.Plural(f.Bytes, "byte"), f.Codec)
+	}
+	r.end(f)
+}
+
+func (r *verifyReport) end(f *fileSummary) {
+	switch {
+	case r.format == verifyJSON:
+		end := verifiedFile{cli.CodecName(f.Codec), cli.Known(f.Type, f.Type != ""), cli.Known(f.LooksLike, f.LooksLike != ""),
+			cli.Known(f.Records, f.Opened), cli.Known(f.Bytes, f.Opened), f.Faults == 0}
+		r.out.Buf = append(r.out.Buf, "],"...)
+		r.out.Buf = append(r.out.Buf, cli.AppendJSON(nil, end)[len("{"):]...)
+	case r.format == verifyText && f.Faults > 1 && !r.all:
+		r.line("%s: %s more; --all lists them", console.OneLine(f.Name), cli.Plural(int64(f.Faults-1), "fault"))
+	}
+}
+
+// finish ends the report with the warnings, which stand on standard error in the text form, and a line that sums up.
+func (r *verifyReport) finish(passedOver []string, warnings []warning, total string, several bool) {
+	switch r.format {
+	case verifyJSON:
+		r.out.Buf = append(r.out.Buf, ']')
+		if names := cli.JSONNames(passedOver); names != nil {
+			r.out.Buf = cli.AppendJSON(append(r.out.Buf, `,"passed_over":`...), names)
+		}
+		if len(warnings) > 0 {
+			r.out.Buf = cli.AppendJSON(append(r.out.Buf, `,"warnings":`...), warnings)
+		}
+		r.out.Buf = append(r.out.Buf, "}\n"...)
+	case verifyGitHub:
+		for _, w := range warnings {
+			r.out.Buf = cli.AppendGitHub(r.out.Buf, "warning", string(w.File), "", w.Message)
+		}
+		r.line("::notice title=tfparse verify::%s", total)
+	case verifyJUnit:
+		for _, w := range warnings {
+			r.cases = append(r.cases, cli.TestCase{Name: console.OneLine(string(w.File)), Class: "tfrecord", Outcomes: []cli.Outcome{cli.Warned("warning", w.Message)}})
+		}
+		r.out.Buf = cli.AppendJUnit(r.out.Buf, "tfparse verify", r.cases)
+	default:
+		if several {
+			r.line("%s", total)
+		}
+	}
+}
