@@ -276,6 +276,7 @@ func (m *mapper[R]) use(b *Batch[R]) error {
 			return err
 		}
 	}
+	clear(b.Misfits) // which may be as large as the records
 	if b.before = nil; len(b.bytes) <= 4*m.size {
 		m.spare = append(m.spare, b)
 	}
