@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // UnmarshalJSON replaces the spec by the one in a JSON document:
@@ -147,7 +148,8 @@ func (r *specReader) feature(n *node) Feature {
 	case "ragged":
 		f = Ragged{DType: a.dtype(), ValueKey: a.key("value_key", false), Partitions: a.partitions()}
 	default:
-		r.failf("unknown kind %q: want fixed_len, fixed_len_sequence, var_len, sparse or ragged", kind)
+		kinds := []string{"fixed_len", "fixed_len_sequence", "var_len", "sparse", "ragged"}
+		r.failf("unknown kind %q: want fixed_len, fixed_len_sequence, var_len, sparse or ragged%s", kind, nearest.Question(kind, kinds))
 		return nil
 	}
 	a.rest()
@@ -160,16 +162,18 @@ func (r *specReader) feature(n *node) Feature {
 // arguments are the members of one kind; each is taken once, and what is left is
 // unknown.
 type arguments struct {
-	r    *specReader
-	kind string
-	left []member
+	r     *specReader
+	kind  string
+	left  []member
+	asked []string // the names of members that the kind has
 }
 
 func (r *specReader) arguments(n *node, kind string) *arguments {
-	return &arguments{r, kind, r.object(n, kind)}
+	return &arguments{r: r, kind: kind, left: r.object(n, kind)}
 }
 
 func (a *arguments) take(name string) *node {
+	a.asked = append(a.asked, name)
 	for i, m := range a.left {
 		if m.name == name {
 			a.left = slices.Delete(a.left, i, i+1)
@@ -189,7 +193,7 @@ func (a *arguments) need(name string) *node {
 
 func (a *arguments) rest() {
 	for _, m := range a.left {
-		a.r.failf("%s has an unknown member %q", a.kind, m.name)
+		a.r.failf("%s has an unknown member %q%s", a.kind, m.name, nearest.Question(m.name, a.asked))
 	}
 }
 
@@ -339,7 +343,8 @@ func (a *arguments) partition(what string, m member) Partition {
 	case "value_row_ids":
 		return ValueRowIDs(key())
 	}
-	a.r.failf("%s: unknown member %q", what, m.name)
+	known := []string{"row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids", "uniform_row_length"}
+	a.r.failf("%s: unknown member %q%s", what, m.name, nearest.Question(m.name, known))
 	return UniformRowLength(1)
 }
 

@@ -346,6 +346,7 @@ func TestCompletionSyntax(t *testing.T) {
 
 // No message of a library reaches the user: the message has the flag, its value and what is allowed.
 func TestBadFlagValues(t *testing.T) {
+	t.Chdir(t.TempDir()) // -o writes there
 	for _, c := range command.Program().Commands() {
 		c.FlagSet().VisitAll(func(f *pflag.Flag) {
 			for _, value := range []string{"x", "", "-1", "1e999", "99999999999999999999"} {

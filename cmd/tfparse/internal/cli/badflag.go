@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // flagError says what is wrong with a flag on the command line, and what was wanted.
@@ -91,7 +93,7 @@ func noFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
 	word, _, _ = strings.Cut(word, "=")
 	var names []string
 	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	near := nearest(word, names)
+	near := nearest.Name(word, names)
 	for _, name := range names {
 		if near == "" && len(word) > 1 && strings.HasPrefix(name, word) {
 			near = name

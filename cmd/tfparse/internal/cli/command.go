@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // A Command is one verb. Its help is a text of its own, see [App.Texts].
@@ -258,7 +260,7 @@ func (a *App) nearCommand(word string) string {
 	for _, c := range a.Commands() {
 		names = append(names, c.Name)
 	}
-	return nearest(word, names)
+	return nearest.Name(word, names)
 }
 
 // synonyms are names that other programs have for what the verbs do.

@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // Command turns JSON lines into records.
@@ -146,7 +147,7 @@ func (c *encode) findType() error {
 func (c *encode) missing(in []scan.Input) (texts []string) {
 	for _, name := range c.enc.Unused(c.forks.all...) {
 		if !isColumn(name, in) {
-			texts = append(texts, fmt.Sprintf("no line has a feature %q, which --kind names", name)+cli.Suggest(name, c.kind.names()))
+			texts = append(texts, fmt.Sprintf("no line has a feature %q, which --kind names", name)+nearest.Question(name, c.kind.names()))
 		}
 	}
 	return texts

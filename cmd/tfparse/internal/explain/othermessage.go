@@ -3,9 +3,11 @@ package explain
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // Other says that a record looks like another message than the spec is for, if that
@@ -30,7 +32,34 @@ func AppendRecord(b *feature.Batch, rec []byte) error {
 		return nil
 	}
 	if other := Other(err, rec, b.Parser().Message()); other != "" {
-		err = fmt.Errorf("%w (%s)", err, other)
+		return fmt.Errorf("%w (%s)", err, other)
+	}
+	return near(err, rec, b.Parser().Message())
+}
+
+// near adds to an error about a key that a record does not have which of its names is most like it.
+func near(err error, rec []byte, t example.MessageType) error {
+	e, ok := errors.AsType[*feature.Error](err)
+	if !ok || e.Whole || e.Key == "" || e.Group == feature.InExamples {
+		return err
+	}
+	var names []string
+	if e.Group == feature.InSequence {
+		lists, _ := example.CollectFeatureLists(nil, rec)
+		for _, list := range lists {
+			names = append(names, string(list.Name))
+		}
+	} else {
+		entries, _ := t.Collect(nil, rec)
+		for _, entry := range entries {
+			names = append(names, string(entry.Name))
+		}
+	}
+	if slices.Contains(names, e.Key) {
+		return err
+	}
+	if question := nearest.Question(e.Key, names); question != "" {
+		return fmt.Errorf("%w; the record has no feature %q%s", err, e.Key, question)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/expr"
+	"github.com/tfparse/tfparse/internal/nearest"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 )
@@ -94,7 +95,7 @@ func (c *validate) checkNames() error {
 		if !slices.ContainsFunc(paths, func(path []string) bool {
 			return known[statsource.PathName(path)] || statsource.FeatureAt(c.schema.GetFeature(), path) != nil
 		}) {
-			return &expr.SyntaxError{Line: x.Line, Column: x.Column, Message: fmt.Sprintf("no record has a feature %q%s", x.Name, cli.Suggest(x.Name, names))}
+			return &expr.SyntaxError{Line: x.Line, Column: x.Column, Message: fmt.Sprintf("no record has a feature %q%s", x.Name, nearest.Question(x.Name, names))}
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // Parts of a message in which features are looked for. Those of an Example are its context.
@@ -201,7 +202,7 @@ func (s *Sought) sentences(text string) (all []string) {
 		case s.typ != example.TypeExample && n.where == InContext:
 			what = "feature %q in its context"
 		}
-		near := cli.Suggest(n.name, slices.Collect(maps.Keys(s.there)))
+		near := nearest.Question(n.name, slices.Collect(maps.Keys(s.there)))
 		if strings.Contains(near, fmt.Sprintf("%q", n.name)) {
 			near = "" // it is in another part of the message
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // SpecVar defines --spec.
@@ -99,7 +100,7 @@ func selectFeatures(spec feature.Spec, names []string) (feature.Spec, error) {
 			for _, features := range spec.Groups() {
 				names = slices.AppendSeq(names, maps.Keys(features))
 			}
-			return chosen, cli.Usagef("--select: the spec has no feature %q%s", printed, cli.Suggest(name, names))
+			return chosen, cli.Usagef("--select: the spec has no feature %q%s", printed, nearest.Question(name, names))
 		}
 	}
 	return chosen, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/nearest"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -212,7 +213,7 @@ func (f *feeder) bindFile(name string) error {
 	}
 	for _, input := range slices.Sorted(maps.Keys(f.opts.Columns)) {
 		if column := f.opts.Columns[input]; !slices.Contains(names, column) {
-			return cli.Usagef("--column: the spec has no feature %q%s", column, cli.Suggest(column, names))
+			return cli.Usagef("--column: the spec has no feature %q%s", column, nearest.Question(column, names))
 		}
 	}
 	return f.bind(parser)

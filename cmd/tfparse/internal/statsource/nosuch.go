@@ -5,13 +5,14 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/validate/stats"
+
+	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // NoFeature says that no record has a feature that a flag names, and which name of those that are there is the nearest.
 func NoFeature(name, flag string, there map[string]bool) string {
-	return fmt.Sprintf("no record has a feature %q, which %s names", name, flag) + cli.Suggest(name, slices.Collect(maps.Keys(there)))
+	return fmt.Sprintf("no record has a feature %q, which %s names", name, flag) + nearest.Question(name, slices.Collect(maps.Keys(there)))
 }
 
 // General returns the names of the features that the records have, but those of lists.

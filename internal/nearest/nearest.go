@@ -1,4 +1,5 @@
-package cli
+// Package nearest finds the name that a misspelled word was meant to be.
+package nearest
 
 import (
 	"fmt"
@@ -6,8 +7,8 @@ import (
 	"strings"
 )
 
-// nearest returns the name that a word was most likely meant to be, or "".
-func nearest(word string, names []string) string {
+// Name returns the name that a word was most likely meant to be, or "".
+func Name(word string, names []string) string {
 	best, least := "", len([]rune(word))/3+1
 	for _, name := range names {
 		if strings.EqualFold(word, name) {
@@ -49,10 +50,10 @@ func distance(a, b []rune, most int) int {
 	return last[len(b)]
 }
 
-// Suggest asks for the name that a word was most likely meant to be, if there is one.
-func Suggest(word string, names []string) string {
-	slices.Sort(names)
-	if near := nearest(word, names); near != "" {
+// Question asks for the name that a word was most likely meant to be, as the end of a message; "" if there is none.
+func Question(word string, names []string) string {
+	names = slices.Sorted(slices.Values(names)) // of two that are as near the first is asked for
+	if near := Name(word, names); near != "" && near != word {
 		return fmt.Sprintf("; is it %q?", near)
 	}
 	return ""
