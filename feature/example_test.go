@@ -308,7 +308,7 @@ func ExampleSpec_UnmarshalJSON() {
 	// Output:
 	// {"features":{"age":{"fixed_len":{"dtype":"int64","shape":[],"default":[0]}},"tags":{"var_len":{"dtype":"string"}}}}
 	// feature "age": dtype "int32": want int64, float32 or string
-	// feature "tags": unknown kind "varlen": want fixed_len, fixed_len_sequence, var_len, sparse or ragged
+	// feature "tags": unknown kind "varlen": want fixed_len, fixed_len_sequence, var_len, sparse or ragged; is it "var_len"?
 }
 
 // A list of examples with a context, as ranking models read it.

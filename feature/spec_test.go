@@ -144,7 +144,7 @@ func TestSpecJSONFaults(t *testing.T) {
 		{`{"features": {"b64:!": {"var_len": {"dtype": "int64"}}}}`, []string{`feature "": name "b64:!": not base64 in the standard alphabet with padding`}},
 		{f(`{}`), []string{`feature "a": the feature has 0 members, want one: its kind`}},
 		{f(`{"var_len": {"dtype": "int64"}, "ragged": {"dtype": "int64"}}`), []string{`feature "a": the feature has 2 members, want one: its kind`}},
-		{f(`{"varlen": {"dtype": "int64"}}`), []string{`feature "a": unknown kind "varlen": want fixed_len, fixed_len_sequence, var_len, sparse or ragged`}},
+		{f(`{"varlen": {"dtype": "int64"}}`), []string{`feature "a": unknown kind "varlen": want fixed_len, fixed_len_sequence, var_len, sparse or ragged; is it "var_len"?`}},
 		{f(`{"var_len": {}}`), []string{`feature "a": var_len without dtype`}},
 		{f(`{"var_len": {"dtype": "int32", "shape": [1], "x": null}}`), []string{`feature "a": dtype "int32": want int64, float32 or string`, `feature "a": var_len has an unknown member "shape"`, `feature "a": var_len has an unknown member "x"`}},
 		{f(`{"var_len": {"dtype": "int64", "dtype": "int64"}}`), []string{`feature "a": var_len has member "dtype" twice`}},
@@ -171,7 +171,7 @@ func TestSpecJSONFaults(t *testing.T) {
 		{f(`{"ragged": {"dtype": "int64", "value_key": ""}}`), []string{`feature "a": value_key is empty`}},
 		{f(`{"ragged": {"dtype": "int64", "partitions": {}}}`), []string{`feature "a": partitions is an object, want a list`}},
 		{f(`{"ragged": {"dtype": "int64", "partitions": [1, {}, {"row_lenghts": "n"}, {"row_splits": 1}, {"uniform_row_length": "2"}]}}`), []string{
-			`feature "a": partition 0 is a number, want an object`, `feature "a": partition 1 has 0 members, want one`, `feature "a": partition 2: unknown member "row_lenghts"`,
+			`feature "a": partition 0 is a number, want an object`, `feature "a": partition 1 has 0 members, want one`, `feature "a": partition 2: unknown member "row_lenghts"; is it "row_lengths"?`,
 			`feature "a": partition 3 is a number, want a string`, `feature "a": partition 4: uniform_row_length is "2", want a number`}},
 		// Faults of the document and of the spec, in several groups, come together.
 		{`{"context": {"a": {"var_len": {"dtype": "x"}}, "b": {"fixed_len": {"dtype": "int64", "shape": [2], "default": [1]}}}, "sequence": {"c": {"fixed_len": {"dtype": "int64", "shape": []}}}}`, []string{

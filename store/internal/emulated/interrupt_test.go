@@ -82,7 +82,7 @@ func TestHelp(t *testing.T) {
 	if stdout, _, _ := run("--help"); !strings.Contains(stdout, "gs://, http://, https://, s3://") {
 		t.Errorf("the help has no schemes:\n%s", stdout)
 	}
-	if _, stderr, code := run("count", "hdfs://b/x"); code != 2 || !strings.Contains(stderr, "hdfs dfs -cat") {
+	if _, stderr, code := run("count", "hdfs://b/x"); code != 2 || !strings.Contains(stderr, "not a file: copy it") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	for _, name := range []string{"gs://", "gs://*/x", "gs://b*/x", "s3://b?ck/x", "s3://b*", "gs://[b]/x"} {

@@ -10,28 +10,15 @@ import (
 
 func TestElsewhere(t *testing.T) {
 	for arg, want := range map[string]string{
-		"gs://b/x@2": "only files are read, and standard input: gcloud storage cat gs://b/x@2 | tfparse COMMAND; the tfparse that is built from store/cmd/tfparse opens it",
-		"s3://b/*":   "only files are read, and standard input: aws s3 cp s3://b/* - | tfparse COMMAND; the tfparse that is built from store/cmd/tfparse opens it",
-		"az://b/x":   "only files are read, and standard input: copy it here, or pipe it into tfparse COMMAND",
+		"gs://b/x@2": "not a file: the tfparse of store/cmd/tfparse opens it; or use a pipe",
+		"s3://b/*":   "not a file: the tfparse of store/cmd/tfparse opens it; or use a pipe",
+		"az://b/x":   "not a file: copy it, or use a pipe",
 		"file:///x":  "name the path alone, without file://",
 		"c:/x":       "",
 		"x":          "",
 	} {
-		if got := elsewhere(arg); got != want {
-			t.Errorf("elsewhere(%s) = %q; want %q", arg, got, want)
-		}
-	}
-}
-
-func TestElsewhereOutput(t *testing.T) {
-	for arg, want := range map[string][2]string{
-		"gs://b/x":  {"only files are written, and standard output: tfparse COMMAND -o - | gcloud storage cp - gs://b/x; the tfparse that is built from store/cmd/tfparse opens it", "only files are read: copy it here; the tfparse that is built from store/cmd/tfparse opens it"},
-		"az://b/x":  {"only files are written, and standard output: write a file, and copy it there", "only files are read: copy it here"},
-		"file:///x": {"name the path alone, without file://", "name the path alone, without file://"},
-		"c:/x":      {"", ""},
-	} {
-		if got := [2]string{elsewhereWrite(arg), ElsewhereFile(arg)}; got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
+		if got := ElsewhereAdvice(arg); got != want {
+			t.Errorf("advice for %s: %q; want %q", arg, got, want)
 		}
 	}
 }

@@ -34,8 +34,6 @@ type Group struct {
 
 // An App is a command with verbs.
 type App struct {
-	Name     string         // of a program that has some of the verbs; "" is tfparse
-	About    string         // what the help of such a program begins with
 	Groups   func() []Group // in the order of the help; made anew, because a verb holds the values of its flags
 	Texts    fs.FS          // VERB.txt of each verb, and a text of each topic; see [text]
 	IsInput  func(word string) bool
@@ -43,13 +41,9 @@ type App struct {
 	Heap     Heap
 }
 
-// allGroups returns the groups with the verbs that every program has.
+// allGroups returns the groups, and the verbs about the program itself.
 func (a *App) allGroups() []Group {
-	other := Group{Title: "Other", Verbs: []*Command{a.versionCommand(), a.helpCommand()}}
-	if a.Name == "" {
-		other.Verbs = append([]*Command{a.completionCommand(), a.manCommand()}, other.Verbs...)
-	}
-	return append(a.Groups(), other)
+	return append(a.Groups(), Group{Title: "Other", Verbs: []*Command{a.completionCommand(), a.manCommand(), versionCommand(), a.helpCommand()}})
 }
 
 // Commands returns all verbs in the order of the help.
@@ -68,9 +62,6 @@ func (a *App) find(name string) *Command {
 	}
 	return nil
 }
-
-// name is what the program is called.
-func (a *App) name() string { return cmp.Or(a.Name, "tfparse") }
 
 // FlagSet returns the flags of a verb by themselves, as help and tests look at them.
 func (c *Command) FlagSet() *pflag.FlagSet {
@@ -121,7 +112,7 @@ func (a *App) dispatch(e *Env, words []string) error {
 	if c == root {
 		return a.withHelp(message, "")
 	}
-	name := strings.TrimPrefix(c.CommandPath(), a.name()+" ")
+	name := strings.TrimPrefix(c.CommandPath(), "tfparse ")
 	return a.withHelp(name+": "+message, name)
 }
 
@@ -134,7 +125,7 @@ func (r *run) tree(words []string) *cobra.Command {
 	a := r.app
 	cobra.MousetrapHelpText = "" // a program started from Explorer does not wait for a key
 	root := &cobra.Command{
-		Use: a.name(), SilenceErrors: true, SilenceUsage: true,
+		Use: "tfparse", SilenceErrors: true, SilenceUsage: true,
 		DisableFlagParsing: true, // so that all words reach Args
 		Args:               func(_ *cobra.Command, words []string) error { return a.noCommand(words) },
 		RunE:               func(*cobra.Command, []string) error { return r.env.print(a.overview()) },
@@ -245,7 +236,7 @@ func (a *App) noCommand(words []string) error {
 	}
 	message := fmt.Sprintf("unknown command %q", word)
 	near := cmp.Or(synonyms[strings.ToLower(word)], a.nearCommand(word))
-	if a.Name == "" && (a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`)) {
+	if a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`) {
 		return Usagef("%s; did you mean `tfparse head %s`?", message, ShellQuoted(word))
 	}
 	if near != "" && a.find(near) != nil {

@@ -18,7 +18,7 @@ func (a *App) completionCommand() *Command {
 		if len(args) != 1 || !slices.Contains(shells, args[0]) {
 			return Usagef("want one of %s", strings.Join(shells, ", "))
 		}
-		root := &cobra.Command{Use: a.name()}
+		root := &cobra.Command{Use: "tfparse"}
 		var b strings.Builder
 		for shell, generate := range map[string]func(io.Writer) error{
 			"bash": func(w io.Writer) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -92,7 +91,7 @@ func (a *App) Help(c *Command) string {
 	if t.details != "" {
 		fmt.Fprintf(&b, "\nMore: tfparse man %s | man -l -\n", c.Name)
 	}
-	return a.named(b.String())
+	return b.String()
 }
 
 // topics are texts about what verbs have in common.
@@ -106,7 +105,7 @@ func (a *App) topic(name string) string {
 	if g := a.topicFlags("help " + name); g != nil {
 		fmt.Fprintf(&b, "\nFlags:\n%s", g.FlagUsagesWrapped(helpWidth))
 	}
-	return a.named(b.String())
+	return b.String()
 }
 
 // topicFlags returns the flags of a topic, which are alike in all verbs that have them; nil if it has none.
@@ -125,7 +124,7 @@ func (a *App) topicFlags(topic string) *flagGroup {
 func (a *App) overview() string {
 	var b strings.Builder
 	t := a.text("tfparse")
-	fmt.Fprintf(&b, "Usage: tfparse %s\n\n%s", t.usage, cmp.Or(a.About, t.about))
+	fmt.Fprintf(&b, "Usage: tfparse %s\n\n%s", t.usage, t.about)
 	for _, g := range a.allGroups() {
 		fmt.Fprintf(&b, "\n%s:\n", g.Title)
 		for _, c := range g.Verbs {
@@ -135,15 +134,7 @@ func (a *App) overview() string {
 		}
 	}
 	b.WriteString("\nMore: tfparse help COMMAND, or tfparse help " + strings.Join(topics, "|") + "\n")
-	return a.named(b.String())
-}
-
-// named puts the name of the program into a text that has that of tfparse.
-func (a *App) named(text string) string {
-	if a.Name == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, "tfparse ", a.Name+" ")
+	return b.String()
 }
 
 // Annotations of flags, for help and completion.

@@ -67,7 +67,7 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 		}
 		return &Output{name: "standard output", W: w}, nil
 	}
-	if err := elsewhereOutput(name); err != nil {
+	if err := Elsewhere("-o ", name); err != nil {
 		return nil, err
 	}
 	if err := CheckSharded(name); err != nil {

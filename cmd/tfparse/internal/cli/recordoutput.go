@@ -79,7 +79,7 @@ func (o *RecordOutput) NextFile() { o.at++ }
 // checkOutputs refuses names of files that records cannot be written to.
 func checkOutputs(names, read []string, opts *tfrecord.WriterOptions) error {
 	for _, name := range names {
-		if err := elsewhereOutput(name); err != nil {
+		if err := Elsewhere("-o ", name); err != nil {
 			return err
 		}
 		if err := CheckInputs(name, read); err != nil {

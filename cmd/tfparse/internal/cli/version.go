@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-func (a *App) versionCommand() *Command {
+func versionCommand() *Command {
 	return &Command{
 		Name: "version",
 		Run: func(e *Env, args []string) error {

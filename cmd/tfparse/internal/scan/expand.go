@@ -53,7 +53,7 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 		return nil, err
 	}
 	for _, arg := range args {
-		if err := cli.Elsewhere(arg); err != nil {
+		if err := cli.Elsewhere("", arg); err != nil {
 			return nil, err
 		}
 	}
@@ -254,7 +254,7 @@ func ReadFile(e *cli.Env, name string) ([]byte, error) {
 // ReadNamed is that of package os, with shorter errors, and one of its own for addresses.
 func ReadNamed(name string) ([]byte, error) {
 	b, err := storage.ReadFile(name)
-	if advice := cli.ElsewhereFile(name); err != nil && advice != "" {
+	if advice := cli.ElsewhereAdvice(name); err != nil && advice != "" {
 		return nil, errors.New(advice)
 	}
 	return b, reason(err)
