@@ -16,14 +16,14 @@ import (
 type column struct {
 	kind     example.Kind
 	weighted bool
-	first    uint64 // number of the first record, of those that were met
-	common   common
 	numbers  *measure
 	labels   *labels
 	blobs    *blobs
 	domain   *domain.Detector
 	checked  *domain.Counts // of the values by schema.check; nil: none
 	tokens   *tokens
+	common   common
+	first    uint64 // number of the first record, of those that were met
 }
 
 // A content is which of them a column has.

@@ -77,7 +77,7 @@ func (l *level) merge(o *level) {
 // values need: one for a list, two for a feature list.
 type common struct {
 	levels []level
-	inner  level
+	inner  *level // how many values each record has; nil where lists are not nested
 }
 
 // deepen makes at least n levels.
@@ -112,6 +112,9 @@ func (c *common) addSteps(steps []int32, w float64, weighted bool) {
 			total += int(n)
 		}
 	}
+	if c.inner == nil {
+		c.inner = &level{}
+	}
 	c.inner.add(total, w, weighted)
 }
 
@@ -120,7 +123,12 @@ func (c *common) merge(o *common) {
 	for i := range o.levels {
 		c.levels[i].merge(&o.levels[i])
 	}
-	c.inner.merge(&o.inner)
+	if o.inner != nil {
+		if c.inner == nil {
+			c.inner = &level{}
+		}
+		c.inner.merge(o.inner)
+	}
 }
 
 // present is how often the feature is there.
@@ -141,10 +149,10 @@ func (c *common) values() uint64 {
 
 // perRecord is the level that counts the values of each record.
 func (c *common) perRecord() *level {
-	if len(c.levels) == 1 {
+	if c.inner == nil {
 		return &c.levels[0]
 	}
-	return &c.inner
+	return c.inner
 }
 
 // lengths counts lengths of lists: short ones one by one, long ones in a sketch, which counts
@@ -262,6 +270,9 @@ func (c *common) appendState(b []byte) []byte {
 	for i := range c.levels {
 		b = c.levels[i].appendState(b)
 	}
+	if len(c.levels) < 2 {
+		return b
+	}
 	return c.inner.appendState(b)
 }
 
@@ -274,7 +285,10 @@ func readCommon(in *sketch.Decoder) (c common) {
 	for range n {
 		c.levels = append(c.levels, readLevel(in))
 	}
-	c.inner = readLevel(in)
+	if n > 1 {
+		inner := readLevel(in)
+		c.inner = &inner
+	}
 	return c
 }
 

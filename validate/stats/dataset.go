@@ -62,21 +62,24 @@ func (a *Accumulator) describe(d *dataset) {
 	}
 	for i := range a.rec.entries {
 		e := &a.rec.entries[i]
-		f := &a.table.fields[e.field]
-		if !f.listed || e.kind == example.Unset && !e.nested {
+		if e.kind == example.Unset && !e.nested {
 			continue
-		}
-		w := 1.0
-		if f.weight >= 0 {
-			w = a.rowWeights[f.weight]
 		}
 		var c *column
 		if int(e.field) < len(d.features) {
 			c = d.features[e.field].kinds[e.kind]
 		}
+		f := &a.table.fields[e.field] // which is looked at where it must be
 		if c == nil {
+			if !f.listed {
+				continue
+			}
 			c = a.column(d, e.field, e.kind)
 			c.first = a.met() - 1
+		}
+		w := 1.0
+		if c.weighted {
+			w = a.rowWeights[f.weight]
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
 	}

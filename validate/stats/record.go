@@ -26,6 +26,7 @@ type record struct {
 // from first to last of a feature list.
 type entry struct {
 	field       int32 // -1: it has a new name
+	met         bool  // records before had it
 	kind        example.Kind
 	nested      bool
 	part        message.Part
@@ -38,6 +39,7 @@ type entry struct {
 type knownName struct {
 	field int32 // -1: there is none yet
 	read  bool  // values are needed
+	met   bool  // records had it, and were not refused
 	known bool  // the others are set
 }
 
@@ -78,7 +80,7 @@ func (a *Accumulator) readValues(t *message.Table) bool {
 			}
 			r.entries = append(r.entries, entry{})
 			e := &r.entries[len(r.entries)-1] // to set its fields in the append would cost a tenth of parsing: the processor waits to copy what was just written
-			e.field, e.part, e.name = name.field, m.Part, in.ID
+			e.field, e.met, e.part, e.name = name.field, name.met, m.Part, in.ID
 			switch {
 			case m.Part == message.Lists:
 				e.nested, e.first, e.last = true, len(r.steps), len(r.steps)
@@ -103,7 +105,7 @@ func (a *Accumulator) knownNames(t *message.Table, p message.Part) []knownName {
 
 func (a *Accumulator) knownName(t *message.Table, p message.Part, id int32) knownName {
 	g, name := groupOf(p), t.Name(p, id)
-	return knownName{a.table.find(g, name), a.table.reads(g, name), true}
+	return knownName{field: a.table.find(g, name), read: a.table.reads(g, name), known: true}
 }
 
 // readSteps reads the steps of the feature list b[i:].
@@ -179,27 +181,26 @@ func (a *Accumulator) neededEntry(g group, name string) *entry {
 func (a *Accumulator) meetFields() (err error) {
 	for i := range a.rec.entries {
 		e := &a.rec.entries[i]
-		if e.field < 0 {
-			e.field = a.newField(e.part, e.name)
+		if e.met { // without a look at the field: where there are thousands of features the processor waits for each piece of memory
+			continue
 		}
-		if !a.table.fields[e.field].met {
-			if err := a.table.meet(e.field, len(a.slicers) > 0); err != nil {
-				return err
-			}
+		e.field = a.fieldOf(e.part, e.name)
+		if err := a.table.meet(e.field, len(a.slicers) > 0); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// newField returns the field of a name that had none before the record: a list of Examples may have it several times.
-func (a *Accumulator) newField(p message.Part, name int32) int32 {
+// fieldOf returns the field of a name, which is made if there is none.
+func (a *Accumulator) fieldOf(p message.Part, name int32) int32 {
 	g, text := groupOf(p), a.message.Name(p, name)
 	id := a.table.find(g, text)
 	if id < 0 {
 		id = a.table.add(g, text)
 	}
 	if name >= 0 {
-		a.known[p][name].field = id
+		a.known[p][name].field, a.known[p][name].met = id, true
 	}
 	return id
 }
