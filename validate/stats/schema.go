@@ -8,7 +8,6 @@ import (
 
 // A schema is what the Schema says of a feature, as far as it matters here.
 type schema struct {
-	known       bool
 	kind        example.Kind // the type it should have; Unset: any
 	categorical bool         // numbers are labels
 	image       bool         // bytes are no labels
@@ -41,7 +40,7 @@ func schemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[str
 }
 
 func schemaOf(f *metadatapb.Feature, all map[string]*vocabulary) schema {
-	s := schema{known: true}
+	s := schema{}
 	switch f.GetType() {
 	case metadatapb.FeatureType_INT:
 		s.kind = example.Int64List

@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -90,17 +89,6 @@ func (d *Decoder) String() string {
 	s := string(d.b[:n])
 	d.b = d.b[n:]
 	return s
-}
-
-// Bytes reads n bytes, which it copies.
-func (d *Decoder) Bytes(n int) []byte {
-	if len(d.b) < n {
-		d.Fail()
-		return nil
-	}
-	out := bytes.Clone(d.b[:n])
-	d.b = d.b[n:]
-	return out
 }
 
 // AppendUint appends v.
