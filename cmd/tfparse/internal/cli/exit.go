@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // Exit codes. Where several apply, [worse] chooses.
@@ -42,13 +40,4 @@ var exitCodes = []struct {
 	{ExitSkipped, "success, but data was skipped"},
 	{ExitBadInput, "input that is unreadable, damaged or does not fit, or output that cannot be written"},
 	{exitInterrupted, "interrupted"},
-}
-
-// exitText is a sentence with all exit codes.
-func exitText() string {
-	var all []string
-	for _, x := range exitCodes {
-		all = append(all, fmt.Sprintf("%d %s", x.code, x.meaning))
-	}
-	return "Exit codes: " + strings.Join(all, "; ") + ". " + exitOrder + "\n"
 }

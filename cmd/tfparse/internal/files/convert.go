@@ -23,6 +23,7 @@ func Convert() *cli.Command {
 			scan.TypeVar(fs, &c.typ)
 			c.reading.Add(fs)
 			c.reading.AddShard(fs)
+			c.reading.Rules(fs, scan.Needs("shard", "keep-shards"))
 		},
 		Run: c.run,
 	}
@@ -39,9 +40,6 @@ type convert struct {
 
 func (c *convert) run(e *cli.Env, args []string) error {
 	opts, err := c.writing.Options()
-	if err == nil {
-		err = c.reading.NeedKeepShards(&c.writing)
-	}
 	if err != nil {
 		return err
 	}

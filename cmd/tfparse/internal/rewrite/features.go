@@ -41,21 +41,6 @@ func (v *editing) run(e *cli.Env, args []string) error {
 	return v.transforming.run(e, args, "the input has no records")
 }
 
-const copied = `
-All other bytes are copied as they are; only the entries of these features are
-looked at. Names are written as cat prints them. A name that no record has is an
-error.`
-
-const oneMessageHelp = `
-It is an error if the first records of the files show different messages, as Examples and
-TensorBoard events. --type example --on-error skip copies the Examples alone, and --type raw
-all records.
-`
-
-const outputHelp = `
-OUT may be a set of shards, as train@16: records go to its shards in turn. It
-appears under its name only when it is complete, and may not be one of the inputs.`
-
 // Project keeps or drops features.
 func Project() *cli.Command {
 	v := &editing{}

@@ -149,14 +149,6 @@ func (r *Flags) Part(e *cli.Env, in []Input) ([]Input, error) {
 	return r.Inputs, nil
 }
 
-// NeedKeepShards is an error if files are written for a part of the inputs without saying which.
-func (r *Flags) NeedKeepShards(w *cli.Writing) error {
-	if r.shard.Count > 0 && !w.KeepShards {
-		return cli.Usagef("--shard needs --keep-shards")
-	}
-	return nil
-}
-
 // CreateRecords begins the output of a verb that writes the records of the inputs in order. It is
 // nil if --shard leaves no input.
 func (r *Flags) CreateRecords(e *cli.Env, w *cli.Writing, in []Input, opts *tfrecord.WriterOptions, jobs int) (*cli.RecordOutput, error) {
@@ -175,48 +167,6 @@ func RefuseRaw(t example.MessageType) error {
 		return cli.Usagef("records of type raw have no features")
 	}
 	return nil
-}
-
-// Walk reads the inputs as the flags say. opts may be nil.
-func (r *Flags) Walk(e *cli.Env, in []Input, opts *OldOptions, v Visitor) error {
-	if opts == nil {
-		opts = &OldOptions{}
-	}
-	return r.With(e, in, opts, func() error { return Walk(e.Ctx, in, opts, v) })
-}
-
-// Copy is Walk for verbs that copy records without decoding them, which are to hold one message: t, or with
-// example.TypeAuto that of the first file. Records of example.TypeRaw hold any.
-func (r *Flags) Copy(e *cli.Env, in []Input, t example.MessageType, v Visitor) error {
-	switch t {
-	case example.TypeRaw:
-	case example.TypeAuto:
-		v = OneMessage(v)
-	default:
-		v = Guess(t, copied{v})
-	}
-	return r.Walk(e, in, nil, v)
-}
-
-// A copied is a Visitor that needs no type.
-type copied struct{ Visitor }
-
-// Type implements [TypedVisitor].
-func (copied) Type(example.MessageType) error { return nil }
-
-// With fills in the options that the flags say, and shows the progress of read.
-func (r *Flags) With(e *cli.Env, in []Input, opts *OldOptions, read func() error) error {
-	opts.Stdin = e.Stdin
-	opts.Step = opts.Step || r.OnError == cli.Skip
-	opts.Reader = r.Reader()
-	if p := r.ShowProgress(e, in); p != nil {
-		defer e.Console.Show(p)()
-		opts.Progress = p
-	}
-	if err := r.infer(e, in, &readSettings{stdin: opts.Stdin, progress: opts.Progress}); err != nil {
-		return err
-	}
-	return read()
 }
 
 // Reader returns what a tfrecord.Reader needs.

@@ -354,7 +354,7 @@ func TestOneMessage(t *testing.T) {
 	ex, seq, list, _ := sampleMessages(t)
 	event := []byte("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f\x1a\x0dbrain.Event:2")
 	large := append(slices.Clone(ex), ex...)
-	for len(large) < 3*lookBytes {
+	for len(large) < 192<<10 {
 		large = append(large, ex...)
 	}
 	jpeg, png := []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01"), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")

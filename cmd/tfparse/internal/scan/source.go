@@ -111,8 +111,7 @@ type Source struct {
 	inWorkers bool        // --where may be evaluated by workers: nothing counts the records that it selects
 	skip      int64       // records still to be left out
 	left      int64       // records that the limit leaves
-	full      bool        // the limit was reported by next
-	limit     event       // that it was
+	limit     event       // what next reports when left is 0
 
 	faulty bool // a fault of the file at hand was found
 }
