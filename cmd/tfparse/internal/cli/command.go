@@ -18,9 +18,10 @@ import (
 
 // A Command is one verb. Its help is a text of its own, see [App.Texts].
 type Command struct {
-	Name  string   // the verb; two words for a command below another
-	Count string   // the flag that -5 is short for; "": none
-	Words []string // the values that completion offers for the arguments; nil: names of files
+	Name  string // the verb; two words for a command below another
+	Count string // the flag that -5 is short for; "": none
+
+	Offers func(args []string) []string // what completion offers after some arguments; nil: names of files
 
 	Flags func(fs *pflag.FlagSet) // nil: there are none
 	Run   func(e *Env, args []string) error

@@ -14,7 +14,13 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 // completionCommand prints the scripts of cobra, which ask the program itself, by its hidden verb __complete.
 func (a *App) completionCommand() *Command {
-	return &Command{Name: "completion", Words: shells, Run: func(e *Env, args []string) error {
+	offers := func(args []string) []string {
+		if len(args) > 0 {
+			return nil
+		}
+		return shells
+	}
+	return &Command{Name: "completion", Offers: offers, Run: func(e *Env, args []string) error {
 		if len(args) != 1 || !slices.Contains(shells, args[0]) {
 			return Usagef("want one of %s", strings.Join(shells, ", "))
 		}
@@ -51,21 +57,12 @@ if ! declare -F _filedir >/dev/null; then
 fi
 `
 
-// commandWords are the verbs and topics, for completion of arguments.
-func (a *App) commandWords() []string {
-	return []string{commandsWord}
-}
-
-// commandsWord stands for the names of all verbs and topics among [Command.Words]. They are looked up when a
-// line is completed, since help itself is one of them.
-const commandsWord = "\x00commands"
-
 // complete sets what the shell offers for the arguments of a verb and for the values of its flags. It is for
 // __complete alone: cobra keeps every flag with such a function for as long as the process lives.
 func (a *App) complete(e *Env, c *cobra.Command, v *Command) {
-	if v.Words != nil {
+	if v.Offers != nil {
 		c.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return beginningWith(typed, a.offeredWords(v.Words, args)), cobra.ShellCompDirectiveNoFileComp
+			return beginningWith(typed, v.Offers(args)), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -112,14 +109,8 @@ func (a *App) offeredFeatures(e *Env, args []string, typed string) (offers []str
 	return offers
 }
 
-// offeredWords returns the words that may come after the arguments.
-func (a *App) offeredWords(words, args []string) (offers []string) {
-	if words[0] != commandsWord {
-		if len(args) > 0 {
-			return nil
-		}
-		return words
-	}
+// offeredCommands returns the verbs that may come after some words, and the topics where no word comes before.
+func (a *App) offeredCommands(args []string) (offers []string) {
 	typedBefore := strings.Join(append(slices.Clone(args), ""), " ")
 	for _, c := range a.Commands() {
 		if rest, ok := strings.CutPrefix(c.Name, typedBefore); ok && !strings.Contains(rest, " ") {

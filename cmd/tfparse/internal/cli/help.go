@@ -49,7 +49,7 @@ func (a *App) text(name string) (t text) {
 
 // helpCommand prints the help of the program, of a verb or of a topic.
 func (a *App) helpCommand() *Command {
-	return &Command{Name: "help", Words: a.commandWords(), Run: func(e *Env, args []string) error {
+	return &Command{Name: "help", Offers: a.offeredCommands, Run: func(e *Env, args []string) error {
 		name := strings.Join(args, " ")
 		if name == "" {
 			return e.print(a.overview())

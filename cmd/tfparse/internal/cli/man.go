@@ -9,7 +9,7 @@ import (
 
 // manCommand prints manual pages. They are our own: those of cobra lose the names of values and the exit codes.
 func (a *App) manCommand() *Command {
-	return &Command{Name: "man", Words: a.commandWords(), Run: func(e *Env, args []string) error {
+	return &Command{Name: "man", Offers: a.offeredCommands, Run: func(e *Env, args []string) error {
 		if len(args) == 0 {
 			return e.print(a.manPage())
 		}
