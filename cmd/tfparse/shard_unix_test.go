@@ -76,7 +76,7 @@ func TestManyMachines(t *testing.T) {
 	pipe := filepath.Join(dir, "slow", last)
 	must(t, os.Remove(pipe))
 	must(t, syscall.Mkfifo(pipe, 0o600))
-	slowly := strings.Replace(blocks[0], "--compression gzip raw/", "--compression gzip slow/", 1)
+	slowly := strings.Replace(blocks[0], "--to gzip raw/", "--to gzip slow/", 1)
 	if slowly == blocks[0] {
 		t.Fatal("the script has no step whose input could be slow")
 	}
