@@ -38,7 +38,7 @@ func (b *Batch[R]) Refuse(at int, rec *Record, err error) {
 // Sizes of batches.
 const (
 	batchBytes  = 64 << 10  // of text
-	sumBytes    = 256 << 10 // of sums
+	sumBytes    = 128 << 10 // of sums
 	perRecord   = 32        // bytes that a record takes besides its own
 	longRecord  = 64 << 10  // a longer one is worked on where it is
 	mostPending = 256       // events between batches that are kept before they are dealt with
@@ -87,7 +87,7 @@ func Map[R any](src *Source, workers int, newWorker func(example.MessageType) fu
 // A Sum says how records are summed up: those of a batch by one goroutine, and the batches in order.
 type Sum[S any] struct {
 	Workers int
-	Size    int                           // bytes of records in a batch; 0: 256 KiB
+	Size    int                           // bytes of records in a batch; 0: 128 KiB
 	Before  func(rec Record) error        // is given each record before that, on the goroutine of the verb; may be nil
 	Fresh   func(example.MessageType) S   // an empty sum for records of a type
 	Add     func(sum S, rec Record) error // on any goroutine; the error says why the record is refused
