@@ -95,9 +95,9 @@ func TestLikeTheCommand(t *testing.T) {
 		flags     string
 	}{
 		{verb: "convert", out: "out@3", shards: 3},
-		{verb: "convert", out: "out@1.gz", shards: 1, opts: tfrecordio.OrderedOptions{Write: tfrecordio.WriteOptions{Compression: tfrecord.GZIP, Level: 2}}, flags: "--compression gzip --level 2"},
+		{verb: "convert", out: "out@1.gz", shards: 1, opts: tfrecordio.OrderedOptions{Write: tfrecordio.WriteOptions{Compression: tfrecord.GZIP, Level: 2}}, flags: "--to gzip --level 2"},
 		{verb: "convert", out: "out@7", shards: 7, opts: tfrecordio.OrderedOptions{Write: tfrecordio.WriteOptions{Memory: 1000}}},
-		{verb: "convert", out: "out@5", shards: 5, opts: tfrecordio.OrderedOptions{KeepShards: true, Write: tfrecordio.WriteOptions{Compression: tfrecord.ZSTD}}, flags: "--keep-shards --compression zstd"},
+		{verb: "convert", out: "out@5", shards: 5, opts: tfrecordio.OrderedOptions{KeepShards: true, Write: tfrecordio.WriteOptions{Compression: tfrecord.ZSTD}}, flags: "--keep-shards --to zstd"},
 		{verb: "shuffle", out: "out", shards: 1},
 		{verb: "shuffle", out: "out@4", shards: 4, flags: "--seed 0"},
 		{verb: "shuffle", out: "out@3", shards: 3, opts: tfrecordio.OrderedOptions{Write: tfrecordio.WriteOptions{Memory: 1000}}, flags: "--seed 18446744073709551615"},

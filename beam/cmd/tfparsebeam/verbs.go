@@ -64,7 +64,7 @@ var verbs = map[string]func(*invocation, *flag.FlagSet){
 // addCopying defines the flags of verbs that write records.
 func (v *invocation) addCopying(fs *flag.FlagSet) {
 	fs.StringVar(&v.output, "o", "", "")
-	fs.TextVar(&v.copying.Write.Compression, "compression", v.copying.Write.Compression, "")
+	fs.TextVar(&v.copying.Write.Compression, "to", v.copying.Write.Compression, "")
 	fs.IntVar(&v.copying.Write.Level, "level", 0, "")
 	fs.Int64Var(&v.copying.Write.Memory, "memory", 0, "")
 }
@@ -98,7 +98,7 @@ func parseVerb(ctx context.Context, args []string) (*invocation, error) {
 		onError = "skip"
 	}
 	fs.StringVar(&onError, "on-error", onError, "")
-	fs.TextVar(&v.copying.Read.Compression, "compression-in", v.copying.Read.Compression, "")
+	fs.TextVar(&v.copying.Read.Compression, "compression", v.copying.Read.Compression, "")
 	err := fs.Parse(args[1:])
 	v.skip = onError == "skip"
 	v.copying.SkipDamage = v.skip
