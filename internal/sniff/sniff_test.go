@@ -23,7 +23,7 @@ type imageCase struct {
 
 type imageShape struct {
 	Format                          string
-	Height, Width, Channels, Frames int
+	Height, Width, Channels, Frames int64
 }
 
 // TestImageVectors compares sizes with the shapes that TensorFlow gave.
@@ -44,7 +44,7 @@ func TestImageVectors(t *testing.T) {
 		}
 		seen++
 		im, ok := DetectImage(c.Bytes)
-		have := imageShape{strings.ToLower(im.Format.String()), im.Height, im.Width, im.Channels, im.Frames}
+		have := imageShape{strings.ToLower(im.Format.String()), int64(im.Height), int64(im.Width), int64(im.Channels), int64(im.Frames)}
 		if c.Expect == nil || c.Expect.Format == "" {
 			if im.Whole {
 				t.Errorf("%s: have %+v, whole; TensorFlow refuses it", c.Name, have)
