@@ -23,11 +23,11 @@ func init() {
 	register.Emitter1[Failure]()
 }
 
-// A File is one of the files that patterns stand for. It is an element of a PCollection.
+// A File is one file that a pattern matches. It is an element of a PCollection.
 type File struct {
 	Name string
-	// Ordinal is its place among the files of the patterns, from 0: patterns in their order, what a
-	// glob or a directory stands for by name, shards by their index.
+	// Ordinal is the position of the file in the list of all files, from 0: patterns in the order given, files of a
+	// glob or a directory by name, shards by index.
 	Ordinal int64
 	// Missing says why there is nothing to read, as for a shard that a set lacks; it is empty for a
 	// file. Match returns such a File only with MatchOptions.KeepMissing.

@@ -81,8 +81,7 @@ type heldRecord struct {
 	pos tfrecord.Position
 }
 
-// The records that show the type of a file are the first 64 that are not empty, or fewer if there are so many with the empty ones or so many
-// bytes, as in the command.
+// Limits on the records that the type of a file is detected from, as in the command.
 const (
 	guessFilled  = 64
 	guessRecords = 1024

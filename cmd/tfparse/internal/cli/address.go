@@ -43,9 +43,8 @@ func ElsewhereAdvice(arg string) string {
 	return "not a file: copy it, or use a pipe"
 }
 
-// Elsewhere is an error if an argument is the address of something that is not in the file system; flag, as "-o ",
-// stands before it in the message. What another build of the command opens is no mistake in the command line: it is
-// input or output that this one has no way to.
+// Elsewhere returns an error if an argument is an address that this build cannot open. The message has flag, such as
+// "-o ", before the address. The error is one of input or output, not of usage: another build opens the address.
 func Elsewhere(flag, arg string) error {
 	advice := ElsewhereAdvice(arg)
 	if advice == "" {

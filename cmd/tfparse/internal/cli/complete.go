@@ -45,7 +45,7 @@ func (a *App) completionCommand() *Command {
 	}}
 }
 
-// bashWithoutPackage stands in for two functions of the package bash-completion, which containers often lack.
+// bashWithoutPackage defines two functions of the package bash-completion, for containers without that package.
 const bashWithoutPackage = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
     _get_comp_words_by_ref() {
         words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
