@@ -77,10 +77,17 @@ func TestInterruptedListing(t *testing.T) {
 	})
 }
 
-// The help names the schemes, and a name whose scheme no store has is refused as before.
+// The help of files and the version name the schemes, and a name whose scheme no store has is refused as before.
 func TestHelp(t *testing.T) {
-	if stdout, _, _ := run("--help"); !strings.Contains(stdout, "gs://, http://, https://, s3://") {
-		t.Errorf("the help has no schemes:\n%s", stdout)
+	help, _, _ := run("help", "files")
+	version, _, _ := run("version")
+	for _, scheme := range []string{"gs", "http", "https", "s3"} {
+		if !strings.Contains(help, scheme+"://") {
+			t.Errorf("the help of files has no %s://:\n%s", scheme, help)
+		}
+		if !strings.Contains(version, scheme) {
+			t.Errorf("the version has no %s: %s", scheme, version)
+		}
 	}
 	if _, stderr, code := run("count", "hdfs://b/x"); code != 2 || !strings.Contains(stderr, "not a file: copy it") {
 		t.Errorf("exit code %d, %s", code, stderr)
