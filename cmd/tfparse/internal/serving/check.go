@@ -82,7 +82,7 @@ func (c *savedModel) check() error {
 	if err != nil {
 		return err
 	}
-	if c.format == styleJSON {
+	if c.format == cli.FormatJSON {
 		out.JSON(r)
 	} else {
 		r.print(out)
