@@ -12,6 +12,10 @@ import (
 type BatchOptions struct {
 	// DropRemainder leaves out a last batch that has fewer elements than the others.
 	DropRemainder bool
+	// Ragged makes ragged tensors of dense components that may differ in shape, with a -1 in their spec: every axis up to the
+	// last one with a -1 becomes a partition, which is uniform if its size is given. Components with an open spec become ragged
+	// on every axis. TensorFlow calls it ragged_batch, and dense_to_ragged_batch in tf.data.experimental.
+	Ragged bool
 }
 
 // Batch puts n elements after another together into one: every component gets one axis
@@ -21,27 +25,21 @@ type BatchOptions struct {
 // tensor. An element that does not fit its spec or the others is an error that wraps
 // ragged.ErrShape. TensorFlow calls it batch.
 func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
-	return d.batch("batch", n, opts, false)
-}
-
-// RaggedBatch is Batch, but dense components that may differ in shape, with a -1 in
-// their spec, give ragged tensors: every axis up to the last one with a -1 becomes
-// a partition, which is uniform if its size is given. Those with an open spec become
-// ragged on every axis. TensorFlow calls it ragged_batch, and dense_to_ragged_batch in
-// tf.data.experimental.
-func (d Dataset[E]) RaggedBatch(n int, opts *BatchOptions) Dataset[E] {
-	return d.batch("ragged batch", n, opts, true)
-}
-
-func (d Dataset[E]) batch(op string, n int, opts *BatchOptions, raggedly bool) Dataset[E] {
-	drop := opts != nil && opts.DropRemainder
+	var o BatchOptions
+	if opts != nil {
+		o = *opts
+	}
+	op := "batch"
+	if o.Ragged {
+		op = "ragged batch"
+	}
 	size := -1
-	if drop {
+	if o.DropRemainder {
 		size = n
 	}
 	of := make([]Component[E], len(d.components))
 	for i, c := range d.components {
-		of[i] = c.batched(size, raggedly)
+		of[i] = c.batched(size, o.Ragged)
 	}
 	out := Dataset[E]{components: of}
 	switch {
@@ -56,7 +54,7 @@ func (d Dataset[E]) batch(op string, n int, opts *BatchOptions, raggedly bool) D
 		var elements []E
 		first := 0
 		flush := func() bool {
-			whole, err := d.stack(op, elements, first, raggedly)
+			whole, err := d.stack(op, elements, first, o.Ragged)
 			first += len(elements)
 			clear(elements)
 			elements = elements[:0]
@@ -72,7 +70,7 @@ func (d Dataset[E]) batch(op string, n int, opts *BatchOptions, raggedly bool) D
 				return
 			}
 		}
-		if len(elements) > 0 && !drop {
+		if len(elements) > 0 && !o.DropRemainder {
 			flush()
 		}
 	}

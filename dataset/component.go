@@ -64,7 +64,7 @@ func (c tensor[E, T]) with(spec Spec) Component[E] {
 	return c
 }
 
-func (c tensor[E, T]) like(e *E) Component[E] { return c.with(SpecOf(*c.get(e))) }
+func (c tensor[E, T]) like(e *E) Component[E] { return c.with(specOf(*c.get(e))) }
 
 func (c tensor[E, T]) batched(n int, raggedly bool) Component[E] {
 	if raggedly {

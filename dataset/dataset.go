@@ -41,11 +41,16 @@ type Dataset[E any] struct {
 }
 
 // From makes a dataset of any sequence, such as the records of a file or what a
-// function yields; a pair with an error ends it. The components are for Batch,
-// RaggedBatch and Unbatch and may be left out otherwise. A sequence that can be
+// function yields; a pair with an error ends it. A sequence that can be
 // ranged over only once makes such a dataset. TensorFlow calls it from_generator.
-func From[E any](seq iter.Seq2[E, error], components ...Component[E]) Dataset[E] {
-	return Dataset[E]{seq: untilError(seq), components: components}
+func From[E any](seq iter.Seq2[E, error]) Dataset[E] {
+	return Dataset[E]{seq: untilError(seq)}
+}
+
+// WithComponents returns the dataset with a description of its elements, which Batch and Unbatch need after From and Map: they know
+// nothing of the elements.
+func (d Dataset[E]) WithComponents(components ...Component[E]) Dataset[E] {
+	return Dataset[E]{seq: d.seq, components: components}
 }
 
 // untilError ends a sequence at its first error.
@@ -103,11 +108,10 @@ func (d Dataset[E]) with(seq iter.Seq2[E, error]) Dataset[E] {
 	return Dataset[E]{seq: seq, components: d.components}
 }
 
-// Map calls f for every element. The components say what the results consist of, as
-// for From; nothing is known of them otherwise, not even if B is A. An error of f ends
+// Map calls f for every element. The result has no components, not even if B is A: see WithComponents. An error of f ends
 // the dataset, with the ordinal of the element. TensorFlow calls it map.
-func Map[A, B any](d Dataset[A], f func(A) (B, error), components ...Component[B]) Dataset[B] {
-	return Dataset[B]{components: components, seq: func(yield func(B, error) bool) {
+func Map[A, B any](d Dataset[A], f func(A) (B, error)) Dataset[B] {
+	return Dataset[B]{seq: func(yield func(B, error) bool) {
 		i := 0
 		for a, err := range d.All() {
 			var b B

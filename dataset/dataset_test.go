@@ -118,7 +118,7 @@ func TestErrorsEnd(t *testing.T) {
 			t.Errorf("%s: want %d pairs and the error, got %d, %d after an error, %v", name, c.want+1, pairs, after, last)
 		}
 	}
-	batches := dataset.Map(d, func(i int) (tensor, error) { return ragged.Scalar(int64(i)), nil }, dataset.Element[int64](dataset.DenseSpec())).Batch(3, nil)
+	batches := dataset.Map(d, func(i int) (tensor, error) { return ragged.Scalar(int64(i)), nil }).WithComponents(dataset.Element[int64](dataset.DenseSpec())).Batch(3, nil)
 	got, err := batches.Collect()
 	if len(got) != 1 || !errors.Is(err, errSource) {
 		t.Errorf("batch: want a whole batch and the error, got %d batches, %v", len(got), err)
@@ -136,9 +136,9 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := dataset.Slices(rows)
-	dense := dataset.Map(d, func(e tensor) (tensor, error) { return e, nil }, dataset.Element[int64](dataset.Spec{}))
+	dense := dataset.Map(d, func(e tensor) (tensor, error) { return e, nil }).WithComponents(dataset.Element[int64](dataset.Spec{}))
 	told := func(s dataset.Spec) dataset.Dataset[tensor] {
-		return dataset.Map(d, func(e tensor) (tensor, error) { return e, nil }, dataset.Element[int64](s))
+		return dataset.Map(d, func(e tensor) (tensor, error) { return e, nil }).WithComponents(dataset.Element[int64](s))
 	}
 	type pair struct{ a, b tensor }
 	a := dataset.Tensor("a", func(p *pair) *tensor { return &p.a }, dataset.Spec{})
@@ -168,12 +168,12 @@ func TestErrors(t *testing.T) {
 		"nothing to unbatch":    {errOf(dataset.From(d.All()).Unbatch()), dataset.ErrArgument, "unbatch", 0, ""},
 		"scalar":                {errOf(dataset.Slices(ragged.Scalar[int64](1))), ragged.ErrShape, "slices", -1, ""},
 		"unbatch a scalar":      {errOf(d.Unbatch().Unbatch()), dataset.ErrArgument, "unbatch", -1, ""},
-		"unbatch one by itself": {errOf(dataset.Map(d.Unbatch(), func(e tensor) (tensor, error) { return e, nil }, dataset.Element[int64](dataset.Spec{})).Unbatch()), ragged.ErrShape, "unbatch", 0, ""},
+		"unbatch one by itself": {errOf(dataset.Map(d.Unbatch(), func(e tensor) (tensor, error) { return e, nil }).WithComponents(dataset.Element[int64](dataset.Spec{})).Unbatch()), ragged.ErrShape, "unbatch", 0, ""},
 		"components differ":     {errOf(pairs), ragged.ErrShape, "slices", -1, "b"},
 		"dense rows differ":     {errOf(dense.Skip(2).Batch(2, nil)), ragged.ErrShape, "batch", 1, ""},
 		"in the second batch":   {errOf(dense.Filter(func(e tensor) (bool, error) { return e.Len() > 0, nil }).Repeat(2).Batch(2, nil)), ragged.ErrShape, "batch", 1, ""},
 		"not the declared size": {errOf(told(dataset.RaggedSpec(0, 1)).Batch(3, nil)), ragged.ErrShape, "batch", 1, ""},
-		"not the declared rank": {errOf(told(dataset.DenseSpec(-1, -1)).RaggedBatch(3, nil)), ragged.ErrShape, "ragged batch", 0, ""},
+		"not the declared rank": {errOf(told(dataset.DenseSpec(-1, -1)).Batch(3, &dataset.BatchOptions{Ragged: true})), ragged.ErrShape, "ragged batch", 0, ""},
 		"used up":               {errOf(dataset.From(once).Repeat(2)), nil, "repeat", -1, ""},
 	} {
 		e, ok := errors.AsType[*dataset.Error](c.err)
@@ -216,11 +216,10 @@ func TestSpecs(t *testing.T) {
 	}
 	d := dataset.Slices(rows)
 	spec := func(d dataset.Dataset[tensor]) string { return d.Components()[0].Spec().String() }
-	dense := dataset.Map(d, func(e tensor) (tensor, error) { return e, nil }, dataset.Element[int64](dataset.DenseSpec(-1, 2)))
+	dense := dataset.Map(d, func(e tensor) (tensor, error) { return e, nil }).WithComponents(dataset.Element[int64](dataset.DenseSpec(-1, 2)))
 	drop := &dataset.BatchOptions{DropRemainder: true}
 	for _, c := range []struct{ name, got, want string }{
-		{"a tensor", dataset.SpecOf(rows).String(), "ragged [3 ? 2], ragged rank 1"},
-		{"a dense tensor", dataset.SpecOf(rows.Row(0)).String(), "dense [1 2]"},
+		{"dense slices", spec(dataset.Slices(rows.Row(2))), "dense [2]"},
 		{"slices", spec(d), "ragged [? 2], ragged rank 0"},
 		{"batches", spec(d.Batch(2, nil)), "ragged [? ? 2], ragged rank 1"},
 		{"whole batches", spec(d.Batch(2, drop)), "ragged [2 ? 2], ragged rank 1"},
@@ -229,15 +228,12 @@ func TestSpecs(t *testing.T) {
 		{"items batched", spec(d.Unbatch().Batch(2, nil)), "ragged [? 2], ragged rank 0"},
 		{"dense", spec(dense), "dense [? 2]"},
 		{"dense batches", spec(dense.Batch(1, nil)), "dense [? ? 2]"},
-		{"ragged batches", spec(dense.RaggedBatch(1, nil)), "ragged [? ? 2], ragged rank 1"},
-		{"open", spec(dataset.From(d.All(), dataset.Element[int64](dataset.Spec{})).Batch(1, nil)), "open"},
+		{"ragged batches", spec(dense.Batch(1, &dataset.BatchOptions{Ragged: true})), "ragged [? ? 2], ragged rank 1"},
+		{"open", spec(dataset.From(d.All()).WithComponents(dataset.Element[int64](dataset.Spec{})).Batch(1, nil)), "open"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: want %s, got %s", c.name, c.want, c.got)
 		}
-	}
-	if n, isRagged := dataset.RaggedSpec(2, -1, -1, -1).RaggedRank(); n != 2 || !isRagged {
-		t.Errorf("want 2 and true, got %d and %t", n, isRagged)
 	}
 	for name, misuse := range map[string]func(){
 		"a size of -2":        func() { dataset.DenseSpec(-2) },
@@ -291,7 +287,7 @@ func TestRaggedShapes(t *testing.T) {
 				}
 			}
 		}
-		got, err := dataset.From(source, dataset.Element[int64](c.spec)).RaggedBatch(len(c.elements), nil).Collect()
+		got, err := dataset.From(source).WithComponents(dataset.Element[int64](c.spec)).Batch(len(c.elements), &dataset.BatchOptions{Ragged: true}).Collect()
 		if err != nil || len(got) != 1 {
 			t.Errorf("%s: %d batches, %v", c.name, len(got), err)
 			continue

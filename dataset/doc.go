@@ -5,7 +5,7 @@
 //
 // A Dataset is a sequence of elements that are tensors, or structures of them:
 // Slices cuts a tensor into its rows, Map, Filter, Take, Skip, Shard and Repeat say
-// what happens to them, and Batch, RaggedBatch and Unbatch join and split
+// what happens to them, and Batch and Unbatch join and split
 // them.
 //
 //	d := dataset.Slices(sentences).Filter(long).Batch(32, nil)
@@ -38,7 +38,7 @@
 // specs, and batching keeps them up; after Map, and for elements that come from
 // elsewhere, they are given or left open.
 //
-//	component               Batch                                 RaggedBatch
+//	component               Batch                                 Batch with Ragged
 //	DenseSpec(2, 3)         dense [n,2,3]                         the same
 //	DenseSpec(-1, 3)        dense; all of one shape, or an error  ragged [n,(r),3]
 //	DenseSpec(2, -1)        dense; all of one shape, or an error  ragged [n,2,(r)]
@@ -64,8 +64,7 @@
 //
 //	files -> chunks of records -> one sequence -> batches of records -> workers -> Next
 //
-// The result does not depend on the number of workers, unless FilesOptions.Unordered says that it
-// may: neither the order, nor where batches end, nor which error is the first. After the
+// The result does not depend on the number of workers: neither the order, nor where batches end, nor which error is the first. After the
 // end, an error, Close or the end of a loop over All no goroutine is left.
 //
 // An error has the file and the record that it is about, and ends the stream; with
@@ -83,7 +82,7 @@
 // there.
 //
 // Shuffle mixes what is near each other. GlobalShuffle puts all records of an epoch in one random
-// order without a buffer: Permutation gives that order, and the indexes of the files say where each record
+// order without a buffer: it is computed, and the indexes of the files say where each record
 // is. Its State has one number for the order, and Resume reads single records again.
 //
 // # TensorFlow's names
@@ -93,7 +92,7 @@
 //	Dataset.map                                 Map
 //	Dataset.filter                              Dataset.Filter
 //	Dataset.batch                               Dataset.Batch
-//	Dataset.ragged_batch dense_to_ragged_batch  Dataset.RaggedBatch
+//	Dataset.ragged_batch dense_to_ragged_batch  BatchOptions.Ragged
 //	Dataset.unbatch rebatch                     Dataset.Unbatch, then Batch
 //	Dataset.take                                Dataset.Take
 //	Dataset.skip                                Dataset.Skip
@@ -101,15 +100,14 @@
 //	Dataset.repeat                              Dataset.Repeat
 //	Dataset.as_numpy_iterator                   Dataset.All, Dataset.Collect
 //	Dataset.element_spec                        Component.Spec
-//	TensorSpec RaggedTensorSpec                 DenseSpec, RaggedSpec, SpecOf
+//	TensorSpec RaggedTensorSpec                 DenseSpec, RaggedSpec
 //
 //	TFRecordDataset(files)                      Files.Records
 //	… .batch(n).map(parse_example)              Files.Batches
 //	… num_parallel_reads, interleave            FilesOptions.Interleave
 //	… shuffle, repeat, take, skip, shard        FilesOptions, in a fixed order
-//	index_shuffle, global_shuffle               FilesOptions.GlobalShuffle, Permutation
+//	index_shuffle, global_shuffle               FilesOptions.GlobalShuffle
 //	… prefetch, num_parallel_calls              FilesOptions.Prefetch, Workers
-//	… deterministic=False                       FilesOptions.Unordered
 //	… ignore_errors                             FilesOptions.SkipErrors
 //	… filter, of records                        FilesOptions.Filter
 //	CsvDataset, make_csv_dataset                FilesOptions.Format, with package recordcsv
@@ -140,7 +138,7 @@
 // # Differences from TensorFlow
 //
 // An element whose spec is left open is batched by its own shape, where TensorFlow refuses
-// structures it cannot see through. RaggedBatch of dense elements with an open spec
+// structures it cannot see through. Ragged batches of dense elements with an open spec
 // makes every axis ragged; TensorFlow batches what has no known rank densely. Batch
 // checks elements against their spec. Ragged elements of one shape can be unbatched and
 // batched like any others, where TensorFlow fails in its encoding of them. Row splits are

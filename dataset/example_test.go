@@ -73,7 +73,7 @@ func ExampleDataset_Unbatch() {
 	// ['orange'] []
 }
 
-func ExampleDataset_RaggedBatch() {
+func ExampleDataset_Batch_ragged() {
 	sizes := dataset.Slices(ragged.Vector[int32](1, 5, 3, 2, 8))
 	ranges := dataset.Map(sizes, func(n ragged.Tensor[int32]) (ragged.Tensor[int32], error) {
 		rows, err := array.RangeTo(ragged.Vector(n.Item()))
@@ -81,8 +81,8 @@ func ExampleDataset_RaggedBatch() {
 			return rows, err
 		}
 		return rows.Row(0), nil
-	}, dataset.Element[int32](dataset.DenseSpec(-1)))
-	for e, err := range ranges.RaggedBatch(2, nil).All() {
+	}).WithComponents(dataset.Element[int32](dataset.DenseSpec(-1)))
+	for e, err := range ranges.Batch(2, &dataset.BatchOptions{Ragged: true}).All() {
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -23,9 +23,6 @@ func (b *Batch) Len() int { return b.rows.Len() }
 // [feature.ColumnOf].
 func (b *Batch) Columns() feature.Columns { return b.rows.Columns() }
 
-// Row returns the columns of row i alone: see [feature.Batch.Row].
-func (b *Batch) Row(i int) feature.Columns { return b.rows.Row(i) }
-
 // Position says where row i comes from. It panics if there is no such row.
 func (b *Batch) Position(i int) tfrecord.Position {
 	p := b.rows.at[i]

@@ -88,8 +88,8 @@ type FilesOptions struct {
 	// fewer records then. The default is 1 GiB.
 	ShuffleBytes int64
 	// GlobalShuffle reads the records of all files in one random order, another in every epoch, which
-	// Seed decides. There is no buffer: a [Permutation] gives the place of the next record, and an
-	// index its bytes. The index is that beside the file, with [tfrecord.IndexExtension], or it is
+	// Seed decides. There is no buffer: the place of the next record is computed, and an
+	// index says where its bytes are. The index is that beside the file, with [tfrecord.IndexExtension], or it is
 	// made when the stream begins, by reading the file once; later streams of the same Files use it
 	// again. An index of a file that was modified at another time, as a copy is, is used as with
 	// [tfrecord.IndexedOptions.OnModTime]. It takes two to four bytes of memory for each record. The files must be regular files,
@@ -100,7 +100,7 @@ type FilesOptions struct {
 	//
 	// Shard by record takes every Count-th record of this order, before Filter, and reads no others.
 	// Skip and Take count records of this order: Take is a random sample. ShuffleFiles,
-	// Interleave, Shuffle and Unordered cannot be set besides.
+	// Interleave and Shuffle cannot be set with it.
 	GlobalShuffle bool
 	// Seed is what the order of Shuffle, ShuffleFiles and GlobalShuffle depends on, besides the epoch.
 	// Equal seeds give equal orders; they are not those of TensorFlow. Zero is a
@@ -126,10 +126,6 @@ type FilesOptions struct {
 	// out: see Memory in the package comment. The default is 128 MiB. It
 	// does not count the shuffle buffer.
 	Budget int64
-	// Unordered hands out records and batches as they come. Shuffle, Take and the others
-	// work on that order, so that nothing is the same twice. By default the order is that of
-	// the files.
-	Unordered bool
 }
 
 // A Shard is one of Count parts of equal size. The zero value is all there is.
@@ -148,7 +144,6 @@ const defaultBudget = 128 << 20
 // earlier streams do not need any more. The zero value is not usable.
 type Files struct {
 	patterns []string
-	literal  bool // they are the names of files
 	opts     FilesOptions
 	memory   *freeMemory
 }
@@ -183,14 +178,6 @@ func NewFiles(patterns []string, opts *FilesOptions) *Files {
 	if opts != nil {
 		f.opts = *opts
 	}
-	return f
-}
-
-// NewFilesNamed makes a list of the files of exactly those names: none of them is looked up
-// as a pattern or checked as a part of a set. Standard input is "-".
-func NewFilesNamed(names []string, opts *FilesOptions) *Files {
-	f := NewFiles(names, opts)
-	f.literal = true
 	return f
 }
 
@@ -250,7 +237,7 @@ func (o *FilesOptions) check() error {
 			set  bool
 		}{
 			{"ShuffleFiles", o.ShuffleFiles}, {"Interleave", o.Interleave > 1},
-			{"Shuffle", o.Shuffle > 0}, {"Unordered", o.Unordered},
+			{"Shuffle", o.Shuffle > 0},
 		} {
 			if f.set {
 				return argumentf("GlobalShuffle and %s are set: both decide which record is next", f.name)
@@ -278,7 +265,7 @@ func (f *Files) plan(ctx context.Context) (feed.Config, error) {
 	}
 	c := feed.Config{
 		Reader: o.Reader, Budget: o.Budget, Recover: o.SkipErrors,
-		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
+		Cycle: max(o.Interleave, 1), ShuffleFiles: o.ShuffleFiles,
 		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
 		Filter: o.Filter, Epochs: o.Repeat, Buffers: &f.memory.buffers,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
@@ -323,8 +310,7 @@ func (f *Files) plan(ctx context.Context) (feed.Config, error) {
 		c.Names = append(c.Names, e.Name)
 	}
 	if o.GlobalShuffle {
-		c.Indexes = &f.memory.indexes
-		c.Permute = func(n, epoch int64) func(int64) int64 { return NewPermutation(n, o.Seed, epoch).At }
+		c.GlobalShuffle, c.Indexes = true, &f.memory.indexes
 	}
 	c.Open = func(ctx context.Context, name string) (io.ReadCloser, error) {
 		if err := failed[name]; err != nil {

@@ -77,7 +77,7 @@ func TestAttack(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		opts := dataset.FilesOptions{Workers: 1 + rng.IntN(4), Prefetch: rng.IntN(4) - 1, Interleave: rng.IntN(4), Budget: 1 << rng.IntN(18), Repeat: int64(1 + rng.IntN(2)),
-			SkipErrors: rng.IntN(4) == 0, Unordered: rng.IntN(5) == 0, Reader: tfrecord.ReaderOptions{BufferSize: rng.IntN(2) * (1 + rng.IntN(3000))}}
+			SkipErrors: rng.IntN(4) == 0, Reader: tfrecord.ReaderOptions{BufferSize: rng.IntN(2) * (1 + rng.IntN(3000))}}
 		if rng.IntN(4) == 0 {
 			opts.Shuffle = 1 + rng.IntN(40)
 		}
@@ -199,7 +199,7 @@ func attack(ctx context.Context, cancel context.CancelCauseFunc, p *feature.Pars
 // inOrder says whether the rows of a stream that keeps the order of one file after
 // another are in that order.
 func inOrder(rows []string, o dataset.FilesOptions) string {
-	if o.Unordered || o.Interleave > 1 || o.Shuffle > 0 || o.Repeat > 1 {
+	if o.Interleave > 1 || o.Shuffle > 0 || o.Repeat > 1 {
 		return ""
 	}
 	if !slices.IsSorted(rows) {

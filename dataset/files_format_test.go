@@ -71,7 +71,7 @@ func rowFiles(t *testing.T, sizes ...int) (csv, records fstest.MapFS, names []st
 
 // all reads records, as text with their positions but for the offset.
 func all(t *testing.T, names []string, o *dataset.FilesOptions) (got []string) {
-	stream := dataset.NewFilesNamed(names, o).Records(context.Background())
+	stream := dataset.NewFiles(names, o).Records(context.Background())
 	for rec, err := range stream.All() {
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestFormat(t *testing.T) {
 				t.Fatalf("%d records, want %d, or others", len(got), len(want))
 			}
 			for _, stop := range []int{0, 1, len(want) / 3, len(want) - 1} {
-				first := dataset.NewFilesNamed(names, &o).Records(context.Background())
+				first := dataset.NewFiles(names, &o).Records(context.Background())
 				for range stop {
 					if _, err := first.Next(); err != nil {
 						t.Fatal(err)
@@ -143,7 +143,7 @@ func TestFormatFaults(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		var events []string
 		o := &dataset.FilesOptions{FS: fsys, Workers: workers, Format: formatCSV}
-		for rec, err := range dataset.NewFilesNamed(names, o).Records(context.Background()).All() {
+		for rec, err := range dataset.NewFiles(names, o).Records(context.Background()).All() {
 			if err == nil {
 				events = append(events, fmt.Sprint(len(rec)))
 				continue
@@ -163,7 +163,7 @@ func TestFormatFaults(t *testing.T) {
 		o.OnSkip = func(s dataset.Skipped) {
 			events = append(events, fmt.Sprintf("%s %d %d-%d (%d): %v", s.Name, s.Record, s.Offset, s.End, s.Records, s.Err))
 		}
-		stream := dataset.NewFilesNamed(names, o).Records(context.Background())
+		stream := dataset.NewFiles(names, o).Records(context.Background())
 		for _, err := range stream.All() {
 			events = append(events, fmt.Sprint(stream.Pos(), err))
 		}
@@ -210,7 +210,7 @@ func TestFormatStops(t *testing.T) {
 	csv, _, names := rowFiles(t, 4000, 10, 4000)
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(context.Background())
-		stream := dataset.NewFilesNamed(names, &dataset.FilesOptions{FS: csv, Workers: workers, Format: formatCSV, Budget: 1 << 16}).Records(ctx)
+		stream := dataset.NewFiles(names, &dataset.FilesOptions{FS: csv, Workers: workers, Format: formatCSV, Budget: 1 << 16}).Records(ctx)
 		for range 100 {
 			if _, err := stream.Next(); err != nil {
 				t.Fatal(err)
@@ -224,13 +224,13 @@ func TestFormatStops(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%d workers: %v", workers, err)
 		}
-		other := dataset.NewFilesNamed(names, &dataset.FilesOptions{FS: csv, Workers: workers, Format: formatCSV}).Records(context.Background())
+		other := dataset.NewFiles(names, &dataset.FilesOptions{FS: csv, Workers: workers, Format: formatCSV}).Records(context.Background())
 		if _, err := other.Next(); err != nil {
 			t.Fatal(err)
 		}
 		other.Close()
 	}
-	_, err := dataset.NewFilesNamed(names, &dataset.FilesOptions{FS: csv, Format: formatCSV, GlobalShuffle: true}).Records(context.Background()).Next()
+	_, err := dataset.NewFiles(names, &dataset.FilesOptions{FS: csv, Format: formatCSV, GlobalShuffle: true}).Records(context.Background()).Next()
 	if !errors.Is(err, dataset.ErrArgument) {
 		t.Errorf("GlobalShuffle: %v", err)
 	}

@@ -129,7 +129,7 @@ func TestAliasing(t *testing.T) {
 	}
 	for _, opts := range []dataset.FilesOptions{{Workers: 1}, {Workers: 1, Budget: 2000}, {Workers: 1, Interleave: 2}, {Workers: 3, Budget: 2000},
 		{Workers: 1, Shuffle: 20}, {Workers: 2, Shuffle: 20}, {Workers: 2, SkipErrors: true}, {Workers: 1, SkipErrors: true},
-		{Workers: 2, Shard: dataset.Shard{Index: 1, Count: 3, ByRecord: true}}, {Workers: 2, Interleave: 2, Unordered: true}} {
+		{Workers: 2, Shard: dataset.Shard{Index: 1, Count: 3, ByRecord: true}}, {Workers: 2, Interleave: 2}} {
 		opts.FS, opts.Repeat = fsys, 3
 		var all []aliased
 		s := dataset.NewFiles([]string{"f@2"}, &opts).Batches(t.Context(), p, 7)

@@ -82,7 +82,7 @@ func TestReadOnceMore(t *testing.T) {
 				n := &network{data: packed.Bytes(), flips: map[int]int{at: 1}}
 				storage.Register("net", n)
 				opts := &dataset.FilesOptions{SkipErrors: skip, Workers: 1, Reader: tfrecord.ReaderOptions{Compression: c}}
-				records := dataset.NewFilesNamed([]string{"net://x"}, opts).Records(t.Context())
+				records := dataset.NewFiles([]string{"net://x"}, opts).Records(t.Context())
 				var got []string
 				var err error
 				for {
@@ -102,7 +102,7 @@ func TestReadOnceMore(t *testing.T) {
 		// A file that is damaged is read twice, and no more often.
 		n := &network{data: packed.Bytes(), flips: map[int]int{packed.Len() / 2: 1000}}
 		storage.Register("net", n)
-		_, err := last(dataset.NewFilesNamed([]string{"net://x"}, &dataset.FilesOptions{Reader: tfrecord.ReaderOptions{Compression: c}}).Records(t.Context()))
+		_, err := last(dataset.NewFiles([]string{"net://x"}, &dataset.FilesOptions{Reader: tfrecord.ReaderOptions{Compression: c}}).Records(t.Context()))
 		if e, ok := errors.AsType[*tfrecord.Error](err); !ok || e.Class == 0 || n.opens != 2 {
 			t.Errorf("%v: %v, opened %d times", c, err, n.opens)
 		}

@@ -293,29 +293,6 @@ func slowShuffle(tb testing.TB, pass []string, o *dataset.FilesOptions, epoch in
 	}
 }
 
-// Unordered gives up the order and nothing else.
-func TestUnordered(t *testing.T) {
-	fsys := shardFS(t, 40, 3, 0, 25)
-	want, err := rowsOf(dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys}).Batches(t.Context(), parser(t), 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wanted := strings.Split(want, "|")
-	slices.Sort(wanted)
-	for workers := range 4 {
-		got, err := rowsOf(dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys, Unordered: true, Workers: workers + 1, Budget: 3000}).Batches(t.Context(), parser(t), 6))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := strings.FieldsFunc(got, func(r rune) bool { return r == '|' || r == ' ' })
-		slices.Sort(rows)
-		if !slices.Equal(rows, wanted) {
-			t.Errorf("workers %d: got %q, want %q", workers+1, rows, wanted)
-		}
-	}
-	noLeak(t)
-}
-
 // Records are the same as batches of them, in every way of reading.
 func TestRecords(t *testing.T) {
 	fsys := shardFS(t, 9, 4, 11)

@@ -15,7 +15,7 @@ import (
 // the feature, and In chooses between context and feature lists where both have that
 // name. Each row is that of the record alone, as from parse_single_example: without the
 // padding that a FixedLenSequence has in the batch, and a sparse row is as long as it has
-// values. Batch and RaggedBatch make columns as parse_example does, with padding as those
+// values. Batch makes columns as parse_example does, with padding as those
 // rows need, and Unbatch takes them apart again. What Map returns needs Components of the
 // dataset to be batched, and rows of this parser.
 //
@@ -23,7 +23,7 @@ import (
 // that Parser.Batches lends until the next one. Columns that Batch makes are copies, good
 // for ever.
 func FromBatch(b *feature.Batch) Dataset[feature.Columns] {
-	return From(batchRows(b), Component[feature.Columns](columns{b.Parser()}))
+	return From(batchRows(b)).WithComponents(columns{b.Parser()})
 }
 
 func batchRows(b *feature.Batch) iter.Seq2[feature.Columns, error] {

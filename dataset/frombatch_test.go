@@ -126,7 +126,7 @@ func TestFromBatchSlices(t *testing.T) {
 		dataset.Tensor("text", func(r *row) *ragged.Tensor[string] { return &r.text }, dataset.Spec{}),
 		dataset.Tensor("lists", func(r *row) *ragged.Tensor[string] { return &r.lists }, dataset.Spec{}))
 	short := dataset.FromBatch(b)
-	drop := &dataset.BatchOptions{DropRemainder: true}
+	drop := &dataset.BatchOptions{DropRemainder: true, Ragged: true}
 	for name, c := range map[string]struct {
 		short dataset.Dataset[feature.Columns]
 		long  dataset.Dataset[row]
@@ -135,7 +135,7 @@ func TestFromBatchSlices(t *testing.T) {
 		"rows":             {short, long, 5},
 		"every other row":  {short.Shard(2, 1), long.Shard(2, 1), 2},
 		"batches":          {short.Batch(2, nil), long.Batch(2, nil), 3},
-		"ragged batches":   {short.Skip(1).RaggedBatch(2, drop), long.Skip(1).RaggedBatch(2, drop), 2},
+		"ragged batches":   {short.Skip(1).Batch(2, drop), long.Skip(1).Batch(2, drop), 2},
 		"rows of batches":  {short.Batch(3, nil).Unbatch(), long.Batch(3, nil).Unbatch(), 5},
 		"batches of those": {short.Batch(3, nil).Unbatch().Repeat(2).Batch(4, nil), long.Repeat(2).Batch(4, nil), 3},
 	} {
@@ -212,7 +212,7 @@ func TestFromBatchErrors(t *testing.T) {
 	b := examples(t, nil)
 	d := dataset.FromBatch(b)
 	to := func(c feature.Columns) dataset.Dataset[feature.Columns] {
-		return dataset.Map(d.Skip(1), func(feature.Columns) (feature.Columns, error) { return c, nil }, d.Components()...)
+		return dataset.Map(d.Skip(1), func(feature.Columns) (feature.Columns, error) { return c, nil }).WithComponents(d.Components()...)
 	}
 	for name, c := range map[string]struct {
 		dataset dataset.Dataset[feature.Columns]

@@ -16,13 +16,6 @@ var ErrNoMatch = filelist.ErrNoMatch
 // list returns the files that the patterns stand for. What is wrong with one of
 // them is in its entry if errors are skipped, and else the error.
 func (f *Files) list(ctx context.Context) ([]filelist.File, error) {
-	if f.literal {
-		files := make([]filelist.File, len(f.patterns))
-		for i, name := range f.patterns {
-			files[i].Name = name
-		}
-		return files, nil
-	}
 	list, err := f.opts.lister(ctx).List(f.patterns, nil)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

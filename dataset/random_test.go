@@ -136,11 +136,11 @@ func TestSparse(t *testing.T) {
 	}
 	a, b := pair{s: ragged.Sparse[int64]{Shape: []int64{2}}}, pair{s: ragged.Sparse[int64]{Shape: []int64{3, 1}}}
 	source := func(yield func(pair, error) bool) { _ = yield(a, nil) && yield(b, nil) }
-	if err := errOf(dataset.From(source, s).Batch(2, nil)); err == nil {
+	if err := errOf(dataset.From(source).WithComponents(s).Batch(2, nil)); err == nil {
 		t.Error("ranks 1 and 2: no error")
 	}
 	a.s.Shape = []int64{2, 5}
-	got, err := dataset.From(source, s).Batch(2, nil).Collect()
+	got, err := dataset.From(source).WithComponents(s).Batch(2, nil).Collect()
 	if err != nil || !slices.Equal(got[0].s.Shape, []int64{2, 3, 5}) {
 		t.Errorf("want the larger size of every axis, got %v, %v", got, err)
 	}

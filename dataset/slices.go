@@ -40,7 +40,7 @@ func SlicesOf[E any](whole E, components ...Component[E]) Dataset[E] {
 func (d Dataset[E]) Unbatch() Dataset[E] {
 	of := make([]Component[E], len(d.components))
 	for i, c := range d.components {
-		if spec := c.Spec(); spec.Known() && len(spec.Shape()) == 0 {
+		if spec := c.Spec(); spec.known() && len(spec.Shape()) == 0 {
 			return d.with(failing[E]("unbatch", argumentf("component %q is a scalar in every element", c.Name())))
 		}
 		of[i] = c.unbatched()

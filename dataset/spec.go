@@ -53,16 +53,16 @@ func checkSizes(sizes []int) {
 	}
 }
 
-// SpecOf is the spec of a tensor: a DenseSpec if it has no partitions.
-func SpecOf[T any](t ragged.Tensor[T]) Spec {
+// specOf is the spec of a tensor: a DenseSpec if it has no partitions.
+func specOf[T any](t ragged.Tensor[T]) Spec {
 	if t.RaggedRank() == 0 {
 		return Spec{kind: denseKind, sizes: t.Shape()}
 	}
 	return Spec{kind: raggedKind, levels: t.RaggedRank(), sizes: t.Shape()}
 }
 
-// Known reports whether the spec says anything.
-func (s Spec) Known() bool { return s.kind != open }
+// known reports whether the spec says anything.
+func (s Spec) known() bool { return s.kind != open }
 
 // Shape returns the size of every axis, -1 where elements differ or are ragged. It is
 // nil if nothing is known. The slice is new.

@@ -158,8 +158,6 @@ func (r *reading) state(pending func() []feed.Place) (*State, error) {
 	switch {
 	case r.src == nil:
 		return nil, r.err
-	case r.opts.Unordered:
-		return nil, argumentf("Unordered is set: such a stream is at no place that another comes to")
 	}
 	s := &State{at: r.saved, options: r.opts.position()}
 	if s.at == nil {
@@ -181,7 +179,7 @@ func (r *reading) state(pending func() []feed.Place) (*State, error) {
 
 // save notes the place of a stream that is about to be closed.
 func (r *reading) save(pending []feed.Place) {
-	if r.saved == nil && r.src != nil && !r.opts.Unordered {
+	if r.saved == nil && r.src != nil {
 		at := r.src.State()
 		at.Back = append(pending, at.Back...)
 		at.Sign()
@@ -213,9 +211,6 @@ func (o *FilesOptions) position() map[string]int64 {
 func (s *State) of(o *FilesOptions, names []string) (*feed.State, error) {
 	if s.at == nil {
 		return nil, fmt.Errorf("%w: it is empty", ErrState)
-	}
-	if o.Unordered {
-		return nil, argumentf("Unordered is set: such a stream is at no place that another comes to")
 	}
 	want := o.position()
 	options := make([]string, 0, len(want))

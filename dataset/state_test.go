@@ -272,7 +272,6 @@ func TestResumeRefused(t *testing.T) {
 		{"a filter", func(o *dataset.FilesOptions) { o.Filter = func([]byte) (bool, error) { return true, nil } }, "the option Filter was 0, and is 1"},
 		{"other epochs", func(o *dataset.FilesOptions) { o.Repeat = -1 }, "the option Repeat was 1, and is -1"},
 		{"a part", func(o *dataset.FilesOptions) { o.Shard.Count = 2 }, "the option Shard.Count was 1, and is 2"},
-		{"no order", func(o *dataset.FilesOptions) { o.Unordered = true }, "Unordered is set"},
 		{"files in another order", func(o *dataset.FilesOptions) { o.FS = swapped }, "one has another size"},
 		{"a file that grew", func(o *dataset.FilesOptions) { o.FS = longer }, "one has another size"},
 		{"other names", func(o *dataset.FilesOptions) { o.FS = renamed }, "they have other names"},
@@ -290,7 +289,7 @@ func TestResumeRefused(t *testing.T) {
 		r.Close()
 	}
 	noLeak(t)
-	for _, o := range []dataset.FilesOptions{{FS: fsys, Unordered: true}, {Stdin: bytes.NewReader(fsys[first].Data)}} {
+	for _, o := range []dataset.FilesOptions{{Stdin: bytes.NewReader(fsys[first].Data)}} {
 		pattern := "f-*"
 		if o.FS == nil {
 			pattern = "-"

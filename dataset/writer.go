@@ -45,7 +45,6 @@ type Writer struct {
 type shard struct {
 	name    string
 	w       *tfrecord.Writer
-	records int64
 	pending *chunk
 }
 
@@ -159,12 +158,6 @@ func (w *Writer) err() error {
 	return w.ctx.Err()
 }
 
-// Shards returns the names of the files.
-func (w *Writer) Shards() []string { return w.names }
-
-// Records returns how many records were written to a shard.
-func (w *Writer) Records(shard int) int64 { return w.shards[shard].records }
-
 // WriteRecord writes a record to the shard whose turn it is: each gets one after the other. It
 // does not keep record. An error of writing is an *fs.PathError with the name of the shard, perhaps
 // of an earlier record; after it the Writer is of no more use.
@@ -175,12 +168,6 @@ func (w *Writer) WriteRecord(record []byte) error {
 		w.turn = 0
 	}
 	return w.WriteShard(i, record)
-}
-
-// WriteKeyed writes a record to the shard that belongs to a key: KeyHash(key) modulo the number
-// of shards. So records of one key are in one shard, whatever else is written.
-func (w *Writer) WriteKeyed(key, record []byte) error {
-	return w.WriteShard(int(KeyHash(key)%uint64(len(w.shards))), record)
 }
 
 // KeyHash is the hash that keys are distributed by, uniform over all numbers: the first eight bytes of
@@ -197,7 +184,6 @@ func (w *Writer) WriteShard(shard int, record []byte) error {
 		return err
 	}
 	s := w.shards[shard]
-	s.records++
 	if w.queues == nil {
 		if err := s.w.WriteRecord(record); err != nil {
 			w.note(s.name, err)

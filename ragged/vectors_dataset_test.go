@@ -192,7 +192,7 @@ func (p *pipeline) then(s testkit.Step) error {
 	case "batch":
 		d = d.Batch(c.int(0, "", 0), &dataset.BatchOptions{DropRemainder: c.bool(1, "", false)})
 	case "ragged_batch", "dense_to_ragged_batch":
-		d = d.RaggedBatch(c.int(0, "", 0), &dataset.BatchOptions{DropRemainder: c.bool(1, "", false)})
+		d = d.Batch(c.int(0, "", 0), &dataset.BatchOptions{DropRemainder: c.bool(1, "", false), Ragged: true})
 	case "unbatch":
 		d = d.Unbatch()
 	case "rebatch":
@@ -253,7 +253,7 @@ func (p *pipeline) apply(fn string) error {
 		p.columns = append(p.columns, column{name: name, dtype: c.dtype})
 	}
 	of, err := p.components(specs)
-	p.dataset = dataset.Map(p.dataset, f, of...)
+	p.dataset = dataset.Map(p.dataset, f).WithComponents(of...)
 	return err
 }
 

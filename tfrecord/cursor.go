@@ -57,9 +57,8 @@ func (l *cursors) put(c *cursor) {
 	}
 }
 
-// FreeDecoders lets go of the decoders that are kept so that records in order are decoded once: no more than
-// GOMAXPROCS, of about 100 KiB each for gzip. It is for programs that have many files open.
-func (x *Indexed) FreeDecoders() {
+// freeDecoders is recordhooks.FreeDecoders.
+func (x *Indexed) freeDecoders() {
 	x.idle.mu.Lock()
 	defer x.idle.mu.Unlock()
 	x.idle.list = nil

@@ -75,16 +75,6 @@ func ExampleConsumeRecord() {
 	// second takes 22 bytes
 }
 
-func ExampleReadRecordAt() {
-	b := tfrecord.AppendRecord(nil, []byte("first"))
-	second := int64(len(b))
-	b = tfrecord.AppendRecord(b, []byte("second"))
-	payload, err := tfrecord.ReadRecordAt(bytes.NewReader(b), second, nil)
-	fmt.Printf("%s %v\n", payload, err)
-	// Output:
-	// second <nil>
-}
-
 // A damaged payload costs one record.
 func ExampleReader_Next() {
 	var b []byte
@@ -120,13 +110,13 @@ func ExampleReader_Skip() {
 		b = tfrecord.AppendRecord(b, []byte(s))
 	}
 	r := tfrecord.NewReader(bytes.NewReader(b), nil)
-	n := 0
-	for r.Skip() == nil {
-		n++
+	n, err := 0, error(nil)
+	for ; err == nil; n++ {
+		err = r.Skip()
 	}
-	fmt.Println(n, r.Err())
+	fmt.Println(n-1, err)
 	// Output:
-	// 3 <nil>
+	// 3 EOF
 }
 
 func ExampleReader_WrapError() {
@@ -183,7 +173,7 @@ func ExampleOpenIndexed() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	last, err := x.At(x.Len() - 1)
+	last, err := x.AppendAt(nil, x.Len()-1)
 	fmt.Printf("%d records, the last is %s, error %v\n", x.Len(), last, err)
 	// Output:
 	// 3 records, the last is three, error <nil>

@@ -49,7 +49,6 @@ type group struct {
 // was made.
 type fingerprint struct {
 	size       int64 // -1: nothing is known, as of an index in text form
-	look       int64 // how many bytes at the start and at the end are compared
 	modTime    int64 // in nanoseconds since 1970; 0: unknown
 	head, tail uint32
 }
@@ -59,9 +58,9 @@ type fingerprint struct {
 const fingerprintBytes = 4 << 10
 
 // fingerprintOf reads the first and the last bytes of data of a given size.
-func fingerprintOf(r io.ReaderAt, size, look int64, modTime time.Time) (fingerprint, error) {
-	f := fingerprint{size: size, look: look, modTime: nanoseconds(modTime)}
-	b := make([]byte, min(size, look))
+func fingerprintOf(r io.ReaderAt, size int64, modTime time.Time) (fingerprint, error) {
+	f := fingerprint{size: size, modTime: nanoseconds(modTime)}
+	b := make([]byte, min(size, fingerprintBytes))
 	for _, part := range []struct {
 		at  int64
 		sum *uint32
@@ -110,7 +109,7 @@ func BuildIndex(r io.ReaderAt, size int64, opts *IndexOptions) (*Index, error) {
 	}
 	x := new(Index)
 	var err error
-	if x.data, err = fingerprintOf(r, size, fingerprintBytes, o.ModTime); err != nil {
+	if x.data, err = fingerprintOf(r, size, o.ModTime); err != nil {
 		return nil, named(o.Name, err)
 	}
 	rd := NewReader(io.NewSectionReader(r, 0, size), &ReaderOptions{
@@ -211,7 +210,7 @@ func (x *Index) check(r io.ReaderAt, size int64, modTime time.Time) error {
 	if size != x.data.size {
 		return indexFault("it was made for %d bytes, and the data have %d", x.data.size, size)
 	}
-	f, err := fingerprintOf(r, size, x.data.look, modTime)
+	f, err := fingerprintOf(r, size, modTime)
 	switch {
 	case err != nil:
 		return err

@@ -147,15 +147,6 @@ func (x *Indexed) Pos(i int64) Position {
 	return Position{Name: x.name, Record: i, Offset: off}
 }
 
-// At returns record i. The memory is the caller's. Errors are those of AppendAt.
-func (x *Indexed) At(i int64) ([]byte, error) {
-	b, err := x.AppendAt(nil, i)
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
 // AppendAt appends record i to dst and returns the extended slice, which belongs to
 // the caller. It panics if there is no record i.
 //

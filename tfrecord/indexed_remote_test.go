@@ -49,7 +49,7 @@ func TestIndexedOnceMore(t *testing.T) {
 				f.at, f.times = int64(packed.Len()/2), times
 				var fault error
 				for i := range x.Len() {
-					got, err := x.At(i)
+					got, err := x.AppendAt(nil, i)
 					if err != nil {
 						fault = err
 					} else if !bytes.Equal(got, bytes.Repeat([]byte{byte(i)}, 1000)) {

@@ -1,6 +1,7 @@
 package tfrecord
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -32,14 +33,11 @@ import (
 //	…       …     checkpoints, to the end: see appendPoint
 //	end-4   4     CRC-32C of everything before it
 //
-// The groups let a reader find a record without the sizes before it: see indexParts. Version 1 ends its head at 56, has no groups, and
-// its checksums are of 64 KiB.
+// The groups let a reader find a record without the sizes before it: see indexParts.
 const (
 	indexMagic   = "TFRINDEX"
 	indexVersion = 2
 	indexHead    = 72
-	indexHead1   = 56 // of version 1
-	indexLook1   = 64 << 10
 	groupBytes   = 20
 )
 
@@ -64,7 +62,7 @@ func (x *Index) MarshalBinary() ([]byte, error) {
 	b = le.AppendUint64(b, uint64(x.count))
 	b = le.AppendUint64(b, uint64(len(x.sizes)))
 	b = le.AppendUint64(b, uint64(x.stream))
-	b = le.AppendUint32(b, uint32(x.data.look))
+	b = le.AppendUint32(b, fingerprintBytes)
 	b = le.AppendUint32(b, castagnoli.Sum(b))
 	b = x.appendGroups(b)
 	b = append(b, x.sizes...)
@@ -96,11 +94,18 @@ func groupSum(place, sizes []byte) uint32 {
 	return castagnoli.Update(castagnoli.Sum(place), sizes)
 }
 
-// ReadIndex reads an index in its file form from r, to the end of r. An error about
+// ReadIndex reads an index from r, to the end of r: in the form of MarshalBinary, or in the text form of AppendText. An error about
 // the bytes wraps [ErrIndex]. Memory is about what r holds; of what does not begin as an index, such as
 // the data themselves, only the beginning is read.
 func ReadIndex(r io.Reader) (*Index, error) {
-	b := make([]byte, indexHead1)
+	br := bufio.NewReader(r)
+	if first, err := br.Peek(1); len(first) > 0 && bytes.ContainsAny(first, " \t\r\n0123456789") {
+		return readTextIndex(br)
+	} else if err != nil && err != io.EOF {
+		return nil, err
+	}
+	r = br
+	b := make([]byte, indexHead)
 	n, err := io.ReadFull(r, b)
 	b = b[:n]
 	switch {
@@ -127,43 +132,30 @@ func (x *Index) parse(b []byte) error {
 	le := binary.LittleEndian
 	switch {
 	case len(b) < len(indexMagic) || string(b[:len(indexMagic)]) != indexMagic:
-		if looksLikeText(b) {
-			return badIndex("it is an index in text form, as tfrecord2idx writes it")
-		}
 		return badIndex("it does not begin with %s", indexMagic)
-	case len(b) < indexHead1+FooterSize:
-		return badIndex("it has %d bytes, and the shortest has %d", len(b), indexHead1+FooterSize)
-	}
-	head := indexHead
-	switch v := le.Uint32(b[8:]); {
-	case v == 1:
-		head = indexHead1
-	case v != indexVersion:
-		return badIndex("it has version %d, and versions up to %d can be read", v, indexVersion)
 	case len(b) < indexHead+FooterSize:
 		return badIndex("it has %d bytes, and the shortest has %d", len(b), indexHead+FooterSize)
+	case le.Uint32(b[8:]) != indexVersion:
+		return badIndex("it has version %d, want %d", le.Uint32(b[8:]), indexVersion)
 	}
 	end := len(b) - FooterSize
 	if stored, computed := le.Uint32(b[end:]), castagnoli.Sum(b[:end]); stored != computed {
 		return badIndex("its checksum does not match: stored %#08x, computed %#08x", stored, computed)
 	}
-	n, stream, err := x.parseHead(b[:head])
+	n, stream, err := x.parseHead(b[:indexHead])
 	if err != nil {
 		return err
 	}
-	groups := int64(0)
-	if head == indexHead {
-		groups = groupsOf(x.count)
-	}
-	if rest := int64(end - head); groups > rest/groupBytes || n > rest-groups*groupBytes {
+	groups := groupsOf(x.count)
+	if rest := int64(end - indexHead); groups > rest/groupBytes || n > rest-groups*groupBytes {
 		return badIndex("it states %d bytes of sizes and has %d", n, rest-min(groups, rest/groupBytes)*groupBytes)
 	}
-	at := int64(head) + groups*groupBytes
+	at := int64(indexHead) + groups*groupBytes
 	x.sizes = b[at : at+n : at+n]
 	if err := x.group(); err != nil {
 		return err
 	}
-	if head == indexHead && (x.stream != stream || !bytes.Equal(x.appendGroups(nil), b[head:at])) {
+	if x.stream != stream || !bytes.Equal(x.appendGroups(nil), b[indexHead:at]) {
 		return badIndex("its groups are not those of its sizes")
 	}
 	if x.comp == None && x.data.size >= 0 && x.stream != x.data.size {
@@ -175,7 +167,7 @@ func (x *Index) parse(b []byte) error {
 // groupsOf returns how many groups some records have.
 func groupsOf(records int64) int64 { return records/groupSize + min(records%groupSize, 1) }
 
-// parseHead takes the head, whose length is that of its version, and returns the size of the sizes, and from version 2 on that of the stream.
+// parseHead takes the head and returns the size of the sizes and that of the stream.
 func (x *Index) parseHead(b []byte) (sizes, stream int64, err error) {
 	le := binary.LittleEndian
 	c := le.Uint32(b[12:])
@@ -183,15 +175,12 @@ func (x *Index) parseHead(b []byte) (sizes, stream int64, err error) {
 		return 0, 0, badIndex("it has the unknown codec %d", c)
 	}
 	x.comp = Compression(c)
-	x.data = fingerprint{size: int64(le.Uint64(b[16:])), look: indexLook1, modTime: int64(le.Uint64(b[24:])), head: le.Uint32(b[32:]), tail: le.Uint32(b[36:])}
-	x.count, sizes = int64(le.Uint64(b[40:])), int64(le.Uint64(b[48:]))
-	if len(b) == indexHead {
-		stream, x.data.look = int64(le.Uint64(b[56:])), int64(le.Uint32(b[64:]))
-		if stored, computed := le.Uint32(b[68:]), castagnoli.Sum(b[:68]); stored != computed {
-			return 0, 0, badIndex("the checksum of its head does not match: stored %#08x, computed %#08x", stored, computed)
-		}
+	x.data = fingerprint{size: int64(le.Uint64(b[16:])), modTime: int64(le.Uint64(b[24:])), head: le.Uint32(b[32:]), tail: le.Uint32(b[36:])}
+	x.count, sizes, stream = int64(le.Uint64(b[40:])), int64(le.Uint64(b[48:])), int64(le.Uint64(b[56:]))
+	if stored, computed := le.Uint32(b[68:]), castagnoli.Sum(b[:68]); stored != computed {
+		return 0, 0, badIndex("the checksum of its head does not match: stored %#08x, computed %#08x", stored, computed)
 	}
-	if x.count < 0 || sizes < x.count || stream < 0 || x.data.look > indexLook1 {
+	if x.count < 0 || sizes < x.count || stream < 0 || le.Uint32(b[64:]) != fingerprintBytes {
 		return 0, 0, badIndex("it states %d records and %d bytes of sizes", x.count, sizes)
 	}
 	return sizes, stream, nil

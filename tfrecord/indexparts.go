@@ -30,7 +30,7 @@ type loadedGroup struct {
 	sizes  []byte // of its payloads
 }
 
-// readIndexParts reads the head of an index file of some size. It returns nil if all of the file is to be read: it is short, of version 1,
+// readIndexParts reads the head of an index file of some size. It returns nil if all of the file is to be read: it is short,
 // of compressed data, or not an index.
 func readIndexParts(r io.ReaderAt, size int64, name string) (*Index, error) {
 	if size <= wholeIndex {

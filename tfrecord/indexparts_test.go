@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -68,7 +67,7 @@ func TestIndexParts(t *testing.T) {
 	}
 	n := int64(len(payloads))
 	for _, i := range []int64{0, n - 1, 127, 128, 40_000, 129, 12_345} {
-		if got, err := x.At(i); err != nil || !bytes.Equal(got, payloads[i]) {
+		if got, err := x.AppendAt(nil, i); err != nil || !bytes.Equal(got, payloads[i]) {
 			t.Fatalf("record %d: %d bytes, %v", i, len(got), err)
 		}
 	}
@@ -117,7 +116,7 @@ func TestIndexPartsDamage(t *testing.T) {
 		}
 		for range 20 {
 			i := r.Int64N(min(x.Len(), int64(len(payloads))))
-			if got, err := x.At(i); err != nil {
+			if got, err := x.AppendAt(nil, i); err != nil {
 				refused++
 				if !errors.Is(err, tfrecord.ErrIndex) {
 					t.Fatalf("round %d: %v", round, err)
@@ -130,46 +129,5 @@ func TestIndexPartsDamage(t *testing.T) {
 	}
 	if refused < 200 {
 		t.Errorf("%d of 600 are refused", refused)
-	}
-}
-
-// An index of version 1, which has no groups and checksums of 64 KiB, is read.
-func TestIndexVersion1(t *testing.T) {
-	name, payloads, index := manyRecords(t)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	form, err := index.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	le, table := binary.LittleEndian, crc32.MakeTable(crc32.Castagnoli)
-	groups := (len(payloads) + 127) / 128
-	old := append(bytes.Clone(form[:56]), form[72+20*groups:len(form)-4]...)
-	le.PutUint32(old[8:], 1)
-	le.PutUint32(old[32:], crc32.Checksum(data[:64<<10], table))
-	le.PutUint32(old[36:], crc32.Checksum(data[len(data)-64<<10:], table))
-	putIndex(t, name, le.AppendUint32(old, crc32.Checksum(old, table)))
-	for _, partial := range []bool{false, true} {
-		x, err := tfrecord.OpenIndexedFile(name, &tfrecord.IndexedOptions{Partial: partial})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer x.Close()
-		for _, i := range []int{0, 5_000, 60_000} {
-			if got, err := x.At(int64(i)); err != nil || !bytes.Equal(got, payloads[i]) {
-				t.Errorf("record %d: %d bytes, %v", i, len(got), err)
-			}
-		}
-		// It is written as an index of version 2 whose checksums are those that it has.
-		form, err := x.Index().MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := tfrecord.ReadIndex(bytes.NewReader(form))
-		if err != nil || again.CheckFits(bytes.NewReader(data), int64(len(data)), time.Time{}) != nil {
-			t.Errorf("written again: %v", err)
-		}
 	}
 }

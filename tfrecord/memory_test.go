@@ -8,14 +8,14 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/tfparse/tfparse/internal/recordmemory"
+	"github.com/tfparse/tfparse/internal/recordhooks"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // withMemory has a reader read into memory of others.
-func withMemory(r *tfrecord.Reader, memory recordmemory.Source) *tfrecord.Reader {
-	recordmemory.Use(r, memory)
+func withMemory(r *tfrecord.Reader, memory recordhooks.Memory) *tfrecord.Reader {
+	recordhooks.SetMemory(r, memory)
 	return r
 }
 

@@ -31,13 +31,12 @@ func (x *Index) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// ReadTextIndex reads an index in text form, as AppendText makes it, to the end of r. The text says
+// readTextIndex reads an index in text form, as AppendText makes it, to the end of br. The text says
 // nothing about the data but where records are, so that is all that is compared with them. Pairs of numbers may be separated by
 // any white space. They must describe all records in order, from offset 0 on: else an error
 // wraps [ErrIndex].
-func ReadTextIndex(r io.Reader) (*Index, error) {
+func readTextIndex(br *bufio.Reader) (*Index, error) {
 	x := &Index{comp: None, data: fingerprint{size: -1}}
-	br := bufio.NewReader(r)
 	for {
 		offset, err := textNumber(br)
 		if err == io.EOF {
@@ -84,9 +83,4 @@ func textNumber(br *bufio.Reader) (int64, error) {
 			digits = append(digits, c)
 		}
 	}
-}
-
-// looksLikeText reports whether b begins as an index in text form does.
-func looksLikeText(b []byte) bool {
-	return len(b) >= 4 && b[0] == '0' && b[1] == ' ' && b[2] >= '1' && b[2] <= '9'
 }

@@ -9,7 +9,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/tfparse/tfparse/internal/recordmemory"
+	"github.com/tfparse/tfparse/internal/recordhooks"
 )
 
 // ReaderOptions are the settings of a [Reader]. A nil *ReaderOptions and every
@@ -70,9 +70,11 @@ func NewReader(src io.Reader, opts *ReaderOptions) *Reader {
 }
 
 func init() {
-	recordmemory.Use = func(reader any, memory recordmemory.Source) {
+	recordhooks.SetMemory = func(reader any, memory recordhooks.Memory) {
 		reader.(*Reader).w.memory = memory
 	}
+	recordhooks.HasNext = func(reader any) bool { return reader.(*Reader).hasNext() }
+	recordhooks.FreeDecoders = func(indexed any) { indexed.(*Indexed).freeDecoders() }
 }
 
 // Reset makes r read src, named name, from its start, with the options it was
@@ -116,17 +118,6 @@ func (r *Reader) Next() ([]byte, error) {
 	return p, nil
 }
 
-// AppendNext appends the next record to dst and returns the extended slice,
-// which belongs to the caller. Errors are those of Next; dst is then returned
-// as it was.
-func (r *Reader) AppendNext(dst []byte) ([]byte, error) {
-	p, err := r.Next()
-	if err != nil {
-		return dst, err
-	}
-	return append(dst, p...), nil
-}
-
 // Skip skips the next record. It checks the header and neither copies
 // nor checks the payload, so it also skips a damaged one. Errors are
 // those of Next.
@@ -136,9 +127,8 @@ func (r *Reader) Skip() error {
 	return err
 }
 
-// More reports whether the stream has not ended: Next returns a record or an
-// error, but not [io.EOF]. It reads until that is known.
-func (r *Reader) More() bool {
+// hasNext is recordhooks.HasNext.
+func (r *Reader) hasNext() bool {
 	r.endLoan()
 	if r.err != nil {
 		return r.err != io.EOF
@@ -151,8 +141,7 @@ func (r *Reader) More() bool {
 
 // All returns the records that are left, each lent until the loop goes on.
 // The last pair carries the error that ended the reading, if it was not the
-// end of the stream; Err returns it after the loop too. The sequence can be
-// ranged over once.
+// end of the stream. The sequence can be ranged over once.
 //
 //	for rec, err := range r.All() {
 //		if err != nil {
@@ -180,15 +169,6 @@ func (r *Reader) Pos() Position { return r.pos }
 
 // Offset is where in the uncompressed stream the next record begins.
 func (r *Reader) Offset() int64 { return r.w.offset() }
-
-// Err returns the error that ended the reading, nil when there is none or the
-// stream ended between two records.
-func (r *Reader) Err() error {
-	if r.err == io.EOF {
-		return nil
-	}
-	return r.err
-}
 
 // WrapError adds the position of the record that was last returned to an
 // error that its consumer found. It returns nil for nil.

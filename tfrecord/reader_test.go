@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/tfparse/tfparse/internal/recordhooks"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -154,8 +155,8 @@ func TestPositions(t *testing.T) {
 				t.Errorf("%v: Skip: %v at the end", c, err)
 			}
 		}
-		if r.Pos() != last || r.Offset() != off || r.Err() != nil {
-			t.Errorf("%v: at the end %+v, %d, %v; want %+v, %d, nil", c, r.Pos(), r.Offset(), r.Err(), last, off)
+		if r.Pos() != last || r.Offset() != off {
+			t.Errorf("%v: at the end %+v, %d; want %+v, %d", c, r.Pos(), r.Offset(), last, off)
 		}
 	}
 }
@@ -231,8 +232,8 @@ func TestGoesOnAfterBadPayload(t *testing.T) {
 			if !ok || e.Class != tfrecord.PayloadCRC || e.Record != int64(i) || e.Offset != offs[i] || got != nil {
 				t.Errorf("record %d: %q, %v", i, got, err)
 			}
-			if r.Pos() != e.Position || r.Err() != nil {
-				t.Errorf("record %d: at %v with error %v after %v", i, r.Pos(), r.Err(), err)
+			if r.Pos() != e.Position {
+				t.Errorf("record %d: at %v after %v", i, r.Pos(), err)
 			}
 		}
 		if _, err := r.Next(); err != io.EOF || r.Offset() != size {
@@ -342,9 +343,11 @@ func TestReset(t *testing.T) {
 				t.Errorf("%s: %d records, %v, %v", name, len(got), r.Pos(), r.Compression())
 			}
 			r.Reset(bytes.NewReader(data[:len(data)-1]), name)
-			for r.Skip() == nil {
+			err := r.Skip()
+			for err == nil {
+				err = r.Skip()
 			}
-			if r.Err() == nil && c != tfrecord.SNAPPY {
+			if err == io.EOF && c != tfrecord.SNAPPY {
 				t.Errorf("%s: cut, and no error", name)
 			}
 		}
@@ -365,33 +368,6 @@ func TestWrapError(t *testing.T) {
 	}
 	if e, ok := errors.AsType[*tfrecord.Error](err); !ok || e.Class != 0 || e.Position != r.Pos() {
 		t.Errorf("%+v", e)
-	}
-}
-
-func TestAppendNextOwns(t *testing.T) {
-	want := somePayloads(4, 100)
-	for _, c := range codecs {
-		data := pack(t, c, want...)
-		r := tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{BufferSize: 1})
-		var got [][]byte
-		for {
-			p, err := r.AppendNext(nil)
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, p)
-		}
-		clear(data)
-		if !equalPayloads(got, want) {
-			t.Errorf("%v: records changed after they were handed over", c)
-		}
-		dst, err := r.AppendNext([]byte("kept"))
-		if string(dst) != "kept" || err != io.EOF {
-			t.Errorf("%v: %q, %v at the end", c, dst, err)
-		}
 	}
 }
 
@@ -423,16 +399,14 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 	}
 	for _, c := range codecs {
 		data := pack(t, c, payloads...)
-		for _, way := range []string{"Next", "AppendNext", "Skip"} {
+		for _, way := range []string{"Next", "Skip"} {
 			for name, src := range map[string]io.Reader{
 				"memory": bytes.NewReader(data), "stream": struct{ io.Reader }{bytes.NewReader(data)},
 			} {
 				r := tfrecord.NewReader(src, nil)
-				dst := make([]byte, 0, 1000)
 				next := map[string]func() error{
-					"Next":       func() error { _, err := r.Next(); return err },
-					"AppendNext": func() error { _, err := r.AppendNext(dst); return err },
-					"Skip":       r.Skip,
+					"Next": func() error { _, err := r.Next(); return err },
+					"Skip": r.Skip,
 				}[way]
 				for range 2000 {
 					if err := next(); err != nil {
@@ -481,16 +455,16 @@ func TestReaderReadsNothingYet(t *testing.T) {
 	}
 }
 
-// TestMore: there is more until the last record was read, and where the next call has an error; a record that was
+// TestHasNext: there is more until the last record was read, and where the next call has an error; a record that was
 // asked about comes all the same.
-func TestMore(t *testing.T) {
+func TestHasNext(t *testing.T) {
 	for _, c := range codecs {
 		data := pack(t, c, []byte("one"), nil)
 		for _, skip := range []bool{false, true} {
 			r := tfrecord.NewReader(iotest.OneByteReader(bytes.NewReader(data)), nil)
 			for i := range 2 {
 				for range 2 {
-					if !r.More() {
+					if !recordhooks.HasNext(r) {
 						t.Fatalf("%v: no more after %d records", c, i)
 					}
 				}
@@ -503,7 +477,7 @@ func TestMore(t *testing.T) {
 				}
 			}
 			for range 2 {
-				if r.More() {
+				if recordhooks.HasNext(r) {
 					t.Errorf("%v: more after the last record", c)
 				}
 			}
@@ -513,7 +487,7 @@ func TestMore(t *testing.T) {
 		}
 		for n := 1; n < len(data); n++ { // cut off
 			r := tfrecord.NewReader(bytes.NewReader(data[:n]), nil)
-			for r.More() {
+			for recordhooks.HasNext(r) {
 				if _, err := r.Next(); err == io.EOF {
 					t.Fatalf("%v, %d bytes: more, but then EOF", c, n)
 				} else if err != nil {
@@ -522,7 +496,7 @@ func TestMore(t *testing.T) {
 			}
 		}
 	}
-	if tfrecord.NewReader(bytes.NewReader(nil), nil).More() {
+	if recordhooks.HasNext(tfrecord.NewReader(bytes.NewReader(nil), nil)) {
 		t.Error("more in no bytes")
 	}
 }

@@ -3,7 +3,6 @@ package tfrecord
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"io"
 	"math/bits"
@@ -145,63 +144,6 @@ func shortRecord(b []byte) error {
 		return lengthFault(b)
 	}
 	return io.ErrUnexpectedEOF
-}
-
-// ReadRecordAt reads the record whose header is at off, appends its payload to
-// dst and returns the extended slice. Offsets are those of the uncompressed
-// stream, which is what r must give; they can be had from [Reader.Pos].
-//
-// The error is [io.EOF] when the stream ends at off, and an [*Error]
-// otherwise. Records above [MaxRecordSize] are refused.
-func ReadRecordAt(r io.ReaderAt, off int64, dst []byte) ([]byte, error) {
-	fail := func(class Class, err error) ([]byte, error) {
-		return dst, &Error{Position: Position{Record: -1, Offset: off}, Class: class, Compressed: -1, Err: err}
-	}
-	if off < 0 {
-		return fail(0, errors.New("negative offset"))
-	}
-	// The header is read into spare room of dst, which then takes the payload.
-	b := slices.Grow(dst, HeaderSize)[:len(dst)+HeaderSize]
-	h := b[len(dst):]
-	n, err := readAt(r, h, off)
-	switch {
-	case n == 0 && err == io.EOF:
-		return dst, io.EOF
-	case err == io.EOF:
-		return fail(Truncated, truncatedHeader(n))
-	case err != nil:
-		return fail(0, err)
-	}
-	size := binary.LittleEndian.Uint64(h)
-	if !soundHeader(h) {
-		return fail(LengthCRC, lengthFault(h))
-	}
-	if size > MaxRecordSize {
-		return fail(TooLong, tooLongFault(size, MaxRecordSize))
-	}
-	want := int64(size) + FooterSize
-	b = b[:len(dst)]
-	for {
-		have := int64(len(b) - len(dst))
-		if have == want {
-			break
-		}
-		// Room for what is missing, but never more than for what has come so far.
-		step := int(min(want-have, max(have, 64<<10)))
-		b = slices.Grow(b, step)
-		n, err := readAt(r, b[len(b):len(b)+step], off+HeaderSize+have)
-		b = b[:len(b)+n]
-		if err == io.EOF {
-			return fail(Truncated, truncatedRecord(have+int64(n), want))
-		} else if err != nil {
-			return fail(0, err)
-		}
-	}
-	end := len(b) - FooterSize
-	if stored, computed := binary.LittleEndian.Uint32(b[end:]), maskedCRC(b[len(dst):end]); stored != computed {
-		return fail(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
-	}
-	return b[:end], nil
 }
 
 // readAt fills p; an error means that it is not full.

@@ -120,69 +120,13 @@ func TestConsumeRecord(t *testing.T) {
 	}
 }
 
-func TestReadRecordAt(t *testing.T) {
-	big := bytes.Repeat([]byte("0123456789abcdef"), 20_000) // more than one step of reading
-	b := slowStream([]byte("hello"), nil, big)
-	for _, c := range []struct {
-		off  int64
-		want []byte
-	}{{0, []byte("hello")}, {21, nil}, {37, big}} {
-		got, err := tfrecord.ReadRecordAt(bytes.NewReader(b), c.off, []byte("dst"))
-		if err != nil || !bytes.Equal(got, append([]byte("dst"), c.want...)) {
-			t.Errorf("at %d: %d bytes, %v", c.off, len(got), err)
-		}
-	}
-	end := int64(len(b))
-	if _, err := tfrecord.ReadRecordAt(bytes.NewReader(b), end, nil); err != io.EOF {
-		t.Errorf("at the end: %v", err)
-	}
-	flipped := bytes.Clone(b)
-	flipped[12] ^= 1
-	for _, c := range []struct {
-		name  string
-		data  []byte
-		off   int64
-		class tfrecord.Class
-		text  string
-	}{
-		{"inside a record", b, 3, tfrecord.LengthCRC, "offset 0x3: length checksum mismatch: stored 0x6c65683e, computed"},
-		{"payload", flipped, 0, tfrecord.PayloadCRC, "offset 0x0: payload checksum mismatch: stored 0x191c1fbb, computed"},
-		{"cut header", b[:30], 21, tfrecord.Truncated, "offset 0x15: truncated: the stream ends after 9 of the 12 bytes of a header"},
-		{"cut payload", b[:20], 0, tfrecord.Truncated, "offset 0x0: truncated: the stream ends after 8 of the 9 bytes of payload and footer"},
-		{"no payload", b[:12], 0, tfrecord.Truncated, "after 0 of the 9 bytes"},
-		{"cut long payload", b[:100_000], 37, tfrecord.Truncated, "after 99951 of the 320004 bytes"},
-		{"length that lies", append(slowHeader(1<<31-1), 1, 2, 3), 0, tfrecord.Truncated, "after 3 of the 2147483651 bytes"},
-		{"over the limit", slowHeader(1 << 31), 0, tfrecord.TooLong, "record of 2147483648 bytes exceeds the limit of 2147483647"},
-		{"before the start", b, -1, 0, "negative offset"},
-	} {
-		got, err := tfrecord.ReadRecordAt(bytes.NewReader(c.data), c.off, []byte("dst"))
-		e, ok := errors.AsType[*tfrecord.Error](err)
-		if !ok || e.Class != c.class || e.Record != -1 || e.Offset != c.off || !strings.Contains(err.Error(), c.text) {
-			t.Errorf("%s: %v, want class %v, %q", c.name, err, c.class, c.text)
-		}
-		if string(got) != "dst" {
-			t.Errorf("%s: %q returned for dst", c.name, got)
-		}
-	}
-	failing := errors.New("disk on fire")
-	if _, err := tfrecord.ReadRecordAt(failingAt{failing}, 0, nil); !errors.Is(err, failing) {
-		t.Errorf("failing source: %v", err)
-	}
-}
-
-type failingAt struct{ err error }
-
-func (f failingAt) ReadAt(p []byte, off int64) (int, error) { return 0, f.err }
-
 func TestPrimitivesDoNotAllocate(t *testing.T) {
 	payload := bytes.Repeat([]byte("x"), 1000)
 	b := tfrecord.AppendRecord(nil, payload)
-	src := bytes.NewReader(b)
 	dst := make([]byte, 0, 2*len(b))
 	for name, f := range map[string]func(){
 		"AppendRecord":  func() { dst = tfrecord.AppendRecord(dst[:0], payload) },
 		"ConsumeRecord": func() { tfrecord.ConsumeRecord(b) },
-		"ReadRecordAt":  func() { tfrecord.ReadRecordAt(src, 0, dst) },
 		"MaskedCRC":     func() { tfrecord.MaskedCRC(payload) },
 		"short":         func() { tfrecord.ConsumeRecord(b[:20]) },
 	} {

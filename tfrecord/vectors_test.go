@@ -76,7 +76,6 @@ func container(c *testkit.Case, codec tfrecord.Compression) error {
 		read func(*tfrecord.Reader) ([][]byte, error)
 	}{
 		{"Next", plainSource(data), next},
-		{"AppendNext", plainSource(data), appendNext},
 		{"All", plainSource(data), all},
 		{"Next, one byte at a time", func() io.Reader { return iotest.OneByteReader(bytes.NewReader(data)) }, next},
 		{"Next, data with the error", func() io.Reader { return iotest.DataErrReader(bytes.NewReader(data)) }, next},
@@ -164,23 +163,6 @@ func next(r *tfrecord.Reader) (got [][]byte, err error) {
 			return got, err
 		}
 		got = append(got, bytes.Clone(rec))
-	}
-}
-
-func appendNext(r *tfrecord.Reader) (got [][]byte, err error) {
-	for {
-		rec, err := r.AppendNext([]byte("kept"))
-		if err == io.EOF {
-			return got, nil
-		}
-		if err != nil {
-			return got, err
-		}
-		rest, ok := bytes.CutPrefix(rec, []byte("kept"))
-		if !ok {
-			return got, fmt.Errorf("AppendNext lost what it appends to: %q", rec)
-		}
-		got = append(got, rest)
 	}
 }
 

@@ -17,7 +17,7 @@
 // number of goroutines nor on which of them is fast. Whoever takes records gets them in a
 // [Block], with what happened between them: ranges that were skipped, files that end.
 //
-// With Config.Permute the order is one of all records. Files have indexes then, and what is read
+// With Config.GlobalShuffle the order is one of all records. Files have indexes then, and what is read
 // ahead is stretches of that order, see permuted: each is read in the order of the files into one
 // buffer, by a pool of goroutines.
 //

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tfparse/tfparse/internal/recordmemory"
+	"github.com/tfparse/tfparse/internal/recordhooks"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -76,7 +76,7 @@ func (s *Stream) newFileReader() *fileReader {
 		opts.BufferSize = min(defaultRead, s.cfg.BufferSize/5*4)
 	}
 	f.r = tfrecord.NewReader(nil, &opts)
-	recordmemory.Use(f.r, f.memory)
+	recordhooks.SetMemory(f.r, f.memory)
 	return f
 }
 
@@ -172,7 +172,7 @@ func (f *fileReader) records(ctx context.Context, file int, src *source) (err er
 func (f *fileReader) strict(ctx context.Context, file int) error {
 	for {
 		choice := ReadRest
-		if f.choice != nil && f.r.More() {
+		if f.choice != nil && recordhooks.HasNext(f.r) {
 			if f.yield == nil {
 				return errStopped
 			}
@@ -323,7 +323,7 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 	return io.EOF
 }
 
-// memory is a [recordmemory.Source]. What was read before is handed over first: whoever
+// memory is a [recordhooks.Memory]. What was read before is handed over first: whoever
 // waits for it may be what releases memory of the budget.
 func (f *fileReader) memory(n int) ([]byte, error) {
 	if err := f.flush(); err != nil {

@@ -10,13 +10,11 @@ import (
 // A files has the chunks of the files of one epoch. Files are known by their place in the
 // order of the epoch.
 type files interface {
-	// next returns the next chunk of file v, or of any file if v is anyFile. The error is that
+	// next returns the next chunk of file v. The error is that
 	// of the stream: of the end of its context, or errPaused.
 	next(v int) (*chunk, error)
 	close()
 }
-
-const anyFile = -1
 
 // pulled reads a file when its next chunk is asked for, without goroutines.
 type pulled struct {
@@ -24,7 +22,6 @@ type pulled struct {
 	files []int
 	from  map[int]from // by place: files that do not begin at their first record
 	open  map[int]*pull
-	first int // for anyFile: the file at hand
 }
 
 type pull struct {
@@ -33,9 +30,6 @@ type pull struct {
 }
 
 func (p *pulled) next(v int) (*chunk, error) {
-	if v == anyFile {
-		v = p.first
-	}
 	f := p.open[v]
 	if f == nil {
 		f = &pull{}
@@ -50,7 +44,6 @@ func (p *pulled) next(v int) (*chunk, error) {
 	if c.err != nil {
 		f.stop()
 		delete(p.open, v)
-		p.first = v + 1
 	}
 	return c, nil
 }
@@ -75,7 +68,7 @@ type ahead struct {
 	files   []int
 	from    map[int]from // by place: files that do not begin at their first record
 	queue   []int        // places, in the order in which they are read
-	all     []*pipe      // by place; all the same if the order does not matter
+	all     []*pipe      // by place
 	started int          // how many of queue are being read, or were
 	ended   int          // how many were read to their end by the stream
 	running sync.WaitGroup
@@ -94,12 +87,6 @@ const chunksAhead = 4
 func newAhead(s *Stream, files, queue []int, from map[int]from) *ahead {
 	a := &ahead{s: s, files: files, queue: queue, from: from, all: make([]*pipe, len(files))}
 	a.ctx, a.cancel = context.WithCancel(s.ctx)
-	if s.cfg.Unordered {
-		p := newPipe()
-		for v := range a.all {
-			a.all[v] = p
-		}
-	}
 	a.start()
 	return a
 }
@@ -111,9 +98,7 @@ func (a *ahead) start() {
 	for a.started < len(a.queue) && a.started-a.ended < a.s.cfg.Readers {
 		v := a.queue[a.started]
 		a.started++
-		if a.all[v] == nil {
-			a.all[v] = newPipe()
-		}
+		a.all[v] = newPipe()
 		a.running.Go(func() { a.read(a.all[v], a.files[v], a.from[v]) })
 	}
 }
@@ -134,7 +119,7 @@ func (a *ahead) read(p *pipe, file int, begin from) {
 }
 
 func (a *ahead) next(v int) (*chunk, error) {
-	p := a.all[max(v, 0)]
+	p := a.all[v]
 	for {
 		// A reader that waits for the budget continues, unless memory will be released: see package comment.
 		var urgent chan struct{}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tfparse/tfparse/internal/recordhooks"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -111,7 +112,7 @@ func (x *indexedSet) reread(at Place) (Item, error) {
 	if records == nil || at.Record >= records.Len() {
 		return Item{}, fmt.Errorf("%w: %s has no record %d", ErrState, x.s.cfg.Names[at.File], at.Record)
 	}
-	rec, err := records.At(at.Record)
+	rec, err := records.AppendAt(nil, at.Record)
 	return Item{Record: rec, Place: Place{at.File, at.Record, records.Pos(at.Record).Offset}}, err
 }
 
@@ -230,7 +231,7 @@ func (l *handles) acquire(a *fileAt) (*handle, error) {
 		} else {
 			h.rc.Close()
 			if h.of.records != nil {
-				h.of.records.FreeDecoders()
+				recordhooks.FreeDecoders(h.of.records)
 			}
 			l.open = append(l.open[:i], l.open[i+1:]...)
 		}

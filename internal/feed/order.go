@@ -28,23 +28,16 @@ var errEvent = errors.New("feed: event")
 
 // A cursor is a file in the cycle.
 type cursor struct {
-	file  int // -2: none
+	file  int // -1: none
 	chunk *chunk
 	next  int   // of chunk.items
 	last  Place // of the record that was taken last; before the first, Record is -1
 }
 
-const noFile = -2
+const noFile = -1
 
-func newOrder(n, cycle int, unordered bool, event func(Event)) *order {
+func newOrder(n, cycle int, event func(Event)) *order {
 	o := &order{event: event, files: n}
-	if unordered {
-		// A single place, where any chunk may come.
-		o.cycle = []cursor{{file: anyFile}}
-		o.placed = n
-		o.opened = n
-		return o
-	}
 	for range max(1, min(cycle, n)) {
 		o.cycle = append(o.cycle, cursor{file: noFile})
 	}
@@ -107,10 +100,8 @@ func (o *order) end(c *cursor) error {
 		return last.err
 	}
 	o.placed--
-	if c.file != anyFile {
-		c.file = noFile
-		o.advance()
-	}
+	c.file = noFile
+	o.advance()
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A permuted is the records of an epoch in the order of Config.Permute: record place(i) of all files
+// A permuted is the records of an epoch in the order of Config.GlobalShuffle: record place(i) of all files
 // together is the i-th. It reads stretches of that order ahead, each of them in the order of the
 // files, so that compressed files are decoded forwards.
 type permuted struct {
@@ -106,7 +106,7 @@ func (p *permuted) restore(st *State) error {
 // start begins to read. All files are open.
 func (p *permuted) start() {
 	n := p.set.total()
-	p.place = p.s.cfg.Permute(n, p.s.epoch)
+	p.place = newPermutation(n, p.s.cfg.Seed, p.s.epoch).at
 	p.end, p.sent = min(p.end, n), p.at
 	p.pool = ordered.New(p.s.ctx, p.s.cfg.Readers, p.limit, func() func(*stretch) error { return p.read })
 }

@@ -27,7 +27,7 @@ type State struct {
 	Take   int64 // how many are still to be taken
 	Random []byte
 	Held   []Place // records in the shuffle buffer
-	Next   int64   // of Config.Permute, instead of Cycle, Turn and Opened
+	Next   int64   // of Config.GlobalShuffle, instead of Cycle, Turn and Opened
 	Of     int64   // its records; 0: not known yet
 	Back   []Place // records that were taken, and come first
 
@@ -52,7 +52,7 @@ func digest(places []Place) uint64 {
 
 // CursorState is a file in the cycle.
 type CursorState struct {
-	File   int   // its place in the order of the epoch; -2: none
+	File   int   // its place in the order of the epoch; -1: none
 	Record int64 // ordinal of the record that was taken last; -1: none
 	Offset int64 // of that record
 }
@@ -181,7 +181,7 @@ func (st *State) check(c *Config) error {
 	if !st.Began {
 		return nil
 	}
-	if c.Permute != nil {
+	if c.GlobalShuffle {
 		if st.Next < 0 || st.Next%max(c.Shards, 1) != c.Shard || len(st.Cycle) > 0 || len(st.Held) > 0 {
 			return bad("it is at place %d of the shuffled order", st.Next)
 		}
@@ -283,7 +283,7 @@ func (s *Stream) reread(places []Place) ([]Item, error) {
 		return nil, nil
 	}
 	items, err := make([]Item, len(places)), error(nil)
-	if s.cfg.Permute != nil {
+	if s.cfg.GlobalShuffle {
 		err = s.rereadIndexed(places, items)
 	} else {
 		err = s.rereadFiles(places, items)

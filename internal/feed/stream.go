@@ -15,7 +15,7 @@ type Config struct {
 	Names  []string
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
 	Reader tfrecord.ReaderOptions // the name in it is not used
-	// Format, if not nil, returns what reads a file of another format, or nil. Permute is nil then.
+	// Format, if not nil, returns what reads a file of another format, or nil. GlobalShuffle is not set then.
 	Format func(name string, r io.Reader) RecordReader
 
 	Readers    int   // files that are open at once, each with a goroutine; none: the caller reads
@@ -36,7 +36,6 @@ type Config struct {
 	Progress func(records, bytes int64)
 
 	Cycle        int // files that are read in turn; zero: 1
-	Unordered    bool
 	ShuffleFiles bool
 	Shards       int64 // zero: 1
 	Shard        int64
@@ -50,14 +49,13 @@ type Config struct {
 
 	Resume *State // where the stream begins; nil: at the first record
 
-	// Permute, if not nil, returns the order of the n records of all files in an epoch, for which
-	// ShuffleFiles, Cycle, Choose, Shuffle and Unordered are not set. Every Shards-th of that
-	// order is read.
-	Permute func(n, epoch int64) func(i int64) int64
-	Indexes *Indexes // for Permute
+	// GlobalShuffle reads the records of all files in one random order, which Seed and the epoch decide. ShuffleFiles, Cycle,
+	// Choose, Format and Shuffle are not set then. Every Shards-th record of that order is read.
+	GlobalShuffle bool
+	Indexes       *Indexes // for GlobalShuffle; nil: no earlier stream made any
 }
 
-// A sequence has the records of an epoch in the order of the files, or in that of Permute.
+// A sequence has the records of an epoch in the order of the files, or in that of GlobalShuffle.
 type sequence interface {
 	next() (Item, error)
 	ready() bool // next has a record without waiting
@@ -87,8 +85,8 @@ type Stream struct {
 
 	sequence sequence
 	files    files                // of order
-	order    *order               // source; nil with Permute
-	permuted *permuted            // source; nil without Permute
+	order    *order               // source; nil with GlobalShuffle
+	permuted *permuted            // source; nil without GlobalShuffle
 	indexed  *indexedSet          // for permuted
 	chosen   *selection           // nil without one
 	shuffle  *shuffle             // nil without one
@@ -114,7 +112,7 @@ type Stream struct {
 func New(ctx context.Context, cfg Config) *Stream {
 	cfg.Shards = max(cfg.Shards, 1)
 	cfg.Cycle = max(min(cfg.Cycle, len(cfg.Names)), 1)
-	if cfg.Readers > 0 && cfg.Permute == nil {
+	if cfg.Readers > 0 && !cfg.GlobalShuffle {
 		cfg.Readers = max(min(cfg.Readers, len(cfg.Names)), 1)
 	}
 	if cfg.BufferSize == 0 {
@@ -269,11 +267,11 @@ func (s *Stream) begin() {
 		rand.New(newSource(c.Seed, forFiles, s.epoch)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	}
 	s.next, s.plain = nil, false
-	if c.Permute != nil {
+	if c.GlobalShuffle {
 		s.permuted = s.newPermuted()
 		s.sequence = s.permuted
 	} else {
-		s.order = newOrder(len(files), c.Cycle, c.Unordered, s.event)
+		s.order = newOrder(len(files), c.Cycle, s.event)
 		queue, from := s.order.restore(s.resume, files)
 		if c.Readers > 0 {
 			s.files = newAhead(s, files, queue, from)

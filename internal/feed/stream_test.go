@@ -30,7 +30,7 @@ func TestBudgetComesBack(t *testing.T) {
 				return io.NopCloser(bytes.NewReader(file)), nil
 			},
 			Readers: rng.IntN(4), Cycle: rng.IntN(3), Budget: int64(rng.IntN(20000)), BufferSize: 1 << (9 + rng.IntN(5)),
-			Recover: rng.IntN(3) > 0, Unordered: rng.IntN(4) == 0, Shards: int64(rng.IntN(3)), Skip: int64(rng.IntN(20)),
+			Recover: rng.IntN(3) > 0, Shards: int64(rng.IntN(3)), Skip: int64(rng.IntN(20)),
 			Take: int64(rng.IntN(700)) - 1, Shuffle: rng.IntN(3) * 20, ShuffleBytes: 1 << 20, Epochs: 1 + int64(rng.IntN(3)),
 			FileError: func(_ string, err error) error { return err },
 		}

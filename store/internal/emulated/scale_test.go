@@ -92,7 +92,7 @@ func TestIndexedRequests(t *testing.T) {
 		defer x.Close()
 		for _, i := range []int64{500, 3, 999, 42} {
 			asked := requests.during(func() {
-				rec, err := x.At(i)
+				rec, err := x.AppendAt(nil, i)
 				if want := fmt.Sprintf("record %d %01000d", i, i); err != nil || string(rec) != want {
 					t.Errorf("record %d: %q, %v", i, rec, err)
 				}

@@ -21,6 +21,8 @@ type RecordOutput struct {
 	*Output
 	one     *tfrecord.Writer // nil: set
 	set     *dataset.Writer
+	names   []string // of the files of set
+	counts  []int64  // records written to each of them
 	Records int64 // written
 
 	kept bool // each input is written to a file of its own
@@ -102,7 +104,7 @@ func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, j
 		return nil, shardError(err)
 	}
 	e.keep(set)
-	return &RecordOutput{Output: &Output{name: names[0], W: io.Discard}, set: set}, nil
+	return &RecordOutput{Output: &Output{name: names[0], W: io.Discard}, set: set, names: names, counts: make([]int64, len(names))}, nil
 }
 
 // shardError is OutputError of a file of a set, which the error names.
@@ -118,7 +120,7 @@ func (o *RecordOutput) Names() []string {
 	if o.set == nil {
 		return []string{o.name}
 	}
-	return o.set.Shards()
+	return o.names
 }
 
 // IsStdout reports whether the records go to standard output.
@@ -129,7 +131,7 @@ func (o *RecordOutput) RecordsIn(i int) int64 {
 	if o.set == nil {
 		return o.Records
 	}
-	return o.set.Records(i)
+	return o.counts[i]
 }
 
 // Write writes one record: to the shards in turn, or with CreateKept to that of the current input.
@@ -137,10 +139,10 @@ func (o *RecordOutput) Write(rec []byte) error {
 	if o.kept {
 		return o.WriteTo(o.at, rec)
 	}
-	o.Records++
 	if o.set != nil {
-		return shardError(o.set.WriteRecord(rec))
+		return o.WriteTo(int(o.Records%int64(len(o.names))), rec)
 	}
+	o.Records++
 	return OutputError(o.name, o.one.WriteRecord(rec))
 }
 
@@ -150,6 +152,7 @@ func (o *RecordOutput) WriteTo(i int, rec []byte) error {
 		return o.Write(rec)
 	}
 	o.Records++
+	o.counts[i]++
 	return shardError(o.set.WriteShard(i, rec))
 }
 

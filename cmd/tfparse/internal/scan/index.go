@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -263,12 +262,7 @@ func ReadIndexFile(name string) (*tfrecord.Index, error) {
 	var x *tfrecord.Index
 	if err == nil {
 		defer f.Close()
-		r := bufio.NewReader(f)
-		if b, _ := r.Peek(1); len(b) == 0 || b[0] >= '0' && b[0] <= '9' {
-			x, err = tfrecord.ReadTextIndex(r)
-		} else {
-			x, err = tfrecord.ReadIndex(r)
-		}
+		x, err = tfrecord.ReadIndex(f)
 	}
 	if err != nil {
 		if pe, ok := errors.AsType[*fs.PathError](err); ok {

@@ -207,7 +207,7 @@ func (s *Source) shuffled(settings *readSettings) reader {
 // configure sets the order.
 func (h *shuffling) configure(r *stream, c *feed.Config) {
 	c.Indexes, c.Choose, c.Format = new(feed.Indexes), nil, nil
-	c.Permute = func(n, epoch int64) func(int64) int64 { return dataset.NewPermutation(n, h.seed, epoch).At }
+	c.GlobalShuffle, c.Seed = true, h.seed
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		c.Readers = n
 	}

@@ -1,13 +1,8 @@
-package dataset_test
+package feed
 
 import (
-	"bytes"
-	"fmt"
 	"math"
 	"testing"
-
-	"github.com/tfparse/tfparse/dataset"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Every number comes once, for all sizes that are small or near a power of two, and for others.
@@ -17,23 +12,20 @@ func TestPermutation(t *testing.T) {
 		sizes = append(sizes, n)
 	}
 	for _, n := range sizes {
-		p := dataset.NewPermutation(n, 7, 1)
+		p := newPermutation(n, 7, 1)
 		seen := make([]bool, n)
 		for i := range n {
-			k := p.At(i)
+			k := p.at(i)
 			if k < 0 || k >= n || seen[k] {
 				t.Fatalf("of %d: number %d at %d is a second one, or outside", n, k, i)
 			}
 			seen[k] = true
 		}
-		if p.Len() != n {
-			t.Errorf("length %d, want %d", p.Len(), n)
-		}
 	}
 	for _, n := range []int64{math.MaxInt64, 1 << 62, 1<<62 + 1} {
-		p := dataset.NewPermutation(n, 7, 1)
+		p := newPermutation(n, 7, 1)
 		for _, i := range []int64{0, 1, n / 2, n - 1} {
-			if k := p.At(i); k < 0 || k >= n {
+			if k := p.at(i); k < 0 || k >= n {
 				t.Errorf("of %d: number %d at %d", n, k, i)
 			}
 		}
@@ -47,10 +39,10 @@ func TestPermutationIsEven(t *testing.T) {
 	var places, pairs [n][n]int
 	for seed := range uint64(orders / 2) {
 		for epoch := range int64(2) {
-			p := dataset.NewPermutation(n, seed, epoch)
+			p := newPermutation(n, seed, epoch)
 			last := int64(-1)
 			for i := range int64(n) {
-				k := p.At(i)
+				k := p.at(i)
 				places[i][k]++
 				if last >= 0 {
 					pairs[last][k]++
@@ -84,33 +76,4 @@ func TestPermutationIsEven(t *testing.T) {
 			t.Errorf("%s: chi-squared is %.1f, want at most %.1f", name, chi, c.most)
 		}
 	}
-}
-
-// All records of a file, each once, in another order in every epoch, without a buffer.
-func ExamplePermutation() {
-	var file []byte
-	for i := range 5 {
-		file = tfrecord.AppendRecord(file, fmt.Appendf(nil, "record %d", i))
-	}
-	records, err := tfrecord.OpenIndexed(bytes.NewReader(file), int64(len(file)), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for epoch := range int64(2) {
-		fmt.Printf("epoch %d:", epoch)
-		order := dataset.NewPermutation(records.Len(), 1, epoch)
-		for i := range order.Len() {
-			rec, err := records.At(order.At(i))
-			if err != nil {
-				fmt.Println(err)
-				return
-			}
-			fmt.Printf(" %s", rec[len("record "):])
-		}
-		fmt.Println()
-	}
-	// Output:
-	// epoch 0: 1 4 0 2 3
-	// epoch 1: 0 3 2 1 4
 }
