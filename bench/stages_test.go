@@ -142,8 +142,8 @@ func scan(r []byte, sequence bool) error {
 	if sequence {
 		lists := example.ScanFeatureLists(r)
 		for lists.Next() {
-			for lists.NextStep() {
-				sink += uint32(lists.Feature().Offset())
+			for steps := lists.List().Scan(); steps.Next(); {
+				sink += uint32(steps.Feature().Offset())
 			}
 		}
 		if err := lists.Err(); err != nil {
@@ -194,8 +194,8 @@ func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 		s := example.TypeExample.Scan(r)
 		if len(spec.Sequence) > 0 {
 			for lists := example.ScanFeatureLists(r); lists.Next(); {
-				for lists.NextStep() {
-					add(lists.Feature())
+				for steps := lists.List().Scan(); steps.Next(); {
+					add(steps.Feature())
 				}
 			}
 			s = example.TypeSequence.Scan(r)

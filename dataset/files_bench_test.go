@@ -34,17 +34,17 @@ func ads() corpus {
 	}
 	c.build = func(b *example.Builder, rng *rand.Rand) {
 		for i := range 13 {
-			b.Floats(fmt.Sprintf("float/%d", i), rng.Float32())
+			b.Add(fmt.Sprintf("float/%d", i), example.Floats(rng.Float32()))
 		}
 		for i := range 20 {
-			b.Int64s(fmt.Sprintf("int/%d", i), rng.Int64N(1<<(4*i/3+6)))
+			b.Add(fmt.Sprintf("int/%d", i), example.Int64s(rng.Int64N(1<<(4*i/3+6))))
 		}
 		for i := range 5 {
 			v := make([]int64, rng.IntN(100))
 			for j := range v {
 				v[j] = rng.Int64N(1 << (8 * (i + 1)))
 			}
-			b.Int64s(fmt.Sprintf("list/%d", i), v...)
+			b.Add(fmt.Sprintf("list/%d", i), example.Int64s(v...))
 		}
 	}
 	return c
@@ -63,8 +63,8 @@ func text() corpus {
 					tokens = append(tokens, rng.Int64N(1<<(7+rng.IntN(3)*5)))
 				}
 			}
-			b.Int64s("tokens", tokens...)
-			b.Int64s("sentences", lengths...)
+			b.Add("tokens", example.Int64s(tokens...))
+			b.Add("sentences", example.Int64s(lengths...))
 		},
 	}
 }

@@ -67,9 +67,9 @@ func stream(tb testing.TB, codec tfrecord.Compression, records ...[]byte) []byte
 func numbered(tb testing.TB, file, record int) []byte {
 	tb.Helper()
 	var b example.Builder
-	b.Int64s("file", int64(file))
-	b.Int64s("record", int64(record))
-	b.Strings("pad", strings.Repeat("x", (file*31+record*17)%97))
+	b.Add("file", example.Int64s(int64(file)))
+	b.Add("record", example.Int64s(int64(record)))
+	b.AddStrings("pad", strings.Repeat("x", (file*31+record*17)%97))
 	rec, err := b.AppendBinary(nil)
 	if err != nil {
 		tb.Fatal(err)

@@ -38,10 +38,14 @@ func TestAllocs(t *testing.T) {
 		"scan lists": {0, func() error {
 			s := example.ScanFeatureLists(seqmsg)
 			for s.Next() {
-				for s.NextStep() {
-					if err := s.Feature().Validate(); err != nil {
+				steps := s.List().Scan()
+				for steps.Next() {
+					if err := steps.Feature().Validate(); err != nil {
 						return err
 					}
+				}
+				if err := steps.Err(); err != nil {
+					return err
 				}
 			}
 			return s.Err()
@@ -72,10 +76,10 @@ func TestAllocs(t *testing.T) {
 		"validate list":     {0, func() error { return example.TypeExampleList.Validate(list) }},
 		"build": {0, func() error {
 			b.Reset()
-			b.Int64s("z", 1, 2, 3)
-			b.Floats("y", 1, 2)
-			b.Strings("x", strings...)
-			b.Unset("w")
+			b.Add("z", example.Int64s(1, 2, 3))
+			b.Add("y", example.Floats(1, 2))
+			b.AddStrings("x", strings...)
+			b.Add("w", example.Value{})
 			_, err := b.AppendBinary(dst)
 			return err
 		}},

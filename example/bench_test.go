@@ -122,7 +122,7 @@ func BenchmarkExample(b *testing.B) {
 	run("features=40/op=build", func() (err error) {
 		bld.Reset()
 		for name, v := range e {
-			bld.Value(name, v)
+			bld.Add(name, v)
 		}
 		_, err = bld.AppendBinary(buf)
 		return err

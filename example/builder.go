@@ -23,17 +23,21 @@ type added struct {
 	lo, hi int
 }
 
-// Int64s adds an int64_list; it copies.
-func (b *Builder) Int64s(name string, v ...int64) { b.add(name, Int64s(v...)) }
+// Add adds a feature; it copies v. The zero Value is a feature without kind.
+func (b *Builder) Add(name string, v Value) {
+	if v.Kind() == Malformed {
+		b.fail(severalKinds("", name, -1))
+		return
+	}
+	if b.fits(name, v.least()) {
+		lo := b.buf.Len()
+		v.write(&b.buf)
+		b.end(name, lo)
+	}
+}
 
-// Floats adds a float_list; it copies.
-func (b *Builder) Floats(name string, v ...float32) { b.add(name, Floats(v...)) }
-
-// Bytes adds a bytes_list; it copies.
-func (b *Builder) Bytes(name string, v ...[]byte) { b.add(name, Bytes(v...)) }
-
-// Strings adds a bytes_list; it copies.
-func (b *Builder) Strings(name string, v ...string) {
+// AddStrings adds a bytes_list of strings, without the copy that [Strings] makes of them.
+func (b *Builder) AddStrings(name string, v ...string) {
 	least := int64(0)
 	for _, s := range v {
 		least += int64(len(s))
@@ -41,26 +45,6 @@ func (b *Builder) Strings(name string, v ...string) {
 	if b.fits(name, least) {
 		lo := b.buf.Len()
 		encode.Bytes(&b.buf, v)
-		b.end(name, lo)
-	}
-}
-
-// Unset adds a feature without kind.
-func (b *Builder) Unset(name string) { b.add(name, Value{}) }
-
-// Value adds v, whatever its kind; it copies.
-func (b *Builder) Value(name string, v Value) {
-	if v.Kind() == Malformed {
-		b.fail(severalKinds("", name, -1))
-		return
-	}
-	b.add(name, v)
-}
-
-func (b *Builder) add(name string, v Value) {
-	if b.fits(name, v.least()) {
-		lo := b.buf.Len()
-		v.write(&b.buf)
 		b.end(name, lo)
 	}
 }
@@ -102,7 +86,7 @@ func (b *Builder) AppendBinary(dst []byte) ([]byte, error) {
 	}
 	for i, e := range b.entries[1:] {
 		if b.entries[i].name == e.name {
-			return dst, &Error{Path: Path{Feature: e.name}, Err: ErrValue, Want: "each name once", Got: "it twice"}
+			return dst, &Error{Path: PathTo("", e.name), Err: ErrValue, Want: "each name once", Got: "it twice"}
 		}
 	}
 	size := int64(b.buf.Len())

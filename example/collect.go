@@ -137,26 +137,3 @@ func (t MessageType) Lookup(msg []byte, name string) (found Feature, ok bool, er
 	}
 	return found, ok, nil
 }
-
-// LookupFeatureList is [MessageType.Lookup] for the feature lists of a SequenceExample.
-func LookupFeatureList(msg []byte, name string) (FeatureList, bool, error) {
-	var found FeatureList
-	ok := false
-	s := ScanFeatureLists(msg)
-	for s.Next() {
-		if string(s.Name()) != name {
-			continue
-		}
-		f := s.List()
-		if ok {
-			if err := found.sound(); err != nil {
-				return FeatureList{}, false, in(err, "feature_lists", name)
-			}
-		}
-		found, ok = f, true
-	}
-	if err := s.Err(); err != nil {
-		return FeatureList{}, false, err
-	}
-	return found, ok, nil
-}

@@ -42,7 +42,6 @@ type change struct {
 	drop bool   // it is deleted, or renamed
 	keep bool   // Keep names it
 	set  bool   // it gets a value of its own
-	list bool   // that value is a feature list
 	text []byte // the entry with that value
 	has  fromKind
 	from string // what it gets its value from
@@ -80,38 +79,13 @@ func (e *Edit) Set(name string, v Value) {
 	defer buffers.Put(buf)
 	buf.Reset()
 	v.write(buf)
-	e.setBody(name, false, buf.Bytes())
-}
-
-// SetSteps is Set for a feature list, with a Value for each step.
-func (e *Edit) SetSteps(name string, steps ...Value) {
-	least := int64(0)
-	for i, v := range steps {
-		if v.Kind() == Malformed {
-			e.fail(severalKinds("feature_lists", name, i))
-			return
-		}
-		least += v.least()
-	}
-	if least > maxSize {
-		e.fail(tooLarge(least))
-		return
-	}
-	buf := buffers.Get().(*encode.Buffer)
-	defer buffers.Put(buf)
-	buf.Reset()
-	writeSteps(buf, steps)
-	e.setBody(name, true, buf.Bytes())
-}
-
-func (e *Edit) setBody(name string, list bool, body []byte) {
 	c := e.change(name)
 	if c.has != fromNone {
 		e.fail(twice(name))
 		return
 	}
-	c.set, c.list = true, list
-	c.text = appendEntry(c.text[:0], c.name, body)
+	c.set = true
+	c.text = appendEntry(c.text[:0], c.name, buf.Bytes())
 }
 
 // Delete removes features.
@@ -165,7 +139,7 @@ func (e *Edit) fail(err *Error) {
 
 // twice is the error of a name that two changes give a value.
 func twice(name string) *Error {
-	return &Error{Path: Path{Feature: name}, Err: ErrValue, Want: "one change that writes the feature", Got: "two"}
+	return &Error{Path: PathTo("", name), Err: ErrValue, Want: "one change that writes the feature", Got: "two"}
 }
 
 func (e *Edit) search(name string) (int, bool) {
@@ -200,7 +174,7 @@ func (e *Edit) Append(dst, msg []byte, t MessageType) ([]byte, error) {
 }
 
 // AppendLists is Append for what a message has beside its context: the feature lists of a SequenceExample,
-// whose values are those of SetSteps, or each of the examples of an ExampleListWithContext. It panics for any
+// which cannot be Set, or each of the examples of an ExampleListWithContext. It panics for any
 // other type.
 func (e *Edit) AppendLists(dst, msg []byte, t MessageType) ([]byte, error) {
 	switch t {

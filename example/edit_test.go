@@ -289,7 +289,7 @@ func TestEditSequence(t *testing.T) {
 	context.Set("age", example.Int64s(36))
 	lists.Delete("wait")
 	lists.Rename("page", "url")
-	lists.SetSteps("new", example.Floats(1), example.Floats())
+	lists.Copy("page", "new")
 	half, err := context.Append(nil, marshal(t, seq), example.TypeSequence)
 	if err != nil {
 		t.Fatal(err)
@@ -300,13 +300,13 @@ func TestEditSequence(t *testing.T) {
 	}
 	want := marshal(t, example.Sequence{
 		Context: example.Example{"id": example.Int64s(7), "name": example.Strings("ada"), "age": example.Int64s(36)},
-		Lists:   map[string][]example.Value{"url": seq.Lists["page"], "new": {example.Floats(1), example.Floats()}},
+		Lists:   map[string][]example.Value{"url": seq.Lists["page"], "new": seq.Lists["page"]},
 	})
 	if !bytes.Equal(got, want) {
 		t.Fatalf("got %x, want %x", got, want)
 	}
-	if _, err := lists.Append(nil, nil, example.TypeExample); !errors.Is(err, example.ErrValue) {
-		t.Errorf("a feature list set in an Example: %v", err)
+	if _, err := context.AppendLists(nil, half, example.TypeSequence); !errors.Is(err, example.ErrValue) {
+		t.Errorf("a value set as a feature list: %v", err)
 	}
 	if got, err := context.Append(nil, marshal(t, example.Sequence{Lists: seq.Lists}), example.TypeSequence); err != nil || !bytes.Equal(got,
 		marshal(t, example.Sequence{Context: example.Example{"age": example.Int64s(36)}, Lists: seq.Lists})) {
@@ -395,15 +395,15 @@ func BenchmarkEdit(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			bld.Value(string(s.Name()), v)
+			bld.Add(string(s.Name()), v)
 		}
-		bld.Int64s("new", ids...)
+		bld.Add("new", example.Int64s(ids...))
 		_, err = bld.AppendBinary(dst)
 		return err
 	})
 	run("way=append", func() (err error) {
 		bld.Reset()
-		bld.Int64s("new", ids...)
+		bld.Add("new", example.Int64s(ids...))
 		_, err = bld.AppendBinary(append(dst, msg...))
 		return err
 	})

@@ -42,12 +42,8 @@ func (e *Edit) begin(lists bool) error {
 		if !e.linked && c.has != fromNone {
 			c.source, _ = e.search(c.from)
 		}
-		if c.set && c.list != lists {
-			want, got := "a value", "a feature list"
-			if lists {
-				want, got = got, want
-			}
-			return &Error{Path: Path{Feature: string(c.name)}, Err: ErrValue, Want: want, Got: got}
+		if c.set && lists {
+			return &Error{Path: PathTo("", string(c.name)), Err: ErrValue, Want: "a feature list", Got: "a value"}
 		}
 		c.found, c.insert = false, -1
 	}
@@ -166,8 +162,10 @@ func (e *Edit) plan(part string) error {
 		}
 		switch at := c.insert; {
 		case c.found && c.has == fromRename && !e.removes(c):
-			return &Error{Path: Path{Part: part, Feature: string(c.name), Byte: At(c.value.off)}, Err: ErrValue,
+			err := &Error{Path: PathTo(part, string(c.name)), Err: ErrValue,
 				Want: "no feature of this name, to which " + strconv.Quote(c.from) + " is renamed", Got: "one"}
+			err.Byte = c.value.off
+			return err
 		case c.found: // in its place
 		case at < 0 && len(e.maps) > 0:
 			end := e.maps[len(e.maps)-1].hi

@@ -14,7 +14,7 @@ func (e *Edit) applyList(dst, msg []byte, field int32) ([]byte, error) {
 	edit := func(tag, lo, hi int, part func() string) error {
 		var err error
 		if e.inner, err = e.apply(e.inner[:0], TypeExample.Scan(msg[lo:hi:hi])); err != nil {
-			if x, ok := err.(*Error); ok && x.Part == "" && !x.Byte.Known() {
+			if x, ok := err.(*Error); ok && x.Part == "" && x.Byte < 0 {
 				return err // of the changes, not of the message
 			}
 			return inExample(err, lo, part())

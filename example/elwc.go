@@ -92,8 +92,7 @@ func (s *ExampleScanner) Err() error {
 // inExample moves an error of an example inside the list to its place.
 func inExample(err error, off int, part string) error {
 	if e, ok := err.(*Error); ok {
-		e.Byte = e.Byte.Plus(off)
-		e.Part = part
+		e.Enclose(part, off)
 	}
 	return err
 }

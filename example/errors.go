@@ -48,8 +48,8 @@ type Error struct {
 func (e *Error) Error() string {
 	b := e.appendOuter([]byte("example: "))
 	b = append(b, strings.TrimPrefix(e.Err.Error(), "example: ")...)
-	if e.Byte.Known() {
-		b = append(append(b, " at byte "...), e.Byte.String()...)
+	if e.Byte >= 0 {
+		b = strconv.AppendInt(append(b, " at byte "...), int64(e.Byte), 10)
 	}
 	sep := ": "
 	if e.Want != "" {
@@ -67,7 +67,9 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // newError is an Error at byte i of b, where b begins at off in the message.
 func newError(off, i int, err error, want, got string) *Error {
-	return &Error{Path: Path{Byte: At(off + i)}, Want: want, Got: got, Err: err}
+	e := &Error{Path: PathTo("", ""), Want: want, Got: got, Err: err}
+	e.Byte = off + i
+	return e
 }
 
 // fieldError explains the fault that wire.Next found in the field at b[i].

@@ -112,9 +112,11 @@ func appendMessage(b []byte, least int64, write func(*encode.Buffer)) ([]byte, e
 }
 
 func severalKinds(part, name string, step int) *Error {
-	return &Error{Path: Path{Part: part, Feature: name, Step: At(step)}, Err: ErrValue, Want: "values of one kind", Got: "several"}
+	e := &Error{Path: PathTo(part, name), Err: ErrValue, Want: "values of one kind", Got: "several"}
+	e.Step = step
+	return e
 }
 
 func tooLarge(size int64) *Error {
-	return &Error{Err: ErrTooLarge, Got: strconv.FormatInt(size, 10) + " bytes"}
+	return &Error{Path: PathTo("", ""), Err: ErrTooLarge, Got: strconv.FormatInt(size, 10) + " bytes"}
 }

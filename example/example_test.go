@@ -27,8 +27,8 @@ func Example() {
 
 func ExampleScan() {
 	var b example.Builder
-	b.Int64s("label", 1)
-	b.Floats("embedding", 0.5, -1, 2)
+	b.Add("label", example.Int64s(1))
+	b.Add("embedding", example.Floats(0.5, -1, 2))
 	msg, err := b.AppendBinary(nil)
 	if err != nil {
 		fmt.Println(err)
@@ -69,13 +69,17 @@ func ExampleScanFeatureLists() {
 	}
 	s := example.ScanFeatureLists(msg)
 	for s.Next() {
-		for s.NextStep() {
-			v, err := s.Feature().AppendInt64s(nil)
+		steps := s.List().Scan()
+		for steps.Next() {
+			v, err := steps.Feature().AppendInt64s(nil)
 			if err != nil {
 				fmt.Println(err)
 				return
 			}
 			fmt.Printf("%s %d\n", s.Name(), v)
+		}
+		if err := steps.Err(); err != nil {
+			fmt.Println(err)
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -143,8 +147,8 @@ func ExampleBuilder() {
 	var b example.Builder
 	for i := range 2 {
 		b.Reset()
-		b.Strings("name", fmt.Sprint("row ", i))
-		b.Int64s("id", int64(i))
+		b.AddStrings("name", fmt.Sprint("row ", i))
+		b.Add("id", example.Int64s(int64(i)))
 		msg, err := b.AppendBinary(nil)
 		if err != nil {
 			fmt.Println(err)
@@ -155,19 +159,6 @@ func ExampleBuilder() {
 	// Output:
 	// 0a200a0b0a02696412051a030a01000a110a046e616d6512090a070a05726f772030
 	// 0a200a0b0a02696412051a030a01010a110a046e616d6512090a070a05726f772031
-}
-
-func ExampleDetect() {
-	list, err := example.ExampleList{Examples: []example.Example{{"a": example.Int64s(1)}}}.MarshalBinary()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(example.Detect([][]byte{list}))
-	fmt.Println(example.Detect([][]byte{[]byte("hello, world")}))
-	// Output:
-	// elwc true
-	// auto false
 }
 
 func ExampleError() {
@@ -209,17 +200,4 @@ func ExampleEdit() {
 	// id: int64_list
 	// label: bytes_list
 	// split: bytes_list
-}
-
-func ExampleDetectMost() {
-	sound, err := example.Example{"a": example.Int64s(1)}.MarshalBinary()
-	if err != nil {
-		panic(err)
-	}
-	damaged := sound[:len(sound)-1]
-	fmt.Println(example.Detect([][]byte{sound, damaged}))
-	fmt.Println(example.DetectMost([][]byte{sound, damaged}))
-	// Output:
-	// auto false
-	// example true
 }

@@ -82,11 +82,23 @@ func fastFeature(b []byte, sequence bool, name string) (r reading, ok bool, err 
 
 // fastList looks a feature list up.
 func fastList(b []byte, name string) (steps []reading, ok bool, err error) {
-	f, ok, err := example.LookupFeatureList(b, name)
-	if !ok || err != nil {
+	var list example.FeatureList
+	lists := example.ScanFeatureLists(b)
+	for lists.Next() {
+		if string(lists.Name()) != name {
+			continue
+		}
+		if ok {
+			if _, err := lists.List().Replace(list); err != nil {
+				return nil, false, err
+			}
+		}
+		list, ok = lists.List(), true
+	}
+	if err := lists.Err(); !ok || err != nil {
 		return nil, false, err
 	}
-	s := f.Scan()
+	s := list.Scan()
 	for s.Next() {
 		r, err := fastReading(s.Feature())
 		if err != nil {

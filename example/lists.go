@@ -4,13 +4,9 @@ import "github.com/tfparse/tfparse/internal/wire"
 
 // A FeatureListScanner walks the feature lists of a SequenceExample in wire order; a
 // repeated name is returned each time. It is a value and allocates nothing.
-//
-// Next checks the framing of the message and of the map of lists; NextStep that of
-// the steps of one list. A list that is not stepped through may hold anything.
-type FeatureListScanner struct {
-	s     Scanner
-	steps StepScanner
-}
+// It checks the framing of the message and of the map of lists; what a list holds is
+// checked by [FeatureList.Scan].
+type FeatureListScanner struct{ s Scanner }
 
 // ScanFeatureLists returns a FeatureListScanner. It checks the framing of the context as it
 // comes by it.
@@ -19,15 +15,8 @@ func ScanFeatureLists(msg []byte) FeatureListScanner {
 }
 
 // Next advances to the next feature list. It returns false at the end of the
-// message and at a fault, in a list that was stepped through too; Err reports
-// which.
-func (s *FeatureListScanner) Next() bool {
-	if s.steps.err != nil || !s.s.Next() {
-		return false
-	}
-	s.steps = s.List().Scan()
-	return true
-}
+// message and at a fault; Err reports which.
+func (s *FeatureListScanner) Next() bool { return s.s.Next() }
 
 // Name returns the name of the list, any bytes; it aliases the message.
 func (s *FeatureListScanner) Name() []byte { return s.s.Name() }
@@ -37,26 +26,8 @@ func (s *FeatureListScanner) List() FeatureList {
 	return FeatureList{b: s.s.msg[s.s.lo:s.s.hi:s.s.hi], off: s.s.lo}
 }
 
-// Len counts the steps of the list.
-func (s *FeatureListScanner) Len() (int, error) {
-	n, err := s.List().Len()
-	return n, in(err, "feature_lists", string(s.Name()))
-}
-
-// NextStep advances to the next step of the list. It returns false at the end of
-// the list and at a fault.
-func (s *FeatureListScanner) NextStep() bool { return s.steps.Next() }
-
-// Feature returns the step that NextStep advanced to; it aliases the message.
-func (s *FeatureListScanner) Feature() Feature { return s.steps.Feature() }
-
 // Err returns the fault that ended the scan, an *Error, or nil.
-func (s *FeatureListScanner) Err() error {
-	if err := s.steps.Err(); err != nil {
-		return in(err, "feature_lists", string(s.Name()))
-	}
-	return s.s.Err()
-}
+func (s *FeatureListScanner) Err() error { return s.s.Err() }
 
 // FeatureList is a lent view of one encoded feature list: a sequence of features,
 // each a step. It aliases the message, and nothing in it has been checked.
@@ -165,14 +136,14 @@ func (s *StepScanner) Err() error {
 
 // fail ends the scan where the next step would have been.
 func (s *StepScanner) fail(e *Error) {
-	e.Step = At(s.index + 1)
+	e.Step = s.index + 1
 	s.err = e
 }
 
 // in adds the number of the step to an error from its content.
 func (s *StepScanner) in(err error) error {
-	if e, ok := err.(*Error); ok {
-		e.Step = e.Step.Or(At(s.index))
+	if e, ok := err.(*Error); ok && e.Step < 0 {
+		e.Step = s.index
 	}
 	return err
 }

@@ -2,71 +2,47 @@ package example
 
 import "strconv"
 
-// A Path says where in a record something is. What does not apply, or is not known, is
-// zero. Errors of this package and of package feature have one, and so has every error
-// of theirs that wraps one.
+// A Path is the position of a fault within a record. A name that does not apply, or is not
+// known, is empty, and such an index is -1: [PathTo] makes a Path with names alone. Errors of
+// this package, of package feature and of package recordjson have one.
 type Path struct {
-	Record    Index  // which of the records that were given to one call, such as feature.Parser.Parse
+	Record    int    // ordinal of the record among those of one call, such as feature.Parser.Parse
 	Part      string // of the message: "context", "feature_lists", "examples[3]"; empty in an Example
 	Feature   string // the name of the feature or feature list
 	Key       string // the key in the message, where a spec gives the feature another name
-	Step      Index  // of a feature list; or the example in a list of examples
-	Partition Index  // the row partition, 0 the outermost
-	Value     Index  // in the list
-	Byte      Index  // from the beginning of the message
+	Step      int    // index of the step in a feature list, or of the example in a list of examples
+	Partition int    // level of the row partition, 0 the outermost
+	Value     int    // index of the value in the list
+	Byte      int    // offset from the beginning of the message
 }
 
-// An Index counts from 0, or is absent: the zero Index.
-type Index struct{ next int }
+// PathTo returns the path to a feature in a part of a message.
+func PathTo(part, feature string) Path {
+	return Path{Record: -1, Part: part, Feature: feature, Step: -1, Partition: -1, Value: -1, Byte: -1}
+}
 
-// At returns the index i; a negative one is absent.
-func At(i int) Index { return Index{max(i, -1) + 1} }
-
-// Get returns the index; ok is false if it is absent.
-func (x Index) Get() (i int, ok bool) { return max(x.next-1, 0), x.next > 0 }
-
-// Known reports whether there is an index.
-func (x Index) Known() bool { return x.next > 0 }
-
-// Plus returns the index n further on; an absent one stays so.
-func (x Index) Plus(n int) Index {
-	if x.next > 0 {
-		x.next += n
+// Enclose moves the path of a fault in an encoded Example to the message that encloses the
+// Example: the Example is a part of it and begins at offset.
+func (p *Path) Enclose(part string, offset int) {
+	p.Part = part
+	if p.Byte >= 0 {
+		p.Byte += offset
 	}
-	return x
 }
 
-// Or returns x, or y if x is absent.
-func (x Index) Or(y Index) Index {
-	if x.next > 0 {
-		return x
-	}
-	return y
-}
-
-// String returns the number, or "unknown".
-func (x Index) String() string {
-	if x.next == 0 {
-		return "unknown"
-	}
-	return strconv.Itoa(x.next - 1)
-}
-
-// String returns the path from the outside in, each part with a colon behind it but for
-// the last: `record 3: context: feature "a": step 2: byte 17`.
+// String returns the path from the outside in:
+// `record 3: context: feature "a": step 2: byte 17`.
 func (p Path) String() string {
 	b := p.appendOuter(nil)
-	if p.Byte.Known() {
-		b = append(append(b, "byte "...), p.Byte.String()...)
-	} else if n := len(b) - len(": "); n >= 0 {
-		b = b[:n]
+	if p.Byte >= 0 {
+		return string(strconv.AppendInt(append(b, "byte "...), int64(p.Byte), 10))
 	}
-	return string(b)
+	return string(b[:max(len(b)-len(": "), 0)])
 }
 
-// appendOuter appends everything but the byte, each part with a colon behind it.
+// appendOuter appends everything but the byte, each element with a colon after it.
 func (p Path) appendOuter(b []byte) []byte {
-	b = p.Record.append(b, "record ")
+	b = appendIndex(b, "record ", p.Record)
 	if p.Part != "" {
 		b = append(append(b, p.Part...), ": "...)
 	}
@@ -77,15 +53,15 @@ func (p Path) appendOuter(b []byte) []byte {
 		}
 		b = append(b, ": "...)
 	}
-	b = p.Step.append(b, "step ")
-	b = p.Partition.append(b, "partition ")
-	return p.Value.append(b, "value ")
+	b = appendIndex(b, "step ", p.Step)
+	b = appendIndex(b, "partition ", p.Partition)
+	return appendIndex(b, "value ", p.Value)
 }
 
-// append appends what is counted, the index and a colon, if there is one.
-func (x Index) append(b []byte, what string) []byte {
-	if x.next == 0 {
+// appendIndex appends what an index counts, the index and a colon, if it is known.
+func appendIndex(b []byte, counts string, i int) []byte {
+	if i < 0 {
 		return b
 	}
-	return append(strconv.AppendInt(append(b, what...), int64(x.next-1), 10), ": "...)
+	return append(strconv.AppendInt(append(b, counts...), int64(i), 10), ": "...)
 }

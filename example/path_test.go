@@ -7,26 +7,31 @@ import (
 )
 
 func TestPath(t *testing.T) {
+	at := func(change func(p *example.Path)) example.Path {
+		p := example.PathTo("", "")
+		change(&p)
+		return p
+	}
+	inner := at(func(p *example.Path) { p.Byte = 2 })
+	inner.Enclose("examples[1]", 10)
 	for _, c := range []struct {
 		p    example.Path
 		want string
 	}{
-		{example.Path{}, ""},
-		{example.Path{Byte: example.At(0)}, "byte 0"},
-		{example.Path{Record: example.At(3)}, "record 3"},
-		{example.Path{Feature: "a", Key: "a", Step: example.At(-1)}, `feature "a"`},
-		{example.Path{Record: example.At(3), Part: "context", Feature: "a", Key: "b", Step: example.At(2), Partition: example.At(0), Value: example.At(7), Byte: example.At(17)},
+		{example.PathTo("", ""), ""},
+		{at(func(p *example.Path) { p.Byte = 0 }), "byte 0"},
+		{at(func(p *example.Path) { p.Record = 3 }), "record 3"},
+		{at(func(p *example.Path) { p.Feature, p.Key = "a", "a" }), `feature "a"`},
+		{example.Path{Record: 3, Part: "context", Feature: "a", Key: "b", Step: 2, Partition: 0, Value: 7, Byte: 17},
 			`record 3: context: feature "a" (key "b"): step 2: partition 0: value 7: byte 17`},
+		{inner, "examples[1]: byte 12"},
 	} {
 		if got := c.p.String(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
-	var none example.Index
-	if i, ok := none.Plus(2).Get(); i != 0 || ok || none.Or(example.At(4)) != example.At(4) || none != example.At(-5) {
-		t.Errorf("an absent index is %d, %t", i, ok)
-	}
-	if i, ok := example.At(0).Plus(2).Or(none).Get(); i != 2 || !ok {
-		t.Errorf("got %d, %t", i, ok)
+	unknown := example.PathTo("context", "a")
+	if unknown.Enclose("examples[0]", 5); unknown.Byte != -1 {
+		t.Errorf("an unknown offset moved to %d", unknown.Byte)
 	}
 }

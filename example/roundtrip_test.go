@@ -129,21 +129,21 @@ func TestBuilder(t *testing.T) {
 		for name, v := range e {
 			switch {
 			case v.Kind() == example.Unset:
-				b.Unset(name)
+				b.Add(name, example.Value{})
 			case r.IntN(3) == 0:
-				b.Value(name, v)
+				b.Add(name, v)
 			case v.Kind() == example.Int64List:
-				b.Int64s(name, v.Int64s...)
+				b.Add(name, example.Int64s(v.Int64s...))
 			case v.Kind() == example.FloatList:
-				b.Floats(name, v.Floats...)
+				b.Add(name, example.Floats(v.Floats...))
 			case r.IntN(2) == 0:
-				b.Bytes(name, v.Bytes...)
+				b.Add(name, example.Bytes(v.Bytes...))
 			default:
 				var s []string
 				for _, x := range v.Bytes {
 					s = append(s, string(x))
 				}
-				b.Strings(name, s...)
+				b.AddStrings(name, s...)
 			}
 		}
 		want := append([]byte("before"), marshal(t, e)...)
@@ -161,11 +161,11 @@ func TestBuilder(t *testing.T) {
 func TestAppendBinary(t *testing.T) {
 	bad := example.Value{Int64s: []int64{1}, Floats: []float32{1}}
 	var both, twice example.Builder
-	both.Int64s("b")
-	both.Value("a", bad)
-	twice.Int64s("b", 1)
-	twice.Int64s("a", 2)
-	twice.Floats("b", 3)
+	both.Add("b", example.Int64s())
+	both.Add("a", bad)
+	twice.Add("b", example.Int64s(1))
+	twice.Add("a", example.Int64s(2))
+	twice.Add("b", example.Floats(3))
 	several := `feature "a": value cannot be encoded: want values of one kind, got several`
 	for _, c := range []struct {
 		m    interface{ AppendBinary([]byte) ([]byte, error) }
@@ -200,7 +200,7 @@ func TestTooLarge(t *testing.T) {
 	}
 	e := example.Example{"a": v}
 	var b example.Builder
-	b.Value("a", v)
+	b.Add("a", v)
 	for name, m := range map[string]interface{ AppendBinary([]byte) ([]byte, error) }{
 		"example": e, "builder": &b, "sequence": example.Sequence{Context: e},
 		"lists": example.Sequence{Lists: map[string][]example.Value{"a": {v}}}, "list": example.ExampleList{Examples: []example.Example{e}},

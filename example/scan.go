@@ -52,7 +52,7 @@ func (t MessageType) Scan(msg []byte) Scanner {
 	case TypeExampleList:
 		return scanListContext(msg)
 	}
-	return Scanner{err: &Error{Err: errNoFeatures, Got: "message type " + t.String()}}
+	return Scanner{err: &Error{Path: PathTo("", ""), Err: errNoFeatures, Got: "message type " + t.String()}}
 }
 
 // scanListContext scans the context of an ExampleListWithContext. Offsets count from

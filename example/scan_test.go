@@ -31,13 +31,13 @@ func TestLentViews(t *testing.T) {
 	}
 	l := example.ScanFeatureLists(msg)
 	for l.Next() {
-		n, err := l.Len()
+		n, err := l.List().Len()
 		if f := l.List(); err != nil || !bytes.Equal(msg[f.Offset():][:len(f.Raw())], f.Raw()) {
 			t.Errorf("%q is not at %d: %v", l.Name(), f.Offset(), err)
 		}
-		for l.NextStep() {
+		for steps := l.List().Scan(); steps.Next(); {
 			n--
-			views = append(views, l.Feature().Raw())
+			views = append(views, steps.Feature().Raw())
 		}
 		if n != 0 {
 			t.Errorf("%q: %d steps more than counted", l.Name(), -n)
@@ -102,12 +102,13 @@ func TestStepFault(t *testing.T) {
 		t.Errorf("not stepped through: %d lists, %v", lists, l.Err())
 	}
 	l = example.ScanFeatureLists(msg)
-	if !l.Next() || !l.NextStep() || l.NextStep() || l.Next() || !errors.Is(l.Err(), io.ErrUnexpectedEOF) {
-		t.Errorf("stepped through: %v", l.Err())
+	l.Next()
+	if steps := l.List().Scan(); !steps.Next() || steps.Next() || !errors.Is(steps.Err(), io.ErrUnexpectedEOF) {
+		t.Errorf("stepped through: %v", steps.Err())
 	}
 	l = example.ScanFeatureLists(msg)
 	if l.Next(); true {
-		if _, err := l.Len(); !errors.Is(err, io.ErrUnexpectedEOF) || l.Err() != nil {
+		if _, err := l.List().Len(); !errors.Is(err, io.ErrUnexpectedEOF) || l.Err() != nil {
 			t.Errorf("counted: %v, %v", err, l.Err())
 		}
 	}

@@ -120,7 +120,7 @@ type ExampleList struct {
 // is ErrValue.
 func (l ExampleList) AppendBinary(b []byte) ([]byte, error) {
 	if len(l.Context) > 0 && !l.HasContext {
-		return b, &Error{Path: Path{Part: "context"}, Err: ErrValue, Got: "a context without HasContext"}
+		return b, &Error{Path: PathTo("context", ""), Err: ErrValue, Got: "a context without HasContext"}
 	}
 	total := int64(0)
 	for i, e := range l.Examples {

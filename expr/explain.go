@@ -156,11 +156,8 @@ func (m *machine) violation(r *Rule, failed error) (Violation, error) {
 		if !ok || !errors.Is(e, example.ErrKind) && !errors.Is(e, ErrLengths) {
 			return v, failed
 		}
-		v.Feature, v.InList = e.Feature, e.Part != "" && e.Part != "context"
+		v.Feature, v.Step, v.InList = e.Feature, e.Step, e.Part != "" && e.Part != "context"
 		v.Expected, v.Observed = e.Want+", in "+r.Text, e.Got
-		if i, ok := e.Step.Get(); ok {
-			v.Step = i
-		}
 		_, _ = fmt.Sscanf(e.Part, "examples[%d]", &v.Example)
 		v.Text, v.Offset = "want "+v.Expected+", got "+v.Observed, m.offset(v.Feature, v.InList)
 		return v, nil

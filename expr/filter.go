@@ -72,7 +72,7 @@ func (f *Filter) Select(t example.MessageType, records iter.Seq2[[]byte, error])
 				if ok, err = f.Match(t, rec); err != nil {
 					rec, ok = nil, true
 					if e, is := errors.AsType[*example.Error](err); is {
-						e.Record = example.At(n)
+						e.Record = n
 					}
 				}
 				n++

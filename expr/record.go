@@ -233,7 +233,7 @@ func examplePart(i int) string { return "examples[" + strconv.Itoa(i) + "]" }
 // moved moves an error of an Example to its place in the list. One that has a part has been moved.
 func moved(err error, base int, part string) error {
 	if e, ok := err.(*example.Error); ok && e.Part == "" {
-		e.Byte, e.Part = e.Byte.Plus(base), part
+		e.Enclose(part, base)
 	}
 	return err
 }
@@ -338,14 +338,14 @@ func (m *machine) in(err error, x *feature) error {
 	if e, ok := errors.AsType[*example.Error](err); ok {
 		p := m.path(x)
 		if e.Part == "" {
-			e.Part = p.Part
-			if m.typ == example.TypeExampleList {
-				base := m.context
-				if x.list {
-					base = m.base
-				}
-				e.Byte = e.Byte.Plus(base)
+			base := 0
+			switch {
+			case m.typ == example.TypeExampleList && x.list:
+				base = m.base
+			case m.typ == example.TypeExampleList:
+				base = m.context
 			}
+			e.Enclose(p.Part, base)
 		}
 		if e.Feature == "" {
 			e.Feature = p.Feature
@@ -365,19 +365,19 @@ func (m *machine) path(x *feature) example.Path {
 				at += m.examples
 			}
 		}
-		return example.Path{Part: examplePart(at), Feature: names[1][x.slot]}
+		return example.PathTo(examplePart(at), names[1][x.slot])
 	case x.list:
-		return example.Path{Part: "feature_lists", Feature: names[1][x.slot]}
+		return example.PathTo("feature_lists", names[1][x.slot])
 	case m.typ == example.TypeSequence || m.typ == example.TypeExampleList:
-		return example.Path{Part: "context", Feature: names[0][x.slot]}
+		return example.PathTo("context", names[0][x.slot])
 	}
-	return example.Path{Feature: names[0][x.slot]}
+	return example.PathTo("", names[0][x.slot])
 }
 
 // inStep adds the step of a feature list to an error.
 func (m *machine) inStep(err error, step int) error {
-	if e, ok := err.(*example.Error); ok && m.typ == example.TypeSequence { // else the part says in which example
-		e.Step = e.Step.Or(example.At(step))
+	if e, ok := err.(*example.Error); ok && m.typ == example.TypeSequence && e.Step < 0 { // of a list of examples, the part says which
+		e.Step = step
 	}
 	return err
 }

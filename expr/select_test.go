@@ -40,7 +40,7 @@ func TestSelect(t *testing.T) {
 	for rec, err := range f.Select(example.TypeExample, sequence(records...)) {
 		switch e, ok := errors.AsType[*example.Error](err); {
 		case ok:
-			got = append(got, "record "+e.Record.String())
+			got = append(got, fmt.Sprint("record ", e.Record))
 		case err != nil:
 			got = append(got, err.Error())
 		default:

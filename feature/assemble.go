@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -125,7 +124,9 @@ type assembler struct {
 }
 
 func (a *assembler) fail(g Group, name, want, got string) {
-	a.errs = append(a.errs, &Error{Path: example.Path{Feature: name, Key: name}, Group: g, Err: ErrColumn, Want: want, Got: got})
+	e := newError(g, name, name, ErrColumn)
+	e.Want, e.Got = want, got
+	a.errs = append(a.errs, e)
 }
 
 // column fills c with the rows of src.

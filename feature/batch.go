@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/simd"
 )
 
@@ -165,8 +164,9 @@ func (b *Batch) checkPadding() error {
 	for _, h := range b.p.hollow {
 		if b.n >= h.rows {
 			c := &b.cols[h.column]
-			return &Error{Path: example.Path{Feature: c.name}, Group: c.group, Err: ErrLimit,
-				Want: fmt.Sprintf("at most %d rows of shape %v, which hold no values", h.rows, c.inner), Got: "one more"}
+			e := newError(c.group, c.name, "", ErrLimit)
+			e.Want, e.Got = fmt.Sprintf("at most %d rows of shape %v, which hold no values", h.rows, c.inner), "one more"
+			return e
 		}
 	}
 	for _, i := range b.p.padded {

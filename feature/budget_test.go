@@ -141,7 +141,7 @@ func TestBudgets(t *testing.T) {
 		}
 		batch()
 		blocks := 0.0 // of strings, for a batch
-		if c.spec.Features["a"] != nil && c.spec.Features["a"].DataType() == feature.String || c.spec.Sequence["a"] != nil && c.spec.Sequence["a"].DataType() == feature.String {
+		if c.spec.Features["a"] != nil && feature.DTypeOf(c.spec.Features["a"]) == feature.String || c.spec.Sequence["a"] != nil && feature.DTypeOf(c.spec.Sequence["a"]) == feature.String {
 			blocks = 1
 		}
 		if n := allocs(func() { b.Reset(); batch() }); n > blocks {

@@ -113,7 +113,7 @@ func kindName(f Feature) string {
 }
 
 func (c *checker) feature(f Feature) {
-	if d := f.DataType(); d < String || d > Int64 {
+	if d := f.dtype(); d < String || d > Int64 {
 		c.failf("dtype is not set: want int64, float32 or string")
 	}
 	switch f := f.(type) {

@@ -60,7 +60,7 @@ func TestRecordOfError(t *testing.T) {
 	}
 	for name, err := range map[string]error{"Parse": parse, "Batches": batches} {
 		e, ok := errors.AsType[*feature.Error](err)
-		if !ok || e.Record != example.At(2) {
+		if !ok || e.Record != 2 {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -73,7 +73,7 @@ func (p *Parser) compile(g Group, name string, f Feature) plan {
 		group:  g,
 		name:   name,
 		spec:   f,
-		dtype:  f.DataType(),
+		dtype:  f.dtype(),
 		nested: g == InSequence || g == InExamples,
 		noKind: g != InSequence && p.message != example.TypeSequence,
 	}

@@ -55,7 +55,7 @@
 //
 // # Back again
 //
-// [Batch.Encode] writes the rows of a batch as records, [Parser.Encode] those of any
+// [Batch.Encode] writes the rows of a batch as records; [Parser.Assemble] makes a batch of any
 // tensors. Parsing the records gives the same columns.
 //
 // # Memory

@@ -11,16 +11,6 @@ import (
 	"github.com/tfparse/tfparse/internal/encode"
 )
 
-// Encode writes columns as records, one for each row: the inverse of Parse. See
-// Assemble for the columns and AppendRecord for the bytes.
-func (p *Parser) Encode(t Table) ([][]byte, error) {
-	b, err := p.Assemble(t)
-	if err != nil {
-		return nil, err
-	}
-	return b.Encode()
-}
-
 // Encode writes every row as a record: see AppendRecord. If one cannot be written,
 // the error says which, and wraps an *Error.
 func (b *Batch) Encode() ([][]byte, error) {
@@ -58,7 +48,7 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 	e.record()
 	e.b = nil
 	if e.err == nil && int64(e.out.Len()) > math.MaxInt32 {
-		e.err = &Error{Whole: true, Err: example.ErrTooLarge}
+		e.err = &Error{Path: example.PathTo("", ""), Whole: true, Err: example.ErrTooLarge}
 	}
 	if e.err != nil {
 		return dst, e.err
@@ -208,10 +198,9 @@ func (e *encoder) steps(uses []use) int {
 // fail makes the error of a key.
 func (e *encoder) fail(key string, r reader, step int, want, got string) {
 	c := &e.b.cols[r.column]
-	e.err = &Error{
-		Path:  example.Path{Feature: c.name, Key: key, Step: example.At(step), Partition: example.At(r.part)},
-		Group: c.group, Want: want, Got: got, Err: ErrColumn,
-	}
+	err := newError(c.group, c.name, key, ErrColumn)
+	err.Step, err.Partition, err.Want, err.Got = step, r.part, want, got
+	e.err = err
 }
 
 // feature writes a Feature. All columns that read the key must want the same. Only

@@ -130,7 +130,7 @@ func roundTrip(t *testing.T, b *feature.Batch) {
 		t.Fatalf("parse what was encoded: %v\n%x\n%s", err, records, specText(b.Parser().Spec()))
 	}
 	sameBatch(t, b, again)
-	made, err := b.Parser().Encode(tableOf(b))
+	made, err := encode(b.Parser(), tableOf(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,11 +280,11 @@ func TestAssembleErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		records, err := p.Encode(feature.Table{Features: c.cols})
+		records, err := encode(p, feature.Table{Features: c.cols})
 		got := ""
 		if err != nil {
 			got = err.Error()
-			if e, ok := errors.AsType[*feature.Error](err); ok && strings.HasPrefix(err.Error(), "record 0: ") != (e.Record == example.At(0)) {
+			if e, ok := errors.AsType[*feature.Error](err); ok && strings.HasPrefix(err.Error(), "record 0: ") != (e.Record == 0) {
 				t.Errorf("%s: the record is not in a field: %#v", c.what, e)
 			}
 			if !errors.Is(err, feature.ErrColumn) {
@@ -301,9 +301,18 @@ func TestAssembleErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Encode(feature.Table{Context: map[string]feature.Column{"x": ints(1)}}); err == nil || strings.Count(err.Error(), "\n") != 2 {
+	if _, err := encode(p, feature.Table{Context: map[string]feature.Column{"x": ints(1)}}); err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("want three errors at once, got %v", err)
 	}
+}
+
+// encode writes columns as records.
+func encode(p *feature.Parser, t feature.Table) ([][]byte, error) {
+	b, err := p.Assemble(t)
+	if err != nil {
+		return nil, err
+	}
+	return b.Encode()
 }
 
 func sparseColumn(index int64) feature.Column {

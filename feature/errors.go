@@ -48,8 +48,8 @@ type Error struct {
 // Error gives one line, the coordinates from the outside in.
 func (e *Error) Error() string {
 	var b []byte
-	if i, ok := e.Record.Get(); ok {
-		b = append(strconv.AppendInt(append(b, "record "...), int64(i), 10), ": "...)
+	if e.Record >= 0 {
+		b = append(strconv.AppendInt(append(b, "record "...), int64(e.Record), 10), ": "...)
 	}
 	if !e.Whole {
 		b = strconv.AppendQuote(append(b, e.Group.prefix()...), e.Feature)
@@ -60,15 +60,15 @@ func (e *Error) Error() string {
 	}
 	var inner *example.Error
 	is := errors.As(e.Err, &inner)
-	if i, ok := e.Step.Get(); ok && !(is && inner.Step.Known()) {
+	if e.Step >= 0 && !(is && inner.Step >= 0) {
 		what := "step "
 		if e.Group == InExamples {
 			what = "example "
 		}
-		b = append(strconv.AppendInt(append(b, what...), int64(i), 10), ": "...)
+		b = append(strconv.AppendInt(append(b, what...), int64(e.Step), 10), ": "...)
 	}
-	if i, ok := e.Partition.Get(); ok {
-		b = append(strconv.AppendInt(append(b, "partition "...), int64(i), 10), ": "...)
+	if e.Partition >= 0 {
+		b = append(strconv.AppendInt(append(b, "partition "...), int64(e.Partition), 10), ": "...)
 	}
 	if is {
 		return string(append(b, e.Err.Error()...))
@@ -81,8 +81,8 @@ func (e *Error) Error() string {
 	if e.Got != "" {
 		b = append(append(b, ", got "...), e.Got...)
 	}
-	if i, ok := e.Byte.Get(); ok {
-		b = append(strconv.AppendInt(append(b, " (byte "...), int64(i), 10), ')')
+	if e.Byte >= 0 {
+		b = append(strconv.AppendInt(append(b, " (byte "...), int64(e.Byte), 10), ')')
 	}
 	return string(b)
 }
@@ -117,22 +117,32 @@ func (e *Error) locate(base int) {
 		return
 	}
 	e.Want, e.Got = inner.Want, inner.Got
-	inner.Byte = inner.Byte.Plus(base)
-	e.Byte, e.Step = inner.Byte.Or(e.Byte), inner.Step.Or(e.Step)
+	if inner.Byte >= 0 {
+		inner.Byte += base
+		e.Byte = inner.Byte
+	}
+	if inner.Step >= 0 {
+		e.Step = inner.Step
+	}
 }
 
-// inPartition adds the level of the partition that the error is about, if it is not negative.
+// newError returns an error about a feature and the key that it was read from.
+func newError(g Group, feature, key string, err error) *Error {
+	e := &Error{Path: example.PathTo("", feature), Group: g, Err: err}
+	e.Key = key
+	return e
+}
+
+// inPartition adds the level of the partition that the error is about; -1 is none.
 func (e *Error) inPartition(level int) *Error {
-	if level >= 0 {
-		e.Partition = example.At(level)
-	}
+	e.Partition = level
 	return e
 }
 
 // recordError says which of several records an error is about.
 func recordError(i int, err error) error {
 	if e, ok := err.(*Error); ok {
-		e.Record = example.At(i)
+		e.Record = i
 		return e
 	}
 	return fmt.Errorf("record %d: %w", i, err)

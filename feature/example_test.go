@@ -177,7 +177,7 @@ func ExampleBatch_Append() {
 }
 
 // Ragged tensors to Examples, and back.
-func ExampleParser_Encode() {
+func ExampleParser_Assemble() {
 	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"words": feature.Ragged{DType: feature.String, ValueKey: "words/values",
 			Partitions: []feature.Partition{feature.RowSplits("words/splits")}},
@@ -198,7 +198,11 @@ func ExampleParser_Encode() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	encoded, err := p.Encode(feature.Table{Features: map[string]feature.Column{"words": feature.NewColumn(words)}})
+	batch, err := p.Assemble(feature.Table{Features: map[string]feature.Column{"words": feature.NewColumn(words)}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	encoded, err := batch.Encode()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -102,21 +102,6 @@ func FlatOf[T Element](c Column) (values []T, ok bool) {
 	return v[lo:hi:hi], true
 }
 
-// Partition returns one of the partitions of a column in ragged form, 0 the
-// outermost: what Partition of its tensor returns, without making the tensor. It
-// shares the memory of the batch. It panics if there is no such partition.
-func (c Column) Partition(i int) ragged.Partition {
-	if c.row >= 0 { // the outermost partitions records, and there is but one
-		i++
-	}
-	l := &c.c.levels[i]
-	lo, hi := c.span(i)
-	if l.length >= 0 {
-		return must(ragged.Uniform(l.length, int64(hi-lo)))
-	}
-	return must(ragged.FromRowSplits(l.splits[:hi+1])).Rows(lo, hi)
-}
-
 // RaggedRank returns the number of partitions that the column has in ragged form.
 func (c Column) RaggedRank() int {
 	if c.row >= 0 {
@@ -125,8 +110,8 @@ func (c Column) RaggedRank() int {
 	return len(c.c.levels)
 }
 
-// Splits returns the row splits of a partition as Partition counts them, without
-// checking them again: for code that writes columns in a form of its own. If all rows
+// Splits returns the row splits of one of the partitions of a column in ragged form, 0 the
+// outermost: those of its tensor, without making the tensor. If all rows
 // have one length it returns that length and no splits. Splits count from the
 // beginning of the batch, those of one row too. The memory is the batch's: read only.
 // It panics if there is no such partition.

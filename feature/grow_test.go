@@ -20,9 +20,9 @@ func TestGrow(t *testing.T) {
 	}
 	record := func(i int) []byte {
 		var b example.Builder
-		b.Int64s("scalar", int64(i))
-		b.Floats("list", make([]float32, i%7)...)
-		b.Bytes("text", []byte("a"), []byte("b"))
+		b.Add("scalar", example.Int64s(int64(i)))
+		b.Add("list", example.Floats(make([]float32, i%7)...))
+		b.Add("text", example.Bytes([]byte("a"), []byte("b")))
 		rec, err := b.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)

@@ -82,7 +82,8 @@ func (b *Batch) list(record []byte) error {
 
 // whole makes the error for a message that is not sound.
 func (b *Batch) whole(g Group, step int, err error) *Error {
-	e := &Error{Path: example.Path{Step: example.At(step)}, Group: g, Whole: true, Err: err}
+	e := newError(g, "", "", err)
+	e.Whole, e.Step = true, step
 	e.locate(b.base)
 	return e
 }
@@ -90,11 +91,12 @@ func (b *Batch) whole(g Group, step int, err error) *Error {
 // fault makes the error for a key that a column reads.
 func (b *Batch) fault(c *column, slot, step int, err error) *Error {
 	r := &b.maps[c.group]
-	e := &Error{Path: example.Path{Feature: c.name, Key: r.table.keys[slot], Step: example.At(step)}, Group: c.group, Err: err}
+	e := newError(c.group, c.name, r.table.keys[slot], err)
+	e.Step = step
 	if s := &r.slots[slot]; s.round == b.round && (c.group != InSequence || step >= 0) {
-		e.Byte = example.At(b.base + s.feature.Offset())
+		e.Byte = b.base + s.feature.Offset()
 	} else if c.group == InSequence && r.lists[slot].round == b.round {
-		e.Byte = example.At(r.lists[slot].steps.Offset())
+		e.Byte = r.lists[slot].steps.Offset()
 	}
 	e.locate(b.base)
 	return e

@@ -31,13 +31,11 @@ type Spec struct {
 // message too, unless the kind has keys of its own.
 type Features map[string]Feature
 
-// A Feature is one of [FixedLen], [FixedLenSequence], [VarLen], [Sparse] and
-// [Ragged]. The set is closed to users and open to us.
-type Feature interface {
-	// DataType returns the type of the column's values.
-	DataType() DType
-	feature()
-}
+// A Feature is one of [FixedLen], [FixedLenSequence], [VarLen], [Sparse] and [Ragged].
+type Feature interface{ dtype() DType }
+
+// DTypeOf returns the type of the values of the feature's column.
+func DTypeOf(f Feature) DType { return f.dtype() }
 
 // FixedLen is a feature with a known number of values: the product of Shape. The
 // column is dense, of shape [rows]+Shape.
@@ -102,26 +100,11 @@ type Ragged struct {
 	Partitions []Partition // outermost first
 }
 
-// DataType returns the type of the column's values.
-func (f FixedLen) DataType() DType { return f.DType }
-
-// DataType returns the type of the column's values.
-func (f FixedLenSequence) DataType() DType { return f.DType }
-
-// DataType returns the type of the column's values.
-func (f VarLen) DataType() DType { return f.DType }
-
-// DataType returns the type of the column's values.
-func (f Sparse) DataType() DType { return f.DType }
-
-// DataType returns the type of the column's values.
-func (f Ragged) DataType() DType { return f.DType }
-
-func (FixedLen) feature()         {}
-func (FixedLenSequence) feature() {}
-func (VarLen) feature()           {}
-func (Sparse) feature()           {}
-func (Ragged) feature()           {}
+func (f FixedLen) dtype() DType         { return f.DType }
+func (f FixedLenSequence) dtype() DType { return f.DType }
+func (f VarLen) dtype() DType           { return f.DType }
+func (f Sparse) dtype() DType           { return f.DType }
+func (f Ragged) dtype() DType           { return f.DType }
 
 // InnerShape returns the uniform lengths at the end of the partitions, which are dense
 // inner dimensions of the column. The memory is new.

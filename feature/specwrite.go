@@ -57,7 +57,7 @@ func appendMember(b []byte, comma *bool, name string) []byte {
 
 func appendFeature(b []byte, f Feature) []byte {
 	b = append(append(append(b, `{"`...), kindName(f)...), `":{"dtype":"`...)
-	b = append(append(b, f.DataType().String()...), '"')
+	b = append(append(b, f.dtype().String()...), '"')
 	switch f := f.(type) {
 	case FixedLen:
 		b = appendList(append(b, `,"shape":`...), f.Shape)

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -155,7 +156,7 @@ func (r *fileReader) release(ctx context.Context) error {
 	for i, h := range held {
 		records[i] = h.rec
 	}
-	t, ok := example.DetectMost(records)
+	t, ok := detect.MostLikely(records)
 	if !ok {
 		r.unknown += int64(len(held))
 		return nil
@@ -190,9 +191,9 @@ func (r *fileReader) setType(t example.MessageType) (err error) {
 func (r *fileReader) addRecord(ctx context.Context, rec []byte, pos tfrecord.Position) error {
 	var misfit error
 	switch {
-	case r.work.Type == example.TypeAuto && r.typ == example.TypeExample && !r.typ.ReadsAll(rec):
+	case r.work.Type == example.TypeAuto && r.typ == example.TypeExample && !detect.ReadsAll(r.typ, rec):
 		misfit = errUnread
-	case r.typ.Foreign(rec):
+	case detect.Foreign(r.typ, rec):
 		misfit = errForeign
 	default:
 		misfit = r.checkRecord(rec, pos)

@@ -49,7 +49,7 @@ func New(spec feature.Spec) (*Flattener, error) {
 func columns(fs feature.Features, lists bool) ([]column, error) {
 	var out []column
 	for name, f := range fs {
-		c := column{name: name, key: name, dtype: f.DataType(), size: 1}
+		c := column{name: name, key: name, dtype: feature.DTypeOf(f), size: 1}
 		depth := 0
 		var shape []int
 		switch f := f.(type) {

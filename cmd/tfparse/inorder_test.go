@@ -31,11 +31,11 @@ func TestReportsInOrder(t *testing.T) {
 		for i := range n {
 			var b example.Builder
 			for _, k := range r.Perm(12)[:8] { // in any order
-				b.Int64s(fmt.Sprintf("feature_%d", k), int64(i))
+				b.Add(fmt.Sprintf("feature_%d", k), example.Int64s(int64(i)))
 			}
-			b.Bytes("pad", make([]byte, r.IntN(300)))
+			b.Add("pad", example.Bytes(make([]byte, r.IntN(300))))
 			if i%100 == 50 {
-				b.Bytes("long", make([]byte, 64<<10))
+				b.Add("long", example.Bytes(make([]byte, 64<<10)))
 			}
 			rec, err := b.AppendBinary(nil)
 			if err != nil {

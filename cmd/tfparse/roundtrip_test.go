@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -82,7 +83,7 @@ func compareRecords(t *testing.T, a, b string) {
 	if len(as) != len(bs) {
 		t.Fatalf("%d records, the copy has %d", len(as), len(bs))
 	}
-	kind, ok := example.Detect(as)
+	kind, ok := detect.Detect(as)
 	if !ok {
 		t.Fatal("no message type")
 	}

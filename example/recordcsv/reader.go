@@ -119,7 +119,7 @@ func (r *Reader) encode(cells []string) error {
 func (r *Reader) feature(c int, cell string) error {
 	col := &r.columns[c]
 	if cell == "" {
-		r.build.Unset(col.Name)
+		r.build.Add(col.Name, example.Value{})
 		return nil
 	}
 	values := r.one
@@ -131,7 +131,7 @@ func (r *Reader) feature(c int, cell string) error {
 	}
 	switch col.Kind {
 	case example.Unset: // of lists without values
-		r.build.Unset(col.Name)
+		r.build.Add(col.Name, example.Value{})
 	case example.Int64List:
 		r.ints = r.ints[:0]
 		for i, v := range values {
@@ -144,7 +144,7 @@ func (r *Reader) feature(c int, cell string) error {
 			}
 			r.ints = append(r.ints, n)
 		}
-		r.build.Int64s(col.Name, r.ints...)
+		r.build.Add(col.Name, example.Int64s(r.ints...))
 	case example.FloatList:
 		r.floats = r.floats[:0]
 		for i, v := range values {
@@ -154,9 +154,9 @@ func (r *Reader) feature(c int, cell string) error {
 			}
 			r.floats = append(r.floats, float32(n))
 		}
-		r.build.Floats(col.Name, r.floats...)
+		r.build.Add(col.Name, example.Floats(r.floats...))
 	default:
-		r.build.Strings(col.Name, values...)
+		r.build.AddStrings(col.Name, values...)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 		if word, ok := err.(jsonscan.NotFiniteError); ok { // a list of nothing else would be strings
 			err = fmt.Errorf("%w, or {\"float32\": [%q]}", err, string(word))
 		}
-		return dst, &Error{Column: column, Err: err}
+		return dst, &Error{Column: column, Path: example.PathTo("", ""), Err: err}
 	}
 	e.c.Peek()
 	typ, err := e.lineType()
@@ -138,7 +138,7 @@ func (e *Encoder) read(dst, line []byte, typ example.MessageType) ([]byte, error
 	case !e.c.Done():
 		return dst, jsonscan.ErrGrammar
 	case size > math.MaxInt32:
-		return dst, &example.Error{Err: example.ErrTooLarge, Got: strconv.Itoa(size) + " bytes"}
+		return dst, &example.Error{Path: example.PathTo("", ""), Err: example.ErrTooLarge, Got: strconv.Itoa(size) + " bytes"}
 	}
 	return msg, nil
 }
@@ -347,5 +347,7 @@ func (e *Encoder) failWith(pos int, err error) error {
 	if e.example >= 0 {
 		part = "examples[" + strconv.Itoa(e.example) + "]"
 	}
-	return &Error{Column: pos + 1, Path: example.Path{Part: part, Feature: e.feature, Step: example.At(e.step), Value: example.At(e.value)}, Err: err}
+	path := example.PathTo(part, e.feature)
+	path.Step, path.Value = e.step, e.value
+	return &Error{Column: pos + 1, Path: path, Err: err}
 }

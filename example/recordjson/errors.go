@@ -60,7 +60,9 @@ func (d *undecided) Unwrap() error { return d.is }
 func at(err error, part, feature string, step, value int) error {
 	fault, ok := errors.AsType[*example.Error](err)
 	if !ok {
-		return &Error{Path: example.Path{Part: part, Feature: feature, Step: example.At(step), Value: example.At(value)}, Err: err}
+		path := example.PathTo(part, feature)
+		path.Step, path.Value = step, value
+		return &Error{Path: path, Err: err}
 	}
 	placed := *fault
 	if placed.Part == "" {
@@ -69,7 +71,9 @@ func at(err error, part, feature string, step, value int) error {
 	if placed.Feature == "" {
 		placed.Feature = feature
 	}
-	placed.Step = placed.Step.Or(example.At(step))
+	if placed.Step < 0 {
+		placed.Step = step
+	}
 	return &placed
 }
 
@@ -78,8 +82,7 @@ func inExample(err error, index, offset int) error {
 	part := "examples[" + strconv.Itoa(index) + "]"
 	if fault, ok := errors.AsType[*example.Error](err); ok {
 		placed := *fault
-		placed.Part = part
-		placed.Byte = placed.Byte.Plus(offset)
+		placed.Enclose(part, offset)
 		return &placed
 	}
 	if fault, ok := errors.AsType[*Error](err); ok {

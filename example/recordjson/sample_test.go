@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -46,9 +47,9 @@ func readRecords(t testing.TB, name string) [][]byte {
 	return records
 }
 
-func detect(t testing.TB, records [][]byte) example.MessageType {
+func detectType(t testing.TB, records [][]byte) example.MessageType {
 	t.Helper()
-	found, ok := example.Detect(records[:min(64, len(records))])
+	found, ok := detect.Detect(records[:min(64, len(records))])
 	if !ok {
 		t.Fatal("no message type fits")
 	}
@@ -72,7 +73,7 @@ func TestSamplesPrintAsPythonSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found := detect(t, records); found != typ {
+		if found := detectType(t, records); found != typ {
 			t.Errorf("%s: got type %v, want %v", name, found, typ)
 		}
 		p := NewPrinter(typ, nil)
@@ -101,7 +102,7 @@ func TestRealDataSurvives(t *testing.T) {
 	long := testkit.Long(t, "all but the first 100 records of each file of other projects")
 	for i, file := range append(files, shared...) {
 		records := readRecords(t, file)
-		typ := detect(t, records)
+		typ := detectType(t, records)
 		if i >= len(files) && !long {
 			records = records[:min(len(records), 100)]
 		}

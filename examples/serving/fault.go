@@ -82,10 +82,10 @@ func (f *fault) at(p example.Path) {
 	f.Part, f.Feature, f.Key = p.Part, p.Feature, p.Key
 	for _, x := range []struct {
 		to   **int
-		from example.Index
+		from int
 	}{{&f.Step, p.Step}, {&f.Partition, p.Partition}, {&f.Value, p.Value}, {&f.Byte, p.Byte}} {
-		if i, ok := x.from.Get(); ok {
-			*x.to = &i
+		if x.from >= 0 {
+			*x.to = &x.from
 		}
 	}
 }

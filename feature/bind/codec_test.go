@@ -201,6 +201,13 @@ type query struct {
 	} `tfparse:",examples"`
 }
 
+// path is the path to a feature; a step or partition of -1 is none.
+func path(feature, key string, step, partition int) example.Path {
+	p := example.PathTo("", feature)
+	p.Key, p.Step, p.Partition = key, step, partition
+	return p
+}
+
 // TestPlaces proves that an error says where it is, in Go's terms and in those of
 // the record.
 func TestPlaces(t *testing.T) {
@@ -222,28 +229,28 @@ func TestPlaces(t *testing.T) {
 		field  string
 		want   feature.Error // without Byte, Want and Got
 	}{
-		{marshal(t, example.Sequence{}), "Context.User", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "user", Key: "user"}, Err: feature.ErrMissing}},
+		{marshal(t, example.Sequence{}), "Context.User", feature.Error{Group: feature.InContext, Path: path("user", "user", -1, -1), Err: feature.ErrMissing}},
 		{marshal(t, example.Sequence{Context: example.Example{"user": example.Strings(""), "age": example.Int64s(1000)}, Lists: map[string][]example.Value{"vectors": vectors}}),
-			"Context.Age", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "age", Key: "age"}, Err: bind.ErrRange}},
-		{marshal(t, example.Sequence{Context: user}), "Lists.Vectors", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "vectors", Key: "vectors"}, Err: feature.ErrMissing}},
+			"Context.Age", feature.Error{Group: feature.InContext, Path: path("age", "age", -1, -1), Err: bind.ErrRange}},
+		{marshal(t, example.Sequence{Context: user}), "Lists.Vectors", feature.Error{Group: feature.InSequence, Path: path("vectors", "vectors", -1, -1), Err: feature.ErrMissing}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": {example.Int64s(1, 2), example.Int64s(3)}}}),
-			"Lists.Vectors[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "vectors", Key: "vectors", Step: example.At(1)}, Err: feature.ErrCount}},
+			"Lists.Vectors[1]", feature.Error{Group: feature.InSequence, Path: path("vectors", "vectors", 1, -1), Err: feature.ErrCount}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "words": {example.Int64s(1), example.Int64s(1, 2)}, "words/ids": {example.Int64s(0), example.Int64s(1, 0)}}}),
-			"Lists.Words[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words/ids", Step: example.At(1), Partition: example.At(0)}, Err: feature.ErrPartition}},
+			"Lists.Words[1]", feature.Error{Group: feature.InSequence, Path: path("words", "words/ids", 1, 0), Err: feature.ErrPartition}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "words": {example.Int64s(1), example.Int64s(1, 2, 300)}, "words/ids": {example.Int64s(0), example.Int64s(0, 2, 2)}}}),
-			"Lists.Words[1][2][1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words", Step: example.At(1)}, Err: bind.ErrRange}},
+			"Lists.Words[1][2][1]", feature.Error{Group: feature.InSequence, Path: path("words", "words", 1, -1), Err: bind.ErrRange}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "clicked": {example.Int64s(1), example.Int64s(2)}}}),
-			"Lists.Clicked[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "clicked", Key: "clicked", Step: example.At(1)}, Err: bind.ErrRange}},
-		{marshal(t, list(title(nil), example.Example{})), "Docs[1].Title", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "title", Key: "title", Step: example.At(1)}, Err: feature.ErrMissing}},
+			"Lists.Clicked[1]", feature.Error{Group: feature.InSequence, Path: path("clicked", "clicked", 1, -1), Err: bind.ErrRange}},
+		{marshal(t, list(title(nil), example.Example{})), "Docs[1].Title", feature.Error{Group: feature.InExamples, Path: path("title", "title", 1, -1), Err: feature.ErrMissing}},
 		{marshal(t, list(title(nil), title(example.Example{"spans": example.Int64s(1), "spans/s": example.Int64s(0, 2)}))),
-			"Docs[1].Spans", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans/s", Step: example.At(1), Partition: example.At(0)}, Err: feature.ErrPartition}},
+			"Docs[1].Spans", feature.Error{Group: feature.InExamples, Path: path("spans", "spans/s", 1, 0), Err: feature.ErrPartition}},
 		{marshal(t, list(title(nil), title(nil), title(example.Example{"spans": example.Int64s(1, 2, 300), "spans/s": example.Int64s(0, 1, 1, 3)}))),
-			"Docs[2].Spans[2][1]", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans", Step: example.At(2)}, Err: bind.ErrRange}},
+			"Docs[2].Spans[2][1]", feature.Error{Group: feature.InExamples, Path: path("spans", "spans", 2, -1), Err: bind.ErrRange}},
 		{marshal(t, list(title(nil), title(nil), title(example.Example{"rank": example.Int64s(256)}))),
-			"Docs[2].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Step: example.At(2)}, Err: bind.ErrRange}},
+			"Docs[2].Rank", feature.Error{Group: feature.InExamples, Path: path("rank", "rank", 2, -1), Err: bind.ErrRange}},
 		{marshal(t, list(title(nil), title(example.Example{"rank": example.Int64s(1, 2)}))),
-			"Docs[1].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Step: example.At(1)}, Err: feature.ErrCount}},
-		{marshal(t, example.ExampleList{Examples: []example.Example{title(nil)}}), "Context.Deep", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "deep", Key: "deep"}, Err: feature.ErrMissing}},
+			"Docs[1].Rank", feature.Error{Group: feature.InExamples, Path: path("rank", "rank", 1, -1), Err: feature.ErrCount}},
+		{marshal(t, example.ExampleList{Examples: []example.Example{title(nil)}}), "Context.Deep", feature.Error{Group: feature.InContext, Path: path("deep", "deep", -1, -1), Err: feature.ErrMissing}},
 	} {
 		err := sessions.Decode(c.record, new(session))
 		if strings.HasPrefix(c.field, "Docs") || c.want.Feature == "deep" {
@@ -258,7 +265,7 @@ func TestPlaces(t *testing.T) {
 		if !errors.Is(in.Err, c.want.Err) || !strings.HasPrefix(err.Error(), "field "+c.field+": ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", c.field, err)
 		}
-		in.Err, in.Byte, in.Want, in.Got = c.want.Err, example.Index{}, "", ""
+		in.Err, in.Byte, in.Want, in.Got = c.want.Err, -1, "", ""
 		if in != c.want {
 			t.Errorf("%s: got %#v, want %#v", c.field, in, c.want)
 		}

@@ -223,15 +223,11 @@ func (c *codec) locate(err error) error {
 	}
 	for _, f := range c.fields {
 		if f.group == e.Group && f.name == e.Feature {
-			step, ok := e.Step.Get()
-			if !ok {
-				step = -1
+			path := f.at(e.Step)
+			if f.group == feature.InSequence && e.Step >= 0 {
+				path += "[" + strconv.Itoa(e.Step) + "]"
 			}
-			path := f.at(step)
-			if f.group == feature.InSequence && ok {
-				path += "[" + strconv.Itoa(step) + "]"
-			}
-			return &Error{Field: path, Err: err}
+			return &Error{Record: -1, Field: path, Err: err}
 		}
 	}
 	return err

@@ -92,7 +92,7 @@ func (e *encoder) append(dst []byte, v reflect.Value) ([]byte, error) {
 		e.examples(v)
 	}
 	if e.err == nil && int64(e.out.Len()) > math.MaxInt32 {
-		e.err = &feature.Error{Whole: true, Err: example.ErrTooLarge}
+		e.err = &feature.Error{Path: example.PathTo("", ""), Whole: true, Err: example.ErrTooLarge}
 	}
 	if e.err != nil {
 		return dst, e.err

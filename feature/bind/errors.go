@@ -17,16 +17,16 @@ var ErrRange = errors.New("feature: value does not fit the type")
 // An Error is a record that does not fit the struct, or a struct that cannot be
 // encoded. It adds the Go field to what the error inside says.
 type Error struct {
-	Record example.Index // which of the records of All
-	Field  string        // the path from the struct, with indices where known: "Docs[3].Steps"
-	Err    error         // a *feature.Error
+	Record int    // ordinal of the record in All; -1 elsewhere
+	Field  string // the path from the struct, with indices where known: "Docs[3].Steps"
+	Err    error  // a *feature.Error
 }
 
 // Error gives one line: the record, the field, then what Err says.
 func (e *Error) Error() string {
 	text := "field " + e.Field + ": " + e.Err.Error()
-	if e.Record.Known() {
-		return "record " + e.Record.String() + ": " + text
+	if e.Record >= 0 {
+		return "record " + strconv.Itoa(e.Record) + ": " + text
 	}
 	return text
 }
@@ -35,10 +35,10 @@ func (e *Error) Error() string {
 func recordError(i int, err error) error {
 	switch e := err.(type) {
 	case *Error:
-		e.Record = example.At(i)
+		e.Record = i
 		return e
 	case *feature.Error:
-		e.Record = example.At(i)
+		e.Record = i
 		return e
 	}
 	return fmt.Errorf("record %d: %w", i, err)
@@ -92,11 +92,12 @@ func (e *fault) at(i int) *fault {
 // fail makes the error for a field; unit is the step or example at fault, if there
 // are such, and level the partition, or -1.
 func (f *field) fail(unit, level int, key string, e *fault) error {
-	in := &feature.Error{Path: example.Path{Feature: f.name, Key: key, Partition: example.At(level)}, Group: f.group, Err: e.err, Want: e.want, Got: e.got}
+	in := &feature.Error{Path: example.PathTo("", f.name), Group: f.group, Err: e.err, Want: e.want, Got: e.got}
+	in.Key, in.Partition = key, level
 	if f.group == feature.InExamples || f.group == feature.InSequence {
-		in.Step = example.At(unit)
+		in.Step = unit
 	}
-	return &Error{Field: f.at(unit) + e.path, Err: in}
+	return &Error{Record: -1, Field: f.at(unit) + e.path, Err: in}
 }
 
 // at is the path of a field; of a field in a list of examples, with the number of

@@ -119,7 +119,7 @@ func (g gen) column(f feature.Feature, group feature.Group, parts []ragged.Parti
 	for _, d := range inner {
 		n *= d
 	}
-	switch f.DataType() {
+	switch feature.DTypeOf(f) {
 	case feature.Int64:
 		return column(values(n, func(int) int64 { return g.Int64N(1000) - 20 }), inner, parts, rows)
 	case feature.Float32:
@@ -168,7 +168,11 @@ func (g gen) encode(t testing.TB, s feature.Spec, n int) [][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := p.Encode(g.table(s, n))
+	b, err := p.Assemble(g.table(s, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := b.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}

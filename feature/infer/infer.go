@@ -40,8 +40,7 @@ type Inferrer struct {
 	read    reader
 }
 
-// New returns an Inferrer that has seen no records. Their type must be known:
-// example.Detect finds it by looking at some. nil options are the default.
+// New returns an Inferrer of records of a type. nil options are the default.
 func New(typ example.MessageType, opts *Options) *Inferrer {
 	in := &Inferrer{message: typ}
 	if opts != nil {

@@ -33,7 +33,9 @@ func appendNested[T feature.Element](dst []byte, c feature.Column, value func([]
 	out := t.AppendNested(dst, func(dst []byte, v T) []byte {
 		dst, err := value(dst, v)
 		if err != nil && bad == nil {
-			bad = &recordjson.Error{Path: example.Path{Part: part(c.Group()), Feature: c.Name(), Value: example.At(i)}, Err: err}
+			path := example.PathTo(part(c.Group()), c.Name())
+			path.Value = i
+			bad = &recordjson.Error{Path: path, Err: err}
 		}
 		i++
 		return dst

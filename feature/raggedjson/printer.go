@@ -40,7 +40,7 @@ func NewPrinter(parser *feature.Parser, opts *recordjson.Options) *Printer {
 func (p *Printer) ValidateBatch() error {
 	for i := range p.columns {
 		if c := &p.columns[i]; c.padErr != nil {
-			return &recordjson.Error{Path: example.Path{Part: part(c.group), Feature: c.plain}, Err: c.padErr}
+			return &recordjson.Error{Path: example.PathTo(part(c.group), c.plain), Err: c.padErr}
 		}
 	}
 	return nil
@@ -225,5 +225,7 @@ func (p *Printer) place(err error, c *column, row int, part string) error {
 	if c.group == feature.InSequence {
 		part = c.group.String()
 	}
-	return &recordjson.Error{Path: example.Path{Part: part, Feature: c.plain, Value: example.At(bad.index - first)}, Err: bad.err}
+	path := example.PathTo(part, c.plain)
+	path.Value = bad.index - first
+	return &recordjson.Error{Path: path, Err: bad.err}
 }

@@ -95,7 +95,7 @@ func (r *Reader) Append(line []byte) error {
 			r.stores[i].rollback()
 		}
 		if column, err := jsonscan.CheckLine(line); err != nil {
-			return &recordjson.Error{Column: column, Err: err} // it comes before what it made of the rest
+			return &recordjson.Error{Column: column, Path: example.PathTo("", ""), Err: err} // it comes before what it made of the rest
 		}
 		if err == nil {
 			err = r.failf("line cannot be read")
@@ -309,7 +309,7 @@ func (r *Reader) position(name []byte) error {
 
 // fail places an error at the cursor and at what is being read.
 func (r *Reader) fail(err error) error {
-	return &recordjson.Error{Column: r.c.Column(), Path: example.Path{Part: r.part, Feature: r.feature}, Nested: slices.Clone(r.path), Err: err}
+	return &recordjson.Error{Column: r.c.Column(), Path: example.PathTo(r.part, r.feature), Nested: slices.Clone(r.path), Err: err}
 }
 
 func (r *Reader) failf(format string, args ...any) error {

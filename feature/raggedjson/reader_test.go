@@ -194,7 +194,7 @@ func TestReaderGoesOn(t *testing.T) {
 
 // The errors of a reader are one line each.
 func TestErrorIsOneLine(t *testing.T) {
-	e := &recordjson.Error{Column: 3, Path: example.Path{Part: "sequence", Feature: "a\nb"}, Nested: []int{1, 0}, Err: errors.New("x\ny")}
+	e := &recordjson.Error{Column: 3, Path: example.PathTo("sequence", "a\nb"), Nested: []int{1, 0}, Err: errors.New("x\ny")}
 	if got, want := e.Error(), `column 3: sequence: feature "a\nb": [1][0]: x y`; got != want || strings.Contains(got, "\n") {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -45,7 +45,7 @@ var goDTypes = map[feature.DType]string{feature.String: "feature.String", featur
 
 // appendGo appends a feature as a literal.
 func appendGo(b []byte, f feature.Feature) []byte {
-	b = fmt.Appendf(b, "%T{DType: %s", f, goDTypes[f.DataType()])
+	b = fmt.Appendf(b, "%T{DType: %s", f, goDTypes[feature.DTypeOf(f)])
 	switch f := f.(type) {
 	case feature.FixedLen:
 		b = appendGoDefault(appendGoShape(b, f.Shape), f.Default)

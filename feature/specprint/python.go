@@ -78,7 +78,7 @@ func (p *python) features(dict string, g feature.Group, fs feature.Features) {
 }
 
 func (p *python) feature(g feature.Group, f feature.Feature) {
-	dtype := pythonDTypes[f.DataType()]
+	dtype := pythonDTypes[feature.DTypeOf(f)]
 	switch f := f.(type) {
 	case feature.FixedLen:
 		p.printf("tf.io.FixedLenFeature(%s, %s", pythonList(f.Shape), dtype)

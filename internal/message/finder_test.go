@@ -60,7 +60,7 @@ func checkFinder(t *testing.T, f *Finder, typ example.MessageType, features, lis
 		var v example.FeatureList
 		ok, err := false, error(nil)
 		if typ == example.TypeSequence {
-			v, ok, err = example.LookupFeatureList(msg, name)
+			v, ok, err = lookUpList(msg, name)
 		}
 		want += fmt.Sprintf("%x %d %v;", v.Raw(), v.Offset(), ok)
 		if err != nil {
@@ -175,4 +175,24 @@ func TestFinderNames(t *testing.T) {
 	if x, err := v.AppendInt64s(nil); !ok || err != nil || len(x) != 1 || x[0] != 7 {
 		t.Errorf("the other name of a slot has %v, %v, %v", x, ok, err)
 	}
+}
+
+// lookUpList finds a feature list as [example.MessageType.Lookup] finds a feature.
+func lookUpList(msg []byte, name string) (found example.FeatureList, ok bool, err error) {
+	s := example.ScanFeatureLists(msg)
+	for s.Next() {
+		if string(s.Name()) != name {
+			continue
+		}
+		if ok {
+			if _, err := s.List().Replace(found); err != nil {
+				return example.FeatureList{}, false, located(err, "feature_lists", s.Name())
+			}
+		}
+		found, ok = s.List(), true
+	}
+	if err := s.Err(); err != nil {
+		return example.FeatureList{}, false, err
+	}
+	return found, ok, nil
 }

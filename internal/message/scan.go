@@ -46,7 +46,7 @@ func (t *Table) scan(msg []byte) (err error) {
 // inExample adds the place of an Example in a list to an error.
 func inExample(err error, part string, offset int) error {
 	if e, ok := err.(*example.Error); ok {
-		e.Part, e.Byte = part, e.Byte.Plus(offset)
+		e.Enclose(part, offset)
 	}
 	return err
 }
@@ -107,8 +107,8 @@ func firstFault(l example.FeatureList, err error) error {
 	s := l.Scan()
 	for s.Next() {
 		if err := s.Feature().Validate(); err != nil {
-			if e, ok := err.(*example.Error); ok {
-				e.Step = e.Step.Or(example.At(s.Index()))
+			if e, ok := err.(*example.Error); ok && e.Step < 0 {
+				e.Step = s.Index()
 			}
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/detect"
 )
 
 // Format is what a byte string holds.
@@ -54,7 +55,7 @@ func Detect(v []byte) Content {
 		return Content{Format: Gzip}
 	case isText(v):
 		return Content{Format: Text}
-	case example.Identify([][]byte{v}) == "tensor":
+	case detect.Identify([][]byte{v}) == "tensor":
 		return Content{Format: TensorProto}
 	}
 	return Content{Format: messageOf(v)}
@@ -86,7 +87,7 @@ func isText(v []byte) bool {
 
 // messageOf is the format of a message of this module, or Raw.
 func messageOf(v []byte) Format {
-	switch t, ok := example.Detect([][]byte{v}); {
+	switch t, ok := detect.Detect([][]byte{v}); {
 	case !ok:
 		return Raw
 	case t == example.TypeExample:

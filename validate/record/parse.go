@@ -77,7 +77,7 @@ func (s *scratch) addMisfit(u *unit, before []Finding, err error) {
 	if name == "" {
 		name = e.Feature
 	}
-	f := Finding{Rule: SpecMismatch, Feature: p.path(view.Step(name)), Step: known(e.Step), ValueIndex: known(e.Value), Count: 1, Offset: known(e.Byte), Expected: e.Want, Observed: e.Got}
+	f := Finding{Rule: SpecMismatch, Feature: p.path(view.Step(name)), Step: e.Step, ValueIndex: e.Value, Count: 1, Offset: e.Byte, Expected: e.Want, Observed: e.Got}
 	for sentinel, rule := range misfitRules {
 		if errors.Is(err, sentinel) {
 			f.Rule = rule
@@ -98,14 +98,6 @@ func (s *scratch) addMisfit(u *unit, before []Finding, err error) {
 		f.Expected = "a record that parses: " + e.Err.Error()
 	}
 	s.add(f)
-}
-
-// known returns an index, -1 if there is none.
-func known(x example.Index) int {
-	if i, ok := x.Get(); ok {
-		return i
-	}
-	return -1
 }
 
 // misfitRules are the rules of errors of a parser.

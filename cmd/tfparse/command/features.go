@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
@@ -31,7 +32,7 @@ func features(e *cli.Env, words []string) (names []string) {
 			records = append(records, slices.Clone(rec))
 		}
 	}
-	t, _ := example.Detect(records)
+	t, _ := detect.Detect(records)
 	for _, rec := range records {
 		entries, _ := t.Collect(nil, rec)
 		for _, entry := range entries {

@@ -135,7 +135,7 @@ func (g *Gen) unit(fs feature.Features, step bool) unit {
 	u := unit{}
 	few := func() int { return Pick(g, 0, 1, 1, 2, 3, 5) }
 	for name, f := range sortedFeatures(fs) {
-		d := f.DataType()
+		d := feature.DTypeOf(f)
 		switch f := f.(type) {
 		case feature.FixedLen:
 			if f.Default.Len() > 0 && g.OneIn(3) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/internal/wire"
@@ -134,7 +135,7 @@ func TestFastPath(t *testing.T) {
 			if n++; n > 2 && !testkit.Long(t, "every record of the samples") {
 				continue
 			}
-			typ, _ := example.Detect([][]byte{rec})
+			typ, _ := detect.Detect([][]byte{rec})
 			form, err := checkForm(t, typ, rec)
 			if err != nil {
 				t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 )
 
@@ -86,7 +85,7 @@ func explain(spec feature.Spec, g feature.Group, name string, record []byte, fou
 			return f, err
 		}
 	}
-	found.fault = example.Index{}
+	found.fault = -1
 	if f.Fault != nil {
 		found.fault = f.Fault.Step
 	}
@@ -130,7 +129,8 @@ func partitions(spec feature.Spec, g feature.Group, name string, f feature.Ragge
 		}
 		p := Partition{Level: i, Values: values.n, RowLengths: rows.lengths}
 		p.Kind, p.Key = feature.PartitionKey(f.Partitions[i])
-		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && p.RowLengths == nil { // a dense dimension
+		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && p.RowLengths == nil {
+			p.RowLengths = []int{}
 			for range values.n / int(n) {
 				p.RowLengths = append(p.RowLengths, int(n))
 			}
@@ -144,7 +144,7 @@ func partitions(spec feature.Spec, g feature.Group, name string, f feature.Ragge
 // A rows is what a ragged feature makes of a record.
 type rows struct {
 	n       int   // values, if there are no partitions
-	lengths []int // of the rows of the outermost partition; nil if it is a dense dimension
+	lengths []int // of the rows of the outermost partition; nil if it is uniform
 }
 
 // rowsOf parses a record with one ragged feature; ok is false if it does not fit.
@@ -167,12 +167,11 @@ func rowsOf(spec feature.Spec, g feature.Group, name string, f feature.Ragged, r
 	}
 	r := rows{n: valuesOf(c)}
 	if level < c.RaggedRank() {
-		p := c.Partition(level)
-		for row := range p.NumRows() {
-			r.lengths = append(r.lengths, p.RowLen(row))
-		}
-		if r.lengths == nil {
+		if splits, _ := c.Splits(level); splits != nil {
 			r.lengths = []int{}
+			for row := range len(splits) - 1 {
+				r.lengths = append(r.lengths, int(splits[row+1]-splits[row]))
+			}
 		}
 	}
 	return r, true, nil

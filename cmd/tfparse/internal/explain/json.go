@@ -105,13 +105,6 @@ func known[T comparable](v, unknown T) *T {
 	return &v
 }
 
-func index(x example.Index) *int {
-	if i, ok := x.Get(); ok {
-		return &i
-	}
-	return nil
-}
-
 func errorText(err error) *string {
 	if err == nil {
 		return nil
@@ -125,7 +118,7 @@ func (f *Fault) json() *faultJSON {
 		return nil
 	}
 	j := &faultJSON{
-		Message: f.Error(), Step: index(f.Step), Level: index(f.Partition), Byte: index(f.Byte),
+		Message: f.Error(), Step: known(f.Step, -1), Level: known(f.Partition, -1), Byte: known(f.Byte, -1),
 		Want: known(f.Want, ""), Got: known(f.Got, ""), Remedy: known(f.Remedy, ""),
 	}
 	if !f.Whole {

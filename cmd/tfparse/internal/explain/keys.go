@@ -41,13 +41,13 @@ const (
 type finder struct {
 	message  example.MessageType
 	record   []byte
-	examples [][]byte      // of a list
-	context  []byte        // of a list
-	fault    example.Index // the unit at fault
+	examples [][]byte // of a list
+	context  []byte   // of a list
+	fault    int      // the unit at fault; -1 if there is none
 }
 
 // shown reports whether a step or an example is shown.
-func (f *finder) shown(unit int) bool { return unit < shownUnits || example.At(unit) == f.fault }
+func (f *finder) shown(unit int) bool { return unit < shownUnits || unit == f.fault }
 
 func newFinder(message example.MessageType, record []byte) *finder {
 	f := &finder{message: message, record: record}

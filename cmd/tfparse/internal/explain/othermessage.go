@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/internal/nearest"
 )
 
@@ -18,7 +19,7 @@ func Other(err error, record []byte, spec example.MessageType) string {
 	if !ok || !e.Whole && !errors.Is(e, feature.ErrMissing) {
 		return ""
 	}
-	looks, ok := example.Detect([][]byte{record})
+	looks, ok := detect.Detect([][]byte{record})
 	if !ok || looks == spec {
 		return ""
 	}

@@ -171,7 +171,7 @@ func kindText(f feature.Feature) string {
 		}
 		return text
 	}
-	return fmt.Sprintf("var_len %s", f.DataType())
+	return fmt.Sprintf("var_len %s", feature.DTypeOf(f))
 }
 
 func lengthsText(lengths []int) string {

@@ -14,7 +14,7 @@ import (
 func (f *Fault) complete(spec feature.Feature, found *finder) {
 	key := strconv.Quote(f.Key)
 	where := "under key " + key
-	if f.Step.Known() {
+	if f.Step >= 0 {
 		what := "step"
 		if f.Group == feature.InExamples {
 			what = "example"
@@ -47,7 +47,7 @@ func (f *Fault) complete(spec feature.Feature, found *finder) {
 		}
 	case errors.Is(f.Err, example.ErrKind):
 		f.Remedy = fmt.Sprintf("%s %s", f.Want, where)
-		if !f.Partition.Known() && f.Want == listOf(spec.DataType()) && !isIndex(spec, f.Key) {
+		if f.Partition < 0 && f.Want == listOf(feature.DTypeOf(spec)) && !isIndex(spec, f.Key) {
 			f.Remedy += ", or dtype " + dtypeOf(f.Got) + " in the spec"
 		}
 	case errors.Is(f.Err, feature.ErrSteps), errors.Is(f.Err, feature.ErrIndex):
@@ -66,9 +66,9 @@ func values(spec feature.Feature) string {
 		}
 	}
 	if n == 1 {
-		return "1 value of type " + spec.DataType().String()
+		return "1 value of type " + feature.DTypeOf(spec).String()
 	}
-	return fmt.Sprintf("%d values of type %s", n, spec.DataType())
+	return fmt.Sprintf("%d values of type %s", n, feature.DTypeOf(spec))
 }
 
 // isIndex reports whether a key holds indices of a sparse feature.

@@ -62,7 +62,7 @@ func (k *keyReader) appendText(dst, rec []byte) ([]byte, error) {
 		}
 		n := len(k.ints) + len(k.floats) + len(k.bytes)
 		if n == 0 {
-			return dst, &example.Error{Path: example.Path{Feature: name}, Err: errNoKey}
+			return dst, &example.Error{Path: example.PathTo("", name), Err: errNoKey}
 		}
 		alone := n == 1 && len(k.names) == 1
 		var text [32]byte
@@ -127,7 +127,7 @@ func (k *keyReader) appendSorted(dst, rec []byte) ([]byte, error) {
 				k.kinds[i] = kind
 			}
 			if k.kinds[i] != kind {
-				return dst, &example.Error{Path: example.Path{Feature: name}, Err: example.ErrKind, Want: k.kinds[i].String() + ", as in the records before", Got: kind.String()}
+				return dst, &example.Error{Path: example.PathTo("", name), Err: example.ErrKind, Want: k.kinds[i].String() + ", as in the records before", Got: kind.String()}
 			}
 		}
 		for _, v := range k.ints {

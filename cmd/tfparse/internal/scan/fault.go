@@ -59,7 +59,7 @@ func (f *Fault) Detail() string {
 		s = strings.TrimPrefix(s, prefix)
 	}
 	// Without a place in the bytes the message decodes, but does not fit what is asked of it, such as an expression.
-	if e, ok := f.Err.(*example.Error); ok && e.Byte.Known() {
+	if e, ok := f.Err.(*example.Error); ok && e.Byte >= 0 {
 		s = "message does not decode: " + s
 	}
 	remedy := ""

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -112,7 +113,7 @@ func glanceAt(head []byte, codec tfrecord.Compression) Glance {
 			}
 		}
 		for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
-			if mt.Shows(rec) && example.Identify([][]byte{rec}) == "" {
+			if detect.Shows(mt, rec) && detect.Identify([][]byte{rec}) == "" {
 				return Glance{}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -26,7 +27,7 @@ var ErrUnread = errors.New("not just an Example, which is what the file was foun
 // as one.
 var ErrForeign = errors.New("another message")
 
-// messages finds the message that each file holds: what [example.DetectMost] says of its first records that are not empty. They are
+// messages finds the message that each file holds: what [detect.MostLikely] says of its first records that are not empty. They are
 // held back until there are enough, and pass with the beginning of the file. While a file shows no message, its records count as
 // unknown.
 //
@@ -145,12 +146,12 @@ func (s *Source) decide(t example.MessageType) {
 // check turns a record that is another message into a fault.
 func (s *Source) check(ev *event) {
 	switch {
-	case s.doubt && !example.TypeExample.ReadsAll(ev.rec):
+	case s.doubt && !detect.ReadsAll(example.TypeExample, ev.rec):
 		ev.kind, ev.fault = evFault, Misfit(ev.pos, ErrUnread)
-	case s.message != 0 && s.message.Foreign(ev.rec):
+	case s.message != 0 && detect.Foreign(s.message, ev.rec):
 		ev.kind, ev.fault = evFault, Misfit(ev.pos, s.foreign(ev.rec))
-		if ev.fault.LooksLike = example.Identify([][]byte{ev.rec}); ev.fault.LooksLike == "" {
-			if found, ok := example.Detect([][]byte{ev.rec}); ok {
+		if ev.fault.LooksLike = detect.Identify([][]byte{ev.rec}); ev.fault.LooksLike == "" {
+			if found, ok := detect.Detect([][]byte{ev.rec}); ok {
 				ev.fault.LooksLike = found.String()
 			}
 		}
@@ -248,7 +249,7 @@ func (s *Source) copies(t example.MessageType, recs [][]byte) {
 	m := message{}
 	if s.filled > 0 {
 		if m.Type = t; t == example.TypeAuto {
-			m.Unknown, m.Looks = true, example.Identify(recs)
+			m.Unknown, m.Looks = true, detect.Identify(recs)
 		}
 	}
 	if err := s.copied.add(s.reading.Name, m); err != nil {
@@ -341,10 +342,10 @@ func decide(recs [][]byte) (t example.MessageType, looks string) {
 	if len(recs) == 0 {
 		return example.TypeAuto, ""
 	}
-	if found, ok := example.DetectMost(recs); ok {
+	if found, ok := detect.MostLikely(recs); ok {
 		return found, ""
 	}
-	if looks := example.Identify(recs); looks != "" {
+	if looks := detect.Identify(recs); looks != "" {
 		return example.TypeAuto, looks
 	}
 	for _, rec := range recs {
@@ -365,7 +366,7 @@ func MixedTypes(a, b example.MessageType, why string) error {
 type message struct {
 	Type    example.MessageType // TypeAuto: none of those
 	Unknown bool                // another message
-	Looks   string              // of another one, in the words of [example.Identify]; "": nothing is known
+	Looks   string              // of another one, in the words of [detect.Identify]; "": nothing is known
 }
 
 func (m message) String() string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -14,7 +15,7 @@ type Unknown struct {
 	File      string
 	Records   int64
 	Bytes     int64              // uncompressed, with their framing
-	LooksLike string             // in the words of [example.Identify] or [tfrecord.Identify]; "" unknown
+	LooksLike string             // in the words of [detect.Identify] or [tfrecord.Identify]; "" unknown
 	Sizes     *summary.Histogram // of the records; nil if there are none
 
 	first tfrecord.Position
@@ -66,7 +67,7 @@ func ForeignToSpec(t example.MessageType, rec []byte) error {
 	if err == nil {
 		return nil
 	}
-	if found, ok := example.Detect([][]byte{rec}); ok {
+	if found, ok := detect.Detect([][]byte{rec}); ok {
 		return fmt.Errorf("%w: %s, and the spec is for %s", ErrForeign, lookNames[found.String()], lookNames[t.String()])
 	}
 	return err
@@ -75,13 +76,13 @@ func ForeignToSpec(t example.MessageType, rec []byte) error {
 // Foreign returns an error that is ErrForeign, and says what the record is, if it is
 // another message than t.
 func Foreign(t example.MessageType, rec []byte) error {
-	if !t.Foreign(rec) {
+	if !detect.Foreign(t, rec) {
 		return nil
 	}
-	if found, ok := example.Detect([][]byte{rec}); ok {
+	if found, ok := detect.Detect([][]byte{rec}); ok {
 		return fmt.Errorf("%w: %s, not %s; --type %s reads it", ErrForeign, lookNames[found.String()], lookNames[t.String()], found)
 	}
-	looks := example.Identify([][]byte{rec})
+	looks := detect.Identify([][]byte{rec})
 	how := "tfparse cat --type raw prints its bytes"
 	if looks == predictionLog {
 		how = "tfparse cat --type prediction_log prints it"
@@ -89,7 +90,7 @@ func Foreign(t example.MessageType, rec []byte) error {
 	return fmt.Errorf("%w%s: unknown fields only, none of %s; %s", ErrForeign, InBrackets(looks), lookNames[t.String()], how)
 }
 
-// predictionLog is the word of [example.Identify] for messages that tfparse cat prints.
+// predictionLog is the word of [detect.Identify] for messages that tfparse cat prints.
 const predictionLog = "prediction-log"
 
 // Remedy says how records of unknown messages are printed.
@@ -113,7 +114,7 @@ func InBrackets(looks string) string {
 	return " (" + name + ")"
 }
 
-// lookNames are the words of [example.Identify], [example.MessageType] and
+// lookNames are the words of [detect.Identify], [example.MessageType] and
 // [tfrecord.Identify] as messages say them.
 var lookNames = map[string]string{
 	"tensorboard-event": "TensorBoard event file",

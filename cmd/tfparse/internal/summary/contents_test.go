@@ -36,8 +36,8 @@ func TestContents(t *testing.T) {
 		{"text", [][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("d"), small}}, // the first four of a feature
 	} {
 		var b example.Builder
-		b.Bytes("v", c.values...)
-		b.Int64s("n", 1)
+		b.Add("v", example.Bytes(c.values...))
+		b.Add("n", example.Int64s(1))
 		msg, err := b.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)

@@ -124,7 +124,7 @@ func TestParts(t *testing.T) {
 	features := func() []byte { // in any order
 		var b example.Builder
 		for _, i := range r.Perm(6)[:r.IntN(7)] {
-			b.Value(string(rune('a'+i)), value())
+			b.Add(string(rune('a'+i)), value())
 		}
 		msg, err := b.AppendBinary(nil)
 		if err != nil {

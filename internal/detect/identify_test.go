@@ -1,4 +1,4 @@
-package example_test
+package detect
 
 import (
 	"encoding/binary"
@@ -11,7 +11,7 @@ import (
 // records returns the records of an uncompressed TFRecord in testdata.
 func records(t *testing.T, name string) (all [][]byte) {
 	t.Helper()
-	b, err := os.ReadFile("../testdata/" + name + ".tfrecord")
+	b, err := os.ReadFile("../../testdata/" + name + ".tfrecord")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,19 +37,19 @@ func TestIdentify(t *testing.T) {
 		"ranking":            "",
 	} {
 		all := records(t, name)
-		if got := example.Identify(append(all, nil)); got != want {
+		if got := Identify(append(all, nil)); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 		for i, rec := range all {
-			if got := example.Identify([][]byte{rec}); got != want {
+			if got := Identify([][]byte{rec}); got != want {
 				t.Errorf("%s: record %d: %q, want %q", name, i, got, want)
 			}
 		}
-		if got := example.Identify(append(all, []byte("\x9a\x01\x00"))); got != "" { // field 19
+		if got := Identify(append(all, []byte("\x9a\x01\x00"))); got != "" { // field 19
 			t.Errorf("%s: with a record of something else: %q", name, got)
 		}
 	}
-	if got := example.Identify([][]byte{nil, {}}); got != "" {
+	if got := Identify([][]byte{nil, {}}); got != "" {
 		t.Errorf("nothing looks like %q", got)
 	}
 }
@@ -78,7 +78,7 @@ func TestIdentifyNot(t *testing.T) {
 		{"damage", join(number(1, 1), field(2, nil), []byte{0x22, 0x05})},
 		{"text", []byte("hello, world")},
 	} {
-		if got := example.Identify([][]byte{c.msg}); got != "" {
+		if got := Identify([][]byte{c.msg}); got != "" {
 			t.Errorf("%s looks like %q", c.name, got)
 		}
 	}
@@ -90,12 +90,12 @@ func TestForeign(t *testing.T) {
 	types := []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList}
 	for _, name := range []string{"events", "snapshot", "warmup", "classify", "frames", "scenarios", "variants"} {
 		all := records(t, "messages/"+name)
-		if got, ok := example.Detect(all); ok {
+		if got, ok := Detect(all); ok {
 			t.Errorf("%s: taken for %v", name, got)
 		}
 		for i, rec := range all {
 			for _, typ := range types {
-				if !typ.Foreign(rec) && typ.Validate(rec) == nil && (name != "variants" || typ == example.TypeExample) {
+				if !Foreign(typ, rec) && typ.Validate(rec) == nil && (name != "variants" || typ == example.TypeExample) {
 					t.Errorf("%s: record %d passes for %v", name, i, typ)
 				}
 			}
@@ -131,10 +131,10 @@ func TestForeign(t *testing.T) {
 		{"damage", []byte("\x1f\x8b\x08\x00"), "...", "..."},
 	} {
 		for i, typ := range types {
-			if got := typ.Shows(c.msg); got != (c.shows[i] == 'x') {
+			if got := Shows(typ, c.msg); got != (c.shows[i] == 'x') {
 				t.Errorf("%s: shows %v: %v", c.name, typ, got)
 			}
-			if got := typ.Foreign(c.msg); got != (c.other[i] == 'x') {
+			if got := Foreign(typ, c.msg); got != (c.other[i] == 'x') {
 				t.Errorf("%s: another message than %v: %v", c.name, typ, got)
 			}
 		}

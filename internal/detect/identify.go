@@ -1,4 +1,4 @@
-package example
+package detect
 
 import (
 	"unicode/utf8"

@@ -2,9 +2,53 @@ package example
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tfparse/tfparse/internal/canonical"
 )
+
+// A MessageType is the message that a record holds. The text form is the value of flags and
+// of members in JSON.
+type MessageType uint8
+
+// The messages of this package, and two types for other records:
+// TypeAuto is for programs that find the type by looking at records, and of TypeRaw nothing is decoded.
+const (
+	TypeAuto        MessageType = iota // the zero type; text "auto"
+	TypeExample                        // Example; text "example"
+	TypeSequence                       // SequenceExample; text "sequence"
+	TypeExampleList                    // ExampleListWithContext; text "elwc"
+	TypeRaw                            // any bytes; text "raw"
+)
+
+var typeTexts = [...]string{"auto", "example", "sequence", "elwc", "raw"}
+
+// String gives the text form.
+func (t MessageType) String() string {
+	if int(t) < len(typeTexts) {
+		return typeTexts[t]
+	}
+	return fmt.Sprintf("MessageType(%d)", uint8(t))
+}
+
+// MarshalText gives the text form.
+func (t MessageType) MarshalText() ([]byte, error) {
+	if int(t) >= len(typeTexts) {
+		return nil, fmt.Errorf("example: no text for %v", t)
+	}
+	return []byte(typeTexts[t]), nil
+}
+
+// UnmarshalText reads the text form.
+func (t *MessageType) UnmarshalText(b []byte) error {
+	for i, text := range typeTexts {
+		if string(b) == text {
+			*t = MessageType(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("want one of %s, got %q", strings.Join(typeTexts[:], ", "), b)
+}
 
 // Messages in canonical encoding take the fast path of package canonical. Those that it does not
 // accept take the slow path here, which also makes the errors.

@@ -1,19 +1,21 @@
-package example
+package detect
 
 import (
 	"iter"
 
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // Shows reports whether msg shows that it is a message of type t: there is a feature in
 // it, or a feature list, with its name. Damage does not matter: what is in front of it
 // may show what msg was.
-func (t MessageType) Shows(msg []byte) bool {
+func Shows(t example.MessageType, msg []byte) bool {
 	for f, body := range fieldsOf(msg) {
 		switch {
-		case !t.has(f):
-		case t == TypeExampleList && TypeExample.Shows(body), t != TypeExampleList && showsMap(body, f.Num == fieldLists):
+		case !has(t, f):
+		case t == example.TypeExampleList && Shows(example.TypeExample, body), t != example.TypeExampleList && showsMap(body, f.Num == 2):
 			return true
 		}
 	}
@@ -54,7 +56,7 @@ func showsList(msg []byte) bool {
 
 func showsFeature(msg []byte) bool {
 	for f := range fieldsOf(msg) {
-		if f.Num <= int32(Int64List) && f.Type == wire.TypeBytes {
+		if f.Num <= int32(example.Int64List) && f.Type == wire.TypeBytes {
 			return true
 		}
 	}
@@ -64,17 +66,17 @@ func showsFeature(msg []byte) bool {
 // Foreign reports whether msg is another message than t, although it may decode as one of
 // type t that is empty: one that [Identify] knows, or that shows to be of another type of
 // this package, or that has fields, but none of t, not even an empty one.
-func (t MessageType) Foreign(msg []byte) bool {
+func Foreign(t example.MessageType, msg []byte) bool {
 	switch {
-	case len(msg) == 0 || t.begins(msg):
+	case len(msg) == 0 || begins(t, msg):
 		return false
 	case Identify([][]byte{msg}) != "":
 		return true
-	case t.Shows(msg):
+	case Shows(t, msg):
 		return false
 	}
-	for other := TypeExample; other <= TypeExampleList; other++ {
-		if other.Shows(msg) && other.Validate(msg) == nil {
+	for other := example.TypeExample; other <= example.TypeExampleList; other++ {
+		if Shows(other, msg) && other.Validate(msg) == nil {
 			return true
 		}
 	}
@@ -83,7 +85,7 @@ func (t MessageType) Foreign(msg []byte) bool {
 		if next < 0 {
 			return false // damage is for others to report
 		}
-		if t.has(f) && (f.Lo == f.Hi || hasMap(msg[f.Lo:f.Hi])) {
+		if has(t, f) && (f.Lo == f.Hi || hasMap(msg[f.Lo:f.Hi])) {
 			return false
 		}
 		i = next
@@ -93,13 +95,13 @@ func (t MessageType) Foreign(msg []byte) bool {
 
 // begins reports whether msg begins with a feature of some kind, as every writer writes
 // it. Nearly all messages do, and need no closer look.
-func (t MessageType) begins(msg []byte) bool {
+func begins(t example.MessageType, msg []byte) bool {
 	depth := 2 // the map, its entry
-	if t == TypeExampleList {
+	if t == example.TypeExampleList {
 		depth++
 	}
 	for range depth {
-		if len(msg) == 0 || msg[0] != tag1 {
+		if len(msg) == 0 || msg[0] != canonical.Tag1 {
 			return false
 		}
 		lo, hi := wire.Length(msg, 1)
@@ -108,20 +110,20 @@ func (t MessageType) begins(msg []byte) bool {
 		}
 		msg = msg[lo:hi]
 	}
-	if len(msg) == 0 || msg[0] != tag1 {
+	if len(msg) == 0 || msg[0] != canonical.Tag1 {
 		return false
 	}
 	lo, next := wire.Length(msg, 1)
-	if lo < 0 || next == len(msg) || msg[next] != tag2 {
+	if lo < 0 || next == len(msg) || msg[next] != canonical.Tag2 {
 		return false
 	}
 	lo, hi := wire.Length(msg, next+1)
-	return 0 < lo && lo < hi && (msg[lo] == tag1 || msg[lo] == tag2 || msg[lo] == tag3)
+	return 0 < lo && lo < hi && (msg[lo] == canonical.Tag1 || msg[lo] == canonical.Tag2 || msg[lo] == canonical.Tag3)
 }
 
 // has reports whether a top-level field is one of t.
-func (t MessageType) has(f wire.Field) bool {
-	return f.Type == wire.TypeBytes && f.Num <= t.fields()
+func has(t example.MessageType, f wire.Field) bool {
+	return f.Type == wire.TypeBytes && f.Num <= numFields(t)
 }
 
 // hasMap reports whether field 1 is in a message, which in Features, FeatureLists and
@@ -137,11 +139,11 @@ func hasMap(msg []byte) bool {
 	return false
 }
 
-// hollow reports whether msg has nothing but empty fields of t, or is empty itself.
-func (t MessageType) hollow(msg []byte) bool {
+// hasNothing reports whether msg has nothing but empty fields of t, or is empty itself.
+func hasNothing(t example.MessageType, msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
-		if next < 0 || !t.has(f) || f.Lo != f.Hi && (t != TypeExampleList || !TypeExample.hollow(msg[f.Lo:f.Hi])) {
+		if next < 0 || !has(t, f) || f.Lo != f.Hi && (t != example.TypeExampleList || !hasNothing(example.TypeExample, msg[f.Lo:f.Hi])) {
 			return false
 		}
 		i = next
