@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A Table is columns to be encoded, by the names of their features. Its members
-// are those of a Spec.
+// A Table is the columns that Assemble makes a batch of, by the names of their features. Its
+// fields are those of a Spec.
 type Table struct {
 	Features map[string]Column
 	Context  map[string]Column
@@ -23,12 +23,11 @@ func (t Table) groups() [4]map[string]Column {
 	return [4]map[string]Column{t.Features, t.Context, t.Sequence, t.Examples}
 }
 
-// NewColumn makes a column of a tensor, to be encoded. The first axis is the rows;
-// the others are what the spec's feature has in ragged form: see Assemble. The
-// memory is shared.
+// NewColumn returns a column with the values of a tensor, for a Table. The first axis is the
+// rows; Assemble lists the others. The column shares the memory of the tensor.
 func NewColumn[T Element](t ragged.Tensor[T]) Column {
-	p := &plan{inner: t.InnerShape(), cell: 1}
-	c := &column{plan: p}
+	p := &columnPlan{inner: t.InnerShape(), cell: 1}
+	c := &column{columnPlan: p}
 	switch v := any(t.Values()).(type) {
 	case []int64:
 		p.dtype, c.ints = Int64, v
@@ -54,28 +53,28 @@ func NewColumn[T Element](t ragged.Tensor[T]) Column {
 	return Column{c: c, n: t.Len(), row: -1}
 }
 
-// NewSparseColumn makes a column of values and their indices, to be encoded as a
-// Sparse feature: values of shape [rows, ragged] and indices of shape [rows, ragged,
-// dimensions] (in Examples with one more ragged axis each). The memory is shared.
+// NewSparseColumn returns the column of a Sparse feature, for a Table: values of shape
+// [rows, ragged] and indices of shape [rows, ragged, dimensions], in Examples with one more
+// ragged axis each. The column shares the memory of the tensors.
 func NewSparseColumn[T Element](values ragged.Tensor[T], indices ragged.Tensor[int64]) Column {
 	c := NewColumn(values)
 	at := NewColumn(indices)
 	dims := 0
-	if n := len(at.c.inner); n == 1 && len(c.c.inner) == 0 && slices.EqualFunc(c.c.levels, at.c.levels, sameRows) {
+	if n := len(at.c.inner); n == 1 && len(c.c.inner) == 0 && slices.EqualFunc(c.c.levels, at.c.levels, equalLevels) {
 		dims = at.c.inner[0]
 	}
 	c.c.kind, c.c.form = sparseKind, SparseForm
-	c.c.index, c.c.indices = at.c.ints, make([]int, dims)
+	c.c.index, c.c.indexSlots = at.c.ints, make([]int, dims)
 	return c
 }
 
-func sameRows(a, b level) bool {
+func equalLevels(a, b level) bool {
 	return a.length == b.length && a.count == b.count && slices.Equal(a.splits, b.splits)
 }
 
-// Assemble makes a batch of columns that were not parsed, so that it can be encoded
-// or read like any other. Every feature of the spec has a column, and all have
-// the same number of rows. With the shape of the column as Column.Ragged has it:
+// Assemble makes a batch of tensors, which can be encoded or read like one that was parsed.
+// The table has a column for every feature of the spec, all with the same number of rows and
+// with these shapes:
 //
 //	FixedLen            [rows] + Shape
 //	FixedLenSequence    [rows, ragged] + Shape
@@ -84,13 +83,12 @@ func sameRows(a, b level) bool {
 //	Ragged              [rows, ragged, …], with an axis for each partition
 //
 // and in Sequence and Examples one more ragged axis after the first, for the steps
-// or examples (the steps are the blocks of a FixedLenSequence). Where the spec has
-// a ragged axis, a uniform one will do; where it has a uniform one, a ragged axis
-// whose rows are all of that length. So a column of dense form will do for a
-// FixedLenSequence: its padding is encoded as values then.
+// or examples (the steps are the blocks of a FixedLenSequence). A uniform axis is accepted
+// for a ragged one, and a ragged axis for a uniform one if all of its rows have that length.
+// So a dense tensor is accepted for a FixedLenSequence; its padding is encoded as values.
 //
 // The error joins an *Error, wrapping ErrColumn, for every column that does not fit.
-// Memory is shared where possible: the tensors must not change.
+// The batch shares memory with the tensors, which must not change.
 func (p *Parser) Assemble(t Table) (*Batch, error) {
 	b := p.NewBatch()
 	a := assembler{rows: -1}
@@ -98,15 +96,15 @@ func (p *Parser) Assemble(t Table) (*Batch, error) {
 		c := &b.cols[i]
 		src, ok := t.groups()[c.group][c.name]
 		if !ok {
-			a.fail(c.group, c.name, "a column", "none")
+			a.addError(c.group, c.name, "a column", "none")
 			continue
 		}
-		a.column(c, src)
+		a.addColumn(c, src)
 	}
 	for g, cols := range t.groups() {
 		for _, name := range slices.Sorted(maps.Keys(cols)) {
 			if _, ok := p.byName[g][name]; !ok {
-				a.fail(Group(g), name, "a column that the spec has", "")
+				a.addError(Group(g), name, "a column that the spec has", "")
 			}
 		}
 	}
@@ -117,21 +115,21 @@ func (p *Parser) Assemble(t Table) (*Batch, error) {
 	return b, nil
 }
 
-// An assembler collects what is wrong with columns.
+// An assembler checks the columns of a Table.
 type assembler struct {
-	rows int // of the first column; -1 before it
-	errs []error
+	rows int     // number of rows of the first column; -1 before it
+	errs []error // an *Error for each column that does not fit
 }
 
-func (a *assembler) fail(g Group, name, want, got string) {
+func (a *assembler) addError(g Group, name, want, got string) {
 	e := newError(g, name, name, ErrColumn)
 	e.Want, e.Got = want, got
 	a.errs = append(a.errs, e)
 }
 
-// column fills c with the rows of src.
-func (a *assembler) column(c *column, src Column) {
-	fail := func(want, got string) { a.fail(c.group, c.name, want, got) }
+// addColumn checks src and makes its rows those of c.
+func (a *assembler) addColumn(c *column, src Column) {
+	fail := func(want, got string) { a.addError(c.group, c.name, want, got) }
 	if src.c == nil || src.row >= 0 {
 		fail("a column with an axis of rows", "one without")
 		return
@@ -147,15 +145,15 @@ func (a *assembler) column(c *column, src Column) {
 	case s.dtype != c.dtype:
 		fail(c.dtype.String(), s.dtype.String())
 		return
-	case c.kind == sparseKind && len(s.indices) != len(c.indices):
-		fail(fmt.Sprintf("%d indices beside every value", len(c.indices)), fmt.Sprint(len(s.indices)))
+	case c.kind == sparseKind && len(s.indexSlots) != len(c.indexSlots):
+		fail(fmt.Sprintf("%d indices beside every value", len(c.indexSlots)), fmt.Sprint(len(s.indexSlots)))
 		return
 	}
 	axes := slices.Clone(s.levels)
 	for _, d := range s.inner {
 		axes = append(axes, level{length: int64(d)})
 	}
-	want := slices.Clone(c.plan.levels)
+	want := slices.Clone(c.columnPlan.levels)
 	for _, d := range c.inner {
 		want = append(want, int64(d))
 	}
@@ -163,34 +161,34 @@ func (a *assembler) column(c *column, src Column) {
 		fail("shape "+shapeText(want), shapeText(lengths(axes)))
 		return
 	}
-	n := src.n // rows at the axis
+	n := src.n // number of rows of the axis
 	for i, length := range want {
-		if bad, ok := axes[i].unlike(length, n); !ok {
+		if bad, ok := axes[i].misfit(length, n); !ok {
 			fail("shape "+shapeText(want), fmt.Sprintf("%s, with a row of length %d at axis %d", shapeText(lengths(axes)), bad, i+1))
 			return
 		}
 		if i < len(c.levels) {
-			c.levels[i].take(&axes[i], n)
+			c.levels[i].setRows(&axes[i], n)
 		}
-		n = axes[i].limit(n)
+		n = axes[i].rowLimit(n)
 	}
-	if c.kind == sparseKind && !c.takeIndices(s.index[:n*len(s.indices)]) {
+	if c.kind == sparseKind && !c.takeIndices(s.index[:n*len(s.indexSlots)]) {
 		fail(fmt.Sprintf("indices at least 0 and less than the size %d", c.sizes), "others")
 		return
 	}
 	c.ints, c.floats, c.strings = head(s.ints, n), head(s.floats, n), head(s.strings, n)
 }
 
-// head returns the first n values of the one slice that is in use.
+// head returns the first n values of a slice, or none if the column has another dtype.
 func head[T any](v []T, n int) []T {
 	n = min(n, len(v))
 	return v[:n:n]
 }
 
-// takeIndices checks the indices of a sparse column and keeps them.
+// takeIndices checks the indices of a Sparse feature and makes them those of c.
 func (c *column) takeIndices(index []int64) bool {
 	for i, x := range index {
-		if d := i % len(c.indices); x < 0 || x >= c.sizes[d] {
+		if d := i % len(c.indexSlots); x < 0 || x >= c.sizes[d] {
 			return false
 		}
 	}
@@ -198,22 +196,22 @@ func (c *column) takeIndices(index []int64) bool {
 	return true
 }
 
-// unlike returns the length of a row that is not the one wanted; ok if there is no
-// such row.
-func (l *level) unlike(length int64, rows int) (bad int, ok bool) {
+// misfit returns the length of the first row that has not the uniform length; ok is true
+// if all rows have it, or if the level wanted is ragged.
+func (l *level) misfit(length int64, rows int) (bad int, ok bool) {
 	if length < 0 || length == l.length {
 		return 0, true
 	}
 	for i := range rows {
-		if n := l.limit(i+1) - l.limit(i); int64(n) != length {
+		if n := l.rowLimit(i+1) - l.rowLimit(i); int64(n) != length {
 			return n, false
 		}
 	}
 	return 0, true
 }
 
-// take makes l the same rows as src, whether uniform or not.
-func (l *level) take(src *level, rows int) {
+// setRows gives l the rows of src. Either may be uniform.
+func (l *level) setRows(src *level, rows int) {
 	switch {
 	case l.length >= 0:
 		l.count = rows
@@ -221,7 +219,7 @@ func (l *level) take(src *level, rows int) {
 		l.splits = head(src.splits, rows+1)
 	default:
 		for i := range rows {
-			l.splits = append(l.splits, int64(src.limit(i+1)))
+			l.splits = append(l.splits, int64(src.rowLimit(i+1)))
 		}
 	}
 }
@@ -234,7 +232,7 @@ func lengths(axes []level) []int64 {
 	return out
 }
 
-// shapeText writes a shape after the rows, which may be any number.
+// shapeText returns a shape as text, with an axis of rows in front.
 func shapeText(lengths []int64) string {
 	var b strings.Builder
 	b.WriteString("[rows")

@@ -3,6 +3,7 @@ package feature
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/tfparse/tfparse/internal/simd"
 )
@@ -14,32 +15,33 @@ import (
 // A Batch is not safe for concurrent use while it grows; use one for each
 // goroutine. Reading is safe for all.
 type Batch struct {
-	p     *Parser
-	n     int
-	cols  []column
-	round uint64       // counts units; it shows which slots are stale
+	p     *Parser      // nil after Release
+	n     int          // number of rows
+	cols  []column     // in the order of Parser.columns
 	maps  [4]mapReader // by Group
-	arena arena
+	arena arena        // of the strings, unless they alias records
+	round uint64       // number of the current unit: slots of other rounds are stale
 
-	slow bool // the record at hand takes the slow path: a scanner filled the slots
-	base int  // on the slow path: where the example at hand begins in the record
+	// Of the record that is being added.
+	slow bool // it takes the slow path
+	base int  // slow path: offset of the current example of a list
 
-	// Scratch.
-	ints  []int64          // the data of one partition or index
+	// Scratch memory.
+	ints  []int64          // the data of one partition, or one dimension of indices
 	bytes [][]byte         // the values of one feature
-	order []int            // of the entries of a sparse unit
-	lists []remainingSteps // of the lists that one column reads
+	order []int            // the order of the entries of a Sparse feature
+	lists []remainingSteps // the feature lists that one column reads
 }
 
 // NewBatch makes an empty Batch.
 func (p *Parser) NewBatch() *Batch {
 	b := &Batch{p: p, cols: newColumns(p.columns)}
-	b.readers()
+	b.makeReaders()
 	return b
 }
 
-// readers makes what reads maps, if it is not there.
-func (b *Batch) readers() {
+// makeReaders makes the readers of maps, which a Batch from Take does not have.
+func (b *Batch) makeReaders() {
 	for g := range b.maps {
 		if b.maps[g].table == nil {
 			b.maps[g] = newMapReader(&b.p.tables[g], Group(g))
@@ -50,9 +52,9 @@ func (b *Batch) readers() {
 // Len returns the number of rows: records appended.
 func (b *Batch) Len() int { return b.n }
 
-// Size returns how many bytes the rows take in memory, but for the padding that reading
-// them may make. A few bytes of a record may become many here (see the limits in
-// ParserOptions, and defaults): use Size to stop in time.
+// Size returns the memory of the rows in bytes, without the padding that reading them may
+// allocate. A short record may become many values (see ParserOptions, and defaults): compare
+// Size with a limit where records are not trusted.
 func (b *Batch) Size() int {
 	n := b.arena.used
 	for i := range b.cols {
@@ -76,27 +78,27 @@ func (b *Batch) Parser() *Parser { return b.p }
 // was, and the caller may go on. Columns read before stay good, and keep the rows
 // they had.
 func (b *Batch) Append(record []byte) error {
-	if b.maps[0].table == nil { // it was taken
-		b.readers()
+	if b.maps[0].table == nil { // a Batch from Take
+		b.makeReaders()
 	}
-	if b.p.keys >= 8 && len(record) <= 4096 { // the branch predictor fails with this number of small features
+	if b.p.numKeys >= 8 && len(record) <= 4096 { // many small features: branches are mispredicted, and loads come late
 		simd.Prefetch(record)
 	}
 	b.round++
-	ok := b.fast(record)
+	ok := b.readCanonical(record)
 	if !ok || b.checkPadding() != nil {
 		b.truncate(b.n)
-		return b.appendAny(record)
+		return b.appendSlow(record)
 	}
-	b.added()
+	b.commitRow()
 	return nil
 }
 
-// appendAny is Append by the slow path, for records in any encoding.
-func (b *Batch) appendAny(record []byte) error {
+// appendSlow is Append for records in any encoding.
+func (b *Batch) appendSlow(record []byte) error {
 	b.round++
 	b.base, b.slow = 0, true
-	err := b.record(record)
+	err := b.scanRecord(record)
 	if err == nil {
 		err = b.checkPadding()
 	}
@@ -105,14 +107,14 @@ func (b *Batch) appendAny(record []byte) error {
 		b.truncate(b.n)
 		return err
 	}
-	b.added()
+	b.commitRow()
 	return nil
 }
 
-// added makes the row at hand one of the batch.
-func (b *Batch) added() {
-	for _, i := range b.p.padded {
-		b.cols[i].longest = b.cols[i].candidate
+// commitRow adds the record that the columns have got to the rows.
+func (b *Batch) commitRow() {
+	for _, i := range b.p.paddedColumns {
+		b.cols[i].longest = b.cols[i].pending
 	}
 	b.n++
 }
@@ -144,8 +146,8 @@ func (b *Batch) Release() {
 	*b = Batch{}
 }
 
-// empty returns an empty batch, with the memory of one that was released if there is one.
-func (p *Parser) empty() *Batch {
+// emptyBatch returns an empty batch, one that was released if there is any.
+func (p *Parser) emptyBatch() *Batch {
 	if b, ok := p.batches.Get().(*Batch); ok {
 		return b
 	}
@@ -158,10 +160,10 @@ func (b *Batch) truncate(rows int) {
 	}
 }
 
-// checkPadding refuses a record that would make a padded column, or one of empty rows,
-// too large.
+// checkPadding returns an error if the record makes the padding of a column larger than
+// ParserOptions.MaxPadded, or a column without values longer than a tensor may be.
 func (b *Batch) checkPadding() error {
-	for _, h := range b.p.hollow {
+	for _, h := range b.p.emptyColumns {
 		if b.n >= h.rows {
 			c := &b.cols[h.column]
 			e := newError(c.group, c.name, "", ErrLimit)
@@ -169,18 +171,169 @@ func (b *Batch) checkPadding() error {
 			return e
 		}
 	}
-	for _, i := range b.p.padded {
+	for _, i := range b.p.paddedColumns {
 		c := &b.cols[i]
-		if c.candidate == 0 {
+		if c.pending == 0 {
 			continue
 		}
 		blocks := len(c.levels[len(c.levels)-1].splits) - 1
-		if limit := b.p.opts.MaxPadded / c.cell; c.candidate > limit/blocks {
-			e := b.fault(c, c.values, -1, ErrLimit)
+		if limit := b.p.opts.MaxPadded / c.cell; c.pending > limit/blocks {
+			e := b.keyError(c, c.valueSlot, -1, ErrLimit)
 			e.Want = fmt.Sprintf("at most %d values with padding", b.p.opts.MaxPadded)
-			e.Got = fmt.Sprintf("%d rows of %d blocks of %d", blocks, c.candidate, c.cell)
+			e.Got = fmt.Sprintf("%d rows of %d blocks of %d", blocks, c.pending, c.cell)
 			return e
 		}
 	}
 	return nil
+}
+
+// Take moves the rows to a new batch, which has no more memory than they need, and
+// leaves this one as Reset does. To keep results and parse more, it is best to use
+// one Batch that all records are appended to and that the results are taken from: the
+// memory in which columns grow is then used again, and a result takes a few
+// allocations, however many columns it has. The columns of a result share memory: one
+// that is kept keeps all.
+func (b *Batch) Take() *Batch {
+	out := b.take()
+	b.Reset()
+	return out
+}
+
+// take is Take without the Reset; only the arena is reset.
+func (b *Batch) take() *Batch {
+	out := &Batch{p: b.p, n: b.n, cols: make([]column, len(b.cols))}
+	var ints, floats, texts, depth int
+	for i := range b.cols {
+		c := &b.cols[i]
+		ints += len(c.ints) + len(c.index)
+		floats += len(c.floats)
+		texts += len(c.strings)
+		depth += len(c.levels)
+		for _, l := range c.levels {
+			ints += len(l.splits)
+		}
+	}
+	s := columnSlab{make([]int64, 0, ints), make([]float32, 0, floats), make([]string, 0, texts)}
+	levels := make([]level, 0, depth)
+	for i := range b.cols {
+		c := b.cols[i]
+		c.ints = moveTo(&s.ints, c.ints)
+		c.index = moveTo(&s.ints, c.index)
+		c.floats = moveTo(&s.floats, c.floats)
+		c.strings = moveTo(&s.strings, c.strings)
+		c.levels = moveTo(&levels, c.levels)
+		for j := range c.levels {
+			c.levels[j].splits = moveTo(&s.ints, c.levels[j].splits)
+		}
+		out.cols[i] = c
+	}
+	b.arena.reset()
+	return out
+}
+
+// Grow makes room for n more rows of the average size of the rows that the batch has, so
+// that columns do not grow in many small steps. On an empty batch it does nothing. It
+// allocates the memory at once: for records from an untrusted source n should be no more
+// than a few times Len.
+func (b *Batch) Grow(n int) {
+	if b.n == 0 || n <= 0 {
+		return
+	}
+	for i := range b.cols {
+		c := &b.cols[i]
+		c.ints = grown(c.ints, n, b.n)
+		c.floats = grown(c.floats, n, b.n)
+		c.strings = grown(c.strings, n, b.n)
+		c.index = grown(c.index, n, b.n)
+		for j := range c.levels {
+			l := &c.levels[j]
+			l.splits = grown(l.splits, n, b.n)
+		}
+	}
+}
+
+// grown returns s, the values of a number of rows, with capacity for those of n more rows and
+// an eighth.
+func grown[T any](s []T, n, rows int) []T {
+	more := float64(len(s)) * float64(n) / float64(rows) * 1.125
+	if more >= 1<<30 {
+		return s // append will grow it
+	}
+	return slices.Grow(s, int(more))
+}
+
+// Batch returns the batch of the columns, and the row, -1 for all rows. The
+// batch is nil if cs is the zero value.
+func (cs Columns) Batch() (b *Batch, row int) {
+	if cs.b == nil {
+		return nil, -1
+	}
+	return cs.b, cs.row
+}
+
+// AppendRow adds a row of a batch of the same parser, this one or another, with all its
+// columns, also those that In left out. It copies everything, strings too: the batch that
+// the row comes from may be reset afterwards. If the row is of another parser, or makes
+// padding too large (see ParserOptions.MaxPadded), it adds nothing and returns an error
+// that wraps ErrColumn or ErrLimit. It panics if the
+// columns are not those of one row that its batch still has: see Batch.Row.
+func (b *Batch) AppendRow(row Columns) error {
+	switch {
+	case row.b == nil || row.row < 0:
+		panic("feature: the columns are not those of one row")
+	case row.row >= row.b.n:
+		panic("feature: row out of range")
+	case row.b.p != b.p:
+		return fmt.Errorf("%w: the row is of a batch of another parser", ErrColumn)
+	}
+	if b.maps[0].table == nil { // a Batch from Take
+		b.makeReaders()
+	}
+	b.round++ // makes all slots stale: errors about this row have no offset
+	for i := range b.cols {
+		b.copyRow(&b.cols[i], &row.b.cols[i], row.row)
+	}
+	if err := b.checkPadding(); err != nil {
+		b.truncate(b.n)
+		return err
+	}
+	b.commitRow()
+	return nil
+}
+
+// copyRow appends a row of src, a column of the same plan, to c, which may be src itself.
+func (b *Batch) copyRow(c, src *column, row int) {
+	lo, hi := row, row+1
+	for i := range c.levels {
+		l, from := &c.levels[i], &src.levels[i]
+		if l.length >= 0 {
+			l.count += hi - lo
+			lo, hi = from.rowLimit(lo), from.rowLimit(hi)
+			continue
+		}
+		splits := from.splits[lo : hi+1] // appending leaves them as they are
+		l.splits = slices.Grow(l.splits, hi-lo)
+		for j := range hi - lo {
+			n := int(splits[j+1] - splits[j])
+			l.endRow(n)
+			if c.padded && i == len(c.levels)-1 {
+				c.pending = max(c.pending, n)
+			}
+		}
+		lo, hi = int(splits[0]), int(splits[hi-lo])
+	}
+	dims := len(c.indexSlots)
+	c.index = append(c.index, src.index[lo*dims:hi*dims]...)
+	lo, hi = lo*c.cell, hi*c.cell
+	switch c.dtype {
+	case Int64:
+		c.ints = append(c.ints, src.ints[lo:hi]...)
+	case Float32:
+		c.floats = append(c.floats, src.floats[lo:hi]...)
+	case String:
+		c.strings = slices.Grow(c.strings, hi-lo)
+		for _, s := range src.strings[lo:hi] {
+			c.strings = append(c.strings, b.arena.addString(s))
+		}
+	}
 }

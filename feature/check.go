@@ -9,39 +9,36 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// maxElements bounds the values of one shape, so that counting them never
-// overflows, whatever the platform.
+// maxElements is the most values of one shape, so that their number fits an int of 32 bits.
 const maxElements = math.MaxInt32
 
-// maxEmpty bounds the product of the other sizes of a shape without values, such as
-// [n 0]: they would be written as that number of empty lists.
+// maxEmpty is the most rows of a shape without values, such as [n 0], which prints as n empty
+// lists.
 const maxEmpty = 1 << 20
 
-// Validate checks everything that can be checked without data. It reports all
-// faults at once: the result is nil or the join of a *SpecError for each.
+// Validate checks a spec. The result is nil, or joins a *SpecError for each error.
 func (s Spec) Validate() error { return s.validate(math.MaxInt) }
 
-// validate is Validate with a limit of how deep a feature may nest.
+// validate is Validate with the limit ParserOptions.MaxDepth.
 func (s Spec) validate(maxDepth int) error {
 	c := checker{maxDepth: maxDepth}
-	c.spec(s)
+	c.checkSpec(s)
 	return errors.Join(c.errs...)
 }
 
-// A checker collects the faults of a spec.
+// A checker collects the errors of a spec.
 type checker struct {
-	maxDepth int
-
-	errs  []error
-	group Group
-	name  string // of the feature being checked
+	maxDepth int     // ParserOptions.MaxDepth
+	errs     []error // each a *SpecError
+	group    Group   // of the feature that is checked
+	name     string  // of the feature that is checked
 }
 
 func (c *checker) failf(format string, args ...any) {
 	c.errs = append(c.errs, &SpecError{Group: c.group, Feature: c.name, Err: fmt.Errorf(format, args...)})
 }
 
-func (c *checker) spec(s Spec) {
+func (c *checker) checkSpec(s Spec) {
 	groups := 0
 	for range s.Groups() {
 		groups++
@@ -53,16 +50,16 @@ func (c *checker) spec(s Spec) {
 	case groups == 0:
 		whole("no features")
 	case len(s.Features) > 0 && groups > 1:
-		whole("features stand beside context, sequence or examples: a record is one message")
+		whole("features cannot be combined with context, sequence or examples")
 	case len(s.Sequence) > 0 && s.Examples != nil:
-		whole("sequence stands beside examples: a record is one message")
+		whole("sequence cannot be combined with examples")
 	}
 	for g, fs := range s.Groups() {
-		c.features(g, fs, s.Message())
+		c.checkFeatures(g, fs, s.Message())
 	}
 }
 
-// allowed lists the kinds a group takes.
+// allowed reports whether a group may have a kind of feature.
 func allowed(g Group, f Feature, m example.MessageType) bool {
 	switch f.(type) {
 	case FixedLen:
@@ -75,24 +72,24 @@ func allowed(g Group, f Feature, m example.MessageType) bool {
 	return true
 }
 
-func (c *checker) features(g Group, fs Features, m example.MessageType) {
+func (c *checker) checkFeatures(g Group, fs Features, m example.MessageType) {
 	c.group = g
-	used := map[string]wireUse{}
+	used := map[string]keyClaim{}
 	for name, f := range fs.sorted() {
 		c.name = name
 		switch f.(type) {
 		case FixedLen, FixedLenSequence, VarLen, Sparse, Ragged:
 		default:
-			c.failf("%T is no kind of feature", f)
+			c.failf("%T is not a feature", f)
 			continue
 		}
 		if !allowed(g, f, m) {
 			c.failf("%s is not allowed in %s", kindName(f), g)
 			continue
 		}
-		c.feature(f)
-		for _, u := range wireUses(name, f) {
-			c.share(used, u)
+		c.checkFeature(f)
+		for _, u := range keyClaims(name, f) {
+			c.claimKey(used, u)
 		}
 	}
 }
@@ -112,21 +109,21 @@ func kindName(f Feature) string {
 	return "ragged"
 }
 
-func (c *checker) feature(f Feature) {
+func (c *checker) checkFeature(f Feature) {
 	if d := f.dtype(); d < String || d > Int64 {
 		c.failf("dtype is not set: want int64, float32 or string")
 	}
 	switch f := f.(type) {
 	case FixedLen:
-		n, ok := c.shape(f.Shape)
-		if got, given := c.defaultValue(f.Default, f.DType); ok && given && got != n {
+		n, ok := c.checkShape(f.Shape)
+		if got, given := c.checkDefault(f.Default, f.DType); ok && given && got != n {
 			c.failf("the default has %d values, shape %v wants %d", got, f.Shape, n)
 		}
 	case FixedLenSequence:
-		if n, ok := c.shape(f.Shape); ok && n == 0 {
+		if n, ok := c.checkShape(f.Shape); ok && n == 0 {
 			c.failf("a block of shape %v has no values: blocks cannot be counted", f.Shape)
 		}
-		switch got, given := c.defaultValue(f.Default, f.DType); {
+		switch got, given := c.checkDefault(f.Default, f.DType); {
 		case !given:
 		case c.group == InSequence:
 			c.failf("a default is not allowed in sequence: padding is 0 or empty")
@@ -134,23 +131,23 @@ func (c *checker) feature(f Feature) {
 			c.failf("the default has %d values: padding is one", got)
 		}
 	case Sparse:
-		c.sparse(f)
+		c.checkSparse(f)
 	case Ragged:
-		c.partitions(f)
+		c.checkPartitions(f)
 	}
 }
 
-// depth checks how deep a feature nests.
-func (c *checker) depth(n int, what string) bool {
+// checkDepth checks a number of dimensions, partitions or keys.
+func (c *checker) checkDepth(n int, what string) bool {
 	if n > c.maxDepth {
 		c.failf("%d %s: the parser's limit is %d", n, what, c.maxDepth)
 	}
 	return n <= c.maxDepth
 }
 
-// shape checks a shape and returns its number of values.
-func (c *checker) shape(shape []int) (n int, ok bool) {
-	if !c.depth(len(shape), "dimensions") {
+// checkShape checks a shape and returns its number of values.
+func (c *checker) checkShape(shape []int) (n int, ok bool) {
+	if !c.checkDepth(len(shape), "dimensions") {
 		return 0, false
 	}
 	n, ok = 1, true
@@ -181,9 +178,9 @@ func (c *checker) shape(shape []int) (n int, ok bool) {
 	return n, true
 }
 
-// defaultValue checks the kind of a default and returns its number of values; given
-// is false if there is none, or none that can be counted.
-func (c *checker) defaultValue(v example.Value, d DType) (n int, given bool) {
+// checkDefault checks the kind of a default and returns its number of values; given is false
+// without a default, or with one of several kinds.
+func (c *checker) checkDefault(v example.Value, d DType) (n int, given bool) {
 	switch k := v.Kind(); {
 	case k == example.Malformed:
 		c.failf("the default has values of several kinds")
@@ -194,8 +191,8 @@ func (c *checker) defaultValue(v example.Value, d DType) (n int, given bool) {
 	return v.Len(), v.Kind() != example.Unset
 }
 
-func (c *checker) sparse(f Sparse) {
-	c.depth(len(f.IndexKeys), "index keys")
+func (c *checker) checkSparse(f Sparse) {
+	c.checkDepth(len(f.IndexKeys), "index keys")
 	if len(f.IndexKeys) == 0 {
 		c.failf("sparse without an index key")
 	}
@@ -213,9 +210,9 @@ func (c *checker) sparse(f Sparse) {
 	}
 }
 
-func (c *checker) partitions(f Ragged) {
+func (c *checker) checkPartitions(f Ragged) {
 	ps := f.Partitions
-	if !c.depth(len(ps), "partitions") {
+	if !c.checkDepth(len(ps), "partitions") {
 		return
 	}
 	before := len(c.errs)
@@ -223,7 +220,7 @@ func (c *checker) partitions(f Ragged) {
 		n, uniform := p.(UniformRowLength)
 		switch name, _ := PartitionKey(p); {
 		case name == "":
-			c.failf("partition %d: %T is no partition", i, p)
+			c.failf("partition %d: %T is not a partition", i, p)
 		case uniform && n <= 0:
 			c.failf("partition %d: uniform_row_length must be at least 1, got %d", i, n)
 		case uniform && n > maxElements:
@@ -231,36 +228,36 @@ func (c *checker) partitions(f Ragged) {
 		}
 	}
 	if len(c.errs) == before {
-		c.shape(f.InnerShape())
+		c.checkShape(f.InnerShape())
 	}
 }
 
-// A wireUse is one wire key that a feature reads.
-type wireUse struct {
+// A keyClaim is one key that a feature reads.
+type keyClaim struct {
 	key   string
-	class string // TensorFlow parses the three classes apart, and they share no keys
+	class string // "dense", "sparse" or "ragged": TensorFlow allows a key in one of them
 	dtype DType
 	by    string // the name of the feature
 }
 
-// wireUses lists the wire keys a feature reads.
-func wireUses(name string, f Feature) []wireUse {
-	one := func(key, class string, d DType) wireUse { return wireUse{key, class, d, name} }
+// keyClaims lists the keys that a feature reads.
+func keyClaims(name string, f Feature) []keyClaim {
+	one := func(key, class string, d DType) keyClaim { return keyClaim{key, class, d, name} }
 	switch f := f.(type) {
 	case FixedLen:
-		return []wireUse{one(name, "dense", f.DType)}
+		return []keyClaim{one(name, "dense", f.DType)}
 	case FixedLenSequence:
-		return []wireUse{one(name, "dense", f.DType)}
+		return []keyClaim{one(name, "dense", f.DType)}
 	case VarLen:
-		return []wireUse{one(name, "sparse", f.DType)}
+		return []keyClaim{one(name, "sparse", f.DType)}
 	case Sparse:
-		var us []wireUse
+		var us []keyClaim
 		for _, k := range f.IndexKeys {
 			us = append(us, one(k, "sparse", Int64))
 		}
 		return append(us, one(f.ValueKey, "sparse", f.DType))
 	case Ragged:
-		us := []wireUse{one(f.valueKey(name), "ragged", f.DType)}
+		us := []keyClaim{one(f.valueKey(name), "ragged", f.DType)}
 		for _, p := range f.Partitions {
 			if _, ok := p.(UniformRowLength); !ok && p != nil {
 				_, key := PartitionKey(p)
@@ -272,8 +269,8 @@ func wireUses(name string, f Feature) []wireUse {
 	return nil
 }
 
-// share notes a use and refuses one that TensorFlow cannot serve beside another.
-func (c *checker) share(used map[string]wireUse, u wireUse) {
+// claimKey records a claim, and refuses one that conflicts with an earlier claim.
+func (c *checker) claimKey(used map[string]keyClaim, u keyClaim) {
 	first, ok := used[u.key]
 	switch {
 	case !ok:

@@ -28,10 +28,10 @@ func (b *Batch) Encode() ([][]byte, error) {
 
 // AppendRecord appends row i, encoded as the message of the spec, to dst. Parsing
 // it gives the same row again. Names are sorted and lists packed, so equal rows give
-// equal bytes; every key of the spec is there, so what was a default is a value now.
+// equal bytes. Every key of the spec is written: a default becomes a value.
 //
-// It fails where a row cannot be said: columns that share a key but want different
-// values of it, rows without items at the end of value_row_ids, a message of more
+// It returns an error for a row that has no encoding: columns that share a key and have
+// different values for it, empty rows at the end of value_row_ids, a message of more
 // than 2 GiB. It panics if there is no such row. It is safe for concurrent use while
 // the batch does not grow.
 func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
@@ -45,7 +45,7 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 	defer b.p.encoders.Put(e)
 	e.b, e.row, e.err = b, i, nil
 	e.out.Reset()
-	e.record()
+	e.writeRecord()
 	e.b = nil
 	if e.err == nil && int64(e.out.Len()) > math.MaxInt32 {
 		e.err = &Error{Path: example.PathTo("", ""), Whole: true, Err: example.ErrTooLarge}
@@ -56,22 +56,22 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 	return append(dst, e.out.Bytes()...), nil
 }
 
-// A use says which columns read a key. The uses of a group are in the order of keys.
-type use struct {
-	key string
-	by  []reader
+// A keyUse is a key with the columns that read it. Those of a group are sorted by key.
+type keyUse struct {
+	key     string
+	readers []keyReader // at least one
 }
 
-// A reader is a column that reads a key, and what it takes from there.
-type reader struct {
-	column int
-	part   int // the data of this partition; -1 for none
-	index  int // the indices of this dimension; -1 for none
+// A keyReader is a column that reads a key: for its values, partition data or indices.
+type keyReader struct {
+	column int // index in Parser.columns
+	part   int // the partition whose data the key has, or -1
+	index  int // the dimension whose indices the key has, or -1
 }
 
-// keyUses lists the keys of a group.
-func (p *Parser) keyUses(g Group) []use {
-	us := make([]use, len(p.tables[g].keys))
+// compileUses lists the keys of a group, sorted, with their readers.
+func (p *Parser) compileUses(g Group) []keyUse {
+	us := make([]keyUse, len(p.tables[g].keys))
 	for i, key := range p.tables[g].keys {
 		us[i].key = key
 	}
@@ -80,9 +80,9 @@ func (p *Parser) keyUses(g Group) []use {
 		if c.group != g {
 			continue
 		}
-		add := func(slot, part, index int) { us[slot].by = append(us[slot].by, reader{i, part, index}) }
-		add(c.values, -1, -1)
-		for d, slot := range c.indices {
+		add := func(slot, part, index int) { us[slot].readers = append(us[slot].readers, keyReader{i, part, index}) }
+		add(c.valueSlot, -1, -1)
+		for d, slot := range c.indexSlots {
 			add(slot, -1, d)
 		}
 		for j, q := range c.parts {
@@ -91,84 +91,83 @@ func (p *Parser) keyUses(g Group) []use {
 			}
 		}
 	}
-	for _, u := range us { // row_splits last: see feature
-		slices.SortStableFunc(u.by, func(x, y reader) int { return cmp.Compare(p.splits(x), p.splits(y)) })
+	for _, u := range us { // row_splits last: see writeFeature
+		slices.SortStableFunc(u.readers, func(x, y keyReader) int { return cmp.Compare(p.readsSplits(x), p.readsSplits(y)) })
 	}
-	p.keys += len(us)
-	slices.SortFunc(us, func(x, y use) int { return cmp.Compare(x.key, y.key) })
+	p.numKeys += len(us)
+	slices.SortFunc(us, func(x, y keyUse) int { return cmp.Compare(x.key, y.key) })
 	return us
 }
 
-// splits returns 1 for the data of row_splits, else 0.
-func (p *Parser) splits(r reader) int {
+// readsSplits returns 1 if the key has the data of row_splits, else 0.
+func (p *Parser) readsSplits(r keyReader) int {
 	if r.part >= 0 && p.columns[r.column].parts[r.part].name == "row_splits" {
 		return 1
 	}
 	return 0
 }
 
-// An encoder writes one row, back to front as package encode has it: the last example,
-// list or key first. What it writes means nothing after an error. Its memory is kept for
-// the next row.
+// An encoder writes one row. It writes back to front, as encode.Buffer requires: the last
+// example, list or key first. After an error its output is not used. Parser.encoders keeps it.
 type encoder struct {
-	b   *Batch
-	row int
-	err error // of all errors, that of what stands first in the record
+	b   *Batch // nil between two calls
+	row int    // the row that is written
+	err error  // the error that is nearest to the beginning of the record
 
-	out   encode.Buffer // the record
-	other encode.Buffer // what another column makes of a key
-	ints  []int64       // the data of a partition
+	out         encode.Buffer // the record
+	secondValue encode.Buffer // scratch: the value of a key by a second column
+	ints        []int64       // scratch: the data of a partition, or indices
 }
 
-// record writes the message of the spec.
-func (e *encoder) record() {
+// writeRecord writes the message of the spec.
+func (e *encoder) writeRecord() {
 	switch e.b.p.message {
 	case example.TypeExample:
-		e.features(InFeatures, -1)
+		e.writeFeatures(InFeatures, -1)
 	case example.TypeSequence:
-		e.lists()
-		e.features(InContext, -1)
+		e.writeLists()
+		e.writeFeatures(InContext, -1)
 	default:
-		if len(e.b.p.uses[InContext]) > 0 {
-			e.features(InContext, -1)
+		if len(e.b.p.keyUses[InContext]) > 0 {
+			e.writeFeatures(InContext, -1)
 			e.out.Field(2, 0)
 		}
-		for n := e.steps(e.b.p.uses[InExamples]) - 1; n >= 0; n-- {
+		for n := e.countSteps(e.b.p.keyUses[InExamples]) - 1; n >= 0; n-- {
 			mark := e.out.Len()
-			e.features(InExamples, n)
+			e.writeFeatures(InExamples, n)
 			e.out.Field(1, mark)
 		}
 	}
 }
 
-// features writes a map of features, if the spec has any in the group: those of the
-// record, or of one example in it.
-func (e *encoder) features(g Group, step int) {
-	uses := e.b.p.uses[g]
+// writeFeatures writes the map of a group, of the record or of one example, unless the spec has
+// no features in it.
+func (e *encoder) writeFeatures(g Group, step int) {
+	uses := e.b.p.keyUses[g]
 	if len(uses) == 0 {
 		return
 	}
 	mark := e.out.Len()
 	for i := len(uses) - 1; i >= 0; i-- {
 		at := e.out.Len()
-		e.feature(&uses[i], step)
+		e.writeFeature(&uses[i], step)
 		e.out.Entry(uses[i].key, at)
 	}
 	e.out.Field(1, mark)
 }
 
-// lists writes the map of feature lists.
-func (e *encoder) lists() {
-	uses := e.b.p.uses[InSequence]
+// writeLists writes the map of feature lists.
+func (e *encoder) writeLists() {
+	uses := e.b.p.keyUses[InSequence]
 	if len(uses) == 0 {
 		return
 	}
 	mark := e.out.Len()
 	for i := len(uses) - 1; i >= 0; i-- {
 		list := e.out.Len()
-		for n := e.steps(uses[i:i+1]) - 1; n >= 0; n-- {
+		for n := e.countSteps(uses[i:i+1]) - 1; n >= 0; n-- {
 			at := e.out.Len()
-			e.feature(&uses[i], n)
+			e.writeFeature(&uses[i], n)
 			e.out.Field(1, at)
 		}
 		e.out.Entry(uses[i].key, list)
@@ -176,14 +175,14 @@ func (e *encoder) lists() {
 	e.out.Field(2, mark)
 }
 
-// steps returns the number of steps or examples that the columns have in the row.
-// They must agree.
-func (e *encoder) steps(uses []use) int {
+// countSteps returns the number of steps or examples that the columns have in the row. It
+// must be the same in all.
+func (e *encoder) countSteps(uses []keyUse) int {
 	n := -1
 	for _, u := range uses {
-		for _, r := range u.by {
+		for _, r := range u.readers {
 			l := &e.b.cols[r.column].levels[0]
-			here := l.limit(e.row+1) - l.limit(e.row)
+			here := l.rowLimit(e.row+1) - l.rowLimit(e.row)
 			if n < 0 {
 				n = here
 			}
@@ -195,54 +194,54 @@ func (e *encoder) steps(uses []use) int {
 	return max(n, 0)
 }
 
-// fail makes the error of a key.
-func (e *encoder) fail(key string, r reader, step int, want, got string) {
+// fail sets the error to one about a key.
+func (e *encoder) fail(key string, r keyReader, step int, want, got string) {
 	c := &e.b.cols[r.column]
 	err := newError(c.group, c.name, key, ErrColumn)
 	err.Step, err.Partition, err.Want, err.Got = step, r.part, want, got
 	e.err = err
 }
 
-// feature writes a Feature. All columns that read the key must want the same. Only
-// row_splits of no rows can be said in two ways, [0] and nothing.
-func (e *encoder) feature(u *use, step int) {
+// writeFeature writes the Feature of a key. All columns that read the key must have the same
+// values for it; only row_splits of no rows have two encodings, [0] and nothing.
+func (e *encoder) writeFeature(u *keyUse, step int) {
 	mark := e.out.Len()
-	e.write(&e.out, u, u.by[0], step)
-	for _, r := range u.by[1:] {
-		e.other.Reset()
-		e.write(&e.other, u, r, step)
-		value, other := e.out.Since(mark), e.other.Bytes()
-		none := e.b.p.splits(r) == 1 && len(e.ints) == 1 && string(value) == noInt64s
+	e.writeValues(&e.out, u, u.readers[0], step)
+	for _, r := range u.readers[1:] {
+		e.secondValue.Reset()
+		e.writeValues(&e.secondValue, u, r, step)
+		value, other := e.out.Since(mark), e.secondValue.Bytes()
+		none := e.b.p.readsSplits(r) == 1 && len(e.ints) == 1 && string(value) == noInt64s
 		if !none && !bytes.Equal(value, other) {
-			e.fail(u.key, r, step, fmt.Sprintf("the values of this key that %q has", e.b.cols[u.by[0].column].name), "others")
+			e.fail(u.key, r, step, fmt.Sprintf("the values of this key that %q has", e.b.cols[u.readers[0].column].name), "others")
 		}
 	}
 }
 
-// noInt64s is a Feature that has an empty int64_list.
+// noInt64s is an encoded Feature with an empty int64_list.
 const noInt64s = "\x1a\x00"
 
-// write writes the Feature that one column makes of one unit.
-func (e *encoder) write(b *encode.Buffer, u *use, r reader, step int) {
+// writeValues writes the Feature that one column has for one unit.
+func (e *encoder) writeValues(b *encode.Buffer, u *keyUse, r keyReader, step int) {
 	c := &e.b.cols[r.column]
 	lo, levels, part := e.row, c.levels, c.firstPart()+r.part
 	if c.nested {
-		lo, levels, part = levels[0].limit(lo)+step, levels[1:], part-1
+		lo, levels, part = levels[0].rowLimit(lo)+step, levels[1:], part-1
 	}
 	hi := lo + 1
 	for i := range levels {
 		if r.part >= 0 && i == part {
-			b.Int64s(e.partition(u, c, r, step, lo, hi))
+			b.Int64s(e.partitionData(u, c, r, step, lo, hi))
 			return
 		}
-		lo, hi = levels[i].limit(lo), levels[i].limit(hi)
+		lo, hi = levels[i].rowLimit(lo), levels[i].rowLimit(hi)
 	}
 	lo, hi = lo*c.cell, hi*c.cell
 	switch {
 	case r.index >= 0:
 		e.ints = e.ints[:0]
 		for j := lo; j < hi; j++ {
-			e.ints = append(e.ints, c.index[j*len(c.indices)+r.index])
+			e.ints = append(e.ints, c.index[j*len(c.indexSlots)+r.index])
 		}
 		b.Int64s(e.ints)
 	case c.dtype == Int64:
@@ -254,9 +253,9 @@ func (e *encoder) write(b *encode.Buffer, u *use, r reader, step int) {
 	}
 }
 
-// partition returns what a partition says of the rows from lo to hi at its level.
-// It is the inverse of appendRows.
-func (e *encoder) partition(u *use, c *column, r reader, step, lo, hi int) []int64 {
+// partitionData returns the data of a partition for the rows lo to hi of its level. It is the
+// inverse of appendRows.
+func (e *encoder) partitionData(u *keyUse, c *column, r keyReader, step, lo, hi int) []int64 {
 	var ok bool
 	e.ints, ok = encode.Partition(e.ints[:0], c.parts[r.part].name, c.levels[c.firstPart()+r.part].splits[lo:hi+1])
 	if !ok {

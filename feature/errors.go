@@ -10,21 +10,21 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// What can be wrong with a record. An [*Error] wraps one of these, or an error of
-// package example where the bytes are at fault.
+// The errors of records and columns. An [*Error] wraps one of these, or an error of
+// package example for a record that does not decode.
 var (
 	// ErrMissing: a required feature, or a required feature list, is absent.
 	ErrMissing = errors.New("feature: required feature is missing")
-	// ErrCount: a number of values that the shape does not allow.
+	// ErrCount: the number of values does not fit the shape.
 	ErrCount = errors.New("feature: wrong number of values")
-	// ErrPartition: the data of a row partition do not fit the items they partition.
+	// ErrPartition: the data of a row partition do not fit its items.
 	ErrPartition = ragged.ErrPartition
 	// ErrSteps: the feature lists of one column have different numbers of steps.
 	ErrSteps = errors.New("feature: steps do not align")
-	// ErrIndex: a sparse feature has not one index for each value and dimension,
-	// or has one outside its size.
+	// ErrIndex: the indices of a sparse feature are not as many as its values, or one is
+	// outside its size.
 	ErrIndex = errors.New("feature: sparse indices do not fit")
-	// ErrLimit: a record asks for more than the options of the parser allow.
+	// ErrLimit: a record exceeds a limit of the ParserOptions.
 	ErrLimit = errors.New("feature: limit exceeded")
 	// ErrNoColumn: there is no column of that name, or it has another type.
 	ErrNoColumn = errors.New("feature: no such column")
@@ -32,20 +32,19 @@ var (
 	ErrColumn = errors.New("feature: column does not fit the spec")
 )
 
-// An Error is a record that does not fit the Spec. Its Path leads from the record, where
-// one of several was parsed or encoded, to the byte where the faulty feature begins or,
-// when known, where in it the fault is; Path.Part is empty, as Group says it. File and
-// position in the file are for the caller to add.
+// An Error says why a record does not fit the Spec, or a column its feature. Path.Record is
+// the index among the records of one call, Path.Byte the offset of the fault, or of the feature.
+// Group takes the place of Path.Part. The caller knows the file, and adds it.
 type Error struct {
 	example.Path
-	Group Group  // which map of the Spec Path.Feature stands in
-	Whole bool   // the fault is in the message, not in one feature
-	Want  string // the rule, where Err does not say it itself
-	Got   string
-	Err   error // ErrMissing and so on, or an *example.Error
+	Group Group  // the map of the Spec that has Path.Feature
+	Whole bool   // the error is about the message, not about one feature
+	Want  string // what the spec requires, unless Err is an *example.Error
+	Got   string // what the record has
+	Err   error  // ErrMissing and so on, or an *example.Error
 }
 
-// Error gives one line, the coordinates from the outside in.
+// Error returns one line, the coordinates from the outside in.
 func (e *Error) Error() string {
 	var b []byte
 	if e.Record >= 0 {
@@ -90,15 +89,15 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A SpecError is one fault of a Spec.
+// A SpecError is one error in a Spec.
 type SpecError struct {
 	Group   Group
-	Feature string // "" if the fault is not in one feature
-	Whole   bool   // the fault is in the spec, not in one feature
+	Feature string // the name of the feature; "" is a name too
+	Whole   bool   // the error is about the spec, not about one feature
 	Err     error
 }
 
-// Error gives one line: where, and what is wrong.
+// Error returns one line: the feature, then the error.
 func (e *SpecError) Error() string {
 	if e.Whole {
 		return "spec: " + e.Err.Error()
@@ -109,8 +108,8 @@ func (e *SpecError) Error() string {
 // Unwrap returns e.Err.
 func (e *SpecError) Unwrap() error { return e.Err }
 
-// locate takes over what an error of package example knows of the place; base is
-// where in the record its message begins.
+// locate copies the position and the texts of an error of package example; base is the
+// offset of its message in the record.
 func (e *Error) locate(base int) {
 	var inner *example.Error
 	if !errors.As(e.Err, &inner) {
@@ -139,7 +138,7 @@ func (e *Error) inPartition(level int) *Error {
 	return e
 }
 
-// recordError says which of several records an error is about.
+// recordError adds the index of a record to an error.
 func recordError(i int, err error) error {
 	if e, ok := err.(*Error); ok {
 		e.Record = i

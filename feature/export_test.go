@@ -1,12 +1,12 @@
 package feature
 
 // AppendAny is Append without the fast path.
-func (b *Batch) AppendAny(record []byte) error { return b.appendAny(record) }
+func (b *Batch) AppendAny(record []byte) error { return b.appendSlow(record) }
 
 // Fast reports whether the fast path knows the record. It adds nothing.
 func (b *Batch) Fast(record []byte) bool {
 	b.round++
-	ok := b.fast(record)
+	ok := b.readCanonical(record)
 	b.truncate(b.n)
 	return ok
 }

@@ -11,108 +11,108 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// The fast path reads records that are canonically encoded, which nearly all are. Package
+// The fast path reads records in canonical encoding, as nearly all records are. Package
 // canonical finds the values of all keys of a map; then they are added to their columns.
 //
-// It never says what is wrong with a record: one that it does not know takes the slow path, which
-// knows all encodings and makes the errors. So all that must hold is that a record which it
-// accepts has the same values there, and the tests compare the two on every record they have.
+// A record that it declines takes the slow path, which reads all encodings and makes the errors.
+// So the fast path is correct if the slow path gives the same columns for each record that it
+// accepts: TestAgainstSlow and FuzzParse compare the two.
 
-// fast reads a record. If it returns false, the columns must be truncated.
-func (b *Batch) fast(record []byte) bool {
+// readCanonical adds a record to the columns. If it returns false, the caller truncates them.
+func (b *Batch) readCanonical(record []byte) bool {
 	switch b.p.message {
 	case example.TypeExample:
-		return b.fastExample(InFeatures, record, 0, len(record))
+		return b.addExample(InFeatures, record, 0, len(record))
 	case example.TypeSequence:
-		return b.fastSequence(record)
+		return b.addSequence(record)
 	}
-	return b.fastList(record)
+	return b.addExampleList(record)
 }
 
-// fastExample reads the Example record[i:end].
-func (b *Batch) fastExample(g Group, record []byte, i, end int) bool {
-	r := b.fastMap(g, record)
+// addExample adds the Example record[i:end].
+func (b *Batch) addExample(g Group, record []byte, i, end int) bool {
+	r := b.startMap(g, record)
 	for i < end {
 		lo, hi, ok := canonical.Message(record[:end], i, canonical.Tag1)
-		if !ok || !r.find(lo, hi) {
+		if !ok || !r.findValues(lo, hi) {
 			return false
 		}
 		i = hi
 	}
-	return b.fastFeatures(g, r)
+	return b.addFeatures(g, r)
 }
 
-// fastSequence reads a SequenceExample.
-func (b *Batch) fastSequence(record []byte) bool {
-	context, lists := b.fastMap(InContext, record), b.fastMap(InSequence, record)
+// addSequence adds a SequenceExample.
+func (b *Batch) addSequence(record []byte) bool {
+	context, lists := b.startMap(InContext, record), b.startMap(InSequence, record)
 	for i := 0; i < len(record); {
 		number, lo, hi := canonical.Field(record, i)
 		switch {
-		case number == 1 && context.find(lo, hi):
-		case number == 2 && lists.find(lo, hi):
+		case number == 1 && context.findValues(lo, hi):
+		case number == 2 && lists.findValues(lo, hi):
 		default:
 			return false
 		}
 		i = hi
 	}
-	return b.fastFeatures(InContext, context) && b.featureLists(lists) == nil
+	return b.addFeatures(InContext, context) && b.addFeatureLists(lists) == nil
 }
 
-// fastList reads an ExampleListWithContext.
-func (b *Batch) fastList(record []byte) bool {
+// addExampleList adds an ExampleListWithContext.
+func (b *Batch) addExampleList(record []byte) bool {
 	n, contexts := 0, 0
 	for i := 0; i < len(record); {
 		number, lo, hi := canonical.Field(record, i)
 		switch {
-		case number == 1 && n < b.p.opts.MaxSteps && b.nextExample() && b.fastExample(InExamples, record, lo, hi):
+		case number == 1 && n < b.p.opts.MaxSteps && b.nextExample() && b.addExample(InExamples, record, lo, hi):
 			n++
-		case number == 2 && contexts == 0 && b.fastExample(InContext, record, lo, hi):
+		case number == 2 && contexts == 0 && b.addExample(InContext, record, lo, hi):
 			contexts++
 		default:
 			return false
 		}
 		i = hi
 	}
-	for _, i := range b.p.groups[InExamples] {
-		b.cols[i].levels[0].end(n)
+	for _, i := range b.p.groupColumns[InExamples] {
+		b.cols[i].levels[0].endRow(n)
 	}
-	return contexts > 0 || b.fastExample(InContext, nil, 0, 0)
+	return contexts > 0 || b.addExample(InContext, nil, 0, 0)
 }
 
-// nextExample makes what is in the slots stale.
+// nextExample begins a unit: it makes all slots stale.
 func (b *Batch) nextExample() bool {
 	b.round++
 	return true
 }
 
-// fastMap returns the reader of a map of features in a record.
-func (b *Batch) fastMap(g Group, record []byte) *mapReader {
+// startMap returns the reader of a map of the record, which has found nothing yet.
+func (b *Batch) startMap(g Group, record []byte) *mapReader {
 	r := &b.maps[g]
 	r.record = record
 	r.walk.Start()
 	return r
 }
 
-// find finds the values of the map record[lo:hi].
-func (r *mapReader) find(lo, hi int) bool {
+// findValues finds the values of the map record[lo:hi], or of a part of it.
+func (r *mapReader) findValues(lo, hi int) bool {
 	_, _, ok := r.walk.Map(r.record[:hi], lo)
 	return ok
 }
 
-// fastFeatures adds a unit to every column of the group.
-func (b *Batch) fastFeatures(g Group, r *mapReader) bool {
+// addFeatures adds a unit to every column of the group.
+func (b *Batch) addFeatures(g Group, r *mapReader) bool {
 	record, cols := r.record, b.cols
-	for j := range b.p.direct[g] {
-		d := &b.p.direct[g][j]
+	for j := range b.p.directColumns[g] {
+		d := &b.p.directColumns[g][j]
 		c := &cols[d.column]
 		lo, hi, ok := r.walk.Value(d.slot)
 		if !ok {
-			if !b.fastAbsent(c) {
+			if !b.addAbsent(c) {
 				return false
 			}
 			continue
 		}
-		// These three are most features, and fastValue does the same in twice the time.
+		// Most features are one of these three. addValue takes twice the time.
 		switch d.op {
 		case oneInt64: // most have up to eight bytes: they are at the end of the word before hi
 			n := hi - lo - canonical.HeadSize
@@ -130,34 +130,34 @@ func (b *Batch) fastFeatures(g Group, r *mapReader) bool {
 			}
 		case rowInt64s:
 			if vals, ok := canonical.AppendInt64s(c.ints, record[:hi], lo); ok && lo < hi {
-				c.levels[len(c.levels)-1].end(len(vals) - len(c.ints))
+				c.levels[len(c.levels)-1].endRow(len(vals) - len(c.ints))
 				c.ints = vals
 				continue
 			}
 		}
-		if !b.fastValue(c, d.op, record[:hi], lo) {
+		if !b.addValue(c, d.op, record[:hi], lo) {
 			return false
 		}
 	}
-	for _, k := range b.p.kept[g] {
+	for _, k := range b.p.lateSlots[g] {
 		if lo, hi, ok := r.walk.Value(k); ok {
 			s := &r.slots[k]
 			s.raw, s.from, s.round = record[:hi], lo, b.round
 		}
 	}
-	for _, i := range b.p.late[g] {
-		if b.unit(&b.cols[i], r, -1) != nil {
+	for _, i := range b.p.lateColumns[g] {
+		if b.addUnit(&b.cols[i], r, -1) != nil {
 			return false
 		}
 	}
 	return true
 }
 
-// fastValue adds to a column the canonical Feature f[i:]: one unit. It is what unit does for
-// columns that read one key.
-func (b *Batch) fastValue(c *column, o op, f []byte, i int) bool {
-	if i == len(f) && c.noKind {
-		return b.fastAbsent(c)
+// addValue adds the canonical Feature f[i:] to a column, as one unit. It does the same as
+// addUnit, for columns that read one key.
+func (b *Batch) addValue(c *column, o valueOp, f []byte, i int) bool {
+	if i == len(f) && c.unsetIsAbsent {
+		return b.addAbsent(c)
 	}
 	n := 0
 	switch o {
@@ -176,12 +176,12 @@ func (b *Batch) fastValue(c *column, o op, f []byte, i int) bool {
 	case oneString:
 		v, ok := canonical.Bytes(f, i)
 		if ok {
-			c.strings = append(c.strings, b.text(v))
+			c.strings = append(c.strings, b.makeString(v))
 		}
 		return ok
 	default:
 		var ok bool
-		if n, ok = b.many(c, o, f, i); !ok {
+		if n, ok = b.appendValues(c, o, f, i); !ok {
 			return false
 		}
 	}
@@ -195,15 +195,15 @@ func (b *Batch) fastValue(c *column, o op, f []byte, i int) bool {
 		n /= c.cell
 	}
 	if c.kind == sequenceKind {
-		c.candidate = max(c.candidate, n)
+		c.pending = max(c.pending, n)
 	}
-	c.levels[len(c.levels)-1].end(n)
+	c.levels[len(c.levels)-1].endRow(n)
 	return true
 }
 
-// many appends the values of the canonical Feature f[i:] to a column and returns their
+// appendValues appends the values of the canonical Feature f[i:] to a column and returns their
 // number.
-func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
+func (b *Batch) appendValues(c *column, o valueOp, f []byte, i int) (n int, ok bool) {
 	switch o {
 	case manyInt64s, oneInt64, rowInt64s:
 		n = len(c.ints)
@@ -222,59 +222,60 @@ func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
 		if !ok {
 			return n, false
 		}
-		c.strings = append(c.strings, b.text(f[lo:hi]))
+		c.strings = append(c.strings, b.makeString(f[lo:hi]))
 		i = hi
 		n++
 	}
 	return n, true
 }
 
-// text makes a string of bytes in the record.
-func (b *Batch) text(p []byte) string {
+// makeString returns bytes of the record as a string of the batch.
+func (b *Batch) makeString(p []byte) string {
 	if b.p.opts.AliasRecords {
 		b.arena.used += len(p)
 		return simd.String(p)
 	}
-	return b.arena.add(p)
+	return b.arena.addBytes(p)
 }
 
-// fastAbsent adds to a column what it has where its key is absent.
-func (b *Batch) fastAbsent(c *column) bool {
+// addAbsent adds a unit without the key of the column.
+func (b *Batch) addAbsent(c *column) bool {
 	if c.kind != fixedKind {
-		c.levels[len(c.levels)-1].end(0)
+		c.levels[len(c.levels)-1].endRow(0)
 		return true
 	}
 	if c.required {
 		return false
 	}
-	return b.absent(c, -1) == nil
+	return b.addDefault(c, -1) == nil
 }
 
-// An op says what the fast path does with the feature of a key.
-type op uint8
+// A valueOp selects the code that adds the feature of a key on the fast path.
+type valueOp uint8
 
 const (
-	oneInt64    op = iota // a FixedLen of one value
-	oneFloat              //
-	oneString             //
-	manyInt64s            // any other column that has all values of the feature
-	manyFloats            //
-	manyStrings           //
-	rowInt64s             // manyInt64s, and any number of them is a row
+	oneInt64 valueOp = iota // FixedLen of one value
+	oneFloat
+	oneString
+	manyInt64s // any number of values
+	manyFloats
+	manyStrings
+	rowInt64s // manyInt64s where the values of the unit are one row
 )
 
-// errNotCanonical replaces an error that the slow path will make.
+// errNotCanonical makes Append take the slow path.
 var errNotCanonical = errors.New("feature: not canonically encoded")
 
-// A direct is a column that the fast path makes of one key, which no other column reads.
-type direct struct {
-	op     op
+// A directColumn is a column of one key that no other column reads. The fast path adds its
+// values without a featureSlot.
+type directColumn struct {
+	op     valueOp
 	slot   int // of the key
 	column int // in Batch.cols
 }
 
-// planFast makes what the fast path knows of a group.
-func (p *Parser) planFast(g Group) {
+// compileFastPath compiles the columns of a group for the fast path.
+func (p *Parser) compileFastPath(g Group) {
 	t := &p.tables[g]
 	t.known = canonical.NewIndex(t.keys)
 	readers := make([]int, len(t.keys))
@@ -283,46 +284,45 @@ func (p *Parser) planFast(g Group) {
 		if c.group != g {
 			continue
 		}
-		p.groups[g] = append(p.groups[g], i)
+		p.groupColumns[g] = append(p.groupColumns[g], i)
 		if c.padded {
-			p.padded = append(p.padded, i)
+			p.paddedColumns = append(p.paddedColumns, i)
 		}
-		slots := append([]int{c.values}, c.indices...)
+		slots := append([]int{c.valueSlot}, c.indexSlots...)
 		for _, q := range c.parts {
 			if q.slot >= 0 {
 				slots = append(slots, q.slot)
 			}
 		}
-		c.late = len(slots) > 1
+		c.multiKey = len(slots) > 1
 		for _, s := range slots {
 			readers[s]++
 		}
 	}
 	kept := slices.Repeat([]bool{true}, len(t.keys))
-	for _, i := range p.groups[g] {
+	for _, i := range p.groupColumns[g] {
 		c := &p.columns[i]
-		c.late = c.late || readers[c.values] > 1
-		c.op = manyInt64s + op(map[DType]op{Int64: 0, Float32: 1, String: 2}[c.dtype])
+		c.multiKey = c.multiKey || readers[c.valueSlot] > 1
+		c.op = manyInt64s + valueOp(map[DType]valueOp{Int64: 0, Float32: 1, String: 2}[c.dtype])
 		if c.kind == fixedKind && c.cell == 1 {
 			c.op -= manyInt64s - oneInt64
 		}
-		if c.late {
-			p.late[g] = append(p.late[g], i)
+		if c.multiKey {
+			p.lateColumns[g] = append(p.lateColumns[g], i)
 			continue
 		}
-		d := direct{c.op, c.values, i}
+		d := directColumn{c.op, c.valueSlot, i}
 		if d.op == manyInt64s && c.cell == 1 && (c.kind == varLenKind || c.kind == raggedKind) {
 			d.op = rowInt64s
 		}
-		p.direct[g] = append(p.direct[g], d)
-		kept[c.values] = false
+		p.directColumns[g] = append(p.directColumns[g], d)
+		kept[c.valueSlot] = false
 	}
-	// Columns of one kind come one after another: a processor predicts a loop well that does the
-	// same again and again.
-	slices.SortStableFunc(p.direct[g], func(x, y direct) int { return int(x.op) - int(y.op) })
+	// Columns with the same operation are neighbours, so that the branches on it are predicted.
+	slices.SortStableFunc(p.directColumns[g], func(x, y directColumn) int { return int(x.op) - int(y.op) })
 	for k := range kept {
 		if kept[k] {
-			p.kept[g] = append(p.kept[g], k)
+			p.lateSlots[g] = append(p.lateSlots[g], k)
 		}
 	}
 }

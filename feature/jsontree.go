@@ -13,19 +13,20 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A JSON document as a tree that keeps what encoding/json would hide: members
-// that repeat, the order of members, and numbers as they were written.
-type node struct {
+// A jsonNode is a value of a JSON document. Unlike encoding/json it keeps repeated members, the
+// order of members, and numbers as they were written.
+type jsonNode struct {
 	kind    nodeKind
-	members []member
-	items   []*node
-	text    string // of a string or a number
-	truth   bool
+	members []jsonMember // of an object, in order
+	items   []*jsonNode  // of a list
+	text    string       // of a string, decoded; of a number, as it was written
+	truth   bool         // of a boolean
 }
 
-type member struct {
+// A jsonMember is a member of an object.
+type jsonMember struct {
 	name string
-	node *node
+	node *jsonNode
 }
 
 type nodeKind uint8
@@ -43,10 +44,10 @@ func (k nodeKind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "a list", "an object"}[k]
 }
 
-// maxJSONDepth bounds how deep a document may nest.
+// maxJSONDepth is how deep lists and objects of a document may nest.
 const maxJSONDepth = 64
 
-func parseJSON(b []byte) (*node, error) {
+func parseJSON(b []byte) (*jsonNode, error) {
 	if !utf8.Valid(b) {
 		return nil, errors.New("the document is not UTF-8")
 	}
@@ -58,12 +59,12 @@ func parseJSON(b []byte) (*node, error) {
 	case err != nil:
 		return nil, fmt.Errorf("byte %d: %w", p.c.Pos, err)
 	case !p.c.Done():
-		return nil, fmt.Errorf("byte %d: more after the document", p.c.Pos+1)
+		return nil, fmt.Errorf("byte %d: text after the document", p.c.Pos+1)
 	}
 	return n, nil
 }
 
-// syntaxError says what is wrong with a document that is no JSON.
+// syntaxError returns the error of a document that is not JSON.
 func syntaxError(b []byte) error {
 	column, err := jsonscan.CheckSyntax(b)
 	if err == nil {
@@ -77,11 +78,11 @@ func syntaxError(b []byte) error {
 
 type jsonParser struct{ c jsonscan.Cursor }
 
-func (p *jsonParser) value(depth int) (*node, error) {
+func (p *jsonParser) value(depth int) (*jsonNode, error) {
 	if depth > maxJSONDepth {
 		return nil, fmt.Errorf("nested deeper than %d", maxJSONDepth)
 	}
-	n := &node{}
+	n := &jsonNode{}
 	switch first := p.c.Peek(); first {
 	case '{':
 		n.kind = objectNode
@@ -96,7 +97,7 @@ func (p *jsonParser) value(depth int) (*node, error) {
 			if err != nil {
 				return nil, err
 			}
-			n.members = append(n.members, member{name, v})
+			n.members = append(n.members, jsonMember{name, v})
 		}
 	case '[':
 		n.kind = arrayNode
@@ -135,8 +136,8 @@ func (p *jsonParser) text() (string, error) {
 	return string(text), nil
 }
 
-// describe says what a node is where it is not what was wanted.
-func (n *node) describe() error {
+// typeError returns the text or the type of a node as an error.
+func (n *jsonNode) typeError() error {
 	switch n.kind {
 	case numberNode:
 		return errors.New(n.text)
@@ -147,18 +148,17 @@ func (n *node) describe() error {
 }
 
 // integer reads a number without a point and without an exponent.
-func (n *node) integer() (int64, error) {
+func (n *jsonNode) integer() (int64, error) {
 	if n.kind == numberNode {
 		if v, err := strconv.ParseInt(n.text, 10, 64); err == nil {
 			return v, nil
 		}
 	}
-	return 0, n.describe()
+	return 0, n.typeError()
 }
 
-// float reads a number that a float32 can stand for, or the name of one that JSON
-// has no number for.
-func (n *node) float() (float32, error) {
+// float reads a number within the range of float32, or the name of NaN or an infinity.
+func (n *jsonNode) float() (float32, error) {
 	if n.kind == numberNode {
 		if v, err := strconv.ParseFloat(n.text, 32); err == nil {
 			return float32(v), nil
@@ -174,22 +174,22 @@ func (n *node) float() (float32, error) {
 			return float32(math.Inf(-1)), nil
 		}
 	}
-	return 0, n.describe()
+	return 0, n.typeError()
 }
 
 // bytes reads a string or {"b64": …}.
-func (n *node) bytes() ([]byte, error) {
+func (n *jsonNode) bytes() ([]byte, error) {
 	if n.kind == stringNode {
 		return []byte(n.text), nil
 	}
 	if n.kind == objectNode && len(n.members) == 1 && n.members[0].name == "b64" && n.members[0].node.kind == stringNode {
 		return base64.StdEncoding.Strict().DecodeString(n.members[0].node.text)
 	}
-	return nil, n.describe()
+	return nil, n.typeError()
 }
 
-// appendName appends a name or key as a JSON string, in base64 if it is not UTF-8
-// or could be taken for base64.
+// appendName appends a name or key as a JSON string, as "b64:" and base64 if it is not UTF-8 or
+// begins with "b64:".
 func appendName(b []byte, name string) []byte { return jsonscan.AppendName(b, []byte(name)) }
 
 // appendString appends a JSON string; s is UTF-8.

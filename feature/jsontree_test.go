@@ -11,7 +11,7 @@ import (
 
 // asAny is a node as encoding/json decodes it; twice reports a member that repeats, of which
 // encoding/json keeps the last.
-func asAny(n *node) (v any, twice bool) {
+func asAny(n *jsonNode) (v any, twice bool) {
 	switch n.kind {
 	case boolNode:
 		return n.truth, false

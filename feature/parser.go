@@ -3,38 +3,37 @@ package feature
 import (
 	"errors"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// ParserOptions bounds what a spec and one record may ask for. Zero fields take the
-// defaults.
-// Whatever is not listed here is bounded by the size of the record: a value or a
-// step takes at least a byte of it.
+// ParserOptions has the limits of a spec and of one record. Zero fields are the defaults.
+// Everything else is limited by the size of the record: a value or a step takes at least
+// one byte of it.
 type ParserOptions struct {
-	// MaxRows is how many rows one record may declare in a partition by
+	// MaxRows is the number of rows that one record may declare in a partition by
 	// value_row_ids. The default is 1<<20.
 	MaxRows int
-	// MaxSteps is how many steps a feature list, and how many examples a list of
+	// MaxSteps is the number of steps that a feature list, and of examples that a list of
 	// examples may have. The default is 1<<24.
 	MaxSteps int
-	// MaxPadded is how many values, padding included, the dense form of a
-	// FixedLenSequence column may have in a batch: one long record makes it as
-	// large as if all were. The default is 1<<26.
+	// MaxPadded is the number of values, padding included, that the dense form of a
+	// FixedLenSequence column may have in a batch: it is as large as if every record
+	// were as long as the longest. The default is 1<<26.
 	MaxPadded int
-	// MaxDepth is how deep a feature of the spec may nest: how many partitions a Ragged
-	// one, how many dimensions a shape, and how many index keys a Sparse one may have.
-	// The default is 64. A spec with more makes no sense to the parser.
+	// MaxDepth is the number of partitions that a Ragged feature, of dimensions that a shape,
+	// and of index keys that a Sparse feature may have. The default is 64. NewParser refuses
+	// a spec with more.
 	MaxDepth int
 
-	// AliasRecords keeps byte strings where they are in the records instead of copying
-	// them. Then a record given to Append must not change as long as any string of the
-	// batch, or taken from it, is in use: not one that a reader lends until its next
-	// record, but one that is the caller's own, such as tfrecord.Reader.AppendNext
-	// gives. A string keeps its whole record in memory. Where package unsafe is not
-	// to be used (build tag purego) strings are copied one by one.
+	// AliasRecords makes strings views of the records in place of copies. A record given
+	// to Append must not change as long as any string of the batch is in use: it must be
+	// the caller's own, as from tfrecord.Reader.AppendNext, and not lent by a reader. A
+	// string keeps its whole record in memory. With the build tag purego, which excludes
+	// package unsafe, strings are copied one by one.
 	AliasRecords bool
 }
 
@@ -57,30 +56,37 @@ func (o *ParserOptions) withDefaults() ParserOptions {
 // A Parser is a compiled Spec. It is immutable and safe for concurrent use; the
 // memory that parsing needs is in the Batch.
 type Parser struct {
-	spec     Spec
-	message  example.MessageType
-	opts     ParserOptions
-	tables   [4]keyTable // by Group
-	columns  []plan      // by group, then name
-	byName   [4]map[string]int
-	groups   [4][]int    // the columns of each
-	direct   [4][]direct // those of them that the fast path makes of one key
-	late     [4][]int    // the others
-	kept     [4][]int    // the slots that these read
-	padded   []int       // the columns that are padded
-	hollow   []hollow    // the columns that are dense and have no values
-	uses     [4][]use    // the same keys, as encoding needs them
-	keys     int         // how many uses there are
-	singles  sync.Pool   // of *Batch, for ParseSingle
-	batches  sync.Pool   // of *Batch, for Parse
-	encoders sync.Pool   // of *encoder
+	spec    Spec
+	message example.MessageType
+	opts    ParserOptions // with the defaults filled in
+
+	columns []columnPlan      // by group, then name
+	byName  [4]map[string]int // by Group: the indices of columns
+	tables  [4]keyTable       // by Group: the keys of the message
+
+	groupColumns  [4][]int          // by Group: the columns, as indices
+	directColumns [4][]directColumn // by Group: those that the fast path adds first
+	lateColumns   [4][]int          // by Group: the others, which read several keys or share one
+	lateSlots     [4][]int          // by Group: the slots that lateColumns read
+	paddedColumns []int             // the columns of all groups that are padded
+	emptyColumns  []emptyColumn     // those without values
+
+	keyUses [4][]keyUse // by Group: the keys as Batch.AppendRecord writes them
+	numKeys int         // number of keys in all groups
+
+	singles  sync.Pool // of *Batch, for ParseSingle
+	batches  sync.Pool // of *Batch that were released, for Parse and Batches
+	encoders sync.Pool // of *encoder
 }
 
-// A hollow column is dense and has no values, as of shape [n 0]. No tensor has more than
-// ragged.MaxEmptyRows rows then, which bounds the rows of a batch.
-type hollow struct{ column, rows int }
+// An emptyColumn is dense and has no values, as of shape [n 0]. It limits the rows of a batch,
+// since no tensor without values has more than ragged.MaxEmptyRows rows.
+type emptyColumn struct {
+	column int // index in Parser.columns
+	rows   int // the most rows of a batch
+}
 
-// emptyRows returns the product of the sizes that are not 0.
+// emptyRows returns the product of all sizes in a shape but for those of 0.
 func emptyRows(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -89,9 +95,8 @@ func emptyRows(shape []int) int {
 	return n
 }
 
-// NewParser compiles a spec. If the spec makes no sense the error is the join of a
-// *SpecError for every fault. The spec is copied as far as needed: it may be
-// changed afterwards.
+// NewParser compiles a spec, which it copies. If the spec is not valid the error joins a
+// *SpecError for each fault.
 func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 	o := opts.withDefaults()
 	err := spec.validate(o.MaxDepth)
@@ -112,13 +117,13 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 				return nil, &SpecError{Group: g, Feature: name, Err: err}
 			}
 			if c.cell == 0 && len(c.levels) == 0 {
-				p.hollow = append(p.hollow, hollow{len(p.columns) - 1, ragged.MaxEmptyRows / emptyRows(c.inner)})
+				p.emptyColumns = append(p.emptyColumns, emptyColumn{len(p.columns) - 1, ragged.MaxEmptyRows / emptyRows(c.inner)})
 			}
 		}
 	}
-	for g := range p.uses {
-		p.uses[g] = p.keyUses(Group(g))
-		p.planFast(Group(g))
+	for g := range p.keyUses {
+		p.keyUses[g] = p.compileUses(Group(g))
+		p.compileFastPath(Group(g))
 	}
 	return p, nil
 }
@@ -132,10 +137,10 @@ func (p *Parser) Options() ParserOptions { return p.opts }
 // Message returns the type of the records that the parser reads.
 func (p *Parser) Message() example.MessageType { return p.message }
 
-// Parse parses records into a new Batch. If one does not fit, the error says
-// which, and wraps an *Error.
+// Parse parses records into a new Batch. The error of a record that does not fit is an *Error
+// with its index.
 func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
-	b := p.empty()
+	b := p.emptyBatch()
 	defer b.Release()
 	for i, r := range records {
 		if err := b.Append(r); err != nil {
@@ -156,7 +161,7 @@ func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Bat
 		panic("feature: Batches of no records")
 	}
 	return func(yield func(*Batch, error) bool) {
-		b := p.empty()
+		b := p.emptyBatch()
 		count := 0
 		for r, err := range records {
 			if err == nil {
@@ -174,7 +179,7 @@ func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Bat
 				if !yield(b, nil) {
 					return
 				}
-				b = p.empty()
+				b = p.emptyBatch()
 			}
 		}
 		if b.Len() > 0 {
@@ -188,8 +193,8 @@ func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Bat
 // share no memory with the parser or the record, unless strings alias records (see
 // ParserOptions).
 //
-// It is made for services that parse one request at a time. One that keeps a
-// Batch for each goroutine can do without any allocation: Reset, Append, Row(0).
+// It is for services that parse one request at a time. A service that keeps a Batch for each
+// goroutine parses without allocations: Reset, Append, Row(0).
 func (p *Parser) ParseSingle(record []byte) (Columns, error) {
 	b, _ := p.singles.Get().(*Batch)
 	if b == nil {
@@ -203,7 +208,7 @@ func (p *Parser) ParseSingle(record []byte) (Columns, error) {
 	return b.take().Row(0), nil
 }
 
-// clone copies everything that NewParser keeps of a spec.
+// clone returns a deep copy of a spec.
 func (s Spec) clone() Spec {
 	for g := InFeatures; g <= InExamples; g++ {
 		fs := s.Group(g)
@@ -217,4 +222,165 @@ func (s Spec) clone() Spec {
 		*fs = c
 	}
 	return s
+}
+
+// A columnKind says how the features of one unit become a row. A unit has one set of
+// features: it is a record, a step of the feature lists, or an example of a list.
+type columnKind uint8
+
+const (
+	fixedKind    columnKind = iota // cell values, or the default
+	sequenceKind                   // any number of blocks of cell values
+	varLenKind                     // any number of values
+	sparseKind                     // values and indices
+	raggedKind                     // values and partitions
+)
+
+// A columnPlan is a compiled Feature. Its column has levels of rows, from the outermost to the
+// innermost, and then cells of some values each:
+//
+//	                    Features, Context           Sequence, Examples
+//	FixedLen            rows                        rows > units
+//	FixedLenSequence    rows > blocks               Examples: rows > units > blocks
+//	                                                Sequence: rows > units, each one block
+//	VarLen, Sparse      rows > values               rows > units > values
+//	Ragged              rows > items > … > cells    rows > units > items > … > cells
+//
+// Each ">" is a level. The uniform partitions at the end of a Ragged feature are the shape of
+// the cell; the other partitions have a level each, uniform ones included.
+type columnPlan struct {
+	group  Group
+	name   string
+	spec   Feature
+	kind   columnKind
+	dtype  DType
+	form   Form
+	inner  []int   // the shape of a cell
+	cell   int     // number of values in a cell
+	levels []int64 // by level: the uniform row length, or -1
+	nested bool    // level 0 divides the units of each record
+	padded bool    // the dense form pads the innermost level
+
+	valueSlot  int             // the slot of the values
+	indexSlots []int           // of a Sparse feature: the slots of its indices
+	sizes      []int64         // of a Sparse feature: its Size
+	sorted     bool            // of a Sparse feature: entries stay in the order of the record
+	parts      []partitionPlan // of a Ragged feature: all partitions, outermost first
+
+	required       bool          // an absent feature, or feature list, is an error
+	unsetIsAbsent  bool          // a feature without kind counts as absent
+	defaultValue   example.Value // replaces an absent feature; or the padding
+	defaultStrings []string      // defaultValue, if values are strings
+
+	multiKey bool    // it is one of Parser.lateColumns
+	op       valueOp // how the fast path adds the values
+}
+
+// A partitionPlan is a compiled Partition.
+type partitionPlan struct {
+	name   string // its name in Spec JSON
+	slot   int    // the slot of its data; -1 if it is uniform
+	length int64  // the uniform row length, or -1
+}
+
+// compile compiles a feature, and gives each of its keys a slot.
+func (p *Parser) compile(g Group, name string, f Feature) columnPlan {
+	t := &p.tables[g]
+	c := columnPlan{
+		group:         g,
+		name:          name,
+		spec:          f,
+		dtype:         f.dtype(),
+		nested:        g == InSequence || g == InExamples,
+		unsetIsAbsent: g != InSequence && p.message != example.TypeSequence,
+	}
+	if c.nested {
+		c.levels = append(c.levels, -1)
+	}
+	switch f := f.(type) {
+	case FixedLen:
+		c.kind, c.inner, c.defaultValue = fixedKind, f.Shape, f.Default
+		c.valueSlot = t.slotOf(name)
+		c.required = f.Default.Len() == 0
+	case FixedLenSequence:
+		c.kind, c.inner, c.defaultValue, c.padded = sequenceKind, f.Shape, f.Default, true
+		c.valueSlot = t.slotOf(name)
+		if g == InSequence {
+			c.kind, c.required = fixedKind, !f.AllowMissing
+		} else {
+			c.levels = append(c.levels, -1)
+		}
+	case VarLen:
+		c.kind, c.form = varLenKind, SparseForm
+		c.valueSlot = t.slotOf(name)
+		c.levels = append(c.levels, -1)
+	case Sparse:
+		c.kind, c.form = sparseKind, SparseForm
+		c.valueSlot = t.slotOf(f.ValueKey)
+		for _, k := range f.IndexKeys {
+			c.indexSlots = append(c.indexSlots, t.slotOf(k))
+		}
+		c.sizes, c.sorted = f.Size, f.Sorted
+		c.levels = append(c.levels, -1)
+	case Ragged:
+		c.kind, c.form = raggedKind, RaggedForm
+		c.valueSlot = t.slotOf(f.valueKey(name))
+		c.levels = append(c.levels, -1)
+		c.inner = f.InnerShape()
+		for i, q := range f.Partitions {
+			n := int64(-1)
+			slot := -1
+			what, key := PartitionKey(q)
+			if u, ok := q.(UniformRowLength); ok {
+				n = int64(u)
+			} else {
+				slot = t.slotOf(key)
+			}
+			c.parts = append(c.parts, partitionPlan{what, slot, n})
+			if i < len(f.Partitions)-len(c.inner) {
+				c.levels = append(c.levels, n)
+			}
+		}
+	}
+	if c.form == DenseForm && c.group == InExamples {
+		c.form = RaggedForm
+	}
+	c.cell = 1
+	for _, d := range c.inner {
+		c.cell *= d
+	}
+	for _, s := range c.defaultValue.Bytes {
+		c.defaultStrings = append(c.defaultStrings, string(s))
+	}
+	return c
+}
+
+// firstPart returns the level of the outermost partition of a Ragged feature.
+func (c *columnPlan) firstPart() int { return len(c.levels) - (len(c.parts) - len(c.inner)) }
+
+// cloneFeature returns a deep copy of a feature.
+func cloneFeature(f Feature) Feature {
+	switch f := f.(type) {
+	case FixedLen:
+		f.Shape, f.Default = slices.Clone(f.Shape), cloneValue(f.Default)
+		return f
+	case FixedLenSequence:
+		f.Shape, f.Default = slices.Clone(f.Shape), cloneValue(f.Default)
+		return f
+	case Sparse:
+		f.IndexKeys, f.Size = slices.Clone(f.IndexKeys), slices.Clone(f.Size)
+		return f
+	case Ragged:
+		f.Partitions = slices.Clone(f.Partitions)
+		return f
+	}
+	return f
+}
+
+func cloneValue(v example.Value) example.Value {
+	v.Int64s, v.Floats, v.Bytes = slices.Clone(v.Int64s), slices.Clone(v.Floats), slices.Clone(v.Bytes)
+	for i, s := range v.Bytes {
+		v.Bytes[i] = slices.Clone(s)
+	}
+	return v
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// A Spec says which features of a message become columns, and how. It is plain
-// data: a Go literal, a JSON document (see [Spec.UnmarshalJSON]), or read from
+// A Spec lists the features of a message that become columns, and the kind of each column. It
+// is plain data: a Go literal, a JSON document (see [Spec.UnmarshalJSON]), or made of
 // TensorFlow's own forms by package featurepb. NewParser checks and compiles it.
 //
-// Which members are set decides which message the records are:
+// The fields that are set select the message type of the records:
 //
 //	Features              tf.train.Example
 //	Context, Sequence     tf.train.SequenceExample, with either or both
 //	Examples, Context     ExampleListWithContext, where Context may be absent
 //
-// Context and Sequence are spaces of their own: the same name may stand in both.
+// Context and Sequence have separate names: both may have a feature of the same name.
 type Spec struct {
 	Features Features // of an Example
 	Context  Features // of a SequenceExample or of an ExampleListWithContext
@@ -27,8 +27,8 @@ type Spec struct {
 	Examples Features // of every Example in an ExampleListWithContext
 }
 
-// Features gives the kind of column for every name. The name is the key in the
-// message too, unless the kind has keys of its own.
+// Features maps names of columns to the kind of each. The name is also the key in the
+// message, unless the kind has keys of its own.
 type Features map[string]Feature
 
 // A Feature is one of [FixedLen], [FixedLenSequence], [VarLen], [Sparse] and [Ragged].
@@ -40,60 +40,56 @@ func DTypeOf(f Feature) DType { return f.dtype() }
 // FixedLen is a feature with a known number of values: the product of Shape. The
 // column is dense, of shape [rows]+Shape.
 //
-// Without a default the feature is required. A default has exactly as many values
-// as the shape, is of the column's type, and stands in for an absent feature and,
-// except in the context of a SequenceExample, for one without kind. An empty list
-// is a wrong count and no reason to use the default. A default without values
-// (for a shape of size 0) is none.
+// Without a default the feature is required. A default has as many values as the shape, of
+// the type of the column. It replaces an absent feature and, except in the context of a
+// SequenceExample, one without kind. An empty list is an error, also with a default. A
+// default without values, for a shape of size 0, does not count as one.
 type FixedLen struct {
 	DType   DType
 	Shape   []int         // nil is a scalar
-	Default example.Value // zero: the feature is required
+	Default example.Value // the zero Value is none
 }
 
 // FixedLenSequence is a feature of any number of blocks of equal shape.
 // The column is dense, of shape [rows, longest]+Shape: rows with fewer blocks than
-// the longest are padded. Column.Lengths has the true number of blocks of each row and
+// the longest are padded. Column.Lengths returns the number of blocks of each row and
 // Column.Ragged the column without padding.
 //
-// In Features, Context of a list and Examples the blocks stand in one list whose
+// In Features, Context of a list and Examples the blocks are one list, whose
 // length must be a multiple of the block's; in Sequence every step is one block.
 type FixedLenSequence struct {
 	DType        DType
-	Shape        []int         // of one block; nil is a scalar. It has at least one value
-	Default      example.Value // the padding, one value; zero pads with 0 or "". Not in Sequence
-	AllowMissing bool          // in Sequence, an absent list is one without steps. Elsewhere always so
+	Shape        []int         // of one block, which has at least one value; nil is a scalar
+	Default      example.Value // the padding, one value; the zero Value pads with 0 or "". Not in Sequence
+	AllowMissing bool          // in Sequence: an absent list counts as empty, as elsewhere always
 }
 
 // VarLen is a feature of any number of values. The column is sparse, of shape
-// [rows, longest] (in Sequence [rows, most steps, longest]); Column.Ragged has it
-// as rows of different lengths.
+// [rows, longest] (in Sequence [rows, most steps, longest]); Column.Ragged returns
+// rows of different lengths.
 type VarLen struct {
 	DType DType
 }
 
-// Sparse is a feature made of several: one with values, and one of int64 for every
-// dimension with the values' indices in it. The column is sparse, of shape
+// Sparse is a column of several features of the message: one with values, and for each
+// dimension one of int64 with the indices of the values. The column is sparse, of shape
 // [rows]+Size.
 //
-// Indices and values of a record are equally many, and every index lies within its
-// size. Entries are sorted by their indices, row by row; entries with the same
-// indices are all kept and stay in order.
+// A record has as many indices as values in each dimension, and each index is less than the
+// size. Entries of a row are sorted by their indices; entries with the same indices are all
+// kept, in their order.
 type Sparse struct {
 	DType     DType
 	IndexKeys []string // the keys of the indices, one for each dimension
 	ValueKey  string   // the key of the values
 	Size      []int64  // of every dimension
-	Sorted    bool     // entries keep the order that they have in the record
+	Sorted    bool     // entries stay in the order of the record
 }
 
-// Ragged is a feature of values that partitions divide into rows, those into longer
-// rows, and so on. The column is ragged, with one level that says which rows
-// belong to which record and then one for each partition.
-//
-// Partitions are listed from the outermost to the innermost. The innermost counts
-// values, any other the rows of the next inner one. Lengths at the end of the list
-// that are uniform become dense inner dimensions.
+// Ragged is a feature of flat values and row partitions. The innermost partition divides the
+// values into rows; each other one divides the rows of the next inner partition. The column is
+// ragged, with a partition for the records and then one for each of the feature. Uniform
+// partitions at the end of the list become dense inner dimensions.
 type Ragged struct {
 	DType      DType
 	ValueKey   string      // the key of the values; "" is the name of the column
@@ -129,20 +125,20 @@ func (f Ragged) valueKey(name string) string {
 	return f.ValueKey
 }
 
-// A Partition says how items are partitioned into rows: one of [RowSplits], [RowLengths],
-// [RowStarts], [RowLimits] and [ValueRowIDs], which name an int64 feature, and
-// [UniformRowLength]. All positions count from the first item of the record (in
-// Sequence: of the step).
+// A Partition is a row partition, which divides items into rows: one of [RowSplits],
+// [RowLengths], [RowStarts], [RowLimits] and [ValueRowIDs], which name an int64 feature, and
+// [UniformRowLength]. Positions count from the first item of the record, in Sequence of the
+// step.
 type Partition interface{ partition() }
 
 // The six partitions. For the rows [a b] [] [c]:
 type (
-	RowSplits        string // 0 2 2 3: where every row starts, then the number of items; of no items also nothing
-	RowLengths       string // 2 0 1: how many items every row has
-	RowStarts        string // 0 2 2: where every row starts
-	RowLimits        string // 2 2 3: where every row ends
-	ValueRowIDs      string // 0 0 2: the row of every item, ascending; it cannot say that the last rows are empty
-	UniformRowLength int64  // the length of all rows, at least 1; no feature
+	RowSplits        string // 0 2 2 3: the start of each row, then the number of items; without items it may be empty
+	RowLengths       string // 2 0 1: the number of items in each row
+	RowStarts        string // 0 2 2: the start of each row
+	RowLimits        string // 2 2 3: the end of each row
+	ValueRowIDs      string // 0 0 2: the row of each item, ascending; the last row is not empty
+	UniformRowLength int64  // the number of items in every row, at least 1, without a feature
 )
 
 func (RowSplits) partition()        {}
@@ -152,8 +148,8 @@ func (RowLimits) partition()        {}
 func (ValueRowIDs) partition()      {}
 func (UniformRowLength) partition() {}
 
-// PartitionKey splits a partition into its name in Spec JSON and its key, "" for a
-// uniform one. The name is "" if p is none of the six.
+// PartitionKey returns the name of a partition in Spec JSON and its key, "" for
+// UniformRowLength. The name of another type is "".
 func PartitionKey(p Partition) (name, key string) {
 	switch p := p.(type) {
 	case RowSplits:
@@ -187,7 +183,7 @@ func (g Group) String() string {
 	return [...]string{"features", "context", "sequence", "examples"}[g&3]
 }
 
-// prefix is how an error begins that speaks of a feature in the group.
+// prefix is the beginning of errors about a feature of the group.
 func (g Group) prefix() string {
 	if g == InFeatures {
 		return "feature "
@@ -195,7 +191,7 @@ func (g Group) prefix() string {
 	return g.String() + " feature "
 }
 
-// Group returns one of the maps of the spec, to be read or set.
+// Group returns a pointer to one of the maps of the spec.
 func (s *Spec) Group(g Group) *Features {
 	return [...]*Features{&s.Features, &s.Context, &s.Sequence, &s.Examples}[g]
 }
@@ -257,8 +253,7 @@ func (d DType) String() string {
 	return fmt.Sprintf("DType(%d)", uint8(d))
 }
 
-// MarshalText returns the name of the type. It fails for a value that is none of
-// the three.
+// MarshalText returns the name of the type. Another value than the three is an error.
 func (d DType) MarshalText() ([]byte, error) {
 	if d < String || d > Int64 {
 		return nil, fmt.Errorf("feature: dtype is not set")

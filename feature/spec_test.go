@@ -203,10 +203,10 @@ func TestValidate(t *testing.T) {
 	}{
 		{"nothing", feature.Spec{}, []string{`spec: no features`}},
 		{"empty maps", feature.Spec{Context: feature.Features{}, Sequence: feature.Features{}}, []string{`spec: no features`}},
-		{"two messages", feature.Spec{Features: varlen, Context: varlen}, []string{`spec: features stand beside context, sequence or examples: a record is one message`}},
-		{"other two messages", feature.Spec{Sequence: varlen, Examples: varlen}, []string{`spec: sequence stands beside examples: a record is one message`}},
-		{"no kind at all", feature.Spec{Features: feature.Features{"a": nil}}, []string{`feature "a": <nil> is no kind of feature`}},
-		{"a pointer", feature.Spec{Features: feature.Features{"a": &feature.VarLen{DType: i}}}, []string{`feature "a": *feature.VarLen is no kind of feature`}},
+		{"two messages", feature.Spec{Features: varlen, Context: varlen}, []string{`spec: features cannot be combined with context, sequence or examples`}},
+		{"other two messages", feature.Spec{Sequence: varlen, Examples: varlen}, []string{`spec: sequence cannot be combined with examples`}},
+		{"no kind at all", feature.Spec{Features: feature.Features{"a": nil}}, []string{`feature "a": <nil> is not a feature`}},
+		{"a pointer", feature.Spec{Features: feature.Features{"a": &feature.VarLen{DType: i}}}, []string{`feature "a": *feature.VarLen is not a feature`}},
 		{"no dtype", feature.Spec{Features: feature.Features{"a": feature.VarLen{}}}, []string{`feature "a": dtype is not set: want int64, float32 or string`}},
 		{"no such dtype", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: 9}}}, []string{`feature "a": dtype is not set: want int64, float32 or string`}},
 		{"shapes", feature.Spec{Features: feature.Features{"a": feature.FixedLen{DType: i, Shape: []int{-1, 2, -3}}, "b": feature.FixedLen{DType: i, Shape: []int{1 << 16, 1 << 16}}, "c": feature.FixedLenSequence{DType: i, Shape: []int{2, 0}}}}, []string{
@@ -238,7 +238,7 @@ func TestValidate(t *testing.T) {
 		{"sparse", feature.Spec{Features: feature.Features{"a": feature.Sparse{DType: i}, "b": feature.Sparse{DType: i, IndexKeys: []string{"x", "y"}, ValueKey: "z", Size: []int64{-1}}}}, []string{
 			`feature "a": sparse without an index key`, `feature "a": sparse without a value key`, `feature "b": 2 index keys and 1 sizes: want as many`, `feature "b": size [-1] is negative`}},
 		{"partitions", feature.Spec{Features: rag(nil, feature.UniformRowLength(0), feature.UniformRowLength(-2), feature.UniformRowLength(1<<40))}, []string{
-			`feature "a": partition 0: <nil> is no partition`, `feature "a": partition 1: uniform_row_length must be at least 1, got 0`, `feature "a": partition 2: uniform_row_length must be at least 1, got -2`, `feature "a": partition 3: uniform_row_length 1099511627776 is more than 2147483647`}},
+			`feature "a": partition 0: <nil> is not a partition`, `feature "a": partition 1: uniform_row_length must be at least 1, got 0`, `feature "a": partition 2: uniform_row_length must be at least 1, got -2`, `feature "a": partition 3: uniform_row_length 1099511627776 is more than 2147483647`}},
 		{"a cell too large behind another fault", feature.Spec{Features: feature.Features{
 			"a": feature.FixedLen{DType: i, Shape: []int{-1}},
 			"b": feature.Ragged{DType: i, Partitions: []feature.Partition{feature.UniformRowLength(1 << 16), feature.UniformRowLength(1 << 16)}},

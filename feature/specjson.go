@@ -24,27 +24,26 @@ import (
 //
 // The partitions are row_splits, row_lengths, row_starts, row_limits,
 // value_row_ids and uniform_row_length. A default is a number, "NaN",
-// "Infinity", "-Infinity", a string, {"b64": …}, or a list of them, nested in any
-// way. fixed_len_sequence takes allow_missing, sparse already_sorted; index_key and
+// "Infinity", "-Infinity", a string, {"b64": …}, or a list of them, nested at
+// will. fixed_len_sequence has allow_missing, sparse already_sorted; index_key and
 // size are both lists, or a string and a number. A name or key that is not UTF-8,
-// or begins with "b64:", stands as "b64:" and its base64.
+// or begins with "b64:", is written as "b64:" and its base64.
 //
-// It is strict: a member that is unknown, given twice or of another type is an
-// error, and so is a missing one. All faults are reported at once, and when there
-// are any, also those that Validate finds in the rest. A document without such
-// faults may still not make sense: NewParser decides.
+// A member that is unknown, missing, given twice or of another type is an error. The
+// error joins all of them, and then also those that Validate finds in the rest. It does
+// not call Validate otherwise; NewParser does.
 func (s *Spec) UnmarshalJSON(b []byte) error {
 	root, err := parseJSON(b)
 	if err != nil {
 		return fmt.Errorf("spec: %w", err)
 	}
 	r := specReader{}
-	out := r.spec(root)
+	out := r.readSpec(root)
 	if len(r.errs) > 0 {
 		rest := checker{maxDepth: math.MaxInt}
-		rest.spec(out)
+		rest.checkSpec(out)
 		for _, e := range rest.errs {
-			if se := e.(*SpecError); !se.Whole { // a group may be empty only because its members were refused
+			if se := e.(*SpecError); !se.Whole { // a group may be empty because its members were refused
 				r.errs = append(r.errs, e)
 			}
 		}
@@ -54,21 +53,21 @@ func (s *Spec) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// A specReader turns a JSON tree into a spec and collects what is wrong with it.
+// A specReader makes a spec of a JSON tree, and collects the errors in it.
 type specReader struct {
-	errs  []error
-	group Group
-	name  string
-	whole bool // not inside a feature
+	errs  []error // each a *SpecError
+	group Group   // of the feature that is read
+	name  string  // of the feature that is read
+	whole bool    // no feature is being read
 }
 
 func (r *specReader) failf(format string, args ...any) {
 	r.errs = append(r.errs, &SpecError{Group: r.group, Feature: r.name, Whole: r.whole, Err: fmt.Errorf(format, args...)})
 }
 
-func (r *specReader) spec(root *node) (s Spec) {
+func (r *specReader) readSpec(root *jsonNode) (s Spec) {
 	r.whole = true
-	for _, m := range r.object(root, "the document") {
+	for _, m := range r.readObject(root, "the document") {
 		r.whole = true
 		g := InFeatures
 		for g <= InExamples && g.String() != m.name {
@@ -79,13 +78,13 @@ func (r *specReader) spec(root *node) (s Spec) {
 			continue
 		}
 		fs := Features{}
-		for _, f := range r.object(m.node, m.name) {
+		for _, f := range r.readObject(m.node, m.name) {
 			r.group, r.whole = g, false
 			name, err := jsonscan.ParseName(f.name)
 			r.name = name
 			if err != nil {
 				r.failf("%v", err)
-			} else if feature := r.feature(f.node); feature != nil {
+			} else if feature := r.readFeature(f.node); feature != nil {
 				fs[name] = feature
 			}
 		}
@@ -94,13 +93,13 @@ func (r *specReader) spec(root *node) (s Spec) {
 	return s
 }
 
-// object returns the members of an object, each name once.
-func (r *specReader) object(n *node, what string) []member {
+// readObject returns the members of an object, the first of each name.
+func (r *specReader) readObject(n *jsonNode, what string) []jsonMember {
 	if n.kind != objectNode {
 		r.failf("%s is %s, want an object", what, n.kind)
 		return nil
 	}
-	out := make([]member, 0, len(n.members))
+	out := make([]jsonMember, 0, len(n.members))
 	seen := make(map[string]bool, len(n.members))
 	for _, m := range n.members {
 		if seen[m.name] {
@@ -113,10 +112,10 @@ func (r *specReader) object(n *node, what string) []member {
 	return out
 }
 
-// feature reads {"kind": {…}}. It returns nil if anything is wrong with it.
-func (r *specReader) feature(n *node) Feature {
+// readFeature reads {"kind": {…}}. It returns nil after an error.
+func (r *specReader) readFeature(n *jsonNode) Feature {
 	before := len(r.errs)
-	ms := r.object(n, "the feature")
+	ms := r.readObject(n, "the feature")
 	if len(r.errs) > before {
 		return nil
 	}
@@ -124,7 +123,7 @@ func (r *specReader) feature(n *node) Feature {
 		r.failf("the feature has %d members, want one: its kind", len(ms))
 		return nil
 	}
-	a := r.arguments(ms[0].node, ms[0].name)
+	a := r.newArguments(ms[0].node, ms[0].name)
 	var f Feature
 	switch kind := ms[0].name; kind {
 	case "fixed_len":
@@ -152,53 +151,55 @@ func (r *specReader) feature(n *node) Feature {
 		r.failf("unknown kind %q: want fixed_len, fixed_len_sequence, var_len, sparse or ragged%s", kind, nearest.Question(kind, kinds))
 		return nil
 	}
-	a.rest()
+	a.refuseRest()
 	if len(r.errs) > before {
 		return nil
 	}
 	return f
 }
 
-// arguments are the members of one kind; each is taken once, and what is left is
-// unknown.
+// arguments are the members of a feature. Members that are never asked for are unknown.
 type arguments struct {
-	r     *specReader
-	kind  string
-	left  []member
-	asked []string // the names of members that the kind has
+	r      *specReader
+	kind   string       // the name of the kind
+	unread []jsonMember // those that were not asked for
+	known  []string     // the names that were asked for
 }
 
-func (r *specReader) arguments(n *node, kind string) *arguments {
-	return &arguments{r: r, kind: kind, left: r.object(n, kind)}
+func (r *specReader) newArguments(n *jsonNode, kind string) *arguments {
+	return &arguments{r: r, kind: kind, unread: r.readObject(n, kind)}
 }
 
-func (a *arguments) take(name string) *node {
-	a.asked = append(a.asked, name)
-	for i, m := range a.left {
+// takeMember returns a member, nil if it is absent.
+func (a *arguments) takeMember(name string) *jsonNode {
+	a.known = append(a.known, name)
+	for i, m := range a.unread {
 		if m.name == name {
-			a.left = slices.Delete(a.left, i, i+1)
+			a.unread = slices.Delete(a.unread, i, i+1)
 			return m.node
 		}
 	}
 	return nil
 }
 
-func (a *arguments) need(name string) *node {
-	n := a.take(name)
+// needMember is takeMember for a member that is required.
+func (a *arguments) needMember(name string) *jsonNode {
+	n := a.takeMember(name)
 	if n == nil {
 		a.r.failf("%s without %s", a.kind, name)
 	}
 	return n
 }
 
-func (a *arguments) rest() {
-	for _, m := range a.left {
-		a.r.failf("%s has an unknown member %q%s", a.kind, m.name, nearest.Question(m.name, a.asked))
+// refuseRest reports the members that were not asked for.
+func (a *arguments) refuseRest() {
+	for _, m := range a.unread {
+		a.r.failf("%s has an unknown member %q%s", a.kind, m.name, nearest.Question(m.name, a.known))
 	}
 }
 
 func (a *arguments) dtype() (d DType) {
-	n := a.need("dtype")
+	n := a.needMember("dtype")
 	if n == nil {
 		return 0
 	}
@@ -211,7 +212,7 @@ func (a *arguments) dtype() (d DType) {
 }
 
 func (a *arguments) shape() []int {
-	n := a.need("shape")
+	n := a.needMember("shape")
 	if n == nil {
 		return nil
 	}
@@ -235,7 +236,7 @@ func (a *arguments) shape() []int {
 }
 
 func (a *arguments) boolean(name string) (v, given bool) {
-	n := a.take(name)
+	n := a.takeMember(name)
 	if n != nil && n.kind != boolNode {
 		a.r.failf("%s is %s, want true or false", name, n.kind)
 		return false, false
@@ -243,9 +244,9 @@ func (a *arguments) boolean(name string) (v, given bool) {
 	return n != nil && n.truth, n != nil
 }
 
-// key reads a wire key; an empty one is not allowed here.
+// key reads a key of the message, which is not empty.
 func (a *arguments) key(name string, required bool) string {
-	n := a.take(name)
+	n := a.takeMember(name)
 	if n == nil {
 		if required {
 			a.r.failf("%s without %s", a.kind, name)
@@ -259,7 +260,7 @@ func (a *arguments) key(name string, required bool) string {
 	return key
 }
 
-func (a *arguments) wireKey(name string, n *node) string {
+func (a *arguments) wireKey(name string, n *jsonNode) string {
 	if n.kind != stringNode {
 		a.r.failf("%s is %s, want a string", name, n.kind)
 		return ""
@@ -272,7 +273,7 @@ func (a *arguments) wireKey(name string, n *node) string {
 }
 
 func (a *arguments) indices() (keys []string, sizes []int64) {
-	k, s := a.need("index_key"), a.need("size")
+	k, s := a.needMember("index_key"), a.needMember("size")
 	if k == nil || s == nil {
 		return nil, nil
 	}
@@ -280,7 +281,7 @@ func (a *arguments) indices() (keys []string, sizes []int64) {
 		a.r.failf("index_key is %s and size is %s: want both as lists, or a string and a number", k.kind, s.kind)
 		return nil, nil
 	}
-	ks, ss := []*node{k}, []*node{s}
+	ks, ss := []*jsonNode{k}, []*jsonNode{s}
 	if k.kind == arrayNode {
 		ks, ss = k.items, s.items
 	} else if k.kind == stringNode && k.text == "" {
@@ -300,7 +301,7 @@ func (a *arguments) indices() (keys []string, sizes []int64) {
 }
 
 func (a *arguments) partitions() []Partition {
-	n := a.take("partitions")
+	n := a.takeMember("partitions")
 	if n == nil {
 		return nil
 	}
@@ -311,7 +312,7 @@ func (a *arguments) partitions() []Partition {
 	var ps []Partition
 	for i, it := range n.items {
 		what := fmt.Sprintf("partition %d", i)
-		ms := a.r.object(it, what)
+		ms := a.r.readObject(it, what)
 		if it.kind == objectNode && len(ms) != 1 {
 			a.r.failf("%s has %d members, want one", what, len(ms))
 		}
@@ -322,7 +323,7 @@ func (a *arguments) partitions() []Partition {
 	return ps
 }
 
-func (a *arguments) partition(what string, m member) Partition {
+func (a *arguments) partition(what string, m jsonMember) Partition {
 	if m.name == "uniform_row_length" {
 		v, err := m.node.integer()
 		if err != nil {
@@ -350,7 +351,7 @@ func (a *arguments) partition(what string, m member) Partition {
 
 // value reads the values of a default; the zero Value if there is none.
 func (a *arguments) value(name string, d DType) example.Value {
-	n := a.take(name)
+	n := a.takeMember(name)
 	if n == nil {
 		return example.Value{}
 	}
@@ -363,7 +364,7 @@ func (a *arguments) value(name string, d DType) example.Value {
 	case String:
 		v.Bytes = [][]byte{}
 	default:
-		return v // the dtype has been complained about
+		return v // the error of the dtype has been reported
 	}
 	if err := appendDefault(&v, n); err != nil {
 		a.r.failf("%s is %v, want %s", name, err, map[DType]string{Int64: "int64 numbers", Float32: "float32 numbers", String: "strings"}[d])
@@ -372,7 +373,7 @@ func (a *arguments) value(name string, d DType) example.Value {
 }
 
 // appendDefault appends the leaves of n to the one list of v that is set.
-func appendDefault(v *example.Value, n *node) error {
+func appendDefault(v *example.Value, n *jsonNode) error {
 	if n.kind == arrayNode {
 		for _, it := range n.items {
 			if err := appendDefault(v, it); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// MarshalJSON returns the spec as UnmarshalJSON reads it: names sorted, members
-// in a fixed order. It fails if the spec is not sound.
+// MarshalJSON returns the spec in the form of UnmarshalJSON: names sorted, members in a
+// fixed order. The error is that of Validate.
 func (s Spec) MarshalJSON() ([]byte, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func (s Spec) MarshalJSON() ([]byte, error) {
 	return appendSpec(nil, s), nil
 }
 
-// appendSpec appends a sound spec as JSON.
+// appendSpec appends a valid spec as JSON.
 func appendSpec(b []byte, s Spec) []byte {
 	b = append(b, '{')
 	comma := false

@@ -8,32 +8,32 @@ import (
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// featureLists adds the steps of all feature lists to their columns.
-func (b *Batch) featureLists(r *mapReader) error {
-	for _, i := range b.p.groups[InSequence] {
+// addFeatureLists adds the steps of all feature lists to their columns.
+func (b *Batch) addFeatureLists(r *mapReader) error {
+	for _, i := range b.p.groupColumns[InSequence] {
 		c := &b.cols[i]
-		if c.required && !b.hasList(r, c.values) {
-			return b.fault(c, c.values, -1, ErrMissing)
+		if c.required && !b.hasList(r, c.valueSlot) {
+			return b.keyError(c, c.valueSlot, -1, ErrMissing)
 		}
 		var n int
 		var err error
-		if c.plan.late || b.slow {
+		if c.columnPlan.multiKey || b.slow {
 			n, err = b.stepByStep(c, r)
-		} else if n, err = b.directSteps(c, r.list(c.values)); n > b.p.opts.MaxSteps {
+		} else if n, err = b.addDirectSteps(c, r.listBytes(c.valueSlot)); n > b.p.opts.MaxSteps {
 			err = errNotCanonical
 		}
 		if err != nil {
 			return err
 		}
 		if c.padded {
-			c.candidate = max(c.candidate, n)
+			c.pending = max(c.pending, n)
 		}
-		c.levels[0].end(n)
+		c.levels[0].endRow(n)
 	}
 	return nil
 }
 
-// hasList reports whether there is a list in a slot.
+// hasList reports whether the record has the feature list of a slot.
 func (b *Batch) hasList(r *mapReader, i int) bool {
 	if b.slow {
 		return r.lists[i].round == b.round
@@ -42,18 +42,18 @@ func (b *Batch) hasList(r *mapReader, i int) bool {
 	return ok
 }
 
-// list returns the encoded list in a slot; an absent list is empty.
-func (r *mapReader) list(i int) []byte {
+// listBytes returns the encoded feature list of a key on the fast path; an absent one is empty.
+func (r *mapReader) listBytes(i int) []byte {
 	if lo, hi, ok := r.walk.Value(i); ok {
 		return r.record[lo:hi]
 	}
 	return nil
 }
 
-// directSteps adds the steps of one list.
-func (b *Batch) directSteps(c *column, list []byte) (n int, err error) {
+// addDirectSteps adds the steps of a list that one column alone reads, on the fast path.
+func (b *Batch) addDirectSteps(c *column, list []byte) (n int, err error) {
 	for i := 0; i < len(list); {
-		// All of the most common form.
+		// The steps of the most common form, many at once.
 		count := 0
 		if c.kind == fixedKind {
 			count, i = b.fixedSteps(c, list, i)
@@ -64,9 +64,9 @@ func (b *Batch) directSteps(c *column, list []byte) (n int, err error) {
 		if i == len(list) {
 			break
 		}
-		// And then one of any form.
+		// Then one step of another form.
 		lo, hi, ok := canonical.Message(list, i, canonical.Tag1)
-		if !ok || !b.fastValue(c, c.plan.op, list[:hi], lo) {
+		if !ok || !b.addValue(c, c.columnPlan.op, list[:hi], lo) {
 			return n, errNotCanonical
 		}
 		i = hi
@@ -75,11 +75,11 @@ func (b *Batch) directSteps(c *column, list []byte) (n int, err error) {
 	return n, nil
 }
 
-// fixedSteps adds steps from i on, which all have as many values, as long as they have
-// the most common form. It returns how many, and where it stopped.
+// fixedSteps adds the steps of the most common form from offset i on, which have one cell each.
+// It returns their number, and the offset after them.
 func (b *Batch) fixedSteps(c *column, list []byte, i int) (n, stop int) {
 	switch {
-	case c.plan.op == oneInt64:
+	case c.columnPlan.op == oneInt64:
 		n = len(c.ints)
 		c.ints, i = canonical.Int64Steps(c.ints, list, i)
 		return len(c.ints) - n, i
@@ -87,13 +87,13 @@ func (b *Batch) fixedSteps(c *column, list []byte, i int) (n, stop int) {
 		n = len(c.floats)
 		c.floats, i = canonical.FloatSteps(c.floats, list, i, c.cell)
 		return (len(c.floats) - n) / c.cell, i
-	case c.plan.op == oneString:
+	case c.columnPlan.op == oneString:
 		return b.textSteps(c, list, i)
 	}
 	return 0, i
 }
 
-// raggedSteps is fixedSteps for steps of any number of cells.
+// raggedSteps is fixedSteps for steps with any number of cells.
 func (b *Batch) raggedSteps(c *column, list []byte, i int) (n, stop int) {
 	l := &c.levels[len(c.levels)-1]
 	last := l.splits[len(l.splits)-1]
@@ -106,7 +106,7 @@ func (b *Batch) raggedSteps(c *column, list []byte, i int) (n, stop int) {
 			if !ok {
 				return len(l.splits) - before, i
 			}
-			l.end(len(vals) - len(c.ints))
+			l.endRow(len(vals) - len(c.ints))
 			c.ints = vals
 			i = next
 		}
@@ -118,7 +118,7 @@ func (b *Batch) raggedSteps(c *column, list []byte, i int) (n, stop int) {
 			if !ok || c.cell != 1 && size%c.cell != 0 {
 				return n, i
 			}
-			if next < len(list) { // many of the same size may follow
+			if next < len(list) { // steps of the same size often follow
 				vals, next = canonical.FloatSteps(vals, list, next, size)
 			}
 			steps, count := (len(vals)-before)/size, int64(size/c.cell)
@@ -131,7 +131,7 @@ func (b *Batch) raggedSteps(c *column, list []byte, i int) (n, stop int) {
 			n += steps
 			i = next
 		}
-	case c.dtype == String && c.cell == 1: // of one value, that is
+	case c.dtype == String && c.cell == 1: // steps of one value each
 		n, i = b.textSteps(c, list, i)
 		l.splits = slices.Grow(l.splits, n)
 		for range n {
@@ -143,22 +143,23 @@ func (b *Batch) raggedSteps(c *column, list []byte, i int) (n, stop int) {
 	return 0, i
 }
 
-// textSteps adds the strings of steps from i on that have one. A whole list is made one
-// string that contains them: six bytes more for each are copied faster than each alone.
+// textSteps adds the steps from offset i on that have one string. The first call for a list
+// copies the whole list into one string, of which the values are parts: that copies six more
+// bytes for each value, and takes less time than a copy of each.
 func (b *Batch) textSteps(c *column, list []byte, i int) (n, stop int) {
 	lo, hi, ok := canonical.BytesStep(list, i)
 	if !ok {
 		return 0, i
 	}
-	if i > 0 { // the rest of a list that was copied before
+	if i > 0 { // not the first call for the list
 		for ; ok; lo, hi, ok = canonical.BytesStep(list, i) {
-			c.strings = append(c.strings, b.text(list[lo:hi]))
+			c.strings = append(c.strings, b.makeString(list[lo:hi]))
 			n++
 			i = hi
 		}
 		return n, i
 	}
-	whole, texts := b.text(list), c.strings
+	whole, texts := b.makeString(list), c.strings
 	for ; ok; lo, hi, ok = canonical.BytesStep(list, i) {
 		texts = append(texts, whole[lo:hi])
 		n++
@@ -168,13 +169,13 @@ func (b *Batch) textSteps(c *column, list []byte, i int) (n, stop int) {
 	return n, i
 }
 
-// stepByStep adds the steps of the lists of values and of partitions, one at a time on either
-// path. The lists must have equally many steps.
+// stepByStep adds the steps of the feature lists that a column reads, of values and of
+// partitions, one step at a time, on either path. The lists must have the same number of steps.
 func (b *Batch) stepByStep(c *column, r *mapReader) (n int, err error) {
-	b.lists = append(b.lists[:0], b.remaining(c.values, -1, r))
+	b.lists = append(b.lists[:0], b.stepsOf(c.valueSlot, -1, r))
 	for level, p := range c.parts {
 		if p.slot >= 0 {
-			b.lists = append(b.lists, b.remaining(p.slot, level, r))
+			b.lists = append(b.lists, b.stepsOf(p.slot, level, r))
 		}
 	}
 	for ; ; n++ {
@@ -183,13 +184,13 @@ func (b *Batch) stepByStep(c *column, r *mapReader) (n int, err error) {
 			l := &b.lists[j]
 			next, err := b.nextStep(l, &r.slots[l.slot])
 			if err != nil {
-				return n, b.fault(c, l.slot, n, err).inPartition(l.level)
+				return n, b.keyError(c, l.slot, n, err).inPartition(l.level)
 			}
 			if j == 0 {
 				more = next
 			} else if next != more {
-				e := b.fault(c, l.slot, -1, ErrSteps).inPartition(l.level)
-				e.Want, e.Got = fmt.Sprintf("%d steps, as there are of values", b.countSteps(c.values, r)), fmt.Sprint(b.countSteps(l.slot, r))
+				e := b.keyError(c, l.slot, -1, ErrSteps).inPartition(l.level)
+				e.Want, e.Got = fmt.Sprintf("%d steps, as there are of values", b.countSteps(c.valueSlot, r)), fmt.Sprint(b.countSteps(l.slot, r))
 				return n, e
 			}
 		}
@@ -197,31 +198,30 @@ func (b *Batch) stepByStep(c *column, r *mapReader) (n int, err error) {
 			return n, nil
 		}
 		if n == b.p.opts.MaxSteps {
-			e := b.fault(c, c.values, -1, ErrLimit)
+			e := b.keyError(c, c.valueSlot, -1, ErrLimit)
 			e.Want, e.Got = fmt.Sprintf("at most %d steps", n), "more"
 			return n, e
 		}
-		if err := b.unit(c, r, n); err != nil {
+		if err := b.addUnit(c, r, n); err != nil {
 			return n, err
 		}
 	}
 }
 
-// remainingSteps are the steps of the list in a slot that have not been read yet: encoded on the
-// fast path, in a scanner on the slow path.
+// remainingSteps are the steps of a feature list that have not been read yet.
 type remainingSteps struct {
-	slot    int
-	level   int // of the partition that they are the data of; -1: they are values
-	encoded []byte
-	scanner example.StepScanner
+	slot    int                 // of the key of the list
+	level   int                 // the partition whose data the list has; -1: it has values
+	encoded []byte              // fast path
+	scanner example.StepScanner // slow path
 }
 
-// remaining returns all steps of the list in a slot; an absent list has none.
-func (b *Batch) remaining(slot, level int, r *mapReader) remainingSteps {
+// stepsOf returns all steps of the feature list of a slot; an absent list has none.
+func (b *Batch) stepsOf(slot, level int, r *mapReader) remainingSteps {
 	l := remainingSteps{slot: slot, level: level}
 	switch {
 	case !b.slow:
-		l.encoded = r.list(slot)
+		l.encoded = r.listBytes(slot)
 	case b.hasList(r, slot):
 		l.scanner = r.lists[slot].steps.Scan()
 	}
@@ -229,7 +229,7 @@ func (b *Batch) remaining(slot, level int, r *mapReader) remainingSteps {
 }
 
 // nextStep puts the next step of a list into its slot, if there is one.
-func (b *Batch) nextStep(l *remainingSteps, s *slot) (more bool, err error) {
+func (b *Batch) nextStep(l *remainingSteps, s *featureSlot) (more bool, err error) {
 	if b.slow {
 		if more = l.scanner.Next(); more {
 			s.feature, s.round = l.scanner.Feature(), b.round
@@ -248,9 +248,9 @@ func (b *Batch) nextStep(l *remainingSteps, s *slot) (more bool, err error) {
 	return true, nil
 }
 
-// countSteps returns the number of steps in a slot, for an error of the slow path.
+// countSteps returns the number of steps of a list, for an error of the slow path.
 func (b *Batch) countSteps(slot int, r *mapReader) (n int) {
-	for l := b.remaining(slot, -1, r); b.slow && l.scanner.Next(); n++ {
+	for l := b.stepsOf(slot, -1, r); b.slow && l.scanner.Next(); n++ {
 	}
 	return n
 }

@@ -6,75 +6,77 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/ragged"
 )
 
-// unit adds to a column what one unit has under the keys it reads, which are in the slots. If it
-// fails, the caller truncates the column to the rows before.
-func (b *Batch) unit(c *column, r *mapReader, step int) error {
-	s := &r.slots[c.values]
+// addUnit adds one unit to a column: the features in the slots of its keys. step is the index
+// of the step or example, or -1. On error the caller truncates the column.
+func (b *Batch) addUnit(c *column, r *mapReader, step int) error {
+	s := &r.slots[c.valueSlot]
 	n := 0
 	switch {
-	case s.round != b.round || c.noKind && s.unset(b.slow):
+	case s.round != b.round || c.unsetIsAbsent && s.hasNoKind(b.slow):
 		if c.kind == fixedKind {
-			return b.absent(c, step)
+			return b.addDefault(c, step)
 		}
 	default:
 		var err error
-		if n, err = b.decode(c, s); err != nil {
-			return b.fault(c, c.values, step, err)
+		if n, err = b.decodeValues(c, s); err != nil {
+			return b.keyError(c, c.valueSlot, step, err)
 		}
 	}
 	switch c.kind {
 	case fixedKind:
 		if n != c.cell {
-			return b.miscount(c, step, "%d for shape %v", n)
+			return b.countError(c, step, "%d for shape %v", n)
 		}
 		if c.padded { // a step is a block
-			c.candidate = max(c.candidate, step+1)
+			c.pending = max(c.pending, step+1)
 		}
 	case sequenceKind:
 		if n%c.cell != 0 {
-			return b.miscount(c, step, "a multiple of %d for shape %v", n)
+			return b.countError(c, step, "a multiple of %d for shape %v", n)
 		}
-		c.levels[len(c.levels)-1].end(n / c.cell)
-		c.candidate = max(c.candidate, n/c.cell)
+		c.levels[len(c.levels)-1].endRow(n / c.cell)
+		c.pending = max(c.pending, n/c.cell)
 	case varLenKind:
-		c.levels[len(c.levels)-1].end(n)
+		c.levels[len(c.levels)-1].endRow(n)
 	case sparseKind:
-		if err := b.indices(c, r, n, step); err != nil {
+		if err := b.addIndices(c, r, n, step); err != nil {
 			return err
 		}
-		c.levels[len(c.levels)-1].end(n)
+		c.levels[len(c.levels)-1].endRow(n)
 	case raggedKind:
-		return b.partitions(c, r, n, step)
+		return b.addPartitions(c, r, n, step)
 	}
 	return nil
 }
 
-// absent adds the default, if there is one.
-func (b *Batch) absent(c *column, step int) error {
+// addDefault adds the default value of a feature that is absent.
+func (b *Batch) addDefault(c *column, step int) error {
 	if c.required {
-		return b.fault(c, c.values, step, ErrMissing)
+		return b.keyError(c, c.valueSlot, step, ErrMissing)
 	}
-	c.ints = append(c.ints, c.def.Int64s...)
-	c.floats = append(c.floats, c.def.Floats...)
-	c.strings = append(c.strings, c.defText...)
+	c.ints = append(c.ints, c.defaultValue.Int64s...)
+	c.floats = append(c.floats, c.defaultValue.Floats...)
+	c.strings = append(c.strings, c.defaultStrings...)
 	return nil
 }
 
-func (b *Batch) miscount(c *column, step int, want string, got int) error {
+// countError returns the error of a wrong number of values; want has the cell size and shape.
+func (b *Batch) countError(c *column, step int, want string, got int) error {
 	if !b.slow {
 		return errNotCanonical
 	}
-	e := b.fault(c, c.values, step, ErrCount)
+	e := b.keyError(c, c.valueSlot, step, ErrCount)
 	e.Want, e.Got = fmt.Sprintf(want, c.cell, c.inner), fmt.Sprint(got)
 	return e
 }
 
-// decode appends the values of a feature to the column and returns their number.
-func (b *Batch) decode(c *column, s *slot) (n int, err error) {
+// decodeValues appends the values of a feature to the column and returns their number.
+func (b *Batch) decodeValues(c *column, s *featureSlot) (n int, err error) {
 	if !b.slow {
-		n, ok := b.many(c, c.plan.op, s.raw, s.from)
+		n, ok := b.appendValues(c, c.columnPlan.op, s.raw, s.from)
 		if !ok {
 			return 0, errNotCanonical
 		}
@@ -93,13 +95,13 @@ func (b *Batch) decode(c *column, s *slot) (n int, err error) {
 	b.bytes, err = s.feature.AppendBytes(b.bytes[:0])
 	c.strings = slices.Grow(c.strings, len(b.bytes))
 	for _, v := range b.bytes {
-		c.strings = append(c.strings, b.text(v))
+		c.strings = append(c.strings, b.makeString(v))
 	}
 	return len(b.bytes), err
 }
 
-// data reads an int64 feature, the data of a partition or an index, into scratch.
-func (b *Batch) data(r *mapReader, slot int) (err error) {
+// readInt64s reads a feature of partition data or of indices into b.ints.
+func (b *Batch) readInt64s(r *mapReader, slot int) (err error) {
 	b.ints = b.ints[:0]
 	s := &r.slots[slot]
 	switch {
@@ -115,22 +117,22 @@ func (b *Batch) data(r *mapReader, slot int) (err error) {
 	return err
 }
 
-// indices adds the indices of n values, and sorts the values by them.
-func (b *Batch) indices(c *column, r *mapReader, n, step int) error {
-	dims, from := len(c.indices), len(c.index)
+// addIndices adds the indices of the last n values of a Sparse feature, and sorts both.
+func (b *Batch) addIndices(c *column, r *mapReader, n, step int) error {
+	dims, from := len(c.indexSlots), len(c.index)
 	c.index = slices.Grow(c.index, n*dims)[:from+n*dims]
-	for d, slot := range c.indices {
-		if err := b.data(r, slot); err != nil {
-			return b.fault(c, slot, step, err)
+	for d, slot := range c.indexSlots {
+		if err := b.readInt64s(r, slot); err != nil {
+			return b.keyError(c, slot, step, err)
 		}
 		if len(b.ints) != n {
-			e := b.fault(c, slot, step, ErrIndex)
+			e := b.keyError(c, slot, step, ErrIndex)
 			e.Want, e.Got = fmt.Sprintf("%d indices, one for each value", n), fmt.Sprint(len(b.ints))
 			return e
 		}
 		for j, x := range b.ints {
 			if uint64(x) >= uint64(c.sizes[d]) {
-				e := b.fault(c, slot, step, ErrIndex)
+				e := b.keyError(c, slot, step, ErrIndex)
 				e.Want, e.Got = fmt.Sprintf("index %d at least 0 and less than %d", j, c.sizes[d]), fmt.Sprint(x)
 				return e
 			}
@@ -138,15 +140,15 @@ func (b *Batch) indices(c *column, r *mapReader, n, step int) error {
 		}
 	}
 	if !c.sorted {
-		b.sort(c, from, n)
+		b.sortEntries(c, from, n)
 	}
 	return nil
 }
 
-// sort orders the last n entries of a sparse column, whose indices begin at from.
-// It is stable.
-func (b *Batch) sort(c *column, from, n int) {
-	dims := len(c.indices)
+// sortEntries sorts the last n entries of a Sparse feature by their indices, which begin at
+// c.index[from]. It is stable.
+func (b *Batch) sortEntries(c *column, from, n int) {
+	dims := len(c.indexSlots)
 	at := func(j int) []int64 { return c.index[from+j*dims : from+(j+1)*dims] }
 	b.order = b.order[:0]
 	inOrder := true
@@ -169,8 +171,8 @@ func (b *Batch) sort(c *column, from, n int) {
 	}
 }
 
-// permute puts the cells at the end of v, one for each entry of order, into that
-// order. It uses the room behind them.
+// permute puts the last len(order) cells of v into that order. It uses the capacity after them
+// as scratch memory.
 func permute[T any](v []T, order []int, cell int) []T {
 	n := len(v)
 	from := n - len(order)*cell
@@ -182,16 +184,16 @@ func permute[T any](v []T, order []int, cell int) []T {
 	return v[:n]
 }
 
-// partitions divides n values, just added, into rows, from the innermost partition to
-// the outermost.
-func (b *Batch) partitions(c *column, r *mapReader, n, step int) error {
+// addPartitions divides the last n values of a Ragged feature into rows, from the innermost
+// partition to the outermost.
+func (b *Batch) addPartitions(c *column, r *mapReader, n, step int) error {
 	items := n
 	first := c.firstPart()
 	for i := len(c.parts) - 1; i >= 0; i-- {
 		p := &c.parts[i]
 		if p.slot < 0 {
 			if items%int(p.length) != 0 {
-				return b.fault(c, c.values, step, &partitionFault{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)}).inPartition(i)
+				return b.keyError(c, c.valueSlot, step, &ragged.PartitionError{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)}).inPartition(i)
 			}
 			items /= int(p.length)
 			if first+i < len(c.levels) {
@@ -199,15 +201,15 @@ func (b *Batch) partitions(c *column, r *mapReader, n, step int) error {
 			}
 			continue
 		}
-		if err := b.data(r, p.slot); err != nil {
-			return b.fault(c, p.slot, step, err).inPartition(i)
+		if err := b.readInt64s(r, p.slot); err != nil {
+			return b.keyError(c, p.slot, step, err).inPartition(i)
 		}
 		l := &c.levels[first+i]
 		before := len(l.splits)
 		limit := b.p.opts.MaxRows - (before - 1 - c.rowsAt(first+i, b.n))
 		splits, err := appendRows(l.splits, p.name, b.ints, items, limit)
 		if err != nil {
-			e := b.fault(c, p.slot, step, err).inPartition(i)
+			e := b.keyError(c, p.slot, step, err).inPartition(i)
 			if errors.Is(err, ErrLimit) {
 				e.Want, e.Got = fmt.Sprintf("at most %d rows declared by one record", b.p.opts.MaxRows), "more"
 			}
@@ -216,6 +218,6 @@ func (b *Batch) partitions(c *column, r *mapReader, n, step int) error {
 		l.splits = splits
 		items = len(splits) - before
 	}
-	c.levels[first-1].end(items)
+	c.levels[first-1].endRow(items)
 	return nil
 }
