@@ -59,7 +59,7 @@ func parseJSON(b []byte) (*jsonNode, error) {
 	case err != nil:
 		return nil, fmt.Errorf("byte %d: %w", p.c.Pos, err)
 	case !p.c.Done():
-		return nil, fmt.Errorf("byte %d: text after the document", p.c.Pos+1)
+		return nil, fmt.Errorf("byte %d: more after the document", p.c.Pos+1)
 	}
 	return n, nil
 }
