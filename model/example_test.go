@@ -397,33 +397,3 @@ func ExampleAppendWarmup() {
 	// model: input "words": want 3 rows, by the row_splits, got 2
 	// 98 <nil>
 }
-
-func ExampleParseRESTResponse() {
-	m, err := model.Open("../testdata/models/recipes")
-	if err != nil {
-		log.Fatal(err)
-	}
-	sig, err := m.Signature("")
-	if err != nil {
-		log.Fatal(err)
-	}
-	body := `{"outputs": {"effort": [0.5], "words": ["mix", "bake"], "words_splits": [0, 2]}}` // of the server
-	response, err := model.ParseRESTResponse(sig, []byte(body))
-	if err != nil {
-		log.Fatal(err)
-	}
-	words, err := model.RaggedOutput[string](response, "words", "words_splits")
-	fmt.Println(words, err)
-	// Output:
-	// [['mix', 'bake']] <nil>
-}
-
-func ExampleRaggedOutputByRule() {
-	flat, _ := model.NewTensor([]string{"red", "green", "blue"})
-	splits, _ := model.NewTensor([]int64{0, 2, 2, 3})
-	response := &model.Response{Outputs: []model.Output{{Name: "tags", Tensor: flat}, {Name: "tags_1", Tensor: splits}}} // of ParseResponse
-	tags, err := model.RaggedOutputByRule[string](response, "tags", 1)
-	fmt.Println(tags, err)
-	// Output:
-	// [['red', 'green'], [], ['blue']] <nil>
-}

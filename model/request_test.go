@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -278,52 +277,6 @@ func TestRaggedOutput(t *testing.T) {
 		if x, err := model.RaggedOutput[float32](r, c.values, c.splits...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q by %q: %v, %v", c.values, c.splits, x, err)
 		}
-	}
-}
-
-// The names of a ragged argument of TensorFlow, as outputs. Those of models.json show the rule: ragged3 has
-// tokens, tokens_1 and tokens_2, and taken_name has x, x_1 and the user's x_1_1.
-func TestRaggedOutputByRule(t *testing.T) {
-	answer := func(names ...string) *model.Response {
-		r := &model.Response{}
-		for i, name := range names {
-			values := [][]int64{{7, 8, 9}, {0, 1, 3}, {0, 2, 2, 3}}[i%3]
-			tensor, err := model.NewTensor(values)
-			must(t, err)
-			r.Outputs = append(r.Outputs, model.Output{Name: name, Tensor: tensor})
-		}
-		return r
-	}
-	got, err := model.RaggedOutputByRule[int64](answer("tokens", "tokens_1", "tokens_2"), "tokens", 2)
-	if err != nil || fmt.Sprint(got) != "[[[7, 8]], [[], [9]]]" {
-		t.Errorf("%v, %v", got, err)
-	}
-	dense, err := model.RaggedOutputByRule[int64](answer("tokens"), "tokens", 0)
-	if err != nil || fmt.Sprint(dense) != "[7, 8, 9]" {
-		t.Errorf("%v, %v", dense, err)
-	}
-	for _, c := range []struct {
-		names []string
-		rank  int
-		want  string
-	}{
-		{[]string{"tokens", "tokens_1", "tokens_2"}, 1, `"tokens" of ragged rank 1: the answer has "tokens_2" too: name the row_splits`},
-		{[]string{"tokens", "tokens_1"}, 0, `the answer has "tokens_1" too`},
-		{[]string{"tokens", "tokens_1"}, 2, `no such output: "tokens_2": the answer has `},
-		{[]string{"token", "tokens_1"}, 1, `no such output: "tokens"`},
-		{[]string{"tokens"}, -1, `of ragged rank -1`},
-		{[]string{"tokens"}, 1 << 30, `the answer has 1 outputs`},
-	} {
-		x, err := model.RaggedOutputByRule[int64](answer(c.names...), "tokens", c.rank)
-		if !errors.Is(err, model.ErrNoOutput) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q of rank %d: %v, %v; want %s", c.names, c.rank, x, err, c.want)
-		}
-	}
-	// Row_splits that do not fit are an error here too.
-	swapped := answer("tokens", "tokens_1")
-	swapped.Outputs[0].Tensor, swapped.Outputs[1].Tensor = swapped.Outputs[1].Tensor, swapped.Outputs[0].Tensor
-	if x, err := model.RaggedOutputByRule[int64](swapped, "tokens", 1); err == nil {
-		t.Errorf("row_splits [7, 8, 9]: %v", x)
 	}
 }
 

@@ -155,33 +155,6 @@ func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ra
 	return t, nil
 }
 
-// RaggedOutputByRule is RaggedOutput for outputs named as TensorFlow names the components of a ragged
-// argument: name for the flat values, name_1 for the outermost row_splits, up to name_N for a ragged
-// rank of N. TensorFlow itself names no outputs so: a model that returns components may.
-//
-// The error wraps ErrNoOutput if one of them is missing. It does too if the answer has name_(N+1):
-// then the ragged rank is another one, or a name was taken already and the rule went on behind it,
-// and the names do not tell which; RaggedOutput takes the right ones.
-func RaggedOutputByRule[T Element](r *Response, name string, raggedRank int) (t ragged.Tensor[T], err error) {
-	if raggedRank < 0 || raggedRank > len(r.Outputs) {
-		return t, fmt.Errorf("%w: %q of ragged rank %d: the answer has %d outputs", ErrNoOutput, name, raggedRank, len(r.Outputs))
-	}
-	splits := make([]string, raggedRank)
-	for i := range splits {
-		splits[i] = fmt.Sprintf("%s_%d", name, i+1)
-	}
-	if beyond := fmt.Sprintf("%s_%d", name, raggedRank+1); r.has(beyond) {
-		return t, fmt.Errorf("%w: %q of ragged rank %d: the answer has %q too: name the row_splits", ErrNoOutput, name, raggedRank, beyond)
-	}
-	return RaggedOutput[T](r, name, splits...)
-}
-
-// has reports whether there is an output of a name.
-func (r *Response) has(name string) bool {
-	_, err := r.Output(name)
-	return err == nil
-}
-
 // splitsOf returns row_splits of either type.
 func splitsOf(t Tensor) ([]int64, error) {
 	if len(t.Shape) != 1 {

@@ -1,10 +1,10 @@
 package ragged
 
-import "iter"
+import "github.com/tfparse/tfparse/ragged/internal/limit"
 
 // spreadInto writes the values of an operand that stand in the result from place i
 // on into dst.
-func spreadInto[T any](dst, values []T, s spread, i int) {
+func spreadInto[T any](dst, values []T, s operandMap, i int) {
 	if len(dst) == 0 {
 		return
 	}
@@ -16,7 +16,7 @@ func spreadInto[T any](dst, values []T, s spread, i int) {
 	}
 	item, cell := i/s.to, i%s.to
 	row := 0
-	if s.runs {
+	if s.repeated {
 		row = s.over.rowOf(item)
 		if s.to == 1 && !s.over.uniform {
 			repeatInto(dst, values, s.rows, s.over.splits[row:], row, item+int(s.over.splits[0]))
@@ -26,7 +26,7 @@ func spreadInto[T any](dst, values []T, s spread, i int) {
 	for len(dst) > 0 {
 		from, n := item, 1 // n items of the result come from there
 		switch {
-		case s.runs:
+		case s.repeated:
 			for s.over.split(row+1) <= item {
 				row++
 			}
@@ -87,43 +87,42 @@ func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item in
 // the fastest memory.
 const blockSize = 1024
 
-// A Block is values of two operands that stand at the same places of the result.
-type Block[T, U any] struct {
-	A []T
-	B []U
-}
-
-// Blocks yields the values of two operands, which were paired, as they stand in the
-// result: the place of the first, and as many of each. Together the blocks are all
-// values of the result in order, and none is empty. An operand that is not repeated
-// is not copied; what is copied is lent until the next block. The slices are read
-// only.
+// ZipSlices is Zip with a function of slices: f gets a part of the result, in order, and
+// as many values of each operand, and writes the part. So an operation of two operands is
+// one loop, whatever the shapes; the loop runs without a call for each value. The slices of
+// the operands are read only, and valid until f returns.
 //
-// It panics if p is not the pairing of a and b.
-//
-// With it an operation of two operands is one loop over two slices, whatever the
-// shapes. See Zip for the same with a function.
-func Blocks[T, U any](p Pairing, a Tensor[T], b Tensor[U]) iter.Seq2[int, Block[T, U]] {
-	return func(yield func(int, Block[T, U]) bool) {
-		x, y, n := a.Values(), b.Values(), p.Shape.Size()
-		if n > 0 && p.a.same() && p.b.same() {
-			yield(0, Block[T, U]{x, y})
-			return
-		}
-		nextA, nextB := window(x, p.a, n), window(y, p.b, n)
-		for i := 0; i < n; i += blockSize {
-			end := min(i+blockSize, n)
-			if !yield(i, Block[T, U]{nextA(i, end), nextB(i, end)}) {
-				return
-			}
-		}
+// If f fails ZipSlices returns its error, and the result as far as it is written: its shape
+// gives the coordinates of the value that f did not accept. Shapes that do not broadcast
+// are an error as in BroadcastShape.
+func ZipSlices[A, B, C any](a Tensor[A], b Tensor[B], f func(dst []C, x []A, y []B) error) (Tensor[C], error) {
+	p, err := pairOperands(a, b)
+	if err != nil {
+		return Tensor[C]{}, err
 	}
+	n, err := limit.Values[C](a.written()+b.written(), p.shape.Size())
+	if err != nil {
+		return Tensor[C]{}, shapeErrorf("broadcast: %v", err)
+	}
+	x, y, out := a.Values(), b.Values(), make([]C, n)
+	if p.a.isIdentity() && p.b.isIdentity() {
+		if n > 0 {
+			err = f(out, x, y)
+		}
+		return like(p.shape, out), err
+	}
+	nextA, nextB := operandBlocks(x, p.a, n), operandBlocks(y, p.b, n)
+	for i := 0; i < n && err == nil; i += blockSize {
+		end := min(i+blockSize, n)
+		err = f(out[i:end:end], nextA(i, end), nextB(i, end))
+	}
+	return like(p.shape, out), err
 }
 
-// window returns a function that lends the values of an operand which stand in a
+// operandBlocks returns a function that lends the values of an operand which stand in a
 // range of places of the result, of at most blockSize.
-func window[T any](values []T, s spread, n int) func(lo, hi int) []T {
-	if s.same() {
+func operandBlocks[T any](values []T, s operandMap, n int) func(lo, hi int) []T {
+	if s.isIdentity() {
 		return func(lo, hi int) []T { return values[lo:hi:hi] }
 	}
 	buf := make([]T, min(n, blockSize))
@@ -149,23 +148,17 @@ func Map[T, U any](t Tensor[T], f func(T) U) Tensor[U] {
 	return like(t, out)
 }
 
-// Zip calls f for the values of two tensors that stand at the same place after
-// broadcasting; see Pairing for the rules. The values are new. It fails with a
-// BroadcastError if the shapes do not fit. TensorFlow's elementwise operations of
+// Zip calls f for each pair of values of two tensors that broadcast; see BroadcastShape for
+// the rules and the errors. The values are new. TensorFlow's elementwise operations of
 // two arguments do this.
 func Zip[A, B, C any](a Tensor[A], b Tensor[B], f func(A, B) C) (Tensor[C], error) {
-	p, err := Pair(a, b)
-	if err != nil {
-		return Tensor[C]{}, err
-	}
-	out := make([]C, p.Shape.Size())
-	for i, block := range Blocks(p, a, b) {
-		dst, y := out[i:i+len(block.A)], block.B[:len(block.A)]
-		for k, v := range block.A {
-			dst[k] = f(v, y[k])
+	return ZipSlices(a, b, func(dst []C, x []A, y []B) error {
+		x, y = x[:len(dst)], y[:len(dst)]
+		for i := range dst {
+			dst[i] = f(x[i], y[i])
 		}
-	}
-	return like(p.Shape, out), nil
+		return nil
+	})
 }
 
 // like gives the shape of t to other values: as many as t has.

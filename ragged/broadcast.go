@@ -27,53 +27,58 @@ func (e *BroadcastError) Error() string {
 // Unwrap returns ErrShape.
 func (e *BroadcastError) Unwrap() error { return ErrShape }
 
-// A Pairing says how two tensors broadcast: the shape of the result, and which
-// value of each operand stands at each of its places.
+// BroadcastShape returns the shape that two tensors broadcast to, as a tensor without
+// values: a struct{} takes no memory. Only the shapes of the operands matter.
 //
-// The rules are TensorFlow's. The operand with fewer axes gets axes of size 1 in
-// front. Then, axis by axis, sizes are equal, or one of them is a uniform 1 and
-// that operand is repeated. A ragged axis never stretches, not even if all its rows
-// have length 1, but it is repeated where an axis above it stretches. A uniform
-// axis pairs with a ragged one whose rows all have its length. An axis of the
-// result is uniform if it is in both operands.
+// The rules are TensorFlow's. The operand with fewer axes gets axes of size 1 in front.
+// Then, axis by axis, the sizes are equal, or one of them is a uniform 1 and that operand
+// is repeated. A ragged axis is never stretched, not even if all its rows have length 1,
+// but its rows are repeated where an axis above is stretched. A uniform axis matches a
+// ragged axis whose rows all have its length. An axis of the result is uniform if it is
+// uniform in both operands.
 //
-// A result that would have more than 2 GiB of 8 bytes each (128 MiB where an int has
-// 32 bits), and more than 4096 values for every value and row of the operands, is an
-// error that wraps ErrShape.
-type Pairing struct {
-	Shape Tensor[struct{}] // of the result; a struct{} takes no memory
-	a, b  spread
+// Shapes that do not broadcast are a BroadcastError with the axis and the row. The number
+// of values is limited (see the package comment) unless both operands have the type
+// struct{}; beyond the limit the error wraps ErrShape. TensorFlow calls it
+// broadcast_dynamic_shape.
+func BroadcastShape[T, U any](a Tensor[T], b Tensor[U]) (Tensor[struct{}], error) {
+	p, err := pairOperands(a, b)
+	return p.shape, err
 }
 
-// A spread says which values of an operand go where in the result.
-type spread struct {
-	source
-	wide     bool  // an axis of the inner shape is repeated
-	cells    []int // if wide: by value of an item of the result
-	from, to int   // values in an item of the operand, and of the result
+// A pairing is the result of broadcasting two operands.
+type pairing struct {
+	shape Tensor[struct{}] // of the result
+	a, b  operandMap       // the origin of each value of the result in either operand
 }
 
-// A source says which rows of an operand stand in the rows of the result. The last
-// ones are its items.
-type source struct {
-	rows []int     // by row of the result, or by row of over; nil: all in order
-	runs bool      // the rows below one row of over come all from one row of the operand
-	over Partition // of the rows of the result
+// An operandMap maps the values of a result to the values of one operand.
+type operandMap struct {
+	rowMap
+	repeatsInner bool  // an axis of the inner shape is repeated
+	cells        []int // if repeatsInner: for each value of a result item, its index in the operand item
+	from, to     int   // number of values in an item of the operand and of the result
 }
 
-// Pair finds out how two tensors broadcast. Only their shapes matter. It fails with a
-// BroadcastError, which says on which axis and in which row they do not, or for a result
-// that is too large. It allocates nothing for the values of the result. TensorFlow does
-// this in every operation of two operands.
-func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
+// A rowMap maps the rows of one level of a result to the rows of one operand. At the last
+// level the rows are items.
+type rowMap struct {
+	rows     []int     // operand row for each result row, or for each row of over; nil is the identity
+	repeated bool      // all result rows within one row of over are the same operand row
+	over     Partition // if repeated: groups the result rows
+}
+
+// pairOperands broadcasts the shapes of two operands. It allocates nothing for the values
+// of the result.
+func pairOperands[T, U any](a Tensor[T], b Tensor[U]) (pairing, error) {
 	// A scalar is repeated, whatever the other is.
 	if b.scalar {
-		all := spread{from: size(a.inner), to: size(a.inner)}
-		return Pairing{Shape: shadow(a), a: all, b: scalarSpread(a)}, nil
+		all := operandMap{from: size(a.inner), to: size(a.inner)}
+		return pairing{shape: withoutValues(a), a: all, b: repeatScalar(a)}, nil
 	}
 	if a.scalar {
-		all := spread{from: size(b.inner), to: size(b.inner)}
-		return Pairing{Shape: shadow(b), a: scalarSpread(b), b: all}, nil
+		all := operandMap{from: size(b.inner), to: size(b.inner)}
+		return pairing{shape: withoutValues(b), a: repeatScalar(b), b: all}, nil
 	}
 	rank := max(a.Rank(), b.Rank())
 	// The partitions of the result; what is below broadcasts as dense.
@@ -90,38 +95,38 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 	switch {
 	case aRows == bRows:
 	case aRows == 1:
-		m.rows, m.a = bRows, source{runs: true, over: uniform(bRows, 1)}
+		m.rows, m.a = bRows, rowMap{repeated: true, over: uniform(bRows, 1)}
 	case bRows == 1:
-		m.b = source{runs: true, over: uniform(aRows, 1)}
+		m.b = rowMap{repeated: true, over: uniform(aRows, 1)}
 	default:
-		return Pairing{}, &BroadcastError{Axis: 0, Row: -1, A: aRows, B: bRows}
+		return pairing{}, &BroadcastError{Axis: 0, Row: -1, A: aRows, B: bRows}
 	}
 	parts := make([]Partition, levels)
 	for i := range parts {
 		var err error
 		if parts[i], err = m.level(i+1, aParts[i], bParts[i]); err != nil {
-			return Pairing{}, err
+			return pairing{}, err
 		}
 	}
 	inner, err := matchInner(levels+1, aInner, bInner)
 	if err != nil {
-		return Pairing{}, err
+		return pairing{}, err
 	}
 	n, err := product(append([]int{m.rows}, inner...))
 	if err != nil {
-		return Pairing{}, err
+		return pairing{}, err
 	}
 	if unsafe.Sizeof(*new(T))+unsafe.Sizeof(*new(U)) > 0 {
 		// The caller is going to allocate the result. For shapes alone nothing is allocated.
 		if err := m.checkLimit(n); err != nil {
-			return Pairing{}, err
+			return pairing{}, err
 		}
 	}
 	wideA, wideB := !slices.Equal(aInner, inner), !slices.Equal(bInner, inner)
 	var ca, cb []int
 	if n > 0 && (wideA || wideB) {
 		if err := m.checkLimit(size(inner)); err != nil {
-			return Pairing{}, err
+			return pairing{}, err
 		}
 		ca, cb = stretched(aInner, inner), stretched(bInner, inner)
 	}
@@ -129,22 +134,22 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 	if levels > 0 {
 		shape.hi = parts[0].NumRows()
 	}
-	return Pairing{
-		Shape: shape,
-		a:     spread{m.a, wideA, ca, size(aInner), size(inner)},
-		b:     spread{m.b, wideB, cb, size(bInner), size(inner)},
+	return pairing{
+		shape: shape,
+		a:     operandMap{m.a, wideA, ca, size(aInner), size(inner)},
+		b:     operandMap{m.b, wideB, cb, size(bInner), size(inner)},
 	}, nil
 }
 
-// shadow returns a tensor without its values.
-func shadow[T any](t Tensor[T]) Tensor[struct{}] {
+// withoutValues returns a tensor without its values.
+func withoutValues[T any](t Tensor[T]) Tensor[struct{}] {
 	return like(t, make([]struct{}, t.Size()))
 }
 
-// scalarSpread says that a scalar stands everywhere in a tensor.
-func scalarSpread[T any](t Tensor[T]) spread {
+// repeatScalar says that a scalar stands everywhere in a tensor.
+func repeatScalar[T any](t Tensor[T]) operandMap {
 	lo, hi := t.items()
-	return spread{source: source{runs: true, over: uniform(hi-lo, 1)}, from: 1, to: size(t.inner)}
+	return operandMap{rowMap: rowMap{repeated: true, over: uniform(hi-lo, 1)}, from: 1, to: size(t.inner)}
 }
 
 // leveled describes a tensor as one of a higher rank with n partitions: axes
@@ -172,7 +177,7 @@ func (t Tensor[T]) leveled(rank, levels int) (rows int, parts []Partition, inner
 // result at the present level which row of each operand it comes from.
 type matcher struct {
 	rows  int
-	a, b  source
+	a, b  rowMap
 	given int // values and rows of the operands
 }
 
@@ -186,7 +191,7 @@ func (m *matcher) checkLimit(n int) error {
 
 // level matches one axis and goes below it.
 func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
-	for _, s := range []*source{&m.a, &m.b} {
+	for _, s := range []*rowMap{&m.a, &m.b} {
 		if err := m.settle(s); err != nil {
 			return Partition{}, err
 		}
@@ -241,13 +246,13 @@ func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
 func (m *matcher) below(a, b, out Partition, stretchA, stretchB bool) error {
 	m.rows = out.NumValues()
 	for _, side := range []struct {
-		s       *source
+		s       *rowMap
 		p       Partition
 		stretch bool
 	}{{&m.a, a, stretchA}, {&m.b, b, stretchB}} {
 		switch {
 		case side.stretch:
-			side.s.runs, side.s.over = true, out
+			side.s.repeated, side.s.over = true, out
 		case side.s.rows != nil:
 			if err := m.checkLimit(m.rows); err != nil {
 				return err
@@ -259,8 +264,8 @@ func (m *matcher) below(a, b, out Partition, stretchA, stretchB bool) error {
 }
 
 // settle replaces runs by a row for every row of the result.
-func (m *matcher) settle(s *source) error {
-	if !s.runs {
+func (m *matcher) settle(s *rowMap) error {
+	if !s.repeated {
 		return nil
 	}
 	if err := m.checkLimit(s.over.NumValues()); err != nil {
@@ -273,7 +278,7 @@ func (m *matcher) settle(s *source) error {
 			rows = append(rows, from)
 		}
 	}
-	*s = source{rows: rows}
+	*s = rowMap{rows: rows}
 	return nil
 }
 
@@ -352,8 +357,8 @@ func stretched(from, to []int) []int {
 	return out
 }
 
-// same reports whether the operand stands in the result as it is.
-func (s spread) same() bool { return !s.runs && s.rows == nil && !s.wide }
+// isIdentity reports whether the result has the values of the operand, in the same order.
+func (s operandMap) isIdentity() bool { return !s.repeated && s.rows == nil && !s.repeatsInner }
 
 // BroadcastTo repeats a tensor so that it has a given shape, which must not need
 // stretching itself. The shape is that of any tensor, such as a Pairing's; the
@@ -366,17 +371,17 @@ func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 	if shape.scalar {
 		return t, nil
 	}
-	p, err := Pair(t, shape)
+	p, err := pairOperands(t, shape)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	if !p.b.same() {
+	if !p.b.isIdentity() {
 		return Tensor[T]{}, shapeErrorf("broadcast to: shape %v would have to be stretched for %v", shape.Shape(), t.Shape())
 	}
-	if p.a.same() {
+	if p.a.isIdentity() {
 		return like(shape, t.Values()), nil
 	}
-	n, err := limit.Values[T](t.written()+shape.written(), p.Shape.Size())
+	n, err := limit.Values[T](t.written()+shape.written(), p.shape.Size())
 	if err != nil {
 		return Tensor[T]{}, shapeErrorf("broadcast to: %v", err)
 	}

@@ -155,25 +155,29 @@ func TestBlocks(t *testing.T) {
 		{"ragged rows again and again", must(ragged.Wrap(flat, must(ragged.Uniform(700, 1))(t)))(t), count(3, 1, 1)},
 	} {
 		for range 2 {
-			p := must(ragged.Pair(c.a, c.b))(t)
-			wantA := must(ragged.BroadcastTo(c.a, p.Shape))(t).Values()
-			wantB := must(ragged.BroadcastTo(c.b, p.Shape))(t).Values()
+			shape := must(ragged.BroadcastShape(c.a, c.b))(t)
+			wantA := must(ragged.BroadcastTo(c.a, shape))(t).Values()
+			wantB := must(ragged.BroadcastTo(c.b, shape))(t).Values()
 			if len(wantA) <= 1024 {
 				t.Fatalf("%s: %d values are one block", c.name, len(wantA))
 			}
 			done := 0
-			for i, block := range ragged.Blocks(p, c.a, c.b) {
-				end := i + len(block.A)
-				if i != done || end == i || !slices.Equal(block.A, wantA[i:end]) || !slices.Equal(block.B, wantB[i:end]) {
-					t.Fatalf("%s: the block from %d on: got %v and %v", c.name, i, block.A, block.B)
+			out, err := ragged.ZipSlices(c.a, c.b, func(dst []int, a, b []int) error {
+				end := done + len(dst)
+				if end == done || !slices.Equal(a, wantA[done:end]) || !slices.Equal(b, wantB[done:end]) {
+					t.Fatalf("%s: the block from %d on: got %v and %v", c.name, done, a, b)
 				}
+				copy(dst, a)
 				done = end
+				return nil
+			})
+			if err != nil || done != len(wantA) || !ragged.SameShape(out, shape) || !slices.Equal(out.Values(), wantA) {
+				t.Errorf("%s: %d of %d values, %v", c.name, done, len(wantA), err)
 			}
-			if done != len(wantA) {
-				t.Errorf("%s: %d of %d values", c.name, done, len(wantA))
-			}
-			for range ragged.Blocks(p, c.a, c.b) { // ends when the loop breaks
-				break
+			stop := errors.New("stop")
+			out, err = ragged.ZipSlices(c.a, c.b, func([]int, []int, []int) error { return stop })
+			if err != stop || !ragged.SameShape(out, shape) {
+				t.Errorf("%s: got %v", c.name, err)
 			}
 			c.a, c.b = c.b, c.a
 		}

@@ -11,9 +11,8 @@ import (
 )
 
 // raggedFunctions are all exported functions of package ragged and those below it, by
-// package and name. Default and Ascending allocate what the rank says.
+// package and name. Default allocates what the rank says.
 var raggedFunctions = map[string][]any{
-	"ragged.Blocks":                {ragged.Blocks[int64, string]},
 	"ragged.Equal":                 {ragged.Equal[int64]},
 	"ragged.EqualFunc":             {ragged.EqualFunc[int64, string]},
 	"ragged.SameShape":             {ragged.SameShape[int64, string]},
@@ -26,7 +25,7 @@ var raggedFunctions = map[string][]any{
 	"ragged.SliceAll":              {ragged.SliceAll},
 	"ragged.SliceFrom":             {ragged.SliceFrom},
 	"ragged.SliceTo":               {ragged.SliceTo},
-	"ragged.Pair":                  {ragged.Pair[int64, string]},
+	"ragged.BroadcastShape":        {ragged.BroadcastShape[int64, string]},
 	"ragged.FromRowLengths":        {ragged.FromRowLengths},
 	"ragged.FromRowLimits":         {ragged.FromRowLimits},
 	"ragged.FromRowSplits":         {ragged.FromRowSplits},
@@ -51,8 +50,8 @@ var raggedFunctions = map[string][]any{
 	"ragged.Vector":                {ragged.Vector[int64]},
 	"ragged.Wrap":                  {ragged.Wrap[int64]},
 	"ragged.Zip":                   {ragged.Zip[int64, string, bool]},
+	"ragged.ZipSlices":             {ragged.ZipSlices[int64, string, bool]},
 	"array.Argsort":                {array.Argsort[float64]},
-	"array.BatchGather":            {array.BatchGather[string, int64]},
 	"array.BatchGatherOr":          {array.BatchGatherOr[string, int64]},
 	"array.BooleanMask":            {array.BooleanMask[int64]},
 	"array.Coordinates":            {array.Coordinates},
@@ -191,7 +190,6 @@ var raggedFunctions = map[string][]any{
 	"text.SplitUnicodeOffsets":     {text.SplitUnicodeOffsets},
 	"text.Strip":                   {text.Strip},
 	"text.Substr":                  {text.Substr},
-	"text.SubstrEach":              {text.SubstrEach},
 	"text.ToNumber":                {text.ToNumber[int64], text.ToNumber[float32]},
 	"text.Transcode":               {text.Transcode},
 	"text.Upper":                   {text.Upper},
@@ -212,8 +210,6 @@ var raggedFunctions = map[string][]any{
 	"layout.IsTransposeBitcast":    {layout.IsTransposeBitcast},
 	"layout.Relayout":              {layout.Relayout[int64], layout.Relayout[int8]},
 	"layout.RelayoutBytes":         {layout.RelayoutBytes},
-	"layout.NewIndexer":            {layout.NewIndexer},
-	"layout.Ascending":             {func(rank uint16) layout.Layout { return layout.Ascending(int(rank)) }},
 	"layout.Default":               {func(rank uint16) layout.Layout { return layout.Default(int(rank)) }},
 	"layout.Array":                 {layout.Array},
 	"layout.New":                   {layout.New},
@@ -231,5 +227,5 @@ var raggedFunctions = map[string][]any{
 var raggedTypes = map[string]any{
 	"ragged.Tensor": ragged.Tensor[int64]{}, "ragged.Partition": ragged.Partition{}, "ragged.Sparse": ragged.Sparse[int64]{}, "ragged.Key": ragged.Key{},
 	"shape.Shape": shape.Shape{}, "shape.Dim": shape.Dim{}, "num.Axes": num.Axes{}, "nn.Combiner": nn.Combiner(0), "text.Unit": text.Unit(0),
-	"layout.Shape": layout.Shape{}, "layout.Layout": layout.Layout{}, "layout.ElementType": layout.ElementType(0), "layout.Indexer": layout.Indexer{},
+	"layout.Shape": layout.Shape{}, "layout.Layout": layout.Layout{}, "layout.ElementType": layout.ElementType(0),
 }

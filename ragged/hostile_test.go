@@ -223,9 +223,6 @@ func (h *hostile) value(typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(hostileTensor[bool](h))
 	case reflect.TypeFor[ragged.Partition]():
 		return reflect.ValueOf(h.partition(h.IntN(4), h.IntN(2) == 0))
-	case reflect.TypeFor[ragged.Pairing]():
-		p, _ := ragged.Pair(hostileTensor[int64](h), hostileTensor[string](h))
-		return reflect.ValueOf(p)
 	case reflect.TypeFor[ragged.Key]():
 		k := []ragged.Key{ragged.At(h.int()), ragged.Slice(h.int(), h.int()), ragged.SliceAll(), ragged.SliceFrom(h.int()), ragged.SliceTo(h.int()), ragged.NewAxis(), ragged.Ellipsis(), {}}[h.IntN(8)]
 		if h.IntN(4) == 0 {
@@ -260,12 +257,6 @@ func (h *hostile) value(typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(array.Strings(hostileTensor[string](h)))
 	case reflect.TypeFor[layout.Shape]():
 		return reflect.ValueOf(h.layoutShape())
-	case reflect.TypeFor[layout.Indexer]():
-		x, err := layout.NewIndexer(h.layoutShape())
-		for err != nil {
-			x, err = layout.NewIndexer(h.layoutShape())
-		}
-		return reflect.ValueOf(x).Elem()
 	case reflect.TypeFor[layout.Layout]():
 		if h.IntN(2) == 0 {
 			return reflect.ValueOf(h.layoutShape().Layout())

@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// A Run is a range of rows, without Hi.
-type Run struct{ Lo, Hi int }
-
 // Take returns the rows with the given numbers, in that order and as often as they
 // are given, with all that is below them. Uniform partitions stay uniform. The
 // values are new. It panics if there is no such row. TensorFlow calls it gather.
@@ -68,19 +65,6 @@ func (t Tensor[T]) rowSize() (n int, ok bool) {
 		return 1, true
 	}
 	return t.parts[0].UniformLen()
-}
-
-// TakeRuns is Take for runs of rows. It costs O(result), however long the runs are. The
-// values are new. It panics if a run is not within the rows.
-func (t Tensor[T]) TakeRuns(runs ...Run) Tensor[T] {
-	pieces := make([]piece, len(runs))
-	for i, r := range runs {
-		if r.Lo < 0 || r.Hi < r.Lo || r.Hi > t.Len() {
-			panic("ragged: rows out of range")
-		}
-		pieces[i] = piece{0, r.Lo, r.Hi}
-	}
-	return join([]Tensor[T]{t}, pieces)
 }
 
 // Concat joins tensors along an axis; a negative one counts from the end. They have

@@ -94,7 +94,7 @@ func TestConcatRefuses(t *testing.T) {
 	}
 }
 
-// TestTake picks rows and runs of rows of random tensors.
+// TestTake picks rows of random tensors.
 func TestTake(t *testing.T) {
 	r := seeded(t, 13)
 	for range 500 {
@@ -103,23 +103,16 @@ func TestTake(t *testing.T) {
 			continue
 		}
 		var rows []int
-		var runs []ragged.Run
-		byRow, byRun := tree{list: true}, tree{list: true}
+		byRow := tree{list: true}
 		for range r.IntN(6) {
 			row := r.IntN(x.Len())
 			rows, byRow.kids = append(rows, row), append(byRow.kids, tr.kids[row])
-			lo := r.IntN(x.Len() + 1)
-			hi := lo + r.IntN(x.Len()+1-lo)
-			runs, byRun.kids = append(runs, ragged.Run{Lo: lo, Hi: hi}), append(byRun.kids, tr.kids[lo:hi]...)
 		}
 		same(t, x.Take(rows...), byRow, "rows %v of %v", rows, x)
-		same(t, x.TakeRuns(runs...), byRun, "runs %v of %v", runs, x)
 	}
 	for name, f := range map[string]func(){
 		"a row past the end":   func() { running(t).Take(0, 5) },
 		"a negative row":       func() { running(t).Take(-1) },
-		"a run past the end":   func() { running(t).TakeRuns(ragged.Run{Lo: 4, Hi: 6}) },
-		"a run in reverse":     func() { running(t).TakeRuns(ragged.Run{Lo: 2, Hi: 1}) },
 		"a slice past the end": func() { running(t).Slice(1, 6) },
 		"row 5 of 5":           func() { running(t).Row(5) },
 		"a row of a scalar":    func() { ragged.Scalar(1).Row(0) },

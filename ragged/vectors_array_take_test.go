@@ -6,6 +6,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/array"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // raggedTakes are the operations of package ragged/array that take by position or
@@ -59,8 +60,12 @@ func (arrays[T]) batchGather(c *call) (testkit.Value, error) {
 		return nil, err
 	}
 	return onIndices(c.value(1, "indices"),
-		func(ix ragged.Tensor[int64]) (testkit.Value, error) { return sound(array.BatchGather(t, ix)) },
-		func(ix ragged.Tensor[int32]) (testkit.Value, error) { return sound(array.BatchGather(t, ix)) })
+		func(ix ragged.Tensor[int64]) (testkit.Value, error) {
+			return sound(array.Gather(t, ix, &array.GatherOptions{BatchDims: -1}))
+		},
+		func(ix ragged.Tensor[int32]) (testkit.Value, error) {
+			return sound(array.Gather(t, ix, &array.GatherOptions{BatchDims: -1}))
+		})
 }
 
 func (arrays[T]) batchGatherOr(c *call) (testkit.Value, error) {
@@ -204,7 +209,7 @@ func featureOf(v testkit.Value) (array.Feature, error) {
 
 func intFeature[T interface {
 	element
-	array.Integer
+	num.Integer
 }](v testkit.Value) (array.Feature, error) {
 	t, err := denseOrSparse[T](v)
 	return array.Ints(t), err

@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/array"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // raggedArrays are the operations of package ragged/array, but for those that take
@@ -377,7 +378,7 @@ func rangeOp(c *call) (testkit.Value, error) {
 
 func rangeOf[T interface {
 	element
-	array.Number
+	num.Number
 }](args []testkit.Value) (testkit.Value, error) {
 	ts := [3]ragged.Tensor[T]{2: ragged.Scalar[T](1)}
 	for i, v := range args {

@@ -87,11 +87,6 @@ func substrOp(c *call) (testkit.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, okP := pos.(testkit.Int)
-		n, okN := length.(testkit.Int)
-		if okP && okN {
-			return sound(text.Substr(t, int64(p), int64(n), unit))
-		}
 		var each [2]ragged.Tensor[int64]
 		for i, v := range []testkit.Value{pos, length} {
 			if n, ok := v.(testkit.Int); ok {
@@ -100,7 +95,7 @@ func substrOp(c *call) (testkit.Value, error) {
 				return nil, err
 			}
 		}
-		return sound(text.SubstrEach(t, each[0], each[1], unit))
+		return sound(text.Substr(t, each[0], each[1], unit))
 	})(c)
 }
 

@@ -58,7 +58,7 @@ func operations(b testing.TB) []operation {
 	return []operation{
 		{"gather rows", func() error { _, err := array.Gather(x, shuffled, nil); return err }},
 		{"gather rows of strings", func() error { _, err := array.Gather(words, shuffled, nil); return err }},
-		{"batch gather", func() error { _, err := array.BatchGather(x, first); return err }},
+		{"batch gather", func() error { _, err := array.Gather(x, first, &array.GatherOptions{BatchDims: -1}); return err }},
 		{"mask rows", func() error { _, err := array.BooleanMask(x, rows); return err }},
 		{"mask values", func() error { _, err := array.BooleanMask(x, values); return err }},
 		{"concat axis 0", func() error { _, err := ragged.Concat(0, x, x); return err }},

@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/fingerprint"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // A Feature is one operand of a cross: rows of strings or of integers. It is made by
@@ -34,7 +35,7 @@ func Strings(t ragged.Tensor[string]) Feature {
 // Ints makes a feature of a matrix of integers, dense or of ragged rank 1. A number
 // is its own fingerprint, and its text is decimal. (TensorFlow makes numbers above
 // 2^63 negative in a text.)
-func Ints[I Integer](t ragged.Tensor[I]) Feature {
+func Ints[I num.Integer](t ragged.Tensor[I]) Feature {
 	values := t.Values()
 	f := Feature{
 		text: func(i int) string {

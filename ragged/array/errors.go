@@ -6,11 +6,6 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// Integer are the types of indices.
-type Integer interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
-}
-
 // indexError says that index i of an operand, in row-major order, is not from 0 to limit-1. The
 // axis and its row are those that it points into; axis -1 is none.
 func indexError(op string, i, axis, row int, got any, limit int) error {

@@ -6,17 +6,18 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // GatherOptions say which axis Gather takes from. Nil means axis 0.
 type GatherOptions struct {
 	// BatchDims is how many axes the tensor and the indices have in common: in
 	// every batch indices are taken from the same batch of the tensor. A negative
-	// number counts from the rank of the indices.
+	// number counts from the rank of the indices: with -1 it is TensorFlow's batch_gather.
 	BatchDims int
 
 	// Axis is the axis that indices point into, at least BatchDims; a negative one
-	// counts from the end. 0 stands for BatchDims.
+	// counts from the end. 0 is BatchDims.
 	Axis int
 }
 
@@ -38,7 +39,7 @@ type GatherOptions struct {
 // become ragged where they come above a ragged axis of t. Uniform axes of t stay
 // uniform. If t and the indices are dense, so is the result. The values are new.
 // TensorFlow calls it gather.
-func Gather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I], opts *GatherOptions) (ragged.Tensor[T], error) {
+func Gather[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I], opts *GatherOptions) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	if opts == nil {
 		opts = &GatherOptions{}
@@ -67,17 +68,8 @@ func Gather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I], opts
 	return gather("gather", t, asInts(indices), axis, batch, 0)
 }
 
-// BatchGather is Gather where all axes of the indices but the last are batch
-// dimensions. TensorFlow calls it batch_gather.
-func BatchGather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
-	if indices.Rank() == 0 {
-		return ragged.Tensor[T]{}, refuse.Shapef("batch gather", "want indices of rank 1 or more, got a scalar")
-	}
-	return Gather(t, indices, &GatherOptions{BatchDims: indices.Rank() - 1})
-}
-
 // asInts makes indices ints. One that is no int becomes -1, which no axis has.
-func asInts[I Integer](indices ragged.Tensor[I]) ragged.Tensor[int] {
+func asInts[I num.Integer](indices ragged.Tensor[I]) ragged.Tensor[int] {
 	if t, ok := any(indices).(ragged.Tensor[int]); ok {
 		return t
 	}
@@ -329,7 +321,7 @@ func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axi
 		if err := refuse.TooMany[int64](op, rows+q.NumRows(), rows, q.NumRows()); err != nil {
 			return indices, err
 		}
-		repeated, _, err := tileLevel(q, slices.Repeat([]ragged.Run{{Lo: 0, Hi: q.NumRows()}}, rows), 1)
+		repeated, _, err := tileLevel(q, slices.Repeat([]rowRange{{0, q.NumRows()}}, rows), 1)
 		if err != nil {
 			return indices, refuse.Within(op, err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // GatherND takes items of a tensor by their coordinates: the last axis of the
@@ -22,7 +23,7 @@ import (
 // kept; other axes of theirs become uniform partitions above ragged axes of t, but
 // one that is the only one becomes the rows. The values are new. TensorFlow calls it
 // gather_nd.
-func GatherND[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
+func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
 	const op = "gather nd"
 	var none ragged.Tensor[T]
 	if indices.Rank() == 0 {
@@ -128,5 +129,11 @@ func repeatWhole[T any](op string, t ragged.Tensor[T], times int) (ragged.Tensor
 	if err != nil {
 		return t, refuse.Within(op, err)
 	}
-	return ragged.Wrap(t.TakeRuns(slices.Repeat([]ragged.Run{{Lo: 0, Hi: t.Len()}}, times)...), p)
+	rows := make([]int, 0, times*t.Len())
+	for range times {
+		for row := range t.Len() {
+			rows = append(rows, row)
+		}
+	}
+	return ragged.Wrap(t.Take(rows...), p)
 }

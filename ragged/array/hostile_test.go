@@ -159,7 +159,7 @@ func TestNothing(t *testing.T) {
 		y, err = array.StackDynamicPartitions(x, x, 0)
 		fine("partitions", y, err)
 		_, _, _ = array.FillEmptyRows(x, 1)
-		y, err = array.BatchGather(x, x)
+		y, err = array.Gather(x, x, &array.GatherOptions{BatchDims: -1})
 		sound("batch gather", y, err)
 		_, _ = array.GatherND(x, x)
 		_, _ = array.Cross(array.Ints(x), array.Ints(x))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/array"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 func checkOneHot(t testing.TB, r *rand.Rand) {
@@ -363,7 +364,7 @@ func TestRangeEnds(t *testing.T) {
 	}
 }
 
-func rangeText[T array.Number](start, limit, delta T) (string, error) {
+func rangeText[T num.Number](start, limit, delta T) (string, error) {
 	t, err := array.Range(ragged.Scalar(start), ragged.Scalar(limit), ragged.Scalar(delta))
 	return fmt.Sprint(t.Values()), err
 }

@@ -3,6 +3,7 @@ package array
 import (
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // BooleanMask keeps what the mask has true for. The shape of the mask is a prefix of
@@ -104,7 +105,7 @@ func keepRows[T any](t ragged.Tensor[T], keep []bool, n int) ragged.Tensor[T] {
 // for every position j. The rows are a new axis of the inner shape of size maxLen;
 // if maxLen is negative, of the size of the largest length. TensorFlow calls it
 // sequence_mask.
-func SequenceMask[I Integer](lengths ragged.Tensor[I], maxLen int) (ragged.Tensor[bool], error) {
+func SequenceMask[I num.Integer](lengths ragged.Tensor[I], maxLen int) (ragged.Tensor[bool], error) {
 	src := asLengths(lengths)
 	if maxLen < 0 {
 		maxLen = 0
@@ -126,7 +127,7 @@ func SequenceMask[I Integer](lengths ragged.Tensor[I], maxLen int) (ragged.Tenso
 }
 
 // asLengths makes lengths ints, negative ones 0, and those too large the largest.
-func asLengths[I Integer](lengths ragged.Tensor[I]) []int {
+func asLengths[I num.Integer](lengths ragged.Tensor[I]) []int {
 	out := make([]int, lengths.Size())
 	for i, v := range lengths.Values() {
 		switch n := int(v); {

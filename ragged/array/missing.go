@@ -5,13 +5,14 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// BatchGatherOr is BatchGather with something to take where an index does not fit,
-// also a negative one: missing has the shape of what an index leads to, as far as
-// that is uniform. A missing ragged row is one of length 1, with missing in it.
+// BatchGatherOr is Gather with BatchDims -1 and a default: an index that does not fit,
+// also a negative one, gives missing, which has the shape of an item as far as that is
+// uniform. A missing ragged row has length 1, with missing in it.
 // TensorFlow calls it batch_gather_with_default.
-func BatchGatherOr[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I], missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
+func BatchGatherOr[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I], missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "batch gather or"
 	var none ragged.Tensor[T]
 	batch := indices.Rank() - 1

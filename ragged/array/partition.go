@@ -3,6 +3,7 @@ package array
 import (
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // StackDynamicPartitions sorts the items of a tensor into n rows: row p of the result
@@ -10,7 +11,7 @@ import (
 // that of t, whose axes in it become one; of a scalar, all of t is one item. A
 // ragged.ValueError says which partition is not from 0 to n-1. The values are new.
 // TensorFlow calls it ragged.stack_dynamic_partitions.
-func StackDynamicPartitions[T any, I Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
+func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	const op = "stack dynamic partitions"
 	var none ragged.Tensor[T]
 	if n < 0 {
@@ -85,7 +86,7 @@ func flattened[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U])
 // DynamicPartition sorts the items of a tensor into n tensors: the rows of
 // StackDynamicPartitions, which are views on one memory. TensorFlow calls it
 // dynamic_partition.
-func DynamicPartition[T any, I Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) ([]ragged.Tensor[T], error) {
+func DynamicPartition[T any, I num.Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) ([]ragged.Tensor[T], error) {
 	all, err := StackDynamicPartitions(t, partitions, n)
 	if err != nil {
 		return nil, err

@@ -6,15 +6,13 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/num"
 )
-
-// Number are the types that Range counts in.
-type Number interface{ Integer | ~float32 | ~float64 }
 
 // RangeTo makes a row of the numbers 0, 1, 2, … below every limit. The limits are a
 // vector, or a scalar for one row. See Range. TensorFlow calls it ragged.range, with one
 // argument.
-func RangeTo[T Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
+func RangeTo[T num.Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return Range(ragged.Scalar[T](0), limits, ragged.Scalar[T](1))
 }
 
@@ -29,7 +27,7 @@ func RangeTo[T Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
 // 0.30000000000000004 in float64. A delta of 0 is refused, and one that is not a
 // number; so is a row that never ends, and more values than the comment of the package
 // allows for as many rows. TensorFlow calls it ragged.range.
-func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T], error) {
+func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "range"
 	var none ragged.Tensor[T]
 	rows := -1
@@ -88,7 +86,7 @@ func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T],
 }
 
 // rangeLen returns the length of a row, false if it is none. The delta is not 0.
-func rangeLen[T Number](start, limit, delta T) (n uint64, ok bool) {
+func rangeLen[T num.Number](start, limit, delta T) (n uint64, ok bool) {
 	if delta > 0 && limit < start || delta < 0 && limit > start {
 		return 0, true
 	}
@@ -117,7 +115,7 @@ func rangeLen[T Number](start, limit, delta T) (n uint64, ok bool) {
 // result; -1 stands for the last, which is usual, and no other negative number is
 // taken. The axis is one of the inner shape: it lies below all ragged ones. The
 // values are new. TensorFlow calls it one_hot.
-func OneHot[T any, I Integer](indices ragged.Tensor[I], depth, axis int, on, off T) (ragged.Tensor[T], error) {
+func OneHot[T any, I num.Integer](indices ragged.Tensor[I], depth, axis int, on, off T) (ragged.Tensor[T], error) {
 	const op = "one hot"
 	var none ragged.Tensor[T]
 	lowest := indices.RaggedRank() + 1 // of the axes that are possible

@@ -129,7 +129,7 @@ func checkBatchGather(t testing.TB, r *rand.Rand) {
 	axes := append(slices.Clone(s.axes[:batch]), axisOf(r, batch))
 	ix := build(t, r, growBelow(r, s.tree, batch, axes[batch:], func() int64 { return int64(r.IntN(max(limit, 1))) }), axes, randomLevels(r, axes))
 	want, wantErr := naiveGather(s.tree, ix.tree, batch, batch)
-	got, err := array.BatchGather(s.tensor, ragged.Map(ix.tensor, func(v int64) uint8 { return uint8(v) }))
+	got, err := array.Gather(s.tensor, ragged.Map(ix.tensor, func(v int64) uint8 { return uint8(v) }), &array.GatherOptions{BatchDims: -1})
 	agree(t, got, err, want, wantErr, "%v at %v", s.tensor, ix.tensor)
 }
 
@@ -398,7 +398,7 @@ func TestIndexError(t *testing.T) {
 			return err
 		}, "ragged: index out of range: gather, axis 1, row 2: at [0]: want at least 0 and less than 0, got 0"},
 		"a batch": {func() error {
-			_, err := array.BatchGather(x, must(ragged.FromSlices[int32]([][]int32{{0, 2}, {0, 1}, {}, {}}))(t))
+			_, err := array.Gather(x, must(ragged.FromSlices[int32]([][]int32{{0, 2}, {0, 1}, {}, {}}))(t), &array.GatherOptions{BatchDims: -1})
 			return err
 		}, "ragged: index out of range: gather, axis 1, row 1: at [3]: want at least 0 and less than 1, got 1"},
 		"coordinates": {func() error {

@@ -36,10 +36,10 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	if t.Len() == 0 {
 		multiples = append([]int{1}, multiples[1:]...) // the same, without empty runs
 	}
-	if err := refuse.TooMany[ragged.Run]("tile", given, multiples[0]); err != nil {
+	if err := refuse.TooMany[rowRange]("tile", given, multiples[0]); err != nil {
 		return none, err
 	}
-	runs := slices.Repeat([]ragged.Run{{Lo: 0, Hi: t.Len()}}, multiples[0])
+	runs := slices.Repeat([]rowRange{{0, t.Len()}}, multiples[0])
 	parts := t.Partitions()
 	for level, p := range parts {
 		m := multiples[level+1]
@@ -47,7 +47,7 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 		if p.NumValues() == 0 {
 			above = above[:level+1] // no row is repeated
 		}
-		if err := refuse.TooMany[ragged.Run]("tile", given, append([]int{p.NumRows()}, above...)...); err != nil {
+		if err := refuse.TooMany[rowRange]("tile", given, append([]int{p.NumRows()}, above...)...); err != nil {
 			return none, err
 		}
 		var err error
@@ -65,18 +65,18 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	}
 	items := 0
 	for _, r := range runs {
-		items += r.Hi - r.Lo
+		items += r.hi - r.lo
 	}
 	out := make([]T, 0, items*product(tiled))
 	if src := t.Values(); slices.Equal(inner, tiled) {
 		cell := product(inner)
 		for _, r := range runs {
-			out = append(out, src[r.Lo*cell:r.Hi*cell]...)
+			out = append(out, src[r.lo*cell:r.hi*cell]...)
 		}
 	} else if len(src) > 0 {
 		cell, from := product(inner), tiledCells(inner, tiled)
 		for _, r := range runs {
-			for item := r.Lo; item < r.Hi; item++ {
+			for item := r.lo; item < r.hi; item++ {
 				for _, c := range from {
 					out = append(out, src[item*cell+c])
 				}
@@ -89,29 +89,32 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	return ragged.New(out, tiled, parts...)
 }
 
+// A rowRange is the rows of a level, or the items, from lo up to but without hi.
+type rowRange struct{ lo, hi int }
+
 // tileLevel returns the partition of the rows in the runs, every row m times as
 // long, and the runs of its values.
-func tileLevel(p ragged.Partition, runs []ragged.Run, m int) (ragged.Partition, []ragged.Run, error) {
+func tileLevel(p ragged.Partition, runs []rowRange, m int) (ragged.Partition, []rowRange, error) {
 	rows := 0
 	for _, r := range runs {
-		rows += r.Hi - r.Lo
+		rows += r.hi - r.lo
 	}
-	var below []ragged.Run
+	var below []rowRange
 	if m != 1 && p.NumValues() > 0 {
-		below = make([]ragged.Run, 0, rows*m)
+		below = make([]rowRange, 0, rows*m)
 	}
 	splits, at := make([]int64, 1, rows+1), int64(0)
 	for _, r := range runs {
 		if m == 1 {
 			below = append(below, valuesOf(p, r))
 		}
-		for row := r.Lo; row < r.Hi; row++ {
+		for row := r.lo; row < r.hi; row++ {
 			lo, hi := p.Bounds(row)
 			at += int64((hi - lo) * m)
 			splits = append(splits, at)
 			if m != 1 && lo < hi {
 				for range m {
-					below = append(below, ragged.Run{Lo: lo, Hi: hi})
+					below = append(below, rowRange{lo, hi})
 				}
 			}
 		}
@@ -129,13 +132,13 @@ func tileLevel(p ragged.Partition, runs []ragged.Run, m int) (ragged.Partition, 
 }
 
 // valuesOf returns the values of a run of rows.
-func valuesOf(p ragged.Partition, r ragged.Run) ragged.Run {
-	if r.Lo == r.Hi {
-		return ragged.Run{}
+func valuesOf(p ragged.Partition, r rowRange) rowRange {
+	if r.lo == r.hi {
+		return rowRange{}
 	}
-	lo, _ := p.Bounds(r.Lo)
-	_, hi := p.Bounds(r.Hi - 1)
-	return ragged.Run{Lo: lo, Hi: hi}
+	lo, _ := p.Bounds(r.lo)
+	_, hi := p.Bounds(r.hi - 1)
+	return rowRange{lo, hi}
 }
 
 // tiledCells returns for every cell of a tiled dense shape the cell of the shape

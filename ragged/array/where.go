@@ -7,32 +7,32 @@ import (
 )
 
 // Where takes from x what cond is true for, and from y the rest. The three broadcast
-// together by the rules of ragged.Pairing, but an axis of the result is uniform if it
+// together by the rules of ragged.BroadcastShape, but an axis of the result is uniform if it
 // is a uniform partition of any of the three. The values are new. TensorFlow calls it
 // where, but refuses there that a uniform axis pairs with a ragged one.
 func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "where"
 	var none ragged.Tensor[T]
-	values, err := ragged.Pair(x, y)
+	values, err := ragged.BroadcastShape(x, y)
 	if err != nil {
 		return none, refuse.Within(op, err)
 	}
-	all, err := ragged.Pair(cond, values.Shape)
+	all, err := ragged.BroadcastShape(cond, values)
 	if err != nil {
 		return none, refuse.Within(op, err)
 	}
-	c, err := ragged.BroadcastTo(cond, all.Shape)
+	c, err := ragged.BroadcastTo(cond, all)
 	if err != nil {
 		return none, refuse.Within(op, err)
 	}
 	var sides [2][]T // what to take where the condition is false, and where it is true
 	for i, side := range []ragged.Tensor[T]{y, x} {
-		if side, err = ragged.BroadcastTo(side, all.Shape); err != nil {
+		if side, err = ragged.BroadcastTo(side, all); err != nil {
 			return none, refuse.Within(op, err)
 		}
 		sides[i] = side.Values()
 	}
-	out := make([]T, all.Shape.Size())
+	out := make([]T, all.Size())
 	for i, k := range c.Values() {
 		which := 0 // an index, because conditions have no pattern to guess a branch by
 		if k {
@@ -40,15 +40,15 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 		}
 		out[i] = sides[which][i]
 	}
-	parts := all.Shape.Partitions()
+	parts := all.Partitions()
 	if len(parts) == 0 {
-		return form.Like(all.Shape, out)
+		return form.Like(all, out)
 	}
-	rank := all.Shape.Rank()
+	rank := all.Rank()
 	keepUniform(parts, rank-cond.Rank(), cond)
 	keepUniform(parts, rank-x.Rank(), x)
 	keepUniform(parts, rank-y.Rank(), y)
-	return ragged.New(out, all.Shape.InnerShape(), parts...)
+	return ragged.New(out, all.InnerShape(), parts...)
 }
 
 // keepUniform makes those partitions uniform that are so in an operand, which has

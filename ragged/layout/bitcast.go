@@ -72,10 +72,10 @@ func IsReshapeBitcast(from, to Shape) (bool, error) {
 	if n > maxCompare {
 		return false, errorf(ErrUnsupported, "%v and %v have too many elements for tiles that do not divide them", from, to)
 	}
-	x, y := indexer(from, a), indexer(to, b)
+	x, y := newIndexer(from, a), newIndexer(to, b)
 	i, j := make([]int64, len(from.dims)), make([]int64, len(to.dims))
 	for more := true; more; more = from.bump(i) {
-		if x.Linear(i) != y.Linear(j) {
+		if x.linear(i) != y.linear(j) {
 			return false, nil
 		}
 		to.bump(j)

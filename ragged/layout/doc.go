@@ -22,8 +22,8 @@
 // # Use
 //
 // [Shape.Linear] and [Shape.MultiIndex] go from an index to a place in the buffer
-// and back; an [Indexer] does so in a loop. [Relayout] moves data from one layout
-// to another. [Shape.Strides] are what package ragged needs to write a ragged
+// and back; [Shape.Logical] and [Shape.Memory] visit all elements. [Relayout] moves data from
+// one layout to another. [Shape.Strides] are what package ragged needs to write a ragged
 // tensor straight into a layout. This package knows nothing of ragged tensors:
 // what crosses is slices and numbers.
 //

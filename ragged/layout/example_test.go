@@ -56,7 +56,7 @@ func ExampleShape_Strides() {
 		log.Fatal(err)
 	}
 	sizes := batch.DenseShape()
-	box, err := layout.Array(layout.S64, layout.Ascending(2), layout.Dim{Size: int64(sizes[0])}, layout.Dim{Size: int64(sizes[1])})
+	box, err := layout.Array(layout.S64, layout.Layout{MinorToMajor: []int{0, 1}}, layout.Dim{Size: int64(sizes[0])}, layout.Dim{Size: int64(sizes[1])})
 	if err != nil {
 		log.Fatal(err)
 	}

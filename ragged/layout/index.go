@@ -55,14 +55,14 @@ func (s Shape) outside(index []int64) error {
 
 // Linear returns the place of an element in the buffer, counted in elements.
 func (s Shape) Linear(index ...int64) (int64, error) {
-	x, err := NewIndexer(s)
+	x, err := s.indexer()
 	if err != nil {
 		return 0, err
 	}
 	if err := s.outside(index); err != nil {
 		return 0, err
 	}
-	return x.Linear(index), nil
+	return x.linear(index), nil
 }
 
 // ByteOffset is Linear in bytes. It fails if elements are not whole bytes.
@@ -81,7 +81,7 @@ func (s Shape) ByteOffset(index ...int64) (int64, error) {
 // in elements. It fails with ErrPadding for a cell that is no element, and with
 // ErrRange outside the buffer. The slice is new.
 func (s Shape) MultiIndex(linear int64) ([]int64, error) {
-	x, err := NewIndexer(s)
+	x, err := s.indexer()
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s Shape) MultiIndex(linear int64) ([]int64, error) {
 		return nil, errorf(ErrRange, "place %d of a buffer of %d elements", linear, x.buffer)
 	}
 	index := make([]int64, len(s.dims))
-	if !x.MultiIndex(linear, index) {
+	if !x.multiIndex(linear, index) {
 		return nil, errorf(ErrPadding, "place %d of %v", linear, s)
 	}
 	return index, nil
@@ -134,27 +134,27 @@ func (s Shape) ByteStrides() ([]int64, error) {
 	return strides, nil
 }
 
-// An Indexer does the index arithmetic of one shape, without checks and without
-// allocating. It never changes and may be shared.
-type Indexer struct {
-	terms   []term
-	sizes   []int64
-	strides []int64 // nil under tiles
-	buffer  int64
-	cells   int64
+// An indexer does the index arithmetic of one array, without checks and without
+// allocating. It never changes.
+type indexer struct {
+	terms   []term  // from major to minor
+	sizes   []int64 // of the dimensions
+	strides []int64 // of the dimensions, in elements; nil for tiles
+	buffer  int64   // length of the buffer, in elements
+	cells   int64   // of the buffer before its tail alignment
 }
 
-// NewIndexer prepares the index arithmetic of an array.
-func NewIndexer(s Shape) (*Indexer, error) {
+// indexer prepares the index arithmetic of an array.
+func (s Shape) indexer() (*indexer, error) {
 	p, err := s.places()
 	if err != nil {
 		return nil, err
 	}
-	return indexer(s, p), nil
+	return newIndexer(s, p), nil
 }
 
-func indexer(s Shape, p placing) *Indexer {
-	x := &Indexer{terms: p.terms, sizes: s.Sizes(), cells: p.cells}
+func newIndexer(s Shape, p placing) *indexer {
+	x := &indexer{terms: p.terms, sizes: s.Sizes(), cells: p.cells}
 	x.buffer, _ = align(p.cells, s.lay.TailAlignment)
 	if s.lay.Tiles == nil {
 		x.strides = s.strides(p)
@@ -162,10 +162,10 @@ func indexer(s Shape, p placing) *Indexer {
 	return x
 }
 
-// Linear returns the place of an element. The index must be in bounds;
+// linear returns the position of an element. The index must be in bounds;
 // otherwise the result means nothing. It panics if there are fewer numbers than
 // dimensions.
-func (x *Indexer) Linear(index []int64) int64 {
+func (x *indexer) linear(index []int64) int64 {
 	n := int64(0)
 	if x.strides != nil {
 		for i, s := range x.strides {
@@ -181,10 +181,10 @@ func (x *Indexer) Linear(index []int64) int64 {
 	return n
 }
 
-// MultiIndex sets index, one number a dimension, to the element at a place in
+// multiIndex sets index, one number a dimension, to the element at a place in
 // the buffer, and reports whether there is one: false for a padding cell and
 // outside the buffer. It panics if there are fewer numbers than dimensions.
-func (x *Indexer) MultiIndex(linear int64, index []int64) bool {
+func (x *indexer) multiIndex(linear int64, index []int64) bool {
 	if linear < 0 || linear >= x.cells {
 		return false
 	}

@@ -28,14 +28,6 @@ func Default(rank int) Layout {
 	return Layout{MinorToMajor: m}
 }
 
-// Ascending returns the layout of a rank in which dimension 0 is most minor:
-// column-major order. It panics if rank is negative.
-func Ascending(rank int) Layout {
-	l := Default(rank)
-	slices.Reverse(l.MinorToMajor)
-	return l
-}
-
 // Equal reports whether two layouts are the same.
 func (l Layout) Equal(m Layout) bool {
 	return slices.Equal(l.MinorToMajor, m.MinorToMajor) && slices.Equal(l.Padded, m.Padded) &&

@@ -139,12 +139,12 @@ func TestHugeBitcast(t *testing.T) {
 // TestIndexerAllocations holds the budget of hot loops: nothing.
 func TestIndexerAllocations(t *testing.T) {
 	for _, text := range []string{"f32[30,50]{0,1}", "f32[30,50]{1,0:T(8,128)(2,1)}"} {
-		x, err := NewIndexer(must(t, text))
+		x, err := must(t, text).indexer()
 		if err != nil {
 			t.Fatal(err)
 		}
 		index := []int64{3, 5}
-		if n := testing.AllocsPerRun(100, func() { x.MultiIndex(x.Linear(index), index) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { x.multiIndex(x.linear(index), index) }); n != 0 {
 			t.Errorf("%s: %v allocations", text, n)
 		}
 	}

@@ -19,7 +19,7 @@ func (s Shape) bump(index []int64) bool {
 // whatever the layout: its place in the buffer and its index. The slice is lent
 // until the next step.
 func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
-	x, err := NewIndexer(s)
+	x, err := s.indexer()
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
 		}
 		index := make([]int64, len(s.dims))
 		for more := true; more; more = s.bump(index) {
-			if !yield(x.Linear(index), index) {
+			if !yield(x.linear(index), index) {
 				return
 			}
 		}
@@ -40,7 +40,7 @@ func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
 // there. A padding cell is left out, or, if padding is set, comes with a nil
 // index. The slice is lent until the next step.
 func (s Shape) Memory(padding bool) (iter.Seq2[int64, []int64], error) {
-	x, err := NewIndexer(s)
+	x, err := s.indexer()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s Shape) Memory(padding bool) (iter.Seq2[int64, []int64], error) {
 		index := make([]int64, len(s.dims))
 		for at := range x.buffer {
 			found := index
-			if !x.MultiIndex(at, index) {
+			if !x.multiIndex(at, index) {
 				if !padding {
 					continue
 				}

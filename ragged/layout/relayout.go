@@ -38,11 +38,11 @@ func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 	if !from.sameDimensions(to) {
 		return errorf(ErrMismatch, "%s and %s are not the same array", from.WithoutLayout(), to.WithoutLayout())
 	}
-	a, err := NewIndexer(from)
+	a, err := from.indexer()
 	if err != nil {
 		return err
 	}
-	b, err := NewIndexer(to)
+	b, err := to.indexer()
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 	default:
 		index := make([]int64, len(from.dims))
 		for more := true; more; more = from.bump(index) {
-			d, s := int(b.Linear(index))*unit, int(a.Linear(index))*unit
+			d, s := int(b.linear(index))*unit, int(a.linear(index))*unit
 			copy(dst[d:d+unit], src[s:s+unit])
 		}
 	}

@@ -43,18 +43,24 @@ func CheckLessEqual[T Number](a, b ragged.Tensor[T]) error {
 	return check("check less or equal", "at most ", a, b, func(x, y T) bool { return x <= y })
 }
 
-// check looks for the first place where a relation does not hold.
+// check returns an error for the first pair of values for which a relation does not hold.
 func check[T any](op, relation string, a, b ragged.Tensor[T], holds func(x, y T) bool) error {
-	p, err := ragged.Pair(a, b)
-	if err != nil {
-		return refuse.Within(op, err)
-	}
-	for i, block := range ragged.Blocks(p, a, b) {
-		for k, x := range block.A {
-			if y := block.B[k]; !holds(x, y) {
-				return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: refuse.Coordinates(p.Shape, i+k), Want: relation + fmt.Sprint(y), Got: x}
+	done := 0 // pairs of values
+	refused := &ragged.ValueError{Err: ragged.ErrValue, Op: op}
+	shape, err := ragged.ZipSlices(a, b, func(_ []struct{}, x, y []T) error {
+		for i := range x {
+			if !holds(x[i], y[i]) {
+				done += i
+				refused.Want, refused.Got = relation+fmt.Sprint(y[i]), x[i]
+				return refused
 			}
 		}
+		done += len(x)
+		return nil
+	})
+	if refused.Got != nil {
+		refused.At = refuse.Coordinates(shape, done)
+		return refused
 	}
-	return nil
+	return refuse.Within(op, err)
 }

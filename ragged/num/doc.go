@@ -4,7 +4,7 @@
 //
 // Operations of one operand work on the flat values and keep all partitions,
 // uniform ones uniform. Operations of two operands broadcast by the rules of
-// ragged.Pairing: a scalar, one value per row, a vector for the innermost axis, or a
+// ragged.BroadcastShape: a scalar, one value per row, a vector for the innermost axis, or a
 // tensor with the same rows.
 //
 //	num.Add(t, ragged.Scalar[int64](1))     1 more everywhere

@@ -19,33 +19,36 @@ func each[T, U any](t ragged.Tensor[T], kernel func(dst []U, x []T)) ragged.Tens
 	return like(t, out)
 }
 
-// zip carries out an operation of two operands that broadcast.
+// zip applies a kernel to two operands that broadcast.
 func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], kernel func(dst []C, x []A, y []B)) (ragged.Tensor[C], error) {
-	p, err := ragged.Pair(a, b)
-	if err != nil {
-		return ragged.Tensor[C]{}, refuse.Within(op, err)
-	}
-	out := make([]C, p.Shape.Size())
-	for i, block := range ragged.Blocks(p, a, b) {
-		kernel(out[i:i+len(block.A)], block.A, block.B)
-	}
-	return like(p.Shape, out), nil
+	out, err := ragged.ZipSlices(a, b, func(dst []C, x []A, y []B) error {
+		kernel(dst, x, y)
+		return nil
+	})
+	return out, refuse.Within(op, err)
 }
 
-// zipUntil is zip for a kernel that does not take all values: it returns how many it
-// has done. If these are not all, the next one of b is not what is wanted.
+// zipUntil is zip for a kernel that does not accept all values: it returns how many it has
+// done. If there are more, the next value of b is not what is wanted.
 func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[B], kernel func(dst []C, x []A, y []B) int) (ragged.Tensor[C], error) {
-	p, err := ragged.Pair(a, b)
-	if err != nil {
-		return ragged.Tensor[C]{}, refuse.Within(op, err)
-	}
-	out := make([]C, p.Shape.Size())
-	for i, block := range ragged.Blocks(p, a, b) {
-		if n := kernel(out[i:i+len(block.A)], block.A, block.B); n < len(block.A) {
-			return ragged.Tensor[C]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: refuse.Coordinates(p.Shape, i+n), Want: want, Got: block.B[n]}
+	done := 0 // values of the result
+	refused := &ragged.ValueError{Err: ragged.ErrValue, Op: op, Want: want}
+	out, err := ragged.ZipSlices(a, b, func(dst []C, x []A, y []B) error {
+		n := kernel(dst, x, y)
+		if done += n; n < len(dst) {
+			refused.Got = y[n]
+			return refused
 		}
+		return nil
+	})
+	switch {
+	case err == nil:
+		return out, nil
+	case refused.Got != nil:
+		refused.At = refuse.Coordinates(out, done)
+		return ragged.Tensor[C]{}, refused
 	}
-	return like(p.Shape, out), nil
+	return ragged.Tensor[C]{}, refuse.Within(op, err)
 }
 
 // like gives the shape of t to as many other values.

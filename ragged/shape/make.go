@@ -67,11 +67,11 @@ func ReshapeDense[T any](t ragged.Tensor[T], sizes ...int) (ragged.Tensor[T], er
 	return ragged.Dense(t.Values(), sizes...)
 }
 
-// Broadcast returns the shape that two shapes broadcast to; see ragged.Pairing for
-// the rules, and for the ragged.BroadcastError if they do not. TensorFlow calls it broadcast_dynamic_shape.
+// Broadcast returns the shape that two shapes broadcast to; see ragged.BroadcastShape for
+// the rules and the errors. TensorFlow calls it broadcast_dynamic_shape.
 func Broadcast(a, b Shape) (Shape, error) {
-	p, err := ragged.Pair(a.t, b.t)
-	return Shape{p.Shape}, err
+	t, err := ragged.BroadcastShape(a.t, b.t)
+	return Shape{t}, err
 }
 
 // BroadcastTo repeats a tensor so that it has a shape; see ragged.BroadcastTo.

@@ -43,7 +43,7 @@ func BenchmarkMillion(b *testing.B) {
 	for _, s := range x.Values() {
 		bytes += len(s)
 	}
-	digits := must(text.Substr(x, 4, -1, text.Bytes))(b)
+	digits := must(text.Substr(x, ragged.Scalar[int64](4), ragged.Scalar[int64](-1), text.Bytes))(b)
 	for _, c := range []struct {
 		name string
 		f    func()
@@ -56,7 +56,7 @@ func BenchmarkMillion(b *testing.B) {
 		{"lower unicode", func() { text.Lower(x, text.UnicodeCase) }},
 		{"join", func() { _, _ = text.Join("+", x, x) }},
 		{"length", func() { text.Length(x, text.Bytes) }},
-		{"substr", func() { _, _ = text.Substr(x, 0, 3, text.Bytes) }},
+		{"substr", func() { _, _ = text.Substr(x, ragged.Scalar[int64](0), ragged.Scalar[int64](3), text.Bytes) }},
 		{"to number", func() { _, _ = text.ToNumber[int64](digits) }},
 		{"ngrams", func() { _, _ = text.NGrams(x, " ", nil, 2) }},
 		{"reduce join", func() { _, _ = text.ReduceJoin(x, " ", &text.ReduceJoinOptions{Axes: []int{1}}) }},

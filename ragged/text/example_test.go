@@ -13,7 +13,7 @@ func ExampleSubstr() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	heads, err := text.Substr(words, 0, 2, text.Bytes)
+	heads, err := text.Substr(words, ragged.Scalar[int64](0), ragged.Scalar[int64](2), text.Bytes)
 	fmt.Println(heads.Summary(0), err)
 	// Output: [['So', 'lo'], ['th', 'fo', 'al', 'th', 'fi']] <nil>
 }

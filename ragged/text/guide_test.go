@@ -21,7 +21,7 @@ func check[T any](v T, err error) T {
 // Parts of strings.
 func Example_guideSubstr() {
 	words := check(ragged.FromSlices[string]([][]string{{"So", "long"}, {"thanks", "for", "all", "the", "fish"}}))
-	fmt.Println(check(text.Substr(words, 0, 2, text.Bytes)).String())
+	fmt.Println(check(text.Substr(words, ragged.Scalar[int64](0), ragged.Scalar[int64](2), text.Bytes)).String())
 	// Output:
 	// <tf.RaggedTensor [[b'So', b'lo'], [b'th', b'fo', b'al', b'th', b'fi']]>
 }

@@ -65,9 +65,9 @@ func TestClaims(t *testing.T) {
 		"negative buckets":    second(text.HashBucketStrong(x, math.MinInt64, [2]uint64{})),
 		"a width":             second(text.AsString(ragged.Vector(1), &text.FormatOptions{Width: math.MaxInt})),
 		"a precision":         second(text.AsString(ragged.Vector(1.5), &text.FormatOptions{Precision: math.MaxInt})),
-		"a position":          second(text.Substr(x, math.MinInt64, 1, text.Bytes)),
-		"a character":         second(text.Substr(x, math.MinInt64, 1, text.Chars)),
-		"a position beyond":   second(text.Substr(x, math.MaxInt64, 1, text.Chars)),
+		"a position":          second(text.Substr(x, ragged.Scalar[int64](math.MinInt64), ragged.Scalar[int64](1), text.Bytes)),
+		"a character":         second(text.Substr(x, ragged.Scalar[int64](math.MinInt64), ragged.Scalar[int64](1), text.Chars)),
+		"a position beyond":   second(text.Substr(x, ragged.Scalar[int64](math.MaxInt64), ragged.Scalar[int64](1), text.Chars)),
 		"an axis":             second(text.ReduceJoin(x, "", &text.ReduceJoinOptions{Axes: []int{math.MinInt}})),
 		"a pattern":           second(text.RegexReplace(x, "(a{1000}){1000}", "", false)),
 		"a replacement":       second(text.Decode(x, text.UTF8, &text.UnicodeOptions{Replacement: math.MaxInt32})),
@@ -81,7 +81,7 @@ func TestClaims(t *testing.T) {
 	}
 	// A length beyond the end is none, whatever it is.
 	for _, n := range []int64{math.MaxInt64, math.MinInt64} {
-		if got := must(text.Substr(x, 0, n, text.Bytes))(t); got.Values()[0] != "a" {
+		if got := must(text.Substr(x, ragged.Scalar[int64](0), ragged.Scalar[int64](n), text.Bytes))(t); got.Values()[0] != "a" {
 			t.Errorf("a length of %d: %v", n, got)
 		}
 	}
@@ -126,7 +126,7 @@ func TestNothing(t *testing.T) {
 		fine("replace", y, err)
 		y, err = text.Transcode(x, text.UTF8, text.UTF16BE, nil)
 		fine("transcode", y, err)
-		y, err = text.Substr(x, 1, 2, text.Chars)
+		y, err = text.Substr(x, ragged.Scalar[int64](1), ragged.Scalar[int64](2), text.Chars)
 		fine("substr", y, err)
 		y, err = text.SplitUnicode(x, text.UTF8, nil)
 		fine("split unicode", y, err)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/num"
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
@@ -111,7 +112,7 @@ func checkSubstr(t *testing.T, rows [][]string, pos, length int) {
 			}
 			want = append(want, part)
 		}
-		got, err := text.Substr(x, int64(pos), int64(length), unit)
+		got, err := text.Substr(x, ragged.Scalar(int64(pos)), ragged.Scalar(int64(length)), unit)
 		if fails >= 0 {
 			if e, ok := errors.AsType[*ragged.ValueError](err); !ok || e.At[0] != fails {
 				t.Errorf("%d %vs from %d of %q: want an error at %d, got %v", length, unit, pos, rows, fails, err)
@@ -121,7 +122,7 @@ func checkSubstr(t *testing.T, rows [][]string, pos, length int) {
 		if err != nil || !slices.Equal(got.Values(), want) || !ragged.SameShape(got, x) {
 			t.Errorf("%d %vs from %d of %q: want %q, got %v, %v", length, unit, pos, rows, want, got, err)
 		}
-		each, err := text.SubstrEach(x, ragged.Scalar(int64(pos)), ragged.Scalar(int64(length)), unit)
+		each, err := text.Substr(x, num.FilledLike(x.Flat(), int64(pos)), num.FilledLike(x.Flat(), int64(length)), unit)
 		if err != nil || !ragged.Equal(each, got) {
 			t.Errorf("each with %d from %d: want %v, got %v, %v", length, pos, got, each, err)
 		}

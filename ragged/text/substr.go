@@ -1,6 +1,7 @@
 package text
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -51,29 +52,16 @@ func chars(s string) int {
 	return n
 }
 
-// Substr takes a part of every string: a length and a position, which counts
-// from the end if it is negative and may be the end itself. A length beyond the end is
-// cut, a negative one takes bytes to the end and no characters, as in TensorFlow, which
-// refuses it for characters from a negative position on. The results are views. A
-// position that a string does not have is a ragged.ValueError, and so is a refused length.
-// TensorFlow calls it strings.substr. See SubstrEach for a part of one's own for each.
-func Substr(t ragged.Tensor[string], pos, length int64, unit Unit) (ragged.Tensor[string], error) {
-	values := t.Values()
-	out := make([]string, len(values))
-	for i, s := range values {
-		var ok bool
-		if out[i], ok = part(s, pos, length, unit); !ok {
-			return ragged.Tensor[string]{}, noPosition(i, s, pos, length, unit)
-		}
-	}
-	return form.Like(t, out)
-}
-
-// SubstrEach is Substr with positions and lengths of their own. They are dense, have the
-// same shape, and broadcast against the flat values of t; only if t is dense may they
-// have more axes. It fails as Substr does, and with ErrShape for shapes that do not fit.
-// TensorFlow calls it strings.substr, with tensors for positions and lengths.
-func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit) (ragged.Tensor[string], error) {
+// Substr returns a part of every string, by position and length. They are dense, have the
+// same shape (two scalars for one part of all strings), and broadcast against the flat
+// values of t; only if t is dense may they have more axes.
+//
+// A negative position counts from the end; the position after the last byte is allowed. A
+// length beyond the end is cut. A negative length takes all bytes up to the end, or no
+// characters, as in TensorFlow, which refuses it for characters with a negative position.
+// The results are views. A position outside its string is a ragged.ValueError, and so is
+// a refused length. TensorFlow calls it strings.substr.
+func Substr(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit) (ragged.Tensor[string], error) {
 	const op = "substr"
 	var none ragged.Tensor[string]
 	if pos.RaggedRank() > 0 || length.RaggedRank() > 0 {
@@ -82,31 +70,33 @@ func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit 
 	if !ragged.SameShape(pos, length) {
 		return none, refuse.Shapef(op, "positions have shape %v, lengths %v", pos.Shape(), length.Shape())
 	}
-	flat := t.Flat()
-	p, err := ragged.Pair(flat, pos)
+	type span struct{ pos, length int64 }
+	spans, err := ragged.Zip(pos, length, func(p, n int64) span { return span{p, n} })
 	if err != nil {
 		return none, refuse.Within(op, err)
 	}
-	if t.RaggedRank() > 0 && !ragged.SameShape(p.Shape, flat) {
-		return none, refuse.Shapef(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
-	}
-	from := make([]int64, p.Shape.Size())
-	for i, b := range ragged.Blocks(p, flat, pos) {
-		copy(from[i:], b.B)
-	}
-	out := make([]string, len(from))
-	for i, b := range ragged.Blocks(p, flat, length) {
-		for k, s := range b.A {
+	flat, done := t.Flat(), 0
+	out, err := ragged.ZipSlices(flat, spans, func(dst, x []string, y []span) error {
+		for i, s := range x {
 			var ok bool
-			if out[i+k], ok = part(s, from[i+k], b.B[k], unit); !ok {
-				return none, noPosition(i+k, s, from[i+k], b.B[k], unit)
+			if dst[i], ok = part(s, y[i].pos, y[i].length, unit); !ok {
+				return noPosition(done+i, s, y[i].pos, y[i].length, unit)
 			}
 		}
+		done += len(dst)
+		return nil
+	})
+	switch {
+	case errors.Is(err, ragged.ErrValue):
+		return none, err
+	case err != nil:
+		return none, refuse.Within(op, err)
+	case t.RaggedRank() == 0:
+		return out, nil
+	case !ragged.SameShape(out, flat):
+		return none, refuse.Shapef(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
 	}
-	if t.RaggedRank() > 0 {
-		return form.Like(t, out)
-	}
-	return form.Like(p.Shape, out)
+	return form.Like(t, out.Values())
 }
 
 func noPosition(i int, s string, pos, length int64, unit Unit) error {

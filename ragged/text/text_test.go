@@ -111,11 +111,11 @@ func TestSubstrNegative(t *testing.T) {
 		unit text.Unit
 		want string
 	}{{1, text.Chars, ""}, {2, text.Bytes, "ab"}, {-2, text.Bytes, "ab"}} {
-		if got := must(text.Substr(x, c.pos, -1, c.unit))(t); got.Values()[0] != c.want {
+		if got := must(text.Substr(x, ragged.Scalar[int64](c.pos), ragged.Scalar[int64](-1), c.unit))(t); got.Values()[0] != c.want {
 			t.Errorf("%d, %v: got %q, want %q", c.pos, c.unit, got.Values()[0], c.want)
 		}
 	}
-	_, err := text.Substr(x, -2, -1, text.Chars)
+	_, err := text.Substr(x, ragged.Scalar[int64](-2), ragged.Scalar[int64](-1), text.Chars)
 	var fault *ragged.ValueError
 	if !errors.As(err, &fault) || fault.Got != "-1" {
 		t.Errorf("got %v, want an error about the length -1", err)
@@ -130,7 +130,7 @@ func FuzzNoPanic(f *testing.F) {
 		x := ragged.Vector(s, arg)
 		text.Split(x, arg, int(n))
 		for _, u := range []text.Unit{text.Bytes, text.Chars} {
-			_, _ = text.Substr(x, n, n/2, u)
+			_, _ = text.Substr(x, ragged.Scalar[int64](n), ragged.Scalar[int64](n/2), u)
 		}
 		_, _ = text.RegexReplace(x, arg, s, n%2 == 0)
 		_, _ = text.DecodeBase64(x)
