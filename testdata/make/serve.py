@@ -1,13 +1,13 @@
-"""Sends requests to examples/serving, with a model in TensorFlow behind it.
+"""Sends requests to serving, with a model in TensorFlow behind it.
 
     python serve.py > serve.txt
 
-predict_server.py serves models of models.py, as TensorFlow Serving does, and examples/serving, which reads the saved_model.pb of
+predict_server.py serves models of models.py, as TensorFlow Serving does, and serving, which reads the saved_model.pb of
 ../models, is in front of it. Each body goes over HTTP. TensorFlow's own parser makes RaggedTensors of the same records, and the restored
 function is called with those: each row of the answer must have its values. Rows of JSON are those that TensorFlow's tensors print as.
 
 Needs tensorflow-cpu, tf-keras, tensorflow-serving-api and Go. Prints bodies ("<", or where they are) and answers (">") of the requests of recipes, which
-the tests of examples/serving send again, and a line for each other request; the last line counts.
+the tests of serving send again, and a line for each other request; the last line counts.
 """
 import base64
 import contextlib
@@ -164,7 +164,7 @@ def keras(folder, name, call, spec):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["go", "build", "-o", os.path.join(folder, "serving"), "."], cwd=os.path.join(HERE, "..", "..", "examples", "serving"), check=True)
+        subprocess.run(["go", "build", "-o", os.path.join(folder, "serving"), "./cmd/tfparseserving"], cwd=os.path.join(HERE, "..", "..", "serving"), check=True)
         spec = os.path.join(folder, "ids.json")
         with open(spec, "w") as f:
             json.dump({"features": {"ids": {"var_len": {"dtype": "int64"}}, "dense": {"fixed_len": {"dtype": "float32", "shape": [2]}}}}, f)

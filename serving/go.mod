@@ -1,4 +1,4 @@
-module github.com/tfparse/tfparse/examples/serving
+module github.com/tfparse/tfparse/serving
 
 go 1.26.0
 
@@ -24,4 +24,4 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 )
 
-replace github.com/tfparse/tfparse => ../../
+replace github.com/tfparse/tfparse => ../

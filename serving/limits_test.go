@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -12,12 +12,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -434,7 +432,7 @@ func TestStop(t *testing.T) {
 		url := "http://" + ln.Addr().String()
 		ctx, stop := context.WithCancel(context.Background())
 		stopped, answered := make(chan error, 1), make(chan int, 1)
-		go func() { stopped <- serve(ctx, s, ln, 0, drain) }()
+		go func() { stopped <- s.Serve(ctx, ln, 0, drain) }()
 		go func() {
 			status, _, text := post(t, url, "application/x-tfrecord", data(t, "recipes.tfrecord"))
 			if status == 503 && code(t, text).Message != "the service stopped" {
@@ -463,7 +461,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestLinger has a listener that fails, and a second signal, while the service waits for load balancers.
+// TestLinger has a listener that fails while the service waits for load balancers.
 func TestLinger(t *testing.T) {
 	s, err := NewService(config(t, recipes(t).listen(t)), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -477,50 +475,11 @@ func TestLinger(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	stopped := make(chan error, 1)
-	go func() { stopped <- serve(ctx, s, ln, time.Hour, time.Hour) }()
+	go func() { stopped <- s.Serve(ctx, ln, time.Hour, time.Hour) }()
 	eventually(t, s.stopping.Load)
 	ln.Close()
 	if err := <-stopped; !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a closed listener: %v", err)
-	}
-
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no signal for another process")
-	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestMainProgram$")
-	cmd.Env = append(os.Environ(), "SERVING_ARGS=-listen localhost:0 -linger 1h -model ../../testdata/models/recipes -spec ../../testdata/recipes.spec.json")
-	logged := &lines{found: make(chan string, 100)}
-	cmd.Stderr = logged
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"listening", "stopping"} {
-		select {
-		case text := <-logged.found:
-			if !strings.Contains(text, want) {
-				t.Errorf("want %s, got %s", want, text)
-			}
-		case <-time.After(time.Minute):
-			t.Error("nothing was logged in a minute")
-			cmd.Process.Kill()
-		}
-		cmd.Process.Signal(syscall.SIGTERM)
-	}
-	go func() { // the second one may come before the process is ready for it
-		for cmd.Process.Signal(syscall.SIGTERM) == nil {
-			time.Sleep(10 * time.Millisecond)
-		}
-	}()
-	if err := cmd.Wait(); err == nil || err.Error() != "signal: terminated" {
-		t.Errorf("after two signals: %v", err)
-	}
-}
-
-// TestMainProgram is the program in a process of its own.
-func TestMainProgram(t *testing.T) {
-	if args, ok := os.LookupEnv("SERVING_ARGS"); ok {
-		os.Args = append([]string{"serving"}, strings.Fields(args)...)
-		main()
 	}
 }
 
@@ -530,9 +489,9 @@ func TestStart(t *testing.T) {
 	done := make(chan error, 1)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	args := []string{"-listen", "localhost:0", "-backend", recipes(t).listen(t), "-model", "../../testdata/models/recipes", "-name", "recipes", "-spec", "../../testdata/recipes.spec.json",
-		"-schema", "../../testdata/recipes.schema.pbtxt", "-output", "effort", "-output", "words=words,words_splits", "-column", "recipe/minutes=minutes", "-convert", "exact"}
-	go func() { done <- start(ctx, args, slog.New(slog.NewTextHandler(logged, nil))) }()
+	args := []string{"-listen", "localhost:0", "-backend", recipes(t).listen(t), "-model", "../testdata/models/recipes", "-name", "recipes", "-spec", "../testdata/recipes.spec.json",
+		"-schema", "../testdata/recipes.schema.pbtxt", "-output", "effort", "-output", "words=words,words_splits", "-column", "recipe/minutes=minutes", "-convert", "exact"}
+	go func() { done <- Run(ctx, args, slog.New(slog.NewTextHandler(logged, nil))) }()
 	_, rest, _ := strings.Cut(<-logged.found, "address=")
 	address, _, _ := strings.Cut(rest, " ")
 	if status, _, text := post(t, "http://"+address, "application/x-tfrecord", data(t, "recipes.tfrecord")); status != 200 {
@@ -544,12 +503,12 @@ func TestStart(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"-spec: open": {}, "unexpected argument": {"x"}, "want NAME=VALUE": {"-output", "="},
-		"spec.json": {"-spec", "../../testdata/recipes.spec.json", "-schema", "nowhere"}, "-spec go.mod: ": {"-spec", "go.mod"},
-		"-schema ../../testdata/recipes.spec.json": {"-spec", "../../testdata/recipes.spec.json", "-schema", "../../testdata/recipes.spec.json"},
+		"spec.json": {"-spec", "../testdata/recipes.spec.json", "-schema", "nowhere"}, "-spec go.mod: ": {"-spec", "go.mod"},
+		"-schema ../testdata/recipes.spec.json": {"-spec", "../testdata/recipes.spec.json", "-schema", "../testdata/recipes.spec.json"},
 	} {
 		stderr := os.Stderr
 		os.Stderr, _ = os.Open(os.DevNull) // where package flag prints usage
-		err := start(context.Background(), args, slog.New(slog.DiscardHandler))
+		err := Run(context.Background(), args, slog.New(slog.DiscardHandler))
 		os.Stderr.Close()
 		os.Stderr = stderr
 		if want == "spec.json" {

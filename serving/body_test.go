@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -171,7 +171,7 @@ func TestAmplified(t *testing.T) {
 // TestStaticRows has a model that fixes the number of rows.
 func TestStaticRows(t *testing.T) {
 	cfg := config(t, "localhost:1")
-	cfg.Model, cfg.Schema, cfg.Outputs = "../../testdata/models/static_rows", nil, nil
+	cfg.Model, cfg.Schema, cfg.Outputs = "../testdata/models/static_rows", nil, nil
 	cfg.Spec = feature.Spec{Features: feature.Features{"x": feature.VarLen{DType: feature.Float32}}}
 	_, url := startService(t, cfg)
 	status, _, text := post(t, url, "application/x-ndjson", []byte("{\"x\":[1]}\n{\"x\":[]}\n"))

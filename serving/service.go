@@ -1,4 +1,17 @@
-package main
+// Package serving is an HTTP service that feeds ragged data to a model behind TensorFlow Serving.
+//
+//	POST /v1/predict   records in, one row of JSON for each out
+//	GET  /healthz      the process runs
+//	GET  /readyz       it takes requests, and its connection to the model server is up
+//	GET  /metrics      for Prometheus
+//
+// A program of your own mounts [Service.Handler] on its server, or calls [Service.Serve] for the listener with its timeouts and
+// the graceful stop. [Run] is the whole program with its flags; cmd/tfparseserving calls it.
+//
+// README.md has the bodies, the errors and the limits. To read the code, follow a request: service.go has its
+// steps in order, body.go parses, backend.go calls the model server, answer.go prints, and fault.go turns errors
+// into answers.
+package serving
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -117,7 +117,7 @@ func tensorOf[T model.Element](t testing.TB, v []T) model.Tensor {
 	return tensor
 }
 
-// recipes computes what the model ../../testdata/models/recipes does; ../../testdata/make/models.py has its source: effort is minutes
+// recipes computes what the model ../testdata/models/recipes does; ../testdata/make/models.py has its source: effort is minutes
 // and the sum of amounts, words are those of all steps. It checks that splits fit what they partition.
 func recipes(t testing.TB) fakeServer {
 	return func(ctx context.Context, request []byte) ([]byte, error) {
@@ -175,7 +175,7 @@ func recipes(t testing.TB) fakeServer {
 
 // data reads a file of testdata.
 func data(t testing.TB, name string) []byte {
-	b, err := os.ReadFile("../../testdata/" + name)
+	b, err := os.ReadFile("../testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

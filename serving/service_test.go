@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 // config is a service of the recipes model.
 func config(t testing.TB, backend string) Config {
 	cfg := Config{
-		Model: "../../testdata/models/recipes", To: model.ModelSpec{Name: "recipes"}, Backend: backend, Schema: &metadatapb.Schema{},
+		Model: "../testdata/models/recipes", To: model.ModelSpec{Name: "recipes"}, Backend: backend, Schema: &metadatapb.Schema{},
 		Outputs: map[string][]string{"effort": {"effort"}, "words": {"words", "words_splits"}},
 		Limits:  Limits{Body: 1 << 20, Records: 100, Batch: 16 << 20, Answer: 16 << 20, Running: 4, Waiting: 4, Timeout: 10 * time.Second, MaxTimeout: time.Minute},
 	}
@@ -129,7 +129,7 @@ func payloads(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// TestTranscript sends the requests again that ../../testdata/make/serve.py sent to this service with TensorFlow
+// TestTranscript sends the requests again that ../testdata/make/serve.py sent to this service with TensorFlow
 // behind it, and wants the answers that it got, which it compared with TensorFlow's.
 func TestTranscript(t *testing.T) {
 	_, url := startService(t, config(t, recipes(t).listen(t)))
@@ -275,7 +275,7 @@ func TestChosen(t *testing.T) {
 		"numbers": func(c *Config) { c.Convert = model.ExactValues },
 	} {
 		cfg := config(t, "localhost:1")
-		cfg.Model, cfg.Outputs = "../../testdata/models/"+name, nil
+		cfg.Model, cfg.Outputs = "../testdata/models/"+name, nil
 		ints, floats := feature.Ragged{DType: feature.Int64}, feature.Ragged{DType: feature.Float32}
 		cfg.Schema, cfg.Spec = nil, feature.Spec{Features: feature.Features{
 			"tokens": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}},
@@ -306,7 +306,7 @@ func TestConfig(t *testing.T) {
 		"column":    {func(c *Config) { c.Columns = map[string]string{"recipe/minutes": "title"} }, `input "recipe/minutes" (feature "title")`},
 		"output":    {func(c *Config) { c.Outputs = map[string][]string{"x": {"y"}} }, `output "x": the signature has no "y"; it has ["effort" "words" "words_splits"]`},
 		"splits":    {func(c *Config) { c.Outputs = map[string][]string{"x": {"effort", "words"}} }, `row_splits "words" are string`},
-		"ragged":    {func(c *Config) { c.Model, c.Outputs = "../../testdata/models/ragged3", nil }, "which TensorFlow Serving cannot return"},
+		"ragged":    {func(c *Config) { c.Model, c.Outputs = "../testdata/models/ragged3", nil }, "which TensorFlow Serving cannot return"},
 		"limits":    {func(c *Config) { c.Limits.Records = 0 }, "limits must be positive"},
 		"ca":        {func(c *Config) { c.BackendCA = "nowhere" }, "nowhere"},
 		"backend":   {func(c *Config) { c.Backend = "\x00://" }, "invalid"},
@@ -343,14 +343,14 @@ func TestReadme(t *testing.T) {
 	for line := range strings.SplitSeq(section, "\n") {
 		line = strings.TrimPrefix(line, indent)
 		switch words := shellWords(line); {
-		case strings.HasPrefix(line, "go run . "):
+		case strings.HasPrefix(line, "go run ./cmd/tfparseserving "):
 			for i, word := range words { // addresses that are free on this machine
 				if word == "localhost:8500" {
 					words[i] = recipes(t).listen(t)
 				}
 			}
 			go func() {
-				done <- start(ctx, append(words[3:], "-listen", "localhost:0"), slog.New(slog.NewTextHandler(logged, nil)))
+				done <- Run(ctx, append(words[3:], "-listen", "localhost:0"), slog.New(slog.NewTextHandler(logged, nil)))
 			}()
 			_, rest, _ := strings.Cut(<-logged.found, "address=")
 			address, _, _ := strings.Cut(rest, " ")
@@ -361,7 +361,7 @@ func TestReadme(t *testing.T) {
 			}
 			body := []byte(words[4])
 			if name, ok := strings.CutPrefix(words[4], "@"); ok {
-				body = data(t, strings.TrimPrefix(name, "../../testdata/"))
+				body = data(t, strings.TrimPrefix(name, "../testdata/"))
 			}
 			media, ok := strings.CutPrefix(words[2], "Content-Type: ")
 			if !ok {

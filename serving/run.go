@@ -1,14 +1,4 @@
-// Serving is an HTTP service that feeds ragged data to a model behind TensorFlow Serving.
-//
-//	POST /v1/predict   records in, one row of JSON for each out
-//	GET  /healthz      the process runs
-//	GET  /readyz       it takes requests, and its connection to the model server is up
-//	GET  /metrics      for Prometheus
-//
-// README.md has the bodies, the errors and the limits. To read the program, follow a request: service.go has its
-// steps in order, body.go parses, backend.go calls the model server, answer.go prints, and fault.go turns errors
-// into answers.
-package main
+package serving
 
 import (
 	"context"
@@ -18,12 +8,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
-	"os/signal"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"google.golang.org/protobuf/encoding/prototext"
@@ -32,23 +19,10 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-func main() {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	if err := start(ctx, os.Args[1:], log); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			os.Exit(2)
-		}
-		log.Error("stopped", "error", err)
-		os.Exit(1)
-	}
-}
-
-// start runs the service that the arguments describe until ctx ends.
-func start(ctx context.Context, args []string, log *slog.Logger) error {
-	f := flag.NewFlagSet("serving", flag.ContinueOnError)
+// Run runs the service that the arguments of a command line describe until ctx ends. The error
+// is [flag.ErrHelp] after -help.
+func Run(ctx context.Context, args []string, log *slog.Logger) error {
+	f := flag.NewFlagSet("tfparseserving", flag.ContinueOnError)
 	cfg := Config{Columns: map[string]string{}, Outputs: map[string][]string{}}
 	listen := f.String("listen", "localhost:8080", "`address` to listen at")
 	spec := f.String("spec", "", "`file` with the feature spec of the records, as tfparse schema prints it")
@@ -60,14 +34,14 @@ func start(ctx context.Context, args []string, log *slog.Logger) error {
 	f.StringVar(&cfg.Backend, "backend", "localhost:8500", "`address` of the model server's gRPC port")
 	f.StringVar(&cfg.BackendCA, "backend-ca", "", "`file` with the certificates of the model server's authority (default: no TLS)")
 	f.Func("column", "`input=feature` for an input whose feature has another name; may be repeated", func(v string) error {
-		return pair(v, func(name, value string) { cfg.Columns[name] = value })
+		return splitPair(v, func(name, value string) { cfg.Columns[name] = value })
 	})
 	f.TextVar(&cfg.Convert, "convert", model.NoConversion, "convert values to the dtype of their input, such as int32 or bool: `none`, exact (refuse values that the dtype cannot hold) or round (floats)")
 	f.Func("output", "`name=values,splits,…`: a ragged output, its flat values and its row_splits, the outermost first; without \"=\" a dense one; may be repeated (default: all outputs, dense)", func(v string) error {
 		if !strings.Contains(v, "=") {
 			v += "=" + v
 		}
-		return pair(v, func(name, value string) { cfg.Outputs[name] = strings.Split(value, ",") })
+		return splitPair(v, func(name, value string) { cfg.Outputs[name] = strings.Split(value, ",") })
 	})
 	f.Int64Var(&cfg.Limits.Body, "max-body", 4<<20, "largest body of a request, in `bytes`")
 	f.IntVar(&cfg.Limits.Records, "max-records", 1024, "most `records` in a request")
@@ -112,58 +86,15 @@ func start(ctx context.Context, args []string, log *slog.Logger) error {
 	}
 	log.Info("listening", "address", ln.Addr().String(), "model", cfg.To.Name, "backend", cfg.Backend,
 		"columns", s.binding.Columns(), "outputs", sortedNames(cfg.Outputs))
-	return serve(ctx, s, ln, *linger, *drain)
+	return s.Serve(ctx, ln, *linger, *drain)
 }
 
-// pair splits "name=value".
-func pair(v string, set func(name, value string)) error {
+// splitPair splits "name=value".
+func splitPair(v string, set func(name, value string)) error {
 	name, value, ok := strings.Cut(v, "=")
 	if !ok || name == "" || value == "" {
 		return errors.New("want NAME=VALUE")
 	}
 	set(name, value)
 	return nil
-}
-
-// serve answers requests until ctx ends. Then /readyz says so, and after linger no connection is accepted any more. Requests
-// under way get the time drain; those that are not done then are cut off, which is an error.
-func serve(ctx context.Context, s *Service, ln net.Listener, linger, drain time.Duration) error {
-	server := &http.Server{
-		Handler:           s.Handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       s.limits.MaxTimeout + 5*time.Second, // bodies that are read have the deadline of their request
-		WriteTimeout:      s.limits.MaxTimeout + 5*time.Second, // so have answers of predictions
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(ln) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	s.log.Info("stopping", "linger", linger.String(), "drain", drain.String())
-	s.stopping.Store(true)
-	select {
-	case err := <-failed:
-		return err
-	case <-time.After(linger):
-	}
-	limit, cancel := context.WithTimeout(context.Background(), drain)
-	defer cancel()
-	err := server.Shutdown(limit)
-	if err != nil {
-		s.abort(errors.New("the service stopped")) // they are answered with 503
-		limit, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if server.Shutdown(limit) != nil {
-			server.Close() // and those whose client sends or reads slowly not at all
-		}
-		s.gate.drained()
-		err = fmt.Errorf("requests were cut off after %v: %w", drain, err)
-	}
-	<-failed
-	return err
 }
