@@ -23,7 +23,7 @@ type Batches struct {
 	memory *memory
 	streak int64        // records that do not fit since the last row
 	end    error        // of the records; nil before
-	unused []feed.Place // records that were taken, and not handed out before the error that ends the stream
+	unused []feed.Position // records that were taken, and not handed out before the error that ends the stream
 	// Strings of the batches are parts of the records: those must stay.
 	aliasing bool
 	pipeline *pipeline // nil: everything is done in the calls of Next
@@ -43,7 +43,7 @@ type job struct {
 // unfit is a record that does not fit the spec.
 type unfit struct {
 	index int // of block.Items
-	at    feed.Place
+	at    feed.Position
 	size  int
 	err   error
 }
@@ -127,7 +127,7 @@ func (b *Batches) fill(j *job) {
 		j.end = b.src.Append(&j.block, b.size-before)
 		b.parse(j, nil)
 		b.report(j, j.rows.Len() > before)
-		j.block.Done()
+		j.block.Release()
 	}
 }
 
@@ -140,14 +140,14 @@ func (b *Batches) parse(j *job, stopped *atomic.Bool) {
 		}
 		it := &j.block.Items[i]
 		if err := j.rows.add(it); err != nil {
-			j.unfit = append(j.unfit, unfit{i, it.Place, len(it.Record), err})
+			j.unfit = append(j.unfit, unfit{i, it.Position, len(it.Record), err})
 			if !b.opts.SkipErrors {
 				break
 			}
 		}
 	}
 	if b.aliasing {
-		j.block.Hold(&j.rows.held)
+		j.block.Pin(&j.rows.held)
 	}
 	j.parsed = true
 }
@@ -167,7 +167,7 @@ func (b *Batches) report(j *job, fit bool) {
 		if !b.opts.SkipErrors {
 			b.end = b.reading.unfit(u.at, u.err)
 			for _, it := range j.block.Items[u.index:] {
-				b.unused = append(b.unused, it.Place)
+				b.unused = append(b.unused, it.Position)
 			}
 			return
 		}
@@ -184,7 +184,7 @@ func (b *Batches) report(j *job, fit bool) {
 // hopeless reports whether the epochs would go on for ever without a row: no record of
 // a whole epoch fits the spec.
 func (b *Batches) hopeless() bool {
-	return b.opts.Repeat < 0 && b.src.Length() > 0 && b.streak >= 2*b.src.Length()
+	return b.opts.Repeat < 0 && b.src.LongestEpoch() > 0 && b.streak >= 2*b.src.LongestEpoch()
 }
 
 // recycle takes a job back whose records are done with.
@@ -192,7 +192,7 @@ func (b *Batches) recycle(j *job) {
 	if j.rows != nil {
 		b.memory.put(j.rows)
 	}
-	j.block.Done()
+	j.block.Release()
 	clear(j.unfit)
 	clear(j.events)
 	*j = job{block: j.block, events: j.events[:0], unfit: j.unfit[:0]}
@@ -213,12 +213,12 @@ func (b *Batches) stop(err error) {
 }
 
 // places appends the places of the records of a job.
-func (j *job) places(all []feed.Place) []feed.Place {
+func (j *job) places(all []feed.Position) []feed.Position {
 	if len(j.block.Items) == 0 && j.rows != nil { // they are parsed and done with
 		return append(all, j.rows.at...)
 	}
 	for _, it := range j.block.Items {
-		all = append(all, it.Place)
+		all = append(all, it.Position)
 	}
 	return all
 }
@@ -241,7 +241,7 @@ func (b *Batches) All() iter.Seq2[*Batch, error] {
 // of the batch that Next returned last, also after the stream was closed or has failed. It
 // waits until the workers have parsed the batches under way, which are returned later.
 func (b *Batches) State() (*State, error) {
-	s, err := b.state(func() []feed.Place {
+	s, err := b.state(func() []feed.Position {
 		if b.pipeline != nil {
 			return b.pipeline.pause()
 		}

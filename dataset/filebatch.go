@@ -47,8 +47,8 @@ func (b *Batch) Release() {
 // rows is the memory of a batch.
 type rows struct {
 	*feature.Batch
-	at   []feed.Place
-	held feed.Held // records that strings are parts of
+	at   []feed.Position
+	held feed.PinnedBuffers // records that strings are parts of
 	size int       // rows of a full batch
 	grow int       // with how many rows the columns are to grow; 0: they have grown
 }
@@ -71,7 +71,7 @@ func (r *rows) add(it *feed.Item) error {
 	if err := r.Append(it.Record); err != nil {
 		return err
 	}
-	r.at = append(r.at, it.Place)
+	r.at = append(r.at, it.Position)
 	if r.Len() == r.grow {
 		r.makeRoom()
 	}

@@ -49,7 +49,7 @@ func (p *pipeline) next() (*job, error) {
 	skipped := len(j.unfit)
 	b.report(j, j.rows.Len() > 0)
 	if p.keep {
-		j.block.Done()
+		j.block.Release()
 		if skipped > 0 && j.rows.Len() < b.size {
 			p.putBack()
 			b.end = nil // it comes again
@@ -82,7 +82,7 @@ func (p *pipeline) sequence() {
 		// A remainder is parsed even if it is to be dropped: a record in it may be the first
 		// that does not fit.
 		last := j.end != nil
-		j.block.Busy()
+		j.block.MarkBusy()
 		if p.pool.Submit(j) != nil {
 			return
 		}
@@ -108,7 +108,7 @@ func (p *pipeline) worker() func(*job) error {
 // the job is not parsed, or has a record that ends the stream.
 func (p *pipeline) release(j *job) {
 	if !p.keep && j.parsed && len(j.unfit) == 0 {
-		j.block.Done()
+		j.block.Release()
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *pipeline) stop() []*job {
 
 // pause stops the pipeline between two batches and returns the places of the records under way.
 // The next batch starts it again.
-func (p *pipeline) pause() (pending []feed.Place) {
+func (p *pipeline) pause() (pending []feed.Position) {
 	if p.keep {
 		p.putBack()
 		return nil

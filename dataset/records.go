@@ -41,7 +41,7 @@ func (r *reading) begin(ctx context.Context, f *Files, adjust func(*feed.Config)
 	}
 }
 
-func (r *reading) position(p feed.Place) tfrecord.Position {
+func (r *reading) position(p feed.Position) tfrecord.Position {
 	return tfrecord.Position{Name: r.names[p.File], Record: p.Record, Offset: p.Offset}
 }
 
@@ -53,7 +53,7 @@ func (r *reading) event(e feed.Event) {
 }
 
 func (r *reading) skippedRange(s *feed.Skipped) {
-	skipped := Skipped{Position: r.position(s.Place), End: s.End, Records: s.Records, Err: s.Err}
+	skipped := Skipped{Position: r.position(s.Position), End: s.End, Records: s.Records, Err: s.Err}
 	if s.Record < 0 {
 		skipped.Err = &FileError{r.names[s.File], reason(s.Err)}
 	}
@@ -69,12 +69,12 @@ func (r *reading) skippedRange(s *feed.Skipped) {
 }
 
 // unfit makes the error of a record that does not fit the spec.
-func (r *reading) unfit(p feed.Place, err error) error {
+func (r *reading) unfit(p feed.Position, err error) error {
 	return &tfrecord.Error{Position: r.position(p), Compressed: -1, Err: err}
 }
 
 // skip counts and reports a record that does not fit the spec.
-func (r *reading) skip(p feed.Place, size int, err error) {
+func (r *reading) skip(p feed.Position, size int, err error) {
 	r.stats.Unfit++
 	if r.opts.OnSkip != nil {
 		end := p.Offset + tfrecord.HeaderSize + int64(size) + tfrecord.FooterSize
@@ -120,7 +120,7 @@ type Records struct {
 	block    *feed.Block
 	next     int        // of block.Items
 	reported int        // of block.Events
-	at       feed.Place // of the record that was last returned
+	at       feed.Position // of the record that was last returned
 	any      bool       // there was one
 }
 
@@ -154,7 +154,7 @@ func (r *Records) Next() ([]byte, error) {
 	}
 	it := &r.block.Items[r.next]
 	r.next++
-	r.at, r.any = it.Place, true
+	r.at, r.any = it.Position, true
 	r.stats.Records++
 	return it.Record, nil
 }
@@ -168,7 +168,7 @@ func (r *Records) events() {
 
 // done gives the records back that were taken together.
 func (r *Records) done() {
-	r.block.Done()
+	r.block.Release()
 	r.next, r.reported = 0, 0
 }
 
@@ -177,9 +177,9 @@ func (r *Records) done() {
 func (r *Records) State() (*State, error) { return r.state(r.pending) }
 
 // pending are the records that were taken from the stream and not returned.
-func (r *Records) pending() (all []feed.Place) {
+func (r *Records) pending() (all []feed.Position) {
 	for _, it := range r.block.Items[r.next:] {
-		all = append(all, it.Place)
+		all = append(all, it.Position)
 	}
 	return all
 }

@@ -80,12 +80,12 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	}
 	at := s.at
 	j := stateJSON{
-		Version: stateVersion, Files: s.files, Options: s.options, Epoch: at.Epoch, Records: at.Had, Longest: at.Length,
-		Streak: s.streak, Ended: at.Ended, Ahead: appendPlaces(nil, at.Back),
+		Version: stateVersion, Files: s.files, Options: s.options, Epoch: at.Epoch, Records: at.EpochRecords, Longest: at.LongestEpoch,
+		Streak: s.streak, Ended: at.Ended, Ahead: appendPlaces(nil, at.Unread),
 		Offsets: binary.BigEndian.AppendUint64(nil, at.Offsets),
 	}
-	if at.Began {
-		j.Under = &underWayJSON{Turn: at.Turn, Opened: at.Opened, Seen: at.Seen, Skip: at.Skip, Take: at.Take, Random: at.Random, Buffer: appendPlaces(nil, at.Held), Next: at.Next, Of: at.Of}
+	if at.InEpoch {
+		j.Under = &underWayJSON{Turn: at.Turn, Opened: at.Opened, Seen: at.Seen, Skip: at.Skip, Take: at.Take, Random: at.Random, Buffer: appendPlaces(nil, at.Buffered), Next: at.Next, Of: at.Total}
 		for _, c := range at.Cycle {
 			j.Under.Cycle = append(j.Under.Cycle, cursorJSON(c))
 		}
@@ -105,18 +105,18 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	if len(j.Offsets) != 8 {
 		return fmt.Errorf("%w: a digest of %d bytes", ErrState, len(j.Offsets))
 	}
-	at := &feed.State{Epoch: j.Epoch, Had: j.Records, Length: j.Longest, Ended: j.Ended, Offsets: binary.BigEndian.Uint64(j.Offsets)}
+	at := &feed.State{Epoch: j.Epoch, EpochRecords: j.Records, LongestEpoch: j.Longest, Ended: j.Ended, Offsets: binary.BigEndian.Uint64(j.Offsets)}
 	var err error
-	if at.Back, err = readPlaces(j.Ahead); err != nil {
+	if at.Unread, err = readPlaces(j.Ahead); err != nil {
 		return err
 	}
 	if u := j.Under; u != nil {
-		at.Began, at.Turn, at.Opened, at.Seen, at.Skip, at.Take, at.Random = true, u.Turn, u.Opened, u.Seen, u.Skip, u.Take, u.Random
-		at.Next, at.Of = u.Next, u.Of
+		at.InEpoch, at.Turn, at.Opened, at.Seen, at.Skip, at.Take, at.Random = true, u.Turn, u.Opened, u.Seen, u.Skip, u.Take, u.Random
+		at.Next, at.Total = u.Next, u.Of
 		for _, c := range u.Cycle {
 			at.Cycle = append(at.Cycle, feed.CursorState(c))
 		}
-		if at.Held, err = readPlaces(u.Buffer); err != nil {
+		if at.Buffered, err = readPlaces(u.Buffer); err != nil {
 			return err
 		}
 	}
@@ -126,8 +126,8 @@ func (s *State) UnmarshalJSON(text []byte) error {
 
 // appendPlaces appends places of records: for each two signed varints, by how much its file and
 // its ordinal differ from those before.
-func appendPlaces(b []byte, places []feed.Place) []byte {
-	var last feed.Place
+func appendPlaces(b []byte, places []feed.Position) []byte {
+	var last feed.Position
 	for _, p := range places {
 		b = binary.AppendVarint(b, int64(p.File-last.File))
 		b = binary.AppendVarint(b, p.Record-last.Record)
@@ -136,8 +136,8 @@ func appendPlaces(b []byte, places []feed.Place) []byte {
 	return b
 }
 
-func readPlaces(b []byte) (places []feed.Place, err error) {
-	var last feed.Place
+func readPlaces(b []byte) (places []feed.Position, err error) {
+	var last feed.Position
 	for len(b) > 0 {
 		file, n := binary.Varint(b)
 		record, m := binary.Varint(b[max(n, 0):])
@@ -154,7 +154,7 @@ func readPlaces(b []byte) (places []feed.Place, err error) {
 
 // state makes the State of a stream. Records that were taken and not handed out belong to it:
 // those that pending returns, before those that were put back.
-func (r *reading) state(pending func() []feed.Place) (*State, error) {
+func (r *reading) state(pending func() []feed.Position) (*State, error) {
 	switch {
 	case r.src == nil:
 		return nil, r.err
@@ -163,8 +163,8 @@ func (r *reading) state(pending func() []feed.Place) (*State, error) {
 	if s.at == nil {
 		taken := pending()
 		s.at = r.src.State()
-		s.at.Back = append(taken, s.at.Back...)
-		s.at.Sign()
+		s.at.Unread = append(taken, s.at.Unread...)
+		s.at.SetOffsets()
 	}
 	if r.files == nil {
 		files, err := r.opts.filesState(r.names)
@@ -178,11 +178,11 @@ func (r *reading) state(pending func() []feed.Place) (*State, error) {
 }
 
 // save notes the place of a stream that is about to be closed.
-func (r *reading) save(pending []feed.Place) {
+func (r *reading) save(pending []feed.Position) {
 	if r.saved == nil && r.src != nil {
 		at := r.src.State()
-		at.Back = append(pending, at.Back...)
-		at.Sign()
+		at.Unread = append(pending, at.Unread...)
+		at.SetOffsets()
 		r.saved = at
 	}
 }

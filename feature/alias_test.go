@@ -62,10 +62,11 @@ func TestAliasRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own, err := s.AppendNext(nil)
+		own, err := s.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
+		own = bytes.Clone(own)
 		if err := lent.Append(borrowed); err != nil {
 			t.Fatal(err)
 		}

@@ -3,147 +3,156 @@ package tfrecord
 import (
 	"bufio"
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
+	"math"
+	"runtime"
+	"sort"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 )
 
 const (
-	// pointSpacing is the least distance, in the uncompressed stream, of checkpoints that are
-	// a few bytes: begins of gzip members, zlib streams, snappy blocks and zstd frames.
-	pointSpacing = 64 << 10
-	// windowSpacing is the same for those between deflate blocks, which have a window of
-	// 32 KiB. To decode 1 MiB takes about 3 ms.
-	windowSpacing = 1 << 20
-	windowSize    = 32 << 10
-	// trySize is how much must decode to the right bytes from a place between two blocks, so that
-	// the place is kept.
-	trySize = 4 << 10
+	// startSpacing is the minimum distance, in the uncompressed stream, of checkpoints that take a few
+	// bytes: starts of gzip members, zlib streams, snappy blocks and zstd frames.
+	startSpacing = 64 << 10
+	// blockSpacing is the same for checkpoints between two deflate blocks, which need a window of 32
+	// KiB. Decoding 1 MiB takes about 3 ms.
+	blockSpacing = 1 << 20
+	windowSize   = 32 << 10 // windowSize is how far back a deflate block can refer.
+	// verifySize is how many bytes must decode correctly from a place between two blocks before it
+	// becomes a checkpoint.
+	verifySize = 4 << 10
 )
 
-// A pointCollector stands between a decoder and the window of a Reader and notes
-// the places where a decoder can begin.
-type pointCollector struct {
-	data   io.ReaderAt // what in reads
-	size   int64
-	in     *input
-	src    io.Reader // the decoder
-	plain  int64     // place in the uncompressed stream
-	points []point
+// checkpointRecorder reads from a decoder and records the places of the stream where decoding can
+// begin. It lies between the decoder and the window of a Reader; the decoder calls markStart and
+// endBlock.
+type checkpointRecorder struct {
+	data        io.ReaderAt  // the compressed data, to verify a candidate
+	size        int64        // size of data in bytes
+	input       *input       // what decoder reads
+	decoder     io.Reader    // source of the uncompressed stream
+	offset      int64        // offset in the uncompressed stream of the next byte
+	checkpoints []checkpoint // in the order of their offsets
 
-	member int64 // where the deflate stream began that is being decoded
-	try    trial
+	streamStart int64          // offset where the current member, stream or frame began
+	candidate   blockCandidate // the place between two deflate blocks that is being verified
 }
 
-// watch makes the collector see the decoder that d opened for c.
-func (pc *pointCollector) watch(d *decoders, c Compression, in *input, src io.Reader) {
-	pc.in, pc.src = in, src
+// attach makes the decoder for c, which src is, report to the recorder.
+func (pc *checkpointRecorder) attach(d *decoders, c Compression, in *input, src io.Reader) {
+	pc.input, pc.decoder = in, src
 	switch c {
 	case GZIP, ZLIB:
-		d.deflate.points = pc
+		d.deflate.recorder = pc
 	case SNAPPY:
-		d.snappy.points = pc
+		d.snappy.recorder = pc
 	case ZSTD:
-		d.zstd.points = pc
+		d.zstd.recorder = pc
 	}
 }
 
 // Read reads from the decoder.
-func (pc *pointCollector) Read(p []byte) (int, error) {
-	n, err := pc.src.Read(p)
-	if pc.try.open {
-		// The place may be anywhere in these bytes, or behind them.
-		lo := min(max(pc.try.plain-pc.plain, 0), int64(n))
-		hi := min(max(pc.try.plain+trySize-pc.plain, 0), int64(n))
-		pc.try.got = append(pc.try.got, p[lo:hi]...)
-		if len(pc.try.got) == trySize {
-			pc.endTrial()
+func (pc *checkpointRecorder) Read(p []byte) (int, error) {
+	n, err := pc.decoder.Read(p)
+	if pc.candidate.pending {
+		// The candidate may be anywhere in these bytes, or after them.
+		lo := min(max(pc.candidate.offset-pc.offset, 0), int64(n))
+		hi := min(max(pc.candidate.offset+verifySize-pc.offset, 0), int64(n))
+		pc.candidate.decoded = append(pc.candidate.decoded, p[lo:hi]...)
+		if len(pc.candidate.decoded) == verifySize {
+			pc.verifyCandidate()
 		}
 	}
-	pc.plain += int64(n)
+	pc.offset += int64(n)
 	return n, err
 }
 
-// start is called where a block, member, stream or frame begins.
-func (pc *pointCollector) start() {
-	pc.try = trial{got: pc.try.got[:0], window: pc.try.window[:0], raw: pc.try.raw}
-	p := point{plain: pc.plain, packed: pc.in.consumed()}
-	last := len(pc.points) - 1
-	// A place inside a stream is good up to the end of that stream only, so behind one the
-	// next stream has a checkpoint however short it is.
-	if last < 0 || p.plain-pc.points[last].plain >= pointSpacing || pc.points[last].inside && p.plain > pc.points[last].plain {
-		pc.points = append(pc.points, p)
+// markStart is called by a decoder at the start of a block, member, stream or frame.
+func (pc *checkpointRecorder) markStart() {
+	pc.candidate = blockCandidate{decoded: pc.candidate.decoded[:0], window: pc.candidate.window[:0], decoder: pc.candidate.decoder}
+	p := checkpoint{offset: pc.offset, compressed: pc.input.consumed()}
+	last := len(pc.checkpoints) - 1
+	// A checkpoint between two blocks is valid only up to the end of its stream. So the next
+	// stream has a checkpoint at its start, however near that is.
+	if last < 0 || p.offset-pc.checkpoints[last].offset >= startSpacing || pc.checkpoints[last].midStream && p.offset > pc.checkpoints[last].offset {
+		pc.checkpoints = append(pc.checkpoints, p)
 	}
-	pc.member = p.plain
+	pc.streamStart = p.offset
 }
 
-// inflater returns a decoder for the next deflate stream, which calls blockEnd.
-func (pc *pointCollector) inflater(r *bufio.Reader) io.ReadCloser {
-	return flate.NewReaderOpts(r, flate.WithEobCallback(pc.blockEnd))
+// newInflater returns a decoder for the next deflate stream that calls endBlock.
+func (pc *checkpointRecorder) newInflater(r *bufio.Reader) io.ReadCloser {
+	return flate.NewReaderOpts(r, flate.WithEobCallback(pc.endBlock))
 }
 
-// A trial is a place between two deflate blocks that may become a checkpoint.
-type trial struct {
-	open   bool
-	plain  int64
-	taken  int64 // bytes of the data that the decoder has taken
-	bit    uint8
-	window []byte // what was decoded before it
-	got    []byte // and after it, up to trySize
-	raw    resumer
+// blockCandidate is a place between two deflate blocks that may become a checkpoint. It is verified
+// by what the decoder returns next.
+type blockCandidate struct {
+	pending  bool         // the candidate waits for its bytes
+	offset   int64        // in the uncompressed stream
+	consumed int64        // bytes of the data that the decoder had taken
+	bit      uint8        // bit of a byte at which the block ended, as the library says
+	window   []byte       // what was decoded before it, up to windowSize
+	decoded  []byte       // what was decoded after it, up to verifySize
+	decoder  blockResumer // for verifyCandidate; made once
 }
 
-// A resumer is a decoder of deflate that can begin between two blocks.
-type resumer interface {
+// blockResumer is a deflate decoder that can begin between two blocks.
+type blockResumer interface {
 	io.Reader
 	ResetCP(r io.Reader, cp flate.InflateCheckpoint) error
 }
 
-// blockEnd is called at the end of every deflate block.
-func (pc *pointCollector) blockEnd(cp flate.InflateCheckpoint) {
-	plain := pc.member + cp.UncompressedOffset
-	if cp.Final || pc.try.open || plain-pc.points[len(pc.points)-1].plain < windowSpacing {
+// endBlock is called by the deflate library at the end of every block.
+func (pc *checkpointRecorder) endBlock(cp flate.InflateCheckpoint) {
+	plain := pc.streamStart + cp.UncompressedOffset
+	if cp.Final || pc.candidate.pending || plain-pc.checkpoints[len(pc.checkpoints)-1].offset < blockSpacing {
 		return
 	}
-	pc.try.open, pc.try.plain, pc.try.taken, pc.try.bit = true, plain, pc.in.consumed(), cp.BitOffset
-	pc.try.window = append(pc.try.window[:0], cp.Window...)
-	pc.try.got = pc.try.got[:0]
+	pc.candidate.pending, pc.candidate.offset, pc.candidate.consumed, pc.candidate.bit = true, plain, pc.input.consumed(), cp.BitOffset
+	pc.candidate.window = append(pc.candidate.window[:0], cp.Window...)
+	pc.candidate.decoded = pc.candidate.decoded[:0]
 }
 
-// endTrial makes the place a checkpoint if decoding from there gives what followed.
+// verifyCandidate makes the candidate a checkpoint if decoding from there returns the bytes that
+// followed.
 //
-// The library (klauspost/compress 1.20.3) says at which bit of a byte the block
-// ended. But where a stored block follows other blocks it counts bytes twice, so its
-// count of bytes may be too high. It is certain how many bytes it has taken; it holds at
-// most 32 bits. So the four places that leaves are tried, and one is taken that decodes to the right bytes.
-func (pc *pointCollector) endTrial() {
-	pc.try.open = false
-	held := int64(8-pc.try.bit) % 8
-	b := make([]byte, trySize)
+// The library (klauspost/compress 1.20.3) says at which bit of a byte the block ended. But where a
+// stored block follows other blocks it counts bytes twice, so its count of bytes may be too high.
+// The number of bytes that it has taken is certain, and it buffers at most 32 bits. That leaves
+// four places, which are tried in turn.
+func (pc *checkpointRecorder) verifyCandidate() {
+	pc.candidate.pending = false
+	held := int64(8-pc.candidate.bit) % 8
+	b := make([]byte, verifySize)
 	for ; held <= 32; held += 8 {
-		bits := pc.try.taken*8 - held
+		bits := pc.candidate.consumed*8 - held
 		if bits < 0 {
 			return
 		}
-		p := point{plain: pc.try.plain, packed: bits / 8, inside: true, bit: uint8(bits % 8)}
-		r, err := resumeDeflate(&pc.try.raw, bufio.NewReader(io.NewSectionReader(pc.data, p.packed, pc.size-p.packed)), p.bit, pc.try.window)
+		p := checkpoint{offset: pc.candidate.offset, compressed: bits / 8, midStream: true, bit: uint8(bits % 8)}
+		r, err := resumeDeflate(&pc.candidate.decoder, bufio.NewReader(io.NewSectionReader(pc.data, p.compressed, pc.size-p.compressed)), p.bit, pc.candidate.window)
 		if err != nil {
 			continue
 		}
-		if _, err := io.ReadFull(r, b); err == nil && bytes.Equal(b, pc.try.got) {
-			p.window = packWindow(pc.try.window)
-			pc.points = append(pc.points, p)
+		if _, err := io.ReadFull(r, b); err == nil && bytes.Equal(b, pc.candidate.decoded) {
+			p.window = packWindow(pc.candidate.window)
+			pc.checkpoints = append(pc.checkpoints, p)
 			return
 		}
 	}
 }
 
-// resumeDeflate makes *z, or a new decoder in its place, begin at a bit of the first
-// byte of r, with a window of what was decoded before.
-func resumeDeflate(z *resumer, r *bufio.Reader, bit uint8, window []byte) (io.Reader, error) {
+// resumeDeflate makes *z begin at a bit of the first byte of r, with a window of what was decoded
+// before. A nil *z is replaced by a new decoder.
+func resumeDeflate(z *blockResumer, r *bufio.Reader, bit uint8, window []byte) (io.Reader, error) {
 	cp := flate.InflateCheckpoint{BitOffset: bit, Window: window}
 	if *z == nil {
-		*z = flate.NewReader(r).(resumer)
+		*z = flate.NewReader(r).(blockResumer)
 	}
 	return *z, (*z).ResetCP(r, cp)
 }
@@ -159,7 +168,8 @@ func packWindow(window []byte) []byte {
 	return b.Bytes()
 }
 
-// unpackWindow is the inverse. The index may come from anywhere: no more than a window is decoded.
+// unpackWindow is the inverse of packWindow. The index may come from anywhere: it decodes no more
+// than windowSize bytes.
 func unpackWindow(b []byte) ([]byte, error) {
 	window := make([]byte, windowSize)
 	n, err := io.ReadFull(flate.NewReader(bytes.NewReader(b)), window)
@@ -167,4 +177,130 @@ func unpackWindow(b []byte) ([]byte, error) {
 		err = nil // a window may be shorter
 	}
 	return window[:n], err
+}
+
+// decoderCursor is a decoder at some offset of a compressed stream. It stays there after an access,
+// so that records in order are decoded once.
+type decoderCursor struct {
+	segment  int       // decoding began at index.checkpoints[segment]
+	offset   int64     // offset in the uncompressed stream of the next byte
+	input    input     // the compressed data from the checkpoint on
+	decoders decoders  // the decoder belongs to it
+	decoder  io.Reader // source of the uncompressed stream
+}
+
+// decoderPool holds the cursors of an Indexed that no access is using: at most GOMAXPROCS.
+type decoderPool struct {
+	mu   sync.Mutex       // guards idle
+	idle []*decoderCursor // the least recently used comes first
+}
+
+// takeNearest returns the idle cursor of the segment that is nearest before off, and true. If there
+// is none it returns a new cursor, or one that is elsewhere, and false.
+func (l *decoderPool) takeNearest(segment int, off int64) (c *decoderCursor, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	best := -1
+	for i, c := range l.idle {
+		if c.segment == segment && c.offset <= off && (best < 0 || c.offset > l.idle[best].offset) {
+			best = i
+		}
+	}
+	if ok = best >= 0; !ok {
+		if len(l.idle) < runtime.GOMAXPROCS(0) {
+			return new(decoderCursor), false
+		}
+		best = 0 // the one that has not been used for longest
+	}
+	c = l.idle[best]
+	l.idle = append(l.idle[:best], l.idle[best+1:]...)
+	return c, ok
+}
+
+// putBack makes a cursor idle, or drops it if there are enough.
+func (l *decoderPool) putBack(c *decoderCursor) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.idle) < runtime.GOMAXPROCS(0) {
+		l.idle = append(l.idle, c)
+	}
+}
+
+// freeDecoders implements recordhooks.FreeDecoders.
+func (x *Indexed) freeDecoders() {
+	x.decoders.mu.Lock()
+	defer x.decoders.mu.Unlock()
+	x.decoders.idle = nil
+}
+
+// readCompressed fills p with the uncompressed stream from off on, as readStream does.
+func (x *Indexed) readCompressed(p []byte, off int64, e *Error) (n int, err error) {
+	for n < len(p) {
+		at := off + int64(n)
+		segment := sort.Search(len(x.index.checkpoints), func(i int) bool { return x.index.checkpoints[i].offset > at }) - 1
+		end := x.index.streamSize
+		if segment+1 < len(x.index.checkpoints) {
+			end = x.index.checkpoints[segment+1].offset
+		}
+		c, ok := x.decoders.takeNearest(segment, at)
+		if !ok {
+			err = c.seekCheckpoint(x, segment)
+		}
+		var k int
+		if err == nil {
+			k, err = c.readRange(p[n:min(int64(len(p)), int64(n)+end-at)], at)
+		}
+		n += k
+		if err != nil {
+			err = c.decodeError(err, x.index.codec, e)
+			break
+		}
+		x.decoders.putBack(c)
+	}
+	return n, err
+}
+
+// seekCheckpoint moves the cursor to a checkpoint.
+func (c *decoderCursor) seekCheckpoint(x *Indexed, segment int) (err error) {
+	p := x.index.checkpoints[segment]
+	c.segment, c.offset = segment, p.offset
+	c.input.reset(io.NewSectionReader(x.data, p.compressed, x.size-p.compressed), nil, nil)
+	maxBlock := min(max(x.maxPayload+HeaderSize+FooterSize, 64<<20), math.MaxInt32)
+	c.decoder, err = c.decoders.openDecoder(x.index.codec, &c.input, maxBlock)
+	if err == nil && p.midStream {
+		var window []byte
+		if window, err = unpackWindow(p.window); err != nil {
+			return damagedIndex("checkpoint %d: its window: %v", segment, err)
+		}
+		err = c.decoders.deflate.beginAtBlock(p.bit, window)
+	}
+	return err
+}
+
+// readRange fills p from offset at of the uncompressed stream, which is not before c.offset.
+func (c *decoderCursor) readRange(p []byte, at int64) (int, error) {
+	if _, err := io.CopyN(io.Discard, c.decoder, at-c.offset); err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(c.decoder, p)
+	c.offset = at + int64(n)
+	return n, err
+}
+
+// decodeError translates err, from a decoder, and sets the class and the compressed offset of e.
+func (c *decoderCursor) decodeError(err error, comp Compression, e *Error) error {
+	e.Compressed = c.input.consumed()
+	switch {
+	case err == io.EOF, errors.Is(err, ErrIndex):
+		return err
+	case c.input.readErr != nil && c.input.readErr != io.ErrUnexpectedEOF:
+		e.Class = 0
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e.Class = Truncated
+		return &detailedError{sentinel: io.ErrUnexpectedEOF, detail: fmt.Sprintf("truncated: the %v stream ends too early", comp)}
+	default:
+		e.Class = Codec
+		return &detailedError{sentinel: ErrCodec, detail: fmt.Sprintf("%v stream: %v", comp, err), cause: err}
+	}
 }

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// A Compression names the codec around a whole stream.
+// A Compression is the codec of a whole stream.
 type Compression uint8
 
-// The codecs. TensorFlow reads NONE, GZIP, ZLIB and SNAPPY; it does not read
-// ZSTD.
+// The codecs. TensorFlow reads None, GZIP, ZLIB and SNAPPY, but not ZSTD.
 const (
-	Auto   Compression = iota // a Reader finds out; a Writer takes None
+	Auto   Compression = iota // a Reader detects the codec; a Writer uses None
 	None                      // "none"
 	GZIP                      // "gzip"
 	ZLIB                      // "zlib"
@@ -23,8 +22,8 @@ const (
 
 var compressionNames = [...]string{"auto", "none", "gzip", "zlib", "snappy", "zstd"}
 
-// Compressions returns the codecs that a Reader reads and a Writer writes, None
-// included, in the order of their values. Auto is not one of them.
+// Compressions returns the codecs that can be read and written, from None to ZSTD, in the order of
+// their values. Auto is not one of them.
 func Compressions() []Compression {
 	all := make([]Compression, 0, len(compressionNames)-1)
 	for c := None; int(c) < len(compressionNames); c++ {
@@ -33,7 +32,7 @@ func Compressions() []Compression {
 	return all
 }
 
-// String returns the text form.
+// String returns the lower-case name.
 func (c Compression) String() string {
 	if int(c) < len(compressionNames) {
 		return compressionNames[c]
@@ -49,9 +48,8 @@ func (c Compression) MarshalText() ([]byte, error) {
 	return []byte(compressionNames[c]), nil
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. It takes the text form
-// in lower or upper case, hence TensorFlow's names too, and "" for None, as
-// TensorFlow spells it.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts the names in lower and upper
+// case, as TensorFlow spells them, and "" for None.
 func (c *Compression) UnmarshalText(b []byte) error {
 	if len(b) == 0 {
 		*c = None
@@ -68,34 +66,35 @@ func (c *Compression) UnmarshalText(b []byte) error {
 	return fmt.Errorf("tfrecord: unknown compression %q: want %s or %s", s, strings.Join(compressionNames[:last], ", "), compressionNames[last])
 }
 
-// headSize is how much of the start of a compressed input is kept to say what
-// it is when it turns out not to be what it was taken for. The magic of a tar
-// archive ends at byte 262.
-const headSize = 512
+// prefixSize is how much of the beginning of a compressed input is kept, to identify it if it turns
+// out not to be of its codec. The magic number of a tar archive ends at byte 262.
+const prefixSize = 512
 
-// An input is a compressed stream on its way to a decoder. It counts what is
-// read and keeps the first bytes and the error of the source.
+// input is the compressed stream in front of a decoder. It counts what the decoder has consumed and
+// keeps the first bytes and the error of the source.
 type input struct {
-	src     io.Reader
-	pending []byte // read already, to be given out first
-	srcErr  error  // behind pending
-	n       int64  // bytes given out
-	head    []byte
-	failed  error // what src failed with, if not io.EOF
-	br      *bufio.Reader
-	back    backlog // for what follows damage
-	stopped int64   // if above 0: where the decoder stopped, and nothing followed
+	source    io.Reader     // source of the compressed bytes
+	pending   []byte        // bytes that were read already and come first
+	srcErr    error         // error of source, to be returned after pending
+	delivered int64         // number of bytes given to buffered
+	prefix    []byte        // the first bytes of the input, up to prefixSize
+	readErr   error         // error of source other than io.EOF
+	buffered  *bufio.Reader // reads this input; decoders read from it
+	backlog   backlog       // the last bytes, for recovery
+	endOffset int64         // if above 0: where the decoder stopped for good
 }
 
+// reset makes the input deliver pending, then srcErr or the bytes of src. It keeps its memory.
 func (in *input) reset(src io.Reader, pending []byte, srcErr error) {
-	*in = input{src: src, pending: pending, srcErr: srcErr, head: in.head[:0], br: in.br, back: backlog{on: in.back.on, bytes: in.back.bytes[:0], budget: lookBack, trial: in.back.trial}}
-	if in.br == nil {
-		in.br = bufio.NewReaderSize(in, 64<<10)
+	*in = input{source: src, pending: pending, srcErr: srcErr, prefix: in.prefix[:0], buffered: in.buffered, backlog: backlog{enabled: in.backlog.enabled, recent: in.backlog.recent[:0], rereadBudget: backlogSize, probe: in.backlog.probe}}
+	if in.buffered == nil {
+		in.buffered = bufio.NewReaderSize(in, 64<<10)
 	} else {
-		in.br.Reset(in)
+		in.buffered.Reset(in)
 	}
 }
 
+// Read implements [io.Reader], for in.buffered.
 func (in *input) Read(p []byte) (n int, err error) {
 	switch {
 	case len(in.pending) > 0:
@@ -104,66 +103,67 @@ func (in *input) Read(p []byte) (n int, err error) {
 	case in.srcErr != nil:
 		err = in.srcErr
 	default:
-		n, err = read(in.src, p)
+		n, err = readSome(in.source, p)
 		in.srcErr = err
 	}
-	in.n += int64(n)
-	in.back.keep(p[:n])
-	if missing := headSize - len(in.head); missing > 0 {
-		in.head = append(in.head, p[:min(n, missing)]...)
+	in.delivered += int64(n)
+	in.backlog.appendRecent(p[:n])
+	if missing := prefixSize - len(in.prefix); missing > 0 {
+		in.prefix = append(in.prefix, p[:min(n, missing)]...)
 	}
 	if err != nil && err != io.EOF {
-		in.failed = err
+		in.readErr = err
 	}
 	return n, err
 }
 
-// consumed is the number of bytes that the decoder has taken.
+// consumed returns how many bytes the decoder has taken.
 func (in *input) consumed() int64 {
 	switch {
-	case in.br == nil:
+	case in.buffered == nil:
 		return 0
-	case in.stopped > 0:
-		return in.stopped
+	case in.endOffset > 0:
+		return in.endOffset
 	}
-	return in.n - int64(in.br.Buffered())
+	return in.delivered - int64(in.buffered.Buffered())
 }
 
-// lookHead returns the first bytes of the input, up to headSize, reading ahead
-// if that many have not come by yet.
-func (in *input) lookHead() []byte {
-	for len(in.head) < headSize {
-		if _, err := in.br.Peek(in.br.Buffered() + 1); err != nil {
+// peekPrefix returns the first bytes of the input, up to prefixSize. It reads ahead if the decoder
+// has not come that far.
+func (in *input) peekPrefix() []byte {
+	for len(in.prefix) < prefixSize {
+		if _, err := in.buffered.Peek(in.buffered.Buffered() + 1); err != nil {
 			break
 		}
 	}
-	return in.head
+	return in.prefix
 }
 
-// decoders holds one decoder of each kind, made when first needed.
+// decoders holds at most one decoder of each kind. They are made when they are first needed and
+// then reused.
 type decoders struct {
-	deflate *deflateReader
+	deflate *deflateReader // for GZIP and ZLIB
 	snappy  *snappyReader
 	zstd    *zstdReader
 }
 
-// open returns a decoder of kind c that reads in. A decoder's Read returns
-// io.EOF at the end of a complete stream, io.ErrUnexpectedEOF when the stream
-// is cut, and any other error for damage or a failing source.
-func (d *decoders) open(c Compression, in *input, maxBlock int64) (io.Reader, error) {
+// openDecoder returns a decoder for c that reads in. Its Read returns io.EOF at the end of a
+// complete stream, io.ErrUnexpectedEOF if the stream is truncated, and other errors for damage or a
+// failing source.
+func (d *decoders) openDecoder(c Compression, in *input, maxBlock int64) (io.Reader, error) {
 	switch c {
 	case GZIP, ZLIB:
 		if d.deflate == nil {
 			d.deflate = new(deflateReader)
 		}
-		d.deflate.reset(in.br, c)
-		d.deflate.in = in
+		d.deflate.reset(in.buffered, c)
+		d.deflate.input = in
 		return d.deflate, nil
 	case SNAPPY:
 		if d.snappy == nil {
 			d.snappy = new(snappyReader)
 		}
-		d.snappy.reset(in.br, maxBlock)
+		d.snappy.reset(in.buffered, maxBlock)
 		return d.snappy, nil
 	case ZSTD:
 		if d.zstd == nil {

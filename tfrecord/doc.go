@@ -12,12 +12,11 @@
 //	12      n     payload
 //	12+n    4     masked CRC-32C of the payload, uint32 little endian
 //
-// The mask turns a CRC right by 15 bits and adds 0xa282ead8. [AppendRecord],
-// [ConsumeRecord] and [ReadRecordAt] work on that alone and keep no state.
+// The mask turns a CRC right by 15 bits and adds 0xa282ead8. [AppendRecord] and
+// [ConsumeRecord] work on that alone and keep no state.
 //
-// Compression goes around the whole stream; records and compressed blocks have
-// nothing to do with each other. Offsets are always those of the uncompressed
-// stream.
+// A codec compresses the whole stream; its blocks are independent of the
+// records. Offsets are always those of the uncompressed stream.
 //
 //	None    as above
 //	GZIP    RFC 1952: any number of members, any header, zero padding at the end
@@ -26,43 +25,44 @@
 //	        bytes of raw snappy; not the snappy framing format, not Hadoop's
 //	ZSTD    frames with windows of up to 8 MiB; TensorFlow does not read it
 //
-// A [Reader] without a codec in its options detects it: the checksum of the first
-// length decides for None, then magic numbers, confirmed by what they decode
-// to. File names are never looked at. If the stream does not have
-// the named codec, the error says what the bytes look like ([Identify]).
+// A [Reader] detects the codec unless its options name one: by the checksum of
+// the first length, then by magic numbers and what they decode to. It ignores
+// file names. If a stream is not of the named codec, the error names the format
+// that [Identify] recognizes.
 //
 // # Writing
 //
 // A [Writer] makes streams that TensorFlow reads: one gzip member, one zlib
 // stream, snappy blocks of at most 262,144 bytes. Equal records give equal
-// bytes. [Create] makes a file that appears under its name only when it is complete
-// and synced.
+// bytes. [Create] makes a file that appears under its name only when it is
+// complete and synced.
 //
-// # Access in any order
+// # Random access
 //
-// [OpenIndexed] returns records by their ordinals. It needs an [io.ReaderAt] and an [Index], which says where
-// records begin: [BuildIndex] makes it, reading the data once, and it can be kept in a file
-// beside them. Compressed data have checkpoints in the index, from which decoding can begin. Checksums of records are
-// compared as they are elsewhere, so neither an index nor a checkpoint has to be trusted.
+// [OpenIndexed] returns records by their ordinals. It needs an [io.ReaderAt] and
+// an [Index] with the offset of every record. [BuildIndex] makes one by reading the
+// data once; it can be stored in a file beside them. The index of compressed data
+// has checkpoints, where decoding can begin. The checksums of records are always
+// compared, so neither an index nor a checkpoint needs to be trusted.
 //
 // # Errors
 //
 // [io.EOF] means that the stream ended between two records. Everything else is
 // an [*Error] with the ordinal of the record, the offset of its header and a
-// [Class]. A truncated stream is distinguished from a complete one at every byte, also
-// inside a record header, a gzip trailer or a snappy block size, where
-// TensorFlow sees a clean end. A Reader can go on after one fault only, a bad
-// payload checksum; [Reader.Recover] goes on after any damage.
+// [Class]. A truncated stream is always detected, also inside a record header, a
+// gzip trailer or a snappy block size, where TensorFlow sees a clean end. A Reader
+// can continue after one kind of fault, a bad payload checksum; [Reader.Recover]
+// continues after any damage.
 //
 // # Memory
 //
-// A record that [Reader.Next] returns is lent until the next call. In race
-// builds it is overwritten then. [Reader.AppendNext] copies.
+// A record that [Reader.Next] returns is lent until the next call. Race builds
+// overwrite it then.
 //
 // No allocation is sized by a number from the input alone. Buffers grow as bytes
 // arrive, to at most about twice their size; a snappy block is bounded by what
 // its bytes can encode, the window of a zstd frame by 8 MiB. A payload is
-// bounded by ReaderOptions.MaxRecordSize, 2 GiB - 1 unless set. Reading and
+// bounded by ReaderOptions.MaxRecordSize, by default 2 GiB - 1. Reading and
 // writing allocate nothing per record.
 //
 // # Differences from TensorFlow
@@ -70,7 +70,7 @@
 //	the stream ends inside a record header                an error; TensorFlow: the end
 //	a gzip or zlib stream is cut, or its trailer is       an error; TensorFlow: the end, or an error only if a record is cut
 //	a gzip or zlib checksum is wrong                      the records before it are returned; TensorFlow drops up to 256 KiB
-//	gzip: an empty member, a member at a buffer's edge    read on; TensorFlow: the end
+//	gzip: an empty member, a member at a buffer's edge    reading continues; TensorFlow: the end
 //	gzip: zero padding of two bytes and more              ignored; TensorFlow: an error
 //	zlib: a second stream                                 read; TensorFlow ignores it
 //	zlib: other bytes after the stream                    an error; TensorFlow ignores them
@@ -81,7 +81,7 @@
 //
 // # Limits
 //
-// A zstd frame can be decoded from its start only; so can a gzip, zlib or snappy stream, unless an
-// [Index] has checkpoints in it. Lengths above 2^63-17 do not
-// exist. The package is not for following a file that grows: the end of a stream is final for a Reader.
+// Without an [Index], a zstd frame and a gzip, zlib or snappy stream can be decoded
+// from the beginning only. Lengths above 2^63-17 are errors. The package cannot
+// follow a file that grows: for a Reader the end of a stream is final.
 package tfrecord

@@ -9,31 +9,33 @@ import (
 	"strings"
 )
 
-// The sentinels inside an [Error]. A stream that ends too early wraps
+// The errors that an [Error] wraps, according to its Class. A stream that ends too early wraps
 // [io.ErrUnexpectedEOF].
 var (
-	ErrLengthChecksum = errors.New("tfrecord: length checksum mismatch")  // the position is lost
-	ErrDataChecksum   = errors.New("tfrecord: payload checksum mismatch") // the next record can be read
-	ErrTooLarge       = errors.New("tfrecord: record exceeds the size limit")
-	ErrNotTFRecord    = errors.New("tfrecord: not a TFRecord")
-	ErrCodec          = errors.New("tfrecord: compressed stream is damaged or of another kind")
-	ErrIndex          = errors.New("tfrecord: index does not fit")
-	ErrModTime        = errors.New("tfrecord: index of data last modified at another time") // comes with ErrIndex; all else fits
+	// the reader cannot go on
+	ErrLengthChecksum = errors.New("tfrecord: length checksum mismatch")
+	// the next record can be read
+	ErrDataChecksum = errors.New("tfrecord: payload checksum mismatch")
+	ErrTooLarge     = errors.New("tfrecord: record exceeds the size limit")
+	ErrNotTFRecord  = errors.New("tfrecord: not a TFRecord")
+	ErrCodec        = errors.New("tfrecord: compressed stream is damaged or of another kind")
+	ErrIndex        = errors.New("tfrecord: index does not fit")
+	// wrapped together with ErrIndex; everything else fits
+	ErrModTime = errors.New("tfrecord: index of data last modified at another time")
 )
 
-// A Class says what is wrong with the bytes. The zero Class belongs to errors
-// that are not about the bytes read: a failing source, or an error that
-// [Reader.WrapError] was given.
+// A Class tells what is wrong with the bytes of a stream. The zero Class is for other errors: of
+// the source, or passed to [Reader.WrapError].
 type Class uint8
 
-// The classes of faults. The text form is in the comment.
+// The classes of errors, with their text form.
 const (
 	Truncated   Class = iota + 1 // "truncated": the stream ends inside a record or inside the compressed stream
-	LengthCRC                    // "length_crc": the length and its checksum disagree
-	PayloadCRC                   // "payload_crc": the payload and its checksum disagree
-	TooLong                      // "too_long": the length is sound and above the limit
-	NotTFRecord                  // "not_tfrecord": the very first header fails
-	Codec                        // "codec": the compressed stream is damaged or of another kind
+	LengthCRC                    // "length_crc": the length does not match its checksum
+	PayloadCRC                   // "payload_crc": the payload does not match its checksum
+	TooLong                      // "too_long": the length matches its checksum and exceeds the limit
+	NotTFRecord                  // "not_tfrecord": the first header does not match its checksum
+	Codec                        // "codec": the compressed stream is damaged or of another codec
 )
 
 var classNames = [...]string{"", "truncated", "length_crc", "payload_crc", "too_long", "not_tfrecord", "codec"}
@@ -46,15 +48,15 @@ func (c Class) String() string {
 	return fmt.Sprintf("class(%d)", uint8(c))
 }
 
-// A Position locates one record.
+// A Position locates one record in a stream.
 type Position struct {
-	Name   string // of the stream, as given in the options; may be empty
-	Record int64  // ordinal of the record, from 0; -1 when unknown
-	Offset int64  // of the record's header, in bytes of the uncompressed stream
+	Name   string // name of the stream, as in the options; may be empty
+	Record int64  // ordinal of the record, from 0; -1 if unknown
+	Offset int64  // offset of the record's header in the uncompressed stream, in bytes
 }
 
-// String gives the position as errors print it, for example
-// "train-00003.tfrecord: record 17 (offset 0x3f2c)".
+// String formats the position as in errors, for example "train-00003.tfrecord: record 17 (offset
+// 0x3f2c)".
 func (p Position) String() string {
 	var b strings.Builder
 	if p.Name != "" {
@@ -69,20 +71,23 @@ func (p Position) String() string {
 	return b.String()
 }
 
-// An Error is any failure that has a place in a stream of records.
+// An Error is an error at a position in a stream of records.
 //
-// It wraps one of the sentinels of this package or [io.ErrUnexpectedEOF]
-// according to its Class, and the error of the codec or of the source where
-// there is one.
+// It wraps the sentinel of its Class or [io.ErrUnexpectedEOF], and the error of the codec or of the
+// source if there is one.
 type Error struct {
 	Position
-	Class      Class
-	Compressed int64  // byte in the compressed input at or before the fault, at most a buffer before it; -1 when not compressed or unknown
-	LooksLike  string // what the input looks like instead, in the words of [Identify], or "crc-zero", "crc-unmasked", "crc-32"; "" when unknown
-	Err        error
+	Class Class
+	// Offset in the compressed input, at most one buffer before the fault; -1 if the stream is not
+	// compressed or the offset is unknown.
+	Compressed int64
+	// What the input is instead, in the words of [Identify], or "crc-zero", "crc-unmasked", "crc-32";
+	// "" if unknown.
+	LooksLike string
+	Err       error // what is wrong
 }
 
-// Error gives one line: the position, then what is wrong.
+// Error returns one line: the position, then what is wrong.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Position.String())
@@ -101,50 +106,51 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// trimPrefix is for text that says already where it comes from.
+// trimPrefix returns the text of err without "tfrecord: ", for texts that follow a position.
 func trimPrefix(err error) string { return strings.TrimPrefix(err.Error(), "tfrecord: ") }
 
-// A fault is a sentinel with the particulars of one case.
-type fault struct {
-	sentinel error
-	detail   string
-	cause    error // may be nil
+// detailedError is a sentinel with the details of one case.
+type detailedError struct {
+	sentinel error  // one of this package, or io.ErrUnexpectedEOF
+	detail   string // the text
+	cause    error  // wrapped as well; may be nil
 }
 
-func (f *fault) Error() string { return f.detail }
+func (f *detailedError) Error() string { return f.detail }
 
-func (f *fault) Unwrap() []error {
+func (f *detailedError) Unwrap() []error {
 	if f.cause == nil {
 		return []error{f.sentinel}
 	}
 	return []error{f.sentinel, f.cause}
 }
 
-func checksumFault(sentinel error, stored, computed uint32) error {
-	return &fault{sentinel: sentinel, detail: fmt.Sprintf("%s: stored %#08x, computed %#08x", trimPrefix(sentinel), stored, computed)}
+// checksumError is the error of a checksum that does not match.
+func checksumError(sentinel error, stored, computed uint32) error {
+	return &detailedError{sentinel: sentinel, detail: fmt.Sprintf("%s: stored %#08x, computed %#08x", trimPrefix(sentinel), stored, computed)}
 }
 
-// lengthFault says what is wrong with the header that b begins with. b may go on with what follows it in the stream.
-func lengthFault(b []byte) error {
-	b = b[:min(len(b), sniffMax)] // the text does not depend on the size of a buffer
+// lengthError is the error of the header at the start of b, which may include bytes after it.
+func lengthError(b []byte) error {
+	b = b[:min(len(b), maxSniffSize)] // the text does not depend on the size of a buffer
 	if zeros := len(b) - len(bytes.TrimLeft(b, "\x00")); zeros >= HeaderSize {
 		count := "zeros"
 		if zeros < len(b) {
 			count = fmt.Sprintf("%d zeros", zeros)
 		}
-		return &fault{sentinel: ErrLengthChecksum, detail: fmt.Sprintf("%s: %s in place of a record", trimPrefix(ErrLengthChecksum), count)}
+		return &detailedError{sentinel: ErrLengthChecksum, detail: fmt.Sprintf("%s: %s in place of a record", trimPrefix(ErrLengthChecksum), count)}
 	}
-	return checksumFault(ErrLengthChecksum, binary.LittleEndian.Uint32(b[8:]), lengthCRC(binary.LittleEndian.Uint64(b)))
+	return checksumError(ErrLengthChecksum, binary.LittleEndian.Uint32(b[8:]), lengthCRC(binary.LittleEndian.Uint64(b)))
 }
 
 func truncatedHeader(have int) error {
-	return &fault{sentinel: io.ErrUnexpectedEOF, detail: fmt.Sprintf("truncated: the stream ends after %d of the %d bytes of a header", have, HeaderSize)}
+	return &detailedError{sentinel: io.ErrUnexpectedEOF, detail: fmt.Sprintf("truncated: the stream ends after %d of the %d bytes of a header", have, HeaderSize)}
 }
 
 func truncatedRecord(have, want int64) error {
-	return &fault{sentinel: io.ErrUnexpectedEOF, detail: fmt.Sprintf("truncated: the stream ends after %d of the %d bytes of payload and footer", have, want)}
+	return &detailedError{sentinel: io.ErrUnexpectedEOF, detail: fmt.Sprintf("truncated: the stream ends after %d of the %d bytes of payload and footer", have, want)}
 }
 
-func tooLongFault(size uint64, limit int64) error {
-	return &fault{sentinel: ErrTooLarge, detail: fmt.Sprintf("record of %d bytes exceeds the limit of %d", size, limit)}
+func tooLongError(size uint64, limit int64) error {
+	return &detailedError{sentinel: ErrTooLarge, detail: fmt.Sprintf("record of %d bytes exceeds the limit of %d", size, limit)}
 }

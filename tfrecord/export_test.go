@@ -22,7 +22,7 @@ func (w *Writer) BreakFile() { w.file.Abort() }
 
 // CheckFits is check for tests.
 func (x *Index) CheckFits(r io.ReaderAt, size int64, modTime time.Time) error {
-	return x.check(r, size, modTime)
+	return x.checkData(r, size, modTime)
 }
 
 // MaskedCRC is maskedCRC for tests.

@@ -9,25 +9,25 @@ import (
 	"unicode/utf8"
 )
 
-// sniffMax is how far into a stream its kind is looked for.
-const sniffMax = 64 << 10
+// maxSniffSize is how many bytes of a stream the detection of its codec may need.
+const maxSniffSize = 64 << 10
 
-// sniff finds the codec of a stream from its first bytes: records by the
-// checksum of the first length, then compressions by their magic and by what
-// they decode to. It returns Auto when it finds none; more says that further
-// bytes could change that. final says that b is all there is to look at.
+// sniffCodec detects the codec of a stream from its first bytes b: uncompressed records by the
+// checksum of the first length, others by magic numbers and by what they decode to. It returns Auto
+// if it finds none; more reports whether further bytes could change that. final: b is the whole
+// stream or maxSniffSize bytes of it.
 //
-// The order matters: the length 559,903 makes a plain stream begin like gzip,
-// and 376 makes one begin like zlib.
-func sniff(b []byte, final bool) (c Compression, more bool) {
-	if len(b) >= HeaderSize && soundHeader(b) {
+// The order matters: uncompressed streams whose first record has 559,903 bytes begin like gzip, and
+// those with 376 bytes like zlib.
+func sniffCodec(b []byte, final bool) (c Compression, more bool) {
+	if len(b) >= HeaderSize && validHeader(b) {
 		return None, false
 	}
 	more = !final
 	switch {
 	case len(b) >= 3 && b[0] == 0x1f && b[1] == 0x8b && b[2] == 8:
-		if len(b) >= HeaderSize && nearHeader(b) && !leadsToHeader(b, GZIP) {
-			return Auto, more // a damaged header of that length
+		if len(b) >= HeaderSize && nearlyValidHeader(b) && !decodesToHeader(b, GZIP) {
+			return Auto, more // an uncompressed stream with a damaged header
 		}
 		return GZIP, false
 	case len(b) >= 4 && binary.LittleEndian.Uint32(b) == 0xfd2fb528,
@@ -35,16 +35,16 @@ func sniff(b []byte, final bool) (c Compression, more bool) {
 		return ZSTD, false
 	case len(b) >= 2 && zlibMagic(b[0], b[1]):
 		var h [HeaderSize]byte
-		n, err := decodeStart(h[:], b, ZLIB)
+		n, err := decodePrefix(h[:], b, ZLIB)
 		switch {
-		case n == HeaderSize && soundHeader(h[:]):
+		case n == HeaderSize && validHeader(h[:]):
 			return ZLIB, false
 		case err != nil && err != io.ErrUnexpectedEOF && err != io.EOF:
-		case len(b) >= HeaderSize && nearHeader(b):
+		case len(b) >= HeaderSize && nearlyValidHeader(b):
 		case !more:
 			// Too short to show a header, or the content is something else;
 			// but two bytes are a weak sign, so the rest must inflate.
-			if zlibWhole(b) {
+			if inflatesCleanly(b) {
 				return ZLIB, false
 			}
 		default:
@@ -59,8 +59,8 @@ func sniff(b []byte, final bool) (c Compression, more bool) {
 	return Auto, more
 }
 
-// sniffSnappy looks for a sound record header at the start of the first
-// blocks. undecided: they are not yet long enough to tell.
+// sniffSnappy looks for a valid record header in the first blocks. undecided: b is too short to
+// tell.
 func sniffSnappy(b []byte) (ok, undecided bool) {
 	var h [HeaderSize]byte
 	n := 0
@@ -80,10 +80,10 @@ func sniffSnappy(b []byte) (ok, undecided bool) {
 		if i == 0 && uint64(len(block)) < c && len(block) < binary.MaxVarintLen32 {
 			return false, true
 		}
-		if i <= 0 || snappySizes(c, u, 1<<31-1) != nil {
+		if i <= 0 || checkSnappySizes(c, u, 1<<31-1) != nil {
 			return false, false
 		}
-		k, sound := snappyStart(h[n:], block)
+		k, sound := decodeSnappyPrefix(h[n:], block)
 		if !sound {
 			return false, false
 		}
@@ -92,33 +92,33 @@ func sniffSnappy(b []byte) (ok, undecided bool) {
 		}
 		b = b[4+len(block):]
 	}
-	return soundHeader(h[:]), false
+	return validHeader(h[:]), false
 }
 
-// leadsToHeader reports whether b, decoded, begins with a sound header.
-func leadsToHeader(b []byte, c Compression) bool {
+// decodesToHeader reports whether b, decoded, begins with a valid header.
+func decodesToHeader(b []byte, c Compression) bool {
 	var h [HeaderSize]byte
-	n, _ := decodeStart(h[:], b, c)
-	return n == HeaderSize && soundHeader(h[:])
+	n, _ := decodePrefix(h[:], b, c)
+	return n == HeaderSize && validHeader(h[:])
 }
 
-// decodeStart decodes the start of b into dst.
-func decodeStart(dst, b []byte, c Compression) (int, error) {
+// decodePrefix decodes the beginning of b into dst.
+func decodePrefix(dst, b []byte, c Compression) (int, error) {
 	var z deflateReader
 	z.reset(bufio.NewReader(bytes.NewReader(b)), c)
 	return io.ReadFull(&z, dst)
 }
 
-// zlibWhole reports whether all of b inflates without damage, its end aside.
-func zlibWhole(b []byte) bool {
+// inflatesCleanly reports whether b is an undamaged zlib stream, which may be truncated.
+func inflatesCleanly(b []byte) bool {
 	var z deflateReader
 	z.reset(bufio.NewReader(bytes.NewReader(b)), ZLIB)
 	_, err := io.Copy(io.Discard, &z)
 	return err == nil || err == io.ErrUnexpectedEOF
 }
 
-// magics are the formats that are recognized by their first bytes.
-var magics = []struct{ magic, token string }{
+// magicNumbers are the formats that the first bytes identify.
+var magicNumbers = []struct{ magic, token string }{
 	{"version https://git-lfs", "git-lfs"},
 	{"PAR1", "parquet"},
 	{indexMagic, "tfindex"},
@@ -141,8 +141,9 @@ var magics = []struct{ magic, token string }{
 	{"SQLite format 3\x00", "sqlite"},
 }
 
-// lookNames puts the words of Identify as an error says them.
-var lookNames = map[string]string{
+// formatNames has the words of Identify, and those for foreign checksums, as they appear in error
+// messages.
+var formatNames = map[string]string{
 	"uncompressed":  "an uncompressed TFRecord",
 	"gzip":          "gzip",
 	"zlib":          "zlib",
@@ -172,35 +173,35 @@ var lookNames = map[string]string{
 	"hdf5":          "HDF5",
 	"numpy":         "a NumPy array",
 	"sqlite":        "SQLite",
-	"zeros":         "zeros only, as a copy leaves that has not ended, or a disk that was full",
+	"zeros":         "zeros only, as after an interrupted copy or on a full disk",
 	"crc-zero":      "records whose checksums are zero",
 	"crc-unmasked":  "records whose checksums lack TensorFlow's mask",
 	"crc-32":        "records with checksums of CRC-32, not CRC-32C",
-	"utf8-mangled":  "binary data that was decoded as UTF-8 and written again (EF BF BD stands for each byte that was lost): fetch the original",
+	"utf8-mangled":  "binary data that was decoded as UTF-8 and written again, with EF BF BD for lost bytes",
 }
 
-// Identify says what bytes look like that are not what a reader took them
-// for, given the first few hundred of them. It returns a short word:
+// Identify returns a word for the format of a stream that is not what it was taken for, given its
+// first few hundred bytes:
 //
 //	uncompressed                                  records, not compressed
-//	gzip zlib snappy zstd                         a compression that a Reader knows
-//	xz bzip2 lz4 snappy-framed hadoop-snappy      one that it does not
-//	html json text git-lfs                        things a download leaves behind
+//	gzip zlib snappy zstd                         compressions that a Reader supports
+//	xz bzip2 lz4 snappy-framed hadoop-snappy      others
+//	html json text git-lfs                        results of a failed download
 //	zip tar parquet riegeli arrow avro orc        other containers
 //	hdf5 numpy sqlite png jpeg gif pdf
 //	tfindex                                       an index of records
-//	zeros utf8-mangled                            data that something has destroyed
+//	zeros utf8-mangled                            data that a program has destroyed
 //
-// or "" when it does not recognize them.
+// It returns "" for unknown formats.
 func Identify(prefix []byte) string {
-	switch c, _ := sniff(prefix, true); c {
+	switch c, _ := sniffCodec(prefix, true); c {
 	case None:
 		return "uncompressed"
 	case Auto:
 	default:
 		return c.String()
 	}
-	for _, m := range magics {
+	for _, m := range magicNumbers {
 		if len(prefix) >= len(m.magic) && string(prefix[:len(m.magic)]) == m.magic {
 			return m.token
 		}
@@ -211,26 +212,26 @@ func Identify(prefix []byte) string {
 		return "bzip2"
 	case len(prefix) >= 262 && string(prefix[257:262]) == "ustar":
 		return "tar"
-	case hadoopSnappy(prefix):
+	case isHadoopSnappy(prefix):
 		return "hadoop-snappy"
-	case len(prefix) >= 16 && isZero(prefix):
+	case len(prefix) >= 16 && allZero(prefix):
 		return "zeros"
-	case mangled(prefix):
+	case isMangledUTF8(prefix):
 		return "utf8-mangled"
 	}
 	return textKind(prefix)
 }
 
-// hadoopSnappy knows Hadoop's block stream: uncompressed size, uint32 big
-// endian, then a block with its compressed size as TensorFlow has it.
-func hadoopSnappy(b []byte) bool {
+// isHadoopSnappy recognizes Hadoop's block stream: the uncompressed size as a big-endian uint32,
+// then a block with its compressed size as in TensorFlow's framing.
+func isHadoopSnappy(b []byte) bool {
 	if len(b) < 10 {
 		return false
 	}
 	total := uint64(binary.BigEndian.Uint32(b))
 	c := uint64(binary.BigEndian.Uint32(b[4:]))
 	u, n := binary.Uvarint(b[8:])
-	if n <= 0 || u == 0 || u > total || snappySizes(c, u, 1<<31-1) != nil {
+	if n <= 0 || u == 0 || u > total || checkSnappySizes(c, u, 1<<31-1) != nil {
 		return false
 	}
 	var h [HeaderSize]byte
@@ -238,23 +239,23 @@ func hadoopSnappy(b []byte) bool {
 	if uint64(len(block)) > c {
 		block = block[:c]
 	}
-	got, ok := snappyStart(h[:], block)
-	return ok && (u == total || got == HeaderSize && soundHeader(h[:]))
+	got, ok := decodeSnappyPrefix(h[:], block)
+	return ok && (u == total || got == HeaderSize && validHeader(h[:]))
 }
 
-// mangled knows binary data in which every byte that is no UTF-8 was replaced: all of it is
-// UTF-8 then, with control characters that no text has.
-func mangled(b []byte) bool {
-	b = b[:min(len(b), headSize)]
+// isMangledUTF8 recognizes binary data in which every byte that is not UTF-8 was replaced by
+// U+FFFD: all of it is UTF-8 then, with control characters that no text has.
+func isMangledUTF8(b []byte) bool {
+	b = b[:min(len(b), prefixSize)]
 	for cut := 0; cut < utf8.UTFMax && len(b) > 0 && !utf8.Valid(b); cut++ {
 		b = b[:len(b)-1] // the prefix may end inside a character
 	}
 	return bytes.Contains(b, []byte("\ufffd")) && bytes.ContainsAny(b, "\x00\x01\x02\x03\x04\x05\x06\x07") && utf8.Valid(b)
 }
 
-// textKind names the kind of a text; "" is for what is not text.
+// textKind returns "html", "json" or "text" for text, and "" for binary data.
 func textKind(b []byte) string {
-	s := strings.TrimPrefix(string(b[:min(len(b), headSize)]), "\ufeff")
+	s := strings.TrimPrefix(string(b[:min(len(b), prefixSize)]), "\ufeff")
 	if strings.HasPrefix(s, "\xff\xfe") || strings.HasPrefix(s, "\xfe\xff") {
 		if len(s) >= 4 && (s[2] == 0) != (s[3] == 0) {
 			return "text" // UTF-16

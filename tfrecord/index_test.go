@@ -279,7 +279,7 @@ func TestIndexStale(t *testing.T) {
 	}{
 		{"the same", raw, when, ""},
 		{"the same, at an unknown time", raw, time.Time{}, ""},
-		{"a later time", raw, when.Add(1), "made for data last modified at 2025-01-02 03:04:05.000000678, and these were at 2025-01-02 03:04:05.000000679"},
+		{"a later time", raw, when.Add(1), "data modified at 2025-01-02 03:04:05.000000679, index made for 2025-01-02 03:04:05.000000678"},
 		{"longer", append(raw, 0), when, fmt.Sprintf("it was made for %d bytes, and the data have %d", len(raw), len(raw)+1)},
 		{"shorter", raw[:len(raw)-1], when, "it was made for"},
 		{"another start", flip(4_000), when, "the first bytes"},

@@ -13,59 +13,58 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// IndexedOptions are the settings of [OpenIndexed]. A nil *IndexedOptions and every
-// zero field mean the default.
+// IndexedOptions are the settings of [OpenIndexed]. A nil *IndexedOptions and zero fields select
+// the defaults.
 type IndexedOptions struct {
-	Name          string      // of the data, for the positions in errors
-	Compression   Compression // zero: find out from the first bytes; with an Index, what that says
-	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
-	Index         *Index      // of the data; nil: read them once and make it
+	Name          string      // name of the data, for the positions in errors
+	Compression   Compression // zero: that of Index, or detect the codec
+	MaxRecordSize int64       // limit on the size of a payload; zero: [MaxRecordSize]
+	Index         *Index      // of the data; nil: build it, which reads the data once
 	ModTime       time.Time   // when the data were last modified, to compare with Index; zero: unknown
-	// Partial is for some records of many: OpenIndexedFile reads of a large index of uncompressed data only what they need.
-	// Its entries are there after [Index.Load].
+	// Partial makes OpenIndexedFile read only the needed parts of a large index of uncompressed data,
+	// for programs that read a few records. Entries are available after [Index.Load].
 	Partial bool
-	// OnModTime, if not nil, accepts an Index of data that were last modified at another time, as copies
-	// are. Their size and ends must be those that the index was made for, and records at up to 64
-	// places, or checkpoints, must be where the index has them. It is called with the error that
-	// there would be. A change elsewhere that keeps the size is not found then: the ordinals of
-	// records may be wrong, but each record is a record of the data, and its checksums are compared.
+	// OnModTime, if not nil, accepts an Index of data that were last modified at another time, as
+	// copies are. The size and both ends of the data must match, and records at up to 64 places, or
+	// after checkpoints, must be where the index has them. It is called with the error that would be
+	// returned without it. A change elsewhere that keeps the size is not detected: the ordinals of
+	// records may be wrong then, but each record is one of the data, and its checksums are compared.
 	OnModTime func(error)
 }
 
-// An Indexed is a stream whose records can be read in any order. It is safe for
-// concurrent use, as far as the [io.ReaderAt] is that it reads.
+// An Indexed is a stream whose records can be read in any order. It is safe for concurrent use if
+// its [io.ReaderAt] is.
 //
-// Where nothing is compressed, a record costs one read of its size. In
-// compressed data it costs decoding from the checkpoint before it: in snappy a block, in
-// gzip and zlib about 1 MiB, in zstd a frame, which may be all of the stream. Records that are read in order are
-// decoded once.
+// In uncompressed data a record costs one read of its size. In compressed data it costs decoding
+// from the checkpoint before it: a block in snappy, about 1 MiB in gzip and zlib, a frame in zstd,
+// which may be the whole stream. Records that are read in order are decoded once.
 type Indexed struct {
-	r     io.ReaderAt
-	size  int64
-	name  string
-	limit int64
-	index *Index
-	idle  cursors
-	again bool        // a fault may be one of the network: what is wrong is read once more
-	files []io.Closer // what OpenIndexedFile opened: the data, and an index that is read in parts
+	data         io.ReaderAt // the file, compressed or not
+	size         int64       // of data, in bytes
+	name         string      // for positions
+	maxPayload   int64       // limit on the size of a payload
+	index        *Index
+	decoders     decoderPool // idle decoders, for compressed data
+	rereadFaults bool        // data come over a network, which may damage them: read again before a fault is reported
+	closers      []io.Closer // what OpenIndexedFile opened: the data, and a partial index
 }
 
-// OpenIndexed returns the records of size bytes of data in r for access in any order.
+// OpenIndexed opens size bytes of data in r for reading records in any order.
 //
-// With an index in the options the data are compared with it, and one that does
-// not fit is an error that wraps [ErrIndex]. Without one the data are read
-// once, as [BuildIndex] does. The data must not change while they are in use; what is
-// read is checked, so a change gives errors, and never other records.
+// An index in the options is compared with the data; if it does not fit, the error wraps
+// [ErrIndex]. Without one the data are read once, as [BuildIndex] does. The data must not change
+// while they are in use. All records are verified by their checksums, so a change leads to errors
+// and never to wrong records.
 func OpenIndexed(r io.ReaderAt, size int64, opts *IndexedOptions) (*Indexed, error) {
 	var o IndexedOptions
 	if opts != nil {
 		o = *opts
 	}
-	x := &Indexed{r: r, size: size, name: o.Name, limit: MaxRecordSize, index: o.Index, again: storage.Remote(o.Name)}
+	x := &Indexed{data: r, size: size, name: o.Name, maxPayload: MaxRecordSize, index: o.Index, rereadFaults: storage.Remote(o.Name)}
 	if o.MaxRecordSize > 0 {
-		x.limit = o.MaxRecordSize
+		x.maxPayload = o.MaxRecordSize
 	}
-	x.limit = min(x.limit, math.MaxInt-HeaderSize-FooterSize)
+	x.maxPayload = min(x.maxPayload, math.MaxInt-HeaderSize-FooterSize)
 	var err error
 	switch {
 	case o.Index == nil:
@@ -73,35 +72,36 @@ func OpenIndexed(r io.ReaderAt, size int64, opts *IndexedOptions) (*Indexed, err
 		if err != nil {
 			return nil, err
 		}
-	case o.Compression != Auto && o.Compression != o.Index.comp:
-		err = indexFault("it was made for %v, and not for %v", o.Index.comp, o.Compression)
+	case o.Compression != Auto && o.Compression != o.Index.codec:
+		err = outdatedIndex("it was made for codec %v, want %v", o.Index.codec, o.Compression)
 	default:
-		err = o.Index.check(r, size, o.ModTime)
+		err = o.Index.checkData(r, size, o.ModTime)
 		if o.OnModTime != nil && errors.Is(err, ErrModTime) {
-			other := named(o.Name, err)
+			other := nameError(o.Name, err)
 			if err = x.spotCheck(); err == nil {
 				o.OnModTime(other)
 			}
 		}
 	}
 	if err != nil {
-		return nil, named(o.Name, err)
+		return nil, nameError(o.Name, err)
 	}
 	return x, nil
 }
 
-// spotCheck returns an error unless the headers of some records, spread over the data, are where the index
-// has them. In compressed data they are those behind checkpoints, so that little is decoded.
+// spotCheck returns an error unless the headers of some records, spread over the data, are where
+// the index has them. In compressed data it takes the records after checkpoints, so that it decodes
+// little.
 func (x *Indexed) spotCheck() error {
 	const places = 64
 	n := x.index.count
-	if x.index.comp != None {
-		n = int64(len(x.index.points))
+	if x.index.codec != None {
+		n = int64(len(x.index.checkpoints))
 	}
 	for k := range min(n, places) {
 		i := k * max(n-1, 0) / max(min(n, places)-1, 1)
-		if x.index.comp != None {
-			at := x.index.points[i].plain
+		if x.index.codec != None {
+			at := x.index.checkpoints[i].offset
 			if i = x.index.Find(at); i < x.index.count {
 				if off, _ := x.index.Entry(i); off < at {
 					i++
@@ -117,25 +117,25 @@ func (x *Indexed) spotCheck() error {
 		off, size := x.index.Entry(i)
 		e := &Error{Position: Position{Name: x.name, Record: i, Offset: off}}
 		var h [HeaderSize]byte
-		if _, err := x.read(h[:], off, e); err != nil {
-			return indexFault("the data were modified, and record %d is not at %#x: %v", i, off, err)
+		if _, err := x.readStream(h[:], off, e); err != nil {
+			return outdatedIndex("data modified: record %d is not at %#x: %v", i, off, err)
 		}
 		if got := binary.LittleEndian.Uint64(h[:]); binary.LittleEndian.Uint32(h[8:]) != lengthCRC(got) || got != uint64(size-HeaderSize-FooterSize) {
-			return indexFault("the data were modified, and record %d of %d bytes is not at %#x", i, size, off)
+			return outdatedIndex("data modified: record %d of %d bytes is not at %#x", i, size, off)
 		}
 	}
 	return nil
 }
 
-// named puts the name of the data or of the index in front of an error about all of it.
-func named(name string, err error) error {
+// nameError puts the name of the data or of the index in front of an error about all of it.
+func nameError(name string, err error) error {
 	if name == "" {
 		return fmt.Errorf("tfrecord: %w", err)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Index returns the index, which can be written for the next time.
+// Index returns the index, which can be written to a file.
 func (x *Indexed) Index() *Index { return x.index }
 
 // Len returns the number of records.
@@ -147,15 +147,15 @@ func (x *Indexed) Pos(i int64) Position {
 	return Position{Name: x.name, Record: i, Offset: off}
 }
 
-// AppendAt appends record i to dst and returns the extended slice, which belongs to
-// the caller. It panics if there is no record i.
+// AppendAt appends record i to dst and returns the extended slice, which belongs to the caller. It
+// panics if there is no record i.
 //
-// Both checksums of the record are compared, whatever the index says. An error is
-// an [*Error], or of reading a part of the index; dst is then returned as it was. It wraps [ErrIndex] where a sound
-// record of another size is.
+// Both checksums of the record are compared. An error is an [*Error], or an error of reading a
+// partial index; dst is then returned unchanged. It wraps [ErrIndex] if there is a valid record of
+// another size.
 func (x *Indexed) AppendAt(dst []byte, i int64) ([]byte, error) {
 	b, err := x.appendAt(dst, i)
-	if e, ok := errors.AsType[*Error](err); ok && e.Class != 0 && x.again {
+	if e, ok := errors.AsType[*Error](err); ok && e.Class != 0 && x.rereadFaults {
 		b, err = x.appendAt(dst, i)
 	}
 	return b, err
@@ -172,8 +172,8 @@ func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 		return dst, e
 	}
 	want := size - HeaderSize - FooterSize
-	if want > x.limit {
-		return fail(TooLong, tooLongFault(uint64(want), x.limit))
+	if want > x.maxPayload {
+		return fail(TooLong, tooLongError(uint64(want), x.maxPayload))
 	}
 	at := len(dst)
 	b := dst
@@ -181,11 +181,11 @@ func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 	// memory grows with what has arrived.
 	for have := int64(0); have < size; have = int64(len(b) - at) {
 		step := size - have
-		if x.index.comp != None {
+		if x.index.codec != None {
 			step = min(step, max(have, 64<<10))
 		}
 		b = slices.Grow(b, int(step))
-		n, err := x.read(b[len(b):len(b)+int(step)], off+have, e)
+		n, err := x.readStream(b[len(b):len(b)+int(step)], off+have, e)
 		b = b[:len(b)+n]
 		if err != nil {
 			if err == io.EOF {
@@ -200,35 +200,34 @@ func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 		if have == 0 { // the header first: it says whether the size is to be believed
 			h := b[at:]
 			n := binary.LittleEndian.Uint64(h)
-			if !soundHeader(h) {
-				return fail(LengthCRC, lengthFault(h))
+			if !validHeader(h) {
+				return fail(LengthCRC, lengthError(h))
 			}
 			if n != uint64(want) {
-				return fail(0, indexFault("the record has %d bytes, and the index states %d", n, want))
+				return fail(0, outdatedIndex("the record has %d bytes, want %d", n, want))
 			}
 		}
 	}
 	p := b[at+HeaderSize : len(b)-FooterSize]
 	if stored, computed := binary.LittleEndian.Uint32(b[len(b)-FooterSize:]), maskedCRC(p); stored != computed {
-		return fail(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
+		return fail(PayloadCRC, checksumError(ErrDataChecksum, stored, computed))
 	}
 	n := copy(b[at:], p)
 	return b[:at+n], nil
 }
 
-// read fills p with the uncompressed stream from off on. io.EOF says that the stream ends before p is full;
-// of other errors the class is set in e.
-func (x *Indexed) read(p []byte, off int64, e *Error) (int, error) {
-	if x.index.comp == None {
-		return readAt(x.r, p, off)
+// readStream fills p from offset off of the uncompressed stream. io.EOF means that the stream ends
+// before p is full; for other errors it sets the class in e.
+func (x *Indexed) readStream(p []byte, off int64, e *Error) (int, error) {
+	if x.index.codec == None {
+		return readAt(x.data, p, off)
 	}
-	return x.decode(p, off, e)
+	return x.readCompressed(p, off, e)
 }
 
-// OpenIndexedFile opens a file of records for access in any order. Unless opts has an
-// index, that is read from the file with the name of the data and [IndexExtension], if there is one, and made
-// by reading the data if there is none. An index that does not fit is an error that
-// wraps [ErrIndex].
+// OpenIndexedFile opens a file for reading records in any order. Unless opts has an index, it uses
+// the index file beside the data, whose name ends in [IndexExtension], or builds an index if there
+// is none. An index that does not fit is an error that wraps [ErrIndex].
 func OpenIndexedFile(name string, opts *IndexedOptions) (*Indexed, error) {
 	var o IndexedOptions
 	if opts != nil {
@@ -243,7 +242,7 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*Indexed, error) {
 	}
 	fi, err := f.Stat()
 	if err == nil && !fi.Mode().IsRegular() {
-		err = named(o.Name, errors.New("not a regular file, which access in any order needs"))
+		err = nameError(o.Name, errors.New("not a regular file"))
 	}
 	var parted storage.File
 	if err == nil && o.Index == nil {
@@ -263,14 +262,15 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*Indexed, error) {
 		}
 		return nil, err
 	}
-	x.files = append(x.files, f)
+	x.closers = append(x.closers, f)
 	if parted != nil {
-		x.files = append(x.files, parted)
+		x.closers = append(x.closers, parted)
 	}
 	return x, nil
 }
 
-// readIndexFile reads the index of that name, nil if there is none. One that is read in parts stays open.
+// readIndexFile reads the index file called name. It returns nil if there is none. parted is the
+// open file if the index is partial.
 func readIndexFile(name string, partial bool) (x *Index, parted storage.File, err error) {
 	f, err := storage.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -281,7 +281,7 @@ func readIndexFile(name string, partial bool) (x *Index, parted storage.File, er
 	if partial {
 		var info fs.FileInfo
 		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
-			x, err = readIndexParts(f, info.Size(), name)
+			x, err = openPartialIndex(f, info.Size(), name)
 		}
 		if x != nil {
 			return x, f, nil
@@ -295,15 +295,16 @@ func readIndexFile(name string, partial bool) (x *Index, parted storage.File, er
 		if pe, ok := errors.AsType[*fs.PathError](err); ok { // it would be taken for one about the data
 			err = pe.Err
 		}
-		return nil, nil, named(name, err)
+		return nil, nil, nameError(name, err)
 	}
 	return x, nil, nil
 }
 
-// Close closes the files of [OpenIndexedFile]. After [OpenIndexed] it does nothing: there the data are the caller's.
+// Close closes the files of [OpenIndexedFile]. After [OpenIndexed] it does nothing: the data belong
+// to the caller.
 func (x *Indexed) Close() error {
 	var err error
-	for _, f := range x.files {
+	for _, f := range x.closers {
 		err = errors.Join(err, f.Close())
 	}
 	return err

@@ -10,44 +10,44 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/internal/recordhooks"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// ReaderOptions are the settings of a [Reader]. A nil *ReaderOptions and every
-// zero field mean the default.
+// ReaderOptions are the settings of a [Reader]. A nil *ReaderOptions and zero fields select the
+// defaults.
 type ReaderOptions struct {
-	Name          string      // of the stream, for the positions in errors
-	Compression   Compression // zero: find out from the first bytes
-	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
+	Name          string      // name of the stream, for the positions in errors
+	Compression   Compression // zero: detect the codec
+	MaxRecordSize int64       // limit on the size of a payload; zero: [MaxRecordSize]
 	SkipChecksums bool        // do not compare the two checksums of a record
-	BufferSize    int         // of one read from the source; zero: 256 KiB
+	BufferSize    int         // size of one read from the source; zero: 256 KiB
 }
 
 // A Reader reads records from a stream, compressed or not.
 //
-// The record that Next returns is lent: it is good until the next call of a
-// method that reads, and it must not be written to. Race builds overwrite it
-// when the loan ends. When the source is a [*bytes.Reader] that is not
-// compressed, records are lent from the bytes it was made of.
+// Next lends a record: it is valid until the next call of a method that reads, and must not be
+// written to. Race builds overwrite it when the loan ends. If the source is an uncompressed
+// [*bytes.Reader], records are views of its bytes.
 //
-// A Reader buffers: it may read more from its source than the records it has
-// returned. It holds one record at a time and no more than about twice its
-// size, whatever its header claims. It is not safe for concurrent use.
+// A Reader buffers: it may read more from its source than the records that it has returned. It
+// holds one record at a time and at most about twice its size, whatever a header claims. It is not
+// safe for concurrent use.
 type Reader struct {
-	w    window
-	in   input
-	dec  decoders
-	opts ReaderOptions
+	window   window        // buffer of the uncompressed stream
+	input    input         // the compressed stream
+	decoders decoders      // reused for every stream
+	opts     ReaderOptions // as given, with the name of the current stream
 
-	limit   uint64      // on a payload
-	comp    Compression // Auto before start
-	started bool
-	err     error // sticky; io.EOF at the end
-	pos     Position
-	next    int64           // ordinal of the next record
-	near    int64           // where its header is in compressed input, about; -1 when not compressed
-	lent    []byte          // the record on loan, when it is to be spoiled
-	points  *pointCollector // notes places in the compressed stream; usually nil
-	file    io.Closer       // what Open opened; nil for a source of the caller
+	maxPayload    uint64              // limit on the size of a payload
+	codec         Compression         // codec of the stream; Auto until it is known
+	started       bool                // openStream was called
+	err           error               // sticky; io.EOF at the end
+	pos           Position            // of the last record that was returned, skipped or at fault
+	nextRecord    int64               // ordinal of the next record
+	compressedPos int64               // offset in the compressed input near the record at pos; -1 if not compressed
+	lent          []byte              // the record on loan, in race builds
+	checkpoints   *checkpointRecorder // records checkpoints for BuildIndex; usually nil
+	file          io.Closer           // what Open opened; nil if the source belongs to the caller
 }
 
 // NewReader returns a Reader of the records in src. It reads nothing yet.
@@ -56,92 +56,109 @@ func NewReader(src io.Reader, opts *ReaderOptions) *Reader {
 	if opts != nil {
 		r.opts = *opts
 	}
-	r.limit = MaxRecordSize
+	r.maxPayload = MaxRecordSize
 	if r.opts.MaxRecordSize > 0 {
-		r.limit = uint64(r.opts.MaxRecordSize)
+		r.maxPayload = uint64(r.opts.MaxRecordSize)
 	}
-	r.limit = min(r.limit, math.MaxInt64-HeaderSize-FooterSize)
-	r.w.chunk = defaultBufferSize
+	r.maxPayload = min(r.maxPayload, math.MaxInt64-HeaderSize-FooterSize)
+	r.window.readSize = defaultBufferSize
 	if r.opts.BufferSize > 0 {
-		r.w.chunk = max(r.opts.BufferSize, headSize)
+		r.window.readSize = max(r.opts.BufferSize, prefixSize)
 	}
 	r.Reset(src, r.opts.Name)
 	return r
 }
 
+// Open opens a file of records. The positions in errors have its name, unless opts has another one.
+func Open(name string, opts *ReaderOptions) (*Reader, error) {
+	f, err := storage.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	var o ReaderOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.Name == "" {
+		o.Name = name
+	}
+	r := NewReader(f, &o)
+	r.file = f
+	return r, nil
+}
+
 func init() {
 	recordhooks.SetMemory = func(reader any, memory recordhooks.Memory) {
-		reader.(*Reader).w.memory = memory
+		reader.(*Reader).window.memory = memory
 	}
 	recordhooks.HasNext = func(reader any) bool { return reader.(*Reader).hasNext() }
 	recordhooks.FreeDecoders = func(indexed any) { indexed.(*Indexed).freeDecoders() }
 }
 
-// Reset makes r read src, named name, from its start, with the options it was
-// made with. It keeps the memory of r.
+// Reset makes r read src, called name, from its beginning with the same options. It keeps the
+// buffers of r.
 func (r *Reader) Reset(src io.Reader, name string) {
 	r.endLoan()
-	r.w.reset(src)
+	r.window.reset(src)
 	r.opts.Name = name
-	r.comp, r.started, r.err = Auto, false, nil
-	r.next, r.near = 0, -1
+	r.codec, r.started, r.err = Auto, false, nil
+	r.nextRecord, r.compressedPos = 0, -1
 	r.pos = Position{Name: name, Record: -1}
 }
 
 // Next returns the next record, lent until the next call.
 //
-// The error is [io.EOF] when the stream ends between two records, and an
-// [*Error] otherwise. After an error of class [PayloadCRC] Next can be called
-// for the record that follows; any other error stays.
+// The error is [io.EOF] if the stream ends between two records, and an [*Error] otherwise. After an
+// error of class [PayloadCRC] Next continues with the following record; every other error is
+// returned again.
 func (r *Reader) Next() ([]byte, error) {
 	r.endLoan()
 	// The usual case: the record lies in the window as a whole.
-	b := r.w.buf[r.w.r:r.w.w]
+	b := r.window.buf[r.window.r:r.window.w]
 	if len(b) < HeaderSize+FooterSize || r.err != nil || !r.started {
-		return r.read(false)
+		return r.readRecord(false)
 	}
 	n := binary.LittleEndian.Uint64(b)
-	if n > uint64(len(b)-HeaderSize-FooterSize) || n > r.limit {
-		return r.read(false)
+	if n > uint64(len(b)-HeaderSize-FooterSize) || n > r.maxPayload {
+		return r.readRecord(false)
 	}
 	end := HeaderSize + int(n)
 	p := b[HeaderSize:end:end]
 	if !r.opts.SkipChecksums && (lengthCRC(n) != binary.LittleEndian.Uint32(b[8:]) ||
 		maskedCRC(p) != binary.LittleEndian.Uint32(b[end:])) {
-		return r.read(false)
+		return r.readRecord(false)
 	}
-	r.pos.Record = r.next
-	r.pos.Offset = r.w.base + int64(r.w.r)
-	r.next++
-	r.w.r += end + FooterSize
-	r.lend(p)
+	r.pos.Record = r.nextRecord
+	r.pos.Offset = r.window.base + int64(r.window.r)
+	r.nextRecord++
+	r.window.r += end + FooterSize
+	r.lendRecord(p)
 	return p, nil
 }
 
-// Skip skips the next record. It checks the header and neither copies
-// nor checks the payload, so it also skips a damaged one. Errors are
-// those of Next.
+// Skip skips the next record. It verifies the header and neither copies nor verifies the payload,
+// so it also skips a damaged one. Errors are those of Next.
 func (r *Reader) Skip() error {
 	r.endLoan()
-	_, err := r.read(true)
+	_, err := r.readRecord(true)
 	return err
 }
 
-// hasNext is recordhooks.HasNext.
+// hasNext implements recordhooks.HasNext.
 func (r *Reader) hasNext() bool {
 	r.endLoan()
 	if r.err != nil {
 		return r.err != io.EOF
 	}
 	if !r.started {
-		r.start()
+		r.openStream()
 	}
-	return r.w.fill(1) || r.w.err != io.EOF
+	return r.window.fill(1) || r.window.err != io.EOF
 }
 
-// All returns the records that are left, each lent until the loop goes on.
-// The last pair carries the error that ended the reading, if it was not the
-// end of the stream. The sequence can be ranged over once.
+// All returns the remaining records, each lent until the loop goes on. The last pair has the error
+// that ended the reading, unless that was the end of the stream. The sequence can be ranged over
+// once.
 //
 //	for rec, err := range r.All() {
 //		if err != nil {
@@ -163,15 +180,15 @@ func (r *Reader) All() iter.Seq2[[]byte, error] {
 	}
 }
 
-// Pos is the position of the record that was last returned, skipped or found
-// at fault. Its Record is -1 before the first.
+// Pos returns the position of the last record that was returned, skipped or at fault. Its Record is
+// -1 before the first.
 func (r *Reader) Pos() Position { return r.pos }
 
-// Offset is where in the uncompressed stream the next record begins.
-func (r *Reader) Offset() int64 { return r.w.offset() }
+// Offset returns the offset of the next record in the uncompressed stream.
+func (r *Reader) Offset() int64 { return r.window.offset() }
 
-// WrapError adds the position of the record that was last returned to an
-// error that its consumer found. It returns nil for nil.
+// WrapError adds the position of the last record to an error of its consumer. It returns nil for
+// nil.
 func (r *Reader) WrapError(err error) error {
 	if err == nil {
 		return nil
@@ -179,16 +196,28 @@ func (r *Reader) WrapError(err error) error {
 	return &Error{Position: r.pos, Compressed: -1, Err: err}
 }
 
-// Compression is the codec of the stream: the one that was named, or the one
-// that was found. It is [Auto] before the first record is asked for.
-func (r *Reader) Compression() Compression { return r.comp }
+// Compression returns the codec of the stream, as given in the options or detected. It is [Auto]
+// before the first record is read.
+func (r *Reader) Compression() Compression { return r.codec }
 
-func (r *Reader) lend(p []byte) {
-	if poisonLent && !r.w.lent && r.w.memory == nil {
+// Close closes the file of [Open] and ends the loan of the last record. After [NewReader] it does
+// nothing: the source belongs to the caller.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	r.endLoan()
+	return r.file.Close()
+}
+
+// lendRecord remembers a record that race builds overwrite when its loan ends.
+func (r *Reader) lendRecord(p []byte) {
+	if poisonLent && !r.window.borrowed && r.window.memory == nil {
 		r.lent = p
 	}
 }
 
+// endLoan overwrites the last record in race builds.
 func (r *Reader) endLoan() {
 	if poisonLent {
 		poison(r.lent)
@@ -196,98 +225,97 @@ func (r *Reader) endLoan() {
 	}
 }
 
-// read reads or skips a record step by step and says what is wrong with it.
-func (r *Reader) read(skip bool) ([]byte, error) {
+// readRecord reads or skips one record step by step and makes all errors of Next and Skip.
+func (r *Reader) readRecord(skip bool) ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
 	if !r.started {
-		r.start()
+		r.openStream()
 	}
-	r.near = r.w.packedNear(r.w.offset())
-	whole := r.w.fill(HeaderSize)
-	have := r.w.w - r.w.r
-	if have == 0 && r.w.err == io.EOF {
+	r.compressedPos = r.window.compressedNear(r.window.offset())
+	whole := r.window.fill(HeaderSize)
+	have := r.window.w - r.window.r
+	if have == 0 && r.window.err == io.EOF {
 		r.err = io.EOF
 		return nil, r.err
 	}
-	r.pos.Record, r.pos.Offset = r.next, r.w.offset()
+	r.pos.Record, r.pos.Offset = r.nextRecord, r.window.offset()
 	if !whole {
-		return nil, r.ended(truncatedHeader(have))
+		return nil, r.streamEndError(truncatedHeader(have))
 	}
-	h := r.w.bytes()
+	h := r.window.unread()
 	n := binary.LittleEndian.Uint64(h)
 	switch {
-	case !soundHeader(h) && (!r.opts.SkipChecksums || r.pos.Offset == 0 && n > r.limit):
-		return nil, r.badHeader()
-	case n > r.limit:
-		return nil, r.fail(TooLong, tooLongFault(n, int64(r.limit)))
+	case !validHeader(h) && (!r.opts.SkipChecksums || r.pos.Offset == 0 && n > r.maxPayload):
+		return nil, r.headerError()
+	case n > r.maxPayload:
+		return nil, r.failRecord(TooLong, tooLongError(n, int64(r.maxPayload)))
 	}
 	if skip {
-		r.w.r += HeaderSize
-		if left := r.w.discard(int64(n) + FooterSize); left > 0 {
+		r.window.r += HeaderSize
+		if left := r.window.discard(int64(n) + FooterSize); left > 0 {
 			want := int64(n) + FooterSize
-			return nil, r.ended(truncatedRecord(want-left, want))
+			return nil, r.streamEndError(truncatedRecord(want-left, want))
 		}
-		r.next++
+		r.nextRecord++
 		return nil, nil
 	}
-	if !r.w.fill(int64(n) + HeaderSize + FooterSize) {
-		return nil, r.ended(truncatedRecord(int64(r.w.w-r.w.r)-HeaderSize, int64(n)+FooterSize))
+	if !r.window.fill(int64(n) + HeaderSize + FooterSize) {
+		return nil, r.streamEndError(truncatedRecord(int64(r.window.w-r.window.r)-HeaderSize, int64(n)+FooterSize))
 	}
-	b := r.w.bytes()
+	b := r.window.unread()
 	end := HeaderSize + int(n)
 	p := b[HeaderSize:end:end]
-	r.w.r += end + FooterSize
-	r.next++
+	r.window.r += end + FooterSize
+	r.nextRecord++
 	if !r.opts.SkipChecksums {
 		if stored, computed := binary.LittleEndian.Uint32(b[end:]), maskedCRC(p); stored != computed {
-			return nil, r.fault(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
+			return nil, r.recordError(PayloadCRC, checksumError(ErrDataChecksum, stored, computed))
 		}
 	}
-	r.lend(p)
+	r.lendRecord(p)
 	return p, nil
 }
 
-// start finds the codec and puts its decoder between the source and the
-// window.
-func (r *Reader) start() {
+// openStream detects the codec and puts its decoder between the source and the window.
+func (r *Reader) openStream() {
 	r.started = true
-	r.w.begin()
-	r.comp = r.opts.Compression
-	if r.comp == Auto {
-		r.comp = r.sniff()
+	r.window.inspectSource()
+	r.codec = r.opts.Compression
+	if r.codec == Auto {
+		r.codec = r.detectCodec()
 	}
-	if r.comp == None {
+	if r.codec == None {
 		return
 	}
-	r.in.reset(r.w.src, nil, r.w.err)
-	if r.w.lent {
-		r.in.pending = r.w.bytes()
+	r.input.reset(r.window.src, nil, r.window.err)
+	if r.window.borrowed {
+		r.input.pending = r.window.unread()
 	} else {
-		r.in.pending = append(r.in.pending, r.w.bytes()...)
+		r.input.pending = append(r.input.pending, r.window.unread()...)
 	}
-	maxBlock := min(max(int64(r.limit)+HeaderSize+FooterSize, 64<<20), math.MaxInt32)
-	dec, err := r.dec.open(r.comp, &r.in, maxBlock)
-	if r.points != nil && err == nil {
-		r.points.watch(&r.dec, r.comp, &r.in, dec)
-		dec = r.points
+	maxBlock := min(max(int64(r.maxPayload)+HeaderSize+FooterSize, 64<<20), math.MaxInt32)
+	dec, err := r.decoders.openDecoder(r.codec, &r.input, maxBlock)
+	if r.checkpoints != nil && err == nil {
+		r.checkpoints.attach(&r.decoders, r.codec, &r.input, dec)
+		dec = r.checkpoints
 	}
-	buf := r.w.buf
-	r.w.reset(dec)
-	if r.w.memory != nil {
-		r.w.buf = buf // no record lies there
+	buf := r.window.buf
+	r.window.reset(dec)
+	if r.window.memory != nil {
+		r.window.buf = buf // no record lies there
 	}
-	r.w.consumed = r.in.consumed
-	r.w.err = err
+	r.window.compressedOffset = r.input.consumed
+	r.window.err = err
 }
 
-// sniff looks at as little of the source as it can. What it does not know it
-// calls None, and the first header will tell.
-func (r *Reader) sniff() Compression {
-	for want := int64(HeaderSize); ; want = 2 * int64(len(r.w.bytes())) {
-		whole := !r.w.fill(want)
-		c, more := sniff(r.w.bytes(), whole || want >= sniffMax)
+// detectCodec reads as little of the source as it needs. It returns None for unknown streams; their
+// first header is an error then.
+func (r *Reader) detectCodec() Compression {
+	for want := int64(HeaderSize); ; want = 2 * int64(len(r.window.unread())) {
+		whole := !r.window.fill(want)
+		c, more := sniffCodec(r.window.unread(), whole || want >= maxSniffSize)
 		if c != Auto {
 			return c
 		}
@@ -297,130 +325,131 @@ func (r *Reader) sniff() Compression {
 	}
 }
 
-// resume goes on behind damage of the compression: at the next snappy block, gzip member or zstd frame, as if what
-// is missing had held as many bytes as it states. It reports whether that is possible; the window must be empty.
-func (r *Reader) resume() bool {
-	if r.w.err == io.EOF {
+// resumeAfterDamage continues after damage of the compression: at the next snappy block, gzip
+// member or zstd frame, with the offset that the stream would have there if the lost part had the
+// size that it states. It reports whether that is possible. The window must be empty.
+func (r *Reader) resumeAfterDamage() bool {
+	if r.window.err == io.EOF {
 		return false
 	}
 	var size int64
 	var ok bool
-	switch r.comp {
+	switch r.codec {
 	case SNAPPY:
-		size, ok = r.dec.snappy.resume()
+		size, ok = r.decoders.snappy.skipCorruptBlock()
 	case GZIP, ZSTD:
-		size, ok = r.resumeMember()
+		size, ok = r.resumeAtMember()
 	}
 	if ok {
-		r.w.base += size
-		r.w.err = nil
+		r.window.base += size
+		r.window.err = nil
 	}
 	return ok
 }
 
-// fault makes the error for the record at r.pos.
-func (r *Reader) fault(class Class, err error) *Error {
-	return &Error{Position: r.pos, Class: class, Compressed: r.near, Err: err}
+// recordError returns the error of the record at r.pos.
+func (r *Reader) recordError(class Class, err error) *Error {
+	return &Error{Position: r.pos, Class: class, Compressed: r.compressedPos, Err: err}
 }
 
-// fail makes the error for the record at r.pos and keeps it.
-func (r *Reader) fail(class Class, err error) error {
-	r.err = r.fault(class, err)
+// failRecord is recordError of an error that stays.
+func (r *Reader) failRecord(class Class, err error) error {
+	r.err = r.recordError(class, err)
 	return r.err
 }
 
-// ended says why the stream ended inside the record at r.pos, or before it
-// although it was not to end there. short describes what is missing.
-func (r *Reader) ended(short error) error {
-	err := r.w.err
-	compressed := r.w.consumed != nil
+// streamEndError returns why the stream ended inside the record at r.pos, or before it without
+// io.EOF. short is the error of a truncated stream.
+func (r *Reader) streamEndError(short error) error {
+	err := r.window.err
+	compressed := r.window.compressedOffset != nil
 	class := Codec
 	switch {
 	case err == ErrTooLarge:
-		return r.fail(TooLong, err) // no memory can hold the record
-	case compressed && r.in.failed != nil && r.in.failed != io.ErrUnexpectedEOF,
+		return r.failRecord(TooLong, err) // no memory can hold the record
+	case compressed && r.input.readErr != nil && r.input.readErr != io.ErrUnexpectedEOF,
 		!compressed && err != io.EOF && err != io.ErrUnexpectedEOF,
-		err == io.ErrNoProgress, err == errRead:
-		return r.fail(0, err) // the source itself failed
+		err == io.ErrNoProgress, err == errReadCount:
+		return r.failRecord(0, err) // the source itself failed
 	case !compressed:
-		if looks := r.looksLike(); looks != "" {
-			return r.notRecords(looks, short)
+		if looks := r.identifyStart(); looks != "" {
+			return r.notTFRecordError(looks, short)
 		}
-		return r.fail(Truncated, short)
+		return r.failRecord(Truncated, short)
 	case err == io.EOF: // the compressed stream is whole, what is in it is not
-		if looks := r.looksLike(); looks != "" {
-			return r.notRecords(looks, short)
+		if looks := r.identifyStart(); looks != "" {
+			return r.notTFRecordError(looks, short)
 		}
-		return r.fail(Truncated, short)
+		return r.failRecord(Truncated, short)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		class = Truncated
-		err = &fault{sentinel: io.ErrUnexpectedEOF, detail: fmt.Sprintf("truncated: the %v stream ends too early", r.comp)}
+		err = &detailedError{sentinel: io.ErrUnexpectedEOF, detail: fmt.Sprintf("truncated: the %v stream ends too early", r.codec)}
 	default:
-		err = &fault{sentinel: ErrCodec, detail: fmt.Sprintf("%v stream: %v", r.comp, err), cause: err}
+		err = &detailedError{sentinel: ErrCodec, detail: fmt.Sprintf("%v stream: %v", r.codec, err), cause: err}
 	}
-	r.near = r.in.consumed()
+	r.compressedPos = r.input.consumed()
 	if r.atStart() {
-		if looks := Identify(r.in.lookHead()); looks != "" && looks != r.comp.String() {
-			err = &fault{sentinel: ErrCodec, cause: err,
-				detail: fmt.Sprintf("not a %v stream: it looks like %s", r.comp, lookNames[looks])}
-			e := r.fault(Codec, err)
+		if looks := Identify(r.input.peekPrefix()); looks != "" && looks != r.codec.String() {
+			err = &detailedError{sentinel: ErrCodec, cause: err,
+				detail: fmt.Sprintf("not a %v stream: it looks like %s", r.codec, formatNames[looks])}
+			e := r.recordError(Codec, err)
 			e.LooksLike = looks
 			r.err = e
 			return e
 		}
 	}
-	return r.fail(class, err)
+	return r.failRecord(class, err)
 }
 
-// badHeader makes the error for the header at the start of the window, whose length does not fit its checksum.
-func (r *Reader) badHeader() error {
-	if !r.atStart() || nearHeader(r.w.bytes()) {
-		if isZero(r.w.bytes()[:HeaderSize]) {
-			r.w.fill(sniffMax) // to say where the zeros end
+// headerError returns the error of the header at the start of the window, whose length does not
+// match its checksum.
+func (r *Reader) headerError() error {
+	if !r.atStart() || nearlyValidHeader(r.window.unread()) {
+		if allZero(r.window.unread()[:HeaderSize]) {
+			r.window.fill(maxSniffSize) // to say where the zeros end
 		}
-		return r.fail(LengthCRC, lengthFault(r.w.bytes()))
+		return r.failRecord(LengthCRC, lengthError(r.window.unread()))
 	}
-	if e := r.w.err; e != nil && e != io.EOF && r.opts.Compression == Auto && r.comp == None {
+	if e := r.window.err; e != nil && e != io.EOF && r.opts.Compression == Auto && r.codec == None {
 		// The source failed before anything was known.
 		if e == io.ErrUnexpectedEOF {
-			return r.fail(Truncated, e)
+			return r.failRecord(Truncated, e)
 		}
-		return r.fail(0, e)
+		return r.failRecord(0, e)
 	}
-	return r.notRecords(r.looksLike(), lengthFault(r.w.bytes()))
+	return r.notTFRecordError(r.identifyStart(), lengthError(r.window.unread()))
 }
 
-// notRecords makes the error for a stream that does not begin with a record.
-func (r *Reader) notRecords(looks string, cause error) error {
+// notTFRecordError returns the error of a stream that does not begin with a record. looks is from
+// Identify.
+func (r *Reader) notTFRecordError(looks string, cause error) error {
 	detail := fmt.Sprintf("not a TFRecord, or damaged in its first header: %v", trimPrefix(cause))
 	if looks != "" {
-		detail = fmt.Sprintf("not a TFRecord: it looks like %s", lookNames[looks])
-		if r.comp != None {
-			detail = fmt.Sprintf("not a TFRecord inside %v: it looks like %s", r.comp, lookNames[looks])
+		detail = fmt.Sprintf("not a TFRecord: it looks like %s", formatNames[looks])
+		if r.codec != None {
+			detail = fmt.Sprintf("not a TFRecord inside %v: it looks like %s", r.codec, formatNames[looks])
 		}
 	}
-	e := r.fault(NotTFRecord, &fault{sentinel: ErrNotTFRecord, detail: detail, cause: cause})
+	e := r.recordError(NotTFRecord, &detailedError{sentinel: ErrNotTFRecord, detail: detail, cause: cause})
 	e.LooksLike = looks
 	r.err = e
 	return e
 }
 
-// atStart reports whether the record at r.pos is the first, and nothing of the
-// stream is consumed.
-func (r *Reader) atStart() bool { return r.pos.Offset == 0 && r.w.offset() == 0 }
+// atStart reports whether the record at r.pos is the first one and nothing was consumed.
+func (r *Reader) atStart() bool { return r.pos.Offset == 0 && r.window.offset() == 0 }
 
-// looksLike identifies what is at the start of the stream, if it is not a
-// record.
-func (r *Reader) looksLike() string {
+// identifyStart identifies the beginning of the stream if it is not a record; else it returns "".
+func (r *Reader) identifyStart() string {
 	if !r.atStart() {
 		return ""
 	}
-	r.w.fill(headSize)
-	b := r.w.bytes()
+	r.window.fill(prefixSize)
+	b := r.window.unread()
 	switch {
 	case len(b) < HeaderSize:
 		return Identify(b)
-	case soundHeader(b):
+	case validHeader(b):
 		return ""
 	}
 	return cmp.Or(Identify(b), foreignChecksum(b))

@@ -2,146 +2,146 @@ package tfrecord
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/tfparse/tfparse/tfrecord/internal/castagnoli"
 )
 
-// Recovered is an intact record or a part of the stream that was skipped.
+// Recovered is one result of [Reader.Recover]: an intact record or a skipped range.
 type Recovered struct {
-	Pos     Position      // of the record, or of the beginning of the skipped range
+	Pos     Position      // position of the record, or of the beginning of the skipped range
 	Record  []byte        // lent until the sequence goes on; nil for a skipped range
 	Skipped *SkippedRange // nil for a record
 }
 
-// A SkippedRange is a part of the uncompressed stream in which no record is intact.
+// A SkippedRange is a part of the uncompressed stream without an intact record.
 type SkippedRange struct {
-	Begin, End int64  // [Begin, End), which may be empty; End is -1 when the rest of the stream cannot be had
-	Records    int64  // how many records it held; -1 when unknown
+	Begin, End int64  // [Begin, End), which may be empty; End is -1 if the rest of the stream is lost
+	Records    int64  // number of records in the range; -1 if unknown
 	Err        *Error // what is wrong at Begin
 }
 
-// Recover returns what is intact in a damaged stream, and which ranges were
-// skipped, in order. Where nothing is damaged it yields the records that a [Reader]
-// returns.
+// Recover returns the intact records of a damaged stream and the skipped ranges, in order. For an
+// undamaged stream it returns the records that Next returns.
 //
-// A record whose payload alone is damaged, or which is longer than
-// MaxRecordSize allows, is skipped if a sound record or the end follows
-// where its length says. After any other damage the next
-// record is the first whose length checksum and payload checksum both hold; by
-// chance that happens once in 2^64 bytes. Bytes inside the payload of a record
-// with a damaged header can be records themselves, in files that hold other
-// files: those are then returned as if they were records of this stream.
+// A record whose payload is damaged, or whose size exceeds MaxRecordSize, is skipped alone if a
+// valid record or the end of the stream follows where its length says. After any other damage
+// reading continues with the next record whose two checksums match; the probability of a false
+// match is 2^-64 for each byte. If a file contains other TFRecord files, records inside the payload
+// of a record with a damaged header are returned as records of this stream.
 //
-// In the snappy framing a corrupt block is skipped too, and counts with
-// the size it states, as long as the sizes in front of the blocks are intact. In gzip and zstd what follows
-// damage can be decoded from the next member or frame on; a gzip member counts with the size that it
-// states at its end, a zstd frame with what was decoded. In zlib, and in a stream of one member or frame, nothing behind
-// the damage can be decoded. Where only a checksum of the compression is wrong, the range is empty and no
-// record is lost.
+// In the snappy framing a corrupt block is skipped with the size that it states, if the sizes of
+// the blocks are intact. In gzip and zstd decoding continues at the next member or frame; a gzip
+// member counts with the size in its trailer, a zstd frame with what was decoded. In zlib, and in a
+// stream of one member or frame, everything after the damage is lost. If only a checksum of the
+// compression is wrong, the skipped range is empty and no record is lost.
 //
-// A record above the limit is looked over before anything is decided, as far as
-// the limit or 8 MiB; of a longer one the length is taken at its word, up to the
-// constant MaxRecordSize, since its checksum holds. If nothing sound follows
-// then, all of it is part of the skipped range.
+// A record above the limit is searched for records, up to the limit or 8 MiB; the length of a
+// longer one is trusted up to [MaxRecordSize], since its checksum matches. If nothing valid follows
+// it, all of it is skipped.
 //
-// The ordinals in positions count a range of unknown size as one record.
-// Checksums are always compared. Time is linear in the
-// size of the stream, whatever it holds. Memory is bounded by the longest
-// record that a header with a sound checksum announces, within MaxRecordSize,
-// and by what has arrived. An error of the source ends the sequence with a
-// skipped range. The sequence can be ranged over once. Nothing may have been read from r
-// before. For several streams one after the other, with Reset between them, memory is
-// made once.
+// Ordinals count a range of unknown size as one record. Checksums are always compared. Time is
+// linear in the size of the stream for any content. Memory is bounded by the longest record that a
+// valid header announces, within MaxRecordSize, and by what has arrived. An error of the source
+// ends the sequence with a skipped range. The sequence can be ranged over once, and nothing may
+// have been read from r before; Reset starts another stream with the same buffers.
 func (r *Reader) Recover() iter.Seq[Recovered] {
 	return func(yield func(Recovered) bool) {
-		c := recovery{r: r, credit: math.MaxInt64 / 2}
-		r.in.back.on = true
-		r.start()
-		for c.step(yield) {
+		c := recovery{reader: r, readCredit: math.MaxInt64 / 2}
+		r.input.backlog.enabled = true
+		r.openStream()
+		for c.recoverNext(yield) {
 		}
 		r.endLoan()
 	}
 }
 
-// A recovery goes through the window of a Reader. Everything before the first
-// unread byte has been yielded, except for what scan is walking over.
+// recovery is the state of Recover. It moves through the window of a Reader:
+//
+//	at a record    headerAt and checkPayload succeed        yield it, stay
+//	               a record or the end follows its length   yield a skipped record, stay
+//	               otherwise                                findIntact
+//	findIntact     an intact record is found                yield the skipped range, at a record
+//	               the stream ends                          resumeAfterDamage, or yield the range and end
+//
+// Everything before the first unread byte was yielded, except for the range that findIntact is in.
 type recovery struct {
-	r        *Reader
-	sums     rangeSums
-	computed uint32 // masked checksum of the payload last looked at
-	credit   int64  // how long a payload may be to be read for its checksum alone
+	reader     *Reader   // its window has the stream
+	sums       rangeSums // checksums of payloads that overlap
+	payloadCRC uint32    // masked checksum of the payload that checkPayload saw last
+	readCredit int64     // sizes up to which a payload is read for its checksum alone; see checkPayload
 }
 
-// step yields the record at the start of the window, or what is skipped up to the
+// recoverNext yields the record at the start of the window, or the range that is skipped before the
 // next one. It returns false at the end.
-func (c *recovery) step(yield func(Recovered) bool) bool {
-	r, w := c.r, &c.r.w
+func (c *recovery) recoverNext(yield func(Recovered) bool) bool {
+	r, w := c.reader, &c.reader.window
 	r.endLoan()
-	r.near = w.packedNear(w.offset())
+	r.compressedPos = w.compressedNear(w.offset())
 	if !w.fill(1) && w.err == io.EOF {
 		return false
 	}
-	r.pos.Record, r.pos.Offset = r.next, w.offset()
-	r.next++
-	size, ok := c.header(0)
+	r.pos.Record, r.pos.Offset = r.nextRecord, w.offset()
+	r.nextRecord++
+	size, ok := c.headerAt(0)
 	if ok {
-		if p, ok := c.payload(size); ok {
+		if p, ok := c.checkPayload(size); ok {
 			w.r += int(size)
-			r.lend(p)
+			r.lendRecord(p)
 			return yield(Recovered{Pos: r.pos, Record: p})
 		}
-		if c.follows(size) {
+		if c.recordFollows(size) {
 			skipped := SkippedRange{Begin: r.pos.Offset, End: r.pos.Offset + size, Records: 1}
-			skipped.Err, _ = c.fault(ok)
+			skipped.Err, _ = c.damageError(ok)
 			w.r += int(size)
 			return yield(Recovered{Pos: r.pos, Skipped: &skipped})
 		}
 	}
-	if size, long := c.tooLong(0); long && w.fill(min(size, c.ahead())) {
+	if size, long := c.tooLongAt(0); long && w.fill(min(size, c.lookAhead())) {
 		skipped := SkippedRange{Begin: r.pos.Offset, Records: 1}
-		skipped.Err, _ = c.fault(false)
-		if size > c.ahead() {
-			if w.discard(size) > 0 || !c.follows(0) {
-				return c.resynchronise(skipped.Begin, skipped.Err, false, yield)
+		skipped.Err, _ = c.damageError(false)
+		if size > c.lookAhead() {
+			if w.discard(size) > 0 || !c.recordFollows(0) {
+				return c.skipToIntact(skipped.Begin, skipped.Err, false, yield)
 			}
 			skipped.End = w.offset()
 			return yield(Recovered{Pos: r.pos, Skipped: &skipped})
 		}
-		if c.follows(size) {
+		if c.recordFollows(size) {
 			w.r += int(size)
 			skipped.End = w.offset()
 			return yield(Recovered{Pos: r.pos, Skipped: &skipped})
 		}
 	}
-	err, cut := c.fault(ok)
-	return c.resynchronise(r.pos.Offset, err, cut, yield)
+	err, cut := c.damageError(ok)
+	return c.skipToIntact(r.pos.Offset, err, cut, yield)
 }
 
-// resynchronise yields what is skipped from begin, where err is what is wrong, up
-// to the next intact record. cut: the stream is known to end before any. It
-// returns false at the end.
-func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(Recovered) bool) bool {
-	r, w := c.r, &c.r.w
+// skipToIntact yields the range from begin, where err is, to the next intact record. cut: the
+// stream is known to end before one. It returns false at the end.
+func (c *recovery) skipToIntact(begin int64, err *Error, cut bool, yield func(Recovered) bool) bool {
+	r, w := c.reader, &c.reader.window
 	skipped := SkippedRange{Begin: begin, Records: -1, Err: err}
-	found := c.scan()
+	found := c.findIntact()
 	if skipped.End = w.offset(); skipped.End == skipped.Begin {
 		skipped.Records = 0
 	}
 	if found || w.err == io.EOF {
 		return yield(Recovered{Pos: r.pos, Skipped: &skipped}) && found
 	}
-	// The stream cannot be read to its end. Unless that is what is wrong at the
-	// begin of the range already, it is a range of its own.
+	// The stream cannot be read to its end. That is a range of its own, unless it
+	// is the error at the beginning of this range.
 	if !cut {
 		if !yield(Recovered{Pos: r.pos, Skipped: &skipped}) {
 			return false
 		}
-		r.pos.Record, r.pos.Offset = r.next, w.offset()
+		r.pos.Record, r.pos.Offset = r.nextRecord, w.offset()
 		rest := SkippedRange{Begin: r.pos.Offset, Records: -1, End: -1} // the caller may keep the first range
-		rest.Err, _ = c.fault(false)
+		rest.Err, _ = c.damageError(false)
 		yield(Recovered{Pos: r.pos, Skipped: &rest})
 		return false
 	}
@@ -150,131 +150,129 @@ func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(R
 	return false
 }
 
-// header looks at the header i bytes into the window. It reports whether it is
-// sound and the stream holds as much as it says, and the size of the record.
-func (c *recovery) header(i int64) (size int64, ok bool) {
-	w := &c.r.w
+// headerAt reports whether there is a valid header i bytes into the window with a complete record,
+// and returns the size of the record.
+func (c *recovery) headerAt(i int64) (size int64, ok bool) {
+	w := &c.reader.window
 	if !w.fill(i + HeaderSize) {
 		return 0, false
 	}
-	h := w.bytes()[i:]
+	h := w.unread()[i:]
 	n := binary.LittleEndian.Uint64(h)
-	if n > c.r.limit || !soundHeader(h) {
+	if n > c.reader.maxPayload || !validHeader(h) {
 		return 0, false
 	}
 	size = HeaderSize + int64(n) + FooterSize
 	return size, w.fill(i + size)
 }
 
-// tooLong looks at the header i bytes into the window. It reports whether that is
-// sound and of a record above the limit, and the size of that record. What no
-// record can be, by the limit that holds unless another is set, is none.
-func (c *recovery) tooLong(i int64) (size int64, ok bool) {
-	w := &c.r.w
+// tooLongAt reports whether there is a valid header of a record above the limit i bytes into the
+// window, and returns the size of the record. A length above MaxRecordSize is taken for damage.
+func (c *recovery) tooLongAt(i int64) (size int64, ok bool) {
+	w := &c.reader.window
 	if !w.fill(i + HeaderSize) {
 		return 0, false
 	}
-	h := w.bytes()[i:]
+	h := w.unread()[i:]
 	n := binary.LittleEndian.Uint64(h)
-	if n <= c.r.limit || n > MaxRecordSize || !soundHeader(h) {
+	if n <= c.reader.maxPayload || n > MaxRecordSize || !validHeader(h) {
 		return 0, false
 	}
 	return HeaderSize + int64(n) + FooterSize, true
 }
 
-// ahead is how many bytes of a record above the limit are looked over, so that
-// nothing in them is lost if its length lies.
-func (c *recovery) ahead() int64 { return int64(max(c.r.limit, 8<<20)) }
+// lookAhead is how many bytes of a record above the limit are searched for records, in case its
+// length is wrong.
+func (c *recovery) lookAhead() int64 { return int64(max(c.reader.maxPayload, 8<<20)) }
 
-// follows reports whether the stream ends i bytes into the window, or a sound
-// header stands there, with a whole record unless that is above the limit.
-func (c *recovery) follows(i int64) bool {
-	w := &c.r.w
+// recordFollows reports whether i bytes into the window the stream ends, or has a valid header and
+// a complete record, which may be missing if it is above the limit.
+func (c *recovery) recordFollows(i int64) bool {
+	w := &c.reader.window
 	if !w.fill(i+1) && w.err == io.EOF {
 		return true
 	}
-	_, ok := c.header(i)
+	_, ok := c.headerAt(i)
 	if !ok {
-		_, ok = c.tooLong(i)
+		_, ok = c.tooLongAt(i)
 	}
 	return ok
 }
 
-// payload returns the payload of the record at the start of the window, which
-// is there as a whole, and whether it is intact.
-func (c *recovery) payload(size int64) ([]byte, bool) {
-	w := &c.r.w
+// checkPayload returns the payload of the complete record at the start of the window, and whether
+// it is intact.
+func (c *recovery) checkPayload(size int64) ([]byte, bool) {
+	w := &c.reader.window
 	end := int(size) - FooterSize
-	b := w.bytes()
+	b := w.unread()
 	p := b[HeaderSize:end:end]
-	// To read each payload is quadratic where sound headers claim long payloads that overlap
-	// (see rangeSums). But where nothing is damaged it takes a third of the time. So a
-	// payload is read if as many bytes were intact since the last one that was not.
-	short := len(p) < 4*sumStep
+	// Reading each payload is quadratic if valid headers claim long payloads that overlap: see
+	// rangeSums. In intact streams it takes a third of the time of rangeSums. So a payload is
+	// read if at least as many bytes were intact since the last damaged one.
+	short := len(p) < 4*sumSpacing
 	var sum uint32
-	if short || size <= c.credit {
+	if short || size <= c.readCredit {
 		sum = castagnoli.Sum(p)
 	} else {
-		sum = c.sums.sum(w, w.offset()+HeaderSize, w.offset()+int64(end))
+		sum = c.sums.sumRange(w, w.offset()+HeaderSize, w.offset()+int64(end))
 	}
-	c.computed = mask(sum)
-	intact := c.computed == binary.LittleEndian.Uint32(b[end:])
+	c.payloadCRC = maskCRC(sum)
+	intact := c.payloadCRC == binary.LittleEndian.Uint32(b[end:])
 	switch {
 	case !intact && !short:
-		c.credit = 0
-	case intact && c.credit < math.MaxInt64/2:
-		c.credit += size
+		c.readCredit = 0
+	case intact && c.readCredit < math.MaxInt64/2:
+		c.readCredit += size
 	}
 	return p, intact
 }
 
-// fault says what is wrong with the record at the start of the window. sound
-// is what header said of it, and then payload was asked. cut: the stream ends inside it.
-func (c *recovery) fault(sound bool) (e *Error, cut bool) {
-	r, b := c.r, c.r.w.bytes()
+// damageError returns the error of the record at the start of the window. complete: headerAt
+// returned true, and checkPayload was called. cut: the stream ends inside the record.
+func (c *recovery) damageError(complete bool) (e *Error, cut bool) {
+	r, b := c.reader, c.reader.window.unread()
 	var err error
 	switch {
-	case sound:
+	case complete:
 		stored := binary.LittleEndian.Uint32(b[HeaderSize+binary.LittleEndian.Uint64(b):])
-		return r.fault(PayloadCRC, checksumFault(ErrDataChecksum, stored, c.computed)), false
+		return r.recordError(PayloadCRC, checksumError(ErrDataChecksum, stored, c.payloadCRC)), false
 	case len(b) < HeaderSize:
-		cut, err = true, r.ended(truncatedHeader(len(b)))
-	case !soundHeader(b):
-		err = r.badHeader()
+		cut, err = true, r.streamEndError(truncatedHeader(len(b)))
+	case !validHeader(b):
+		err = r.headerError()
 	default:
 		n := binary.LittleEndian.Uint64(b)
-		if n > r.limit {
-			err = r.fail(TooLong, tooLongFault(n, int64(r.limit)))
+		if n > r.maxPayload {
+			err = r.failRecord(TooLong, tooLongError(n, int64(r.maxPayload)))
 		} else {
-			cut, err = true, r.ended(truncatedRecord(int64(len(b))-HeaderSize, int64(n)+FooterSize))
+			cut, err = true, r.streamEndError(truncatedRecord(int64(len(b))-HeaderSize, int64(n)+FooterSize))
 		}
 	}
 	r.err = nil // the recovery goes on
 	return err.(*Error), cut
 }
 
-// scan moves the window on to the next intact record,
-// past its first byte. It returns false when there is none, with the window at
-// the end of what could be read.
-func (c *recovery) scan() bool {
-	w := &c.r.w
+// findIntact moves the window past its first byte to the next intact record. If there is none it
+// returns false, with the window at the end of what could be read.
+func (c *recovery) findIntact() bool {
+	w := &c.reader.window
 	w.r = min(w.r+1, w.w)
 	for {
 		if !w.fill(HeaderSize + FooterSize) {
 			w.r = w.w
-			if !c.r.resume() {
+			if !c.reader.resumeAfterDamage() {
 				return false
 			}
 			continue
 		}
-		b := w.bytes()
-		i := nextHeader(b, c.r.limit)
+		b := w.unread()
+		i := findHeader(b, c.reader.maxPayload)
 		w.r += i
 		if i > len(b)-HeaderSize-FooterSize {
 			continue
 		}
-		if size, ok := c.header(0); ok {
-			if _, ok := c.payload(size); ok {
+		if size, ok := c.headerAt(0); ok {
+			if _, ok := c.checkPayload(size); ok {
 				return true
 			}
 		}
@@ -282,9 +280,9 @@ func (c *recovery) scan() bool {
 	}
 }
 
-// nextHeader returns the place in b of the first sound header that has at
-// least a footer behind it, or of the first one that cannot be judged yet.
-func nextHeader(b []byte, limit uint64) int {
+// findHeader returns the position in b of the first valid header that has at least a footer after
+// it, or of the first one that needs more bytes.
+func findHeader(b []byte, limit uint64) int {
 	last := len(b) - HeaderSize - FooterSize
 	i := 0
 	for i <= last {
@@ -302,10 +300,93 @@ func nextHeader(b []byte, limit uint64) int {
 				continue
 			}
 		}
-		if soundHeader(b[i:]) {
+		if validHeader(b[i:]) {
 			return i
 		}
 		i++
 	}
 	return min(i, last+1)
+}
+
+// sumSpacing is the distance of the offsets whose checksums rangeSums keeps.
+const sumSpacing = 1 << 10
+
+// rangeSums computes the CRC-32C of ranges that overlap, in time that does not depend on their
+// lengths.
+//
+// In a damaged stream any offset can have a header that claims a long payload, and a hostile stream
+// can have one every twelve bytes. Reading each payload for its checksum would be quadratic. But a
+// CRC is linear: the checksums of [0, a) and [0, b) determine that of [a, b). So rangeSums keeps
+// one for every sumSpacing bytes and reads each byte once.
+type rangeSums struct {
+	start int64    // stream offset of sums[0]
+	sums  []uint32 // sums[i] is the CRC-32C up to start + i*sumSpacing, from a fixed offset on
+}
+
+// sumRange returns the CRC-32C of [a, b), which lies in the unread bytes of w. a must not decrease
+// from call to call.
+func (t *rangeSums) sumRange(w *window, a, b int64) uint32 {
+	data := func(lo, hi int64) []byte { return w.buf[lo-w.base : hi-w.base] }
+	last := t.start + int64(len(t.sums)-1)*sumSpacing
+	if len(t.sums) == 0 || a < t.start || a > last {
+		t.start, t.sums, last = a, append(t.sums[:0], 0), a
+	}
+	for last+sumSpacing <= b {
+		t.sums = append(t.sums, castagnoli.Update(t.sums[len(t.sums)-1], data(last, last+sumSpacing)))
+		last += sumSpacing
+	}
+	i := int((a - t.start + sumSpacing - 1) / sumSpacing) // the first place kept at or after a
+	at := t.start + int64(i)*sumSpacing
+	if at > b {
+		return castagnoli.Sum(data(a, b))
+	}
+	j := int((b - t.start) / sumSpacing) // the last at or before b
+	head := castagnoli.Sum(data(a, at))
+	whole := castagnoli.Update(t.sums[j], data(t.start+int64(j)*sumSpacing, b))
+	// With s = [start, at) and t = [at, b): whole is the sum of s+t, and what
+	// is wanted is the sum of head+t.
+	sum := appendZeros(t.sums[i]^head, b-at) ^ whole
+	if i > 1024 && i > len(t.sums)/2 {
+		t.sums = slices.Delete(t.sums, 0, i)
+		t.start = at
+	}
+	return sum
+}
+
+// appendZeros returns the contribution of some bytes with checksum crc to the checksum of those
+// bytes and n others after them: the CRC of a+b is appendZeros(CRC of a, len(b)) ^ CRC of b.
+//
+// In polynomials over GF(2) that is crc times x^(8n) modulo the CRC-32C polynomial.
+func appendZeros(crc uint32, n int64) uint32 {
+	for k := 3; n > 0; n, k = n>>1, k+1 {
+		if n&1 != 0 {
+			crc = multiplyPoly(xToThe2k[k], crc)
+		}
+	}
+	return crc
+}
+
+// xToThe2k[k] is x^(2^k) modulo the polynomial.
+var xToThe2k = func() (t [67]uint32) {
+	t[0] = 1 << 30 // x: bits are reflected, x^0 is the top one
+	for k := 1; k < len(t); k++ {
+		t[k] = multiplyPoly(t[k-1], t[k-1])
+	}
+	return t
+}()
+
+// multiplyPoly returns a times b modulo the polynomial.
+func multiplyPoly(a, b uint32) uint32 {
+	var p uint32
+	for m := uint32(1) << 31; m != 0; m >>= 1 {
+		if a&m != 0 {
+			p ^= b
+		}
+		if b&1 != 0 {
+			b = b>>1 ^ crc32.Castagnoli
+		} else {
+			b >>= 1
+		}
+	}
+	return p
 }

@@ -7,140 +7,147 @@ import (
 	"io"
 )
 
-// Behind damage in gzip or zstd the next member or frame can be decoded again. A decoder notices damage late,
-// often far behind it and behind the begin of members that are intact. So the last bytes
-// that it was given are kept, and the search begins in them.
+// After damage in gzip or zstd, decoding can continue at the next member or frame. A decoder notices damage late, often far
+// after it and after the start of members that are intact. So an input keeps the last bytes that it delivered, and the search
+// begins in them:
+//
+//	decoding     the decoder fails                   rewind to just after the start of its member, within the budget
+//	searching    a magic number that decodes         decoding, with a new member
+//	             the end of the input                stopped: nothing follows, and endOffset is set
 
 const (
-	// lookBack is how many bytes of the compressed input are kept.
-	lookBack = 256 << 10
-	// lookBackCost is the least that looking back is counted for. Otherwise a hostile stream, in which
-	// what looks like a member fails every few bytes, would have each byte read many times.
-	lookBackCost = 16 << 10
-	// againRate is how many bytes may be read again for each that is read the first time. At 1, intact members
-	// between many that are damaged were missed.
-	againRate = 16
-	// trialBytes is from how many bytes of a member it is tried whether they can be one.
-	trialBytes = 128
+	backlogSize = 256 << 10 // backlogSize is how many bytes of the compressed input are kept.
+	// minRewindCost is the minimum that a rewind takes from the budget. Without it a hostile stream,
+	// in which something that looks like a member fails every few bytes, would have each byte read
+	// many times.
+	minRewindCost = 16 << 10
+	// rereadRate is how many bytes may be read again for each new one. With 1, intact members between
+	// many damaged ones were missed.
+	rereadRate = 16
+	// probeSize is how many bytes after a gzip magic number must decode before they are taken for a
+	// member.
+	probeSize = 128
 )
 
-// A backlog keeps what an input gave out last.
+// backlog keeps the last bytes that an input delivered, for rewind.
 type backlog struct {
-	on     bool
-	bytes  []byte // the last ones
-	budget int64  // how many bytes may be read again
-	last   int64  // place in the input up to which the budget is counted
-	trial  deflateReader
+	enabled      bool          // set by Recover
+	recent       []byte        // at least the last backlogSize bytes
+	rereadBudget int64         // how many bytes may be read again
+	budgetedTo   int64         // offset in the input that the budget accounts for
+	probe        deflateReader // decodes what may be a gzip member
 }
 
-// keep adds bytes that are given out.
-func (b *backlog) keep(p []byte) {
-	if !b.on {
+// appendRecent adds bytes that were delivered.
+func (b *backlog) appendRecent(p []byte) {
+	if !b.enabled {
 		return
 	}
-	if len(b.bytes)+len(p) > 2*lookBack {
-		n := copy(b.bytes, b.bytes[max(0, len(b.bytes)-lookBack):])
-		b.bytes = b.bytes[:n]
+	if len(b.recent)+len(p) > 2*backlogSize {
+		n := copy(b.recent, b.recent[max(0, len(b.recent)-backlogSize):])
+		b.recent = b.recent[:n]
 	}
-	b.bytes = append(b.bytes, p...)
+	b.recent = append(b.recent, p...)
 }
 
-// rewind makes the decoder read again from the place at on, or as near behind it as was kept and may be.
+// rewind makes the decoder read again from offset at, or as near after it as the backlog and the
+// budget allow.
 func (in *input) rewind(at int64) {
-	b := &in.back
+	b := &in.backlog
 	stopped := in.consumed()
-	b.budget = min(b.budget+againRate*max(0, stopped-b.last), lookBack)
-	b.last = max(b.last, stopped)
-	if b.budget < lookBackCost {
+	b.rereadBudget = min(b.rereadBudget+rereadRate*max(0, stopped-b.budgetedTo), backlogSize)
+	b.budgetedTo = max(b.budgetedTo, stopped)
+	if b.rereadBudget < minRewindCost {
 		return
 	}
-	at = max(at, stopped-b.budget, in.n-int64(len(b.bytes)))
+	at = max(at, stopped-b.rereadBudget, in.delivered-int64(len(b.recent)))
 	if at >= stopped {
 		return
 	}
-	b.budget -= max(stopped-at, lookBackCost)
-	again := b.bytes[int64(len(b.bytes))-(in.n-at):]
+	b.rereadBudget -= max(stopped-at, minRewindCost)
+	again := b.recent[int64(len(b.recent))-(in.delivered-at):]
 	in.pending = append(bytes.Clone(again), in.pending...)
-	b.bytes = b.bytes[:len(b.bytes)-len(again)]
-	in.n = at
-	in.br.Reset(in)
+	b.recent = b.recent[:len(b.recent)-len(again)]
+	in.delivered = at
+	in.buffered.Reset(in)
 }
 
-// resumeMember goes on at the next gzip member or zstd frame behind damage. It reports whether there is one, and how many
-// bytes of the uncompressed stream are missing before it, as far as that is known. The window must be empty.
-func (r *Reader) resumeMember() (missing int64, ok bool) {
-	in := &r.in
-	stuck := r.dec.deflate != nil && r.dec.deflate.err == r.w.err || r.dec.zstd != nil && r.dec.zstd.err == r.w.err
-	if !in.back.on || in.failed != nil || in.stopped > 0 || !stuck {
+// resumeAtMember continues at the next gzip member or zstd frame after damage, and reports whether
+// there is one. missing is the number of bytes of the uncompressed stream before it that are lost,
+// as far as that is known. The window must be empty.
+func (r *Reader) resumeAtMember() (missing int64, ok bool) {
+	in := &r.input
+	stuck := r.decoders.deflate != nil && r.decoders.deflate.err == r.window.err || r.decoders.zstd != nil && r.decoders.zstd.err == r.window.err
+	if !in.backlog.enabled || in.readErr != nil || in.endOffset > 0 || !stuck {
 		return 0, false
 	}
 	stopped := in.consumed()
 	var begin, decoded int64
 	magic := zstdMagic[:]
-	if r.comp == GZIP {
-		z := r.dec.deflate
-		magic, begin, decoded = []byte{0x1f, 0x8b, 8}, z.start, int64(z.size)
+	if r.codec == GZIP {
+		z := r.decoders.deflate
+		magic, begin, decoded = []byte{0x1f, 0x8b, 8}, z.memberStart, int64(z.memberSize)
 		if z.err == errStreamSum || z.err == errStreamSize {
 			begin = stopped // the member was read to its end
 		}
 	} else {
-		begin = r.dec.zstd.start
+		begin = r.decoders.zstd.frameStart
 	}
 	if begin < stopped {
 		in.rewind(begin + 1)
 	}
 	from := in.consumed()
-	trailer, found := in.find(magic, func(b []byte) bool { return r.comp == ZSTD || in.back.gzip(b) })
+	trailer, found := in.findMagic(magic, func(b []byte) bool { return r.codec == ZSTD || in.backlog.probeGzip(b) })
 	if !found {
-		in.stopped = stopped
+		in.endOffset = stopped
 		return 0, false
 	}
-	if r.comp == GZIP {
-		z := r.dec.deflate
-		z.reset(in.br, GZIP)
-		z.in, z.first = in, false
+	if r.codec == GZIP {
+		z := r.decoders.deflate
+		z.reset(in.buffered, GZIP)
+		z.input, z.beforeFirst = in, false
 		// The four bytes before a member are the size of the one before it.
 		packed := in.consumed() - from
-		if size := int64(binary.LittleEndian.Uint32(trailer[:])); size > decoded && size-decoded <= 1032*(packed+lookBack) {
+		if size := int64(binary.LittleEndian.Uint32(trailer[:])); size > decoded && size-decoded <= 1032*(packed+backlogSize) {
 			missing = size - decoded
 		}
 	} else {
-		r.dec.zstd.reset(in)
+		r.decoders.zstd.reset(in)
 	}
 	return missing, true
 }
 
-// find moves on to the next place where magic stands and sound likes what follows. It returns the four
-// bytes before it.
-func (in *input) find(magic []byte, sound func(b []byte) bool) (before [4]byte, ok bool) {
+// findMagic moves to the next occurrence of magic where accept returns true for the bytes that
+// follow. It returns the four bytes before it.
+func (in *input) findMagic(magic []byte, accept func(b []byte) bool) (before [4]byte, ok bool) {
 	for {
-		b, err := in.br.Peek(max(len(magic), min(in.br.Buffered(), in.br.Size())))
+		b, err := in.buffered.Peek(max(len(magic), min(in.buffered.Buffered(), in.buffered.Size())))
 		if len(b) < len(magic) {
 			return before, false
 		}
 		i := bytes.Index(b, magic)
 		if i < 0 {
 			i = len(b) - len(magic) + 1
-			passed(&before, b[:i])
-			in.br.Discard(i)
+			keepLastFour(&before, b[:i])
+			in.buffered.Discard(i)
 			if err != nil {
 				return before, false
 			}
 			continue
 		}
-		passed(&before, b[:i])
-		in.br.Discard(i)
-		b, _ = in.br.Peek(trialBytes)
-		if sound(b) {
+		keepLastFour(&before, b[:i])
+		in.buffered.Discard(i)
+		b, _ = in.buffered.Peek(probeSize)
+		if accept(b) {
 			return before, true
 		}
-		passed(&before, b[:1])
-		in.br.Discard(1)
+		keepLastFour(&before, b[:1])
+		in.buffered.Discard(1)
 	}
 }
 
-// passed notes the last four of the bytes that were passed.
-func passed(before *[4]byte, b []byte) {
+// keepLastFour updates the last four bytes that were passed.
+func keepLastFour(before *[4]byte, b []byte) {
 	if len(b) >= 4 {
 		copy(before[:], b[len(b)-4:])
 		return
@@ -149,9 +156,9 @@ func passed(before *[4]byte, b []byte) {
 	copy(before[4-len(b):], b)
 }
 
-// gzip reports whether b can be the first bytes of a gzip member.
-func (b *backlog) gzip(p []byte) bool {
-	b.trial.reset(bufio.NewReaderSize(bytes.NewReader(p), 16), GZIP)
-	_, err := io.Copy(io.Discard, &b.trial)
+// probeGzip reports whether p can be the first bytes of a gzip member.
+func (b *backlog) probeGzip(p []byte) bool {
+	b.probe.reset(bufio.NewReaderSize(bytes.NewReader(p), 16), GZIP)
+	_, err := io.Copy(io.Discard, &b.probe)
 	return err == nil || err == io.ErrUnexpectedEOF
 }

@@ -17,9 +17,9 @@ import (
 //
 // There is no magic, no checksum and no end mark.
 
-// snappyBlock is the most that TensorFlow's reader takes from one block,
-// uncompressed. Its own writer makes bigger ones from big payloads.
-const snappyBlock = 262144
+// snappyBlockSize is the largest uncompressed block that TensorFlow reads. Its own writer makes
+// larger ones of large payloads.
+const snappyBlockSize = 262144
 
 var (
 	errSnappySize  = errors.New("snappy block states an impossible size")
@@ -27,9 +27,8 @@ var (
 	errSnappyBlock = errors.New("corrupt snappy block")
 )
 
-// snappySizes judges the two sizes of a block before anything is allocated
-// for them.
-func snappySizes(c, u uint64, maxBlock int64) error {
+// checkSnappySizes checks the two sizes of a block, before anything is allocated for them.
+func checkSnappySizes(c, u uint64, maxBlock int64) error {
 	switch {
 	case u > uint64(maxBlock):
 		return fmt.Errorf("snappy block of %d bytes is above the limit of %d", u, maxBlock)
@@ -40,127 +39,128 @@ func snappySizes(c, u uint64, maxBlock int64) error {
 	return nil
 }
 
-// A snappyReader decodes TensorFlow's block framing.
+// snappyReader decodes TensorFlow's block framing.
 type snappyReader struct {
-	r        *bufio.Reader
-	maxBlock int64
-	packed   []byte // one block as it is in the file
-	plain    []byte // the same, decoded
-	left     []byte // the part of plain not yet given out
-	size     int64  // what the current block is taken to hold, if it is corrupt
-	first    bool   // no block had sizes that can be yet
-	err      error
-	points   *pointCollector // gets the positions where blocks begin; usually nil
+	source       *bufio.Reader       // source of the blocks
+	maxBlock     int64               // limit on the uncompressed size of a block
+	compressed   []byte              // one block as it is in the file
+	decoded      []byte              // the same block, decoded
+	pending      []byte              // the part of decoded that was not returned yet
+	blockSize    int64               // uncompressed size of the current block, to skip it if it is corrupt
+	noValidBlock bool                // no block has had valid sizes yet
+	err          error               // sticky, but for skipCorruptBlock
+	recorder     *checkpointRecorder // is told where blocks begin; usually nil
 }
 
+// reset makes z read blocks from r. It keeps the buffers.
 func (z *snappyReader) reset(r *bufio.Reader, maxBlock int64) {
-	*z = snappyReader{r: r, maxBlock: maxBlock, packed: z.packed[:0], plain: z.plain[:0], first: true}
+	*z = snappyReader{source: r, maxBlock: maxBlock, compressed: z.compressed[:0], decoded: z.decoded[:0], noValidBlock: true}
 }
 
+// Read implements [io.Reader].
 func (z *snappyReader) Read(p []byte) (int, error) {
-	for len(z.left) == 0 {
+	for len(z.pending) == 0 {
 		if z.err != nil {
 			return 0, z.err
 		}
-		z.err = z.block()
+		z.err = z.readBlock()
 	}
-	n := copy(p, z.left)
-	z.left = z.left[n:]
+	n := copy(p, z.pending)
+	z.pending = z.pending[n:]
 	return n, nil
 }
 
-// block reads and decodes the next block.
-func (z *snappyReader) block() error {
-	if z.points != nil {
-		z.points.start()
+// readBlock reads and decodes the next block.
+func (z *snappyReader) readBlock() error {
+	if z.recorder != nil {
+		z.recorder.markStart()
 	}
-	h, err := z.r.Peek(4)
+	h, err := z.source.Peek(4)
 	if len(h) < 4 {
 		if err == io.EOF && len(h) > 0 {
-			z.r.Discard(len(h))
+			z.source.Discard(len(h))
 			err = io.ErrUnexpectedEOF
 		}
 		return err
 	}
 	c := binary.BigEndian.Uint32(h)
-	z.r.Discard(4)
+	z.source.Discard(4)
 	if c == 0 {
 		return errSnappyEmpty
 	}
-	h, err = z.r.Peek(int(min(c, binary.MaxVarintLen32)))
+	h, err = z.source.Peek(int(min(c, binary.MaxVarintLen32)))
 	if err != nil {
 		return noEOF(err)
 	}
 	u, n := binary.Uvarint(h)
 	if err = errSnappySize; n > 0 {
-		err = snappySizes(uint64(c), u, z.maxBlock)
+		err = checkSnappySizes(uint64(c), u, z.maxBlock)
 	}
 	if err != nil {
-		// A size that is damaged most often leads beyond the end, and then the
-		// stream is cut as far as anyone can tell. Not so at its start, where
-		// it is no snappy at all.
-		if !z.first {
-			if _, e := io.CopyN(io.Discard, z.r, int64(c)); e == io.EOF {
+		// Most damaged sizes lead beyond the end of the file, which is then
+		// indistinguishable from a truncated one. At the start of the stream
+		// it is not snappy at all.
+		if !z.noValidBlock {
+			if _, e := io.CopyN(io.Discard, z.source, int64(c)); e == io.EOF {
 				return io.ErrUnexpectedEOF
 			}
 		}
 		return err
 	}
-	z.first = false
-	if err := z.fetch(int64(c)); err != nil {
+	z.noValidBlock = false
+	if err := z.fetchBlock(int64(c)); err != nil {
 		return err
 	}
-	if z.size = int64(u); u == 0 {
-		z.size = int64(c) // for resume: a corrupt block held something
+	if z.blockSize = int64(u); u == 0 {
+		z.blockSize = int64(c) // for resume: a corrupt block held something
 	}
-	if uint64(cap(z.plain)) < u {
-		z.plain = make([]byte, u)
+	if uint64(cap(z.decoded)) < u {
+		z.decoded = make([]byte, u)
 	}
-	plain, err := snappy.Decode(z.plain[:cap(z.plain)], z.packed)
+	plain, err := snappy.Decode(z.decoded[:cap(z.decoded)], z.compressed)
 	if err != nil {
 		return errSnappyBlock
 	}
-	z.left = plain
+	z.pending = plain
 	return nil
 }
 
-// resume makes the reader go on behind the corrupt block that it stopped at,
-// if what follows can be a block. It returns the uncompressed size that the
-// corrupt one states.
-func (z *snappyReader) resume() (size int64, ok bool) {
+// skipCorruptBlock makes the reader continue after the corrupt block that it stopped at, if valid
+// sizes or the end follow. It returns the uncompressed size of that block.
+func (z *snappyReader) skipCorruptBlock() (size int64, ok bool) {
 	if z.err != errSnappyBlock {
 		return 0, false
 	}
-	h, err := z.r.Peek(4 + binary.MaxVarintLen32)
+	h, err := z.source.Peek(4 + binary.MaxVarintLen32)
 	if len(h) == 0 && err == io.EOF {
 		z.err = nil // the corrupt block was the last
-		return z.size, true
+		return z.blockSize, true
 	}
 	if len(h) < 5 {
 		return 0, false
 	}
 	c := binary.BigEndian.Uint32(h)
 	u, n := binary.Uvarint(h[4:])
-	if c == 0 || n <= 0 || snappySizes(uint64(c), u, z.maxBlock) != nil {
+	if c == 0 || n <= 0 || checkSnappySizes(uint64(c), u, z.maxBlock) != nil {
 		return 0, false
 	}
 	z.err = nil
-	return z.size, true
+	return z.blockSize, true
 }
 
-// fetch reads a block of c bytes into z.packed, growing it as they arrive.
-func (z *snappyReader) fetch(c int64) error {
-	z.packed = z.packed[:0]
-	for int64(len(z.packed)) < c {
-		if len(z.packed) == cap(z.packed) {
-			size := max(min(c, int64(2*cap(z.packed))), min(c, 64<<10))
-			grown := make([]byte, len(z.packed), size)
-			copy(grown, z.packed)
-			z.packed = grown
+// fetchBlock reads c bytes into z.compressed, which grows as they arrive.
+func (z *snappyReader) fetchBlock(c int64) error {
+	z.compressed = z.compressed[:0]
+	for int64(len(z.compressed)) < c {
+		if len(z.compressed) == cap(z.compressed) {
+			size := max(min(c, int64(2*cap(z.compressed))), min(c, 64<<10))
+			grown := make([]byte, len(z.compressed), size)
+			copy(grown, z.compressed)
+			z.compressed = grown
 		}
-		end := min(c, int64(cap(z.packed)))
-		n, err := io.ReadFull(z.r, z.packed[len(z.packed):end])
-		z.packed = z.packed[:len(z.packed)+n]
+		end := min(c, int64(cap(z.compressed)))
+		n, err := io.ReadFull(z.source, z.compressed[len(z.compressed):end])
+		z.compressed = z.compressed[:len(z.compressed)+n]
 		if err != nil {
 			return noEOF(err)
 		}
@@ -168,11 +168,10 @@ func (z *snappyReader) fetch(c int64) error {
 	return nil
 }
 
-// snappyStart decodes the first bytes of a block from the first bytes of its
-// encoding, up to len(dst) of them. It returns how many there are;
-// ok is false when no decoder would take these bytes. It serves to look into
-// a stream before trusting the sizes it states.
-func snappyStart(dst, src []byte) (n int, ok bool) {
+// decodeSnappyPrefix decodes the first bytes of a block from the first bytes of its encoding, up to
+// len(dst). It returns how many there are; ok is false if no decoder would accept src. It inspects
+// a stream before its sizes are trusted.
+func decodeSnappyPrefix(dst, src []byte) (n int, ok bool) {
 	_, i := binary.Uvarint(src)
 	if i <= 0 {
 		return 0, i == 0

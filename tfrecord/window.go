@@ -8,132 +8,129 @@ import (
 	"os"
 )
 
+// defaultBufferSize is the size of one read from a source and of one write to a destination.
 const defaultBufferSize = 256 << 10
 
-// alignment is of the memory that is read into: some systems copy files to it
-// twice as fast as to a place a few bytes further on.
+// alignment is the alignment of the memory that a window reads into. On some systems the kernel
+// copies a file to aligned memory twice as fast.
 const alignment = 64
 
-// A window is the part of a stream that has been read and not yet consumed.
+// window is a buffered stream: the bytes that were read and not yet consumed.
 //
-// It grows only when it is full of bytes that have arrived, and then to no
-// more than twice its size: a length that lies costs no memory.
+// It grows only when it is full of bytes that have arrived, to at most about twice its size. So a
+// length that is merely claimed costs no memory.
 type window struct {
-	src    io.Reader
-	buf    []byte // buf[r:w] is unread
-	r, w   int
-	base   int64                       // place of buf[0] in the stream
-	err    error                       // what src ended with; the bytes before it are in buf
-	own    []byte                      // our memory, when buf is not ours
-	lent   bool                        // buf belongs to a *bytes.Reader: it must not be written to
-	chunk  int                         // how much one read asks for
-	memory func(n int) ([]byte, error) // other than buf, when that is full; nil: buf is used again
-	begun  int                         // with memory: where in buf the unread bytes were when buf was taken
-	seeker io.Seeker                   // src, when it is a regular file, or a part of something, of size bytes
-	size   int64
+	src      io.Reader // source of the bytes
+	buf      []byte    // the unread bytes are buf[r:w]
+	r, w     int       // 0 <= r <= w <= len(buf)
+	base     int64     // stream offset of buf[0]
+	err      error     // how src ended; the bytes before the error are in buf
+	ownBuf   []byte    // memory of the window itself; unused with borrowed or memory
+	borrowed bool      // buf is the memory of a *bytes.Reader and must not be written to
+	readSize int       // size of one read, in bytes
+	// where new buffers come from, set by recordhooks; nil: ownBuf, which is reused
+	memory    func(n int) ([]byte, error)
+	liveStart int       // where the unread bytes began when buf was taken
+	seeker    io.Seeker // src, if it is a regular file or a section; else nil
+	seekEnd   int64     // size of seeker, in bytes
 
-	// For a decoder as src: where its input was before each of the last two reads.
-	consumed func() int64
-	marks    [2]mark
+	// If src is a decoder of ours: how much of its input it has consumed. Else nil.
+	compressedOffset func() int64
+	offsetPairs      [2]offsetPair // offsets before each of the last two reads, for compressedNear
 }
 
-// A mark pairs places in the stream and in the compressed input behind it.
-type mark struct{ plain, packed int64 }
+// offsetPair is an offset in the stream and the matching offset in its compressed input.
+type offsetPair struct{ stream, compressed int64 }
 
-// reset makes w read src from its place 0, after begin where src is not a decoder
-// of ours. It keeps the memory, if that is its own.
+// reset makes w read src from the beginning. It keeps ownBuf.
 func (w *window) reset(src io.Reader) {
-	buf := w.buf
-	switch {
-	case w.memory != nil:
-		buf = nil
-	case w.lent:
-		buf = w.own
-	}
-	*w = window{src: src, buf: buf, chunk: w.chunk, memory: w.memory}
+	*w = window{src: src, ownBuf: w.ownBuf, readSize: w.readSize, memory: w.memory}
 }
 
-// begin looks at what the source is. It comes before the first read: until then
-// the source is the caller's, who may still read from it.
-func (w *window) begin() {
+// inspectSource looks for sources that can be borrowed from or can seek. It runs before the first
+// read and not earlier: until then the caller may still read from the source.
+func (w *window) inspectSource() {
 	switch src := w.src.(type) {
 	case *bytes.Reader:
 		if !poisonLent && w.memory == nil {
-			// Records can be lent from the caller's memory as well as from
-			// ours, and copying them would cost more than checking them.
-			w.own, w.buf = w.buf, take(src)
-			w.w, w.err, w.lent = len(w.buf), io.EOF, true
+			// Records are lent from the caller's memory: copying them would
+			// take longer than comparing their checksums.
+			w.buf = bytesLeft(src)
+			w.w, w.err, w.borrowed = len(w.buf), io.EOF, true
 		}
 	case *os.File:
 		if fi, err := src.Stat(); err == nil && fi.Mode().IsRegular() {
-			w.seeker, w.size = src, fi.Size()
+			w.seeker, w.seekEnd = src, fi.Size()
 		}
 	case *io.SectionReader:
-		w.seeker, w.size = src, src.Size()
+		w.seeker, w.seekEnd = src, src.Size()
 	}
 }
 
-// take empties b and returns the bytes it held. They are the slice that
-// b was made of: a bytes.Reader writes them all in one call.
-func take(b *bytes.Reader) []byte {
-	var t taker
+// bytesLeft empties b and returns the bytes that it held, as a view of the slice that b was made
+// of: a bytes.Reader writes them all in one call.
+func bytesLeft(b *bytes.Reader) []byte {
+	var t byteSink
 	b.WriteTo(&t) // cannot fail
-	return t.b
+	return t.data
 }
 
-type taker struct{ b []byte }
+// byteSink keeps the slice that is written to it, without a copy.
+type byteSink struct {
+	data []byte // lent by the writer
+}
 
-func (t *taker) Write(p []byte) (int, error) {
-	t.b = p
+func (t *byteSink) Write(p []byte) (int, error) {
+	t.data = p
 	return len(p), nil
 }
 
-// bytes returns what is unread.
-func (w *window) bytes() []byte { return w.buf[w.r:w.w] }
+// unread returns the bytes that are read and not consumed, as a view.
+func (w *window) unread() []byte { return w.buf[w.r:w.w] }
 
-// offset is the place in the stream of the first unread byte.
+// offset returns the stream offset of the first unread byte.
 func (w *window) offset() int64 { return w.base + int64(w.r) }
 
-// fill reads until at least n bytes are unread, and reports whether they are.
-// If not, w.err says why.
+// fill reads until at least n bytes are unread. If it returns false, w.err says why.
 func (w *window) fill(n int64) bool {
 	for int64(w.w-w.r) < n {
 		if w.err != nil {
 			return false
 		}
-		w.read(n)
+		w.readMore(n)
 	}
 	return true
 }
 
-var errRead = errors.New("tfrecord: source returned an impossible count from Read")
+var errReadCount = errors.New("tfrecord: source returned an impossible count from Read")
 
-// read asks src once for more bytes; n is how many are wanted in all.
-func (w *window) read(n int64) {
-	w.reserve(n)
+// readMore asks src once for more bytes. n is the number of unread bytes that the caller needs in
+// all.
+func (w *window) readMore(n int64) {
+	w.nextBuffer(n)
 	if w.err != nil {
 		return
 	}
-	end := int64(w.w) + max(int64(w.chunk), n-int64(w.w-w.r))
+	end := int64(w.w) + max(int64(w.readSize), n-int64(w.w-w.r))
 	if end > int64(len(w.buf)) {
 		end = int64(len(w.buf))
 	}
-	if w.consumed != nil {
-		w.marks[0] = w.marks[1]
-		w.marks[1] = mark{w.base + int64(w.w), w.consumed()}
+	if w.compressedOffset != nil {
+		w.offsetPairs[0] = w.offsetPairs[1]
+		w.offsetPairs[1] = offsetPair{w.base + int64(w.w), w.compressedOffset()}
 	}
-	k, err := read(w.src, w.buf[w.w:end])
+	k, err := readSome(w.src, w.buf[w.w:end])
 	w.w += k
 	w.err = err
 }
 
-// read is src.Read(p) for a source that need not keep its promises, and that
-// may return nothing without an error: it comes back with something.
-func read(src io.Reader, p []byte) (int, error) {
+// readSome is src.Read(p) for a source that may break the rules of io.Reader: it checks the count,
+// and reads again if there was nothing.
+func readSome(src io.Reader, p []byte) (int, error) {
 	for range 100 {
 		n, err := src.Read(p)
 		if n < 0 || n > len(p) {
-			return 0, errRead
+			return 0, errReadCount
 		}
 		if n > 0 || err != nil {
 			return n, err
@@ -142,64 +139,19 @@ func read(src io.Reader, p []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// reserve makes space behind buf[w:] for at least one byte, so that n can be
-// unread in the end.
-func (w *window) reserve(n int64) {
-	if w.memory != nil {
-		w.renew(n)
-		return
-	}
-	live := w.w - w.r
-	if live == 0 {
-		w.base += int64(w.r)
-		w.r, w.w = 0, 0
-	}
-	if int64(len(w.buf)-w.r) >= n && w.w < len(w.buf) {
-		return
-	}
-	// Moving the unread bytes down pays when enough was consumed since the
-	// last move; otherwise a reader that steps through a long lookahead would
-	// move it at every step.
-	if w.r > 0 && w.r >= live/4 {
-		// What is read behind them is to be aligned, if there is room for that.
-		pad := -live & (alignment - 1)
-		if pad >= w.r || int64(len(w.buf)-pad) < n {
-			pad = 0
-		}
-		copy(w.buf[pad:], w.buf[w.r:w.w])
-		w.base += int64(w.r - pad)
-		w.r, w.w = pad, pad+live
-	}
-	if w.w < len(w.buf) {
-		return
-	}
-	size := int64(len(w.buf))
-	size = max(min(2*size, n+int64(w.chunk)), size+size/2, int64(w.chunk))
-	if size > math.MaxInt-4096 {
-		size = math.MaxInt - 4096
-		if size <= int64(len(w.buf)) {
-			w.err = ErrTooLarge
-			return
-		}
-	}
-	grown := make([]byte, size)
-	copy(grown, w.buf[w.r:w.w])
-	w.base += int64(w.r)
-	w.buf, w.r, w.w = grown, 0, live
-}
-
-// renew is reserve where what was consumed stays: it continues in other memory when there
-// is no space for n, or too little to be worth a read.
-func (w *window) renew(n int64) {
+// nextBuffer makes space after buf[w] for at least one byte, such that n bytes can be unread in the
+// end. It continues in another buffer, or at the beginning of the same one, if there is no space
+// for n or too little to be worth a read.
+func (w *window) nextBuffer(n int64) {
 	live, left := w.w-w.r, len(w.buf)-w.w
-	if int64(len(w.buf)-w.r) >= n && left > 0 && 4*left >= min(len(w.buf), w.chunk) {
+	if int64(len(w.buf)-w.r) >= n && left > 0 && 4*left >= min(len(w.buf), w.readSize) && (live > 0 || w.memory != nil) {
 		return
 	}
 	pad := -live & (alignment - 1)
 	more := min(int64(live), n-int64(live))
-	if w.r > w.begun {
-		// A reader that looks far ahead and goes on by a few bytes, as recovery does behind a
-		// header that claims a long payload, would otherwise copy all that it looks at for every few bytes.
+	if w.r > w.liveStart {
+		// Recovery looks far ahead after a header that claims a long payload, and then moves on by
+		// a few bytes. Without a quarter of free space it would copy everything for every few bytes.
 		more = max(more, int64(live/4))
 	}
 	size := int64(pad) + int64(live) + max(alignment, more)
@@ -207,7 +159,11 @@ func (w *window) renew(n int64) {
 		w.err = ErrTooLarge
 		return
 	}
-	buf, err := w.memory(int(size))
+	memory := w.memory
+	if memory == nil {
+		memory = w.growOwnBuf
+	}
+	buf, err := memory(int(size))
 	if err == nil && len(buf) < int(size) {
 		err = io.ErrShortBuffer
 	}
@@ -217,23 +173,31 @@ func (w *window) renew(n int64) {
 	}
 	copy(buf[pad:], w.buf[w.r:w.w])
 	w.base += int64(w.r - pad)
-	w.buf, w.r, w.w, w.begun = buf, pad, pad+live, pad
+	w.buf, w.r, w.w, w.liveStart = buf, pad, pad+live, pad
 }
 
-// packedNear returns a place in the compressed input near the place off of
-// the stream, -1 when nothing is compressed.
-func (w *window) packedNear(off int64) int64 {
-	if w.consumed == nil {
+// growOwnBuf returns ownBuf, which grows if it is smaller than n. If it is the buffer at hand,
+// nextBuffer moves the unread bytes to its beginning.
+func (w *window) growOwnBuf(n int) ([]byte, error) {
+	if len(w.ownBuf) < n {
+		w.ownBuf = make([]byte, max(n, w.readSize))
+	}
+	return w.ownBuf, nil
+}
+
+// compressedNear returns an offset in the compressed input near the stream offset off, at or before
+// it; -1 if the stream is not compressed.
+func (w *window) compressedNear(off int64) int64 {
+	if w.compressedOffset == nil {
 		return -1
 	}
-	if off >= w.marks[1].plain {
-		return w.marks[1].packed
+	if off >= w.offsetPairs[1].stream {
+		return w.offsetPairs[1].compressed
 	}
-	return w.marks[0].packed
+	return w.offsetPairs[0].compressed
 }
 
-// discard skips n bytes of the stream and returns how many of them were
-// missing.
+// discard skips n bytes of the stream and returns how many of them were missing.
 func (w *window) discard(n int64) int64 {
 	for {
 		k := min(n, int64(w.w-w.r))
@@ -241,19 +205,19 @@ func (w *window) discard(n int64) int64 {
 		if n -= k; n == 0 || w.err != nil {
 			return n
 		}
-		n -= w.seek(n)
-		w.read(1)
+		n -= w.seekForward(n)
+		w.readMore(1)
 	}
 }
 
-// seek skips up to n bytes of a source that can seek without reading them, and
-// returns how many. It leaves one to be read, to see that it is there.
-func (w *window) seek(n int64) int64 {
-	if w.seeker == nil || n < int64(4*w.chunk) {
+// seekForward skips up to n bytes by seeking and returns how many it skipped. It leaves one byte to
+// be read, which proves that the file is that long.
+func (w *window) seekForward(n int64) int64 {
+	if w.seeker == nil || n < int64(4*w.readSize) {
 		return 0
 	}
 	at, err := w.seeker.Seek(0, io.SeekCurrent)
-	if err != nil || at > w.size-n {
+	if err != nil || at > w.seekEnd-n {
 		return 0
 	}
 	if _, err := w.seeker.Seek(n-1, io.SeekCurrent); err != nil {

@@ -15,30 +15,31 @@ import (
 	"github.com/tfparse/tfparse/internal/atomicfile"
 )
 
-// WriterOptions are the settings of a [Writer]. A nil *WriterOptions and every
-// zero field mean the default.
+// WriterOptions are the settings of a [Writer]. A nil *WriterOptions and zero fields select the
+// defaults.
 type WriterOptions struct {
 	Compression Compression // zero: None
-	Level       int         // GZIP and ZLIB 1 to 9, ZSTD 1 to 22; zero: the codec's default
-	BufferSize  int         // of one write to the destination; zero: 256 KiB
+	Level       int         // GZIP and ZLIB 1 to 9, ZSTD 1 to 22; zero: default of the codec
+	BufferSize  int         // size of one write to the destination; zero: 256 KiB
 }
 
-// A Writer writes records to a stream. What it writes TensorFlow reads, with
-// the exception of [ZSTD]; equal records give equal bytes.
+// A Writer writes records to a stream. TensorFlow reads what it writes, except for [ZSTD]; equal
+// records give equal bytes.
 //
-// Close ends the stream. Without it the last records are not written, and a
-// compressed stream is cut. A Writer is not safe for concurrent use.
+// Close ends the stream. Without it the last records are missing and a compressed stream is
+// truncated. A Writer is not safe for concurrent use.
 type Writer struct {
-	out   io.Writer
-	codec encoder // nil when not compressed
-	buf   []byte  // framed bytes, not yet compressed
-	size  int     // buf is written when it holds this many bytes
-	off   int64
-	err   error
-	file  *atomicfile.File // what Create made, until Close or Abort; nil for a destination of the caller
+	out     io.Writer // the encoder, or the destination
+	encoder encoder   // nil if not compressed
+	buf     []byte    // frames that were not written to out yet
+	bufSize int       // capacity of buf
+	offset  int64     // size of the uncompressed stream so far
+	err     error     // sticky
+	// what Create made, until Close or Abort; nil if the destination belongs to the caller
+	file *atomicfile.File
 }
 
-// An encoder is the part of a compressor that a Writer needs.
+// encoder is a compressor.
 type encoder interface {
 	io.WriteCloser
 	Flush() error
@@ -46,25 +47,44 @@ type encoder interface {
 
 var errWriterClosed = errors.New("tfrecord: Writer is closed")
 
-// NewWriter returns a Writer to w. It writes nothing yet; a setting that no
-// codec takes is reported by the first call of another method.
+// NewWriter returns a Writer to w. It writes nothing yet. An invalid level is reported by the first
+// call of another method.
 func NewWriter(w io.Writer, opts *WriterOptions) *Writer {
 	var o WriterOptions
 	if opts != nil {
 		o = *opts
 	}
-	z := &Writer{out: w, size: defaultBufferSize}
+	z := &Writer{out: w, bufSize: defaultBufferSize}
 	if o.BufferSize > 0 {
-		z.size = o.BufferSize
+		z.bufSize = o.BufferSize
 	}
-	z.codec, z.err = newEncoder(w, o)
-	if z.codec != nil {
-		z.out = z.codec
+	z.encoder, z.err = newEncoder(w, o)
+	if z.encoder != nil {
+		z.out = z.encoder
 	}
 	return z
 }
 
-// newEncoder makes the compressor that o asks for, nil for none.
+// Create creates a file of records. The records go to a hidden file beside name, which replaces
+// name when Close has written and synced everything. Until then, and after an error or Abort, the
+// old file remains. Hidden files of killed processes beside name are removed. A device or a pipe is
+// written to directly, and so is a file descriptor of this process, as /dev/fd/3. If name is a
+// symbolic link, its target is created or replaced.
+func Create(name string, opts *WriterOptions) (*Writer, error) {
+	f, err := atomicfile.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	w := NewWriter(f, opts)
+	if w.err != nil { // settings that no codec takes
+		f.Abort()
+		return nil, w.err
+	}
+	w.file = f
+	return w, nil
+}
+
+// newEncoder returns the compressor for the options, nil for none.
 func newEncoder(w io.Writer, o WriterOptions) (encoder, error) {
 	top := map[Compression]int{GZIP: 9, ZLIB: 9, ZSTD: 22}[o.Compression]
 	if o.Level < 0 || o.Level > top {
@@ -87,7 +107,7 @@ func newEncoder(w io.Writer, o WriterOptions) (encoder, error) {
 	case ZLIB:
 		return zlib.NewWriterLevel(w, level)
 	case SNAPPY:
-		return &snappyWriter{w: w}, nil
+		return &snappyWriter{out: w}, nil
 	case ZSTD:
 		speed := zstd.SpeedDefault
 		if o.Level > 0 {
@@ -99,59 +119,58 @@ func newEncoder(w io.Writer, o WriterOptions) (encoder, error) {
 	return nil, fmt.Errorf("tfrecord: cannot write compression %v", o.Compression)
 }
 
-// WriteRecord writes payload as one record. It does not keep payload. After an
-// error the Writer is of no more use.
+// WriteRecord writes payload as one record. It does not keep payload. After an error the Writer
+// cannot be used any more.
 func (w *Writer) WriteRecord(payload []byte) error {
 	if w.err != nil {
 		return w.err
 	}
 	size := int64(len(payload))
 	if w.buf == nil {
-		w.buf = make([]byte, 0, w.size)
+		w.buf = make([]byte, 0, w.bufSize)
 	}
 	if HeaderSize+len(payload)+FooterSize <= cap(w.buf)-len(w.buf) {
 		w.buf = AppendRecord(w.buf, payload)
 	} else {
 		w.buf = appendHeader(w.reserve(HeaderSize), len(payload))
 		if len(payload) > cap(w.buf)-len(w.buf) {
-			w.drain()
-			w.write(payload)
+			w.flushBuffer()
+			w.writeOut(payload)
 		} else {
 			w.buf = append(w.buf, payload...)
 		}
 		w.buf = binary.LittleEndian.AppendUint32(w.reserve(FooterSize), maskedCRC(payload))
 	}
 	if w.err == nil {
-		w.off += HeaderSize + size + FooterSize
+		w.offset += HeaderSize + size + FooterSize
 	}
 	return w.err
 }
 
-// Offset is where in the uncompressed stream the next record begins.
-func (w *Writer) Offset() int64 { return w.off }
+// Offset returns the offset of the next record in the uncompressed stream.
+func (w *Writer) Offset() int64 { return w.offset }
 
-// Flush hands all records written so far to the destination, so that a reader
-// of it can have them. It costs compression.
+// Flush writes all records so far to the destination, so that a reader of it gets them. It makes
+// compression worse.
 func (w *Writer) Flush() error {
-	w.drain()
-	if w.err == nil && w.codec != nil {
-		w.err = w.codec.Flush()
+	w.flushBuffer()
+	if w.err == nil && w.encoder != nil {
+		w.err = w.encoder.Flush()
 	}
 	return w.err
 }
 
-// Close writes what is buffered and ends the stream. It leaves the
-// destination open; but a file of [Create] is synced and gets its name, and if anything
-// fails, now or at an earlier write, there is no new file and Close returns the error. A second
-// Close, and one after Abort, does nothing.
+// Close writes what is buffered and ends the stream. The destination of NewWriter stays open. A
+// file of [Create] is synced and gets its name; after an error, now or at an earlier write, there
+// is no new file. A second Close, and one after Abort, does nothing.
 func (w *Writer) Close() error {
 	if w.err == errWriterClosed {
 		return nil
 	}
-	w.drain()
-	if w.codec != nil {
+	w.flushBuffer()
+	if w.encoder != nil {
 		// Also after an error: a compressor may hold on to something.
-		if err := w.codec.Close(); w.err == nil {
+		if err := w.encoder.Close(); w.err == nil {
 			w.err = err
 		}
 	}
@@ -170,23 +189,34 @@ func (w *Writer) Close() error {
 	return nil
 }
 
+// Abort drops the file of [Create]: an old file of that name remains. After Close and after
+// [NewWriter] it does nothing, so it can be deferred.
+func (w *Writer) Abort() error {
+	if w.file != nil {
+		w.file.Abort()
+		w.file, w.err = nil, errWriterClosed
+	}
+	return nil
+}
+
 // reserve returns the buffer with capacity for n more bytes.
 func (w *Writer) reserve(n int) []byte {
 	if cap(w.buf)-len(w.buf) < n {
-		w.drain()
+		w.flushBuffer()
 	}
 	return w.buf
 }
 
-// drain hands the buffer on.
-func (w *Writer) drain() {
+// flushBuffer writes the buffer to out.
+func (w *Writer) flushBuffer() {
 	if len(w.buf) > 0 {
-		w.write(w.buf)
+		w.writeOut(w.buf)
 		w.buf = w.buf[:0]
 	}
 }
 
-func (w *Writer) write(p []byte) {
+// writeOut writes p to out, unless an earlier write failed.
+func (w *Writer) writeOut(p []byte) {
 	if w.err != nil {
 		return
 	}
@@ -197,27 +227,26 @@ func (w *Writer) write(p []byte) {
 	w.err = err
 }
 
-// A snappyWriter writes TensorFlow's block framing. It cuts blocks at
-// snappyBlock wherever that falls: TensorFlow's reader takes no bigger ones,
-// and does not mind where they are cut.
+// snappyWriter writes TensorFlow's block framing in blocks of snappyBlockSize, the largest that
+// TensorFlow reads. Records may cross blocks.
 type snappyWriter struct {
-	w      io.Writer
-	plain  []byte
-	packed []byte
-	err    error
+	out        io.Writer // the destination
+	block      []byte    // content of the current block
+	compressed []byte    // buffer for the compressed block with its size
+	err        error     // sticky
 }
 
 func (z *snappyWriter) Write(p []byte) (int, error) {
 	done := 0
 	for len(p) > 0 && z.err == nil {
-		if z.plain == nil {
-			z.plain = make([]byte, 0, snappyBlock)
+		if z.block == nil {
+			z.block = make([]byte, 0, snappyBlockSize)
 		}
-		n := min(len(p), snappyBlock-len(z.plain))
-		z.plain = append(z.plain, p[:n]...)
+		n := min(len(p), snappyBlockSize-len(z.block))
+		z.block = append(z.block, p[:n]...)
 		p = p[n:]
 		done += n
-		if len(z.plain) == snappyBlock {
+		if len(z.block) == snappyBlockSize {
 			z.Flush()
 		}
 	}
@@ -226,16 +255,16 @@ func (z *snappyWriter) Write(p []byte) (int, error) {
 
 // Flush ends the current block.
 func (z *snappyWriter) Flush() error {
-	if z.err != nil || len(z.plain) == 0 {
+	if z.err != nil || len(z.block) == 0 {
 		return z.err
 	}
-	if z.packed == nil {
-		z.packed = make([]byte, 4+snappy.MaxEncodedLen(snappyBlock))
+	if z.compressed == nil {
+		z.compressed = make([]byte, 4+snappy.MaxEncodedLen(snappyBlockSize))
 	}
-	block := snappy.Encode(z.packed[4:], z.plain)
-	binary.BigEndian.PutUint32(z.packed, uint32(len(block)))
-	z.plain = z.plain[:0]
-	_, z.err = z.w.Write(z.packed[:4+len(block)])
+	block := snappy.Encode(z.compressed[4:], z.block)
+	binary.BigEndian.PutUint32(z.compressed, uint32(len(block)))
+	z.block = z.block[:0]
+	_, z.err = z.out.Write(z.compressed[:4+len(block)])
 	return z.err
 }
 

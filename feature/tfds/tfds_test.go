@@ -38,14 +38,14 @@ func records(t *testing.T, name string) (all [][]byte) {
 	t.Helper()
 	r := tfrecord.NewReader(bytes.NewReader(read(t, name)), nil)
 	for {
-		rec, err := r.AppendNext(nil)
+		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return all
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, rec)
+		all = append(all, bytes.Clone(rec))
 	}
 }
 

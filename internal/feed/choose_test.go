@@ -72,7 +72,7 @@ func readChosen(t *testing.T, c Config, last *string) (got []string, counts []in
 				*last = string(it.Record)
 			}
 		}
-		b.Done()
+		b.Release()
 		if err == io.EOF {
 			return got, counts, files
 		}

@@ -7,135 +7,136 @@ import (
 	"sync"
 )
 
-// A files has the chunks of the files of one epoch. Files are known by their place in the
+// chunkSource has the chunks of the files of one epoch. Files are numbered by their place in the
 // order of the epoch.
-type files interface {
-	// next returns the next chunk of file v. The error is that
-	// of the stream: of the end of its context, or errPaused.
-	next(v int) (*chunk, error)
-	close()
+type chunkSource interface {
+	// nextChunk returns the next chunk of file v. The error is ErrPaused or the cause of the end of
+	// the context.
+	nextChunk(v int) (*chunk, error)
+	closeFiles() // closeFiles ends all reading and waits for it.
 }
 
-// pulled reads a file when its next chunk is asked for, without goroutines.
-type pulled struct {
-	s     *Stream
-	files []int
-	from  map[int]from // by place: files that do not begin at their first record
-	open  map[int]*pull
+// coroutineFiles reads a file when its next chunk is asked for, without goroutines.
+type coroutineFiles struct {
+	stream *Stream
+	order  []int              // index in Config.Names by place
+	starts map[int]startPoint // by place: files that do not begin at their first record
+	active map[int]*coroutine // by place: files that are being read
 }
 
-type pull struct {
+// coroutine is the reader of one file, from [iter.Pull].
+type coroutine struct {
 	next func() (*chunk, bool)
 	stop func()
 }
 
-func (p *pulled) next(v int) (*chunk, error) {
-	f := p.open[v]
+func (p *coroutineFiles) nextChunk(v int) (*chunk, error) {
+	f := p.active[v]
 	if f == nil {
-		f = &pull{}
+		f = &coroutine{}
 		f.next, f.stop = iter.Pull(func(yield func(*chunk) bool) {
-			r := p.s.getReader()
-			defer p.s.putReader(r)
-			r.read(p.s.ctx, p.files[v], p.from[v], p.reserve, yield)
+			r := p.stream.getReader()
+			defer p.stream.putReader(r)
+			r.readFile(p.stream.ctx, p.order[v], p.starts[v], p.reserve, yield)
 		})
-		p.open[v] = f
+		p.active[v] = f
 	}
 	c, _ := f.next()
 	if c.err != nil {
 		f.stop()
-		delete(p.open, v)
+		delete(p.active, v)
 	}
 	return c, nil
 }
 
 // reserve does not wait: nothing could release memory meanwhile.
-func (p *pulled) reserve(n int64) error {
-	p.s.budget.take(n)
+func (p *coroutineFiles) reserve(n int64) error {
+	p.stream.budget.reserveNow(n)
 	return nil
 }
 
-func (p *pulled) close() {
-	for _, f := range p.open {
+func (p *coroutineFiles) closeFiles() {
+	for _, f := range p.active {
 		f.stop()
 	}
 }
 
-// ahead has a goroutine for each open file, which reads before it is asked for.
-type ahead struct {
-	s       *Stream
-	ctx     context.Context
+// goroutineFiles reads ahead with a goroutine for each open file.
+type goroutineFiles struct {
+	stream  *Stream
+	ctx     context.Context // ends the goroutines
 	cancel  context.CancelFunc
-	files   []int
-	from    map[int]from // by place: files that do not begin at their first record
-	queue   []int        // places, in the order in which they are read
-	all     []*pipe      // by place
-	started int          // how many of queue are being read, or were
-	ended   int          // how many were read to their end by the stream
-	running sync.WaitGroup
+	order   []int              // index in Config.Names by place
+	starts  map[int]startPoint // by place: files that do not begin at their first record
+	queue   []int              // places, in the order in which they are read
+	pipes   []*pipe            // by place; nil before its file is opened
+	started int                // how many of queue were begun
+	ended   int                // how many of them the stream has read to the end
+	running sync.WaitGroup     // the goroutines
 }
 
-// A pipe connects the goroutine of a file with the stream.
+// pipe connects the goroutine of a file with the stream.
 type pipe struct {
-	chunks chan *chunk
-	urgent chan struct{} // received from by a reader that waits for the budget: it is not to wait
+	chunks chan *chunk   // in the order of the file
+	urgent chan struct{} // a reader that waits for the budget receives from it when it must not wait
 }
 
-// chunksAhead is how many chunks of one file are read before they are asked for: enough to
-// keep a parser busy while a reader waits, and few enough to stay in a cache.
+// chunksAhead is how many chunks of one file are read ahead: enough to keep a parser busy while a
+// reader waits, and few enough to stay in a cache.
 const chunksAhead = 4
 
-func newAhead(s *Stream, files, queue []int, from map[int]from) *ahead {
-	a := &ahead{s: s, files: files, queue: queue, from: from, all: make([]*pipe, len(files))}
+func startGoroutines(s *Stream, files, queue []int, from map[int]startPoint) *goroutineFiles {
+	a := &goroutineFiles{stream: s, order: files, queue: queue, starts: from, pipes: make([]*pipe, len(files))}
 	a.ctx, a.cancel = context.WithCancel(s.ctx)
-	a.start()
+	a.startReaders()
 	return a
 }
 
 func newPipe() *pipe { return &pipe{make(chan *chunk, chunksAhead), make(chan struct{})} }
 
-// start begins to read as many files as may be open.
-func (a *ahead) start() {
-	for a.started < len(a.queue) && a.started-a.ended < a.s.cfg.Readers {
+// startReaders begins to read as many files as may be open.
+func (a *goroutineFiles) startReaders() {
+	for a.started < len(a.queue) && a.started-a.ended < a.stream.cfg.Readers {
 		v := a.queue[a.started]
 		a.started++
-		a.all[v] = newPipe()
-		a.running.Go(func() { a.read(a.all[v], a.files[v], a.from[v]) })
+		a.pipes[v] = newPipe()
+		a.running.Go(func() { a.readFile(a.pipes[v], a.order[v], a.starts[v]) })
 	}
 }
 
-func (a *ahead) read(p *pipe, file int, begin from) {
-	r := a.s.getReader()
-	defer a.s.putReader(r)
-	reserve := func(n int64) error { return a.s.budget.wait(a.ctx, n, p.urgent) }
-	r.read(a.ctx, file, begin, reserve, func(c *chunk) bool {
+func (a *goroutineFiles) readFile(p *pipe, file int, begin startPoint) {
+	r := a.stream.getReader()
+	defer a.stream.putReader(r)
+	reserve := func(n int64) error { return a.stream.budget.reserveWaiting(a.ctx, n, p.urgent) }
+	r.readFile(a.ctx, file, begin, reserve, func(c *chunk) bool {
 		select {
 		case p.chunks <- c:
 			return true
 		case <-a.ctx.Done():
-			c.release()
+			c.free()
 			return false
 		}
 	})
 }
 
-func (a *ahead) next(v int) (*chunk, error) {
-	p := a.all[v]
+func (a *goroutineFiles) nextChunk(v int) (*chunk, error) {
+	p := a.pipes[v]
 	for {
 		// A reader that waits for the budget continues, unless memory will be released: see package comment.
 		var urgent chan struct{}
-		if a.s.busy.Load() == 0 {
+		if a.stream.busyBlocks.Load() == 0 {
 			urgent = p.urgent
 		}
 		select {
 		case c := <-p.chunks:
 			if c.err == io.EOF {
 				a.ended++
-				a.start()
+				a.startReaders()
 			}
 			return c, nil
 		case urgent <- struct{}{}:
-		case <-a.s.freed:
-		case <-a.s.paused:
+		case <-a.stream.freed:
+		case <-a.stream.paused:
 			return nil, ErrPaused
 		case <-a.ctx.Done():
 			return nil, context.Cause(a.ctx)
@@ -144,12 +145,12 @@ func (a *ahead) next(v int) (*chunk, error) {
 }
 
 // close ends the readers and waits for them.
-func (a *ahead) close() {
+func (a *goroutineFiles) closeFiles() {
 	a.cancel()
 	a.running.Wait()
-	for _, p := range a.all {
+	for _, p := range a.pipes {
 		for p != nil && len(p.chunks) > 0 {
-			(<-p.chunks).release()
+			(<-p.chunks).free()
 		}
 	}
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Indexes keeps the indexes of files for the streams that follow. The zero value is empty.
+// Indexes keeps the indexes of files for later streams. The zero value is empty.
 type Indexes struct {
-	mu    sync.Mutex
-	named map[string]*tfrecord.Index
+	mu    sync.Mutex                 // guards named
+	named map[string]*tfrecord.Index // by name of the file
 }
 
-func (x *Indexes) get(name string) *tfrecord.Index {
+func (x *Indexes) lookUp(name string) *tfrecord.Index {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.named[name]
 }
 
-func (x *Indexes) put(name string, index *tfrecord.Index) {
+func (x *Indexes) store(name string, index *tfrecord.Index) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.named == nil {
@@ -36,60 +36,60 @@ func (x *Indexes) put(name string, index *tfrecord.Index) {
 	x.named[name] = index
 }
 
-// An indexedSet is the files of a stream whose records are read in any order.
+// indexedSet is the files of GlobalShuffle.
 type indexedSet struct {
-	s       *Stream
-	files   []indexedFile // opened so far, by index of their names
-	begins  []int64       // how many records are before each of them, and in all of them
-	packed  bool          // one is compressed
-	handles handles
+	stream       *Stream
+	files        []indexedFile // the files opened so far, by index in Config.Names
+	firstRecords []int64       // number of records before each of them, and in all of them
+	compressed   bool          // one of them is compressed
+	handles      handleCache   // those that are open now
 }
 
-// An indexedFile is a file that was opened once.
+// indexedFile is a file that was opened once.
 type indexedFile struct {
-	records *tfrecord.Indexed // nil: it could not be opened, and is skipped
-	err     error             // why
-	modTime error             // that its index is of another modification time
-	ratio   float64           // stored bytes for each byte of the uncompressed stream
+	records     *tfrecord.Indexed // nil: it could not be opened, and is skipped
+	err         error             // why it could not be opened
+	modTime     error             // why its index is one of another modification time
+	storedRatio float64           // stored bytes for each byte of the uncompressed stream
 }
 
 func newIndexedSet(s *Stream) *indexedSet {
-	return &indexedSet{s: s, begins: []int64{0}, handles: handles{s: s}}
+	return &indexedSet{stream: s, firstRecords: []int64{0}, handles: handleCache{stream: s}}
 }
 
-// total returns how many records the opened files have.
-func (x *indexedSet) total() int64 { return x.begins[len(x.files)] }
+// total returns the number of records of the files opened so far.
+func (x *indexedSet) total() int64 { return x.firstRecords[len(x.files)] }
 
-// open opens the next file. With Config.Recover one that cannot be opened has no records.
-func (x *indexedSet) open() error {
+// openNext opens the next file. With Config.Recover one that cannot be opened has no records.
+func (x *indexedSet) openNext() error {
 	file := len(x.files)
-	c := &x.s.cfg
-	at := &fileAt{handles: &x.handles, file: file}
+	c := &x.stream.cfg
+	at := &reopeningFile{handles: &x.handles, file: file}
 	h, err := x.handles.acquire(at)
 	var f indexedFile
 	switch {
-	case err != nil && x.s.ctx.Err() != nil:
-		return context.Cause(x.s.ctx)
+	case err != nil && x.stream.ctx.Err() != nil:
+		return context.Cause(x.stream.ctx)
 	case err != nil && c.Recover:
 		f.err = err
 	case err != nil:
-		return x.s.fileError(file, err)
+		return x.stream.fileError(file, err)
 	default:
 		defer x.handles.release(h)
-		if f.records, err = x.index(file, at, func(err error) { f.modTime = err }); err != nil {
+		if f.records, err = x.openIndex(file, at, func(err error) { f.modTime = err }); err != nil {
 			return err
 		}
 		index := f.records.Index()
-		f.ratio = float64(at.size) / max(float64(index.StreamSize()), 1)
+		f.storedRatio = float64(at.size) / max(float64(index.StreamSize()), 1)
 		at.records = f.records
-		x.packed = x.packed || index.Compression() != tfrecord.None
+		x.compressed = x.compressed || index.Compression() != tfrecord.None
 	}
 	n := int64(0)
 	if f.records != nil {
 		n = f.records.Len()
 	}
 	x.files = append(x.files, f)
-	x.begins = append(x.begins, x.begins[file]+n)
+	x.firstRecords = append(x.firstRecords, x.firstRecords[file]+n)
 	return nil
 }
 
@@ -99,39 +99,39 @@ func (s *Stream) openIndexed() error {
 		s.indexed = newIndexedSet(s)
 	}
 	for len(s.indexed.files) < len(s.cfg.Names) {
-		if err := s.indexed.open(); err != nil {
+		if err := s.indexed.openNext(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reread returns a record that was read before.
-func (x *indexedSet) reread(at Place) (Item, error) {
+// readAgain returns a record that was read before.
+func (x *indexedSet) readAgain(at Position) (Item, error) {
 	records := x.files[at.File].records
 	if records == nil || at.Record >= records.Len() {
-		return Item{}, fmt.Errorf("%w: %s has no record %d", ErrState, x.s.cfg.Names[at.File], at.Record)
+		return Item{}, fmt.Errorf("%w: %s has no record %d", ErrState, x.stream.cfg.Names[at.File], at.Record)
 	}
 	rec, err := records.AppendAt(nil, at.Record)
-	return Item{Record: rec, Place: Place{at.File, at.Record, records.Pos(at.Record).Offset}}, err
+	return Item{Record: rec, Position: Position{at.File, at.Record, records.Pos(at.Record).Offset}}, err
 }
 
-// index finds the index of a file, or makes it: that of an earlier stream, the one beside the file. onModTime
-// is that of [tfrecord.IndexedOptions].
-func (x *indexedSet) index(file int, at *fileAt, onModTime func(error)) (*tfrecord.Indexed, error) {
-	c := &x.s.cfg
+// openIndex opens the records of a file by the index of an earlier stream, by that beside the file,
+// or by one that it builds. onModTime is that of [tfrecord.IndexedOptions].
+func (x *indexedSet) openIndex(file int, at *reopeningFile, onModTime func(error)) (*tfrecord.Indexed, error) {
+	c := &x.stream.cfg
 	name := c.Names[file]
 	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, OnModTime: onModTime}
 	if !storage.Remote(name) { // there it is the time of the upload
 		opts.ModTime = at.modTime
 	}
-	if opts.Index = c.Indexes.get(name); opts.Index != nil {
+	if opts.Index = c.Indexes.lookUp(name); opts.Index != nil {
 		if records, err := tfrecord.OpenIndexed(at, at.size, &opts); !errors.Is(err, tfrecord.ErrIndex) {
 			return records, err
 		}
 		opts.Index = nil // the file has changed since
 	}
-	rc, err := c.Open(x.s.ctx, name+tfrecord.IndexExtension)
+	rc, err := c.Open(x.stream.ctx, name+tfrecord.IndexExtension)
 	switch {
 	case err == nil:
 		opts.Index, err = tfrecord.ReadIndex(rc)
@@ -144,31 +144,31 @@ func (x *indexedSet) index(file int, at *fileAt, onModTime func(error)) (*tfreco
 	}
 	records, err := tfrecord.OpenIndexed(at, at.size, &opts)
 	if err == nil {
-		c.Indexes.put(name, records.Index())
+		c.Indexes.store(name, records.Index())
 	}
 	return records, err
 }
 
-// find returns the file and the ordinal of a record of all files together.
-func (x *indexedSet) find(i int64) (file int, record int64) {
-	file = sort.Search(len(x.files), func(f int) bool { return x.begins[f+1] > i })
-	return file, i - x.begins[file]
+// locate returns the file and the ordinal in it of record i of all files.
+func (x *indexedSet) locate(i int64) (file int, record int64) {
+	file = sort.Search(len(x.files), func(f int) bool { return x.firstRecords[f+1] > i })
+	return file, i - x.firstRecords[file]
 }
 
-// A fileAt reads a file at any place. The file is open when it is read from, and some others that
-// were read from lately are.
-type fileAt struct {
-	handles *handles
-	file    int
+// reopeningFile reads a file at any offset. It opens the file for a read, unless it is still open
+// from an earlier one.
+type reopeningFile struct {
+	handles *handleCache // the files that are open
+	file    int          // index in Config.Names
 	size    int64
 	modTime time.Time
-	known   bool              // size and modTime are
-	records *tfrecord.Indexed // that read it; nil at first
+	known   bool              // size and modTime are set
+	records *tfrecord.Indexed // what reads the file; nil at first
 }
 
 // ReadAt implements [io.ReaderAt].
-func (a *fileAt) ReadAt(p []byte, off int64) (int, error) {
-	if err := a.handles.s.ctx.Err(); err != nil {
+func (a *reopeningFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := a.handles.stream.ctx.Err(); err != nil {
 		return 0, err
 	}
 	h, err := a.handles.acquire(a)
@@ -176,43 +176,44 @@ func (a *fileAt) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer a.handles.release(h)
-	return h.at.ReadAt(p, off)
+	return h.readerAt.ReadAt(p, off)
 }
 
-// mostHandles is how many files are open, and have decoders, at once, unless more are read from at once.
-const mostHandles = 128
+// maxHandles is how many files are open and keep decoders, unless more are read at once.
+const maxHandles = 128
 
-// handles are the open files of an indexedSet. It is safe for concurrent use.
-type handles struct {
-	s    *Stream
-	mu   sync.Mutex
-	open []*handle // that of the last use comes last
+// handleCache holds the open files of an indexedSet. It is safe for concurrent use.
+type handleCache struct {
+	stream *Stream
+	mu     sync.Mutex // guards open and its handles
+	open   []*handle  // the most recently used comes last
 }
 
+// handle is an open file.
 type handle struct {
-	of   *fileAt
-	rc   io.Closer
-	at   io.ReaderAt
-	uses int
+	file     *reopeningFile
+	closer   io.Closer
+	readerAt io.ReaderAt
+	uses     int // reads under way
 }
 
-// errNotRegular is the error of a file that cannot be read in any order.
+// errNotRegular is the error of a file without random access.
 var errNotRegular = errors.New("records in any order need a regular file")
 
-// acquire returns the open file. It must be released.
-func (l *handles) acquire(a *fileAt) (*handle, error) {
+// acquire returns the open file, to be released after the read.
+func (l *handleCache) acquire(a *reopeningFile) (*handle, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, h := range l.open {
-		if h.of == a {
+		if h.file == a {
 			h.uses++
 			copy(l.open[i:], l.open[i+1:])
 			l.open[len(l.open)-1] = h
 			return h, nil
 		}
 	}
-	c := &l.s.cfg
-	rc, err := c.Open(l.s.ctx, c.Names[a.file])
+	c := &l.stream.cfg
+	rc, err := c.Open(l.stream.ctx, c.Names[a.file])
 	if err != nil {
 		return nil, err
 	}
@@ -225,37 +226,37 @@ func (l *handles) acquire(a *fileAt) (*handle, error) {
 		return nil, err
 	}
 	a.size, a.modTime, a.known = size, modTime, true
-	for i := 0; len(l.open) >= mostHandles && i < len(l.open); {
+	for i := 0; len(l.open) >= maxHandles && i < len(l.open); {
 		if h := l.open[i]; h.uses > 0 {
 			i++
 		} else {
-			h.rc.Close()
-			if h.of.records != nil {
-				recordhooks.FreeDecoders(h.of.records)
+			h.closer.Close()
+			if h.file.records != nil {
+				recordhooks.FreeDecoders(h.file.records)
 			}
 			l.open = append(l.open[:i], l.open[i+1:]...)
 		}
 	}
-	h := &handle{of: a, rc: rc, at: at, uses: 1}
+	h := &handle{file: a, closer: rc, readerAt: at, uses: 1}
 	l.open = append(l.open, h)
 	return h, nil
 }
 
-func (l *handles) release(h *handle) {
+func (l *handleCache) release(h *handle) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h.uses--
 }
 
-// close closes the files; they are opened again when they are read from.
-func (l *handles) close() {
+// close closes the files; a later read opens them again.
+func (l *handleCache) close() {
 	for _, h := range l.open {
-		h.rc.Close()
+		h.closer.Close()
 	}
 	l.open = nil
 }
 
-// readerAt returns how a file is read in any order.
+// readerAt returns the random access of an open file, its size and its modification time.
 func readerAt(rc io.ReadCloser) (at io.ReaderAt, size int64, modTime time.Time, err error) {
 	at, ok := rc.(io.ReaderAt)
 	if !ok {

@@ -3,81 +3,83 @@ package feed
 import (
 	"errors"
 	"io"
+	"math/rand/v2"
 )
 
-// An order says which file the next record of an epoch is taken from.
+// interleaver takes records from several files in turn.
 //
-// With a cycle of one, files follow each other. With a longer one, that many files are
-// read at once, one record from each in turn; the next file takes the place of one
-// that is at its end when the turn comes to that place again. This is what
-// TensorFlow's interleave does with a block_length of 1.
-type order struct {
-	from  files
-	event func(Event)
-	files int
+// With a cycle of one, files follow each other. With a longer one, that many files are read at
+// once, one record from each in turn; the next file takes the place of one that has ended when the
+// turn comes to that place again. This is TensorFlow's interleave with a block_length of 1.
+type interleaver struct {
+	source    chunkSource // the chunks of the files
+	report    func(Event) // receives events
+	fileCount int         // files of the epoch
 
-	cycle  []cursor
-	turn   int // in cycle
-	opened int // files that had a place in it
-	placed int // files that have one
+	cycle  []cursor // the files that are read in turn
+	turn   int      // index in cycle
+	opened int      // files that have had a place in the cycle
+	active int      // files that have one
 }
 
-// errEvent says that there is no record yet, but an event that is not to wait for one. The
-// next call goes on.
+// errEvent means that an event, which must not wait for a record, comes first. The next call
+// continues.
 var errEvent = errors.New("feed: event")
 
-// A cursor is a file in the cycle.
+// cursor is a place in the cycle.
 type cursor struct {
-	file  int // -1: none
-	chunk *chunk
-	next  int   // of chunk.items
-	last  Place // of the record that was taken last; before the first, Record is -1
+	file     int      // place in the order of the epoch; noFile: none
+	chunk    *chunk   // of the file; nil: to be read
+	nextItem int      // index in chunk.items
+	last     Position // of the record taken last; its Record is -1 before the first
 }
 
+// noFile marks an empty place in the cycle.
 const noFile = -1
 
-func newOrder(n, cycle int, event func(Event)) *order {
-	o := &order{event: event, files: n}
+func newInterleaver(n, cycle int, event func(Event)) *interleaver {
+	o := &interleaver{report: event, fileCount: n}
 	for range max(1, min(cycle, n)) {
 		o.cycle = append(o.cycle, cursor{file: noFile})
 	}
 	return o
 }
 
-// ready reports whether the next record is at hand.
-func (o *order) ready() bool {
+// ready reports whether the next record is available without waiting.
+func (o *interleaver) ready() bool {
 	c := &o.cycle[o.turn]
-	return c.chunk != nil && c.next < len(c.chunk.items)
+	return c.chunk != nil && c.nextItem < len(c.chunk.items)
 }
 
-func (o *order) next() (Item, error) {
-	for o.opened < o.files || o.placed > 0 {
+// nextRecord implements [recordSequence].
+func (o *interleaver) nextRecord() (Item, error) {
+	for o.opened < o.fileCount || o.active > 0 {
 		c := &o.cycle[o.turn]
 		switch {
 		case o.ready():
-			c.next++
-			it := c.chunk.items[c.next-1]
-			c.last = it.Place
-			o.advance()
+			c.nextItem++
+			it := c.chunk.items[c.nextItem-1]
+			c.last = it.Position
+			o.nextTurn()
 			return it, nil
 		case c.chunk != nil:
-			if err := o.end(c); err != nil {
+			if err := o.finishChunk(c); err != nil {
 				return Item{}, err
 			}
-		case c.file == noFile && o.opened < o.files:
-			c.file, c.last = o.opened, Place{Record: -1}
+		case c.file == noFile && o.opened < o.fileCount:
+			c.file, c.last = o.opened, Position{Record: -1}
 			o.opened++
-			o.placed++
+			o.active++
 		case c.file == noFile:
-			o.advance()
+			o.nextTurn()
 		default:
 			var err error
-			if c.chunk, err = o.from.next(c.file); err != nil {
+			if c.chunk, err = o.source.nextChunk(c.file); err != nil {
 				return Item{}, err
 			}
-			c.next = 0
+			c.nextItem = 0
 			if c.chunk.begin != nil {
-				o.event(Event{Begin: c.chunk.begin})
+				o.report(Event{Begin: c.chunk.begin})
 				return Item{}, errEvent
 			}
 		}
@@ -85,66 +87,68 @@ func (o *order) next() (Item, error) {
 	return Item{}, io.EOF
 }
 
-// end goes behind the last record of a chunk.
-func (o *order) end(c *cursor) error {
+// finishChunk reports the events after the last record of a chunk.
+func (o *interleaver) finishChunk(c *cursor) error {
 	last := c.chunk
 	c.chunk = nil
-	defer last.release()
+	defer last.free()
 	if last.skipped != nil {
-		o.event(Event{Skipped: last.skipped})
+		o.report(Event{Skipped: last.skipped})
 	}
 	if last.end != nil {
-		o.event(Event{End: last.end})
+		o.report(Event{End: last.end})
 	}
 	if last.err != io.EOF {
 		return last.err
 	}
-	o.placed--
+	o.active--
 	c.file = noFile
-	o.advance()
+	o.nextTurn()
 	return nil
 }
 
-// run returns up to n records of the chunk at hand, if records come from one file after
-// another.
-func (o *order) run(n int) []Item {
+// takeRun returns up to n records of the current chunk, if the cycle has one file.
+func (o *interleaver) takeRun(n int) []Item {
 	if len(o.cycle) > 1 || !o.ready() {
 		return nil
 	}
 	c := &o.cycle[0]
-	some := c.chunk.items[c.next:min(c.next+n, len(c.chunk.items))]
-	c.next += len(some)
-	c.last = some[len(some)-1].Place
+	some := c.chunk.items[c.nextItem:min(c.nextItem+n, len(c.chunk.items))]
+	c.nextItem += len(some)
+	c.last = some[len(some)-1].Position
 	return some
 }
 
-func (o *order) advance() {
+// nextTurn moves to the next place in the cycle.
+func (o *interleaver) nextTurn() {
 	if o.turn++; o.turn == len(o.cycle) {
 		o.turn = 0
 	}
 }
 
-func (o *order) close() {
+// close releases the chunks.
+func (o *interleaver) close() {
 	for i := range o.cycle {
 		if c := o.cycle[i].chunk; c != nil {
-			c.release()
+			c.free()
 		}
 	}
 }
 
-// A selection is those records of an epoch that are wanted, before they are shuffled.
+// selection applies shard, skip and take to the records of an epoch.
 type selection struct {
-	from sequence
+	source recordSequence // all records
 
 	index, shards int64 // every record whose ordinal leaves index when divided by shards
-	seen          int64
-	skip          int64
-	take          int64 // how many are left to take; negative: no limit
+	seen          int64 // records of source so far
+	skip          int64 // how many are still to be skipped
+	take          int64 // how many are still to be taken; negative: no limit
 }
 
-func (s *selection) next() (Item, error) {
+// nextRecord returns the next selected record.
+func (s *selection) nextRecord() (Item, error) {
 	for s.take != 0 {
-		it, err := s.from.next()
+		it, err := s.source.nextRecord()
 		if err != nil {
 			return Item{}, err
 		}
@@ -163,4 +167,77 @@ func (s *selection) next() (Item, error) {
 		return it, nil
 	}
 	return Item{}, io.EOF
+}
+
+// shuffleBuffer returns records in random order: it picks one of its items and replaces it with the
+// next record. Its items are copies.
+type shuffleBuffer struct {
+	source   *selection // the records in order
+	stream   *Stream    // whose budget is charged for records outside the buffer
+	rng      *rand.Rand // picks the next record
+	rngState *rand.PCG  // source of rng
+	size     int        // most records in the buffer
+	maxBytes int64      // most bytes in the buffer, unless it has one record
+
+	items      []Item  // the records in the buffer
+	totalBytes int64   // bytes of items
+	lastBuf    *Buffer // of the record returned last; released at the next call
+	ended      bool    // source has ended
+}
+
+// Bits that make the seed of an epoch's random numbers differ by their use.
+const (
+	forRecords = 1 << 62
+	forFiles   = 2 << 62
+)
+
+// newRandom returns the random numbers of a seed for a use and an epoch.
+func newRandom(seed uint64, use uint64, epoch int64) *rand.PCG {
+	return rand.NewPCG(seed, use|uint64(epoch))
+}
+
+// nextRecord fills the buffer and returns one of its records.
+func (s *shuffleBuffer) nextRecord() (Item, error) {
+	for !s.ended && len(s.items) < s.size && (s.totalBytes < s.maxBytes || len(s.items) == 0) {
+		it, err := s.source.nextRecord()
+		if err == io.EOF {
+			s.ended = true
+			break
+		}
+		if err != nil {
+			return Item{}, err
+		}
+		s.items = append(s.items, s.stream.copyItem(it))
+		s.totalBytes += int64(len(it.Record))
+	}
+	s.releaseLast()
+	last := len(s.items) - 1
+	if last < 0 {
+		return Item{}, io.EOF
+	}
+	i := s.rng.IntN(len(s.items))
+	it := s.items[i]
+	s.items[i], s.items[last] = s.items[last], Item{}
+	s.items = s.items[:last]
+	n := int64(len(it.Record))
+	s.totalBytes -= n
+	s.stream.budget.reserveNow(n) // outside the shuffle buffer it counts
+	it.buf.charge = n
+	s.lastBuf = it.buf
+	return it, nil
+}
+
+// releaseLast releases the record returned last.
+func (s *shuffleBuffer) releaseLast() {
+	if s.lastBuf != nil {
+		s.lastBuf.release()
+		s.lastBuf = nil
+	}
+}
+
+func (s *shuffleBuffer) close() {
+	s.releaseLast()
+	for _, it := range s.items {
+		it.buf.release()
+	}
 }

@@ -11,38 +11,39 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A State is where a Stream is, between two calls of Append.
+// A State is the position of a Stream between two calls of Append.
 type State struct {
-	Epoch  int64
-	Had    int64 // records of the epoch
-	Length int64 // of the longest epoch that is over
-	Ended  bool
+	Epoch        int64 // from 0
+	EpochRecords int64 // records of the epoch so far
+	LongestEpoch int64 // records of the longest epoch that has ended
+	Ended        bool  // the stream has returned io.EOF
 
-	Began  bool // the epoch: the fields below have a meaning
-	Cycle  []CursorState
-	Turn   int
-	Opened int   // files of the epoch that had a place in the cycle
-	Seen   int64 // records of the epoch before Skip and Take
-	Skip   int64 // how many are still to be skipped
-	Take   int64 // how many are still to be taken
-	Random []byte
-	Held   []Place // records in the shuffle buffer
-	Next   int64   // of Config.GlobalShuffle, instead of Cycle, Turn and Opened
-	Of     int64   // its records; 0: not known yet
-	Back   []Place // records that were taken, and come first
+	InEpoch  bool          // the epoch has begun: the fields below are set
+	Cycle    []CursorState // the files in the cycle
+	Turn     int           // index in Cycle of the next record
+	Opened   int           // files of the epoch that have had a place in the cycle
+	Seen     int64         // records of the epoch before Skip and Take
+	Skip     int64         // how many are still to be skipped
+	Take     int64         // how many are still to be taken
+	Random   []byte        // state of the random numbers of the shuffle buffer
+	Buffered []Position    // records in the shuffle buffer
+	Next     int64         // GlobalShuffle: place of the next record, instead of Cycle, Turn and Opened
+	Total    int64         // GlobalShuffle: records of all files; 0: not known yet
+	Unread   []Position    // records that were taken from the stream and come first
 
-	Offsets uint64 // digest of the offsets of Back and Held: see Sign
+	Offsets uint64 // digest of the offsets of Unread and Buffered: see SetOffsets
 }
 
-// Sign sets Offsets: records that are read again must stand where they did. A State that was
-// resumed and never read on has them.
-func (st *State) Sign() {
+// SetOffsets sets Offsets, unless they are set: records that are read again must have the same
+// offsets.
+func (st *State) SetOffsets() {
 	if st.Offsets == 0 {
-		st.Offsets = digest(slices.Concat(st.Back, st.Held))
+		st.Offsets = offsetDigest(slices.Concat(st.Unread, st.Buffered))
 	}
 }
 
-func digest(places []Place) uint64 {
+// offsetDigest returns a hash of the offsets of records.
+func offsetDigest(places []Position) uint64 {
 	h := fnv.New64a()
 	for _, p := range places {
 		binary.Write(h, binary.LittleEndian, p.Offset)
@@ -50,48 +51,48 @@ func digest(places []Place) uint64 {
 	return h.Sum64()
 }
 
-// CursorState is a file in the cycle.
+// CursorState is a place in the cycle.
 type CursorState struct {
-	File   int   // its place in the order of the epoch; -1: none
-	Record int64 // ordinal of the record that was taken last; -1: none
+	File   int   // place of the file in the order of the epoch; -1: none
+	Record int64 // ordinal of the record taken last; -1: none
 	Offset int64 // of that record
 }
 
-// ErrState is wrapped by errors about a State that is not one of these files.
+// ErrState is wrapped by the error of a State that does not belong to the files.
 var ErrState = errors.New("the files are not what they were when the state was made")
 
-// State returns where the stream is: at the record that the next call of Append returns, also
-// after Close. No goroutine is in Append.
+// State returns the position of the record that the next call of Append returns, also after Close.
+// No goroutine may be in Append.
 func (s *Stream) State() *State {
-	st := s.position()
-	for _, b := range s.back {
+	st := s.stateWithoutUnread()
+	for _, b := range s.unread {
 		for _, it := range b.Items {
-			st.Back = append(st.Back, it.Place)
+			st.Unread = append(st.Unread, it.Position)
 		}
 	}
 	return st
 }
 
-// position is State without what was put back. It is the same again and again once the stream
-// has ended.
-func (s *Stream) position() *State {
+// stateWithoutUnread is State without the records that were put back. It does not change any more
+// once the stream has ended.
+func (s *Stream) stateWithoutUnread() *State {
 	switch {
-	case s.last != nil:
-		st := *s.last
-		st.Back = slices.Clone(st.Back)
+	case s.endState != nil:
+		st := *s.endState
+		st.Unread = slices.Clone(st.Unread)
 		return &st
 	case s.resume != nil:
 		st := *s.resume
-		st.Back = slices.Clone(st.Back)
+		st.Unread = slices.Clone(st.Unread)
 		return &st
 	}
-	st := &State{Epoch: s.epoch, Had: s.had, Length: s.length, Ended: s.err == io.EOF, Began: s.next != nil}
-	if !st.Began {
+	st := &State{Epoch: s.epoch, EpochRecords: s.epochRecords, LongestEpoch: s.longestEpoch, Ended: s.err == io.EOF, InEpoch: s.nextRecord != nil}
+	if !st.InEpoch {
 		return st
 	}
-	if s.permuted != nil {
-		if st.Next = s.permuted.at; s.permuted.place != nil {
-			st.Of = s.indexed.total()
+	if s.globalShuffle != nil {
+		if st.Next = s.globalShuffle.nextPlace; s.globalShuffle.permute != nil {
+			st.Total = s.indexed.total()
 		}
 	} else {
 		st.Turn, st.Opened = s.order.turn, s.order.opened
@@ -99,65 +100,65 @@ func (s *Stream) position() *State {
 			st.Cycle = append(st.Cycle, CursorState{c.file, c.last.Record, c.last.Offset})
 		}
 	}
-	if s.chosen != nil {
-		st.Seen, st.Skip, st.Take = s.chosen.seen, s.chosen.skip, s.chosen.take
+	if s.selection != nil {
+		st.Seen, st.Skip, st.Take = s.selection.seen, s.selection.skip, s.selection.take
 	}
 	if s.shuffle != nil {
-		st.Random, _ = s.shuffle.state.MarshalBinary() // which cannot fail
-		for _, it := range s.shuffle.held {
-			st.Held = append(st.Held, it.Place)
+		st.Random, _ = s.shuffle.rngState.MarshalBinary() // which cannot fail
+		for _, it := range s.shuffle.items {
+			st.Buffered = append(st.Buffered, it.Position)
 		}
 	}
 	return st
 }
 
-// restore brings the stream to Config.Resume.
-func (s *Stream) restore() error {
+// restoreState moves the stream to Config.Resume.
+func (s *Stream) restoreState() error {
 	st := s.resume
 	defer func() { s.resume = nil }()
-	if err := st.check(&s.cfg); err != nil {
+	if err := st.checkConfig(&s.cfg); err != nil {
 		return err
 	}
-	s.epoch, s.had, s.length = st.Epoch, st.Had, st.Length
-	if st.Began {
-		s.begin()
-		s.had = st.Had
-		if s.permuted != nil {
-			if err := s.permuted.restore(st); err != nil {
+	s.epoch, s.epochRecords, s.longestEpoch = st.Epoch, st.EpochRecords, st.LongestEpoch
+	if st.InEpoch {
+		s.beginEpoch()
+		s.epochRecords = st.EpochRecords
+		if s.globalShuffle != nil {
+			if err := s.globalShuffle.restoreState(st); err != nil {
 				return err
 			}
 		}
-		if s.chosen != nil {
-			s.chosen.seen, s.chosen.skip, s.chosen.take = st.Seen, st.Skip, st.Take
+		if s.selection != nil {
+			s.selection.seen, s.selection.skip, s.selection.take = st.Seen, st.Skip, st.Take
 		}
 		if s.shuffle != nil {
-			if err := s.shuffle.state.UnmarshalBinary(st.Random); err != nil {
+			if err := s.shuffle.rngState.UnmarshalBinary(st.Random); err != nil {
 				return fmt.Errorf("%w: its random numbers: %v", ErrState, err)
 			}
 		}
 	}
-	items, err := s.reread(append(slices.Clone(st.Back), st.Held...))
+	items, err := s.reread(append(slices.Clone(st.Unread), st.Buffered...))
 	if err != nil {
 		return err
 	}
-	back, held := items[:len(st.Back)], items[len(st.Back):]
+	back, held := items[:len(st.Unread)], items[len(st.Unread):]
 	if s.shuffle != nil {
 		for _, it := range held {
-			s.shuffle.held = append(s.shuffle.held, it)
-			s.shuffle.sum += int64(len(it.Record))
+			s.shuffle.items = append(s.shuffle.items, it)
+			s.shuffle.totalBytes += int64(len(it.Record))
 		}
 	}
 	if len(back) > 0 {
-		s.blocks++
-		b := &Block{id: s.blocks, stream: s}
+		s.blockCount++
+		b := &Block{id: s.blockCount, stream: s}
 		for _, it := range back {
 			n := int64(len(it.Record))
-			s.budget.take(n)
+			s.budget.reserveNow(n)
 			it.buf.charge = n
-			b.add(it)
-			it.buf.done() // b has a use of it
+			b.addItem(it)
+			it.buf.release() // b has a use of it
 		}
-		s.back = append(s.back, b)
+		s.unread = append(s.unread, b)
 	}
 	if st.Ended {
 		s.err = io.EOF
@@ -165,12 +166,12 @@ func (s *Stream) restore() error {
 	return nil
 }
 
-// check looks for what no State of these files can have.
-func (st *State) check(c *Config) error {
+// checkConfig returns an error if the State cannot belong to the files and settings.
+func (st *State) checkConfig(c *Config) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: "+format, append([]any{ErrState}, args...)...)
 	}
-	for _, p := range slices.Concat(st.Back, st.Held) {
+	for _, p := range slices.Concat(st.Unread, st.Buffered) {
 		if p.File < 0 || p.File >= len(c.Names) || p.Record < 0 {
 			return bad("it has record %d of file %d, of %d files", p.Record, p.File, len(c.Names))
 		}
@@ -178,11 +179,11 @@ func (st *State) check(c *Config) error {
 	if st.Epoch < 0 || c.Epochs > 0 && st.Epoch > c.Epochs || c.Epochs > 0 && st.Epoch == c.Epochs && !st.Ended {
 		return bad("it is in epoch %d, of %d", st.Epoch, c.Epochs)
 	}
-	if !st.Began {
+	if !st.InEpoch {
 		return nil
 	}
 	if c.GlobalShuffle {
-		if st.Next < 0 || st.Next%max(c.Shards, 1) != c.Shard || len(st.Cycle) > 0 || len(st.Held) > 0 {
+		if st.Next < 0 || st.Next%max(c.Shards, 1) != c.Shard || len(st.Cycle) > 0 || len(st.Buffered) > 0 {
 			return bad("it is at place %d of the shuffled order", st.Next)
 		}
 		return nil
@@ -197,49 +198,49 @@ func (st *State) check(c *Config) error {
 		}
 		taken[cur.File] = true
 	}
-	if c.Shuffle == 0 && len(st.Held) > 0 || len(st.Held) > c.Shuffle {
-		return bad("it has %d records in a shuffle buffer of %d", len(st.Held), c.Shuffle)
+	if c.Shuffle == 0 && len(st.Buffered) > 0 || len(st.Buffered) > c.Shuffle {
+		return bad("it has %d records in a shuffle buffer of %d", len(st.Buffered), c.Shuffle)
 	}
 	return nil
 }
 
-// from is where in a file reading begins.
-type from struct {
-	next   int64          // ordinal of the first record that is wanted
-	offset int64          // of the record before it; -1: unknown
-	wanted map[int64]bool // if not nil, only these are
-	last   int64          // of wanted
-	again  bool           // the records were read before: Config.Choose and Filter let them pass
+// startPoint tells where reading begins in a file.
+type startPoint struct {
+	firstRecord int64          // ordinal of the first record that is wanted
+	prevOffset  int64          // offset of the record before it; -1: unknown
+	wanted      map[int64]bool // if not nil, only these records are read
+	lastWanted  int64          // the largest of wanted
+	reread      bool           // the records were read before: Choose and Filter are not called
 }
 
-// check compares the place of a record that is left out with that in the State.
-func (f *from) check(record, offset int64) error {
-	if f.next > 0 && record == f.next-1 && f.offset >= 0 && offset != f.offset {
-		return fmt.Errorf("%w: record %d begins at byte %d, and was at %d", ErrState, record, offset, f.offset)
+// checkOffset compares the offset of the record before the first one with that in the State.
+func (f *startPoint) checkOffset(record, offset int64) error {
+	if f.firstRecord > 0 && record == f.firstRecord-1 && f.prevOffset >= 0 && offset != f.prevOffset {
+		return fmt.Errorf("%w: record %d begins at byte %d, and was at %d", ErrState, record, offset, f.prevOffset)
 	}
 	return nil
 }
 
-// chooser returns what decides about the records of a file; nil if all are read.
-func (s *Stream) chooser(file int, f from) func(record int64) Choice {
+// chooserFor returns what decides about the records of a file; nil if all are read.
+func (s *Stream) chooserFor(file int, f startPoint) func(record int64) Choice {
 	choose := s.cfg.Choose
 	switch {
 	case f.wanted != nil:
 		return func(record int64) Choice {
 			switch {
-			case record > f.last:
+			case record > f.lastWanted:
 				return LeaveFile
 			case f.wanted[record]:
 				return ReadRecord
 			}
 			return LeaveOut
 		}
-	case choose == nil && f.next == 0:
+	case choose == nil && f.firstRecord == 0:
 		return nil
 	}
 	return func(record int64) Choice {
 		switch {
-		case record < f.next:
+		case record < f.firstRecord:
 			return LeaveOut
 		case choose == nil:
 			return ReadRest
@@ -248,26 +249,26 @@ func (s *Stream) chooser(file int, f from) func(record int64) Choice {
 	}
 }
 
-// restore brings the order to a State; nil is the beginning. It returns the places of the files
-// that are still to be read, in the order in which they are needed, and where those begin that
-// are read in part.
-func (o *order) restore(st *State, files []int) (queue []int, begin map[int]from) {
-	if st != nil && st.Began {
-		begin = map[int]from{}
+// restoreCycle moves the interleaver to a State; nil is the beginning. It returns the places of the
+// files that are still to be read, in the order in which they are needed, and where reading begins
+// in those that were open.
+func (o *interleaver) restoreCycle(st *State, files []int) (queue []int, begin map[int]startPoint) {
+	if st != nil && st.InEpoch {
+		begin = map[int]startPoint{}
 		for i, c := range st.Cycle {
-			o.cycle[i] = cursor{file: c.File, last: Place{Record: c.Record, Offset: c.Offset}}
+			o.cycle[i] = cursor{file: c.File, last: Position{Record: c.Record, Offset: c.Offset}}
 			if c.File != noFile {
 				o.cycle[i].last.File = files[c.File]
-				begin[c.File] = from{next: c.Record + 1, offset: c.Offset}
+				begin[c.File] = startPoint{firstRecord: c.Record + 1, prevOffset: c.Offset}
 				queue = append(queue, c.File)
-				o.placed++
+				o.active++
 			}
 		}
 		o.turn, o.opened = st.Turn, st.Opened
 		slices.Sort(queue)
 	}
 	first := 0
-	if st != nil && st.Began {
+	if st != nil && st.InEpoch {
 		first = st.Opened
 	}
 	for v := first; v < len(files); v++ {
@@ -276,9 +277,9 @@ func (o *order) restore(st *State, files []int) (queue []int, begin map[int]from
 	return queue, begin
 }
 
-// reread returns copies of records that were read before, each in use once. Without an index it reads
-// every file that has some of them from its beginning to the last one, and leaves the others out.
-func (s *Stream) reread(places []Place) ([]Item, error) {
+// reread returns copies of records that were read before, each with one user. Without an index it
+// reads each of their files from the beginning to the last of them.
+func (s *Stream) reread(places []Position) ([]Item, error) {
 	if len(places) == 0 {
 		return nil, nil
 	}
@@ -288,17 +289,17 @@ func (s *Stream) reread(places []Place) ([]Item, error) {
 	} else {
 		err = s.rereadFiles(places, items)
 	}
-	found := make([]Place, len(items))
+	found := make([]Position, len(items))
 	for i, it := range items {
-		found[i] = it.Place
+		found[i] = it.Position
 	}
-	if err == nil && digest(found) != s.resume.Offsets {
+	if err == nil && offsetDigest(found) != s.resume.Offsets {
 		err = fmt.Errorf("%w: records that had been read ahead begin at other bytes", ErrState)
 	}
 	if err != nil {
 		for _, it := range items {
 			if it.buf != nil {
-				it.buf.done()
+				it.buf.release()
 			}
 		}
 		return nil, err
@@ -306,23 +307,23 @@ func (s *Stream) reread(places []Place) ([]Item, error) {
 	return items, nil
 }
 
-// rereadIndexed is reread of files that are read in any order.
-func (s *Stream) rereadIndexed(places []Place, items []Item) error {
+// rereadIndexed is reread for GlobalShuffle.
+func (s *Stream) rereadIndexed(places []Position, items []Item) error {
 	if err := s.openIndexed(); err != nil {
 		return err
 	}
 	for i, at := range places {
-		it, err := s.indexed.reread(at)
+		it, err := s.indexed.readAgain(at)
 		if err != nil {
 			return err
 		}
-		items[i] = s.copyOf(it)
+		items[i] = s.copyItem(it)
 	}
 	return nil
 }
 
-// rereadFiles is reread of files that are read from their beginning.
-func (s *Stream) rereadFiles(places []Place, items []Item) error {
+// rereadFiles is reread without indexes.
+func (s *Stream) rereadFiles(places []Position, items []Item) error {
 	byFile := map[int]map[int64][]int{}
 	for i, p := range places {
 		if byFile[p.File] == nil {
@@ -334,26 +335,26 @@ func (s *Stream) rereadFiles(places []Place, items []Item) error {
 	defer s.putReader(r)
 	var err error
 	for file, wanted := range byFile {
-		f := from{wanted: map[int64]bool{}, again: true}
+		f := startPoint{wanted: map[int64]bool{}, reread: true}
 		for record := range wanted {
-			f.wanted[record], f.last = true, max(f.last, record)
+			f.wanted[record], f.lastWanted = true, max(f.lastWanted, record)
 		}
 		missing := len(wanted)
-		r.read(s.ctx, file, f, func(n int64) error { s.budget.take(n); return nil }, func(c *chunk) bool {
+		r.readFile(s.ctx, file, f, func(n int64) error { s.budget.reserveNow(n); return nil }, func(c *chunk) bool {
 			for _, it := range c.items {
-				for _, i := range wanted[it.Place.Record] {
-					items[i] = s.copyOf(it)
+				for _, i := range wanted[it.Position.Record] {
+					items[i] = s.copyItem(it)
 				}
 				missing--
 			}
 			if c.err != nil && c.err != io.EOF {
 				err = c.err
 			}
-			c.release()
+			c.free()
 			return err == nil
 		})
 		if err == nil && missing > 0 {
-			err = fmt.Errorf("%w: %s has no record %d", ErrState, s.cfg.Names[file], f.last)
+			err = fmt.Errorf("%w: %s has no record %d", ErrState, s.cfg.Names[file], f.lastWanted)
 		}
 		if err != nil {
 			break
@@ -362,6 +363,7 @@ func (s *Stream) rereadFiles(places []Place, items []Item) error {
 	return err
 }
 
-func (s *Stream) place(p Place) tfrecord.Position {
+// namedPosition returns the position of a record with the name of its file.
+func (s *Stream) namedPosition(p Position) tfrecord.Position {
 	return tfrecord.Position{Name: s.cfg.Names[p.File], Record: p.Record, Offset: p.Offset}
 }

@@ -1,3 +1,28 @@
+// Package feed reads the records of many files as one sequence, within a budget of memory.
+//
+//	file -> reader -> chunks ─┐
+//	file -> reader -> chunks ─┼-> interleave -> shard, skip, take -> shuffle -> repeat -> Blocks
+//	file -> reader -> chunks ─┘
+//
+// # Stages
+//
+// A reader (fileReader) turns one file into chunks: the records of one buffer, at the places where they
+// were read. Every open file has a reader in a goroutine of its own, which sends chunks to the channel of the file. Without
+// goroutines the same reader runs as a coroutine ([iter.Pull]) when the next chunk of its file is needed.
+//
+// All stages after the chunks are calls on one goroutine, see [Stream.Append]. They handle one record at a time without copying
+// it. So the order depends neither on the number of goroutines nor on their speed. The caller gets records in a [Block], with
+// the events between them: skipped ranges, and the beginnings and ends of files.
+//
+// With Config.GlobalShuffle all records have one random order. The files have indexes, and a pool of goroutines reads ranges of
+// that order ahead, each in the order of the files and into one buffer: see globalShuffle.
+//
+// # Memory
+//
+// A buffer is charged to the budget from before it is read into until the last of its users releases it: a reader, a chunk in a
+// channel, or a Block. A reader waits while the budget is spent. It goes on all the same if the stream waits for the file of
+// that reader and no Block is in use whose release would make room. Otherwise a budget that is spent on later records would stop
+// everything.
 package feed
 
 import (
@@ -10,105 +35,108 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Config says what a Stream reads, and how.
+// Config tells a Stream what to read, and how.
 type Config struct {
-	Names  []string
+	Names []string // names of the files, in their order
+	// opens one of them
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
-	Reader tfrecord.ReaderOptions // the name in it is not used
-	// Format, if not nil, returns what reads a file of another format, or nil. GlobalShuffle is not set then.
+	Reader tfrecord.ReaderOptions // codec and limits; its name is not used
+	// If not nil, returns a reader for a file of another format, and nil for TFRecord. GlobalShuffle
+	// is not set then.
 	Format func(name string, r io.Reader) RecordReader
 
-	Readers    int   // files that are open at once, each with a goroutine; none: the caller reads
-	Budget     int64 // bytes of records that were read and are not done with
-	BufferSize int   // zero: as much as a read from a file brings
-	Buffers    *Buffers
+	Readers    int      // files that are open at once, each with a goroutine; 0: the caller reads
+	Budget     int64    // limit on the bytes of records that were read and are not released
+	BufferSize int      // in bytes; 0: one read and the end of the one before
+	Buffers    *Buffers // free buffers, shared with other streams; nil: none
 
 	Recover bool // continue after damage
-	// Choose, if not nil, says what is done with a record, before it is read unless Recover is
-	// set. It is called once for each record of a file, in order, and for the place where reading
-	// fails; without Readers, when the caller is done with the Blocks of those before.
+	// If not nil, decides what is done with a record, before it is read unless Recover is set. It is
+	// called once for each record of a file, in order, and for the record where reading fails. Without
+	// Readers it is called after the caller has released the Blocks of the records before it.
 	Choose func(file int, record int64) Choice
-	// Filter, if not nil, says whether a record is wanted, by every goroutine that reads. An error
-	// is that of the stream, or skips the record if Recover is set.
+	// If not nil, reports whether a record is wanted. Every goroutine that reads calls it. An error
+	// ends the stream, or skips the record if Recover is set.
 	Filter func(record []byte) (bool, error)
-	// Progress, if not nil, is called by every goroutine that reads, for what it has read since
-	// its last call.
+	// If not nil, is called with what was read since its last call, by every goroutine that reads.
 	Progress func(records, bytes int64)
 
-	Cycle        int // files that are read in turn; zero: 1
-	ShuffleFiles bool
-	Shards       int64 // zero: 1
-	Shard        int64
-	Skip         int64
-	Take         int64 // negative: no limit
-	Shuffle      int   // records in the buffer; zero: none
-	ShuffleBytes int64
-	Seed         uint64
-	Epochs       int64                              // negative: no end
-	FileError    func(name string, err error) error // what is made of an error of Open
+	Cycle        int    // files that are interleaved; 0: 1
+	ShuffleFiles bool   // another order of the files in every epoch
+	Shards       int64  // every Shards-th record is read; 0: all
+	Shard        int64  // index of the first of them
+	Skip         int64  // records left out at the beginning of an epoch
+	Take         int64  // most records of an epoch; negative: no limit
+	Shuffle      int    // size of the shuffle buffer in records; 0: none
+	ShuffleBytes int64  // limit on the bytes of the records in it
+	Seed         uint64 // of Shuffle, ShuffleFiles and GlobalShuffle
+	Epochs       int64  // negative: no limit
+	// makes the error of a file that cannot be opened, read or closed
+	FileError func(name string, err error) error
 
 	Resume *State // where the stream begins; nil: at the first record
 
-	// GlobalShuffle reads the records of all files in one random order, which Seed and the epoch decide. ShuffleFiles, Cycle,
-	// Choose, Format and Shuffle are not set then. Every Shards-th record of that order is read.
+	// Reads the records of all files in one random order, which Seed and the epoch determine.
+	// ShuffleFiles, Cycle, Choose, Format and Shuffle are not set then. Every Shards-th record of that
+	// order is read.
 	GlobalShuffle bool
 	Indexes       *Indexes // for GlobalShuffle; nil: no earlier stream made any
 }
 
-// A sequence has the records of an epoch in the order of the files, or in that of GlobalShuffle.
-type sequence interface {
-	next() (Item, error)
-	ready() bool // next has a record without waiting
-	close()
+// recordSequence has the records of one epoch: an interleaver or a globalShuffle.
+type recordSequence interface {
+	nextRecord() (Item, error) // io.EOF after the last; errEvent if an event comes first
+	ready() bool               // nextRecord has a record without waiting
+	close()                    // ends the goroutines and releases the records
 }
 
-// A Choice is what is done with a record.
+// A Choice is what Config.Choose wants to be done with a record.
 type Choice int
 
 const (
 	ReadRecord Choice = iota
 	LeaveOut          // without a look at its payload, unless Config.Recover is set
-	LeaveFile         // with all records behind it
-	ReadRest          // with all records behind it, for which Choose is not called
+	LeaveFile         // leave out this record and all after it
+	ReadRest          // read this record and all after it; Choose is not called again
 )
 
-// ErrPaused is what Append returns after Pause.
+// ErrPaused is returned by Append after Pause.
 var ErrPaused = errors.New("feed: paused")
 
-// A Stream is the records that a Config asks for, one after another. It is for one
-// goroutine, but for Pause and the methods of Blocks.
+// A Stream has the records that a Config asks for. It is for one goroutine, except for Pause and
+// the methods of Blocks.
 type Stream struct {
-	cfg     Config
-	ctx     context.Context
-	budget  budget
-	readers chan *fileReader // free
+	cfg         Config
+	ctx         context.Context  // ends all reading
+	budget      budget           // bytes of records that are read and not released
+	freeReaders chan *fileReader // idle readers with their buffers
 
-	sequence sequence
-	files    files                // of order
-	order    *order               // source; nil with GlobalShuffle
-	permuted *permuted            // source; nil without GlobalShuffle
-	indexed  *indexedSet          // for permuted
-	chosen   *selection           // nil without one
-	shuffle  *shuffle             // nil without one
-	next     func() (Item, error) // of the epoch at hand
-	plain    bool                 // next is order.next
-	block    *Block               // that is filled
-	blocks   uint64               // how many there were
-	back     []*Block             // to be returned again
-	epoch    int64
-	had      int64 // records of the epoch
-	length   int64 // records of the longest epoch that is over
-	err      error
+	sequence      recordSequence       // of the current epoch; nil between epochs
+	files         chunkSource          // source of the interleaver; nil with GlobalShuffle
+	order         *interleaver         // the sequence, if it is an interleaver
+	globalShuffle *globalShuffle       // the sequence, if it is one
+	indexed       *indexedSet          // the files of GlobalShuffle, kept for all epochs
+	selection     *selection           // shard, skip and take of the epoch; nil if all records are selected
+	shuffle       *shuffleBuffer       // shuffle buffer of the epoch; nil without one
+	nextRecord    func() (Item, error) // last stage of the epoch; nil between epochs
+	inFileOrder   bool                 // nextRecord is order.nextRecord
+	block         *Block               // being filled by Append; else nil
+	blockCount    uint64               // Blocks filled so far
+	unread        []*Block             // Blocks that Unread has put back, in order
+	epoch         int64                // from 0
+	epochRecords  int64                // records of the epoch so far
+	longestEpoch  int64                // records of the longest epoch that has ended
+	err           error                // sticky
 
-	resume *State // not done yet
-	last   *State // of a stream that has ended before its last record
+	resume   *State // Config.Resume until restoreState
+	endState *State // state of a stream that has ended before its last record
 
-	busy   atomic.Int64  // Blocks that will be done whatever becomes of the stream
-	freed  chan struct{} // sent something when one of those is done
-	paused chan struct{} // closed by Pause
+	busyBlocks atomic.Int64  // Blocks that will be released whatever becomes of the stream
+	freed      chan struct{} // receives when one of them is released
+	paused     chan struct{} // closed by Pause
 }
 
-// New makes a Stream. It reads nothing yet.
+// New returns a Stream. It reads nothing yet.
 func New(ctx context.Context, cfg Config) *Stream {
 	cfg.Shards = max(cfg.Shards, 1)
 	cfg.Cycle = max(min(cfg.Cycle, len(cfg.Names)), 1)
@@ -126,23 +154,24 @@ func New(ctx context.Context, cfg Config) *Stream {
 	if cfg.Indexes == nil {
 		cfg.Indexes = new(Indexes)
 	}
-	return &Stream{cfg: cfg, ctx: ctx, resume: cfg.Resume, budget: budget{limit: cfg.Budget}, readers: make(chan *fileReader, max(cfg.Readers, cfg.Cycle)),
+	return &Stream{cfg: cfg, ctx: ctx, resume: cfg.Resume, budget: budget{limit: cfg.Budget}, freeReaders: make(chan *fileReader, max(cfg.Readers, cfg.Cycle)),
 		freed: make(chan struct{}, 1), paused: make(chan struct{})}
 }
 
-// Append adds records to b, up to n in all: at least one, and more only if they are at hand, or
-// none if a file begins, which is an event. The error is io.EOF after the last. Any error
-// stays, but ErrPaused. Other events come with the record that follows, or with the error.
+// Append adds records to b until it has n: at least one, more only if they are available without
+// waiting, and none if an event must not wait, such as the beginning of a file. The error is io.EOF
+// after the last record. All errors stay, except ErrPaused. Other events come with the record that
+// follows, or with the error.
 func (s *Stream) Append(b *Block, n int) error {
 	if b.id == 0 {
-		s.blocks++
-		b.id, b.stream = s.blocks, s
+		s.blockCount++
+		b.id, b.stream = s.blockCount, s
 	}
 	s.block = b
 	defer func() { s.block = nil }()
 	if s.resume != nil && s.err == nil {
-		if err := s.restore(); err != nil {
-			s.err, s.last = err, s.cfg.Resume
+		if err := s.restoreState(); err != nil {
+			s.err, s.endState = err, s.cfg.Resume
 			s.closeEpoch()
 			return err
 		}
@@ -153,24 +182,24 @@ func (s *Stream) Append(b *Block, n int) error {
 		}
 	}
 	before := len(b.Items)
-	for len(s.back) > 0 {
-		if s.again(b, n); len(b.Items) > before {
+	for len(s.unread) > 0 {
+		if s.appendUnread(b, n); len(b.Items) > before {
 			return nil
 		}
 	}
-	for len(b.Items) < n && (len(b.Items) == before || s.next != nil && s.sequence.ready()) {
-		if s.err == nil && s.plain {
-			if some := s.order.run(n - len(b.Items)); len(some) > 0 {
-				b.use(some[0].buf)
+	for len(b.Items) < n && (len(b.Items) == before || s.nextRecord != nil && s.sequence.ready()) {
+		if s.err == nil && s.inFileOrder {
+			if some := s.order.takeRun(n - len(b.Items)); len(some) > 0 {
+				b.retainBuffer(some[0].buf)
 				b.Items = append(b.Items, some...)
-				s.had += int64(len(some))
+				s.epochRecords += int64(len(some))
 				continue
 			}
 		}
-		it, err := s.one()
+		it, err := s.nextInEpochs()
 		switch {
 		case err == nil:
-			b.add(it)
+			b.addItem(it)
 		case err == errEvent:
 			return nil
 		case err == ErrPaused || len(b.Items) == before:
@@ -182,32 +211,32 @@ func (s *Stream) Append(b *Block, n int) error {
 	return nil
 }
 
-// one returns the next record.
-func (s *Stream) one() (Item, error) {
+// nextInEpochs returns the next record, of this epoch or of one that it begins.
+func (s *Stream) nextInEpochs() (Item, error) {
 	for s.err == nil {
 		if s.ctx.Err() != nil {
 			s.Close(context.Cause(s.ctx))
 			break
 		}
-		if s.next == nil {
-			s.begin()
+		if s.nextRecord == nil {
+			s.beginEpoch()
 		}
-		it, err := s.next()
+		it, err := s.nextRecord()
 		if err == nil {
-			s.had++
+			s.epochRecords++
 			return it, nil
 		}
 		if err == ErrPaused || err == errEvent {
 			return Item{}, err
 		}
-		s.end(err)
+		s.endEpoch(err)
 	}
 	return Item{}, s.err
 }
 
-// waitForRoom waits while the budget is spent on Blocks that others are about to be done with.
+// waitForRoom waits while the budget is spent by Blocks that other goroutines are about to release.
 func (s *Stream) waitForRoom() error {
-	for s.busy.Load() > 0 && s.budget.spent() {
+	for s.busyBlocks.Load() > 0 && s.budget.spent() {
 		select {
 		case <-s.freed:
 		case <-s.paused:
@@ -219,9 +248,9 @@ func (s *Stream) waitForRoom() error {
 	return nil
 }
 
-// again moves records of the first Block that was put back to b.
-func (s *Stream) again(b *Block, n int) {
-	old := s.back[0]
+// appendUnread moves records of the first Block that was put back to b.
+func (s *Stream) appendUnread(b *Block, n int) {
+	old := s.unread[0]
 	some := min(n-len(b.Items), len(old.Items))
 	for len(old.Events) > 0 && old.Events[0].At <= some && (old.Events[0].At < some || some == len(old.Items)) {
 		e := old.Events[0]
@@ -230,152 +259,157 @@ func (s *Stream) again(b *Block, n int) {
 		old.Events = old.Events[1:]
 	}
 	for _, it := range old.Items[:some] {
-		b.add(it)
+		b.addItem(it)
 	}
 	old.Items = old.Items[some:]
 	for i := range old.Events {
 		old.Events[i].At -= some
 	}
 	if len(old.Items) == 0 {
-		old.Done()
-		s.back = s.back[1:]
+		old.Release()
+		s.unread = s.unread[1:]
 	}
 }
 
-// Unread puts the records of Blocks back: Append returns them again, in that order, before
-// those that were put back earlier.
+// Unread puts the records of Blocks back: Append returns them again, in that order, before those
+// that were put back earlier.
 func (s *Stream) Unread(blocks []*Block) {
 	for _, b := range blocks {
-		b.idle()
+		b.clearBusy()
 	}
-	s.back = append(blocks, s.back...)
+	s.unread = append(blocks, s.unread...)
 }
 
-func (s *Stream) event(e Event) {
+// addEvent adds an event to the Block that Append fills.
+func (s *Stream) addEvent(e Event) {
 	e.At = len(s.block.Items)
 	s.block.Events = append(s.block.Events, e)
 }
 
-// begin starts an epoch.
-func (s *Stream) begin() {
+// beginEpoch builds the stages of an epoch.
+func (s *Stream) beginEpoch() {
 	c := &s.cfg
 	files := make([]int, len(c.Names))
 	for i := range files {
 		files[i] = i
 	}
 	if c.ShuffleFiles {
-		rand.New(newSource(c.Seed, forFiles, s.epoch)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+		rand.New(newRandom(c.Seed, forFiles, s.epoch)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	}
-	s.next, s.plain = nil, false
+	s.nextRecord, s.inFileOrder = nil, false
 	if c.GlobalShuffle {
-		s.permuted = s.newPermuted()
-		s.sequence = s.permuted
+		s.globalShuffle = s.newGlobalShuffle()
+		s.sequence = s.globalShuffle
 	} else {
-		s.order = newOrder(len(files), c.Cycle, s.event)
-		queue, from := s.order.restore(s.resume, files)
+		s.order = newInterleaver(len(files), c.Cycle, s.addEvent)
+		queue, from := s.order.restoreCycle(s.resume, files)
 		if c.Readers > 0 {
-			s.files = newAhead(s, files, queue, from)
+			s.files = startGoroutines(s, files, queue, from)
 		} else {
-			s.files = &pulled{s: s, files: files, from: from, open: map[int]*pull{}}
+			s.files = &coroutineFiles{stream: s, order: files, starts: from, active: map[int]*coroutine{}}
 		}
-		s.order.from = s.files
-		s.sequence, s.plain = s.order, true
+		s.order.source = s.files
+		s.sequence, s.inFileOrder = s.order, true
 	}
-	s.next = s.sequence.next
+	s.nextRecord = s.sequence.nextRecord
 	if c.Shards > 1 || c.Skip > 0 || c.Take >= 0 || c.Shuffle > 0 {
-		s.chosen = &selection{from: s.sequence, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
-		if s.permuted != nil { // which does that itself
-			s.chosen.shards = 1
+		s.selection = &selection{source: s.sequence, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
+		if s.globalShuffle != nil { // which does that itself
+			s.selection.shards = 1
 			if s.countsPlaces() {
-				s.chosen.skip = 0
+				s.selection.skip = 0
 			}
 		}
-		s.next, s.plain = s.chosen.next, false
+		s.nextRecord, s.inFileOrder = s.selection.nextRecord, false
 		if c.Shuffle > 0 {
-			source := newSource(c.Seed, forRecords, s.epoch)
-			s.shuffle = &shuffle{from: s.chosen, s: s, rng: rand.New(source), state: source, size: c.Shuffle, bytes: c.ShuffleBytes}
-			s.next = s.shuffle.next
+			source := newRandom(c.Seed, forRecords, s.epoch)
+			s.shuffle = &shuffleBuffer{source: s.selection, stream: s, rng: rand.New(source), rngState: source, size: c.Shuffle, maxBytes: c.ShuffleBytes}
+			s.nextRecord = s.shuffle.nextRecord
 		}
 	}
-	s.had = 0
+	s.epochRecords = 0
 }
 
-// end ends an epoch, and the stream unless another epoch follows.
-func (s *Stream) end(err error) {
+// endEpoch ends an epoch, and the stream unless another epoch follows.
+func (s *Stream) endEpoch(err error) {
 	if err != io.EOF {
-		s.last = s.position()
+		s.endState = s.stateWithoutUnread()
 	}
 	s.closeEpoch()
 	s.epoch++
-	s.length = max(s.length, s.had)
+	s.longestEpoch = max(s.longestEpoch, s.epochRecords)
 	switch {
 	case err != io.EOF && s.ctx.Err() != nil:
 		s.err = context.Cause(s.ctx)
 	case err != io.EOF:
 		s.err = err
-	case s.epoch == s.cfg.Epochs || s.had == 0:
+	case s.epoch == s.cfg.Epochs || s.epochRecords == 0:
 		// An epoch without records is the last: there would be no end to them.
 		s.err = io.EOF
 	}
 }
 
+// closeEpoch closes the stages of the epoch.
 func (s *Stream) closeEpoch() {
-	if s.next == nil {
+	if s.nextRecord == nil {
 		return
 	}
 	if s.shuffle != nil {
 		s.shuffle.close()
 	}
 	if s.files != nil {
-		s.files.close()
+		s.files.closeFiles()
 	}
 	s.sequence.close()
-	s.sequence, s.files, s.order, s.permuted, s.chosen, s.shuffle, s.next = nil, nil, nil, nil, nil, nil, nil
+	s.sequence, s.files, s.order, s.globalShuffle, s.selection, s.shuffle, s.nextRecord = nil, nil, nil, nil, nil, nil, nil
 }
 
-// Length returns how many records the longest epoch had that is over; 0 if none is.
-func (s *Stream) Length() int64 { return s.length }
+// LongestEpoch returns the number of records of the longest epoch that has ended; 0 before the
+// first end.
+func (s *Stream) LongestEpoch() int64 { return s.longestEpoch }
 
-// Pause has Append return ErrPaused as soon as it would wait, until Resume. It may be called
-// while another goroutine is in Append.
+// Pause makes Append return ErrPaused instead of waiting, until Resume. It may be called while
+// another goroutine is in Append.
 func (s *Stream) Pause() { close(s.paused) }
 
-// Resume ends the effect of Pause. No goroutine is in Append.
+// Resume ends the effect of Pause. No goroutine may be in Append.
 func (s *Stream) Resume() { s.paused = make(chan struct{}) }
 
-// Peak returns the most bytes that were counted against the budget.
+// Peak returns the maximum of the bytes that were counted against the budget.
 func (s *Stream) Peak() int64 { return s.budget.peak.Load() }
 
 // Close ends the readers and waits for them. Append returns err afterwards.
 func (s *Stream) Close(err error) {
 	if s.err == nil {
-		s.last = s.State()
+		s.endState = s.State()
 	}
 	s.closeEpoch()
-	for _, b := range s.back {
-		b.Done()
+	for _, b := range s.unread {
+		b.Release()
 	}
-	s.back = nil
+	s.unread = nil
 	s.err = err
 }
 
+// fileError returns the error of a file.
 func (s *Stream) fileError(file int, err error) error {
 	return s.cfg.FileError(s.cfg.Names[file], err)
 }
 
-// getReader returns a fileReader that is free, whose memory is made.
+// getReader returns an idle fileReader, or a new one.
 func (s *Stream) getReader() *fileReader {
 	select {
-	case r := <-s.readers:
+	case r := <-s.freeReaders:
 		return r
 	default:
 		return s.newFileReader()
 	}
 }
 
+// putReader makes a fileReader idle, or drops it if there are enough.
 func (s *Stream) putReader(r *fileReader) {
 	select {
-	case s.readers <- r:
+	case s.freeReaders <- r:
 	default:
 	}
 }

@@ -39,7 +39,7 @@ func TestBudgetComesBack(t *testing.T) {
 		}
 		s := New(t.Context(), cfg)
 		var used []*Block
-		var kept Held
+		var kept PinnedBuffers
 		end := rng.IntN(3000)
 		var err error
 		for n := 0; n < end && err == nil; n++ {
@@ -51,17 +51,17 @@ func TestBudgetComesBack(t *testing.T) {
 				s.Unread(used)
 				used = nil
 			case 1:
-				b.Hold(&kept)
+				b.Pin(&kept)
 				fallthrough
 			case 2, 3, 4, 5:
 				for _, b := range used {
-					b.Done()
+					b.Release()
 				}
 				used = nil
 			}
 		}
 		for _, b := range used {
-			b.Done()
+			b.Release()
 		}
 		s.Close(io.EOF)
 		kept.Release()

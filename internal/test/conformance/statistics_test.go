@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -199,14 +200,14 @@ func inputRecords(c *testkit.Case) ([][][]byte, error) {
 		r := tfrecord.NewReader(f, &tfrecord.ReaderOptions{Name: name})
 		var records [][]byte
 		for {
-			rec, err := r.AppendNext(nil)
+			rec, err := r.Next()
 			if err == io.EOF {
 				break
 			}
 			if err != nil {
 				return nil, testkit.Fault(errors.Join(err, f.Close()))
 			}
-			records = append(records, rec)
+			records = append(records, bytes.Clone(rec))
 		}
 		if err := f.Close(); err != nil {
 			return nil, testkit.Fault(err)

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"path/filepath"
@@ -83,14 +84,14 @@ func recordsOf(t *testing.T, name string) (records [][]byte) {
 	}
 	defer r.Close()
 	for {
-		rec, err := r.AppendNext(nil)
+		rec, err := r.Next()
 		if err == io.EOF {
 			return records
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		records = append(records, rec)
+		records = append(records, bytes.Clone(rec))
 	}
 }
 

@@ -171,10 +171,10 @@ func (r *stream) next() (*event, error) {
 				r.file.Count++
 			}
 			r.current.kind, r.current.rec = evRecord, it.Record
-			r.current.pos.Name, r.current.pos.Record, r.current.pos.Offset = r.in[r.begin+it.File].Name, it.Place.Record, it.Place.Offset
+			r.current.pos.Name, r.current.pos.Record, r.current.pos.Offset = r.in[r.begin+it.File].Name, it.Position.Record, it.Position.Offset
 			return &r.current, nil
 		case r.err == nil:
-			b.Done()
+			b.Release()
 			r.item, r.reported = 0, 0
 			r.err = r.feed.Append(b, atOnce)
 		case r.err == io.EOF && r.shuffle != nil && r.file != nil:
@@ -232,7 +232,7 @@ func (r *stream) failed() *event {
 	r.current = event{kind: evFault, file: f, fault: FaultOf(f.Name, r.err, nil)}
 	r.queue = append(r.queue, event{kind: evEnd, file: f})
 	r.feed.Close(r.err)
-	r.block.Done()
+	r.block.Release()
 	r.file, r.item, r.reported = nil, 0, 0
 	if f.Index+1 < len(r.in) {
 		r.start(f.Index + 1)
@@ -244,7 +244,7 @@ func (r *stream) failed() *event {
 
 // close implements [reader].
 func (r *stream) close() {
-	r.block.Done()
+	r.block.Release()
 	r.item, r.reported = 0, 0
 	r.feed.Close(io.EOF)
 	r.err = io.EOF
