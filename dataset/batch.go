@@ -8,22 +8,21 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// BatchOptions says how elements are batched. Nil means defaults.
+// BatchOptions are the settings of [Dataset.Batch]. Nil and zero fields select the defaults.
 type BatchOptions struct {
-	// DropRemainder leaves out a last batch that has fewer elements than the others.
-	DropRemainder bool
-	// Ragged makes ragged tensors of dense components that may differ in shape, with a -1 in their spec: every axis up to the
-	// last one with a -1 becomes a partition, which is uniform if its size is given. Components with an open spec become ragged
-	// on every axis. TensorFlow calls it ragged_batch, and dense_to_ragged_batch in tf.data.experimental.
+	DropRemainder bool // DropRemainder leaves out a last batch with fewer elements than the others.
+	// Ragged makes ragged tensors of dense components that may differ in shape, with a -1 in their
+	// spec: every axis up to the last one with a -1 becomes a partition, which is uniform if its size
+	// is given. Components with an open spec become ragged on every axis. TensorFlow calls it
+	// ragged_batch, and dense_to_ragged_batch in tf.data.experimental.
 	Ragged bool
 }
 
-// Batch puts n elements after another together into one: every component gets one axis
-// more, in front. The last batch has fewer elements if their number is no multiple of
-// n. Ragged components stay ragged, and their rows as long as they are; the inner
-// shapes must be the same. Dense ones must have the same shape, and give a dense
-// tensor. An element that does not fit its spec or the others is an error that wraps
-// ragged.ErrShape. TensorFlow calls it batch.
+// Batch combines n consecutive elements into one: every component gets one more axis, in front. The
+// last batch has fewer elements if their number is not a multiple of n. Ragged components stay
+// ragged and keep the lengths of their rows; their inner shapes must be equal. Dense components
+// must have equal shapes, unless Ragged is set. An element that does not fit its spec or the others
+// is an error that wraps ragged.ErrShape. TensorFlow calls it batch.
 func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
 	var o BatchOptions
 	if opts != nil {
@@ -39,22 +38,22 @@ func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
 	}
 	of := make([]Component[E], len(d.components))
 	for i, c := range d.components {
-		of[i] = c.batched(size, o.Ragged)
+		of[i] = c.ofBatches(size, o.Ragged)
 	}
 	out := Dataset[E]{components: of}
 	switch {
 	case n < 1:
-		out.seq = failing[E](op, argumentf("want at least 1 element in a batch, got %d", n))
+		out.seq = failWith[E](op, argumentError("want at least 1 element in a batch, got %d", n))
 		return out
 	case len(of) == 0:
-		out.seq = failing[E](op, argumentf("no components are known"))
+		out.seq = failWith[E](op, argumentError("no components are known"))
 		return out
 	}
 	out.seq = func(yield func(E, error) bool) {
 		var elements []E
 		first := 0
 		flush := func() bool {
-			whole, err := d.stack(op, elements, first, o.Ragged)
+			whole, err := d.stackElements(op, elements, first, o.Ragged)
 			first += len(elements)
 			clear(elements)
 			elements = elements[:0]
@@ -77,16 +76,16 @@ func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
 	return out
 }
 
-// stack makes one element of several; first is the ordinal of the first of them.
-func (d Dataset[E]) stack(op string, elements []E, first int, raggedly bool) (E, error) {
+// stackElements combines elements into one; first is the ordinal of the first of them.
+func (d Dataset[E]) stackElements(op string, elements []E, first int, raggedly bool) (E, error) {
 	var whole, none E
 	for _, c := range d.components {
-		err := c.stack(&whole, elements, raggedly)
+		err := c.stackInto(&whole, elements, raggedly)
 		if err == nil {
 			continue
 		}
 		e := &Error{Op: op, Element: first, Component: c.Name(), Err: err}
-		if m, ok := errors.AsType[misfit](err); ok {
+		if m, ok := errors.AsType[elementError](err); ok {
 			e.Element, e.Err = first+m.element, m.error
 		}
 		return none, e
@@ -94,9 +93,9 @@ func (d Dataset[E]) stack(op string, elements []E, first int, raggedly bool) (E,
 	return whole, nil
 }
 
-// check fails if a tensor is not what the spec says, as far as its shape shows.
-func (s Spec) check(shape []int, partitions int) error {
-	if len(shape) != len(s.sizes) || partitions > max(s.levels, 0) {
+// checkTensor returns an error if the shape of a tensor does not match the spec.
+func (s Spec) checkTensor(shape []int, partitions int) error {
+	if len(shape) != len(s.sizes) || partitions > max(s.partitions, 0) {
 		return fmt.Errorf("%w: want %v, got shape %d of ragged rank %d", ragged.ErrShape, s, shape, partitions)
 	}
 	for axis, n := range s.sizes {
@@ -107,33 +106,33 @@ func (s Spec) check(shape []int, partitions int) error {
 	return nil
 }
 
-// stackDense puts dense tensors of one shape together into a dense one.
+// stackDense combines dense tensors of one shape into a dense tensor.
 func stackDense[T any](tensors []ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	shape := tensors[0].Shape()
 	size := tensors[0].Size()
 	values := make([]T, 0, size*len(tensors))
 	for i, t := range tensors {
 		if got := t.Shape(); !slices.Equal(got, shape) {
-			return ragged.Tensor[T]{}, misfitf(i, "want shape %d as the first of the batch, got %d", shape, got)
+			return ragged.Tensor[T]{}, elementErrorf(i, "want shape %d as the first of the batch, got %d", shape, got)
 		}
 		values = append(values, t.Values()...)
 	}
 	return ragged.Dense(values, append([]int{len(tensors)}, shape...)...)
 }
 
-// stackRagged puts tensors together as the rows of a ragged one.
+// stackRagged combines tensors into the rows of a ragged tensor.
 func stackRagged[T any](tensors []ragged.Tensor[T], spec Spec) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
-	inner := tensors[0].Shape()[spec.levels+1:]
+	inner := tensors[0].Shape()[spec.partitions+1:]
 	lengths := make([]int64, len(tensors))
 	for i, t := range tensors {
 		lengths[i] = int64(t.Len())
 		raised, err := withPartitions(t, spec)
 		if err != nil {
-			return none, misfit{i, err}
+			return none, elementError{i, err}
 		}
 		if got := raised.InnerShape(); !slices.Equal(got, inner) {
-			return none, misfitf(i, "want items of shape %d as in the first of the batch, got %d", inner, got)
+			return none, elementErrorf(i, "want items of shape %d as in the first of the batch, got %d", inner, got)
 		}
 		tensors[i] = raised
 	}
@@ -153,12 +152,11 @@ func stackRagged[T any](tensors []ragged.Tensor[T], spec Spec) (ragged.Tensor[T]
 	return ragged.Wrap(items, rows)
 }
 
-// withPartitions gives a tensor as many partitions as the spec has, uniform where it
-// has a size.
+// withPartitions gives a tensor as many partitions as the spec has, uniform where it has a size.
 func withPartitions[T any](t ragged.Tensor[T], spec Spec) (ragged.Tensor[T], error) {
 	parts, inner := t.Partitions(), t.InnerShape()
 	rows := t.Len()
-	for level := range spec.levels {
+	for level := range spec.partitions {
 		if level == len(parts) {
 			p, err := ragged.Uniform(int64(inner[0]), int64(rows))
 			if err != nil {

@@ -12,47 +12,49 @@ import (
 
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/feed"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Batches is a stream of parsed records. It is for one goroutine; the batches are
-// for any. It must be closed unless it was read to its end, or to an error.
+// Batches is a stream of parsed batches. It is for one goroutine; the batches are for any. It must
+// be closed unless it was read to its end or to an error.
 type Batches struct {
-	reading
-	parser *feature.Parser
-	size   int
-	memory *memory
-	streak int64        // records that do not fit since the last row
-	end    error        // of the records; nil before
-	unused []feed.Position // records that were taken, and not handed out before the error that ends the stream
-	// Strings of the batches are parts of the records: those must stay.
-	aliasing bool
-	pipeline *pipeline // nil: everything is done in the calls of Next
+	fileStream
+	parser       *feature.Parser // of the rows
+	size         int             // rows of a full batch
+	rows         *rowPool        // free memory of batches
+	misfitStreak int64           // records that do not fit since the last row
+	endErr       error           // error or end of the records; nil before
+	unreturned   []feed.Position // records that were taken and not returned before the error that ends the stream
+	aliasing     bool            // strings are views of the records, which must remain valid
+	pipeline     *pipeline       // nil: the calls of Next do everything
 }
 
-// A job is the records of one batch, and the batch.
-type job struct {
-	block  feed.Block
-	rows   *rows
-	events []feed.Event // those of the block
-	unfit  []unfit      // in the order of the records
-	end    error        // of the stream, behind these records
-	parsed bool         // all records, or up to one that ends the stream
-	unsent bool         // the workers did not get it
+// batchJob is the records of one batch on their way to columns.
+type batchJob struct {
+	block   feed.Block     // the records; released when nothing can need them again
+	rows    *batchRows     // their columns; nil before they are parsed
+	events  []feed.Event   // copy of the events of block
+	misfits []misfitRecord // in the order of the records
+	endErr  error          // error or end of the stream after these records
+	parsed  bool           // all records, or up to one that ends the stream
+	unsent  bool           // the workers did not get it
 }
 
-// unfit is a record that does not fit the spec.
-type unfit struct {
-	index int // of block.Items
-	at    feed.Position
-	size  int
-	err   error
+// misfitRecord is a record that does not fit the spec.
+type misfitRecord struct {
+	index    int // in block.Items
+	position feed.Position
+	size     int // of the record in bytes
+	err      error
 }
 
-var jobs = sync.Pool{New: func() any { return new(job) }}
+// jobPool holds free jobs.
+var jobPool = sync.Pool{New: func() any { return new(batchJob) }}
 
-func (b *Batches) begin(ctx context.Context, f *Files) {
+// startBatches prepares the stream.
+func (b *Batches) startBatches(ctx context.Context, f *Files) {
 	b.aliasing = b.parser.Options().AliasRecords
-	b.reading.begin(ctx, f, func(c *feed.Config) {
+	b.fileStream.startReading(ctx, f, func(c *feed.Config) {
 		if b.aliasing {
 			// What is read into such a buffer does not stay in a cache anyway. The end of it
 			// that is copied, because a record did not fit, is to be a small part.
@@ -60,162 +62,161 @@ func (b *Batches) begin(ctx context.Context, f *Files) {
 		}
 	})
 	if b.err == nil && b.size <= 0 {
-		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
+		b.err = argumentError("want at least 1 row in a batch, got %d", b.size)
 	}
 	if b.opts.Resume != nil {
-		b.streak = b.opts.Resume.streak
+		b.misfitStreak = b.opts.Resume.misfitStreak
 	}
-	b.memory = &memory{parser: b.parser, size: b.size, free: &f.memory.rows}
-	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
-		b.pipeline = &pipeline{b: b, workers: workers, limit: workers + prefetch, keep: b.opts.SkipErrors}
+	b.rows = &rowPool{parser: b.parser, size: b.size, free: &f.shared.rows}
+	if workers, prefetch := b.opts.workerCount(); workers > 1 || prefetch > 0 {
+		b.pipeline = &pipeline{batches: b, workers: workers, limit: workers + prefetch, keepRecords: b.opts.SkipErrors}
 	}
 }
 
-// Next returns the next batch, which is the caller's: see [Batch.Release]. Errors are
-// those of [Records.Next]; that of a record that does not fit the spec is an
-// [*tfrecord.Error] with its position around a [*feature.Error]. Rows before an
-// error come first, in a batch of their own, unless DropRemainder is set or the error is the
-// end of the context.
+// Next returns the next batch, which belongs to the caller: see [Batch.Release]. Errors are those
+// of [Records.Next]; that of a record that does not fit the spec is a [*tfrecord.Error] with its
+// position around a [*feature.Error]. Rows before an error are returned first, in a batch of their
+// own, unless DropRemainder is set or the context has ended.
 func (b *Batches) Next() (*Batch, error) {
 	for b.err == nil {
-		j, err := b.job()
+		j, err := b.nextJob()
 		if err != nil {
-			b.stop(err)
+			b.stopStream(err)
 			break
 		}
 		rows := j.rows
 		j.rows = nil
-		b.recycle(j)
-		interrupted := b.end != nil && b.ctx.Err() != nil && errors.Is(b.end, context.Cause(b.ctx))
+		b.recycleJob(j)
+		interrupted := b.endErr != nil && b.ctx.Err() != nil && errors.Is(b.endErr, context.Cause(b.ctx))
 		if n := rows.Len(); n == b.size || n > 0 && !b.opts.DropRemainder && !interrupted {
 			b.stats.Batches++
 			b.stats.Records += int64(n)
-			return &Batch{rows: rows, names: b.names, memory: b.memory}, nil
+			return &Batch{rows: rows, names: b.names, pool: b.rows}, nil
 		}
-		if b.end != io.EOF { // the rows are for whoever resumes
-			b.unused = append(slices.Clone(rows.at), b.unused...)
+		if b.endErr != io.EOF { // the rows are for whoever resumes
+			b.unreturned = append(slices.Clone(rows.positions), b.unreturned...)
 		}
-		b.memory.put(rows)
+		b.rows.putRows(rows)
 	}
 	return nil, b.err
 }
 
-// job returns the next batch and reports what happened up to it. It may have fewer
-// rows than it should if the stream ends behind it. The error is that of the end.
-func (b *Batches) job() (*job, error) {
-	if b.end != nil {
-		return nil, b.end
+// nextJob returns the next batch and reports what was skipped up to it. The batch has too few rows
+// if the stream ends after it. The error is that of the end.
+func (b *Batches) nextJob() (*batchJob, error) {
+	if b.endErr != nil {
+		return nil, b.endErr
 	}
 	if b.pipeline != nil {
-		return b.pipeline.next()
+		return b.pipeline.nextJob()
 	}
-	j := jobs.Get().(*job)
-	j.rows = b.memory.get()
-	b.fill(j)
+	j := jobPool.Get().(*batchJob)
+	j.rows = b.rows.takeRows()
+	b.fillBatch(j)
 	return j, nil
 }
 
-// fill parses records into j until it is full or the stream ends: those at hand, then
-// the next, so that they are parsed while a cache has them.
-func (b *Batches) fill(j *job) {
-	for j.rows.Len() < b.size && b.end == nil {
-		if b.hopeless() {
-			b.end = io.EOF
+// fillBatch parses records into j until it is full or the stream ends. It takes the records that
+// are available first, so that they are parsed while they are in a cache.
+func (b *Batches) fillBatch(j *batchJob) {
+	for j.rows.Len() < b.size && b.endErr == nil {
+		if b.repeatsWithoutRows() {
+			b.endErr = io.EOF
 			return
 		}
 		before := j.rows.Len()
-		j.end = b.src.Append(&j.block, b.size-before)
-		b.parse(j, nil)
-		b.report(j, j.rows.Len() > before)
+		j.endErr = b.stream.Append(&j.block, b.size-before)
+		b.parseJob(j, nil)
+		b.reportJob(j, j.rows.Len() > before)
 		j.block.Release()
 	}
 }
 
-// parse parses the records of j, on any goroutine, until stopped is set, which may be nil.
-func (b *Batches) parse(j *job, stopped *atomic.Bool) {
+// parseJob parses the records of j, on any goroutine, until stopped is set, which may be nil.
+func (b *Batches) parseJob(j *batchJob, stopped *atomic.Bool) {
 	j.events = append(j.events[:0], j.block.Events...)
 	for i := range j.block.Items {
 		if stopped != nil && stopped.Load() {
 			return
 		}
 		it := &j.block.Items[i]
-		if err := j.rows.add(it); err != nil {
-			j.unfit = append(j.unfit, unfit{i, it.Position, len(it.Record), err})
+		if err := j.rows.appendRecord(it); err != nil {
+			j.misfits = append(j.misfits, misfitRecord{i, it.Position, len(it.Record), err})
 			if !b.opts.SkipErrors {
 				break
 			}
 		}
 	}
 	if b.aliasing {
-		j.block.Pin(&j.rows.held)
+		j.block.Pin(&j.rows.pinned)
 	}
 	j.parsed = true
 }
 
-// report counts and reports, in order, what happened among the records of j, which have
-// been parsed. It sets b.end if nothing follows.
-func (b *Batches) report(j *job, fit bool) {
-	b.streak += int64(len(j.unfit))
+// reportJob counts and reports, in order, what was skipped among the parsed records of j. It sets
+// b.endErr if nothing follows.
+func (b *Batches) reportJob(j *batchJob, fit bool) {
+	b.misfitStreak += int64(len(j.misfits))
 	if fit {
-		b.streak = 0
+		b.misfitStreak = 0
 	}
 	events := j.events
-	for _, u := range j.unfit {
+	for _, u := range j.misfits {
 		for ; len(events) > 0 && events[0].At <= u.index; events = events[1:] {
-			b.event(events[0])
+			b.reportEvent(events[0])
 		}
 		if !b.opts.SkipErrors {
-			b.end = b.reading.unfit(u.at, u.err)
+			b.endErr = b.fileStream.misfitError(u.position, u.err)
 			for _, it := range j.block.Items[u.index:] {
-				b.unused = append(b.unused, it.Position)
+				b.unreturned = append(b.unreturned, it.Position)
 			}
 			return
 		}
-		b.skip(u.at, u.size, u.err)
+		b.skipMisfit(u.position, u.size, u.err)
 	}
 	for _, e := range events {
-		b.event(e)
+		b.reportEvent(e)
 	}
-	b.end = j.end
-	clear(j.unfit)
-	j.unfit = j.unfit[:0]
+	b.endErr = j.endErr
+	clear(j.misfits)
+	j.misfits = j.misfits[:0]
 }
 
-// hopeless reports whether the epochs would go on for ever without a row: no record of
-// a whole epoch fits the spec.
-func (b *Batches) hopeless() bool {
-	return b.opts.Repeat < 0 && b.src.LongestEpoch() > 0 && b.streak >= 2*b.src.LongestEpoch()
+// repeatsWithoutRows reports whether no record of a whole epoch fits the spec, so that the epochs
+// would go on without end.
+func (b *Batches) repeatsWithoutRows() bool {
+	return b.opts.Repeat < 0 && b.stream.LongestEpoch() > 0 && b.misfitStreak >= 2*b.stream.LongestEpoch()
 }
 
-// recycle takes a job back whose records are done with.
-func (b *Batches) recycle(j *job) {
+// recycleJob frees a job.
+func (b *Batches) recycleJob(j *batchJob) {
 	if j.rows != nil {
-		b.memory.put(j.rows)
+		b.rows.putRows(j.rows)
 	}
 	j.block.Release()
-	clear(j.unfit)
+	clear(j.misfits)
 	clear(j.events)
-	*j = job{block: j.block, events: j.events[:0], unfit: j.unfit[:0]}
-	jobs.Put(j)
+	*j = batchJob{block: j.block, events: j.events[:0], misfits: j.misfits[:0]}
+	jobPool.Put(j)
 }
 
-// stop ends the stream.
-func (b *Batches) stop(err error) {
-	pending := b.unused
+// stopStream ends the stream.
+func (b *Batches) stopStream(err error) {
+	pending := b.unreturned
 	if b.pipeline != nil {
-		for _, j := range b.pipeline.stop() {
-			pending = j.places(pending)
-			b.recycle(j)
+		for _, j := range b.pipeline.stopWorkers() {
+			pending = j.positions(pending)
+			b.recycleJob(j)
 		}
 	}
-	b.save(pending)
-	b.close(err)
+	b.saveState(pending)
+	b.closeStream(err)
 }
 
-// places appends the places of the records of a job.
-func (j *job) places(all []feed.Position) []feed.Position {
+// positions appends the positions of the records of a job.
+func (j *batchJob) positions(all []feed.Position) []feed.Position {
 	if len(j.block.Items) == 0 && j.rows != nil { // they are parsed and done with
-		return append(all, j.rows.at...)
+		return append(all, j.rows.positions...)
 	}
 	for _, it := range j.block.Items {
 		all = append(all, it.Position)
@@ -223,8 +224,8 @@ func (j *job) places(all []feed.Position) []feed.Position {
 	return all
 }
 
-// All returns the batches that are left. The last pair has the error, if there is one.
-// The stream is closed when the loop ends.
+// All returns the remaining batches. The last pair has the error, if there is one. The stream is
+// closed when the loop ends.
 func (b *Batches) All() iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		defer b.Close()
@@ -237,28 +238,120 @@ func (b *Batches) All() iter.Seq2[*Batch, error] {
 	}
 }
 
-// State returns where the stream is: [FilesOptions.Resume] goes on with the record behind the last
-// of the batch that Next returned last, also after the stream was closed or has failed. It
-// waits until the workers have parsed the batches under way, which are returned later.
+// State returns the position of the stream: [FilesOptions.Resume] continues with the record after
+// the last row that Next returned, also after the stream was closed or has failed. It waits until
+// the workers have parsed the batches in progress, which are returned later.
 func (b *Batches) State() (*State, error) {
-	s, err := b.state(func() []feed.Position {
+	s, err := b.makeState(func() []feed.Position {
 		if b.pipeline != nil {
-			return b.pipeline.pause()
+			return b.pipeline.pauseWorkers()
 		}
 		return nil
 	})
 	if s != nil {
-		s.streak = b.streak
+		s.misfitStreak = b.misfitStreak
 	}
 	return s, err
 }
 
 // Stats returns the counts so far.
-func (b *Batches) Stats() Stats { return b.statsNow() }
+func (b *Batches) Stats() Stats { return b.currentStats() }
 
-// Close ends the reading and the parsing and waits until no goroutine of them is left,
-// as [Records.Close] does. Batches that were handed out stay good.
+// Close ends the reading and the parsing and waits until none of their goroutines is left, as
+// [Records.Close] does. Batches that were returned stay valid.
 func (b *Batches) Close() error {
-	b.stop(fs.ErrClosed)
+	b.stopStream(fs.ErrClosed)
 	return nil
+}
+
+// A Batch has the columns of some records. It is read only and belongs to the caller until Release.
+type Batch struct {
+	rows  *batchRows // nil after Release
+	names []string   // of the files, for Position
+	pool  *rowPool   // where rows goes
+}
+
+// Len returns the number of rows.
+func (b *Batch) Len() int { return b.rows.Len() }
+
+// Columns returns the columns, to be ranged over or looked up by name and group: see
+// [feature.ColumnOf].
+func (b *Batch) Columns() feature.Columns { return b.rows.Columns() }
+
+// Position returns the position of the record of row i. It panics if there is no such row.
+func (b *Batch) Position(i int) tfrecord.Position {
+	p := b.rows.positions[i]
+	return tfrecord.Position{Name: b.names[p.File], Record: p.Record, Offset: p.Offset}
+}
+
+// Release lets a later batch reuse the memory of this one. The methods of the batch panic
+// afterwards, and its columns and tensors are invalid, which race builds show by overwriting their
+// values. Strings stay valid, unless they are views of the records
+// (feature.ParserOptions.AliasRecords). A second call does nothing. Any goroutine may call it, also
+// after the stream is closed. It is optional: the garbage collector frees other batches.
+func (b *Batch) Release() {
+	if b.rows == nil {
+		return
+	}
+	b.pool.putRows(b.rows)
+	b.rows = nil
+}
+
+// batchRows is the memory of a batch.
+type batchRows struct {
+	*feature.Batch                    // the columns
+	positions      []feed.Position    // of the record of each row
+	pinned         feed.PinnedBuffers // records that strings are views of
+	fullSize       int                // rows of a full batch
+	growAt         int                // number of rows at which the columns grow next; 0: they have grown to fullSize
+}
+
+// firstGrowth is how many rows predict the size of the others.
+const firstGrowth = 16
+
+// growColumns makes room for three times the rows so far, in the end for all: columns grow in few
+// steps by an amount that the data justify.
+func (r *batchRows) growColumns() {
+	n := r.Len()
+	r.Grow(min(3*n, r.fullSize-n))
+	if r.growAt = 4 * n; r.growAt >= r.fullSize {
+		r.growAt = 0
+	}
+}
+
+// appendRecord parses a record into one more row, unless it does not fit.
+func (r *batchRows) appendRecord(it *feed.Item) error {
+	if err := r.Append(it.Record); err != nil {
+		return err
+	}
+	r.positions = append(r.positions, it.Position)
+	if r.Len() == r.growAt {
+		r.growColumns()
+	}
+	return nil
+}
+
+// rowPool has the memory of released batches.
+type rowPool struct {
+	parser *feature.Parser // of the rows
+	size   int             // rows of a full batch
+	free   *sync.Pool      // of *batchRows, also of other parsers
+}
+
+// takeRows returns memory for a batch.
+func (m *rowPool) takeRows() *batchRows {
+	r, ok := m.free.Get().(*batchRows)
+	if !ok || r.Parser() != m.parser {
+		r = &batchRows{Batch: m.parser.NewBatch()}
+	}
+	r.fullSize, r.growAt = m.size, firstGrowth
+	return r
+}
+
+// putRows frees the memory of a batch.
+func (m *rowPool) putRows(r *batchRows) {
+	r.Batch.Reset()
+	r.positions = r.positions[:0]
+	r.pinned.Release()
+	m.free.Put(r)
 }

@@ -2,41 +2,40 @@ package dataset
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A Component is a part of an element that can be sliced and batched: a tensor, ragged
-// or dense, or a sparse tensor. It is made by Element, Tensor and Sparse and never
-// changes.
+// A Component is a part of an element that can be sliced and batched: a ragged, dense or sparse
+// tensor. Element, Tensor and Sparse make Components. It is immutable.
 type Component[E any] interface {
-	// Name is what errors call the component.
-	Name() string
-	// Spec is what is known of it. That of a sparse tensor is open.
-	Spec() Spec
+	Name() string // Name is for errors.
+	Spec() Spec   // Spec is what is known of the tensors. The spec of a sparse tensor is open.
 
-	// like is the component with the spec that it has in an element.
-	like(e *E) Component[E]
-	// batched and unbatched are the component of batches and of slices.
-	batched(n int, raggedly bool) Component[E]
-	unbatched() Component[E]
-	// slicer prepares to cut the component of e into slices: take puts the next one
-	// into dst. It is called n times.
-	slicer(e *E) (n int, take func(dst *E), err error)
-	// stack puts the components of elements, at least one, together into dst. An
-	// error may be a misfit, which names the element.
-	stack(dst *E, elements []E, raggedly bool) error
+	withSpecOf(e *E) Component[E] // withSpecOf returns the component with the spec of an element.
+	// ofBatches and ofSlices return the component of batches and of slices.
+	ofBatches(n int, raggedly bool) Component[E]
+	ofSlices() Component[E]
+	// newSlicer prepares to slice the component of e. take stores the next slice in dst; it is called
+	// n times.
+	newSlicer(e *E) (n int, take func(dst *E), err error)
+	// stackInto combines the components of elements, at least one, in dst. An error may be an
+	// elementError.
+	stackInto(dst *E, elements []E, raggedly bool) error
 }
 
-// A misfit is what is wrong with one of the elements of a batch.
-type misfit struct {
-	element int
+// elementError is the error of one of the elements of a batch.
+type elementError struct {
+	element int // index in the batch
 	error
 }
 
-func misfitf(element int, format string, args ...any) error {
-	return misfit{element, fmt.Errorf("%w: %s", ragged.ErrShape, fmt.Sprintf(format, args...))}
+// elementErrorf returns an elementError that wraps ragged.ErrShape.
+func elementErrorf(element int, format string, args ...any) error {
+	return elementError{element, fmt.Errorf("%w: %s", ragged.ErrShape, fmt.Sprintf(format, args...))}
 }
 
 // Element is the only component of elements that are tensors themselves.
@@ -44,38 +43,41 @@ func Element[T any](spec Spec) Component[ragged.Tensor[T]] {
 	return Tensor("", func(e *ragged.Tensor[T]) *ragged.Tensor[T] { return e }, spec)
 }
 
-// Tensor is a component of a struct that is a tensor: get returns its place in an
-// element. The name is for errors.
+// Tensor is a component of a struct that is a tensor: get returns its address in an element. The
+// name is for errors.
 func Tensor[E, T any](name string, get func(*E) *ragged.Tensor[T], spec Spec) Component[E] {
-	return tensor[E, T]{name: name, get: get, spec: spec}
+	return tensorComponent[E, T]{name: name, get: get, spec: spec}
 }
 
-type tensor[E, T any] struct {
+// tensorComponent implements Component for tensors.
+type tensorComponent[E, T any] struct {
 	name string
-	get  func(*E) *ragged.Tensor[T]
+	get  func(*E) *ragged.Tensor[T] // returns its address in an element
 	spec Spec
 }
 
-func (c tensor[E, T]) Name() string { return c.name }
-func (c tensor[E, T]) Spec() Spec   { return c.spec }
+func (c tensorComponent[E, T]) Name() string { return c.name }
+func (c tensorComponent[E, T]) Spec() Spec   { return c.spec }
 
-func (c tensor[E, T]) with(spec Spec) Component[E] {
+func (c tensorComponent[E, T]) withSpec(spec Spec) Component[E] {
 	c.spec = spec
 	return c
 }
 
-func (c tensor[E, T]) like(e *E) Component[E] { return c.with(specOf(*c.get(e))) }
-
-func (c tensor[E, T]) batched(n int, raggedly bool) Component[E] {
-	if raggedly {
-		return c.with(c.spec.forRagged().batched(n))
-	}
-	return c.with(c.spec.batched(n))
+func (c tensorComponent[E, T]) withSpecOf(e *E) Component[E] {
+	return c.withSpec(tensorSpec(*c.get(e)))
 }
 
-func (c tensor[E, T]) unbatched() Component[E] { return c.with(c.spec.unbatched()) }
+func (c tensorComponent[E, T]) ofBatches(n int, raggedly bool) Component[E] {
+	if raggedly {
+		return c.withSpec(c.spec.raggedForm().ofBatches(n))
+	}
+	return c.withSpec(c.spec.ofBatches(n))
+}
 
-func (c tensor[E, T]) slicer(e *E) (int, func(dst *E), error) {
+func (c tensorComponent[E, T]) ofSlices() Component[E] { return c.withSpec(c.spec.ofSlices()) }
+
+func (c tensorComponent[E, T]) newSlicer(e *E) (int, func(dst *E), error) {
 	t := *c.get(e)
 	if t.Rank() == 0 {
 		return 0, nil, fmt.Errorf("%w: a scalar has no slices", ragged.ErrShape)
@@ -87,23 +89,23 @@ func (c tensor[E, T]) slicer(e *E) (int, func(dst *E), error) {
 	}, nil
 }
 
-func (c tensor[E, T]) stack(dst *E, elements []E, raggedly bool) error {
+func (c tensorComponent[E, T]) stackInto(dst *E, elements []E, raggedly bool) error {
 	spec := c.spec
 	if raggedly {
-		spec = spec.forRagged()
+		spec = spec.raggedForm()
 	}
-	spec = specFor(spec, *c.get(&elements[0]), raggedly)
+	spec = batchSpec(spec, *c.get(&elements[0]), raggedly)
 	tensors := make([]ragged.Tensor[T], len(elements))
 	for i := range elements {
 		t := *c.get(&elements[i])
-		if err := spec.check(t.Shape(), t.RaggedRank()); err != nil {
-			return misfit{i, err}
+		if err := spec.checkTensor(t.Shape(), t.RaggedRank()); err != nil {
+			return elementError{i, err}
 		}
 		tensors[i] = t
 	}
 	var out ragged.Tensor[T]
 	var err error
-	if spec.kind == raggedKind && spec.levels >= 0 {
+	if spec.kind == raggedKind && spec.partitions >= 0 {
 		out, err = stackRagged(tensors, spec)
 	} else {
 		out, err = stackDense(tensors)
@@ -112,27 +114,27 @@ func (c tensor[E, T]) stack(dst *E, elements []E, raggedly bool) error {
 	return err
 }
 
-// Sparse is a component of a struct that is a sparse tensor: get returns its place in
-// an element. Slices and batches have the entries in their order, which is that of the
-// rows; in a batch the shape is that of the largest. What is sliced has two axes or
-// more.
+// Sparse is a component of a struct that is a sparse tensor: get returns its address in an element.
+// Slices and batches keep the order of the entries, which is that of the rows; a batch has the
+// shape of the largest element. Only tensors with two axes or more can be sliced.
 func Sparse[E, T any](name string, get func(*E) *ragged.Sparse[T]) Component[E] {
-	return sparse[E, T]{name: name, get: get}
+	return sparseComponent[E, T]{name: name, get: get}
 }
 
-type sparse[E, T any] struct {
+// sparseComponent implements Component for sparse tensors.
+type sparseComponent[E, T any] struct {
 	name string
-	get  func(*E) *ragged.Sparse[T]
+	get  func(*E) *ragged.Sparse[T] // returns its address in an element
 }
 
-func (c sparse[E, T]) Name() string                   { return c.name }
-func (c sparse[E, T]) Spec() Spec                     { return Spec{} }
-func (c sparse[E, T]) like(*E) Component[E]           { return c }
-func (c sparse[E, T]) batched(int, bool) Component[E] { return c }
-func (c sparse[E, T]) unbatched() Component[E]        { return c }
+func (c sparseComponent[E, T]) Name() string                     { return c.name }
+func (c sparseComponent[E, T]) Spec() Spec                       { return Spec{} }
+func (c sparseComponent[E, T]) withSpecOf(*E) Component[E]       { return c }
+func (c sparseComponent[E, T]) ofBatches(int, bool) Component[E] { return c }
+func (c sparseComponent[E, T]) ofSlices() Component[E]           { return c }
 
-// checkEntries fails if there are not as many coordinates as values need, or if the
-// shape is of no tensor.
+// checkEntries returns an error if the number of coordinates does not match the values, or a size
+// is negative.
 func checkEntries[T any](s ragged.Sparse[T]) error {
 	if len(s.Indices) != len(s.Values)*len(s.Shape) {
 		return fmt.Errorf("%w: want %d coordinates of %d values, got %d", ragged.ErrShape, len(s.Values)*len(s.Shape), len(s.Values), len(s.Indices))
@@ -145,7 +147,7 @@ func checkEntries[T any](s ragged.Sparse[T]) error {
 	return nil
 }
 
-func (c sparse[E, T]) slicer(e *E) (int, func(dst *E), error) {
+func (c sparseComponent[E, T]) newSlicer(e *E) (int, func(dst *E), error) {
 	s := *c.get(e)
 	if err := checkEntries(s); err != nil {
 		return 0, nil, err
@@ -180,7 +182,7 @@ func (c sparse[E, T]) slicer(e *E) (int, func(dst *E), error) {
 	}, nil
 }
 
-func (c sparse[E, T]) stack(dst *E, elements []E, _ bool) error {
+func (c sparseComponent[E, T]) stackInto(dst *E, elements []E, _ bool) error {
 	rank := len(c.get(&elements[0]).Shape)
 	out := ragged.Sparse[T]{Shape: make([]int64, rank+1)}
 	out.Shape[0] = int64(len(elements))
@@ -188,10 +190,10 @@ func (c sparse[E, T]) stack(dst *E, elements []E, _ bool) error {
 	for i := range elements {
 		s := c.get(&elements[i])
 		if err := checkEntries(*s); err != nil {
-			return misfit{i, err}
+			return elementError{i, err}
 		}
 		if len(s.Shape) != rank {
-			return misfitf(i, "want rank %d as the first of the batch, got %d", rank, len(s.Shape))
+			return elementErrorf(i, "want rank %d as the first of the batch, got %d", rank, len(s.Shape))
 		}
 		for axis, n := range s.Shape {
 			out.Shape[axis+1] = max(out.Shape[axis+1], n)
@@ -207,5 +209,70 @@ func (c sparse[E, T]) stack(dst *E, elements []E, _ bool) error {
 		}
 	}
 	*c.get(dst) = out
+	return nil
+}
+
+// FromBatch returns the rows of a parsed batch, with columns of every form. TensorFlow calls it
+// from_tensor_slices of the result of parse_example.
+//
+// An element is what Batch.Row returns: Int64, Float32, Strings and Column take the name of a
+// feature, and In selects context or feature lists if both have that name. Each row is that of the
+// record alone, as from parse_single_example: without the padding of a FixedLenSequence in the
+// batch, and a sparse row is as long as it has values. Batch makes columns as parse_example does,
+// with the padding that those rows need, and Unbatch divides them again. The results of Map need
+// WithComponents and rows of this parser to be batched.
+//
+// The rows are views, valid as long as the batch: until Reset or Release, and for a batch that
+// Parser.Batches lends until the next one. Columns that Batch makes are copies.
+func FromBatch(b *feature.Batch) Dataset[feature.Columns] {
+	return From(eachRow(b)).WithComponents(columnsComponent{b.Parser()})
+}
+
+// eachRow yields the rows of a batch.
+func eachRow(b *feature.Batch) iter.Seq2[feature.Columns, error] {
+	return func(yield func(feature.Columns, error) bool) {
+		for i := 0; i < b.Len(); i++ {
+			if !yield(b.Row(i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// columnsComponent is the only component of elements that are rows, or batches, of a parser. Its
+// spec is open: the parser determines how columns batch.
+type columnsComponent struct {
+	parser *feature.Parser // of all rows
+}
+
+func (c columnsComponent) Name() string                                           { return "" }
+func (c columnsComponent) Spec() Spec                                             { return Spec{} }
+func (c columnsComponent) withSpecOf(*feature.Columns) Component[feature.Columns] { return c }
+func (c columnsComponent) ofBatches(int, bool) Component[feature.Columns]         { return c }
+func (c columnsComponent) ofSlices() Component[feature.Columns]                   { return c }
+
+func (c columnsComponent) newSlicer(e *feature.Columns) (int, func(dst *feature.Columns), error) {
+	b, row := e.Batch()
+	if b == nil || row >= 0 {
+		return 0, nil, fmt.Errorf("%w: the columns of one row have no rows", ragged.ErrShape)
+	}
+	i := 0
+	return b.Len(), func(dst *feature.Columns) {
+		*dst = b.Row(i)
+		i++
+	}, nil
+}
+
+func (c columnsComponent) stackInto(dst *feature.Columns, elements []feature.Columns, _ bool) error {
+	out := c.parser.NewBatch()
+	for i, e := range elements {
+		if b, row := e.Batch(); b == nil || row < 0 {
+			return elementError{i, fmt.Errorf("%w: want the columns of one row", ragged.ErrShape)}
+		}
+		if err := out.AppendRow(e); err != nil {
+			return elementError{i, err}
+		}
+	}
+	*dst = out.Columns()
 	return nil
 }

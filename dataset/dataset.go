@@ -4,21 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+
+	"github.com/tfparse/tfparse/ragged"
 )
 
-// ErrArgument is wrapped by the error of an operation whose arguments make no sense,
-// such as a batch of no elements.
+// ErrArgument is wrapped by the error of an operation with invalid arguments, such as a batch of no
+// elements.
 var ErrArgument = errors.New("dataset: invalid argument")
 
-// An Error says which operation failed, and at which element.
+// An Error is the error of an operation at one element.
 type Error struct {
 	Op        string // such as "batch"
-	Element   int    // of what the operation reads, from 0; -1 if none is to blame
-	Component string // "" if none is to blame, or the element is a tensor
-	Err       error
+	Element   int    // ordinal of the element that the operation reads, from 0; -1 if the error is not about one
+	Component string // name of the component; "" if the error is not about one, or the element is a tensor
+	Err       error  // what is wrong
 }
 
-// Error gives the operation, the element, the component and what is wrong.
+// Error returns the operation, the element, the component and what is wrong.
 func (e *Error) Error() string {
 	where := "dataset: " + e.Op
 	if e.Element >= 0 {
@@ -30,25 +32,25 @@ func (e *Error) Error() string {
 	return where + ": " + e.Err.Error()
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A Dataset is a sequence of elements, which are made when they are asked for. The
-// zero value is empty. A Dataset never changes: its methods return others.
+// A Dataset is a sequence of elements that are made when they are asked for. The zero value is
+// empty. A Dataset is immutable: its methods return others.
 type Dataset[E any] struct {
-	seq        iter.Seq2[E, error]
-	components []Component[E]
+	seq        iter.Seq2[E, error] // ends at its first error
+	components []Component[E]      // of the elements; may be empty
 }
 
-// From makes a dataset of any sequence, such as the records of a file or what a
-// function yields; a pair with an error ends it. A sequence that can be
-// ranged over only once makes such a dataset. TensorFlow calls it from_generator.
+// From makes a dataset of a sequence, such as the records of a file or the results of a function; a
+// pair with an error ends it. If the sequence can be ranged over only once, so can the dataset.
+// TensorFlow calls it from_generator.
 func From[E any](seq iter.Seq2[E, error]) Dataset[E] {
 	return Dataset[E]{seq: untilError(seq)}
 }
 
-// WithComponents returns the dataset with a description of its elements, which Batch and Unbatch need after From and Map: they know
-// nothing of the elements.
+// WithComponents describes the elements, for Batch and Unbatch. From and Map return datasets
+// without components.
 func (d Dataset[E]) WithComponents(components ...Component[E]) Dataset[E] {
 	return Dataset[E]{seq: d.seq, components: components}
 }
@@ -64,21 +66,21 @@ func untilError[E any](seq iter.Seq2[E, error]) iter.Seq2[E, error] {
 	}
 }
 
-// failing yields an error and nothing else.
-func failing[E any](op string, err error) iter.Seq2[E, error] {
+// failWith yields an error and nothing else.
+func failWith[E any](op string, err error) iter.Seq2[E, error] {
 	return func(yield func(E, error) bool) {
 		var none E
 		yield(none, &Error{Op: op, Element: -1, Err: err})
 	}
 }
 
-// argumentf is an error of an argument.
-func argumentf(format string, args ...any) error {
+// argumentError is the error of an argument.
+func argumentError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrArgument, fmt.Sprintf(format, args...))
 }
 
-// All yields the elements. The last pair carries the error, if there is one; the
-// element beside it is a zero one. Every call goes through the source again.
+// All yields the elements. The last pair has the error, if there is one, with a zero element. Every
+// call reads the source again.
 func (d Dataset[E]) All() iter.Seq2[E, error] {
 	if d.seq == nil {
 		return func(func(E, error) bool) {}
@@ -86,12 +88,11 @@ func (d Dataset[E]) All() iter.Seq2[E, error] {
 	return d.seq
 }
 
-// Components returns what the elements consist of, with their specs: TensorFlow's
-// element_spec. The slice is shared.
+// Components returns the components of the elements with their specs: TensorFlow's element_spec.
+// The slice is shared.
 func (d Dataset[E]) Components() []Component[E] { return d.components }
 
-// Collect returns all elements in a new slice, and the error after which there are no
-// more.
+// Collect returns all elements in a new slice, and the error that ended them.
 func (d Dataset[E]) Collect() ([]E, error) {
 	var out []E
 	for e, err := range d.All() {
@@ -103,13 +104,13 @@ func (d Dataset[E]) Collect() ([]E, error) {
 	return out, nil
 }
 
-// with is a dataset of other elements of the same form.
-func (d Dataset[E]) with(seq iter.Seq2[E, error]) Dataset[E] {
+// sameComponents returns a dataset of other elements with the same components.
+func (d Dataset[E]) sameComponents(seq iter.Seq2[E, error]) Dataset[E] {
 	return Dataset[E]{seq: seq, components: d.components}
 }
 
-// Map calls f for every element. The result has no components, not even if B is A: see WithComponents. An error of f ends
-// the dataset, with the ordinal of the element. TensorFlow calls it map.
+// Map calls f for every element. The result has no components, also if B is A: see WithComponents.
+// An error of f ends the dataset, with the ordinal of the element. TensorFlow calls it map.
 func Map[A, B any](d Dataset[A], f func(A) (B, error)) Dataset[B] {
 	return Dataset[B]{seq: func(yield func(B, error) bool) {
 		i := 0
@@ -129,10 +130,10 @@ func Map[A, B any](d Dataset[A], f func(A) (B, error)) Dataset[B] {
 	}}
 }
 
-// Filter keeps the elements for which a function returns true. An error of it ends the
-// dataset, with the ordinal of the element. TensorFlow calls it filter.
+// Filter keeps the elements for which keep returns true. An error of keep ends the dataset, with
+// the ordinal of the element. TensorFlow calls it filter.
 func (d Dataset[E]) Filter(keep func(E) (bool, error)) Dataset[E] {
-	return d.with(func(yield func(E, error) bool) {
+	return d.sameComponents(func(yield func(E, error) bool) {
 		i := 0
 		for e, err := range d.All() {
 			wanted := true
@@ -150,13 +151,13 @@ func (d Dataset[E]) Filter(keep func(E) (bool, error)) Dataset[E] {
 	})
 }
 
-// Take keeps the first n elements and asks for no more; a negative n keeps all.
-// TensorFlow calls it take.
+// Take keeps the first n elements and reads no more; a negative n keeps all. TensorFlow calls it
+// take.
 func (d Dataset[E]) Take(n int) Dataset[E] {
 	if n < 0 {
 		return d
 	}
-	return d.with(func(yield func(E, error) bool) {
+	return d.sameComponents(func(yield func(E, error) bool) {
 		if n == 0 {
 			return
 		}
@@ -169,10 +170,10 @@ func (d Dataset[E]) Take(n int) Dataset[E] {
 	})
 }
 
-// Skip leaves out the first n elements; a negative n leaves out all, but not an
-// error. TensorFlow calls it skip.
+// Skip leaves out the first n elements; a negative n leaves out all, but not an error. TensorFlow
+// calls it skip.
 func (d Dataset[E]) Skip(n int) Dataset[E] {
-	return d.with(func(yield func(E, error) bool) {
+	return d.sameComponents(func(yield func(E, error) bool) {
 		left := n
 		for e, err := range d.All() {
 			switch {
@@ -186,13 +187,13 @@ func (d Dataset[E]) Skip(n int) Dataset[E] {
 	})
 }
 
-// Shard keeps every n-th element, beginning with the one at index: the parts for index
-// 0 to n-1 have every element once. TensorFlow calls it shard.
+// Shard keeps every n-th element, beginning with the one at index: the shards 0 to n-1 have every
+// element once. TensorFlow calls it shard.
 func (d Dataset[E]) Shard(n, index int) Dataset[E] {
 	if n < 1 || index < 0 || index >= n {
-		return d.with(failing[E]("shard", argumentf("want a shard from 0 to %d of at least 1, got %d of %d", n-1, index, n)))
+		return d.sameComponents(failWith[E]("shard", argumentError("want a shard from 0 to %d of at least 1, got %d of %d", n-1, index, n)))
 	}
-	return d.with(func(yield func(E, error) bool) {
+	return d.sameComponents(func(yield func(E, error) bool) {
 		i := 0
 		for e, err := range d.All() {
 			if (i == index || err != nil) && !yield(e, err) || err != nil {
@@ -205,11 +206,11 @@ func (d Dataset[E]) Shard(n, index int) Dataset[E] {
 	})
 }
 
-// Repeat goes through the dataset n times, or without end if n is negative, unless it
-// is empty. It fails if there are elements the first time and none later, as from a
-// source that can be ranged over only once. TensorFlow calls it repeat.
+// Repeat yields the elements n times, or without end if n is negative, unless there are none. It
+// fails if there are elements the first time and none later, as from a source that can be ranged
+// over only once. TensorFlow calls it repeat.
 func (d Dataset[E]) Repeat(n int) Dataset[E] {
-	return d.with(func(yield func(E, error) bool) {
+	return d.sameComponents(func(yield func(E, error) bool) {
 		for pass := 0; n < 0 || pass < n; pass++ {
 			empty := true
 			for e, err := range d.All() {
@@ -218,11 +219,109 @@ func (d Dataset[E]) Repeat(n int) Dataset[E] {
 				}
 			}
 			if empty && pass > 0 {
-				failing[E]("repeat", errors.New("there are no elements a second time"))(yield)
+				failWith[E]("repeat", errors.New("there are no elements a second time"))(yield)
 			}
 			if empty {
 				return
 			}
 		}
 	})
+}
+
+// Slices returns the rows of a tensor, as views. The rows of a tensor with one partition are dense,
+// and batch into a ragged tensor again. A scalar is an error. TensorFlow calls it
+// from_tensor_slices.
+func Slices[T any](t ragged.Tensor[T]) Dataset[ragged.Tensor[T]] {
+	return SlicesOf(t, Element[T](Spec{}))
+}
+
+// SlicesOf returns the slices of all components of a structure: element i has row i of each. The
+// specs are those of the tensors. Components of different lengths are an error. Fields that are not
+// components stay zero. TensorFlow calls it from_tensor_slices.
+func SlicesOf[E any](whole E, components ...Component[E]) Dataset[E] {
+	of := make([]Component[E], len(components))
+	for i, c := range components {
+		of[i] = c.withSpecOf(&whole).ofSlices()
+	}
+	return Dataset[E]{components: of, seq: func(yield func(E, error) bool) {
+		for e, err := range eachSlice(whole, components) {
+			if err != nil {
+				yield(e, &Error{Op: "slices", Element: -1, Component: err.component, Err: err.error})
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}}
+}
+
+// Unbatch divides every element into the slices of its components, which are views. TensorFlow
+// calls it unbatch.
+func (d Dataset[E]) Unbatch() Dataset[E] {
+	of := make([]Component[E], len(d.components))
+	for i, c := range d.components {
+		if spec := c.Spec(); spec.known() && len(spec.Shape()) == 0 {
+			return d.sameComponents(failWith[E]("unbatch", argumentError("component %q is a scalar in every element", c.Name())))
+		}
+		of[i] = c.ofSlices()
+	}
+	return Dataset[E]{components: of, seq: func(yield func(E, error) bool) {
+		var none E
+		i := 0
+		for whole, err := range d.All() {
+			if err != nil {
+				yield(none, err)
+				return
+			}
+			for e, err := range eachSlice(whole, d.components) {
+				if err != nil {
+					yield(none, &Error{Op: "unbatch", Element: i, Component: err.component, Err: err.error})
+					return
+				}
+				if !yield(e, nil) {
+					return
+				}
+			}
+			i++
+		}
+	}}
+}
+
+// componentError is the error of a component that cannot be sliced.
+type componentError struct {
+	component string
+	error
+}
+
+// eachSlice yields the slices of an element, or why it has none.
+func eachSlice[E any](whole E, components []Component[E]) iter.Seq2[E, *componentError] {
+	return func(yield func(E, *componentError) bool) {
+		var none E
+		if len(components) == 0 {
+			yield(none, &componentError{"", argumentError("no components are known")})
+			return
+		}
+		take, rows := make([]func(*E), len(components)), 0
+		for i, c := range components {
+			n, f, err := c.newSlicer(&whole)
+			if err == nil && i > 0 && n != rows {
+				err = fmt.Errorf("%w: want %d slices as %q has, got %d", ragged.ErrShape, rows, components[0].Name(), n)
+			}
+			if err != nil {
+				yield(none, &componentError{c.Name(), err})
+				return
+			}
+			take[i], rows = f, n
+		}
+		for range rows {
+			var e E
+			for _, f := range take {
+				f(&e)
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
 }

@@ -257,7 +257,7 @@ func TestGlobalShuffleFaults(t *testing.T) {
 	}{
 		{"a pipe", dataset.FilesOptions{Open: func(context.Context, string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("")), nil }},
 			first, first + ": records in any order need a regular file", 0},
-		{"standard input", dataset.FilesOptions{Stdin: strings.NewReader("")}, "-", "standard input cannot be read in any order", 0},
+		{"standard input", dataset.FilesOptions{Stdin: strings.NewReader("")}, "-", "standard input cannot be indexed", 0},
 		{"a missing file", dataset.FilesOptions{FS: fsys}, "none", "none: file does not exist", 0},
 		{"a missing file, skipped", dataset.FilesOptions{FS: fstest.MapFS{second: fsys[second]}, SkipErrors: true}, "f-*", "", 30},
 		{"a cut file", dataset.FilesOptions{FS: cut}, "f-*", first + ": record 19 (offset", 0},

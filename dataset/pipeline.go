@@ -9,84 +9,91 @@ import (
 	"github.com/tfparse/tfparse/internal/ordered"
 )
 
-// A pipeline makes batches ahead of the caller: a sequencer, which is one goroutine, takes the
-// records of one batch after another from the stream, and a pool of workers parses them.
+// pipeline parses batches ahead of the caller. A sequencer, which is one goroutine, takes the
+// records of one batch after another from the stream, and a pool of workers parses them:
 //
-// If some records of a batch do not fit and are skipped, the batch lacks rows, and all batches
-// behind it begin at other records. Then the pipeline stops, the records of those batches go
-// back to the stream, the batch is filled on the caller's goroutine, and the pipeline starts
-// again. So neither batches nor errors depend on the number of workers.
+//	stopped   nextJob                            start the goroutines: running
+//	running   a batch is full, or the last       return it
+//	          a batch lacks rows, because records in it were skipped
+//	                                             returnRecords: stop, and put the records of all later batches back;
+//	                                             fill the batch on the caller's goroutine; then stopped
+//	          State                              pauseWorkers: stop; parsed batches wait in parsedJobs, or with
+//	                                             keepRecords their records are put back; then stopped
+//	          Close, an error                    stopWorkers
+//
+// So neither batches nor errors depend on the number of workers.
 type pipeline struct {
-	b       *Batches
-	workers int
-	limit   int  // batches under way
-	keep    bool // records are kept until their batch is handed out, so that they can go back
+	batches     *Batches // the stream
+	workers     int      // goroutines that parse
+	limit       int      // most batches in progress
+	keepRecords bool     // records are kept until their batch is returned, so that they can be put back
 
-	pool      *ordered.Pool[*job] // nil: the pipeline does not run
-	cancel    context.CancelFunc
-	stopped   *atomic.Bool
-	sequencer sync.WaitGroup
-	unsent    *job   // that the sequencer was at when it was stopped
-	ready     []*job // parsed, before those of the pool
+	pool       *ordered.Pool[*batchJob] // the workers; nil: stopped
+	cancel     context.CancelFunc       // ends the pool
+	stopped    *atomic.Bool             // makes the workers stop between two records
+	sequencing sync.WaitGroup           // the sequencer
+	unsentJob  *batchJob                // what the sequencer was filling when it was stopped; else nil
+	parsedJobs []*batchJob              // returned before those of the pool
 }
 
-// next is Batches.job.
-func (p *pipeline) next() (*job, error) {
-	b := p.b
-	var j *job
+// nextJob implements Batches.nextJob.
+func (p *pipeline) nextJob() (*batchJob, error) {
+	b := p.batches
+	var j *batchJob
 	switch {
-	case len(p.ready) > 0:
-		j, p.ready = p.ready[0], p.ready[1:]
+	case len(p.parsedJobs) > 0:
+		j, p.parsedJobs = p.parsedJobs[0], p.parsedJobs[1:]
 	default:
 		if p.pool == nil {
-			p.start()
+			p.startWorkers()
 		}
 		var err error
 		if j, err = p.pool.Next(); err != nil {
 			return nil, err
 		}
 	}
-	skipped := len(j.unfit)
-	b.report(j, j.rows.Len() > 0)
-	if p.keep {
+	skipped := len(j.misfits)
+	b.reportJob(j, j.rows.Len() > 0)
+	if p.keepRecords {
 		j.block.Release()
 		if skipped > 0 && j.rows.Len() < b.size {
-			p.putBack()
-			b.end = nil // it comes again
-			b.fill(j)
+			p.returnRecords()
+			b.endErr = nil // it comes again
+			b.fillBatch(j)
 		}
 	}
 	return j, nil
 }
 
-func (p *pipeline) start() {
+// startWorkers starts the sequencer and the workers.
+func (p *pipeline) startWorkers() {
 	var ctx context.Context
-	ctx, p.cancel = context.WithCancel(p.b.ctx)
+	ctx, p.cancel = context.WithCancel(p.batches.ctx)
 	p.stopped = new(atomic.Bool)
-	p.pool = ordered.New(ctx, p.workers, p.limit, p.worker)
-	p.sequencer.Go(p.sequence)
+	p.pool = ordered.New(ctx, p.workers, p.limit, p.newWorker)
+	p.sequencing.Go(p.submitJobs)
 }
 
-// sequence submits the records of one batch after another.
-func (p *pipeline) sequence() {
-	b := p.b
+// submitJobs is the sequencer: it submits the records of one batch after another.
+func (p *pipeline) submitJobs() {
+	b := p.batches
 	for {
-		j := jobs.Get().(*job)
-		p.unsent = j
-		for len(j.block.Items) < b.size && j.end == nil {
-			if j.end = b.src.Append(&j.block, b.size); j.end == feed.ErrPaused {
-				j.end = nil
+		j := jobPool.Get().(*batchJob)
+		p.unsentJob = j
+		for len(j.block.Items) < b.size && j.endErr == nil {
+			if j.endErr = b.stream.Append(&j.block, b.size); j.endErr == feed.ErrPaused {
+				j.endErr = nil
 				return
 			}
 		}
 		// A remainder is parsed even if it is to be dropped: a record in it may be the first
 		// that does not fit.
-		last := j.end != nil
+		last := j.endErr != nil
 		j.block.MarkBusy()
 		if p.pool.Submit(j) != nil {
 			return
 		}
-		p.unsent = nil
+		p.unsentJob = nil
 		if last {
 			p.pool.Finish()
 			return
@@ -94,80 +101,80 @@ func (p *pipeline) sequence() {
 	}
 }
 
-// worker returns what one worker does.
-func (p *pipeline) worker() func(*job) error {
-	return func(j *job) error {
-		j.rows = p.b.memory.get()
-		p.b.parse(j, p.stopped)
-		p.release(j)
+// newWorker returns the function of one worker.
+func (p *pipeline) newWorker() func(*batchJob) error {
+	return func(j *batchJob) error {
+		j.rows = p.batches.rows.takeRows()
+		p.batches.parseJob(j, p.stopped)
+		p.releaseRecords(j)
 		return nil
 	}
 }
 
-// release gives the records of a job back, unless they may be needed again: by putBack, or because
-// the job is not parsed, or has a record that ends the stream.
-func (p *pipeline) release(j *job) {
-	if !p.keep && j.parsed && len(j.unfit) == 0 {
+// releaseRecords gives the records of a job back, unless they may be needed again: by
+// returnRecords, or because the job is not parsed or has a record that ends the stream.
+func (p *pipeline) releaseRecords(j *batchJob) {
+	if !p.keepRecords && j.parsed && len(j.misfits) == 0 {
 		j.block.Release()
 	}
 }
 
-// stop ends the goroutines and returns the batches under way, in order.
-func (p *pipeline) stop() []*job {
-	rest := p.ready
-	p.ready = nil
+// stopWorkers ends the goroutines and returns the jobs in progress, in order.
+func (p *pipeline) stopWorkers() []*batchJob {
+	rest := p.parsedJobs
+	p.parsedJobs = nil
 	if p.pool == nil {
 		return rest
 	}
 	p.stopped.Store(true)
 	p.cancel()
-	p.b.src.Pause()
-	p.sequencer.Wait()
-	p.b.src.Resume()
+	p.batches.stream.Pause()
+	p.sequencing.Wait()
+	p.batches.stream.Resume()
 	rest = append(rest, p.pool.Close()...)
-	if p.unsent != nil {
-		p.unsent.unsent = true
-		rest = append(rest, p.unsent)
+	if p.unsentJob != nil {
+		p.unsentJob.unsent = true
+		rest = append(rest, p.unsentJob)
 	}
-	p.pool, p.unsent = nil, nil
+	p.pool, p.unsentJob = nil, nil
 	return rest
 }
 
-// pause stops the pipeline between two batches and returns the places of the records under way.
-// The next batch starts it again.
-func (p *pipeline) pause() (pending []feed.Position) {
-	if p.keep {
-		p.putBack()
+// pauseWorkers stops the pipeline between two batches and returns the positions of the records in
+// progress.
+func (p *pipeline) pauseWorkers() (pending []feed.Position) {
+	if p.keepRecords {
+		p.returnRecords()
 		return nil
 	}
-	for _, j := range p.stop() {
+	for _, j := range p.stopWorkers() {
 		if j.unsent {
-			p.b.src.Unread([]*feed.Block{&j.block})
+			p.batches.stream.Unread([]*feed.Block{&j.block})
 			break
 		}
 		if !j.parsed {
 			if j.rows != nil {
-				p.b.memory.put(j.rows)
+				p.batches.rows.putRows(j.rows)
 			}
-			clear(j.unfit)
-			j.rows, j.unfit = p.b.memory.get(), j.unfit[:0]
-			p.b.parse(j, nil)
-			p.release(j)
+			clear(j.misfits)
+			j.rows, j.misfits = p.batches.rows.takeRows(), j.misfits[:0]
+			p.batches.parseJob(j, nil)
+			p.releaseRecords(j)
 		}
-		pending = j.places(pending)
-		p.ready = append(p.ready, j)
+		pending = j.positions(pending)
+		p.parsedJobs = append(p.parsedJobs, j)
 	}
 	return pending
 }
 
-// putBack stops the pipeline and returns the records under way to the stream.
-func (p *pipeline) putBack() {
+// returnRecords stops the pipeline and puts the records in progress back to the stream.
+func (p *pipeline) returnRecords() {
 	var blocks []*feed.Block
-	for _, j := range p.stop() {
+	for _, j := range p.stopWorkers() {
 		if j.rows != nil {
-			p.b.memory.put(j.rows)
+			p.batches.rows.putRows(j.rows)
 		}
 		blocks = append(blocks, &j.block)
 	}
-	p.b.src.Unread(blocks)
+	p.batches.stream.Unread(blocks)
 }

@@ -14,29 +14,36 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// ErrState is wrapped by the error of a stream that cannot resume at FilesOptions.Resume: the State
-// is damaged, or the files or the options have changed.
+// ErrState is wrapped by the error of a stream that cannot resume: the State is damaged, or the
+// files or the options have changed.
 var ErrState = feed.ErrState
 
 // A State is the position of a stream of [Files]: the epoch, the positions in the open files, the
-// state of the random numbers, and which records are in the shuffle buffer. Its JSON has a few
-// hundred bytes, and about ten more for each record that is in the shuffle buffer or was read
-// ahead. It is immutable.
+// state of the random numbers, and the records of the shuffle buffer. Its JSON has a few hundred
+// bytes, and about ten more for each record that is in the shuffle buffer or was read ahead. It is
+// immutable.
+//
+// A stream makes a State in these steps, and Resume takes them back:
+//
+//	State    pause the goroutines; feed.State has the position; add the records that were taken and not
+//	         returned; add digests of the options and of the names and sizes of the files
+//	Resume   compare options and files; feed moves to the position; records that were taken, and those of the
+//	         shuffle buffer, are read again and compared by their offsets
 type State struct {
-	at      *feed.State
-	streak  int64
-	options map[string]int64
-	files   filesState
+	stream       *feed.State      // position of the feed.Stream
+	misfitStreak int64            // records that do not fit since the last row
+	options      map[string]int64 // those that the position depends on
+	files        filesState       // the files it belongs to
 }
 
 // filesState identifies the files of a State.
 type filesState struct {
 	Count int    `json:"count"`
-	Names []byte `json:"names"` // digest
-	Sizes []byte `json:"sizes"` // digest
+	Names []byte `json:"names"` // digest of the names, in order
+	Sizes []byte `json:"sizes"` // digest of the sizes, in order
 }
 
-// stateJSON is a State as JSON.
+// stateJSON is the JSON form of a State.
 type stateJSON struct {
 	Version int              `json:"version"`
 	Files   filesState       `json:"files"`
@@ -46,13 +53,14 @@ type stateJSON struct {
 	Longest int64            `json:"longest_epoch"`
 	Streak  int64            `json:"unfit_streak,omitempty"`
 	Ended   bool             `json:"ended,omitempty"`
-	Ahead   []byte           `json:"ahead,omitempty"` // places of records
-	Offsets []byte           `json:"offsets"`         // digest of those of all records ahead and in the shuffle buffer
-	Under   *underWayJSON    `json:"under_way,omitempty"`
+	Ahead   []byte           `json:"ahead,omitempty"` // positions of records that were read ahead
+	// digest of the offsets of all records ahead and in the shuffle buffer
+	Offsets []byte     `json:"offsets"`
+	Under   *epochJSON `json:"under_way,omitempty"`
 }
 
-// underWayJSON is an epoch under way.
-type underWayJSON struct {
+// epochJSON is an epoch in progress.
+type epochJSON struct {
 	Cycle  []cursorJSON `json:"cycle"`
 	Turn   int          `json:"turn"`
 	Opened int          `json:"opened"`
@@ -60,8 +68,8 @@ type underWayJSON struct {
 	Skip   int64        `json:"skip"`
 	Take   int64        `json:"take"`
 	Random []byte       `json:"random,omitempty"`
-	Buffer []byte       `json:"shuffle_buffer,omitempty"` // places of records
-	Next   int64        `json:"next,omitempty"`           // of GlobalShuffle
+	Buffer []byte       `json:"shuffle_buffer,omitempty"` // positions of records
+	Next   int64        `json:"next,omitempty"`           // with GlobalShuffle
 	Of     int64        `json:"of,omitempty"`
 }
 
@@ -73,19 +81,19 @@ type cursorJSON struct {
 
 const stateVersion = 1
 
-// MarshalJSON gives the state as JSON.
+// MarshalJSON implements [json.Marshaler].
 func (s *State) MarshalJSON() ([]byte, error) {
-	if s.at == nil {
-		return nil, errors.New("dataset: an empty State")
+	if s.stream == nil {
+		return nil, errors.New("dataset: empty State")
 	}
-	at := s.at
+	at := s.stream
 	j := stateJSON{
 		Version: stateVersion, Files: s.files, Options: s.options, Epoch: at.Epoch, Records: at.EpochRecords, Longest: at.LongestEpoch,
-		Streak: s.streak, Ended: at.Ended, Ahead: appendPlaces(nil, at.Unread),
+		Streak: s.misfitStreak, Ended: at.Ended, Ahead: appendPositions(nil, at.Unread),
 		Offsets: binary.BigEndian.AppendUint64(nil, at.Offsets),
 	}
 	if at.InEpoch {
-		j.Under = &underWayJSON{Turn: at.Turn, Opened: at.Opened, Seen: at.Seen, Skip: at.Skip, Take: at.Take, Random: at.Random, Buffer: appendPlaces(nil, at.Buffered), Next: at.Next, Of: at.Total}
+		j.Under = &epochJSON{Turn: at.Turn, Opened: at.Opened, Seen: at.Seen, Skip: at.Skip, Take: at.Take, Random: at.Random, Buffer: appendPositions(nil, at.Buffered), Next: at.Next, Of: at.Total}
 		for _, c := range at.Cycle {
 			j.Under.Cycle = append(j.Under.Cycle, cursorJSON(c))
 		}
@@ -93,21 +101,21 @@ func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON gave.
+// UnmarshalJSON implements [json.Unmarshaler].
 func (s *State) UnmarshalJSON(text []byte) error {
 	var j stateJSON
 	if err := json.Unmarshal(text, &j); err != nil {
-		return fmt.Errorf("dataset: a state: %w", err)
+		return fmt.Errorf("dataset: state: %w", err)
 	}
 	if j.Version != stateVersion {
 		return fmt.Errorf("%w: it has version %d, want %d", ErrState, j.Version, stateVersion)
 	}
 	if len(j.Offsets) != 8 {
-		return fmt.Errorf("%w: a digest of %d bytes", ErrState, len(j.Offsets))
+		return fmt.Errorf("%w: want a digest of 8 bytes, got %d", ErrState, len(j.Offsets))
 	}
 	at := &feed.State{Epoch: j.Epoch, EpochRecords: j.Records, LongestEpoch: j.Longest, Ended: j.Ended, Offsets: binary.BigEndian.Uint64(j.Offsets)}
 	var err error
-	if at.Unread, err = readPlaces(j.Ahead); err != nil {
+	if at.Unread, err = parsePositions(j.Ahead); err != nil {
 		return err
 	}
 	if u := j.Under; u != nil {
@@ -116,17 +124,17 @@ func (s *State) UnmarshalJSON(text []byte) error {
 		for _, c := range u.Cycle {
 			at.Cycle = append(at.Cycle, feed.CursorState(c))
 		}
-		if at.Buffered, err = readPlaces(u.Buffer); err != nil {
+		if at.Buffered, err = parsePositions(u.Buffer); err != nil {
 			return err
 		}
 	}
-	*s = State{at: at, streak: j.Streak, options: j.Options, files: j.Files}
+	*s = State{stream: at, misfitStreak: j.Streak, options: j.Options, files: j.Files}
 	return nil
 }
 
-// appendPlaces appends places of records: for each two signed varints, by how much its file and
-// its ordinal differ from those before.
-func appendPlaces(b []byte, places []feed.Position) []byte {
+// appendPositions appends positions of records, two signed varints for each: the differences of its
+// file and its ordinal from those before.
+func appendPositions(b []byte, places []feed.Position) []byte {
 	var last feed.Position
 	for _, p := range places {
 		b = binary.AppendVarint(b, int64(p.File-last.File))
@@ -136,13 +144,14 @@ func appendPlaces(b []byte, places []feed.Position) []byte {
 	return b
 }
 
-func readPlaces(b []byte) (places []feed.Position, err error) {
+// parsePositions is the inverse of appendPositions.
+func parsePositions(b []byte) (places []feed.Position, err error) {
 	var last feed.Position
 	for len(b) > 0 {
 		file, n := binary.Varint(b)
 		record, m := binary.Varint(b[max(n, 0):])
 		if n <= 0 || m <= 0 {
-			return nil, fmt.Errorf("%w: a list of records is cut off", ErrState)
+			return nil, fmt.Errorf("%w: a list of records is truncated", ErrState)
 		}
 		last.File += int(file)
 		last.Record += record
@@ -152,43 +161,43 @@ func readPlaces(b []byte) (places []feed.Position, err error) {
 	return places, nil
 }
 
-// state makes the State of a stream. Records that were taken and not handed out belong to it:
-// those that pending returns, before those that were put back.
-func (r *reading) state(pending func() []feed.Position) (*State, error) {
+// makeState returns the State of a stream. It includes the records that pending returns, which were
+// taken and not returned, before those that were put back.
+func (r *fileStream) makeState(pending func() []feed.Position) (*State, error) {
 	switch {
-	case r.src == nil:
+	case r.stream == nil:
 		return nil, r.err
 	}
-	s := &State{at: r.saved, options: r.opts.position()}
-	if s.at == nil {
+	s := &State{stream: r.endState, options: r.opts.stateOptions()}
+	if s.stream == nil {
 		taken := pending()
-		s.at = r.src.State()
-		s.at.Unread = append(taken, s.at.Unread...)
-		s.at.SetOffsets()
+		s.stream = r.stream.State()
+		s.stream.Unread = append(taken, s.stream.Unread...)
+		s.stream.SetOffsets()
 	}
-	if r.files == nil {
-		files, err := r.opts.filesState(r.names)
+	if r.filesState == nil {
+		files, err := r.opts.describeFiles(r.names)
 		if err != nil {
 			return nil, err
 		}
-		r.files = &files
+		r.filesState = &files
 	}
-	s.files = *r.files
+	s.files = *r.filesState
 	return s, nil
 }
 
-// save notes the place of a stream that is about to be closed.
-func (r *reading) save(pending []feed.Position) {
-	if r.saved == nil && r.src != nil {
-		at := r.src.State()
+// saveState saves the position of a stream that is about to be closed.
+func (r *fileStream) saveState(pending []feed.Position) {
+	if r.endState == nil && r.stream != nil {
+		at := r.stream.State()
 		at.Unread = append(pending, at.Unread...)
 		at.SetOffsets()
-		r.saved = at
+		r.endState = at
 	}
 }
 
-// position are the options without which a State has no meaning.
-func (o *FilesOptions) position() map[string]int64 {
+// stateOptions returns the options that the position in a stream depends on.
+func (o *FilesOptions) stateOptions() map[string]int64 {
 	m := map[string]int64{
 		"Interleave": int64(max(o.Interleave, 1)), "Skip": o.Skip, "Take": o.Take, "Shuffle": int64(o.Shuffle),
 		"ShuffleBytes": o.ShuffleBytes, "Seed": int64(o.Seed), "Repeat": max(o.Repeat, 1), "Shard.Index": int64(o.Shard.Index), "Shard.Count": int64(max(o.Shard.Count, 1)),
@@ -207,12 +216,13 @@ func (o *FilesOptions) position() map[string]int64 {
 	return m
 }
 
-// of returns what feed is to resume, if the State is one of these files and options.
-func (s *State) of(o *FilesOptions, names []string) (*feed.State, error) {
-	if s.at == nil {
+// feedState returns the position for feed, or an error if the State belongs to other files or
+// options.
+func (s *State) feedState(o *FilesOptions, names []string) (*feed.State, error) {
+	if s.stream == nil {
 		return nil, fmt.Errorf("%w: it is empty", ErrState)
 	}
-	want := o.position()
+	want := o.stateOptions()
 	options := make([]string, 0, len(want))
 	for name := range want {
 		options = append(options, name)
@@ -220,39 +230,39 @@ func (s *State) of(o *FilesOptions, names []string) (*feed.State, error) {
 	slices.Sort(options)
 	for _, name := range options {
 		if got, ok := s.options[name]; !ok || got != want[name] {
-			return nil, fmt.Errorf("%w: the option %s was %d, and is %d", ErrState, name, got, want[name])
+			return nil, fmt.Errorf("%w: option %s was %d, is %d", ErrState, name, got, want[name])
 		}
 	}
-	files, err := o.filesState(names)
+	files, err := o.describeFiles(names)
 	switch {
 	case err != nil:
 		return nil, err
 	case files.Count != s.files.Count:
-		return nil, fmt.Errorf("%w: there were %d, and are %d", ErrState, s.files.Count, files.Count)
+		return nil, fmt.Errorf("%w: there were %d files, are %d", ErrState, s.files.Count, files.Count)
 	case string(files.Names) != string(s.files.Names):
-		return nil, fmt.Errorf("%w: they have other names, or another order", ErrState)
+		return nil, fmt.Errorf("%w: other names, or another order", ErrState)
 	case string(files.Sizes) != string(s.files.Sizes):
-		return nil, fmt.Errorf("%w: one has another size", ErrState)
+		return nil, fmt.Errorf("%w: a file has another size", ErrState)
 	}
-	return s.at, nil
+	return s.stream, nil
 }
 
-// filesState describes the files of a stream. The size of what is no file of the system or of FS is
-// not known.
-func (o *FilesOptions) filesState(names []string) (filesState, error) {
+// describeFiles returns digests of the files of a stream. A size is known of files of the system
+// and of FS.
+func (o *FilesOptions) describeFiles(names []string) (filesState, error) {
 	all, sizes := sha256.New(), sha256.New()
 	for _, name := range names {
-		if name == stdinName {
-			return filesState{}, argumentf("standard input can be read once, so a stream of it has no State")
+		if name == stdinPattern {
+			return filesState{}, argumentError("a stream of standard input has no State")
 		}
 		io.WriteString(all, name+"\x00")
-		binary.Write(sizes, binary.LittleEndian, o.size(name))
+		binary.Write(sizes, binary.LittleEndian, o.fileSize(name))
 	}
 	return filesState{len(names), all.Sum(nil)[:16], sizes.Sum(nil)[:16]}, nil
 }
 
-// size returns the size of a file, -1 if it is unknown.
-func (o *FilesOptions) size(name string) int64 {
+// fileSize returns the size of a file, -1 if it is unknown.
+func (o *FilesOptions) fileSize(name string) int64 {
 	var info fs.FileInfo
 	var err error
 	switch {

@@ -267,15 +267,15 @@ func TestResumeRefused(t *testing.T) {
 		change func(o *dataset.FilesOptions)
 		want   string
 	}{
-		{"another seed", func(o *dataset.FilesOptions) { o.Seed++ }, "the option Seed was 5, and is 6"},
-		{"another buffer", func(o *dataset.FilesOptions) { o.Shuffle = 0 }, "the option Shuffle was 10, and is 0"},
-		{"a filter", func(o *dataset.FilesOptions) { o.Filter = func([]byte) (bool, error) { return true, nil } }, "the option Filter was 0, and is 1"},
-		{"other epochs", func(o *dataset.FilesOptions) { o.Repeat = -1 }, "the option Repeat was 1, and is -1"},
-		{"a part", func(o *dataset.FilesOptions) { o.Shard.Count = 2 }, "the option Shard.Count was 1, and is 2"},
-		{"files in another order", func(o *dataset.FilesOptions) { o.FS = swapped }, "one has another size"},
-		{"a file that grew", func(o *dataset.FilesOptions) { o.FS = longer }, "one has another size"},
-		{"other names", func(o *dataset.FilesOptions) { o.FS = renamed }, "they have other names"},
-		{"other records in files of the same size", func(o *dataset.FilesOptions) { o.FS = same }, "begin at other bytes"},
+		{"another seed", func(o *dataset.FilesOptions) { o.Seed++ }, "option Seed was 5, is 6"},
+		{"another buffer", func(o *dataset.FilesOptions) { o.Shuffle = 0 }, "option Shuffle was 10, is 0"},
+		{"a filter", func(o *dataset.FilesOptions) { o.Filter = func([]byte) (bool, error) { return true, nil } }, "option Filter was 0, is 1"},
+		{"other epochs", func(o *dataset.FilesOptions) { o.Repeat = -1 }, "option Repeat was 1, is -1"},
+		{"a part", func(o *dataset.FilesOptions) { o.Shard.Count = 2 }, "option Shard.Count was 1, is 2"},
+		{"files in another order", func(o *dataset.FilesOptions) { o.FS = swapped }, "a file has another size"},
+		{"a file that grew", func(o *dataset.FilesOptions) { o.FS = longer }, "a file has another size"},
+		{"other names", func(o *dataset.FilesOptions) { o.FS = renamed }, "other names"},
+		{"other records in files of the same size", func(o *dataset.FilesOptions) { o.FS = same }, "have other offsets"},
 		{"nothing", func(o *dataset.FilesOptions) { o.Resume = new(dataset.State) }, "it is empty"},
 	} {
 		changed := o

@@ -17,57 +17,58 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// CreateOptions are the settings of a [Writer]. A nil *CreateOptions and every zero field mean the
-// default.
+// CreateOptions are the settings of a [Writer]. A nil *CreateOptions and zero fields select the
+// defaults.
 type CreateOptions struct {
 	Writer  tfrecord.WriterOptions // of each shard
-	Workers int                    // goroutines that compress and write; zero: one for each core
+	Workers int                    // goroutines that compress and write; zero: GOMAXPROCS
 }
 
-// A Writer writes records to the shards of a set, which appear under their names together, when all
+// A Writer writes records to the shards of a set, which appear under their names together when all
 // of them are complete. The bytes of a shard depend on its records alone, not on Workers.
 //
 // It belongs to one goroutine.
 type Writer struct {
-	ctx    context.Context
-	names  []string
-	files  *atomicfile.Set
-	shards []*shard
-	turn   int
-	queues []chan *chunk // one for each worker; none: records are written at once
-	free   chan *chunk
-	done   sync.WaitGroup
-	failed atomic.Pointer[fs.PathError]
-	closed bool
+	ctx         context.Context              // ends the writing
+	names       []string                     // of the shards
+	files       *atomicfile.Set              // the files, which are renamed together
+	shards      []*outputShard               // by index
+	nextShard   int                          // index for WriteRecord
+	queues      []chan *shardChunk           // one for each worker; none: records are written at once
+	freeChunks  chan *shardChunk             // written, to be filled again
+	workersDone sync.WaitGroup               // waits for the workers
+	firstErr    atomic.Pointer[fs.PathError] // the first error of writing
+	closed      bool                         // by Close or Abort
 }
 
-// A shard is one file. Only one goroutine writes it.
-type shard struct {
+// outputShard is one file. Only one goroutine writes it.
+type outputShard struct {
 	name    string
-	w       *tfrecord.Writer
-	pending *chunk
+	writer  *tfrecord.Writer // frames and compresses
+	pending *shardChunk      // chunk that is being filled; nil: none
 }
 
-// A chunk is some records of one shard, on the way to a worker.
-type chunk struct {
-	shard *shard
-	data  []byte
-	ends  []int
+// shardChunk is some records of one shard on the way to a worker.
+type shardChunk struct {
+	shard *outputShard // of all its records
+	data  []byte       // the records, one after the other
+	ends  []int        // their ends in data
 }
 
+// Sizes of buffers in bytes, and the length of a queue.
 const (
 	chunkSize    = 128 << 10
-	setBuffers   = 32 << 20 // of all shards together
-	leastBuffer  = 16 << 10
-	chunksQueued = 4 // for each worker
+	totalBuffers = 32 << 20 // of all shards together
+	minBuffer    = 16 << 10 // of one shard
+	queuedChunks = 4        // for each worker
 )
 
-var errCreatedClosed = errors.New("dataset: Writer is closed")
+var errWriterClosed = errors.New("dataset: Writer is closed")
 
-// Create returns a Writer for a set of shards. The name "train@16" stands for
-// train-00000-of-00016 to train-00015-of-00016, "train@16.gz" for names that end in .gz, and a
-// name without @ for a single file. Until Close no file appears under these names. When ctx is
-// cancelled, the next method call fails, and Close removes the files.
+// Create returns a Writer for a set of shards. The name "train@16" is for train-00000-of-00016 to
+// train-00015-of-00016, "train@16.gz" for names that end in .gz, and a name without @ for a single
+// file. No file appears under these names before Close. After ctx is cancelled, the next method
+// call fails, and Close removes the files.
 func Create(ctx context.Context, name string, opts *CreateOptions) (*Writer, error) {
 	names, err := filelist.ShardNames(name)
 	if err != nil {
@@ -86,7 +87,7 @@ func CreateNamed(ctx context.Context, names []string, opts *CreateOptions) (*Wri
 		o = *opts
 	}
 	if o.Writer.BufferSize == 0 && len(names) > 1 {
-		o.Writer.BufferSize = min(max(setBuffers/len(names), leastBuffer), 256<<10)
+		o.Writer.BufferSize = min(max(totalBuffers/len(names), minBuffer), 256<<10)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -100,31 +101,31 @@ func CreateNamed(ctx context.Context, names []string, opts *CreateOptions) (*Wri
 	}
 	w := &Writer{ctx: ctx, names: names, files: files}
 	for i, f := range files.Files {
-		w.shards = append(w.shards, &shard{name: names[i], w: tfrecord.NewWriter(f, &o.Writer)})
+		w.shards = append(w.shards, &outputShard{name: names[i], writer: tfrecord.NewWriter(f, &o.Writer)})
 	}
 	if n := min(o.Workers, len(names)); n > 1 {
-		w.start(n)
+		w.startWorkers(n)
 	}
 	return w, nil
 }
 
-// start starts the workers.
-func (w *Writer) start(n int) {
-	w.free = make(chan *chunk, n*chunksQueued+len(w.shards))
+// startWorkers starts n workers.
+func (w *Writer) startWorkers(n int) {
+	w.freeChunks = make(chan *shardChunk, n*queuedChunks+len(w.shards))
 	for range n {
-		queue := make(chan *chunk, chunksQueued)
+		queue := make(chan *shardChunk, queuedChunks)
 		w.queues = append(w.queues, queue)
-		w.done.Go(func() {
+		w.workersDone.Go(func() {
 			for c := range queue {
 				begin := 0
 				for _, end := range c.ends {
-					if w.failed.Load() == nil {
-						w.note(c.shard.name, c.shard.w.WriteRecord(c.data[begin:end]))
+					if w.firstErr.Load() == nil {
+						w.noteError(c.shard.name, c.shard.writer.WriteRecord(c.data[begin:end]))
 					}
 					begin = end
 				}
 				select {
-				case w.free <- c:
+				case w.freeChunks <- c:
 				default:
 				}
 			}
@@ -132,14 +133,14 @@ func (w *Writer) start(n int) {
 	}
 }
 
-// note keeps the first error.
-func (w *Writer) note(name string, err error) {
+// noteError keeps the first error.
+func (w *Writer) noteError(name string, err error) {
 	if err != nil {
-		w.failed.CompareAndSwap(nil, shardError(name, err))
+		w.firstErr.CompareAndSwap(nil, shardError(name, err))
 	}
 }
 
-// shardError names the shard, and not the hidden file that is written.
+// shardError returns an error with the name of the shard in place of the hidden file.
 func shardError(name string, err error) *fs.PathError {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
@@ -147,96 +148,99 @@ func shardError(name string, err error) *fs.PathError {
 	return &fs.PathError{Op: "write", Path: name, Err: err}
 }
 
-// err returns why nothing more can be written, or nil.
-func (w *Writer) err() error {
-	switch e := w.failed.Load(); {
+// currentError returns why nothing more can be written, or nil.
+func (w *Writer) currentError() error {
+	switch e := w.firstErr.Load(); {
 	case w.closed:
-		return errCreatedClosed
+		return errWriterClosed
 	case e != nil:
 		return e
 	}
 	return w.ctx.Err()
 }
 
-// WriteRecord writes a record to the shard whose turn it is: each gets one after the other. It
-// does not keep record. An error of writing is an *fs.PathError with the name of the shard, perhaps
-// of an earlier record; after it the Writer is of no more use.
+// WriteRecord writes a record to the shards in turn. It does not keep record. An error of writing
+// is an *fs.PathError with the name of the shard, perhaps of an earlier record; after it the Writer
+// cannot be used any more.
 func (w *Writer) WriteRecord(record []byte) error {
-	i := w.turn
-	w.turn++
-	if w.turn == len(w.shards) {
-		w.turn = 0
+	i := w.nextShard
+	w.nextShard++
+	if w.nextShard == len(w.shards) {
+		w.nextShard = 0
 	}
 	return w.WriteShard(i, record)
 }
 
-// KeyHash is the hash that keys are distributed by, uniform over all numbers: the first eight bytes of
-// SHA-256, big-endian. It is the same in every version and on every machine, and other languages
-// compute it easily.
+// KeyHash is a uniform hash of a key, to select a shard: the first eight bytes of SHA-256, big
+// endian. It is the same in every version and on every machine, and other languages can compute it.
+// Records of one key are in one shard with
+//
+//	w.WriteShard(int(dataset.KeyHash(key)%uint64(shards)), record)
 func KeyHash(key []byte) uint64 {
 	sum := sha256.Sum256(key)
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// WriteShard writes a record to a shard, counted from 0.
+// WriteShard writes a record to the shard of an index, from 0. It does not keep record. Errors are
+// those of WriteRecord.
 func (w *Writer) WriteShard(shard int, record []byte) error {
-	if err := w.err(); err != nil {
+	if err := w.currentError(); err != nil {
 		return err
 	}
 	s := w.shards[shard]
 	if w.queues == nil {
-		if err := s.w.WriteRecord(record); err != nil {
-			w.note(s.name, err)
-			return w.failed.Load()
+		if err := s.writer.WriteRecord(record); err != nil {
+			w.noteError(s.name, err)
+			return w.firstErr.Load()
 		}
 		return nil
 	}
 	c := s.pending
 	if c == nil {
 		select {
-		case c = <-w.free:
+		case c = <-w.freeChunks:
 			c.data, c.ends = c.data[:0], c.ends[:0]
 		default:
-			c = &chunk{}
+			c = &shardChunk{}
 		}
 		c.shard, s.pending = s, c
 	}
 	c.data = append(c.data, record...)
 	c.ends = append(c.ends, len(c.data))
-	if limit := min(chunkSize, max(setBuffers/len(w.shards), leastBuffer)); len(c.data) >= limit {
-		w.send(shard)
+	if limit := min(chunkSize, max(totalBuffers/len(w.shards), minBuffer)); len(c.data) >= limit {
+		w.sendPending(shard)
 	}
 	return nil
 }
 
-// send hands the pending records of a shard to its worker.
-func (w *Writer) send(shard int) {
+// sendPending passes the pending records of a shard to its worker.
+func (w *Writer) sendPending(shard int) {
 	s := w.shards[shard]
 	w.queues[shard%len(w.queues)] <- s.pending
 	s.pending = nil
 }
 
 // Close writes what is buffered and gives the files their names. If anything fails, now or at an
-// earlier write, or the context is cancelled, none of them appears, and Close returns the error. A second
-// Close, and one after Abort, does nothing.
+// earlier write, or the context is cancelled, none of them appears, and Close returns the error. A
+// second Close, and one after Abort, does nothing.
 func (w *Writer) Close() error {
 	if w.closed {
 		return nil
 	}
 	defer w.Abort()
-	if err := w.err(); err != nil {
+	if err := w.currentError(); err != nil {
 		return err
 	}
 	for i, s := range w.shards {
 		if s.pending != nil {
-			w.send(i)
+			w.sendPending(i)
 		}
 	}
-	w.stop()
+	w.stopWorkers()
 	for _, s := range w.shards {
-		w.note(s.name, s.w.Close())
+		w.noteError(s.name, s.writer.Close())
 	}
-	if err := w.err(); err != nil {
+	if err := w.currentError(); err != nil {
 		return err
 	}
 	if err := w.files.Commit(); err != nil {
@@ -245,26 +249,27 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// stop waits for the workers.
-func (w *Writer) stop() {
+// stopWorkers waits for the workers.
+func (w *Writer) stopWorkers() {
 	for _, q := range w.queues {
 		close(q)
 	}
 	w.queues = nil
-	w.done.Wait()
+	w.workersDone.Wait()
 }
 
-// Abort gives the set up: what is at its names stays. After Close it does nothing, so it can be
+// Abort drops the files: old files of these names remain. After Close it does nothing, so it can be
 // deferred.
 func (w *Writer) Abort() {
 	if w.closed {
 		return
 	}
 	w.closed = true
-	w.note(w.names[0], errCreatedClosed) // workers write nothing more
-	w.stop()
+	w.noteError(w.names[0], errWriterClosed) // workers write nothing more
+	w.stopWorkers()
 	w.files.Abort()
 }
 
-// Drop is Abort for the end of the process: any goroutine may call it, and it waits for no write.
+// Drop is Abort at the end of the process: any goroutine may call it, and it does not wait for a
+// write.
 func (w *Writer) Drop() { w.files.Drop() }

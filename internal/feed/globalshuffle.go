@@ -104,7 +104,7 @@ func (p *globalShuffle) restoreState(st *State) error {
 		return err
 	}
 	if n := p.set.total(); st.Total > 0 && st.Total != n {
-		return fmt.Errorf("%w: they had %d records, and have %d", ErrState, st.Total, n)
+		return fmt.Errorf("%w: %d records, now %d", ErrState, st.Total, n)
 	}
 	p.nextPlace = st.Next
 	return nil

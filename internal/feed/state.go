@@ -59,7 +59,7 @@ type CursorState struct {
 }
 
 // ErrState is wrapped by the error of a State that does not belong to the files.
-var ErrState = errors.New("the files are not what they were when the state was made")
+var ErrState = errors.New("the state does not match the files")
 
 // State returns the position of the record that the next call of Append returns, also after Close.
 // No goroutine may be in Append.
@@ -133,7 +133,7 @@ func (s *Stream) restoreState() error {
 		}
 		if s.shuffle != nil {
 			if err := s.shuffle.rngState.UnmarshalBinary(st.Random); err != nil {
-				return fmt.Errorf("%w: its random numbers: %v", ErrState, err)
+				return fmt.Errorf("%w: random numbers: %v", ErrState, err)
 			}
 		}
 	}
@@ -173,33 +173,33 @@ func (st *State) checkConfig(c *Config) error {
 	}
 	for _, p := range slices.Concat(st.Unread, st.Buffered) {
 		if p.File < 0 || p.File >= len(c.Names) || p.Record < 0 {
-			return bad("it has record %d of file %d, of %d files", p.Record, p.File, len(c.Names))
+			return bad("record %d of file %d, of %d files", p.Record, p.File, len(c.Names))
 		}
 	}
 	if st.Epoch < 0 || c.Epochs > 0 && st.Epoch > c.Epochs || c.Epochs > 0 && st.Epoch == c.Epochs && !st.Ended {
-		return bad("it is in epoch %d, of %d", st.Epoch, c.Epochs)
+		return bad("epoch %d of %d", st.Epoch, c.Epochs)
 	}
 	if !st.InEpoch {
 		return nil
 	}
 	if c.GlobalShuffle {
 		if st.Next < 0 || st.Next%max(c.Shards, 1) != c.Shard || len(st.Cycle) > 0 || len(st.Buffered) > 0 {
-			return bad("it is at place %d of the shuffled order", st.Next)
+			return bad("place %d of the shuffled order", st.Next)
 		}
 		return nil
 	}
 	if len(st.Cycle) != c.Cycle || st.Turn < 0 || st.Turn >= c.Cycle || st.Opened < 0 || st.Opened > len(c.Names) {
-		return bad("it is at file %d of %d and place %d of %d", st.Opened, len(c.Names), st.Turn, len(st.Cycle))
+		return bad("file %d of %d, turn %d of %d", st.Opened, len(c.Names), st.Turn, len(st.Cycle))
 	}
 	taken := map[int]bool{}
 	for _, cur := range st.Cycle {
 		if cur.File != noFile && (cur.File < 0 || cur.File >= st.Opened || taken[cur.File]) || cur.Record < -1 {
-			return bad("it reads file %d, of %d", cur.File, st.Opened)
+			return bad("open file %d of %d", cur.File, st.Opened)
 		}
 		taken[cur.File] = true
 	}
 	if c.Shuffle == 0 && len(st.Buffered) > 0 || len(st.Buffered) > c.Shuffle {
-		return bad("it has %d records in a shuffle buffer of %d", len(st.Buffered), c.Shuffle)
+		return bad("%d records in a shuffle buffer of %d", len(st.Buffered), c.Shuffle)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ type startPoint struct {
 // checkOffset compares the offset of the record before the first one with that in the State.
 func (f *startPoint) checkOffset(record, offset int64) error {
 	if f.firstRecord > 0 && record == f.firstRecord-1 && f.prevOffset >= 0 && offset != f.prevOffset {
-		return fmt.Errorf("%w: record %d begins at byte %d, and was at %d", ErrState, record, offset, f.prevOffset)
+		return fmt.Errorf("%w: record %d: offset %d, was %d", ErrState, record, offset, f.prevOffset)
 	}
 	return nil
 }
@@ -294,7 +294,7 @@ func (s *Stream) reread(places []Position) ([]Item, error) {
 		found[i] = it.Position
 	}
 	if err == nil && offsetDigest(found) != s.resume.Offsets {
-		err = fmt.Errorf("%w: records that had been read ahead begin at other bytes", ErrState)
+		err = fmt.Errorf("%w: records that were read ahead have other offsets", ErrState)
 	}
 	if err != nil {
 		for _, it := range items {
