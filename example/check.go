@@ -9,22 +9,22 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// This file is the dialect for the inside of one Feature, in any form. Two
-// decoders are compared: a conforming one, which reads every field, merges
+// This file decides which encodings of one Feature are accepted: see DIALECT.md. It compares two
+// decoders: a conforming one, which reads every field, merges
 // lists of one kind and keeps the last kind; and TensorFlow's, which reads the
-// first list on the wire and of a packed list the first chunk.
+// first list in the message and of a packed list the first chunk.
 
-// A verdict is what a conforming decoder reads in a Feature.
-type verdict struct {
-	kind    Kind
-	run     int    // where the lists begin that make up the value: the last of one kind in a row
-	count   int    // values in them
-	dropped *Error // not nil: something known was left out, and what
+// A conformingValue is the value of a Feature as a conforming decoder reads it.
+type conformingValue struct {
+	kind  Kind
+	first int    // offset of the first list of the value: lists before it are of other kinds
+	count int    // number of values
+	lost  *Error // a known field that the decoder drops; nil if there is none
 }
 
-// check decides what the Feature holds, or why it is refused.
-func (f Feature) check() (verdict, error) {
-	v, err := f.sound()
+// checkDialect returns the value of a Feature that is accepted, or an error.
+func (f Feature) checkDialect() (conformingValue, error) {
+	v, err := f.checkConforming()
 	if err != nil {
 		return v, err
 	}
@@ -34,31 +34,31 @@ func (f Feature) check() (verdict, error) {
 	if len(f.b) == 0 {
 		return v, nil
 	}
-	first, ok := f.first()
-	if !ok { // TensorFlow refuses: ours stands if it is the whole truth
-		if v.dropped != nil {
-			return v, v.dropped
+	first, ok := f.readAsTensorFlow()
+	if !ok { // TensorFlow returns an error: the value is accepted if nothing was dropped
+		if v.lost != nil {
+			return v, v.lost
 		}
 		return v, nil
 	}
-	if first.kind != v.kind || !f.same(first, v) {
+	if first.kind != v.kind || !f.sameValues(first, v) {
 		return v, newError(f.off, first.end, ErrAmbiguous, "one list in one piece", "more; TensorFlow reads the first")
 	}
 	if f.flags&inStep != 0 && first.end < len(f.b) {
-		// TensorFlow reads on as if the rest were steps.
+		// TensorFlow reads the rest as steps.
 		if f.b[first.end] == tag1 {
 			return v, newError(f.off, first.end, ErrAmbiguous, "the end of the step", "bytes that TensorFlow may read as another step")
 		}
-		if v.dropped != nil {
-			return v, v.dropped
+		if v.lost != nil {
+			return v, v.lost
 		}
 	}
 	return v, nil
 }
 
-// want is check for a caller who wants one kind; no kind will do.
-func (f Feature) want(k Kind) (verdict, error) {
-	v, err := f.check()
+// checkKind is checkDialect for a caller that accepts one kind, or a feature without kind.
+func (f Feature) checkKind(k Kind) (conformingValue, error) {
+	v, err := f.checkDialect()
 	if err != nil {
 		return v, err
 	}
@@ -72,7 +72,7 @@ func (f Feature) kindError(want, got Kind) *Error {
 	return newError(f.off, 0, ErrKind, want.String(), got.String())
 }
 
-// varintError explains the fault of the varint at f.b[at] in a packed list.
+// varintError returns the error of the varint at f.b[at] in a packed list.
 func (f Feature) varintError(at, fault int) *Error {
 	if fault == wire.Overflow {
 		return newError(f.off, at, ErrOverflow, "at most 64 bits", "")
@@ -80,10 +80,10 @@ func (f Feature) varintError(at, fault int) *Error {
 	return newError(f.off, at, wire.Err(fault), "", "")
 }
 
-// sound reads everything as a conforming decoder does and refuses what would
-// have to be clamped, cut or wrapped.
-func (f Feature) sound() (verdict, *Error) {
-	var v verdict
+// checkConforming decodes a Feature as a conforming decoder does. Values that would have to be
+// clamped, cut or wrapped are errors.
+func (f Feature) checkConforming() (conformingValue, *Error) {
+	var v conformingValue
 	for i := 0; i < len(f.b); {
 		fd, next := wire.Next(f.b, i)
 		if next < 0 {
@@ -92,10 +92,10 @@ func (f Feature) sound() (verdict, *Error) {
 		switch {
 		case fd.Num > int32(Int64List):
 		case fd.Type != wire.TypeBytes:
-			v.dropped = typeError(f.off, i, Kind(fd.Num).String(), fd.Type)
+			v.lost = typeError(f.off, i, Kind(fd.Num).String(), fd.Type)
 		default:
 			k := Kind(fd.Num)
-			count, dropped, err := f.soundList(k, fd.Lo, fd.Hi)
+			count, dropped, err := f.checkList(k, fd.Lo, fd.Hi)
 			if err != nil {
 				return v, err
 			}
@@ -103,10 +103,10 @@ func (f Feature) sound() (verdict, *Error) {
 				dropped = newError(f.off, i, ErrAmbiguous, v.kind.String()+" alone", k.String())
 			}
 			if dropped != nil {
-				v.dropped = dropped
+				v.lost = dropped
 			}
 			if v.kind != k {
-				v.kind, v.run, v.count = k, i, 0
+				v.kind, v.first, v.count = k, i, 0
 			}
 			v.count += count
 		}
@@ -115,8 +115,8 @@ func (f Feature) sound() (verdict, *Error) {
 	return v, nil
 }
 
-// soundList is sound for the list f.b[lo:hi].
-func (f Feature) soundList(k Kind, lo, hi int) (count int, dropped, err *Error) {
+// checkList is checkConforming for the list f.b[lo:hi].
+func (f Feature) checkList(k Kind, lo, hi int) (count int, dropped, err *Error) {
 	b := f.b[:hi]
 	for i := lo; i < hi; {
 		fd, next := wire.Next(b, i)
@@ -150,28 +150,28 @@ func (f Feature) soundList(k Kind, lo, hi int) (count int, dropped, err *Error) 
 	return count, dropped, nil
 }
 
-// unpacked is the wire type of a value that stands by itself.
+// unpacked returns the wire type of a value outside of a packed chunk.
 func (k Kind) unpacked() wire.Type {
 	return [...]wire.Type{Unset: wire.TypeBytes, BytesList: wire.TypeBytes, FloatList: wire.TypeFixed32, Int64List: wire.TypeVarint}[k]
 }
 
-// A reading is what TensorFlow reads of a sound Feature.
-type reading struct {
+// A tensorflowValue is the value of a Feature as TensorFlow reads it.
+type tensorflowValue struct {
 	kind   Kind
-	lo, hi int // the fields of the list that it reads
-	count  int // values in them
-	end    int // where it stops looking
+	lo, hi int // bounds of the fields of the list
+	count  int // number of values
+	end    int // where TensorFlow stops reading
 }
 
-// first returns TensorFlow's reading of a sound Feature that is not empty;
-// false if TensorFlow refuses it.
-func (f Feature) first() (reading, bool) {
+// readAsTensorFlow returns the value that TensorFlow reads in a Feature that is not empty and that
+// checkConforming accepts; ok is false if TensorFlow returns an error.
+func (f Feature) readAsTensorFlow() (r tensorflowValue, ok bool) {
 	switch f.b[0] {
 	case tag1, tag2, tag3:
 	default:
-		return reading{}, false
+		return tensorflowValue{}, false
 	}
-	r := reading{kind: Kind(f.b[0] >> 3)}
+	r.kind = Kind(f.b[0] >> 3)
 	r.lo, r.hi = wire.Length(f.b, 1)
 	r.end = r.hi
 	b := f.b[:r.hi]
@@ -188,22 +188,22 @@ func (f Feature) first() (reading, bool) {
 	tag := 1<<3 | byte(r.kind.unpacked())
 	for i := r.lo; i < r.hi; r.count++ {
 		if b[i] != tag {
-			return reading{}, false
+			return tensorflowValue{}, false
 		}
 		_, i = wire.Next(b, i)
 	}
 	return r, true
 }
 
-// same reports whether both decoders read the same values of the same kind.
-func (f Feature) same(r reading, v verdict) bool {
+// sameValues reports whether both decoders read the same values.
+func (f Feature) sameValues(r tensorflowValue, v conformingValue) bool {
 	if r.count != v.count {
 		return false
 	}
-	if v.run == 0 { // what TensorFlow reads is the beginning of v, so it is all of it
+	if v.first == 0 { // TensorFlow reads the first values of v, and as many
 		return true
 	}
-	// Another kind stood between. Nothing writes this; compare the values.
+	// There are lists of another kind before the value, which no known program writes.
 	theirs := f.b[:r.hi]
 	switch v.kind {
 	case BytesList:
@@ -216,9 +216,9 @@ func (f Feature) same(r reading, v verdict) bool {
 
 func sameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 
-// lists calls yield with each list of the value that v found.
-func (f Feature) lists(v verdict, yield func(b []byte, lo int)) {
-	for i := v.run; i < len(f.b) && v.kind != Unset; {
+// eachList calls yield with the bounds of each list of the value.
+func (f Feature) eachList(v conformingValue, yield func(b []byte, lo int)) {
+	for i := v.first; i < len(f.b) && v.kind != Unset; {
 		fd, next := wire.Next(f.b, i)
 		if fd.Type == wire.TypeBytes && fd.Num == int32(v.kind) {
 			yield(f.b[:fd.Hi], fd.Lo)
@@ -227,22 +227,22 @@ func (f Feature) lists(v verdict, yield func(b []byte, lo int)) {
 	}
 }
 
-func (f Feature) appendInt64s(dst []int64, v verdict) []int64 {
-	f.lists(v, func(b []byte, lo int) { dst = appendInt64List(dst, b, lo) })
+func (f Feature) appendInt64s(dst []int64, v conformingValue) []int64 {
+	f.eachList(v, func(b []byte, lo int) { dst = appendInt64List(dst, b, lo) })
 	return dst
 }
 
-func (f Feature) appendFloats(dst []float32, v verdict) []float32 {
-	f.lists(v, func(b []byte, lo int) { dst = appendFloatList(dst, b, lo) })
+func (f Feature) appendFloats(dst []float32, v conformingValue) []float32 {
+	f.eachList(v, func(b []byte, lo int) { dst = appendFloatList(dst, b, lo) })
 	return dst
 }
 
-func (f Feature) appendBytes(dst [][]byte, v verdict) [][]byte {
-	f.lists(v, func(b []byte, lo int) { dst = appendBytesList(dst, b, lo) })
+func (f Feature) appendBytes(dst [][]byte, v conformingValue) [][]byte {
+	f.eachList(v, func(b []byte, lo int) { dst = appendBytesList(dst, b, lo) })
 	return dst
 }
 
-// appendInt64List appends the values of the sound Int64List b[i:].
+// appendInt64List appends the values of the Int64List b[i:], which checkConforming accepts.
 func appendInt64List(dst []int64, b []byte, i int) []int64 {
 	for i < len(b) {
 		fd, next := wire.Next(b, i)
@@ -260,7 +260,7 @@ func appendInt64List(dst []int64, b []byte, i int) []int64 {
 	return dst
 }
 
-// appendFloatList appends the values of the sound FloatList b[i:].
+// appendFloatList appends the values of the FloatList b[i:], which checkConforming accepts.
 func appendFloatList(dst []float32, b []byte, i int) []float32 {
 	for i < len(b) {
 		fd, next := wire.Next(b, i)
@@ -272,7 +272,7 @@ func appendFloatList(dst []float32, b []byte, i int) []float32 {
 	return dst
 }
 
-// appendBytesList appends the values of the sound BytesList b[i:].
+// appendBytesList appends the values of the BytesList b[i:], which checkConforming accepts.
 func appendBytesList(dst [][]byte, b []byte, i int) [][]byte {
 	for i < len(b) {
 		fd, next := wire.Next(b, i)

@@ -20,19 +20,19 @@
 // {"a": int64 [1, 2]} is 0A 0D 0A 0B 0A 01 61 12 06 1A 04 0A 02 01 02.
 //
 // A feature may be absent, or present without a kind ([Unset]), or of a kind
-// with no values. TensorFlow treats the three differently, and so does this
+// without values. TensorFlow treats the three differently, and so does this
 // package. Fields and entries may come in any order and repeat; of a
-// repeated name the last one stands. Encodings written one after another are
-// one message with all entries (of lists, as long as only one has a context).
+// repeated name the last feature counts. The concatenation of two encodings is
+// one message with the entries of both, unless both are lists with a context.
 //
 // # Three ways to read
 //
 // A [Scanner] walks what is encoded, in wire order, and allocates nothing;
-// with [Feature.AppendInt64s] and its like the values of each feature are
-// appended to slices of the caller. [MessageType.Collect] and [MessageType.Lookup] treat the message as a
+// [Feature.AppendInt64s], AppendFloats and AppendBytes append the values of a feature to slices
+// of the caller. [MessageType.Collect] and [MessageType.Lookup] treat the message as a
 // map: names sorted, repeated names resolved. [Example], [Sequence] and
 // [ExampleList] own their data and are the most convenient; they have methods to
-// encode. A [Builder] encodes without them.
+// encode. A [Builder] encodes an Example without a map.
 //
 // # Changing what is encoded
 //
@@ -41,11 +41,10 @@
 //
 // # Lifetimes
 //
-// A Scanner, a Feature, a FeatureList, an Entry, and what they return as []byte are
-// lent: they alias the message, and are good as long as it is neither changed
-// nor reused. Values of an owned form never alias a message. Nothing here
-// keeps a message or starts a goroutine; views and owned forms may be read
-// from several goroutines at once, while scanners and Builders belong to one.
+// A Scanner, a Feature, a FeatureList, an Entry, and the []byte that they return are
+// lent: they alias the message, and are valid until it changes. Values of an owned form never
+// alias a message. Views and owned forms may be read by several goroutines; a Scanner and a
+// Builder belong to one.
 //
 // # Which bytes are accepted
 //
@@ -53,8 +52,8 @@
 // on unusual and damaged bytes. Bytes that both read alike are accepted; bytes
 // that one refuses are accepted only if nothing was dropped, clamped or wrapped to
 // read them; bytes that they read differently are refused with [ErrAmbiguous].
-// DIALECT.md in this folder has the details, the function that makes each
-// check, and every difference from TensorFlow with its reason and its proof.
+// DIALECT.md in this folder has the details, the function of each
+// check, and every difference from TensorFlow with its reason and its test.
 //
 // The content of a feature is checked only when it is decoded. A feature that is
 // not decoded may contain anything, as long as the fields around it are valid; to
@@ -62,13 +61,13 @@
 //
 // # Encoding
 //
-// Encodings are deterministic, equal data gives equal bytes: names sorted by
-// their bytes, lists packed, keys before values, nothing written for what is
-// empty. protobuf-go writes the same bytes in its deterministic form.
+// Encodings are deterministic: names are sorted by their bytes, lists packed, keys before
+// values, and empty messages omitted. protobuf-go writes the same bytes with its option
+// Deterministic.
 //
 // # Limits
 //
 // No allocation is sized by a number in the message alone: lists grow with their
-// values. What is encoded is at most 2 GiB - 1, the limit of protobuf. Groups
+// values. An encoded message has at most 2 GiB - 1 bytes, the limit of protobuf. Groups
 // in unknown fields nest at most 10,000 deep.
 package example

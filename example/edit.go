@@ -1,66 +1,68 @@
 package example
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 
 	"github.com/tfparse/tfparse/internal/encode"
+	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // An Edit is a list of changes to single features of encoded messages: set, delete, rename,
-// copy. [Edit.Append] applies it to an Example, [Edit.Append] to the context of a
-// SequenceExample and [Edit.AppendLists] to its feature lists, for which "feature"
-// means feature list below, [Edit.Append] to the context of an ExampleListWithContext
-// and [Edit.AppendLists] to each of its examples. Everything else is copied byte for byte, and no other feature is
+// copy. [Edit.Append] applies it to an Example, or to the context of another message;
+// [Edit.AppendLists] to the feature lists of a SequenceExample, which are the features below, or to
+// each example of an ExampleListWithContext. Everything else is copied byte for byte and not
 // decoded. The zero Edit changes nothing.
 //
 // All changes refer to the input message, so that two renames can swap two names. A change
 // of a feature that the message does not have, other than Set, does nothing. A feature
-// keeps its place; a new one goes before the first name that is greater, so that sorted
-// names stay sorted, and the result for a canonical encoding is canonical.
+// keeps its place; a new one is inserted before the first name that is greater, so that sorted
+// names stay sorted, and a canonical encoding stays canonical.
 //
-// An Edit that has been applied once allocates no more than dst needs. It belongs to one
+// Once it has been applied, an Edit allocates only the memory of dst. It belongs to one
 // goroutine.
 type Edit struct {
-	changes []change // sorted by name
-	keep    bool     // features without a change are deleted
-	err     *Error   // of the changes: the first
-	linked  bool     // change.source is known
+	changes []editChange // sorted by name
+	keep    bool         // Keep was called: features without a change are deleted
+	err     *Error       // the first error of the changes
+	indexed bool         // all editChange.sourceIndex are set
 
-	// Of the message at hand.
-	next    int // the first change whose name is not less than that of the last entry
-	inserts int // the last entry before which a new one may go; entries that are removed end there
-	hits    []hit
-	maps    []mapBounds
-	splices []splice
-	inner   []byte // an example of a list, or its context, with the changes
+	// Of the message that is edited.
+	next    int           // the first change whose name is greater than that of the last entry
+	inserts int           // offset of the last entry before which a new one may go; removed entries are not joined across it
+	entries []editedEntry // the entries that changes may replace or remove, in order
+	maps    []mapBounds   // the maps that are edited, in order
+	splices []splice      // sorted by offset
+	scratch []byte        // an edited Example of a list
 }
 
-// A change says what becomes of the feature of one name, and how a feature gets that name.
-type change struct {
-	name []byte
-	drop bool   // it is deleted, or renamed
-	keep bool   // Keep names it
-	set  bool   // it gets a value of its own
-	text []byte // the entry with that value
-	has  fromKind
-	from string // what it gets its value from
+// An editChange is the change of the feature of one name.
+type editChange struct {
+	name   []byte
+	remove bool       // Delete or Rename removes the feature
+	keep   bool       // Keep names it
+	set    bool       // Set gives it a value
+	entry  []byte     // the encoded entry, if set
+	source sourceKind // Copy or Rename gives it a value
+	from   string     // the name that the value comes from
 
-	source int // index of from
-	// Of the message at hand.
-	found  bool
-	value  Feature // of the last entry with the name
-	last   int     // hit
-	insert int     // before which entry a new one goes; -1: behind all
+	sourceIndex int // index of the change of from
+
+	// Of the message that is edited.
+	found     bool    // the message has the feature
+	value     Feature // the last feature of the name
+	lastEntry int     // its index in Edit.entries
+	insert    int     // offset of the entry before which a new one goes; -1: after all
 }
 
-// A fromKind says how a feature comes from another one.
-type fromKind uint8
+// A sourceKind says how a feature gets the value of another one.
+type sourceKind uint8
 
 const (
-	fromNone fromKind = iota
-	fromCopy
-	fromRename
+	noSource sourceKind = iota
+	copySource
+	renameSource
 )
 
 // Set gives the feature a value, whether or not the message has it. It copies v. A second
@@ -68,67 +70,67 @@ const (
 // serves for a value that is computed for each record.
 func (e *Edit) Set(name string, v Value) {
 	if v.Kind() == Malformed {
-		e.fail(severalKinds("", name, -1))
+		e.fail(errSeveralKinds("", name, -1))
 		return
 	}
-	if v.least() > maxSize {
-		e.fail(tooLarge(v.least()))
+	if v.minSize() > maxSize {
+		e.fail(errSize(v.minSize()))
 		return
 	}
 	buf := buffers.Get().(*encode.Buffer)
 	defer buffers.Put(buf)
 	buf.Reset()
-	v.write(buf)
-	c := e.change(name)
-	if c.has != fromNone {
-		e.fail(twice(name))
+	v.writeTo(buf)
+	c := e.changeOf(name)
+	if c.source != noSource {
+		e.fail(errTwoWriters(name))
 		return
 	}
 	c.set = true
-	c.text = appendEntry(c.text[:0], c.name, buf.Bytes())
+	c.entry = appendEntry(c.entry[:0], c.name, buf.Bytes())
 }
 
-// Delete removes features.
+// Delete deletes features.
 func (e *Edit) Delete(names ...string) {
 	for _, name := range names {
-		e.change(name).drop = true
+		e.changeOf(name).remove = true
 	}
 }
 
-// Keep removes all features but these, those of an earlier Keep, and those that other changes
-// of the Edit write.
+// Keep deletes all features but these, those of an earlier Keep, and those that other changes
+// write.
 func (e *Edit) Keep(names ...string) {
 	e.keep = true
 	for _, name := range names {
-		e.change(name).keep = true
+		e.changeOf(name).keep = true
 	}
 }
 
-// Rename gives the feature another name. If the message has a feature of that name, which is
-// neither deleted nor renamed by the same Edit, applying the Edit is an error.
+// Rename gives the feature another name. A message that has a feature of that name, which the
+// Edit neither deletes nor renames, is an error.
 func (e *Edit) Rename(from, to string) {
 	if from != to {
-		e.take(from, to, fromRename)
-		e.change(from).drop = true
+		e.addSource(from, to, renameSource)
+		e.changeOf(from).remove = true
 	}
 }
 
-// Copy adds the feature under another name. A feature that has that name is replaced.
+// Copy adds the feature under another name, in place of a feature that has the name.
 func (e *Edit) Copy(from, to string) {
 	if from != to {
-		e.take(from, to, fromCopy)
+		e.addSource(from, to, copySource)
 	}
 }
 
-func (e *Edit) take(from, to string, how fromKind) {
-	c := e.change(to)
-	if c.set || c.has != fromNone {
-		e.fail(twice(to))
+func (e *Edit) addSource(from, to string, how sourceKind) {
+	c := e.changeOf(to)
+	if c.set || c.source != noSource {
+		e.fail(errTwoWriters(to))
 		return
 	}
-	c.from, c.has = from, how
-	e.change(from)
-	e.linked = false
+	c.from, c.source = from, how
+	e.changeOf(from)
+	e.indexed = false
 }
 
 func (e *Edit) fail(err *Error) {
@@ -137,23 +139,23 @@ func (e *Edit) fail(err *Error) {
 	}
 }
 
-// twice is the error of a name that two changes give a value.
-func twice(name string) *Error {
+// errTwoWriters returns the error of a name that two changes give a value.
+func errTwoWriters(name string) *Error {
 	return &Error{Path: PathTo("", name), Err: ErrValue, Want: "one change that writes the feature", Got: "two"}
 }
 
-func (e *Edit) search(name string) (int, bool) {
+func (e *Edit) searchName(name string) (int, bool) {
 	i := sort.Search(len(e.changes), func(i int) bool { return string(e.changes[i].name) >= name })
 	return i, i < len(e.changes) && string(e.changes[i].name) == name
 }
 
-// change returns the change of a name, which it makes if there is none. It is good until the
-// next call.
-func (e *Edit) change(name string) *change {
-	i, ok := e.search(name)
+// changeOf returns the change of a name, which it adds if there is none. The pointer is valid until
+// the next call.
+func (e *Edit) changeOf(name string) *editChange {
+	i, ok := e.searchName(name)
 	if !ok {
-		e.changes = slices.Insert(e.changes, i, change{name: []byte(name)})
-		e.linked = false
+		e.changes = slices.Insert(e.changes, i, editChange{name: []byte(name)})
+		e.indexed = false
 	}
 	return &e.changes[i]
 }
@@ -166,7 +168,7 @@ func (e *Edit) change(name string) *change {
 func (e *Edit) Append(dst, msg []byte, t MessageType) ([]byte, error) {
 	switch t {
 	case TypeExample, TypeSequence:
-		return e.apply(dst, t.Scan(msg))
+		return e.applyToMap(dst, t.Scan(msg))
 	case TypeExampleList:
 		return e.applyList(dst, msg, fieldContext)
 	}
@@ -179,9 +181,58 @@ func (e *Edit) Append(dst, msg []byte, t MessageType) ([]byte, error) {
 func (e *Edit) AppendLists(dst, msg []byte, t MessageType) ([]byte, error) {
 	switch t {
 	case TypeSequence:
-		return e.apply(dst, ScanFeatureLists(msg).s)
+		return e.applyToMap(dst, ScanFeatureLists(msg).s)
 	case TypeExampleList:
 		return e.applyList(dst, msg, fieldExamples)
 	}
 	panic("example: a message of type " + t.String() + " has no feature lists and no examples")
+}
+
+// applyList applies the Edit to one field of an ExampleListWithContext: to the examples, or to the
+// context.
+func (e *Edit) applyList(dst, msg []byte, field int32) ([]byte, error) {
+	before := len(dst)
+	copied := 0 // number of bytes of msg that dst has
+	edit := func(tag, lo, hi int, part func() string) error {
+		var err error
+		if e.scratch, err = e.applyToMap(e.scratch[:0], TypeExample.Scan(msg[lo:hi:hi])); err != nil {
+			if x, ok := err.(*Error); ok && x.Part == "" && x.Byte < 0 {
+				return err // an error of the changes
+			}
+			return encloseError(err, lo, part())
+		}
+		if bytes.Equal(e.scratch, msg[lo:hi]) {
+			return nil
+		}
+		dst = append(dst, msg[copied:tag]...)
+		dst = append(wire.AppendHeader(dst, field, int64(len(e.scratch))), e.scratch...)
+		copied = hi
+		return nil
+	}
+	s := ScanExamples(msg)
+	for s.Next() {
+		if field != fieldExamples {
+			continue
+		}
+		if err := edit(s.tag, s.lo, s.hi, s.partName); err != nil {
+			return dst[:before], err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return dst[:before], err
+	}
+	if field == fieldContext {
+		tag := s.ctxTag
+		if s.contexts == 0 { // a new one goes after the examples, as in every encoder
+			tag, s.ctxLo, s.ctxHi = len(msg), len(msg), len(msg)
+		}
+		if err := edit(tag, s.ctxLo, s.ctxHi, func() string { return "context" }); err != nil {
+			return dst[:before], err
+		}
+	}
+	dst = append(dst, msg[copied:]...)
+	if size := int64(len(dst) - before); size > maxSize {
+		return dst[:before], errSize(size)
+	}
+	return dst, nil
 }

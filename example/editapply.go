@@ -8,88 +8,98 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A hit is an entry of the message with the name of a change; change is -1 for one that no
-// change speaks of, and that is deleted.
-type hit struct{ change, at, end int }
-
-// mapBounds are where a map of features has its tag and its body.
-type mapBounds struct{ tag, lo, hi int }
-
-// A splice replaces msg[at:end] by the new entry of a change, or by nothing if change is -1.
-type splice struct{ at, end, change int }
-
-func (e *Edit) apply(dst []byte, s Scanner) ([]byte, error) {
-	if err := e.begin(s.want == fieldLists); err != nil {
-		return dst, err
-	}
-	if err := e.scan(&s); err != nil {
-		return dst, err
-	}
-	s.quiet = false // part names the map that is edited
-	if err := e.plan(s.part()); err != nil {
-		return dst, err
-	}
-	return e.write(dst, s.msg, s.want)
+// An editedEntry is an entry of the message whose name has a change, or one or more entries that
+// Keep deletes.
+type editedEntry struct {
+	change  int // index of the change; -1: Keep deletes the entries
+	at, end int // bounds in the message
 }
 
-// begin checks the changes and forgets the message before.
-func (e *Edit) begin(lists bool) error {
+// mapBounds is the position of a map in the message.
+type mapBounds struct {
+	tag    int // offset of the field
+	lo, hi int // bounds of its body
+}
+
+// A splice replaces a part of the message.
+type splice struct {
+	at, end int // bounds of the part in the message
+	change  int // index of the change whose new entry replaces it; -1: nothing does
+}
+
+// applyToMap applies the Edit to the map that a scanner walks.
+func (e *Edit) applyToMap(dst []byte, s Scanner) ([]byte, error) {
+	if err := e.prepare(s.wanted == fieldLists); err != nil {
+		return dst, err
+	}
+	if err := e.scanEntries(&s); err != nil {
+		return dst, err
+	}
+	s.skipping = false // so that partName returns the map that is edited
+	if err := e.planSplices(s.partName()); err != nil {
+		return dst, err
+	}
+	return e.writeMessage(dst, s.msg, s.wanted)
+}
+
+// prepare checks the changes and resets the state of the last message.
+func (e *Edit) prepare(lists bool) error {
 	if e.err != nil {
 		return e.err
 	}
 	for i := range e.changes {
 		c := &e.changes[i]
-		if !e.linked && c.has != fromNone {
-			c.source, _ = e.search(c.from)
+		if !e.indexed && c.source != noSource {
+			c.sourceIndex, _ = e.searchName(c.from)
 		}
 		if c.set && lists {
 			return &Error{Path: PathTo("", string(c.name)), Err: ErrValue, Want: "a feature list", Got: "a value"}
 		}
 		c.found, c.insert = false, -1
 	}
-	e.linked = true
+	e.indexed = true
 	e.inserts = -1
-	e.next, e.hits, e.maps, e.splices = 0, e.hits[:0], e.maps[:0], e.splices[:0]
+	e.next, e.entries, e.maps, e.splices = 0, e.entries[:0], e.maps[:0], e.splices[:0]
 	return nil
 }
 
-// scan finds the entries that changes speak of.
-func (e *Edit) scan(s *Scanner) error {
+// scanEntries finds the entries whose names have a change.
+func (e *Edit) scanEntries(s *Scanner) error {
 	for s.err == nil {
 		if s.pos >= s.end {
-			if !s.enter() {
+			if !s.enterMap() {
 				break
 			}
-			if !s.quiet {
+			if !s.skipping {
 				e.maps = append(e.maps, mapBounds{s.tag, s.pos, s.end})
 			}
 			continue
 		}
 		at := s.pos
-		if !s.entry() || s.quiet {
+		if !s.readEntry() || s.skipping {
 			continue
 		}
-		i := e.locate(s.Name(), at)
+		i := e.findChange(s.Name(), at)
 		if i >= 0 {
 			c := &e.changes[i]
-			if err := c.see(s); err != nil {
+			if err := c.noteValue(s); err != nil {
 				return err
 			}
-			c.last = len(e.hits)
+			c.lastEntry = len(e.entries)
 		} else if !e.keep {
 			continue
-		} else if n := len(e.hits) - 1; n >= 0 && e.hits[n].change < 0 && e.hits[n].end == at && e.inserts != at {
-			e.hits[n].end = s.pos
+		} else if n := len(e.entries) - 1; n >= 0 && e.entries[n].change < 0 && e.entries[n].end == at && e.inserts != at {
+			e.entries[n].end = s.pos
 			continue
 		}
-		e.hits = append(e.hits, hit{i, at, s.pos})
+		e.entries = append(e.entries, editedEntry{i, at, s.pos})
 	}
 	return s.Err()
 }
 
-// locate returns the change of a name, or -1. It replaces a search for each entry: names are
-// sorted in what every writer writes, so that one or two comparisons are enough.
-func (e *Edit) locate(name []byte, at int) int {
+// findChange returns the index of the change of a name, or -1. Names of a canonical encoding are
+// sorted, so that one or two comparisons with the next changes replace a search.
+func (e *Edit) findChange(name []byte, at int) int {
 	k := e.next
 	for ; k < len(e.changes); k++ {
 		c := bytes.Compare(name, e.changes[k].name)
@@ -106,7 +116,7 @@ func (e *Edit) locate(name []byte, at int) int {
 	}
 	e.next = k
 	if k > 0 && bytes.Compare(name, e.changes[k-1].name) <= 0 { // not sorted, or repeated
-		byName := func(c change, name []byte) int { return bytes.Compare(c.name, name) }
+		byName := func(c editChange, name []byte) int { return bytes.Compare(c.name, name) }
 		if i, ok := slices.BinarySearchFunc(e.changes[:k], name, byName); ok {
 			return i
 		}
@@ -114,59 +124,59 @@ func (e *Edit) locate(name []byte, at int) int {
 	return -1
 }
 
-// see notes the value of the entry that s stands at, in place of that of an earlier one.
-func (c *change) see(s *Scanner) error {
+// noteValue takes the value of the current entry, in place of that of an earlier one.
+func (c *editChange) noteValue(s *Scanner) error {
 	f := s.Feature()
 	if c.found {
 		var err error
-		if s.want == fieldLists {
-			err = FeatureList{b: c.value.b, off: c.value.off}.sound()
+		if s.wanted == fieldLists {
+			err = FeatureList{b: c.value.b, off: c.value.off}.checkConforming()
 		} else {
 			f, err = f.Replace(c.value)
 		}
 		if err != nil {
-			return in(err, s.part(), string(c.name))
+			return addPath(err, s.partName(), string(c.name))
 		}
 	}
 	c.found, c.value = true, f
 	return nil
 }
 
-// losesKind reports whether the feature is sound, and refused only because an earlier one of
-// its name has a kind.
+// losesKind reports whether the only error of a feature is that it has no kind and an earlier one
+// of its name has.
 func (f Feature) losesKind() bool {
 	if f.flags&replaces == 0 {
 		return false
 	}
-	v, err := f.sound()
-	return err == nil && v.kind == Unset && v.dropped == nil
+	v, err := f.checkConforming()
+	return err == nil && v.kind == Unset && v.lost == nil
 }
 
 // writes reports whether a change writes an entry into the message at hand.
-func (e *Edit) writes(c *change) bool {
-	return c.set || c.has != fromNone && e.changes[c.source].found
+func (e *Edit) writes(c *editChange) bool {
+	return c.set || c.source != noSource && e.changes[c.sourceIndex].found
 }
 
 // removes reports whether a change removes the entries of its name.
-func (e *Edit) removes(c *change) bool { return c.drop || e.keep && !c.keep }
+func (e *Edit) removes(c *editChange) bool { return c.remove || e.keep && !c.keep }
 
-// plan makes the splices.
-func (e *Edit) plan(part string) error {
+// planSplices makes the splices of the message.
+func (e *Edit) planSplices(part string) error {
 	for i := range e.changes {
 		c := &e.changes[i]
 		if c.found && c.value.losesKind() {
-			return in(c.value.Validate(), part, string(c.name))
+			return addPath(c.value.Validate(), part, string(c.name))
 		}
 		if !e.writes(c) {
 			continue
 		}
 		switch at := c.insert; {
-		case c.found && c.has == fromRename && !e.removes(c):
+		case c.found && c.source == renameSource && !e.removes(c):
 			err := &Error{Path: PathTo(part, string(c.name)), Err: ErrValue,
 				Want: "no feature of this name, to which " + strconv.Quote(c.from) + " is renamed", Got: "one"}
 			err.Byte = c.value.off
 			return err
-		case c.found: // in its place
+		case c.found: // the new entry replaces the old one
 		case at < 0 && len(e.maps) > 0:
 			end := e.maps[len(e.maps)-1].hi
 			e.splices = append(e.splices, splice{end, end, i})
@@ -174,7 +184,7 @@ func (e *Edit) plan(part string) error {
 			e.splices = append(e.splices, splice{max(at, 0), max(at, 0), i})
 		}
 	}
-	for i, h := range e.hits {
+	for i, h := range e.entries {
 		change := -1
 		if h.change >= 0 {
 			c := &e.changes[h.change]
@@ -182,7 +192,7 @@ func (e *Edit) plan(part string) error {
 			if !writes && !e.removes(c) {
 				continue
 			}
-			if writes && c.last == i { // the others of the name are removed
+			if writes && c.lastEntry == i { // earlier entries of the name are removed
 				change = h.change
 			}
 		}
@@ -190,16 +200,16 @@ func (e *Edit) plan(part string) error {
 	}
 	byPlace := func(a, b splice) int { return a.at - b.at }
 	if !slices.IsSortedFunc(e.splices, byPlace) {
-		slices.SortStableFunc(e.splices, byPlace) // stable: what is new in one place is sorted by name
+		slices.SortStableFunc(e.splices, byPlace) // stable: new entries at one offset are sorted by name
 	}
 	return nil
 }
 
-// write appends the message with its splices.
-func (e *Edit) write(dst, msg []byte, field int32) ([]byte, error) {
+// writeMessage appends the message with its splices.
+func (e *Edit) writeMessage(dst, msg []byte, field int32) ([]byte, error) {
 	added := int64(0)
 	for _, s := range e.splices {
-		added += e.size(s)
+		added += e.entrySize(s)
 	}
 	if len(e.maps) == 0 && added > 0 {
 		// There is no map yet. The context goes before the feature lists, as it does in
@@ -214,7 +224,7 @@ func (e *Edit) write(dst, msg []byte, field int32) ([]byte, error) {
 		}
 	}
 	if size := int64(len(msg)) + added; size > maxSize {
-		return dst, tooLarge(size)
+		return dst, errSize(size)
 	}
 	before := len(dst)
 	dst = slices.Grow(dst, len(msg)+int(added))
@@ -222,13 +232,13 @@ func (e *Edit) write(dst, msg []byte, field int32) ([]byte, error) {
 	for _, m := range e.maps {
 		first, size := k, int64(m.hi-m.lo)
 		for ; k < len(e.splices) && e.splices[k].end <= m.hi; k++ {
-			size += e.size(e.splices[k]) - int64(e.splices[k].end-e.splices[k].at)
+			size += e.entrySize(e.splices[k]) - int64(e.splices[k].end-e.splices[k].at)
 		}
 		if k == first {
 			continue
 		}
 		dst = append(dst, msg[pos:m.tag]...)
-		if size > 0 { // else the encoder writes none
+		if size > 0 { // encoders write no empty map
 			dst = wire.AppendHeader(dst, field, size)
 		}
 		from := m.lo
@@ -241,21 +251,21 @@ func (e *Edit) write(dst, msg []byte, field int32) ([]byte, error) {
 	}
 	dst = append(dst, msg[pos:]...)
 	if size := int64(len(dst) - before); size > maxSize { // the length of the map grew
-		return dst[:before], tooLarge(size)
+		return dst[:before], errSize(size)
 	}
 	return dst, nil
 }
 
-// size is the size of the new entry of a splice.
-func (e *Edit) size(s splice) int64 {
+// entrySize returns the size of the new entry of a splice.
+func (e *Edit) entrySize(s splice) int64 {
 	if s.change < 0 {
 		return 0
 	}
 	c := &e.changes[s.change]
 	if c.set {
-		return int64(len(c.text))
+		return int64(len(c.entry))
 	}
-	return wire.SizeField(bodySize(c.name, e.changes[c.source].value.b))
+	return wire.SizeField(bodySize(c.name, e.changes[c.sourceIndex].value.b))
 }
 
 // appendNew appends the new entry of a splice.
@@ -265,12 +275,12 @@ func (e *Edit) appendNew(dst []byte, s splice) []byte {
 	}
 	c := &e.changes[s.change]
 	if c.set {
-		return append(dst, c.text...)
+		return append(dst, c.entry...)
 	}
-	return appendEntry(dst, c.name, e.changes[c.source].value.b)
+	return appendEntry(dst, c.name, e.changes[c.sourceIndex].value.b)
 }
 
-// bodySize is the size of an entry of a map without its tag and length.
+// bodySize returns the size of a map entry without its tag and length.
 func bodySize(name, value []byte) int64 {
 	return wire.SizeField(int64(len(name))) + wire.SizeField(int64(len(value)))
 }

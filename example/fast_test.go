@@ -11,7 +11,7 @@ import (
 // This file reads messages through the package, in the terms of slow_test.go.
 
 // fastReading decodes a Feature and checks that all ways of decoding agree.
-func fastReading(f example.Feature) (reading, error) {
+func fastReading(f example.Feature) (tensorflowValue, error) {
 	kind := f.Kind()
 	n, err := f.Len()
 	if (kind == example.Malformed || kind == example.Unset) && (kind == example.Malformed) != (err != nil) {
@@ -32,9 +32,9 @@ func fastReading(f example.Feature) (reading, error) {
 		}
 	}
 	if err != nil {
-		return reading{}, err
+		return tensorflowValue{}, err
 	}
-	r := reading{kind: kind}
+	r := tensorflowValue{kind: kind}
 	for _, v := range ints {
 		r.values = append(r.values, strconv.FormatInt(v, 10))
 	}
@@ -51,8 +51,8 @@ func fastReading(f example.Feature) (reading, error) {
 }
 
 // valueReading is the same for an owned value.
-func valueReading(v example.Value) reading {
-	r := reading{kind: v.Kind()}
+func valueReading(v example.Value) tensorflowValue {
+	r := tensorflowValue{kind: v.Kind()}
 	for _, x := range v.Int64s {
 		r.values = append(r.values, strconv.FormatInt(x, 10))
 	}
@@ -67,7 +67,7 @@ func valueReading(v example.Value) reading {
 
 // fastFeature looks a feature up, in an Example or in the context of a
 // SequenceExample.
-func fastFeature(b []byte, sequence bool, name string) (r reading, ok bool, err error) {
+func fastFeature(b []byte, sequence bool, name string) (r tensorflowValue, ok bool, err error) {
 	typ := example.TypeExample
 	if sequence {
 		typ = example.TypeSequence
@@ -81,7 +81,7 @@ func fastFeature(b []byte, sequence bool, name string) (r reading, ok bool, err 
 }
 
 // fastList looks a feature list up.
-func fastList(b []byte, name string) (steps []reading, ok bool, err error) {
+func fastList(b []byte, name string) (steps []tensorflowValue, ok bool, err error) {
 	var list example.FeatureList
 	lists := example.ScanFeatureLists(b)
 	for lists.Next() {

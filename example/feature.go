@@ -6,11 +6,11 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A Kind says which list a Feature holds. The numbers are those of the fields.
+// A Kind is the type of the list in a Feature. The numbers are those of the fields.
 type Kind uint8
 
 const (
-	// Unset is a Feature with no list: present, but without kind and values.
+	// Unset is a Feature without a list: present, but without kind and values.
 	Unset Kind = iota
 	// BytesList is a list of byte strings.
 	BytesList
@@ -18,7 +18,7 @@ const (
 	FloatList
 	// Int64List is a list of int64.
 	Int64List
-	// Malformed is no kind: decoding the Feature fails and says why.
+	// Malformed is a Feature that does not decode: decoding returns the error.
 	Malformed Kind = 0xff
 )
 
@@ -37,46 +37,45 @@ func (k Kind) String() string {
 	return "malformed"
 }
 
-// A Feature is a lent view of one encoded feature. It aliases the message, and
-// scanning has not looked inside: its content is checked by Kind, Len, Append…,
-// Value and Validate, the latter four completely. The zero Feature has no kind.
+// A Feature is a lent view of one encoded feature. It aliases the message. Scanning does
+// not check its content: Len, Append…, Value and Validate check all of it, Kind a part. The zero
+// Feature has no kind.
 type Feature struct {
 	b     []byte // the Feature message
-	off   int    // of b in the whole message
-	flags uint8
+	off   int    // offset of b in the whole message
+	flags uint8  // the place of the feature, which the dialect depends on
 }
 
-// FeatureAt returns the feature msg[lo:hi], for callers that know where it is. A [Scanner] finds it, and returns the same if
-// the name is there once.
+// FeatureAt returns the feature msg[lo:hi], for callers that have found its bounds without a
+// [Scanner] and know that its name is not repeated.
 func FeatureAt(msg []byte, lo, hi int) Feature { return Feature{b: msg[lo:hi:hi], off: lo} }
 
-// Flags of a Feature: what the dialect must know of its place.
+// The flags of a Feature.
 const (
 	inSequence uint8 = 1 << iota // in a SequenceExample
 	inStep                       // in a feature list
-	replaces                     // an earlier feature of the name had a kind, and this is an Example
+	replaces                     // the message is an Example, where an earlier feature of the name has a kind
 )
 
-// Kind reports the kind without decoding the list. Unset means that the
-// feature is sound and has no kind; Malformed that decoding will fail and say
-// why. With any other kind decoding may still fail.
+// Kind returns the kind without decoding the list. Unset is a valid feature without kind, and
+// Malformed one that does not decode. With any other kind decoding may still fail.
 func (f Feature) Kind() Kind {
-	if k, _ := f.list(); k != Unset {
+	if k, _ := f.singleList(); k != Unset {
 		return k
 	}
 	if len(f.b) == 0 && f.flags&replaces == 0 {
 		return Unset
 	}
-	v, err := f.check()
+	v, err := f.checkDialect()
 	if err != nil {
 		return Malformed
 	}
 	return v.kind
 }
 
-// list returns the kind of a Feature that is one list and nothing else, as
-// every writer writes it, and where the body of the list begins; else Unset.
-func (f Feature) list() (k Kind, lo int) {
+// singleList returns the kind of a Feature that is one list and nothing else, as
+// every writer writes it, and the offset of the body; else Unset.
+func (f Feature) singleList() (k Kind, lo int) {
 	if len(f.b) < 2 {
 		return Unset, 0
 	}
@@ -89,10 +88,10 @@ func (f Feature) list() (k Kind, lo int) {
 	return Unset, 0
 }
 
-// packed is list for a list that is empty or one packed chunk, which begins at
-// lo; else Unset. A list of another kind is ErrKind.
-func (f Feature) packed(want Kind) (lo int, ok bool, err *Error) {
-	k, lo := f.list()
+// packedList is singleList for a list that is empty or one packed chunk, which begins at
+// lo; else ok is false. A list of another kind is ErrKind.
+func (f Feature) packedList(want Kind) (lo int, ok bool, err *Error) {
+	k, lo := f.singleList()
 	switch {
 	case k == Unset:
 		return 0, false, nil
@@ -108,19 +107,19 @@ func (f Feature) packed(want Kind) (lo int, ok bool, err *Error) {
 	return 0, false, nil
 }
 
-// Len reports the number of values without storing them. It finds every fault
-// that decoding would find.
+// Len returns the number of values without storing them. It returns every error that decoding
+// would return.
 func (f Feature) Len() (int, error) {
-	switch k, lo := f.list(); k {
+	switch k, lo := f.singleList(); k {
 	case Int64List:
-		if lo, ok, _ := f.packed(k); ok {
+		if lo, ok, _ := f.packedList(k); ok {
 			b := f.b[lo:]
 			if _, next := wire.CheckVarints(b); next >= 0 {
 				return wire.CountVarints(b), nil
 			}
 		}
 	case FloatList:
-		if lo, ok, _ := f.packed(k); ok && (len(f.b)-lo)%4 == 0 {
+		if lo, ok, _ := f.packedList(k); ok && (len(f.b)-lo)%4 == 0 {
 			return (len(f.b) - lo) / 4, nil
 		}
 	case BytesList:
@@ -128,14 +127,14 @@ func (f Feature) Len() (int, error) {
 			return n, nil
 		}
 	}
-	v, err := f.check()
+	v, err := f.checkDialect()
 	if err != nil {
 		return 0, err
 	}
 	return v.count, nil
 }
 
-// Validate decodes and keeps nothing.
+// Validate checks everything that decoding checks.
 func (f Feature) Validate() error {
 	_, err := f.Len()
 	return err
@@ -145,7 +144,7 @@ func (f Feature) Validate() error {
 // of another kind is ErrKind. On error dst is returned with its elements as
 // they were.
 func (f Feature) AppendInt64s(dst []int64) ([]int64, error) {
-	lo, ok, kindErr := f.packed(Int64List)
+	lo, ok, kindErr := f.packedList(Int64List)
 	if kindErr != nil {
 		return dst, kindErr
 	}
@@ -156,34 +155,32 @@ func (f Feature) AppendInt64s(dst []int64) ([]int64, error) {
 		}
 		return out, nil
 	}
-	v, err := f.want(Int64List)
+	v, err := f.checkKind(Int64List)
 	if err != nil {
 		return dst, err
 	}
 	return f.appendInt64s(dst, v), nil
 }
 
-// AppendFloats appends the values to dst, bit for bit. Otherwise it is as
-// AppendInt64s.
+// AppendFloats appends the values to dst, bit for bit. See AppendInt64s for errors.
 func (f Feature) AppendFloats(dst []float32) ([]float32, error) {
-	lo, ok, kindErr := f.packed(FloatList)
+	lo, ok, kindErr := f.packedList(FloatList)
 	if kindErr != nil {
 		return dst, kindErr
 	}
 	if ok && (len(f.b)-lo)%4 == 0 {
 		return wire.AppendFloats(dst, f.b[lo:]), nil
 	}
-	v, err := f.want(FloatList)
+	v, err := f.checkKind(FloatList)
 	if err != nil {
 		return dst, err
 	}
 	return f.appendFloats(dst, v), nil
 }
 
-// AppendBytes appends the values to dst; they alias the message. Otherwise it
-// is as AppendInt64s.
+// AppendBytes appends the values to dst; they alias the message. See AppendInt64s for errors.
 func (f Feature) AppendBytes(dst [][]byte) ([][]byte, error) {
-	k, lo := f.list()
+	k, lo := f.singleList()
 	if k != Unset && k != BytesList {
 		return dst, f.kindError(BytesList, k)
 	}
@@ -194,7 +191,7 @@ func (f Feature) AppendBytes(dst [][]byte) ([][]byte, error) {
 			if start < 0 {
 				break
 			}
-			if len(out) == cap(out) { // ask for memory once
+			if len(out) == cap(out) { // grow once
 				n, _ := countBytes(f.b[lo:])
 				out = slices.Grow(out, n)
 			}
@@ -205,15 +202,15 @@ func (f Feature) AppendBytes(dst [][]byte) ([][]byte, error) {
 			return out, nil
 		}
 	}
-	v, err := f.want(BytesList)
+	v, err := f.checkKind(BytesList)
 	if err != nil {
 		return dst, err
 	}
 	return f.appendBytes(dst, v), nil
 }
 
-// countBytes counts the plain values at the start of a bytes_list, and says where they
-// end.
+// countBytes returns the number of canonically encoded values at the start of a bytes_list, and
+// where they end.
 func countBytes(b []byte) (n, end int) {
 	for end < len(b) && b[end] == tag1 {
 		start, next := wire.Length(b, end+1)
@@ -247,7 +244,7 @@ func (f Feature) Value() (Value, error) {
 	return v, nil
 }
 
-// cloneAll copies the elements of v into one piece of memory.
+// cloneAll copies the elements of v into one allocation.
 func cloneAll(v [][]byte) [][]byte {
 	n := 0
 	for _, b := range v {
@@ -262,14 +259,13 @@ func cloneAll(v [][]byte) [][]byte {
 	return v
 }
 
-// Replace returns f as the feature that stands for a name after another of the
-// same name has been seen, or an error if the earlier one is not well formed. The
-// last feature of a name wins, and lists are never merged. In an Example a
-// last one without kind after one with a kind is ambiguous; then Kind of what
-// Replace returns is Malformed, and decoding it fails with ErrAmbiguous.
+// Replace returns f as the feature of a name that has an earlier feature in the message, or
+// an error if the earlier one does not decode. The last feature of a name counts; lists
+// are never merged. In an Example a feature without kind after one with a kind is
+// ambiguous: decoding the result fails with ErrAmbiguous, and its Kind is Malformed.
 //
-// Call it for every repeat in wire order, on the newer feature, with what the
-// call before returned:
+// Call it for every repetition of a name in wire order, on the newer feature, with the result
+// of the call before:
 //
 //	f := s.Feature()
 //	if seen {
@@ -277,7 +273,7 @@ func cloneAll(v [][]byte) [][]byte {
 //	}
 //	last = f
 func (f Feature) Replace(earlier Feature) (Feature, error) {
-	v, err := earlier.sound()
+	v, err := earlier.checkConforming()
 	if err != nil {
 		return f, err
 	}
@@ -287,7 +283,7 @@ func (f Feature) Replace(earlier Feature) (Feature, error) {
 	return f, nil
 }
 
-// Offset reports where in the message the feature begins.
+// Offset returns the offset of the feature in the message.
 func (f Feature) Offset() int { return f.off }
 
 // Raw returns the encoded Feature message; it aliases the message.

@@ -37,7 +37,7 @@ func checkMessage(t testing.TB, b []byte) bool {
 		for _, name := range append(slices.Sorted(maps.Keys(m.lists)), "no such name") {
 			slow, ok1, err1 := slowListOf(b, name)
 			fast, ok2, err2 := fastList(b, name)
-			if ok1 != ok2 || class(err1) != class(err2) || err1 == nil && !slices.EqualFunc(fast, slow, reading.equal) {
+			if ok1 != ok2 || class(err1) != class(err2) || err1 == nil && !slices.EqualFunc(fast, slow, tensorflowValue.equal) {
 				t.Fatalf("% x: list %q: got %v, %v, %v; slow %v, %v, %v", b, name, fast, ok2, err2, slow, ok1, err1)
 			}
 		}
@@ -93,7 +93,7 @@ func checkProtobuf(t testing.TB, b []byte, m slowMessage) {
 		for i, l := range seen {
 			fields, err1 := slowFields(l)
 			sound = sound && err1 == nil
-			var steps []reading
+			var steps []tensorflowValue
 			for _, f := range fields {
 				if f.num == 1 && f.wire == 2 {
 					r, _, err1 := slowConforming(f.body)
@@ -102,11 +102,11 @@ func checkProtobuf(t testing.TB, b []byte, m slowMessage) {
 				}
 			}
 			if sound && err == nil && i == len(seen)-1 {
-				var got []reading
+				var got []tensorflowValue
 				for _, f := range lists[name].GetFeature() {
 					got = append(got, protoReading(f))
 				}
-				if !slices.EqualFunc(got, steps, reading.equal) {
+				if !slices.EqualFunc(got, steps, tensorflowValue.equal) {
 					t.Fatalf("% x: list %q: protobuf-go %v, slow %v", b, name, got, steps)
 				}
 			}
@@ -117,8 +117,8 @@ func checkProtobuf(t testing.TB, b []byte, m slowMessage) {
 	}
 }
 
-func protoReading(f *examplepb.Feature) reading {
-	var r reading
+func protoReading(f *examplepb.Feature) tensorflowValue {
+	var r tensorflowValue
 	switch k := f.GetKind().(type) {
 	case *examplepb.Feature_BytesList:
 		r.kind = example.BytesList
@@ -163,7 +163,7 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 		if !accepted { // perhaps for the sake of the framing, or of an earlier duplicate
 			theirs, accepted = tfReadings(messageOf(1, name, seen[len(seen)-1]), false, read)
 		}
-		checkRule(t, fmt.Sprintf("% x: feature %q, sequence %v", b, name, m.sequence), []reading{ours}, lost, oursErr, theirs, accepted, []reading{got}, err)
+		checkRule(t, fmt.Sprintf("% x: feature %q, sequence %v", b, name, m.sequence), []tensorflowValue{ours}, lost, oursErr, theirs, accepted, []tensorflowValue{got}, err)
 	}
 	if !m.sequence {
 		return
@@ -189,9 +189,9 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 				v, err := m.feature(name, k)
 				return [][]string{v}, err
 			})
-			checkRule(t, what, []reading{ours}, lost, oursErr, theirs, accepted, got, err)
+			checkRule(t, what, []tensorflowValue{ours}, lost, oursErr, theirs, accepted, got, err)
 			theirs, accepted = tfReadings(single, true, func(m tfMessage, k example.Kind) ([][]string, error) { return m.steps(name, k) })
-			if err == nil && accepted && !slices.EqualFunc(theirs, got, reading.equal) {
+			if err == nil && accepted && !slices.EqualFunc(theirs, got, tensorflowValue.equal) {
 				t.Fatalf("%s: got %v, TensorFlow %v", what, got, theirs)
 			}
 		}
@@ -216,7 +216,7 @@ func appendUvarint(b []byte, v uint64) []byte {
 
 // tfReadings asks the model for every kind. TensorFlow takes no more than one,
 // unless there is no kind, which it takes as every kind without values.
-func tfReadings(b []byte, sequence bool, read func(tfMessage, example.Kind) ([][]string, error)) (readings []reading, accepted bool) {
+func tfReadings(b []byte, sequence bool, read func(tfMessage, example.Kind) ([][]string, error)) (readings []tensorflowValue, accepted bool) {
 	m, err := tfRead(b, sequence)
 	if err != nil {
 		return nil, false
@@ -230,7 +230,7 @@ func tfReadings(b []byte, sequence bool, read func(tfMessage, example.Kind) ([][
 		kinds++
 		readings = nil
 		for _, v := range rows {
-			readings = append(readings, reading{k, v})
+			readings = append(readings, tensorflowValue{k, v})
 		}
 	}
 	if kinds > 1 {
@@ -242,16 +242,16 @@ func tfReadings(b []byte, sequence bool, read func(tfMessage, example.Kind) ([][
 }
 
 // checkRule applies the three rules to one value.
-func checkRule(t testing.TB, what string, ours []reading, lost, oursErr error, theirs []reading, accepted bool, got []reading, err error) {
+func checkRule(t testing.TB, what string, ours []tensorflowValue, lost, oursErr error, theirs []tensorflowValue, accepted bool, got []tensorflowValue, err error) {
 	t.Helper()
-	same := slices.EqualFunc(ours, theirs, reading.equal)
+	same := slices.EqualFunc(ours, theirs, tensorflowValue.equal)
 	switch {
 	case oursErr != nil: // refused by the conforming decoder: clamped, cut, wrapped, not sound
 		if err == nil {
 			t.Fatalf("%s: accepted %v although %v", what, got, oursErr)
 		}
 	case accepted && same, !accepted && lost == nil: // rules 1 and 2
-		if err != nil || !slices.EqualFunc(got, ours, reading.equal) {
+		if err != nil || !slices.EqualFunc(got, ours, tensorflowValue.equal) {
 			t.Fatalf("%s: got %v, %v; want %v (TensorFlow accepts: %v)", what, got, err, ours, accepted)
 		}
 	case accepted: // rule 3
@@ -297,7 +297,7 @@ func checkOwned(t testing.TB, b []byte) {
 	if err == nil {
 		for name, v := range s.Lists {
 			steps, ok, err := slowListOf(b, name)
-			if err != nil || !ok || !slices.EqualFunc(v, steps, func(v example.Value, r reading) bool { return r.equal(valueReading(v)) }) {
+			if err != nil || !ok || !slices.EqualFunc(v, steps, func(v example.Value, r tensorflowValue) bool { return r.equal(valueReading(v)) }) {
 				t.Fatalf("% x: list %q is %v; slow %v, %v", b, name, v, steps, err)
 			}
 		}

@@ -118,14 +118,16 @@ func slowFields(b []byte) (tree, error) {
 
 // A reading is what a decoder finds in one Feature. Values are text: "5",
 // "3f800000" (the bits of a float), or the bytes themselves.
-type reading struct {
+type tensorflowValue struct {
 	kind   example.Kind
 	values []string
 }
 
-func (r reading) String() string { return fmt.Sprintf("%v %q", r.kind, r.values) }
+func (r tensorflowValue) String() string { return fmt.Sprintf("%v %q", r.kind, r.values) }
 
-func (r reading) equal(s reading) bool { return r.kind == s.kind && slices.Equal(r.values, s.values) }
+func (r tensorflowValue) equal(s tensorflowValue) bool {
+	return r.kind == s.kind && slices.Equal(r.values, s.values)
+}
 
 // slowList reads a list; lost says that a field 1 of it was not a value.
 func slowList(kind example.Kind, b []byte) (values []string, lost bool, err error) {
@@ -162,7 +164,7 @@ func slowList(kind example.Kind, b []byte) (values []string, lost bool, err erro
 
 // slowConforming reads a Feature as a conforming decoder does. lost is the
 // class of the last thing known that it left out.
-func slowConforming(b []byte) (r reading, lost, err error) {
+func slowConforming(b []byte) (r tensorflowValue, lost, err error) {
 	t, err := slowFields(b)
 	for _, n := range t {
 		if n.num > 3 {
@@ -184,7 +186,7 @@ func slowConforming(b []byte) (r reading, lost, err error) {
 			if r.kind != example.Unset {
 				lost = example.ErrAmbiguous
 			}
-			r = reading{kind: kind}
+			r = tensorflowValue{kind: kind}
 		}
 		r.values = append(r.values, values...)
 	}
@@ -193,7 +195,7 @@ func slowConforming(b []byte) (r reading, lost, err error) {
 
 // slowTensorFlow reads a sound Feature as TensorFlow's Example parser does, and
 // returns what it did not look at; false if it refuses.
-func slowTensorFlow(b []byte) (r reading, rest []byte, ok bool) {
+func slowTensorFlow(b []byte) (r tensorflowValue, rest []byte, ok bool) {
 	t, _ := slowFields(b)
 	if len(t) == 0 {
 		return r, nil, true
@@ -216,7 +218,7 @@ func slowTensorFlow(b []byte) (r reading, rest []byte, ok bool) {
 			chunk, after = n.body[:list[1].start], append(slices.Clone(n.body[list[1].start:]), after...)
 		}
 		values, _, _ := slowList(kind, chunk)
-		return reading{kind, values}, after, true
+		return tensorflowValue{kind, values}, after, true
 	}
 	want := map[example.Kind]int{example.BytesList: 2, example.FloatList: 5, example.Int64List: 0}[kind]
 	for _, v := range list {
@@ -225,11 +227,11 @@ func slowTensorFlow(b []byte) (r reading, rest []byte, ok bool) {
 		}
 	}
 	values, _, _ := slowList(kind, n.body)
-	return reading{kind, values}, after, true
+	return tensorflowValue{kind, values}, after, true
 }
 
 // slowResolve is the three rules for one Feature.
-func slowResolve(b []byte, step bool) (reading, error) {
+func slowResolve(b []byte, step bool) (tensorflowValue, error) {
 	ours, lost, err := slowConforming(b)
 	if err != nil {
 		return ours, err
@@ -322,7 +324,7 @@ func (m slowMessage) read(b []byte) error {
 
 // feature is the value under a name, and whether there is one. An earlier
 // duplicate is checked when the later one is met, the value at the end.
-func (m slowMessage) feature(name string) (r reading, ok bool, err error) {
+func (m slowMessage) feature(name string) (r tensorflowValue, ok bool, err error) {
 	seen := m.features[name]
 	if len(seen) == 0 {
 		return r, false, m.fault
@@ -351,7 +353,7 @@ func (m slowMessage) feature(name string) (r reading, ok bool, err error) {
 }
 
 // list is the steps under a name, and whether there is a list.
-func (m slowMessage) list(name string) (steps []reading, ok bool, err error) {
+func (m slowMessage) list(name string) (steps []tensorflowValue, ok bool, err error) {
 	seen := m.lists[name]
 	if len(seen) == 0 {
 		return nil, false, m.fault

@@ -3,13 +3,15 @@ package example
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/tfparse/tfparse/internal/encode"
+	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A Value is an owned feature value: at most one field is non-nil. The zero
+// A Value is the value of a feature: at most one field is not nil. The zero
 // Value is a feature without kind; an empty list that is not nil is a kind
-// with no values, which TensorFlow treats differently.
+// without values, which TensorFlow treats differently.
 type Value struct {
 	Bytes  [][]byte
 	Floats []float32
@@ -78,9 +80,9 @@ func (v Value) Equal(w Value) bool {
 		slices.EqualFunc(v.Floats, w.Floats, sameBits) && slices.Equal(v.Int64s, w.Int64s)
 }
 
-// least returns a lower bound of the encoded size: the size of all values, with a byte
+// minSize returns a lower bound of the encoded size: the size of all values, with one byte
 // for each integer.
-func (v Value) least() int64 {
+func (v Value) minSize() int64 {
 	n := 4*int64(len(v.Floats)) + int64(len(v.Int64s))
 	for _, b := range v.Bytes {
 		n += int64(len(b))
@@ -88,8 +90,8 @@ func (v Value) least() int64 {
 	return n
 }
 
-// write writes the Feature message. The caller has checked the kind.
-func (v Value) write(b *encode.Buffer) {
+// writeTo writes the Feature message. The caller has checked the kind.
+func (v Value) writeTo(b *encode.Buffer) {
 	switch v.Kind() {
 	case BytesList:
 		encode.Bytes(b, v.Bytes)
@@ -98,4 +100,104 @@ func (v Value) write(b *encode.Buffer) {
 	case Int64List:
 		b.Int64s(v.Int64s)
 	}
+}
+
+// A Builder encodes an Example without intermediate maps or values. The zero
+// value is empty. Each name may be added once. Once it has grown to the size
+// of its messages, a Builder that is Reset allocates nothing.
+type Builder struct {
+	buf     encode.Buffer  // the encoded entries; it grows to the front
+	entries []builderEntry // in the order in which they were added
+	err     *Error         // the first error since Reset
+}
+
+// A builderEntry is an encoded map entry: a range of Builder.buf.
+type builderEntry struct {
+	name   string
+	lo, hi int // counted from the end of the buffer
+}
+
+// Add adds a feature; it copies v. The zero Value is a feature without kind.
+func (b *Builder) Add(name string, v Value) {
+	if v.Kind() == Malformed {
+		b.fail(errSeveralKinds("", name, -1))
+		return
+	}
+	if b.hasRoom(name, v.minSize()) {
+		lo := b.buf.Len()
+		v.writeTo(&b.buf)
+		b.endEntry(name, lo)
+	}
+}
+
+// AddStrings adds a bytes_list of strings, without the copy that [Strings] makes of them.
+func (b *Builder) AddStrings(name string, v ...string) {
+	least := int64(0)
+	for _, s := range v {
+		least += int64(len(s))
+	}
+	if b.hasRoom(name, least) {
+		lo := b.buf.Len()
+		encode.Bytes(&b.buf, v)
+		b.endEntry(name, lo)
+	}
+}
+
+// hasRoom reports whether a feature of at least minSize bytes may be added.
+func (b *Builder) hasRoom(name string, minSize int64) bool {
+	if n := int64(b.buf.Len()) + int64(len(name)) + minSize; n > maxSize {
+		b.fail(errSize(n))
+	}
+	return b.err == nil
+}
+
+// endEntry makes an entry of the value that was written since lo.
+func (b *Builder) endEntry(name string, lo int) {
+	b.buf.Entry(name, lo)
+	b.entries = append(b.entries, builderEntry{name, lo, b.buf.Len()})
+}
+
+func (b *Builder) fail(e *Error) {
+	if b.err == nil {
+		b.err = e
+	}
+}
+
+// AppendBinary appends the encoded Example to dst, as [Example.AppendBinary]
+// does. The error is about the first value of several kinds, a name that was added
+// twice, or the size of the message. The features stay until Reset.
+func (b *Builder) AppendBinary(dst []byte) ([]byte, error) {
+	if b.err != nil {
+		return dst, b.err
+	}
+	if len(b.entries) == 0 {
+		return dst, nil
+	}
+	byName := func(x, y builderEntry) int { return strings.Compare(x.name, y.name) }
+	if !slices.IsSortedFunc(b.entries, byName) {
+		slices.SortFunc(b.entries, byName)
+	}
+	for i, e := range b.entries[1:] {
+		if b.entries[i].name == e.name {
+			return dst, &Error{Path: PathTo("", e.name), Err: ErrValue, Want: "each name once", Got: "it twice"}
+		}
+	}
+	size := int64(b.buf.Len())
+	if wire.SizeField(size) > maxSize {
+		return dst, errSize(size)
+	}
+	dst = slices.Grow(dst, int(wire.SizeField(size)))
+	dst = wire.AppendHeader(dst, fieldFeatures, size)
+	entries := b.buf.Bytes()
+	for _, e := range b.entries {
+		dst = append(dst, entries[len(entries)-e.hi:len(entries)-e.lo]...)
+	}
+	return dst, nil
+}
+
+// Reset empties the Builder and keeps its memory.
+func (b *Builder) Reset() {
+	b.buf.Reset()
+	clear(b.entries)
+	b.entries, b.err = b.entries[:0], nil
 }

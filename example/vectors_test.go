@@ -88,8 +88,8 @@ func decodeWireCase(t *testing.T, c *testkit.Case) wireCase {
 
 // A lookup reads what stands under a key of one record.
 type lookup struct {
-	feature func(b []byte, sequence bool, name string) (reading, bool, error)
-	list    func(b []byte, name string) ([]reading, bool, error)
+	feature func(b []byte, sequence bool, name string) (tensorflowValue, bool, error)
+	list    func(b []byte, name string) ([]tensorflowValue, bool, error)
 }
 
 var errSpec = errors.New("the values do not fit the spec")
@@ -142,8 +142,8 @@ func (s wireSpec) size() int {
 	return n
 }
 
-func (s wireSpec) values(sequence bool) func(reading, bool, error) ([]string, error) {
-	return func(r reading, ok bool, err error) ([]string, error) {
+func (s wireSpec) values(sequence bool) func(tensorflowValue, bool, error) ([]string, error) {
+	return func(r tensorflowValue, ok bool, err error) ([]string, error) {
 		switch {
 		case err != nil:
 			return nil, err
@@ -163,7 +163,7 @@ func (s wireSpec) values(sequence bool) func(reading, bool, error) ([]string, er
 	}
 }
 
-func (s wireSpec) steps(steps []reading, ok bool, err error) ([]any, error) {
+func (s wireSpec) steps(steps []tensorflowValue, ok bool, err error) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -353,11 +353,11 @@ func TestWireVectors(t *testing.T) {
 		len(cases), counts["package"], counts["slow"], counts["tensorflow"], counts["modelled"])
 }
 
-func slowFeature(b []byte, sequence bool, name string) (reading, bool, error) {
+func slowFeature(b []byte, sequence bool, name string) (tensorflowValue, bool, error) {
 	return slowRead(b, sequence).feature(name)
 }
 
-func slowListOf(b []byte, name string) ([]reading, bool, error) {
+func slowListOf(b []byte, name string) ([]tensorflowValue, bool, error) {
 	return slowRead(b, true).list(name)
 }
 
