@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A valueType is what the checker knows of a value. The values of a feature are known when a record is read.
+// A valueType is the type of a value, as far as the checker knows it. The type of a feature is
+// known when a record is read.
 type valueType uint8
 
 const (
@@ -17,26 +18,26 @@ const (
 
 var typeNames = [...]string{typeNumber: "a number", typeText: "a string"}
 
-// A checker gives the names in a tree their meaning, and finds what has none.
+// A checker resolves the names in a syntax tree and checks the types of its values.
 type checker struct {
-	text       string
-	program    *program     // whose records the names are features of; nil: the expression is about statistics
-	statistics []*Statistic // that it names
-	lists      []*feature   // in the test that is checked, or in the any or all around it: with several values
-	word       string       // any or all of a list in the test
-	inside     bool         // any(…) or all(…) of a condition
+	text       string       // the expression, for errors
+	program    *program     // of the records whose features the names are; nil: the expression is about statistics
+	statistics []*Statistic // those that the expression names
+	lists      []*feature   // the features with several values in the current test, or in the any or all around it
+	quantifier string       // any or all around a feature in the current test
+	inEach     bool         // inside any(…) or all(…) of a condition
 }
 
 func (c *checker) errorf(at int, format string, args ...any) error {
 	return syntaxError(c.text, at, format, args...)
 }
 
-// condition checks a condition.
-func (c *checker) condition(n *node) error {
+// checkCondition checks a condition.
+func (c *checker) checkCondition(n *node) error {
 	switch n.kind {
 	case nodeOr, nodeAnd, nodeNot, nodeParentheses:
 		for _, x := range n.args {
-			if err := c.condition(x); err != nil {
+			if err := c.checkCondition(x); err != nil {
 				return err
 			}
 		}
@@ -44,26 +45,26 @@ func (c *checker) condition(n *node) error {
 	case nodeCall:
 		switch n.name {
 		case "has":
-			return c.has(n)
+			return c.checkHas(n)
 		case "isnan":
 			n.kind = nodeIsNaN
-			return c.test(n)
+			return c.checkTest(n)
 		}
-		return c.each(n)
+		return c.checkEach(n)
 	}
-	return c.test(n)
+	return c.checkTest(n)
 }
 
-// has checks has(x).
-func (c *checker) has(n *node) (err error) {
+// checkHas checks has(x).
+func (c *checker) checkHas(n *node) (err error) {
 	n.kind = nodeHas
-	x, err := c.argument(n)
+	x, err := c.onlyArgument(n)
 	switch {
 	case err != nil:
 	case c.program != nil:
-		n.feature, err = c.feature(x)
+		n.feature, err = c.resolveFeature(x)
 	case x.kind != nodeName || x.indexes != nil:
-		err = c.errorf(x.at, "want the name of a feature, got %s", x.describe())
+		err = c.errorf(x.at, "want the name of a feature, got %s", x.describeNode())
 	default:
 		n.statistic = &Statistic{Feature: x.name, Named: true, Data: n.data, at: x.at}
 		c.statistics = append(c.statistics, n.statistic)
@@ -71,8 +72,8 @@ func (c *checker) has(n *node) (err error) {
 	return err
 }
 
-// argument returns the only argument of a function.
-func (c *checker) argument(n *node) (*node, error) {
+// onlyArgument returns the only argument of a function.
+func (c *checker) onlyArgument(n *node) (*node, error) {
 	if len(n.args) != 1 || n.indexes != nil {
 		return nil, c.errorf(n.at, "%s takes one feature", n.name)
 	}
@@ -82,21 +83,21 @@ func (c *checker) argument(n *node) (*node, error) {
 	return n.args[0], nil
 }
 
-// each checks any(…) and all(…) of a condition.
-func (c *checker) each(n *node) error {
-	x, err := c.argument(n)
+// checkEach checks any(…) and all(…) of a condition.
+func (c *checker) checkEach(n *node) error {
+	x, err := c.onlyArgument(n)
 	switch {
 	case err != nil:
 		return err
 	case c.program == nil:
-		return c.ofRecords(n)
-	case c.inside:
+		return c.recordsOnly(n)
+	case c.inEach:
 		return c.errorf(n.at, "any and all do not nest")
 	}
 	n.kind, n.all = nodeEach, n.name == "all"
-	c.inside = true
-	err = c.condition(x)
-	c.inside = false
+	c.inEach = true
+	err = c.checkCondition(x)
+	c.inEach = false
 	lists := c.lists
 	c.lists = nil
 	if err != nil {
@@ -114,21 +115,21 @@ func (c *checker) each(n *node) error {
 	return nil
 }
 
-// test checks a comparison, and whatever else is about values.
-func (c *checker) test(n *node) error {
+// checkTest checks a comparison, or another condition about values.
+func (c *checker) checkTest(n *node) error {
 	outer := c.lists
-	c.lists, c.word = nil, ""
+	c.lists, c.quantifier = nil, ""
 	values := n.args
 	switch n.kind {
 	case nodeSet:
 		values = n.args[:1]
 	case nodeIsNaN:
-		x, err := c.argument(n)
+		x, err := c.onlyArgument(n)
 		if err == nil && c.program == nil {
-			err = c.ofRecords(n)
+			err = c.recordsOnly(n)
 		}
 		if err == nil {
-			err = c.take(x, x, "")
+			err = c.useFeature(x, x, "")
 		}
 		if err != nil {
 			return err
@@ -138,17 +139,17 @@ func (c *checker) test(n *node) error {
 	types, lists := make([]valueType, len(values)), make([]int, len(values))
 	for i, x := range values {
 		var err error
-		if types[i], err = c.value(x); err != nil {
+		if types[i], err = c.checkValue(x); err != nil {
 			return err
 		}
 		lists[i] = len(c.lists)
 	}
-	if err := c.sides(n, types, lists); err != nil {
+	if err := c.checkSides(n, types, lists); err != nil {
 		return err
 	}
 	found := c.lists
 	switch {
-	case c.inside:
+	case c.inEach:
 		c.lists = append(outer, found...)
 		return nil
 	case len(found) > 1:
@@ -159,14 +160,15 @@ func (c *checker) test(n *node) error {
 		return c.errorf(n.opAt, "%s compares two lists; want a[0] %s b[0] or any(a %s b)", n.name, op, op)
 	case len(found) == 1:
 		n.each = c.program.addCursors(found)
-		n.all = c.word == "all" || c.word == "" && (n.negative || n.op.unordered)
+		n.all = c.quantifier == "all" || c.quantifier == "" && (n.negative || n.op.unordered)
 	}
 	c.lists = outer
 	return nil
 }
 
-// sides checks the types of what is compared. lists says for each side how many lists it and those before it have.
-func (c *checker) sides(n *node, types []valueType, lists []int) error {
+// checkSides checks the types of both sides of a test. lists has, for each side, the number of
+// lists in it and in the sides before it.
+func (c *checker) checkSides(n *node, types []valueType, lists []int) error {
 	if n.kind == nodeIsNaN {
 		return nil
 	}
@@ -188,22 +190,22 @@ func (c *checker) sides(n *node, types []valueType, lists []int) error {
 			return c.errorf(n.left.at, "%s matches strings; want name, type or slice to its left", n.name)
 		}
 	case nodeSet:
-		return c.constants(n, types[0])
+		return c.checkSet(n, types[0])
 	case nodeRange:
 		if slices.Contains(types, typeText) {
 			return c.errorf(n.args[1].at, "a range of strings; want numbers")
 		}
-		if low, high := n.args[1], n.args[2]; low.isConstant() && high.isConstant() && !operators["<="].holds(low.fixed(), high.fixed()) {
+		if low, high := n.args[1], n.args[2]; low.isConstant() && high.isConstant() && !operators["<="].holdsBetween(low.constantValue(), high.constantValue()) {
 			return c.errorf(low.at, "the range %s..%s is empty", low, high)
 		}
 	case nodeIn, nodeCompare:
-		return c.compare(n, types, lists)
+		return c.checkCompare(n, types, lists)
 	}
 	return nil
 }
 
-// compare checks two sides.
-func (c *checker) compare(n *node, types []valueType, lists []int) error {
+// checkCompare checks the two sides of a comparison.
+func (c *checker) checkCompare(n *node, types []valueType, lists []int) error {
 	n.right = n.args[1]
 	op := n.name
 	if n.kind == nodeIn {
@@ -212,7 +214,7 @@ func (c *checker) compare(n *node, types []valueType, lists []int) error {
 			if c.program != nil {
 				what = "a feature, " + what
 			}
-			return c.errorf(n.right.at, "want %s, got %s", what, n.right.describe())
+			return c.errorf(n.right.at, "want %s, got %s", what, n.right.describeNode())
 		}
 	}
 	if types[0]+types[1] == typeNumber+typeText && types[0] != typeUnknown && types[1] != typeUnknown {
@@ -229,29 +231,29 @@ func (c *checker) compare(n *node, types []valueType, lists []int) error {
 	return nil
 }
 
-// constants checks the constants of a list.
-func (c *checker) constants(n *node, left valueType) error {
+// checkSet checks the constants in brackets after in.
+func (c *checker) checkSet(n *node, left valueType) error {
 	for _, x := range n.args[1:] {
-		t, _ := c.value(x)
+		t, _ := c.checkValue(x)
 		if left == typeUnknown {
 			left = t
 		}
 		if t != left {
-			return c.errorf(x.at, "want %s, got %s", typeNames[left], x.describe())
+			return c.errorf(x.at, "want %s, got %s", typeNames[left], x.describeNode())
 		}
-		n.set.add(x.constant)
+		n.set.addConstant(x.constant)
 	}
 	return nil
 }
 
-// fixed returns the value of a constant.
-func (n *node) fixed() value {
-	v, _ := (&machine{}).value(n) // which needs no record and no statistics
+// constantValue returns the value of a constant.
+func (n *node) constantValue() value {
+	v, _ := (&machine{}).evalValue(n) // a constant needs no record and no statistics
 	return v
 }
 
-// value checks a value.
-func (c *checker) value(n *node) (valueType, error) {
+// checkValue checks a value.
+func (c *checker) checkValue(n *node) (valueType, error) {
 	if n.isCondition() {
 		return 0, c.errorf(n.at, "want a value, got a condition")
 	}
@@ -262,39 +264,39 @@ func (c *checker) value(n *node) (valueType, error) {
 		}
 		return typeNumber, nil
 	case nodeParentheses:
-		return c.value(n.args[0])
+		return c.checkValue(n.args[0])
 	case nodeNegative, nodeArithmetic:
-		return c.calculation(n)
+		return c.checkArithmetic(n)
 	case nodeCall:
 		switch n.name {
 		case "abs":
-			if _, err := c.argument(n); err != nil {
+			if _, err := c.onlyArgument(n); err != nil {
 				return 0, err
 			}
 			n.kind, n.opAt = nodeAbs, n.at
-			return c.calculation(n)
+			return c.checkArithmetic(n)
 		case "len":
-			x, err := c.argument(n)
+			x, err := c.onlyArgument(n)
 			if err == nil && c.program == nil {
-				err = c.ofRecords(n)
+				err = c.recordsOnly(n)
 			}
 			if err == nil {
 				n.kind = nodeLen
-				n.feature, err = c.feature(x)
+				n.feature, err = c.resolveFeature(x)
 			}
 			return typeNumber, err
 		}
 	}
 	if c.program != nil {
-		return c.list(n)
+		return c.checkFeature(n)
 	}
-	return c.statistic(n)
+	return c.checkStatistic(n)
 }
 
-// calculation checks an operation on numbers.
-func (c *checker) calculation(n *node) (valueType, error) {
+// checkArithmetic checks the operands of an operation on numbers.
+func (c *checker) checkArithmetic(n *node) (valueType, error) {
 	for _, x := range n.args {
-		t, err := c.value(x)
+		t, err := c.checkValue(x)
 		if err != nil {
 			return 0, err
 		}
@@ -303,44 +305,45 @@ func (c *checker) calculation(n *node) (valueType, error) {
 		}
 	}
 	if last := n.args[len(n.args)-1]; n.name == "/" && last.isConstant() {
-		if v := last.fixed(); v.float() == 0 {
+		if v := last.constantValue(); v.toFloat() == 0 {
 			return 0, c.errorf(n.opAt, "division by zero: / %s", last)
 		}
 	}
 	return typeNumber, nil
 }
 
-// list checks the feature of a record as a value: one, or several that are taken one by one.
-func (c *checker) list(n *node) (valueType, error) {
+// checkFeature checks a feature of a record that is used as a value. A feature with several values
+// is compared element by element.
+func (c *checker) checkFeature(n *node) (valueType, error) {
 	x, word := n, ""
 	if n.kind == nodeCall && (n.name == "any" || n.name == "all") {
-		if c.inside {
+		if c.inEach {
 			return 0, c.errorf(n.at, "any and all do not nest")
 		}
-		inner, err := c.argument(n)
+		inner, err := c.onlyArgument(n)
 		if err != nil {
 			return 0, err
 		}
-		x, word = strip(inner), n.name
+		x, word = stripParentheses(inner), n.name
 	}
-	return typeUnknown, c.take(n, x, word)
+	return typeUnknown, c.useFeature(n, x, word)
 }
 
-// take makes n the feature that x names, with any or all around it or neither.
-func (c *checker) take(n, x *node, word string) error {
-	f, err := c.feature(x)
+// useFeature makes n the feature that x names. quantifier is any or all around it, or "".
+func (c *checker) useFeature(n, x *node, quantifier string) error {
+	f, err := c.resolveFeature(x)
 	if err != nil {
 		return err
 	}
 	n.kind, n.feature = nodeFeature, f
-	if f.word = word; word != "" || !f.indexed {
-		c.lists, c.word = append(c.lists, f), word
+	if f.word = quantifier; quantifier != "" || !f.indexed {
+		c.lists, c.quantifier = append(c.lists, f), quantifier
 	}
 	return nil
 }
 
-// feature returns the feature of a record that a node names.
-func (c *checker) feature(n *node) (*feature, error) {
+// resolveFeature returns the feature of a record that a node names.
+func (c *checker) resolveFeature(n *node) (*feature, error) {
 	f := &feature{cursor: -1}
 	name, indexes := n, n.indexes
 	if n.kind == nodeCall {
@@ -360,7 +363,7 @@ func (c *checker) feature(n *node) (*feature, error) {
 		}
 	}
 	if name.kind != nodeName {
-		return nil, c.errorf(n.at, "want a feature, got %s", n.describe())
+		return nil, c.errorf(n.at, "want a feature, got %s", n.describeNode())
 	}
 	for _, x := range []*node{name, n} {
 		if x.dataAt > 0 {
@@ -377,25 +380,25 @@ func (c *checker) feature(n *node) (*feature, error) {
 	return f, nil
 }
 
-// ofRecords is the error of a function that statistics do not have.
-func (c *checker) ofRecords(n *node) error {
+// recordsOnly returns the error of a function of records in a rule about statistics.
+func (c *checker) recordsOnly(n *node) error {
 	return c.errorf(n.at, "%s is about records, the rule about statistics (record: forces records)", n.name)
 }
 
-// statistic checks a name or a function that is one.
-func (c *checker) statistic(n *node) (valueType, error) {
+// checkStatistic checks the name of a statistic, or its name and arguments.
+func (c *checker) checkStatistic(n *node) (valueType, error) {
 	if slices.Contains([]string{"any", "all", "isnan", "list"}, n.name) && n.kind == nodeCall {
-		return 0, c.ofRecords(n)
+		return 0, c.recordsOnly(n)
 	}
 	if n.quoted || n.indexes != nil {
-		return 0, c.errorf(n.at, "want a statistic or a number, got %s", n.describe())
+		return 0, c.errorf(n.at, "want a statistic or a number, got %s", n.describeNode())
 	}
 	s := &Statistic{Name: n.name, Data: n.data, at: n.at}
 	var ok bool
 	if s.signature, ok = signatures[n.name]; !ok {
 		return 0, c.errorf(n.at, "there is no statistic %q%s; want one of %s", n.name, hintOperation(n.name), strings.Join(StatisticNames(), ", "))
 	}
-	if err := c.arguments(s, n); err != nil {
+	if err := c.checkArguments(s, n); err != nil {
 		return 0, err
 	}
 	switch {
@@ -412,8 +415,8 @@ func (c *checker) statistic(n *node) (valueType, error) {
 	return typeNumber, nil
 }
 
-// arguments checks those of a statistic.
-func (c *checker) arguments(s *Statistic, n *node) error {
+// checkArguments checks the arguments of a statistic.
+func (c *checker) checkArguments(s *Statistic, n *node) error {
 	if n.kind == nodeName {
 		if s.argument != "" {
 			return c.errorf(n.at, "%s takes a feature and %s", s.Name, s.argument)
@@ -425,7 +428,7 @@ func (c *checker) arguments(s *Statistic, n *node) error {
 	}
 	x := n.args[0]
 	if x.kind != nodeName || x.indexes != nil || x.dataAt > 0 {
-		return c.errorf(x.at, "want the name of a feature, got %s", x.describe())
+		return c.errorf(x.at, "want the name of a feature, got %s", x.describeNode())
 	}
 	s.Feature, s.Named = x.name, true
 	if s.argument == "" {
@@ -438,15 +441,15 @@ func (c *checker) arguments(s *Statistic, n *node) error {
 		return c.errorf(n.at, "%s takes a feature and %s", s.Name, s.argument)
 	}
 	second := n.args[1]
-	s.Text, s.Number, s.second = string(second.constant.b), second.constant.float(), second
+	s.Text, s.Number, s.second = string(second.constant.b), second.constant.toFloat(), second
 	text := second.constant.kind == kindBytes
 	if second.kind != nodeLiteral || text != (s.argument == aLabel) || s.argument == aFraction && !(s.Number >= 0 && s.Number <= 1) {
-		return c.errorf(second.at, "want %s, got %s", s.argument, second.describe())
+		return c.errorf(second.at, "want %s, got %s", s.argument, second.describeNode())
 	}
 	return nil
 }
 
-// hintOperation explains a name with an operator in it.
+// hintOperation returns a hint for a name such as a/b, which may be meant as an operation.
 func hintOperation(name string) string {
 	if i := strings.IndexAny(name, "/-"); i > 0 {
 		if _, ok := signatures[name[:i]]; ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// eval evaluates a condition. The error says why it can be neither true nor false.
+// eval evaluates a condition. An error means that it is neither true nor false.
 func (m *machine) eval(n *node) (bool, error) {
 	switch n.kind {
 	case nodeAnd:
@@ -32,12 +32,12 @@ func (m *machine) eval(n *node) (bool, error) {
 		if n.statistic != nil {
 			return m.statistics.Has(n.statistic) == nil, nil
 		}
-		return m.has(n.feature)
+		return m.hasFeature(n.feature)
 	}
 	if n.each != nil {
 		return m.evalEach(n)
 	}
-	return m.test(n)
+	return m.evalTest(n)
 }
 
 // evalEach evaluates a condition for the elements of its lists, until one decides.
@@ -46,7 +46,7 @@ func (m *machine) evalEach(n *node) (bool, error) {
 	direct := n.left != nil && n.left.kind == nodeFeature && n.left.feature.cursor >= 0
 	if direct && n.right != nil {
 		var err error
-		if right, err = m.value(n.right); err != nil { // it is the same for all elements
+		if right, err = m.evalValue(n.right); err != nil { // the same for all elements
 			return false, err
 		}
 	}
@@ -64,15 +64,15 @@ func (m *machine) evalEach(n *node) (bool, error) {
 	return result && err == nil, err
 }
 
-// testElement evaluates a condition for the element at hand.
+// testElement evaluates a condition for the current element.
 func (m *machine) testElement(n *node) (bool, error) {
 	if n.kind == nodeEach {
 		return m.eval(n.args[0])
 	}
-	return m.test(n)
+	return m.evalTest(n)
 }
 
-// testAll evaluates a test whose left side is values, until one decides.
+// testAll evaluates a test for the values on its left side, until one decides.
 func (m *machine) testAll(n *node, values *vector, right value) (bool, error) {
 	if n.kind == nodeCompare || n.kind == nodeIn {
 		if ok, done := n.op.testAll(values, &right, n.all); done {
@@ -95,9 +95,9 @@ func (m *machine) testAll(n *node, values *vector, right value) (bool, error) {
 		}
 		return n.all, nil
 	}
-	for i := range values.len() {
-		left := values.at(i)
-		ok, err := m.compare(n, &left, &right)
+	for i := range values.length() {
+		left := values.valueAt(i)
+		ok, err := m.compareValues(n, &left, &right)
 		if ok != n.all || err != nil {
 			return ok, err
 		}
@@ -105,89 +105,90 @@ func (m *machine) testAll(n *node, values *vector, right value) (bool, error) {
 	return n.all, nil
 }
 
-// test evaluates a test once.
-func (m *machine) test(n *node) (bool, error) {
-	left, err := m.value(n.left)
+// evalTest evaluates a test once.
+func (m *machine) evalTest(n *node) (bool, error) {
+	left, err := m.evalValue(n.left)
 	if err != nil {
 		return false, err
 	}
 	var right value
 	if n.right != nil {
-		if right, err = m.value(n.right); err != nil {
+		if right, err = m.evalValue(n.right); err != nil {
 			return false, err
 		}
 	}
-	return m.compare(n, &left, &right)
+	return m.compareValues(n, &left, &right)
 }
 
-// compare applies a test to values.
-func (m *machine) compare(n *node, left, right *value) (ok bool, err error) {
+// compareValues evaluates a test of two values.
+func (m *machine) compareValues(n *node, left, right *value) (ok bool, err error) {
 	same := true
 	switch n.kind {
 	case nodeCompare, nodeIn:
 		var c int
 		var ordered bool
-		c, ordered, same = order(left, right)
-		ok = n.op.of(c, ordered)
+		c, ordered, same = compareOrder(left, right)
+		ok = n.op.applies(c, ordered)
 	case nodeMatch:
 		same = left.kind == kindBytes || left.kind == kindNone
 		ok = left.kind == kindBytes && n.re.Match(left.b)
 	case nodeSet:
-		ok, same = n.set.has(left)
+		ok, same = n.set.contains(left)
 	case nodeIsNaN:
 		same = left.kind != kindBytes
 		ok = left.kind == kindFloat && math.IsNaN(left.f)
 	case nodeRange:
-		return m.between(n, left)
+		return m.inRange(n, left)
 	}
 	if !same {
-		return false, m.mismatch(n, left, right)
+		return false, m.mismatchError(n, left, right)
 	}
 	return ok != n.negative, nil
 }
 
-// between reports whether a value is in a range.
-func (m *machine) between(n *node, x *value) (bool, error) {
+// inRange reports whether a value is in a range.
+func (m *machine) inRange(n *node, x *value) (bool, error) {
 	in := true
 	for i, end := range n.args[1:] {
-		v, err := m.value(end)
+		v, err := m.evalValue(end)
 		if err != nil {
 			return false, err
 		}
-		c, ordered, same := order(&v, x)
+		c, ordered, same := compareOrder(&v, x)
 		if !same {
-			return false, m.mismatch(&node{left: n.left, right: end}, x, &v)
+			return false, m.mismatchError(&node{left: n.left, right: end}, x, &v)
 		}
 		in = in && ordered && (c == 0 || (c < 0) == (i == 0))
 	}
 	return in, nil
 }
 
-// mismatch is the error of values of different kinds.
-func (m *machine) mismatch(n *node, left, right *value) error {
+// mismatchError returns the error of a comparison of values of different kinds.
+func (m *machine) mismatchError(n *node, left, right *value) error {
 	x, v := n.left, left
-	if x = strip(x); x.kind != nodeFeature {
-		x, v = strip(n.right), right
+	if x = stripParentheses(x); x.kind != nodeFeature {
+		x, v = stripParentheses(n.right), right
 	}
 	return m.kindError(v.kind, x.feature)
 }
 
-// value returns a value: for a list that a condition is evaluated for, the element at hand.
-func (m *machine) value(n *node) (value, error) {
+// evalValue evaluates a value. A list that the condition is evaluated for has the value of the
+// current element.
+func (m *machine) evalValue(n *node) (value, error) {
 	switch n.kind {
 	case nodeLiteral:
 		return n.constant, nil
 	case nodeFeature:
 		if n.feature.cursor >= 0 {
-			return m.cursors[n.feature.cursor].values.at(m.element), nil
+			return m.cursors[n.feature.cursor].values.valueAt(m.element), nil
 		}
-		v, err := m.vector(n.feature, &m.scratch)
-		if err != nil || v.len() == 0 {
+		v, err := m.readVector(n.feature, &m.scratch)
+		if err != nil || v.length() == 0 {
 			return value{}, err
 		}
-		return v.at(0), nil
+		return v.valueAt(0), nil
 	case nodeLen:
-		i, err := m.count(n.feature)
+		i, err := m.countValues(n.feature)
 		return value{kind: kindInt, i: int64(i)}, err
 	case nodeStatistic:
 		number, text, err := m.statistics.Value(n.statistic)
@@ -196,9 +197,9 @@ func (m *machine) value(n *node) (value, error) {
 		}
 		return value{kind: kindFloat, f: number}, err
 	case nodeParentheses:
-		return m.value(n.args[0])
+		return m.evalValue(n.args[0])
 	}
-	v, err := m.number(n.args[0])
+	v, err := m.evalNumber(n.args[0])
 	if err != nil {
 		return v, err
 	}
@@ -210,27 +211,27 @@ func (m *machine) value(n *node) (value, error) {
 	case n.kind == nodeAbs:
 		return v, nil
 	}
-	w, err := m.number(n.args[1])
+	w, err := m.evalNumber(n.args[1])
 	return calculate(n.name, v, w), err
 }
 
-// number returns a value that is calculated with.
-func (m *machine) number(n *node) (value, error) {
-	v, err := m.value(n)
+// evalNumber evaluates an operand of arithmetic; a string is an error.
+func (m *machine) evalNumber(n *node) (value, error) {
+	v, err := m.evalValue(n)
 	if err == nil && v.kind == kindBytes {
-		err = m.kindError(kindBytes, strip(n).feature)
+		err = m.kindError(kindBytes, stripParentheses(n).feature)
 	}
 	return v, err
 }
 
-// has reports whether the record has a feature, or as many values as an index needs.
-func (m *machine) has(x *feature) (bool, error) {
+// hasFeature reports whether the record has a feature; with an index, whether it has that value.
+func (m *machine) hasFeature(x *feature) (bool, error) {
 	switch {
 	case x.indexed:
-		v, err := m.vector(x, &m.scratch)
-		return v.len() > 0, err
+		v, err := m.readVector(x, &m.scratch)
+		return v.length() > 0, err
 	case x.stepped:
-		return m.seek(x, &m.scratch.step)
+		return m.seekStep(x, &m.scratch.step)
 	case x.list:
 		return m.lists[x.slot].found, nil
 	default:
@@ -238,11 +239,11 @@ func (m *machine) has(x *feature) (bool, error) {
 	}
 }
 
-// count returns the number of values of a feature, or of steps of a feature list.
-func (m *machine) count(x *feature) (int, error) {
+// countValues returns the number of values of a feature, or of steps of a feature list.
+func (m *machine) countValues(x *feature) (int, error) {
 	if !x.hasSteps() {
-		v, err := m.vector(x, &m.scratch)
-		return v.len(), err
+		v, err := m.readVector(x, &m.scratch)
+		return v.length(), err
 	}
 	l := &m.lists[x.slot]
 	if m.typ == example.TypeExampleList {
@@ -253,20 +254,20 @@ func (m *machine) count(x *feature) (int, error) {
 	}
 	n, err := l.steps.Len()
 	if err != nil {
-		return 0, m.in(err, x)
+		return 0, m.addFeature(err, x)
 	}
 	return n, nil
 }
 
-// eachPart calls visit for the values of lists, which are those of features at once and those of feature lists step by
-// step. All lists must have the same number of values. visit is given this number, finds the values in the cursors of the
-// lists, and returns false when it wants no more.
+// eachPart calls visit with the number of values in lists: once for features, and once per step
+// for feature lists. The values are in the cursors of the lists, which all have the same number
+// of them. visit returns false to end the calls.
 func (m *machine) eachPart(lists []*feature, visit func(count int) (more bool, err error)) error {
 	if !lists[0].hasSteps() {
 		for _, x := range lists {
 			cur := &m.cursors[x.cursor]
 			var err error
-			if cur.values, err = m.vector(x, cur); err != nil {
+			if cur.values, err = m.readVector(x, cur); err != nil {
 				return err
 			}
 		}
@@ -283,7 +284,7 @@ func (m *machine) eachPart(lists []*feature, visit func(count int) (more bool, e
 			cur.scan = l.steps.Scan()
 		}
 	}
-	for more, step := true, 0; ; step++ { // to the end, so that all of the framing is judged
+	for more, step := true, 0; ; step++ { // to the end, so that the framing of all steps is checked
 		found := 0
 		for _, x := range lists {
 			ok, err := m.nextStep(x, step)
@@ -307,49 +308,49 @@ func (m *machine) eachPart(lists []*feature, visit func(count int) (more bool, e
 			more, err = visit(count)
 		}
 		if err != nil {
-			return m.inStep(err, step)
+			return m.addStep(err, step)
 		}
 	}
 }
 
-// nextStep moves the cursor of a feature list to a step. ok is false if there are fewer.
+// nextStep moves the cursor of a feature list to a step; ok is false if the list has fewer.
 func (m *machine) nextStep(x *feature, step int) (ok bool, err error) {
 	cur, l := &m.cursors[x.cursor], &m.lists[x.slot]
 	if m.typ != example.TypeExampleList {
 		if cur.scan.Next() {
-			cur.step.look(cur.scan.Feature())
+			cur.step.setFeature(cur.scan.Feature())
 			return true, nil
 		}
-		return false, m.in(cur.scan.Err(), x)
+		return false, m.addFeature(cur.scan.Err(), x)
 	}
 	if step == m.examples {
 		return false, nil
 	}
-	m.at, cur.step.found, cur.step.decoded = step, false, false
+	m.exampleIndex, cur.step.found, cur.step.decoded = step, false, false
 	if cur.next < len(l.each) && l.each[cur.next].example == step {
-		m.base = l.each[cur.next].base
-		cur.step.look(l.each[cur.next].feature)
+		m.exampleOffset = l.each[cur.next].base
+		cur.step.setFeature(l.each[cur.next].feature)
 		cur.next++
 	}
 	return true, nil
 }
 
-// decodeSteps decodes the steps that the cursors of lists are at, and returns the number of values of each.
+// decodeSteps decodes the current steps of lists, and returns their number of values.
 func (m *machine) decodeSteps(lists []*feature) (count int, err error) {
 	for _, x := range lists {
 		cur := &m.cursors[x.cursor]
 		if cur.values, err = cur.step.decode(); err != nil {
-			return 0, m.in(err, x)
+			return 0, m.addFeature(err, x)
 		}
 	}
 	return m.sameLength(lists)
 }
 
-// sameLength returns the number of values at the cursors of lists, which must be the same.
+// sameLength returns the number of values at the cursors of lists; different numbers are an error.
 func (m *machine) sameLength(lists []*feature) (count int, err error) {
-	count = m.cursors[lists[0].cursor].values.len()
+	count = m.cursors[lists[0].cursor].values.length()
 	for _, x := range lists[1:] {
-		if n := m.cursors[x.cursor].values.len(); n != count {
+		if n := m.cursors[x.cursor].values.length(); n != count {
 			return 0, m.lengthError(lists[0], count, x, n, "value")
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// This file says why a condition does not hold. It evaluates parts of the condition again, with the machine that has
-// evaluated it: only a broken rule pays for that.
+// This file explains conditions that are false. It evaluates parts of the condition again, with the
+// machine that has evaluated it, so that rules that hold cost nothing.
 
-// firstFalse returns the first part of joined conditions that does not hold, or n.
+// firstFalse returns the first operand of && that is false, or n.
 func (m *machine) firstFalse(n *node) *node {
 	for {
-		n = strip(n)
+		n = stripParentheses(n)
 		i := -1
 		if n.kind == nodeAnd {
 			i = slices.IndexFunc(n.args, func(x *node) bool {
@@ -31,18 +31,18 @@ func (m *machine) firstFalse(n *node) *node {
 	}
 }
 
-// why says why a condition about statistics does not hold, with the numbers.
-func (m *machine) why(n *node) string {
+// explainFalse returns why a condition about statistics is false, with the numbers.
+func (m *machine) explainFalse(n *node) string {
 	n = m.firstFalse(n)
 	switch n.kind {
 	case nodeOr:
 		texts := make([]string, len(n.args))
 		for i, x := range n.args {
-			texts[i] = m.why(x)
+			texts[i] = m.explainFalse(x)
 		}
 		return strings.Join(texts, "; and ")
 	case nodeNot:
-		return strip(n.args[0]).String() + " is true, wanted false" + m.inBrackets(n.args[0])
+		return stripParentheses(n.args[0]).String() + " is true, wanted false" + m.valuesInBrackets(n.args[0])
 	case nodeHas:
 		return m.statistics.Has(n.statistic).Error()
 	}
@@ -50,41 +50,41 @@ func (m *machine) why(n *node) string {
 	if left.kind == nodeStatistic {
 		more = n.args[1:]
 	}
-	return left.String() + " is " + m.shown(left) + ", wanted " + string(n.appendWanted(nil)) + m.inBrackets(more...)
+	return left.String() + " is " + m.valueText(left) + ", wanted " + string(n.appendTest(nil)) + m.valuesInBrackets(more...)
 }
 
-// sides are what a condition about statistics expects and what there is.
-func (m *machine) sides(n *node) (expected, observed string) {
+// expectedObserved returns what a condition about statistics expects, and the statistics.
+func (m *machine) expectedObserved(n *node) (expected, observed string) {
 	n = m.firstFalse(n)
 	switch n.kind {
 	case nodeOr, nodeNot:
-		return n.String(), strings.Join(m.values(n), ", ")
+		return n.String(), strings.Join(m.namedValues(n), ", ")
 	case nodeHas:
-		return n.String(), m.why(n)
+		return n.String(), m.explainFalse(n)
 	}
-	return string(n.appendWanted(nil)), m.shown(n.args[0])
+	return string(n.appendTest(nil)), m.valueText(n.args[0])
 }
 
-// shown is a value as text.
-func (m *machine) shown(n *node) string {
-	v, err := m.value(n)
+// valueText returns a value as text.
+func (m *machine) valueText(n *node) string {
+	v, err := m.evalValue(n)
 	if err != nil {
 		return "missing"
 	}
 	return v.String()
 }
 
-// inBrackets returns values in brackets, or nothing without any.
-func (m *machine) inBrackets(all ...*node) string {
-	texts := m.values(all...)
+// valuesInBrackets returns values in brackets, or nothing without any.
+func (m *machine) valuesInBrackets(all ...*node) string {
+	texts := m.namedValues(all...)
 	if len(texts) == 0 {
 		return ""
 	}
 	return " (" + strings.Join(texts, ", ") + ")"
 }
 
-// values are the features, lengths and statistics in nodes, each with its value.
-func (m *machine) values(all ...*node) (texts []string) {
+// namedValues returns the features, lengths and statistics in nodes, each with its value.
+func (m *machine) namedValues(all ...*node) (texts []string) {
 	seen := map[string]bool{}
 	for _, n := range all {
 		n.visit(func(n *node) bool {
@@ -94,7 +94,7 @@ func (m *machine) values(all ...*node) (texts []string) {
 				name = n.String() + " is"
 			case n.kind == nodeFeature && m.element >= 0:
 				x := *n.feature
-				x.word = "" // it is one element
+				x.word = "" // the value is one element
 				name = x.String()
 			case n.kind == nodeFeature, n.kind == nodeLen, n.kind == nodeStatistic:
 				name = n.String()
@@ -107,12 +107,12 @@ func (m *machine) values(all ...*node) (texts []string) {
 			seen[name] = true
 			switch n.kind {
 			case nodeHas:
-				ok, _ := m.has(n.feature)
+				ok, _ := m.hasFeature(n.feature)
 				text = strconv.FormatBool(ok)
 			case nodeFeature:
-				text = m.listed(n)
+				text = m.listText(n)
 			default:
-				text = m.shown(n)
+				text = m.valueText(n)
 			}
 			texts = append(texts, name+" "+text)
 			return false
@@ -121,23 +121,23 @@ func (m *machine) values(all ...*node) (texts []string) {
 	return texts
 }
 
-// mostListed is how many values of a list are shown.
+// mostListed is the most values of a list that an explanation shows.
 const mostListed = 5
 
-// listed is the value of a feature, or its values if no element is at hand.
-func (m *machine) listed(n *node) string {
+// listText returns the value of a feature, or its values if there is no current element.
+func (m *machine) listText(n *node) string {
 	x := n.feature
 	if x.cursor < 0 || m.element >= 0 {
-		return m.shown(n)
+		return m.valueText(n)
 	}
 	var texts []string
 	more := false
-	_ = m.eachPart([]*feature{x}, func(count int) (bool, error) { // a value that does not decode is not shown
+	_ = m.eachPart([]*feature{x}, func(count int) (bool, error) { // values that do not decode are left out
 		for i := range count {
 			if more = len(texts) == mostListed; more {
 				return false, nil
 			}
-			texts = append(texts, m.cursors[x.cursor].values.at(i).String())
+			texts = append(texts, m.cursors[x.cursor].values.valueAt(i).String())
 		}
 		return true, nil
 	})
@@ -147,9 +147,9 @@ func (m *machine) listed(n *node) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// violation says why a rule about records does not hold. failed is the error of its evaluation; one that is about the
-// values and not about the encoding breaks the rule, others are returned.
-func (m *machine) violation(r *Rule, failed error) (Violation, error) {
+// newViolation returns the violation of a rule about records. failed is the error of its evaluation:
+// an error about values is a violation too; one about the encoding is returned.
+func (m *machine) newViolation(r *Rule, failed error) (Violation, error) {
 	v := Violation{Rule: r, Example: -1, Step: -1, Value: -1, Count: 1, Offset: -1}
 	if failed != nil {
 		e, ok := errors.AsType[*example.Error](failed)
@@ -159,13 +159,13 @@ func (m *machine) violation(r *Rule, failed error) (Violation, error) {
 		v.Feature, v.Step, v.InList = e.Feature, e.Step, e.Part != "" && e.Part != "context"
 		v.Expected, v.Observed = e.Want+", in "+r.Text, e.Got
 		_, _ = fmt.Sscanf(e.Part, "examples[%d]", &v.Example)
-		v.Text, v.Offset = "want "+v.Expected+", got "+v.Observed, m.offset(v.Feature, v.InList)
+		v.Text, v.Offset = "want "+v.Expected+", got "+v.Observed, m.featureOffset(v.Feature, v.InList)
 		return v, nil
 	}
 	n := m.firstFalse(r.root)
 	n.visit(func(n *node) bool {
 		if x := n.feature; x != nil && v.Feature == "" {
-			v.Feature, v.InList, v.Offset = x.name, x.list, m.offset(x.name, x.list)
+			v.Feature, v.InList, v.Offset = x.name, x.list, m.featureOffset(x.name, x.list)
 		}
 		return n.feature == nil
 	})
@@ -175,20 +175,20 @@ func (m *machine) violation(r *Rule, failed error) (Violation, error) {
 		m.findElements(n, &v)
 	}
 	if v.Value < 0 {
-		v.Observed = strings.Join(m.values(n), ", ")
+		v.Observed = strings.Join(m.namedValues(n), ", ")
 	}
 	v.Text = "want " + v.Expected + ", got " + v.Observed
 	return v, nil
 }
 
-// findElements looks for the elements for which a condition does not hold.
+// findElements adds the elements for which a condition is false to a violation.
 func (m *machine) findElements(n *node, v *Violation) {
 	body := n
 	if n.kind == nodeEach {
-		body = strip(n.args[0])
+		body = stripParentheses(n.args[0])
 	}
 	part, broken := 0, 0
-	// The error is of elements after the one that decided.
+	// An error can only come from elements after the one that decided.
 	_ = m.eachPart(n.each, func(count int) (bool, error) {
 		for m.element = 0; m.element < count; m.element++ {
 			if ok, err := m.testElement(n); ok || err != nil {
@@ -197,7 +197,7 @@ func (m *machine) findElements(n *node, v *Violation) {
 			if broken++; broken > 1 {
 				continue
 			}
-			v.Value, v.Expected, v.Observed = m.element, body.String(), strings.Join(m.values(body), ", ")
+			v.Value, v.Expected, v.Observed = m.element, body.String(), strings.Join(m.namedValues(body), ", ")
 			if n.each[0].hasSteps() {
 				if v.Step = part; m.typ == example.TypeExampleList {
 					v.Example, v.Step = part, -1
@@ -211,8 +211,8 @@ func (m *machine) findElements(n *node, v *Violation) {
 	m.element = -1
 }
 
-// offset returns the offset of a feature in the record, -1 if it is not there.
-func (m *machine) offset(name string, inList bool) int {
+// featureOffset returns the offset of a feature in the record, or -1.
+func (m *machine) featureOffset(name string, inList bool) int {
 	part := 0
 	if inList {
 		part = 1
@@ -221,7 +221,7 @@ func (m *machine) offset(name string, inList bool) int {
 	switch {
 	case !ok:
 	case !inList && m.features[i].found && m.typ == example.TypeExampleList:
-		return m.context + m.features[i].feature.Offset()
+		return m.contextOffset + m.features[i].feature.Offset()
 	case !inList && m.features[i].found:
 		return m.features[i].feature.Offset()
 	case inList && m.lists[i].found && m.typ == example.TypeExampleList:

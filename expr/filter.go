@@ -10,7 +10,7 @@ import (
 
 const maxExpression = 64 << 10 // bytes
 
-// A Filter is an expression about a record. It is immutable and safe for all goroutines.
+// A Filter is a condition about a record. It is immutable and safe for all goroutines.
 type Filter struct {
 	text    string
 	program *program
@@ -28,7 +28,7 @@ func Compile(text string) (*Filter, error) {
 	}
 	f := &Filter{text: text, program: newProgram(), root: root}
 	c := &checker{text: text, program: f.program}
-	if err := c.condition(root); err != nil {
+	if err := c.checkCondition(root); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -37,17 +37,18 @@ func Compile(text string) (*Filter, error) {
 // String returns the expression.
 func (f *Filter) String() string { return f.text }
 
-// Features returns the names of the features and of the feature lists in the expression, in the order in which they
-// appear there.
+// Features returns the names of the features and of the feature lists in the expression, in the
+// order of their first use.
 func (f *Filter) Features() (features, lists []string) {
 	return slices.Clone(f.program.names[0]), slices.Clone(f.program.names[1])
 }
 
-// Match evaluates the expression for a record, which is a message of type t; zero is an Example. It does not keep msg, and
-// allocates nothing once it has grown. The error, an *example.Error, is about the framing of the message, or about a
-// feature in the expression: one of another kind wraps [example.ErrKind], lists of different lengths [ErrLengths].
+// Match evaluates the expression for a record, a message of type t; zero is an Example. It does not
+// keep msg, and allocates nothing once its memory has grown. The error, an *example.Error, is about
+// the framing of the message, or about a feature in the expression: [example.ErrKind] for values of
+// another kind, [ErrLengths] for lists of different lengths.
 func (f *Filter) Match(t example.MessageType, msg []byte) (bool, error) {
-	m, err := f.program.machine(t, msg)
+	m, err := f.program.newMachine(t, msg)
 	defer f.program.pool.Put(m)
 	if err != nil {
 		return false, err

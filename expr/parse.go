@@ -8,8 +8,8 @@ import (
 // maxDepth is how deep parentheses, functions and negations nest.
 const maxDepth = 100
 
-// A parser makes the syntax tree of an expression, from left to right with one token in hand. It does not know what
-// names stand for: the checker does.
+// A parser makes the syntax tree of an expression by recursive descent with one token of lookahead.
+// The checker resolves the names.
 type parser struct {
 	text  string
 	tok   token
@@ -23,17 +23,17 @@ func parse(text, want string) (*node, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	n, err := p.or(false)
+	n, err := p.parseOr(false)
 	if err != nil {
 		return nil, err
 	}
 	if p.tok.kind != tokenEnd {
-		return nil, p.wanted("&&, || or the end")
+		return nil, p.wantError("&&, || or the end")
 	}
 	return n, nil
 }
 
-// advance takes the next token in hand.
+// advance reads the next token.
 func (p *parser) advance() (err error) {
 	p.tok, err = lex(p.text, p.tok.end)
 	return err
@@ -43,25 +43,27 @@ func (p *parser) errorf(at int, format string, args ...any) error {
 	return syntaxError(p.text, at, format, args...)
 }
 
-// wanted returns the error of a token where something else is wanted.
-func (p *parser) wanted(what string) error { return p.errorf(p.tok.at, "want %s, got %v", what, p.tok) }
+// wantError returns the error of an unexpected token.
+func (p *parser) wantError(what string) error {
+	return p.errorf(p.tok.at, "want %s, got %v", what, p.tok)
+}
 
-// is reports whether the token is a mark.
-func (p *parser) is(mark string) bool { return p.tok.kind == tokenMark && p.tok.text == mark }
+// isMark reports whether the token is a mark.
+func (p *parser) isMark(mark string) bool { return p.tok.kind == tokenMark && p.tok.text == mark }
 
-// word reports whether the token is a bare word.
-func (p *parser) word(word string) bool { return p.tok.kind == tokenName && p.tok.text == word }
+// isWord reports whether the token is a bare word.
+func (p *parser) isWord(word string) bool { return p.tok.kind == tokenName && p.tok.text == word }
 
 // expect reads a mark.
 func (p *parser) expect(mark string) error {
-	if !p.is(mark) {
-		return p.wanted("\"" + mark + "\"")
+	if !p.isMark(mark) {
+		return p.wantError("\"" + mark + "\"")
 	}
 	return p.advance()
 }
 
-// nested reads a mark and then, one level deeper, what read reads.
-func (p *parser) nested(read func() (*node, error)) (*node, error) {
+// readNested reads a mark and calls read one level deeper.
+func (p *parser) readNested(read func() (*node, error)) (*node, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, p.errorf(p.tok.at, "the expression nests more than %d deep", maxDepth)
 	}
@@ -72,19 +74,23 @@ func (p *parser) nested(read func() (*node, error)) (*node, error) {
 	return read()
 }
 
-// or reads conditions joined by "||". With value set, it may read a value instead of a condition.
-func (p *parser) or(value bool) (*node, error) { return p.chain("||", nodeOr, value, p.and) }
+// parseOr reads conditions joined by "||". With value set it accepts a value, too.
+func (p *parser) parseOr(value bool) (*node, error) {
+	return p.parseChain("||", nodeOr, value, p.parseAnd)
+}
 
-func (p *parser) and(value bool) (*node, error) { return p.chain("&&", nodeAnd, value, p.not) }
+func (p *parser) parseAnd(value bool) (*node, error) {
+	return p.parseChain("&&", nodeAnd, value, p.parseNot)
+}
 
-// chain reads parts with an operator between them.
-func (p *parser) chain(mark string, kind nodeKind, value bool, part func(bool) (*node, error)) (*node, error) {
+// parseChain reads operands of a binary operator.
+func (p *parser) parseChain(mark string, kind nodeKind, value bool, part func(bool) (*node, error)) (*node, error) {
 	n, err := part(value)
-	if err != nil || !p.is(mark) {
+	if err != nil || !p.isMark(mark) {
 		return n, err
 	}
 	all := []*node{n}
-	for p.is(mark) {
+	for p.isMark(mark) {
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
@@ -96,22 +102,22 @@ func (p *parser) chain(mark string, kind nodeKind, value bool, part func(bool) (
 	return &node{kind: kind, at: all[0].at, args: all}, nil
 }
 
-func (p *parser) not(value bool) (*node, error) {
-	if !p.is("!") {
-		return p.test(value)
+func (p *parser) parseNot(value bool) (*node, error) {
+	if !p.isMark("!") {
+		return p.parseTest(value)
 	}
 	at := p.tok.at
-	x, err := p.nested(func() (*node, error) { return p.not(false) })
+	x, err := p.readNested(func() (*node, error) { return p.parseNot(false) })
 	return &node{kind: nodeNot, at: at, args: []*node{x}}, err
 }
 
-// test reads one condition, or a value where that may be.
-func (p *parser) test(value bool) (*node, error) {
-	left, err := p.sum()
+// parseTest reads one condition, or with value set a value.
+func (p *parser) parseTest(value bool) (*node, error) {
+	left, err := p.parseSum()
 	if err != nil || left.isCondition() {
 		return left, err
 	}
-	negative := p.word("not")
+	negative := p.isWord("not")
 	if negative {
 		if err := p.advance(); err != nil {
 			return nil, err
@@ -119,79 +125,79 @@ func (p *parser) test(value bool) (*node, error) {
 	}
 	n := &node{kind: nodeCompare, at: left.at, opAt: p.tok.at, name: p.tok.text, args: []*node{left}, negative: negative}
 	switch _, compares := operators[n.name]; {
-	case p.word("in"):
-		return p.in(n)
+	case p.isWord("in"):
+		return p.parseIn(n)
 	case negative:
-	case p.is("=~") || p.is("!~"):
-		return p.match(n)
+	case p.isMark("=~") || p.isMark("!~"):
+		return p.parseMatch(n)
 	case p.tok.kind == tokenMark && compares:
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
-		right, err := p.sum()
+		right, err := p.parseSum()
 		n.args = append(n.args, right)
 		return n, err
-	case value && !p.is("&&") && !p.is("||"):
+	case value && !p.isMark("&&") && !p.isMark("||"):
 		return left, nil
 	}
-	return nil, p.wanted("a comparison such as == or in")
+	return nil, p.wantError("a comparison such as == or in")
 }
 
-// in reads "in", and a feature, a range or a list of constants.
-func (p *parser) in(n *node) (*node, error) {
+// parseIn reads "in", and a feature, a range or a list of constants.
+func (p *parser) parseIn(n *node) (*node, error) {
 	n.kind = nodeIn
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	if p.is("[") {
-		return p.list(n)
+	if p.isMark("[") {
+		return p.parseSet(n)
 	}
 	if n.negative {
-		return nil, p.wanted(`"["`)
+		return nil, p.wantError(`"["`)
 	}
-	right, err := p.sum()
+	right, err := p.parseSum()
 	n.args = append(n.args, right)
-	if err != nil || !p.is("..") {
+	if err != nil || !p.isMark("..") {
 		return n, err
 	}
 	n.kind = nodeRange
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	high, err := p.sum()
+	high, err := p.parseSum()
 	n.args = append(n.args, high)
 	return n, err
 }
 
-// list reads "[1, 2]".
-func (p *parser) list(n *node) (*node, error) {
+// parseSet reads "[1, 2]".
+func (p *parser) parseSet(n *node) (*node, error) {
 	n.kind = nodeSet
 	for {
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
-		one := p.literal()
+		one := p.parseLiteral()
 		if one == nil {
-			return nil, p.wanted("a number or a string")
+			return nil, p.wantError("a number or a string")
 		}
 		n.args = append(n.args, one)
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
-		if !p.is(",") {
+		if !p.isMark(",") {
 			return n, p.expect("]")
 		}
 	}
 }
 
-// match reads "=~" or "!~", and the regular expression.
-func (p *parser) match(n *node) (*node, error) {
-	n.kind, n.negative = nodeMatch, p.is("!~")
+// parseMatch reads "=~" or "!~", and the regular expression.
+func (p *parser) parseMatch(n *node) (*node, error) {
+	n.kind, n.negative = nodeMatch, p.isMark("!~")
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	if p.tok.kind != tokenString {
-		return nil, p.wanted("a regular expression as a string")
+		return nil, p.wantError("a regular expression as a string")
 	}
 	var err error
 	if n.re, err = regexp.Compile(p.tok.text); err != nil {
@@ -200,12 +206,12 @@ func (p *parser) match(n *node) (*node, error) {
 	return n, p.advance()
 }
 
-func (p *parser) sum() (*node, error) {
-	left, err := p.product()
+func (p *parser) parseSum() (*node, error) {
+	left, err := p.parseProduct()
 	for err == nil && !left.isCondition() {
 		op, at := p.tok.text, p.tok.at
 		switch {
-		case p.is("+"), p.is("-"):
+		case p.isMark("+"), p.isMark("-"):
 			if err := p.advance(); err != nil {
 				return nil, err
 			}
@@ -215,28 +221,28 @@ func (p *parser) sum() (*node, error) {
 			return left, nil
 		}
 		var right *node
-		right, err = p.product()
+		right, err = p.parseProduct()
 		left = &node{kind: nodeArithmetic, at: left.at, opAt: at, name: op, args: []*node{left, right}}
 	}
 	return left, err
 }
 
-func (p *parser) product() (*node, error) {
-	left, err := p.operand()
-	for err == nil && !left.isCondition() && (p.is("*") || p.is("/")) {
+func (p *parser) parseProduct() (*node, error) {
+	left, err := p.parseOperand()
+	for err == nil && !left.isCondition() && (p.isMark("*") || p.isMark("/")) {
 		op, at := p.tok.text, p.tok.at
 		if err := p.advance(); err != nil {
 			return nil, err
 		}
 		var right *node
-		right, err = p.operand()
+		right, err = p.parseOperand()
 		left = &node{kind: nodeArithmetic, at: left.at, opAt: at, name: op, args: []*node{left, right}}
 	}
 	return left, err
 }
 
-// literal returns the token as a constant, nil if it is none.
-func (p *parser) literal() *node {
+// parseLiteral returns the token as a constant, or nil.
+func (p *parser) parseLiteral() *node {
 	n := &node{kind: nodeLiteral, at: p.tok.at, token: p.tok}
 	switch p.tok.kind {
 	case tokenInt:
@@ -251,54 +257,54 @@ func (p *parser) literal() *node {
 	return n
 }
 
-func (p *parser) operand() (*node, error) {
+func (p *parser) parseOperand() (*node, error) {
 	at := p.tok.at
-	if n := p.literal(); n != nil {
+	if n := p.parseLiteral(); n != nil {
 		return n, p.advance()
 	}
 	switch {
-	case p.is("-"):
-		x, err := p.nested(p.operand)
+	case p.isMark("-"):
+		x, err := p.readNested(p.parseOperand)
 		return &node{kind: nodeNegative, at: at, opAt: at, name: "-", args: []*node{x}}, err
-	case p.is("("):
-		x, err := p.nested(p.inParentheses)
+	case p.isMark("("):
+		x, err := p.readNested(p.parseParentheses)
 		return &node{kind: nodeParentheses, at: at, args: []*node{x}}, err
 	case p.tok.kind == tokenName, p.tok.kind == tokenQuoted:
-		return p.named()
+		return p.parseName()
 	}
-	return nil, p.wanted(p.want)
+	return nil, p.wantError(p.want)
 }
 
-// inParentheses reads what follows "(": a condition or a value, and ")".
-func (p *parser) inParentheses() (*node, error) {
-	x, err := p.or(true)
+// parseParentheses reads what follows "(": a condition or a value, and ")".
+func (p *parser) parseParentheses() (*node, error) {
+	x, err := p.parseOr(true)
 	if err != nil {
 		return nil, err
 	}
 	return x, p.expect(")")
 }
 
-// named reads a name or a function with its arguments, and what may follow: indexes, and a data set.
-func (p *parser) named() (*node, error) {
+// parseName reads a name, or a function with its arguments, then indices and a data set.
+func (p *parser) parseName() (*node, error) {
 	n := &node{kind: nodeName, at: p.tok.at, name: p.tok.text, quoted: p.tok.kind == tokenQuoted, token: p.tok}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	var err error
 	switch {
-	case n.quoted || !p.is("("):
+	case n.quoted || !p.isMark("("):
 	case n.name == "feature":
-		err = p.quotedName(n)
+		err = p.parseQuotedName(n)
 	case n.name == "any" || n.name == "all" || n.name == "abs":
 		var x *node
-		x, err = p.nested(p.inParentheses)
+		x, err = p.readNested(p.parseParentheses)
 		n.kind, n.args = nodeCall, []*node{x}
 	default:
 		n.kind = nodeCall
-		err = p.arguments(n)
+		err = p.parseArguments(n)
 	}
-	for err == nil && p.is("[") && len(n.indexes) < 2 {
-		err = p.index(n)
+	for err == nil && p.isMark("[") && len(n.indexes) < 2 {
+		err = p.parseIndex(n)
 	}
 	if err != nil {
 		return nil, err
@@ -310,13 +316,13 @@ func (p *parser) named() (*node, error) {
 	return n, nil
 }
 
-// quotedName reads the rest of feature("…").
-func (p *parser) quotedName(n *node) error {
+// parseQuotedName reads the rest of feature("…").
+func (p *parser) parseQuotedName(n *node) error {
 	if err := p.advance(); err != nil {
 		return err
 	}
 	if p.tok.kind != tokenString {
-		return p.wanted("a name as a string")
+		return p.wantError("a name as a string")
 	}
 	n.name, n.quoted = p.tok.text, true
 	n.token = token{kind: tokenQuoted, text: n.name}
@@ -326,27 +332,27 @@ func (p *parser) quotedName(n *node) error {
 	return p.expect(")")
 }
 
-// arguments reads names and literals in parentheses.
-func (p *parser) arguments(n *node) error {
+// parseArguments reads names and literals in parentheses.
+func (p *parser) parseArguments(n *node) error {
 	for {
-		x, err := p.nested(p.operand)
+		x, err := p.readNested(p.parseOperand)
 		if err != nil {
 			return err
 		}
 		n.args = append(n.args, x)
-		if !p.is(",") {
+		if !p.isMark(",") {
 			return p.expect(")")
 		}
 	}
 }
 
-// index reads "[3]".
-func (p *parser) index(n *node) error {
+// parseIndex reads "[3]".
+func (p *parser) parseIndex(n *node) error {
 	if err := p.advance(); err != nil {
 		return err
 	}
 	if p.tok.kind != tokenInt {
-		return p.wanted("an integer")
+		return p.wantError("an integer")
 	}
 	n.indexes = append(n.indexes, p.tok.i)
 	if err := p.advance(); err != nil {

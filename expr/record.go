@@ -10,18 +10,19 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// ErrLengths means that lists that are compared element by element have different lengths. It is wrapped in an
-// [*example.Error].
+// ErrLengths: lists that are compared element by element have different lengths. An
+// [*example.Error] wraps it.
 var ErrLengths = errors.New("lists of different lengths")
 
-// A program is what expressions about one record share: the names of their features, and memory for the values.
+// A program has what expressions about the same records share. It is complete after the last
+// expression is compiled, and safe for all goroutines then.
 type program struct {
-	names   [2][]string       // of features, and of feature lists
-	slots   [2]map[string]int // the indexes in names
-	cursors map[feature]int   // of lists that are evaluated element by element
-	pool    sync.Pool         // of machines that no call uses
+	names   [2][]string       // the names of features, and of feature lists
+	slots   [2]map[string]int // the indices in names
+	cursors map[feature]int   // index in machine.cursors of each list that is evaluated element by element
+	pool    sync.Pool         // of *machine
 
-	known func() [2]*message.KnownNames // the names, once all expressions are compiled
+	known func() [2]*message.KnownNames // names for Finders, made at the first call
 }
 
 func newProgram() *program {
@@ -65,23 +66,24 @@ func (p *program) addCursors(lists []*feature) (once []*feature) {
 	return once
 }
 
-// A feature is one that an expression names, a feature list, or a part of these.
+// A feature is what an expression names in a record: a feature, a feature list, one step of a
+// list, or one value.
 type feature struct {
 	name    string
-	slot    int  // of the name
-	list    bool // a feature list
-	stepped bool // one step of it
-	step    int64
-	indexed bool // one value
-	at      int64
-	word    string // any or all, around it
-	cursor  int    // of the program, if the feature is evaluated element by element; else -1
+	slot    int    // index of the name in program.names
+	list    bool   // it is a feature list, or one step of it
+	stepped bool   // it is one step
+	step    int64  // the index of the step; negative: from the end
+	indexed bool   // it is one value
+	at      int64  // the index of the value; negative: from the end
+	word    string // any or all around it, or ""
+	cursor  int    // in machine.cursors; -1 unless it is evaluated element by element
 }
 
-// hasSteps reports whether it is a whole feature list.
+// hasSteps reports whether the feature is a whole feature list.
 func (x *feature) hasSteps() bool { return x.list && !x.stepped }
 
-// String returns the feature as an expression has it.
+// String returns the feature in the syntax of expressions.
 func (x *feature) String() string {
 	text := quotedName(x.name)
 	if x.list {
@@ -99,74 +101,78 @@ func (x *feature) String() string {
 	return text
 }
 
-// A machine evaluates expressions about one record, or about statistics. It belongs to one call. A feature is decoded when
-// it is first needed.
+// A machine evaluates expressions about one record, or about statistics. It belongs to one call. It
+// decodes a feature at its first use.
 type machine struct {
 	program  *program
 	typ      example.MessageType
-	features []slot     // by the index of their names
-	lists    []listSlot // the same
-	scratch  cursor     // of what is looked at once
-	cursors  []cursor   // of the lists that are evaluated element by element
-	element  int        // the index in them of the element at hand; -1 where there is none, while a violation is described
+	features []featureValues // by the index of the name
+	lists    []listValues    // by the index of the name
+	cursors  []cursor        // of the lists that are evaluated element by element
+	scratch  cursor          // of other features
+	element  int             // index of the current element; -1 while an explanation shows whole lists
 
 	// Of an ExampleListWithContext, whose examples are the steps of its lists.
-	examples int
-	context  int // where it begins
-	at, base int // the example that is looked at, and where it begins
+	examples      int // number of examples
+	contextOffset int // offset of the context
+	exampleIndex  int // of the current example
+	exampleOffset int // offset of the current example
 
-	statistics Statistics // of expressions about these
+	statistics Statistics // of rules about statistics
 
-	finder     *message.Finder // of the features and lists
-	inExamples *message.Finder // of the lists among the features of an example
+	finder     *message.Finder // finds the features and lists
+	inExamples *message.Finder // finds the lists among the features of an example
 }
 
-// A cursor is at the values of a list that are evaluated one by one.
+// A cursor is the current values of a list that is evaluated element by element.
 type cursor struct {
 	values *vector
-	one    vector              // of a feature with an index
-	step   slot                // of a feature list
-	scan   example.StepScanner // of a feature list
-	next   int                 // index in listSlot.each
+	one    vector              // memory of values: one value of a feature
+	step   featureValues       // memory of values: the current step
+	scan   example.StepScanner // of a feature list: the next steps
+	next   int                 // in an ExampleListWithContext: index in listValues.each of the next step
 }
 
-type slot struct {
-	found, decoded bool
-	feature        example.Feature
-	v              vector
+// featureValues are the values of a feature in the record.
+type featureValues struct {
+	found   bool // the record has the feature
+	decoded bool // values is set
+	feature example.Feature
+	values  vector
 }
 
-type listSlot struct {
-	found bool
+// listValues are the steps of a feature list in the record.
+type listValues struct {
+	found bool // the record has the list, or an example has the feature
 	steps example.FeatureList
-	each  []listStep // of examples that have the feature, in order
+	each  []listStep // in an ExampleListWithContext: of the examples that have the feature, in order
 }
 
 // A listStep is the feature of one example in an ExampleListWithContext.
 type listStep struct {
-	example int
-	base    int // where it begins
+	example int // index of the example
+	base    int // its offset
 	feature example.Feature
 }
 
-// machine returns a machine at a record, to be put back into the pool.
-func (p *program) machine(t example.MessageType, msg []byte) (*machine, error) {
+// newMachine returns a machine for a record. The caller puts it back into the pool.
+func (p *program) newMachine(t example.MessageType, msg []byte) (*machine, error) {
 	m, ok := p.pool.Get().(*machine)
 	if !ok {
-		m = &machine{program: p, features: make([]slot, len(p.names[0])), lists: make([]listSlot, len(p.names[1])), cursors: make([]cursor, len(p.cursors))}
+		m = &machine{program: p, features: make([]featureValues, len(p.names[0])), lists: make([]listValues, len(p.names[1])), cursors: make([]cursor, len(p.cursors))}
 		k := p.known()
 		m.finder, m.inExamples = message.NewFinder(k[0], k[1]), message.NewFinder(k[1], k[1])
 	}
-	return m, m.find(msg, t)
+	return m, m.findFeatures(msg, t)
 }
 
-// find finds the features and lists that the expression names.
-func (m *machine) find(msg []byte, typ example.MessageType) error {
+// findFeatures finds the features and lists that the expression names.
+func (m *machine) findFeatures(msg []byte, typ example.MessageType) error {
 	m.typ = typ
 	if typ == example.TypeExampleList {
 		return m.findInList(msg)
 	}
-	if err := find(m.finder, typ, msg); err != nil {
+	if err := findValues(m.finder, typ, msg); err != nil {
 		return err
 	}
 	m.setFeatures()
@@ -177,8 +183,8 @@ func (m *machine) find(msg []byte, typ example.MessageType) error {
 	return nil
 }
 
-// find finds the values in a message of any encoding.
-func find(f *message.Finder, typ example.MessageType, msg []byte) error {
+// findValues finds the values in a message of any encoding.
+func findValues(f *message.Finder, typ example.MessageType, msg []byte) error {
 	if f.Walk(typ, msg) {
 		return nil
 	}
@@ -193,7 +199,8 @@ func (m *machine) setFeatures() {
 	}
 }
 
-// findInList finds the features of the context, and of the examples those that are named as lists.
+// findInList finds the features of the context, and in each example those that the expression
+// names as lists.
 func (m *machine) findInList(msg []byte) error {
 	m.examples = 0
 	for i := range m.lists {
@@ -202,17 +209,17 @@ func (m *machine) findInList(msg []byte) error {
 	s := example.ScanExamples(msg)
 	for s.Next() {
 		m.examples++
-		m.at, m.base = s.Index(), s.Offset()
+		m.exampleIndex, m.exampleOffset = s.Index(), s.Offset()
 		if len(m.lists) == 0 {
 			continue
 		}
-		if err := find(m.inExamples, example.TypeExample, s.Example()); err != nil {
-			return moved(err, m.base, examplePart(m.at))
+		if err := findValues(m.inExamples, example.TypeExample, s.Example()); err != nil {
+			return encloseError(err, m.exampleOffset, examplePart(m.exampleIndex))
 		}
 		for i := range m.lists {
 			if f, ok := m.inExamples.Features.Value(i); ok {
 				x := &m.lists[i]
-				x.found, x.each = true, append(x.each, listStep{m.at, m.base, f})
+				x.found, x.each = true, append(x.each, listStep{m.exampleIndex, m.exampleOffset, f})
 			}
 		}
 	}
@@ -220,9 +227,9 @@ func (m *machine) findInList(msg []byte) error {
 		return err
 	}
 	context, _ := s.Context()
-	m.context = s.ContextOffset()
-	if err := find(m.finder, example.TypeExample, context); err != nil {
-		return moved(err, m.context, "context")
+	m.contextOffset = s.ContextOffset()
+	if err := findValues(m.finder, example.TypeExample, context); err != nil {
+		return encloseError(err, m.contextOffset, "context")
 	}
 	m.setFeatures()
 	return nil
@@ -230,17 +237,17 @@ func (m *machine) findInList(msg []byte) error {
 
 func examplePart(i int) string { return "examples[" + strconv.Itoa(i) + "]" }
 
-// moved moves an error of an Example to its place in the list. One that has a part has been moved.
-func moved(err error, base int, part string) error {
+// encloseError adds the part of the list to an error of an Example, unless it has one.
+func encloseError(err error, base int, part string) error {
 	if e, ok := err.(*example.Error); ok && e.Part == "" {
 		e.Enclose(part, base)
 	}
 	return err
 }
 
-// decode returns the values of a slot, which are its own.
-func (x *slot) decode() (*vector, error) {
-	v := &x.v
+// decode returns the values, which it decodes at the first call.
+func (x *featureValues) decode() (*vector, error) {
+	v := &x.values
 	if x.decoded {
 		return v, nil
 	}
@@ -262,36 +269,37 @@ func (x *slot) decode() (*vector, error) {
 			err = x.feature.Validate()
 		}
 	}
-	if v.len() == 0 {
+	if v.length() == 0 {
 		v.kind = kindNone
 	}
 	x.decoded = err == nil
 	return v, err
 }
 
-// vector returns the values of a feature, or of one step of a list. Those that are not in m.features are in cur.
-func (m *machine) vector(x *feature, cur *cursor) (*vector, error) {
+// readVector returns the values of a feature, or of one step of a list, which are in m.features or
+// in cur.
+func (m *machine) readVector(x *feature, cur *cursor) (*vector, error) {
 	s := &cur.step
 	if !x.list {
 		s = &m.features[x.slot]
-	} else if ok, err := m.seek(x, s); !ok || err != nil {
+	} else if ok, err := m.seekStep(x, s); !ok || err != nil {
 		return &noValues, err
 	}
 	v, err := s.decode()
 	if err != nil {
-		return v, m.in(err, x)
+		return v, m.addFeature(err, x)
 	}
 	if x.indexed {
-		cur.one = v.one(x.at)
+		cur.one = v.oneValue(x.at)
 		return &cur.one, nil
 	}
 	return v, nil
 }
 
-var noValues vector // is only read
+var noValues vector // read only
 
-// seek makes s the step that x names, if there is one.
-func (m *machine) seek(x *feature, s *slot) (ok bool, err error) {
+// seekStep finds the step that x names.
+func (m *machine) seekStep(x *feature, s *featureValues) (ok bool, err error) {
 	l := &m.lists[x.slot]
 	if !l.found {
 		return false, nil
@@ -303,8 +311,8 @@ func (m *machine) seek(x *feature, s *slot) (ok bool, err error) {
 		}
 		for _, step := range l.each {
 			if int64(step.example) == at {
-				m.at, m.base = step.example, step.base
-				s.look(step.feature)
+				m.exampleIndex, m.exampleOffset = step.example, step.base
+				s.setFeature(step.feature)
 				return true, nil
 			}
 		}
@@ -313,37 +321,37 @@ func (m *machine) seek(x *feature, s *slot) (ok bool, err error) {
 	if at < 0 {
 		n, err := l.steps.Len()
 		if err != nil {
-			return false, m.in(err, x)
+			return false, m.addFeature(err, x)
 		}
 		at += int64(n)
 	}
 	steps := l.steps.Scan()
 	for steps.Next() {
 		if int64(steps.Index()) == at {
-			s.look(steps.Feature())
+			s.setFeature(steps.Feature())
 			ok = true
 		}
 	}
 	if err := steps.Err(); err != nil {
-		return false, m.in(err, x)
+		return false, m.addFeature(err, x)
 	}
 	return ok, nil
 }
 
-// look makes the slot that of a feature.
-func (x *slot) look(f example.Feature) { x.found, x.decoded, x.feature = true, false, f }
+// setFeature makes f the feature.
+func (x *featureValues) setFeature(f example.Feature) { x.found, x.decoded, x.feature = true, false, f }
 
-// in adds the name of a feature to an error from its content.
-func (m *machine) in(err error, x *feature) error {
+// addFeature adds the path of a feature to an error from its content.
+func (m *machine) addFeature(err error, x *feature) error {
 	if e, ok := errors.AsType[*example.Error](err); ok {
-		p := m.path(x)
+		p := m.featurePath(x)
 		if e.Part == "" {
 			base := 0
 			switch {
 			case m.typ == example.TypeExampleList && x.list:
-				base = m.base
+				base = m.exampleOffset
 			case m.typ == example.TypeExampleList:
-				base = m.context
+				base = m.contextOffset
 			}
 			e.Enclose(p.Part, base)
 		}
@@ -354,12 +362,12 @@ func (m *machine) in(err error, x *feature) error {
 	return err
 }
 
-// path says where in the message a feature is.
-func (m *machine) path(x *feature) example.Path {
+// featurePath returns the path to a feature.
+func (m *machine) featurePath(x *feature) example.Path {
 	names := &m.program.names
 	switch {
 	case x.list && m.typ == example.TypeExampleList:
-		at := m.at
+		at := m.exampleIndex
 		if x.stepped {
 			if at = int(x.step); at < 0 {
 				at += m.examples
@@ -374,19 +382,19 @@ func (m *machine) path(x *feature) example.Path {
 	return example.PathTo("", names[0][x.slot])
 }
 
-// inStep adds the step of a feature list to an error.
-func (m *machine) inStep(err error, step int) error {
+// addStep adds the step of a feature list to an error.
+func (m *machine) addStep(err error, step int) error {
 	if e, ok := err.(*example.Error); ok && m.typ == example.TypeSequence && e.Step < 0 { // of a list of examples, the part says which
 		e.Step = step
 	}
 	return err
 }
 
-// kindError is the error of values that are of another kind than what they are compared
-// with.
+// kindError returns the error of a feature whose values have another kind than the other side of
+// the comparison.
 func (m *machine) kindError(got valueKind, x *feature) error {
 	numbers := example.Int64List.String() + " or " + example.FloatList.String()
-	e := &example.Error{Path: m.path(x), Err: example.ErrKind, Want: numbers, Got: example.BytesList.String()}
+	e := &example.Error{Path: m.featurePath(x), Err: example.ErrKind, Want: numbers, Got: example.BytesList.String()}
 	if got != kindBytes {
 		e.Want = example.BytesList.String()
 		if e.Got = example.Int64List.String(); got == kindFloat {
@@ -396,17 +404,17 @@ func (m *machine) kindError(got valueKind, x *feature) error {
 	return e
 }
 
-// lengthError is the error of a list x that is not as long as the list first.
+// lengthError returns the error of a list x that has not the length of the list first.
 func (m *machine) lengthError(first *feature, want int, x *feature, got int, what string) error {
-	return &example.Error{Path: m.path(x), Err: ErrLengths, Want: plural(want, what) + ", as " + first.String(), Got: strconv.Itoa(got)}
+	return &example.Error{Path: m.featurePath(x), Err: ErrLengths, Want: plural(want, what) + ", as " + first.String(), Got: strconv.Itoa(got)}
 }
 
-// stepsDiffer is the error of feature lists that have different numbers of steps.
+// stepsDiffer returns the error of feature lists with different numbers of steps.
 func (m *machine) stepsDiffer(lists []*feature) error {
 	counts := make([]int, len(lists))
 	for i, x := range lists {
 		var err error
-		if counts[i], err = m.count(x); err != nil {
+		if counts[i], err = m.countValues(x); err != nil {
 			return err
 		}
 	}

@@ -11,28 +11,30 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// Rules are those of a file: about statistics, and about each record. They are immutable and safe for all goroutines.
+// Rules are the rules of a file, about statistics and about records. They are immutable and safe for
+// all goroutines.
 type Rules struct {
-	text                string
-	statistics, records []*Rule
-	program             *program // of the rules about records
+	text         string   // the file
+	ofStatistics []*Rule  // the rules about statistics
+	ofRecords    []*Rule  // the rules about records
+	program      *program // of ofRecords
 }
 
 // A Rule is one line of a file of rules.
 type Rule struct {
-	Line    int    // from 1
-	Text    string // of the expression
-	Warning bool   // what does not hold is a warning
+	Line    int    // in the file, from 1
+	Text    string // the expression
+	Warning bool   // a violation is a warning
 
-	column     int // at which Text begins, from 0
-	root       *node
-	statistics []*Statistic
+	column     int          // the first character of Text in the line, from 0
+	root       *node        // the syntax tree
+	statistics []*Statistic // those that Text names
 }
 
-// Statistics returns the statistics that the rule names, in order; those of has(x) too.
+// Statistics returns the statistics that the rule names, in order, including those of has(x).
 func (r *Rule) Statistics() []*Statistic { return r.statistics }
 
-// maxRules is the limit of a file of rules, in bytes.
+// maxRules is the largest file of rules, in bytes.
 const maxRules = 1 << 20
 
 // ParseRules reads rules, one a line. The error is a *SyntaxError.
@@ -44,21 +46,21 @@ func ParseRules(text string) (*Rules, error) {
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		n++
-		line = uncommented(strings.TrimRight(line, "\r\n"))
+		line = cutComment(strings.TrimRight(line, "\r\n"))
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		r := &Rule{Line: n, Text: strings.TrimLeft(line, " \t")}
-		if !r.cut("error:") {
-			r.Warning = r.cut("warning:")
+		if !r.cutPrefix("error:") {
+			r.Warning = r.cutPrefix("warning:")
 		}
-		ofRecords := r.cut("record:")
+		ofRecords := r.cutPrefix("record:")
 		r.column = utf8.RuneCountInString(line[:len(line)-len(r.Text)])
 		r.Text = strings.TrimRight(r.Text, " \t")
 		if len(r.Text) > maxExpression {
 			return nil, r.errorAt(0, fmt.Sprintf("a rule of more than %d bytes", maxExpression))
 		}
-		if err := s.add(r, ofRecords); err != nil {
+		if err := s.addRule(r, ofRecords); err != nil {
 			e, _ := errors.AsType[*SyntaxError](err)
 			return nil, r.errorAt(e.Column-1, e.Message)
 		}
@@ -66,8 +68,8 @@ func ParseRules(text string) (*Rules, error) {
 	return s, nil
 }
 
-// cut cuts off a word at the beginning of the text.
-func (r *Rule) cut(prefix string) bool {
+// cutPrefix removes a word at the beginning of the text.
+func (r *Rule) cutPrefix(prefix string) bool {
 	rest, ok := strings.CutPrefix(r.Text, prefix)
 	if ok {
 		r.Text = strings.TrimLeft(rest, " \t")
@@ -75,13 +77,13 @@ func (r *Rule) cut(prefix string) bool {
 	return ok
 }
 
-// errorAt is an error at a character of the text.
+// errorAt returns an error at a character of the text.
 func (r *Rule) errorAt(at int, message string) error {
 	return &SyntaxError{r.Line, r.column + at + 1, message}
 }
 
-// add compiles a rule.
-func (s *Rules) add(r *Rule, ofRecords bool) (err error) {
+// addRule compiles a rule.
+func (s *Rules) addRule(r *Rule, ofRecords bool) (err error) {
 	want := "a statistic or a number"
 	if ofRecords {
 		want = "a feature or a constant"
@@ -92,11 +94,11 @@ func (s *Rules) add(r *Rule, ofRecords bool) (err error) {
 	c := &checker{text: r.Text}
 	if ofRecords || namesFeatures(r.root) {
 		c.program = s.program
-		s.records = append(s.records, r)
+		s.ofRecords = append(s.ofRecords, r)
 	} else {
-		s.statistics = append(s.statistics, r)
+		s.ofStatistics = append(s.ofStatistics, r)
 	}
-	err = c.condition(r.root)
+	err = c.checkCondition(r.root)
 	r.statistics = c.statistics
 	for _, x := range c.statistics {
 		x.Line, x.Column = r.Line, r.column+utf8.RuneCountInString(r.Text[:x.at])+1
@@ -104,7 +106,7 @@ func (s *Rules) add(r *Rule, ofRecords bool) (err error) {
 	return err
 }
 
-// namesFeatures reports whether an expression is about records: it names features of these and no statistic.
+// namesFeatures reports whether an expression is about records: it names features and no statistic.
 func namesFeatures(root *node) bool {
 	features, statistics := false, false
 	root.visit(func(n *node) bool {
@@ -128,8 +130,8 @@ func namesFeatures(root *node) bool {
 	return features && !statistics
 }
 
-// uncommented is a line without the comment at its end.
-func uncommented(line string) string {
+// cutComment returns a line without the comment at its end.
+func cutComment(line string) string {
 	quote := byte(0)
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -149,25 +151,25 @@ func uncommented(line string) string {
 }
 
 // OfStatistics returns the rules about statistics, in order.
-func (s *Rules) OfStatistics() []*Rule { return s.statistics }
+func (s *Rules) OfStatistics() []*Rule { return s.ofStatistics }
 
 // OfRecords returns the rules about records, in order.
-func (s *Rules) OfRecords() []*Rule { return s.records }
+func (s *Rules) OfRecords() []*Rule { return s.ofRecords }
 
 // String returns the text that the rules were read from.
 func (s *Rules) String() string { return s.text }
 
-// A RuleFeature is a feature that a rule about records names.
+// A RuleFeature is a feature in a rule about records.
 type RuleFeature struct {
 	Name         string
 	InList       bool // it is a feature list, or one of the examples of an ExampleListWithContext
 	Line, Column int  // where, from 1
 }
 
-// Features returns the features that the rules about records need: not those for which a rule asks has(x), which records
-// may all lack.
+// Features returns the features that the rules about records require: without those in has(x), which
+// no record needs to have.
 func (s *Rules) Features() (all []RuleFeature) {
-	for _, r := range s.records {
+	for _, r := range s.ofRecords {
 		optional := map[[2]string]bool{}
 		for _, want := range []bool{true, false} { // first those in has
 			r.root.visit(func(n *node) bool {
@@ -192,42 +194,42 @@ func (s *Rules) Features() (all []RuleFeature) {
 	return all
 }
 
-// A Violation says why a rule does not hold.
+// A Violation is a rule that does not hold.
 type Violation struct {
 	Rule *Rule
-	Text string // with the numbers
+	Text string // why it does not hold, with the numbers
 
-	// Expected and Observed are what the rule wants, and what there is, in few words: "< 500" and "812".
+	// Expected and Observed are what the rule requires and what the data have: "< 500" and "812".
 	Expected, Observed string
 
 	// Of a rule about records:
-	Feature string // the first one that the rule names, or that breaks it
-	InList  bool   // it is a feature list, or one of the examples of an ExampleListWithContext
-	Example int    // of these; -1 if the rule is about no single one
-	Step    int    // of a feature list; -1 the same
-	Value   int    // the index of the first element that breaks the rule; -1 if the rule is about no single one
-	Count   int    // of elements that break it, at least 1
-	Offset  int    // of the feature in the record; -1 if it is not there
+	Feature string // the feature that breaks the rule, or the first one in the rule
+	InList  bool   // Feature is a feature list, or a feature of the examples in a list
+	Example int    // index of the example; -1: the rule is not about one example
+	Step    int    // index of the step; -1: the rule is not about one step
+	Value   int    // index of the first element that breaks the rule; -1: the rule is not about elements
+	Count   int    // number of elements that break it, at least 1
+	Offset  int    // of the feature in the record; -1: the record does not have it
 }
 
-// CheckRecord evaluates the rules about records for one, which is a message of type t, and returns those that do not
-// hold: nil if all do. Lists of different lengths, and numbers compared with strings, break a rule as well. The error, an
-// *example.Error, is about a record that does not decode.
+// CheckRecord evaluates the rules about records for one record, a message of type t, and returns the
+// violations. Lists of different lengths, and numbers compared with strings, are violations too.
+// The error, an *example.Error, is about a record that does not decode.
 func (s *Rules) CheckRecord(t example.MessageType, msg []byte) (all []Violation, err error) {
-	if len(s.records) == 0 {
+	if len(s.ofRecords) == 0 {
 		return nil, nil
 	}
-	m, err := s.program.machine(t, msg)
+	m, err := s.program.newMachine(t, msg)
 	defer s.program.pool.Put(m)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range s.records {
+	for _, r := range s.ofRecords {
 		ok, err := m.eval(r.root)
 		if ok {
 			continue
 		}
-		v, err := m.violation(r, err)
+		v, err := m.newViolation(r, err)
 		if err != nil {
 			return nil, err
 		}
@@ -236,7 +238,8 @@ func (s *Rules) CheckRecord(t example.MessageType, msg []byte) (all []Violation,
 	return all, nil
 }
 
-// Check evaluates a rule about statistics. It returns nil if the rule holds. A statistic that has no value breaks it.
+// Check evaluates a rule about statistics. It returns nil if the rule holds. A statistic without a
+// value is a violation.
 func (r *Rule) Check(of Statistics) *Violation {
 	m := &machine{statistics: of}
 	ok, err := m.eval(r.root)
@@ -246,7 +249,7 @@ func (r *Rule) Check(of Statistics) *Violation {
 	case ok:
 		return nil
 	}
-	v := &Violation{Rule: r, Text: m.why(r.root)}
-	v.Expected, v.Observed = m.sides(r.root)
+	v := &Violation{Rule: r, Text: m.explainFalse(r.root)}
+	v.Expected, v.Observed = m.expectedObserved(r.root)
 	return v
 }

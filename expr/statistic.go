@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// A Data says which data set a statistic is of.
+// A Data selects the data set of a statistic.
 type Data uint8
 
 const (
-	Now     Data = iota // the one that is checked
-	Before              // the previous one
-	Serving             // that of serving
+	Now     Data = iota // the data set that is checked
+	Before              // the previous data set
+	Serving             // the data set of serving
 )
 
 var dataNames = [...]string{Now: "now", Before: "before", Serving: "serving"}
 
-// String returns the word for it in an expression.
+// String returns the word of expressions for it.
 func (d Data) String() string { return dataNames[d] }
 
-// A Statistic is a statistic that a rule names, such as max(fare) before.
+// A Statistic is a statistic in a rule, such as max(fare) before.
 type Statistic struct {
-	Name    string // as in StatisticNames; "" in has(x), which asks whether there is a feature
-	Feature string // "" unless Named
-	Named   bool   // the rule names the feature; else the statistic is of the data set, or of each feature that has it
+	Name    string // one of StatisticNames; "" in has(x)
+	Feature string // the name of the feature, if Named
+	Named   bool   // the rule names the feature; else the statistic is of the data set, or of each feature
 	Data    Data
 
 	// The second argument, as in quantile(x, 0.5) and share(x, "Cash").
@@ -33,11 +33,11 @@ type Statistic struct {
 	Line, Column int // in the file of rules, from 1
 
 	signature
-	second *node // the second argument as the rule has it
-	at     int   // byte in the rule
+	second *node // the second argument
+	at     int   // offset in the rule
 }
 
-// String returns the statistic as a rule has it.
+// String returns the statistic in the syntax of rules.
 func (s *Statistic) String() string {
 	text := s.Name
 	if s.Named {
@@ -53,15 +53,15 @@ func (s *Statistic) String() string {
 	return text
 }
 
-// OfEachFeature reports whether the statistic is of each feature that has it.
+// OfEachFeature reports whether the rule is about the statistic of each feature.
 func (s *Statistic) OfEachFeature() bool { return !s.Named && !s.ofDataset }
 
-// A signature says what a statistic takes and is.
+// A signature is the argument and the type of a statistic.
 type signature struct {
-	ofDataset bool   // rather than of a feature
-	text      bool   // rather than a number
-	distance  bool   // from another data set
-	argument  string // that it takes besides the feature, in words; "": nothing
+	ofDataset bool   // it is of the data set, not of a feature
+	text      bool   // it is a string, not a number
+	distance  bool   // it is a distance from another data set
+	argument  string // its second argument in words; "": it has none
 }
 
 const (
@@ -83,10 +83,10 @@ var signatures = map[string]signature{
 // StatisticNames returns the names of all statistics, in order.
 func StatisticNames() []string { return slices.Sorted(maps.Keys(signatures)) }
 
-// Statistics has the statistics of a data set, and of those that it is compared with, for the rules that name them.
+// Statistics provides the statistics of a data set, and of the data sets that it is compared with.
 type Statistics interface {
-	// Value returns the number or the string that a statistic is. The error says why there is none.
+	// Value returns the value of a statistic, a number or a string. The error says why it has none.
 	Value(s *Statistic) (number float64, text string, err error)
-	// Has returns an error that says where the feature of a has(x) is not.
+	// Has returns nil if has(x) is true, else an error that says which data set lacks the feature.
 	Has(s *Statistic) error
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A nodeKind says what a node of the syntax tree is.
+// A nodeKind is the kind of a node in the syntax tree.
 type nodeKind uint8
 
 const (
@@ -38,10 +38,10 @@ const (
 	nodeEach // any or all of a condition
 )
 
-// A node is a part of the syntax tree.
+// A node of the syntax tree: a value or a condition.
 type node struct {
 	kind     nodeKind
-	at, opAt int    // bytes in the text: where it begins, and its operator
+	at, opAt int    // offsets in the text: of the node, and of its operator
 	name     string // of a name or a function; an operator
 	args     []*node
 	token    token // of a literal or a name, for errors
@@ -49,19 +49,19 @@ type node struct {
 	constant value          // of a literal
 	quoted   bool           // the name is between backquotes or in feature("…"), so it is not that of a statistic
 	indexes  []int64        // after a name or a function
-	data     Data           // that a statistic is of
-	dataAt   int            // where the text says so, and 1; 0 where it does not
+	data     Data           // the data set of a statistic
+	dataAt   int            // 1 + the offset of before, now or serving in the text; 0: none
 	negative bool           // not in, !~
 	re       *regexp.Regexp // of a match
 
 	// Set by the checker.
 	feature     *feature
 	statistic   *Statistic
-	left, right *node      // of a comparison: the sides, and if one is tested value by value that is the left one
-	op          operator   // of a comparison of left and right
-	set         constants  // of a nodeSet
-	each        []*feature // lists that a condition is evaluated for, element by element; nil: it is evaluated once
-	all         bool       // it must hold for all elements; else for one
+	left, right *node       // of a comparison: its sides; a side that is tested value by value is the left one
+	op          operator    // of a comparison of left and right
+	set         constantSet // of a nodeSet
+	each        []*feature  // lists for whose elements a condition is evaluated; nil: it is evaluated once
+	all         bool        // it must hold for all elements, not only for one
 }
 
 // isCondition reports whether a node is true or false, rather than a value.
@@ -75,7 +75,7 @@ func (n *node) isCondition() bool {
 	return n.kind >= nodeOr
 }
 
-// isConstant reports whether a value names nothing.
+// isConstant reports whether a value has no names.
 func (n *node) isConstant() bool {
 	switch n.kind {
 	case nodeLiteral:
@@ -100,19 +100,19 @@ func (n *node) visit(f func(n *node) bool) {
 	}
 }
 
-// describe names a node in an error.
-func (n *node) describe() string {
+// describeNode describes a node for an error.
+func (n *node) describeNode() string {
 	if n.kind == nodeLiteral || n.kind == nodeName && n.indexes == nil {
 		return n.token.String()
 	}
 	return n.String()
 }
 
-// String returns the text of a node, in one form whatever the spaces were.
-func (n *node) String() string { return string(n.append(nil)) }
+// String returns the text of a node with normalized spaces.
+func (n *node) String() string { return string(n.appendText(nil)) }
 
-// append appends the text of a node.
-func (n *node) append(b []byte) []byte {
+// appendText appends the text of a node.
+func (n *node) appendText(b []byte) []byte {
 	switch n.kind {
 	case nodeLiteral:
 		return append(b, n.constant.String()...)
@@ -125,9 +125,9 @@ func (n *node) append(b []byte) []byte {
 	case nodeArithmetic:
 		return appendNodes(b, n.args, " "+n.name+" ")
 	case nodeNegative:
-		return n.args[0].append(append(b, '-'))
+		return n.args[0].appendText(append(b, '-'))
 	case nodeParentheses:
-		return append(n.args[0].append(append(b, '(')), ')')
+		return append(n.args[0].appendText(append(b, '(')), ')')
 	case nodeCall, nodeAbs, nodeLen, nodeIsNaN, nodeHas, nodeEach:
 		b = append(appendNodes(append(append(b, n.name...), '('), n.args, ", "), ')')
 		if n.data != Now {
@@ -139,17 +139,17 @@ func (n *node) append(b []byte) []byte {
 	case nodeAnd:
 		return appendNodes(b, n.args, " && ")
 	case nodeNot:
-		return append(strip(n.args[0]).append(append(b, "!("...)), ')')
+		return append(stripParentheses(n.args[0]).appendText(append(b, "!("...)), ')')
 	}
-	b = append(n.args[0].append(b), ' ')
+	b = append(n.args[0].appendText(b), ' ')
 	if n.kind == nodeRange {
 		b = append(b, "in "...)
 	}
-	return n.appendWanted(b)
+	return n.appendTest(b)
 }
 
-// appendWanted appends the text of a test without its left side.
-func (n *node) appendWanted(b []byte) []byte {
+// appendTest appends the text of a test without its left side.
+func (n *node) appendTest(b []byte) []byte {
 	switch n.kind {
 	case nodeMatch:
 		return strconv.AppendQuote(append(append(b, n.name...), ' '), n.re.String())
@@ -161,29 +161,29 @@ func (n *node) appendWanted(b []byte) []byte {
 		}
 		return append(appendNodes(append(b, "in ["...), n.args[1:], ", "), ']')
 	}
-	return n.args[1].append(append(append(b, n.name...), ' '))
+	return n.args[1].appendText(append(append(b, n.name...), ' '))
 }
 
-// appendNodes appends the texts of nodes with a text between them.
+// appendNodes appends the texts of nodes with a separator.
 func appendNodes(b []byte, all []*node, between string) []byte {
 	for i, n := range all {
 		if i > 0 {
 			b = append(b, between...)
 		}
-		b = n.append(b)
+		b = n.appendText(b)
 	}
 	return b
 }
 
-// strip returns what is in parentheses.
-func strip(n *node) *node {
+// stripParentheses returns what is in parentheses.
+func stripParentheses(n *node) *node {
 	for n.kind == nodeParentheses {
 		n = n.args[0]
 	}
 	return n
 }
 
-// quotedName returns a name as an expression has it.
+// quotedName returns a name in the syntax of expressions.
 func quotedName(name string) string {
 	if t, err := lex(name, 0); err == nil && t.kind == tokenName && t.end == len(name) && t.at == 0 {
 		return name
@@ -194,7 +194,7 @@ func quotedName(name string) string {
 	return fmt.Sprintf("feature(%q)", name)
 }
 
-// formatNumber writes a number for a person: integers in full, others with six digits.
+// formatNumber formats integers in full, and other numbers with six digits.
 func formatNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

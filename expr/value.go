@@ -17,7 +17,7 @@ const (
 	kindBytes
 )
 
-// A value is a constant, a length, a statistic, one value of a feature, or what is calculated from these.
+// A value is the result of evaluating an expression, or one value of a feature.
 type value struct {
 	kind    valueKind
 	literal bool // a float literal, which is rounded before it is compared with float32 values
@@ -27,15 +27,15 @@ type value struct {
 	b       []byte
 }
 
-// float returns a number.
-func (v value) float() float64 {
+// toFloat returns a number as float64.
+func (v value) toFloat() float64 {
 	if v.kind == kindInt {
 		return float64(v.i)
 	}
 	return v.f
 }
 
-// String returns a value for a person.
+// String returns a value as a message shows it.
 func (v value) String() string {
 	switch {
 	case v.kind == kindNone:
@@ -63,8 +63,8 @@ func (v value) negate() value {
 	return v
 }
 
-// calculate returns a result: exact for +, - and * of integers as far as int64 goes, else in float64. Without a value on
-// either side there is none.
+// calculate returns the result of an operation: +, - and * of integers are exact within int64,
+// others are float64. If one operand has no value the result has none.
 func calculate(op string, v, w value) value {
 	if v.kind == kindNone || w.kind == kindNone {
 		return value{}
@@ -80,7 +80,7 @@ func calculate(op string, v, w value) value {
 			return value{kind: kindInt, i: a * b}
 		}
 	}
-	x, y := v.float(), w.float()
+	x, y := v.toFloat(), w.toFloat()
 	switch op {
 	case "+":
 		x += y
@@ -94,7 +94,7 @@ func calculate(op string, v, w value) value {
 	return value{kind: kindFloat, f: x}
 }
 
-// An operator is what a comparison asks of the order of two values.
+// An operator is a comparison: the orders of two values for which it is true.
 type operator struct{ less, equal, greater, unordered bool }
 
 var operators = map[string]operator{
@@ -106,18 +106,18 @@ var operators = map[string]operator{
 	">=": {greater: true, equal: true},
 }
 
-// mirrored is the operator of a comparison whose sides change places.
+// mirrored maps an operator to that of the comparison with its sides exchanged.
 var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// holds reports whether a comparison of values of one kind holds.
-func (o operator) holds(v, w value) bool {
-	c, ordered, _ := order(&v, &w)
-	return o.of(c, ordered)
+// holdsBetween reports whether a comparison of values of one kind holds.
+func (o operator) holdsBetween(v, w value) bool {
+	c, ordered, _ := compareOrder(&v, &w)
+	return o.applies(c, ordered)
 }
 
-// of applies the operator to the order of two values; ordered is false if one is a NaN or
-// is not there.
-func (o operator) of(order int, ordered bool) bool {
+// applies reports whether the operator is true for the order of two values; ordered is false if
+// one is NaN or missing.
+func (o operator) applies(order int, ordered bool) bool {
 	switch {
 	case !ordered:
 		return o.unordered
@@ -129,9 +129,9 @@ func (o operator) of(order int, ordered bool) bool {
 	return o.equal
 }
 
-// order compares two values: numbers with numbers, bytes with bytes. same is false if they are
+// compareOrder compares two values: numbers with numbers, bytes with bytes. same is false if they are
 // of different kinds.
-func order(v, w *value) (c int, ordered, same bool) {
+func compareOrder(v, w *value) (c int, ordered, same bool) {
 	switch {
 	case v.kind == kindNone || w.kind == kindNone:
 		return 0, false, true
@@ -161,8 +161,9 @@ func order(v, w *value) (c int, ordered, same bool) {
 	return cmp.Compare(a, b), true, true
 }
 
-// testAll reports whether the operator holds between all values and w, or for one, as far as there is a loop that takes a
-// fraction of the time that order takes. done is false if there is none, and all is the result for no values.
+// testAll reports whether the operator holds between w and all values, or any of them. It is a fast
+// path for values of the same kind as w, a fraction of the time of compareOrder; done is false for
+// others. Without values the result is all.
 func (o operator) testAll(values *vector, w *value, all bool) (result, done bool) {
 	switch {
 	case values.kind == kindInt && w.kind == kindInt:
@@ -172,8 +173,8 @@ func (o operator) testAll(values *vector, w *value, all bool) (result, done bool
 			}
 		}
 		return all, true
-	case values.kind == kindFloat && (w.kind == kindFloat || w.kind == kindInt && w.i>>53 == w.i>>63): // so far integers are float64, too
-		f := w.float()
+	case values.kind == kindFloat && (w.kind == kindFloat || w.kind == kindInt && w.i>>53 == w.i>>63): // integers up to 2^53 are exact as float64
+		f := w.toFloat()
 		if w.literal {
 			f = float64(float32(f))
 		}
@@ -186,7 +187,7 @@ func (o operator) testAll(values *vector, w *value, all bool) (result, done bool
 		return all, true
 	case values.kind == kindBytes && w.kind == kindBytes:
 		for _, v := range values.bytes {
-			if ok := o.of(bytes.Compare(v, w.b), true); ok != all {
+			if ok := o.applies(bytes.Compare(v, w.b), true); ok != all {
 				return ok, true
 			}
 		}
@@ -195,7 +196,7 @@ func (o operator) testAll(values *vector, w *value, all bool) (result, done bool
 	return false, false
 }
 
-// orderIntFloat compares without rounding: float64(i) may be another number than i.
+// orderIntFloat compares without rounding: float64(i) may differ from i.
 func orderIntFloat(i int64, f float64) (c int, ordered bool) {
 	switch whole := math.Trunc(f); {
 	case math.IsNaN(f):
@@ -211,16 +212,16 @@ func orderIntFloat(i int64, f float64) (c int, ordered bool) {
 	}
 }
 
-// constants is a set of constants of one kind.
-type constants struct {
+// constantSet is a set of constants of one kind.
+type constantSet struct {
 	all    []value
 	ints   map[int64]bool
 	texts  map[string]bool
 	floats []value
 }
 
-// add adds a constant of the kind of the others.
-func (s *constants) add(v value) {
+// addConstant adds a constant, of the same kind as the others.
+func (s *constantSet) addConstant(v value) {
 	if s.all = append(s.all, v); len(s.all) == 1 {
 		s.ints, s.texts = map[int64]bool{}, map[string]bool{}
 	}
@@ -234,8 +235,8 @@ func (s *constants) add(v value) {
 	}
 }
 
-// has reports whether a value is one of the constants. same is false if it is of another kind.
-func (s *constants) has(v *value) (ok, same bool) {
+// contains reports whether a value is one of the constants; same is false for another kind.
+func (s *constantSet) contains(v *value) (ok, same bool) {
 	if v.kind == kindNone {
 		return false, true
 	}
@@ -254,7 +255,7 @@ func (s *constants) has(v *value) (ok, same bool) {
 		equal = s.all
 	}
 	for i := range equal {
-		if c, ordered, _ := order(v, &equal[i]); ordered && c == 0 {
+		if c, ordered, _ := compareOrder(v, &equal[i]); ordered && c == 0 {
 			return true, true
 		}
 	}
@@ -269,9 +270,9 @@ type vector struct {
 	bytes  [][]byte
 }
 
-func (v vector) len() int { return len(v.ints) + len(v.floats) + len(v.bytes) }
+func (v vector) length() int { return len(v.ints) + len(v.floats) + len(v.bytes) }
 
-func (v vector) at(i int) value {
+func (v vector) valueAt(i int) value {
 	switch v.kind {
 	case kindInt:
 		return value{kind: kindInt, i: v.ints[i]}
@@ -281,9 +282,9 @@ func (v vector) at(i int) value {
 	return value{kind: kindBytes, b: v.bytes[i]}
 }
 
-// one returns the vector of the value at an index, which may count from the end.
-func (v vector) one(at int64) vector {
-	n := int64(v.len())
+// oneValue returns a vector of the value at an index; a negative index counts from the end.
+func (v vector) oneValue(at int64) vector {
+	n := int64(v.length())
 	if at < 0 {
 		at += n
 	}
