@@ -13,47 +13,48 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// An Encoder turns lines into encoded messages. It reads a line once, checking
-// as it goes that it is JSON, and writes values to the message as it finds them.
-// It keeps scratch memory between calls: one Encoder is for one goroutine at a
-// time.
+// An Encoder turns lines into encoded messages. It reads a line in one pass, checking the JSON
+// grammar as it goes, and encodes each value when it has read it. One Encoder is for one goroutine
+// at a time.
 type Encoder struct {
-	typ   example.MessageType
-	seen  example.MessageType // under Auto, the type of the lines before; Auto if they were all {}
-	kinds map[string]example.Kind
-	used  map[string]bool // of kinds
+	typ   example.MessageType     // given to NewEncoder
+	seen  example.MessageType     // if typ is TypeAuto: the type of the lines so far; TypeAuto if all were {}
+	kinds map[string]example.Kind // given to NewEncoder, by name
+	used  map[string]bool         // the names in kinds that lines have had
 
-	c       jsonscan.Cursor
-	part    string // where the cursor is, for errors
-	example int    // in "examples"; -1 outside
-	feature string
-	step    int
-	value   int
+	// The position in the line, for errors.
+	cursor  jsonscan.Cursor
+	part    string // Path.Part
+	example int    // index in "examples"; -1 outside
+	feature string // Path.Feature
+	step    int    // Path.Step
+	value   int    // Path.Value
 
-	features, lists, examples names
-	object                    uint64 // counts objects of features
-	sightings                 []Sighting
-	named                     bool // a feature, or one of its steps, is in the typed form
-	special                   bool // the list is of nothing but NaN and infinities, as strings
-	doubtful                  bool // the line may have the form of another type
+	features, lists, examples nameTable // the names of each part of the messages
+	objects                   uint64    // number of objects of features so far
+	newKinds                  []NewKind // of the last line
+	isTyped                   bool      // the current feature, or one of its steps, is in the typed form
+	allSpecial                bool      // the current list has strings, all NaN or infinities
+	ambiguous                 bool      // the line may have the form of another message type
 
-	// What was read of the line: the message, as far as it is encoded, and lists
-	// of values.
-	top, nested, listed entries
-	exampled            []byte // the examples of a list
-	one                 []byte // a Feature
-	steps               []byte // a FeatureList
-	body                []byte // fields of a BytesList, or packed numbers
-	ints                []int64
-	floats              []float32
-	text                []byte
+	// The message of the line, as far as it is encoded.
+	topEntries    entries // the features of an Example or a context
+	nestedEntries entries // the features of one example of a list
+	listEntries   entries // the feature lists
+	examplesField []byte  // the examples of a list
+
+	// Scratch memory.
+	oneFeature []byte // a Feature
+	steps      []byte // a FeatureList
+	body       []byte // fields of a BytesList, or packed numbers
+	ints       []int64
+	floats     []float32
+	text       []byte // a decoded string
 }
 
-// NewEncoder returns an Encoder of lines that hold messages of type t. Auto
-// takes the type from the first line that shows it; a line of another type is an
-// error then, since the records of a file are of one type. kinds says which
-// kind the lists of a feature are in the untyped form where their values leave it
-// open; the name is that in the message. It may be nil.
+// NewEncoder returns an Encoder of messages of type t. TypeAuto is the type of the first line that
+// shows one; a later line of another type is an error. kinds, which may be nil, are the kinds of
+// features by name: they apply to lists in the untyped form.
 func NewEncoder(t example.MessageType, kinds map[string]example.Kind) *Encoder {
 	return &Encoder{typ: t, kinds: kinds, used: make(map[string]bool)}
 }
@@ -61,47 +62,46 @@ func NewEncoder(t example.MessageType, kinds map[string]example.Kind) *Encoder {
 // Decided reports whether the type of the lines is known.
 func (e *Encoder) Decided() bool { return e.typ != example.TypeAuto || e.seen != example.TypeAuto }
 
-// Fork returns another Encoder for lines of the same stream; e has read
-// the first ones: it takes the same types and kinds.
+// Fork returns another Encoder for later lines of the same stream, with the type that e has
+// found.
 func (e *Encoder) Fork() *Encoder {
 	other := NewEncoder(e.typ, e.kinds)
 	other.seen = e.seen
 	return other
 }
 
-// Append appends the message that one line holds, encoded with its names
-// sorted. On error dst is returned as it came; the error is an [*Error], or an
-// [*example.Error] if the message is too large to be one. The line is not
-// kept.
+// Append appends the message of one line, encoded with its names sorted, to dst. On error it
+// returns dst as it was; the error is an [*Error], or an [*example.Error] if the message is too
+// large. It does not keep the line.
 func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
-	e.sightings = e.sightings[:0]
+	e.newKinds = e.newKinds[:0]
 	if e.Decided() {
-		// The line is most likely sound, and of the type of those before.
+		// Most lines are valid, and of the type of the lines before.
 		typ := e.typ
 		if typ == example.TypeAuto {
 			typ = e.seen
 		}
-		msg, err := e.read(dst, line, typ)
-		if err == nil && e.fits(line) {
+		msg, err := e.readLine(dst, line, typ)
+		if err == nil && e.fitsType(line) {
 			return msg, nil
 		}
 		e.Forget()
 	}
-	// Otherwise faults are looked for in order: of JSON, of the type, of the rest.
-	e.c = jsonscan.NewCursor(line)
-	e.reset()
+	// Errors are reported in this order: of JSON, of the type, of the features.
+	e.cursor = jsonscan.NewCursor(line)
+	e.resetLine()
 	if column, err := jsonscan.CheckLine(line); err != nil {
-		if word, ok := err.(jsonscan.NotFiniteError); ok { // a list of nothing else would be strings
+		if word, ok := err.(jsonscan.NotFiniteError); ok { // a list of such strings alone would be a bytes_list
 			err = fmt.Errorf("%w, or {\"float32\": [%q]}", err, string(word))
 		}
 		return dst, &Error{Column: column, Path: example.PathTo("", ""), Err: err}
 	}
-	e.c.Peek()
+	e.cursor.Peek()
 	typ, err := e.lineType()
 	if err != nil {
 		return dst, err
 	}
-	msg, err := e.read(dst, line, typ)
+	msg, err := e.readLine(dst, line, typ)
 	if err != nil {
 		e.Forget()
 		return dst, err
@@ -109,33 +109,33 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	return msg, nil
 }
 
-// read reads a line as a message of a type, which it appends to dst. Errors may
-// hide that the line is no JSON.
-func (e *Encoder) read(dst, line []byte, typ example.MessageType) ([]byte, error) {
-	e.c = jsonscan.NewCursor(line)
-	e.reset()
-	if e.c.Peek() != '{' {
+// readLine reads a line as a message of a type, which it appends to dst. It may return another
+// error for a line that is not JSON.
+func (e *Encoder) readLine(dst, line []byte, typ example.MessageType) ([]byte, error) {
+	e.cursor = jsonscan.NewCursor(line)
+	e.resetLine()
+	if e.cursor.Peek() != '{' {
 		return dst, jsonscan.ErrGrammar
 	}
 	msg, err := dst, error(nil)
 	switch typ {
 	case example.TypeSequence:
 		if _, err = e.readParts(example.TypeSequence, nil); err == nil {
-			msg = e.listed.append(e.top.append(dst, fieldFeatures), fieldLists)
+			msg = e.listEntries.append(e.topEntries.append(dst, fieldFeatures), fieldLists)
 		}
 	case example.TypeExampleList:
 		msg, err = e.readList(dst)
 	case example.TypeRaw:
 		msg, err = e.readRaw(dst)
 	default:
-		if err = e.readFeatures(&e.top, &e.features, true); err == nil {
-			msg = e.top.append(dst, fieldFeatures)
+		if err = e.readFeatures(&e.topEntries, &e.features, true); err == nil {
+			msg = e.topEntries.append(dst, fieldFeatures)
 		}
 	}
 	switch size := len(msg) - len(dst); {
 	case err != nil:
 		return dst, err
-	case !e.c.Done():
+	case !e.cursor.Done():
 		return dst, jsonscan.ErrGrammar
 	case size > math.MaxInt32:
 		return dst, &example.Error{Path: example.PathTo("", ""), Err: example.ErrTooLarge, Got: strconv.Itoa(size) + " bytes"}
@@ -151,8 +151,8 @@ const (
 	fieldContext  = 2
 )
 
-// Unused returns the sorted names of the kinds given to NewEncoder that no
-// line has had a feature for, neither here nor in the others.
+// Unused returns the names of the kinds given to NewEncoder that no line had, neither of this
+// Encoder nor of the others, sorted.
 func (e *Encoder) Unused(others ...*Encoder) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e.kinds)) {
@@ -167,42 +167,41 @@ func (e *Encoder) Unused(others ...*Encoder) []string {
 	return names
 }
 
-func (e *Encoder) reset() {
+func (e *Encoder) resetLine() {
 	e.part, e.example, e.feature, e.step, e.value = "", -1, "", -1, -1
-	e.features.begin(true)
-	e.lists.begin(true)
-	e.examples.begin(true)
-	e.top.reset()
-	e.listed.reset()
-	e.exampled = e.exampled[:0]
-	e.doubtful = false
+	e.features.beginObject(true)
+	e.lists.beginObject(true)
+	e.examples.beginObject(true)
+	e.topEntries.reset()
+	e.listEntries.reset()
+	e.examplesField = e.examplesField[:0]
+	e.ambiguous = false
 }
 
-// lineType finds the type of the line at the cursor, which is sound.
+// lineType returns the type of the line at the cursor, which is valid JSON.
 func (e *Encoder) lineType() (example.MessageType, error) {
 	if e.typ != example.TypeAuto {
 		return e.typ, nil
 	}
-	typ, doubt := shape(e.c)
+	typ, doubt := lineShape(e.cursor)
 	switch {
 	case typ == example.TypeAuto:
 		return e.seen, nil
 	case e.seen == example.TypeAuto:
 		e.seen = typ
 	case typ != e.seen && doubt != e.seen:
-		return 0, e.failWith(e.c.Pos, &undecided{fmt.Sprintf("line has the form of type %s, the lines before of type %s", typ, e.seen), ErrMixedTypes})
+		return 0, e.failWith(e.cursor.Pos, &sentinelError{fmt.Sprintf("line has the form of type %s, the lines before of type %s", typ, e.seen), ErrMixedTypes})
 	}
 	return e.seen, nil
 }
 
-// fits reports whether a line that was read as a message of type e.seen has the
-// form of that type. One that could be read has, but for lines whose members
-// other messages have too.
-func (e *Encoder) fits(line []byte) bool {
-	if e.typ != example.TypeAuto || !e.doubtful {
+// fitsType reports whether a line that was read as a message of type e.seen has the
+// form of that type. Only a line whose members other messages have, too, may not.
+func (e *Encoder) fitsType(line []byte) bool {
+	if e.typ != example.TypeAuto || !e.ambiguous {
 		return true
 	}
-	typ, doubt := shape(jsonscan.NewCursor(line))
+	typ, doubt := lineShape(jsonscan.NewCursor(line))
 	return typ == example.TypeAuto || typ == e.seen || doubt == e.seen
 }
 
@@ -212,24 +211,24 @@ func (e *Encoder) readList(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	dst = append(dst, e.exampled...)
+	dst = append(dst, e.examplesField...)
 	if has&partContext == 0 {
 		return dst, nil
 	}
-	e.one = e.top.append(e.one[:0], fieldFeatures)
-	return append(wire.AppendHeader(dst, fieldContext, int64(len(e.one))), e.one...), nil
+	e.oneFeature = e.topEntries.append(e.oneFeature[:0], fieldFeatures)
+	return append(wire.AppendHeader(dst, fieldContext, int64(len(e.oneFeature))), e.oneFeature...), nil
 }
 
 // readRaw appends the bytes of a line with "b64" or "hex" to dst.
 func (e *Encoder) readRaw(dst []byte) ([]byte, error) {
 	has, err := e.readParts(example.TypeRaw, &dst)
 	if err == nil && has&(partBase64|partHex) == 0 {
-		err = e.fail(e.c.Pos, `want a member "b64" or "hex"`)
+		err = e.fail(e.cursor.Pos, `want a member "b64" or "hex"`)
 	}
 	return dst, err
 }
 
-// The members of lines that are no Examples, as a set.
+// The members of lines of other messages than Examples, as a set.
 const (
 	partContext = 1 << iota
 	partLists
@@ -243,7 +242,7 @@ const (
 
 var parts = [...]string{"context", "feature_lists", "examples", jsonscan.Base64Member, jsonscan.HexMember, "_file", "_record", "_offset"}
 
-// partsOf is what the messages of a type have.
+// partsOf returns the members of a message type.
 func partsOf(t example.MessageType) int {
 	switch t {
 	case example.TypeSequence:
@@ -254,14 +253,14 @@ func partsOf(t example.MessageType) int {
 	return partBase64 | partHex
 }
 
-// readParts reads the members of a line that is no Example, and returns the set
-// of them. raw is where the bytes of a line of type Raw are appended.
+// readParts reads the members of a line of another message than Example, and returns the set of
+// them. It appends the bytes of a line of TypeRaw to raw.
 func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err error) {
 	allowed := partsOf(typ) | partFile | partRecord | partOffset
-	e.c.Open()
-	for e.c.More('}') {
-		at := e.c.Pos
-		name, ok := e.c.Name()
+	e.cursor.Open()
+	for e.cursor.More('}') {
+		at := e.cursor.Pos
+		name, ok := e.cursor.Name()
 		if !ok {
 			return 0, e.failWith(at, jsonscan.ErrSurrogate)
 		}
@@ -282,17 +281,17 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 		}
 		switch part {
 		case partContext:
-			err = e.readFeatures(&e.top, &e.features, false)
+			err = e.readFeatures(&e.topEntries, &e.features, false)
 		case partLists:
 			err = e.readLists()
 		case partExamples:
 			err = e.readExamples()
 		case partBase64, partHex:
-			if has&(partBase64|partHex) != 0 || e.c.Peek() != '"' {
-				return 0, e.fail(e.c.Pos, "want one string")
+			if has&(partBase64|partHex) != 0 || e.cursor.Peek() != '"' {
+				return 0, e.fail(e.cursor.Pos, "want one string")
 			}
-			if *raw, err = e.c.Decode(*raw, e.part); err != nil {
-				err = e.failWith(e.c.Pos, err)
+			if *raw, err = e.cursor.Decode(*raw, e.part); err != nil {
+				err = e.failWith(e.cursor.Pos, err)
 			}
 		default:
 			e.part = ""
@@ -304,34 +303,34 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 		e.part = ""
 		has |= part
 	}
-	e.doubtful = typ != example.TypeRaw && has&partContext != 0 && has&(partLists|partExamples) == 0
+	e.ambiguous = typ != example.TypeRaw && has&partContext != 0 && has&(partLists|partExamples) == 0
 	return has, nil
 }
 
-// skipPosition skips the value of a position member. It is a scalar: a
-// list would be a feature that is lost.
+// skipPosition skips the value of a position member, a scalar. A list may be a feature, and is an
+// error.
 func (e *Encoder) skipPosition(name []byte) error {
-	if at := e.c.Pos; e.c.Peek() == '[' || e.c.Peek() == '{' {
+	if at := e.cursor.Pos; e.cursor.Peek() == '[' || e.cursor.Peek() == '{' {
 		return e.fail(at, fmt.Sprintf("%s is where a record was found; a feature of that name is written %s",
 			name, jsonscan.AppendEncodedName(nil, name)))
 	}
-	e.c.Skip()
+	e.cursor.Skip()
 	return nil
 }
 
 // readExamples reads the list of "examples".
 func (e *Encoder) readExamples() error {
-	if e.c.Peek() != '[' {
-		return e.fail(e.c.Pos, "want a list of examples")
+	if e.cursor.Peek() != '[' {
+		return e.fail(e.cursor.Pos, "want a list of examples")
 	}
-	e.c.Open()
-	for e.example = 0; e.c.More(']'); e.example++ {
-		e.nested.reset()
-		if err := e.readFeatures(&e.nested, &e.examples, false); err != nil {
+	e.cursor.Open()
+	for e.example = 0; e.cursor.More(']'); e.example++ {
+		e.nestedEntries.reset()
+		if err := e.readFeatures(&e.nestedEntries, &e.examples, false); err != nil {
 			return err
 		}
-		e.one = e.nested.append(e.one[:0], fieldFeatures)
-		e.exampled = append(wire.AppendHeader(e.exampled, fieldExamples, int64(len(e.one))), e.one...)
+		e.oneFeature = e.nestedEntries.append(e.oneFeature[:0], fieldFeatures)
+		e.examplesField = append(wire.AppendHeader(e.examplesField, fieldExamples, int64(len(e.oneFeature))), e.oneFeature...)
 	}
 	e.example = -1
 	return nil

@@ -284,7 +284,7 @@ func TestShape(t *testing.T) {
 		`{"context":{"int64":[1]},"examples":[{"a":null}]}`: example.TypeExampleList,
 		`{"context":{},"examples":[]}`:                      example.TypeExampleList,
 	} {
-		if typ, _ := shape(jsonscan.NewCursor([]byte(line))); typ != want {
+		if typ, _ := lineShape(jsonscan.NewCursor([]byte(line))); typ != want {
 			t.Errorf("%s: got %v, want %v", line, typ, want)
 			continue
 		}
@@ -383,7 +383,7 @@ func TestEncoderMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := cap(e.ints) + cap(e.floats) + cap(e.body) + cap(e.steps) + cap(e.text) + cap(e.listed.buf) + len(e.lists.known); n > 2000 {
+	if n := cap(e.ints) + cap(e.floats) + cap(e.body) + cap(e.steps) + cap(e.text) + cap(e.listEntries.buf) + len(e.lists.entries); n > 2000 {
 		t.Errorf("room for %d elements is kept", n)
 	}
 }
@@ -395,8 +395,8 @@ func TestEncoderNames(t *testing.T) {
 		if _, err := e.Append(nil, fmt.Appendf(nil, `{"name %d":[1]}`, i)); err != nil {
 			t.Fatal(err)
 		}
-		if len(e.features.known) > maxNames+1 || len(e.features.index) > maxNames+1 {
-			t.Fatalf("%d names are kept", len(e.features.known))
+		if len(e.features.entries) > maxNames+1 || len(e.features.index) > maxNames+1 {
+			t.Fatalf("%d names are kept", len(e.features.entries))
 		}
 	}
 }

@@ -46,18 +46,18 @@ var (
 	ErrMixedKinds = errors.New("values are of several kinds")
 )
 
-// An undecided is an error with a sentinel whose text it does not have.
-type undecided struct {
-	text string
-	is   error
+// A sentinelError is an error with a text of its own that wraps a sentinel.
+type sentinelError struct {
+	text     string
+	sentinel error
 }
 
-func (d *undecided) Error() string { return d.text }
+func (d *sentinelError) Error() string { return d.text }
 
-func (d *undecided) Unwrap() error { return d.is }
+func (d *sentinelError) Unwrap() error { return d.sentinel }
 
-// at adds to err, which comes from one feature, where that stands.
-func at(err error, part, feature string, step, value int) error {
+// addPath adds to err, which comes from one feature, where that stands.
+func addPath(err error, part, feature string, step, value int) error {
 	fault, ok := errors.AsType[*example.Error](err)
 	if !ok {
 		path := example.PathTo(part, feature)
@@ -77,8 +77,8 @@ func at(err error, part, feature string, step, value int) error {
 	return &placed
 }
 
-// inExample moves an error in one example of a list to its place in the list.
-func inExample(err error, index, offset int) error {
+// encloseError moves an error in one example of a list to its place in the list.
+func encloseError(err error, index, offset int) error {
 	part := "examples[" + strconv.Itoa(index) + "]"
 	if fault, ok := errors.AsType[*example.Error](err); ok {
 		placed := *fault

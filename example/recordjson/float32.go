@@ -9,11 +9,11 @@ import "math/bits"
 // Schubfach, by Raffaello Giulietti ("The Schubfach way to render doubles", 2020), for 24 bits.
 // TestAppendFloat32ReadsBack compares it with strconv, TestAppendFloat32AsPython with numpy.
 
-// shortest returns the decimal d * 10^k that lies nearest to a float32, among
+// shortestDecimal returns the decimal d * 10^k that lies nearest to a float32, among
 // those of the fewest digits that read back to it; of two that lie equally
 // near, the even one. magnitude holds the bits of a positive finite float32,
 // without sign. d may end in zeros.
-func shortest(magnitude uint32) (d uint32, k int) {
+func shortestDecimal(magnitude uint32) (d uint32, k int) {
 	fraction, exponent := magnitude&(1<<23-1), int(magnitude>>23)
 	// The value is c * 2^q.
 	c, q := fraction|1<<23, exponent-150
@@ -33,7 +33,7 @@ func shortest(magnitude uint32) (d uint32, k int) {
 	// are ever needed. The lowest bit says that something was cut off.
 	g := pow10[-k-minPow10]
 	shift := q + (-k*1741647)>>19 + 1 // floor(log2(10^-k))
-	lower, value, upper = scale(g, lower<<shift), scale(g, value<<shift), scale(g, upper<<shift)
+	lower, value, upper = scaleUp(g, lower<<shift), scaleUp(g, value<<shift), scaleUp(g, upper<<shift)
 	if c&1 != 0 { // borders read back to even neighbours
 		lower++
 		upper--
@@ -60,8 +60,8 @@ func shortest(magnitude uint32) (d uint32, k int) {
 	return s, k
 }
 
-// scale returns x * g / 2^64, with the lowest bit set if a fraction was cut off.
-func scale(g uint64, x uint32) uint32 {
+// scaleUp returns x * g / 2^64, with the lowest bit set if a fraction was cut off.
+func scaleUp(g uint64, x uint32) uint32 {
 	high, low := bits.Mul64(g, uint64(x))
 	y := uint32(high)
 	if low>>32 > 1 { // g is rounded up, so less than that is none
@@ -96,7 +96,7 @@ var pow10 = [...]uint64{
 // appendShortest appends the value of magnitude, which is positive and
 // finite, with a point or an exponent.
 func appendShortest(dst []byte, magnitude uint32) []byte {
-	d, k := shortest(magnitude)
+	d, k := shortestDecimal(magnitude)
 	for d%10 == 0 {
 		d /= 10
 		k++

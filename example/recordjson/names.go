@@ -1,96 +1,99 @@
 package recordjson
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A names remembers the names of the features in one part of the messages, from
-// line to line, and what is known of each.
-type names struct {
-	index map[string]int // by the name in the message
-	known []known
-	last  int // the feature before the one that is looked for; -1 for none
+// A nameTable has the names of one part of the messages, and what the lines so far said about
+// them. Most lines have the same names in the same order, so that a name is compared with the one
+// that followed the same name last time, before it is decoded and looked up.
+type nameTable struct {
+	index     map[string]int // into entries, by name
+	entries   []knownName
+	lastEntry int // index of the name before; -1 at the start of an object
 }
 
-// A known is a feature of some line.
-type known struct {
-	quoted   string       // as the first line has it, with its quotes
-	name     string       // in the message
-	member   bool         // other messages have a member of that name
-	position bool         // a position member has that name
-	given    example.Kind // by the user, or Unset
-	kinds    uint8        // a bit for each example.Kind that lines had
-	object   uint64       // the last object that has it
-	next     int          // the feature that followed last time; -1 for none
+// A knownName is the name of a feature in one of the lines.
+type knownName struct {
+	quoted     string       // as the first line wrote it, with its quotes
+	name       string       // as the message has it
+	member     bool         // other messages have a member of that name
+	position   bool         // it is the name of a position member
+	given      example.Kind // the kind given to NewEncoder, or Unset
+	kinds      uint8        // the kinds in lines, a bit for each example.Kind
+	lastObject uint64       // Encoder.objects of the last object that has it
+	following  int          // index of the name that followed last time; -1: none
 }
 
-// maxNames bounds the names that are kept from line to line.
+// maxNames is about the most names that a nameTable keeps.
 const maxNames = 1 << 14
 
-// begin is called at the start of each line, and of each object.
-func (n *names) begin(line bool) {
-	if line && len(n.known) > maxNames {
+// beginObject begins an object; line is true for the object of a line.
+func (n *nameTable) beginObject(line bool) {
+	if line && len(n.entries) > maxNames {
 		clear(n.index)
-		n.known = n.known[:0]
+		n.entries = n.entries[:0]
 	}
-	n.last = -1
+	n.lastEntry = -1
 }
 
-// expected returns the feature that the next one is expected to be, since most
-// lines have the same names in the same order; -1 if none is.
-func (n *names) expected() int {
+// expectedName returns the index of the name that followed last time, or -1.
+func (n *nameTable) expectedName() int {
 	i := 0
-	if n.last >= 0 {
-		i = n.known[n.last].next
+	if n.lastEntry >= 0 {
+		i = n.entries[n.lastEntry].following
 	}
-	if i >= len(n.known) {
+	if i >= len(n.entries) {
 		return -1
 	}
 	return i
 }
 
-// learn adds a feature. quoted is what the line has.
-func (n *names) learn(name, quoted string, given map[string]example.Kind) int {
+// addName adds a name. quoted is the name as the line writes it.
+func (n *nameTable) addName(name, quoted string, given map[string]example.Kind) int {
 	if n.index == nil {
 		n.index = make(map[string]int)
 	}
-	i := len(n.known)
+	i := len(n.entries)
 	member := name == "context" || name == "feature_lists" || name == "examples"
-	n.known = append(n.known, known{
-		name: name, quoted: quoted, given: given[name], member: member, position: jsonscan.IsPosition([]byte(name)), next: -1})
+	n.entries = append(n.entries, knownName{
+		name: name, quoted: quoted, given: given[name], member: member, position: jsonscan.IsPosition([]byte(name)), following: -1})
 	n.index[name] = i
 	return i
 }
 
-// follow notes that feature i came behind the last one.
-func (n *names) follow(i int) {
-	if n.last >= 0 {
-		n.known[n.last].next = i
+// setFollowing makes name i the one after the last.
+func (n *nameTable) setFollowing(i int) {
+	if n.lastEntry >= 0 {
+		n.entries[n.lastEntry].following = i
 	}
-	n.last = i
+	n.lastEntry = i
 }
 
-// A Sighting is a kind that a feature of a line has.
-type Sighting struct {
-	Part string // "", "context", "feature_lists" or "examples"
-	Name string
-	Kind example.Kind
-
-	Named bool // by the line, in the typed form
+// A NewKind is the kind of a feature in a line, if no line before had it.
+type NewKind struct {
+	Part  string // "", "context", "feature_lists" or "examples"
+	Name  string
+	Kind  example.Kind
+	Named bool // the line names the kind, in the typed form
 }
 
-// sighted notes that a feature has a kind, and keeps it if that is new.
-func (e *Encoder) sighted(n *names, i int, kind example.Kind) {
-	k := &n.known[i]
+// noteKind adds the kind of a feature to e.newKinds if no line before had it.
+func (e *Encoder) noteKind(n *nameTable, i int, kind example.Kind) {
+	k := &n.entries[i]
 	if bit := uint8(1) << kind; kind != example.Unset && k.kinds&bit == 0 {
 		k.kinds |= bit
-		e.sightings = append(e.sightings, Sighting{e.partOf(n), k.name, kind, e.named})
+		e.newKinds = append(e.newKinds, NewKind{e.partOf(n), k.name, kind, e.isTyped})
 	}
 }
 
-// partOf returns the part of the message whose names n are.
-func (e *Encoder) partOf(n *names) string {
+// partOf returns the part of the message that n has the names of.
+func (e *Encoder) partOf(n *nameTable) string {
 	switch {
 	case n == &e.lists:
 		return "feature_lists"
@@ -100,14 +103,14 @@ func (e *Encoder) partOf(n *names) string {
 	return e.part
 }
 
-// Sightings returns the kinds that features of the last line have and that no
-// line before had, as far as the Encoder remembers; lent until the next Append.
-func (e *Encoder) Sightings() []Sighting { return e.sightings }
+// NewKinds returns the kinds of features that the last line has and no line before it, lent until
+// the next Append.
+func (e *Encoder) NewKinds() []NewKind { return e.newKinds }
 
-// Forget takes back the sightings of the last line, which becomes no record after
-// all: a later line that has the same kinds shows them again.
+// Forget resets the kinds of the last line, for a line that is dropped: NewKinds returns
+// them again for the next line that has them.
 func (e *Encoder) Forget() {
-	for _, s := range e.sightings {
+	for _, s := range e.newKinds {
 		n := &e.features
 		switch s.Part {
 		case "feature_lists":
@@ -115,7 +118,155 @@ func (e *Encoder) Forget() {
 		case "examples":
 			n = &e.examples
 		}
-		n.known[n.index[s.Name]].kinds &^= 1 << s.Kind
+		n.entries[n.index[s.Name]].kinds &^= 1 << s.Kind
 	}
-	e.sightings = e.sightings[:0]
+	e.newKinds = e.newKinds[:0]
+}
+
+// entries are the encoded entries of a map of features, or of feature lists.
+type entries struct {
+	buf    []byte  // the entries in the order in which they were added
+	list   []entry // their bounds
+	sorted bool    // the names are in order
+}
+
+// An entry is a range of entries.buf.
+type entry struct {
+	lo, hi     int // bounds of the entry
+	name, next int // bounds of its name
+}
+
+func (m *entries) reset() {
+	m.buf, m.list, m.sorted = m.buf[:0], m.list[:0], true
+}
+
+// add adds an entry whose value is what value holds.
+func (m *entries) add(name string, value []byte) {
+	key, val := wire.SizeField(int64(len(name))), wire.SizeField(int64(len(value)))
+	e := entry{lo: len(m.buf)}
+	b := wire.AppendHeader(m.buf, 1, key+val)
+	b = wire.AppendHeader(b, 1, int64(len(name)))
+	e.name = len(b)
+	b = append(b, name...)
+	e.next = len(b)
+	b = wire.AppendHeader(b, 2, int64(len(value)))
+	m.buf = append(b, value...)
+	e.hi = len(m.buf)
+	if n := len(m.list); n > 0 && m.sorted {
+		before := &m.list[n-1]
+		m.sorted = bytes.Compare(m.buf[before.name:before.next], m.buf[e.name:e.next]) < 0
+	}
+	m.list = append(m.list, e)
+}
+
+// append appends the map as a field, sorted by names; nothing if it is empty.
+func (m *entries) append(dst []byte, field int32) []byte {
+	if len(m.list) == 0 {
+		return dst
+	}
+	dst = wire.AppendHeader(slices.Grow(dst, int(wire.SizeField(int64(len(m.buf))))), field, int64(len(m.buf)))
+	if m.sorted {
+		return append(dst, m.buf...)
+	}
+	slices.SortFunc(m.list, func(x, y entry) int {
+		return bytes.Compare(m.buf[x.name:x.next], m.buf[y.name:y.next])
+	})
+	for _, e := range m.list {
+		dst = append(dst, m.buf[e.lo:e.hi]...)
+	}
+	return dst
+}
+
+// A nameOrder sorts the features of records by name. It remembers the order of the names from record
+// to record: most writers have an order of their own, and sorting the same names again took half
+// of the time of printing. TestOrder compares it with [example.MessageType.Collect].
+type nameOrder struct {
+	names map[string]int // place of a name among all names, sorted
+	slots []orderSlot    // by place
+	turn  uint64         // number of the record
+
+	scanned []example.Entry // in the order of the message
+	sorted  []example.Entry // in the order of names
+}
+
+// An orderSlot is the entry of a name in the record of its turn.
+type orderSlot struct {
+	at   int    // index of the entry in nameOrder.scanned
+	turn uint64 // number of the record
+}
+
+// maxOrder is the most names that are remembered. Records with other names are sorted one by one.
+const maxOrder = 1024
+
+// collectSorted returns the features that t.Collect returns, lent until the next call.
+func (o *nameOrder) collectSorted(t example.MessageType, msg []byte) ([]example.Entry, error) {
+	o.turn++
+	o.scanned, o.sorted = o.scanned[:0], o.sorted[:0]
+	sorted := true
+	scan := t.Scan(msg)
+	for scan.Next() {
+		name := scan.Name()
+		if n := len(o.scanned); n > 0 && bytes.Compare(o.scanned[n-1].Name, name) >= 0 {
+			sorted = false
+		}
+		o.scanned = append(o.scanned, example.Entry{Name: name, Feature: scan.Feature()})
+	}
+	if err := scan.Err(); err != nil {
+		return nil, err
+	}
+	if sorted {
+		return o.scanned, nil
+	}
+	if !o.placeEntries() {
+		var err error
+		o.sorted, err = t.Collect(o.sorted, msg)
+		return o.sorted, err
+	}
+	for i := range o.slots {
+		if o.slots[i].turn == o.turn {
+			o.sorted = append(o.sorted, o.scanned[o.slots[i].at])
+		}
+	}
+	return o.sorted, nil
+}
+
+// placeEntries puts the scanned entries into slots. It returns false for a name that is new or
+// repeated.
+func (o *nameOrder) placeEntries() bool {
+	for i := range o.scanned {
+		place, ok := o.names[string(o.scanned[i].Name)]
+		if !ok {
+			o.addNames()
+			return false
+		}
+		if o.slots[place].turn == o.turn {
+			return false
+		}
+		o.slots[place] = orderSlot{i, o.turn}
+	}
+	return true
+}
+
+// addNames adds the names of the scanned record, unless there are too many.
+func (o *nameOrder) addNames() {
+	if len(o.names) >= maxOrder {
+		return
+	}
+	names := make([]string, 0, len(o.names)+len(o.scanned))
+	for name := range o.names {
+		names = append(names, name)
+	}
+	for _, e := range o.scanned {
+		names = append(names, string(e.Name))
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > maxOrder {
+		return
+	}
+	o.names = make(map[string]int, len(names))
+	for i, name := range names {
+		o.names[name] = i
+	}
+	o.slots = make([]orderSlot, len(names))
 }

@@ -2,7 +2,11 @@ package recordjson
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
@@ -65,4 +69,143 @@ func appendNotFinite(dst []byte, v float32, mode NaNMode) ([]byte, error) {
 		return append(dst, `"-Infinity"`...), nil
 	}
 	return append(dst, `"NaN"`...), nil
+}
+
+// appendBytes appends a byte string as mode says. The error is ErrNotUTF8.
+func appendBytes(dst, v []byte, mode BytesMode) ([]byte, error) {
+	switch mode {
+	case BytesBase64:
+		return jsonscan.AppendBase64(dst, v), nil
+	case BytesHex:
+		return jsonscan.AppendHex(dst, v), nil
+	case BytesLen:
+		return strconv.AppendInt(dst, int64(len(v)), 10), nil
+	}
+	if jsonscan.IsPlain(v) {
+		return jsonscan.AppendPlain(dst, v), nil
+	}
+	if utf8.Valid(v) {
+		return jsonscan.AppendString(dst, v), nil
+	}
+	if mode == BytesUTF8 {
+		return dst, ErrNotUTF8
+	}
+	return jsonscan.AppendBase64(dst, v), nil
+}
+
+// AppendText appends a byte string as mode says. The error is ErrNotUTF8.
+func AppendText(dst []byte, v string, mode BytesMode) ([]byte, error) {
+	n := len(dst)
+	dst = append(dst, '"')
+	dst = append(dst, v...)
+	text := dst[n+1:]
+	if mode <= BytesUTF8 && jsonscan.IsPlain(text) {
+		return append(dst, '"'), nil
+	}
+	// What was appended is the byte string. Its form goes behind it, and then to
+	// its place.
+	out, err := appendBytes(dst, text, mode)
+	if err != nil {
+		return out[:n], err
+	}
+	form := out[len(dst):]
+	return append(out[:n], form...), nil
+}
+
+// A BytesMode says how a byte string prints. Its text form is a word.
+type BytesMode uint8
+
+const (
+	BytesAuto   BytesMode = iota // a JSON string if valid UTF-8, otherwise {"b64": "…"}
+	BytesUTF8                    // a JSON string; anything but UTF-8 is ErrNotUTF8
+	BytesBase64                  // always {"b64": "…"}
+	BytesHex                     // always {"hex": "…"}
+	BytesLen                     // the number of bytes
+)
+
+// An Int64Mode says how an int64 prints. Its text form is a word.
+type Int64Mode uint8
+
+const (
+	Int64Number Int64Mode = iota // 17
+	Int64String                  // "17", for readers that keep numbers as float64
+)
+
+// A NaNMode says how a float32 that is no finite number prints. Its text form
+// is a word.
+type NaNMode uint8
+
+const (
+	NaNString NaNMode = iota // "NaN", "Infinity", "-Infinity"
+	NaNNull                  // null
+	NaNError                 // an error that is ErrNotFinite
+)
+
+var (
+	bytesNames = []string{"auto", "utf8", "base64", "hex", "len"}
+	int64Names = []string{"number", "string"}
+	nanNames   = []string{"string", "null", "error"}
+)
+
+// MarshalText returns the text form of the mode.
+func (m BytesMode) MarshalText() ([]byte, error) { return []byte(modeName(bytesNames, m)), nil }
+
+// MarshalText returns the text form of the mode.
+func (m Int64Mode) MarshalText() ([]byte, error) { return []byte(modeName(int64Names, m)), nil }
+
+// MarshalText returns the text form of the mode.
+func (m NaNMode) MarshalText() ([]byte, error) { return []byte(modeName(nanNames, m)), nil }
+
+// UnmarshalText sets the mode from its text form.
+func (m *BytesMode) UnmarshalText(text []byte) error { return setMode(m, bytesNames, text) }
+
+// UnmarshalText sets the mode from its text form.
+func (m *Int64Mode) UnmarshalText(text []byte) error { return setMode(m, int64Names, text) }
+
+// UnmarshalText sets the mode from its text form.
+func (m *NaNMode) UnmarshalText(text []byte) error { return setMode(m, nanNames, text) }
+
+func modeName[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return fmt.Sprintf("invalid(%d)", v)
+}
+
+func setMode[T ~uint8](v *T, names []string, text []byte) error {
+	for i, name := range names {
+		if name == string(text) {
+			*v = T(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("want one of %s, got %q", strings.Join(names, ", "), text)
+}
+
+// Options say how a Printer prints. The zero value is the default: the untyped
+// form of every feature, nothing added.
+type Options struct {
+	Bytes    BytesMode
+	Int64    Int64Mode
+	NaN      NaNMode
+	Typed    bool     // print the typed form, which loses nothing
+	Select   []string // print these features only, as they are printed ("b64:…" included); nil: all
+	Position bool     // begin every line with "_file", "_record", "_offset"
+}
+
+// Validate reports options that contradict each other: the typed form loses
+// nothing, so it does not go with modes that do.
+func (o *Options) Validate() error {
+	switch {
+	case o.Typed && o.Bytes == BytesLen:
+		return errors.New("the typed form keeps every byte, which bytes as len does not")
+	case o.Typed && o.NaN == NaNNull:
+		return errors.New("the typed form distinguishes NaN from infinity, and nan as null does not")
+	}
+	for _, name := range o.Select {
+		if _, err := jsonscan.ParseName(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -30,7 +30,7 @@ func TestOrder(t *testing.T) {
 	float := []byte{0x12, 0x00}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, names := range []int{3, 40, 600, 3000} {
-		var o order
+		var o nameOrder
 		failed, same := 0, 0
 		for range 200 {
 			var features []byte
@@ -40,7 +40,7 @@ func TestOrder(t *testing.T) {
 			}
 			msg := appendFeatures(features)
 			want, wantErr := example.TypeExample.Collect(nil, msg)
-			got, err := o.collect(example.TypeExample, msg)
+			got, err := o.collectSorted(example.TypeExample, msg)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("got %v, want %v", err, wantErr)
 			}

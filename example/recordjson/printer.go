@@ -16,12 +16,12 @@ type Printer struct {
 	opts     Options
 	selected map[string]bool // nil: all
 
-	order   order
-	entries []example.Entry
-	lists   []example.FeatureListEntry
-	ints    []int64
-	floats  []float32
-	bytes   [][]byte
+	nameOrder nameOrder
+	entries   []example.Entry
+	lists     []example.FeatureListEntry
+	ints      []int64
+	floats    []float32
+	bytes     [][]byte
 }
 
 // NewPrinter returns a Printer of messages of type t, which is not
@@ -81,21 +81,21 @@ func (p *Printer) appendMessage(dst, msg []byte) ([]byte, error) {
 // like another message.
 func (p *Printer) appendExample(dst, msg []byte) ([]byte, error) {
 	var err error
-	if p.entries, err = p.order.collect(example.TypeExample, msg); err != nil {
+	if p.entries, err = p.nameOrder.collectSorted(example.TypeExample, msg); err != nil {
 		return dst, err
 	}
 	start := len(dst)
 	if dst, err = p.appendEntries(dst, "", true); err != nil {
 		return dst, err
 	}
-	return distinguish(dst, start), nil
+	return escapeAmbiguous(dst, start), nil
 }
 
 // appendSequence appends "context" and "feature_lists", whether or not the
 // message has them: there, absent and empty are the same.
 func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 	var err error
-	if p.entries, err = p.order.collect(example.TypeSequence, msg); err != nil {
+	if p.entries, err = p.nameOrder.collectSorted(example.TypeSequence, msg); err != nil {
 		return dst, err
 	}
 	if p.lists, err = example.CollectFeatureLists(p.lists[:0], msg); err != nil {
@@ -129,11 +129,11 @@ func (p *Printer) appendSteps(dst []byte, entry *example.FeatureListEntry) ([]by
 		var value int
 		var err error
 		if dst, value, err = p.appendFeature(dst, steps.Feature()); err != nil {
-			return dst, at(err, "feature_lists", string(entry.Name), steps.Index(), value)
+			return dst, addPath(err, "feature_lists", string(entry.Name), steps.Index(), value)
 		}
 	}
 	if err := steps.Err(); err != nil {
-		return dst, at(err, "feature_lists", string(entry.Name), -1, -1)
+		return dst, addPath(err, "feature_lists", string(entry.Name), -1, -1)
 	}
 	return append(dst, ']'), nil
 }
@@ -164,7 +164,7 @@ func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		if dst, err = p.appendNested(append(dst, '{'), examples.Example(), ""); err != nil {
-			return dst, inExample(err, examples.Index(), examples.Offset())
+			return dst, encloseError(err, examples.Index(), examples.Offset())
 		}
 		dst = append(dst, '}')
 	}
@@ -174,8 +174,8 @@ func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
 // appendNested appends the features of an Example inside another message.
 func (p *Printer) appendNested(dst, msg []byte, part string) ([]byte, error) {
 	var err error
-	if p.entries, err = p.order.collect(example.TypeExample, msg); err != nil {
-		return dst, at(err, part, "", -1, -1)
+	if p.entries, err = p.nameOrder.collectSorted(example.TypeExample, msg); err != nil {
+		return dst, addPath(err, part, "", -1, -1)
 	}
 	return p.appendEntries(dst, part, false)
 }
@@ -210,7 +210,7 @@ func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, erro
 		var value int
 		var err error
 		if dst, value, err = p.appendFeature(append(dst, ':'), entry.Feature); err != nil {
-			return dst, at(err, part, string(entry.Name), -1, value)
+			return dst, addPath(err, part, string(entry.Name), -1, value)
 		}
 	}
 	return dst, nil
@@ -224,12 +224,12 @@ func appendComma(dst []byte) []byte {
 	return dst
 }
 
-// distinguish keeps the reader from taking the features of an Example, which
+// escapeAmbiguous keeps the reader from taking the features of an Example, which
 // were appended from start on, for another message: a lone empty list called
 // "examples" would be an ExampleListWithContext, and, in the typed form,
 // "context" beside an empty "feature_lists" a SequenceExample. Such a name is
 // printed in its encoded form.
-func distinguish(dst []byte, start int) []byte {
+func escapeAmbiguous(dst []byte, start int) []byte {
 	members := bytes.TrimPrefix(dst[start:], []byte{','})
 	if string(members) == `"examples":[]` {
 		dst = dst[:len(dst)-len(members)]

@@ -12,18 +12,18 @@ import (
 
 // readFeatures reads an object of features. At the top of a line it may hold
 // position members.
-func (e *Encoder) readFeatures(into *entries, n *names, top bool) error {
-	if e.c.Peek() != '{' {
-		return e.fail(e.c.Pos, "want an object of features")
+func (e *Encoder) readFeatures(into *entries, n *nameTable, top bool) error {
+	if e.cursor.Peek() != '{' {
+		return e.fail(e.cursor.Pos, "want an object of features")
 	}
-	e.object++
-	n.begin(false)
+	e.objects++
+	n.beginObject(false)
 	var seen []byte // position members
-	e.c.Open()
-	for e.c.More('}') {
-		at := e.c.Pos
-		i := n.expected()
-		if i < 0 || top && n.known[i].position || !e.c.Member(n.known[i].quoted) {
+	e.cursor.Open()
+	for e.cursor.More('}') {
+		at := e.cursor.Pos
+		i := n.expectedName()
+		if i < 0 || top && n.entries[i].position || !e.cursor.Member(n.entries[i].quoted) {
 			printed, quoted, err := e.readQuoted(at)
 			if err != nil {
 				return err
@@ -43,39 +43,39 @@ func (e *Encoder) readFeatures(into *entries, n *names, top bool) error {
 				return err
 			}
 		}
-		f := &n.known[i]
-		if f.object == e.object {
+		f := &n.entries[i]
+		if f.lastObject == e.objects {
 			return e.fail(at, "second feature "+strconv.Quote(f.name))
 		}
-		f.object = e.object
-		e.doubtful = e.doubtful || top && f.member
+		f.lastObject = e.objects
+		e.ambiguous = e.ambiguous || top && f.member
 		e.feature = f.name
-		e.one, e.named = e.one[:0], false
+		e.oneFeature, e.isTyped = e.oneFeature[:0], false
 		kind, err := e.readFeature(f.given)
 		if err != nil {
 			return err
 		}
 		e.feature = ""
-		into.add(f.name, e.one)
-		e.sighted(n, i, kind)
-		n.follow(i)
+		into.add(f.name, e.oneFeature)
+		e.noteKind(n, i, kind)
+		n.setFollowing(i)
 	}
 	return nil
 }
 
 // readLists reads an object of feature lists.
 func (e *Encoder) readLists() error {
-	if e.c.Peek() != '{' {
-		return e.fail(e.c.Pos, "want an object of feature lists")
+	if e.cursor.Peek() != '{' {
+		return e.fail(e.cursor.Pos, "want an object of feature lists")
 	}
-	e.object++
+	e.objects++
 	n := &e.lists
-	n.begin(false)
-	e.c.Open()
-	for e.c.More('}') {
-		at := e.c.Pos
-		i := n.expected()
-		if i < 0 || !e.c.Member(n.known[i].quoted) {
+	n.beginObject(false)
+	e.cursor.Open()
+	for e.cursor.More('}') {
+		at := e.cursor.Pos
+		i := n.expectedName()
+		if i < 0 || !e.cursor.Member(n.entries[i].quoted) {
 			printed, quoted, err := e.readQuoted(at)
 			if err != nil {
 				return err
@@ -84,25 +84,25 @@ func (e *Encoder) readLists() error {
 				return err
 			}
 		}
-		f := &n.known[i]
-		if f.object == e.object {
+		f := &n.entries[i]
+		if f.lastObject == e.objects {
 			return e.fail(at, "second feature list "+strconv.Quote(f.name))
 		}
-		f.object = e.object
+		f.lastObject = e.objects
 		e.feature = f.name
-		e.named = false
+		e.isTyped = false
 		found, err := e.readSteps(f.given)
 		if err != nil {
 			return err
 		}
 		e.feature = ""
-		e.listed.add(f.name, e.steps)
+		e.listEntries.add(f.name, e.steps)
 		for kind := example.BytesList; kind <= example.Int64List; kind++ {
 			if found&(1<<kind) != 0 {
-				e.sighted(n, i, kind)
+				e.noteKind(n, i, kind)
 			}
 		}
-		n.follow(i)
+		n.setFollowing(i)
 	}
 	return nil
 }
@@ -110,9 +110,9 @@ func (e *Encoder) readLists() error {
 // readQuoted reads a name as it is printed, and the colon behind it. The name
 // stands in the line, or in e.text; quoted is how the line has it.
 func (e *Encoder) readQuoted(at int) (printed, quoted []byte, err error) {
-	printed, e.text, err = e.c.Text(e.text[:0])
-	quoted = bytes.TrimRight(e.c.Line[at:e.c.Pos], " \t\r\n")
-	e.c.Colon()
+	printed, e.text, err = e.cursor.Text(e.text[:0])
+	quoted = bytes.TrimRight(e.cursor.Line[at:e.cursor.Pos], " \t\r\n")
+	e.cursor.Colon()
 	if err != nil {
 		return nil, nil, e.failWith(at, err)
 	}
@@ -120,15 +120,15 @@ func (e *Encoder) readQuoted(at int) (printed, quoted []byte, err error) {
 }
 
 // readName finds the feature that a printed name at some place means.
-func (e *Encoder) readName(n *names, printed, quoted []byte, at int) (int, error) {
+func (e *Encoder) readName(n *nameTable, printed, quoted []byte, at int) (int, error) {
 	name, err := jsonscan.DecodeName(e.text[len(e.text):], printed)
 	if err != nil {
 		return 0, e.failWith(at, err)
 	}
 	i, ok := n.index[string(name)]
 	if !ok {
-		i = n.learn(string(name), string(quoted), e.kinds)
-		if n.known[i].given != example.Unset {
+		i = n.addName(string(name), string(quoted), e.kinds)
+		if n.entries[i].given != example.Unset {
 			e.used[string(name)] = true
 		}
 	}
@@ -138,25 +138,25 @@ func (e *Encoder) readName(n *names, printed, quoted []byte, at int) (int, error
 // readSteps reads a list of features into e.steps, and returns the set of
 // their kinds.
 func (e *Encoder) readSteps(given example.Kind) (found uint8, err error) {
-	if e.c.Peek() != '[' {
-		return 0, e.fail(e.c.Pos, "want a list of steps, each a list of values")
+	if e.cursor.Peek() != '[' {
+		return 0, e.fail(e.cursor.Pos, "want a list of steps, each a list of values")
 	}
 	if given == example.Unset {
-		start := e.c
+		start := e.cursor
 		if found, ok := e.readAlike(); ok {
 			return found, nil
 		}
-		e.c = start
-		if given, err = e.stepKind(e.c); err != nil {
+		e.cursor = start
+		if given, err = e.stepKind(e.cursor); err != nil {
 			return 0, err
 		}
 	}
 	e.steps = e.steps[:0]
-	e.c.Open()
-	for e.step = 0; e.c.More(']'); e.step++ {
+	e.cursor.Open()
+	for e.step = 0; e.cursor.More(']'); e.step++ {
 		var kind example.Kind
-		e.one = e.one[:0]
-		if e.c.Peek() == '{' {
+		e.oneFeature = e.oneFeature[:0]
+		if e.cursor.Peek() == '{' {
 			kind, err = e.readTyped(example.Unset)
 		} else {
 			kind, err = e.readFeature(given)
@@ -172,7 +172,7 @@ func (e *Encoder) readSteps(given example.Kind) (found uint8, err error) {
 }
 
 func (e *Encoder) addStep() {
-	e.steps = append(wire.AppendHeader(e.steps, 1, int64(len(e.one))), e.one...)
+	e.steps = append(wire.AppendHeader(e.steps, 1, int64(len(e.oneFeature))), e.oneFeature...)
 }
 
 // readAlike reads a list of features in one pass, which the steps of most lists
@@ -182,15 +182,15 @@ func (e *Encoder) readAlike() (found uint8, ok bool) {
 	var shared example.Kind
 	plain, typed, empty := false, false, false
 	e.steps = e.steps[:0]
-	e.c.Open()
-	for e.step = 0; e.c.More(']'); e.step++ {
+	e.cursor.Open()
+	for e.step = 0; e.cursor.More(']'); e.step++ {
 		var kind example.Kind
 		var err error
-		e.one = e.one[:0]
-		switch e.c.Peek() {
+		e.oneFeature = e.oneFeature[:0]
+		switch e.cursor.Peek() {
 		case '[':
 			plain = true
-			if e.c.EmptyList() {
+			if e.cursor.EmptyList() {
 				if kind = shared; kind == example.Unset {
 					empty = true
 				} else {
@@ -198,7 +198,7 @@ func (e *Encoder) readAlike() (found uint8, ok bool) {
 				}
 				break
 			}
-			if kind, err = e.readPlain(example.Unset); e.special || empty || shared != example.Unset && kind != shared {
+			if kind, err = e.readPlain(example.Unset); e.allSpecial || empty || shared != example.Unset && kind != shared {
 				return 0, false
 			}
 			shared = kind
@@ -232,11 +232,11 @@ func (e *Encoder) stepKind(c jsonscan.Cursor) (example.Kind, error) {
 		switch c.Peek() {
 		case '[':
 			plain = true
-			found, err := e.look(c)
+			found, err := e.inspectList(c)
 			if err != nil {
 				return 0, err
 			}
-			if kind, clear := found.kind(); clear {
+			if kind, clear := found.impliedKind(); clear {
 				kinds[kind] = true
 			} else if found&hasSpecial != 0 {
 				special = true
@@ -257,7 +257,7 @@ func (e *Encoder) stepKind(c jsonscan.Cursor) (example.Kind, error) {
 		}
 	}
 	if plain && (several || special && shared == example.Int64List) {
-		return 0, e.failWith(start, &undecided{"steps of one list hold values of different kinds", ErrMixedKinds})
+		return 0, e.failWith(start, &sentinelError{"steps of one list hold values of different kinds", ErrMixedKinds})
 	}
 	if shared == example.Unset && special {
 		shared = example.BytesList
@@ -278,26 +278,26 @@ func typedKind(c jsonscan.Cursor) (example.Kind, bool) {
 // readFeature appends a Feature to e.one: null, a list in the untyped form, or the
 // typed form. A kind that is not Unset was given by the user or by the neighbours.
 func (e *Encoder) readFeature(given example.Kind) (example.Kind, error) {
-	switch e.c.Peek() {
+	switch e.cursor.Peek() {
 	case 'n':
-		e.c.Literal()
+		e.cursor.Literal()
 		return example.Unset, nil
 	case '{':
 		return e.readTyped(given)
 	case '[':
 		return e.readPlain(given)
 	}
-	return 0, e.fail(e.c.Pos, e.scalar())
+	return 0, e.fail(e.cursor.Pos, e.scalarHint())
 }
 
-// scalar says what to do where a value stands instead of a list: other programs
+// scalarHint says what to do where a value stands instead of a list: other programs
 // print lists of one value so.
-func (e *Encoder) scalar() string {
+func (e *Encoder) scalarHint() string {
 	const want = `want a list of values, null, or an object such as {"int64": [1, 2]}`
-	c := e.c
+	c := e.cursor
 	c.Skip()
-	value := bytes.TrimRight(e.c.Line[e.c.Pos:c.Pos], " \t\r\n")
-	if e.c.Peek() == 't' || e.c.Peek() == 'f' {
+	value := bytes.TrimRight(e.cursor.Line[e.cursor.Pos:c.Pos], " \t\r\n")
+	if e.cursor.Peek() == 't' || e.cursor.Peek() == 'f' {
 		return want + ", got " + string(value) + ": write [1] or [0]"
 	}
 	text := want + ", got a value: write it in brackets"
@@ -312,27 +312,27 @@ func (e *Encoder) scalar() string {
 
 // readTyped reads an object such as {"int64": [1, 2]}.
 func (e *Encoder) readTyped(given example.Kind) (example.Kind, error) {
-	start := e.c.Pos
-	e.c.Open()
-	if !e.c.More('}') {
+	start := e.cursor.Pos
+	e.cursor.Open()
+	if !e.cursor.More('}') {
 		return 0, e.fail(start, `want one member, "int64", "float32" or "string"`)
 	}
-	at := e.c.Pos
-	name, _ := e.c.Name()
+	at := e.cursor.Pos
+	name, _ := e.cursor.Name()
 	kind, ok := ParseKind(string(name))
-	e.named = true
+	e.isTyped = true
 	if !ok {
 		return 0, e.fail(at, fmt.Sprintf(`want a member "int64", "float32" or "string", got %q`, name))
 	}
 	if given != example.Unset && given != kind {
 		return 0, e.fail(at, fmt.Sprintf("line says %s, the given kind is %s", KindName(kind), KindName(given)))
 	}
-	if e.c.Peek() != '[' {
-		return 0, e.fail(e.c.Pos, "want a list of values")
+	if e.cursor.Peek() != '[' {
+		return 0, e.fail(e.cursor.Pos, "want a list of values")
 	}
 	_, err := e.readPlain(kind)
-	if err == nil && e.c.More('}') {
-		err = e.fail(e.c.Pos, "want one member, got another")
+	if err == nil && e.cursor.More('}') {
+		err = e.fail(e.cursor.Pos, "want one member, got another")
 	}
 	return kind, err
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// contents says what the values of a list are.
-type contents uint8
+// valueTypes says what the values of a list are.
+type valueTypes uint8
 
 const (
-	hasInteger contents = 1 << iota // numbers without point and exponent
-	hasFloat                        // other numbers, {"nan": "…"}
-	hasSpecial                      // "NaN", "Infinity", "-Infinity": a float or a string
-	hasString                       // other strings, {"b64": "…"}, {"hex": "…"}
+	hasInteger valueTypes = 1 << iota // numbers without point and exponent
+	hasFloat                          // other numbers, {"nan": "…"}
+	hasSpecial                        // "NaN", "Infinity", "-Infinity": a float or a string
+	hasString                         // other strings, {"b64": "…"}, {"hex": "…"}
 )
 
-// kind is the kind of a list with such values; clear is false where the
+// impliedKind is the kind of a list with such values; clear is false where the
 // values leave it open and strings are assumed.
-func (c contents) kind() (kind example.Kind, clear bool) {
+func (c valueTypes) impliedKind() (kind example.Kind, clear bool) {
 	switch {
 	case c&hasString != 0:
 		return example.BytesList, true
@@ -35,35 +35,35 @@ func (c contents) kind() (kind example.Kind, clear bool) {
 // readPlain appends a Feature with the values of a list to e.one. Where the kind
 // is Unset, it is inferred from the values; the empty list has no kind then. It sets e.special.
 func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
-	e.special = false
-	start := e.c
+	e.allSpecial = false
+	start := e.cursor
 	found, ok := kind, false
 	switch kind {
 	case example.Int64List:
-		e.ints, ok = e.c.Int64List(e.ints[:0])
+		e.ints, ok = e.cursor.Int64List(e.ints[:0])
 	case example.FloatList:
-		e.floats, _, ok = e.c.Float32List(e.floats[:0])
+		e.floats, _, ok = e.cursor.Float32List(e.floats[:0])
 	case example.BytesList:
-		e.body, _, ok = stringList(&e.c, e.body[:0], &e.text)
+		e.body, _, ok = stringList(&e.cursor, e.body[:0], &e.text)
 	default:
-		switch first := jsonscan.SkipSpace(e.c.Line, e.c.Pos+1); {
-		case e.c.EmptyList():
+		switch first := jsonscan.SkipSpace(e.cursor.Line, e.cursor.Pos+1); {
+		case e.cursor.EmptyList():
 			return example.Unset, nil
-		case first < len(e.c.Line) && (e.c.Line[first] == '"' || e.c.Line[first] == '{'):
+		case first < len(e.cursor.Line) && (e.cursor.Line[first] == '"' || e.cursor.Line[first] == '{'):
 			found = example.BytesList
-			e.body, e.special, ok = stringList(&e.c, e.body[:0], &e.text)
+			e.body, e.allSpecial, ok = stringList(&e.cursor, e.body[:0], &e.text)
 		default:
 			found = example.Int64List
-			if e.ints, ok = e.c.Int64List(e.ints[:0]); !ok {
+			if e.ints, ok = e.cursor.Int64List(e.ints[:0]); !ok {
 				var integers bool
 				found = example.FloatList
-				e.floats, integers, ok = e.c.Float32List(e.floats[:0])
+				e.floats, integers, ok = e.cursor.Float32List(e.floats[:0])
 				ok = ok && !integers // otherwise they are no int64s
 			}
 		}
 	}
 	if !ok {
-		e.c = start
+		e.cursor = start
 		var err error
 		if found, err = e.readValues(kind); err != nil {
 			return 0, err
@@ -73,7 +73,7 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 	case found == example.Int64List && len(e.ints) == 1: // which needs no copy
 		v := uint64(e.ints[0])
 		e.addHeader(found, int64(wire.SizeVarint(v)))
-		e.one = wire.AppendVarint(e.one, v)
+		e.oneFeature = wire.AppendVarint(e.oneFeature, v)
 	case found == example.Int64List:
 		e.body = e.body[:0]
 		for _, v := range e.ints {
@@ -82,7 +82,7 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 		e.addList(found, e.body)
 	case found == example.FloatList && len(e.floats) > 0: // nor does this
 		e.addHeader(found, 4*int64(len(e.floats)))
-		e.one = wire.AppendPackedFloats(e.one, e.floats)
+		e.oneFeature = wire.AppendPackedFloats(e.oneFeature, e.floats)
 	case found == example.FloatList:
 		e.addList(found, nil)
 	default:
@@ -98,20 +98,20 @@ func (e *Encoder) addList(kind example.Kind, body []byte) {
 	if kind != example.BytesList && size > 0 {
 		e.addHeader(kind, size)
 	} else {
-		e.one = wire.AppendHeader(e.one, int32(kind), size)
+		e.oneFeature = wire.AppendHeader(e.oneFeature, int32(kind), size)
 	}
-	e.one = append(e.one, body...)
+	e.oneFeature = append(e.oneFeature, body...)
 }
 
 // addHeader appends what stands before the packed numbers of a list, of some bytes.
 func (e *Encoder) addHeader(kind example.Kind, size int64) {
-	e.one = wire.AppendHeader(e.one, int32(kind), wire.SizeField(size))
-	e.one = wire.AppendHeader(e.one, 1, size)
+	e.oneFeature = wire.AppendHeader(e.oneFeature, int32(kind), wire.SizeField(size))
+	e.oneFeature = wire.AppendHeader(e.oneFeature, 1, size)
 }
 
-// look finds what the list at c holds, and refuses what no list holds.
-func (e *Encoder) look(c jsonscan.Cursor) (contents, error) {
-	var found contents
+// inspectList finds what the list at c holds, and refuses what no list holds.
+func (e *Encoder) inspectList(c jsonscan.Cursor) (valueTypes, error) {
+	var found valueTypes
 	c.Open()
 	for e.value = 0; c.More(']'); e.value++ {
 		at := c.Pos
@@ -171,22 +171,22 @@ func (e *Encoder) look(c jsonscan.Cursor) (contents, error) {
 // e.body. Where the kind is Unset, it is inferred from the values.
 func (e *Encoder) readValues(kind example.Kind) (example.Kind, error) {
 	if kind == example.Unset {
-		found, err := e.look(e.c)
+		found, err := e.inspectList(e.cursor)
 		if err != nil {
 			return 0, err
 		}
 		var clear bool
-		kind, clear = found.kind()
-		e.special = !clear
+		kind, clear = found.impliedKind()
+		e.allSpecial = !clear
 	}
 	e.ints, e.floats, e.body = e.ints[:0], e.floats[:0], e.body[:0]
-	e.c.Open()
-	for e.value = 0; e.c.More(']'); e.value++ {
+	e.cursor.Open()
+	for e.value = 0; e.cursor.More(']'); e.value++ {
 		var err error
 		switch kind {
 		case example.Int64List:
 			var v int64
-			v, err = e.c.Int64()
+			v, err = e.cursor.Int64()
 			e.ints = append(e.ints, v)
 		case example.FloatList:
 			var v float32
@@ -194,11 +194,11 @@ func (e *Encoder) readValues(kind example.Kind) (example.Kind, error) {
 			e.floats = append(e.floats, v)
 		default:
 			var v []byte
-			v, e.text, err = e.c.Bytes(e.text[:0])
+			v, e.text, err = e.cursor.Bytes(e.text[:0])
 			e.body = append(wire.AppendHeader(e.body, 1, int64(len(v))), v...)
 		}
 		if err != nil {
-			return 0, e.failWith(e.c.Pos, err)
+			return 0, e.failWith(e.cursor.Pos, err)
 		}
 	}
 	e.value = -1
@@ -206,30 +206,30 @@ func (e *Encoder) readValues(kind example.Kind) (example.Kind, error) {
 }
 
 func (e *Encoder) readFloat32() (float32, error) {
-	if e.c.Peek() != '{' {
-		return e.c.Float32()
+	if e.cursor.Peek() != '{' {
+		return e.cursor.Float32()
 	}
-	at := e.c.Pos
+	at := e.cursor.Pos
 	v, err := e.readNaN()
 	if err != nil {
-		e.c.Pos = at
+		e.cursor.Pos = at
 	}
 	return v, err
 }
 
 // readNaN reads {"nan": "7fc00001"}.
 func (e *Encoder) readNaN() (float32, error) {
-	if jsonscan.Shape(e.c) != jsonscan.NaNMember {
+	if jsonscan.Shape(e.cursor) != jsonscan.NaNMember {
 		return 0, jsonscan.ErrWantNumber
 	}
-	e.c.Open()
-	e.c.More('}')
-	e.c.Name()
-	text, grown, err := e.c.Text(e.text[:0])
+	e.cursor.Open()
+	e.cursor.More('}')
+	e.cursor.Name()
+	text, grown, err := e.cursor.Text(e.text[:0])
 	if e.text = grown; err != nil {
 		return 0, err
 	}
-	e.c.More('}')
+	e.cursor.More('}')
 	bits, err := jsonscan.ParseNaNBits(text)
 	return math.Float32frombits(bits), err
 }

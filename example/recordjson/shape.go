@@ -6,7 +6,7 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// shape finds the message type of the line at the cursor, which is an object and
+// lineShape finds the message type of the line at the cursor, which is an object and
 // was found to be JSON, from its members; position members do not count. Where a line could be
 // another message as well, doubt is that other; else it equals typ. Auto
 // means that the line is {}, which is the same message in every type.
@@ -15,7 +15,7 @@ import (
 // an Example are lists, null, or objects around one list, which distinguishes them
 // from the members of the others. The three exceptions are settled in
 // distinguish.
-func shape(c jsonscan.Cursor) (typ, doubt example.MessageType) {
+func lineShape(c jsonscan.Cursor) (typ, doubt example.MessageType) {
 	var context, lists, examples, raw jsonscan.Cursor
 	others := 0
 	c.Open()

@@ -36,7 +36,7 @@ const (
 
 // add takes a kind that a feature has in a line, in order. It returns what is wrong
 // if a line before has another, once for each feature, otherwise "".
-func (t *kindTable) add(file string, line int64, s *recordjson.Sighting) string {
+func (t *kindTable) add(file string, line int64, s *recordjson.NewKind) string {
 	key := kindKey{s.Part, s.Name}
 	first, ok := t.first[key]
 	switch {

@@ -31,7 +31,7 @@ type madeRecord struct{ end, line int }
 // worker remembers, those of no line before had.
 type sighting struct {
 	line int // in the batch
-	recordjson.Sighting
+	recordjson.NewKind
 }
 
 type batch = scan.Batch[records]
@@ -89,7 +89,7 @@ func (c *encode) emit(b *batch) error {
 		for ; seen < len(made.sightings) && made.sightings[seen].line <= line; seen++ {
 			s := &made.sightings[seen]
 			at := &b.Records[s.line]
-			warning := c.kind.add(at.Name, at.Record, &s.Sighting)
+			warning := c.kind.add(at.Name, at.Record, &s.NewKind)
 			switch {
 			case warning == "":
 			case c.strict:
@@ -148,7 +148,7 @@ func (f *textLines) work(b *batch) {
 		}
 		made.bytes = text
 		made.made = append(made.made, madeRecord{len(text), b.Next})
-		for _, s := range f.enc.Sightings() {
+		for _, s := range f.enc.NewKinds() {
 			made.sightings = append(made.sightings, sighting{b.Next, s})
 		}
 	}
