@@ -17,87 +17,87 @@ import (
 type codec struct {
 	typ    reflect.Type
 	parser *feature.Parser
-	fields []*field // in the order of the parser's columns
-	groups [4]group // by feature.Group
+	fields []*field      // in the order of the parser's columns
+	parts  [4]partFields // by feature.Group
 	states sync.Pool
 }
 
-// A group is the fields of one map of the spec.
-type group struct {
-	path   string // the field that is the part of the record; "" for the struct itself
-	index  []int  // of that field, if it is a list of examples
-	fields []*field
-	keys   []key
+// partFields are the fields of one map of the spec.
+type partFields struct {
+	path   string   // the field that has them; "" for the struct itself
+	index  []int    // the reflect index of that field, if it is a list of examples
+	fields []*field // sorted by name
+	keys   []key    // sorted by name
 }
 
 // A field is a compiled field of the struct.
 type field struct {
 	group  feature.Group
-	part   string // path of the part of the record it stands in; "" for the struct itself
-	path   string // from there
-	name   string // of the feature
-	key    string // of its values
+	parent string // path of the field that is the part of the record; "" for the struct itself
+	path   string // path from there
+	name   string // the name of the feature
+	key    string // the key of its values
 	tag    tag
 	typ    reflect.Type
-	index  []int // from the struct; from the element of a list of examples
-	number int   // among the fields of the group
+	index  []int // the reflect index from the struct, or from the element of a list of examples
+	number int   // the index of the field in partFields.fields
 	shape
 }
 
-// A compiler collects the fields of a struct type, and what is wrong with them.
+// A compiler collects the fields of a struct type, and the errors in them.
 type compiler struct {
 	*codec
 	spec   feature.Spec
-	owners map[owner]*field
+	byName map[featureName]*field
 	errs   []error
 }
 
-// An owner is the name of a feature in a group.
-type owner struct {
+// A featureName is a feature of the spec.
+type featureName struct {
 	group feature.Group
 	name  string
 }
 
 // compile makes the codec of a struct type.
 func compile(t reflect.Type, opts *feature.ParserOptions) (*codec, error) {
-	c := compiler{codec: &codec{typ: t}, owners: map[owner]*field{}}
+	c := compiler{codec: &codec{typ: t}, byName: map[featureName]*field{}}
 	if t.Kind() != reflect.Struct {
 		return nil, &TypeError{Type: t, Err: errors.New("want a struct")}
 	}
-	c.walk(t, feature.InFeatures, "", "", nil)
-	if len(c.owners) == 0 && len(c.errs) == 0 {
-		c.fail("", "", errors.New("no field has a tag"))
+	c.addFields(t, feature.InFeatures, "", "", nil)
+	if len(c.byName) == 0 && len(c.errs) == 0 {
+		c.addError("", "", errors.New("no field has a tag"))
 	}
-	if len(c.errs) == 0 { // else the spec is only half of what is meant
+	if len(c.errs) == 0 { // the spec is complete
 		p, err := feature.NewParser(c.spec, opts)
 		c.parser = p
-		c.specErrors(err)
+		c.addSpecErrors(err)
 	}
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}
-	for f := range maps.Values(c.owners) {
+	for f := range maps.Values(c.byName) {
 		c.fields = append(c.fields, f)
 	}
 	slices.SortFunc(c.fields, func(x, y *field) int {
 		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(x.name, y.name))
 	})
 	for _, f := range c.fields {
-		g := &c.groups[f.group]
+		g := &c.parts[f.group]
 		f.number = len(g.fields)
 		g.fields = append(g.fields, f)
 	}
-	for g := range c.groups {
-		c.groups[g].keys = keysOf(c.groups[g].fields)
+	for g := range c.parts {
+		c.parts[g].keys = keysOf(c.parts[g].fields)
 	}
 	return c.codec, nil
 }
 
-// specErrors takes over what the parser finds wrong with the spec.
-func (c *compiler) specErrors(err error) {
+// addSpecErrors adds the errors of the spec, with the fields that they are about.
+func (c *compiler) addSpecErrors(err error) {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {
-			c.specErrors(e)
+			c.addSpecErrors(e)
 		}
 		return
 	}
@@ -106,33 +106,33 @@ func (c *compiler) specErrors(err error) {
 	}
 	var se *feature.SpecError
 	if errors.As(err, &se) && !se.Whole {
-		if f := c.owners[owner{se.Group, se.Feature}]; f != nil {
-			c.fail(f.at(-1), f.tag.text, err)
+		if f := c.byName[featureName{se.Group, se.Feature}]; f != nil {
+			c.addError(f.fieldPath(-1), f.tag.text, err)
 			return
 		}
 	}
-	c.fail("", "", err)
+	c.addError("", "", err)
 }
 
-func (c *compiler) fail(path, tag string, err error) {
+func (c *compiler) addError(path, tag string, err error) {
 	c.errs = append(c.errs, &TypeError{Type: c.typ, Field: path, Tag: tag, Err: err})
 }
 
-// walk takes the fields of a struct: of the whole one, of one that is embedded, or
-// of a part of the record, which is the field part. Paths of fields begin there.
-func (c *compiler) walk(t reflect.Type, g feature.Group, part, path string, index []int) {
+// addFields compiles the fields of a struct: of T, of an embedded struct, or of the field part,
+// which is a part of the record. Paths of fields begin there.
+func (c *compiler) addFields(t reflect.Type, g feature.Group, part, path string, index []int) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		here := path + sf.Name
 		text, tagged := sf.Tag.Lookup(tagKey)
 		embedded := sf.Anonymous && sf.Type.Kind() == reflect.Struct
-		f := &field{group: g, part: part, path: here, typ: sf.Type, index: append(slices.Clone(index), i)}
-		fail := func(err error) { c.fail(f.at(-1), text, err) }
+		f := &field{group: g, parent: part, path: here, typ: sf.Type, index: append(slices.Clone(index), i)}
+		fail := func(err error) { c.addError(f.fieldPath(-1), text, err) }
 		switch {
 		case text == "-":
 			continue
 		case embedded && !tagged:
-			c.walk(sf.Type, g, part, here+".", f.index)
+			c.addFields(sf.Type, g, part, here+".", f.index)
 			continue
 		case !tagged && sf.Anonymous && sf.Type.Kind() == reflect.Pointer && sf.Type.Elem().Kind() == reflect.Struct:
 			fail(errors.New(`an embedded pointer: embed the struct itself, or leave it out with tfparse:"-"`))
@@ -154,15 +154,15 @@ func (c *compiler) walk(t reflect.Type, g feature.Group, part, path string, inde
 		switch {
 		case len(errs) > 0:
 		case tag.group != feature.InFeatures:
-			c.part(f, fail)
+			c.addPart(f, fail)
 		default:
-			c.field(f, fail)
+			c.addField(f, fail)
 		}
 	}
 }
 
-// part takes the fields of a part of the record.
-func (c *compiler) part(f *field, fail func(error)) {
+// addPart compiles the fields of a part of the record.
+func (c *compiler) addPart(f *field, fail func(error)) {
 	g, t, want := f.tag.group, f.typ, "a struct"
 	if g == feature.InExamples {
 		want = "a slice of structs"
@@ -180,35 +180,35 @@ func (c *compiler) part(f *field, fail func(error)) {
 	case f.tag.named || len(f.tag.options) > 1:
 		fail(fmt.Errorf("a part of the record has neither name nor other options: want ,%v", g))
 		return
-	case g == feature.InExamples && c.groups[g].path != "":
-		fail(fmt.Errorf("field %s is the list of examples already", c.groups[g].path))
+	case g == feature.InExamples && c.parts[g].path != "":
+		fail(fmt.Errorf("field %s is the list of examples already", c.parts[g].path))
 		return
 	}
 	index := f.index
 	if g == feature.InExamples {
-		c.groups[g].index, index = f.index, nil
+		c.parts[g].index, index = f.index, nil
 	}
-	c.groups[g].path = f.path
-	before := len(c.owners) + len(c.errs)
-	c.walk(t, g, f.path, "", index)
-	if len(c.owners)+len(c.errs) == before {
+	c.parts[g].path = f.path
+	before := len(c.byName) + len(c.errs)
+	c.addFields(t, g, f.path, "", index)
+	if len(c.byName)+len(c.errs) == before {
 		fail(errors.New("the part has no fields with a tag"))
 	}
 }
 
-// field takes a field that is a feature.
-func (c *compiler) field(f *field, fail func(error)) {
+// addField compiles a field that is a feature.
+func (c *compiler) addField(f *field, fail func(error)) {
 	if !f.tag.named {
 		fail(errors.New("the tag has no name"))
 		return
 	}
 	f.name, f.key = f.tag.name, f.tag.name
-	s, err := describe(f.typ)
+	s, err := describeType(f.typ)
 	if err != nil {
 		fail(err)
 		return
 	}
-	spec, errs := s.feature(f.group, f.tag)
+	spec, errs := s.toFeature(f.group, f.tag)
 	for _, err := range errs {
 		fail(err)
 	}
@@ -216,12 +216,12 @@ func (c *compiler) field(f *field, fail func(error)) {
 	if r, ok := spec.(feature.Ragged); ok && r.ValueKey != "" {
 		f.key = r.ValueKey
 	}
-	o := owner{f.group, f.name}
-	if other := c.owners[o]; other != nil {
-		fail(fmt.Errorf("feature %s is field %s already", strconv.Quote(f.name), other.at(-1)))
+	o := featureName{f.group, f.name}
+	if other := c.byName[o]; other != nil {
+		fail(fmt.Errorf("feature %s is field %s already", strconv.Quote(f.name), other.fieldPath(-1)))
 		return
 	}
-	c.owners[o] = f
+	c.byName[o] = f
 	if len(errs) == 0 {
 		m := c.spec.Group(f.group)
 		if *m == nil {

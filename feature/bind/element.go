@@ -10,32 +10,31 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A source is the column of one field, in a batch of one record.
-type source struct {
-	ints   []int64 // the values are in one of these
-	floats []float32
-	texts  []string
-	levels []level // its partitions, outermost first
-	run    *run
+// columnData is the column of one field, in a batch of one record.
+type columnData struct {
+	ints   []int64   // the values, if they are int64
+	floats []float32 // the values, if they are float32
+	texts  []string  // the values, if they are strings
+	levels []level   // the partitions, outermost first
+	run    *run      // for arrays
 }
 
-// A level is one partition of a column. Positions count from 0, since the record is
-// alone in its batch.
+// A level is one partition of a column. Positions count from 0, since the batch has one record.
 type level struct {
-	splits []int64 // nil if all rows have one length
-	length int
+	splits []int64 // row splits; nil if the partition is uniform
+	length int     // the uniform row length
 }
 
-// bounds returns the items of a row.
-func (l *level) bounds(row int) (lo, hi int) {
+// itemsOf returns the items of a row.
+func (l *level) itemsOf(row int) (lo, hi int) {
 	if l.splits == nil {
 		return row * l.length, (row + 1) * l.length
 	}
 	return int(l.splits[row]), int(l.splits[row+1])
 }
 
-// row returns the row that holds an item.
-func (l *level) row(item int) int {
+// rowOf returns the row that holds an item.
+func (l *level) rowOf(item int) int {
 	if l.splits == nil {
 		return item / l.length
 	}
@@ -46,13 +45,13 @@ func (l *level) row(item int) int {
 	return row
 }
 
-// A run is values on their way from or to an array. Package reflect copies them
-// between the array and one of these, which are made known to it once.
+// A run is the values of an array during a copy: package reflect copies between an array and one
+// of these slices, whose reflect.Values are made once.
 type run struct {
 	ints   []int64
 	floats []float32
 	texts  []string
-	values [3]reflect.Value // of the three, by dtype
+	values [3]reflect.Value // of the three slices, by dtype
 }
 
 func newRun() *run {
@@ -65,55 +64,60 @@ func newRun() *run {
 	return r
 }
 
-// An element is the Go type of a single value: how it is set from a column, and
-// added to what is to be encoded.
+// An element is the Go type of a single value.
 type element struct {
 	typ      reflect.Type
 	dtype    feature.DType
-	min, max int64 // of an integer or bool
-	set      func(v reflect.Value, s *source, i int)
-	add      func(f *flat, v reflect.Value) *fault
-	runs     runs // slices of the type, without reflection for each value; nil if it has a name of its own
-	exact    bool // the type is that of the column: arrays are copied whole
+	min, max int64                                           // the range of an integer or bool
+	set      func(v reflect.Value, s *columnData, i int)     // sets v to value i of the column
+	add      func(f *flatField, v reflect.Value) *valueError // adds v to what is encoded
+	runs     runs                                            // copies slices without reflection for each value; nil for a named type
+	exact    bool                                            // the type of the values of the column: arrays are copied whole
 }
 
-// elementOf returns the element of a type, nil if no single value has it.
+// elementOf returns the element of a type, nil if it is not the type of a single value.
 func elementOf(t reflect.Type) *element {
 	e := &element{typ: t, runs: runsOf[t]}
 	switch t.Kind() {
 	case reflect.String:
 		e.dtype = feature.String
-		e.set = func(v reflect.Value, s *source, i int) { v.SetString(s.texts[i]) }
-		e.add = func(f *flat, v reflect.Value) *fault { f.texts = append(f.texts, v.String()); return nil }
+		e.set = func(v reflect.Value, s *columnData, i int) { v.SetString(s.texts[i]) }
+		e.add = func(f *flatField, v reflect.Value) *valueError { f.texts = append(f.texts, v.String()); return nil }
 	case reflect.Slice:
 		if t.Elem() != reflect.TypeFor[byte]() {
 			return nil
 		}
 		e.dtype = feature.String
-		e.set = func(v reflect.Value, s *source, i int) { v.SetBytes(append(v.Bytes()[:0], s.texts[i]...)) }
-		e.add = func(f *flat, v reflect.Value) *fault { f.bytes = append(f.bytes, v.Bytes()); return nil }
+		e.set = func(v reflect.Value, s *columnData, i int) { v.SetBytes(append(v.Bytes()[:0], s.texts[i]...)) }
+		e.add = func(f *flatField, v reflect.Value) *valueError { f.bytes = append(f.bytes, v.Bytes()); return nil }
 	case reflect.Float32: // through a pointer, since reflect would convert, which changes some NaNs
 		e.dtype = feature.Float32
-		e.set = func(v reflect.Value, s *source, i int) { *pointer[float32](v) = s.floats[i] }
-		e.add = func(f *flat, v reflect.Value) *fault { f.floats = append(f.floats, *pointer[float32](v)); return nil }
+		e.set = func(v reflect.Value, s *columnData, i int) { *pointer[float32](v) = s.floats[i] }
+		e.add = func(f *flatField, v reflect.Value) *valueError {
+			f.floats = append(f.floats, *pointer[float32](v))
+			return nil
+		}
 	case reflect.Float64:
 		e.dtype = feature.Float32
-		e.set = func(v reflect.Value, s *source, i int) { v.SetFloat(float64(s.floats[i])) }
-		e.add = func(f *flat, v reflect.Value) *fault { return f.float(v.Float()) }
+		e.set = func(v reflect.Value, s *columnData, i int) { v.SetFloat(float64(s.floats[i])) }
+		e.add = func(f *flatField, v reflect.Value) *valueError { return f.addFloat(v.Float()) }
 	case reflect.Bool:
 		e.dtype, e.min, e.max = feature.Int64, 0, 1
-		e.set = func(v reflect.Value, s *source, i int) { v.SetBool(s.ints[i] != 0) }
-		e.add = func(f *flat, v reflect.Value) *fault { f.ints = append(f.ints, number(v.Bool())); return nil }
+		e.set = func(v reflect.Value, s *columnData, i int) { v.SetBool(s.ints[i] != 0) }
+		e.add = func(f *flatField, v reflect.Value) *valueError {
+			f.ints = append(f.ints, boolToInt(v.Bool()))
+			return nil
+		}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		e.dtype = feature.Int64
 		e.min, e.max = -1<<(t.Bits()-1), 1<<(t.Bits()-1)-1
-		e.set = func(v reflect.Value, s *source, i int) { v.SetInt(s.ints[i]) }
-		e.add = func(f *flat, v reflect.Value) *fault { f.ints = append(f.ints, v.Int()); return nil }
+		e.set = func(v reflect.Value, s *columnData, i int) { v.SetInt(s.ints[i]) }
+		e.add = func(f *flatField, v reflect.Value) *valueError { f.ints = append(f.ints, v.Int()); return nil }
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		e.dtype = feature.Int64
 		e.max = int64(uint64(math.MaxUint64) >> max(64-t.Bits(), 1))
-		e.set = func(v reflect.Value, s *source, i int) { v.SetUint(uint64(s.ints[i])) }
-		e.add = func(f *flat, v reflect.Value) *fault { return f.uint(v.Uint()) }
+		e.set = func(v reflect.Value, s *columnData, i int) { v.SetUint(uint64(s.ints[i])) }
+		e.add = func(f *flatField, v reflect.Value) *valueError { return f.addUint(v.Uint()) }
 	default:
 		return nil
 	}
@@ -130,23 +134,23 @@ func pointer[T any](v reflect.Value) *T {
 	return p.Convert(reflect.TypeFor[*T]()).Interface().(*T)
 }
 
-func number(b bool) int64 {
+func boolToInt(b bool) int64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// want says which values a type of integers holds.
-func (e *element) want() string { return fmt.Sprintf("%d to %d for %v", e.min, e.max, e.typ) }
+// rangeText says which values a type of integers holds.
+func (e *element) rangeText() string { return fmt.Sprintf("%d to %d for %v", e.min, e.max, e.typ) }
 
-// narrow reports whether the type holds fewer values than int64.
-func (e *element) narrow() bool { return e.dtype == feature.Int64 && e.min != math.MinInt64 }
+// isNarrow reports whether the type holds fewer values than int64.
+func (e *element) isNarrow() bool { return e.dtype == feature.Int64 && e.min != math.MinInt64 }
 
-// misfit returns the first value of a column that the type cannot hold, or -1. It
+// findMisfit returns the first value of a column that the type cannot hold, or -1. It
 // looks before anything is set.
-func (e *element) misfit(s *source) int {
-	if !e.narrow() {
+func (e *element) findMisfit(s *columnData) int {
+	if !e.isNarrow() {
 		return -1
 	}
 	for i, x := range s.ints {
@@ -157,8 +161,8 @@ func (e *element) misfit(s *source) int {
 	return -1
 }
 
-// load copies values lo to hi of the column to an array of the same type.
-func (s *source) load(v reflect.Value, d feature.DType, lo, hi int) {
+// loadArray copies values lo to hi of the column to an array of the same type.
+func (s *columnData) loadArray(v reflect.Value, d feature.DType, lo, hi int) {
 	switch d {
 	case feature.Int64:
 		s.run.ints = s.ints[lo:hi]
@@ -170,8 +174,8 @@ func (s *source) load(v reflect.Value, d feature.DType, lo, hi int) {
 	reflect.Copy(v, s.run.values[d-1])
 }
 
-// A flat is the value of one field, on its way to be encoded.
-type flat struct {
+// A flatField is the value of one field, on its way to be encoded.
+type flatField struct {
 	ints   []int64 // the values are in one of these
 	floats []float32
 	texts  []string
@@ -183,46 +187,46 @@ type flat struct {
 }
 
 // reset empties f.
-func (f *flat) reset() {
+func (f *flatField) reset() {
 	f.ints, f.floats, f.texts, f.bytes, f.absent = f.ints[:0], f.floats[:0], f.texts[:0], f.bytes[:0], false
 	for i := range f.splits {
 		f.splits[i] = append(f.splits[i][:0], 0)
 	}
 }
 
-// forget lets go of everything that belongs to the struct.
-func (f *flat) forget() {
+// release lets go of everything that belongs to the struct.
+func (f *flatField) release() {
 	clear(f.texts[:cap(f.texts)])
 	clear(f.bytes[:cap(f.bytes)])
 	f.run.texts = nil
 }
 
-// uint adds an unsigned number.
-func (f *flat) uint(x uint64) *fault {
+// addUint adds an unsigned number.
+func (f *flatField) addUint(x uint64) *valueError {
 	if x > math.MaxInt64 {
-		return &fault{err: ErrRange, want: "at most " + strconv.FormatInt(math.MaxInt64, 10), got: strconv.FormatUint(x, 10)}
+		return &valueError{err: ErrRange, want: "at most " + strconv.FormatInt(math.MaxInt64, 10), got: strconv.FormatUint(x, 10)}
 	}
 	f.ints = append(f.ints, int64(x))
 	return nil
 }
 
-// float adds a number of 64 bits. What is not exactly a float32 is refused, unless
+// addFloat adds a number of 64 bits. What is not exactly a float32 is refused, unless
 // the tag says round.
-func (f *flat) float(x float64) *fault {
+func (f *flatField) addFloat(x float64) *valueError {
 	y := float32(x)
 	if float64(y) != x && x == x && (!f.round || math.IsInf(float64(y), 0)) {
 		want := "a number that is exactly a float32 (the option round allows others)"
 		if f.round {
 			want = "a number in the range of float32"
 		}
-		return &fault{err: ErrRange, want: want, got: strconv.FormatFloat(x, 'g', -1, 64)}
+		return &valueError{err: ErrRange, want: want, got: strconv.FormatFloat(x, 'g', -1, 64)}
 	}
 	f.floats = append(f.floats, y)
 	return nil
 }
 
-// store adds the values of an array whose type is that of the column.
-func (f *flat) store(v reflect.Value, d feature.DType) {
+// addArray adds the values of an array whose type is that of the column.
+func (f *flatField) addArray(v reflect.Value, d feature.DType) {
 	switch d {
 	case feature.Int64:
 		f.ints, f.run.ints = extend(f.ints, v.Len())

@@ -10,12 +10,12 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// ErrRange: a value that its Go type cannot hold, or one of a Go type that a record
-// cannot hold. A [feature.Error] wraps it.
+// ErrRange: the Go type cannot hold the value in the record, or the record cannot hold the Go
+// value. A [feature.Error] wraps it.
 var ErrRange = errors.New("feature: value does not fit the type")
 
-// An Error is a record that does not fit the struct, or a struct that cannot be
-// encoded. It adds the Go field to what the error inside says.
+// An Error says why a record does not fit the struct, or a struct cannot be encoded. It adds the
+// Go field to a [feature.Error].
 type Error struct {
 	Record int    // ordinal of the record in All; -1 elsewhere
 	Field  string // the path from the struct, with indices where known: "Docs[3].Steps"
@@ -31,7 +31,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// recordError says which record of All an error is about.
+// recordError adds the index of the record in All to an error.
 func recordError(i int, err error) error {
 	switch e := err.(type) {
 	case *Error:
@@ -47,12 +47,11 @@ func recordError(i int, err error) error {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A TypeError is one fault of a struct type or of its tags: New finds it, before
-// any record is read.
+// A TypeError is one error in a struct type or its tags. New returns it.
 type TypeError struct {
 	Type  reflect.Type // the struct
-	Field string       // the path of the field; "" if the fault is not in one
-	Tag   string       // what it says for tfparse
+	Field string       // the path of the field; "": the error is about the struct
+	Tag   string       // the tfparse tag of the field
 	Err   error        // may be a *feature.SpecError
 }
 
@@ -72,42 +71,41 @@ func (e *TypeError) Error() string {
 // Unwrap returns e.Err.
 func (e *TypeError) Unwrap() error { return e.Err }
 
-// A fault is what is wrong with the value of a field. The way to it is found while
-// the error goes up: each caller puts its index in front.
-type fault struct {
+// A valueError is the error of a value inside a field. Each caller adds its index to the front of
+// the path.
+type valueError struct {
 	path      string // "[3][0]"
-	first     int    // the 3
+	first     int    // the first index of path
 	err       error
 	want, got string
 }
 
-// at adds the index that the caller went by.
-func (e *fault) at(i int) *fault {
+// inIndex adds an index to the front of the path.
+func (e *valueError) inIndex(i int) *valueError {
 	if e != nil {
 		e.path, e.first = "["+strconv.Itoa(i)+"]"+e.path, i
 	}
 	return e
 }
 
-// fail makes the error for a field; unit is the step or example at fault, if there
-// are such, and level the partition, or -1.
-func (f *field) fail(unit, level int, key string, e *fault) error {
+// newError returns the error of a field; unit is the step or example, and level the partition, or
+// -1.
+func (f *field) newError(unit, level int, key string, e *valueError) error {
 	in := &feature.Error{Path: example.PathTo("", f.name), Group: f.group, Err: e.err, Want: e.want, Got: e.got}
 	in.Key, in.Partition = key, level
 	if f.group == feature.InExamples || f.group == feature.InSequence {
 		in.Step = unit
 	}
-	return &Error{Record: -1, Field: f.at(unit) + e.path, Err: in}
+	return &Error{Record: -1, Field: f.fieldPath(unit) + e.path, Err: in}
 }
 
-// at is the path of a field; of a field in a list of examples, with the number of
-// the example.
-func (f *field) at(unit int) string {
+// fieldPath returns the path of the field, in a list of examples with the index of the example.
+func (f *field) fieldPath(unit int) string {
 	if f.group == feature.InExamples && unit >= 0 {
-		return f.part + "[" + strconv.Itoa(unit) + "]." + f.path
+		return f.parent + "[" + strconv.Itoa(unit) + "]." + f.path
 	}
-	if f.part != "" {
-		return f.part + "." + f.path
+	if f.parent != "" {
+		return f.parent + "." + f.path
 	}
 	return f.path
 }

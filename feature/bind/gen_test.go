@@ -22,22 +22,22 @@ func newGen(data []byte, seed uint64) *gen {
 
 // Types of a user's own.
 type (
-	count  int16
-	id     uint32
-	word   string
-	blob   []byte
-	grade  float32
-	ratio  float64
-	yes    bool
-	grades []float32
-	words  []string
-	rows   [][]int64
+	count    int16
+	id       uint32
+	readWord string
+	blob     []byte
+	grade    float32
+	ratio    float64
+	yes      bool
+	grades   []float32
+	words    []string
+	rows     [][]int64
 )
 
 var elements = []reflect.Type{
 	reflect.TypeFor[int64](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[int32](), reflect.TypeFor[uint16](), reflect.TypeFor[uint64](),
 	reflect.TypeFor[bool](), reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[string](), reflect.TypeFor[[]byte](),
-	reflect.TypeFor[count](), reflect.TypeFor[id](), reflect.TypeFor[word](), reflect.TypeFor[blob](), reflect.TypeFor[grade](), reflect.TypeFor[ratio](), reflect.TypeFor[yes](),
+	reflect.TypeFor[count](), reflect.TypeFor[id](), reflect.TypeFor[readWord](), reflect.TypeFor[blob](), reflect.TypeFor[grade](), reflect.TypeFor[ratio](), reflect.TypeFor[yes](),
 }
 
 // structType makes a struct type for one of the three messages.

@@ -36,7 +36,7 @@ type tag struct {
 // parseTag reads a tag and collects everything that is wrong with it.
 func parseTag(text string) (t tag, errs []error) {
 	t.text = text
-	name, rest, quoted, err := word(text, ",")
+	name, rest, quoted, err := readWord(text, ",")
 	t.name, t.named = name, quoted || name != ""
 	for err == nil && rest != "" {
 		if rest[0] != ',' {
@@ -45,16 +45,16 @@ func parseTag(text string) (t tag, errs []error) {
 		}
 		var option, value string
 		var given bool
-		option, rest, _, err = word(rest[1:], ",=")
+		option, rest, _, err = readWord(rest[1:], ",=")
 		if err == nil && strings.HasPrefix(rest, "=") {
 			given = true
-			value, rest, quoted, err = word(rest[1:], ",")
+			value, rest, quoted, err = readWord(rest[1:], ",")
 			if err == nil && value == "" && !quoted {
 				err = fmt.Errorf("option %s: no text after =: write '' for an empty one", option)
 			}
 		}
 		if err == nil {
-			if e := t.option(option, value, given); e != nil {
+			if e := t.parseOption(option, value, given); e != nil {
 				errs = append(errs, e)
 			}
 		}
@@ -82,8 +82,8 @@ var takesText = map[string]bool{
 	"examples":           false,
 }
 
-// option notes one option.
-func (t *tag) option(option, text string, given bool) (err error) {
+// parseOption notes one option.
+func (t *tag) parseOption(option, text string, given bool) (err error) {
 	takes, known := takesText[option]
 	p, err := partition(option, text)
 	switch {
@@ -109,19 +109,19 @@ func (t *tag) option(option, text string, given bool) (err error) {
 	case "round":
 		t.round = true
 	case "context":
-		return t.part(feature.InContext)
+		return t.setPart(feature.InContext)
 	case "sequence":
-		return t.part(feature.InSequence)
+		return t.setPart(feature.InSequence)
 	case "examples":
-		return t.part(feature.InExamples)
+		return t.setPart(feature.InExamples)
 	default:
 		t.partitions = append(t.partitions, p)
 	}
 	return nil
 }
 
-// part makes the field a part of the record.
-func (t *tag) part(g feature.Group) error {
+// setPart makes the field a part of the record.
+func (t *tag) setPart(g feature.Group) error {
 	if t.group != feature.InFeatures {
 		return fmt.Errorf("%v and %v: a field is one part of the record", t.group, g)
 	}
@@ -160,8 +160,8 @@ func partitionKey(p feature.Partition) (key string, ok bool) {
 	return key, p != nil && !uniform
 }
 
-// word reads a text in single quotes, or else up to the first of the bytes in stop.
-func word(s, stop string) (w, rest string, quoted bool, err error) {
+// readWord reads a text in single quotes, or else up to the first of the bytes in stop.
+func readWord(s, stop string) (w, rest string, quoted bool, err error) {
 	if !strings.HasPrefix(s, "'") {
 		i := strings.IndexAny(s, stop)
 		if i < 0 {

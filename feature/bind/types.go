@@ -10,29 +10,29 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A shape is a Go type taken apart: an optional pointer, then slices and arrays,
-// then elements.
+// A shape is the structure of a field's type: an optional pointer, then slices and arrays, then
+// elements.
 type shape struct {
 	pointer bool
-	dims    []dim // outermost first
+	dims    []dimension // the slices and arrays, outermost first
 	elem    *element
-	levels  int // partitions of the column
-	base    int // the one of them that partitions the record, or its steps or examples
+	levels  int // number of partitions of the column
+	base    int // the partition that divides the record, or its steps or examples
 }
 
-// A dim is one slice or array in the type of a field. It partitions the rows of the column
+// A dimension is one slice or array in the type of a field. It divides the rows of the column
 // above it into the rows, or values, below.
-type dim struct {
+type dimension struct {
 	array   bool
 	uniform bool              // all rows have length n
-	n       int               // of an array, or of a uniform partition
-	level   int               // the column's partition that says the rows; -1 if they are dimensions of its cells
-	part    feature.Partition // the partition that gives the rows; nil for the outermost
-	index   int               // of part in the feature; -1 for none
+	n       int               // the length of an array, or of the rows of a uniform partition
+	level   int               // the partition of the column; -1 if the rows are dimensions of its cells
+	part    feature.Partition // the partition of the feature; nil for the outermost dimension
+	index   int               // the index of part in the feature, or -1
 }
 
-// describe takes a type apart.
-func describe(t reflect.Type) (shape, error) {
+// describeType returns the shape of a type.
+func describeType(t reflect.Type) (shape, error) {
 	var s shape
 	if t.Kind() == reflect.Pointer {
 		s.pointer = true
@@ -47,23 +47,23 @@ func describe(t reflect.Type) (shape, error) {
 		case (k == reflect.Slice || k == reflect.Array) && t.Elem().Kind() == reflect.Uint8:
 			return s, fmt.Errorf("%v may be bytes or numbers: want []byte for bytes, a wider type for numbers", t)
 		case k == reflect.Slice:
-			s.dims = append(s.dims, dim{level: -1, index: -1})
+			s.dims = append(s.dims, dimension{level: -1, index: -1})
 		case k == reflect.Array:
-			s.dims = append(s.dims, dim{array: true, uniform: true, n: t.Len(), level: -1, index: -1})
+			s.dims = append(s.dims, dimension{array: true, uniform: true, n: t.Len(), level: -1, index: -1})
 		case k == reflect.Struct:
 			return s, fmt.Errorf("struct %v is no feature: embed it to take its fields, or make it a part of the record with context, sequence or examples", t)
 		default:
 			return s, fmt.Errorf("%v is no feature: want numbers, bool, string, []byte, or slices and arrays of them", t)
 		}
 	}
-	if s.pointer && s.slices() > 0 {
+	if s.pointer && s.numSlices() > 0 {
 		return s, errors.New("a pointer to a slice: a slice can be empty by itself")
 	}
 	return s, nil
 }
 
-// slices counts the dimensions that are slices.
-func (s shape) slices() (n int) {
+// numSlices counts the dimensions that are slices.
+func (s shape) numSlices() (n int) {
 	for _, d := range s.dims {
 		if !d.array {
 			n++
@@ -72,8 +72,8 @@ func (s shape) slices() (n int) {
 	return n
 }
 
-// feature says what kind of feature a type is, and completes its dims.
-func (s *shape) feature(g feature.Group, t tag) (feature.Feature, []error) {
+// toFeature says what kind of feature a type is, and completes its dims.
+func (s *shape) toFeature(g feature.Group, t tag) (feature.Feature, []error) {
 	var errs []error
 	failf := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	d := s.elem.dtype
@@ -91,7 +91,7 @@ func (s *shape) feature(g feature.Group, t tag) (feature.Feature, []error) {
 	}
 	s.levels = s.base
 	var f feature.Feature
-	variable := s.slices()
+	variable := s.numSlices()
 	switch {
 	case g == feature.InSequence && variable == 1:
 		f = feature.FixedLenSequence{DType: d, Shape: lengths(dims), AllowMissing: t.missing}
@@ -103,24 +103,24 @@ func (s *shape) feature(g feature.Group, t tag) (feature.Feature, []error) {
 			failf("an array of slices: its length is not the record's to say: want a slice outside")
 			return nil, errs
 		}
-		f = s.ragged(dims, t, failf)
+		f = s.toRagged(dims, t, failf)
 	default:
-		def, err := s.elem.defaults(t.def, lengths(dims))
+		def, err := s.elem.parseDefault(t.def, lengths(dims))
 		if err != nil {
 			errs = append(errs, err)
 		}
 		f = feature.FixedLen{DType: d, Shape: lengths(dims), Default: def}
 	}
-	errs = append(errs, unused(f, t)...)
+	errs = append(errs, unusedOptions(f, t)...)
 	if t.round && s.elem.typ.Kind() != reflect.Float64 {
 		failf("option round: only float64 is rounded")
 	}
 	return f, errs
 }
 
-// ragged makes the feature of slices, or of a pointer to an array. Its dims that are
+// toRagged makes the feature of slices, or of a pointer to an array. Its dims that are
 // not the outermost take their partitions from the tag or, arrays, from the type.
-func (s *shape) ragged(dims []dim, t tag, failf func(string, ...any)) feature.Feature {
+func (s *shape) toRagged(dims []dimension, t tag, failf func(string, ...any)) feature.Feature {
 	f := feature.Ragged{DType: s.elem.dtype}
 	if t.valueKey != nil {
 		f.ValueKey = *t.valueKey
@@ -166,8 +166,8 @@ func (s *shape) ragged(dims []dim, t tag, failf func(string, ...any)) feature.Fe
 	return f
 }
 
-// unused refuses options that mean nothing for the kind of feature.
-func unused(f feature.Feature, t tag) (errs []error) {
+// unusedOptions refuses options that mean nothing for the kind of feature.
+func unusedOptions(f feature.Feature, t tag) (errs []error) {
 	_, fixed := f.(feature.FixedLen)
 	_, steps := f.(feature.FixedLenSequence)
 	_, ragged := f.(feature.Ragged)
@@ -187,16 +187,16 @@ func unused(f feature.Feature, t tag) (errs []error) {
 }
 
 // lengths returns the lengths of arrays; nil for none.
-func lengths(dims []dim) (n []int) {
+func lengths(dims []dimension) (n []int) {
 	for _, d := range dims {
 		n = append(n, d.n)
 	}
 	return n
 }
 
-// defaults makes the default of a feature: as many values as the shape has, all
+// parseDefault makes the default of a feature: as many values as the shape has, all
 // what the text says.
-func (e *element) defaults(text *string, shape []int) (v example.Value, err error) {
+func (e *element) parseDefault(text *string, shape []int) (v example.Value, err error) {
 	if text == nil {
 		return v, nil
 	}
@@ -247,7 +247,7 @@ func (e *element) parseInt(text string) (int64, error) {
 	}
 	x, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || x < e.min || x > e.max {
-		return 0, fmt.Errorf("option default: want %s, got %q", e.want(), text)
+		return 0, fmt.Errorf("option default: want %s, got %q", e.rangeText(), text)
 	}
 	return x, nil
 }

@@ -29,7 +29,7 @@ func TestSpec(t *testing.T) {
 		E     string         `tfparse:"e,default=','"`
 		F     []byte         `tfparse:"f,default=''"`
 		G     [3]float32     `tfparse:"g,default=0.5"`
-		H     [2][3]word     `tfparse:"h"`
+		H     [2][3]readWord `tfparse:"h"`
 		I     *int32         `tfparse:"i"`
 		J     *[]byte        `tfparse:"j"`
 		K     *[2]grade      `tfparse:"k"`
