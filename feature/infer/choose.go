@@ -7,47 +7,47 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A decision says which column every feature of a group becomes.
-type decision struct {
-	group    *group
-	schema   bool    // Options.Schema
-	pairs    []*pair // all that are known, the best first
-	columns  []feature.Feature
-	why      []string
-	valuesBy []*pair       // by feature: what partitions its values
-	rowsBy   map[int]*pair // by partition: what partitions its rows
-	chosen   map[*pair]bool
-	role     []encoding        // by feature: the partition that it is, encodings if none
-	of       []int             // and a feature that it partitions
-	doubted  [][encodings]bool // by feature: whether it may be a partition, which is not believed
+// A columnChoice is the choice of a column for each feature of a group.
+type columnChoice struct {
+	group       *groupStats
+	schema      bool                    // Options.Schema
+	pairs       []*candidatePair        // all candidate pairs, the best first
+	columns     []feature.Feature       // by feature: its column; nil if it is a partition, or left out
+	reasons     []string                // by feature: why it has that column
+	valuesBy    []*candidatePair        // by feature: the pair that partitions its values, or nil
+	rowsBy      map[int]*candidatePair  // by partition: the pair that partitions its rows
+	chosen      map[*candidatePair]bool // the pairs of the spec
+	roles       []partitionKind         // by feature: the kind of partition that it is, or noPartition
+	partitioned []int                   // by feature: if it is a partition, a feature that it partitions
+	doubted     [][noPartition]bool     // by feature: the kinds of partition that it may be, but is not believed to be
 }
 
-// decide makes columns of what is known. It is cheap until a record is added.
-func (g *group) decide(opts Options) *decision {
-	if g.decided != nil {
-		return g.decided
+// chooseColumns returns the choice by the records so far. It keeps it until a record is added.
+func (g *groupStats) chooseColumns(opts Options) *columnChoice {
+	if g.choice != nil {
+		return g.choice
 	}
 	n := len(g.stats)
-	d := &decision{
-		group: g, schema: opts.Schema, pairs: g.finder.all(), columns: make([]feature.Feature, n), why: make([]string, n),
-		valuesBy: make([]*pair, n), rowsBy: map[int]*pair{}, chosen: map[*pair]bool{}, role: make([]encoding, n), of: make([]int, n),
+	d := &columnChoice{
+		group: g, schema: opts.Schema, pairs: g.finder.currentPairs(), columns: make([]feature.Feature, n), reasons: make([]string, n),
+		valuesBy: make([]*candidatePair, n), rowsBy: map[int]*candidatePair{}, chosen: map[*candidatePair]bool{}, roles: make([]partitionKind, n), partitioned: make([]int, n),
 	}
-	d.sort()
-	d.choose()
+	d.sortPairs()
+	d.choosePairs()
 	for i, s := range g.stats {
-		if d.role[i] == encodings {
-			d.columns[i], d.why[i] = d.column(s, d.valuesBy[i], opts)
+		if d.roles[i] == noPartition {
+			d.columns[i], d.reasons[i] = d.columnOf(s, d.valuesBy[i], opts)
 		}
 	}
-	g.decided = d
+	g.choice = d
 	return d
 }
 
-// score ranks pairs by their names.
-func (g *group) score(p *pair) int {
-	words := g.stats[p.from].words
-	score := 4 * affinity(g.stats[p.from], g.stats[p.to])
-	switch named, others := hint(words, p.encoding); {
+// score rates a pair by the names of its features.
+func (g *groupStats) score(p *candidatePair) int {
+	words := g.stats[p.partition].words
+	score := 4 * affinity(g.stats[p.partition], g.stats[p.target])
+	switch named, others := nameHint(words, p.encoding); {
 	case named:
 		score += 8
 	case others:
@@ -62,139 +62,137 @@ func (g *group) score(p *pair) int {
 	return score
 }
 
-// sort puts the best pairs first. The order is that of scores, encodings and
-// names, but row_starts come last, since they fit anything that has more items: of
-// them the ones first that leave the fewest over.
-func (d *decision) sort() {
+// sortPairs sorts the pairs by score, partition kind and names, the best first. row_starts come last,
+// since they fit any feature with more items; those that leave the fewest items over come first.
+func (d *columnChoice) sortPairs() {
 	stats := d.group.stats
-	scores := make(map[*pair]int, len(d.pairs))
+	scores := make(map[*candidatePair]int, len(d.pairs))
 	for _, p := range d.pairs {
 		scores[p] = d.group.score(p)
 	}
-	slices.SortFunc(d.pairs, func(a, b *pair) int {
+	slices.SortFunc(d.pairs, func(a, b *candidatePair) int {
 		if x, y := a.encoding == starts, b.encoding == starts; x != y {
 			return cmp.Compare(a.encoding, b.encoding)
 		}
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a.encoding, b.encoding), cmp.Compare(b.share(), a.share()),
-			cmp.Compare(stats[a.from].name, stats[b.from].name), cmp.Compare(stats[a.to].name, stats[b.to].name),
+			cmp.Compare(stats[a.partition].name, stats[b.partition].name), cmp.Compare(stats[a.target].name, stats[b.target].name),
 			cmp.Compare(a.rows, b.rows), cmp.Compare(a.block, b.block))
 	})
 }
 
-// choose decides which features are partitions: the best pair that fits is taken,
-// and again, until none is left. A feature that partitions another is a partition: then
-// what would partition its values does not, but a pair that partitions its rows may.
-func (d *decision) choose() {
-	var fits []*pair
+// choosePairs decides which features are partitions. It takes the best pair that is possible, until
+// none is left. A feature that is a partition cannot have its values partitioned, but its rows.
+func (d *columnChoice) choosePairs() {
+	var fits []*candidatePair
 	d.findDoubted()
 	for _, p := range d.pairs {
-		if d.group.fits(p) && d.sayable(p) && !d.instead(p) {
+		if d.group.isBelieved(p) && d.hasForm(p) && !d.fitsDoubted(p) {
 			fits = append(fits, p)
 		}
 	}
-	for i := range d.role {
-		d.role[i] = encodings
+	for i := range d.roles {
+		d.roles[i] = noPartition
 	}
-	taken := map[*pair]int{} // a pair may lose its place, and get it again; but not for ever
+	taken := map[*candidatePair]int{} // a pair may lose its place and get it back, at most twice
 	for {
-		i := slices.IndexFunc(fits, func(p *pair) bool { return taken[p] < 3 && d.possible(p) })
+		i := slices.IndexFunc(fits, func(p *candidatePair) bool { return taken[p] < 3 && d.canChoose(p) })
 		if i < 0 {
 			break
 		}
 		p := fits[i]
 		taken[p]++
-		d.role[p.from] = p.encoding
-		if p.rows == encodings {
-			d.valuesBy[p.to] = p
+		d.roles[p.partition] = p.encoding
+		if p.rows == noPartition {
+			d.valuesBy[p.target] = p
 		} else {
-			d.rowsBy[p.to] = p
+			d.rowsBy[p.target] = p
 		}
-		if by := d.valuesBy[p.from]; by != nil {
-			d.valuesBy[p.from] = nil
-			d.release(by.from)
+		if by := d.valuesBy[p.partition]; by != nil {
+			d.valuesBy[p.partition] = nil
+			d.dropPartition(by.partition)
 		}
 	}
-	// A feature that turned out to partition nothing that is partitioned is a column after all.
-	used := make([]bool, len(d.role))
+	// A partition of rows that no column has is a column.
+	used := make([]bool, len(d.roles))
 	for i, p := range d.valuesBy {
-		if d.role[i] != encodings {
+		if d.roles[i] != noPartition {
 			continue
 		}
-		for to := i; p != nil; p = d.rowsBy[p.from] {
-			d.chosen[p], used[p.from], d.of[p.from] = true, true, to
-			to = p.from
+		for to := i; p != nil; p = d.rowsBy[p.partition] {
+			d.chosen[p], used[p.partition], d.partitioned[p.partition] = true, true, to
+			to = p.partition
 		}
 	}
-	for i := range d.role {
+	for i := range d.roles {
 		if !used[i] {
-			d.role[i] = encodings
+			d.roles[i] = noPartition
 		}
 	}
 }
 
-// findDoubted finds the features that may be partitions and are not believed, and those that
-// would partition the rows of such ones.
-func (d *decision) findDoubted() {
-	d.doubted = make([][encodings]bool, len(d.role))
+// findDoubted finds the features that hold like partitions and are not believed to be, and those
+// that partition the rows of such features.
+func (d *columnChoice) findDoubted() {
+	d.doubted = make([][noPartition]bool, len(d.roles))
 	for more := true; more; {
 		more = false
 		for _, p := range d.pairs {
-			if !d.doubted[p.from][p.encoding] && d.doubtful(p) {
-				d.doubted[p.from][p.encoding], more = true, true
+			if !d.doubted[p.partition][p.encoding] && d.doubtful(p) {
+				d.doubted[p.partition][p.encoding], more = true, true
 			}
 		}
 	}
 }
 
-// doubtful reports whether a pair makes its partition one of those.
-func (d *decision) doubtful(p *pair) bool {
+// doubtful reports whether a pair makes its partition a doubted one.
+func (d *columnChoice) doubtful(p *candidatePair) bool {
 	switch {
-	case d.group.likely(p) && d.group.doubt(p) != "":
+	case d.group.holdsOften(p) && d.group.reasonForDoubt(p) != "":
 		return true
-	case p.rows == encodings:
-		return d.instead(p) && d.group.fits(p)
+	case p.rows == noPartition:
+		return d.fitsDoubted(p) && d.group.isBelieved(p)
 	}
-	return d.doubted[p.to][p.rows] && d.group.fits(p)
+	return d.doubted[p.target][p.rows] && d.group.isBelieved(p)
 }
 
-// instead reports whether a pair partitions the values of a feature that may be a partition, which
-// are as many as the rows that it would partition in their place. Names may say that it is so.
-func (d *decision) instead(p *pair) bool {
-	if p.rows != encodings {
+// fitsDoubted reports whether a pair partitions the values of a doubted feature. It may partition its
+// rows, which are as many, unless the names say otherwise.
+func (d *columnChoice) fitsDoubted(p *candidatePair) bool {
+	if p.rows != noPartition {
 		return false
 	}
-	if as := d.doubted[p.to]; !as[lengths] && !as[limits] && !as[starts] {
+	if as := d.doubted[p.target]; !as[lengths] && !as[limits] && !as[starts] {
 		return false
 	}
-	named, _ := hint(d.group.stats[p.from].words, p.encoding)
-	return !named || affinity(d.group.stats[p.from], d.group.stats[p.to]) == 0
+	named, _ := nameHint(d.group.stats[p.partition].words, p.encoding)
+	return !named || affinity(d.group.stats[p.partition], d.group.stats[p.target]) == 0
 }
 
-// sayable reports whether the spec can have such a pair, if it holds.
-func (d *decision) sayable(p *pair) bool { return !d.schema || p.encoding == lengths }
+// hasForm reports whether the spec has a form for the kind of partition.
+func (d *columnChoice) hasForm(p *candidatePair) bool { return !d.schema || p.encoding == lengths }
 
-// possible reports whether a pair can be taken.
-func (d *decision) possible(p *pair) bool {
-	if d.role[p.from] != encodings && d.role[p.from] != p.encoding {
+// canChoose reports whether a pair fits the pairs that are chosen.
+func (d *columnChoice) canChoose(p *candidatePair) bool {
+	if d.roles[p.partition] != noPartition && d.roles[p.partition] != p.encoding {
 		return false
 	}
-	if p.rows == encodings {
-		return d.valuesBy[p.to] == nil && d.role[p.to] == encodings
+	if p.rows == noPartition {
+		return d.valuesBy[p.target] == nil && d.roles[p.target] == noPartition
 	}
-	if d.rowsBy[p.to] != nil || d.role[p.to] != p.rows || d.reaches(p.from, p.to) {
+	if d.rowsBy[p.target] != nil || d.roles[p.target] != p.rows || d.formsCycle(p.partition, p.target) {
 		return false
 	}
-	for by := d.valuesBy[p.from]; by != nil; by = d.rowsBy[by.from] { // it would lose what it is partitioned by, and with it what it partitions
-		if by.from == p.to {
+	for by := d.valuesBy[p.partition]; by != nil; by = d.rowsBy[by.partition] { // it would lose what it is partitioned by, and with it what it partitions
+		if by.partition == p.target {
 			return false
 		}
 	}
 	return true
 }
 
-// release makes a partition that partitions nothing a feature like others.
-func (d *decision) release(from int) {
-	uses := func(p *pair) bool { return p != nil && p.from == from }
+// dropPartition makes a partition that partitions nothing a column again.
+func (d *columnChoice) dropPartition(from int) {
+	uses := func(p *candidatePair) bool { return p != nil && p.partition == from }
 	for _, p := range d.rowsBy {
 		if uses(p) {
 			return
@@ -203,17 +201,17 @@ func (d *decision) release(from int) {
 	if slices.ContainsFunc(d.valuesBy, uses) {
 		return
 	}
-	d.role[from] = encodings
+	d.roles[from] = noPartition
 	if by := d.rowsBy[from]; by != nil {
 		delete(d.rowsBy, from)
-		d.release(by.from)
+		d.dropPartition(by.partition)
 	}
 }
 
-// reaches reports whether the rows that partition a makes are partitioned, in the end, by b
+// formsCycle reports whether the rows that partition a makes are partitioned, in the end, by b
 // itself, or a is b: then they would partition each other in a circle.
-func (d *decision) reaches(a, b int) bool {
-	for ; a != b; a = d.rowsBy[a].from {
+func (d *columnChoice) formsCycle(a, b int) bool {
+	for ; a != b; a = d.rowsBy[a].partition {
 		if d.rowsBy[a] == nil {
 			return false
 		}
@@ -221,8 +219,8 @@ func (d *decision) reaches(a, b int) bool {
 	return true
 }
 
-// column returns what a feature that is no partition becomes, and why.
-func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, string) {
+// columnOf returns the column of a feature that is not a partition, and the reason.
+func (d *columnChoice) columnOf(s *featureStats, p *candidatePair, opts Options) (feature.Feature, string) {
 	dtype := s.dtype()
 	if dtype == 0 {
 		return nil, d.untyped(s)
@@ -232,8 +230,8 @@ func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, stri
 		if p.block > 1 {
 			f.Partitions = append(f.Partitions, feature.UniformRowLength(p.block))
 		}
-		for ; p != nil; p = d.rowsBy[p.from] {
-			f.Partitions = append(f.Partitions, p.encoding.partition(d.group.stats[p.from].name))
+		for ; p != nil; p = d.rowsBy[p.partition] {
+			f.Partitions = append(f.Partitions, p.encoding.partition(d.group.stats[p.partition].name))
 		}
 		slices.Reverse(f.Partitions)
 		return f, "has row partitions"

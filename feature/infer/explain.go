@@ -26,7 +26,7 @@ func (r Report) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", r.title())
 	for _, f := range r.Features {
-		fmt.Fprintf(&b, "\n%s\n", place(r.Message, f.Group, f.Name))
+		fmt.Fprintf(&b, "\n%s\n", featurePlace(r.Message, f.Group, f.Name))
 		fmt.Fprintf(&b, "  type      %s\n", typeText(f))
 		fmt.Fprintf(&b, "  presence  %s\n", presenceText(f))
 		fmt.Fprintf(&b, "  values    %s\n", valuesText(f))
@@ -38,7 +38,7 @@ func (r Report) Explain() string {
 					continue
 				}
 			}
-			fmt.Fprintf(&b, "  %s\n", p.explain())
+			fmt.Fprintf(&b, "  %s\n", p.explainPair())
 		}
 		if unused > maxUnused {
 			fmt.Fprintf(&b, "  rejected  %d more\n", unused-maxUnused)
@@ -98,14 +98,14 @@ func columnText(f Feature) string {
 	return columnName(f) + ": " + f.Why
 }
 
-// explain says what a pair has to do with the feature that it partitions, or could partition.
-func (p Pair) explain() string {
+// explainPair says what a pair has to do with the feature that it partitions, or could partition.
+func (p Pair) explainPair() string {
 	name, from := feature.PartitionKey(p.Partition)
 	s := "partition "
 	if !p.Chosen {
 		s = "rejected  "
 	}
-	s += name + " " + quoted(from)
+	s += name + " " + quotedName(from)
 	if p.Rows != nil {
 		rows, _ := feature.PartitionKey(p.Rows)
 		s += ", in the rows that it makes as " + rows

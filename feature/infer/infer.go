@@ -36,8 +36,8 @@ type Inferrer struct {
 	records int64
 	empty   int64 // records without any feature
 	names   int
-	groups  [4]*group // by feature.Group, as parts of a message.Table; nil if the message has none such
-	read    reader
+	groups  [4]*groupStats // by feature.Group, as parts of a message.Table; nil if the message has none such
+	reader  reader
 }
 
 // New returns an Inferrer of records of a type. nil options are the default.
@@ -62,7 +62,7 @@ func New(typ example.MessageType, opts *Options) *Inferrer {
 		in.groups[g] = newGroup(g)
 	}
 	if len(groups) > 0 {
-		in.read.table = message.NewTable(typ, new(message.Shared))
+		in.reader.table = message.NewTable(typ, new(message.Shared))
 	}
 	return in
 }
@@ -73,12 +73,12 @@ func New(typ example.MessageType, opts *Options) *Inferrer {
 func (in *Inferrer) Add(record []byte) error {
 	number := in.next
 	in.next++
-	if err := in.record(record); err != nil {
+	if err := in.readRecord(record); err != nil {
 		return err
 	}
 	fresh := 0
-	for i := range in.read.entries {
-		if in.read.entries[i].stat < 0 {
+	for i := range in.reader.entries {
+		if in.reader.entries[i].stat < 0 {
 			fresh++
 		}
 	}
@@ -90,15 +90,15 @@ func (in *Inferrer) Add(record []byte) error {
 	}
 	in.records++
 	in.countEmpty()
-	for _, u := range in.read.units {
+	for _, u := range in.reader.units {
 		g := in.groups[u.group]
 		before := len(g.stats)
-		g.add(number, u, in.read.entries[u.lo:u.hi], &in.read)
+		g.addUnit(number, u, in.reader.entries[u.lo:u.hi], &in.reader)
 		in.names += len(g.stats) - before
 	}
 	for _, g := range in.groups {
 		if g != nil {
-			g.finder.record()
+			g.finder.endRecord()
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func (in *Inferrer) Add(record []byte) error {
 
 // countEmpty counts the record at hand if it has no features.
 func (in *Inferrer) countEmpty() {
-	if len(in.read.entries) == 0 {
+	if len(in.reader.entries) == 0 {
 		in.empty++
 	}
 }
@@ -115,9 +115,9 @@ func (in *Inferrer) countEmpty() {
 func (in *Inferrer) countNames() int {
 	fresh := map[feature.Group]map[string]bool{}
 	n := 0
-	for _, u := range in.read.units {
-		for _, e := range in.read.entries[u.lo:u.hi] {
-			name := in.read.table.Name(message.Part(u.group), e.id)
+	for _, u := range in.reader.units {
+		for _, e := range in.reader.entries[u.lo:u.hi] {
+			name := in.reader.table.Name(message.Part(u.group), e.id)
 			if e.stat >= 0 || fresh[u.group][name] {
 				continue
 			}
@@ -145,7 +145,7 @@ func (in *Inferrer) Spec() (feature.Spec, error) {
 			continue
 		}
 		fs := feature.Features{}
-		for i, c := range g.decide(in.opts).columns {
+		for i, c := range g.chooseColumns(in.opts).columns {
 			if c != nil {
 				fs[g.stats[i].name] = c
 			}

@@ -36,7 +36,7 @@ func wordsOf(name string) (words []string) {
 
 // roles are words that say what a feature is for, and not what it is about. "segment_ids"
 // are not among them: most are those of BERT, a feature like others.
-var roles = map[string][]encoding{
+var roles = map[string][]partitionKind{
 	"splits": {splits}, "split": {splits}, "rowsplits": {splits},
 	"lengths": {lengths}, "length": {lengths}, "lens": {lengths}, "len": {lengths}, "rowlengths": {lengths},
 	"sizes": {lengths}, "size": {lengths}, "counts": {lengths}, "count": {lengths}, "num": {lengths},
@@ -47,8 +47,8 @@ var roles = map[string][]encoding{
 	"row": nil, "rows": nil, "values": nil, "value": nil, "flat": nil, "partition": nil, "partitions": nil, "of": nil, "n": nil,
 }
 
-// hint returns whether the words name the encoding, or others.
-func hint(words []string, e encoding) (named, others bool) {
+// nameHint returns whether the words name the encoding, or others.
+func nameHint(words []string, e partitionKind) (named, others bool) {
 	for i, w := range words {
 		if (w == "ids" || w == "id") && (i == 0 || !slices.Contains([]string{"row", "rows"}, words[i-1])) {
 			continue // of something else
@@ -70,8 +70,8 @@ func aboutOf(words []string) []string {
 // affinity returns how much the name of a partition says that it partitions another
 // feature: 3 if both are about the same, 2 if the feature is a part of it, 1 if they
 // begin with the same word, else 0.
-func affinity(partition, of *stat) int {
-	switch p, q := partition.about, of.about; {
+func affinity(partition, of *featureStats) int {
+	switch p, q := partition.topic, of.topic; {
 	case len(p) == 0:
 		return 0
 	case slices.Equal(p, of.words) || slices.Equal(p, q):
@@ -111,8 +111,8 @@ func levelOf(name string) (base string, level int) {
 }
 
 // byName reports whether names decide on a pair, and then whether it is one by them.
-func (g *group) byName(p *pair) (decided, match bool) {
-	from, to := g.stats[p.from], g.stats[p.to]
+func (g *groupStats) byName(p *candidatePair) (decided, match bool) {
+	from, to := g.stats[p.partition], g.stats[p.target]
 	if !g.leveled(from) && !g.leveled(to) {
 		return false, false
 	}
@@ -121,14 +121,14 @@ func (g *group) byName(p *pair) (decided, match bool) {
 	}
 	if to.level == flat {
 		_, inner := g.index[from.base+rowLengths+strconv.Itoa(from.level+1)]
-		return true, p.rows == encodings && !inner
+		return true, p.rows == noPartition && !inner
 	}
 	return true, p.rows == lengths && to.level == from.level+1
 }
 
 // leveled reports whether a feature is a part of one of TensorFlow Datasets: there are
 // values and row lengths of one name.
-func (g *group) leveled(s *stat) bool {
+func (g *groupStats) leveled(s *featureStats) bool {
 	if s.level == noLevel {
 		return false
 	}

@@ -9,132 +9,133 @@ import (
 )
 
 const (
-	warmUnits   = 128     // units that are kept before pairs are chosen to be followed
+	warmUnits   = 128     // units that are kept before pairs are tried
 	warmEntries = 1 << 16 // and features in them
 	maxPairs    = 1 << 14 // that are followed
-	maxDistinct = 8       // numbers of items that are distinguished
+	maxDistinct = 8       // item counts that a pair distinguishes
 )
 
-// A pair is a feature that may partition the values of another, or the rows that
-// another makes.
-type pair struct {
-	from     int      // the feature that may be a partition
-	encoding encoding // and which
-	to       int      // the feature that is partitioned
-	rows     encoding // whose rows it makes as that are partitioned, encodings for its values
-	block    int64    // how many items an item has, 1 or more
+// A candidatePair is a feature that may partition the values of another, or the rows of another
+// partition. A unit is telling if the pair holds in it and another number of items would have
+// broken it.
+type candidatePair struct {
+	partition int           // the feature that may be a partition
+	encoding  partitionKind // the kind of partition
+	target    int           // the feature that is partitioned
+	rows      partitionKind // the kind of partition whose rows are partitioned; noPartition: the values are
+	block     int64         // number of values in an item, at least 1
 
-	records  int64 // in which one of the two has numbers
-	against  int64 // in which the pair does not hold
-	telling  int64 // units in which it holds, and that could have been otherwise
-	distinct int   // numbers of items for which it is telling, up to maxDistinct
-	numbers  [maxDistinct]int64
-	counter  *counter
+	records  int64              // records in which one of the two features has numbers
+	against  int64              // records in which the pair does not hold
+	telling  int64              // telling units
+	distinct int                // number of different item counts in telling units, at most maxDistinct
+	numbers  [maxDistinct]int64 // the item counts
+	counter  *counterExample    // the first unit in which the pair does not hold, or nil
 
-	items, total float64 // of telling units: the items, and those that the partition accounts for
+	items, total float64 // sums over telling units: of the items, and of those in rows of known length
 
-	before int64 // the items of the telling unit before
-	moved  int64 // telling units that would not divide that number of items
+	before int64 // number of items in the telling unit before
+	moved  int64 // telling units whose partition does not fit that number of items
 	gaps   int64 // telling units with empty rows, of value_row_ids
-	many   int64 // and those with three rows or more
+	many   int64 // telling units with three rows or more
 
-	size, inner int64 // the rows and inner of the first unit in which it holds, if there is a partition
+	size, inner int64 // rows and inner of the first unit in which the pair holds
 	sized       bool  // there was such a unit
 	varies      bool  // another such unit differs from it
 
-	met, failed bool // in the record at hand
+	inRecord, failedInRecord bool // a unit of the current record has numbers; the pair does not hold in one
 }
 
-// A counter is a unit in which a pair does not hold.
-type counter struct {
+// A counterExample is a unit in which a pair does not hold.
+type counterExample struct {
 	record    int64
 	unit      int
 	head      []int64
 	n         int64
-	partition partition
+	partition readPartition
 	items     int64
 	lone      bool // only one of the two feature lists has the step
 }
 
-// A finder finds pairs. It keeps units from when a feature appears, tries all
-// pairs of features that appeared in them, and follows those that may hold.
-type finder struct {
-	group *group
-	pairs []*pair
-	used  []bool // by feature: whether a pair is of it
+// A pairFinder finds pairs. For each feature that is new it keeps some units, tries all pairs of the
+// features in them, and then follows the pairs that may hold through all later units.
+type pairFinder struct {
+	group *groupStats
+	pairs []*candidatePair // those that are followed
+	used  []bool           // by feature: one of the pairs has it
 
-	young   []int // features that appeared in the units that are kept
-	kept    []keptUnit
-	entries int
+	newFeatures []int      // the features whose pairs were not tried yet
+	keptUnits   []keptUnit // the units since the first of them appeared
+	entries     int        // number of features in keptUnits
 
-	at           []int32 // by feature: 1 + where it is in scratch, in the unit at hand
-	now          []profile
-	partitionsOf [][encodings]partition
-	open         []*pair // met in the record at hand
+	at           []int32 // by feature: 1 + its index in now; 0: the current unit does not have it
+	now          []unitProfile
+	partitionsOf [][noPartition]readPartition // memory of now
+	recordPairs  []*candidatePair             // those with numbers in the current record
 }
 
-// A keptUnit holds the profiles of the features that are young.
+// A keptUnit has the profiles of new features in one unit.
 type keptUnit struct {
 	record   int64
 	number   int
 	features []int
-	profiles []profile
+	profiles []unitProfile
 }
 
 // find returns the profile of a feature.
-func (u *keptUnit) find(stat int) *profile {
+func (u *keptUnit) find(stat int) *unitProfile {
 	if i, ok := slices.BinarySearch(u.features, stat); ok {
 		return &u.profiles[i]
 	}
 	return &absent
 }
 
-// unit looks at one unit.
-func (f *finder) unit(record int64, number int, entries []entry, r *reader) {
+// addUnit counts one unit.
+func (f *pairFinder) addUnit(record int64, number int, entries []unitFeature, r *reader) {
 	lists := f.group.id == feature.InSequence
 	for i := range entries {
 		e := &entries[i]
 		if s := f.group.stats[e.stat]; !s.known && (e.n > 0 || lists) {
-			s.known, s.young = true, true
-			f.young = append(f.young, int(e.stat))
+			s.known, s.isNew = true, true
+			f.newFeatures = append(f.newFeatures, int(e.stat))
 		}
 	}
 	if len(f.pairs) > 0 {
-		f.follow(record, number, entries, r)
+		f.followPairs(record, number, entries, r)
 	}
-	if len(f.young) == 0 {
+	if len(f.newFeatures) == 0 {
 		return
 	}
-	f.keep(record, number, entries, r)
-	if len(f.kept) >= warmUnits || f.entries >= warmEntries {
-		found := f.tried()
+	f.keepUnit(record, number, entries, r)
+	if len(f.keptUnits) >= warmUnits || f.entries >= warmEntries {
+		found := f.tryPairs()
 		for _, p := range found {
-			if p.met {
-				f.open = append(f.open, p)
+			if p.inRecord {
+				f.recordPairs = append(f.recordPairs, p)
 			}
 		}
-		f.pairs = f.worth(append(f.pairs, found...))
-		for _, i := range f.young {
-			f.group.stats[i].young = false
+		f.pairs = f.likeliest(append(f.pairs, found...))
+		for _, i := range f.newFeatures {
+			f.group.stats[i].isNew = false
 		}
-		f.young, f.kept, f.entries = nil, nil, 0
+		f.newFeatures, f.keptUnits, f.entries = nil, nil, 0
 		f.used = make([]bool, len(f.group.stats))
 		for _, p := range f.pairs {
-			f.used[p.from], f.used[p.to] = true, true
+			f.used[p.partition], f.used[p.target] = true, true
 		}
 	}
 }
 
-// keep keeps what a unit says of young features.
-func (f *finder) keep(record int64, number int, entries []entry, r *reader) {
+// keepUnit keeps the profiles of new features in a unit.
+func (f *pairFinder) keepUnit(record int64, number int, entries []unitFeature, r *reader) {
 	u := keptUnit{record: record, number: number}
 	for _, e := range entries {
-		if f.group.stats[e.stat].young {
+		if f.group.stats[e.stat].isNew {
 			u.features = append(u.features, int(e.stat))
 		}
 	}
 	slices.Sort(u.features)
-	u.profiles = make([]profile, len(u.features))
+	u.profiles = make([]unitProfile, len(u.features))
 	for _, e := range entries {
 		k, ok := slices.BinarySearch(u.features, int(e.stat))
 		if !ok {
@@ -145,19 +146,19 @@ func (f *finder) keep(record int64, number int, entries []entry, r *reader) {
 		switch {
 		case e.n == 0:
 		case e.kind == example.Int64List:
-			x := r.values(e)
+			x := r.int64sOf(e)
 			partitions := partitionsOf(x)
 			p.partitions, p.head = &partitions, slices.Clone(x[:min(len(x), maxHead)])
 		default:
 			p.partitions = nil // of no partition
 		}
 	}
-	f.kept = append(f.kept, u)
+	f.keptUnits = append(f.keptUnits, u)
 	f.entries += len(u.features) + 1
 }
 
-// follow passes a unit to the pairs that are followed.
-func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
+// followPairs counts a unit for the pairs that are followed.
+func (f *pairFinder) followPairs(record int64, number int, entries []unitFeature, r *reader) {
 	if len(f.at) < len(f.group.stats) {
 		f.at = append(f.at, make([]int32, len(f.group.stats)-len(f.at))...)
 	}
@@ -169,18 +170,18 @@ func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
 		if i >= len(f.used) || !f.used[i] {
 			continue
 		}
-		p := profile{present: true, n: int64(e.n), lent: true}
+		p := unitProfile{present: true, n: int64(e.n), lent: true}
 		if e.n == 0 {
 			p.partitions = absent.partitions
 		} else if e.kind == example.Int64List {
-			p.head = r.values(*e)
+			p.head = r.int64sOf(*e)
 			f.partitionsOf = append(f.partitionsOf, partitionsOf(p.head))
 			p.partitions = &f.partitionsOf[len(f.partitionsOf)-1]
 		}
 		f.now = append(f.now, p)
 		f.at[i] = int32(len(f.now))
 	}
-	get := func(i int) *profile {
+	get := func(i int) *unitProfile {
 		if i < len(f.at) && f.at[i] > 0 {
 			return &f.now[f.at[i]-1]
 		}
@@ -188,10 +189,10 @@ func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
 	}
 	if len(f.now) > 0 {
 		for _, p := range f.pairs {
-			met := p.met
-			p.see(record, number, get(p.from), get(p.to), f.group.id == feature.InSequence)
-			if p.met && !met {
-				f.open = append(f.open, p)
+			met := p.inRecord
+			p.countUnit(record, number, get(p.partition), get(p.target), f.group.id == feature.InSequence)
+			if p.inRecord && !met {
+				f.recordPairs = append(f.recordPairs, p)
 			}
 		}
 	}
@@ -200,21 +201,21 @@ func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
 	}
 }
 
-// record ends a record.
-func (f *finder) record() {
-	for _, p := range f.open {
+// endRecord ends a record.
+func (f *pairFinder) endRecord() {
+	for _, p := range f.recordPairs {
 		p.endRecord()
 	}
-	if len(f.open) > 0 {
-		f.pairs = slices.DeleteFunc(f.pairs, func(p *pair) bool { return p.against > 16 && p.hopeless() })
+	if len(f.recordPairs) > 0 {
+		f.pairs = slices.DeleteFunc(f.pairs, func(p *candidatePair) bool { return p.against > 16 && p.hopeless() })
 	}
-	f.open = f.open[:0]
+	f.recordPairs = f.recordPairs[:0]
 }
 
-// see counts one unit.
-func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
+// countUnit counts one unit.
+func (p *candidatePair) countUnit(record int64, number int, from, to *unitProfile, lists bool) {
 	items, sound := to.n, true
-	if p.rows < encodings {
+	if p.rows < noPartition {
 		if to.partitions == nil {
 			sound = false
 		} else {
@@ -226,8 +227,8 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 	if from.n == 0 && items == 0 && sound && !lone {
 		return
 	}
-	p.met = true
-	var c partition
+	p.inRecord = true
+	var c readPartition
 	if from.partitions != nil {
 		c = from.partitions[p.encoding]
 	}
@@ -239,18 +240,18 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 		holds = holds && c.total == blocks
 	}
 	if !holds {
-		p.failed = true
+		p.failedInRecord = true
 		if p.counter == nil {
 			head := from.head[:min(len(from.head), maxHead)]
 			if from.lent {
 				head = slices.Clone(head)
 			}
-			p.counter = &counter{record, number, head, from.n, c, items, lone}
+			p.counter = &counterExample{record, number, head, from.n, c, items, lone}
 		}
 		return
 	}
 	if from.n > 0 {
-		p.compare(c)
+		p.noteVariation(c)
 	}
 	if c.rows >= 2 && items >= 2 && !c.plain {
 		if p.telling > 0 && c.total*p.block > p.before {
@@ -272,8 +273,8 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 	}
 }
 
-// compare finds out whether more than one number of a partition varies.
-func (p *pair) compare(c partition) {
+// noteVariation records whether the number of rows or the inner numbers vary.
+func (p *candidatePair) noteVariation(c readPartition) {
 	if !p.sized {
 		p.sized, p.size, p.inner = true, c.rows, c.inner
 		return
@@ -281,41 +282,41 @@ func (p *pair) compare(c partition) {
 	p.varies = p.varies || c.rows != p.size || c.inner != p.inner
 }
 
-// endRecord counts the record at hand.
-func (p *pair) endRecord() {
-	if p.met {
+// endRecord counts the current record.
+func (p *candidatePair) endRecord() {
+	if p.inRecord {
 		p.records++
 	}
-	if p.failed {
+	if p.failedInRecord {
 		p.against++
 	}
-	p.met, p.failed = false, false
+	p.inRecord, p.failedInRecord = false, false
 }
 
-// hopeless reports whether a pair fails too often to be a pair with faults.
-func (p *pair) hopeless() bool { return p.against > 1 && p.against*5 > p.records }
+// hopeless reports whether a pair fails too often to be a partition in damaged data.
+func (p *candidatePair) hopeless() bool { return p.against > 1 && p.against*5 > p.records }
 
-// all returns the pairs that are followed, and those that the units that are kept
-// would add. It is called between records.
-func (f *finder) all() []*pair {
-	found := f.tried()
+// currentPairs returns the pairs that are followed, and those of new features by the kept units.
+// It is called between records.
+func (f *pairFinder) currentPairs() []*candidatePair {
+	found := f.tryPairs()
 	for _, p := range found {
 		p.endRecord()
 	}
-	return f.worth(append(slices.Clone(f.pairs), found...))
+	return f.likeliest(append(slices.Clone(f.pairs), found...))
 }
 
-// worth keeps the pairs that are followed: the likeliest, if there are too many.
-func (f *finder) worth(pairs []*pair) []*pair {
+// likeliest returns the maxPairs likeliest pairs.
+func (f *pairFinder) likeliest(pairs []*candidatePair) []*candidatePair {
 	if len(pairs) <= maxPairs {
 		return pairs
 	}
-	slices.SortStableFunc(pairs, func(a, b *pair) int {
+	slices.SortStableFunc(pairs, func(a, b *candidatePair) int {
 		return cmp.Or(cmp.Compare(a.against, b.against), cmp.Compare(f.affinity(b), f.affinity(a)), cmp.Compare(b.telling, a.telling))
 	})
 	return slices.Clip(pairs[:maxPairs])
 }
 
-func (f *finder) affinity(p *pair) int {
-	return affinity(f.group.stats[p.from], f.group.stats[p.to])
+func (f *pairFinder) affinity(p *candidatePair) int {
+	return affinity(f.group.stats[p.partition], f.group.stats[p.target])
 }

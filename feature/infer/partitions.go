@@ -6,21 +6,20 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// An encoding is one of the partitions that a feature may hold, in the order in
-// which they are preferred where several fit.
-type encoding uint8
+// A partitionKind is one of the partitions of a spec. If several fit, the first is preferred.
+type partitionKind uint8
 
 const (
-	splits encoding = iota
+	splits partitionKind = iota
 	lengths
 	limits
 	rowIDs
 	starts
-	encodings
+	noPartition
 )
 
 // partition returns the partition of a spec that reads key.
-func (e encoding) partition(key string) feature.Partition {
+func (e partitionKind) partition(key string) feature.Partition {
 	switch e {
 	case splits:
 		return feature.RowSplits(key)
@@ -35,30 +34,29 @@ func (e encoding) partition(key string) feature.Partition {
 }
 
 // String returns the name of the encoding in Spec JSON.
-func (e encoding) String() string {
+func (e partitionKind) String() string {
 	return [...]string{"row_splits", "row_lengths", "row_limits", "value_row_ids", "row_starts", ""}[e]
 }
 
-// A partition is what a list of numbers says as a partition.
-type partition struct {
-	ok    bool  // it is one
-	plain bool  // no row is known to have more than one item: it says nothing
+// A readPartition is a list of numbers, read as one kind of partition.
+type readPartition struct {
+	ok    bool  // the list is a partition of that kind
+	plain bool  // no row is known to have more than one item, as in a list of flags: it is no evidence
 	dense bool  // of value_row_ids: no row before the last is empty
-	total int64 // the items that it partitions; of row_starts they may be more
-	rows  int64
-	inner int64 // of row_splits the sum of the numbers before the last, of row_lengths that of all but the largest
+	total int64 // number of items; of row_starts at least that number
+	rows  int64 // number of rows
+	inner int64 // of row_splits the sum of all numbers but the last, of row_lengths of all but the largest
 }
 
-// maxRows is how many rows a parser lets a record declare by value_row_ids.
+// maxRows is the default of feature.ParserOptions.MaxRows.
 const maxRows = 1 << 20
 
-// partitionsOf reads a list as each of the encodings. Without numbers each of them is a
-// partition of nothing.
-func partitionsOf(x []int64) (c [encodings]partition) {
+// partitionsOf reads a list as each kind of partition. An empty list is a partition of no items.
+func partitionsOf(x []int64) (c [noPartition]readPartition) {
 	n := int64(len(x))
 	if n == 0 {
 		for e := range c {
-			c[e] = partition{ok: true}
+			c[e] = readPartition{ok: true}
 		}
 		return c
 	}
@@ -83,30 +81,30 @@ func partitionsOf(x []int64) (c [encodings]partition) {
 	}
 	first, last := x[0], x[n-1]
 	ascends = ascends && first >= 0
-	c[splits] = partition{ok: ascends && first == 0, plain: small, total: last, rows: n - 1, inner: before}
-	c[lengths] = partition{ok: positive, plain: flags, total: sum, rows: n, inner: sum - largest}
-	c[limits] = partition{ok: ascends, plain: small && first <= 1, total: last, rows: n}
-	c[starts] = partition{ok: ascends && first == 0, plain: small, total: last, rows: n}
+	c[splits] = readPartition{ok: ascends && first == 0, plain: small, total: last, rows: n - 1, inner: before}
+	c[lengths] = readPartition{ok: positive, plain: flags, total: sum, rows: n, inner: sum - largest}
+	c[limits] = readPartition{ok: ascends, plain: small && first <= 1, total: last, rows: n}
+	c[starts] = readPartition{ok: ascends && first == 0, plain: small, total: last, rows: n}
 	if ascends && last < min(4*n+16, maxRows) { // ids of many more rows than items are numbers of something else
-		c[rowIDs] = partition{ok: true, plain: strict || first == last, dense: small && first == 0, total: n, rows: last + 1}
+		c[rowIDs] = readPartition{ok: true, plain: strict || first == last, dense: small && first == 0, total: n, rows: last + 1}
 	}
 	return c
 }
 
-// A profile is what the pairs need to know of a feature in one unit.
-type profile struct {
-	present    bool // it is there, with or without values
-	n          int64
-	partitions *[encodings]partition // nil if it holds no int64s
-	head       []int64               // the first values
-	lent       bool                  // head is
+// A unitProfile is a feature in one unit, as candidate pairs see it.
+type unitProfile struct {
+	present    bool                        // the unit has the feature, with or without values
+	n          int64                       // number of values
+	partitions *[noPartition]readPartition // its values as each kind of partition; nil if they are not int64
+	head       []int64                     // the first values
+	lent       bool                        // head is lent until the next record
 }
 
-// maxHead is how many values of a counter-example are kept.
+// maxHead is the most values of a counter-example that are kept.
 const maxHead = 8
 
-// absent is a feature that is not there: as good as an empty list.
+// absent is a feature that the unit does not have, which counts as an empty list.
 var (
 	noPartitions = partitionsOf(nil)
-	absent       = profile{partitions: &noPartitions}
+	absent       = unitProfile{partitions: &noPartitions}
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// An entry is one feature of one unit.
-type entry struct {
+// A unitFeature is one feature of one unit.
+type unitFeature struct {
 	stat   int32 // in group.stats; -1 if the name is new
 	id     int32 // of the name, in the table
 	kind   example.Kind
@@ -19,7 +19,7 @@ type entry struct {
 	lo, hi int // of the values in reader.ints, if they are read
 }
 
-// A unit is what a partition and its values must share: an Example, a context, an example of a
+// A unit is the part of a record in which a partition divides values: an Example, a context, an example of a
 // list, or the steps of one number of all feature lists.
 type unit struct {
 	group  feature.Group
@@ -27,38 +27,38 @@ type unit struct {
 	lo, hi int // in reader.entries
 }
 
-// A reader divides records into units. What it holds is of the last record.
+// A reader divides records into units. Its units and values are those of the last record.
 type reader struct {
 	table   *message.Table // nil for records that are no messages
 	units   []unit
-	entries []entry
+	entries []unitFeature
 	ints    []int64
-	steps   []remaining // of the feature lists
+	steps   []remainingSteps // of the feature lists
 }
 
-// remaining is the steps of a feature list that were not read yet.
-type remaining struct {
+// remainingSteps is the steps of a feature list that were not read yet.
+type remainingSteps struct {
 	id    int32
 	steps []byte
 }
 
-// record reads all of a record, before anything of it is counted.
-func (in *Inferrer) record(record []byte) error {
-	if in.read.table == nil {
+// readRecord reads a whole record before any of it is counted.
+func (in *Inferrer) readRecord(record []byte) error {
+	if in.reader.table == nil {
 		return in.message.Validate(record)
 	}
-	return in.read.table.Read(record, in.divide)
+	return in.reader.table.Read(record, in.divide)
 }
 
 // divide makes units of the message in the table. It returns false if a value is not canonical.
 func (in *Inferrer) divide(t *message.Table) bool {
-	r := &in.read
+	r := &in.reader
 	r.units, r.entries, r.ints = r.units[:0], r.entries[:0], r.ints[:0]
 	examples := 0
 	for _, m := range t.Maps {
 		g, entries := in.groups[m.Part], t.Entries[m.Lo:m.Hi]
 		if m.Part == message.Lists {
-			if !r.lists(g, t, entries) {
+			if !r.divideLists(g, t, entries) {
 				return false
 			}
 			continue
@@ -69,39 +69,39 @@ func (in *Inferrer) divide(t *message.Table) bool {
 			examples++
 		}
 		for _, e := range entries {
-			if !r.entry(g, e.ID, t.Bytes[:e.Hi], e.Lo) {
+			if !r.addFeature(g, e.ID, t.Bytes[:e.Hi], e.Lo) {
 				return false
 			}
 		}
-		r.end(g, u)
+		r.endUnit(g, u)
 	}
 	return true
 }
 
-// lists adds the feature lists: one unit for the steps of each number. Which lists there are is a
-// unit of number -1.
-func (r *reader) lists(g *group, t *message.Table, entries []message.Entry) bool {
+// divideLists adds the units of the feature lists: one for the steps of each index, and one of number
+// -1 with the lists themselves.
+func (r *reader) divideLists(g *groupStats, t *message.Table, entries []message.Entry) bool {
 	r.steps = r.steps[:0]
-	u, settled := unit{group: g.id, number: -1, lo: len(r.entries)}, g.finder.settled()
+	u, settled := unit{group: g.id, number: -1, lo: len(r.entries)}, g.finder.isSettled()
 	for _, e := range entries {
 		stat := g.lookUp(t, e.ID)
 		settled = settled && stat >= 0 && g.stats[stat].known
-		r.steps = append(r.steps, remaining{e.ID, t.Bytes[e.Lo:e.Hi]})
-		r.entries = append(r.entries, entry{stat: stat, id: e.ID})
+		r.steps = append(r.steps, remainingSteps{e.ID, t.Bytes[e.Lo:e.Hi]})
+		r.entries = append(r.entries, unitFeature{stat: stat, id: e.ID})
 	}
-	r.end(g, u)
+	r.endUnit(g, u)
 	if settled { // steps are only counted: list by list takes half the time
 		u := unit{group: g.id, lo: len(r.entries)}
 		for _, l := range r.steps {
 			for i := 0; i < len(l.steps); {
 				lo, hi, ok := canonical.Message(l.steps, i, canonical.Tag1)
-				if !ok || !r.entry(g, l.id, l.steps[:hi], lo) {
+				if !ok || !r.addFeature(g, l.id, l.steps[:hi], lo) {
 					return false
 				}
 				i = hi
 			}
 		}
-		r.end(g, u)
+		r.endUnit(g, u)
 		return true
 	}
 	for number := 0; len(r.steps) > 0; number++ {
@@ -112,20 +112,20 @@ func (r *reader) lists(g *group, t *message.Table, entries []message.Entry) bool
 				continue
 			}
 			lo, hi, ok := canonical.Message(l.steps, 0, canonical.Tag1)
-			if !ok || !r.entry(g, l.id, l.steps[:hi], lo) {
+			if !ok || !r.addFeature(g, l.id, l.steps[:hi], lo) {
 				return false
 			}
-			longer = append(longer, remaining{l.id, l.steps[hi:]})
+			longer = append(longer, remainingSteps{l.id, l.steps[hi:]})
 		}
 		if r.steps = longer; len(r.entries) > u.lo {
-			r.end(g, u)
+			r.endUnit(g, u)
 		}
 	}
 	return true
 }
 
-// lookUp returns the stat of a name in the table, -1 if it is new.
-func (g *group) lookUp(t *message.Table, id int32) int32 {
+// lookUp returns the index in stats of a name in the table, -1 if it is new.
+func (g *groupStats) lookUp(t *message.Table, id int32) int32 {
 	if uint(id) < uint(len(g.byID)) && g.byID[id] > 0 {
 		return g.byID[id] - 1
 	}
@@ -135,10 +135,10 @@ func (g *group) lookUp(t *message.Table, id int32) int32 {
 	return -1
 }
 
-// entry adds the Feature b[i:]. Numbers are read if a pair may be made of them.
-func (r *reader) entry(g *group, id int32, b []byte, i int) (ok bool) {
-	e := entry{stat: g.lookUp(r.table, id), id: id, lo: len(r.ints)}
-	if i < len(b) && b[i] == canonical.Int64Tag && (e.stat < 0 || g.finder.reads(int(e.stat))) {
+// addFeature adds the Feature b[i:]. It decodes values that pairs need.
+func (r *reader) addFeature(g *groupStats, id int32, b []byte, i int) (ok bool) {
+	e := unitFeature{stat: g.lookUp(r.table, id), id: id, lo: len(r.ints)}
+	if i < len(b) && b[i] == canonical.Int64Tag && (e.stat < 0 || g.finder.needsValues(int(e.stat))) {
 		r.ints, ok = canonical.AppendInt64s(r.ints, b, i)
 		e.kind, e.n = example.Int64List, len(r.ints)-e.lo
 	} else {
@@ -151,30 +151,29 @@ func (r *reader) entry(g *group, id int32, b []byte, i int) (ok bool) {
 	return ok
 }
 
-// end ends a unit. Where features appear they do so in the order of their names, whatever the order
-// in the record: pairs that are equally likely are told apart by it.
-func (r *reader) end(g *group, u unit) {
+// endUnit ends a unit. It sorts the features of a unit with new ones by name: the order of features
+// decides between pairs that are equally likely.
+func (r *reader) endUnit(g *groupStats, u unit) {
 	u.hi = len(r.entries)
 	r.units = append(r.units, u)
 	entries := r.entries[u.lo:u.hi]
 	for i := range entries {
 		if s := entries[i].stat; s < 0 || !g.stats[s].known {
-			name := func(e entry) string { return r.table.Name(message.Part(g.id), e.id) }
-			slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(name(a), name(b)) })
+			name := func(e unitFeature) string { return r.table.Name(message.Part(g.id), e.id) }
+			slices.SortFunc(entries, func(a, b unitFeature) int { return cmp.Compare(name(a), name(b)) })
 			return
 		}
 	}
 }
 
-// reads reports whether the numbers of a feature are needed: a pair that is followed is of it, or
-// may come to be.
-func (f *finder) reads(stat int) bool {
+// needsValues reports whether a pair that is followed, or may be later, has the feature.
+func (f *pairFinder) needsValues(stat int) bool {
 	s := f.group.stats[stat]
-	return !s.known || s.young || stat < len(f.used) && f.used[stat] && len(f.pairs) > 0
+	return !s.known || s.isNew || stat < len(f.used) && f.used[stat] && len(f.pairs) > 0
 }
 
-// settled reports whether units are only counted, since no pair is followed or may come to be.
-func (f *finder) settled() bool { return len(f.pairs) == 0 && len(f.young) == 0 }
+// isSettled reports whether no pair is followed or may be later, so that units are only counted.
+func (f *pairFinder) isSettled() bool { return len(f.pairs) == 0 && len(f.newFeatures) == 0 }
 
-// values returns the values of an int64 feature of the record at hand.
-func (r *reader) values(e entry) []int64 { return slices.Clip(r.ints[e.lo:e.hi]) }
+// int64sOf returns the values of an int64 feature of the record at hand.
+func (r *reader) int64sOf(e unitFeature) []int64 { return slices.Clip(r.ints[e.lo:e.hi]) }

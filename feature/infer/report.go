@@ -99,26 +99,26 @@ func (in *Inferrer) Report() Report {
 		if g == nil {
 			continue
 		}
-		d := g.decide(in.opts)
+		d := g.chooseColumns(in.opts)
 		r.Features = append(r.Features, d.features()...)
 		r.Pairs = append(r.Pairs, d.report()...)
 	}
 	return r
 }
 
-func (d *decision) features() (out []Feature) {
+func (d *columnChoice) features() (out []Feature) {
 	for i, s := range d.group.stats {
 		f := Feature{
 			Group: d.group.id, Name: s.name, DType: s.dtype(), Units: d.group.units, NoKind: s.kinds[0],
-			Min: s.min, Max: s.max, Column: d.columns[i], Why: d.why[i],
+			Min: s.min, Max: s.max, Column: d.columns[i], Why: d.reasons[i],
 		}
 		f.Missing = f.Units - s.present() - s.kinds[0]
 		if d.group.id == feature.InSequence {
 			f.Missing, f.Steps = f.Units-s.lists, s.present()+s.kinds[0]
 		}
-		if d.role[i] != encodings {
-			f.Role = d.role[i].partition(s.name)
-			f.Why = fmt.Sprintf("%s of %s", d.role[i], strconv.Quote(d.group.stats[d.of[i]].name))
+		if d.roles[i] != noPartition {
+			f.Role = d.roles[i].partition(s.name)
+			f.Why = fmt.Sprintf("%s of %s", d.roles[i], strconv.Quote(d.group.stats[d.partitioned[i]].name))
 		}
 		out = append(out, f)
 	}
@@ -127,7 +127,7 @@ func (d *decision) features() (out []Feature) {
 }
 
 // untyped says why a feature has no type.
-func (d *decision) untyped(s *stat) string {
+func (d *columnChoice) untyped(s *featureStats) string {
 	var kinds []string
 	for i, t := range [...]feature.DType{feature.String, feature.Float32, feature.Int64} {
 		if s.kinds[i+1] > 0 {
@@ -141,7 +141,7 @@ func (d *decision) untyped(s *stat) string {
 }
 
 // report returns the pairs that are worth a line.
-func (d *decision) report() (out []Pair) {
+func (d *columnChoice) report() (out []Pair) {
 	for _, p := range d.pairs {
 		why, worth := d.verdict(p)
 		if !worth {
@@ -162,17 +162,17 @@ func (d *decision) report() (out []Pair) {
 }
 
 // pair returns a pair for callers.
-func (d *decision) pair(p *pair, why string) Pair {
+func (d *columnChoice) pair(p *candidatePair, why string) Pair {
 	stats := d.group.stats
 	r := Pair{
-		Group: d.group.id, Partition: p.encoding.partition(stats[p.from].name), Of: stats[p.to].name, Block: p.block,
+		Group: d.group.id, Partition: p.encoding.partition(stats[p.partition].name), Of: stats[p.target].name, Block: p.block,
 		Records: p.records, Against: p.against, Chosen: d.chosen[p], Why: why,
 	}
-	if p.rows < encodings {
-		r.Rows = p.rows.partition(stats[p.to].name)
+	if p.rows < noPartition {
+		r.Rows = p.rows.partition(stats[p.target].name)
 	}
 	if p.counter != nil {
-		r.Counter = p.counter.report(p)
+		r.Counter = p.counter.toReport(p)
 	}
 	return r
 }
@@ -184,9 +184,9 @@ func (in *Inferrer) Possible() (pairs []Pair) {
 		if g == nil {
 			continue
 		}
-		d := g.decide(in.opts)
+		d := g.chooseColumns(in.opts)
 		for _, p := range d.pairs {
-			if p.against == 0 && p.records > 0 && g.stats[p.from].dtype() == feature.Int64 {
+			if p.against == 0 && p.records > 0 && g.stats[p.partition].dtype() == feature.Int64 {
 				pairs = append(pairs, d.pair(p, ""))
 			}
 		}
@@ -196,7 +196,7 @@ func (in *Inferrer) Possible() (pairs []Pair) {
 
 // verdict says why a pair was chosen or was not. What follows from another pair, or
 // is only a matter of chance, is not worth a line.
-func (d *decision) verdict(p *pair) (why string, worth bool) {
+func (d *columnChoice) verdict(p *candidatePair) (why string, worth bool) {
 	if decided, match := d.group.byName(p); decided && match && d.chosen[p] {
 		return "holds, and the names say so", true
 	} else if decided && !match {
@@ -204,42 +204,42 @@ func (d *decision) verdict(p *pair) (why string, worth bool) {
 	} else if d.chosen[p] {
 		return fmt.Sprintf("holds, for %s numbers of items", atLeast(p.distinct)), true
 	}
-	if p.rows < encodings && d.role[p.to] != p.rows { // rows that there are not
+	if p.rows < noPartition && d.roles[p.target] != p.rows { // rows that there are not
 		return "", false
 	}
-	if p.rows == encodings && d.role[p.to] != encodings { // values that are a partition
+	if p.rows == noPartition && d.roles[p.target] != noPartition { // values that are a partition
 		return "", false
 	}
-	if role := d.role[p.from]; role != encodings && role != p.encoding { // as what it is not
+	if role := d.roles[p.partition]; role != noPartition && role != p.encoding { // as what it is not
 		return "", false
 	}
-	by := d.valuesBy[p.to]
-	if p.rows < encodings {
-		by = d.rowsBy[p.to]
+	by := d.valuesBy[p.target]
+	if p.rows < noPartition {
+		by = d.rowsBy[p.target]
 	}
-	if by != nil && by.from == p.from { // in another encoding
+	if by != nil && by.partition == p.partition { // in another encoding
 		return "", false
 	}
-	words := d.group.stats[p.from].words
-	named, _ := hint(words, p.encoding)
-	close := affinity(d.group.stats[p.from], d.group.stats[p.to])
+	words := d.group.stats[p.partition].words
+	named, _ := nameHint(words, p.encoding)
+	close := affinity(d.group.stats[p.partition], d.group.stats[p.target])
 	switch {
 	case p.against > 0:
 		decided, _ := d.group.byName(p)
 		return "does not hold", d.group.believable(p) && (named || close > 0 || decided)
-	case d.group.fits(p) && !d.sayable(p):
+	case d.group.isBelieved(p) && !d.hasForm(p):
 		return "would fit, but a schema has no " + p.encoding.String(), true
-	case d.group.fits(p) && d.instead(p):
+	case d.group.isBelieved(p) && d.fitsDoubted(p):
 		return "would fit, but what it would partition may be a partition", true
-	case d.group.fits(p) && by != nil:
-		return fmt.Sprintf("would fit too, but %q is closer", d.group.stats[by.from].name), true
-	case d.group.fits(p):
+	case d.group.isBelieved(p) && by != nil:
+		return fmt.Sprintf("would fit too, but %q is closer", d.group.stats[by.partition].name), true
+	case d.group.isBelieved(p):
 		return "would fit too, but is used otherwise", true
 	}
-	if why := d.group.doubt(p); why != "" && d.group.likely(p) {
+	if why := d.group.reasonForDoubt(p); why != "" && d.group.holdsOften(p) {
 		return "would fit, but " + why, true
 	}
-	return fmt.Sprintf("may be an accident: %d numbers of items, %d wanted", p.distinct, d.group.needed(p)), named && close > 0
+	return fmt.Sprintf("may be an accident: %d numbers of items, %d wanted", p.distinct, d.group.neededNumbers(p)), named && close > 0
 }
 
 func atLeast(distinct int) string {
@@ -249,7 +249,7 @@ func atLeast(distinct int) string {
 	return strconv.Itoa(distinct)
 }
 
-func (c *counter) report(p *pair) *Counter {
+func (c *counterExample) toReport(p *candidatePair) *Counter {
 	r := &Counter{Record: c.record, Unit: c.unit, Values: slices.Clone(c.head), Len: c.n, Items: c.items}
 	if p.block > 1 {
 		r.Items /= p.block

@@ -22,7 +22,7 @@ func (r Report) String() string {
 	fmt.Fprintf(w, "%s\n\n", r.title())
 	fmt.Fprintln(w, "feature\tfound in\ttype\tvalues\tcolumn\twhy")
 	for _, f := range r.Features {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", place(r.Message, f.Group, f.Name), found(f), dtypeName(f.DType), values(f), columnName(f), f.Why)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", featurePlace(r.Message, f.Group, f.Name), foundText(f), dtypeName(f.DType), valuesRange(f), columnName(f), f.Why)
 	}
 	left := 0
 	for i, p := range r.Pairs {
@@ -39,14 +39,14 @@ func (r Report) String() string {
 			mark = "no"
 		}
 		name, key := feature.PartitionKey(p.Partition)
-		what := place(r.Message, p.Group, p.Of)
+		what := featurePlace(r.Message, p.Group, p.Of)
 		if p.Rows != nil {
 			what = "rows of " + what
 		}
 		if p.Block > 1 {
 			what = fmt.Sprintf("%s by %d", what, p.Block)
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%d of %d\t%s\t%s", name, quoted(key), what, p.Records-p.Against, p.Records, mark, p.Why)
+		fmt.Fprintf(w, "%s %s\t%s\t%d of %d\t%s\t%s", name, quotedName(key), what, p.Records-p.Against, p.Records, mark, p.Why)
 		if p.Counter != nil {
 			fmt.Fprintf(w, ": %s", p.Counter)
 		}
@@ -59,22 +59,22 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// place is a name, with its group where the message has several.
-func place(m example.MessageType, g feature.Group, name string) string {
+// featurePlace is a name, with its group where the message has several.
+func featurePlace(m example.MessageType, g feature.Group, name string) string {
 	if m == example.TypeExample {
-		return quoted(name)
+		return quotedName(name)
 	}
-	return g.String() + " " + quoted(name)
+	return g.String() + " " + quotedName(name)
 }
 
-func quoted(name string) string {
+func quotedName(name string) string {
 	if q := strconv.Quote(name); q != `"`+name+`"` || strings.ContainsAny(name, " ") || name == "" {
 		return q
 	}
 	return name
 }
 
-func found(f Feature) string {
+func foundText(f Feature) string {
 	s := fmt.Sprintf("%d of %d", f.Units-f.Missing, f.Units)
 	switch {
 	case f.Group == feature.InSequence:
@@ -95,7 +95,7 @@ func dtypeName(d feature.DType) string {
 	return d.String()
 }
 
-func values(f Feature) string {
+func valuesRange(f Feature) string {
 	if f.Min == f.Max {
 		return strconv.Itoa(f.Min)
 	}
@@ -118,7 +118,7 @@ func columnName(f Feature) string {
 			if n, ok := p.(feature.UniformRowLength); ok {
 				key = strconv.FormatInt(int64(n), 10)
 			} else {
-				key = quoted(key)
+				key = quotedName(key)
 			}
 			parts = append(parts, name+" "+key)
 		}

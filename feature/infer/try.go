@@ -12,37 +12,36 @@ const (
 	maxClose  = 1 << 16 // pairs that are looked at closely, those of close names first
 )
 
-// A source is a feature that is a partition in most of the units that are kept.
-type source struct {
+// A trialSource is a feature that is a partition in most of the kept units.
+type trialSource struct {
 	stat     int
-	encoding encoding
-	totals   []int64 // the items it partitions, in every unit of the sample; -1 where it is no partition
-	rows     []int64 // the rows it makes there
-	telling  []int   // the first two units that say something of items
-	tell     []int64 // the items it partitions there
+	encoding partitionKind
+	totals   []int64 // by unit of the sample: the items that it partitions; -1 if it is not a partition there
+	rows     []int64 // by unit of the sample: its rows
+	telling  []int   // the first two telling units of pairFinder.keptUnits
+	tell     []int64 // the items that it partitions there
 }
 
-// A trial tries pairs. Nearly all of them fail at once, so it first looks at one unit
-// of each of a few records.
-type trial struct {
-	*finder
+// A pairTrial tries pairs. Nearly all of them fail in the first units, so it begins with a sample of
+// one unit from each of a few records.
+type pairTrial struct {
+	*pairFinder
 	sample []int // units, each of another record
 }
 
-// tried returns the pairs of young features that hold in most of the units that
-// are kept.
-func (f *finder) tried() (found []*pair) {
-	t := trial{finder: f}
-	for i := range f.kept {
-		if len(t.sample) < sampleLen && (i == 0 || f.kept[i].record != f.kept[i-1].record) {
+// tryPairs returns the pairs of new features that hold in most of the kept units.
+func (f *pairFinder) tryPairs() (found []*candidatePair) {
+	t := pairTrial{pairFinder: f}
+	for i := range f.keptUnits {
+		if len(t.sample) < sampleLen && (i == 0 || f.keptUnits[i].record != f.keptUnits[i-1].record) {
 			t.sample = append(t.sample, i)
 		}
 	}
-	sources := t.sources()
+	sources := t.findSources()
 	tries := 0
 	for _, close := range []bool{true, false} {
-		t.candidates(sources, func(s *source, to int, rows encoding, block int64, items []int64) bool {
-			p := pair{from: s.stat, encoding: s.encoding, to: to, rows: rows, block: block}
+		t.eachCandidate(sources, func(s *trialSource, to int, rows partitionKind, block int64, items []int64) bool {
+			p := candidatePair{partition: s.stat, encoding: s.encoding, target: to, rows: rows, block: block}
 			if decided, match := f.group.byName(&p); decided && !match {
 				return true
 			}
@@ -52,30 +51,30 @@ func (f *finder) tried() (found []*pair) {
 			if tries++; tries > maxClose {
 				return false
 			}
-			if p := f.try(p); p != nil {
+			if p := f.tryPair(p); p != nil {
 				if found = append(found, p); len(found) >= 2*maxPairs {
-					found = f.worth(found)
+					found = f.likeliest(found)
 				}
 			}
 			return true
 		})
 	}
-	return f.worth(found)
+	return f.likeliest(found)
 }
 
-// candidates yields all pairs, with the numbers of items in the units of the sample.
-func (t *trial) candidates(sources []source, yield func(s *source, to int, rows encoding, block int64, items []int64) bool) {
+// eachCandidate yields all pairs, with the item counts in the units of the sample.
+func (t *pairTrial) eachCandidate(sources []trialSource, yield func(s *trialSource, to int, rows partitionKind, block int64, items []int64) bool) {
 	if len(sources) == 0 {
 		return
 	}
 	var blocks []int64
-	counts, items := make([]int64, len(t.kept)), make([]int64, len(t.sample))
-	for _, to := range t.young {
+	counts, items := make([]int64, len(t.keptUnits)), make([]int64, len(t.sample))
+	for _, to := range t.newFeatures {
 		if t.group.stats[to].dtype() == 0 {
 			continue
 		}
-		for i := range t.kept {
-			counts[i] = t.kept[i].find(to).n
+		for i := range t.keptUnits {
+			counts[i] = t.keptUnits[i].find(to).n
 		}
 		for k, i := range t.sample {
 			items[k] = counts[i]
@@ -85,9 +84,9 @@ func (t *trial) candidates(sources []source, yield func(s *source, to int, rows 
 			if s.stat == to {
 				continue
 			}
-			blocks = s.blocks(blocks[:0], counts)
+			blocks = s.blockSizes(blocks[:0], counts)
 			for _, block := range blocks {
-				if !yield(s, to, encodings, block, items) {
+				if !yield(s, to, noPartition, block, items) {
 					return
 				}
 			}
@@ -103,18 +102,18 @@ func (t *trial) candidates(sources []source, yield func(s *source, to int, rows 
 	}
 }
 
-// sources lists the partitions that young features may be.
-func (t *trial) sources() (out []source) {
+// findSources returns the partitions that new features may be.
+func (t *pairTrial) findSources() (out []trialSource) {
 	tried := 0
-	for _, stat := range t.young {
+	for _, stat := range t.newFeatures {
 		if t.group.stats[stat].dtype() != feature.Int64 {
 			continue
 		}
 		if tried++; tried > maxTried {
 			break
 		}
-		for e := range encodings {
-			if s, ok := t.source(stat, e); ok {
+		for e := range noPartition {
+			if s, ok := t.sourceOf(stat, e); ok {
 				out = append(out, s)
 			}
 		}
@@ -122,13 +121,13 @@ func (t *trial) sources() (out []source) {
 	return out
 }
 
-// source looks at a feature as a partition. It must be one in most units, and one
-// that says something in some.
-func (t *trial) source(stat int, e encoding) (s source, ok bool) {
-	s = source{stat: stat, encoding: e}
+// sourceOf reads a feature as a kind of partition. ok is true if it is one in most units, and in some
+// not plain.
+func (t *pairTrial) sourceOf(stat int, e partitionKind) (s trialSource, ok bool) {
+	s = trialSource{stat: stat, encoding: e}
 	units, sound, tells := 0, 0, false
-	for i := range t.kept {
-		p := t.kept[i].find(stat)
+	for i := range t.keptUnits {
+		p := t.keptUnits[i].find(stat)
 		if p.n == 0 {
 			continue
 		}
@@ -149,7 +148,7 @@ func (t *trial) source(stat int, e encoding) (s source, ok bool) {
 	}
 	for _, i := range t.sample {
 		total, rows := int64(-1), int64(-1)
-		if p := t.kept[i].find(stat); p.partitions != nil && p.partitions[e].ok {
+		if p := t.keptUnits[i].find(stat); p.partitions != nil && p.partitions[e].ok {
 			total, rows = p.partitions[e].total, p.partitions[e].rows
 		}
 		s.totals, s.rows = append(s.totals, total), append(s.rows, rows)
@@ -157,9 +156,9 @@ func (t *trial) source(stat int, e encoding) (s source, ok bool) {
 	return s, true
 }
 
-// blocks appends how many values an item may have: 1, and what the first two
-// telling units say of the numbers of values in all units.
-func (s *source) blocks(out, counts []int64) []int64 {
+// blockSizes appends the numbers of values that an item may have: 1, and those by the first two
+// telling units.
+func (s *trialSource) blockSizes(out, counts []int64) []int64 {
 	out = append(out, 1)
 	if s.encoding == starts { // they only bound the number: blocks are what divides all of them
 		divisor := int64(0)
@@ -181,9 +180,9 @@ func (s *source) blocks(out, counts []int64) []int64 {
 	return out
 }
 
-// mayHold reports whether a pair may hold, by the sample: what it refuses fails in so
-// many records that it is hopeless.
-func (s *source) mayHold(items []int64, block int64) bool {
+// mayHold reports whether a pair may hold by the sample. A pair that it refuses fails in so many
+// records that it is hopeless.
+func (s *trialSource) mayHold(items []int64, block int64) bool {
 	against := 0
 	for k, n := range items {
 		total := s.totals[k]
@@ -203,19 +202,19 @@ func (s *source) mayHold(items []int64, block int64) bool {
 	return true
 }
 
-// try looks at all units that are kept. It returns nil if the pair is none. The
-// last record is left open.
-func (f *finder) try(p pair) *pair {
+// tryPair counts all kept units for a pair. It returns nil if the pair does not hold. It does not end the
+// last record.
+func (f *pairFinder) tryPair(p candidatePair) *candidatePair {
 	lists := f.group.id == feature.InSequence
-	for i := range f.kept {
-		u := &f.kept[i]
-		if i > 0 && f.kept[i-1].record != u.record {
+	for i := range f.keptUnits {
+		u := &f.keptUnits[i]
+		if i > 0 && f.keptUnits[i-1].record != u.record {
 			p.endRecord()
 			if p.hopeless() && p.against > 3 {
 				return nil
 			}
 		}
-		p.see(u.record, u.number, u.find(p.from), u.find(p.to), lists)
+		p.countUnit(u.record, u.number, u.find(p.partition), u.find(p.target), lists)
 	}
 	ended := p
 	ended.endRecord()
