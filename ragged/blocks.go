@@ -2,9 +2,9 @@ package ragged
 
 import "github.com/tfparse/tfparse/ragged/internal/limit"
 
-// spreadInto writes the values of an operand that stand in the result from place i
-// on into dst.
-func spreadInto[T any](dst, values []T, s operandMap, i int) {
+// broadcastInto fills dst with values of an operand, broadcast: those of the result from flat
+// position i on.
+func broadcastInto[T any](dst, values []T, s operandMap, i int) {
 	if len(dst) == 0 {
 		return
 	}
@@ -24,13 +24,13 @@ func spreadInto[T any](dst, values []T, s operandMap, i int) {
 		}
 	}
 	for len(dst) > 0 {
-		from, n := item, 1 // n items of the result come from there
+		from, n := item, 1 // n items of the result are item from of the operand
 		switch {
 		case s.repeated:
 			for s.over.split(row+1) <= item {
 				row++
 			}
-			from, n = at(s.rows, row), s.over.split(row+1)-item
+			from, n = mappedRow(s.rows, row), s.over.split(row+1)-item
 		case s.rows != nil:
 			from = s.rows[item]
 		}
@@ -56,8 +56,8 @@ func spreadInto[T any](dst, values []T, s operandMap, i int) {
 	}
 }
 
-// repeatInto is spreadInto for single values that are repeated along ragged rows,
-// from an item on, counted as the splits count. The splits begin with its row.
+// repeatInto is broadcastInto for items of one value, each repeated along a ragged row. It
+// begins at an item, in the numbering of the splits, which begin with the row of that item.
 func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item int) {
 	const few = 8
 	for _, end := range splits[1:] {
@@ -68,8 +68,8 @@ func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item in
 		v := values[from]
 		n := min(int(end)-item, len(dst))
 		if n <= few && len(dst) >= few {
-			// Short rows are common, and their lengths hard to foretell: write a
-			// few values at once. What is too much the next rows write again.
+			// Short rows are common, and the processor cannot predict their lengths: write
+			// a few values at once. The next row overwrites those that are too many.
 			d := (*[few]T)(dst)
 			d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
 		} else {
@@ -83,8 +83,8 @@ func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item in
 	}
 }
 
-// blockSize is how many values are brought together at a time. Two blocks stay in
-// the fastest memory.
+// blockSize is the number of values in a block. Blocks of two operands fit the level 1
+// cache.
 const blockSize = 1024
 
 // ZipSlices is Zip with a function of slices: f gets a part of the result, in order, and
@@ -100,7 +100,7 @@ func ZipSlices[A, B, C any](a Tensor[A], b Tensor[B], f func(dst []C, x []A, y [
 	if err != nil {
 		return Tensor[C]{}, err
 	}
-	n, err := limit.Values[C](a.written()+b.written(), p.shape.Size())
+	n, err := limit.Values[C](a.storedSize()+b.storedSize(), p.shape.Size())
 	if err != nil {
 		return Tensor[C]{}, shapeErrorf("broadcast: %v", err)
 	}
@@ -119,19 +119,19 @@ func ZipSlices[A, B, C any](a Tensor[A], b Tensor[B], f func(dst []C, x []A, y [
 	return like(p.shape, out), err
 }
 
-// operandBlocks returns a function that lends the values of an operand which stand in a
-// range of places of the result, of at most blockSize.
+// operandBlocks returns a function that broadcasts an operand to a range of the result, of
+// at most blockSize values. The slice is valid until the next call.
 func operandBlocks[T any](values []T, s operandMap, n int) func(lo, hi int) []T {
 	if s.isIdentity() {
 		return func(lo, hi int) []T { return values[lo:hi:hi] }
 	}
 	buf := make([]T, min(n, blockSize))
-	if len(values) == 1 { // the same everywhere
-		spreadInto(buf, values, s, 0)
+	if len(values) == 1 { // the same in every block
+		broadcastInto(buf, values, s, 0)
 		return func(lo, hi int) []T { return buf[: hi-lo : hi-lo] }
 	}
 	return func(lo, hi int) []T {
-		spreadInto(buf[:hi-lo], values, s, lo)
+		broadcastInto(buf[:hi-lo], values, s, lo)
 		return buf[: hi-lo : hi-lo]
 	}
 }

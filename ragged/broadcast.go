@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
-// A BroadcastError says on which axis two shapes do not broadcast. It wraps
+// A BroadcastError gives the axis on which two shapes do not broadcast. It wraps
 // ErrShape.
 type BroadcastError struct {
 	Axis int // of the result
@@ -81,17 +81,17 @@ func pairOperands[T, U any](a Tensor[T], b Tensor[U]) (pairing, error) {
 		return pairing{shape: withoutValues(b), a: repeatScalar(b), b: all}, nil
 	}
 	rank := max(a.Rank(), b.Rank())
-	// The partitions of the result; what is below broadcasts as dense.
+	// The number of partitions of the result. Axes below them broadcast as dense ones.
 	levels := 0
 	for _, n := range [][2]int{{a.Rank(), a.RaggedRank()}, {b.Rank(), b.RaggedRank()}} {
 		if n[1] > 0 {
 			levels = max(levels, n[1]+rank-n[0])
 		}
 	}
-	aRows, aParts, aInner := a.leveled(rank, levels)
-	bRows, bParts, bInner := b.leveled(rank, levels)
+	aRows, aParts, aInner := a.withAxes(rank, levels)
+	bRows, bParts, bInner := b.withAxes(rank, levels)
 
-	m := matcher{rows: aRows, given: a.written() + b.written()}
+	m := matcher{rows: aRows, given: a.storedSize() + b.storedSize()}
 	switch {
 	case aRows == bRows:
 	case aRows == 1:
@@ -104,7 +104,7 @@ func pairOperands[T, U any](a Tensor[T], b Tensor[U]) (pairing, error) {
 	parts := make([]Partition, levels)
 	for i := range parts {
 		var err error
-		if parts[i], err = m.level(i+1, aParts[i], bParts[i]); err != nil {
+		if parts[i], err = m.matchLevel(i+1, aParts[i], bParts[i]); err != nil {
 			return pairing{}, err
 		}
 	}
@@ -117,7 +117,7 @@ func pairOperands[T, U any](a Tensor[T], b Tensor[U]) (pairing, error) {
 		return pairing{}, err
 	}
 	if unsafe.Sizeof(*new(T))+unsafe.Sizeof(*new(U)) > 0 {
-		// The caller is going to allocate the result. For shapes alone nothing is allocated.
+		// The caller allocates the result, unless both operands are mere shapes.
 		if err := m.checkLimit(n); err != nil {
 			return pairing{}, err
 		}
@@ -128,7 +128,7 @@ func pairOperands[T, U any](a Tensor[T], b Tensor[U]) (pairing, error) {
 		if err := m.checkLimit(size(inner)); err != nil {
 			return pairing{}, err
 		}
-		ca, cb = stretched(aInner, inner), stretched(bInner, inner)
+		ca, cb = broadcastCells(aInner, inner), broadcastCells(bInner, inner)
 	}
 	shape := Tensor[struct{}]{values: make([]struct{}, n), parts: parts, inner: inner, hi: m.rows}
 	if levels > 0 {
@@ -146,20 +146,20 @@ func withoutValues[T any](t Tensor[T]) Tensor[struct{}] {
 	return like(t, make([]struct{}, t.Size()))
 }
 
-// repeatScalar says that a scalar stands everywhere in a tensor.
+// repeatScalar maps all values of a result in the shape of t to a scalar.
 func repeatScalar[T any](t Tensor[T]) operandMap {
 	lo, hi := t.items()
 	return operandMap{rowMap: rowMap{repeated: true, over: uniform(hi-lo, 1)}, from: 1, to: size(t.inner)}
 }
 
-// leveled describes a tensor as one of a higher rank with n partitions: axes
-// of size 1 in front, uniform partitions for axes of the inner shape.
-func (t Tensor[T]) leveled(rank, levels int) (rows int, parts []Partition, inner []int) {
+// withAxes describes a tensor as one of a higher rank with a number of partitions: new axes
+// of size 1 come first, and axes of the inner shape become uniform partitions.
+func (t Tensor[T]) withAxes(rank, levels int) (rows int, parts []Partition, inner []int) {
 	shape := slices.Concat(slices.Repeat([]int{1}, rank-t.Rank()), t.Shape())
 	rows = shape[0]
 	n := rows
 	for axis := 1; axis <= levels; axis++ {
-		// own is the level of t that cuts this axis; -1 cuts its axis 0.
+		// own is the partition of this axis in t; below 0 for the axes that are new, and axis 0.
 		own := axis - (rank - t.Rank()) - 1
 		p := Partition{}
 		if own >= 0 && own < len(t.parts) {
@@ -173,12 +173,12 @@ func (t Tensor[T]) leveled(rank, levels int) (rows int, parts []Partition, inner
 	return rows, parts, shape[levels+1:]
 }
 
-// A matcher walks down the axes of two operands. It knows for every row of the
-// result at the present level which row of each operand it comes from.
+// A matcher broadcasts the axes of two operands one by one, from the outermost to the
+// innermost. Its state belongs to the axis above the next one.
 type matcher struct {
-	rows  int
-	a, b  rowMap
-	given int // values and rows of the operands
+	rows  int    // rows of the result
+	a, b  rowMap // the origin of each of them in either operand
+	given int    // number of values and rows of both operands, for the limit
 }
 
 // checkLimit returns an error if the result would have more values or rows than the limit.
@@ -189,10 +189,10 @@ func (m *matcher) checkLimit(n int) error {
 	return nil
 }
 
-// level matches one axis and goes below it.
-func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
+// matchLevel broadcasts the partitions of one axis and returns that of the result.
+func (m *matcher) matchLevel(axis int, a, b Partition) (Partition, error) {
 	for _, s := range []*rowMap{&m.a, &m.b} {
-		if err := m.settle(s); err != nil {
+		if err := m.expandRows(s); err != nil {
 			return Partition{}, err
 		}
 	}
@@ -212,21 +212,21 @@ func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
 			return out, shapeErrorf("broadcast: the result is too large")
 		}
 		out = uniform(n, m.rows)
-		return out, m.below(a, b, out, la != n, lb != n)
+		return out, m.descend(a, b, out, la != n, lb != n)
 	case uniformA && la == 1:
-		if out, err = picked(b, m.b.rows); err != nil {
+		if out, err = selectRows(b, m.b.rows); err != nil {
 			return out, err
 		}
-		return out, m.below(a, b, out, true, false)
+		return out, m.descend(a, b, out, true, false)
 	case uniformB && lb == 1:
-		if out, err = picked(a, m.a.rows); err != nil {
+		if out, err = selectRows(a, m.a.rows); err != nil {
 			return out, err
 		}
-		return out, m.below(a, b, out, false, true)
+		return out, m.descend(a, b, out, false, true)
 	default:
 		same := m.a.rows == nil && m.b.rows == nil && a.Equal(b)
 		for t := 0; t < m.rows && !same; t++ {
-			if na, nb := a.RowLen(at(m.a.rows, t)), b.RowLen(at(m.b.rows, t)); na != nb {
+			if na, nb := a.RowLen(mappedRow(m.a.rows, t)), b.RowLen(mappedRow(m.b.rows, t)); na != nb {
 				return out, &BroadcastError{Axis: axis, Row: t, A: na, B: nb}
 			}
 		}
@@ -234,16 +234,16 @@ func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
 		if uniformA {
 			p, rows = b, m.b.rows
 		}
-		if out, err = picked(p, rows); err != nil {
+		if out, err = selectRows(p, rows); err != nil {
 			return out, err
 		}
-		return out, m.below(a, b, out, false, false)
+		return out, m.descend(a, b, out, false, false)
 	}
 }
 
-// below goes below the rows of partitions of the operands, which are the rows of out
-// or, where they stretch, have length 1.
-func (m *matcher) below(a, b, out Partition, stretchA, stretchB bool) error {
+// descend moves the state to the level below. The operands have the rows of out there or,
+// where an operand is stretched, rows of length 1.
+func (m *matcher) descend(a, b, out Partition, stretchA, stretchB bool) error {
 	m.rows = out.NumValues()
 	for _, side := range []struct {
 		s       *rowMap
@@ -257,14 +257,14 @@ func (m *matcher) below(a, b, out Partition, stretchA, stretchB bool) error {
 			if err := m.checkLimit(m.rows); err != nil {
 				return err
 			}
-			side.s.rows = children(side.p, side.s.rows)
+			side.s.rows = childRows(side.p, side.s.rows)
 		}
 	}
 	return nil
 }
 
-// settle replaces runs by a row for every row of the result.
-func (m *matcher) settle(s *rowMap) error {
+// expandRows replaces repeated rows by one entry for each row of the result.
+func (m *matcher) expandRows(s *rowMap) error {
 	if !s.repeated {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (m *matcher) settle(s *rowMap) error {
 	}
 	rows := make([]int, 0, s.over.NumValues())
 	for i := range s.over.NumRows() {
-		from := at(s.rows, i)
+		from := mappedRow(s.rows, i)
 		for range s.over.RowLen(i) {
 			rows = append(rows, from)
 		}
@@ -282,16 +282,16 @@ func (m *matcher) settle(s *rowMap) error {
 	return nil
 }
 
-// at returns g[i], where nil stands for all in order.
-func at(g []int, i int) int {
+// mappedRow returns g[i]; a nil g is the identity.
+func mappedRow(g []int, i int) int {
 	if g == nil {
 		return i
 	}
 	return g[i]
 }
 
-// picked returns the partition of rows of p.
-func picked(p Partition, g []int) (Partition, error) {
+// selectRows returns the partition with the rows g of p; a nil g is all of them.
+func selectRows(p Partition, g []int) (Partition, error) {
 	if g == nil {
 		return p, nil
 	}
@@ -304,8 +304,8 @@ func picked(p Partition, g []int) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// children returns the values of rows of p.
-func children(p Partition, g []int) []int {
+// childRows returns the values in the rows g of p: the rows of the level below.
+func childRows(p Partition, g []int) []int {
 	n := 0
 	for _, row := range g {
 		n += p.RowLen(row)
@@ -337,9 +337,9 @@ func matchInner(axis int, a, b []int) ([]int, error) {
 	return out, err
 }
 
-// stretched returns for every cell of a dense shape the cell of another that
-// broadcasts to it; nil if they are the same.
-func stretched(from, to []int) []int {
+// broadcastCells returns for each value of a dense shape the index of its origin in a shape
+// that broadcasts to it; nil if the shapes are the same.
+func broadcastCells(from, to []int) []int {
 	if slices.Equal(from, to) {
 		return nil
 	}
@@ -360,10 +360,10 @@ func stretched(from, to []int) []int {
 // isIdentity reports whether the result has the values of the operand, in the same order.
 func (s operandMap) isIdentity() bool { return !s.repeated && s.rows == nil && !s.repeatsInner }
 
-// BroadcastTo repeats a tensor so that it has a given shape, which must not need
-// stretching itself. The shape is that of any tensor, such as a Pairing's; the
-// result has its partitions. The values are new, or shared if nothing is repeated; as
-// for a Pairing the size of the result is limited. TensorFlow calls it broadcast_to.
+// BroadcastTo repeats a tensor so that it has the shape of another, such as a result of
+// BroadcastShape, and its partitions. The other tensor must not need to be stretched itself.
+// The values are new, or shared if nothing is repeated; their number is limited, see the
+// package comment. TensorFlow calls it broadcast_to.
 func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 	if t.Rank() > shape.Rank() {
 		return Tensor[T]{}, shapeErrorf("broadcast to: rank %d to the lower rank %d", t.Rank(), shape.Rank())
@@ -376,16 +376,16 @@ func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 		return Tensor[T]{}, err
 	}
 	if !p.b.isIdentity() {
-		return Tensor[T]{}, shapeErrorf("broadcast to: shape %v would have to be stretched for %v", shape.Shape(), t.Shape())
+		return Tensor[T]{}, shapeErrorf("broadcast to: shape %v does not have all sizes of %v", shape.Shape(), t.Shape())
 	}
 	if p.a.isIdentity() {
 		return like(shape, t.Values()), nil
 	}
-	n, err := limit.Values[T](t.written()+shape.written(), p.shape.Size())
+	n, err := limit.Values[T](t.storedSize()+shape.storedSize(), p.shape.Size())
 	if err != nil {
 		return Tensor[T]{}, shapeErrorf("broadcast to: %v", err)
 	}
 	out := make([]T, n)
-	spreadInto(out, t.Values(), p.a, 0)
+	broadcastInto(out, t.Values(), p.a, 0)
 	return like(shape, out), nil
 }

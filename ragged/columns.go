@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// denseCells returns how NumPy writes the values of a dense array: numbers in columns.
-// Only the values that are shown count for the width of these.
+// denseCells returns the function that writes the values of a dense array, numbers in
+// columns. The width of the columns is that of the values that are shown.
 func denseCells[T any](values []T, shape []int) func(T) string {
 	if len(shape) == 0 {
 		return cellText[T]
@@ -23,13 +23,13 @@ func denseCells[T any](values []T, shape []int) func(T) string {
 	case []float64:
 		return any(floatColumns(v, 64)).(func(T) string)
 	}
-	if columns := columnsOf(values); columns > 0 {
+	if columns := columnWidth(values); columns > 0 {
 		return func(v T) string { return fmt.Sprintf("%*s", columns, cellText(v)) }
 	}
 	return cellText[T]
 }
 
-// edges appends the values of an array that is cut which are shown.
+// edges appends the values of an abbreviated array that are shown.
 func edges[T any](dst, values []T, shape []int) []T {
 	if len(shape) == 0 {
 		return append(dst, values...)
@@ -44,9 +44,8 @@ func edges[T any](dst, values []T, shape []int) []T {
 	return dst
 }
 
-// columnsOf returns how wide NumPy makes every integer or bool of a dense array, 0 for
-// other types.
-func columnsOf[T any](values []T) int {
+// columnWidth returns the width of every integer or bool of a dense array, 0 for other types.
+func columnWidth[T any](values []T) int {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Bool:
 		return len("False")
@@ -60,16 +59,16 @@ func columnsOf[T any](values []T) int {
 	return columns
 }
 
-// The rules by which NumPy writes the floats of an array.
+// NumPy's rules for the floats of an array.
 const (
-	maxDecimals = 8    // more are cut
-	minFixed    = 1e-4 // with a value below this, other than 0, all have exponents
-	maxRatio    = 1000 // also if the largest is more than this times the smallest
+	maxDecimals = 8    // more are rounded
+	minFixed    = 1e-4 // if a value is below this and not 0, all have exponents
+	maxRatio    = 1000 // if the largest is more than this times the smallest, all have exponents
 )
 
-// floatColumns returns how NumPy writes the floats of an array: in their shortest form
-// of at most eight decimals, the points below each other; all with an exponent if
-// there are very small ones, very large ones, or both.
+// floatColumns returns the function that writes the floats of an array: in their shortest
+// form of at most eight decimals, with aligned points; all with an exponent if some are very
+// small or very large.
 func floatColumns[T float32 | float64](values []T, bits int) func(T) string {
 	maxFixed := 1e8
 	if bits == 32 {
@@ -77,7 +76,7 @@ func floatColumns[T float32 | float64](values []T, bits int) func(T) string {
 	}
 	var finite []float64
 	smallest, largest := math.Inf(1), 0.0
-	odd, negative := false, false // whether some are not finite, and one of them is -inf
+	odd, negative := false, false // there are values that are not finite; there is -inf
 	for _, v := range values {
 		switch f := float64(v); {
 		case math.IsNaN(f) || math.IsInf(f, 0):
@@ -89,7 +88,7 @@ func floatColumns[T float32 | float64](values []T, bits int) func(T) string {
 			}
 		}
 	}
-	// NumPy divides in the type of the values.
+	// NumPy divides in the type of the values, so that float32 may round to maxRatio.
 	exponent := largest >= maxFixed || largest > 0 && (T(smallest) < T(minFixed) || float64(T(largest)/T(smallest)) > maxRatio)
 
 	before, after, tail := 0, 0, 0 // columns before the point, after it, and of the exponent
@@ -109,7 +108,7 @@ func floatColumns[T float32 | float64](values []T, bits int) func(T) string {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return fmt.Sprintf("%*s", before+1+after+tail, fixedFloat(f, bits))
 		}
-		if exponent { // all have the decimals that one needs
+		if exponent { // all have the same number of decimals
 			s := strconv.FormatFloat(f, 'e', after, 64)
 			if after == 0 {
 				s = strings.Replace(s, "e", ".e", 1)
@@ -121,7 +120,7 @@ func floatColumns[T float32 | float64](values []T, bits int) func(T) string {
 	}
 }
 
-// floatParts returns what stands before and after the point, and the exponent.
+// floatParts returns the digits before and after the point, and the exponent.
 func floatParts(f float64, bits int, exponent bool) (whole, decimals, exp string) {
 	format := byte('f')
 	if exponent {

@@ -9,17 +9,14 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
-// ToDense is Dense with a fill that may have a shape, and a choice of the size of
-// every axis. TensorFlow calls it RaggedTensor.to_tensor.
+// ToDense returns a dense tensor in which short rows are padded with a fill and long rows
+// are cut off. TensorFlow calls it RaggedTensor.to_tensor.
 //
-// The fill is dense, has a lower rank than the flat values and broadcasts to the
-// shape of an item; the zero Tensor stands for the zero value of T. If sizes are
-// given there is one per axis; a negative one stands for the longest row of that
-// axis, or its uniform length. Rows that are too long are cut, rows that are too
-// short are padded; only the axes of the inner shape must fit exactly. The result
-// is new. A box that has more than 2 GiB (128 MiB where an int has 32 bits) and more
-// than 4096 values for each of t wraps ErrShape: WriteDense fills any that there is
-// room for.
+// The fill is dense, has a lower rank than the flat values and broadcasts to the shape of an
+// item; the zero Tensor means the zero value of T. Sizes are nil, or one for each axis; a
+// negative one means the longest row of that axis, or its uniform length. Sizes of the
+// inner shape must be those of t. The result is new. Its size is limited (see the package
+// comment), beyond that the error wraps ErrShape; WriteDense has no limit.
 func (t Tensor[T]) ToDense(fill Tensor[T], sizes []int) (Tensor[T], error) {
 	if t.scalar {
 		if len(sizes) > 0 {
@@ -31,7 +28,7 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes []int) (Tensor[T], error) {
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	if _, err := limit.Values[T](t.written(), shape...); err != nil {
+	if _, err := limit.Values[T](t.storedSize(), shape...); err != nil {
 		return Tensor[T]{}, shapeErrorf("to dense: %v", err)
 	}
 	n, err := product(shape)
@@ -42,7 +39,7 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes []int) (Tensor[T], error) {
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	b := box[T]{parts: t.parts, values: t.values, pad: pad, shape: shape, cell: size(t.inner)}
+	b := denseWriter[T]{parts: t.parts, values: t.values, pad: pad, shape: shape, cell: size(t.inner)}
 	if len(pad) == 1 {
 		b.one = pad[0]
 	}
@@ -52,14 +49,14 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes []int) (Tensor[T], error) {
 	}
 	out := make([]T, n)
 	if n > 0 {
-		b.fill(0, t.lo, t.hi, out)
+		b.writeRows(0, t.lo, t.hi, out)
 	}
 	return dense(out, shape), nil
 }
 
-// written returns how many values and rows of t take memory. What takes
-// no memory, as the values of a mere shape, is not.
-func (t Tensor[T]) written() int {
+// storedSize returns the number of values and rows of t that take memory. Values of type
+// struct{}, and rows of uniform partitions, take none.
+func (t Tensor[T]) storedSize() int {
 	n, lo, hi := 0, t.lo, t.hi
 	for _, p := range t.parts {
 		if !p.uniform {
@@ -73,7 +70,7 @@ func (t Tensor[T]) written() int {
 	return n
 }
 
-// denseShape returns the bounding shape with the wanted sizes in it.
+// denseShape returns the shape of a dense form: DenseShape, with sizes that are given in it.
 func (t Tensor[T]) denseShape(sizes []int) ([]int, error) {
 	shape := t.BoundingShape()
 	for level, p := range t.parts {
@@ -99,8 +96,7 @@ func (t Tensor[T]) denseShape(sizes []int) ([]int, error) {
 	return shape, nil
 }
 
-// padCell broadcasts a fill to the shape of one item. It returns nil where the
-// zero value is wanted.
+// padCell broadcasts a fill to the shape of one item. It returns nil for zero values.
 func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
 	if len(fill.parts) > 0 {
 		return nil, shapeErrorf("to dense: the fill must be dense, got ragged rank %d", len(fill.parts))
@@ -127,7 +123,7 @@ func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
 	cell := make([]T, 0, size(inner))
 	src := fill.Values()
 	for i := range cap(cell) {
-		// i counts the cells of inner; the matching one of fill has 0 for its axes of size 1.
+		// i is an index into the item; the index into the fill is 0 on its axes of size 1.
 		at, stride, rest := 0, 1, i
 		for a := len(shape) - 1; a >= 0; a-- {
 			if shape[a] != 1 {
@@ -141,48 +137,48 @@ func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
 	return cell, nil
 }
 
-// A box is a dense tensor being filled.
-type box[T any] struct {
-	parts  []Partition
-	values []T
-	pad    []T   // one item; nil for zeros
-	one    T     // the pad, if it is one value
-	shape  []int // of the box
-	stride []int // values in one row of an axis
-	cell   int   // values in one item
+// A denseWriter writes a tensor into row-major memory and pads it.
+type denseWriter[T any] struct {
+	parts  []Partition // of the tensor
+	values []T         // of the tensor
+	pad    []T         // one item; nil for zeros
+	one    T           // the pad, if items have one value
+	shape  []int       // of the result
+	stride []int       // number of values in one row, for axis 0 and each partition
+	cell   int         // number of values in one item
 }
 
-// fill writes the rows lo to hi of a level into out, which has room for
-// shape[level] of them.
-func (b *box[T]) fill(level, lo, hi int, out []T) {
+// writeRows writes rows lo up to but without hi of a level into out, whose size is that of
+// shape[level] rows.
+func (b *denseWriter[T]) writeRows(level, lo, hi int, out []T) {
 	n, stride := min(hi-lo, b.shape[level]), b.stride[level]
 	switch {
 	case level == len(b.parts):
 		copy(out, b.values[lo*b.cell:(lo+n)*b.cell])
 	case level == len(b.parts)-1:
-		p, room := b.parts[level], b.shape[level+1]
+		p, width := b.parts[level], b.shape[level+1]
 		for i := range n {
 			from, to := p.split(lo+i), p.split(lo+i+1)
-			if k := min(to-from, room) * b.cell; len(b.pad) <= 1 {
-				put(out[i*stride:], b.values[from*b.cell:], k)
-				repeat(out[i*stride+k:], b.one, stride-k)
+			if k := min(to-from, width) * b.cell; len(b.pad) <= 1 {
+				copyShort(out[i*stride:], b.values[from*b.cell:], k)
+				fillShort(out[i*stride+k:], b.one, stride-k)
 			} else {
 				row := out[i*stride : (i+1)*stride]
 				copy(row, b.values[from*b.cell:][:k])
-				b.rest(row[k:])
+				b.padRest(row[k:])
 			}
 		}
 	default:
 		p := b.parts[level]
 		for i := range n {
-			b.fill(level+1, p.split(lo+i), p.split(lo+i+1), out[i*stride:(i+1)*stride])
+			b.writeRows(level+1, p.split(lo+i), p.split(lo+i+1), out[i*stride:(i+1)*stride])
 		}
 	}
-	b.rest(out[n*stride:])
+	b.padRest(out[n*stride:])
 }
 
-// rest pads what is left of a row.
-func (b *box[T]) rest(out []T) {
+// padRest pads the end of a row.
+func (b *denseWriter[T]) padRest(out []T) {
 	switch {
 	case len(out) == 0:
 	case len(b.pad) == 0:
@@ -198,9 +194,9 @@ func (b *box[T]) rest(out []T) {
 	}
 }
 
-// FromDense cuts the outermost raggedRank+1 axes of a dense tensor into rows. All
-// partitions are uniform, nothing is trimmed: the shape is the same. The result
-// shares the memory. TensorFlow calls it RaggedTensor.from_tensor.
+// FromDense gives a dense tensor uniform partitions on the axes from 1 to raggedRank. The
+// shape stays the same, and the memory is shared. TensorFlow calls it
+// RaggedTensor.from_tensor.
 func FromDense[T any](t Tensor[T], raggedRank int) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, raggedRank)
 	if err != nil {
@@ -210,10 +206,10 @@ func FromDense[T any](t Tensor[T], raggedRank int) (Tensor[T], error) {
 	return New(t.Values(), shape[raggedRank+1:], parts...)
 }
 
-// FromDenseLengths is FromDense with the length of every row of the innermost cut axis,
-// in row-major order; what is beyond is left out. A length below 0 counts as 0, one
-// beyond the end of the axis as the whole row. The partitions above are uniform. The
-// values are copied. TensorFlow calls it RaggedTensor.from_tensor with lengths.
+// FromDenseLengths is FromDense with the length of every row of axis raggedRank, in
+// row-major order: rows are cut off there. A length below 0 counts as 0, one beyond the end
+// of the axis as the whole row. The partitions above are uniform. The values are copied.
+// TensorFlow calls it RaggedTensor.from_tensor with lengths.
 func FromDenseLengths[T any](t Tensor[T], raggedRank int, lengths []int64) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, raggedRank)
 	if err != nil {
@@ -230,11 +226,10 @@ func FromDenseLengths[T any](t Tensor[T], raggedRank int, lengths []int64) (Tens
 	return trimRows(t, shape, raggedRank, splits)
 }
 
-// FromDensePadding is FromDense without the padding at the end of the rows of the
-// innermost cut axis: the longest run of items that all equal the padding, which has the
-// shape of such an item. Padding before other items stays. NaN equals nothing. The
-// partitions above are uniform. The values are copied. TensorFlow calls it
-// RaggedTensor.from_tensor with padding.
+// FromDensePadding is FromDense without the padding at the end of the rows of axis
+// raggedRank: the items there that equal the padding, which has the shape of an item.
+// Padding before other items stays. NaN equals nothing. The partitions above are uniform.
+// The values are copied. TensorFlow calls it RaggedTensor.from_tensor with padding.
 func FromDensePadding[T comparable](t Tensor[T], raggedRank int, padding Tensor[T]) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, raggedRank)
 	if err != nil {
@@ -257,11 +252,10 @@ func FromDensePadding[T comparable](t Tensor[T], raggedRank int, padding Tensor[
 	return trimRows(t, shape, raggedRank, splits)
 }
 
-// FromDenseNested cuts a dense tensor with the row lengths of every level, the outermost
-// first: as many levels as there are slices, all ragged. Every level has as many lengths
-// as the level above has items, and the longest row of every level must fill its axis.
-// The values are copied. TensorFlow calls it RaggedTensor.from_tensor with lengths that
-// are nested.
+// FromDenseNested is FromDense with the row lengths of several levels, the outermost first;
+// all levels are ragged. Every level has as many lengths as the level above has items, and
+// the longest row of every level must have the size of its axis. The values are copied.
+// TensorFlow calls it RaggedTensor.from_tensor with nested lengths.
 func FromDenseNested[T any](t Tensor[T], lengths ...[]int64) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, len(lengths))
 	if err != nil {
@@ -323,7 +317,7 @@ func uniformParts(shape []int) []Partition {
 	return parts
 }
 
-// trimRows copies the items that splits of the innermost cut axis leave.
+// trimRows copies the beginning of every row of axis raggedRank, as long as the splits say.
 func trimRows[T any](t Tensor[T], shape []int, raggedRank int, splits []int64) (Tensor[T], error) {
 	width, cell := shape[raggedRank], size(shape[raggedRank+1:])
 	src, out := t.Values(), make([]T, int(splits[len(splits)-1])*cell)
@@ -335,29 +329,25 @@ func trimRows[T any](t Tensor[T], shape []int, raggedRank int, splits []int64) (
 	return New(out, shape[raggedRank+1:], parts...)
 }
 
-// DenseShape returns the shape of the smallest dense box that t fits in: the longest row
-// of every axis, or the length of a uniform one even if there are no rows. The slice is
-// new. It is the shape that TensorFlow's to_tensor makes.
+// DenseShape returns the shape of ToDense without given sizes. It differs from BoundingShape
+// for uniform partitions without rows, whose length it has. The slice is new.
 func (t Tensor[T]) DenseShape() []int {
 	shape, _ := t.denseShape(nil) // cannot fail without wanted sizes
 	return shape
 }
 
-// WriteDense writes t as a dense box into memory of any order: the value at index
-// i goes to dst[i[0]*strides[0]+i[1]*strides[1]+...]. There is one size and one
-// stride per axis; a negative size stands for that of DenseShape. Rows that are
-// too long are cut, cells without a value get pad, and what of dst is not in the
-// box stays as it is. Nothing is allocated but a few words.
+// WriteDense is ToDense into memory of the caller, in any order: the value with index i goes
+// to dst[i[0]*strides[0]+i[1]*strides[1]+...]. There is one size and one stride for each
+// axis; a negative size means that of DenseShape. Rows that are too long are cut off, short
+// ones padded, and other elements of dst stay as they are. It allocates a few words only.
 //
-// With the strides of a memory layout (see package layout) this is
-// RaggedTensor.to_tensor straight into that layout, such as time-major batches.
-// It fails if a size of an inner axis is not that of t, if a stride is negative
-// and if the box does not fit dst. Strides that let cells share a place lose
-// values: that is for the caller to avoid.
+// With the strides of a memory layout (see package layout) it writes that layout, such as a
+// time-major batch. It fails if a size of the inner shape is not that of t, if a stride is
+// negative, and if dst is too short. If strides give two values one position, one is lost.
 func (t Tensor[T]) WriteDense(dst []T, sizes []int, strides []int64, pad T) error {
 	if t.scalar {
 		if len(sizes) > 0 || len(strides) > 0 || len(dst) == 0 {
-			return shapeErrorf("write dense: a scalar wants no sizes, no strides and room for one value, got %v, %v, %d", sizes, strides, len(dst))
+			return shapeErrorf("write dense: want no sizes, no strides and 1 value for a scalar, got %v, %v, %d", sizes, strides, len(dst))
 		}
 		dst[0] = t.Item()
 		return nil
@@ -387,36 +377,36 @@ func (t Tensor[T]) WriteDense(dst []T, sizes []int, strides []int64, pad T) erro
 		return nil
 	}
 	if last >= uint64(len(dst)) {
-		return shapeErrorf("write dense: a box of shape %v and strides %v does not fit %d values", shape, strides, len(dst))
+		return shapeErrorf("write dense: shape %v with strides %v does not fit %d values", shape, strides, len(dst))
 	}
-	w := strided[T]{t: t, dst: dst, shape: shape, pad: pad, strides: make([]int, len(shape))}
+	w := stridedWriter[T]{t: t, dst: dst, shape: shape, pad: pad, strides: make([]int, len(shape))}
 	for i, s := range strides {
-		if shape[i] > 1 { // of one cell the stride never counts, and may be anything
+		if shape[i] > 1 { // the stride of an axis of size 1 is not used, and may overflow an int
 			w.strides[i] = int(s)
 		}
 	}
-	w.rows(0, t.lo, t.hi, 0)
+	w.writeRows(0, t.lo, t.hi, 0)
 	return nil
 }
 
-// A strided writes a box.
-type strided[T any] struct {
+// A stridedWriter writes a tensor into memory with strides and pads it.
+type stridedWriter[T any] struct {
 	t       Tensor[T]
 	dst     []T
-	shape   []int
-	strides []int
+	shape   []int // of the dense form
+	strides []int // for each axis, in elements of dst
 	pad     T
 }
 
-// rows writes the rows lo to hi of a level at the place at, and pads the axis to
-// its size.
-func (w *strided[T]) rows(level, lo, hi, at int) {
+// writeRows writes rows lo up to but without hi of a level from dst[at] on, and pads the
+// axis to its size.
+func (w *stridedWriter[T]) writeRows(level, lo, hi, at int) {
 	n, stride := min(hi-lo, w.shape[level]), w.strides[level]
 	switch cell := size(w.t.inner); {
 	case level < len(w.t.parts):
 		p := w.t.parts[level]
 		for i := range n {
-			w.rows(level+1, p.split(lo+i), p.split(lo+i+1), at+i*stride)
+			w.writeRows(level+1, p.split(lo+i), p.split(lo+i+1), at+i*stride)
 		}
 	case cell == 1:
 		for i, v := range w.t.values[lo : lo+n] {
@@ -424,33 +414,33 @@ func (w *strided[T]) rows(level, lo, hi, at int) {
 		}
 	default:
 		for i := range n {
-			w.item(level+1, w.t.values[(lo+i)*cell:(lo+i+1)*cell], at+i*stride)
+			w.writeItem(level+1, w.t.values[(lo+i)*cell:(lo+i+1)*cell], at+i*stride)
 		}
 	}
 	for i := n; i < w.shape[level]; i++ {
-		w.fill(level+1, at+i*stride)
+		w.padAxis(level+1, at+i*stride)
 	}
 }
 
-// item writes the values of one item, whose axes begin at the given one.
-func (w *strided[T]) item(axis int, values []T, at int) {
+// writeItem writes the values of an item, or of a part of it: axes from the given one on.
+func (w *stridedWriter[T]) writeItem(axis int, values []T, at int) {
 	if axis == len(w.shape) {
 		w.dst[at] = values[0]
 		return
 	}
 	n := w.shape[axis]
 	for i := range n {
-		w.item(axis+1, values[i*len(values)/n:(i+1)*len(values)/n], at+i*w.strides[axis])
+		w.writeItem(axis+1, values[i*len(values)/n:(i+1)*len(values)/n], at+i*w.strides[axis])
 	}
 }
 
-// fill pads everything below an axis.
-func (w *strided[T]) fill(axis, at int) {
+// padAxis pads an axis and the axes below it.
+func (w *stridedWriter[T]) padAxis(axis, at int) {
 	if axis == len(w.shape) {
 		w.dst[at] = w.pad
 		return
 	}
 	for i := range w.shape[axis] {
-		w.fill(axis+1, at+i*w.strides[axis])
+		w.padAxis(axis+1, at+i*w.strides[axis])
 	}
 }

@@ -10,28 +10,28 @@ var (
 	ErrPartition = errors.New("ragged: invalid row partition")
 
 	// ErrShape is wrapped by every error about values, partitions or operands
-	// that do not fit together.
+	// that do not fit each other.
 	ErrShape = errors.New("ragged: values do not fit the shape")
 
-	// ErrIndex is wrapped by every error about a key, an index or an axis that
-	// a tensor does not have.
+	// ErrIndex is wrapped by every error about a key, an index or an axis outside
+	// the tensor.
 	ErrIndex = errors.New("ragged: index out of range")
 
 	// ErrValue is wrapped by every error about a value that an operation does not
-	// take, such as a divisor of 0.
+	// accept, such as a divisor of 0.
 	ErrValue = errors.New("ragged: value not accepted")
 )
 
-// A PartitionError says where an encoding of a row partition breaks its rule.
-// It wraps ErrPartition.
+// A PartitionError gives the entry of an encoding of a row partition that breaks a rule. It
+// wraps ErrPartition.
 type PartitionError struct {
 	Encoding string // "row_splits", "row_lengths", "row_starts", "row_limits", "value_rowids", "uniform_row_length"
-	Index    int    // position in the encoding; -1 when the fault is not in one entry
+	Index    int    // of the entry; -1 if the error is not about one entry
 	Want     string // the rule, such as "at least 4"
-	Got      int64
+	Got      int64  // the entry, or a number given with the encoding
 }
 
-// Error gives the encoding, the position, and what was wanted and got.
+// Error gives the encoding, the index, and what was wanted and got.
 func (e *PartitionError) Error() string {
 	if e.Index < 0 {
 		return fmt.Sprintf("%v: %s: want %s, got %d", ErrPartition, e.Encoding, e.Want, e.Got)
@@ -42,11 +42,11 @@ func (e *PartitionError) Error() string {
 // Unwrap returns ErrPartition.
 func (e *PartitionError) Unwrap() error { return ErrPartition }
 
-// An AxisError says that an axis is not one the tensor has. It wraps ErrIndex.
+// An AxisError is about an axis that the tensor does not have. It wraps ErrIndex.
 type AxisError struct {
-	Name  string // the argument, such as "axis" or "outer axis"
-	Axis  int
-	Limit int // axes from -Limit to Limit-1 are accepted
+	Name  string // of the argument, such as "axis" or "outer axis"
+	Axis  int    // as it was given
+	Limit int    // axes from -Limit to Limit-1 are accepted
 }
 
 // Error gives the axis and the accepted range.
@@ -57,11 +57,11 @@ func (e *AxisError) Error() string {
 // Unwrap returns ErrIndex.
 func (e *AxisError) Unwrap() error { return ErrIndex }
 
-// A ValueError says which value of an operand an operation does not take. The packages
-// below this one return it.
+// A ValueError is about a value of an operand that an operation does not accept. The
+// packages below this one return it.
 type ValueError struct {
 	Op   string // the operation, such as "floor divide"
-	At   []int  // one number per axis, or a single one: the position among the flat values
+	At   []int  // index of the value: one number per axis, or one number, its flat position
 	Want string // the rule, such as "a divisor other than 0"
 	Got  any    // the value; long strings are cut
 	Err  error  // ErrValue, or ErrIndex if the value is an index
@@ -75,7 +75,7 @@ func (e *ValueError) Error() string {
 // Unwrap returns Err.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// axisIn makes an axis that may count from the end positive.
+// axisIn checks an axis and makes one that counts from the end positive.
 func axisIn(name string, axis, rank int) (int, error) {
 	if axis < -rank || axis >= rank {
 		return 0, &AxisError{Name: name, Axis: axis, Limit: rank}

@@ -164,7 +164,7 @@ func ExampleTensor_Index() {
 	// [8, 9]
 	// [[[4]], [[], [6]], [], [[10]]]
 	// [[[8, 9], [10]], [[5], [], [6]]]
-	// ragged: index out of range: key 0 on axis 1, which is ragged
+	// ragged: index out of range: key 0 for ragged axis 1
 }
 
 func ExampleTensor_MergeDims() {

@@ -6,20 +6,19 @@ import (
 	"strconv"
 )
 
-// maxValues bounds what a partition may count, so that positions fit an int
-// and a number of row splits can be asked for.
+// maxValues limits the numbers of values and rows, so that positions and numbers of splits
+// fit an int.
 const maxValues = math.MaxInt / 16
 
-// MaxEmptyRows is how many rows there may be without a value in any of them, or for
-// FromValueRowIDs beside the values: 2^28, or 2^24 where an int has 32 bits. Of rows
-// that hold nothing the number alone is given, and what visits them all must end.
-// Row splits and lengths have no such limit: there every row is written down.
+// MaxEmptyRows is the limit of rows that are given by a number alone, because they have no
+// values: 2^28, or 2^24 where an int has 32 bits. It bounds the time of loops over rows. Row
+// splits and row lengths have no such limit: they are as long as the number of rows.
 const MaxEmptyRows = 1 << (24 + (strconv.IntSize-32)/8)
 
 // FromRowSplits makes a partition of row splits: the start of every row, then the number
 // of values. There is at least one split, the first is 0, and none is less than the one
-// before. The slice is kept: it must not change any more. What breaks these rules is a
-// PartitionError. TensorFlow calls it RowPartition.from_row_splits.
+// before; other splits are a PartitionError. The slice is kept and must not change.
+// TensorFlow calls it RowPartition.from_row_splits.
 func FromRowSplits(splits []int64) (Partition, error) {
 	const name = "row_splits"
 	if len(splits) == 0 {
@@ -36,7 +35,7 @@ func FromRowSplits(splits []int64) (Partition, error) {
 
 // FromRowLengths makes a partition of the length of every row. Lengths are not negative.
 // The slice is not kept. The partition is not uniform, even if all lengths are equal:
-// see Uniform. A negative length, and a sum that cannot be counted, is a PartitionError.
+// see Uniform. A negative length, or a sum that overflows, is a PartitionError.
 // TensorFlow calls it RowPartition.from_row_lengths.
 func FromRowLengths(lengths []int64) (Partition, error) {
 	const name = "row_lengths"
@@ -56,9 +55,9 @@ func FromRowLengths(lengths []int64) (Partition, error) {
 }
 
 // FromRowStarts makes a partition of the start of every row and the number of values.
-// The first start is 0, none is less than the one before, none is more than nvals.
-// Without rows there are no values. The slice is not kept. What breaks these rules is a
-// PartitionError. TensorFlow calls it RowPartition.from_row_starts.
+// The first start is 0, none is less than the one before, none is more than nvals, and
+// without rows there are no values; otherwise it is a PartitionError. The slice is not kept.
+// TensorFlow calls it RowPartition.from_row_starts.
 func FromRowStarts(starts []int64, nvals int64) (Partition, error) {
 	const name = "row_starts"
 	if err := checkCount(name, "number of values", nvals); err != nil {
@@ -86,8 +85,8 @@ func FromRowStarts(starts []int64, nvals int64) (Partition, error) {
 }
 
 // FromRowLimits makes a partition of the limit of every row, which is the start of the
-// next. No limit is negative or less than the one before; the last one is the number of
-// values. The slice is not kept. What breaks these rules is a PartitionError. TensorFlow calls it
+// next. No limit is negative or less than the one before, otherwise it is a PartitionError;
+// the last one is the number of values. The slice is not kept. TensorFlow calls it
 // RowPartition.from_row_limits.
 func FromRowLimits(limits []int64) (Partition, error) {
 	const name = "row_limits"
@@ -102,14 +101,13 @@ func FromRowLimits(limits []int64) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// FromValueRowIDs makes a partition of the row that every value belongs to, and
-// the number of rows. Ids are not negative, none is less than the one before, all
-// are less than the number of rows. The slice is not kept.
+// FromValueRowIDs makes a partition of the row of every value and the number of rows. IDs
+// are not negative, none is less than the one before, and all are less than the number of
+// rows; otherwise it is a PartitionError. The slice is not kept.
 //
-// It allocates a split for every row, whatever the number of ids, so that there may be at most
-// MaxEmptyRows more rows than ids. For more see FromRowSplits. What breaks these rules is a
-// PartitionError. TensorFlow calls it RowPartition.from_value_rowids; without nrows, that is the
-// last id and 1.
+// It allocates a split for every row, so there may be at most MaxEmptyRows more rows than
+// IDs. For more see FromRowSplits. TensorFlow calls it RowPartition.from_value_rowids; its
+// default of nrows is the last ID plus 1.
 func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 	const name = "value_rowids"
 	if err := checkCount(name, "number of rows", nrows); err != nil {
@@ -144,10 +142,9 @@ func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// Uniform makes a uniform partition: nrows rows of rowLen values each. It stores no
-// splits, and takes no memory until they are used. Of rows without values
-// there may be at most MaxEmptyRows. What breaks these rules is a PartitionError. TensorFlow calls
-// it RowPartition.from_uniform_row_length, with a number of rows.
+// Uniform makes a uniform partition: nrows rows of rowLen values each. It stores no splits.
+// Negative numbers, and more than MaxEmptyRows rows of length 0, are a PartitionError.
+// TensorFlow calls it RowPartition.from_uniform_row_length, with a number of rows.
 func Uniform(rowLen, nrows int64) (Partition, error) {
 	const name = "uniform_row_length"
 	if err := checkCount(name, "row length", rowLen); err != nil {
@@ -166,10 +163,10 @@ func Uniform(rowLen, nrows int64) (Partition, error) {
 	return uniform(int(rowLen), int(nrows)), nil
 }
 
-// FromUniformRowLength makes a uniform partition of nvals values: as many rows of rowLen
-// as there are, with nothing left over. If the length is 0, there are no values and no
-// rows; see Uniform for empty rows. What breaks these rules is a PartitionError. TensorFlow calls
-// it RowPartition.from_uniform_row_length.
+// FromUniformRowLength makes a uniform partition of nvals values into rows of rowLen. The
+// length must divide the number of values, otherwise it is a PartitionError. With length 0
+// there are no values and no rows; see Uniform for empty rows. TensorFlow calls it
+// RowPartition.from_uniform_row_length.
 func FromUniformRowLength(rowLen, nvals int64) (Partition, error) {
 	const name = "uniform_row_length"
 	if err := checkCount(name, "number of values", nvals); err != nil {
@@ -186,13 +183,13 @@ func FromUniformRowLength(rowLen, nvals int64) (Partition, error) {
 	return p, err
 }
 
-// uniform is Uniform for sizes known to be sound.
+// uniform is Uniform for numbers that were checked.
 func uniform(rowLen, nrows int) Partition {
 	return Partition{rowLen: rowLen, nrows: nrows, uniform: true}
 }
 
-// validate checks again what the factory checked, in O(rows). It fails if the
-// slice given to FromRowSplits was changed since.
+// validate repeats the checks of the factory, in O(rows). It fails if the slice that was
+// given to FromRowSplits has changed.
 func (p Partition) validate() error {
 	if p.uniform || len(p.splits) == 0 {
 		return nil
@@ -200,6 +197,7 @@ func (p Partition) validate() error {
 	return checkAscending("row_splits", p.splits)
 }
 
+// checkAscending returns an error for an entry below the one before it, or above maxValues.
 func checkAscending(name string, s []int64) error {
 	for i := 1; i < len(s); i++ {
 		if s[i] < s[i-1] {
@@ -212,12 +210,13 @@ func checkAscending(name string, s []int64) error {
 	return nil
 }
 
-func checkCount(name, what string, n int64) error {
+// checkCount returns an error for a number that is negative or above maxValues.
+func checkCount(name, noun string, n int64) error {
 	if n < 0 {
-		return &PartitionError{name, -1, "a " + what + " of at least 0", n}
+		return &PartitionError{name, -1, "a " + noun + " of at least 0", n}
 	}
 	if n > maxValues {
-		return &PartitionError{name, -1, "a " + what + " of at most " + strconv.FormatInt(maxValues, 10), n}
+		return &PartitionError{name, -1, "a " + noun + " of at most " + strconv.FormatInt(maxValues, 10), n}
 	}
 	return nil
 }

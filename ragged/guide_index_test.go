@@ -59,7 +59,7 @@ func Example_guideIndex3() {
 	//  [[7]],
 	//
 	//  [[10]]]>
-	// ragged: index out of range: key 0 on axis 1, which is ragged
+	// ragged: index out of range: key 0 for ragged axis 1
 }
 
 // Rows one after the other are views, and cost nothing.

@@ -5,19 +5,19 @@ import (
 	"strconv"
 )
 
-// A Key says what Index takes of one axis. It is made by At, Slice, SliceFrom, SliceTo,
-// SliceAll, NewAxis or Ellipsis; the zero Key is SliceAll.
+// A Key selects a position or a range of one axis for Index. It is made by At, Slice,
+// SliceFrom, SliceTo, SliceAll, NewAxis or Ellipsis; the zero Key is SliceAll.
 type Key struct {
 	kind        keyKind
-	start, stop int // of a span, or the position of At
-	step        int // of a span; 0 is an error
-	open        openEnds
+	start, stop int      // of a range; start is also the position of At
+	step        int      // of a range; 0 is an error
+	open        openEnds // bounds of a range that are not given
 }
 
 type keyKind uint8
 
 const (
-	allKey keyKind = iota // everything; the others see spanKey
+	allKey keyKind = iota // the whole axis
 	spanKey
 	atKey
 	newAxisKey
@@ -31,30 +31,30 @@ const (
 	openStop
 )
 
-// At takes one position and drops the axis. A negative one counts from the end.
+// At selects one position and removes the axis. A negative one counts from the end.
 func At(i int) Key { return Key{kind: atKey, start: i} }
 
-// Slice takes the positions from lo up to but without hi, as a Python slice does:
-// a negative bound counts from the end, and bounds beyond an end are moved to it.
+// Slice selects the positions from lo up to but without hi, as a Python slice: a negative
+// bound counts from the end, and a bound beyond an end is moved to it.
 func Slice(lo, hi int) Key { return Key{kind: spanKey, start: lo, stop: hi, step: 1} }
 
-// SliceFrom takes the positions from lo on.
+// SliceFrom selects the positions from lo on.
 func SliceFrom(lo int) Key { return Key{kind: spanKey, start: lo, step: 1, open: openStop} }
 
-// SliceTo takes the positions up to but without hi.
+// SliceTo selects the positions up to but without hi.
 func SliceTo(hi int) Key { return Key{kind: spanKey, stop: hi, step: 1, open: openStart} }
 
-// SliceAll takes the whole axis.
+// SliceAll selects the whole axis.
 func SliceAll() Key { return Key{} }
 
-// NewAxis takes nothing and adds an axis of size 1 in its place.
+// NewAxis adds an axis of size 1.
 func NewAxis() Key { return Key{kind: newAxisKey} }
 
-// Ellipsis stands for as many SliceAll as the other keys leave axes over.
+// Ellipsis is a SliceAll for each axis that has no other key.
 func Ellipsis() Key { return Key{kind: ellipsisKey} }
 
-// By changes the step of a slice: SliceAll().By(-1) takes everything
-// in reverse. Index refuses a step of 0. It panics for other keys.
+// By changes the step of a range: SliceAll().By(-1) reverses the axis. Index refuses a step
+// of 0. It panics for keys that are not ranges.
 func (k Key) By(step int) Key {
 	switch k.kind {
 	case allKey:
@@ -63,10 +63,10 @@ func (k Key) By(step int) Key {
 		k.step = step
 		return k
 	}
-	panic("ragged: Key.By wants a key that takes a range")
+	panic("ragged: Key.By of a key that is not a range")
 }
 
-// String returns the key as it is written in Python.
+// String returns the key in Python's notation.
 func (k Key) String() string {
 	switch k.kind {
 	case atKey:
@@ -92,13 +92,13 @@ func (k Key) String() string {
 	return s
 }
 
-// resolve returns the positions that a range takes of an axis of length n: count
-// of them, from start, a step apart. The step is not 0.
+// resolve returns the positions that a range selects on an axis of length n: count of them,
+// from start on, each a step after the one before. The step is not 0.
 func (k Key) resolve(n int) (start, count int) {
 	if k.kind == allKey {
 		return 0, n
 	}
-	first, limit := 0, n // where an open or clamped bound goes
+	first, limit := 0, n // bounds that are not given
 	if k.step < 0 {
 		first, limit = n-1, -1
 	}
@@ -129,7 +129,7 @@ func clampBound(b, n, lo, hi int) int {
 	return min(b, hi)
 }
 
-// position returns the position that At takes of an axis of length n.
+// position returns the position of At on an axis of length n.
 func (k Key) position(axis, n int) (int, error) {
 	if k.start < -n || k.start >= n {
 		return 0, indexErrorf("key %d is out of bounds for axis %d of size %d", k.start, axis, n)
@@ -140,8 +140,8 @@ func (k Key) position(axis, n int) (int, error) {
 	return k.start, nil
 }
 
-// Index takes a part of a tensor: the keys are for successive axes, axes without
-// a key are taken whole. It is TensorFlow's (and Python's) t[keys...]:
+// Index returns a part of a tensor: each key is for one axis, and axes without a key are
+// complete. It is TensorFlow's (and Python's) t[keys...]:
 //
 //	t.Index(At(1), At(2))                    t[1, 2]        a value of row 1
 //	t.Index(SliceFrom(1))                    t[1:]          all rows but the first
@@ -149,16 +149,15 @@ func (k Key) position(axis, n int) (int, error) {
 //	t.Index(SliceAll(), SliceAll().By(-1))   t[:, ::-1]     every row reversed
 //	t.Index(Ellipsis(), At(0))               t[..., 0]      the first of the last axis
 //
-// Ranges are applied to every row by itself and never fail; a step of 0 does.
-// Positions fail if they do not exist. A position on a ragged axis below the first
-// is always refused: it would exist in some rows and not in others. Uniform
-// partitions stay uniform. But as TensorFlow forgets below an axis that is taken in
-// steps, or row by row, which axes are uniform, so do the other keys of the same
-// call: Index(SliceAll().By(2), SliceAll(), At(0)) is refused even if axis 2 is uniform. Use
-// two calls.
+// A range applies to every row by itself. It never fails, except for a step of 0. A position
+// that does not exist is an error, and so is any position on a ragged axis below the first,
+// since not all rows may have it. Uniform partitions stay uniform. But as in TensorFlow a
+// key with a step, or for single rows, hides from the other keys of the call that axes below
+// are uniform: Index(SliceAll().By(2), SliceAll(), At(0)) is an error even if axis 2 is
+// uniform. Use two calls.
 //
-// The result is a view where the keys take a contiguous part (positions and ranges
-// without a step on axis 0 alone), otherwise its values are new.
+// The result is a view if the keys select a contiguous part (positions, and ranges without
+// a step, on axis 0 alone), otherwise its values are new.
 func (t Tensor[T]) Index(keys ...Key) (Tensor[T], error) {
 	for _, k := range keys {
 		if k.kind == spanKey && k.step == 0 {
@@ -207,8 +206,8 @@ func (t Tensor[T]) index(keys []Key, base int) (Tensor[T], error) {
 	return t.indexDense(keys, base)
 }
 
-// indexBelow applies keys from axis 1 on and keeps axis 0. Errors count axis 1 as
-// base. Of the partitions, only the outer known ones may be treated as uniform.
+// indexBelow applies keys from axis 1 on and keeps axis 0. Errors count axis 1 as base. Only
+// the first known partitions may be treated as uniform, the others count as ragged.
 func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 	if len(keys) == 0 {
 		return t, nil
@@ -236,7 +235,7 @@ func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 	case atKey:
 		n, ok := t.parts[0].UniformLen()
 		if !ok || known < 1 {
-			return Tensor[T]{}, indexErrorf("key %v on axis %d, which is ragged", k, base)
+			return Tensor[T]{}, indexErrorf("key %v for ragged axis %d", k, base)
 		}
 		i, err := k.position(base, n)
 		if err != nil {
@@ -262,8 +261,8 @@ func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 	return wrap(t.Partition(0), items), nil
 }
 
-// expandEllipsis makes the ellipsis that keys begin with one SliceAll more, or takes it
-// away if the keys after it take all that is left: rank axes.
+// expandEllipsis puts a SliceAll before keys that begin with an ellipsis, or removes the
+// ellipsis if the keys after it are for all remaining axes: rank of them.
 func expandEllipsis(keys []Key, rank int) ([]Key, error) {
 	n := 0
 	for _, k := range keys {
@@ -280,7 +279,7 @@ func expandEllipsis(keys []Key, rank int) ([]Key, error) {
 	return append([]Key{SliceAll()}, keys...), nil
 }
 
-// sliceRows takes a range of the rows.
+// sliceRows returns a range of the rows.
 func (t Tensor[T]) sliceRows(k Key) Tensor[T] {
 	start, count := k.resolve(t.Len())
 	if count == 0 {
@@ -296,7 +295,7 @@ func (t Tensor[T]) sliceRows(k Key) Tensor[T] {
 	return t.Take(rows...)
 }
 
-// sliceItems takes a range of every row. The tensor has partitions.
+// sliceItems returns a range of every row. The tensor has partitions.
 func (t Tensor[T]) sliceItems(k Key) Tensor[T] {
 	if k.kind == allKey {
 		return t
@@ -315,20 +314,20 @@ func (t Tensor[T]) sliceItems(k Key) Tensor[T] {
 	}
 	items, total := t.Items(), int(splits[n])
 	if len(items.parts) > 0 {
-		pieces := make([]piece, 0, n)
+		ranges := make([]rowRange, 0, n)
 		for i := range n {
 			lo, hi := p.Bounds(i)
 			start, count := k.resolve(hi - lo)
 			if k.step == 1 {
-				pieces = append(pieces, piece{0, lo + start, lo + start + count})
+				ranges = append(ranges, rowRange{0, lo + start, lo + start + count})
 				continue
 			}
 			for j := range count {
 				at := lo + start + j*k.step
-				pieces = append(pieces, piece{0, at, at + 1})
+				ranges = append(ranges, rowRange{0, at, at + 1})
 			}
 		}
-		return wrap(taken, join([]Tensor[T]{items}, pieces))
+		return wrap(taken, joinRanges([]Tensor[T]{items}, ranges))
 	}
 	cell := size(items.inner)
 	values, src := make([]T, 0, total*cell), items.Values()
@@ -361,10 +360,10 @@ func (t Tensor[T]) indexDense(keys []Key, base int) (Tensor[T], error) {
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	// Each axis of the source is walked from an offset, count times, by a stride.
+	// On each axis of the source the result has count items, a stride after another.
 	var counts, strides, out []int
 	offset, stride := 0, t.Size()
-	view := true // what is taken is contiguous
+	view := true // the result is contiguous in the source
 	axis := 0
 	for _, k := range keys {
 		if k.kind == newAxisKey {
@@ -428,7 +427,7 @@ func denseKeys(keys []Key, rank, base int) ([]Key, error) {
 		case newAxisKey:
 		case ellipsisKey:
 			if ellipsis >= 0 {
-				return nil, indexErrorf("more than one ellipsis among the keys of a dense tensor")
+				return nil, indexErrorf("more than one ellipsis for a dense tensor")
 			}
 			ellipsis = i
 		default:
@@ -445,8 +444,7 @@ func denseKeys(keys []Key, rank, base int) ([]Key, error) {
 	return slices.Concat(keys[:ellipsis], fill, keys[ellipsis+1:]), nil
 }
 
-// wrap puts a partition around a tensor that has as many rows as the partition has
-// values. The memory is shared.
+// wrap is Wrap for one partition that fits.
 func wrap[T any](p Partition, items Tensor[T]) Tensor[T] {
 	parts := make([]Partition, 0, len(items.parts)+1)
 	parts = append(append(parts, p), items.Partitions()...)

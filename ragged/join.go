@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Take returns the rows with the given numbers, in that order and as often as they
-// are given, with all that is below them. Uniform partitions stay uniform. The
-// values are new. It panics if there is no such row. TensorFlow calls it gather.
+// Take returns the rows with the given indices, in that order. A row may be given several
+// times. Uniform partitions stay uniform. The values are new. It panics if there is no such
+// row. TensorFlow calls it gather.
 func (t Tensor[T]) Take(rows ...int) Tensor[T] {
 	for _, row := range rows {
 		if uint(row) >= uint(t.Len()) {
@@ -17,11 +17,11 @@ func (t Tensor[T]) Take(rows ...int) Tensor[T] {
 	if len(t.parts) < 2 {
 		return t.takeFlat(rows)
 	}
-	pieces := make([]piece, len(rows))
+	ranges := make([]rowRange, len(rows))
 	for i, row := range rows {
-		pieces[i] = piece{0, row, row + 1}
+		ranges[i] = rowRange{0, row, row + 1}
 	}
-	return join([]Tensor[T]{t}, pieces)
+	return joinRanges([]Tensor[T]{t}, ranges)
 }
 
 // takeFlat is Take for at most one partition.
@@ -53,13 +53,13 @@ func (t Tensor[T]) takeFlat(rows []int) Tensor[T] {
 	dst := out.values
 	for i, start := range starts {
 		n := int(splits[i+1]-splits[i]) * cell
-		put(dst, src[start*cell:], n)
+		copyShort(dst, src[start*cell:], n)
 		dst = dst[n:]
 	}
 	return out
 }
 
-// rowSize returns how many items a row has, if that is the same for all.
+// rowSize returns the number of items in a row, and false if rows differ in length.
 func (t Tensor[T]) rowSize() (n int, ok bool) {
 	if len(t.parts) == 0 {
 		return 1, true
@@ -94,8 +94,7 @@ func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 	if len(operands) == 1 {
 		return operands[0], nil
 	}
-	// All operands get the same number of partitions, and those above the axis must
-	// be equal.
+	// Give all operands the same number of partitions. Those above the axis must be equal.
 	raised := make([]Tensor[T], len(operands))
 	for i, t := range operands {
 		if raised[i], err = t.withLevels(levels); err != nil {
@@ -103,11 +102,11 @@ func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 		}
 	}
 	for i, t := range raised[1:] {
-		if fault := joinable(axis, levels, raised[0], t); fault != "" {
+		if fault := concatFault(axis, levels, raised[0], t); fault != "" {
 			return Tensor[T]{}, shapeErrorf("concat on axis %d: operand %d: %s", axis, i+1, fault)
 		}
 	}
-	if err := joinedSize(axis, levels, raised); err != nil {
+	if err := checkConcatSize(axis, levels, raised); err != nil {
 		return Tensor[T]{}, err
 	}
 	switch {
@@ -115,11 +114,11 @@ func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 		items := concatInner(axis-levels, raised)
 		return Wrap(items, raised[0].Partitions()...)
 	case axis == 0:
-		pieces := make([]piece, len(raised))
+		ranges := make([]rowRange, len(raised))
 		for i, t := range raised {
-			pieces[i] = piece{i, 0, t.Len()}
+			ranges[i] = rowRange{i, 0, t.Len()}
 		}
-		return join(raised, pieces), nil
+		return joinRanges(raised, ranges), nil
 	}
 	above := raised[0].Partitions()[:axis-1]
 	parts := make([]Partition, len(raised))
@@ -130,22 +129,22 @@ func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 		}
 		raised[i] = t
 	}
-	return Wrap(joinRows(parts, raised), append(above, joinedRows(parts))...)
+	return Wrap(concatItems(parts, raised), append(above, concatRows(parts))...)
 }
 
-// withLevels returns a tensor with n partitions, which is at least as many as
-// it has: axes of its inner shape become uniform partitions.
+// withLevels returns a tensor with more partitions: axes of its inner shape become uniform
+// partitions.
 func (t Tensor[T]) withLevels(levels int) (Tensor[T], error) {
 	if levels == len(t.parts) {
 		return t, nil
 	}
-	_, parts, inner := t.leveled(t.Rank(), levels)
+	_, parts, inner := t.withAxes(t.Rank(), levels)
 	return Tensor[T]{values: t.Values(), parts: parts, inner: inner, hi: t.Len()}, nil
 }
 
-// joinable says what keeps two tensors of as many levels from being joined, and where;
-// "" if nothing does.
-func joinable[T any](axis, levels int, a, b Tensor[T]) string {
+// concatFault compares two tensors with the same number of partitions, which are to be
+// joined along an axis. It returns the first difference, or "" if they fit.
+func concatFault[T any](axis, levels int, a, b Tensor[T]) string {
 	if axis > 0 && a.Len() != b.Len() {
 		return fmt.Sprintf("want %d rows, got %d", a.Len(), b.Len())
 	}
@@ -155,7 +154,7 @@ func joinable[T any](axis, levels int, a, b Tensor[T]) string {
 	}
 	for level := range above {
 		if p, q := a.Partition(level), b.Partition(level); !p.Equal(q) {
-			return otherRows(level+1, p, q)
+			return partitionFault(level+1, p, q)
 		}
 	}
 	for i, n := range b.inner {
@@ -166,8 +165,8 @@ func joinable[T any](axis, levels int, a, b Tensor[T]) string {
 	return ""
 }
 
-// otherRows says where two partitions differ.
-func otherRows(axis int, p, q Partition) string {
+// partitionFault returns the first difference between two partitions.
+func partitionFault(axis int, p, q Partition) string {
 	for row := range min(p.NumRows(), q.NumRows()) {
 		if want, got := p.RowLen(row), q.RowLen(row); want != got {
 			return fmt.Sprintf("axis %d, row %d: want length %d, got %d", axis, row, want, got)
@@ -176,11 +175,11 @@ func otherRows(axis int, p, q Partition) string {
 	return fmt.Sprintf("axis %d: want %d rows, got %d", axis, p.NumRows(), q.NumRows())
 }
 
-// joinedSize returns an error if what is joined cannot be counted, as may happen with
-// sizes of axes that hold nothing.
-func joinedSize[T any](axis, levels int, operands []Tensor[T]) error {
+// checkConcatSize returns an error if a size of the result overflows, which axes without
+// values can cause.
+func checkConcatSize[T any](axis, levels int, operands []Tensor[T]) error {
 	shape := append([]int{operands[0].Len()}, operands[0].inner...)
-	at := 0 // of the size that grows
+	at := 0 // index of the size that grows
 	if axis > levels {
 		at = axis - levels
 	} else if axis > 0 {
@@ -226,9 +225,9 @@ func concatInner[T any](axis int, operands []Tensor[T]) Tensor[T] {
 	return dense(values, shape)
 }
 
-// joinedRows returns the partition whose rows are those of all partitions one after
+// concatRows returns the partition whose row i is the rows i of all partitions one after
 // another.
-func joinedRows(parts []Partition) Partition {
+func concatRows(parts []Partition) Partition {
 	rows := parts[0].NumRows()
 	allUniform, rowLen := true, 0
 	for _, p := range parts {
@@ -247,20 +246,20 @@ func joinedRows(parts []Partition) Partition {
 	return Partition{splits: splits}
 }
 
-// joinRows returns the items that the partitions cut into rows, row by row: those
-// of all operands.
-func joinRows[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
+// concatItems returns the items of all operands row by row: first row 0 of each operand,
+// then row 1.
+func concatItems[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
 	rows := parts[0].NumRows()
 	if len(items[0].parts) > 0 {
-		pieces := make([]piece, 0, rows*len(parts))
+		ranges := make([]rowRange, 0, rows*len(parts))
 		for row := range rows {
 			for i, p := range parts {
 				if lo, hi := p.Bounds(row); lo < hi {
-					pieces = append(pieces, piece{i, lo, hi})
+					ranges = append(ranges, rowRange{i, lo, hi})
 				}
 			}
 		}
-		return join(items, pieces)
+		return joinRanges(items, ranges)
 	}
 	n, cell := 0, size(items[0].inner)
 	values := make([][]T, len(items))
@@ -273,23 +272,22 @@ func joinRows[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
 	for row := range rows {
 		for i, p := range parts {
 			lo, hi := p.Bounds(row)
-			put(dst, values[i][lo*cell:], (hi-lo)*cell)
+			copyShort(dst, values[i][lo*cell:], (hi-lo)*cell)
 			dst = dst[(hi-lo)*cell:]
 		}
 	}
 	return out
 }
 
-// A piece is a range of rows of one of several tensors.
-type piece struct{ of, lo, hi int }
+// A rowRange is rows lo up to but without hi of one of several tensors.
+type rowRange struct{ tensor, lo, hi int }
 
-// join returns the rows of the pieces, one after another, with all that is below
-// them. The tensors have as many partitions and the same inner shape. A partition is
-// uniform if it is so in all of them, with the same length. It costs O(result), and
-// uses the pieces up.
-func join[T any](from []Tensor[T], pieces []piece) Tensor[T] {
+// joinRanges returns the rows of all ranges, one after another. The tensors have the same
+// number of partitions and the same inner shape. A partition is uniform if it is uniform in
+// all of them with the same length. The time is O(result). The ranges are overwritten.
+func joinRanges[T any](from []Tensor[T], ranges []rowRange) Tensor[T] {
 	n := 0
-	for _, p := range pieces {
+	for _, p := range ranges {
 		n += p.hi - p.lo
 	}
 	out := Tensor[T]{inner: from[0].inner, hi: n}
@@ -300,7 +298,7 @@ func join[T any](from []Tensor[T], pieces []piece) Tensor[T] {
 			parts[i] = t.Partition(0)
 			from[i] = t.Items()
 		}
-		p := joinLevel(parts, pieces, n)
+		p := joinLevel(parts, ranges, n)
 		out.parts = append(out.parts, p)
 		n = p.NumValues()
 	}
@@ -311,33 +309,33 @@ func join[T any](from []Tensor[T], pieces []piece) Tensor[T] {
 	for i, t := range from {
 		sources[i] = t.Values()
 	}
-	for _, p := range pieces {
+	for _, p := range ranges {
 		n := (p.hi - p.lo) * cell
-		put(dst, sources[p.of][p.lo*cell:], n)
+		copyShort(dst, sources[p.tensor][p.lo*cell:], n)
 		dst = dst[n:]
 	}
 	return out
 }
 
-// joinLevel returns the partition of the n rows of pieces, and makes them pieces of
-// the level below.
-func joinLevel(parts []Partition, pieces []piece, n int) Partition {
+// joinLevel returns the partition of the n rows in the ranges, and replaces the ranges by
+// those of the level below.
+func joinLevel(parts []Partition, ranges []rowRange, n int) Partition {
 	rowLen, same := parts[0].UniformLen()
 	for _, p := range parts[1:] {
 		other, ok := p.UniformLen()
 		same = same && ok && other == rowLen
 	}
 	if same {
-		for i := range pieces {
-			pieces[i].lo *= rowLen
-			pieces[i].hi *= rowLen
+		for i := range ranges {
+			ranges[i].lo *= rowLen
+			ranges[i].hi *= rowLen
 		}
 		return uniform(rowLen, n)
 	}
 	splits := make([]int64, 1, n+1)
 	at := int64(0)
-	for i, s := range pieces {
-		p := parts[s.of]
+	for i, s := range ranges {
+		p := parts[s.tensor]
 		first := p.split(s.lo)
 		if s.lo < s.hi && !p.uniform {
 			shift := at - p.splits[s.lo]
@@ -350,7 +348,7 @@ func joinLevel(parts []Partition, pieces []piece, n int) Partition {
 			}
 		}
 		at = splits[len(splits)-1]
-		pieces[i].lo, pieces[i].hi = first, p.split(s.hi)
+		ranges[i].lo, ranges[i].hi = first, p.split(s.hi)
 	}
 	return Partition{splits: splits}
 }

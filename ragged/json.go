@@ -84,9 +84,9 @@ func appendList[T any](dst []byte, values []T, elem func([]byte, T) []byte) []by
 	return append(dst, ']')
 }
 
-// AppendNested appends the tensor as nested JSON lists, a scalar as its value. Which
-// axes are uniform is lost. The function appends one value. It is TensorFlow's to_list
-// as text.
+// AppendNested appends the tensor as nested JSON lists, a scalar as its value: TensorFlow's
+// to_list as text. The lists do not tell which axes are uniform. The function appends one
+// value.
 func (t Tensor[T]) AppendNested(dst []byte, elem func([]byte, T) []byte) []byte {
 	switch t.Rank() {
 	case 0:
@@ -104,10 +104,9 @@ func (t Tensor[T]) AppendNested(dst []byte, elem func([]byte, T) []byte) []byte 
 	return append(dst, ']')
 }
 
-// MarshalJSON returns the tensor in Tensor JSON, for elements that are integers,
-// floats, bools, strings or []byte. Floats are the shortest decimals that read back
-// to the same value, or "NaN", "Infinity", "-Infinity"; strings that are not UTF-8
-// are {"b64": …}.
+// MarshalJSON returns the tensor in Tensor JSON. Elements are integers, floats, bools,
+// strings or []byte. A float is the shortest decimal that reads back to the same value, or
+// "NaN", "Infinity", "-Infinity"; a string that is not UTF-8 is {"b64": …}.
 func (t Tensor[T]) MarshalJSON() ([]byte, error) {
 	if !hasJSON[T]() {
 		return nil, fmt.Errorf("ragged: a %s has no JSON form", dtype.Name[T]())
@@ -115,8 +114,8 @@ func (t Tensor[T]) MarshalJSON() ([]byte, error) {
 	return t.AppendJSON(nil, appendElement), nil
 }
 
-// UnmarshalJSON reads Tensor JSON of the same dtype. Everything that New and the
-// factories check is checked; unknown members are errors.
+// UnmarshalJSON reads Tensor JSON of the same dtype, with all checks of New and of the
+// factories. Unknown members are errors.
 func (t *Tensor[T]) UnmarshalJSON(b []byte) error {
 	if !hasJSON[T]() {
 		return fmt.Errorf("ragged: a %s has no JSON form", dtype.Name[T]())
@@ -155,7 +154,7 @@ func (t *Tensor[T]) UnmarshalJSON(b []byte) error {
 		}
 		*t = out
 	default:
-		return errors.New(`ragged: tensor json: want either "dense", or "ragged" with "partitions" and "flat_values"`)
+		return errors.New(`ragged: tensor json: want "dense", or "ragged" with "partitions" and "flat_values"`)
 	}
 	return nil
 }
@@ -196,10 +195,10 @@ func (j partitionJSON) partition() (Partition, error) {
 	case j.RowSplits == nil && j.Uniform != nil && j.NRows != nil:
 		return Uniform(*j.Uniform, *j.NRows)
 	}
-	return Partition{}, errors.New(`ragged: tensor json: want either "row_splits", or "uniform_row_length" with "nrows"`)
+	return Partition{}, errors.New(`ragged: tensor json: want "row_splits", or "uniform_row_length" with "nrows"`)
 }
 
-// unmarshalStrict reads one JSON value and refuses members that v does not know.
+// unmarshalStrict reads one JSON value into v and refuses unknown members.
 func unmarshalStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -207,12 +206,12 @@ func unmarshalStrict(b []byte, v any) error {
 		return err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("something follows the value")
+		return errors.New("more text after the value")
 	}
 	return nil
 }
 
-// hasJSON reports whether appendElement and parseElement know a type.
+// hasJSON reports whether appendElement and parseElement support a type.
 func hasJSON[T any]() bool {
 	switch any(*new(T)).(type) {
 	case bool, int, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, string, []byte:
@@ -238,7 +237,7 @@ func appendElement[T any](dst []byte, v T) []byte {
 	return fmt.Append(dst, v)
 }
 
-// appendFloat writes a float so that it looks like one.
+// appendFloat appends a float with a point or an exponent.
 func appendFloat(dst []byte, f float64, bits int) []byte {
 	switch {
 	case f != f:
@@ -313,7 +312,7 @@ func parseBytes(raw json.RawMessage) ([]byte, error) {
 		if err := json.Unmarshal(raw, &s); err != nil {
 			return nil, err
 		}
-		// The decoder puts U+FFFD for what is no text, without a word.
+		// The decoder replaces invalid text by U+FFFD without an error.
 		written := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
 		if strings.Count(s, "\uFFFD") > written || !utf8.Valid(raw) {
 			return nil, errors.New("the string is not UTF-8")

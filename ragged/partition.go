@@ -5,23 +5,21 @@ import (
 	"sort"
 )
 
-// A Partition divides a sequence of values into rows: row i holds the values
-// from its start up to its limit, rows follow each other without gaps, and a
-// row may be empty. It is made by one of the six factories and never changes.
-// The zero value has no rows and no values.
+// A Partition divides a sequence of values into rows: row i has the values from its start
+// up to its limit, rows follow each other without gaps, and a row may be empty. One of the
+// six factories makes it, and it never changes. The zero value has no rows and no values.
 //
-// A partition stores row splits (the start of every row, then the number of
-// values), or, when it is uniform, only a row length and a number of rows.
-// Uniform is a property given by the factory, not an observation: splits that
-// happen to be equally far apart do not make a partition uniform.
+// A partition stores row splits (the start of every row, then the number of values), or, if
+// it is uniform, only a row length and a number of rows. A factory makes it uniform: splits
+// at equal distances do not.
 //
-// Rows returns a view on the same splits. Positions are always relative to the
-// first value of the partition at hand, also in a view.
+// Rows returns a view on the same splits. Positions are relative to the first value of the
+// partition, also in a view.
 type Partition struct {
-	splits  []int64 // nil if uniform or empty; splits[0] need not be 0 in a view
-	rowLen  int     // if uniform
-	nrows   int     // if uniform
-	uniform bool
+	splits  []int64 // ascending; nil if uniform or empty; splits[0] is 0 unless in a view; shared
+	rowLen  int     // length of every row, if uniform
+	nrows   int     // number of rows, if uniform
+	uniform bool    // the row length is part of the shape, and splits is nil
 }
 
 // NumRows returns the number of rows. TensorFlow calls it nrows.
@@ -32,8 +30,7 @@ func (p Partition) NumRows() int {
 	return max(len(p.splits)-1, 0)
 }
 
-// NumValues returns the number of values that the rows hold together. TensorFlow calls
-// it nvals.
+// NumValues returns the number of values in all rows. TensorFlow calls it nvals.
 func (p Partition) NumValues() int {
 	if p.uniform {
 		return p.nrows * p.rowLen
@@ -44,8 +41,8 @@ func (p Partition) NumValues() int {
 	return int(p.splits[len(p.splits)-1] - p.splits[0])
 }
 
-// Bounds returns the range of values, from lo up to but without hi, that make
-// up a row. It panics if there is no such row.
+// Bounds returns the values of a row: from lo up to but without hi. It panics if there is no
+// such row.
 func (p Partition) Bounds(row int) (lo, hi int) {
 	if p.uniform {
 		if uint(row) >= uint(p.nrows) {
@@ -73,7 +70,7 @@ func (p Partition) split(i int) int {
 	return int(p.splits[i] - p.splits[0])
 }
 
-// rowOf returns the row that holds a value.
+// rowOf returns the row of a value.
 func (p Partition) rowOf(value int) int {
 	if p.uniform {
 		return value / p.rowLen
@@ -119,8 +116,8 @@ func (p Partition) Rows(lo, hi int) Partition {
 	return p
 }
 
-// Equal reports whether both partitions cut the same number of values into the
-// same rows. Whether they are uniform does not matter.
+// Equal reports whether two partitions have the same row splits. Whether they are uniform
+// does not matter.
 func (p Partition) Equal(q Partition) bool {
 	n := p.NumRows()
 	if n != q.NumRows() || p.NumValues() != q.NumValues() {
@@ -190,8 +187,8 @@ func (p Partition) AppendLimits(dst []int64) []int64 {
 	return dst
 }
 
-// AppendValueRowIDs appends for every value the row it belongs to. Trailing empty rows
-// leave no trace there: keep NumRows beside it. TensorFlow calls them value_rowids.
+// AppendValueRowIDs appends the row of every value. Empty rows at the end are not in it, so
+// FromValueRowIDs needs NumRows too. TensorFlow calls them value_rowids.
 func (p Partition) AppendValueRowIDs(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumValues())
 	for i, n := 0, p.NumRows(); i < n; i++ {
@@ -202,8 +199,8 @@ func (p Partition) AppendValueRowIDs(dst []int64) []int64 {
 	return dst
 }
 
-// AppendOffsets appends for every value its position within its row:
-// TensorFlow's offsets_in_rows.
+// AppendOffsets appends the position of every value in its row. TensorFlow calls them
+// offsets_in_rows.
 func (p Partition) AppendOffsets(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumValues())
 	for i, n := 0, p.NumRows(); i < n; i++ {

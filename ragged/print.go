@@ -12,32 +12,32 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/dtype"
 )
 
-// The rules by which NumPy lays out an array, and TensorFlow with it.
+// NumPy's rules for printing an array, which TensorFlow uses too.
 const (
 	lineWidth   = 75   // columns
-	cellsShown  = 1000 // an array of more cells is cut
-	edgeItems   = 3    // of the items at both ends of every axis
-	lastBracket = 1    // column kept for the bracket or comma after a cell
+	cellsShown  = 1000 // an array with more values is abbreviated
+	edgeItems   = 3    // items shown at both ends of every axis then
+	lastBracket = 1    // columns for the bracket or comma after a value
 )
 
-// String returns TensorFlow's text, as str() of Python gives it; fmt.Println and the
-// verb %v print the short text of Format instead. It is in the layout of NumPy: a ragged
-// one as <tf.RaggedTensor …>, where rows that all have one length look like
-// a dense block; a dense one as tf.Tensor(…), with its numbers in columns and floats
-// of at most eight decimals. An array of more than 1000 cells is cut to the first and
-// last three of every axis; but every row of a ragged axis is an array of its own,
-// so that the text can be as long as the data. The verb %v gives a short text.
+// String returns TensorFlow's text, the str() of Python. The verb %v and fmt.Println print
+// the short text of Format instead.
+//
+// A ragged tensor is <tf.RaggedTensor …>, a dense one tf.Tensor(…), in the layout of NumPy:
+// numbers in columns, floats with at most eight decimals. Of an array with more than 1000
+// values only the first and last three items of every axis are shown. But every row of a
+// ragged axis is an array of its own, so the text can be as long as the data.
 func (t Tensor[T]) String() string {
 	if len(t.parts) == 0 {
 		return denseText(t.Values(), t.Shape())
 	}
-	p := printer[T]{values: t.Values(), cell: cellText[T], sep: ", "}
-	return string(append(p.block([]byte("<tf.RaggedTensor "), t.blocks()), '>'))
+	p := arrayPrinter[T]{values: t.Values(), cell: cellText[T], sep: ", "}
+	return string(append(p.appendArray([]byte("<tf.RaggedTensor "), t.numpyArray()), '>'))
 }
 
-// denseText returns a dense tensor as TensorFlow prints it.
+// denseText returns the text of a dense tensor.
 func denseText[T any](values []T, shape []int) string {
-	p := printer[T]{values: values, cell: denseCells(values, shape), sep: " "}
+	p := arrayPrinter[T]{values: values, cell: denseCells(values, shape), sep: " "}
 	const open = "tf.Tensor("
 	text := []byte(open)
 	switch {
@@ -46,7 +46,7 @@ func denseText[T any](values []T, shape []int) string {
 	case len(values) == 0:
 		text = append(text, "[]"...)
 	default:
-		text = p.block(text, &block{shape: shape})
+		text = p.appendArray(text, &numpyArray{shape: shape})
 	}
 	if bytes.IndexByte(text, '\n') >= 0 {
 		text = slices.Insert(text, len(open), '\n')
@@ -61,8 +61,8 @@ func denseText[T any](values []T, shape []int) string {
 	return string(append(append(text, dtype.Name[T]()...), ')'))
 }
 
-// String returns the tensor as TensorFlow prints it; see Tensor.String. Of one whose
-// parts do not fit together it says so.
+// String returns TensorFlow's text; see Tensor.String. For an invalid tensor it contains the
+// error.
 func (s Sparse[T]) String() string {
 	if err := s.check(); err != nil {
 		return "SparseTensor(" + err.Error() + ")"
@@ -71,9 +71,8 @@ func (s Sparse[T]) String() string {
 		denseText(s.Indices, []int{len(s.Values), len(s.Shape)}), denseText(s.Values, []int{len(s.Values)}), denseText(s.Shape, []int{len(s.Shape)}))
 }
 
-// Format writes a sparse tensor. For the verbs v and s it is one short line, in which
-// indices and values are written as %v writes tensors, so that it never floods a log.
-// The flag + gives the text of String.
+// Format writes a sparse tensor. The verbs v and s write one short line, with indices and
+// values as %v writes tensors. The flag + writes the text of String.
 func (s Sparse[T]) Format(f fmt.State, verb rune) {
 	switch {
 	case verb != 'v' && verb != 's':
@@ -86,65 +85,63 @@ func (s Sparse[T]) Format(f fmt.State, verb rune) {
 	}
 }
 
-// A block is an array as RaggedTensor.numpy makes it: values, or rows of another
-// block where these are not all of one length.
-type block struct {
+// A numpyArray is an array of RaggedTensor.numpy. Its elements are values or, if rows differ
+// in length, arrays: rows of another array.
+type numpyArray struct {
 	shape []int
-	first int       // the first cell: a value, or a row
-	part  Partition // if of is not nil: how that block is cut into rows
-	of    *block
+	first int         // index of the first element: of a value or of a row
+	part  Partition   // divides the other array into rows; not used for values
+	rows  *numpyArray // the other array; nil if the elements are values
 }
 
-// size returns the number of cells.
-func (b *block) size() int { return size(b.shape) }
+// size returns the number of elements.
+func (b *numpyArray) size() int { return size(b.shape) }
 
-// slice returns the items from lo up to but without hi along the first axis.
-func (b *block) slice(lo, hi int) *block {
+// slice returns the items from lo up to but without hi of axis 0.
+func (b *numpyArray) slice(lo, hi int) *numpyArray {
 	out := *b
 	out.first += lo * size(b.shape[1:])
 	out.shape = append([]int{hi - lo}, b.shape[1:]...)
 	return &out
 }
 
-// blocks returns the block of a tensor. Whether rows stack is decided for all rows
-// of a partition together, from the innermost one outwards.
-func (t Tensor[T]) blocks() *block {
+// numpyArray returns the array of a tensor. From the innermost partition outwards, rows
+// become an axis of the array if all rows of the partition have the same length.
+func (t Tensor[T]) numpyArray() *numpyArray {
 	lo, hi := t.items()
-	b := &block{shape: append([]int{hi - lo}, t.inner...)}
+	b := &numpyArray{shape: append([]int{hi - lo}, t.inner...)}
 	parts := t.Partitions()
 	for _, p := range slices.Backward(parts) {
 		n := p.NumRows()
 		switch {
 		case n == 0:
-			b = &block{shape: append([]int{0, 0}, b.shape[1:]...)}
+			b = &numpyArray{shape: append([]int{0, 0}, b.shape[1:]...)}
 		case n*p.RowLen(0) == p.NumValues() && p.MaxLen() == p.RowLen(0):
 			b.shape = append([]int{n, p.RowLen(0)}, b.shape[1:]...)
 		default:
-			b = &block{shape: []int{n}, part: p, of: b}
+			b = &numpyArray{shape: []int{n}, part: p, rows: b}
 		}
 	}
 	return b
 }
 
-// A printer lays out the blocks of one tensor.
-type printer[T any] struct {
-	values []T
-	cell   func(T) string
-	sep    string
+// An arrayPrinter writes the arrays of one tensor.
+type arrayPrinter[T any] struct {
+	values []T            // flat values of the tensor
+	cell   func(T) string // returns the text of a value
+	sep    string         // between values on one line
 }
 
-// block appends the text of a block: lines without a final newline. All of it is
-// appended to one slice, and not put together from the text of its parts: cells may
-// be images.
-func (p *printer[T]) block(dst []byte, b *block) []byte {
+// appendArray appends the text of an array: lines without a final newline. All parts are
+// appended to one slice, since values may be images.
+func (p *arrayPrinter[T]) appendArray(dst []byte, b *numpyArray) []byte {
 	if b.size() == 0 {
 		return append(dst, emptyText(b.shape)...)
 	}
-	return p.axis(dst, b, 0, b.first, " ", lineWidth, b.size() > cellsShown)
+	return p.appendAxis(dst, b, 0, b.first, " ", lineWidth, b.size() > cellsShown)
 }
 
-// emptyText returns the nested list of a shape with a size of 0, cut like any other if
-// it is long.
+// emptyText returns the nested list of a shape with a size of 0, abbreviated if it is long.
 func emptyText(shape []int) string {
 	if shape[0] == 0 {
 		return "[]"
@@ -157,20 +154,20 @@ func emptyText(shape []int) string {
 	return "[" + strings.Repeat(item+", ", shape[0]-1) + item + "]"
 }
 
-// axis lays out what lies below an axis, from a cell on. The indent is what
-// further lines begin with; its last column takes the bracket.
-func (p *printer[T]) axis(dst []byte, b *block, axis, first int, indent string, width int, cut bool) []byte {
+// appendAxis appends the items of an axis, from an element on. Lines after the first begin
+// with the indent, whose last column is that of the bracket.
+func (p *arrayPrinter[T]) appendAxis(dst []byte, b *numpyArray, axis, first int, indent string, width int, cut bool) []byte {
 	n, stride := b.shape[axis], size(b.shape[axis+1:])
 	dst = append(dst, '[')
 	if axis == len(b.shape)-1 {
-		l := layout{dst: dst, start: len(dst) - len(indent), indent: indent, width: width - lastBracket}
+		l := lineWriter{dst: dst, start: len(dst) - len(indent), indent: indent, width: width - lastBracket}
 		for i := 0; i < n; i++ {
 			if cut && n > 2*edgeItems && i == edgeItems {
-				l.word("...")
+				l.addWord("...")
 				l.dst = append(l.dst, p.sep...)
 				i = n - edgeItems
 			}
-			l.word(p.text(b, first+i))
+			l.addWord(p.elementText(b, first+i))
 			if i < n-1 {
 				l.dst = append(l.dst, p.sep...)
 			}
@@ -186,7 +183,7 @@ func (p *printer[T]) axis(dst []byte, b *block, axis, first int, indent string, 
 			dst = append(append(append(dst, "..."...), newlines...), indent...)
 			i = n - edgeItems
 		}
-		dst = p.axis(dst, b, axis+1, first+i*stride, indent+" ", width-1, cut)
+		dst = p.appendAxis(dst, b, axis+1, first+i*stride, indent+" ", width-1, cut)
 		if i < n-1 {
 			dst = append(dst, newlines...)
 		}
@@ -194,28 +191,29 @@ func (p *printer[T]) axis(dst []byte, b *block, axis, first int, indent string, 
 	return append(dst, ']')
 }
 
-// text returns the text of a cell.
-func (p *printer[T]) text(b *block, cell int) string {
-	if b.of == nil {
+// elementText returns the text of an element.
+func (p *arrayPrinter[T]) elementText(b *numpyArray, cell int) string {
+	if b.rows == nil {
 		return p.cell(p.values[cell])
 	}
-	return string(p.block(nil, b.of.slice(b.part.Bounds(cell))))
+	return string(p.appendArray(nil, b.rows.slice(b.part.Bounds(cell))))
 }
 
-// A layout fills lines with words.
-type layout struct {
-	dst    []byte
-	start  int // of the line in dst; the first one has the indent before that, unwritten
-	indent string
-	width  int
+// A lineWriter fills lines with words.
+type lineWriter struct {
+	dst    []byte // the text so far
+	start  int    // index in dst where the line starts; the first line has no indent in dst, so start is before it
+	indent string // of lines after the first
+	width  int    // limit of the length of a line
 }
 
-// column returns the length of the line.
-func (l *layout) column() int { return len(l.dst) - l.start }
+// column returns the length of the current line.
+func (l *lineWriter) column() int { return len(l.dst) - l.start }
 
-// word adds a word, on a line of its own if it does not fit this one. A word of
-// several lines keeps its form, and what follows begins right of all of them.
-func (l *layout) word(word string) {
+// addWord adds a word, on a new line if it does not fit the current one. A word of several
+// lines keeps its form: its lines are indented, and the next word is to the right of all of
+// them.
+func (l *lineWriter) addWord(word string) {
 	longest, last := 0, 0
 	for line := range strings.SplitSeq(word, "\n") {
 		last = len(line)
@@ -241,7 +239,7 @@ func (l *layout) word(word string) {
 }
 
 // breakLine ends the line and begins another.
-func (l *layout) breakLine(next string) {
+func (l *lineWriter) breakLine(next string) {
 	for len(l.dst) > max(l.start, 0) && l.dst[len(l.dst)-1] == ' ' {
 		l.dst = l.dst[:len(l.dst)-1]
 	}
@@ -250,8 +248,8 @@ func (l *layout) breakLine(next string) {
 	l.dst = append(l.dst, next...)
 }
 
-// String returns the partition as TensorFlow prints it: the row splits in the
-// columns of NumPy, or the number of rows and their length.
+// String returns TensorFlow's text: the row splits in columns, or the number of rows and
+// their length.
 func (p Partition) String() string {
 	if p.uniform {
 		return fmt.Sprintf("tf.RowPartition(nrows=%d, uniform_row_length=%d)", p.nrows, p.rowLen)
@@ -262,25 +260,24 @@ func (p Partition) String() string {
 		splits = append(splits[:edgeItems:edgeItems], splits[len(splits)-edgeItems:]...)
 	}
 	columns := len(strconv.FormatInt(splits[len(splits)-1], 10))
-	l := layout{start: -len(" "), indent: " ", width: lineWidth - lastBracket}
+	l := lineWriter{start: -len(" "), indent: " ", width: lineWidth - lastBracket}
 	for i, s := range splits {
 		if i > 0 {
 			l.dst = append(l.dst, ' ')
 		}
 		if cut && i == edgeItems {
-			l.word("...")
+			l.addWord("...")
 			l.dst = append(l.dst, ' ')
 		}
-		l.word(fmt.Sprintf("%*d", columns, s))
+		l.addWord(fmt.Sprintf("%*d", columns, s))
 	}
 	return "tf.RowPartition(row_splits=[" + string(l.dst) + "])"
 }
 
-// Format writes a tensor. For the verbs v and s it is one short line, as tf.print
-// writes it: of every axis at most the first and last three items (fewer below
-// many axes), of every string so much as fits a line, so that a large tensor never
-// floods a log. A precision chooses the number of items: %.5v. The flag + gives the
-// text of String, and # a description of the shape.
+// Format writes a tensor. The verbs v and s write one short line in the form of tf.print,
+// for logs: at most the first and last three items of every axis (fewer for many axes), and
+// at most 60 bytes of a string. A precision is the number of items: %.5v. The flag + writes
+// the text of String, the flag # a description of the shape.
 func (t Tensor[T]) Format(f fmt.State, verb rune) {
 	switch {
 	case verb != 'v' && verb != 's':
@@ -297,12 +294,12 @@ func (t Tensor[T]) Format(f fmt.State, verb rune) {
 		if n, ok := f.Precision(); ok && n > 0 {
 			items = n
 		}
-		s := summary[T]{items: items, short: true}
+		s := summaryWriter[T]{items: items, short: true}
 		_, _ = f.Write(s.append(nil, t))
 	}
 }
 
-// pow returns n to the power of k, or a large number.
+// pow returns n to the power of k, with k limited to 12.
 func pow(n, k int) int {
 	p := 1
 	for range min(k, 12) {
@@ -313,23 +310,23 @@ func pow(n, k int) int {
 
 // Summary returns the tensor on one line, as tf.print and tf.strings.format write it:
 // [[1, 2, ..., 8, 9], [], [10]], with at most n items at both ends of every axis, or all
-// of them if n is not positive. Strings are in single quotes, floats have six decimals.
-// The length is not limited but by n.
+// of them if n is not positive. Strings are in single quotes and complete, floats have six
+// decimals.
 func (t Tensor[T]) Summary(n int) string {
-	s := summary[T]{items: n}
+	s := summaryWriter[T]{items: n}
 	return string(s.append(nil, t))
 }
 
-// A summary writes tensors on one line.
-type summary[T any] struct {
-	items int
-	short bool // cut strings
+// A summaryWriter writes a tensor on one line.
+type summaryWriter[T any] struct {
+	items int  // shown at both ends of every axis; all if not positive
+	short bool // abbreviate strings
 }
 
-// maxShortText is how much of a string %v writes.
+// maxShortText is the number of bytes of a string that %v writes.
 const maxShortText = 60
 
-func (s *summary[T]) append(dst []byte, t Tensor[T]) []byte {
+func (s *summaryWriter[T]) append(dst []byte, t Tensor[T]) []byte {
 	if t.scalar {
 		v := t.Item()
 		if !s.short {
@@ -358,7 +355,7 @@ func (s *summary[T]) append(dst []byte, t Tensor[T]) []byte {
 	return append(dst, ']')
 }
 
-// cutText returns a text that fits a line, with dots where it does not.
+// cutText returns a text, or its beginning and dots if it has more than maxShortText bytes.
 func cutText(s string) string {
 	if len(s) <= maxShortText {
 		return s
@@ -370,8 +367,8 @@ func cutText(s string) string {
 	return s[:n] + "..."
 }
 
-// cellText returns how NumPy writes a value: floats in their shortest form with a
-// point or an exponent, byte strings as in Python.
+// cellText returns NumPy's text of a value: the shortest form of a float with a point or an
+// exponent, a byte string as a Python literal.
 func cellText[T any](v T) string {
 	switch v := any(v).(type) {
 	case bool:
@@ -391,7 +388,7 @@ func cellText[T any](v T) string {
 	return fmt.Sprint(v)
 }
 
-// plainText returns how tf.strings.as_string writes a value, and strings in single
+// plainText returns the text of a value in tf.strings.as_string, and strings in single
 // quotes.
 func plainText[T any](v T) string {
 	switch v := any(v).(type) {
@@ -409,7 +406,7 @@ func plainText[T any](v T) string {
 
 var singleQuoted = strings.NewReplacer(`'`, `\'`, `\`, `\\`)
 
-// fixedFloat writes six decimals, and names for what is no number.
+// fixedFloat writes a float with six decimals, or inf, -inf or nan.
 func fixedFloat(f float64, bits int) string {
 	return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(f, 'f', 6, bits)), "+")
 }
@@ -431,7 +428,7 @@ func shortestFloat(f float64, bits int, limit float64) string {
 	return s
 }
 
-// pythonBytes writes bytes as a Python literal.
+// pythonBytes returns a Python literal of bytes.
 func pythonBytes(s string) string {
 	quote := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

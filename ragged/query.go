@@ -2,9 +2,9 @@ package ragged
 
 import "slices"
 
-// BoundingShape returns the size of the smallest dense box that has room for t:
-// for an axis that has a partition its longest row, 0 if there are no rows; for any
-// other axis its size. The slice is new. TensorFlow calls it RaggedTensor.bounding_shape.
+// BoundingShape returns the shape of the smallest dense tensor that t fits into: for an axis
+// with a partition the length of the longest row, 0 if there are no rows; for any other axis
+// its size. The slice is new. TensorFlow calls it RaggedTensor.bounding_shape.
 func (t Tensor[T]) BoundingShape() []int {
 	shape := make([]int, 0, t.Rank())
 	if t.scalar {
@@ -19,10 +19,9 @@ func (t Tensor[T]) BoundingShape() []int {
 	return append(shape, t.inner...)
 }
 
-// RowLengths returns the lengths of all rows along an axis, in the shape of the
-// axes above it: a scalar for axis 0, a vector for axis 1, a ragged tensor below
-// ragged axes. Negative axes count from the end. The values are new. TensorFlow
-// calls it RaggedTensor.row_lengths.
+// RowLengths returns the lengths of all rows of an axis, in the shape of the axes above it:
+// a scalar for axis 0, a vector for axis 1, a ragged tensor below ragged axes. Negative axes
+// count from the end. The values are new. TensorFlow calls it RaggedTensor.row_lengths.
 func (t Tensor[T]) RowLengths(axis int) (Tensor[int64], error) {
 	axis, err := axisIn("row lengths: axis", axis, t.Rank())
 	if err != nil {
@@ -42,11 +41,10 @@ func (t Tensor[T]) RowLengths(axis int) (Tensor[int64], error) {
 	return Tensor[int64]{values: slices.Repeat([]int64{int64(t.inner[len(above)])}, n), parts: parts, inner: above, hi: t.Len()}, nil
 }
 
-// MergeDims makes one axis of the axes from outer to inner, both included and
-// negative ones counting from the end. Merging from axis 0 on takes away
-// partitions and may end dense. Elsewhere the merged axis is uniform if all the
-// merged ones are. The values are shared. TensorFlow
-// calls it RaggedTensor.merge_dims.
+// MergeDims makes one axis of the axes from outer to inner, both included; negative ones
+// count from the end. From axis 0 on this removes partitions, perhaps all. Elsewhere the
+// new axis is uniform if all merged axes are. The values are shared. TensorFlow calls it
+// RaggedTensor.merge_dims.
 func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 	outer, err := axisIn("merge dims: outer axis", outer, t.Rank())
 	if err != nil {
@@ -62,8 +60,7 @@ func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 	if outer == inner {
 		return t, nil
 	}
-	// Axes up to len(parts) belong to axis 0 and the partitions, the others to the
-	// inner shape.
+	// Axes up to len(parts) are axis 0 and those of partitions, others are in the inner shape.
 	last := len(t.parts)
 	if outer > last {
 		merged := slices.Clone(t.inner[:outer-last])
@@ -71,7 +68,7 @@ func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 		t.inner = append(merged, t.inner[inner-last:]...)
 		return t, nil
 	}
-	cells := 1 // what one item becomes
+	cells := 1 // number of new items in one item
 	if inner > last {
 		cells = size(t.inner[:inner-last])
 	}
@@ -96,8 +93,8 @@ func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 	return out, nil
 }
 
-// mergeParts returns the partition whose rows hold all that is below them: what the
-// partitions divide, the outermost first, and that number of cells of every value of the last.
+// mergeParts returns one partition in place of several, the outermost first: its rows are
+// those of the first, its values those of the last, each of them divided into cells.
 func mergeParts(parts []Partition, cells int) Partition {
 	rowLen, uniform := cells, true
 	for _, p := range parts {
@@ -119,15 +116,14 @@ func mergeParts(parts []Partition, cells int) Partition {
 
 // Wrap puts partitions, the outermost first, around items, which may be dense or
 // ragged. Every partition has as many values as the next has rows, and the last as
-// many as there are items. The memory is shared. It is what TensorFlow's factories
-// from_row_splits, from_row_lengths and so on do with a Partition made by the
-// function of the same name.
+// many as there are items. The memory is shared. TensorFlow's from_row_splits is Wrap with
+// FromRowSplits, and so on for the other encodings.
 func Wrap[T any](items Tensor[T], parts ...Partition) (Tensor[T], error) {
 	if len(parts) == 0 {
 		return items, nil
 	}
 	if items.scalar {
-		return Tensor[T]{}, shapeErrorf("wrap: want items to cut into rows, got a scalar")
+		return Tensor[T]{}, shapeErrorf("wrap: want items for rows, got a scalar")
 	}
 	if err := checkChain(parts); err != nil {
 		return Tensor[T]{}, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // TestNestedFactories follows TensorFlow's table, in every encoding.
@@ -91,14 +91,14 @@ func TestWrapOther(t *testing.T) {
 	if got := must(ragged.Wrap(ragged.Vector[int](), x.Slice(1, 2).Partitions()...))(t); got.Summary(-1) != "[[]]" {
 		t.Error(got)
 	}
-	if got := must(form.Like(x.Row(0), []string{"a", "b", "c"}))(t); got.Summary(-1) != "[['a'], ['b', 'c']]" {
+	if got := must(operand.Like(x.Row(0), []string{"a", "b", "c"}))(t); got.Summary(-1) != "[['a'], ['b', 'c']]" {
 		t.Error(got)
 	}
 	for name, err := range map[string]error{
 		"too few items":      second(ragged.Wrap(ragged.Vector(1), x.Partition(0))),
 		"too many items":     second(ragged.Wrap(ragged.Vector(1, 2, 3, 4), x.Partitions()...)),
 		"a scalar":           second(ragged.Wrap(ragged.Scalar(1), x.Partition(0))),
-		"too few values":     second(form.Like(x, []int{1})),
+		"too few values":     second(operand.Like(x, []int{1})),
 		"chain broken above": second(ragged.Wrap(x, ragged.Partition{})),
 	} {
 		if !errors.Is(err, ragged.ErrShape) {

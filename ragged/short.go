@@ -1,15 +1,15 @@
 package ragged
 
-// Rows are short as a rule, and no processor can foretell how short. So what is
-// written row after row is written a few values at a time, whatever the row has: what
-// is too much the next row writes again. Only near the end of the memory, and for
-// long rows, values are counted.
+// Most rows are short, and the processor cannot predict their lengths. So loops over rows
+// write a fixed number of values for each short row; the next row overwrites those that are
+// too many. Values are counted for long rows and near the end of the memory only.
+// TestShortRows compares both ways.
 
-// few is how many values are written without counting them.
+// few is the number of values that are written for a short row.
 const few = 8
 
-// put copies the first n values of src to dst. It may write up to few values.
-func put[T any](dst, src []T, n int) {
+// copyShort copies the first n values of src to dst. It may write up to few values.
+func copyShort[T any](dst, src []T, n int) {
 	if n <= few && len(dst) >= few && len(src) >= few {
 		*(*[few]T)(dst) = *(*[few]T)(src)
 		return
@@ -17,8 +17,8 @@ func put[T any](dst, src []T, n int) {
 	copy(dst[:n], src[:n])
 }
 
-// repeat writes v n times to dst. It may write up to few values.
-func repeat[T any](dst []T, v T, n int) {
+// fillShort writes v n times to dst. It may write up to few values.
+func fillShort[T any](dst []T, v T, n int) {
 	if n <= few && len(dst) >= few {
 		d := (*[few]T)(dst)
 		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
@@ -30,7 +30,7 @@ func repeat[T any](dst []T, v T, n int) {
 	}
 }
 
-// writePairs writes the row and the place in it of every value to dst.
+// writePairs writes the row of every value and its position in the row to dst.
 func writePairs(dst, splits []int64) {
 	for r := range len(splits) - 1 {
 		n, row := int(splits[r+1]-splits[r]), int64(r)

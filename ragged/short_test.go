@@ -54,14 +54,14 @@ func TestShortRows(t *testing.T) {
 		check("put", copied, func(dst []int64) {
 			for r := range len(splits) - 1 {
 				k := int(splits[r+1] - splits[r])
-				put(dst, src[splits[r]:], k)
+				copyShort(dst, src[splits[r]:], k)
 				dst = dst[k:]
 			}
 		})
 		check("repeat", repeated, func(dst []int64) {
 			for r := range len(splits) - 1 {
 				k := int(splits[r+1] - splits[r])
-				repeat(dst, int64(r), k)
+				fillShort(dst, int64(r), k)
 				dst = dst[k:]
 			}
 		})
@@ -75,9 +75,9 @@ func TestShortRows(t *testing.T) {
 		lo := rnd.IntN(x.Len())
 		x = x.Slice(lo, x.Len())
 		s := x.Sparse()
-		c := coordinates{dst: make([]int64, len(s.Indices)), at: make([]int64, 2), parts: x.parts, shape: x.BoundingShape()}
+		c := coordinateWriter{dst: make([]int64, len(s.Indices)), at: make([]int64, 2), parts: x.parts, shape: x.BoundingShape()}
 		want := c.dst
-		c.write(0, x.lo, x.hi)
+		c.writeItems(0, x.lo, x.hi)
 		if !slices.Equal(s.Indices, want) {
 			t.Fatalf("sparse: rows %v from %d: want %v, got %v", splits, lo, want, s.Indices)
 		}

@@ -9,18 +9,16 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
-// FromSlices makes a tensor of nested Go slices and arrays whose innermost
-// elements have type T, of any depth: FromSlices[int64]([][]int64{{1, 2}, {3}}).
-// The Go type says what the axes are. A slice is ragged and an array uniform, but
-// the outermost axis is always uniform; arrays at the end become the inner shape.
-// A T alone is a scalar, a []T a vector.
+// FromSlices makes a tensor from nested Go slices and arrays of any depth, whose elements
+// have type T: FromSlices[int64]([][]int64{{1, 2}, {3}}). A slice becomes a ragged axis and
+// an array a uniform one, except that axis 0 is always uniform; arrays at the end become the
+// inner shape. A T is a scalar, a []T a vector. The values are copied.
 //
-// Sizes after v are for the innermost axes, one for each: they are uniform and have
-// these sizes, although they are slices. The values are copied.
+// Sizes after v make the innermost axes uniform although they are slices, one size for each
+// axis; slices of other lengths are an error that wraps ErrShape.
 //
-// For data whose depth is not in its type, such as []any, see Constant. Slices of
-// several lengths along a uniform axis wrap ErrShape. TensorFlow calls it
-// ragged.constant.
+// Constant reads data whose Go type does not have the depth, such as []any. TensorFlow calls
+// both ragged.constant.
 func FromSlices[T any](v any, inner ...int) (Tensor[T], error) {
 	switch v := v.(type) {
 	case T:
@@ -38,24 +36,23 @@ func FromSlices[T any](v any, inner ...int) (Tensor[T], error) {
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	if rv.Kind() == reflect.Array { // so that its elements can be addressed
+	if rv.Kind() == reflect.Array { // make its elements addressable
 		p := reflect.New(rv.Type())
 		p.Elem().Set(rv)
 		rv = p.Elem()
 	}
-	// Of the axes below the first, those after the last ragged one are the inner
-	// shape.
+	// Axes after the last ragged one are the inner shape.
 	cut := len(axes)
 	for cut > 1 && axes[cut-1] >= 0 {
 		cut--
 	}
-	g := gatherer[T]{axes: axes, splits: make([][]int64, cut), cut: cut}
+	g := sliceReader[T]{axes: axes, splits: make([][]int64, cut), cut: cut}
 	for axis := 1; axis < cut; axis++ {
 		if axes[axis] < 0 {
 			g.splits[axis] = []int64{0}
 		}
 	}
-	if err := g.walk(0, rv); err != nil {
+	if err := g.readAxis(0, rv); err != nil {
 		return Tensor[T]{}, err
 	}
 	if cut == 1 {
@@ -74,7 +71,7 @@ func FromSlices[T any](v any, inner ...int) (Tensor[T], error) {
 	return New(g.values, axes[cut:], parts...)
 }
 
-// fromRows is FromSlices for the common types, without reflection.
+// fromRows is FromSlices for the most common type, without reflection.
 func fromRows[T any](rows [][]T) Tensor[T] {
 	splits, n := make([]int64, len(rows)+1), 0
 	for i, row := range rows {
@@ -88,15 +85,15 @@ func fromRows[T any](rows [][]T) Tensor[T] {
 	return Tensor[T]{values: values, parts: []Partition{{splits: splits}}, hi: len(rows)}
 }
 
-// sliceAxes returns the size of every axis of nested slices, -1 for a ragged one
-// and for the first.
+// sliceAxes returns the size of every axis of a type of nested slices, -1 for ragged axes
+// and axis 0.
 func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) {
 	if !rv.IsValid() {
 		return nil, shapeErrorf("from slices: want nested slices of %v, got nil", leaf)
 	}
 	var axes []int
 	for t := rv.Type(); t != leaf; t = t.Elem() {
-		if len(axes) == maxNesting { // such as a type rec []rec, which never ends
+		if len(axes) == maxNesting { // such as type rec []rec, whose depth is unlimited
 			return nil, shapeErrorf("from slices: want nested slices of %v, got %v, which nests deeper than %d", leaf, rv.Type(), maxNesting)
 		}
 		switch t.Kind() {
@@ -125,16 +122,16 @@ func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) 
 	return axes, nil
 }
 
-// A gatherer collects what nested slices hold.
-type gatherer[T any] struct {
-	axes   []int
-	cut    int       // the first axis of the inner shape
-	splits [][]int64 // by axis; nil where uniform
-	values []T
+// A sliceReader collects the values and row splits of nested slices.
+type sliceReader[T any] struct {
+	axes   []int     // size of every axis, -1 for ragged ones and axis 0
+	cut    int       // first axis of the inner shape
+	splits [][]int64 // for each axis below cut; nil if it is uniform
+	values []T       // read so far
 }
 
-// walk adds a slice or array that runs along an axis.
-func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
+// readAxis adds a slice or an array, whose elements are the items of an axis.
+func (g *sliceReader[T]) readAxis(axis int, v reflect.Value) error {
 	n := v.Len()
 	if want := g.axes[axis]; want >= 0 && n != want {
 		return shapeErrorf("from slices: axis %d: want slices of %d, got %d", axis, want, n)
@@ -145,7 +142,7 @@ func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
 	}
 	if axis < len(g.axes)-1 {
 		for i := range n {
-			if err := g.walk(axis+1, v.Index(i)); err != nil {
+			if err := g.readAxis(axis+1, v.Index(i)); err != nil {
 				return err
 			}
 		}
@@ -163,12 +160,12 @@ func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
 	return nil
 }
 
-// ToSlices returns a tensor as nested Go slices of type S, which has one slice or array
-// type for every axis: ToSlices[[][]int64](t). An array stands for a uniform axis of its
-// length. ToSlices[any] gives slices as deep as the tensor's rank, [][]int64 for two axes. The result shares no memory with t; rows that follow each other share theirs,
-// with clipped capacity. Empty rows are not nil. It fails if the type is another, and
-// for rows without values whose slices would take more than 2 GiB. TensorFlow calls it
-// to_list.
+// ToSlices returns a tensor as nested Go slices of type S, with a slice or an array for
+// every axis: ToSlices[[][]int64](t). An array needs a uniform axis of its length. With
+// ToSlices[any] the depth is the rank: [][]int64 for two axes. The result shares no memory
+// with t; its rows are parts of one slice, with clipped capacity. Empty rows are not nil. It
+// fails for a type of another depth, and if the slices of empty rows would take more than
+// 2 GiB. TensorFlow calls it to_list.
 func ToSlices[S, T any](t Tensor[T]) (S, error) {
 	var out S
 	leaf, top := reflect.TypeFor[T](), reflect.TypeFor[S]()
@@ -179,7 +176,7 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 			top = reflect.SliceOf(top)
 		}
 	}
-	types := make([]reflect.Type, 0, len(shape)) // of what runs along each axis
+	types := make([]reflect.Type, 0, len(shape)) // of the slices of each axis
 	typ := top
 	for axis, n := range shape {
 		if k := typ.Kind(); typ == leaf || k != reflect.Slice && k != reflect.Array {
@@ -199,11 +196,11 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 		return out, nil
 	}
 	for axis := 1; axis < len(shape); axis++ {
-		if _, err := limit.Values[[]T](t.written(), t.axisPartition(axis).NumRows()); err != nil {
+		if _, err := limit.Values[[]T](t.storedSize(), t.axisPartition(axis).NumRows()); err != nil {
 			return out, shapeErrorf("to slices: axis %d: %v", axis, err)
 		}
 	}
-	// cur holds all rows of the axis below, one after another.
+	// cur has all rows of the axis below, one after another.
 	cur := reflect.ValueOf(append(make([]T, 0, t.Size()), t.Values()...))
 	for axis := len(shape) - 1; axis > 0; axis-- {
 		p := t.axisPartition(axis)
@@ -218,7 +215,7 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 	return out, nil
 }
 
-// setSlice sets a slice, or copies into an array.
+// setSlice sets dst to a slice, or copies the slice into the array dst.
 func setSlice(dst, src reflect.Value) {
 	if dst.Kind() == reflect.Array {
 		reflect.Copy(dst, src)
@@ -227,8 +224,8 @@ func setSlice(dst, src reflect.Value) {
 	dst.Set(src.Convert(dst.Type()))
 }
 
-// axisPartition returns the partition that cuts an axis from 1 on, also where
-// that axis lies in the inner shape.
+// axisPartition returns the partition of an axis from 1 on: a uniform one for an axis of the
+// inner shape.
 func (t Tensor[T]) axisPartition(axis int) Partition {
 	if axis <= len(t.parts) {
 		return t.Partition(axis - 1)
@@ -238,7 +235,7 @@ func (t Tensor[T]) axisPartition(axis int) Partition {
 	return uniform(t.inner[k], (hi-lo)*size(t.inner[:k]))
 }
 
-// sizeText writes the size of an axis.
+// sizeText returns the size of an axis as text.
 func sizeText(n int) string {
 	if n < 0 {
 		return "ragged"
@@ -246,32 +243,30 @@ func sizeText(n int) string {
 	return fmt.Sprint(n)
 }
 
-// ConstantOptions says how Constant reads a nested list. Nil means defaults.
+// ConstantOptions are the options of Constant. Nil means defaults.
 type ConstantOptions struct {
-	// RaggedRank is the number of partitions, at most 1000. 0 takes it from the depth of
-	// the list and the inner shape.
+	// RaggedRank is the number of partitions, at most 1000. 0 means all axes but the first
+	// and those of the inner shape.
 	RaggedRank int
 
-	// Dense asks for a result without partitions: a ragged rank of 0.
+	// Dense makes a result without partitions: a ragged rank of 0.
 	Dense bool
 
-	// InnerShape is the uniform shape below the partitions, or the whole shape
-	// of a dense result. Nil takes it from the list: no inner shape, unless a
-	// ragged rank leaves axes over. An empty one that is not nil says that there
-	// is none. As in TensorFlow the innermost lists need not have that shape
-	// themselves, only as many values.
+	// InnerShape is the uniform shape below the partitions, or the whole shape of a dense
+	// result. Nil means the axes below RaggedRank if that is given, otherwise no inner
+	// shape; an empty slice means no inner shape. As in TensorFlow the innermost lists need
+	// not have that shape themselves, only as many values.
 	InnerShape []int
 }
 
-// Constant makes a tensor of a nested list whose depth need not be in its type,
-// such as Constant[int32]([]any{[]any{1, 2}, []any{}}, nil): a list is any slice or
-// array, a scalar anything of type T, and all scalars stand at the same depth. Where T
-// is a number, any integer that it can hold will do, for literals in a list of any are
-// int; and where T is a float any float, which is rounded. All axes but the
-// first are ragged unless the options say otherwise; a list that is not nested is
-// dense. It follows tf.ragged.constant, whose options these are.
+// Constant makes a tensor from a nested list whose depth need not be in its type, such as
+// Constant[int32]([]any{[]any{1, 2}, []any{}}, nil). A list is any slice or array, and all
+// scalars have the same depth. A scalar has type T; if T is a number type, it may be any
+// integer that T can hold, since literals in a list of any are int; if T is a float, it may
+// be any float, which is rounded. Without options all axes but the first are ragged, and a
+// list that is not nested is dense. TensorFlow calls it ragged.constant.
 //
-// For Go types that say what their axes are, see FromSlices.
+// FromSlices reads Go types that have the depth.
 func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
 	var o ConstantOptions
 	if opts != nil {
@@ -280,7 +275,7 @@ func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
 	if o.RaggedRank < 0 || o.RaggedRank > maxNesting || o.Dense && o.RaggedRank > 0 {
 		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d, dense %t", o.RaggedRank, o.Dense)
 	}
-	c := constant[T]{leaf: reflect.TypeFor[T]()}
+	c := listReader[T]{leaf: reflect.TypeFor[T]()}
 	root, err := c.read(v, 0)
 	if err != nil {
 		return Tensor[T]{}, err
@@ -319,46 +314,46 @@ func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
 	return c.ragged(root, rank, o.InnerShape, given)
 }
 
-// A node is a list or a scalar of a constant.
-type node[T any] struct {
+// A listNode is a list or a scalar in a nested list.
+type listNode[T any] struct {
 	list     bool
-	children []node[T]
-	scalar   T
+	children []listNode[T] // of a list
+	scalar   T             // of a scalar
 }
 
-// A constant is a nested list being read.
-type constant[T any] struct {
-	leaf        reflect.Type
-	depth       int  // the deepest list, empty ones included
-	scalars     bool // there are any
-	scalarDepth int
+// A listReader reads a nested list for Constant.
+type listReader[T any] struct {
+	leaf        reflect.Type // of scalars: T
+	depth       int          // of the deepest list, empty ones included
+	scalars     bool         // there is a scalar
+	scalarDepth int          // of all scalars
 }
 
-// maxNesting bounds the depth of lists, and of types that nest.
+// maxNesting is the limit for the depth of lists and of types.
 const maxNesting = 1000
 
-// read turns lists into nodes and notes the depths.
-func (c *constant[T]) read(v any, depth int) (node[T], error) {
+// read makes nodes from lists and records the depths.
+func (c *listReader[T]) read(v any, depth int) (listNode[T], error) {
 	if s, ok := v.(T); ok {
 		if c.scalars && depth != c.scalarDepth {
-			return node[T]{}, shapeErrorf("constant: scalars at depth %d and at depth %d", c.scalarDepth, depth)
+			return listNode[T]{}, shapeErrorf("constant: scalars at depth %d and at depth %d", c.scalarDepth, depth)
 		}
 		c.scalars, c.scalarDepth = true, depth
-		return node[T]{scalar: s}, nil
+		return listNode[T]{scalar: s}, nil
 	}
 	rv := reflect.ValueOf(v)
 	if k := rv.Kind(); k != reflect.Slice && k != reflect.Array {
-		s, err := number[T](rv, c.leaf)
+		s, err := convertNumber[T](rv, c.leaf)
 		if err != nil {
-			return node[T]{}, err
+			return listNode[T]{}, err
 		}
 		return c.read(s, depth)
 	}
 	if depth == maxNesting {
-		return node[T]{}, shapeErrorf("constant: lists nest deeper than %d", maxNesting)
+		return listNode[T]{}, shapeErrorf("constant: lists nest deeper than %d", maxNesting)
 	}
 	c.depth = max(c.depth, depth+1)
-	n := node[T]{list: true, children: make([]node[T], rv.Len())}
+	n := listNode[T]{list: true, children: make([]listNode[T], rv.Len())}
 	for i := range n.children {
 		var err error
 		if n.children[i], err = c.read(rv.Index(i).Interface(), depth+1); err != nil {
@@ -368,9 +363,9 @@ func (c *constant[T]) read(v any, depth int) (node[T], error) {
 	return n, nil
 }
 
-// number converts an integer to a number type that holds it: in a []any every integer
-// literal is an int, and every other a float64.
-func number[T any](rv reflect.Value, leaf reflect.Type) (out T, err error) {
+// convertNumber converts a number to type T, which must be able to hold an integer: literals
+// in a []any have type int or float64.
+func convertNumber[T any](rv reflect.Value, leaf reflect.Type) (out T, err error) {
 	to := reflect.ValueOf(&out).Elem()
 	integer := rv.CanInt() || rv.CanUint()
 	fits := integer && rv.CanConvert(leaf)
@@ -380,7 +375,7 @@ func number[T any](rv reflect.Value, leaf reflect.Type) (out T, err error) {
 		fits = rv.CanInt() && !to.OverflowInt(rv.Int()) || rv.CanUint() && rv.Uint() <= math.MaxInt64 && !to.OverflowInt(int64(rv.Uint()))
 	case to.CanUint():
 		fits = rv.CanInt() && rv.Int() >= 0 && !to.OverflowUint(uint64(rv.Int())) || rv.CanUint() && !to.OverflowUint(rv.Uint())
-	case to.CanFloat(): // as TensorFlow takes an integer where it wants a float
+	case to.CanFloat(): // any integer, as in TensorFlow
 	default:
 		fits = false
 	}
@@ -388,7 +383,7 @@ func number[T any](rv reflect.Value, leaf reflect.Type) (out T, err error) {
 		to.Set(rv.Convert(leaf))
 		return out, nil
 	}
-	// A float64 literal for float32, rounded as TensorFlow rounds it.
+	// A float64 literal for float32 is rounded, as in TensorFlow.
 	if to.CanFloat() && rv.CanFloat() {
 		to.Set(rv.Convert(leaf))
 		return out, nil
@@ -399,7 +394,7 @@ func number[T any](rv reflect.Value, leaf reflect.Type) (out T, err error) {
 	return out, shapeErrorf("constant: want lists and %v, got %v", leaf, typeText(rv))
 }
 
-// typeText writes the type of a value, nil for none.
+// typeText returns the type of a value as text, <nil> for none.
 func typeText(rv reflect.Value) string {
 	if !rv.IsValid() {
 		return "<nil>"
@@ -408,19 +403,19 @@ func typeText(rv reflect.Value) string {
 }
 
 // dense makes a dense tensor of the whole list.
-func (c *constant[T]) dense(root node[T], shape []int) (Tensor[T], error) {
-	values, err := c.collect([]node[T]{root}, shapeOf([]node[T]{root}), nil)
+func (c *listReader[T]) dense(root listNode[T], shape []int) (Tensor[T], error) {
+	values, err := c.collect([]listNode[T]{root}, shapeOf([]listNode[T]{root}), nil)
 	if err != nil {
 		return Tensor[T]{}, err
 	}
 	if shape == nil {
-		shape = shapeOf([]node[T]{root})
+		shape = shapeOf([]listNode[T]{root})
 	}
 	return Dense(values, slices.Clone(shape)...)
 }
 
 // ragged makes a tensor with rank partitions.
-func (c *constant[T]) ragged(root node[T], rank int, inner []int, given bool) (Tensor[T], error) {
+func (c *listReader[T]) ragged(root listNode[T], rank int, inner []int, given bool) (Tensor[T], error) {
 	if c.scalars && c.scalarDepth <= rank {
 		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d wants scalars deeper than %d", rank, c.scalarDepth)
 	}
@@ -428,7 +423,7 @@ func (c *constant[T]) ragged(root node[T], rank int, inner []int, given bool) (T
 	parts := make([]Partition, rank)
 	for k := range parts {
 		splits := make([]int64, 1, len(nodes)+1)
-		var below []node[T]
+		var below []listNode[T]
 		for _, n := range nodes {
 			below = append(below, n.children...)
 			splits = append(splits, int64(len(below)))
@@ -446,8 +441,8 @@ func (c *constant[T]) ragged(root node[T], rank int, inner []int, given bool) (T
 	return New(values, slices.Clone(inner), parts...)
 }
 
-// shapeOf returns the shape that the first of some nodes has.
-func shapeOf[T any](nodes []node[T]) []int {
+// shapeOf returns the shape of the first of some nodes.
+func shapeOf[T any](nodes []listNode[T]) []int {
 	var shape []int
 	for len(nodes) > 0 && nodes[0].list {
 		nodes = nodes[0].children
@@ -456,8 +451,8 @@ func shapeOf[T any](nodes []node[T]) []int {
 	return shape
 }
 
-// collect appends the scalars of nodes that all have the given shape.
-func (c *constant[T]) collect(nodes []node[T], shape []int, values []T) ([]T, error) {
+// collect appends the scalars of nodes, which must all have the given shape.
+func (c *listReader[T]) collect(nodes []listNode[T], shape []int, values []T) ([]T, error) {
 	for _, n := range nodes {
 		switch {
 		case n.list != (len(shape) > 0) || n.list && len(n.children) != shape[0]:

@@ -8,21 +8,22 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
-// A Sparse is a dense tensor that stores only some of its values, in
-// TensorFlow's coordinate form: SparseTensor.
+// A Sparse is a dense tensor of which only some values are stored, as TensorFlow's
+// SparseTensor.
 type Sparse[T any] struct {
-	Indices []int64 // one entry of len(Shape) coordinates for every value
+	Indices []int64 // len(Shape) coordinates for every value
 	Values  []T
-	Shape   []int64
+	Shape   []int64 // of the dense tensor
 }
 
-// Index returns the coordinates of value i, a view of s.Indices. It panics if there are none.
+// Index returns the coordinates of value i, a view of s.Indices. It panics if there is no such
+// value.
 func (s Sparse[T]) Index(i int) []int64 {
 	rank := len(s.Shape)
 	return s.Indices[i*rank : (i+1)*rank : (i+1)*rank]
 }
 
-// int64s returns sizes as a Sparse has them.
+// int64s converts sizes.
 func int64s(sizes []int) []int64 {
 	out := make([]int64, len(sizes))
 	for i, n := range sizes {
@@ -31,7 +32,7 @@ func int64s(sizes []int) []int64 {
 	return out
 }
 
-// ints returns the sizes of s; -1 stands for one that an int cannot hold.
+// ints returns the sizes of s; -1 for those that an int cannot hold.
 func (s Sparse[T]) ints() []int {
 	out := make([]int, len(s.Shape))
 	for i, n := range s.Shape {
@@ -55,22 +56,22 @@ func (t Tensor[T]) Sparse() Sparse[T] {
 	case rank == 2 && len(t.parts) == 1 && !t.parts[0].uniform:
 		writePairs(s.Indices, t.Partition(0).splits)
 	default:
-		c := coordinates{dst: s.Indices, at: make([]int64, rank), parts: t.parts, shape: shape}
-		c.write(0, t.lo, t.hi)
+		c := coordinateWriter{dst: s.Indices, at: make([]int64, rank), parts: t.parts, shape: shape}
+		c.writeItems(0, t.lo, t.hi)
 	}
 	return s
 }
 
-// A coordinates writes down where the values of a tensor stand.
-type coordinates struct {
-	dst   []int64 // what is still to be written
-	at    []int64 // of the value at hand
-	parts []Partition
-	shape []int
+// A coordinateWriter writes the coordinates of all values of a tensor.
+type coordinateWriter struct {
+	dst   []int64     // rest of the result
+	at    []int64     // coordinates of the current item
+	parts []Partition // of the tensor
+	shape []int       // its bounding shape
 }
 
-// write goes through the items from lo up to but without hi of an axis.
-func (c *coordinates) write(axis, lo, hi int) {
+// writeItems writes items lo up to but without hi of an axis.
+func (c *coordinateWriter) writeItems(axis, lo, hi int) {
 	rank := len(c.at)
 	if axis == rank-1 {
 		dst := c.dst[:(hi-lo)*rank]
@@ -92,20 +93,20 @@ func (c *coordinates) write(axis, lo, hi int) {
 		c.at[axis] = int64(i - lo)
 		if axis < len(c.parts) {
 			p := c.parts[axis]
-			c.write(axis+1, p.split(i), p.split(i+1))
+			c.writeItems(axis+1, p.split(i), p.split(i+1))
 		} else {
-			c.write(axis+1, 0, c.shape[axis+1])
+			c.writeItems(axis+1, 0, c.shape[axis+1])
 		}
 	}
 }
 
-// FromSparse makes a tensor of ragged rank 1 from a sparse matrix whose entries
-// stand in row order and fill every row from the left without a gap. Rows without
-// entries are empty; the number of columns does not matter. The values are kept.
-// TensorFlow calls it RaggedTensor.from_sparse.
+// FromSparse makes a tensor of ragged rank 1 from a sparse matrix. Its entries are in row
+// order, and fill every row from the left without a gap. Rows without entries are empty; the
+// number of columns does not matter. The values are kept. TensorFlow calls it
+// RaggedTensor.from_sparse.
 //
-// It allocates a split for every row that the shape gives, whatever the number of
-// entries, so that there may be at most MaxEmptyRows more rows than entries.
+// It allocates a split for every row of the shape, so there may be at most MaxEmptyRows more
+// rows than entries.
 func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 	if len(s.Shape) != 2 {
 		return Tensor[T]{}, shapeErrorf("from sparse: want rank 2, got %d", len(s.Shape))
@@ -139,8 +140,8 @@ func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 	return New(s.Values, nil, p)
 }
 
-// check checks that there are as many coordinates as there should be, and that no size
-// is negative. The sizes may be large: nothing is allocated for them.
+// check compares the number of coordinates with that of values, and refuses negative sizes.
+// Large sizes are no error: nothing is allocated for them.
 func (s Sparse[T]) check() error {
 	if len(s.Indices) != len(s.Values)*len(s.Shape) {
 		return shapeErrorf("sparse: want %d coordinates for %d values of rank %d, got %d",
@@ -154,10 +155,9 @@ func (s Sparse[T]) check() error {
 	return nil
 }
 
-// Dense returns the dense tensor that s describes, with pad where nothing is
-// written down. Indices must lie within the shape, in row-major order, and not
-// repeat. The size of the result is limited as that of ToDense. TensorFlow calls it
-// sparse.to_dense.
+// Dense returns the dense tensor, with pad where no value is stored. Indices must be within
+// the shape, in row-major order, and different. The size of the result is limited as that
+// of ToDense. TensorFlow calls it sparse.to_dense.
 func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 	if err := s.check(); err != nil {
 		return Tensor[T]{}, err
@@ -185,10 +185,9 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 	return dense(values, shape), nil
 }
 
-// ConcatSparse joins sparse tensors along an axis as the dense tensors they
-// describe would be joined: entries move by the widths of the tensors before.
-// Other axes must have the same size. The result has its entries in row-major
-// order if the operands have, and is new. TensorFlow calls it sparse.concat.
+// ConcatSparse joins sparse tensors along an axis, like the dense tensors that they
+// represent. Other axes must have the same size. The result is new; its entries are in
+// row-major order if those of the operands are. TensorFlow calls it sparse.concat.
 func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 	if len(operands) == 0 {
 		return Sparse[T]{}, shapeErrorf("concat: no operands")
@@ -229,11 +228,11 @@ func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 		out.Values = append(out.Values, s.Values...)
 		width += s.Shape[axis]
 	}
-	return out.ordered(), nil
+	return out.sorted(), nil
 }
 
-// ordered returns the entries in row-major order; of equal ones the first comes first.
-func (s Sparse[T]) ordered() Sparse[T] {
+// sorted returns the entries in row-major order; equal ones stay in order.
+func (s Sparse[T]) sorted() Sparse[T] {
 	rank := len(s.Shape)
 	compare := func(i, j int) int {
 		return slices.Compare(s.Indices[i*rank:(i+1)*rank], s.Indices[j*rank:(j+1)*rank])

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// A Tensor is flat values, row partitions from the outermost to the innermost,
-// and a uniform inner shape. It is a small value, meant to be copied; it never
-// changes once built, and views of it share its memory.
+// A Tensor is a ragged or dense tensor: flat values, row partitions from the outermost to
+// the innermost, and a uniform inner shape. It is a small value, meant to be copied; it
+// never changes, and views of it share its memory.
 //
-// Without partitions it is an ordinary dense tensor in row-major order; a scalar
-// is one of rank 0. The zero value is an empty vector.
+// Without partitions it is a dense tensor in row-major order; a scalar is one of rank 0.
+// The zero value is an empty vector.
 //
-// Rows and slices are views that cost O(1) and allocate nothing. A Tensor is
-// safe for concurrent use as long as the memory that it was built on does not change.
+// Rows and slices are views: they take O(1) and allocate nothing. A Tensor is safe for
+// concurrent use as long as the slices that it was made from do not change.
 type Tensor[T any] struct {
-	values []T
-	parts  []Partition // outermost first
-	inner  []int       // shape of one item: what lies below the partitions and the axis of the items
-	lo, hi int         // rows of parts[0], or items if there are no partitions, that are in view
-	scalar bool        // no axis at all: one item, inner is empty
+	values []T         // of all items, also those outside the view; shared
+	parts  []Partition // outermost first; each has as many values as the next has rows
+	inner  []int       // shape of one item; not negative, shared
+	lo, hi int         // the view: rows of parts[0], or items if there are no partitions
+	scalar bool        // rank 0: one item of one value, no partitions, empty inner shape
 }
 
 // New makes a tensor of flat values, the uniform shape of one item (nil for scalars) and
 // row partitions, the outermost first. Every partition has as many values as the next
 // has rows, and the last has as many values as there are items. Without partitions the
-// result is dense: a vector of items; see also Dense. It checks in O(rank); the slices
-// are kept and must not change. What does not fit wraps ErrShape. TensorFlow builds the
-// same of from_row_splits and its sisters, one partition after the other.
+// result is dense: a vector of items; see also Dense. The checks take O(rank); the slices
+// are kept and must not change. If the sizes do not fit, the error wraps ErrShape.
+// TensorFlow calls from_row_splits and the like, once for each partition.
 func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) {
 	cell, err := product(inner)
 	if err != nil {
@@ -35,7 +35,7 @@ func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) 
 	}
 	if len(parts) == 0 {
 		if cell == 0 {
-			return Tensor[T]{}, shapeErrorf("items of shape %v cannot be counted: give the full shape", inner)
+			return Tensor[T]{}, shapeErrorf("no number of items of shape %v: give the full shape", inner)
 		}
 		n := len(values) / cell
 		if n*cell != len(values) {
@@ -58,9 +58,9 @@ func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) 
 }
 
 // Dense makes a dense tensor of values in row-major order. Without a shape it is a
-// scalar. The slices are kept and must not change. A number of values that is not that
-// of the shape wraps ErrShape, and so does a shape that SizeOf refuses. TensorFlow calls
-// it constant, or reshape.
+// scalar. The slices are kept and must not change. If the number of values is not that of
+// the shape, or SizeOf refuses the shape, the error wraps ErrShape. TensorFlow calls it
+// constant, or reshape.
 func Dense[T any](values []T, shape ...int) (Tensor[T], error) {
 	size, err := product(shape)
 	if err != nil {
@@ -72,7 +72,7 @@ func Dense[T any](values []T, shape ...int) (Tensor[T], error) {
 	return dense(values, shape), nil
 }
 
-// dense is Dense for what is known to fit.
+// dense is Dense for a shape that is known to fit.
 func dense[T any](values []T, shape []int) Tensor[T] {
 	if len(shape) == 0 {
 		return Tensor[T]{values: values, hi: 1, scalar: true}
@@ -101,9 +101,9 @@ func checkChain(parts []Partition) error {
 	return nil
 }
 
-// checkUniform checks that the sizes of uniform axes multiply to what can be counted,
-// so that axes can be merged, and that there are not too many items without values.
-// The partitions are sound.
+// checkUniform checks that the product of the uniform sizes does not overflow, so that axes
+// can be merged, and that there are not too many items without values. The partitions are
+// valid.
 func checkUniform(parts []Partition, inner []int) error {
 	cells, empty := 1, false
 	multiply := func(n int) bool {
@@ -135,14 +135,13 @@ func checkUniform(parts []Partition, inner []int) error {
 	return nil
 }
 
-// SizeOf returns how many values a dense shape has. It fails for a negative size, if
-// the sizes that are not 0 multiply to more than can be counted, and if there are more
-// than MaxEmptyRows rows without a value: those of [n, 0] are n.
+// SizeOf returns the number of values of a dense shape. It fails for a negative size, if
+// the product of the sizes that are not 0 overflows, and for more than MaxEmptyRows rows
+// without a value: [n, 0] has n of them.
 func SizeOf(shape []int) (int, error) { return product(shape) }
 
-// product multiplies sizes. Sizes must not be negative, and the product of
-// those that are not 0 must be countable, so that no later product overflows. What
-// stands before a 0 are rows, and there are as many of them.
+// product is SizeOf. Leaving out sizes of 0 makes sure that no later product overflows. The
+// product of the sizes before the first 0 is the number of empty rows.
 func product(sizes []int) (int, error) {
 	n, zero := 1, false
 	for i, d := range sizes {
@@ -165,7 +164,7 @@ func product(sizes []int) (int, error) {
 	return n, nil
 }
 
-// size multiplies sizes known to be sound.
+// size multiplies sizes that product has accepted.
 func size(sizes []int) int {
 	n := 1
 	for _, d := range sizes {
@@ -220,7 +219,7 @@ func (t Tensor[T]) Shape() []int {
 }
 
 // InnerShape returns the shape of one item: the uniform axes below the last
-// partition, or below axis 0 of a dense tensor. It is shared: do not change it.
+// partition, or below axis 0 of a dense tensor. The slice is shared: do not change it.
 func (t Tensor[T]) InnerShape() []int {
 	return t.inner[:len(t.inner):len(t.inner)]
 }
@@ -234,8 +233,8 @@ func (t Tensor[T]) items() (lo, hi int) {
 	return lo, hi
 }
 
-// Values returns the flat values. They are shared: read only. The capacity is clipped.
-// TensorFlow's flat_values has them in the shape of Flat.
+// Values returns the flat values. The slice is shared and read only; its capacity is
+// clipped. TensorFlow's flat_values has the shape of Flat.
 func (t Tensor[T]) Values() []T {
 	lo, hi := t.items()
 	if len(t.inner) > 0 {
@@ -250,14 +249,14 @@ func (t Tensor[T]) Values() []T {
 func (t Tensor[T]) Item() T {
 	v := t.Values()
 	if len(v) != 1 {
-		panic("ragged: Item of a tensor that has not exactly one value")
+		panic("ragged: Item of a tensor without exactly one value")
 	}
 	return v[0]
 }
 
-// Partition returns one of the partitions, level 0 being the outermost: it cuts
-// axis level+1. In a view it covers the rows in view only. The memory is shared.
-// It panics if there is no such level.
+// Partition returns the partition of one level, which is that of axis level+1; level 0 is
+// the outermost. In a view it has the rows of the view only. The memory is shared. It
+// panics if there is no such level.
 func (t Tensor[T]) Partition(level int) Partition {
 	lo, hi := t.lo, t.hi
 	for _, p := range t.parts[:level] {
@@ -267,7 +266,7 @@ func (t Tensor[T]) Partition(level int) Partition {
 }
 
 // Partitions returns all partitions, the outermost first. The slice is new, the memory
-// of the partitions is shared. Their splits are TensorFlow's nested_row_splits.
+// of the partitions shared. Their splits are TensorFlow's nested_row_splits.
 func (t Tensor[T]) Partitions() []Partition {
 	if len(t.parts) == 0 {
 		return nil
@@ -281,8 +280,8 @@ func (t Tensor[T]) Partitions() []Partition {
 	return parts
 }
 
-// Validate checks again what the factories checked, in O(rows). It fails if
-// memory that the tensor was built on was changed since.
+// Validate repeats the checks of the factories, in O(rows). It fails if a slice that the
+// tensor was made from has changed.
 func (t Tensor[T]) Validate() error {
 	for _, p := range t.parts {
 		if err := p.validate(); err != nil {
@@ -321,7 +320,7 @@ func (t Tensor[T]) Row(i int) Tensor[T] {
 	return t
 }
 
-// Rows yields every row with its number. Rows are views.
+// Rows yields every row with its index. Rows are views.
 func (t Tensor[T]) Rows() iter.Seq2[int, Tensor[T]] {
 	return func(yield func(int, Tensor[T]) bool) {
 		for i := range t.Len() {
@@ -343,9 +342,9 @@ func (t Tensor[T]) Slice(lo, hi int) Tensor[T] {
 	return t
 }
 
-// Items returns what the outermost partition cuts into rows: the rows' items,
-// one after another, TensorFlow's values. It has one axis and one partition
-// less, and is a view. For a tensor without partitions it is the tensor itself.
+// Items returns the items of all rows one after another, as a tensor without the outermost
+// partition and with one axis less. It is a view. A tensor without partitions is returned
+// as it is. TensorFlow calls it values.
 func (t Tensor[T]) Items() Tensor[T] {
 	if len(t.parts) == 0 {
 		return t
@@ -356,16 +355,16 @@ func (t Tensor[T]) Items() Tensor[T] {
 	return t
 }
 
-// Flat returns the flat values as a dense tensor, TensorFlow's flat_values: no
-// partitions are left. It is a view.
+// Flat returns the flat values as a dense tensor, without any partition. It is a view.
+// TensorFlow calls it flat_values.
 func (t Tensor[T]) Flat() Tensor[T] {
 	t.lo, t.hi = t.items()
 	t.parts = nil
 	return t
 }
 
-// Clone returns a tensor that shares no memory with t, and holds no more than
-// what is in view.
+// Clone returns a tensor that shares no memory with t. Of a view it copies only the rows in
+// it.
 func (t Tensor[T]) Clone() Tensor[T] {
 	parts := t.Partitions()
 	for i, p := range parts {
@@ -380,9 +379,9 @@ func (t Tensor[T]) Clone() Tensor[T] {
 	}
 }
 
-// Equal reports whether two tensors have the same shape, rows and values. Like
-// TensorFlow it looks at row splits only: a uniform partition equals a ragged one
-// that cuts the same rows. NaN equals nothing.
+// Equal reports whether two tensors have the same shape, rows and values. As in
+// TensorFlow a uniform partition equals a ragged one with the same row splits. NaN equals
+// nothing.
 func Equal[T comparable](a, b Tensor[T]) bool {
 	return SameShape(a, b) && slices.Equal(a.Values(), b.Values())
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Stack makes the operands the items of a new axis, which goes before the given
@@ -28,16 +28,16 @@ import (
 func Stack[T any](axis int, operands ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	if len(operands) == 0 {
-		return none, refuse.Shapef("stack", "no operands")
+		return none, operand.Shapef("stack", "no operands")
 	}
 	rank, levels := operands[0].Rank(), 0
 	for i, t := range operands {
 		if t.Rank() != rank {
-			return none, refuse.Shapef("stack", "operand %d has rank %d, operand 0 has rank %d", i, t.Rank(), rank)
+			return none, operand.Shapef("stack", "operand %d has rank %d, operand 0 has rank %d", i, t.Rank(), rank)
 		}
 		levels = max(levels, t.RaggedRank())
 	}
-	axis, err := refuse.Axis("stack: axis", axis, rank+1)
+	axis, err := operand.Axis("stack: axis", axis, rank+1)
 	if err != nil {
 		return none, err
 	}
@@ -56,7 +56,7 @@ func Stack[T any](axis int, operands ...ragged.Tensor[T]) (ragged.Tensor[T], err
 	raised := make([]ragged.Tensor[T], len(operands))
 	for i, t := range operands {
 		if raised[i], err = raise(t, max(levels, axis, 1), false); err != nil {
-			return none, refuse.Within("stack", err)
+			return none, operand.Within("stack", err)
 		}
 	}
 	if axis == 0 {
@@ -68,11 +68,11 @@ func Stack[T any](axis int, operands ...ragged.Tensor[T]) (ragged.Tensor[T], err
 	}
 	parts := out.Partitions()
 	if parts[axis-1], err = even(len(operands), parts[axis-1].NumRows()); err != nil {
-		return none, refuse.Within("stack", err)
+		return none, operand.Within("stack", err)
 	}
 	out, err = ragged.New(out.Values(), out.InnerShape(), parts...)
 	if err != nil {
-		return none, refuse.Within("stack", err)
+		return none, operand.Within("stack", err)
 	}
 	return out, nil
 }
@@ -85,11 +85,11 @@ func stackRows[T any](operands []ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	}
 	p, err := ragged.FromRowLengths(lengths)
 	if err != nil {
-		return ragged.Tensor[T]{}, refuse.Within("stack", err)
+		return ragged.Tensor[T]{}, operand.Within("stack", err)
 	}
 	items, err := ragged.Concat(0, operands...)
 	if err != nil {
-		return ragged.Tensor[T]{}, refuse.Within("stack", err)
+		return ragged.Tensor[T]{}, operand.Within("stack", err)
 	}
 	return ragged.Wrap(items, p)
 }
@@ -100,12 +100,12 @@ func joinExpanded[T any](axis int, operands []ragged.Tensor[T]) (ragged.Tensor[T
 	for i, t := range operands {
 		var err error
 		if expanded[i], err = ExpandDims(t, axis); err != nil {
-			return ragged.Tensor[T]{}, refuse.Within("stack", err)
+			return ragged.Tensor[T]{}, operand.Within("stack", err)
 		}
 	}
 	out, err := ragged.Concat(axis, expanded...)
 	if err != nil {
-		return ragged.Tensor[T]{}, refuse.Within("stack", err)
+		return ragged.Tensor[T]{}, operand.Within("stack", err)
 	}
 	return out, nil
 }
@@ -147,7 +147,7 @@ func even(rowLen, rows int) (ragged.Partition, error) {
 // from the end of the result. The axis is uniform. The values are shared.
 // TensorFlow calls it expand_dims.
 func ExpandDims[T any](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
-	axis, err := refuse.Axis("expand dims: axis", axis, t.Rank()+1)
+	axis, err := operand.Axis("expand dims: axis", axis, t.Rank()+1)
 	if err != nil {
 		return ragged.Tensor[T]{}, err
 	}
@@ -163,7 +163,7 @@ func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	drop := make([]bool, t.Rank())
 	for _, axis := range axes {
-		axis, err := refuse.Axis("squeeze: axis", axis, t.Rank())
+		axis, err := operand.Axis("squeeze: axis", axis, t.Rank())
 		if err != nil {
 			return none, err
 		}
@@ -173,7 +173,7 @@ func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 		return t, nil
 	}
 	if drop[0] && t.Len() != 1 {
-		return none, refuse.Shapef("squeeze", "axis 0: want size 1, got %d", t.Len())
+		return none, operand.Shapef("squeeze", "axis 0: want size 1, got %d", t.Len())
 	}
 	var parts []ragged.Partition
 	for level, p := range t.Partitions() {
@@ -183,7 +183,7 @@ func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 		}
 		for row := range p.NumRows() {
 			if n := p.RowLen(row); n != 1 {
-				return none, refuse.Shapef("squeeze", "axis %d, row %d: want length 1, got %d", level+1, row, n)
+				return none, operand.Shapef("squeeze", "axis %d, row %d: want length 1, got %d", level+1, row, n)
 			}
 		}
 	}
@@ -194,7 +194,7 @@ func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 		case !drop[below+i]:
 			inner = append(inner, n)
 		case n != 1:
-			return none, refuse.Shapef("squeeze", "axis %d: want size 1, got %d", below+i, n)
+			return none, operand.Shapef("squeeze", "axis %d: want size 1, got %d", below+i, n)
 		}
 	}
 	if drop[0] && len(parts) > 0 {

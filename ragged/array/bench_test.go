@@ -6,7 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/array"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // million is a tensor of a million rows of 0 to 10 values.
@@ -49,7 +49,7 @@ func operations(b testing.TB) []operation {
 		valueMask[i] = r.IntN(2) == 0
 	}
 	rows := ragged.Vector(rowMask...)
-	values := must(form.Like(x, valueMask))(b)
+	values := must(operand.Like(x, valueMask))(b)
 	// A position in every row that has one.
 	p := must(ragged.FromRowSplits(starts(x)))(b)
 	first := must(ragged.New(make([]int64, p.NumValues()), nil, p))(b)

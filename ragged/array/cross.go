@@ -7,7 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/fingerprint"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -54,7 +54,7 @@ func Ints[I num.Integer](t ragged.Tensor[I]) Feature {
 // matrixRows returns the rows of a tensor of rank 2.
 func matrixRows[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 	if t.Rank() != 2 {
-		return ragged.Partition{}, refuse.Shapef("cross", "want features of rank 2, got rank %d", t.Rank())
+		return ragged.Partition{}, operand.Shapef("cross", "want features of rank 2, got rank %d", t.Rank())
 	}
 	p, _, err := cutRows(t)
 	return p, err
@@ -67,10 +67,10 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	const op = "sparse rows"
 	var none ragged.Tensor[T]
 	if len(s.Shape) != 2 {
-		return none, refuse.Shapef(op, "want a matrix, got rank %d", len(s.Shape))
+		return none, operand.Shapef(op, "want a matrix, got rank %d", len(s.Shape))
 	}
 	if len(s.Indices) != 2*len(s.Values) {
-		return none, refuse.Shapef(op, "want %d coordinates for %d values, got %d", 2*len(s.Values), len(s.Values), len(s.Indices))
+		return none, operand.Shapef(op, "want %d coordinates for %d values, got %d", 2*len(s.Values), len(s.Values), len(s.Indices))
 	}
 	ids := make([]int64, len(s.Values))
 	for i := range ids {
@@ -78,7 +78,7 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	}
 	p, err := ragged.FromValueRowIDs(ids, s.Shape[0])
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	return ragged.New(s.Values, nil, p)
 }
@@ -113,7 +113,7 @@ func Cross(features ...Feature) (ragged.Tensor[string], error) {
 				total += len(f.text(i)) * (n / (hi - lo))
 			}
 		}
-		if err := refuse.TooMany[byte]("cross", given(features), total); err != nil {
+		if err := operand.TooMany[byte]("cross", given(features), total); err != nil {
 			return ragged.Tensor[string]{}, err
 		}
 	}
@@ -154,7 +154,7 @@ func CrossHashed(opts *CrossHashOptions, features ...Feature) (ragged.Tensor[int
 	if opts != nil {
 		switch {
 		case opts.Buckets < 0:
-			return ragged.Tensor[int64]{}, refuse.Shapef("cross hashed", "want at least 0 buckets, got %d", opts.Buckets)
+			return ragged.Tensor[int64]{}, operand.Shapef("cross hashed", "want at least 0 buckets, got %d", opts.Buckets)
 		case opts.Buckets > 0:
 			buckets = uint64(opts.Buckets)
 		}
@@ -195,7 +195,7 @@ func crossRows(features []Feature) (ragged.Partition, error) {
 			return ragged.Partition{}, f.err
 		}
 		if n := f.rows.NumRows(); n != rows {
-			return ragged.Partition{}, refuse.Shapef("cross", "want %d rows of every feature, got %d of feature %d", rows, n, i)
+			return ragged.Partition{}, operand.Shapef("cross", "want %d rows of every feature, got %d of feature %d", rows, n, i)
 		}
 	}
 	splits := make([]int64, rows+1)
@@ -206,10 +206,10 @@ func crossRows(features []Feature) (ragged.Partition, error) {
 		}
 		n, err := ragged.SizeOf(lengths)
 		if err != nil {
-			return ragged.Partition{}, refuse.Within("cross", err)
+			return ragged.Partition{}, operand.Within("cross", err)
 		}
 		splits[row+1] = splits[row] + int64(n)
-		if err := refuse.TooMany[string]("cross", given, int(splits[row+1])); err != nil {
+		if err := operand.TooMany[string]("cross", given, int(splits[row+1])); err != nil {
 			return ragged.Partition{}, err
 		}
 	}

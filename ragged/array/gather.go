@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -52,18 +51,18 @@ func Gather[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I], 
 		return none, &ragged.AxisError{Name: "gather: batch dims", Axis: opts.BatchDims, Limit: indices.Rank() + 1}
 	}
 	if batch >= t.Rank() {
-		return none, refuse.Shapef("gather", "want fewer batch dimensions than the rank %d of the tensor, got %d", t.Rank(), batch)
+		return none, operand.Shapef("gather", "want fewer batch dimensions than the rank %d of the tensor, got %d", t.Rank(), batch)
 	}
 	axis := opts.Axis
 	if axis == 0 {
 		axis = batch
 	}
-	axis, err := refuse.Axis("gather: axis", axis, t.Rank())
+	axis, err := operand.Axis("gather: axis", axis, t.Rank())
 	if err != nil {
 		return none, err
 	}
 	if axis < batch {
-		return none, refuse.Shapef("gather", "want an axis of at least the %d batch dimensions, got %d", batch, axis)
+		return none, operand.Shapef("gather", "want an axis of at least the %d batch dimensions, got %d", batch, axis)
 	}
 	return gather("gather", t, asInts(indices), axis, batch, 0)
 }
@@ -93,11 +92,11 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 		// tensor on its own.
 		p, items, err := cutRows(t)
 		if err != nil {
-			return t, refuse.Within(op, err)
+			return t, operand.Within(op, err)
 		}
 		if batch == 1 {
 			if indices.Len() != t.Len() {
-				return t, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
+				return t, operand.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
 			}
 			rows := make([]int, 0, p.NumValues())
 			for row := range p.NumRows() {
@@ -115,7 +114,7 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 	case axis == 1:
 		p, items, err := cutRows(t)
 		if err != nil {
-			return t, refuse.Within(op, err)
+			return t, operand.Within(op, err)
 		}
 		if batch == 1 {
 			indices, err = pointInto(op, p, indices, base+1, -1)
@@ -138,15 +137,15 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 // gatherBatches takes away the outermost of several batch dimensions.
 func gatherBatches[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
 	if n, m := t.Len(), indices.Len(); n != m {
-		return t, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, n, m)
+		return t, operand.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, n, m)
 	}
 	p, items, err := cutRows(t)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	q, below, err := cutRows(indices)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	if err := samePartition(op, base+1, p, q, t.RaggedRank() == 0, indices.RaggedRank() == 0); err != nil {
 		return t, err
@@ -164,7 +163,7 @@ func samePartition(op string, axis int, p, q ragged.Partition, denseP, denseQ bo
 	_, uniformP := p.UniformLen()
 	_, uniformQ := q.UniformLen()
 	if denseP && !uniformQ || denseQ && !uniformP {
-		return refuse.Shapef(op, "axis %d is a uniform batch dimension of one operand, and a ragged one of the other", axis)
+		return operand.Shapef(op, "axis %d is a uniform batch dimension of one operand, and a ragged one of the other", axis)
 	}
 	return equalRows(op, axis, p, q)
 }
@@ -175,14 +174,14 @@ func equalRows(op string, axis int, p, q ragged.Partition) error {
 		return nil
 	}
 	if p.NumRows() != q.NumRows() {
-		return refuse.Shapef(op, "axis %d: want %d rows, got %d", axis, p.NumRows(), q.NumRows())
+		return operand.Shapef(op, "axis %d: want %d rows, got %d", axis, p.NumRows(), q.NumRows())
 	}
 	for row := range p.NumRows() {
 		if n, m := p.RowLen(row), q.RowLen(row); n != m {
-			return refuse.Shapef(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
+			return operand.Shapef(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
 		}
 	}
-	return refuse.Shapef(op, "axis %d: want rows of another length", axis) // a tensor without uniform rows
+	return operand.Shapef(op, "axis %d: want rows of another length", axis) // a tensor without uniform rows
 }
 
 // cutRows returns the outermost partition of a tensor of rank 2 or more and what it
@@ -230,15 +229,15 @@ func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (rag
 // often, makes a result of any size.
 func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T], error) {
 	// An upper bound: all rows as long as the longest.
-	given, longest := refuse.Given(t)+len(rows), product(t.InnerShape())
+	given, longest := operand.Given(t)+len(rows), product(t.InnerShape())
 	for _, p := range t.Partitions() {
 		longest = min(longest*p.MaxLen(), t.Size())
 	}
-	if refuse.TooMany[T](op, given, len(rows), longest) != nil {
+	if operand.TooMany[T](op, given, len(rows), longest) != nil {
 		n := 0
 		for _, row := range rows {
 			n += t.Row(row).Size()
-			if err := refuse.TooMany[T](op, given, n); err != nil {
+			if err := operand.TooMany[T](op, given, n); err != nil {
 				return t, err
 			}
 		}
@@ -251,7 +250,7 @@ func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T
 // missing, or an error if missing is negative.
 func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, missing int) (ragged.Tensor[int], error) {
 	if n := indices.Len(); n != p.NumRows() {
-		return indices, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", axis-1, p.NumRows(), n)
+		return indices, operand.Shapef(op, "axis %d: %d rows, but %d rows of indices", axis-1, p.NumRows(), n)
 	}
 	// The indices of a row, whatever their axes are.
 	q, err := ragged.Uniform(1, int64(indices.Len()))
@@ -259,7 +258,7 @@ func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, 
 		q, err = rowsOfValues(indices)
 	}
 	if err != nil {
-		return indices, refuse.Within(op, err)
+		return indices, operand.Within(op, err)
 	}
 	src := indices.Values()
 	out := make([]int, len(src))
@@ -278,7 +277,7 @@ func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, 
 			}
 		}
 	}
-	return form.Like(indices, out)
+	return operand.Like(indices, out)
 }
 
 // rowsOfValues returns the partition that cuts the values of a tensor of rank 2 or
@@ -296,7 +295,7 @@ func rowsOfValues[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 // once all of them for every row, so that there is one axis more.
 func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axis int) (ragged.Tensor[int], error) {
 	rows, src := p.NumRows(), indices.Values()
-	if err := refuse.TooMany[int](op, rows+len(src), rows, len(src)); err != nil {
+	if err := operand.TooMany[int](op, rows+len(src), rows, len(src)); err != nil {
 		return indices, err
 	}
 	out := make([]int, 0, rows*len(src))
@@ -314,16 +313,16 @@ func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axi
 	}
 	first, err := ragged.Uniform(int64(indices.Len()), int64(rows))
 	if err != nil {
-		return indices, refuse.Within(op, err)
+		return indices, operand.Within(op, err)
 	}
 	parts := []ragged.Partition{first}
 	for _, q := range indices.Partitions() {
-		if err := refuse.TooMany[int64](op, rows+q.NumRows(), rows, q.NumRows()); err != nil {
+		if err := operand.TooMany[int64](op, rows+q.NumRows(), rows, q.NumRows()); err != nil {
 			return indices, err
 		}
 		repeated, _, err := tileLevel(q, slices.Repeat([]rowRange{{0, q.NumRows()}}, rows), 1)
 		if err != nil {
-			return indices, refuse.Within(op, err)
+			return indices, operand.Within(op, err)
 		}
 		parts = append(parts, repeated)
 	}
@@ -335,12 +334,12 @@ func gatherDense[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int
 	shape, by := t.Shape(), indices.Shape()
 	for i := range batch {
 		if shape[i] != by[i] {
-			return t, refuse.Shapef(op, "axis %d: size %d, but size %d of the indices", base+i, shape[i], by[i])
+			return t, operand.Shapef(op, "axis %d: size %d, but size %d of the indices", base+i, shape[i], by[i])
 		}
 	}
 	outer, middle, limit, cell := product(shape[:batch]), product(shape[batch:axis]), shape[axis], product(shape[axis+1:])
 	each := product(by[batch:]) // indices of a batch
-	if err := refuse.TooMany[T](op, refuse.Given(t)+indices.Size(), outer, middle, each, cell); err != nil {
+	if err := operand.TooMany[T](op, operand.Given(t)+indices.Size(), outer, middle, each, cell); err != nil {
 		return t, err
 	}
 	src, at := t.Values(), indices.Values()

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -27,15 +27,15 @@ func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]
 	const op = "gather nd"
 	var none ragged.Tensor[T]
 	if indices.Rank() == 0 {
-		return none, refuse.Shapef(op, "want indices of rank 1 or more, got a scalar")
+		return none, operand.Shapef(op, "want indices of rank 1 or more, got a scalar")
 	}
 	shape := indices.Flat().Shape() // the axes of items and, at the end, the coordinates
 	if indices.RaggedRank() > 0 && len(shape) == 1 {
-		return none, refuse.Shapef(op, "the last axis of the indices is ragged")
+		return none, operand.Shapef(op, "the last axis of the indices is ragged")
 	}
 	n := shape[len(shape)-1]
 	if n > t.Rank() {
-		return none, refuse.Shapef(op, "want at most %d coordinates, got %d", t.Rank(), n)
+		return none, operand.Shapef(op, "want at most %d coordinates, got %d", t.Rank(), n)
 	}
 	outer := shape[:len(shape)-1]
 	out, err := gatherTuples(op, t, asInts(indices).Values(), product(outer), n)
@@ -53,16 +53,16 @@ func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]
 		return out.Row(0), nil
 	case out.RaggedRank() == 0:
 		if out, err = ragged.Dense(out.Values(), append(slices.Clone(outer), out.InnerShape()...)...); err != nil {
-			return none, refuse.Within(op, err)
+			return none, operand.Within(op, err)
 		}
 	default:
 		for axis := len(outer) - 1; axis > 0; axis-- {
 			p, err := ragged.Uniform(int64(outer[axis]), int64(product(outer[:axis])))
 			if err != nil {
-				return none, refuse.Within(op, err)
+				return none, operand.Within(op, err)
 			}
 			if out, err = ragged.Wrap(out, p); err != nil {
-				return none, refuse.Within(op, err)
+				return none, operand.Within(op, err)
 			}
 		}
 	}
@@ -108,26 +108,26 @@ func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples,
 	}
 	t, err := t.MergeDims(0, n-1)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	return takeRows(op, t, rows)
 }
 
 // repeatWhole makes a tensor whose rows are all equal to t.
 func repeatWhole[T any](op string, t ragged.Tensor[T], times int) (ragged.Tensor[T], error) {
-	if err := refuse.TooMany[T](op, refuse.Given(t)+times, times, t.Size()); err != nil {
+	if err := operand.TooMany[T](op, operand.Given(t)+times, times, t.Size()); err != nil {
 		return t, err
 	}
 	if t.RaggedRank() == 0 {
 		out := slices.Repeat(t.Values(), times)
 		return ragged.Dense(out, append([]int{times}, t.Shape()...)...)
 	}
-	if err := refuse.TooMany[int64](op, refuse.Given(t)+times, times, t.Len()); err != nil {
+	if err := operand.TooMany[int64](op, operand.Given(t)+times, times, t.Len()); err != nil {
 		return t, err
 	}
 	p, err := even(t.Len(), times)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	rows := make([]int, 0, times*t.Len())
 	for range times {

@@ -2,7 +2,7 @@ package array
 
 import (
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -24,19 +24,19 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 	levels := mask.Rank() - 1 // partitions above what the mask keeps or drops
 	switch {
 	case levels < 0:
-		return none, refuse.Shapef(op, "the mask is a scalar")
+		return none, operand.Shapef(op, "the mask is a scalar")
 	case levels >= t.Rank():
-		return none, refuse.Shapef(op, "want a mask of a rank of at most %d, got %d", t.Rank(), mask.Rank())
+		return none, operand.Shapef(op, "want a mask of a rank of at most %d, got %d", t.Rank(), mask.Rank())
 	case mask.Len() != t.Len():
-		return none, refuse.Shapef(op, "axis 0: want a mask of %d rows, got %d", t.Len(), mask.Len())
+		return none, operand.Shapef(op, "axis 0: want a mask of %d rows, got %d", t.Len(), mask.Len())
 	}
 	t, err := raise(t, levels, t.RaggedRank() == 0)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	by, err := raise(mask, levels, true)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	parts := t.Partitions()
 	for level := range levels {
@@ -57,7 +57,7 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 		splits[row+1] = int64(at)
 	}
 	if parts[levels-1], err = ragged.FromRowSplits(splits); err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	return ragged.Wrap(keepRows(t, keep, at), parts[:levels]...)
 }
@@ -113,7 +113,7 @@ func SequenceMask[I num.Integer](lengths ragged.Tensor[I], maxLen int) (ragged.T
 			maxLen = max(maxLen, n)
 		}
 	}
-	if err := refuse.TooMany[bool]("sequence mask", refuse.Given(lengths), len(src), maxLen); err != nil {
+	if err := operand.TooMany[bool]("sequence mask", operand.Given(lengths), len(src), maxLen); err != nil {
 		return ragged.Tensor[bool]{}, err
 	}
 	values := make([]bool, len(src)*maxLen)

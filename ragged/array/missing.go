@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -18,16 +18,16 @@ func BatchGatherOr[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tens
 	batch := indices.Rank() - 1
 	switch {
 	case batch < 0:
-		return none, refuse.Shapef(op, "want indices of rank 1 or more, got a scalar")
+		return none, operand.Shapef(op, "want indices of rank 1 or more, got a scalar")
 	case t.Rank() <= batch:
-		return none, refuse.Shapef(op, "want a tensor of rank %d or more, got rank %d", batch+1, t.Rank())
+		return none, operand.Shapef(op, "want a tensor of rank %d or more, got rank %d", batch+1, t.Rank())
 	}
 	cell := t.InnerShape() // below the axis, and below all ragged ones
 	if under := batch - t.RaggedRank(); under > 0 {
 		cell = cell[under:]
 	}
 	if missing.RaggedRank() > 0 || !slices.Equal(missing.Shape(), cell) {
-		return none, refuse.Shapef(op, "want shape %v for what is missing, got %v", cell, missing.Shape())
+		return none, operand.Shapef(op, "want shape %v for what is missing, got %v", cell, missing.Shape())
 	}
 	return gatherOr(op, t, asInts(indices), batch, 0, missing)
 }
@@ -39,7 +39,7 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 		// The vector of indices points into the rows of t and one more.
 		all, err := withRow(t, missing)
 		if err != nil {
-			return t, refuse.Within(op, err)
+			return t, operand.Within(op, err)
 		}
 		return take(op, all, ragged.Map(indices, func(v int) int {
 			if uint(v) < uint(t.Len()) {
@@ -50,7 +50,7 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 	}
 	p, items, err := cutRows(t)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	if batch == 1 {
 		at, err := pointInto(op, p, indices, base+1, items.Len())
@@ -58,20 +58,20 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 			return t, err
 		}
 		if items, err = withRow(items, missing); err != nil {
-			return t, refuse.Within(op, err)
+			return t, operand.Within(op, err)
 		}
 		out, err := take(op, items, at)
 		if err != nil {
-			return t, refuse.Within(op, err)
+			return t, operand.Within(op, err)
 		}
 		return out, nil
 	}
 	q, below, err := cutRows(indices)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	if t.Len() != indices.Len() {
-		return t, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
+		return t, operand.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
 	}
 	if err := equalRows(op, base+1, p, q); err != nil {
 		return t, err
@@ -112,10 +112,10 @@ func withRow[T any](t, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 // calls it fill_empty_rows.
 func FillEmptyRows[T any](t ragged.Tensor[T], v T) (filled ragged.Tensor[T], empty []bool, err error) {
 	if t.RaggedRank() != 1 || t.Rank() != 2 {
-		return filled, nil, refuse.Shapef("fill empty rows", "want ragged rank 1 and rank 2, got %d and %d", t.RaggedRank(), t.Rank())
+		return filled, nil, operand.Shapef("fill empty rows", "want ragged rank 1 and rank 2, got %d and %d", t.RaggedRank(), t.Rank())
 	}
 	p, n := t.Partition(0), 0
-	if err := refuse.TooMany[T]("fill empty rows", refuse.Given(t), p.NumRows(), 2); err != nil {
+	if err := operand.TooMany[T]("fill empty rows", operand.Given(t), p.NumRows(), 2); err != nil {
 		return filled, nil, err
 	}
 	empty = make([]bool, p.NumRows())
@@ -140,7 +140,7 @@ func FillEmptyRows[T any](t ragged.Tensor[T], v T) (filled ragged.Tensor[T], emp
 		splits = append(splits, int64(len(values)))
 	}
 	if p, err = ragged.FromRowSplits(splits); err != nil {
-		return filled, nil, refuse.Within("fill empty rows", err)
+		return filled, nil, operand.Within("fill empty rows", err)
 	}
 	filled, err = ragged.New(values, nil, p)
 	return filled, empty, err

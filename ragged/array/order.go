@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // lastRows calls f with the bounds of every row of the last axis, in flat values.
@@ -79,7 +78,7 @@ func TopK[T cmp.Ordered](t ragged.Tensor[T], k int) (values ragged.Tensor[T], po
 		return values, positions, err
 	}
 	if k < 0 {
-		return values, positions, refuse.Shapef(op, "want a k of at least 0, got %d", k)
+		return values, positions, operand.Shapef(op, "want a k of at least 0, got %d", k)
 	}
 	src, splits := t.Values(), make([]int64, 1, p.NumRows()+1)
 	var top []T
@@ -137,7 +136,7 @@ func Unique[T comparable](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
 // lastPartition returns the last partition of a tensor without an inner shape.
 func lastPartition[T any](op string, t ragged.Tensor[T]) (ragged.Partition, error) {
 	if t.RaggedRank() == 0 || len(t.InnerShape()) > 0 {
-		return ragged.Partition{}, refuse.Shapef(op, "want partitions and no inner shape, got ragged rank %d and inner shape %v", t.RaggedRank(), t.InnerShape())
+		return ragged.Partition{}, operand.Shapef(op, "want partitions and no inner shape, got ragged rank %d and inner shape %v", t.RaggedRank(), t.InnerShape())
 	}
 	p := t.Partition(t.RaggedRank() - 1)
 	return p, nil
@@ -148,7 +147,7 @@ func withLast[T, U any](op string, t ragged.Tensor[T], values []U, splits []int6
 	parts := t.Partitions()
 	p, err := ragged.FromRowSplits(splits)
 	if err != nil {
-		return ragged.Tensor[U]{}, refuse.Within(op, err)
+		return ragged.Tensor[U]{}, operand.Within(op, err)
 	}
 	parts[len(parts)-1] = p
 	return ragged.New(values, nil, parts...)
@@ -156,7 +155,7 @@ func withLast[T, U any](op string, t ragged.Tensor[T], values []U, splits []int6
 
 // same gives the shape of t to as many values.
 func same[T, U any](t ragged.Tensor[T], values []U) ragged.Tensor[U] {
-	out, err := form.Like(t, values)
+	out, err := operand.Like(t, values)
 	if err != nil {
 		panic(err.Error()) // there are as many as t has
 	}

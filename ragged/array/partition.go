@@ -2,7 +2,7 @@ package array
 
 import (
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -15,9 +15,9 @@ func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions
 	const op = "stack dynamic partitions"
 	var none ragged.Tensor[T]
 	if n < 0 {
-		return none, refuse.Shapef(op, "want at least 0 partitions, got %d", n)
+		return none, operand.Shapef(op, "want at least 0 partitions, got %d", n)
 	}
-	if err := refuse.TooMany[int64](op, refuse.Given(t)+partitions.Size(), n); err != nil {
+	if err := operand.TooMany[int64](op, operand.Given(t)+partitions.Size(), n); err != nil {
 		return none, err
 	}
 	t, err := flattened(op, t, partitions)
@@ -45,7 +45,7 @@ func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions
 	}
 	p, err := ragged.FromRowSplits(splits)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	return ragged.Wrap(t.Take(rows...), p)
 }
@@ -61,18 +61,18 @@ func flattened[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U])
 	}
 	levels := prefix.Rank() - 1
 	if levels >= t.Rank() {
-		return t, refuse.Shapef(op, "want partitions of a rank of at most %d, got %d", t.Rank(), prefix.Rank())
+		return t, operand.Shapef(op, "want partitions of a rank of at most %d, got %d", t.Rank(), prefix.Rank())
 	}
 	if t.Len() != prefix.Len() {
-		return t, refuse.Shapef(op, "axis 0: want %d partitions, got %d", t.Len(), prefix.Len())
+		return t, operand.Shapef(op, "axis 0: want %d partitions, got %d", t.Len(), prefix.Len())
 	}
 	t, err := raise(t, levels, true)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	prefix, err = raise(prefix, levels, true)
 	if err != nil {
-		return t, refuse.Within(op, err)
+		return t, operand.Within(op, err)
 	}
 	for level := range levels {
 		if err := equalRows(op, level+1, t.Partition(0), prefix.Partition(level)); err != nil {
@@ -91,7 +91,7 @@ func DynamicPartition[T any, I num.Integer](t ragged.Tensor[T], partitions ragge
 	if err != nil {
 		return nil, err
 	}
-	if err := refuse.TooMany[ragged.Tensor[T]]("dynamic partition", refuse.Given(t)+partitions.Size(), n); err != nil {
+	if err := operand.TooMany[ragged.Tensor[T]]("dynamic partition", operand.Given(t)+partitions.Size(), n); err != nil {
 		return nil, err
 	}
 	out := make([]ragged.Tensor[T], n)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -35,9 +35,9 @@ func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor
 		name := [...]string{"starts", "limits", "deltas"}[i]
 		switch {
 		case t.Rank() > 1:
-			return none, refuse.Shapef(op, "want %s of rank 0 or 1, got rank %d", name, t.Rank())
+			return none, operand.Shapef(op, "want %s of rank 0 or 1, got rank %d", name, t.Rank())
 		case t.Rank() == 1 && rows >= 0 && t.Len() != rows:
-			return none, refuse.Shapef(op, "want %d %s, got %d", rows, name, t.Len())
+			return none, operand.Shapef(op, "want %d %s, got %d", rows, name, t.Len())
 		case t.Rank() == 1:
 			rows = t.Len()
 		}
@@ -57,16 +57,16 @@ func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor
 	for row := range rows {
 		start, limit, delta := at(starts, row), at(limits, row), at(deltas, row)
 		if delta == 0 {
-			return none, refuse.Shapef(op, "row %d: want a delta other than 0", row)
+			return none, operand.Shapef(op, "row %d: want a delta other than 0", row)
 		}
 		n, ok := rangeLen(start, limit, delta)
 		if !ok || n > uint64(math.MaxInt/16-total) {
-			return none, refuse.Shapef(op, "row %d from %v to %v by %v is too long", row, start, limit, delta)
+			return none, operand.Shapef(op, "row %d from %v to %v by %v is too long", row, start, limit, delta)
 		}
 		total += int(n)
 		splits[row+1] = int64(total)
 	}
-	if err := refuse.TooMany[T](op, rows, total); err != nil {
+	if err := operand.TooMany[T](op, rows, total); err != nil {
 		return none, err
 	}
 	values := make([]T, total)
@@ -80,7 +80,7 @@ func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor
 	}
 	p, err := ragged.FromRowSplits(splits)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	return ragged.New(values, nil, p)
 }
@@ -127,11 +127,11 @@ func OneHot[T any, I num.Integer](indices ragged.Tensor[I], depth, axis int, on,
 	}
 	switch {
 	case depth < 0:
-		return none, refuse.Shapef(op, "want a depth of at least 0, got %d", depth)
+		return none, operand.Shapef(op, "want a depth of at least 0, got %d", depth)
 	case axis < lowest || axis > indices.Rank():
 		return none, fmt.Errorf("%w: %s: axis: want from %d to %d, or -1, got %d", ragged.ErrIndex, op, lowest, indices.Rank(), axis)
 	}
-	if err := refuse.TooMany[T](op, refuse.Given(indices), indices.Size(), depth); err != nil {
+	if err := operand.TooMany[T](op, operand.Given(indices), indices.Size(), depth); err != nil {
 		return none, err
 	}
 	// The indices are n blocks of cells; in the result every block has depth times the
@@ -154,7 +154,7 @@ func OneHot[T any, I num.Integer](indices ragged.Tensor[I], depth, axis int, on,
 	shape = append(shape[:axis:axis], append([]int{depth}, shape[axis:]...)...)
 	flat, err := ragged.Dense(out, shape...)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	return ragged.Wrap(flat, indices.Partitions()...)
 }

@@ -67,7 +67,7 @@ func TestRefuses(t *testing.T) {
 			_, err := array.Gather(deep, x, &array.GatherOptions{BatchDims: 2})
 			return err
 		}, "gather, axis 2, row 0: at [0]: want at least 0 and less than 1, got 1"},
-		"batch gather a scalar":   {func() error { _, err := array.BatchGather(x, scalar); return err }, "batch gather: want indices of rank 1 or more, got a scalar"},
+		"batch gather a scalar":   {func() error { _, err := array.Gather(x, scalar, &array.GatherOptions{BatchDims: -1}); return err }, "gather: batch dims: "},
 		"gather nd a scalar":      {func() error { _, err := array.GatherND(x, scalar); return err }, "gather nd: want indices of rank 1 or more, got a scalar"},
 		"gather nd ragged":        {func() error { _, err := array.GatherND(x, x); return err }, "gather nd: the last axis of the indices is ragged"},
 		"gather nd too deep":      {func() error { _, err := array.GatherND(x, vector); return err }, "gather nd: want at most 2 coordinates, got 3"},

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // MapRows calls f for every row, which is a view, and makes the rows of a ragged
@@ -20,7 +20,7 @@ func MapRows[T, U any](t ragged.Tensor[T], raggedRank int, f func(ragged.Tensor[
 	const op = "map rows"
 	var none ragged.Tensor[U]
 	if raggedRank < 0 {
-		return none, refuse.Shapef(op, "want a ragged rank of at least 0, got %d", raggedRank)
+		return none, operand.Shapef(op, "want a ragged rank of at least 0, got %d", raggedRank)
 	}
 	rows, err := mapped(op, t, f)
 	if err != nil {
@@ -35,15 +35,15 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 	for i, row := range rows {
 		switch {
 		case row.Rank() == 0:
-			return none, refuse.Shapef(op, "row %d: want a rank of at least 1, got a scalar: see MapRowsDense", i)
+			return none, operand.Shapef(op, "row %d: want a rank of at least 1, got a scalar: see MapRowsDense", i)
 		case row.RaggedRank() != raggedRank:
-			return none, refuse.Shapef(op, "row %d: want ragged rank %d, got %d", i, raggedRank, row.RaggedRank())
+			return none, operand.Shapef(op, "row %d: want ragged rank %d, got %d", i, raggedRank, row.RaggedRank())
 		case !slices.Equal(row.InnerShape(), rows[0].InnerShape()):
-			return none, refuse.Shapef(op, "row %d: want items of shape %v as in row 0, got %v", i, rows[0].InnerShape(), row.InnerShape())
+			return none, operand.Shapef(op, "row %d: want items of shape %v as in row 0, got %v", i, rows[0].InnerShape(), row.InnerShape())
 		}
 	}
 	if len(rows) == 0 {
-		if err := refuse.TooMany[ragged.Partition](op, 0, raggedRank); err != nil { // nothing but the caller's number says so
+		if err := operand.TooMany[ragged.Partition](op, 0, raggedRank); err != nil { // nothing but the caller's number says so
 			return none, err
 		}
 		parts := make([]ragged.Partition, raggedRank+1)
@@ -61,7 +61,7 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 	var none ragged.Tensor[U]
 	size, err := ragged.SizeOf(shape)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	rows, err := mapped(op, t, f)
 	if err != nil {
@@ -69,7 +69,7 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 	}
 	for i, row := range rows {
 		if row.RaggedRank() > 0 || !slices.Equal(row.Shape(), shape) {
-			return none, refuse.Shapef(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
+			return none, operand.Shapef(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
 		}
 	}
 	values := make([]U, 0, len(rows)*size) // which the rows have
@@ -82,9 +82,9 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 // mapped returns what f makes of every row.
 func mapped[T, U any](op string, t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) ([]ragged.Tensor[U], error) {
 	if t.Rank() == 0 {
-		return nil, refuse.Shapef(op, "a scalar has no rows")
+		return nil, operand.Shapef(op, "a scalar has no rows")
 	}
-	if err := refuse.TooMany[ragged.Tensor[U]](op, refuse.Given(t), t.Len()); err != nil {
+	if err := operand.TooMany[ragged.Tensor[U]](op, operand.Given(t), t.Len()); err != nil {
 		return nil, err
 	}
 	out := make([]ragged.Tensor[U], t.Len())

@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Split cuts a tensor along a uniform axis into n parts of one size; a negative axis
@@ -14,10 +13,10 @@ import (
 // views where the axis is the first. TensorFlow calls it split.
 func Split[T any](t ragged.Tensor[T], axis, n int) ([]ragged.Tensor[T], error) {
 	if n < 1 {
-		return nil, refuse.Shapef("split", "want at least 1 part, got %d", n)
+		return nil, operand.Shapef("split", "want at least 1 part, got %d", n)
 	}
 	if n == 1 {
-		if _, err := refuse.Axis("split: axis", axis, t.Rank()); err != nil {
+		if _, err := operand.Axis("split: axis", axis, t.Rank()); err != nil {
 			return nil, err
 		}
 		return []ragged.Tensor[T]{t}, nil
@@ -27,9 +26,9 @@ func Split[T any](t ragged.Tensor[T], axis, n int) ([]ragged.Tensor[T], error) {
 		return nil, err
 	}
 	if size%n != 0 {
-		return nil, refuse.Shapef("split", "axis %d of size %d does not divide into %d parts", axis, size, n)
+		return nil, operand.Shapef("split", "axis %d of size %d does not divide into %d parts", axis, size, n)
 	}
-	if err := refuse.TooMany[ragged.Tensor[T]]("split", refuse.Given(t), n); err != nil {
+	if err := operand.TooMany[ragged.Tensor[T]]("split", operand.Given(t), n); err != nil {
 		return nil, err
 	}
 	return cut(t, axis, slices.Repeat([]int{size / n}, n))
@@ -45,27 +44,27 @@ func SplitSizes[T any](t ragged.Tensor[T], axis int, sizes ...int) ([]ragged.Ten
 	total := 0
 	for i, n := range sizes {
 		if n < 0 {
-			return nil, refuse.Shapef("split", "part %d: want a size of at least 0, got %d", i, n)
+			return nil, operand.Shapef("split", "part %d: want a size of at least 0, got %d", i, n)
 		}
 		if n > math.MaxInt-total {
-			return nil, refuse.Shapef("split", "axis %d: want parts of %d together, got more", axis, size)
+			return nil, operand.Shapef("split", "axis %d: want parts of %d together, got more", axis, size)
 		}
 		total += n
 	}
 	if total != size {
-		return nil, refuse.Shapef("split", "axis %d: want parts of %d together, got %d", axis, size, total)
+		return nil, operand.Shapef("split", "axis %d: want parts of %d together, got %d", axis, size, total)
 	}
 	return cut(t, axis, sizes)
 }
 
 // uniformAxis returns a uniform axis and its size.
 func uniformAxis[T any](t ragged.Tensor[T], axis int) (pos, size int, err error) {
-	pos, err = refuse.Axis("split: axis", axis, t.Rank())
+	pos, err = operand.Axis("split: axis", axis, t.Rank())
 	if err != nil {
 		return 0, 0, err
 	}
 	if size = t.Shape()[pos]; size < 0 {
-		return 0, 0, refuse.Shapef("split", "axis %d is ragged", pos)
+		return 0, 0, operand.Shapef("split", "axis %d is ragged", pos)
 	}
 	return pos, size, nil
 }
@@ -82,7 +81,7 @@ func cut[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], 
 			keys[axis] = ragged.Slice(at, at+n)
 			var err error
 			if parts[i], err = t.Index(keys...); err != nil {
-				return nil, refuse.Within("split", err)
+				return nil, operand.Within("split", err)
 			}
 		}
 		at += n
@@ -98,12 +97,12 @@ func Reverse[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	keys := slices.Repeat([]ragged.Key{ragged.SliceAll()}, t.Rank())
 	seen := make([]bool, t.Rank())
 	for _, axis := range axes {
-		pos, err := refuse.Axis("reverse: axis", axis, t.Rank())
+		pos, err := operand.Axis("reverse: axis", axis, t.Rank())
 		if err != nil {
 			return ragged.Tensor[T]{}, err
 		}
 		if seen[pos] {
-			return ragged.Tensor[T]{}, refuse.Shapef("reverse", "axis %d is given twice", pos)
+			return ragged.Tensor[T]{}, operand.Shapef("reverse", "axis %d is given twice", pos)
 		}
 		seen[pos], keys[pos] = true, ragged.SliceAll().By(-1)
 	}
@@ -113,7 +112,7 @@ func Reverse[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	case len(axes) == 1 && seen[t.Rank()-1]: // rows stay where they are
 		values := slices.Clone(t.Values())
 		lastRows(t, func(lo, hi int) { slices.Reverse(values[lo:hi]) })
-		return form.Like(t, values)
+		return operand.Like(t, values)
 	}
 	return t.Index(keys...)
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Tile repeats a tensor along every axis: as many multiples as there are axes, none
@@ -18,25 +18,25 @@ import (
 func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	if len(multiples) != t.Rank() {
-		return none, refuse.Shapef("tile", "want %d multiples, one per axis, got %d", t.Rank(), len(multiples))
+		return none, operand.Shapef("tile", "want %d multiples, one per axis, got %d", t.Rank(), len(multiples))
 	}
 	for axis, m := range multiples {
 		if m < 0 {
-			return none, refuse.Shapef("tile", "axis %d: want a multiple of at least 0, got %d", axis, m)
+			return none, operand.Shapef("tile", "axis %d: want a multiple of at least 0, got %d", axis, m)
 		}
 	}
 	if t.Rank() == 0 {
 		return t, nil
 	}
-	given := refuse.Given(t)
-	if err := refuse.TooMany[T]("tile", given, append([]int{t.Size()}, multiples...)...); err != nil {
+	given := operand.Given(t)
+	if err := operand.TooMany[T]("tile", given, append([]int{t.Size()}, multiples...)...); err != nil {
 		return none, err
 	}
 	// What runs of rows, or items, of t stand in the result at the present level.
 	if t.Len() == 0 {
 		multiples = append([]int{1}, multiples[1:]...) // the same, without empty runs
 	}
-	if err := refuse.TooMany[rowRange]("tile", given, multiples[0]); err != nil {
+	if err := operand.TooMany[rowRange]("tile", given, multiples[0]); err != nil {
 		return none, err
 	}
 	runs := slices.Repeat([]rowRange{{0, t.Len()}}, multiples[0])
@@ -47,12 +47,12 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 		if p.NumValues() == 0 {
 			above = above[:level+1] // no row is repeated
 		}
-		if err := refuse.TooMany[rowRange]("tile", given, append([]int{p.NumRows()}, above...)...); err != nil {
+		if err := operand.TooMany[rowRange]("tile", given, append([]int{p.NumRows()}, above...)...); err != nil {
 			return none, err
 		}
 		var err error
 		if parts[level], runs, err = tileLevel(p, runs, m); err != nil {
-			return none, refuse.Within("tile", err)
+			return none, operand.Within("tile", err)
 		}
 	}
 	inner := t.InnerShape()
@@ -60,7 +60,7 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	for i, m := range multiples[1+len(parts):] {
 		var err error
 		if tiled[i], err = ragged.SizeOf([]int{tiled[i], m}); err != nil {
-			return none, refuse.Within("tile", err)
+			return none, operand.Within("tile", err)
 		}
 	}
 	items := 0

@@ -2,8 +2,7 @@ package array
 
 import (
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Where takes from x what cond is true for, and from y the rest. The three broadcast
@@ -15,20 +14,20 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	var none ragged.Tensor[T]
 	values, err := ragged.BroadcastShape(x, y)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	all, err := ragged.BroadcastShape(cond, values)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	c, err := ragged.BroadcastTo(cond, all)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	var sides [2][]T // what to take where the condition is false, and where it is true
 	for i, side := range []ragged.Tensor[T]{y, x} {
 		if side, err = ragged.BroadcastTo(side, all); err != nil {
-			return none, refuse.Within(op, err)
+			return none, operand.Within(op, err)
 		}
 		sides[i] = side.Values()
 	}
@@ -42,7 +41,7 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	}
 	parts := all.Partitions()
 	if len(parts) == 0 {
-		return form.Like(all, out)
+		return operand.Like(all, out)
 	}
 	rank := all.Rank()
 	keepUniform(parts, rank-cond.Rank(), cond)
@@ -73,11 +72,11 @@ func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]
 func WhereRows[T any](cond []bool, x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "where rows"
 	if x.Rank() == 0 || x.Len() != len(cond) || y.Len() != len(cond) {
-		return x, refuse.Shapef(op, "want %d rows of both, got %d and %d", len(cond), x.Len(), y.Len())
+		return x, operand.Shapef(op, "want %d rows of both, got %d and %d", len(cond), x.Len(), y.Len())
 	}
 	both, err := ragged.Concat(0, x, y)
 	if err != nil {
-		return both, refuse.Within(op, err)
+		return both, operand.Within(op, err)
 	}
 	rows := make([]int, len(cond))
 	for i, k := range cond {

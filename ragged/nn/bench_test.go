@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/nn"
 )
 
@@ -24,7 +24,7 @@ func BenchmarkLookup(b *testing.B) {
 		values[i], weights[i] = int64(r.IntN(1024)), r.Float32()
 	}
 	ids := must(ragged.New(values, nil, must(ragged.FromRowLengths(lengths))(b)))(b)
-	w := must(form.Like(ids, weights))(b)
+	w := must(operand.Like(ids, weights))(b)
 	for _, size := range []int{1, 4, 16} {
 		cells := make([]float32, 1024*size)
 		for i := range cells {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -37,7 +37,7 @@ func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], 
 	}
 	out, size := make([]T, n), tab.size
 	if bad := gather(out, tab, flat.Values()); bad >= 0 {
-		return ragged.Tensor[T]{}, idError(op, refuse.Coordinates(ids, bad), ids.Values()[bad], tab.rows)
+		return ragged.Tensor[T]{}, idError(op, operand.Coordinates(ids, bad), ids.Values()[bad], tab.rows)
 	}
 	if opts != nil && opts.MaxNorm != 0 {
 		if err := shorten(out, size, opts.MaxNorm); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/nn"
 )
 
@@ -45,7 +45,7 @@ func random(t *testing.T, r *rand.Rand, levels int, least int32) sample {
 		ids[i], weights[i] = least+r.Int32N(int32(rows)-least), float64(r.IntN(5)+int(least))
 	}
 	s.ids = must(ragged.Wrap(ragged.Vector(ids...), parts...))(t)
-	s.weights = must(form.Like(s.ids, weights))(t)
+	s.weights = must(operand.Like(s.ids, weights))(t)
 	return s
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -30,10 +30,10 @@ func MatMul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Te
 		opts = &MatMulOptions{}
 	}
 	if a.Rank() != b.Rank() || a.Rank() < 2 {
-		return ragged.Tensor[T]{}, refuse.Within(op, unfit("want operands with as many axes, at least 2, got %d and %d", a.Rank(), b.Rank()))
+		return ragged.Tensor[T]{}, operand.Within(op, unfit("want operands with as many axes, at least 2, got %d and %d", a.Rank(), b.Rank()))
 	}
 	out, err := matmul(a, b, opts)
-	return out, refuse.Within(op, err)
+	return out, operand.Within(op, err)
 }
 
 func matmul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {

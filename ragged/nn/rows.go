@@ -6,7 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -121,7 +121,7 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	for r := range rows.NumRows() {
 		lo, hi := rows.Bounds(r)
 		if bad := l.combine(out[r*size:(r+1)*size], lo, hi); bad >= 0 {
-			return none, idError(l.op, refuse.Coordinates(ids, bad), ids.Values()[bad], l.table.rows)
+			return none, idError(l.op, operand.Coordinates(ids, bad), ids.Values()[bad], l.table.rows)
 		}
 	}
 	if last == 0 {

@@ -4,9 +4,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/axisiter"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -38,7 +36,7 @@ func softmax[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ra
 	}
 	src := t.Values()
 	dst := make([]T, len(src))
-	axisiter.Along(t, axis, func(at, n, step int) {
+	operand.Along(t, axis, func(at, n, step int) {
 		end := at + n*step
 		greatest := T(math.Inf(-1))
 		for i := at; i < end; i += step {
@@ -57,7 +55,7 @@ func softmax[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ra
 			dst[i] = normalized(dst[i], sum, log)
 		}
 	})
-	return form.Like(t, dst)
+	return operand.Like(t, dst)
 }
 
 // softmaxColumns is softmax along an axis that has ragged ones below it.
@@ -65,23 +63,23 @@ func softmaxColumns[T num.Float](op string, t ragged.Tensor[T], axis int, log bo
 	none := ragged.Tensor[T]{}
 	greatest, err := num.Max(t, num.Over(axis).Keep())
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	// This is where rows of several lengths do not fit.
 	less, err := ragged.Zip(t, greatest, func(x, greatest T) T { return x - greatest })
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	exps := ragged.Map(less, func(x T) T { return T(math.Exp(float64(x))) })
 	sum, err := num.Sum(exps, num.Over(axis).Keep())
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	if !log {
 		less = exps
 	}
 	out, err := ragged.Zip(less, sum, func(x, sum T) T { return normalized(x, sum, log) })
-	return out, refuse.Within(op, err)
+	return out, operand.Within(op, err)
 }
 
 func normalized[T num.Float](x, sum T, log bool) T {
@@ -93,6 +91,6 @@ func normalized[T num.Float](x, sum T, log bool) T {
 
 // axisIn makes an axis that may count from the end positive.
 func axisIn(op string, axis, rank int) (int, error) {
-	axis, err := refuse.Axis("axis", axis, rank)
-	return axis, refuse.Within(op, err)
+	axis, err := operand.Axis("axis", axis, rank)
+	return axis, operand.Within(op, err)
 }

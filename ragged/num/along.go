@@ -6,10 +6,10 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// along combines the values over one axis.
+// along combines values over one axis.
 func along[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragged.Tensor[A], error) {
 	switch levels := t.RaggedRank(); {
 	case axis > levels || levels == 0:
@@ -26,7 +26,7 @@ func alongUniform[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragge
 	axis -= t.RaggedRank()
 	outer, n, block := blocks(shape, axis)
 	shape = slices.Delete(shape, axis, axis+1)
-	out, err := filled(shape, k.start, refuse.Given(t))
+	out, err := newFilled(shape, k.start, operand.Given(t))
 	if err != nil {
 		return ragged.Tensor[A]{}, err
 	}
@@ -47,8 +47,8 @@ func alongUniform[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragge
 	return ragged.New(out, shape[1:], t.Partitions()...)
 }
 
-// blocks cuts a dense shape at an axis: values stand in outer rows of n blocks. If
-// one of them is 0 there are no values.
+// blocks divides a dense shape at an axis: there are outer rows of n blocks, each with
+// block values. If one of the numbers is 0 there are no values.
 func blocks(shape []int, axis int) (outer, n, block int) {
 	outer, block = 1, 1
 	for _, size := range shape[:axis] {
@@ -66,7 +66,7 @@ func alongRows[T, A any](t ragged.Tensor[T], k kernel[T, A]) (ragged.Tensor[A], 
 	p, inner, values := t.Partition(last), t.InnerShape(), t.Values()
 	rows := p.NumRows()
 	shape := append([]int{rows}, inner...)
-	out, err := made[A](shape, refuse.Given(t))
+	out, err := newValues[A](shape, operand.Given(t))
 	if err != nil {
 		return ragged.Tensor[A]{}, err
 	}
@@ -98,10 +98,10 @@ func alongRows[T, A any](t ragged.Tensor[T], k kernel[T, A]) (ragged.Tensor[A], 
 	return ragged.New(out, inner, t.Partitions()[:last]...)
 }
 
-// alongColumns combines over an axis that has ragged ones below it: the rows that
-// stand side by side are laid over each other, position by position.
+// alongColumns combines over an axis above a ragged one: its rows are combined position by
+// position.
 func alongColumns[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragged.Tensor[A], error) {
-	l, err := layerColumns(t.Partitions(), axis)
+	l, err := overlapColumns(t.Partitions(), axis)
 	if err != nil {
 		return ragged.Tensor[A]{}, err
 	}
@@ -113,17 +113,17 @@ func alongColumns[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragge
 	if axis > 0 {
 		return ragged.New(out, inner, slices.Concat(t.Partitions()[:axis-1], l.parts)...)
 	}
-	// All rows are one group: its partition is axis 0 of the result.
+	// All rows are in one group, whose only row is axis 0 of the result.
 	if len(l.parts) == 1 {
 		return ragged.Dense(out, append([]int{l.items}, inner...)...)
 	}
 	return ragged.New(out, inner, l.parts[1:]...)
 }
 
-// overlay combines the items of t into the ones that they are laid over.
-func overlay[T, A any](t ragged.Tensor[T], l layers, k kernel[T, A]) ([]A, error) {
+// overlay combines the items of t into the items of the result.
+func overlay[T, A any](t ragged.Tensor[T], l overlap, k kernel[T, A]) ([]A, error) {
 	shape := append([]int{l.items}, t.InnerShape()...)
-	out, err := filled(shape, k.start, refuse.Given(t))
+	out, err := newFilled(shape, k.start, operand.Given(t))
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
@@ -136,20 +136,19 @@ func overlay[T, A any](t ragged.Tensor[T], l layers, k kernel[T, A]) ([]A, error
 	return out, nil
 }
 
-// Layers say how rows are laid over each other: rows of one group become one row, as
-// long as the longest of them. What stands at the same position is a group of the
+// An overlap is the combination of rows position by position: the rows of one group become
+// one row, as long as the longest of them. Items at the same position are a group on the
 // level below.
-type layers struct {
-	parts  []ragged.Partition // of the result, beginning with one row per group
-	starts []int              // by row of the innermost partition: the item of the result where it begins
-	items  int                // of the result; every one has something laid over it
+type overlap struct {
+	parts  []ragged.Partition // of the result, the first with one row for each group
+	starts []int              // for each row of the innermost partition of the operand: its first item in the result
+	items  int                // number of items of the result
 }
 
-// layerColumns groups what stands side by side along an axis, which has a partition
-// below it.
-func layerColumns(parts []ragged.Partition, axis int) (layers, error) {
+// overlapColumns groups the items of each row of an axis, which has a partition below it.
+func overlapColumns(parts []ragged.Partition, axis int) (overlap, error) {
 	if axis == 0 {
-		return layer(parts, make([]int, parts[0].NumRows()), 1, false)
+		return overlapRows(parts, make([]int, parts[0].NumRows()), 1, false)
 	}
 	above := parts[axis-1]
 	group := make([]int, 0, above.NumValues())
@@ -159,14 +158,14 @@ func layerColumns(parts []ragged.Partition, axis int) (layers, error) {
 		}
 	}
 	width, uniform := above.UniformLen()
-	return layer(parts[axis:], group, above.NumRows(), uniform && width > 0)
+	return overlapRows(parts[axis:], group, above.NumRows(), uniform && width > 0)
 }
 
-// layer lays the rows of partitions over each other. It is given the group of every
-// row of the outermost one, the number of groups, and whether it is certain, from the
-// uniform axes alone, that no group is empty.
-func layer(parts []ragged.Partition, group []int, groups int, full bool) (layers, error) {
-	var l layers
+// overlapRows combines the rows of partitions. It is given the group of every row of the
+// outermost one, the number of groups, and whether the uniform axes alone imply that no
+// group is empty.
+func overlapRows(parts []ragged.Partition, group []int, groups int, full bool) (overlap, error) {
+	var l overlap
 	for level, p := range parts {
 		rows := p.NumRows()
 		splits := make([]int64, groups+1)
@@ -204,16 +203,16 @@ func layer(parts []ragged.Partition, group []int, groups int, full bool) (layers
 	return l, nil
 }
 
-// filled returns the values of a dense shape, all the same.
-func filled[T any](shape []int, v T, given int) ([]T, error) {
-	out, err := made[T](shape, given)
+// newFilled returns the values of a dense shape, all of them v.
+func newFilled[T any](shape []int, v T, given int) ([]T, error) {
+	out, err := newValues[T](shape, given)
 	fill(out, v)
 	return out, err
 }
 
-// made returns the values of a dense shape, all 0, unless they are too many for
-// operands that have `given` values and rows; see package limit.
-func made[T any](shape []int, given int) ([]T, error) {
+// newValues returns the values of a dense shape, all 0, or an error if they are too many for
+// operands with `given` values and rows; see package limit.
+func newValues[T any](shape []int, given int) ([]T, error) {
 	n, err := limit.Values[T](given, shape...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ragged.ErrShape, err)
@@ -227,7 +226,7 @@ func fill[T any](out []T, v T) {
 	}
 }
 
-// shapeErrorf says in which operation operands do not fit.
+// shapeErrorf returns an error about operands that do not fit, with the operation.
 func shapeErrorf(op, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", op, ragged.ErrShape, fmt.Sprintf(format, args...))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// Add returns a + b, of strings the one after the other. Integers wrap. The
-// concatenated strings share one piece of memory. TensorFlow calls it add.
+// Add returns a + b; strings are concatenated, in one block of memory. Integers wrap.
+// TensorFlow calls it add.
 func Add[T Number | ~string](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if a, ok := any(a).(ragged.Tensor[string]); ok {
 		out, err := zip("add", a, any(b).(ragged.Tensor[string]), join)
@@ -23,7 +23,7 @@ func Add[T Number | ~string](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// join concatenates in memory of one piece.
+// join concatenates pairs of strings in one block of memory.
 func join(dst, x, y []string) {
 	size := 0
 	for i := range dst {
@@ -92,8 +92,8 @@ func Pow[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// Maximum returns the greater of a and b, or NaN if either is. TensorFlow calls it
-// maximum. The greatest value of every row is a reduction.
+// Maximum returns the greater of a and b, or NaN if one is NaN. TensorFlow calls it maximum.
+// For the greatest value of a row see Max.
 func Maximum[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return zip("maximum", a, b, func(dst, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -103,8 +103,7 @@ func Maximum[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// Minimum returns the lesser of a and b, or NaN if either is. TensorFlow calls it
-// minimum.
+// Minimum returns the lesser of a and b, or NaN if one is NaN. TensorFlow calls it minimum.
 func Minimum[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return zip("minimum", a, b, func(dst, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -114,9 +113,9 @@ func Minimum[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// Clip returns t with everything below lo raised to lo and everything above hi
-// lowered to hi. NaN stays, and if lo is above hi, everything becomes lo. For bounds
-// of every row or value use Minimum, then Maximum. TensorFlow calls it clip_by_value.
+// Clip returns t with values below lo replaced by lo and values above hi by hi. NaN stays.
+// If lo is above hi, all values become lo. For different bounds of rows or values use
+// Minimum, then Maximum. TensorFlow calls it clip_by_value.
 func Clip[T Number](t ragged.Tensor[T], lo, hi T) ragged.Tensor[T] {
 	return each(t, func(dst, x []T) {
 		x = x[:len(dst)]
@@ -126,8 +125,7 @@ func Clip[T Number](t ragged.Tensor[T], lo, hi T) ragged.Tensor[T] {
 	})
 }
 
-// Neg returns -t. The least integer has no opposite and stays. TensorFlow calls it
-// negative.
+// Neg returns -t. The least integer overflows and stays. TensorFlow calls it negative.
 func Neg[T Signed | Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return each(t, func(dst, x []T) {
 		x = x[:len(dst)]
@@ -137,8 +135,8 @@ func Neg[T Signed | Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	})
 }
 
-// Abs returns the absolute values. The least integer has none and stays. TensorFlow
-// calls it abs.
+// Abs returns the absolute values. The least integer overflows and stays. TensorFlow calls
+// it abs.
 func Abs[T Signed | Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return each(t, func(dst, x []T) {
 		x = x[:len(dst)]
@@ -158,7 +156,7 @@ func Abs[T Signed | Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	})
 }
 
-// Sign returns -1, 0 or 1 as values are negative, 0 or positive, and NaN for NaN.
+// Sign returns -1 for negative values, 0 for 0, 1 for positive values, and NaN for NaN.
 // TensorFlow calls it sign.
 func Sign[T Signed | Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return each(t, func(dst, x []T) {
@@ -178,8 +176,7 @@ func Sign[T Signed | Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	})
 }
 
-// Square returns the values times themselves. Integers wrap. TensorFlow calls it
-// square.
+// Square returns the squares of the values. Integers wrap. TensorFlow calls it square.
 func Square[T Number](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return each(t, func(dst, x []T) {
 		x = x[:len(dst)]
@@ -189,13 +186,13 @@ func Square[T Number](t ragged.Tensor[T]) ragged.Tensor[T] {
 	})
 }
 
-// notZero is what integers are divided by.
+// notZero is the rule for the divisor of integers.
 const notZero = "a divisor other than 0"
 
-// Div returns a / b as floats: Div[float64](a, b). Values become F before they are
-// divided; division by 0 gives an infinity or NaN. TensorFlow chooses F itself: float32
+// Div returns a / b as floats: Div[float64](a, b). Operands are converted to F before the
+// division; division by 0 gives an infinity or NaN. TensorFlow chooses F itself: float32
 // for integers of 8 and 16 bits, float64 for those of 32 and 64 bits. It calls this
-// divide and truediv; for whole numbers see FloorDiv and TruncDiv.
+// divide and truediv; for integer division see FloorDiv and TruncDiv.
 func Div[F Float, T Number](a, b ragged.Tensor[T]) (ragged.Tensor[F], error) {
 	return zip("divide", a, b, func(dst []F, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -219,9 +216,9 @@ func DivNoNaN[T Float](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// FloorDiv returns a / b rounded towards minus infinity, as // of Python. Integers
-// divided by 0 are a ragged.ValueError; the least one by -1 stays. Of floats it is the
-// floor of a / b, also where that is infinite or NaN. TensorFlow calls it floordiv.
+// FloorDiv returns a / b rounded towards minus infinity, like Python's //. Division of
+// integers by 0 is a ragged.ValueError; the least integer divided by -1 stays. Infinite and
+// NaN quotients of floats stay. TensorFlow calls it floordiv.
 func FloorDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
 		return zip("floor divide", a, b, func(dst, x, y []T) {
@@ -247,8 +244,9 @@ func FloorDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// FloorMod returns what FloorDiv leaves, which has the sign of b, as % of Python.
-// Integers by 0 are a ragged.ValueError, floats by 0 are NaN. TensorFlow calls it floormod.
+// FloorMod returns the remainder of FloorDiv, which has the sign of b, like Python's %.
+// Division of integers by 0 is a ragged.ValueError, of floats NaN. TensorFlow calls it
+// floormod.
 func FloorMod[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
 		return zip("floor modulo", a, b, func(dst, x, y []T) {
@@ -277,7 +275,7 @@ func FloorMod[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// TruncDiv returns a / b rounded towards 0, as / of Go. Integers divided by 0 are a
+// TruncDiv returns a / b rounded towards 0, like Go's /. Division of integers by 0 is a
 // ragged.ValueError. TensorFlow calls it truncatediv.
 func TruncDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
@@ -300,9 +298,8 @@ func TruncDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// TruncMod returns what TruncDiv leaves, which has the sign of a, as % of Go.
-// Integers by 0 are a ragged.ValueError, floats by 0 are NaN. TensorFlow calls it
-// truncatemod.
+// TruncMod returns the remainder of TruncDiv, which has the sign of a, like Go's %. Division
+// of integers by 0 is a ragged.ValueError, of floats NaN. TensorFlow calls it truncatemod.
 func TruncMod[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
 		return zip("truncate modulo", a, b, func(dst, x, y []T) {

@@ -8,44 +8,41 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// BincountOptions say what Bincount counts. Nil means defaults.
+// BincountOptions are the options of Bincount and the like. Nil means defaults.
 type BincountOptions struct {
-	// PerRow counts every row for itself; the values have two axes then, and so has
-	// the result. TensorFlow calls it axis=-1.
+	// PerRow counts in each row by itself; the values then have two axes, and so has the
+	// result. TensorFlow calls it axis=-1.
 	PerRow bool
 
-	// MinLength is the least number of counts, if it is positive.
+	// MinLength is the least number of counts; 0 or less for none.
 	MinLength int
 
-	// MaxLength is the greatest number of counts, also where MinLength is more: values
-	// from it on are not counted, and none are for new(0). Nil means that there is no
-	// limit.
+	// MaxLength is the greatest number of counts, also if MinLength is more: greater
+	// values are not weighted, with new(0) none. Nil is no limit.
 	MaxLength *int
 
-	// Binary puts 1 where a value occurs, instead of how often.
+	// Binary makes counts above 1 a 1.
 	Binary bool
 }
 
-// Bincount counts how often every value occurs: place v of the result, which is dense,
-// is for the value v. The values are not negative, a ragged.ValueError otherwise. Without
-// limits the counts end with that of the greatest value, and there are none without
-// values. The type of the counts is the caller's choice; TensorFlow, which calls
-// it bincount, has int32.
+// Bincount counts values: element v of the result, which is dense, is the number of values v.
+// A negative value is a ragged.ValueError. Without limits the last count is that of the
+// greatest value, and there are no counts without values. The caller chooses the type of the
+// counts; TensorFlow, which calls it bincount, has int32.
 //
-// One great value is enough to ask for much memory: set MaxLength for values that are
-// not known, or use SparseBincount. More counts than the comment of the package allows
-// are an error.
+// The memory is in proportion to the greatest value: set MaxLength for data that is not
+// trusted, or use SparseBincount. The number of counts is limited, see the package comment.
 func Bincount[C Number, I Integer](t ragged.Tensor[I], opts *BincountOptions) (ragged.Tensor[C], error) {
 	var weights []C
 	return bincount("bincount", t, weights, opts)
 }
 
-// BincountWeighted is Bincount with the sum of the weights of a value instead of their
-// number. Weights have the shape of the values. Binary is refused. TensorFlow calls it
-// bincount with weights.
+// BincountWeighted is Bincount with weights: it adds the weights of equal values. Weights
+// have the shape of the values. Binary is an error. TensorFlow calls it bincount with
+// weights.
 func BincountWeighted[W Number, I Integer](t ragged.Tensor[I], weights ragged.Tensor[W], opts *BincountOptions) (ragged.Tensor[W], error) {
 	w, err := weightsOf("bincount", t, weights, opts)
 	if err != nil {
@@ -54,16 +51,16 @@ func BincountWeighted[W Number, I Integer](t ragged.Tensor[I], weights ragged.Te
 	return bincount("bincount", t, w, opts)
 }
 
-// SparseBincount is Bincount that writes down only what occurs, in order: nothing is
-// allocated for a great value. Its counts have the type of the values, and the width of
-// its shape is MaxLength if that is set. TensorFlow calls it sparse.bincount.
+// SparseBincount is Bincount with a sparse result: only counts above 0 are stored, in order,
+// so a great value takes no memory. Counts have the type of the values, and the width of the
+// shape is MaxLength if that is set. TensorFlow calls it sparse.bincount.
 func SparseBincount[I Integer](t ragged.Tensor[I], opts *BincountOptions) (ragged.Sparse[I], error) {
 	return sparseBincount[I](t, nil, opts)
 }
 
-// SparseBincountWeighted is SparseBincount with the sum of the weights of a value
-// instead of their number. Weights have the shape of the values. Binary is refused.
-// TensorFlow calls it sparse.bincount with weights.
+// SparseBincountWeighted is SparseBincount with weights: it adds the weights of equal values.
+// Weights have the shape of the values. Binary is an error. TensorFlow calls it
+// sparse.bincount with weights.
 func SparseBincountWeighted[W Number, I Integer](t ragged.Tensor[I], weights ragged.Tensor[W], opts *BincountOptions) (ragged.Sparse[W], error) {
 	w, err := weightsOf("sparse bincount", t, weights, opts)
 	if err != nil {
@@ -72,10 +69,10 @@ func SparseBincountWeighted[W Number, I Integer](t ragged.Tensor[I], weights rag
 	return sparseBincount(t, w, opts)
 }
 
-// weightsOf returns the weights, which are not nil, once they are known to fit.
+// weightsOf checks weights and returns them; the result is not nil.
 func weightsOf[I, W any](op string, t ragged.Tensor[I], weights ragged.Tensor[W], opts *BincountOptions) ([]W, error) {
 	if opts != nil && opts.Binary {
-		return nil, shapeErrorf(op, "weights for what is not counted but only marked")
+		return nil, shapeErrorf(op, "weights and Binary exclude each other")
 	}
 	if !ragged.SameShape(t, weights) {
 		return nil, shapeErrorf(op, "weights of another shape than the values")
@@ -86,16 +83,16 @@ func weightsOf[I, W any](op string, t ragged.Tensor[I], weights ragged.Tensor[W]
 	return []W{}, nil
 }
 
-// countable checks what is to be counted, and returns the number of counts in a row
-// and the rows: one of all values unless rows are counted for themselves.
-func countable[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) (width int, rows ragged.Partition, err error) {
+// countShape checks the values, and returns the number of counts in a row and the rows: one
+// of all values unless PerRow is set.
+func countShape[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) (width int, rows ragged.Partition, err error) {
 	rows, err = ragged.Uniform(int64(t.Size()), 1)
 	if opts.PerRow {
 		if t.RaggedRank() == 0 && t.Rank() == 2 {
 			t, err = ragged.FromDense(t, 1)
 		}
 		if err == nil && (t.Rank() != 2 || t.RaggedRank() != 1) {
-			err = shapeErrorf(op, "2 axes wanted to count every row, got %d", t.Rank())
+			err = shapeErrorf(op, "want 2 axes to count in each row, got %d", t.Rank())
 		}
 		if err == nil {
 			rows = t.Partition(0)
@@ -105,15 +102,15 @@ func countable[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) 
 		return 0, rows, err
 	}
 	if opts.MaxLength != nil && *opts.MaxLength < 0 {
-		return 0, rows, shapeErrorf(op, "a greatest length of %d", *opts.MaxLength)
+		return 0, rows, shapeErrorf(op, "MaxLength %d is negative", *opts.MaxLength)
 	}
 	if values := t.Values(); len(values) > 0 {
 		least, greatest := slices.Min(values), slices.Max(values)
 		if least < 0 {
 			i := slices.IndexFunc(values, func(v I) bool { return v < 0 })
-			return 0, rows, &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: refuse.Coordinates(t, i), Want: "at least 0", Got: values[i]}
+			return 0, rows, &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: operand.Coordinates(t, i), Want: "at least 0", Got: values[i]}
 		}
-		width = math.MaxInt // a limit brings it down, or it is too much
+		width = math.MaxInt // an error unless there is a limit
 		if uint64(greatest) < math.MaxInt {
 			width = int(greatest) + 1
 		}
@@ -125,20 +122,20 @@ func countable[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) 
 	return width, rows, nil
 }
 
-// bincount counts, or adds up the weights if there are any.
+// bincount counts values, or adds the weights if there are any.
 func bincount[C Number, I Integer](op string, t ragged.Tensor[I], weights []C, opts *BincountOptions) (ragged.Tensor[C], error) {
 	var none ragged.Tensor[C]
 	if opts == nil {
 		opts = &BincountOptions{}
 	}
-	width, rows, err := countable(op, t, opts)
+	width, rows, err := countShape(op, t, opts)
 	if err != nil {
 		return none, err
 	}
 	shape := []int{rows.NumRows(), width}
-	n, err := limit.Values[C](refuse.Given(t), shape...)
+	n, err := limit.Values[C](operand.Given(t), shape...)
 	if err != nil {
-		return none, shapeErrorf(op, "%d rows of %d counts are too many: set a smaller greatest length", rows.NumRows(), width)
+		return none, shapeErrorf(op, "%d rows of %d counts are too many: set a smaller MaxLength", rows.NumRows(), width)
 	}
 	counts, values := make([]C, n), t.Values()
 	for r := range rows.NumRows() {
@@ -171,31 +168,31 @@ func bincount[C Number, I Integer](op string, t ragged.Tensor[I], weights []C, o
 	return ragged.Dense(counts, shape...)
 }
 
-// sparseBincount is bincount that keeps only what is there.
+// sparseBincount is bincount with a sparse result.
 func sparseBincount[C Number, I Integer](t ragged.Tensor[I], weights []C, opts *BincountOptions) (ragged.Sparse[C], error) {
 	const op = "sparse bincount"
 	if opts == nil {
 		opts = &BincountOptions{}
 	}
-	width, rows, err := countable(op, t, opts)
+	width, rows, err := countShape(op, t, opts)
 	if err != nil {
 		return ragged.Sparse[C]{}, err
 	}
 	if width == math.MaxInt {
-		return ragged.Sparse[C]{}, shapeErrorf(op, "a value of more than %s: set a greatest length", strconv.Itoa(math.MaxInt-1))
+		return ragged.Sparse[C]{}, shapeErrorf(op, "a value of more than %s: set MaxLength", strconv.Itoa(math.MaxInt-1))
 	}
 	out := ragged.Sparse[C]{Shape: []int64{int64(rows.NumRows()), int64(width)}, Indices: []int64{}, Values: []C{}}
 	if opts.MaxLength != nil {
 		out.Shape[1] = int64(*opts.MaxLength)
 	}
-	// Values are sorted row by row, each with what it counts.
-	type counted struct {
+	// Sort the values of each row, and add the weights of equal ones.
+	type weighted struct {
 		v I
-		n C
+		n C // weight; 1 without weights
 	}
-	all := make([]counted, t.Size())
+	all := make([]weighted, t.Size())
 	for i, v := range t.Values() {
-		all[i] = counted{v, 1}
+		all[i] = weighted{v, 1}
 		if weights != nil {
 			all[i].n = weights[i]
 		}
@@ -203,7 +200,7 @@ func sparseBincount[C Number, I Integer](t ragged.Tensor[I], weights []C, opts *
 	for r := range rows.NumRows() {
 		lo, hi := rows.Bounds(r)
 		row := all[lo:hi]
-		slices.SortStableFunc(row, func(a, b counted) int { return cmp.Compare(a.v, b.v) })
+		slices.SortStableFunc(row, func(a, b weighted) int { return cmp.Compare(a.v, b.v) })
 		for i, c := range row {
 			switch {
 			case uint64(c.v) >= uint64(width):

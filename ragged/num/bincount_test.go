@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -29,7 +29,7 @@ func TestBincount(t *testing.T) {
 			width = max(width, int(values[i])+1)
 		}
 		x := must(ragged.New(values, nil, must(ragged.FromRowLengths(lengths))(t)))(t)
-		w := must(form.Like(x, weights))(t)
+		w := must(operand.Like(x, weights))(t)
 		opts := num.BincountOptions{PerRow: r.IntN(2) == 0, MinLength: r.IntN(9) - 1, Binary: r.IntN(3) == 0}
 		if r.IntN(8) > 0 {
 			opts.MaxLength = new(r.IntN(9))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // CheckNumerics returns a ragged.ValueError for the first value that is infinite or NaN.
@@ -12,31 +12,31 @@ import (
 func CheckNumerics[T Float](t ragged.Tensor[T]) error {
 	for i, v := range t.Values() {
 		if v-v != 0 {
-			return &ragged.ValueError{Err: ragged.ErrValue, Op: "check numerics", At: refuse.Coordinates(t, i), Want: "a finite number", Got: v}
+			return &ragged.ValueError{Err: ragged.ErrValue, Op: "check numerics", At: operand.Coordinates(t, i), Want: "a finite number", Got: v}
 		}
 	}
 	return nil
 }
 
-// CheckEqual returns a ragged.ValueError for the first place where a and b, which broadcast,
-// are not equal. TensorFlow calls it assert_equal.
+// CheckEqual returns a ragged.ValueError for the first pair of values of a and b, broadcast,
+// that are not equal. TensorFlow calls it assert_equal.
 func CheckEqual[T Value](a, b ragged.Tensor[T]) error {
 	return check("check equal", "", a, b, func(x, y T) bool { return x == y })
 }
 
-// CheckNoneEqual returns a ragged.ValueError for the first place where a and b are equal.
+// CheckNoneEqual returns a ragged.ValueError for the first pair of equal values.
 // TensorFlow calls it assert_none_equal.
 func CheckNoneEqual[T Value](a, b ragged.Tensor[T]) error {
 	return check("check none equal", "other than ", a, b, func(x, y T) bool { return x != y })
 }
 
-// CheckLess returns a ragged.ValueError for the first place where a < b is false.
+// CheckLess returns a ragged.ValueError for the first pair for which a < b is false.
 // TensorFlow calls it assert_less; for assert_greater exchange the operands.
 func CheckLess[T Number](a, b ragged.Tensor[T]) error {
 	return check("check less", "less than ", a, b, func(x, y T) bool { return x < y })
 }
 
-// CheckLessEqual returns a ragged.ValueError for the first place where a <= b is false.
+// CheckLessEqual returns a ragged.ValueError for the first pair for which a <= b is false.
 // TensorFlow calls it assert_less_equal; for assert_greater_equal exchange the
 // operands.
 func CheckLessEqual[T Number](a, b ragged.Tensor[T]) error {
@@ -59,8 +59,8 @@ func check[T any](op, relation string, a, b ragged.Tensor[T], holds func(x, y T)
 		return nil
 	})
 	if refused.Got != nil {
-		refused.At = refuse.Coordinates(shape, done)
+		refused.At = operand.Coordinates(shape, done)
 		return refused
 	}
-	return refuse.Within(op, err)
+	return operand.Within(op, err)
 }

@@ -2,31 +2,28 @@ package num
 
 import (
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/axisiter"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// CumulativeOptions say how values are accumulated. Nil means defaults.
+// CumulativeOptions are the options of CumSum and CumProd. Nil means defaults.
 type CumulativeOptions struct {
-	// Exclusive leaves a value out of its own result: it is what comes before.
+	// Exclusive leaves a value out of its own result, which has only the values before it.
 	Exclusive bool
 
 	// Reverse accumulates from the end of the axis to its beginning.
 	Reverse bool
 }
 
-// CumSum adds up along an axis: every value becomes the sum of what stands up to it.
-// On an axis that has ragged ones below it, what stands at the same position counts,
-// and rows that are too short have nothing there. Integers wrap. The result has the
-// shape of t and shares its partitions. TensorFlow calls it cumsum; there rounding,
-// infinities and NaN of a row leak into the rows after it.
+// CumSum returns cumulative sums along an axis: each value becomes the sum of all values up
+// to it. On an axis above a ragged one it adds the values at the same position; short rows
+// have none. Integers wrap. The result has the shape of t and shares its partitions.
+// TensorFlow calls it cumsum; there rounding, infinities and NaN of a row affect the rows
+// after it.
 func CumSum[T Number](t ragged.Tensor[T], axis int, opts *CumulativeOptions) (ragged.Tensor[T], error) {
 	return cumulate("cumulative sum", t, axis, opts, false)
 }
 
-// CumProd is CumSum with products. TensorFlow calls it cumprod and has it for dense
-// tensors only.
+// CumProd is CumSum with products. TensorFlow calls it cumprod, for dense tensors only.
 func CumProd[T Number](t ragged.Tensor[T], axis int, opts *CumulativeOptions) (ragged.Tensor[T], error) {
 	return cumulate("cumulative product", t, axis, opts, true)
 }
@@ -46,7 +43,7 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 		start = 1
 	}
 	if axis >= t.RaggedRank() {
-		axisiter.Along(t, axis, func(at, n, step int) {
+		operand.Along(t, axis, func(at, n, step int) {
 			if opts.Reverse {
 				at, step = at+(n-1)*step, -step
 			}
@@ -62,16 +59,16 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 				acc, at = next, at+step
 			}
 		})
-		return form.Like(t, dst)
+		return operand.Like(t, dst)
 	}
-	// Rows are laid over each other one after the other, and show what is there so far.
-	l, err := layerColumns(t.Partitions(), axis)
+	// Add one row after the other to accumulators; each row gets their values.
+	l, err := overlapColumns(t.Partitions(), axis)
 	if err != nil {
-		return ragged.Tensor[T]{}, refuse.Within(op, err)
+		return ragged.Tensor[T]{}, operand.Within(op, err)
 	}
-	all, err := filled(append([]int{l.items}, t.InnerShape()...), start, refuse.Given(t))
+	all, err := newFilled(append([]int{l.items}, t.InnerShape()...), start, operand.Given(t))
 	if err != nil {
-		return ragged.Tensor[T]{}, refuse.Within(op, err)
+		return ragged.Tensor[T]{}, operand.Within(op, err)
 	}
 	cell := 0
 	if l.items > 0 {
@@ -96,5 +93,5 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 			acc[i] = next
 		}
 	}
-	return form.Like(t, dst)
+	return operand.Like(t, dst)
 }

@@ -10,12 +10,11 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/dtype"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// The dtypes of TensorFlow, as constraints. What has no meaning for a dtype does not
-// compile for it. The names are Go's: int stands for int64, and types made from these
-// count as what they are made from.
+// The dtypes of TensorFlow as constraints: an operation compiles only for dtypes that have
+// it. An int is an int64, and a defined type is its underlying type.
 type (
 	// Signed are the signed integers.
 	Signed interface {
@@ -33,8 +32,8 @@ type (
 	// Float are the floating point numbers.
 	Float interface{ ~float32 | ~float64 }
 
-	// Number are integers and floats: what can be ordered and summed. Strings and
-	// bools are no numbers, as in TensorFlow.
+	// Number are integers and floats, which have an order and sums. Strings and bools are
+	// not numbers, as in TensorFlow.
 	Number interface{ Integer | Float }
 
 	// FixedSize are the numbers that have the same size on every platform.
@@ -42,7 +41,7 @@ type (
 		~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | Float
 	}
 
-	// Value are all that can be compared for equality.
+	// Value are the dtypes with equality.
 	Value interface{ Number | ~bool | ~string }
 )
 
@@ -53,14 +52,14 @@ func isFloat[T Number]() bool { return T(1)/T(2) != 0 }
 // dtype.
 func isSigned[T Number]() bool { return T(0)-1 < 0 }
 
-// widthOf returns how many bits a number has.
+// widthOf returns the number of bits of a number.
 func widthOf[T Number]() int { return reflect.TypeFor[T]().Bits() }
 
-// Cast converts numbers to another type: Cast[float32](t). Floats that become
-// integers lose their fraction, integers that become narrower ones their upper bits.
+// Cast converts numbers to another type: Cast[float32](t). A float that becomes an integer
+// loses its fraction, an integer that becomes a narrower one its upper bits.
 //
-// A float that is NaN or beyond the integers of type U is a ragged.ValueError; TensorFlow
-// gives what the processor happens to make of it. It calls this cast; for bools see
+// A float that is NaN or out of range for an integer type U is a ragged.ValueError; in
+// TensorFlow the result depends on the processor. TensorFlow calls it cast; for bools see
 // NotZero and FromBool.
 func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	if isFloat[U]() || !isFloat[T]() {
@@ -71,38 +70,38 @@ func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 			}
 		}), nil
 	}
-	lo, hi := fitting[U, T]()
+	lo, hi := castRange[U, T]()
 	below, above := lo-1, hi+1 // where they are other floats than lo and hi
 	x := t.Values()
 	out := make([]U, len(x))
 	for i, v := range x {
 		if !(v >= lo || v > below) || !(v <= hi || v < above) {
-			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "cast", At: refuse.Coordinates(t, i), Want: "a number that fits " + dtype.Name[U](), Got: v}
+			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "cast", At: operand.Coordinates(t, i), Want: "a number that fits " + dtype.Name[U](), Got: v}
 		}
 		out[i] = U(v)
 	}
 	return like(t, out), nil
 }
 
-// SaturateCast is Cast, but a number beyond those of type U becomes the least or the
-// greatest number of type T that fits U: the greatest float32 that fits an int32 is
-// 2147483520. Infinities become finite. NaN stays, or is a ragged.ValueError if U is an
-// integer. TensorFlow calls it saturate_cast.
+// SaturateCast is Cast, but a number out of the range of U becomes the least or the greatest
+// number of type T in that range: of float32 and int32 the greatest is 2147483520. Infinities
+// become finite. NaN stays, or is a ragged.ValueError if U is an integer type. TensorFlow
+// calls it saturate_cast.
 func SaturateCast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
-	lo, hi := fitting[U, T]()
+	lo, hi := castRange[U, T]()
 	x := t.Values()
 	out := make([]U, len(x))
 	for i, v := range x {
 		if v != v && !isFloat[U]() {
-			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "saturate cast", At: refuse.Coordinates(t, i), Want: "a number", Got: v}
+			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "saturate cast", At: operand.Coordinates(t, i), Want: "a number", Got: v}
 		}
 		out[i] = U(max(lo, min(hi, v)))
 	}
 	return like(t, out), nil
 }
 
-// fitting returns the least and the greatest finite number of type T that fits U.
-func fitting[U, T Number]() (lo, hi T) {
+// castRange returns the least and the greatest finite number of type T in the range of U.
+func castRange[U, T Number]() (lo, hi T) {
 	lo, hi = extremes[T]()
 	least, greatest := extremes[U]()
 	switch {
@@ -111,8 +110,8 @@ func fitting[U, T Number]() (lo, hi T) {
 			lo, hi = T(least), T(greatest)
 		}
 	case isFloat[T]():
-		// The first integer beyond is a power of two, the last float before it less
-		// by a unit of its last digit.
+		// The first integer out of range is a power of two. The float before it is less by
+		// a unit in the last place.
 		digits := 53
 		if widthOf[T]() == 32 {
 			digits = 24
@@ -126,7 +125,8 @@ func fitting[U, T Number]() (lo, hi T) {
 	return lo, hi
 }
 
-// NotZero says where t is not 0. NaN is not 0. TensorFlow calls it cast to bool.
+// NotZero reports for each value whether it is not 0; NaN is not. TensorFlow calls it cast to
+// bool.
 func NotZero[T Number](t ragged.Tensor[T]) ragged.Tensor[bool] {
 	return each(t, func(dst []bool, x []T) {
 		x = x[:len(dst)]
@@ -150,11 +150,10 @@ func FromBool[U Number](t ragged.Tensor[bool]) ragged.Tensor[U] {
 	})
 }
 
-// Bitcast reads the bits of values as values of another type: Bitcast[float32](t).
-// If U is smaller, every value becomes the values that fit into it, least significant
-// first, along a new innermost axis. If U is larger, the innermost axis, which must
-// lie below all partitions and be as long as T fits into U, becomes one value.
-// TensorFlow calls it bitcast.
+// Bitcast reads the bits of values as values of another type: Bitcast[float32](t). If U is
+// smaller, every value becomes several along a new innermost axis, least significant bits
+// first. If U is larger, the values of the innermost axis become one; it must belong to the
+// inner shape and have the size of U divided by that of T. TensorFlow calls it bitcast.
 func Bitcast[U, T FixedSize](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	var none ragged.Tensor[U]
 	inner := t.InnerShape()
@@ -166,18 +165,18 @@ func Bitcast[U, T FixedSize](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	case from > to:
 		inner = append(slices.Clone(inner), from/to)
 	case from < to && (last < 0 || inner[last] != to/from):
-		return none, fmt.Errorf("bitcast: %w: %d of %s make one %s: want an innermost axis of that size, got the inner shape %v",
+		return none, fmt.Errorf("bitcast: %w: want an innermost axis of %d %s for one %s, got inner shape %v",
 			ragged.ErrShape, to/from, dtype.Name[T](), dtype.Name[U](), inner)
 	case from < to:
 		inner = inner[:last]
 	}
 	raw, err := binary.Append(nil, binary.LittleEndian, t.Values())
 	if err != nil {
-		return none, refuse.Within("bitcast", err)
+		return none, operand.Within("bitcast", err)
 	}
 	out := make([]U, len(raw)/to)
 	if _, err := binary.Decode(raw, binary.LittleEndian, out); err != nil {
-		return none, refuse.Within("bitcast", err)
+		return none, operand.Within("bitcast", err)
 	}
 	if t.RaggedRank() == 0 {
 		return ragged.Dense(out, inner...)

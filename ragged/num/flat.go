@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// FilledLike returns one value everywhere in the shape of t: FilledLike(t, float32(1)). TensorFlow
-// calls it ones_like, zeros_like, or fill with the shape of t.
+// FilledLike returns a tensor in the shape of t whose values are all v: FilledLike(t,
+// float32(1)). TensorFlow calls it ones_like, zeros_like, or fill with the shape of t.
 func FilledLike[U, T any](t ragged.Tensor[T], v U) ragged.Tensor[U] {
 	out := make([]U, t.Size())
 	for i := range out {
@@ -18,9 +18,9 @@ func FilledLike[U, T any](t ragged.Tensor[T], v U) ragged.Tensor[U] {
 	return like(t, out)
 }
 
-// AddN returns the sum of tensors that have all the same rows: it does not
-// broadcast. Integers wrap. Partitions of the result are uniform if they are in any
-// operand. TensorFlow calls it add_n.
+// AddN returns the sum of tensors that all have the same shape; it does not broadcast.
+// Integers wrap. A partition of the result is uniform if it is uniform in any operand.
+// TensorFlow calls it add_n.
 func AddN[T Number](ts ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if len(ts) == 0 {
 		return ragged.Tensor[T]{}, fmt.Errorf("add n: %w: no operands", ragged.ErrShape)
@@ -29,7 +29,7 @@ func AddN[T Number](ts ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	sum, parts := slices.Clone(first.Values()), first.Partitions()
 	for i, t := range ts[1:] {
 		if !ragged.SameShape(first, t) {
-			return ragged.Tensor[T]{}, fmt.Errorf("add n: operand %d: %w", i+1, differ(first, t))
+			return ragged.Tensor[T]{}, fmt.Errorf("add n: operand %d: %w", i+1, shapeDifference(first, t))
 		}
 		keepUniform(parts, t)
 		for k, v := range t.Values() {
@@ -42,10 +42,10 @@ func AddN[T Number](ts ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return ragged.New(sum, first.InnerShape(), parts...)
 }
 
-// MapFlat calls f once, for the flat values of t as a dense tensor, and puts the
-// partitions of t around what it returns: any tensor of as many items, of whatever
-// type and inner shape. It is for operations that know only dense tensors, and those
-// of the innermost axes. TensorFlow calls it map_flat_values.
+// MapFlat applies f to the flat values of t, a dense tensor, and puts the partitions of t
+// around its result, which has the same number of items and any type and inner shape. It
+// is for operations on dense tensors and on the innermost axes. TensorFlow calls it
+// map_flat_values.
 func MapFlat[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) (ragged.Tensor[U], error) {
 	items, err := f(t.Flat())
 	if err != nil {
@@ -55,11 +55,11 @@ func MapFlat[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tens
 		return items, nil
 	}
 	out, err := ragged.Wrap(items, t.Partitions()...)
-	return out, refuse.Within("map flat", err)
+	return out, operand.Within("map flat", err)
 }
 
-// ZipFlat is MapFlat for two tensors that are cut into the same rows. Partitions of
-// the result are uniform if they are in either. TensorFlow calls it map_flat_values.
+// ZipFlat is MapFlat for two tensors with the same partitions. A partition of the result is
+// uniform if it is uniform in one of them. TensorFlow calls it map_flat_values.
 func ZipFlat[A, B, C any](a ragged.Tensor[A], b ragged.Tensor[B], f func(ragged.Tensor[A], ragged.Tensor[B]) (ragged.Tensor[C], error)) (ragged.Tensor[C], error) {
 	var none ragged.Tensor[C]
 	if a.RaggedRank() != b.RaggedRank() {
@@ -68,7 +68,7 @@ func ZipFlat[A, B, C any](a ragged.Tensor[A], b ragged.Tensor[B], f func(ragged.
 	parts := a.Partitions()
 	for level, p := range parts {
 		if !p.Equal(b.Partition(level)) {
-			return none, fmt.Errorf("zip flat: %w", differ(a, b))
+			return none, fmt.Errorf("zip flat: %w", shapeDifference(a, b))
 		}
 	}
 	keepUniform(parts, b)
@@ -77,11 +77,10 @@ func ZipFlat[A, B, C any](a ragged.Tensor[A], b ragged.Tensor[B], f func(ragged.
 		return items, err
 	}
 	out, err := ragged.Wrap(items, parts...)
-	return out, refuse.Within("zip flat", err)
+	return out, operand.Within("zip flat", err)
 }
 
-// keepUniform replaces partitions by those of t, which cut the same rows, that are
-// uniform.
+// keepUniform replaces partitions by the uniform ones of t, which has equal partitions.
 func keepUniform[T any](parts []ragged.Partition, t ragged.Tensor[T]) {
 	for level := range parts {
 		p := t.Partition(level)
@@ -91,8 +90,8 @@ func keepUniform[T any](parts []ragged.Partition, t ragged.Tensor[T]) {
 	}
 }
 
-// differ says where the rows of two tensors differ.
-func differ[T, U any](a ragged.Tensor[T], b ragged.Tensor[U]) error {
+// shapeDifference returns an error with the first difference between the rows of two tensors.
+func shapeDifference[T, U any](a ragged.Tensor[T], b ragged.Tensor[U]) error {
 	for level := range min(a.RaggedRank(), b.RaggedRank()) {
 		p, q := a.Partition(level), b.Partition(level)
 		for row := range min(p.NumRows(), q.NumRows()) {

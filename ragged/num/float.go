@@ -6,10 +6,9 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// Functions of package math are computed in float64 and rounded to T. Those that are
-// not here are the same one line.
+// Functions of package math are computed in float64 and rounded to T.
 
-// Sqrt returns the square roots, NaN of what is negative. TensorFlow calls it sqrt.
+// Sqrt returns the square roots, NaN for negative values. TensorFlow calls it sqrt.
 func Sqrt[T Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return each(t, func(dst, x []T) {
 		x = x[:len(dst)]
@@ -24,14 +23,14 @@ func Exp[T Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return ragged.Map(t, func(v T) T { return T(math.Exp(float64(v))) })
 }
 
-// Log returns the natural logarithms: minus infinity of 0, NaN of what is negative.
+// Log returns the natural logarithms: minus infinity for 0, NaN for negative values.
 // TensorFlow calls it log.
 func Log[T Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return ragged.Map(t, func(v T) T { return T(math.Log(float64(v))) })
 }
 
-// Log1p returns the natural logarithms of 1 more, exact also near 0. TensorFlow
-// calls it log1p.
+// Log1p returns the natural logarithms of 1+v, exact also for v near 0. TensorFlow calls it
+// log1p.
 func Log1p[T Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return ragged.Map(t, func(v T) T { return T(math.Log1p(float64(v))) })
 }
@@ -46,8 +45,7 @@ func Tanh[T Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return ragged.Map(t, func(v T) T { return T(math.Tanh(float64(v))) })
 }
 
-// Relu returns the values, and 0 for those that are negative. NaN stays. TensorFlow
-// calls it relu.
+// Relu replaces negative values by 0. NaN stays. TensorFlow calls it relu.
 func Relu[T Number](t ragged.Tensor[T]) ragged.Tensor[T] {
 	return each(t, func(dst, x []T) {
 		x = x[:len(dst)]
@@ -92,7 +90,7 @@ func Round[T Number](t ragged.Tensor[T]) ragged.Tensor[T] {
 	})
 }
 
-// IsNaN says where t is not a number. TensorFlow calls it is_nan.
+// IsNaN reports for each value whether it is NaN. TensorFlow calls it is_nan.
 func IsNaN[T Float](t ragged.Tensor[T]) ragged.Tensor[bool] {
 	return each(t, func(dst []bool, x []T) {
 		x = x[:len(dst)]
@@ -102,7 +100,7 @@ func IsNaN[T Float](t ragged.Tensor[T]) ragged.Tensor[bool] {
 	})
 }
 
-// IsInf says where t is infinite, of either sign. TensorFlow calls it is_inf.
+// IsInf reports for each value whether it is infinite. TensorFlow calls it is_inf.
 func IsInf[T Float](t ragged.Tensor[T]) ragged.Tensor[bool] {
 	return each(t, func(dst []bool, x []T) {
 		x = x[:len(dst)]
@@ -112,7 +110,7 @@ func IsInf[T Float](t ragged.Tensor[T]) ragged.Tensor[bool] {
 	})
 }
 
-// IsFinite says where t is neither infinite nor NaN. TensorFlow calls it is_finite.
+// IsFinite reports for each value whether it is neither infinite nor NaN. TensorFlow calls it is_finite.
 func IsFinite[T Float](t ragged.Tensor[T]) ragged.Tensor[bool] {
 	return each(t, func(dst []bool, x []T) {
 		x = x[:len(dst)]

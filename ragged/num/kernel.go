@@ -2,13 +2,13 @@ package num
 
 import "math"
 
-// A kernel combines values of type T into one of type A. Its two loops are the only
-// ones that look at values; they know nothing of shapes.
+// A kernel is a reduction of values of type T to one of type A. Its two loops are the only
+// ones over values; they are not concerned with shapes.
 type kernel[T, A any] struct {
-	start A                    // what the first value is combined with
-	empty A                    // the result for a ragged row without values
-	fold  func(acc A, v []T) A // combines values with acc
-	into  func(acc []A, v []T) // combines every value with the acc at its place
+	start A                    // accumulator before the first value
+	empty A                    // result for a ragged row without values
+	fold  func(acc A, v []T) A // adds values to one accumulator
+	into  func(acc []A, v []T) // adds each value to the accumulator with the same index
 }
 
 // sumKernel adds values as numbers of type A. Integers wrap.
@@ -29,8 +29,8 @@ func sumKernel[T, A Number]() kernel[T, A] {
 	}
 }
 
-// squareKernel adds squares. The conversions keep a machine from multiplying and
-// adding in one step, with another rounding than TensorFlow has.
+// squareKernel adds squares. The conversions prevent fused multiply-add, which rounds
+// differently from TensorFlow.
 func squareKernel[T, A Number]() kernel[T, A] {
 	return kernel[T, A]{
 		fold: func(acc A, v []T) A {
@@ -67,8 +67,8 @@ func prodKernel[T Number]() kernel[T, T] {
 	}
 }
 
-// minKernel and maxKernel take the last of equal values, as TensorFlow does (which
-// can be seen for zeros of two signs), and NaN over everything.
+// minKernel and maxKernel return the last of equal values, as TensorFlow does (zeros have two
+// signs), and NaN if there is one.
 func minKernel[T Number]() kernel[T, T] {
 	_, greatest := extremes[T]()
 	return kernel[T, T]{
@@ -151,7 +151,7 @@ func anyKernel[B ~bool]() kernel[B, B] {
 	}
 }
 
-// funcKernel combines with a function.
+// funcKernel is the reduction by a function.
 func funcKernel[T, A any](start A, f func(acc A, v T) A) kernel[T, A] {
 	return kernel[T, A]{
 		start: start,

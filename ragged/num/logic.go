@@ -2,9 +2,9 @@ package num
 
 import "github.com/tfparse/tfparse/ragged"
 
-// Equal says where a and b are equal. NaN equals nothing. Shapes that do not
-// broadcast are an error, while == of Python is False for them. TensorFlow calls it
-// equal. Whether two tensors are equal as a whole says ragged.Equal.
+// Equal returns a == b for each pair of values. NaN equals nothing. Shapes that do not
+// broadcast are an error; Python's == is False for them. TensorFlow calls it equal.
+// ragged.Equal compares two tensors as a whole.
 func Equal[T Value](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	return zip("equal", a, b, func(dst []bool, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -14,8 +14,8 @@ func Equal[T Value](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// NotEqual says where a and b differ. NaN differs from everything. TensorFlow calls
-// it not_equal.
+// NotEqual returns a != b for each pair of values. NaN differs from everything. TensorFlow
+// calls it not_equal.
 func NotEqual[T Value](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	return zip("not equal", a, b, func(dst []bool, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -25,8 +25,7 @@ func NotEqual[T Value](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// Less says where a < b. Strings and bools have no order here. TensorFlow calls it
-// less.
+// Less returns a < b for each pair of values. TensorFlow calls it less.
 func Less[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	return zip("less", a, b, func(dst []bool, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -36,7 +35,7 @@ func Less[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// LessEqual says where a <= b. TensorFlow calls it less_equal.
+// LessEqual returns a <= b for each pair of values. TensorFlow calls it less_equal.
 func LessEqual[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	return zip("less or equal", a, b, func(dst []bool, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -46,7 +45,7 @@ func LessEqual[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// Greater says where a > b. TensorFlow calls it greater.
+// Greater returns a > b for each pair of values. TensorFlow calls it greater.
 func Greater[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	return zip("greater", a, b, func(dst []bool, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -56,7 +55,7 @@ func Greater[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// GreaterEqual says where a >= b. TensorFlow calls it greater_equal.
+// GreaterEqual returns a >= b for each pair of values. TensorFlow calls it greater_equal.
 func GreaterEqual[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 	return zip("greater or equal", a, b, func(dst []bool, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -66,8 +65,7 @@ func GreaterEqual[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) 
 	})
 }
 
-// And says where a and b are both true. TensorFlow calls it logical_and, and & of
-// Python.
+// And returns a && b for each pair of values: Python's &. TensorFlow calls it logical_and.
 func And(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
 	return zip("and", a, b, func(dst, x, y []bool) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -77,8 +75,7 @@ func And(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// Or says where a or b is true, or both are. TensorFlow calls it logical_or, and |
-// of Python.
+// Or returns a || b for each pair of values: Python's |. TensorFlow calls it logical_or.
 func Or(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
 	return zip("or", a, b, func(dst, x, y []bool) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -88,7 +85,7 @@ func Or(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// Xor says where a and b differ. TensorFlow calls it logical_xor, and ^ of Python.
+// Xor returns a != b for each pair of values: Python's ^. TensorFlow calls it logical_xor.
 func Xor(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
 	return zip("xor", a, b, func(dst, x, y []bool) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -98,7 +95,7 @@ func Xor(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
 	})
 }
 
-// Not says where t is false. TensorFlow calls it logical_not, and ~ of Python.
+// Not returns !v for each value: Python's ~. TensorFlow calls it logical_not.
 func Not(t ragged.Tensor[bool]) ragged.Tensor[bool] {
 	return each(t, func(dst, x []bool) {
 		x = x[:len(dst)]

@@ -2,16 +2,14 @@ package num
 
 import (
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// The loops over values are written once per operation, as kernels: functions of
-// slices that are all equally long and that know nothing of shapes. Only so does the
-// compiler make them loops without a call for every value. What is here brings the
-// slices together.
+// Every operation has a kernel: a function with the loop over the values of slices of the
+// same length. It is not concerned with shapes, and makes no call for each value. The
+// functions below get the slices for it.
 
-// each carries out an operation of one operand. The result has the shape of t.
+// each applies a kernel to one operand. The result has the shape of t.
 func each[T, U any](t ragged.Tensor[T], kernel func(dst []U, x []T)) ragged.Tensor[U] {
 	x := t.Values()
 	out := make([]U, len(x))
@@ -25,7 +23,7 @@ func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], kernel 
 		kernel(dst, x, y)
 		return nil
 	})
-	return out, refuse.Within(op, err)
+	return out, operand.Within(op, err)
 }
 
 // zipUntil is zip for a kernel that does not accept all values: it returns how many it has
@@ -45,17 +43,17 @@ func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[
 	case err == nil:
 		return out, nil
 	case refused.Got != nil:
-		refused.At = refuse.Coordinates(out, done)
+		refused.At = operand.Coordinates(out, done)
 		return ragged.Tensor[C]{}, refused
 	}
-	return ragged.Tensor[C]{}, refuse.Within(op, err)
+	return ragged.Tensor[C]{}, operand.Within(op, err)
 }
 
-// like gives the shape of t to as many other values.
+// like gives other values the shape of t. Their number must be that of t.
 func like[U, T any](t ragged.Tensor[T], values []U) ragged.Tensor[U] {
-	out, err := form.Like(t, values)
+	out, err := operand.Like(t, values)
 	if err != nil {
-		panic("num: " + err.Error()) // there are as many as t has
+		panic("num: " + err.Error()) // the number of values is that of t
 	}
 	return out
 }

@@ -4,15 +4,16 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Mean divides the sum by the number of values, over all axes at once: Mean[float64](t, over). The
-// mean of nothing is NaN. TensorFlow calls it reduce_mean. Of integers it takes the mean
-// as float64, or as float32 if they have 8 or 16 bits; but the mean of dense integers
-// is an integer, without its fraction, and 0 for no values: that is Mean[int32].
-// Integers are added up in 64 bits, so that small ones do not wrap as they do in
-// TensorFlow.
+// Mean returns the sum divided by the number of values, over all axes at once:
+// Mean[float64](t, over). The mean of no values is NaN. Integers are added in 64 bits, so
+// that small ones do not wrap as they do in TensorFlow.
+//
+// TensorFlow calls it reduce_mean. It computes the mean of ragged integers in float64, or in
+// float32 if they have 8 or 16 bits. The mean of dense integers is an integer, without the
+// fraction, and 0 for no values: that is Mean[int32].
 func Mean[R, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
 	switch {
 	case isFloat[T]():
@@ -37,7 +38,7 @@ func mean[R, T, A Number](t ragged.Tensor[T], over Axes, first kernel[T, A], nex
 	for i, sum := range total.Values() {
 		out[i] = quotient[R](sum, n.at(i))
 	}
-	return form.Like(total, out)
+	return operand.Like(total, out)
 }
 
 // quotient divides a sum by a number of values.
@@ -53,12 +54,11 @@ func quotient[R, A Number](sum A, n int64) R {
 	return R(sum / A(n))
 }
 
-// Variance is the mean of the squares less the square of the mean, and not less than
-// 0: the variance of the values themselves, not of what they are a sample of. The
-// variance of nothing is NaN. Like TensorFlow, which calls it reduce_variance, it
-// loses digits where the values are far from 0 and close to each other. Of integers
-// TensorFlow takes the variance as float64, or as float32 if they have 8 or 16 bits.
-// Squares are added up as float64, and do not wrap as they do in TensorFlow.
+// Variance returns the population variance: the mean of the squares less the square of the
+// mean, and not less than 0. The variance of no values is NaN. Like TensorFlow's it loses
+// digits if the values are far from 0 and close to each other. Squares of integers are added
+// as float64, and do not wrap as they do in TensorFlow, which computes in float64, or in
+// float32 if they have 8 or 16 bits. TensorFlow calls it reduce_variance.
 func Variance[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
 	if isFloat[T]() {
 		return variance[R]("variance", t, over, sumKernel[T, T](), squareKernel[T, T](), sumKernel[T, T]())
@@ -88,10 +88,10 @@ func variance[R Float, T, A Number](op string, t ragged.Tensor[T], over Axes, fi
 		}
 		out[i] = v
 	}
-	return form.Like(sums, out)
+	return operand.Like(sums, out)
 }
 
-// Std is the square root of Variance: the standard deviation. TensorFlow calls it
+// Std returns the standard deviation, the square root of Variance. TensorFlow calls it
 // reduce_std.
 func Std[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
 	v, err := Variance[R](t, over)
@@ -101,15 +101,16 @@ func Std[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], er
 	return ragged.Map(v, func(x R) R { return R(math.Sqrt(float64(x))) }), nil
 }
 
-// A count says how many values were combined into every value of a result.
-type count struct {
-	each int64            // into every one, if there is nothing else
-	rows ragged.Partition // the values of a row, into each cell of its item
-	cell int              // values in an item
-	list []int64          // by value of the result
+// A valueCount is the number of values that were combined into each value of a result, in
+// one of three forms.
+type valueCount struct {
+	each int64            // the same number for all values, if list is nil and cell is 0
+	rows ragged.Partition // if cell > 0: value i has the length of row i/cell
+	cell int              // number of values in an item
+	list []int64          // one number for each value; nil for another form
 }
 
-func (c *count) at(i int) int64 {
+func (c *valueCount) at(i int) int64 {
 	switch {
 	case c.list != nil:
 		return c.list[i]
@@ -120,35 +121,35 @@ func (c *count) at(i int) int64 {
 }
 
 // countOver counts the values that a reduction of t combines.
-func countOver[T any](op string, t ragged.Tensor[T], over Axes) (count, error) {
+func countOver[T any](op string, t ragged.Tensor[T], over Axes) (valueCount, error) {
 	if !over.some {
-		return count{each: int64(t.Size())}, nil
+		return valueCount{each: int64(t.Size())}, nil
 	}
 	axes, err := over.resolve(op, t.Rank())
 	if err != nil {
-		return count{}, err
+		return valueCount{}, err
 	}
 	levels := t.RaggedRank()
-	// Uniform axes below the partitions have their size.
+	// On uniform axes below the partitions the number is the size.
 	each, rest, shape := int64(1), axes, t.Flat().Shape()
 	for len(rest) > 0 && (rest[0] > levels || levels == 0) {
 		each *= int64(shape[rest[0]-levels])
 		rest = rest[1:]
 	}
 	if len(rest) == 0 {
-		return count{each: each}, nil
+		return valueCount{each: each}, nil
 	}
 	if len(axes) == 1 && axes[0] == levels {
 		cell, err := ragged.SizeOf(t.InnerShape())
-		return count{rows: t.Partition(levels - 1), cell: cell}, err
+		return valueCount{rows: t.Partition(levels - 1), cell: cell}, err
 	}
 	ones := make([]int64, t.Size())
 	fill(ones, 1)
-	like, err := form.Like(t, ones)
+	like, err := operand.Like(t, ones)
 	if err != nil {
-		return count{}, err
+		return valueCount{}, err
 	}
 	k := sumKernel[int64, int64]()
 	n, err := reduce(op, like, over, k, k)
-	return count{list: n.Values()}, err
+	return valueCount{list: n.Values()}, err
 }

@@ -5,36 +5,34 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Axes says over which axes an operation combines values: those that it takes away.
-// It is made by Over or OverAll; the zero Axes is OverAll.
+// Axes are the axes over which an operation combines values, and which the result does not
+// have. They are made by Over or OverAll; the zero Axes is OverAll.
 type Axes struct {
-	axes []int
-	some bool // these axes only
-	keep bool
+	axes []int // if some: as they were given
+	some bool  // only the given axes, otherwise all
+	keep bool  // axes of size 1 remain
 }
 
-// Over is a choice of axes; negative ones count from the end. The order does not matter,
-// and no axis is given twice. Over() chooses none: what is combined is each value alone.
-// TensorFlow calls it axis.
+// Over selects axes; negative ones count from the end. The order does not matter, and no
+// axis is given twice. Over() selects none: each value is combined alone. TensorFlow calls it
+// axis.
 func Over(axes ...int) Axes { return Axes{axes: slices.Clone(axes), some: true} }
 
-// OverAll is all axes: the result is a single value. Row partitions do not matter then,
-// and an empty tensor of floats has the least value +Inf and the greatest -Inf.
-// TensorFlow calls it axis=None.
+// OverAll selects all axes: the result is a single value. Row partitions do not matter, so
+// Min of an empty tensor of floats is +Inf and Max is -Inf. TensorFlow calls it axis=None.
 func OverAll() Axes { return Axes{} }
 
-// Keep leaves an axis of size 1 where an axis was taken away, so that the result
-// broadcasts against the operand. It is uniform. TensorFlow calls it keepdims.
+// Keep gives the result a uniform axis of size 1 for each axis that is combined, so that it
+// broadcasts with the operand. TensorFlow calls it keepdims.
 func (a Axes) Keep() Axes {
 	a.keep = true
 	return a
 }
 
-// resolve returns the chosen axes of a tensor, the last first.
+// resolve returns the selected axes of a tensor, the last first.
 func (a Axes) resolve(op string, rank int) ([]int, error) {
 	axes := make([]int, len(a.axes))
 	for i, axis := range a.axes {
@@ -53,59 +51,57 @@ func (a Axes) resolve(op string, rank int) ([]int, error) {
 	return axes, nil
 }
 
-// axisIn makes an axis that may count from the end positive.
+// axisIn checks an axis and makes one that counts from the end positive.
 func axisIn(op string, axis, rank int) (int, error) {
-	axis, err := refuse.Axis("axis", axis, rank)
-	return axis, refuse.Within(op, err)
+	axis, err := operand.Axis("axis", axis, rank)
+	return axis, operand.Within(op, err)
 }
 
-// Sum adds. The sum of nothing is 0; integers wrap. TensorFlow calls it reduce_sum.
+// Sum returns sums. The sum of no values is 0; integers wrap. TensorFlow calls it reduce_sum.
 func Sum[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("sum", t, over, sumKernel[T, T]())
 }
 
-// Prod multiplies. The product of nothing is 1; integers wrap. TensorFlow calls it
+// Prod returns products. The product of no values is 1; integers wrap. TensorFlow calls it
 // reduce_prod.
 func Prod[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("product", t, over, prodKernel[T]())
 }
 
-// Min finds the least value, NaN if one is NaN. The minimum of no values along a
-// ragged axis is the greatest finite value of the dtype, along a dense axis it is +Inf
-// for floats and the greatest value for integers. Over several axes the last is
-// reduced first, and each step follows this rule: of a tensor without rows, Over(0, 1)
-// is +Inf. TensorFlow calls it reduce_min.
+// Min returns the least values, NaN if one is NaN. The minimum of no values along a ragged
+// axis is the greatest finite value of the dtype; along a dense axis it is +Inf for floats
+// and the greatest value for integers. Of several axes the last is reduced first, each by
+// this rule: Over(0, 1) of a tensor without rows is +Inf. TensorFlow calls it reduce_min.
 func Min[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("minimum", t, over, minKernel[T]())
 }
 
-// Max finds the greatest value, NaN if one is NaN. The maximum of no values is the
-// least finite value of the dtype or -Inf, by the rule of Min. TensorFlow calls it
-// reduce_max.
+// Max returns the greatest values, NaN if one is NaN. The maximum of no values is the least
+// finite value of the dtype or -Inf, by the rule of Min. TensorFlow calls it reduce_max.
 func Max[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("maximum", t, over, maxKernel[T]())
 }
 
-// All reports where all values are true, as they are where there are none. TensorFlow
-// calls it reduce_all.
+// All reports whether all values are true; of no values it is true. TensorFlow calls it
+// reduce_all.
 func All[B ~bool](t ragged.Tensor[B], over Axes) (ragged.Tensor[B], error) {
 	return reduceSame("all", t, over, allKernel[B]())
 }
 
-// Any reports where a value is true. TensorFlow calls it reduce_any.
+// Any reports whether a value is true; of no values it is false. TensorFlow calls it reduce_any.
 func Any[B ~bool](t ragged.Tensor[B], over Axes) (ragged.Tensor[B], error) {
 	return reduceSame("any", t, over, anyKernel[B]())
 }
 
-// Reduce combines values with a function of one's own: starting with start, which is
-// also the result for no values, it calls f with what it has so far and the next value.
-// Over several axes it does so axis by axis, the last first, so f has to be associative
-// and start neutral. The values are new. TensorFlow has no function for it.
+// Reduce combines values with a function: it calls f with the result so far, at first start,
+// and the next value. The result for no values is start. Several axes are combined one by
+// one, the last first, so f must be associative and start neutral. The values are new.
+// TensorFlow has no such function.
 func Reduce[T any](t ragged.Tensor[T], over Axes, start T, f func(acc, v T) T) (ragged.Tensor[T], error) {
 	return reduceSame("reduce", t, over, funcKernel(start, f))
 }
 
-// reduceSame is reduce for a kernel that keeps the type.
+// reduceSame is reduce for a kernel whose result has the type of the values.
 func reduceSame[T any](op string, t ragged.Tensor[T], over Axes, k kernel[T, T]) (ragged.Tensor[T], error) {
 	if over.some && len(over.axes) == 0 {
 		return t, nil
@@ -113,8 +109,8 @@ func reduceSame[T any](op string, t ragged.Tensor[T], over Axes, k kernel[T, T])
 	return reduce(op, t, over, k, k)
 }
 
-// reduce combines the values over some axes, one after the other, the last first. The
-// first time it does so with the kernel first, then with next.
+// reduce combines values over axes, one after the other, the last first. The first axis is
+// combined with the kernel first, others with next.
 func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, A], next kernel[A, A]) (ragged.Tensor[A], error) {
 	if !over.some {
 		one := ragged.Scalar(first.fold(first.start, t.Values()))
@@ -132,27 +128,26 @@ func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, 
 		for i, v := range t.Values() {
 			out[i] = first.fold(first.start, []T{v})
 		}
-		return form.Like(t, out)
+		return operand.Like(t, out)
 	}
-	out, err := along(t, axes[0], ofNothing(first, t, t, axes[0]))
+	out, err := along(t, axes[0], stepKernel(first, t, t, axes[0]))
 	for i, axis := range axes {
 		if err == nil && i > 0 {
-			out, err = along(out, axis, ofNothing(next, t, out, axis))
+			out, err = along(out, axis, stepKernel(next, t, out, axis))
 		}
 		if err == nil && over.keep {
 			out, err = newAxis(out, axis)
 		}
 	}
-	return out, refuse.Within(op, err)
+	return out, operand.Within(op, err)
 }
 
-// ofNothing returns the kernel for one step of the reduction of t: over axis of now,
-// what the steps before have made of it. Where t has no values, every step decides
-// anew what nothing is: a ragged axis has the empty of the kernel, whatever an inner
-// one has made of nothing before it, and a dense axis has the start. So TensorFlow's
-// minimum of no rows of floats is +Inf over axes 1 and 0, because after axis 1 there
-// is a dense tensor without values, but that of two empty rows is the greatest number.
-func ofNothing[T, A, U, V any](k kernel[T, A], t ragged.Tensor[U], now ragged.Tensor[V], axis int) kernel[T, A] {
+// stepKernel returns the kernel for one step of the reduction of t: over an axis of now, the
+// result of the steps before. If t has no values, each step has its own result for no values:
+// k.empty on a ragged axis, k.start on a dense one. So in TensorFlow the minimum of no rows
+// of floats over axes 1 and 0 is +Inf, since axis 1 leaves a dense tensor without values, but
+// that of two empty rows is the greatest finite number.
+func stepKernel[T, A, U, V any](k kernel[T, A], t ragged.Tensor[U], now ragged.Tensor[V], axis int) kernel[T, A] {
 	if levels := now.RaggedRank(); t.Size() == 0 && levels > 0 && axis <= levels {
 		k.start = k.empty
 	}

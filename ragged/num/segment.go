@@ -6,47 +6,45 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// SegmentSum adds up what has the same id. The shape of ids is that of the outer axes
-// of t: with ids of one axis, rows with the same id become one row of the result, which
-// has n rows, one for every id from 0 on. Ids need not be sorted.
+// SegmentSum adds rows or items with the same ID. The shape of ids is that of the outer axes
+// of t: with one axis, rows with the same ID become one row of the result, which has n rows,
+// one for every ID from 0 on. IDs need not be sorted.
 //
-// Rows are laid over each other position by position, so that a row is as long as the
-// longest with its id, and empty if there is none. Where ids choose among items, not
-// among ragged rows, a negative id leaves its item out, and an id without items has the
-// sum of nothing, 0. All other ids that are not from 0 to n-1 are a ragged.ValueError.
+// Ragged rows are added position by position, so a row of the result is as long as the
+// longest row with its ID, and empty without one. If the IDs are those of items, a negative
+// ID leaves its item out, and an ID without items has the sum 0. Any other ID that is not
+// from 0 to n-1 is a ragged.ValueError.
 //
-// It costs O(values + n), and n is limited: see the comment of the package. TensorFlow
-// calls it unsorted_segment_sum.
+// It takes O(values + n), and n is limited, see the package comment. TensorFlow calls it
+// unsorted_segment_sum.
 func SegmentSum[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment sum", t, ids, n, sumKernel[T, T]())
 }
 
-// SegmentProd is SegmentSum with the product; that of nothing is 1. TensorFlow calls
+// SegmentProd is SegmentSum with the product; that of no values is 1. TensorFlow calls
 // it unsorted_segment_prod.
 func SegmentProd[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment product", t, ids, n, prodKernel[T]())
 }
 
-// SegmentMin is SegmentSum with the least value, NaN if one is NaN; for nothing it is
+// SegmentMin is SegmentSum with the least value, NaN if one is NaN; of no values it is
 // the greatest finite value of the dtype. TensorFlow calls it unsorted_segment_min.
 func SegmentMin[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment minimum", t, ids, n, minKernel[T]())
 }
 
-// SegmentMax is SegmentSum with the greatest value, NaN if one is NaN; for nothing it
+// SegmentMax is SegmentSum with the greatest value, NaN if one is NaN; of no values it
 // is the least finite value of the dtype. TensorFlow calls it unsorted_segment_max.
 func SegmentMax[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment maximum", t, ids, n, maxKernel[T]())
 }
 
-// SegmentMean is SegmentSum divided by the number of values, NaN for nothing; the result
-// is of a type of the caller's choice, as that of Mean. TensorFlow calls it
-// unsorted_segment_mean.
+// SegmentMean is SegmentSum divided by the number of values, NaN for no values. The caller
+// chooses the type of the result, as for Mean. TensorFlow calls it unsorted_segment_mean.
 func SegmentMean[R, T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[R], error) {
 	const op = "segment mean"
 	switch {
@@ -59,14 +57,14 @@ func SegmentMean[R, T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I
 }
 
 // SegmentSqrtN is SegmentSum divided by the square root of the number of values, NaN
-// for nothing. TensorFlow calls it unsorted_segment_sqrt_n.
+// for no values. TensorFlow calls it unsorted_segment_sqrt_n.
 func SegmentSqrtN[T Float, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segmentRatio("segment sqrt n", t, ids, n, sumKernel[T, T](), func(sum T, n int64) T {
 		return sum / T(math.Sqrt(float64(n)))
 	})
 }
 
-// segmentRatio combines and then divides by something that the count gives.
+// segmentRatio combines values, and then divides by a function of their number.
 func segmentRatio[R, A, T Number, I Integer](op string, t ragged.Tensor[T], ids ragged.Tensor[I], n int, k kernel[T, A], ratio func(A, int64) R) (ragged.Tensor[R], error) {
 	sums, err := segment(op, t, ids, n, k)
 	if err != nil {
@@ -74,7 +72,7 @@ func segmentRatio[R, A, T Number, I Integer](op string, t ragged.Tensor[T], ids 
 	}
 	ones := make([]int64, t.Size())
 	fill(ones, 1)
-	like, err := form.Like(t, ones)
+	like, err := operand.Like(t, ones)
 	if err != nil {
 		return ragged.Tensor[R]{}, err
 	}
@@ -86,16 +84,16 @@ func segmentRatio[R, A, T Number, I Integer](op string, t ragged.Tensor[T], ids 
 	for i, sum := range sums.Values() {
 		out[i] = ratio(sum, counts.Values()[i])
 	}
-	return form.Like(sums, out)
+	return operand.Like(sums, out)
 }
 
-// segment combines what has the same id.
+// segment combines rows or items with the same ID.
 func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tensor[I], n int, k kernel[T, A]) (ragged.Tensor[A], error) {
 	var none ragged.Tensor[A]
 	if n < 0 {
 		return none, shapeErrorf(op, "want at least 0 segments, got %d", n)
 	}
-	if _, err := limit.Values[int64](refuse.Given(t)+ids.Size(), n); err != nil {
+	if _, err := limit.Values[int64](operand.Given(t)+ids.Size(), n); err != nil {
 		return none, shapeErrorf(op, "%d segments: %v", n, err)
 	}
 	all := ids
@@ -104,7 +102,7 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 		if ids.RaggedRank() == 0 {
 			var err error
 			if ids, err = ragged.FromDense(ids, 1); err != nil {
-				return none, refuse.Within(op, err)
+				return none, operand.Within(op, err)
 			}
 		}
 		if t.RaggedRank() == 0 || !ids.Partition(0).Equal(t.Partition(0)) {
@@ -125,18 +123,18 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 		}
 		group[i] = int(id)
 	}
-	l, err := layer(t.Partitions(), group, n, false)
+	l, err := overlapRows(t.Partitions(), group, n, false)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	out, err := overlay(t, l, k)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	return ragged.New(out, t.InnerShape(), l.parts...)
 }
 
-// segmentItems is segment for dense values and ids. Errors speak of the ids of all.
+// segmentItems is segment for dense values and ids. Errors have coordinates in all.
 func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all ragged.Tensor[I], n int, k kernel[T, A]) (ragged.Tensor[A], error) {
 	var none ragged.Tensor[A]
 	of, shape := ids.Shape(), t.Shape()
@@ -144,9 +142,9 @@ func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all r
 		return none, shapeErrorf(op, "ids of shape %v for values of shape %v", of, shape)
 	}
 	shape = append([]int{n}, shape[len(of):]...)
-	out, err := filled(shape, k.start, refuse.Given(t)+ids.Size())
+	out, err := newFilled(shape, k.start, operand.Given(t)+ids.Size())
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	cell := 0
 	if n > 0 {
@@ -171,7 +169,7 @@ func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all r
 	return ragged.Dense(out, shape...)
 }
 
-// idError says that an id is none of n.
+// idError returns the error for an ID that is not one of n.
 func idError[I Integer](op string, ids ragged.Tensor[I], i int, id I, least, n int) error {
-	return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: refuse.Coordinates(ids, i), Want: "an id from " + strconv.Itoa(least) + " to " + strconv.Itoa(n-1), Got: id}
+	return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: operand.Coordinates(ids, i), Want: "an id from " + strconv.Itoa(least) + " to " + strconv.Itoa(n-1), Got: id}
 }

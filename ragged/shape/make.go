@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Fill makes a tensor of a shape in which every value is v. The values are new, the
@@ -36,7 +36,7 @@ func Zeros[T any](s Shape) (ragged.Tensor[T], error) {
 	if err != nil {
 		return ragged.Tensor[T]{}, fmt.Errorf("%w: a tensor of %v: %w", ragged.ErrShape, s.t.Shape(), err)
 	}
-	return form.Like(s.t, make([]T, n))
+	return operand.Like(s.t, make([]T, n))
 }
 
 // Reshape puts the values of a tensor, in their order, into another shape of as many
@@ -46,7 +46,7 @@ func Reshape[T any](t ragged.Tensor[T], s Shape) (ragged.Tensor[T], error) {
 	if t.Size() != s.NumElements() {
 		return ragged.Tensor[T]{}, fmt.Errorf("%w: reshape: %d values into a shape of %d", ragged.ErrShape, t.Size(), s.NumElements())
 	}
-	return form.Like(s.t, t.Values())
+	return operand.Like(s.t, t.Values())
 }
 
 // ReshapeDense is Reshape into a dense shape, in which one size may be -1: what is

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // A Shape is the shape of a tensor with the lengths of all its rows. The zero value
@@ -21,7 +21,7 @@ type Shape struct {
 // Of returns the shape of a tensor. It shares the partitions. TensorFlow calls it
 // DynamicRaggedShape.from_tensor.
 func Of[T any](t ragged.Tensor[T]) Shape {
-	s, err := form.Like(t, make([]struct{}, t.Size()))
+	s, err := operand.Like(t, make([]struct{}, t.Size()))
 	if err != nil {
 		panic(err.Error()) // there are as many as t has
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // An arena collects the strings of a result in one block of memory. What is written
@@ -56,7 +56,7 @@ func rewritten(t ragged.Tensor[string], f func(dst []byte, s string) []byte) (ra
 		a.writeBytes(scratch)
 		a.end()
 	}
-	return form.Like(t, a.strings())
+	return operand.Like(t, a.strings())
 }
 
 // must returns a tensor whose parts were made to fit.

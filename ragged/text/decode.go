@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
@@ -43,7 +43,7 @@ func decode(op string, t ragged.Tensor[string], from Encoding, opts *UnicodeOpti
 	if !withOffsets {
 		return out, ragged.Tensor[int64]{}, nil
 	}
-	return out, must(form.Like(out, offsets)), nil
+	return out, must(operand.Like(out, offsets)), nil
 }
 
 // SplitUnicode makes a string of every code point, in the same encoding, which must
@@ -99,7 +99,7 @@ func splitUnicode(t ragged.Tensor[string], enc Encoding, opts *UnicodeOptions, w
 	if !withOffsets {
 		return out, noOffsets, nil
 	}
-	return out, must(form.Like(out, offsets)), nil
+	return out, must(operand.Like(out, offsets)), nil
 }
 
 // eachRune calls take for every code point of every string, with the bytes that it

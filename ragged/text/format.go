@@ -8,7 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/dtype"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Formatted are the types that AsString writes.
@@ -74,7 +74,7 @@ func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tens
 	case []string:
 		isString = true
 		if f.Width == 0 {
-			return form.Like(t, values)
+			return operand.Like(t, values)
 		}
 		if f.Fill != '-' {
 			f.Fill = 0
@@ -102,7 +102,7 @@ func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tens
 	if !isFloat && !isString && (f.Precision != 0 || f.Notation != Fixed) {
 		return none, argumentErrorf(op, "values of dtype %s have no notation and no precision", dtype.Name[T]())
 	}
-	return form.Like(t, a.strings())
+	return operand.Like(t, a.strings())
 }
 
 func each[T any](a *arena, values []T, text func(T) []byte) {

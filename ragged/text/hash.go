@@ -8,7 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/fingerprint"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // HashBucketFast returns the bucket of every string, less than a number of buckets, by the fingerprint
@@ -48,7 +48,7 @@ func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func([]u
 	}
 	hashInto(out[:min(size, len(out))], values[:min(size, len(values))], uint64(buckets), hash)
 	wait.Wait()
-	return form.Like(t, out)
+	return operand.Like(t, out)
 }
 
 // oneByOne hashes many strings with a hash of one.

@@ -4,9 +4,8 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Join joins strings that stand at the same place, with a separator between them.
@@ -17,7 +16,7 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 	const op = "join"
 	var none ragged.Tensor[string]
 	if len(operands) == 0 {
-		return none, refuse.Shapef(op, "no operands")
+		return none, operand.Shapef(op, "no operands")
 	}
 	shape, err := common(op, operands)
 	if err != nil {
@@ -42,7 +41,7 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 		}
 		a.end()
 	}
-	return form.Like(shape, a.strings())
+	return operand.Like(shape, a.strings())
 }
 
 // joinedBytes returns how many bytes n joined strings have.
@@ -62,7 +61,7 @@ func joinedBytes(op, sep string, n int, operands []ragged.Tensor[string]) (int, 
 		}
 	}
 	if err != nil {
-		return 0, refuse.Shapef(op, "%v", err)
+		return 0, operand.Shapef(op, "%v", err)
 	}
 	return total, nil
 }
@@ -80,9 +79,9 @@ func common(op string, operands []ragged.Tensor[string]) (ragged.Tensor[string],
 		switch {
 		case t.Rank() == 0:
 		case t.RaggedRank() > 0 && !ragged.SameShape(t, shape):
-			return shape, refuse.Shapef(op, "operand %d does not have the rows of the others", i)
+			return shape, operand.Shapef(op, "operand %d does not have the rows of the others", i)
 		case !slices.Equal(t.Flat().Shape(), flat.Shape()):
-			return shape, refuse.Shapef(op, "operand %d has flat values of shape %v, others %v", i, t.Flat().Shape(), flat.Shape())
+			return shape, operand.Shapef(op, "operand %d has flat values of shape %v, others %v", i, t.Flat().Shape(), flat.Shape())
 		}
 	}
 	return shape, nil
@@ -111,7 +110,7 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	if opts == nil {
 		opts = &ReduceJoinOptions{}
 	}
-	if err := refuse.TooMany[byte](op, bytesIn(t.Values())+t.Size(), t.Size(), max(1, len(sep))); err != nil {
+	if err := operand.TooMany[byte](op, bytesIn(t.Values())+t.Size(), t.Size(), max(1, len(sep))); err != nil {
 		return none, err
 	}
 	rank := t.Rank()
@@ -125,13 +124,13 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	axes := slices.Clone(opts.Axes)
 	for i, axis := range axes {
 		if axis < -rank || axis >= rank {
-			return none, refuse.Within(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
+			return none, operand.Within(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
 		}
 		if axis < 0 {
 			axes[i] += rank
 		}
 		if slices.Contains(axes[:i], axes[i]) {
-			return none, refuse.Within(op, argumentErrorf(op, "axis %d is given twice", axes[i]))
+			return none, operand.Within(op, argumentErrorf(op, "axis %d is given twice", axes[i]))
 		}
 	}
 	if t.RaggedRank() > 0 {
@@ -150,7 +149,7 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 		}
 		var err error
 		if out, err = joinAlong(out, sep, axis); err != nil {
-			return none, refuse.Within(op, err)
+			return none, operand.Within(op, err)
 		}
 	}
 	if !opts.KeepDims {
@@ -160,7 +159,7 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	for _, axis := range axes {
 		var err error
 		if out, err = expand(out, axis); err != nil {
-			return none, refuse.Within(op, err)
+			return none, operand.Within(op, err)
 		}
 	}
 	return out, nil
@@ -178,7 +177,7 @@ func joinRaggedAxes(t ragged.Tensor[string], sep string, axes []int, keep bool) 
 			t, err = expand(t, axis)
 		}
 		if err != nil {
-			return ragged.Tensor[string]{}, refuse.Within(op, err)
+			return ragged.Tensor[string]{}, operand.Within(op, err)
 		}
 	}
 	return t, nil
@@ -253,7 +252,7 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 		return t, err
 	}
 	// A string, and as much again to put it together.
-	if err := refuse.TooMany[[3]string]("reduce join", t.Size(), groups); err != nil {
+	if err := operand.TooMany[[3]string]("reduce join", t.Size(), groups); err != nil {
 		return t, err
 	}
 	out := joinGroups(t.Values(), sep, groups, func(yield func(group, n int)) {
@@ -332,7 +331,7 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 	if err != nil {
 		return t, err
 	}
-	if err := refuse.TooMany[[3]string]("reduce join", t.Size()+groups, size); err != nil {
+	if err := operand.TooMany[[3]string]("reduce join", t.Size()+groups, size); err != nil {
 		return t, err
 	}
 	out := joinGroups(t.Values(), sep, size, func(yield func(group, n int)) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // NGramOptions says how NGrams makes n-grams. Nil means defaults.
@@ -48,13 +48,13 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 		}
 	}
 	if t.Rank() == 0 {
-		return none, refuse.Shapef(op, "a scalar has no rows")
+		return none, operand.Shapef(op, "a scalar has no rows")
 	}
 	if t.RaggedRank() == 0 {
 		return g.dense(t, widths)
 	}
 	if len(t.InnerShape()) > 0 {
-		return none, refuse.Shapef(op, "the values below the last partition have shape %v", t.InnerShape())
+		return none, operand.Shapef(op, "the values below the last partition have shape %v", t.InnerShape())
 	}
 	parts := t.Partitions()
 	p := parts[len(parts)-1]
@@ -71,7 +71,7 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 	}
 	last, err := ragged.FromRowLimits(limits)
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	parts[len(parts)-1] = last
 	return ragged.New(g.strings(), nil, parts...)
@@ -148,10 +148,10 @@ func (g *gramMaker) check(values []string, longest, rows int, widths []int) erro
 			bytes += size
 		}
 		grams += n
-		if err := refuse.TooMany[byte](op, given, bytes); err != nil {
+		if err := operand.TooMany[byte](op, given, bytes); err != nil {
 			return err
 		}
-		if err := refuse.TooMany[string](op, given, grams); err != nil {
+		if err := operand.TooMany[string](op, given, grams); err != nil {
 			return err
 		}
 	}

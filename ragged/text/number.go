@@ -8,7 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/dtype"
-	"github.com/tfparse/tfparse/ragged/internal/form"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // Number are the types that ToNumber reads.
@@ -42,7 +42,7 @@ func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 	if i >= 0 {
 		return ragged.Tensor[T]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "to number", At: []int{i}, Want: "a number of dtype " + dtype.Name[T](), Got: quoted(values[i])}
 	}
-	return form.Like(t, out)
+	return operand.Like(t, out)
 }
 
 // parseAll reads strings, and returns the first that is no number, or -1.

@@ -6,8 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
 // A Unit is what positions and lengths count.
@@ -65,15 +64,15 @@ func Substr(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit
 	const op = "substr"
 	var none ragged.Tensor[string]
 	if pos.RaggedRank() > 0 || length.RaggedRank() > 0 {
-		return none, refuse.Shapef(op, "positions and lengths are not dense")
+		return none, operand.Shapef(op, "positions and lengths are not dense")
 	}
 	if !ragged.SameShape(pos, length) {
-		return none, refuse.Shapef(op, "positions have shape %v, lengths %v", pos.Shape(), length.Shape())
+		return none, operand.Shapef(op, "positions have shape %v, lengths %v", pos.Shape(), length.Shape())
 	}
 	type span struct{ pos, length int64 }
 	spans, err := ragged.Zip(pos, length, func(p, n int64) span { return span{p, n} })
 	if err != nil {
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	}
 	flat, done := t.Flat(), 0
 	out, err := ragged.ZipSlices(flat, spans, func(dst, x []string, y []span) error {
@@ -90,13 +89,13 @@ func Substr(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit
 	case errors.Is(err, ragged.ErrValue):
 		return none, err
 	case err != nil:
-		return none, refuse.Within(op, err)
+		return none, operand.Within(op, err)
 	case t.RaggedRank() == 0:
 		return out, nil
 	case !ragged.SameShape(out, flat):
-		return none, refuse.Shapef(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
+		return none, operand.Shapef(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
 	}
-	return form.Like(t, out.Values())
+	return operand.Like(t, out.Values())
 }
 
 func noPosition(i int, s string, pos, length int64, unit Unit) error {

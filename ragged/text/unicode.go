@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/form"
-	"github.com/tfparse/tfparse/ragged/internal/refuse"
+	"github.com/tfparse/tfparse/ragged/internal/operand"
 	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
@@ -105,7 +104,7 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 		return none, err
 	}
 	if t.Rank() == 0 {
-		return none, refuse.Shapef(op, "a scalar has no rows")
+		return none, operand.Shapef(op, "a scalar has no rows")
 	}
 	if !utf8.ValidRune(o.Replacement) {
 		o.Replacement = utf8.RuneError
@@ -134,9 +133,9 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 		last := len(shape) - 1
 		rows, err := ragged.SizeOf(shape[:last])
 		if err != nil {
-			return none, refuse.Within(op, err)
+			return none, operand.Within(op, err)
 		}
-		if err := refuse.TooMany[[2]string](op, len(values), rows); err != nil { // a string and its end
+		if err := operand.TooMany[[2]string](op, len(values), rows); err != nil { // a string and its end
 			return none, err
 		}
 		n := shape[last]
@@ -191,5 +190,5 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 	if err = cmp.Or(err, control); err != nil {
 		return none, err
 	}
-	return form.Like(t, a.strings())
+	return operand.Like(t, a.strings())
 }

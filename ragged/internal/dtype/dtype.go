@@ -1,4 +1,4 @@
-// Package dtype names the types of values as TensorFlow does.
+// Package dtype has TensorFlow's names of Go types.
 package dtype
 
 import "reflect"

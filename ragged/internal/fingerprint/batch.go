@@ -1,10 +1,10 @@
 package fingerprint
 
-// All writes the fingerprint of every string to dst, which has as many places.
+// All writes the fingerprint of every string to dst, which has the same length.
 //
-// The algorithm depends on the length, and a processor that guesses it wrongly loses
-// more time than hashing a short string takes. So strings are sorted by their kind
-// of length first, a block at a time, and each kind has its loop.
+// The algorithm depends on the length of a string, and a mispredicted branch takes longer
+// than hashing a short string. So the strings of a block are sorted by classes of length,
+// and each class has its own loop.
 func All(dst []uint64, values []string) {
 	dst = dst[:len(values)]
 	for len(values) > blockSize {
@@ -20,10 +20,10 @@ func All(dst []uint64, values []string) {
 	hashBlock(dst, values)
 }
 
-// blockSize is how many strings are sorted at a time; the places in a block fit a byte.
+// blockSize is the number of strings in a block; their indices fit a byte.
 const blockSize = 256
 
-// The kinds of lengths: 1 to 3, 4 to 7, and so on.
+// The classes of lengths: 1 to 3, 4 to 7, and so on.
 const (
 	upTo3 = iota
 	upTo7
@@ -34,7 +34,7 @@ const (
 	others = kinds // not sorted
 )
 
-// kindOf is the kind of every length up to 64, and of those above.
+// kindOf is the class of every length up to 64, and of longer strings.
 var kindOf = func() (t [66]uint8) {
 	for n := range t {
 		switch {

@@ -1,8 +1,8 @@
 // Package fingerprint computes the 64-bit hashes by which TensorFlow puts strings
 // into buckets: FarmHash's fingerprint, and the way to combine fingerprints.
 //
-// Their values are part of models and of data sets, so they never change. Numbers
-// are read from strings with the lowest byte first; all arithmetic wraps around.
+// Models and data sets contain the hashes, so they never change. Numbers in strings are
+// little-endian; all arithmetic wraps around.
 package fingerprint
 
 import (
@@ -87,8 +87,8 @@ func of64(s string) uint64 {
 	return mix(right(e+f, 43)+right(g, 30)+h, e+right(f+a, 18)+g, mul)
 }
 
-// long is Of for more than 64 bytes: a state of seven numbers takes in 64 bytes at
-// a time, and at the end the last 64 once more.
+// long is Of for more than 64 bytes. It adds 64 bytes at a time to a state of seven numbers,
+// and then the last 64 bytes again.
 func long(s string) uint64 {
 	n, seed := len(s), uint64(81) // not a constant, for which wrapping around is an error
 	x, y := seed*k2+fetch(s, 0), seed*k1+113
@@ -138,7 +138,7 @@ func mix(u, v, mul uint64) uint64 {
 	return shiftMix((v^a)*mul) * mul
 }
 
-// weak takes in 32 bytes.
+// weak hashes 32 bytes.
 func weak(s string, at int, a, b uint64) [2]uint64 {
 	w, x, y, z := fetch(s, at), fetch(s, at+8), fetch(s, at+16), fetch(s, at+24)
 	a += w

@@ -18,10 +18,10 @@ func Sip(key [2]uint64, s string) uint64 {
 	return v.a ^ v.b ^ v.c ^ v.d
 }
 
-// A sipState is what SipHash knows of the bytes so far.
+// A sipState is the state of SipHash: its variables v0 to v3.
 type sipState struct{ a, b, c, d uint64 }
 
-// absorb takes in 8 bytes.
+// absorb hashes 8 bytes.
 func (v *sipState) absorb(m uint64) {
 	v.d ^= m
 	v.round()

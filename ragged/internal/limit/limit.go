@@ -1,10 +1,9 @@
-// Package limit says how much an operation may make of a number alone.
+// Package limit bounds the size of results whose size is given by a number.
 //
-// The depth of a one-hot vector, the width of a padded row or the number of
-// segments is a number that nothing stands behind: a program that takes it from
-// input would ask for all memory there is, and Go ends a program that asks for
-// more. So a result may have [Free] bytes, or [Ratio] values for every value and
-// row of the operands, if that is more.
+// Such numbers are the depth of a one-hot vector, the width of a padded row and the number
+// of segments. A program may take them from its input, and Go ends a program that asks for
+// too much memory. So a result has at most [Free] bytes, or [Ratio] values for every value
+// and row of the operands if that is more.
 package limit
 
 import (
@@ -14,19 +13,19 @@ import (
 )
 
 const (
-	// Free is how many bytes of values a result may have whatever the operands are:
-	// 2 GiB, or 128 MiB where an int has 32 bits.
+	// Free is the size in bytes that a result may have with any operands: 2 GiB, or
+	// 128 MiB where an int has 32 bits.
 	Free = 1 << (27 + (strconv.IntSize-32)/8)
 
-	// Ratio is how many values a result may have for every value and row of the
-	// operands.
+	// Ratio is the number of values that a result may have for every value and row of
+	// the operands.
 	Ratio = 1 << 12
 )
 
-// An Error says that a result would have too many values.
+// An Error is returned for a result that would have too many values.
 type Error struct {
-	Sizes []int // whose product is the number of values
-	Limit int   // the greatest number of values allowed
+	Sizes []int // their product is the number of values
+	Limit int   // of the number of values
 }
 
 // Error gives the sizes and the limit.
@@ -34,11 +33,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("sizes %v make more than %d values", e.Sizes, e.Limit)
 }
 
-// Values returns the product of sizes: how many values of type T a result has. It
-// fails with an Error if these are too many for the values and rows of the operands. A
-// negative size is one that could not be counted.
+// Values returns the product of sizes: the number of values of type T in a result. It fails
+// with an Error if they are too many for operands with `given` values and rows. A negative
+// size means one that overflowed.
 func Values[T any](given int, sizes ...int) (int, error) {
-	const most = 1<<(strconv.IntSize-5) - 1 // what package ragged can count
+	const most = 1<<(strconv.IntSize-5) - 1 // maxValues of package ragged
 	n, large := 1, false
 	for _, size := range sizes {
 		if size == 0 {

@@ -1,4 +1,4 @@
-package axisiter
+package operand
 
 import (
 	"fmt"
