@@ -7,21 +7,21 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Stack makes the operands the items of a new axis, which goes before the given
-// axis; a negative one counts from the end of the result. They have the same rank.
+// Stack makes the operands the items of a new axis, before the given axis; a negative
+// one counts from the end of the result. The operands have the same rank.
 //
 //	Stack(0, x, y)     [x, y]
 //	Stack(1, x, y)     [[x[0], y[0]], [x[1], y[1]], …]
 //
-// On axis 0 the operands may have different shapes. On another the axes above must
-// be the same in all of them; if the new axis is one of the inner shape, so must be
-// the axes below.
+// On axis 0 the operands may have different shapes. On another axis the axes above must be
+// equal in all operands, and if the new axis belongs to the inner shape, also the axes
+// below.
 //
-// Which axes become ragged is TensorFlow's choice. The new axis is one of the inner
-// shape if it is the last or the last but one, and below all ragged axes: so dense
-// matrices stacked on axis 1 or 2 are dense, and scalars become a vector. Otherwise
-// it is ragged, and so is every axis above it, and the one below it, that has no
-// partition yet: vectors stacked on axis 0 become the rows of a ragged matrix.
+// The same axes become ragged as in TensorFlow. The new axis belongs to the inner shape if
+// it is the last or the last but one, and below all ragged axes: dense matrices stacked on
+// axis 1 or 2 are dense, and scalars become a vector. Otherwise the new axis becomes ragged,
+// and so do the axes above it and the one below it: vectors stacked on axis 0 become the
+// rows of a ragged matrix.
 //
 // The values are new, except that those of a single operand may be shared. TensorFlow
 // calls it ragged.stack.
@@ -55,7 +55,7 @@ func Stack[T any](axis int, operands ...ragged.Tensor[T]) (ragged.Tensor[T], err
 	}
 	raised := make([]ragged.Tensor[T], len(operands))
 	for i, t := range operands {
-		if raised[i], err = raise(t, max(levels, axis, 1), false); err != nil {
+		if raised[i], err = withLevels(t, max(levels, axis, 1), false); err != nil {
 			return none, operand.Within("stack", err)
 		}
 	}
@@ -67,7 +67,7 @@ func Stack[T any](axis int, operands ...ragged.Tensor[T]) (ragged.Tensor[T], err
 		return none, err
 	}
 	parts := out.Partitions()
-	if parts[axis-1], err = even(len(operands), parts[axis-1].NumRows()); err != nil {
+	if parts[axis-1], err = evenRows(len(operands), parts[axis-1].NumRows()); err != nil {
 		return none, operand.Within("stack", err)
 	}
 	out, err = ragged.New(out.Values(), out.InnerShape(), parts...)
@@ -110,9 +110,9 @@ func joinExpanded[T any](axis int, operands []ragged.Tensor[T]) (ragged.Tensor[T
 	return out, nil
 }
 
-// raise returns a tensor with at least n partitions, less than its rank: axes
-// of its inner shape get partitions, which are uniform or ragged.
-func raise[T any](t ragged.Tensor[T], levels int, uniform bool) (ragged.Tensor[T], error) {
+// withLevels returns a tensor with at least a number of partitions, which is less than its
+// rank: axes of its inner shape get partitions, uniform or ragged ones.
+func withLevels[T any](t ragged.Tensor[T], levels int, uniform bool) (ragged.Tensor[T], error) {
 	if t.RaggedRank() >= levels {
 		return t, nil
 	}
@@ -124,7 +124,7 @@ func raise[T any](t ragged.Tensor[T], levels int, uniform bool) (ragged.Tensor[T
 	for len(parts) < levels {
 		p, err := ragged.Uniform(int64(inner[0]), int64(rows))
 		if !uniform && err == nil {
-			p, err = even(inner[0], rows)
+			p, err = evenRows(inner[0], rows)
 		}
 		if err != nil {
 			return ragged.Tensor[T]{}, err
@@ -134,8 +134,8 @@ func raise[T any](t ragged.Tensor[T], levels int, uniform bool) (ragged.Tensor[T
 	return ragged.New(t.Values(), slices.Clone(inner), parts...)
 }
 
-// even returns a partition of rows of one length that is not uniform.
-func even(rowLen, rows int) (ragged.Partition, error) {
+// evenRows returns a ragged partition whose rows have the same length.
+func evenRows(rowLen, rows int) (ragged.Partition, error) {
 	splits := make([]int64, rows+1)
 	for i := range splits {
 		splits[i] = int64(i) * int64(rowLen)
@@ -154,11 +154,10 @@ func ExpandDims[T any](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	return t.Index(append(slices.Repeat([]ragged.Key{ragged.SliceAll()}, axis), ragged.NewAxis())...)
 }
 
-// Squeeze takes away axes of size 1; negative ones count from the end. A ragged axis
-// has size 1 if all its rows have length 1, also if there are no rows. Without
-// partitions left the result is dense, and without axes a scalar. The values are
-// shared. Other than TensorFlow's squeeze it takes away nothing that is not asked
-// for, also of a dense tensor.
+// Squeeze removes axes of size 1; negative ones count from the end. A ragged axis has size 1
+// if all its rows have length 1, also if there are no rows. A result without partitions is
+// dense, without axes a scalar. The values are shared. Unlike TensorFlow's squeeze it
+// removes only the given axes, also of a dense tensor.
 func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	drop := make([]bool, t.Rank())
@@ -198,7 +197,7 @@ func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 		}
 	}
 	if drop[0] && len(parts) > 0 {
-		parts = parts[1:] // its only row is what axis 0 is now
+		parts = parts[1:] // its only row is the new axis 0
 	}
 	switch {
 	case len(parts) > 0:

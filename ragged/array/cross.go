@@ -12,12 +12,12 @@ import (
 )
 
 // A Feature is one operand of a cross: rows of strings or of integers. It is made by
-// Strings, Ints or their sparse forms.
+// Strings or Ints.
 type Feature struct {
-	rows  ragged.Partition
-	err   error
-	text  func(i int) string // the value as text
-	print func(i int) uint64 // its fingerprint
+	rows  ragged.Partition   // of the values
+	err   error              // of Strings or Ints; Cross returns it
+	text  func(i int) string // returns value i as text
+	print func(i int) uint64 // returns the fingerprint of value i
 }
 
 // Strings makes a feature of a matrix of strings, dense or of ragged rank 1. The values
@@ -56,13 +56,13 @@ func matrixRows[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 	if t.Rank() != 2 {
 		return ragged.Partition{}, operand.Shapef("cross", "want features of rank 2, got rank %d", t.Rank())
 	}
-	p, _, err := cutRows(t)
+	p, _, err := splitRows(t)
 	return p, err
 }
 
-// SparseRows returns the entries of every row of a sparse matrix, in order, without
-// the columns that they stand in. There may be gaps between them, which
-// ragged.FromSparse refuses. The entries stand in row order. The values are kept.
+// SparseRows returns the values of every row of a sparse matrix, in order, without their
+// columns: unlike ragged.FromSparse it ignores gaps between them. The values are in row
+// order. They are kept.
 func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	const op = "sparse rows"
 	var none ragged.Tensor[T]
@@ -83,23 +83,22 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	return ragged.New(s.Values, nil, p)
 }
 
-// Cross makes for every row all combinations of one value of every feature, the last
-// feature varying fastest: their texts, joined by "_X_".
+// Cross returns for every row all combinations of one value of each feature, the last
+// feature varying fastest: the texts of the values, joined by "_X_".
 //
 //	Cross([[a b] []], [[1 2] [3]])     [[a_X_1 a_X_2 b_X_1 b_X_2] []]
 //
-// A row is empty if it is so in any feature. The features have as many rows; without
-// features there are none. A row of n features with k values each has k^n
-// combinations; how many there may be is limited, see the comment of the package. The
-// strings share one piece of memory. TensorFlow calls it ragged.cross.
+// A row is empty if it is empty in any feature. All features have the same number of rows;
+// without features there are no rows. A row of n features with k values each has k^n
+// combinations; their number is limited, see the package comment. The strings share one
+// block of memory. TensorFlow calls it ragged.cross.
 func Cross(features ...Feature) (ragged.Tensor[string], error) {
 	const sep = "_X_"
 	p, err := crossRows(features)
 	if err != nil {
 		return ragged.Tensor[string]{}, err
 	}
-	// The size of all texts: every value of a feature stands in all combinations of
-	// the others.
+	// The size of all texts. Every value of a feature is in all combinations of the others.
 	total := 0
 	for row := range p.NumRows() {
 		n := p.RowLen(row)
@@ -120,7 +119,7 @@ func Cross(features ...Feature) (ragged.Tensor[string], error) {
 	var b strings.Builder
 	b.Grow(total)
 	ends := make([]int, 0, p.NumValues())
-	each(features, p, func(values []int) {
+	eachCombination(features, p, func(values []int) {
 		for k, f := range features {
 			if k > 0 {
 				b.WriteString(sep)
@@ -138,17 +137,17 @@ func Cross(features ...Feature) (ragged.Tensor[string], error) {
 	return ragged.New(values, nil, p)
 }
 
-// CrossHashOptions say how CrossHashed makes numbers. Nil means defaults.
+// CrossHashOptions are the options of CrossHashed. Nil means defaults.
 type CrossHashOptions struct {
-	// Buckets is what hashes are taken modulo; 0 stands for 2^63-1.
+	// Buckets is the number of buckets: hashes are taken modulo it. 0 means 2^63-1.
 	Buckets int64
 
-	// Key is what every hash begins with; nil stands for TensorFlow's.
+	// Key is the start value of every hash; nil means TensorFlow's.
 	Key *uint64
 }
 
-// CrossHashed is Cross with a hash in place of every text: bit for bit TensorFlow's,
-// where it is called ragged.cross_hashed. Fingerprints are those of FarmHash.
+// CrossHashed is Cross with hashes in place of texts: the same ones as in TensorFlow, which
+// calls it ragged.cross_hashed. They are made from fingerprints of FarmHash.
 func CrossHashed(opts *CrossHashOptions, features ...Feature) (ragged.Tensor[int64], error) {
 	buckets, key := uint64(math.MaxInt64), uint64(0xDECAFCAFFE)
 	if opts != nil {
@@ -174,7 +173,7 @@ func CrossHashed(opts *CrossHashOptions, features ...Feature) (ragged.Tensor[int
 		}
 	}
 	out := make([]int64, 0, p.NumValues())
-	each(features, p, func(values []int) {
+	eachCombination(features, p, func(values []int) {
 		h := key
 		for k, i := range values {
 			h = fingerprint.Cat(h, prints[k][i])
@@ -184,7 +183,7 @@ func CrossHashed(opts *CrossHashOptions, features ...Feature) (ragged.Tensor[int
 	return ragged.New(out, nil, p)
 }
 
-// crossRows returns the rows of a cross: as many values as there are combinations.
+// crossRows returns the partition of a cross: the length of a row is its number of combinations.
 func crossRows(features []Feature) (ragged.Partition, error) {
 	if len(features) == 0 {
 		return ragged.FromRowSplits([]int64{0})
@@ -216,7 +215,7 @@ func crossRows(features []Feature) (ragged.Partition, error) {
 	return ragged.FromRowSplits(splits)
 }
 
-// given returns how many values and rows features have.
+// given returns the number of values and rows of features.
 func given(features []Feature) int {
 	n := 0
 	for _, f := range features {
@@ -225,9 +224,9 @@ func given(features []Feature) int {
 	return n
 }
 
-// each calls f with every combination of every row: the positions of the values of
-// all features.
-func each(features []Feature, p ragged.Partition, f func(values []int)) {
+// eachCombination calls f for every combination of every row, with the index of the value of
+// each feature.
+func eachCombination(features []Feature, p ragged.Partition, f func(values []int)) {
 	at := make([]int, len(features))
 	for row := range p.NumRows() {
 		n := p.RowLen(row)
@@ -239,8 +238,8 @@ func each(features []Feature, p ragged.Partition, f func(values []int)) {
 		}
 		for range n {
 			f(at)
-			// The next combination: the last feature that has another value takes it,
-			// and those after it begin again.
+			// The next combination: advance the last feature that has another value, and
+			// reset those after it.
 			for k := len(at) - 1; k >= 0; k-- {
 				lo, hi := features[k].rows.Bounds(row)
 				if at[k]++; at[k] < hi {

@@ -6,8 +6,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// indexError says that index i of an operand, in row-major order, is not from 0 to limit-1. The
-// axis and its row are those that it points into; axis -1 is none.
+// indexError returns the error for index i of an operand, in row-major order, which is not
+// from 0 to limit-1. The axis and the row are those of the indexed tensor; axis -1 is none.
 func indexError(op string, i, axis, row int, got any, limit int) error {
 	switch {
 	case axis == 0:

@@ -8,36 +8,34 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// GatherOptions say which axis Gather takes from. Nil means axis 0.
+// GatherOptions are the options of Gather. Nil means axis 0.
 type GatherOptions struct {
-	// BatchDims is how many axes the tensor and the indices have in common: in
-	// every batch indices are taken from the same batch of the tensor. A negative
+	// BatchDims is the number of outer axes that the tensor and the indices share: the
+	// indices of a batch are positions in the same batch of the tensor. A negative
 	// number counts from the rank of the indices: with -1 it is TensorFlow's batch_gather.
 	BatchDims int
 
-	// Axis is the axis that indices point into, at least BatchDims; a negative one
-	// counts from the end. 0 is BatchDims.
+	// Axis is the axis of the tensor that is indexed, at least BatchDims; a negative one
+	// counts from the end. 0 means BatchDims.
 	Axis int
 }
 
-// Gather takes items of a tensor by their position along an axis. The shape of the
-// result is that of t, but the axis gives way to those of the indices that are not
-// batch dimensions:
+// Gather returns items of a tensor by their position on an axis. The result has the shape of
+// t with the axes of the indices, without batch dimensions, in place of the axis:
 //
 //	Gather(t, [2 0], nil)          t[2], t[0]
 //	Gather(t, [[2 0] [1]], nil)    [t[2], t[0]], [t[1]]
 //	axis 1, [2 0]                  [t[0,2], t[0,0]], [t[1,2], t[1,0]], …
 //	1 batch dimension, [[2] [0]]   [t[0,2]], [t[1,0]], …
 //
-// Indices are positions from 0 on; there are no negative ones. Every index is
-// checked against the row that it points into, and a ragged.ValueError says which one does
-// not fit. (TensorFlow reads from the next row.) Batch dimensions must have the same
-// rows in both; a uniform axis does not pair with a ragged one.
+// Indices are positions from 0 on; a negative one is an error. Every index is checked
+// against the length of its row; one out of range is a ragged.ValueError. (TensorFlow
+// reads from the next row.) Batch dimensions must have the same rows in both; a uniform axis
+// does not match a ragged one.
 //
-// The partitions of ragged indices are kept. Axes of the inner shape of indices
-// become ragged where they come above a ragged axis of t. Uniform axes of t stay
-// uniform. If t and the indices are dense, so is the result. The values are new.
-// TensorFlow calls it gather.
+// The partitions of ragged indices are kept. Axes of the inner shape of indices become
+// ragged if they are above a ragged axis of t. Uniform axes of t stay uniform. If t and the
+// indices are dense, so is the result. The values are new. TensorFlow calls it gather.
 func Gather[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I], opts *GatherOptions) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	if opts == nil {
@@ -67,7 +65,8 @@ func Gather[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I], 
 	return gather("gather", t, asInts(indices), axis, batch, 0)
 }
 
-// asInts makes indices ints. One that is no int becomes -1, which no axis has.
+// asInts converts indices to int. One that an int cannot hold becomes -1, which is out of
+// range on every axis.
 func asInts[I num.Integer](indices ragged.Tensor[I]) ragged.Tensor[int] {
 	if t, ok := any(indices).(ragged.Tensor[int]); ok {
 		return t
@@ -80,7 +79,7 @@ func asInts[I num.Integer](indices ragged.Tensor[I]) ragged.Tensor[int] {
 	})
 }
 
-// gather is Gather for axes that are sound. Errors count axes from base.
+// gather is Gather with axes that were checked. Errors count axes from base.
 func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
 	switch {
 	case t.RaggedRank() == 0 && indices.RaggedRank() == 0:
@@ -90,7 +89,7 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 	case axis > 1:
 		// Below the batch dimension, or below axis 0, each row of axis 1 is a
 		// tensor on its own.
-		p, items, err := cutRows(t)
+		p, items, err := splitRows(t)
 		if err != nil {
 			return t, operand.Within(op, err)
 		}
@@ -112,14 +111,14 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 		}
 		return ragged.Wrap(out, p)
 	case axis == 1:
-		p, items, err := cutRows(t)
+		p, items, err := splitRows(t)
 		if err != nil {
 			return t, operand.Within(op, err)
 		}
 		if batch == 1 {
-			indices, err = pointInto(op, p, indices, base+1, -1)
+			indices, err = flatIndices(op, p, indices, base+1, -1)
 		} else {
-			indices, err = pointIntoAll(op, p, indices, base+1)
+			indices, err = flatIndicesOfAll(op, p, indices, base+1)
 		}
 		if err != nil {
 			return t, err
@@ -134,16 +133,16 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 	return take(op, t, indices)
 }
 
-// gatherBatches takes away the outermost of several batch dimensions.
+// gatherBatches merges the outermost of several batch dimensions into the next.
 func gatherBatches[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
 	if n, m := t.Len(), indices.Len(); n != m {
 		return t, operand.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, n, m)
 	}
-	p, items, err := cutRows(t)
+	p, items, err := splitRows(t)
 	if err != nil {
 		return t, operand.Within(op, err)
 	}
-	q, below, err := cutRows(indices)
+	q, below, err := splitRows(indices)
 	if err != nil {
 		return t, operand.Within(op, err)
 	}
@@ -157,18 +156,18 @@ func gatherBatches[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[i
 	return ragged.Wrap(out, p)
 }
 
-// samePartition returns an error if batch dimensions have other rows. An axis of a
-// dense tensor pairs only with a uniform one.
+// samePartition returns an error if batch dimensions differ in their rows. An axis of a dense
+// tensor matches a uniform one only.
 func samePartition(op string, axis int, p, q ragged.Partition, denseP, denseQ bool) error {
 	_, uniformP := p.UniformLen()
 	_, uniformQ := q.UniformLen()
 	if denseP && !uniformQ || denseQ && !uniformP {
-		return operand.Shapef(op, "axis %d is a uniform batch dimension of one operand, and a ragged one of the other", axis)
+		return operand.Shapef(op, "batch dimension %d is uniform in one operand and ragged in the other", axis)
 	}
 	return equalRows(op, axis, p, q)
 }
 
-// equalRows returns an error if two partitions cut other rows.
+// equalRows returns an error if the rows of two partitions differ in length.
 func equalRows(op string, axis int, p, q ragged.Partition) error {
 	if p.Equal(q) {
 		return nil
@@ -181,20 +180,20 @@ func equalRows(op string, axis int, p, q ragged.Partition) error {
 			return operand.Shapef(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
 		}
 	}
-	return operand.Shapef(op, "axis %d: want rows of another length", axis) // a tensor without uniform rows
+	return operand.Shapef(op, "axis %d: row lengths differ", axis) // a tensor without uniform rows
 }
 
-// cutRows returns the outermost partition of a tensor of rank 2 or more and what it
-// cuts. A dense tensor gets a uniform one.
-func cutRows[T any](t ragged.Tensor[T]) (ragged.Partition, ragged.Tensor[T], error) {
-	t, err := raise(t, 1, true)
+// splitRows returns the outermost partition of a tensor of rank 2 or more, and its items. A
+// dense tensor gets a uniform partition.
+func splitRows[T any](t ragged.Tensor[T]) (ragged.Partition, ragged.Tensor[T], error) {
+	t, err := withLevels(t, 1, true)
 	if err != nil {
 		return ragged.Partition{}, t, err
 	}
 	return t.Partition(0), t.Items(), nil
 }
 
-// take returns rows in the shape of the indices, which are sound.
+// take returns rows in the shape of the indices, which are in range.
 func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (ragged.Tensor[T], error) {
 	if indices.RaggedRank() > 0 {
 		out, err := take(op, t, indices.Flat())
@@ -216,7 +215,7 @@ func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (rag
 	}
 	var parts []ragged.Partition
 	for axis, n := range shape[1:] {
-		p, err := even(n, product(shape[:axis+1]))
+		p, err := evenRows(n, product(shape[:axis+1]))
 		if err != nil {
 			return t, err
 		}
@@ -225,8 +224,8 @@ func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (rag
 	return ragged.Wrap(rows, parts...)
 }
 
-// takeRows is Take for rows that may be given more than once: one long row, taken
-// often, makes a result of any size.
+// takeRows is Take with a limit on the size of the result, since a long row may be given
+// many times.
 func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T], error) {
 	// An upper bound: all rows as long as the longest.
 	given, longest := operand.Given(t)+len(rows), product(t.InnerShape())
@@ -245,14 +244,14 @@ func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T
 	return t.Take(rows...), nil
 }
 
-// pointInto makes indices into the rows of a partition, where the first axis of the
-// indices is the rows, indices into its values. An index that does not fit becomes
-// missing, or an error if missing is negative.
-func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, missing int) (ragged.Tensor[int], error) {
+// flatIndices converts indices into rows of a partition to indices into its values. Axis 0 of
+// the indices is the rows. An index out of range becomes missing, or an error if missing is
+// negative.
+func flatIndices(op string, p ragged.Partition, indices ragged.Tensor[int], axis, missing int) (ragged.Tensor[int], error) {
 	if n := indices.Len(); n != p.NumRows() {
 		return indices, operand.Shapef(op, "axis %d: %d rows, but %d rows of indices", axis-1, p.NumRows(), n)
 	}
-	// The indices of a row, whatever their axes are.
+	// q has the indices of each row, over all their axes.
 	q, err := ragged.Uniform(1, int64(indices.Len()))
 	if indices.Rank() > 1 && err == nil {
 		q, err = rowsOfValues(indices)
@@ -280,20 +279,20 @@ func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, 
 	return operand.Like(indices, out)
 }
 
-// rowsOfValues returns the partition that cuts the values of a tensor of rank 2 or
-// more into its rows.
+// rowsOfValues returns the partition of the flat values of a tensor of rank 2 or more into
+// its rows.
 func rowsOfValues[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 	t, err := t.MergeDims(1, t.Rank()-1)
 	if err != nil {
 		return ragged.Partition{}, err
 	}
-	p, _, err := cutRows(t)
+	p, _, err := splitRows(t)
 	return p, err
 }
 
-// pointIntoAll makes indices into every row of a partition indices into its values:
-// once all of them for every row, so that there is one axis more.
-func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axis int) (ragged.Tensor[int], error) {
+// flatIndicesOfAll is flatIndices for the same indices in every row of a partition. The
+// result has one axis more.
+func flatIndicesOfAll(op string, p ragged.Partition, indices ragged.Tensor[int], axis int) (ragged.Tensor[int], error) {
 	rows, src := p.NumRows(), indices.Values()
 	if err := operand.TooMany[int](op, rows+len(src), rows, len(src)); err != nil {
 		return indices, err

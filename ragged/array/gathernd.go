@@ -8,21 +8,19 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// GatherND takes items of a tensor by their coordinates: the last axis of the
-// indices, which is part of their inner shape, holds the positions on the first n
-// axes of t. The result has the shape of the indices without their last axis,
-// followed by the axes of t after the first n:
+// GatherND returns items of a tensor by their coordinates: the last axis of the indices,
+// which belongs to their inner shape, has the positions on the first n axes of t. The result
+// has the shape of the indices without their last axis, followed by the other axes of t:
 //
 //	GatherND(t, [[2 1] [0 0]])      t[2,1], t[0,0]
 //	GatherND(t, [[2] [0]])          t[2], t[0]
 //	GatherND(t, [2 1])              t[2,1]
 //
-// But of a ragged t and a vector of one position it makes, as TensorFlow does, an
-// axis of size 1. Positions count from 0; every one is checked against the row it
-// points into. (TensorFlow reads from the next row.) Partitions of the indices are
-// kept; other axes of theirs become uniform partitions above ragged axes of t, but
-// one that is the only one becomes the rows. The values are new. TensorFlow calls it
-// gather_nd.
+// But a vector of one position makes an axis of size 1 if t is ragged, as in TensorFlow.
+// Positions count from 0; each is checked against the length of its row. (TensorFlow reads
+// from the next row.) Partitions of the indices are kept. Their other axes become uniform
+// partitions above ragged axes of t; if there is only one, it becomes the rows. The values
+// are new. TensorFlow calls it gather_nd.
 func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
 	const op = "gather nd"
 	var none ragged.Tensor[T]
@@ -42,7 +40,7 @@ func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]
 	if err != nil {
 		return none, err
 	}
-	// The rows of out stand for the axes of items.
+	// The rows of out are the items of all outer axes.
 	switch {
 	case out.RaggedRank() == 0 && len(outer) == 0:
 		return dropFirst(out, t.RaggedRank() > 0 && n == 1)
@@ -69,7 +67,7 @@ func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]
 	return ragged.Wrap(out, indices.Partitions()...)
 }
 
-// dropFirst takes the only row of a dense tensor, or keeps the axis.
+// dropFirst returns the only row of a dense tensor, or the tensor itself.
 func dropFirst[T any](t ragged.Tensor[T], keep bool) (ragged.Tensor[T], error) {
 	if keep {
 		return t, nil
@@ -80,7 +78,7 @@ func dropFirst[T any](t ragged.Tensor[T], keep bool) (ragged.Tensor[T], error) {
 // gatherTuples returns the items at the positions of tuples of n positions each.
 func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples, n int) (ragged.Tensor[T], error) {
 	if n == 0 {
-		// Every empty tuple leads to all of t.
+		// An empty tuple is the index of all of t.
 		return repeatWhole(op, t, tuples)
 	}
 	parts, inner := t.Partitions(), t.InnerShape()
@@ -125,7 +123,7 @@ func repeatWhole[T any](op string, t ragged.Tensor[T], times int) (ragged.Tensor
 	if err := operand.TooMany[int64](op, operand.Given(t)+times, times, t.Len()); err != nil {
 		return t, err
 	}
-	p, err := even(t.Len(), times)
+	p, err := evenRows(t.Len(), times)
 	if err != nil {
 		return t, operand.Within(op, err)
 	}

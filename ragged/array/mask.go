@@ -6,22 +6,22 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// BooleanMask keeps what the mask has true for. The shape of the mask is a prefix of
-// that of the tensor, and its axes are kept; but the last of them, below the first,
-// becomes ragged:
+// BooleanMask keeps the items for which the mask is true. The shape of the mask is a prefix
+// of that of the tensor. The result has all axes of the tensor; the last axis of the mask
+// becomes ragged, unless it is axis 0:
 //
 //	[[1 2 3] [4] [5 6]]  by  [true false true]              [[1 2 3] [5 6]]
 //	[[1 2 3] [4] [5 6]]  by  [[F F T] [F] [T T]]            [[3] [] [5 6]]
 //	[[1 2] [3 4]]        by  [[T F] [T T]]                  [[1] [3 4]]
 //
-// A uniform axis pairs with a ragged one whose rows all have its length. Other
-// uniform axes stay uniform, but those of the inner shape of a ragged tensor that
-// the mask has, too, become ragged. A vector as a mask keeps rows; a dense tensor
-// stays dense with it. The values are new. TensorFlow calls it ragged.boolean_mask.
+// A uniform axis matches a ragged one whose rows all have its length. Uniform axes stay
+// uniform, except those of the inner shape of a ragged tensor that the mask also has. A
+// vector selects rows, and a dense tensor stays dense then. The values are new. TensorFlow
+// calls it ragged.boolean_mask.
 func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Tensor[T], error) {
 	const op = "boolean mask"
 	var none ragged.Tensor[T]
-	levels := mask.Rank() - 1 // partitions above what the mask keeps or drops
+	levels := mask.Rank() - 1 // partitions above the items that the mask selects
 	switch {
 	case levels < 0:
 		return none, operand.Shapef(op, "the mask is a scalar")
@@ -30,11 +30,11 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 	case mask.Len() != t.Len():
 		return none, operand.Shapef(op, "axis 0: want a mask of %d rows, got %d", t.Len(), mask.Len())
 	}
-	t, err := raise(t, levels, t.RaggedRank() == 0)
+	t, err := withLevels(t, levels, t.RaggedRank() == 0)
 	if err != nil {
 		return none, operand.Within(op, err)
 	}
-	by, err := raise(mask, levels, true)
+	by, err := withLevels(mask, levels, true)
 	if err != nil {
 		return none, operand.Within(op, err)
 	}
@@ -47,13 +47,13 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 	}
 	keep := mask.Values()
 	if levels == 0 {
-		return keepRows(t, keep, count(keep)), nil
+		return keepRows(t, keep, countTrue(keep)), nil
 	}
 	p := parts[levels-1]
 	splits, at := make([]int64, p.NumRows()+1), 0
 	for row := range p.NumRows() {
 		lo, hi := p.Bounds(row)
-		at += count(keep[lo:hi])
+		at += countTrue(keep[lo:hi])
 		splits[row+1] = int64(at)
 	}
 	if parts[levels-1], err = ragged.FromRowSplits(splits); err != nil {
@@ -62,8 +62,8 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 	return ragged.Wrap(keepRows(t, keep, at), parts[:levels]...)
 }
 
-// count returns how many are true.
-func count(keep []bool) int {
+// countTrue returns the number of true values.
+func countTrue(keep []bool) int {
 	n := 0
 	for _, k := range keep {
 		if k {
@@ -73,11 +73,11 @@ func count(keep []bool) int {
 	return n
 }
 
-// keepRows returns the rows for which keep is true: n of them.
+// keepRows returns the n rows for which keep is true.
 func keepRows[T any](t ragged.Tensor[T], keep []bool, n int) ragged.Tensor[T] {
 	if t.Rank() == 1 {
-		// Every value is written, and the next one over it if it is not kept: a mask
-		// has no pattern by which a processor could guess a branch.
+		// Write every value, and overwrite it with the next one if it is not kept. A branch
+		// would be mispredicted, since a mask has no pattern.
 		values, src, at := make([]T, n), t.Values(), 0
 		for i := 0; at < n; i++ {
 			values[at] = src[i]
@@ -101,10 +101,9 @@ func keepRows[T any](t ragged.Tensor[T], keep []bool, n int) ragged.Tensor[T] {
 	return t.Take(rows...)
 }
 
-// SequenceMask returns for every length a row that is true up to there: j < length
-// for every position j. The rows are a new axis of the inner shape of size maxLen;
-// if maxLen is negative, of the size of the largest length. TensorFlow calls it
-// sequence_mask.
+// SequenceMask returns a row for every length: true at positions below the length, false
+// from there on. The rows are a new axis of the inner shape of size maxLen, or of the size
+// of the largest length if maxLen is negative. TensorFlow calls it sequence_mask.
 func SequenceMask[I num.Integer](lengths ragged.Tensor[I], maxLen int) (ragged.Tensor[bool], error) {
 	src := asLengths(lengths)
 	if maxLen < 0 {
@@ -126,7 +125,7 @@ func SequenceMask[I num.Integer](lengths ragged.Tensor[I], maxLen int) (ragged.T
 	return withInner(lengths, values, maxLen)
 }
 
-// asLengths makes lengths ints, negative ones 0, and those too large the largest.
+// asLengths converts lengths to int: negative ones to 0, those out of range to the largest int.
 func asLengths[I num.Integer](lengths ragged.Tensor[I]) []int {
 	out := make([]int, lengths.Size())
 	for i, v := range lengths.Values() {
@@ -141,7 +140,7 @@ func asLengths[I num.Integer](lengths ragged.Tensor[I]) []int {
 	return out
 }
 
-// withInner gives the shape of t to values with one axis more at the end, of size n.
+// withInner returns values in the shape of t with another axis of size n at the end.
 func withInner[T, U any](t ragged.Tensor[T], values []U, n int) (ragged.Tensor[U], error) {
 	flat, err := ragged.Dense(values, append(t.Flat().Shape(), n)...)
 	if err != nil {

@@ -22,12 +22,12 @@ func BatchGatherOr[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tens
 	case t.Rank() <= batch:
 		return none, operand.Shapef(op, "want a tensor of rank %d or more, got rank %d", batch+1, t.Rank())
 	}
-	cell := t.InnerShape() // below the axis, and below all ragged ones
+	cell := t.InnerShape() // of an item, without its ragged axes
 	if under := batch - t.RaggedRank(); under > 0 {
 		cell = cell[under:]
 	}
 	if missing.RaggedRank() > 0 || !slices.Equal(missing.Shape(), cell) {
-		return none, operand.Shapef(op, "want shape %v for what is missing, got %v", cell, missing.Shape())
+		return none, operand.Shapef(op, "want a default of shape %v, got %v", cell, missing.Shape())
 	}
 	return gatherOr(op, t, asInts(indices), batch, 0, missing)
 }
@@ -36,7 +36,7 @@ func BatchGatherOr[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tens
 // base.
 func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], batch, base int, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if batch == 0 {
-		// The vector of indices points into the rows of t and one more.
+		// The indices are those of the rows of t and one more, the default.
 		all, err := withRow(t, missing)
 		if err != nil {
 			return t, operand.Within(op, err)
@@ -48,12 +48,12 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 			return t.Len()
 		}))
 	}
-	p, items, err := cutRows(t)
+	p, items, err := splitRows(t)
 	if err != nil {
 		return t, operand.Within(op, err)
 	}
 	if batch == 1 {
-		at, err := pointInto(op, p, indices, base+1, items.Len())
+		at, err := flatIndices(op, p, indices, base+1, items.Len())
 		if err != nil {
 			return t, err
 		}
@@ -66,7 +66,7 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 		}
 		return out, nil
 	}
-	q, below, err := cutRows(indices)
+	q, below, err := splitRows(indices)
 	if err != nil {
 		return t, operand.Within(op, err)
 	}
@@ -95,7 +95,7 @@ func withRow[T any](t, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 		return t, err
 	}
 	for range t.RaggedRank() {
-		one, err := even(1, 1)
+		one, err := evenRows(1, 1)
 		if err != nil {
 			return t, err
 		}
@@ -106,10 +106,9 @@ func withRow[T any](t, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return ragged.Concat(0, t, row)
 }
 
-// FillEmptyRows puts a value into every row of a matrix that is empty, and says
-// which rows were. The tensor has ragged rank 1 and no inner shape. If no row is
-// empty the tensor is returned as it is, otherwise the values are new. TensorFlow
-// calls it fill_empty_rows.
+// FillEmptyRows puts a value into every empty row of a matrix, and reports which rows were
+// empty. The tensor has ragged rank 1 and no inner shape. If no row is empty the tensor is
+// returned as it is, otherwise the values are new. TensorFlow calls it fill_empty_rows.
 func FillEmptyRows[T any](t ragged.Tensor[T], v T) (filled ragged.Tensor[T], empty []bool, err error) {
 	if t.RaggedRank() != 1 || t.Rank() != 2 {
 		return filled, nil, operand.Shapef("fill empty rows", "want ragged rank 1 and rank 2, got %d and %d", t.RaggedRank(), t.Rank())

@@ -30,9 +30,8 @@ func lastRows[T any](t ragged.Tensor[T], f func(lo, hi int)) {
 	}
 }
 
-// Sort puts the values of every row of the last axis in order, the smallest first or,
-// if descending, the largest. NaN is smaller than every number. The values are new.
-// TensorFlow's sort refuses ragged tensors.
+// Sort sorts the values of every row of the last axis, in ascending or descending order. NaN
+// is smaller than every number. The values are new. TensorFlow's sort refuses ragged tensors.
 func Sort[T cmp.Ordered](t ragged.Tensor[T], descending bool) ragged.Tensor[T] {
 	values := slices.Clone(t.Values())
 	lastRows(t, func(lo, hi int) {
@@ -67,10 +66,10 @@ func argsort[T cmp.Ordered](values []T, at []int64, descending bool) {
 	})
 }
 
-// TopK returns the k largest values of every row of the last partition, the largest
-// first, and their positions in the row. A shorter row has fewer. Of equal values the
-// first comes first. The tensor has partitions and no inner shape; the last axis of
-// the results is ragged. TensorFlow's top_k refuses ragged tensors.
+// TopK returns the k largest values of every row of the last partition, in descending order,
+// and their positions in the row. A row with fewer values gives all of them. Equal values
+// stay in order. The tensor has partitions and no inner shape; the last axis of the results
+// is ragged. TensorFlow's top_k refuses ragged tensors.
 func TopK[T cmp.Ordered](t ragged.Tensor[T], k int) (values ragged.Tensor[T], positions ragged.Tensor[int64], err error) {
 	const op = "top k"
 	p, err := lastPartition(op, t)
@@ -98,10 +97,9 @@ func TopK[T cmp.Ordered](t ragged.Tensor[T], k int) (values ragged.Tensor[T], po
 	return values, positions, err
 }
 
-// Unique returns the values of every row of the last partition without those that
-// stand further left already. NaN equals nothing. The tensor has partitions and no
-// inner shape; the last axis of the result is ragged. TensorFlow's unique refuses
-// ragged tensors.
+// Unique returns the different values of every row of the last partition, in the order of
+// their first positions. NaN equals nothing. The tensor has partitions and no inner shape;
+// the last axis of the result is ragged. TensorFlow's unique refuses ragged tensors.
 func Unique[T comparable](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "unique"
 	var none ragged.Tensor[T]

@@ -6,11 +6,11 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// StackDynamicPartitions sorts the items of a tensor into n rows: row p of the result
-// holds what partitions has p for, in order. The shape of partitions is a prefix of
-// that of t, whose axes in it become one; of a scalar, all of t is one item. A
-// ragged.ValueError says which partition is not from 0 to n-1. The values are new.
-// TensorFlow calls it ragged.stack_dynamic_partitions.
+// StackDynamicPartitions sorts the items of a tensor into n rows: row p of the result has the
+// items whose partition is p, in order. The shape of partitions is a prefix of that of t,
+// and these axes of t become one; if partitions is a scalar, t is one item. A partition that
+// is not from 0 to n-1 is a ragged.ValueError. The values are new. TensorFlow calls it
+// ragged.stack_dynamic_partitions.
 func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	const op = "stack dynamic partitions"
 	var none ragged.Tensor[T]
@@ -20,11 +20,11 @@ func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions
 	if err := operand.TooMany[int64](op, operand.Given(t)+partitions.Size(), n); err != nil {
 		return none, err
 	}
-	t, err := flattened(op, t, partitions)
+	t, err := mergePrefix(op, t, partitions)
 	if err != nil {
 		return none, err
 	}
-	// A counting sort: how many items every row has, and then where each goes.
+	// A counting sort: count the items of every row, then move them.
 	ids := asInts(partitions).Values()
 	next := make([]int64, n+1)
 	for i, id := range ids {
@@ -50,9 +50,9 @@ func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions
 	return ragged.Wrap(t.Take(rows...), p)
 }
 
-// flattened makes one axis of the axes of t that it has in common with another
-// tensor, which are all of that one's; of a scalar's none, a new one.
-func flattened[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U]) (ragged.Tensor[T], error) {
+// mergePrefix merges the axes that t shares with another tensor, all axes of that one. With a
+// scalar it adds an axis.
+func mergePrefix[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U]) (ragged.Tensor[T], error) {
 	if prefix.Rank() == 0 {
 		if t.RaggedRank() == 0 {
 			return ExpandDims(t, 0)
@@ -66,11 +66,11 @@ func flattened[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U])
 	if t.Len() != prefix.Len() {
 		return t, operand.Shapef(op, "axis 0: want %d partitions, got %d", t.Len(), prefix.Len())
 	}
-	t, err := raise(t, levels, true)
+	t, err := withLevels(t, levels, true)
 	if err != nil {
 		return t, operand.Within(op, err)
 	}
-	prefix, err = raise(prefix, levels, true)
+	prefix, err = withLevels(prefix, levels, true)
 	if err != nil {
 		return t, operand.Within(op, err)
 	}
@@ -84,8 +84,7 @@ func flattened[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U])
 }
 
 // DynamicPartition sorts the items of a tensor into n tensors: the rows of
-// StackDynamicPartitions, which are views on one memory. TensorFlow calls it
-// dynamic_partition.
+// StackDynamicPartitions, which share memory. TensorFlow calls it dynamic_partition.
 func DynamicPartition[T any, I num.Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) ([]ragged.Tensor[T], error) {
 	all, err := StackDynamicPartitions(t, partitions, n)
 	if err != nil {

@@ -9,24 +9,23 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// RangeTo makes a row of the numbers 0, 1, 2, … below every limit. The limits are a
-// vector, or a scalar for one row. See Range. TensorFlow calls it ragged.range, with one
-// argument.
+// RangeTo returns a row of the numbers 0, 1, 2, … below the limit for every limit. The limits
+// are a vector, or a scalar for one row. See Range. TensorFlow calls it ragged.range, with
+// one argument.
 func RangeTo[T num.Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return Range(ragged.Scalar[T](0), limits, ragged.Scalar[T](1))
 }
 
-// Range makes a row of the numbers start, start+delta, start+2*delta, … for every
-// start, limit and delta: as long as they are below the limit, or above it if delta
-// is negative. The row is empty if the limit lies in the other direction. Each
-// argument is a vector or a scalar; vectors have the same length, scalars stand for
-// all rows. If all are scalars there is one row.
+// Range returns a row of the numbers start, start+delta, start+2*delta, … for every start,
+// limit and delta, up to the last one below the limit, or above it if delta is negative. The
+// row is empty if the first number is already beyond the limit. Each argument is a vector or
+// a scalar; vectors have the same length, and a scalar is for all rows. If all are scalars
+// there is one row.
 //
-// Floats are added up, and the length of a row is calculated, in their own type as
-// TensorFlow does: the fourth of 0, 0.1, … is 0.3 in float32 and
-// 0.30000000000000004 in float64. A delta of 0 is refused, and one that is not a
-// number; so is a row that never ends, and more values than the comment of the package
-// allows for as many rows. TensorFlow calls it ragged.range.
+// As in TensorFlow floats are added in their own type, which is also that of the length of a
+// row: the fourth of 0, 0.1, … is 0.3 in float32 and 0.30000000000000004 in float64. A delta
+// of 0 or NaN is an error, and so are an infinite row and too many values for the number of
+// rows, see the package comment. TensorFlow calls it ragged.range.
 func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "range"
 	var none ragged.Tensor[T]
@@ -45,7 +44,7 @@ func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor
 	if rows < 0 {
 		rows = 1
 	}
-	// at returns what stands for a row.
+	// at returns the number of a row.
 	at := func(t ragged.Tensor[T], row int) T {
 		if t.Rank() == 0 {
 			row = 0
@@ -85,13 +84,13 @@ func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor
 	return ragged.New(values, nil, p)
 }
 
-// rangeLen returns the length of a row, false if it is none. The delta is not 0.
+// rangeLen returns the length of a row, and false if it is infinite. The delta is not 0.
 func rangeLen[T num.Number](start, limit, delta T) (n uint64, ok bool) {
 	if delta > 0 && limit < start || delta < 0 && limit > start {
 		return 0, true
 	}
 	if T(1)/2 == 0 { // integers
-		// Differences may be beyond T, but never beyond 64 bits without a sign.
+		// A difference may overflow T, but not uint64.
 		far, step := uint64(limit)-uint64(start), uint64(delta)
 		if delta < 0 {
 			far, step = uint64(start)-uint64(limit), -uint64(delta)
@@ -109,12 +108,11 @@ func rangeLen[T num.Number](start, limit, delta T) (n uint64, ok bool) {
 	return uint64(size), true
 }
 
-// OneHot replaces every index by a row of the given depth that holds on at the
-// index, and off elsewhere. An index that is negative, or depth or more, makes a row
-// of nothing but off. The row is a new axis before the given one, counted in the
-// result; -1 stands for the last, which is usual, and no other negative number is
-// taken. The axis is one of the inner shape: it lies below all ragged ones. The
-// values are new. TensorFlow calls it one_hot.
+// OneHot replaces every index by a row of length depth with the value on at the index and
+// off elsewhere. An index that is negative, or depth or more, gives a row of off. The row is
+// a new axis of the result: the given one, or the last for -1; other negative numbers are an
+// error. The axis belongs to the inner shape, below all ragged axes. The values are new.
+// TensorFlow calls it one_hot.
 func OneHot[T any, I num.Integer](indices ragged.Tensor[I], depth, axis int, on, off T) (ragged.Tensor[T], error) {
 	const op = "one hot"
 	var none ragged.Tensor[T]
@@ -134,8 +132,7 @@ func OneHot[T any, I num.Integer](indices ragged.Tensor[I], depth, axis int, on,
 	if err := operand.TooMany[T](op, operand.Given(indices), indices.Size(), depth); err != nil {
 		return none, err
 	}
-	// The indices are n blocks of cells; in the result every block has depth times the
-	// cells.
+	// The indices are blocks of cells values. In the result a block has depth*cells values.
 	shape := indices.Flat().Shape()
 	axis -= indices.RaggedRank()
 	cells := product(shape[axis:])

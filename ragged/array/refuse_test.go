@@ -57,7 +57,7 @@ func TestRefuses(t *testing.T) {
 		"gather uniform batches": {func() error {
 			_, err := array.Gather(deep, dense, &array.GatherOptions{BatchDims: 2})
 			return err
-		}, "gather: axis 1 is a uniform batch dimension of one operand, and a ragged one of the other"},
+		}, "gather: batch dimension 1 is uniform in one operand and ragged in the other"},
 		"gather other batches": {func() error {
 			other := must(ragged.FromSlices[int64]([][]int64{{1}, {0, 0}}))(t)
 			_, err := array.Gather(deep, other, &array.GatherOptions{BatchDims: 2})
@@ -73,7 +73,7 @@ func TestRefuses(t *testing.T) {
 		"gather nd too deep":      {func() error { _, err := array.GatherND(x, vector); return err }, "gather nd: want at most 2 coordinates, got 3"},
 		"gather or a scalar":      {func() error { _, err := array.BatchGatherOr(x, scalar, scalar); return err }, "want indices of rank 1 or more, got a scalar"},
 		"gather or rank":          {func() error { _, err := array.BatchGatherOr(vector, x, scalar); return err }, "want a tensor of rank 2 or more, got rank 1"},
-		"gather or shape":         {func() error { _, err := array.BatchGatherOr(x, x, vector); return err }, "want shape [] for what is missing, got [3]"},
+		"gather or shape":         {func() error { _, err := array.BatchGatherOr(x, x, vector); return err }, "want a default of shape [], got [3]"},
 		"gather or batches":       {func() error { _, err := array.BatchGatherOr(x, deep.Items(), scalar); return err }, "axis 0: 2 rows, but 3 rows of indices"},
 		"fill empty rows of rank": {func() error { _, _, err := array.FillEmptyRows(deep, 0); return err }, "fill empty rows: want ragged rank 1 and rank 2, got 2 and 3"},
 		"mask by a scalar":        {func() error { _, err := array.BooleanMask(x, ragged.Scalar(true)); return err }, "boolean mask: the mask is a scalar"},

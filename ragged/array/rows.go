@@ -8,28 +8,28 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// MapRows calls f for every row, which is a view, and makes the rows of a ragged
-// tensor of what it returns: tensors of one rank from 1 up, of the given ragged rank
-// and of one inner shape. The result has one partition more. If there are no rows the
-// rank cannot be known, and is taken to be raggedRank+1.
+// MapRows applies f to every row, which is a view, and makes a ragged tensor of the results,
+// its rows. They all have the same rank of at least 1, the given ragged rank and the same
+// inner shape. The result has one partition more. If there are no rows its rank is
+// raggedRank+1.
 //
-// An error of f ends the work and is returned with the row. The values are new. For a
-// function of single values see ragged.Map. TensorFlow calls it map_fn, with a
-// RaggedTensorSpec for what f returns.
+// The first error of f is returned with the row. The values are new. For a function of
+// single values see ragged.Map. TensorFlow calls it map_fn, with a RaggedTensorSpec for the
+// results of f.
 func MapRows[T, U any](t ragged.Tensor[T], raggedRank int, f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) (ragged.Tensor[U], error) {
 	const op = "map rows"
 	var none ragged.Tensor[U]
 	if raggedRank < 0 {
 		return none, operand.Shapef(op, "want a ragged rank of at least 0, got %d", raggedRank)
 	}
-	rows, err := mapped(op, t, f)
+	rows, err := applyToRows(op, t, f)
 	if err != nil {
 		return none, err
 	}
 	return raggedRows(op, rows, raggedRank)
 }
 
-// raggedRows makes a tensor of rows that all have the ragged rank.
+// raggedRows makes a tensor from rows that all have a ragged rank.
 func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragged.Tensor[U], error) {
 	var none ragged.Tensor[U]
 	for i, row := range rows {
@@ -43,7 +43,7 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 		}
 	}
 	if len(rows) == 0 {
-		if err := operand.TooMany[ragged.Partition](op, 0, raggedRank); err != nil { // nothing but the caller's number says so
+		if err := operand.TooMany[ragged.Partition](op, 0, raggedRank); err != nil { // the number is the caller's alone
 			return none, err
 		}
 		parts := make([]ragged.Partition, raggedRank+1)
@@ -52,10 +52,9 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 	return stackRows(rows)
 }
 
-// MapRowsDense calls f for every row, which is a view, and makes a dense tensor of
-// what it returns: dense tensors of the given shape, scalars without one. An error
-// of f ends the work and is returned with the row. The values are new. TensorFlow
-// calls it map_fn.
+// MapRowsDense applies f to every row, which is a view, and makes a dense tensor of the
+// results. They are dense and have the given shape; without a shape they are scalars. The
+// first error of f is returned with the row. The values are new. TensorFlow calls it map_fn.
 func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error), shape []int) (ragged.Tensor[U], error) {
 	const op = "map rows"
 	var none ragged.Tensor[U]
@@ -63,7 +62,7 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 	if err != nil {
 		return none, operand.Within(op, err)
 	}
-	rows, err := mapped(op, t, f)
+	rows, err := applyToRows(op, t, f)
 	if err != nil {
 		return none, err
 	}
@@ -72,15 +71,15 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 			return none, operand.Shapef(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
 		}
 	}
-	values := make([]U, 0, len(rows)*size) // which the rows have
+	values := make([]U, 0, len(rows)*size) // not more than the rows have
 	for _, row := range rows {
 		values = append(values, row.Values()...)
 	}
 	return ragged.Dense(values, append([]int{t.Len()}, shape...)...)
 }
 
-// mapped returns what f makes of every row.
-func mapped[T, U any](op string, t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) ([]ragged.Tensor[U], error) {
+// applyToRows returns the results of f for all rows.
+func applyToRows[T, U any](op string, t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) ([]ragged.Tensor[U], error) {
 	if t.Rank() == 0 {
 		return nil, operand.Shapef(op, "a scalar has no rows")
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Split cuts a tensor along a uniform axis into n parts of one size; a negative axis
-// counts from the end. Into one part also a ragged axis may be cut. The parts are
-// views where the axis is the first. TensorFlow calls it split.
+// Split divides a tensor along a uniform axis into n parts of the same size; a negative axis
+// counts from the end. With n = 1 the axis may be ragged. On axis 0 the parts are views.
+// TensorFlow calls it split.
 func Split[T any](t ragged.Tensor[T], axis, n int) ([]ragged.Tensor[T], error) {
 	if n < 1 {
 		return nil, operand.Shapef("split", "want at least 1 part, got %d", n)
@@ -31,11 +31,11 @@ func Split[T any](t ragged.Tensor[T], axis, n int) ([]ragged.Tensor[T], error) {
 	if err := operand.TooMany[ragged.Tensor[T]]("split", operand.Given(t), n); err != nil {
 		return nil, err
 	}
-	return cut(t, axis, slices.Repeat([]int{size / n}, n))
+	return splitAxis(t, axis, slices.Repeat([]int{size / n}, n))
 }
 
-// SplitSizes cuts a tensor along a uniform axis into parts of the given sizes, which
-// together take all of it. See Split. TensorFlow calls it split, with a list of sizes.
+// SplitSizes is Split into parts of given sizes, whose sum is the size of the axis.
+// TensorFlow calls it split, with a list of sizes.
 func SplitSizes[T any](t ragged.Tensor[T], axis int, sizes ...int) ([]ragged.Tensor[T], error) {
 	axis, size, err := uniformAxis(t, axis)
 	if err != nil {
@@ -54,7 +54,7 @@ func SplitSizes[T any](t ragged.Tensor[T], axis int, sizes ...int) ([]ragged.Ten
 	if total != size {
 		return nil, operand.Shapef("split", "axis %d: want parts of %d together, got %d", axis, size, total)
 	}
-	return cut(t, axis, sizes)
+	return splitAxis(t, axis, sizes)
 }
 
 // uniformAxis returns a uniform axis and its size.
@@ -69,8 +69,8 @@ func uniformAxis[T any](t ragged.Tensor[T], axis int) (pos, size int, err error)
 	return pos, size, nil
 }
 
-// cut takes parts of the given sizes, one after another.
-func cut[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], error) {
+// splitAxis returns parts of given sizes, one after another.
+func splitAxis[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], error) {
 	parts := make([]ragged.Tensor[T], len(sizes))
 	keys := slices.Repeat([]ragged.Key{ragged.SliceAll()}, axis+1)
 	at := 0
@@ -89,7 +89,7 @@ func cut[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], 
 	return parts, nil
 }
 
-// Reverse turns the order along axes around; negative ones count from the end. On a
+// Reverse reverses the order of the items of axes; negative ones count from the end. On a
 // ragged axis every row is reversed by itself. An axis must not be given twice.
 // Uniform axes stay uniform. The values are new, unless there are no axes.
 // TensorFlow calls it reverse.
@@ -109,7 +109,7 @@ func Reverse[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	switch {
 	case len(axes) == 0:
 		return t, nil
-	case len(axes) == 1 && seen[t.Rank()-1]: // rows stay where they are
+	case len(axes) == 1 && seen[t.Rank()-1]: // the partitions stay
 		values := slices.Clone(t.Values())
 		lastRows(t, func(lo, hi int) { slices.Reverse(values[lo:hi]) })
 		return operand.Like(t, values)

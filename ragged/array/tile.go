@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Tile repeats a tensor along every axis: as many multiples as there are axes, none
-// of them negative. On a ragged axis every row is repeated by itself:
+// Tile repeats a tensor along every axis. There is one multiple for each axis, and none is
+// negative. On a ragged axis every row is repeated by itself:
 //
 //	Tile([[1 2] [3]], 1, 2)     [[1 2 1 2] [3 3]]
 //	Tile([[1 2] [3]], 2, 1)     [[1 2] [3] [1 2] [3]]
@@ -32,14 +32,14 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	if err := operand.TooMany[T]("tile", given, append([]int{t.Size()}, multiples...)...); err != nil {
 		return none, err
 	}
-	// What runs of rows, or items, of t stand in the result at the present level.
+	// The result, on the current level, as ranges of rows or items of t.
 	if t.Len() == 0 {
-		multiples = append([]int{1}, multiples[1:]...) // the same, without empty runs
+		multiples = append([]int{1}, multiples[1:]...) // the same result, without empty ranges
 	}
 	if err := operand.TooMany[rowRange]("tile", given, multiples[0]); err != nil {
 		return none, err
 	}
-	runs := slices.Repeat([]rowRange{{0, t.Len()}}, multiples[0])
+	ranges := slices.Repeat([]rowRange{{0, t.Len()}}, multiples[0])
 	parts := t.Partitions()
 	for level, p := range parts {
 		m := multiples[level+1]
@@ -51,7 +51,7 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 			return none, err
 		}
 		var err error
-		if parts[level], runs, err = tileLevel(p, runs, m); err != nil {
+		if parts[level], ranges, err = tileLevel(p, ranges, m); err != nil {
 			return none, operand.Within("tile", err)
 		}
 	}
@@ -64,18 +64,18 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 		}
 	}
 	items := 0
-	for _, r := range runs {
+	for _, r := range ranges {
 		items += r.hi - r.lo
 	}
 	out := make([]T, 0, items*product(tiled))
 	if src := t.Values(); slices.Equal(inner, tiled) {
 		cell := product(inner)
-		for _, r := range runs {
+		for _, r := range ranges {
 			out = append(out, src[r.lo*cell:r.hi*cell]...)
 		}
 	} else if len(src) > 0 {
 		cell, from := product(inner), tiledCells(inner, tiled)
-		for _, r := range runs {
+		for _, r := range ranges {
 			for item := r.lo; item < r.hi; item++ {
 				for _, c := range from {
 					out = append(out, src[item*cell+c])
@@ -92,11 +92,11 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 // A rowRange is the rows of a level, or the items, from lo up to but without hi.
 type rowRange struct{ lo, hi int }
 
-// tileLevel returns the partition of the rows in the runs, every row m times as
-// long, and the runs of its values.
-func tileLevel(p ragged.Partition, runs []rowRange, m int) (ragged.Partition, []rowRange, error) {
+// tileLevel returns the partition of the rows in the ranges, every row repeated m times, and
+// the ranges of the level below.
+func tileLevel(p ragged.Partition, ranges []rowRange, m int) (ragged.Partition, []rowRange, error) {
 	rows := 0
-	for _, r := range runs {
+	for _, r := range ranges {
 		rows += r.hi - r.lo
 	}
 	var below []rowRange
@@ -104,7 +104,7 @@ func tileLevel(p ragged.Partition, runs []rowRange, m int) (ragged.Partition, []
 		below = make([]rowRange, 0, rows*m)
 	}
 	splits, at := make([]int64, 1, rows+1), int64(0)
-	for _, r := range runs {
+	for _, r := range ranges {
 		if m == 1 {
 			below = append(below, valuesOf(p, r))
 		}
@@ -131,7 +131,7 @@ func tileLevel(p ragged.Partition, runs []rowRange, m int) (ragged.Partition, []
 	return p, below, err
 }
 
-// valuesOf returns the values of a run of rows.
+// valuesOf returns the values of a range of rows.
 func valuesOf(p ragged.Partition, r rowRange) rowRange {
 	if r.lo == r.hi {
 		return rowRange{}
@@ -141,8 +141,8 @@ func valuesOf(p ragged.Partition, r rowRange) rowRange {
 	return rowRange{lo, hi}
 }
 
-// tiledCells returns for every cell of a tiled dense shape the cell of the shape
-// that stands there. No size is 0.
+// tiledCells returns for each value of a tiled dense shape the index of its origin in the
+// shape. No size is 0.
 func tiledCells(shape, tiled []int) []int {
 	from := make([]int, product(tiled))
 	for i := range from {
@@ -156,7 +156,7 @@ func tiledCells(shape, tiled []int) []int {
 	return from
 }
 
-// product multiplies sizes known to be sound.
+// product multiplies sizes that were checked.
 func product(sizes []int) int {
 	n := 1
 	for _, d := range sizes {

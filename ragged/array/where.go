@@ -5,10 +5,10 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Where takes from x what cond is true for, and from y the rest. The three broadcast
-// together by the rules of ragged.BroadcastShape, but an axis of the result is uniform if it
-// is a uniform partition of any of the three. The values are new. TensorFlow calls it
-// where, but refuses there that a uniform axis pairs with a ragged one.
+// Where returns the values of x where cond is true, and those of y elsewhere. The three
+// broadcast by the rules of ragged.BroadcastShape, but an axis of the result is uniform if
+// it is a uniform partition of any of the three. The values are new. TensorFlow calls it
+// where; there a uniform axis does not match a ragged one.
 func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "where"
 	var none ragged.Tensor[T]
@@ -24,7 +24,7 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	if err != nil {
 		return none, operand.Within(op, err)
 	}
-	var sides [2][]T // what to take where the condition is false, and where it is true
+	var sides [2][]T // values for false and for true
 	for i, side := range []ragged.Tensor[T]{y, x} {
 		if side, err = ragged.BroadcastTo(side, all); err != nil {
 			return none, operand.Within(op, err)
@@ -33,7 +33,7 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	}
 	out := make([]T, all.Size())
 	for i, k := range c.Values() {
-		which := 0 // an index, because conditions have no pattern to guess a branch by
+		which := 0 // an index, since a branch would be mispredicted
 		if k {
 			which = 1
 		}
@@ -50,8 +50,8 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	return ragged.New(out, all.InnerShape(), parts...)
 }
 
-// keepUniform makes those partitions uniform that are so in an operand, which has
-// offset axes less.
+// keepUniform replaces partitions by uniform ones if they are uniform in an operand, whose
+// rank is less by offset.
 func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]) {
 	for level := range t.RaggedRank() {
 		n, ok := t.Partition(level).UniformLen()
@@ -65,10 +65,9 @@ func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]
 	}
 }
 
-// WhereRows takes row i from x if cond[i] is true, and from y if not. Rows may have
-// other lengths in x and y, which have the same rank and as many rows as cond. The
-// result has the larger ragged rank of the two. The values are new. TensorFlow 1
-// calls it where.
+// WhereRows returns row i of x if cond[i] is true, otherwise row i of y. The operands have
+// the same rank and as many rows as cond; their rows may differ in length. The result has
+// the larger ragged rank of the two. The values are new. TensorFlow 1 calls it where.
 func WhereRows[T any](cond []bool, x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "where rows"
 	if x.Rank() == 0 || x.Len() != len(cond) || y.Len() != len(cond) {
@@ -87,40 +86,40 @@ func WhereRows[T any](cond []bool, x, y ragged.Tensor[T]) (ragged.Tensor[T], err
 	return both.Take(rows...), nil
 }
 
-// Coordinates returns where a tensor is true: a dense matrix with a row for every
-// true value, in order, and a column for every axis. TensorFlow calls it where with
-// one argument.
+// Coordinates returns the coordinates of all true values, in order: a dense matrix with a row
+// for every true value and a column for every axis. TensorFlow calls it where, with one
+// argument.
 func Coordinates(cond ragged.Tensor[bool]) (ragged.Tensor[int64], error) {
 	rank, keep := cond.Rank(), cond.Values()
-	n := count(keep)
+	n := countTrue(keep)
 	if rank == 0 {
 		return ragged.Dense([]int64{}, n, 0)
 	}
-	w := walk{parts: cond.Partitions(), inner: cond.InnerShape(), keep: keep, at: make([]int64, rank)}
+	w := coordinateWriter{parts: cond.Partitions(), inner: cond.InnerShape(), keep: keep, at: make([]int64, rank)}
 	w.out = make([]int64, n*rank)
 	if rank == 1 {
-		w.last(0, 0, len(keep))
+		w.writeValues(0, 0, len(keep))
 		return ragged.Dense(w.out, n, rank)
 	}
 	for row := range cond.Len() {
 		w.at[0] = int64(row)
-		w.below(1, row)
+		w.writeRow(1, row)
 	}
 	return ragged.Dense(w.out, n, rank)
 }
 
-// A walk goes through the values of a tensor with their coordinates.
-type walk struct {
-	parts []ragged.Partition
-	inner []int
-	keep  []bool
-	at    []int64 // the coordinates above the axis at hand
-	out   []int64
-	next  int // where the next coordinates go in out
+// A coordinateWriter writes the coordinates of the true values of a tensor.
+type coordinateWriter struct {
+	parts []ragged.Partition // of the tensor
+	inner []int              // its inner shape
+	keep  []bool             // its flat values
+	at    []int64            // coordinates above the current axis
+	out   []int64            // the result
+	next  int                // index in out of the next coordinates
 }
 
-// below writes the coordinates of what is true in a row of an axis.
-func (w *walk) below(axis, row int) {
+// writeRow writes the coordinates of the true values in a row of an axis.
+func (w *coordinateWriter) writeRow(axis, row int) {
 	lo, hi := 0, 0
 	if axis <= len(w.parts) {
 		lo, hi = w.parts[axis-1].Bounds(row)
@@ -129,17 +128,17 @@ func (w *walk) below(axis, row int) {
 		lo, hi = row*n, (row+1)*n
 	}
 	if axis == len(w.at)-1 {
-		w.last(axis, lo, hi)
+		w.writeValues(axis, lo, hi)
 		return
 	}
 	for i := lo; i < hi; i++ {
 		w.at[axis] = int64(i - lo)
-		w.below(axis+1, i)
+		w.writeRow(axis+1, i)
 	}
 }
 
-// last is below for the last axis, whose items are values.
-func (w *walk) last(axis, lo, hi int) {
+// writeValues is writeRow for the last axis, whose items are values.
+func (w *coordinateWriter) writeValues(axis, lo, hi int) {
 	rank := len(w.at)
 	for i, k := range w.keep[lo:hi] {
 		if !k {

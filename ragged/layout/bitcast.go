@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Transpose returns the shape whose dimension k is dimension perm[k] of s, in
-// the layout in which no byte moves.
+// Transpose returns the shape whose dimension k is dimension perm[k] of s. In its layout all
+// bytes stay where they are.
 func (s Shape) Transpose(perm ...int) (Shape, error) {
 	if s.kind != kindArray {
-		return Shape{}, errorf(ErrUnsupported, "%v is no array", s)
+		return Shape{}, errorf(ErrUnsupported, "%v is not an array", s)
 	}
 	inverse := make([]int, len(perm))
 	for i := range inverse {
@@ -17,12 +17,12 @@ func (s Shape) Transpose(perm ...int) (Shape, error) {
 	}
 	for k, d := range perm {
 		if len(perm) != len(s.dims) || d < 0 || d >= len(perm) || inverse[d] >= 0 {
-			return Shape{}, errorf(ErrRange, "%v is no permutation of the dimensions of %v", perm, s)
+			return Shape{}, errorf(ErrRange, "%v is not a permutation of the dimensions of %v", perm, s)
 		}
 		inverse[d] = k
 	}
 	if len(perm) != len(s.dims) {
-		return Shape{}, errorf(ErrRange, "%v is no permutation of the dimensions of %v", perm, s)
+		return Shape{}, errorf(ErrRange, "%v is not a permutation of the dimensions of %v", perm, s)
 	}
 	dims := make([]Dim, len(perm))
 	l := s.lay.clone()
@@ -38,17 +38,17 @@ func (s Shape) Transpose(perm ...int) (Shape, error) {
 	return Array(s.elem, l, dims...)
 }
 
-// IsReshapeBitcast reports whether a reshape from one array to another moves no
-// byte: the element types and the numbers of elements are the same, every
-// element, in row-major order on both sides, keeps its place, and the buffers
-// have the same length. Two empty arrays are. It fails if a shape has no index
-// arithmetic, and for tiles that do not divide very large arrays.
+// IsReshapeBitcast reports whether a reshape from one array to another moves no byte. The
+// element types, the numbers of elements and the lengths of the buffers are equal, and
+// element n in row-major order has the same position in both. For two empty arrays it is
+// true. It fails if a shape has no index arithmetic, and for very large arrays with tiles
+// that do not divide them.
 func IsReshapeBitcast(from, to Shape) (bool, error) {
-	a, err := from.places()
+	a, err := from.positions()
 	if err != nil {
 		return false, err
 	}
-	b, err := to.places()
+	b, err := to.positions()
 	if err != nil {
 		return false, err
 	}
@@ -70,7 +70,7 @@ func IsReshapeBitcast(from, to Shape) (bool, error) {
 		}
 	}
 	if n > maxCompare {
-		return false, errorf(ErrUnsupported, "%v and %v have too many elements for tiles that do not divide them", from, to)
+		return false, errorf(ErrUnsupported, "too many elements to compare %v with %v", from, to)
 	}
 	x, y := newIndexer(from, a), newIndexer(to, b)
 	i, j := make([]int64, len(from.dims)), make([]int64, len(to.dims))
@@ -83,7 +83,7 @@ func IsReshapeBitcast(from, to Shape) (bool, error) {
 	return true, nil
 }
 
-// maxCompare is how many elements are compared one by one.
+// maxCompare is the largest number of elements that are compared one by one.
 const maxCompare = 1 << 24
 
 // IsTransposeBitcast is IsReshapeBitcast for a transpose: dimension k of to is
@@ -99,15 +99,15 @@ func IsTransposeBitcast(from, to Shape, perm ...int) (bool, error) {
 	return IsReshapeBitcast(t, to)
 }
 
-// A digit says how the place of an element grows with its row-major number:
-// by stride, size times, before the next digit grows.
+// A digit is one digit of a row-major element number in a mixed-radix system: its size, and
+// the distance in the buffer of elements that differ by 1 in it.
 type digit struct{ size, stride int64 }
 
-// digits returns the place as a function of the row-major number, from minor to
-// major, in the only form in which no two digits can be joined: two functions
-// are equal if their digits are. It reports false if a tile does not divide its
-// dimension, so that there is no such form.
-func (s Shape) digits(p placing) ([]digit, bool) {
+// digits returns the position of an element as a function of its row-major number: the
+// digits from minor to major, with all digits joined that can be. The form is unique, so two
+// functions are equal if their digits are. It returns false if a tile does not divide its
+// dimension.
+func (s Shape) digits(p positionMap) ([]digit, bool) {
 	var out []digit
 	for d, dim := range slices.Backward(s.dims) {
 		left := dim.Size
@@ -135,6 +135,7 @@ func (s Shape) digits(p placing) ([]digit, bool) {
 	return out, true
 }
 
+// join appends a digit, as part of the last one if that gives the same positions.
 func join(out []digit, d digit) []digit {
 	if k := len(out) - 1; k >= 0 && d.stride == out[k].size*out[k].stride {
 		out[k].size *= d.size

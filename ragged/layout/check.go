@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// mul multiplies, and reports whether the product fits an int64.
+// mul returns a product, and whether it fits an int64.
 func mul(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int64(lo), hi == 0 && lo <= math.MaxInt64
 }
 
-// bytesOf is the size in bytes of n elements of the given number of bits.
+// bytesOf returns the size in bytes of n elements of width bits, and whether it fits an int64.
 func bytesOf(n, width int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(n), uint64(width))
 	lo, carry := bits.Add64(lo, 7, 0)
@@ -23,10 +23,10 @@ func bytesOf(n, width int64) (int64, bool) {
 	return int64(q), q <= math.MaxInt64
 }
 
-// check is what makes an array sound: reference order, sizes, layout, buffer.
+// check returns an error if an array is invalid, with the first reason in XLA's order.
 func (s Shape) check() error {
 	if s.elem.bytes() == 0 {
-		return invalidf("%v is no element type", s.elem)
+		return invalidf("%v is not an element type", s.elem)
 	}
 	if len(s.dims) > maxRank {
 		return invalidf("rank %d is above %d", len(s.dims), maxRank)
@@ -56,6 +56,7 @@ func (s Shape) check() error {
 	return s.checkRest()
 }
 
+// checkOrder checks that the order has every dimension once.
 func (s Shape) checkOrder() error {
 	m, rank := s.lay.MinorToMajor, len(s.dims)
 	if len(m) != rank {
@@ -74,6 +75,7 @@ func (s Shape) checkOrder() error {
 	return nil
 }
 
+// checkPadding checks the padded sizes.
 func (s Shape) checkPadding() error {
 	p := s.lay.Padded
 	if len(p) == 0 {
@@ -104,6 +106,7 @@ func (s Shape) checkPadding() error {
 	return nil
 }
 
+// checkRest checks tiles, numbers of the layout, and the size of the buffer.
 func (s Shape) checkRest() error {
 	l, count := s.lay, 0
 	for i, t := range l.Tiles {
@@ -144,6 +147,7 @@ func (s Shape) checkRest() error {
 	return nil
 }
 
+// unbounded reports whether a dimension has no size.
 func (s Shape) unbounded() bool {
 	for _, d := range s.dims {
 		if d.Size == Unbounded {
@@ -153,7 +157,7 @@ func (s Shape) unbounded() bool {
 	return false
 }
 
-// bits is the packed size of one element.
+// bits returns the packed size of one element.
 func (s Shape) bits() int64 {
 	if s.lay.ElementBits > 0 {
 		return s.lay.ElementBits
@@ -161,7 +165,7 @@ func (s Shape) bits() int64 {
 	return 8 * s.elem.bytes()
 }
 
-// align rounds n up to a multiple of a; 0 is 1.
+// align rounds n up to a multiple of a, and returns whether it fits an int64. An a of 0 is 1.
 func align(n, a int64) (int64, bool) {
 	if a <= 1 || n%a == 0 {
 		return n, true

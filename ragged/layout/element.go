@@ -2,8 +2,7 @@ package layout
 
 import "strconv"
 
-// An ElementType is the type of the elements of an array, by XLA's names. The
-// zero value is none.
+// An ElementType is the type of the elements of an array. The zero value is invalid.
 type ElementType uint8
 
 // The element types. Those of less than a byte take a whole one unless the
@@ -65,8 +64,8 @@ var elementByName = func() map[string]ElementType {
 	return m
 }()
 
-// bytes returns the bytes that one element takes, unless a layout packs it. It
-// is 0 for the zero value.
+// bytes returns the size of one element in bytes, unless a layout packs it; 0 for the zero
+// value.
 func (t ElementType) bytes() int64 {
 	if int(t) >= len(elementTypes) {
 		return 0

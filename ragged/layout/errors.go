@@ -7,22 +7,22 @@ import (
 )
 
 var (
-	ErrSyntax      = errors.New("layout: syntax error")                         // a text that is no shape
-	ErrInvalid     = errors.New("layout: invalid shape")                        // a shape or layout that cannot be
-	ErrRange       = errors.New("layout: out of range")                         // no such dimension, index or place
-	ErrPadding     = errors.New("layout: a padding cell, not an element")       // inside the buffer
-	ErrUnsupported = errors.New("layout: not defined for this shape")           // such as strides of tiles
-	ErrMismatch    = errors.New("layout: shapes or buffers do not go together") // of two shapes, or a shape and its buffer
+	ErrSyntax      = errors.New("layout: syntax error")                   // a text that is not a shape
+	ErrInvalid     = errors.New("layout: invalid shape")                  // a shape or layout with a contradiction
+	ErrRange       = errors.New("layout: out of range")                   // a dimension, index or position that does not exist
+	ErrPadding     = errors.New("layout: a padding cell, not an element") // a position of the buffer without element
+	ErrUnsupported = errors.New("layout: not defined for this shape")     // such as strides of a tiled array
+	ErrMismatch    = errors.New("layout: shapes or buffers do not fit")   // two shapes, or a shape and its buffer
 )
 
-// An Error is what went wrong, and where in a text if there is one.
+// An Error is about a shape, a text or an argument.
 type Error struct {
-	Offset int    // byte in the text, -1 if there is none
-	Detail string // with the dimension and the numbers
+	Offset int    // byte in the text; -1 without a text
+	Detail string // the dimension and the numbers
 	Err    error  // one of the errors above
 }
 
-// Error gives the kind of error, the place and the detail.
+// Error gives the kind of error, the byte and the detail.
 func (e *Error) Error() string {
 	s := e.Err.Error()
 	if e.Offset >= 0 {

@@ -2,10 +2,9 @@ package layout
 
 import "slices"
 
-// NumElements returns the product of the sizes. A bounded dimension counts with
-// its bound.
+// NumElements returns the product of the sizes. The size of a dynamic dimension is its bound.
 func (s Shape) NumElements() (int64, error) {
-	if _, err := s.places(); err != nil {
+	if _, err := s.positions(); err != nil {
 		return 0, err
 	}
 	return s.elements(), nil
@@ -19,10 +18,10 @@ func (s Shape) elements() int64 {
 	return n
 }
 
-// BufferElements returns how many elements the buffer of an array has room
-// for: padding, tiles and tail alignment included.
+// BufferElements returns the length of the buffer of an array in elements, with padding,
+// tiles and tail alignment.
 func (s Shape) BufferElements() (int64, error) {
-	p, err := s.places()
+	p, err := s.positions()
 	if err != nil {
 		return 0, err
 	}
@@ -30,8 +29,8 @@ func (s Shape) BufferElements() (int64, error) {
 	return n, nil
 }
 
-// BufferBytes returns how many bytes the buffer of an array takes, elements
-// packed as the layout says.
+// BufferBytes returns the size of the buffer of an array in bytes, with elements packed as in
+// the layout.
 func (s Shape) BufferBytes() (int64, error) {
 	n, err := s.BufferElements()
 	if err != nil {
@@ -41,19 +40,20 @@ func (s Shape) BufferBytes() (int64, error) {
 	return n, nil
 }
 
+// outside returns an error for an index outside the array.
 func (s Shape) outside(index []int64) error {
 	if len(index) != len(s.dims) {
 		return errorf(ErrRange, "an index of %d numbers for an array of rank %d", len(index), len(s.dims))
 	}
 	for i, x := range index {
 		if n := s.dims[i].Size; x < 0 || x >= n {
-			return errorf(ErrRange, "index %d of dimension %d, whose size is %d", x, i, n)
+			return errorf(ErrRange, "index %d of dimension %d of size %d", x, i, n)
 		}
 	}
 	return nil
 }
 
-// Linear returns the place of an element in the buffer, counted in elements.
+// Linear returns the position of an element in the buffer, in elements.
 func (s Shape) Linear(index ...int64) (int64, error) {
 	x, err := s.indexer()
 	if err != nil {
@@ -77,29 +77,28 @@ func (s Shape) ByteOffset(index ...int64) (int64, error) {
 	return n * (s.bits() / 8), nil
 }
 
-// MultiIndex returns the index of the element at a place in the buffer, counted
-// in elements. It fails with ErrPadding for a cell that is no element, and with
-// ErrRange outside the buffer. The slice is new.
+// MultiIndex returns the index of the element at a position in the buffer, in elements. It
+// fails with ErrPadding for a cell that is not an element, and with ErrRange outside the
+// buffer. The slice is new.
 func (s Shape) MultiIndex(linear int64) ([]int64, error) {
 	x, err := s.indexer()
 	if err != nil {
 		return nil, err
 	}
 	if linear < 0 || linear >= x.buffer {
-		return nil, errorf(ErrRange, "place %d of a buffer of %d elements", linear, x.buffer)
+		return nil, errorf(ErrRange, "position %d of a buffer of %d elements", linear, x.buffer)
 	}
 	index := make([]int64, len(s.dims))
 	if !x.multiIndex(linear, index) {
-		return nil, errorf(ErrPadding, "place %d of %v", linear, s)
+		return nil, errorf(ErrPadding, "position %d of %v", linear, s)
 	}
 	return index, nil
 }
 
-// Strides returns by how many elements the place in the buffer grows when the
-// index of a dimension grows by one. Padded sizes count. A tiled layout has no
-// strides.
+// Strides returns the stride of every dimension: the distance, in elements, of two elements
+// that differ by 1 in its index. Padding counts. A tiled layout has no strides.
 func (s Shape) Strides() ([]int64, error) {
-	p, err := s.places()
+	p, err := s.positions()
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +108,8 @@ func (s Shape) Strides() ([]int64, error) {
 	return s.strides(p), nil
 }
 
-// strides is Strides of a placing without tiles.
-func (s Shape) strides(p placing) []int64 {
+// strides is Strides for an array without tiles.
+func (s Shape) strides(p positionMap) []int64 {
 	strides, n := make([]int64, len(s.dims)), int64(1)
 	for _, x := range slices.Backward(p.terms) {
 		strides[x.dim] = n
@@ -146,14 +145,15 @@ type indexer struct {
 
 // indexer prepares the index arithmetic of an array.
 func (s Shape) indexer() (*indexer, error) {
-	p, err := s.places()
+	p, err := s.positions()
 	if err != nil {
 		return nil, err
 	}
 	return newIndexer(s, p), nil
 }
 
-func newIndexer(s Shape, p placing) *indexer {
+// newIndexer prepares the index arithmetic of an array whose position map is known.
+func newIndexer(s Shape, p positionMap) *indexer {
 	x := &indexer{terms: p.terms, sizes: s.Sizes(), cells: p.cells}
 	x.buffer, _ = align(p.cells, s.lay.TailAlignment)
 	if s.lay.Tiles == nil {
@@ -162,9 +162,8 @@ func newIndexer(s Shape, p placing) *indexer {
 	return x
 }
 
-// linear returns the position of an element. The index must be in bounds;
-// otherwise the result means nothing. It panics if there are fewer numbers than
-// dimensions.
+// linear returns the position of an element. The index must be in the array, otherwise the
+// result is undefined. It panics if there are fewer numbers than dimensions.
 func (x *indexer) linear(index []int64) int64 {
 	n := int64(0)
 	if x.strides != nil {
@@ -181,9 +180,9 @@ func (x *indexer) linear(index []int64) int64 {
 	return n
 }
 
-// multiIndex sets index, one number a dimension, to the element at a place in
-// the buffer, and reports whether there is one: false for a padding cell and
-// outside the buffer. It panics if there are fewer numbers than dimensions.
+// multiIndex sets index, one number for each dimension, to that of the element at a position
+// in the buffer. It returns false for a padding cell and outside the buffer, and panics if
+// there are fewer numbers than dimensions.
 func (x *indexer) multiIndex(linear int64, index []int64) bool {
 	if linear < 0 || linear >= x.cells {
 		return false

@@ -2,20 +2,20 @@ package layout
 
 import "slices"
 
-// A Layout is the order of the dimensions of an array in memory and what
-// stands between its elements. It is plain data: [New] and [Shape.WithLayout]
-// copy and check it against an array. The zero Layout is that of rank 0.
+// A Layout is the order of the dimensions of an array in memory, with tiles and padding. It
+// is plain data: [Array] and [Shape.WithLayout] copy it and check it. The zero Layout is that
+// of rank 0.
 type Layout struct {
 	MinorToMajor  []int   // every dimension once, the one that varies fastest first
-	Padded        []int64 // the size each dimension is padded to, by dimension; nil for no padding. Not with Tiles
-	Tiles         []Tile  // cut the array into tiles, the outermost first; nil for none
-	TailAlignment int64   // the length of the buffer is a multiple of it, in elements; 0 is 1
-	ElementBits   int64   // packed size of one element; 0 is that of its type
-	MemorySpace   int64   // carried along, below 2^31
+	Padded        []int64 // padded size of every dimension; nil for no padding; not with Tiles
+	Tiles         []Tile  // the outermost first; nil for no tiles
+	TailAlignment int64   // the length of the buffer in elements is a multiple of it; 0 means 1
+	ElementBits   int64   // packed size of one element in bits; 0 means that of its type
+	MemorySpace   int64   // a number of XLA, below 2^31, not used here
 }
 
-// A Tile is the sizes of one tile, from major to minor. It covers the minor
-// dimensions of what it is applied to.
+// A Tile is the sizes of one tile, from major to minor. It divides the minor dimensions of an
+// array, or of the tile before it.
 type Tile []int64
 
 // Default returns the layout of a rank in which dimension 0 is most major:
@@ -49,8 +49,8 @@ func (l Layout) clone() Layout {
 	return l
 }
 
-// Dimension returns the number of a dimension of an array of the given rank: a
-// negative one counts from the last. It fails outside [-rank, rank).
+// Dimension converts a dimension of an array that may count from the end to one from 0 on. It
+// fails outside [-rank, rank).
 func Dimension(dim, rank int) (int, error) {
 	if dim < -rank || dim >= rank {
 		return 0, errorf(ErrRange, "dimension %d of an array of rank %d", dim, rank)

@@ -15,9 +15,8 @@ func (s Shape) bump(index []int64) bool {
 	return false
 }
 
-// Logical yields every element in logical order, the last dimension fastest
-// whatever the layout: its place in the buffer and its index. The slice is lent
-// until the next step.
+// Logical yields every element in logical order, the last dimension fastest whatever the
+// layout: its position in the buffer and its index. The slice is valid until the next step.
 func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
 	x, err := s.indexer()
 	if err != nil {
@@ -36,9 +35,9 @@ func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
 	}, nil
 }
 
-// Memory yields the places of the buffer in order, and the index of the element
-// there. A padding cell is left out, or, if padding is set, comes with a nil
-// index. The slice is lent until the next step.
+// Memory yields the positions of the buffer in order, with the index of the element. Padding
+// cells are left out, or, if padding is set, have a nil index. The slice is valid until the
+// next step.
 func (s Shape) Memory(padding bool) (iter.Seq2[int64, []int64], error) {
 	x, err := s.indexer()
 	if err != nil {
@@ -47,14 +46,14 @@ func (s Shape) Memory(padding bool) (iter.Seq2[int64, []int64], error) {
 	return func(yield func(int64, []int64) bool) {
 		index := make([]int64, len(s.dims))
 		for at := range x.buffer {
-			found := index
+			elem := index
 			if !x.multiIndex(at, index) {
 				if !padding {
 					continue
 				}
-				found = nil
+				elem = nil
 			}
-			if !yield(at, found) {
+			if !yield(at, elem) {
 				return
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Parse reads the text form of a shape. Without a layout an array has the
-// default one. Blanks, newlines and comments may stand between the parts.
+// Parse reads the text form of a shape. Without a layout an array has the default one. Blanks,
+// newlines and comments are allowed between the parts.
 //
 //	shape     = array | tuple | "token[]" | "opaque[]"
 //	tuple     = "(" [ shape { "," shape } ] ")"
@@ -18,8 +18,8 @@ import (
 //	attribute = "T" tile { tile } | "L(" int ")" | "E(" int ")" | "S(" int ")"     in this order
 //	tile      = "(" int { "," int } ")"
 //
-// It fails with ErrSyntax, or with ErrInvalid for a text that reads well and
-// makes no sense; the error has the byte position.
+// It fails with ErrSyntax, or with ErrInvalid for the text of an invalid shape; the error has
+// the byte in the text.
 func Parse(text string) (Shape, error) {
 	p := parser{text: text}
 	s, err := p.shape(0)
@@ -36,15 +36,14 @@ func Parse(text string) (Shape, error) {
 	return s, nil
 }
 
-// A parser reads a text. The first fault stays in err; what is read after it is
-// zero.
+// A parser reads a text. After the first error its methods return zero values.
 type parser struct {
 	text string
-	at   int
-	err  error
+	at   int   // next byte of text
+	err  error // the first one
 }
 
-// fail notes what was wanted instead of what stands there.
+// fail sets the error, unless there is one.
 func (p *parser) fail(want string) {
 	if p.err != nil {
 		return
@@ -66,7 +65,7 @@ func (p *parser) blank() {
 		case strings.HasPrefix(rest, "/*"):
 			end := strings.Index(rest[2:], "*/")
 			if end < 0 {
-				p.fail("the end of a comment after it")
+				p.fail("the end of a comment")
 				return
 			}
 			p.at += end + 4
@@ -82,7 +81,7 @@ func (p *parser) blank() {
 	}
 }
 
-// has skips a mark if it comes next.
+// has skips a mark, and returns false if another text is next.
 func (p *parser) has(mark string) bool {
 	p.blank()
 	if p.err != nil || !strings.HasPrefix(p.text[p.at:], mark) {
@@ -92,6 +91,7 @@ func (p *parser) has(mark string) bool {
 	return true
 }
 
+// want skips a mark, and fails if another text is next.
 func (p *parser) want(mark string) {
 	if !p.has(mark) {
 		p.fail(strconv.Quote(mark))
@@ -232,7 +232,7 @@ func (p *parser) layout(rank int) Layout {
 		}
 		n := p.number()
 		if n > maxRank {
-			n = maxRank // no dimension either
+			n = maxRank // not a dimension either
 		}
 		l.MinorToMajor = append(l.MinorToMajor, int(n))
 	}
@@ -272,7 +272,7 @@ func (p *parser) argument() int64 {
 	return n
 }
 
-// ahead reports whether a mark comes next.
+// ahead reports whether a mark is next.
 func (p *parser) ahead(mark string) bool {
 	if !p.has(mark) {
 		return false

@@ -7,17 +7,16 @@ import (
 	"slices"
 )
 
-// Relayout moves the elements of an array from the buffer src, laid out as
-// from, to the buffer dst, laid out as to. Both shapes have the same element
-// type and dimensions, and the buffers have exactly the length that the shapes
-// say. Every cell of dst that is no element gets fill; such cells of src are not
-// read. The buffers must not overlap.
+// Relayout copies the elements of an array from the buffer src with layout from to the buffer
+// dst with layout to. Both shapes have the same element type and dimensions, and the buffers
+// have exactly the lengths of the shapes. Cells of dst that are not elements get fill; such
+// cells of src are not read. The buffers must not overlap.
 func Relayout[T any](dst []T, to Shape, src []T, from Shape, fill T) error {
 	return relayout(dst, to, src, from, []T{fill})
 }
 
-// RelayoutBytes is Relayout for buffers of bytes. The fill is one element; nil
-// is zero. Elements must be whole bytes.
+// RelayoutBytes is Relayout for buffers of bytes. The fill is one element; nil means zeros.
+// Elements must be whole bytes.
 func RelayoutBytes(dst []byte, to Shape, src []byte, from Shape, fill []byte) error {
 	width := from.bits()
 	if width%8 != 0 || to.bits() != width {
@@ -36,7 +35,7 @@ func RelayoutBytes(dst []byte, to Shape, src []byte, from Shape, fill []byte) er
 // relayout is Relayout for elements that are len(fill) items of T.
 func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 	if !from.sameDimensions(to) {
-		return errorf(ErrMismatch, "%s and %s are not the same array", from.WithoutLayout(), to.WithoutLayout())
+		return errorf(ErrMismatch, "%s and %s are different arrays", from.WithoutLayout(), to.WithoutLayout())
 	}
 	a, err := from.indexer()
 	if err != nil {
@@ -65,8 +64,8 @@ func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 	case from.lay.Equal(to.lay) && a.buffer == n:
 		copy(dst, src)
 	case a.strides != nil && b.strides != nil:
-		m := mover[T]{dst: dst, src: src, unit: unit, axes: mergeAxes(from.dims, b.strides, a.strides)}
-		m.move(0, 0, 0)
+		m := stridedCopier[T]{dst: dst, src: src, unit: unit, axes: mergeAxes(from.dims, b.strides, a.strides)}
+		m.copyAxes(0, 0, 0)
 	default:
 		index := make([]int64, len(from.dims))
 		for more := true; more; more = from.bump(index) {
@@ -77,10 +76,11 @@ func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 	return nil
 }
 
+// checkBuffer compares the length of a buffer with that of a shape.
 func checkBuffer(got int, want int64, unit int, s Shape) error {
 	n, ok := mul(want, int64(unit))
 	if !ok || n > math.MaxInt || int(n) != got {
-		return errorf(ErrMismatch, "%v wants a buffer of %d elements of %d, got %d", s, want, unit, got)
+		return errorf(ErrMismatch, "%v: want a buffer of %d elements of %d, got %d", s, want, unit, got)
 	}
 	return nil
 }
@@ -102,12 +102,15 @@ func fillWith[T any](dst, element []T) {
 	}
 }
 
-// An axis is one or more dimensions that lie as one in both buffers.
-type axis struct{ size, dst, src int }
+// An axis is one or more dimensions that form one in both buffers.
+type axis struct {
+	size     int
+	dst, src int // strides in the buffers
+}
 
-// mergeAxes drops dimensions of size 1, puts the others in the order of dst,
-// and joins neighbours that are contiguous in both buffers. The buffers exist,
-// so everything fits an int.
+// mergeAxes drops dimensions of size 1, puts the others in the order of dst, and joins
+// neighbours that are contiguous in both buffers. All numbers fit an int, since the buffers
+// exist.
 func mergeAxes(dims []Dim, dst, src []int64) []axis {
 	var axes []axis
 	for i, d := range dims {
@@ -127,44 +130,44 @@ func mergeAxes(dims []Dim, dst, src []int64) []axis {
 	return out
 }
 
-// A mover copies elements between two strided buffers.
-type mover[T any] struct {
+// A stridedCopier copies elements between two strided buffers.
+type stridedCopier[T any] struct {
 	dst, src []T
-	unit     int    // items of T that make an element
+	unit     int    // number of T in an element
 	axes     []axis // from major to minor in dst
 }
 
-// tile is the side of the squares in which two minor dimensions are swapped:
-// small enough for both sides to stay in the cache.
+// tile is the side of the squares in which two minor dimensions are transposed: both sides
+// stay in the cache.
 const tile = 32
 
-// move copies what lies below axes[k], from the places d and s on.
-func (m *mover[T]) move(k, d, s int) {
+// copyAxes copies the elements of axes k and below, from positions d and s on.
+func (m *stridedCopier[T]) copyAxes(k, d, s int) {
 	rest := m.axes[k:]
 	switch {
 	case len(rest) == 0:
-		m.run(d, s, 1)
+		m.copyRun(d, s, 1)
 	case len(rest) == 1 && rest[0].dst == 1 && rest[0].src == 1:
-		m.run(d, s, rest[0].size)
+		m.copyRun(d, s, rest[0].size)
 	case len(rest) == 1:
-		m.line(rest[0], d, s, rest[0].size)
+		m.copyLine(rest[0], d, s, rest[0].size)
 	case len(rest) == 2 && rest[0].src < rest[1].src:
-		m.swap(rest[0], rest[1], d, s)
+		m.transpose(rest[0], rest[1], d, s)
 	default:
 		for range rest[0].size {
-			m.move(k+1, d, s)
+			m.copyAxes(k+1, d, s)
 			d, s = d+rest[0].dst, s+rest[0].src
 		}
 	}
 }
 
-// run copies n elements that are contiguous in both buffers.
-func (m *mover[T]) run(d, s, n int) {
+// copyRun copies n elements that are contiguous in both buffers.
+func (m *stridedCopier[T]) copyRun(d, s, n int) {
 	copy(m.dst[d*m.unit:(d+n)*m.unit], m.src[s*m.unit:(s+n)*m.unit])
 }
 
-// line copies n elements along one axis.
-func (m *mover[T]) line(x axis, d, s, n int) {
+// copyLine copies n elements along one axis.
+func (m *stridedCopier[T]) copyLine(x axis, d, s, n int) {
 	if m.unit == 1 {
 		dst, src := m.dst, m.src
 		for range n {
@@ -174,19 +177,18 @@ func (m *mover[T]) line(x axis, d, s, n int) {
 		return
 	}
 	for range n {
-		m.run(d, s, 1)
+		m.copyRun(d, s, 1)
 		d, s = d+x.dst, s+x.src
 	}
 }
 
-// swap copies two axes; the outer one in dst is the inner one in src,
-// square by square.
-func (m *mover[T]) swap(x, y axis, d, s int) {
+// transpose copies two axes, square by square; the outer one in dst is the inner one in src.
+func (m *stridedCopier[T]) transpose(x, y axis, d, s int) {
 	for i := 0; i < x.size; i += tile {
 		for j := 0; j < y.size; j += tile {
 			n := min(tile, y.size-j)
 			for k := i; k < min(i+tile, x.size); k++ {
-				m.line(y, d+k*x.dst+j*y.dst, s+k*x.src+j*y.src, n)
+				m.copyLine(y, d+k*x.dst+j*y.dst, s+k*x.src+j*y.src, n)
 			}
 		}
 	}

@@ -5,15 +5,15 @@ import "slices"
 const (
 	maxRank    = 64
 	maxNesting = 64
-	maxTiles   = 256 // sizes of all tiles of a layout together
+	maxTiles   = 256 // sizes in all tiles of a layout
 )
 
-// Unbounded is the size of a dimension that has none: "?" in a text.
+// Unbounded is the size of a dimension without a size: "?" in a text.
 const Unbounded = -1
 
 // A Dim is one dimension of an array.
 type Dim struct {
-	Size    int64 // or, if dynamic, its bound, or Unbounded
+	Size    int64 // if Dynamic: its bound, or Unbounded
 	Dynamic bool  // the size is known at run time only
 }
 
@@ -27,14 +27,14 @@ const (
 	kindOpaque
 )
 
-// A Shape is an array, a tuple of shapes, a token or an opaque value. It never
-// changes once built. The zero Shape is invalid; every method takes it.
+// A Shape is an array, a tuple of shapes, a token or an opaque value. It never changes. The
+// zero Shape is invalid; every method accepts it.
 type Shape struct {
 	kind kind
-	elem ElementType
-	dims []Dim
-	lay  Layout
-	subs []Shape
+	elem ElementType // of an array
+	dims []Dim       // of an array
+	lay  Layout      // of an array; valid for its dimensions
+	subs []Shape     // of a tuple
 }
 
 // New makes the shape of an array in the default layout.
@@ -46,8 +46,7 @@ func New(elem ElementType, sizes ...int64) (Shape, error) {
 	return Array(elem, Default(len(dims)), dims...)
 }
 
-// Array makes the shape of an array. It copies what it is given, and fails if
-// that is not sound.
+// Array makes the shape of an array. It copies its arguments, and fails if they do not fit.
 func Array(elem ElementType, lay Layout, dims ...Dim) (Shape, error) {
 	s := Shape{kind: kindArray, elem: elem, dims: slices.Clone(dims), lay: lay.clone()}
 	if err := s.check(); err != nil {
@@ -84,14 +83,13 @@ func (s Shape) depth() int {
 // IsTuple reports whether the shape is a tuple.
 func (s Shape) IsTuple() bool { return s.kind == kindTuple }
 
-// ElementType returns the type of the elements of an array, else 0.
+// ElementType returns the type of the elements of an array, 0 for other shapes.
 func (s Shape) ElementType() ElementType { return s.elem }
 
-// Rank returns the number of dimensions of an array, else 0.
+// Rank returns the number of dimensions of an array, 0 for other shapes.
 func (s Shape) Rank() int { return len(s.dims) }
 
-// TrueRank returns the number of dimensions of a size above 1. One without a
-// size counts.
+// TrueRank returns the number of dimensions with a size above 1 or without a size.
 func (s Shape) TrueRank() int {
 	n := 0
 	for _, d := range s.dims {
@@ -105,8 +103,8 @@ func (s Shape) TrueRank() int {
 // Dims returns the dimensions of an array. The slice is new.
 func (s Shape) Dims() []Dim { return slices.Clone(s.dims) }
 
-// Sizes returns the sizes of the dimensions of an array, Unbounded for one that
-// has none. The slice is new.
+// Sizes returns the sizes of the dimensions of an array, Unbounded for those without a size.
+// The slice is new.
 func (s Shape) Sizes() []int64 {
 	sizes := make([]int64, len(s.dims))
 	for i, d := range s.dims {
@@ -133,10 +131,9 @@ func (s Shape) WithPadding(padded ...int64) (Shape, error) {
 	return s.WithLayout(l)
 }
 
-// paddingAsTile returns the shape with its padding written as one tile as large
-// as the padded array, as XLA writes it today. The buffer is the same. It
-// fails for an array with a size of 0, whose tiles have no cells while its
-// padding has.
+// paddingAsTile returns the shape with one tile of the size of the padded array in place of
+// padding, as XLA writes it today. The buffer is the same. It fails for an array with a size
+// of 0, whose tiles have no cells, while its padding has some.
 func (s Shape) paddingAsTile() (Shape, error) {
 	if s.lay.Padded == nil {
 		return s, nil
@@ -146,7 +143,7 @@ func (s Shape) paddingAsTile() (Shape, error) {
 	l.Tiles = []Tile{s.paddingTile()}
 	for _, d := range s.dims {
 		if d.Size == 0 {
-			return Shape{}, errorf(ErrUnsupported, "the padding %v of an array with a size of 0 is no tile", s.lay.Padded)
+			return Shape{}, errorf(ErrUnsupported, "padding %v of an array with a size of 0 is not a tile", s.lay.Padded)
 		}
 	}
 	return s.WithLayout(l)
@@ -160,15 +157,15 @@ func (s Shape) paddingTile() Tile {
 	return t
 }
 
-// Elements returns the shapes in a tuple. The slice is new.
+// Elements returns the shapes of a tuple. The slice is new.
 func (s Shape) Elements() []Shape { return slices.Clone(s.subs) }
 
-// Equal reports whether two shapes are the same in everything.
+// Equal reports whether two shapes are the same, with their layouts.
 func (s Shape) Equal(t Shape) bool {
 	return s.sameDimensions(t) && s.lay.Equal(t.lay) && slices.EqualFunc(s.subs, t.subs, Shape.Equal)
 }
 
-// sameDimensions reports whether two shapes are the same but for their layouts.
+// sameDimensions reports whether two shapes are the same without their layouts.
 func (s Shape) sameDimensions(t Shape) bool {
 	return s.kind == t.kind && s.elem == t.elem && slices.Equal(s.dims, t.dims) && slices.EqualFunc(s.subs, t.subs, Shape.sameDimensions)
 }

@@ -2,31 +2,31 @@ package layout
 
 import "slices"
 
-// A term is one digit of the place of an element in its buffer. The index i of
-// dimension dim adds
+// A term is one summand of the position of an element in its buffer. Index i of dimension dim
+// adds
 //
 //	(i / div) mod size * stride
 //
-// An untiled dimension is one term. A tile splits terms in two, the number of
-// the tile and the place in it; a tile of more dimensions than there are gets
-// terms of size 1 that no dimension moves.
+// A dimension without tiles is one term. A tile splits terms in two: the index of the tile
+// and the index in it. If a tile has more dimensions than the array, the first terms have
+// size 1 and no dimension.
 type term struct {
-	dim    int // -1: none, the digit is always 0
-	div    int64
-	size   int64
-	stride int64
+	dim    int   // -1 for no dimension: the term is always 0
+	div    int64 // see above
+	size   int64 // see above
+	stride int64 // in elements
 }
 
-// A placing is how the elements of a shape lie in their buffer.
-type placing struct {
+// A positionMap maps the indices of an array to positions in its buffer: their sum.
+type positionMap struct {
 	terms []term // from major to minor
-	cells int64  // of the buffer before alignment: what the first tile makes
-	total int64  // what all terms make; more than cells if an inner tile pads
+	cells int64  // length of the buffer before its tail alignment: after the first tile
+	total int64  // product of the sizes of all terms; above cells if a later tile adds padding
 }
 
-// compile works out the placing of an array whose sizes are known.
-func (s Shape) compile() (placing, error) {
-	var p placing
+// compile returns the position map of an array whose sizes are known.
+func (s Shape) compile() (positionMap, error) {
+	var p positionMap
 	for _, d := range slices.Backward(s.lay.MinorToMajor) {
 		n := s.dims[d].Size
 		if len(s.lay.Padded) > 0 {
@@ -36,13 +36,13 @@ func (s Shape) compile() (placing, error) {
 	}
 	var ok bool
 	if p.cells, ok = count(p.terms); !ok {
-		return placing{}, invalidf("the sizes of %v multiply to more than 2^63-1", s.Sizes())
+		return positionMap{}, invalidf("the sizes of %v multiply to more than 2^63-1", s.Sizes())
 	}
 	p.total = p.cells
 	for i, t := range s.lay.Tiles {
 		p.terms = split(p.terms, t)
 		if p.total, ok = count(p.terms); !ok {
-			return placing{}, invalidf("the tiles %v make more than 2^63-1 cells", s.lay.Tiles[:i+1])
+			return positionMap{}, invalidf("the tiles %v make more than 2^63-1 cells", s.lay.Tiles[:i+1])
 		}
 		if i == 0 {
 			p.cells = p.total
@@ -58,7 +58,7 @@ func (s Shape) compile() (placing, error) {
 	return p, nil
 }
 
-// count multiplies the sizes of terms. One size of 0 makes it 0.
+// count returns the product of the sizes of terms, and whether it fits an int64.
 func count(terms []term) (int64, bool) {
 	n, ok := int64(1), true
 	for _, x := range terms {
@@ -85,7 +85,7 @@ func split(terms []term, t Tile) []term {
 			n++
 		}
 		div, ok := mul(x.div, t[i])
-		if !ok { // larger than any index: the digit is always 0
+		if !ok { // larger than any index: the term is always 0
 			x.dim, div = -1, 1
 		}
 		out = append(out, term{dim: x.dim, div: div, size: n})
@@ -96,17 +96,17 @@ func split(terms []term, t Tile) []term {
 	return out
 }
 
-// places is compile for index arithmetic, which not every shape has.
-func (s Shape) places() (placing, error) {
+// positions is compile for shapes that have index arithmetic, and an error for others.
+func (s Shape) positions() (positionMap, error) {
 	if s.kind != kindArray {
-		return placing{}, errorf(ErrUnsupported, "%v is no array", s)
+		return positionMap{}, errorf(ErrUnsupported, "%v is not an array", s)
 	}
 	if s.unbounded() {
-		return placing{}, errorf(ErrUnsupported, "%v has a dimension without a size", s)
+		return positionMap{}, errorf(ErrUnsupported, "%v has a dimension without a size", s)
 	}
 	p, err := s.compile()
 	if err == nil && p.total != p.cells {
-		return placing{}, errorf(ErrUnsupported, "in %v a tile after the first adds padding", s)
+		return positionMap{}, errorf(ErrUnsupported, "in %v a tile after the first adds padding", s)
 	}
 	return p, err
 }

@@ -2,10 +2,9 @@ package layout
 
 import "strconv"
 
-// String returns the text form of a shape, as XLA prints it. Padding prints as
-// the tile that it is; the padding of an array with a size of 0, which is none,
-// prints as " padded [4,4]", and the zero Shape as "invalid": neither can be
-// parsed.
+// String returns XLA's text form of a shape. Padding is written as a tile. Two texts cannot be
+// parsed: " padded [4,4]" for padding of an array with a size of 0, and "invalid" for the
+// zero Shape.
 func (s Shape) String() string { return string(s.appendText(nil, true)) }
 
 // WithoutLayout returns the text form without layouts.

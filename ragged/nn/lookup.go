@@ -11,18 +11,16 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// LookupOptions say what Lookup does with an embedding. Nil means defaults.
+// LookupOptions are the options of Lookup. Nil means defaults.
 type LookupOptions struct {
-	// MaxNorm is the greatest length (Euclidean norm) of an embedding: a longer one
-	// is made shorter. 0 means that there is none. Any other wants a table of float32
-	// or float64.
+	// MaxNorm is the greatest Euclidean norm of an embedding: longer ones are scaled to
+	// it. 0 means no limit; with a limit the table has float32 or float64.
 	MaxNorm float64
 }
 
-// Lookup puts in the place of every id its row of the table: the shape of the result
-// is that of the ids and then that of a row, and its partitions are those of the ids.
-// The table may be of any type, such as strings that are looked up by ID.
-// TensorFlow calls it embedding_lookup.
+// Lookup replaces every ID by its row of the table. The result has the shape of the IDs
+// followed by that of a row, and the partitions of the IDs. The table may have any type,
+// such as strings. TensorFlow calls it embedding_lookup.
 func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], opts *LookupOptions) (ragged.Tensor[T], error) {
 	const op = "lookup"
 	tab, err := tableOf(op, table)
@@ -40,7 +38,7 @@ func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], 
 		return ragged.Tensor[T]{}, idError(op, operand.Coordinates(ids, bad), ids.Values()[bad], tab.rows)
 	}
 	if opts != nil && opts.MaxNorm != 0 {
-		if err := shorten(out, size, opts.MaxNorm); err != nil {
+		if err := limitNorm(out, size, opts.MaxNorm); err != nil {
 			return ragged.Tensor[T]{}, fmt.Errorf("%s: %w", op, err)
 		}
 	}
@@ -51,9 +49,9 @@ func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], 
 	return ragged.Wrap(items, ids.Partitions()...)
 }
 
-// gather copies the rows of a table for all ids. It returns the position of an id that
-// is not in the table, or -1. To call copy for a very short row would take longer than
-// copying it.
+// gather copies the rows of a table for all ids. It returns the index of the first ID that
+// is not in the table, or -1. Very short rows are copied by a loop, which takes less time
+// than a call of copy.
 func gather[T any, I num.Integer](out []T, t table[T], ids []I) (bad int) {
 	size := t.size
 	for i, id := range ids {
@@ -76,17 +74,17 @@ func gather[T any, I num.Integer](out []T, t table[T], ids []I) (bad int) {
 	return -1
 }
 
-// A table is a dense tensor as rows of values.
+// A table is a dense tensor with its rows.
 type table[T any] struct {
 	values []T
-	rows   int
-	size   int   // of a row
+	rows   int   // number of rows
+	size   int   // number of values in a row
 	shape  []int // of a row
 }
 
 func tableOf[T any](op string, t ragged.Tensor[T]) (table[T], error) {
 	if t.RaggedRank() > 0 || t.Rank() == 0 {
-		return table[T]{}, fmt.Errorf("%s: %w: a table is dense and has rows, got one of shape %v", op, ragged.ErrShape, t.Shape())
+		return table[T]{}, fmt.Errorf("%s: %w: want a dense table with rows, got shape %v", op, ragged.ErrShape, t.Shape())
 	}
 	shape := t.Shape()
 	tab := table[T]{values: t.Values(), rows: shape[0], shape: shape[1:], size: 1}
@@ -96,20 +94,20 @@ func tableOf[T any](op string, t ragged.Tensor[T]) (table[T], error) {
 	return tab, nil
 }
 
-// shorten scales embeddings so that none is longer than the largest length.
-func shorten[T any](values []T, size int, greatest float64) error {
+// limitNorm scales embeddings whose norm is above the greatest one.
+func limitNorm[T any](values []T, size int, greatest float64) error {
 	switch v := any(values).(type) {
 	case []float32:
-		shortenFloats(v, size, float32(greatest))
+		limitNormFloats(v, size, float32(greatest))
 	case []float64:
-		shortenFloats(v, size, greatest)
+		limitNormFloats(v, size, greatest)
 	default:
-		return fmt.Errorf("%w: a greatest length wants a table of float32 or float64, got %T", ragged.ErrShape, *new(T))
+		return fmt.Errorf("%w: MaxNorm wants a table of float32 or float64, got %T", ragged.ErrShape, *new(T))
 	}
 	return nil
 }
 
-func shortenFloats[T num.Float](values []T, size int, greatest T) {
+func limitNormFloats[T num.Float](values []T, size int, greatest T) {
 	if !(greatest > 0) {
 		return
 	}
@@ -124,7 +122,7 @@ func shortenFloats[T num.Float](values []T, size int, greatest T) {
 	}
 }
 
-// tooLong returns the length of an embedding, and whether it is above the greatest.
+// tooLong returns the norm of an embedding, and whether it is above the greatest.
 func tooLong[T num.Float](e []T, greatest T) (norm T, long bool) {
 	sum := T(0)
 	for _, v := range e {
@@ -134,7 +132,7 @@ func tooLong[T num.Float](e []T, greatest T) (norm T, long bool) {
 	return norm, norm > greatest
 }
 
-// idError says that an id is not a row of the table, and where it is.
+// idError returns the error for an ID that is not a row of the table.
 func idError(op string, at []int, id any, rows int) error {
-	return &ragged.ValueError{Op: op, At: at, Want: fmt.Sprintf("an id from 0 to %d", rows-1), Got: id, Err: ragged.ErrIndex}
+	return &ragged.ValueError{Op: op, At: at, Want: fmt.Sprintf("an ID from 0 to %d", rows-1), Got: id, Err: ragged.ErrIndex}
 }

@@ -207,7 +207,7 @@ func TestLookupRefuses(t *testing.T) {
 		"safe":   second(nn.SafeLookupRows(table, ids, 0, nil)),
 	} {
 		var bad *ragged.ValueError
-		if !errors.As(err, &bad) || !slices.Equal(bad.At, []int{2, 1, 1}) || bad.Want != "an id from 0 to 1" || !errors.Is(err, ragged.ErrIndex) {
+		if !errors.As(err, &bad) || !slices.Equal(bad.At, []int{2, 1, 1}) || bad.Want != "an ID from 0 to 1" || !errors.Is(err, ragged.ErrIndex) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -10,20 +10,20 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// MatMulOptions say what MatMul does with its operands first. Nil means defaults.
+// MatMulOptions are the options of MatMul. Nil means defaults.
 type MatMulOptions struct {
 	// TransposeA and TransposeB swap the last two axes of an operand.
 	TransposeA, TransposeB bool
 }
 
-// MatMul multiplies matrices: the last two axes of the operands, which have the same
-// number of axes, two at least. Axes above are a batch, and must be the same in both;
-// nothing is repeated. Each matrix is rectangular, but in a batch they may differ in
-// size: [n, ragged, 2] times [n, 2, 3] is [n, ragged, 3]. Sums of integers wrap.
+// MatMul multiplies matrices: the last two axes of the operands, which have the same number
+// of axes, at least two. Axes above are a batch. They must be the same in both operands;
+// nothing is broadcast. Each matrix is rectangular, but those of a batch may differ in size:
+// [n, ragged, 2] times [n, 2, 3] is [n, ragged, 3]. Sums of integers wrap.
 //
-// The product of dense tensors is dense, and so is that of two matrices, even if they
-// are stored with a partition. In a ragged batch the rows of the result have a
-// partition, and the columns have one if they have one in b. TensorFlow calls it matmul.
+// The product of dense tensors is dense, and so is that of two matrices, also if they have a
+// partition. In a ragged batch the rows of the result have a partition, and the columns have
+// one if they have one in b. TensorFlow calls it matmul.
 func MatMul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	const op = "matmul"
 	if opts == nil {
@@ -43,16 +43,16 @@ func matmul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Te
 	case a.Rank() == 3:
 		return matmulRagged(a, b, opts)
 	}
-	// The batch has several axes: the outermost two become one.
-	a, err := cut(a)
+	// The batch has several axes: multiply the items of the outermost two.
+	a, err := withPartition(a)
 	if err != nil {
 		return ragged.Tensor[T]{}, err
 	}
-	if b, err = cut(b); err != nil {
+	if b, err = withPartition(b); err != nil {
 		return ragged.Tensor[T]{}, err
 	}
 	if !a.Partition(0).Equal(b.Partition(0)) {
-		return ragged.Tensor[T]{}, unfit("batches of %d and %d, or of other rows", a.Len(), b.Len())
+		return ragged.Tensor[T]{}, unfit("batches of %d and %d differ in rows", a.Len(), b.Len())
 	}
 	items, err := matmul(a.Items(), b.Items(), opts)
 	if err != nil {
@@ -61,15 +61,15 @@ func matmul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Te
 	return ragged.Wrap(items, a.Partition(0))
 }
 
-// cut gives a dense tensor a uniform partition.
-func cut[T any](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
+// withPartition gives a dense tensor a uniform partition.
+func withPartition[T any](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if t.RaggedRank() > 0 {
 		return t, nil
 	}
 	return ragged.FromDense(t, 1)
 }
 
-// matmulDense multiplies matrices that all have one size.
+// matmulDense multiplies matrices that all have the same size.
 func matmulDense[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	x, y, err := matrices(a, b, opts)
@@ -154,8 +154,8 @@ func matmulRagged[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (rag
 	return ragged.New(out, nil, byRow, byCol)
 }
 
-// axisOf returns the partition of an axis of the result which is axis 1 of an operand,
-// or its last one, and has rows of some lengths. It is uniform if it is in the operand.
+// axisOf returns the partition of an axis of the result with the given row lengths. It is
+// uniform if the axis is uniform in an operand: axis 1, or the last one.
 func axisOf[T any](t ragged.Tensor[T], last bool, lengths []int64) (ragged.Partition, error) {
 	axis := 1
 	if last {
@@ -167,12 +167,11 @@ func axisOf[T any](t ragged.Tensor[T], last bool, lengths []int64) (ragged.Parti
 	return ragged.FromRowLengths(lengths)
 }
 
-// A matrix is values with two axes. A size is -1 if a ragged tensor without rows does
-// not say how long they would be.
+// A matrix is a view of values with two axes.
 type matrix[T any] struct {
 	values           []T
-	rows, cols       int
-	rowStep, colStep int // from a value to the one below, and to the one beside
+	rows, cols       int // -1 if unknown: the row length of a ragged tensor without rows
+	rowStep, colStep int // distance of a value to the one in the next row and in the next column
 }
 
 // matrices views two tensors of two axes as matrices that can be multiplied.
@@ -186,7 +185,7 @@ func matrices[T any](a, b ragged.Tensor[T], opts *MatMulOptions) (x, y matrix[T]
 	return x, y, x.fits(y)
 }
 
-// matrixOf views the last two axes of a tensor, transposed or not: of a dense one the
+// matrixOf views the last two axes of a tensor, transposed or not. Of a dense batch it is the
 // first matrix, with the values of all.
 func matrixOf[T any](t ragged.Tensor[T], transpose bool) (matrix[T], error) {
 	shape := t.Shape()
@@ -207,7 +206,7 @@ func matrixOf[T any](t ragged.Tensor[T], transpose bool) (matrix[T], error) {
 	return m, nil
 }
 
-// fits reports why a matrix cannot be multiplied by another.
+// fits returns an error if the sizes of two matrices do not allow a product.
 func (x matrix[T]) fits(y matrix[T]) error {
 	if x.cols != y.rows && x.cols >= 0 && y.rows >= 0 {
 		return unfit("%d columns, but %d rows", x.cols, y.rows)

@@ -10,9 +10,9 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// A Combiner says what LookupRows makes of the embeddings of a row, each multiplied by
-// its weight, which is 1 if there are no weights. A row without ids has zeros, and so
-// has a row whose weights make what is divided by 0.
+// A Combiner combines the embeddings of a row in LookupRows. Each is multiplied by its
+// weight, 1 without weights. A row without IDs becomes zeros, and so does a row whose divisor
+// is 0.
 type Combiner uint8
 
 // The combiners. The default is Mean.
@@ -35,32 +35,29 @@ func (c Combiner) String() string {
 	return fmt.Sprintf("Combiner(%d)", uint8(c))
 }
 
-// RowsOptions say how LookupRows combines. Nil means defaults.
+// RowsOptions are the options of LookupRows. Nil means defaults.
 type RowsOptions[T num.Float] struct {
-	// Combiner says what becomes of the embeddings of a row.
 	Combiner Combiner
 
-	// Weights has one weight for every id, in the shape of the ids. Nil is 1 for each.
+	// Weights has a weight for every ID, in the shape of the IDs. Nil means 1 for each.
 	Weights *ragged.Tensor[T]
 
-	// MaxNorm is the greatest length of an embedding before it is combined, as in
+	// MaxNorm is the greatest norm of an embedding before it is combined, as in
 	// LookupOptions.
 	MaxNorm float64
 }
 
-// LookupRows combines the embeddings of every row of ids: the last axis of the ids goes
-// away, and the shape of a row of the table takes its place. For ids of shape
-// [n, ragged] the result is dense. TensorFlow calls it embedding_lookup_sparse, and
-// loses the rows at the end that have no ids.
+// LookupRows combines the embeddings of every row of IDs: the result has the shape of a row
+// of the table in place of the last axis of the IDs. For IDs of shape [n, ragged] it is
+// dense. TensorFlow calls it embedding_lookup_sparse, and loses rows without IDs at the end.
 func LookupRows[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], opts *RowsOptions[T]) (ragged.Tensor[T], error) {
 	l := lookup[T, I]{op: "lookup rows", fallback: -1}
 	return l.run(table, ids, opts)
 }
 
-// SafeLookupRows is LookupRows that leaves out negative ids and, unless the combiner is
-// Sum, ids whose weight is not positive. A row without any id left has the embedding of
-// the default id, or zeros if that is negative. TensorFlow calls it
-// safe_embedding_lookup_sparse.
+// SafeLookupRows is LookupRows without negative IDs and, unless the combiner is Sum, without
+// IDs whose weight is not positive. A row without any other ID gets the embedding of the
+// default ID, or zeros if that is negative. TensorFlow calls it safe_embedding_lookup_sparse.
 func SafeLookupRows[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], defaultID int, opts *RowsOptions[T]) (ragged.Tensor[T], error) {
 	l := lookup[T, I]{op: "safe lookup rows", safe: true, fallback: max(defaultID, -1)}
 	return l.run(table, ids, opts)
@@ -68,13 +65,13 @@ func SafeLookupRows[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragg
 
 // A lookup combines embeddings row by row.
 type lookup[T num.Float, I num.Integer] struct {
-	op       string
-	safe     bool
-	fallback int // id for a row without ids; -1 for none
+	op       string // for errors
+	safe     bool   // leave out invalid IDs
+	fallback int    // ID for a row without IDs; -1 for none
 	table    table[T]
-	maxNorm  T // if positive
-	ids      []I
-	weights  []T // nil: 1 for each
+	maxNorm  T   // no limit if it is not positive
+	ids      []I // of all rows
+	weights  []T // for each ID; nil means 1
 	combiner Combiner
 }
 
@@ -88,7 +85,7 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 		return none, err
 	}
 	if l.combiner = opts.Combiner; l.combiner > SqrtN {
-		return none, fmt.Errorf("%s: no combiner %v", l.op, l.combiner)
+		return none, fmt.Errorf("%s: unknown combiner %v", l.op, l.combiner)
 	}
 	if l.fallback >= l.table.rows {
 		return none, idError(l.op+", default", nil, l.fallback, l.table.rows)
@@ -97,7 +94,7 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	l.ids = ids.Values()
 	if opts.Weights != nil {
 		if !ragged.SameShape(ids, *opts.Weights) {
-			return none, fmt.Errorf("%s: %w: weights of another shape than the ids", l.op, ragged.ErrShape)
+			return none, fmt.Errorf("%s: %w: weights and IDs differ in shape", l.op, ragged.ErrShape)
 		}
 		l.weights = opts.Weights.Values()
 	}
@@ -109,7 +106,7 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	}
 	last := cut.RaggedRank() - 1
 	if last < 0 || len(cut.InnerShape()) > 0 {
-		return none, fmt.Errorf("%s: %w: ids of shape %v do not stand in rows", l.op, ragged.ErrShape, ids.Shape())
+		return none, fmt.Errorf("%s: %w: want rows of IDs, got shape %v", l.op, ragged.ErrShape, ids.Shape())
 	}
 	rows := cut.Partition(last)
 	shape := append([]int{rows.NumRows()}, l.table.shape...)
@@ -130,8 +127,8 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	return ragged.New(out, l.table.shape, cut.Partitions()[:last]...)
 }
 
-// combine adds up the embeddings of a row of ids and divides them. It returns the
-// position of an id that is not in the table, or -1.
+// combine adds the embeddings of a row of IDs and divides them. It returns the index of an ID
+// that is not in the table, or -1.
 func (l *lookup[T, I]) combine(acc []T, lo, hi int) (bad int) {
 	total, used := T(0), false
 	for i := lo; i < hi; i++ {
@@ -173,7 +170,7 @@ func (l *lookup[T, I]) combine(acc []T, lo, hi int) (bad int) {
 	return -1
 }
 
-// add adds an embedding, not longer than the greatest length, times a weight.
+// add adds an embedding, limited to maxNorm, times a weight.
 func (l *lookup[T, I]) add(acc []T, id int, w T) {
 	e := l.table.values[id*len(acc):][:len(acc)]
 	if l.maxNorm > 0 {

@@ -8,17 +8,17 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// Softmax divides the exponential of every value by the sum of those along an axis:
-// the values of a row become positive and add up to 1. An empty row stays empty; with
-// +Inf or NaN in it, or -Inf alone, a row becomes NaN. On an axis that has ragged ones
-// below it, all rows that stand side by side must be equally long. The values are new.
-// TensorFlow calls it softmax.
+// Softmax divides the exponential of every value by the sum of the exponentials along an
+// axis: the values of a row become positive, and their sum is 1. An empty row stays empty. A
+// row with +Inf or NaN, or of -Inf only, becomes NaN. On an axis above a ragged one all rows
+// that are combined must have the same length. The values are new. TensorFlow calls it
+// softmax.
 func Softmax[T num.Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	return softmax("softmax", t, axis, false)
 }
 
-// LogSoftmax is the logarithm of Softmax, without the loss of digits of taking one
-// after the other. TensorFlow has it for dense tensors only.
+// LogSoftmax is the logarithm of Softmax, with less rounding than Softmax followed by Log.
+// TensorFlow calls it log_softmax, for dense tensors only.
 func LogSoftmax[T num.Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	return softmax("log softmax", t, axis, true)
 }
@@ -58,14 +58,14 @@ func softmax[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ra
 	return operand.Like(t, dst)
 }
 
-// softmaxColumns is softmax along an axis that has ragged ones below it.
+// softmaxColumns is softmax along an axis above a ragged one.
 func softmaxColumns[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
 	none := ragged.Tensor[T]{}
 	greatest, err := num.Max(t, num.Over(axis).Keep())
 	if err != nil {
 		return none, operand.Within(op, err)
 	}
-	// This is where rows of several lengths do not fit.
+	// This fails if rows differ in length.
 	less, err := ragged.Zip(t, greatest, func(x, greatest T) T { return x - greatest })
 	if err != nil {
 		return none, operand.Within(op, err)
@@ -89,7 +89,7 @@ func normalized[T num.Float](x, sum T, log bool) T {
 	return x / sum
 }
 
-// axisIn makes an axis that may count from the end positive.
+// axisIn checks an axis and makes one that counts from the end positive.
 func axisIn(op string, axis, rank int) (int, error) {
 	axis, err := operand.Axis("axis", axis, rank)
 	return axis, operand.Within(op, err)

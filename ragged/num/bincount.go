@@ -21,7 +21,7 @@ type BincountOptions struct {
 	MinLength int
 
 	// MaxLength is the greatest number of counts, also if MinLength is more: greater
-	// values are not weighted, with new(0) none. Nil is no limit.
+	// values are not counted, with new(0) none. Nil is no limit.
 	MaxLength *int
 
 	// Binary makes counts above 1 a 1.

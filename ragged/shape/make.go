@@ -9,11 +9,10 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Fill makes a tensor of a shape in which every value is v. The values are new, the
-// partitions those of the shape. It fails, without allocating, for more than 2 GiB of
-// values (128 MiB where an int has 32 bits) and more than 4096 of them for every row
-// whose length stands in the shape: a shape takes no memory, and may be any size.
-// TensorFlow calls it fill, and ones where v is 1.
+// Fill makes a tensor of a shape with all values v. The values are new, the partitions those
+// of the shape. Since a shape of any size takes no memory, the result is limited: 2 GiB (128
+// MiB where an int has 32 bits), or 4096 values for every ragged row of the shape if that is
+// more. TensorFlow calls it fill, and ones for v = 1.
 func Fill[T any](s Shape, v T) (ragged.Tensor[T], error) {
 	t, err := Zeros[T](s)
 	values := t.Values()
@@ -23,8 +22,8 @@ func Fill[T any](s Shape, v T) (ragged.Tensor[T], error) {
 	return t, err
 }
 
-// Zeros makes a tensor of a shape in which every value is the zero value of T. The
-// values are new; their number is limited as for Fill. TensorFlow calls it zeros.
+// Zeros makes a tensor of a shape with zero values. The values are new; their number is
+// limited as in Fill. TensorFlow calls it zeros.
 func Zeros[T any](s Shape) (ragged.Tensor[T], error) {
 	rows := 0
 	for _, p := range s.Partitions() {
@@ -39,9 +38,9 @@ func Zeros[T any](s Shape) (ragged.Tensor[T], error) {
 	return operand.Like(s.t, make([]T, n))
 }
 
-// Reshape puts the values of a tensor, in their order, into another shape of as many
-// values, an error otherwise. The values are shared, and so are the partitions of the
-// shape. TensorFlow calls it reshape.
+// Reshape returns the values of a tensor, in their order, in another shape with the same
+// number of values. The values are shared, and so are the partitions of the shape.
+// TensorFlow calls it reshape.
 func Reshape[T any](t ragged.Tensor[T], s Shape) (ragged.Tensor[T], error) {
 	if t.Size() != s.NumElements() {
 		return ragged.Tensor[T]{}, fmt.Errorf("%w: reshape: %d values into a shape of %d", ragged.ErrShape, t.Size(), s.NumElements())
@@ -49,8 +48,8 @@ func Reshape[T any](t ragged.Tensor[T], s Shape) (ragged.Tensor[T], error) {
 	return operand.Like(s.t, t.Values())
 }
 
-// ReshapeDense is Reshape into a dense shape, in which one size may be -1: what is
-// left for it. The values are shared. TensorFlow calls it reshape.
+// ReshapeDense is Reshape into a dense shape. One size may be -1: it is computed from the
+// number of values. The values are shared. TensorFlow calls it reshape.
 func ReshapeDense[T any](t ragged.Tensor[T], sizes ...int) (ragged.Tensor[T], error) {
 	sizes = slices.Clone(sizes)
 	if i := slices.Index(sizes, -1); i >= 0 {
@@ -60,7 +59,7 @@ func ReshapeDense[T any](t ragged.Tensor[T], sizes ...int) (ragged.Tensor[T], er
 			return ragged.Tensor[T]{}, err
 		}
 		if rest == 0 || t.Size()%rest != 0 {
-			return ragged.Tensor[T]{}, fmt.Errorf("%w: reshape: %d values do not tell size %d of %v", ragged.ErrShape, t.Size(), i, sizes)
+			return ragged.Tensor[T]{}, fmt.Errorf("%w: reshape: %d values do not determine size %d of %v", ragged.ErrShape, t.Size(), i, sizes)
 		}
 		sizes[i] = t.Size() / rest
 	}

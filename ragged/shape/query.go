@@ -24,8 +24,8 @@ func (s Shape) Size(axis int) (int, error) {
 	return n, nil
 }
 
-// IsUniform reports whether an axis is uniform: the first one, those of the inner shape,
-// and those whose partition is. Axes do not count from the end here. TensorFlow calls it
+// IsUniform reports whether an axis is uniform: axis 0, those of the inner shape, and those
+// with a uniform partition. Negative axes are an error. TensorFlow calls it
 // DynamicRaggedShape.is_uniform.
 func (s Shape) IsUniform(axis int) (bool, error) {
 	if axis < 0 || axis >= s.Rank() {
@@ -34,10 +34,9 @@ func (s Shape) IsUniform(axis int) (bool, error) {
 	return s.t.Shape()[axis] >= 0, nil
 }
 
-// Slice returns the axes from lo up to but without hi, clamped as a Python slice
-// is; negative bounds count from the end. From axis 0 on it keeps the partitions.
-// Elsewhere all partitions above hi must be uniform, and the result has none.
-// TensorFlow writes s[lo:hi].
+// Slice returns the axes from lo up to but without hi, with the bounds of a Python slice.
+// From axis 0 on the result has the partitions of its axes. Otherwise all partitions above
+// hi must be uniform, and the result has none. TensorFlow writes s[lo:hi].
 func (s Shape) Slice(lo, hi int) (Shape, error) {
 	rank := s.Rank()
 	lo, hi = clamp(lo, rank), clamp(hi, rank)
@@ -60,12 +59,12 @@ func (s Shape) Slice(lo, hi int) (Shape, error) {
 	}
 	shape := top.t.Shape()
 	if axis := slices.Index(shape, -1); axis >= 0 {
-		return Shape{}, fmt.Errorf("%w: axes %d to %d of a shape whose axis %d is ragged", ragged.ErrShape, lo, hi, axis)
+		return Shape{}, fmt.Errorf("%w: axes %d to %d below ragged axis %d", ragged.ErrShape, lo, hi, axis)
 	}
 	return New(shape[lo:])
 }
 
-// clamp makes a bound of n axes one from 0 to n.
+// clamp converts a bound of a Python slice of n axes to one from 0 to n.
 func clamp(b, n int) int {
 	if b < 0 {
 		return max(b+n, 0)
@@ -79,8 +78,8 @@ func (s Shape) MergeDims(outer, inner int) (Shape, error) {
 	return Shape{t}, err
 }
 
-// WithPartitions returns the same shape stored with n partitions, which is less than
-// its rank, or 0 for a scalar. Axes that go into the inner shape must be uniform.
+// WithPartitions returns the same shape with n partitions. The number is less than the rank,
+// or 0 for a scalar. Axes that become part of the inner shape must be uniform.
 func (s Shape) WithPartitions(n int) (Shape, error) {
 	if n < 0 || n > 0 && n >= s.Rank() {
 		return Shape{}, fmt.Errorf("%w: %d partitions for a shape of rank %d", ragged.ErrIndex, n, s.Rank())
@@ -90,7 +89,7 @@ func (s Shape) WithPartitions(n int) (Shape, error) {
 		last := parts[len(parts)-1]
 		size, ok := last.UniformLen()
 		if !ok {
-			return Shape{}, fmt.Errorf("%w: axis %d is ragged and cannot go into the inner shape", ragged.ErrShape, len(parts))
+			return Shape{}, fmt.Errorf("%w: ragged axis %d in the inner shape", ragged.ErrShape, len(parts))
 		}
 		inner = slices.Concat([]int{last.NumRows(), size}, inner[1:])
 		parts = parts[:len(parts)-1]

@@ -15,7 +15,7 @@ import (
 // A Shape is the shape of a tensor with the lengths of all its rows. The zero value
 // is the shape of an empty vector.
 type Shape struct {
-	t ragged.Tensor[struct{}] // takes no memory for values
+	t ragged.Tensor[struct{}] // a tensor of this shape; its values take no memory
 }
 
 // Of returns the shape of a tensor. It shares the partitions. TensorFlow calls it
@@ -23,16 +23,16 @@ type Shape struct {
 func Of[T any](t ragged.Tensor[T]) Shape {
 	s, err := operand.Like(t, make([]struct{}, t.Size()))
 	if err != nil {
-		panic(err.Error()) // there are as many as t has
+		panic(err.Error()) // the number of values is that of t
 	}
 	return Shape{s}
 }
 
-// New makes a shape of the shape of the flat values and the partitions around them, the
-// outermost first. Partitions must chain, and the last must have as many values as the
-// inner shape has items. Without partitions the inner shape is all there is. What does
-// not fit wraps ragged.ErrShape: TensorFlow, which calls it DynamicRaggedShape, does not
-// look.
+// New makes a shape from the shape of the flat values and the partitions around them, the
+// outermost first. Every partition has as many values as the next has rows, and the last as
+// many as the inner shape has items. Without partitions the inner shape is the whole shape.
+// Partitions that do not fit are an error that wraps ragged.ErrShape. TensorFlow calls it
+// DynamicRaggedShape, and does not check.
 func New(inner []int, parts ...ragged.Partition) (Shape, error) {
 	n, err := ragged.SizeOf(inner)
 	if err != nil {
@@ -50,25 +50,25 @@ func New(inner []int, parts ...ragged.Partition) (Shape, error) {
 // partition. TensorFlow calls it DynamicRaggedShape.from_row_partitions.
 func FromPartitions(parts ...ragged.Partition) (Shape, error) {
 	if len(parts) == 0 {
-		return Shape{}, fmt.Errorf("%w: a shape of no partitions", ragged.ErrShape)
+		return Shape{}, fmt.Errorf("%w: want at least 1 partition, got 0", ragged.ErrShape)
 	}
 	return New([]int{parts[len(parts)-1].NumValues()}, parts...)
 }
 
 // A Dim is one axis of a shape: a size, or the lengths of its rows.
 type Dim struct {
-	Size   int
-	Rows   []int // if Ragged
+	Size   int   // if it is uniform
+	Rows   []int // lengths of the rows, if it is ragged
 	Ragged bool
 }
 
-// Uniform returns an axis of one size.
+// Uniform returns a uniform axis.
 func Uniform(n int) Dim { return Dim{Size: n} }
 
-// Ragged returns an axis whose rows have the given lengths.
+// Ragged returns a ragged axis with the given row lengths.
 func Ragged(lengths ...int) Dim { return Dim{Rows: lengths, Ragged: true} }
 
-// String writes the axis as Python does: 3, or (1, 0, 2).
+// String returns the axis in Python's notation: 3, or (1, 0, 2).
 func (d Dim) String() string {
 	if !d.Ragged {
 		return strconv.Itoa(d.Size)
@@ -83,10 +83,9 @@ func (d Dim) String() string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// FromLengths makes a shape of its axes. The first is uniform; a ragged one has as
-// many rows as the axes above it have items. There are as many partitions as it
-// takes to reach the last ragged axis. TensorFlow calls it
-// DynamicRaggedShape.from_lengths.
+// FromLengths makes a shape from axes. The first is uniform; a ragged one has as many rows as
+// the axes above it have items. Axes up to the last ragged one have partitions. TensorFlow
+// calls it DynamicRaggedShape.from_lengths.
 func FromLengths(dims ...Dim) (Shape, error) {
 	last := 0
 	for axis, d := range dims {
@@ -116,7 +115,7 @@ func FromLengths(dims ...Dim) (Shape, error) {
 	return New(inner, parts...)
 }
 
-// partition returns the partition of an axis, which has n rows.
+// partition returns the partition of an axis with a number of rows.
 func (d Dim) partition(rows int) (ragged.Partition, error) {
 	if !d.Ragged {
 		return ragged.Uniform(int64(d.Size), int64(rows))
@@ -142,7 +141,7 @@ func (s Shape) NumPartitions() int { return s.t.RaggedRank() }
 // TensorFlow calls them row_partitions.
 func (s Shape) Partitions() []ragged.Partition { return s.t.Partitions() }
 
-// InnerShape returns the shape of the flat values; without partitions it is all the
+// InnerShape returns the shape of the flat values; without partitions it is the whole
 // shape. The slice is new. TensorFlow calls it inner_shape.
 func (s Shape) InnerShape() []int { return s.t.Flat().Shape() }
 
@@ -150,7 +149,7 @@ func (s Shape) InnerShape() []int { return s.t.Flat().Shape() }
 // inner_rank.
 func (s Shape) InnerRank() int { return s.Rank() - s.NumPartitions() }
 
-// NumElements returns how many values a tensor of this shape has.
+// NumElements returns the number of values of a tensor of this shape.
 func (s Shape) NumElements() int { return s.t.Size() }
 
 // Dims returns the axes. A uniform partition is a size, any other the lengths of
@@ -171,8 +170,8 @@ func (s Shape) Dims() []Dim {
 	return dims
 }
 
-// String returns the shape as TensorFlow prints it: with the lengths of all rows. The
-// verb %v gives a short text.
+// String returns TensorFlow's text, with the lengths of all rows. The verb %v writes a short
+// text.
 func (s Shape) String() string { return s.text(math.MaxInt) }
 
 // text is String with at most `ends` lengths at both ends of a ragged axis.
@@ -189,9 +188,8 @@ func (s Shape) text(ends int) string {
 	return fmt.Sprintf("<DynamicRaggedShape lengths=[%s] num_row_partitions=%d>", strings.Join(dims, ", "), s.NumPartitions())
 }
 
-// Format writes a shape. For the verbs v and s it is the text of String, but of a
-// ragged axis with many rows only the first and last ten lengths, so that the shape of
-// a large tensor never floods a log. The flag + gives all of them.
+// Format writes a shape. The verbs v and s write the text of String with only the first and
+// last ten lengths of a ragged axis, for logs. The flag + writes all of them.
 func (s Shape) Format(f fmt.State, verb rune) {
 	ends := 10
 	switch {

@@ -7,14 +7,14 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// An arena collects the strings of a result in one block of memory. What is written
-// since the last end is one string.
+// An arena is the strings of a result in one block of memory. Each string is written in
+// parts, then ended.
 type arena struct {
-	b    strings.Builder
-	ends []int
+	b    strings.Builder // the bytes of all strings
+	ends []int           // end of each string in b
 }
 
-// newArena allocates memory for a number of strings and their bytes.
+// newArena allocates memory for n strings with the given number of bytes.
 func newArena(n, bytes int) *arena {
 	a := &arena{ends: make([]int, 0, n)}
 	a.b.Grow(bytes)
@@ -25,7 +25,7 @@ func (a *arena) write(s string) { a.b.WriteString(s) }
 
 func (a *arena) writeBytes(b []byte) { a.b.Write(b) }
 
-// end makes a string of what was written since the last one.
+// end ends a string.
 func (a *arena) end() { a.ends = append(a.ends, a.b.Len()) }
 
 // strings returns the strings, which share one block.
@@ -37,7 +37,7 @@ func (a *arena) strings() []string {
 	return out
 }
 
-// bytesIn returns how many bytes some strings have.
+// bytesIn returns the number of bytes of strings.
 func bytesIn(values []string) int {
 	n := 0
 	for _, s := range values {
@@ -46,8 +46,8 @@ func bytesIn(values []string) int {
 	return n
 }
 
-// rewritten returns t with every string replaced by what f appends for it.
-func rewritten(t ragged.Tensor[string], f func(dst []byte, s string) []byte) (ragged.Tensor[string], error) {
+// mapStrings returns t with every string replaced by the bytes that f appends for it.
+func mapStrings(t ragged.Tensor[string], f func(dst []byte, s string) []byte) (ragged.Tensor[string], error) {
 	values := t.Values()
 	a := newArena(len(values), bytesIn(values))
 	var scratch []byte
@@ -59,7 +59,7 @@ func rewritten(t ragged.Tensor[string], f func(dst []byte, s string) []byte) (ra
 	return operand.Like(t, a.strings())
 }
 
-// must returns a tensor whose parts were made to fit.
+// must panics on an error about parts that are known to fit.
 func must[T any](t ragged.Tensor[T], err error) ragged.Tensor[T] {
 	if err != nil {
 		panic("text: " + err.Error())
@@ -67,10 +67,10 @@ func must[T any](t ragged.Tensor[T], err error) ragged.Tensor[T] {
 	return t
 }
 
-// deeper makes a row of every value of t: limits are where the rows end in values.
-// The result has one axis more, the last, and every axis but the first is cut by a
-// partition, but of a scalar it is a vector.
-func deeper[T, U any](t ragged.Tensor[T], values []U, limits []int64) ragged.Tensor[U] {
+// withRows replaces every value of t by a row of values; the limits are the row limits. The
+// result has one axis more, the last, and a partition for every axis but the first. For a
+// scalar t it is a vector.
+func withRows[T, U any](t ragged.Tensor[T], values []U, limits []int64) ragged.Tensor[U] {
 	if t.Rank() == 0 {
 		return ragged.Vector(values...)
 	}

@@ -9,24 +9,24 @@ import (
 	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
-// A Case is which letters Lower and Upper change.
+// A Case selects the letters that Lower and Upper change.
 type Case uint8
 
 const (
 	ASCIICase   Case = iota // those of ASCII
-	UnicodeCase             // those of Unicode, taking strings for UTF-8; what is malformed becomes U+FFFD
+	UnicodeCase             // those of Unicode; strings are UTF-8, and malformed bytes become U+FFFD
 )
 
-// Lower writes every string in lower case. The values are new. With UnicodeCase, a sigma
-// at the end of a word is a final one, and İ becomes two code points; letters that are
-// newer than TensorFlow's tables (of Unicode 13) change here, and a string does not end
-// at its first zero byte, as it does there. TensorFlow calls it strings.lower; its
-// encoding 'utf-8' is UnicodeCase.
+// Lower converts every string to lower case. The values are new. With UnicodeCase a sigma
+// at the end of a word becomes a final sigma, and İ becomes two code points. Letters that are
+// newer than TensorFlow's tables (of Unicode 13) change too, and a zero byte does not end the
+// string, as it does in TensorFlow. TensorFlow calls it strings.lower; its encoding 'utf-8'
+// is UnicodeCase.
 func Lower(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 	if letters == UnicodeCase {
-		return must(rewritten(t, appendLower))
+		return must(mapStrings(t, appendLower))
 	}
-	return must(rewritten(t, func(dst []byte, s string) []byte {
+	return must(mapStrings(t, func(dst []byte, s string) []byte {
 		at := len(dst)
 		dst = append(dst, s...)
 		for i, c := range dst[at:] {
@@ -38,14 +38,14 @@ func Lower(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 	}))
 }
 
-// Upper writes every string in upper case. The values are new. With UnicodeCase a letter
-// may become several, as ß becomes SS; newer letters change as for Lower. TensorFlow
-// calls it strings.upper; its encoding 'utf-8' is UnicodeCase.
+// Upper converts every string to upper case. The values are new. With UnicodeCase a letter
+// may become several, such as SS for ß; newer letters change as in Lower. TensorFlow calls it
+// strings.upper; its encoding 'utf-8' is UnicodeCase.
 func Upper(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 	if letters == UnicodeCase {
-		return must(rewritten(t, appendUpper))
+		return must(mapStrings(t, appendUpper))
 	}
-	return must(rewritten(t, func(dst []byte, s string) []byte {
+	return must(mapStrings(t, func(dst []byte, s string) []byte {
 		at := len(dst)
 		dst = append(dst, s...)
 		for i, c := range dst[at:] {
@@ -58,10 +58,10 @@ func Upper(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 }
 
 func appendLower(dst []byte, s string) []byte {
-	cased := false // whether a word has begun
+	cased := false // the last letter has a case: a sigma would not begin a word
 	for at := 0; at < len(s); {
 		if c := s[at]; c < utf8.RuneSelf && (isLetter(c) || c == ' ') {
-			// As below, for the most frequent.
+			// A fast path for the most frequent characters.
 			if cased = c != ' '; 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'
 			}
@@ -94,7 +94,7 @@ func appendLower(dst []byte, s string) []byte {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// beginsCased reports whether a letter with a case is next, but for marks.
+// beginsCased reports whether the first letter after any marks has a case.
 func beginsCased(s string) bool {
 	for at := 0; at < len(s); {
 		r, size, _ := charset.DecodeUTF8(s[at:])
@@ -131,7 +131,7 @@ func appendUpper(dst []byte, s string) []byte {
 	return dst
 }
 
-// upperSeveral are the code points whose upper case has several, from Unicode's
+// upperSeveral are the code points whose upper case has several code points, from Unicode's
 // SpecialCasing.txt.
 var upperSeveral = map[rune]string{
 	0xdf: "SS", 0x149: "\u02bcN", 0x1f0: "J\u030c", 0x390: "\u0399\u0308\u0301",

@@ -6,7 +6,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// Strip takes the blanks at both ends of every string away. The results are views.
+// Strip removes the blanks at both ends of every string. The results are views.
 // TensorFlow calls it strings.strip.
 func Strip(t ragged.Tensor[string]) ragged.Tensor[string] {
 	return ragged.Map(t, func(s string) string {
@@ -18,14 +18,14 @@ func Strip(t ragged.Tensor[string]) ragged.Tensor[string] {
 	})
 }
 
-// EncodeBase64 writes the bytes of every string in the alphabet of Base64 that is
-// safe in URLs, with "=" at the end if pad is set. TensorFlow calls it encode_base64.
+// EncodeBase64 encodes every string in the URL-safe alphabet of Base64, with "=" at the end
+// if pad is set. TensorFlow calls it encode_base64.
 func EncodeBase64(t ragged.Tensor[string], pad bool) ragged.Tensor[string] {
 	e := base64.RawURLEncoding
 	if pad {
 		e = base64.URLEncoding
 	}
-	return must(rewritten(t, func(dst []byte, s string) []byte {
+	return must(mapStrings(t, func(dst []byte, s string) []byte {
 		n := len(dst)
 		dst = append(dst, make([]byte, e.EncodedLen(len(s)))...)
 		e.Encode(dst[n:], []byte(s))
@@ -33,13 +33,12 @@ func EncodeBase64(t ragged.Tensor[string], pad bool) ragged.Tensor[string] {
 	}))
 }
 
-// DecodeBase64 reads what EncodeBase64 writes, padded or not; bits beyond the last
-// byte do not matter. Anything else is a ragged.ValueError. TensorFlow calls it
-// decode_base64.
+// DecodeBase64 decodes strings of EncodeBase64, padded or not; bits after the last byte are
+// ignored. Any other string is a ragged.ValueError. TensorFlow calls it decode_base64.
 func DecodeBase64(t ragged.Tensor[string]) (ragged.Tensor[string], error) {
 	var err error
 	i := -1
-	out, likeErr := rewritten(t, func(dst []byte, s string) []byte {
+	out, likeErr := mapStrings(t, func(dst []byte, s string) []byte {
 		i++
 		if err != nil {
 			return dst
@@ -70,5 +69,5 @@ func DecodeBase64(t ragged.Tensor[string]) (ragged.Tensor[string], error) {
 }
 
 func notBase64(i int, s string) error {
-	return &ragged.ValueError{Err: ragged.ErrValue, Op: "decode base64", At: []int{i}, Want: "Base64 of the alphabet safe in URLs", Got: quoted(s)}
+	return &ragged.ValueError{Err: ragged.ErrValue, Op: "decode base64", At: []int{i}, Want: "URL-safe Base64", Got: quoted(s)}
 }

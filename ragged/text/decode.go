@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
-// Decode returns the code points of every string. The result has one axis more: the
-// code points of a string are a row. TensorFlow calls it unicode_decode.
+// Decode returns the code points of every string. The result has one axis more, with a row
+// for every string. TensorFlow calls it unicode_decode.
 func Decode(t ragged.Tensor[string], from Encoding, opts *UnicodeOptions) (ragged.Tensor[int32], error) {
 	out, _, err := decode("decode", t, from, opts, false)
 	return out, err
@@ -39,16 +39,16 @@ func decode(op string, t ragged.Tensor[string], from Encoding, opts *UnicodeOpti
 	if err != nil {
 		return ragged.Tensor[int32]{}, ragged.Tensor[int64]{}, err
 	}
-	out := deeper(t, runes, limits)
+	out := withRows(t, runes, limits)
 	if !withOffsets {
 		return out, ragged.Tensor[int64]{}, nil
 	}
 	return out, must(operand.Like(out, offsets)), nil
 }
 
-// SplitUnicode makes a string of every code point, in the same encoding, which must
-// be one that can be written. The result has one axis more. Strings are views where
-// nothing is replaced. TensorFlow calls it unicode_split.
+// SplitUnicode splits every string into its code points, each a string in the same encoding,
+// which must be one that Encode writes. The result has one axis more. Strings are views,
+// except for replacements. TensorFlow calls it unicode_split.
 func SplitUnicode(t ragged.Tensor[string], enc Encoding, opts *UnicodeOptions) (ragged.Tensor[string], error) {
 	out, _, err := splitUnicode(t, enc, opts, false)
 	return out, err
@@ -95,16 +95,15 @@ func splitUnicode(t ragged.Tensor[string], enc Encoding, opts *UnicodeOptions, w
 	if err != nil {
 		return noStrings, noOffsets, err
 	}
-	out := deeper(t, pieces, limits)
+	out := withRows(t, pieces, limits)
 	if !withOffsets {
 		return out, noOffsets, nil
 	}
 	return out, must(operand.Like(out, offsets)), nil
 }
 
-// eachRune calls take for every code point of every string, with the bytes that it
-// was read of, which are empty if it is a replacement, and their offset; and end at
-// the end of every string.
+// eachRune calls take for every code point of every string, with its bytes in the string
+// (none for a replacement) and their offset, and end after every string.
 func eachRune(op string, values []string, from Encoding, opts *UnicodeOptions, take func(piece string, r rune, at int), end func()) error {
 	o, err := opts.resolve(op)
 	if err != nil {
@@ -118,12 +117,12 @@ func eachRune(op string, values []string, from Encoding, opts *UnicodeOptions, t
 		next, mark := begin(s)
 		for at := mark; at < len(s); {
 			r, size, ok := next(s[at:])
-			if at == mark { // the first has the mark
+			if at == mark { // the byte order mark belongs to the first code point
 				at, size = 0, size+mark
 			}
 			switch {
 			case !ok && o.Errors == Strict:
-				return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{i}, Want: fmt.Sprintf("%s, which it is not at byte %d", from, at), Got: quoted(s)}
+				return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{i}, Want: fmt.Sprintf("%s at byte %d", from, at), Got: quoted(s)}
 			case ok && (r > 0x1f || !o.ReplaceControls):
 				take(s[at:at+size], r, at)
 			case o.Errors != Ignore:

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrArgument is wrapped by every error about an argument that says how to work, such as
-// a number of buckets or a pattern.
+// ErrArgument is wrapped by every error about an argument that is not a tensor, such as a
+// number of buckets or a pattern.
 var ErrArgument = errors.New("text: argument not accepted")
 
-// quoted writes a string for an error.
+// quoted returns the beginning of a string for an error.
 func quoted(s string) string {
 	const most = 64
 	if len(s) > most {

@@ -11,40 +11,39 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Formatted are the types that AsString writes.
+// Formatted are the types that AsString accepts.
 type Formatted interface {
 	int | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | bool | string
 }
 
-// A Notation is how AsString writes floats, and how many digits it takes for it where
-// no precision is given.
+// A Notation is a format of floats for AsString. Each has a default precision.
 type Notation uint8
 
 const (
 	Fixed      Notation = iota // 12.500000: six decimals
 	Scientific                 // 1.250000e+01: six decimals
-	Shortest                   // 12.5 or 1e+20, what is shorter: six digits
+	Shortest                   // 12.5 or 1e+20, the shorter one: six digits
 )
 
-// FormatOptions says how AsString writes. Nil means defaults.
+// FormatOptions are the options of AsString. Nil means defaults.
 type FormatOptions struct {
 	Notation Notation // of floats
 
-	// Precision is the number of decimals, or of digits for Shortest. 0 stands for
-	// 6 of them, -1 for none. It is for floats only.
+	// Precision is the number of decimals, or of digits for Shortest. 0 means 6, and -1
+	// means 0. It is for floats only.
 	Precision int
 
-	// Width is the least number of bytes: blanks come first. Bools have none.
+	// Width is the least number of bytes: blanks are put before the text. Bools ignore it.
 	Width int
 
-	// Fill changes that, as in C: '0' fills with zeros, '-' has blanks last, '+'
-	// writes the sign of what is not negative, ' ' a blank for it, and '#' the point
-	// of a float even if nothing follows. 0 stands for none of them.
+	// Fill is a flag of C's printf: '0' fills with zeros, '-' puts blanks after the text,
+	// '+' writes the sign of positive numbers, ' ' a blank in place of it, and '#' the
+	// point of a float even without decimals. 0 means no flag.
 	Fill byte
 }
 
-// AsString writes every value as text: numbers in decimal, bools as true and false,
-// strings as they are. The format is that of C. TensorFlow calls it as_string.
+// AsString converts every value to text in C's format: decimal numbers, true and false for
+// bools; strings stay. TensorFlow calls it as_string.
 func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tensor[string], error) {
 	const op = "as string"
 	var none ragged.Tensor[string]
@@ -100,7 +99,7 @@ func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tens
 		each(a, values, f.uint)
 	}
 	if !isFloat && !isString && (f.Precision != 0 || f.Notation != Fixed) {
-		return none, argumentErrorf(op, "values of dtype %s have no notation and no precision", dtype.Name[T]())
+		return none, argumentErrorf(op, "no notation or precision for dtype %s", dtype.Name[T]())
 	}
 	return operand.Like(t, a.strings())
 }
@@ -112,10 +111,10 @@ func each[T any](a *arena, values []T, text func(T) []byte) {
 	}
 }
 
-// A formatter writes one value after the other into the same memory.
+// A formatter formats one value after the other.
 type formatter struct {
 	FormatOptions
-	scratch []byte
+	scratch []byte // text of the last value; its memory is used again
 }
 
 func (f *formatter) int(v int64) []byte {

@@ -11,22 +11,20 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// HashBucketFast returns the bucket of every string, less than a number of buckets, by the fingerprint
-// of FarmHash modulo their number. The values never change. TensorFlow calls it
-// to_hash_bucket_fast.
+// HashBucketFast returns a bucket for every string: its FarmHash fingerprint modulo the
+// number of buckets. The hash never changes. TensorFlow calls it to_hash_bucket_fast.
 func HashBucketFast(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], error) {
 	return hashBucket("hash bucket fast", t, buckets, fingerprint.All)
 }
 
-// HashBucket is HashBucketFast with an older hash, for models that were made with
-// it. TensorFlow calls it to_hash_bucket.
+// HashBucket is HashBucketFast with an older hash, for models that use it. TensorFlow calls
+// it to_hash_bucket.
 func HashBucket(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], error) {
 	return hashBucket("hash bucket", t, buckets, oneByOne(fingerprint.Murmur))
 }
 
-// HashBucketStrong is HashBucketFast with a keyed hash, SipHash: an attacker who does not know
-// the key cannot make strings that fall into one bucket. TensorFlow calls it
-// to_hash_bucket_strong.
+// HashBucketStrong is HashBucketFast with a keyed hash, SipHash: without the key nobody can
+// choose strings for the same bucket. TensorFlow calls it to_hash_bucket_strong.
 func HashBucketStrong(t ragged.Tensor[string], buckets int64, key [2]uint64) (ragged.Tensor[int64], error) {
 	return hashBucket("hash bucket strong", t, buckets, oneByOne(func(s string) uint64 { return fingerprint.Sip(key, s) }))
 }
@@ -38,7 +36,7 @@ func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func([]u
 	}
 	values := t.Values()
 	out := make([]int64, len(values))
-	const worth = 1 << 15 // strings for which another goroutine is worth its start
+	const worth = 1 << 15 // least number of strings for another goroutine
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(values)/worth))
 	size := (len(values) + workers - 1) / workers
 	var wait sync.WaitGroup
@@ -51,7 +49,7 @@ func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func([]u
 	return operand.Like(t, out)
 }
 
-// oneByOne hashes many strings with a hash of one.
+// oneByOne returns a function that hashes many strings with the hash of one.
 func oneByOne(hash func(string) uint64) func([]uint64, []string) {
 	return func(dst []uint64, values []string) {
 		for i, s := range values {
@@ -60,8 +58,8 @@ func oneByOne(hash func(string) uint64) func([]uint64, []string) {
 	}
 }
 
-// hashInto writes hashes modulo n. Instead of dividing each, it multiplies by 1/n,
-// rounded down: the quotient is right or 1 too small.
+// hashInto writes hashes modulo n. In place of a division it multiplies by 1/n, rounded down:
+// the quotient is exact or 1 too small.
 func hashInto(out []int64, values []string, n uint64, hash func([]uint64, []string)) {
 	inverse := math.MaxUint64 / n
 	var hashes [1024]uint64

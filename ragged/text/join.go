@@ -8,17 +8,17 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Join joins strings that stand at the same place, with a separator between them.
-// Every operand is a scalar, or has the shape and partitions of the others, or is
-// dense and has the shape of their flat values: nothing else broadcasts. TensorFlow
-// calls it strings.join; ReduceJoin joins along an axis.
+// Join joins the strings of all operands with the same index, with a separator between them.
+// An operand is a scalar, or has the shape and partitions of the others, or is dense and has
+// the shape of their flat values; nothing else broadcasts. TensorFlow calls it strings.join;
+// ReduceJoin joins along an axis.
 func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string], error) {
 	const op = "join"
 	var none ragged.Tensor[string]
 	if len(operands) == 0 {
 		return none, operand.Shapef(op, "no operands")
 	}
-	shape, err := common(op, operands)
+	shape, err := resultShape(op, operands)
 	if err != nil {
 		return none, err
 	}
@@ -44,7 +44,7 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 	return operand.Like(shape, a.strings())
 }
 
-// joinedBytes returns how many bytes n joined strings have.
+// joinedBytes returns the number of bytes of n joined strings.
 func joinedBytes(op, sep string, n int, operands []ragged.Tensor[string]) (int, error) {
 	given := n
 	for _, t := range operands {
@@ -66,8 +66,8 @@ func joinedBytes(op, sep string, n int, operands []ragged.Tensor[string]) (int, 
 	return total, nil
 }
 
-// common returns the operand whose shape the result of Join has.
-func common(op string, operands []ragged.Tensor[string]) (ragged.Tensor[string], error) {
+// resultShape returns the operand whose shape is that of the result of Join.
+func resultShape(op string, operands []ragged.Tensor[string]) (ragged.Tensor[string], error) {
 	shape := operands[0]
 	for _, t := range operands[1:] {
 		if t.RaggedRank() > 0 && shape.RaggedRank() == 0 || t.RaggedRank() == shape.RaggedRank() && shape.Rank() == 0 {
@@ -87,23 +87,24 @@ func common(op string, operands []ragged.Tensor[string]) (ragged.Tensor[string],
 	return shape, nil
 }
 
-// ReduceJoinOptions says over which axes ReduceJoin joins. Nil means defaults.
+// ReduceJoinOptions are the options of ReduceJoin. Nil means defaults.
 type ReduceJoinOptions struct {
-	// Axes are taken away; negative ones count from the end, none is given twice.
-	// Nil stands for all axes, which gives one string; an empty slice for none.
+	// Axes are the axes to join, which the result does not have; negative ones count from
+	// the end, none is given twice. Nil means all axes, which gives one string; an empty
+	// slice means none.
 	//
-	// A ragged tensor is joined axis by axis, the last first, a dense one the axis
-	// that is named first at first: of [[a b] [c d]] the axes 0, 1 make "acbd" and
-	// the axes 1, 0 "abcd".
+	// The axes of a ragged tensor are joined from the last to the first, those of a dense
+	// one in the given order: [[a b] [c d]] becomes "acbd" with axes 0, 1 and "abcd" with
+	// axes 1, 0.
 	Axes []int
 
-	// KeepDims leaves a uniform axis of size 1 where one was taken away.
+	// KeepDims keeps a uniform axis of size 1 for each joined axis.
 	KeepDims bool
 }
 
-// ReduceJoin joins strings along axes, with a separator between them. A row without
-// values makes an empty string. TensorFlow calls it strings.reduce_join, and drops
-// separators at the front of a string if t is ragged; this function never does.
+// ReduceJoin joins strings along axes, with a separator between them. A row without values
+// gives an empty string. TensorFlow calls it strings.reduce_join; if t is ragged, it drops
+// separators at the front of a string.
 func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (ragged.Tensor[string], error) {
 	const op = "reduce join"
 	var none ragged.Tensor[string]
@@ -137,7 +138,7 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 		return joinRaggedAxes(t, sep, axes, opts.KeepDims)
 	}
 	if t.Size() == 0 {
-		// Joining nothing axis by axis would leave separators.
+		// Joining empty axes one by one would leave separators.
 		sep = ""
 	}
 	out := t
@@ -165,9 +166,8 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	return out, nil
 }
 
-// joinRaggedAxes joins along several axes of a ragged tensor, the last first. What is
-// kept of an axis is put back before the next one is joined, so that partitions above
-// stay partitions.
+// joinRaggedAxes joins along several axes of a ragged tensor, the last first. An axis that is
+// kept is inserted before the next one is joined, so that partitions above it stay.
 func joinRaggedAxes(t ragged.Tensor[string], sep string, axes []int, keep bool) (ragged.Tensor[string], error) {
 	const op = "reduce join"
 	slices.Sort(axes)
@@ -189,8 +189,8 @@ func expand(t ragged.Tensor[string], axis int) (ragged.Tensor[string], error) {
 	return t.Index(append(keys, ragged.NewAxis())...)
 }
 
-// joinGroups joins the strings of every group. Groups says, for one value after the
-// other, which group it and the next ones are in: n values belong to one group.
+// joinGroups joins the strings of every group. The function each yields the groups of all
+// values in order: the group of the next n values.
 func joinGroups(values []string, sep string, groups int, each func(yield func(group, n int))) []string {
 	at, count := make([]int, groups+1), make([]int32, groups)
 	i := 0
@@ -251,7 +251,7 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 	if err != nil {
 		return t, err
 	}
-	// A string, and as much again to put it together.
+	// A string, and twice its size for the loop.
 	if err := operand.TooMany[[3]string]("reduce join", t.Size(), groups); err != nil {
 		return t, err
 	}
@@ -277,13 +277,11 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 	return ragged.New(out, shape[1:], t.Partitions()...)
 }
 
-// joinRagged joins along an axis that is cut by a partition, or the first. The items
-// of one row of that axis are laid over each other: with them their rows, position by
-// position, and the rows of those.
+// joinRagged joins along axis 0 or an axis with a partition. The items of one row are joined,
+// on each axis below position by position.
 func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[string], error) {
 	parts := t.Partitions()
-	// The group that every item of the axis belongs to: its row.
-	var ids []int
+	var ids []int // group of every item: at first its row
 	groups := 1
 	if axis == 0 {
 		ids = make([]int, t.Len())
@@ -300,7 +298,7 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 	}
 	var below []ragged.Partition
 	for _, p := range parts[axis:] {
-		// Rows of one group are laid over each other: the longest says how many items.
+		// The rows of one group become one, as long as the longest.
 		splits := make([]int64, groups+1)
 		for i, g := range ids {
 			splits[g+1] = max(splits[g+1], int64(p.RowLen(i)))
@@ -355,7 +353,7 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 	if axis > 0 {
 		below = append(parts[:axis-1:axis-1], below...)
 	} else {
-		below = below[1:] // the one row of all is axis 0 now
+		below = below[1:] // its only row is the new axis 0
 	}
 	if len(below) == 0 {
 		return ragged.Dense(out, append([]int{groups}, inner...)...)

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// NGramOptions says how NGrams makes n-grams. Nil means defaults.
+// NGramOptions are the options of NGrams. Nil means defaults.
 type NGramOptions struct {
 	// Pad puts padding at both ends of every row.
 	Pad bool
@@ -16,22 +16,22 @@ type NGramOptions struct {
 	// Left and Right are the padding, if Pad is set.
 	Left, Right string
 
-	// PadWidth is how many of them there are at most: never more than the width
-	// less 1. 0 stands for that many.
+	// PadWidth is the limit of paddings at either end, which are never more than the
+	// width less 1. 0 means no other limit.
 	PadWidth int
 
-	// KeepShort gives a row that has values, but too few for any n-gram, one of the
-	// whole row with its padding.
+	// KeepShort makes one n-gram of a whole row with its padding, if the row has values
+	// but too few for any n-gram.
 	KeepShort bool
 }
 
-// NGrams joins every n values that follow each other in a row of the last axis,
-// with a separator between them. With several widths, all n-grams of the first width
-// come first. The result has the partitions of t but for the last; of a dense tensor
-// it is dense. The values of t must be scalars below its last partition.
+// NGrams joins every n successive values in a row of the last axis, with a separator between
+// them. With several widths, all n-grams of the first width come first. The result has the
+// partitions of t except for the last one; of a dense tensor it is dense. A ragged t has no
+// inner shape.
 //
-// As in TensorFlow, an empty row that is padded has n-grams of padding alone, unless
-// there are no values in all of t. TensorFlow calls it strings.ngrams.
+// As in TensorFlow, a padded empty row has n-grams of padding, unless t has no values at
+// all. TensorFlow calls it strings.ngrams.
 func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...int) (ragged.Tensor[string], error) {
 	const op = "ngrams"
 	var none ragged.Tensor[string]
@@ -54,7 +54,7 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 		return g.dense(t, widths)
 	}
 	if len(t.InnerShape()) > 0 {
-		return none, operand.Shapef(op, "the values below the last partition have shape %v", t.InnerShape())
+		return none, operand.Shapef(op, "want no inner shape, got %v", t.InnerShape())
 	}
 	parts := t.Partitions()
 	p := parts[len(parts)-1]
@@ -77,7 +77,7 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 	return ragged.New(g.strings(), nil, parts...)
 }
 
-// A gramMaker makes n-grams in its arena.
+// A gramMaker writes n-grams to its arena.
 type gramMaker struct {
 	NGramOptions
 	sep string
@@ -106,12 +106,12 @@ func (g *gramMaker) dense(t ragged.Tensor[string], widths []int) (ragged.Tensor[
 	return ragged.Dense(g.strings(), shape...)
 }
 
-// check fails if the n-grams would take too much memory. Widths are the
-// caller's: padding makes as many n-grams as they say, and as long.
+// check fails if the n-grams would take too much memory. With padding, their number and
+// size depend on the widths alone.
 func (g *gramMaker) check(values []string, longest, rows int, widths []int) error {
 	const op = "ngrams"
 	if len(values) == 0 {
-		return nil // and there are no n-grams
+		return nil // no n-grams
 	}
 	own := bytesIn(values)
 	given := own + len(values) + rows
@@ -126,7 +126,7 @@ func (g *gramMaker) check(values []string, longest, rows int, widths []int) erro
 		if w > math.MaxInt32/8 && g.Pad {
 			return argumentErrorf(op, "a padding of %d is too wide", g.padding(w))
 		}
-		// Every value stands in at most w n-grams, every padding in at most pad.
+		// Every value is in at most w n-grams, every padding in at most pad.
 		pad := g.padding(w)
 		n, err := limit.Values[string](given, rows, g.grams(longest, w))
 		if err != nil {
@@ -158,7 +158,7 @@ func (g *gramMaker) check(values []string, longest, rows int, widths []int) erro
 	return nil
 }
 
-// padding returns how many paddings stand at each end, for a width.
+// padding returns the number of paddings at either end, for a width.
 func (g *gramMaker) padding(width int) int {
 	switch {
 	case !g.Pad:
@@ -169,10 +169,10 @@ func (g *gramMaker) padding(width int) int {
 	return min(g.PadWidth, width-1)
 }
 
-// grams returns how many n-grams of a width a row of n values has.
+// grams returns the number of n-grams of a width for a row of n values.
 func (g *gramMaker) grams(n, width int) int { return max(0, n+2*g.padding(width)-width+1) }
 
-// count returns how many n-grams a row of n values has.
+// count returns the number of n-grams of all widths for a row of n values.
 func (g *gramMaker) count(n int, widths []int) int {
 	total := 0
 	for _, w := range widths {
@@ -184,16 +184,16 @@ func (g *gramMaker) count(n int, widths []int) int {
 	return total
 }
 
-// row makes the n-grams of a row.
+// row writes the n-grams of a row.
 func (g *gramMaker) row(values []string, widths []int) {
-	made := len(g.ends)
+	before := len(g.ends)
 	for _, w := range widths {
 		pad := g.padding(w)
 		for i := range g.grams(len(values), w) {
 			g.gram(values, i-pad, w)
 		}
 	}
-	if made == len(g.ends) && g.KeepShort && len(values) > 0 {
+	if before == len(g.ends) && g.KeepShort && len(values) > 0 {
 		pad := 0
 		if g.Pad {
 			pad = g.PadWidth
@@ -202,7 +202,7 @@ func (g *gramMaker) row(values []string, widths []int) {
 	}
 }
 
-// gram makes one n-gram, of what begins at a position of the padded row.
+// gram writes the n-gram that begins at a position; positions below 0 are paddings.
 func (g *gramMaker) gram(values []string, at, width int) {
 	for i := at; i < at+width; i++ {
 		if i > at {

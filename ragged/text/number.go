@@ -11,16 +11,15 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Number are the types that ToNumber reads.
+// Number are the types of ToNumber.
 type Number interface {
 	int32 | int64 | uint32 | uint64 | float32 | float64
 }
 
-// ToNumber reads every string as a number; blanks around it do not matter. Integers
-// are decimal. Floats may be hexadecimal, with an exponent or without, inf, infinity
-// or nan in any case, and infinite or 0 where they are too large or too small. Any
-// other string, and an integer out of range, is a ragged.ValueError. TensorFlow calls it
-// strings.to_number.
+// ToNumber parses every string as a number; blanks around it are ignored. Integers are
+// decimal. Floats may be hexadecimal, with or without an exponent, and inf, infinity or nan
+// in any case; too large ones become infinite, too small ones 0. Any other string, and an
+// integer out of range, is a ragged.ValueError. TensorFlow calls it strings.to_number.
 func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 	values := t.Values()
 	out := make([]T, len(values))
@@ -45,7 +44,7 @@ func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 	return operand.Like(t, out)
 }
 
-// parseAll reads strings, and returns the first that is no number, or -1.
+// parseAll parses strings, and returns the index of the first that is not a number, or -1.
 func parseAll[T any](out []T, values []string, parse func(string) (T, error)) int {
 	for i, s := range values {
 		s = trimLeft(s)
@@ -67,10 +66,10 @@ func parseUint(s string, bits int) (uint64, error) {
 	return strconv.ParseUint(s, 10, bits)
 }
 
-// parseFloat reads a float as C++ writes it, which is almost as Go does.
+// parseFloat parses a float in the syntax of C++, which differs from Go's in a few cases.
 func parseFloat(s string, bits int) (float64, error) {
 	if len(s) > 0 {
-		// Digits are what there is almost always.
+		// A fast path for most numbers.
 		if c := s[len(s)-1]; c >= '0' && c <= '9' && len(s) < 16 && !strings.ContainsAny(s, "xX_") {
 			return inRange(strconv.ParseFloat(s, bits))
 		}
@@ -94,7 +93,7 @@ func parseFloat(s string, bits int) (float64, error) {
 	return inRange(strconv.ParseFloat(s, bits))
 }
 
-// inRange takes a float that is too large for infinity.
+// inRange accepts floats out of range: infinities and 0.
 func inRange(f float64, err error) (float64, error) {
 	if errors.Is(err, strconv.ErrRange) {
 		return f, nil
@@ -102,7 +101,7 @@ func inRange(f float64, err error) (float64, error) {
 	return f, err
 }
 
-// isPayload reports whether a string is what may follow nan: (1).
+// isPayload reports whether a string is a payload after nan: (1).
 func isPayload(s string) bool {
 	if len(s) < 2 || s[0] != '(' || s[len(s)-1] != ')' {
 		return false

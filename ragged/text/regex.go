@@ -8,14 +8,14 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// RegexReplace replaces what a regular expression matches. In the rewrite, \1 to \9
-// stand for what groups matched, \0 for all of it, and \\ for a backslash; a $ is
-// itself. With firstOnly only the first match is replaced.
+// RegexReplace replaces the matches of a regular expression. In the rewrite, \1 to \9 are
+// the matches of groups, \0 is the whole match, and \\ a backslash; a $ has no meaning.
+// With firstOnly only the first match is replaced.
 //
-// The syntax is that of package regexp, which is RE2's but for \C. Where a string is
-// not UTF-8, a single byte matches as U+FFFD does, while it matches nothing in
-// TensorFlow; and a rewrite that names a group that is not there is an error, while
-// TensorFlow leaves the strings as they are. TensorFlow calls it regex_replace.
+// The syntax is that of package regexp, which is RE2's without \C. In a string that is not
+// UTF-8 a single byte matches like U+FFFD; in TensorFlow it matches nothing. A rewrite with
+// a group that does not exist is an error; TensorFlow does not replace anything then.
+// TensorFlow calls it regex_replace.
 func RegexReplace(t ragged.Tensor[string], pattern, rewrite string, firstOnly bool) (ragged.Tensor[string], error) {
 	const op = "regex replace"
 	re, err := regexp.Compile(pattern)
@@ -42,8 +42,8 @@ func RegexReplace(t ragged.Tensor[string], pattern, rewrite string, firstOnly bo
 	}), nil
 }
 
-// template turns RE2's rewrite into the template of package regexp, and reports
-// whether it names no group.
+// template converts RE2's rewrite to a template of package regexp, and reports whether it
+// has no group.
 func template(op, rewrite string, groups int) (template string, plain bool, err error) {
 	var b strings.Builder
 	plain = true
@@ -59,12 +59,12 @@ func template(op, rewrite string, groups int) (template string, plain bool, err 
 				b.WriteByte('\\')
 			case i < len(rewrite) && '0' <= rewrite[i] && rewrite[i] <= '9':
 				if int(rewrite[i]-'0') > groups {
-					return "", false, argumentErrorf(op, "the rewrite %q names a group of %d", rewrite, groups)
+					return "", false, argumentErrorf(op, "the rewrite %q has a group above %d", rewrite, groups)
 				}
 				b.WriteString("${" + rewrite[i:i+1] + "}")
 				plain = false
 			default:
-				return "", false, argumentErrorf(op, "the rewrite %q has a backslash that stands for nothing", rewrite)
+				return "", false, argumentErrorf(op, "the rewrite %q has an invalid backslash", rewrite)
 			}
 		default:
 			b.WriteByte(c)
@@ -73,11 +73,11 @@ func template(op, rewrite string, groups int) (template string, plain bool, err 
 	return b.String(), plain, nil
 }
 
-// RegexFullMatch reports whether a regular expression, of the syntax of RegexReplace,
-// matches all of a string. TensorFlow calls it regex_full_match.
+// RegexFullMatch reports for every string whether a regular expression matches all of it; see
+// RegexReplace for the syntax. TensorFlow calls it regex_full_match.
 func RegexFullMatch(t ragged.Tensor[string], pattern string) (ragged.Tensor[bool], error) {
 	const op = "regex full match"
-	// Put into a group as a text that stands for itself, whatever the pattern left open.
+	// The text of the parsed pattern can be put into a group, also if the pattern sets flags.
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return ragged.Tensor[bool]{}, argumentErrorf(op, "%v", err)

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// scriptNames are the scripts of Unicode by the codes that ICU gave them.
+// scriptNames are the names of Unicode scripts by their codes in ICU.
 var scriptNames = map[int32]string{
 	0: "Common", 1: "Inherited", 2: "Arabic", 3: "Armenian", 4: "Bengali", 5: "Bopomofo",
 	6: "Cherokee", 7: "Coptic", 8: "Cyrillic", 9: "Deseret", 10: "Devanagari", 11: "Ethiopic",
@@ -45,18 +45,18 @@ var scriptNames = map[int32]string{
 }
 
 const (
-	noScript      = -1  // no code point
-	unknownScript = 103 // a code point that is not assigned, or for private use
+	noScript      = -1  // of a number that is not a code point
+	unknownScript = 103 // of a code point that is not assigned, or for private use
 )
 
-// A scriptRange is code points of one script.
+// A scriptRange is the code points from lo to hi, which have the same script.
 type scriptRange struct {
 	lo, hi rune
 	code   int32
 }
 
-// scriptRanges returns the ranges of all scripts, in order. It is made at the first
-// use: most programs have none.
+// scriptRanges returns the ranges of all scripts, in order. They are made at the first use,
+// since most programs do not need them.
 var scriptRanges = sync.OnceValue(func() []scriptRange {
 	var all []scriptRange
 	add := func(lo, hi, stride rune, code int32) {
@@ -84,10 +84,10 @@ var scriptRanges = sync.OnceValue(func() []scriptRange {
 	return all
 })
 
-// Script returns the code of the script that a code point belongs to, as ICU numbers
-// them: 0 is common, 25 Latin. It is 103 for a code point that has none, and -1 for
-// what is no code point. Code points that are newer than TensorFlow's tables have
-// their script here. TensorFlow calls it unicode_script.
+// Script returns the script of every code point as a code of ICU: 0 is common, 25 Latin. The
+// code is 103 for a code point without a script, and -1 for a number that is not a code
+// point. Code points that are newer than TensorFlow's tables have a script here. TensorFlow
+// calls it unicode_script.
 func Script(t ragged.Tensor[int32]) ragged.Tensor[int32] {
 	ranges := scriptRanges()
 	return ragged.Map(t, func(r int32) int32 {

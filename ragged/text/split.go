@@ -8,17 +8,17 @@ import (
 
 func isBlank(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// Split cuts every string at a separator. The result has one axis more: the pieces of
-// every string are a row. They are views.
+// Split splits every string at a separator. The result has one axis more, with a row of parts
+// for every string. The parts are views.
 //
-// An empty separator stands for runs of blanks: then no piece is empty, and a string
-// of blanks has none. With any other, pieces between adjoining separators are empty,
-// and an empty string is one empty piece.
+// An empty separator means one or more blanks: no part is empty, and a string of blanks has
+// no parts. With any other separator, parts between successive separators are empty, and an
+// empty string is one empty part.
 //
-// At most max splits are made, or all if max is negative; the rest of
-// the string is the last piece. As in TensorFlow, the rest is a piece even if it is
-// empty when blanks were cut max times, the end of the string counting as a cut:
-// Split of "a" with a max of 1 is ["a" ""]. TensorFlow calls it strings.split.
+// A string is split at most max times, or without a limit if max is negative; the rest is
+// the last part. As in TensorFlow an empty rest is a part too after max splits at blanks,
+// where the end of the string counts as a split: Split of "a" with a max of 1 is ["a" ""].
+// TensorFlow calls it strings.split.
 func Split(t ragged.Tensor[string], sep string, max int) ragged.Tensor[string] {
 	values := t.Values()
 	n := len(values)
@@ -39,10 +39,10 @@ func Split(t ragged.Tensor[string], sep string, max int) ragged.Tensor[string] {
 		}
 		limits[i] = int64(len(out))
 	}
-	return deeper(t, out, limits)
+	return withRows(t, out, limits)
 }
 
-// appendPieces appends the pieces of a string between separators.
+// appendPieces appends the parts of a string between separators.
 func appendPieces(out []string, s, sep string, max int) []string {
 	for ; max != 0; max-- {
 		piece, rest, found := strings.Cut(s, sep)
@@ -55,7 +55,7 @@ func appendPieces(out []string, s, sep string, max int) []string {
 	return append(out, s)
 }
 
-// appendFields appends the pieces of a string between blanks.
+// appendFields appends the parts of a string between blanks.
 func appendFields(out []string, s string, max int) []string {
 	s = trimLeft(s)
 	for s != "" {
@@ -79,8 +79,8 @@ func trimLeft(s string) string {
 	return s
 }
 
-// SplitBytes makes a string of every byte. The result has one axis more: the bytes of
-// every string are a row. They are views. TensorFlow calls it bytes_split.
+// SplitBytes splits every string into its bytes. The result has one axis more, with a row for
+// every string. The parts are views. TensorFlow calls it bytes_split.
 func SplitBytes(t ragged.Tensor[string]) ragged.Tensor[string] {
 	values := t.Values()
 	out, limits := make([]string, 0, bytesIn(values)), make([]int64, len(values))
@@ -90,5 +90,5 @@ func SplitBytes(t ragged.Tensor[string]) ragged.Tensor[string] {
 		}
 		limits[i] = int64(len(out))
 	}
-	return deeper(t, out, limits)
+	return withRows(t, out, limits)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// A Unit is what positions and lengths count.
+// A Unit is the unit of positions and lengths.
 type Unit uint8
 
-// Bytes, or characters of UTF-8. Counting characters, a byte that cannot begin one
-// belongs to the one before; nothing is an error.
+// Bytes, or characters of UTF-8. A byte that cannot begin a character belongs to the one
+// before; no string is an error.
 const (
 	Bytes Unit = iota
 	Chars
@@ -102,10 +102,10 @@ func noPosition(i int, s string, pos, length int64, unit Unit) error {
 	if unit == Chars && pos < 0 && length < 0 {
 		return &ragged.ValueError{Err: ragged.ErrValue, Op: "substr", At: []int{i}, Want: "a length of at least 0 for characters from the end", Got: strconv.FormatInt(length, 10)}
 	}
-	return &ragged.ValueError{Err: ragged.ErrValue, Op: "substr", At: []int{i}, Want: fmt.Sprintf("a string that has the position %d", pos), Got: quoted(s)}
+	return &ragged.ValueError{Err: ragged.ErrValue, Op: "substr", At: []int{i}, Want: fmt.Sprintf("a string with position %d", pos), Got: quoted(s)}
 }
 
-// part takes a part of a string, and reports whether there is such a position.
+// part returns a part of a string, and false if the position does not exist.
 func part(s string, pos, length int64, unit Unit) (string, bool) {
 	if unit == Chars {
 		return charPart(s, pos, length)
@@ -139,7 +139,7 @@ func charPart(s string, pos, length int64) (string, bool) {
 	return s[at:end], true
 }
 
-// forward skips characters, and reports whether there were as many.
+// forward skips n characters, and returns false if there are fewer.
 func forward(s string, at int, n int64) (int, bool) {
 	for ; n > 0; n-- {
 		if at == len(s) {

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
-// An Encoding is how code points are written as bytes.
+// An Encoding is a Unicode encoding.
 type Encoding string
 
 // The encodings that operations read and write. A byte order mark is a code point
@@ -23,10 +23,10 @@ const (
 
 // The encodings that operations read only. TensorFlow knows some hundred more.
 //
-// UTF16 and UTF32 have the highest byte first unless a string begins with the byte order
-// mark of the other order. A mark of either order is no code point, but part of the first
-// one: that has the offset 0. Of a mark alone nothing is read, where TensorFlow reads
-// U+FFFF. In Windows1252 the bytes that stand for nothing, such as 0x81, are controls.
+// UTF16 and UTF32 are big-endian unless a string begins with the byte order mark of
+// little-endian. A byte order mark is not a code point but part of the first one, which has
+// offset 0. A mark alone has no code points; TensorFlow reads U+FFFF. In Windows1252 unused
+// bytes such as 0x81 are controls.
 const (
 	UTF16       Encoding = "UTF-16"
 	UTF32       Encoding = "UTF-32"
@@ -37,31 +37,29 @@ const (
 	ASCII       Encoding = "US-ASCII"
 )
 
-// An ErrorPolicy says what becomes of what is malformed.
+// An ErrorPolicy selects the treatment of malformed bytes and code points.
 type ErrorPolicy uint8
 
 const (
-	Replace ErrorPolicy = iota // put the replacement in its place
-	Ignore                     // leave it out
+	Replace ErrorPolicy = iota // replace them
+	Ignore                     // leave them out
 	Strict                     // fail with a ragged.ValueError
 )
 
-// UnicodeOptions says how to treat what is malformed. Nil means defaults.
+// UnicodeOptions select the treatment of malformed bytes. Nil means defaults.
 //
-// In UTF-8 every maximal part of a code point is malformed by itself, as Unicode
-// recommends: of E2 82 78 the first two bytes together, of ED A0 80, which is a
-// surrogate, each byte. In the other encodings it is a unit, or what is left of one
-// at the end.
+// In UTF-8 each maximal part of a code point is one error, as Unicode recommends: in
+// E2 82 78 the first two bytes, in ED A0 80, a surrogate, each byte. In other encodings an
+// error is one unit, or the part of one at the end.
 type UnicodeOptions struct {
 	Errors ErrorPolicy
 
-	// Replacement is the code point to put in the place of what is malformed. 0
-	// stands for U+FFFD. If it is a surrogate, U+FFFD is written.
+	// Replacement is the code point for Replace. 0 means U+FFFD. For a surrogate U+FFFD is
+	// written.
 	Replacement rune
 
-	// ReplaceControls treats U+0000 to U+001F, tab and line feed included, as if
-	// they were malformed. With Strict, Transcode fails for them, as in TensorFlow, but
-	// the other operations replace them.
+	// ReplaceControls treats U+0000 to U+001F, with tab and line feed, as malformed. With
+	// Strict, Transcode fails for them and other operations replace them, as in TensorFlow.
 	ReplaceControls bool
 }
 
@@ -74,7 +72,7 @@ func (o *UnicodeOptions) resolve(op string) (UnicodeOptions, error) {
 		out.Replacement = utf8.RuneError
 	}
 	if out.Replacement < 0 || out.Replacement > utf8.MaxRune {
-		return out, argumentErrorf(op, "the replacement %#x is no code point", out.Replacement)
+		return out, argumentErrorf(op, "the replacement %#x is not a code point", out.Replacement)
 	}
 	if out.Errors > Strict {
 		return out, argumentErrorf(op, "unknown error policy %d", out.Errors)
@@ -89,9 +87,9 @@ func (e Encoding) encoder(op string) (func([]byte, rune) []byte, error) {
 	return nil, argumentErrorf(op, "cannot write the encoding %q", string(e))
 }
 
-// Encode writes the code points of every row of the last axis as a string, which
-// takes the axis away. A surrogate, and what is no code point, is malformed; controls
-// are not looked at. TensorFlow calls it unicode_encode.
+// Encode makes a string from the code points of every row of the last axis, which the result
+// does not have. Surrogates and other numbers that are not code points are malformed;
+// controls are not. TensorFlow calls it unicode_encode.
 func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.Tensor[string], error) {
 	const op = "encode"
 	var none ragged.Tensor[string]
@@ -121,7 +119,7 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 			case o.Errors == Replace:
 				scratch = put(scratch, o.Replacement)
 			case o.Errors == Strict:
-				return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{lo + i}, Want: "a code point that is no surrogate", Got: hex(r)}
+				return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{lo + i}, Want: "a code point other than a surrogate", Got: hex(r)}
 			}
 		}
 		a.writeBytes(scratch)
@@ -159,10 +157,10 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 	return ragged.New(a.strings(), nil, parts[:len(parts)-1]...)
 }
 
-// Transcode writes every string in another encoding: the shape and the partitions are
-// those of t, the values new. What is malformed, and controls, are what the options say
-// of them; an encoding that cannot be read, or written, is an error that wraps
-// ErrArgument. TensorFlow calls it unicode_transcode.
+// Transcode converts every string to another encoding. The result has the shape and the
+// partitions of t, the values are new. The options apply to malformed bytes and controls. An
+// encoding that cannot be read or written is an error that wraps ErrArgument. TensorFlow
+// calls it unicode_transcode.
 func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions) (ragged.Tensor[string], error) {
 	const op = "transcode"
 	var none ragged.Tensor[string]
@@ -173,10 +171,10 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 	values := t.Values()
 	a := newArena(len(values), bytesIn(values))
 	var scratch []byte
-	var control error // the first that Strict refuses
+	var control error // for the first control, with Strict
 	err = eachRune(op, values, from, opts, func(piece string, r rune, at int) {
 		if piece == "" && opts != nil && opts.Errors == Strict && control == nil {
-			control = &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{len(a.ends)}, Want: fmt.Sprintf("no control, which there is at byte %d", at), Got: quoted(values[len(a.ends)])}
+			control = &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{len(a.ends)}, Want: fmt.Sprintf("no control at byte %d", at), Got: quoted(values[len(a.ends)])}
 		}
 		if !utf8.ValidRune(r) {
 			r = utf8.RuneError

@@ -1,5 +1,5 @@
-// Package charset reads and writes code points in the encodings that package text
-// knows, each by the name that TensorFlow has for it.
+// Package charset reads and writes code points in the encodings of package text. Encodings
+// have TensorFlow's names.
 package charset
 
 import (
@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// A Decoder reads a code point at the start of a string that is not empty: how many
-// bytes it takes, and whether it is well formed.
+// A Decoder reads the code point at the start of a string that is not empty. It returns the
+// number of its bytes, and whether it is well formed.
 type Decoder func(s string) (r rune, size int, ok bool)
 
-// Reader returns how the strings of an encoding are read: for each of them a decoder, and
-// the length of its byte order mark. It is nil for an encoding that cannot be read.
+// Reader returns a function that gives, for a string in an encoding, its decoder and the
+// length of its byte order mark. It returns nil for an unknown encoding.
 func Reader(name string) func(s string) (next Decoder, mark int) {
 	always := func(d Decoder) func(string) (Decoder, int) {
 		return func(string) (Decoder, int) { return d, 0 }
@@ -29,9 +29,9 @@ func Reader(name string) func(s string) (next Decoder, mark int) {
 	case "UTF-32-LE":
 		return always(decodeUTF32LE)
 	case "UTF-16":
-		return marked("\xfe\xff", "\xff\xfe", decodeUTF16BE, decodeUTF16LE)
+		return withMark("\xfe\xff", "\xff\xfe", decodeUTF16BE, decodeUTF16LE)
 	case "UTF-32":
-		return marked("\x00\x00\xfe\xff", "\xff\xfe\x00\x00", decodeUTF32BE, decodeUTF32LE)
+		return withMark("\x00\x00\xfe\xff", "\xff\xfe\x00\x00", decodeUTF32BE, decodeUTF32LE)
 	case "ISO-8859-1":
 		return always(func(s string) (rune, int, bool) { return rune(s[0]), 1, true })
 	case "windows-1252":
@@ -42,8 +42,8 @@ func Reader(name string) func(s string) (next Decoder, mark int) {
 	return nil
 }
 
-// Writer returns how a code point, which is no surrogate, is appended in an encoding. It
-// is nil for one that cannot be written.
+// Writer returns a function that appends a code point, not a surrogate, in an encoding. It
+// returns nil for an encoding that cannot be written.
 func Writer(name string) func(dst []byte, r rune) []byte {
 	switch name {
 	case "UTF-8":
@@ -56,8 +56,8 @@ func Writer(name string) func(dst []byte, r rune) []byte {
 	return nil
 }
 
-// marked returns how strings are read that may begin with a byte order mark.
-func marked(bigMark, littleMark string, big, little Decoder) func(s string) (Decoder, int) {
+// withMark is the Reader of an encoding with an optional byte order mark.
+func withMark(bigMark, littleMark string, big, little Decoder) func(s string) (Decoder, int) {
 	return func(s string) (Decoder, int) {
 		switch n := len(bigMark); {
 		case len(s) < n:
@@ -116,7 +116,7 @@ func malformed(s string) int {
 	return n
 }
 
-// decodeUTF16 reads one unit or two. The higher byte of a unit is at the place high.
+// decodeUTF16 reads one unit or two. Byte high of a unit, 0 or 1, is its higher byte.
 func decodeUTF16(s string, high int) (rune, int, bool) {
 	if len(s) < 2 {
 		return utf8.RuneError, len(s), false
@@ -136,7 +136,7 @@ func decodeUTF16(s string, high int) (rune, int, bool) {
 	return utf8.RuneError, 2, false
 }
 
-// decodeUTF32 reads a unit. Its highest byte is at the place high, 0 or 3.
+// decodeUTF32 reads a unit. Byte high of it, 0 or 3, is its highest byte.
 func decodeUTF32(s string, high int) (rune, int, bool) {
 	if len(s) < 4 {
 		return utf8.RuneError, len(s), false
@@ -156,7 +156,7 @@ func decodeUTF16LE(s string) (rune, int, bool) { return decodeUTF16(s, 1) }
 func decodeUTF32BE(s string) (rune, int, bool) { return decodeUTF32(s, 0) }
 func decodeUTF32LE(s string) (rune, int, bool) { return decodeUTF32(s, 3) }
 
-// windows1252 has what the bytes from 0x80 to 0x9f are; the others are those of Latin1.
+// windows1252 has the code points of the bytes from 0x80 to 0x9f; others are as in Latin1.
 var windows1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
