@@ -17,7 +17,7 @@ var (
 	tests   = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// A reason in the vectors that is no difference.
+// A reason in the vectors that is not a difference.
 const agrees = "TensorFlow reports the fault too; class and offset are what we require besides"
 
 // TestDifferences holds that the table of DIFFERENCES.md says what the vectors

@@ -9,10 +9,9 @@ import (
 )
 
 func Example() {
-	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{
-		"steps": feature.Ragged{DType: feature.String, ValueKey: "steps/words", Partitions: []feature.Partition{
-			feature.RowSplits("sections/splits"), feature.RowLengths("steps/lengths")}},
-	}}, nil)
+	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{"steps": feature.Ragged{
+		DType: feature.String, ValueKey: "steps/words",
+		Partitions: []feature.Partition{feature.RowSplits("sections/splits"), feature.RowLengths("steps/lengths")}}}}, nil)
 	check(err)
 	file, err := tfrecord.Open("testdata/recipes.tfrecord", nil)
 	check(err)

@@ -1,8 +1,6 @@
 package tfparse_test
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -74,30 +72,60 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
-// TestReadmeBeam holds that the code in the README of the module beam is that of an example of the module beam, which its tests run:
-// each paragraph stands there, whatever its indentation.
-func TestReadmeBeam(t *testing.T) {
-	const example = "beam/tfexample/example_test.go"
-	b, err := os.ReadFile(example)
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestDocumentPrograms holds that the Go in the documents is that of examples, which the tests run: each paragraph of a block of Go is in a test
+// file to which its page links, whatever its indentation, and in docs each block of text after it
+// is an output there.
+func TestDocumentPrograms(t *testing.T) {
+	linked := regexp.MustCompile(`\]\(([^)]*_test\.go)\)`)
 	indent := regexp.MustCompile(`(?m)^\t+`)
-	code := indent.ReplaceAllString(string(b), "")
-	found := 0
-	for _, b := range blocks(t, "beam/README.md") {
-		if b.lang != "go" || !strings.Contains(b.text, "beam.") {
-			continue
+	comment := regexp.MustCompile(`(?m)^\t// ?`)
+	pages := append(pages(t), "beam/README.md", "serving/README.md")
+	paragraphs := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for paragraph := range strings.SplitSeq(indent.ReplaceAllString(b.text, ""), "\n\n") {
-			if found++; !strings.Contains(code, strings.TrimSpace(paragraph)) {
-				t.Errorf("line %d: %s has no paragraph\n%s", b.line, example, paragraph)
+		var code, output strings.Builder
+		for _, m := range linked.FindAllStringSubmatch(string(text), -1) {
+			b, err := os.ReadFile(filepath.Join(filepath.Dir(page), m[1]))
+			if err != nil {
+				t.Errorf("%s: %v", page, err)
 			}
+			code.WriteString(indent.ReplaceAllString(string(b), ""))
+			output.WriteString(comment.ReplaceAllString(string(b), ""))
+		}
+		last := ""
+		for _, b := range blocks(t, page) {
+			switch {
+			case b.lang == "go":
+				for paragraph := range strings.SplitSeq(indent.ReplaceAllString(b.text, ""), "\n\n") {
+					if paragraphs++; !strings.Contains(code.String(), strings.TrimSpace(paragraph)) {
+						t.Errorf("%s: line %d: no test file that the page links to has\n%s", page, b.line, paragraph)
+					}
+				}
+			case b.lang == "text" && last == "go" && strings.HasPrefix(page, "docs/") && !strings.Contains(output.String(), b.text):
+				t.Errorf("%s: line %d: no test file that the page links to has the output\n%s", page, b.line, b.text)
+			}
+			last = b.lang
 		}
 	}
-	if found == 0 {
-		t.Error("beam/README.md has no code for Beam")
+	if paragraphs < 40 {
+		t.Errorf("%d paragraphs of Go are found: the test looks at too little", paragraphs)
 	}
+}
+
+// pages are the pages of docs.
+func pages(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob("docs/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no pages in docs: %v", err)
+	}
+	for i := range names {
+		names[i] = filepath.ToSlash(names[i])
+	}
+	return names
 }
 
 // TestPackageDoc holds that the package comment of doc.go lists the packages as the README does.
@@ -177,63 +205,101 @@ func exampleAsProgram(t *testing.T, name string) (program, output string) {
 	return "func main() {\n" + code + "\n}\n", output
 }
 
-// TestCommands runs the command lines of the README and of the pages in docs, those of
-// a page in order, and compares what they print; see matches for what "…" stands for.
-func TestCommands(t *testing.T) {
-	tfparse := build(t, t.TempDir())
-	pages, err := filepath.Glob("docs/*.md")
+// reference begins the part of docs/commands.md that is written from the help of the verbs, whose examples other tests run.
+const reference = "\n# Reference\n"
+
+// TestShellBlocks runs every shell block of the README and of the pages in docs, those of a page in order, in a directory that has testdata
+// and nothing else.
+//
+// A line "$ COMMAND" of a console block prints what follows it; see matches for "…". Other blocks must end with exit code 0. A block that begins
+// with "#!" is a script, which later blocks run: it is written to the file that its second line names.
+func TestShellBlocks(t *testing.T) {
+	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Fatal(err)
+		t.Skip("skipped: there is no sh:", err)
 	}
+	bin := t.TempDir()
+	build(t, bin)
 	ran := 0
-	for _, page := range append(pages, "README.md") {
+	for _, page := range append(pages(t), "README.md") {
 		dir := t.TempDir()
 		if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
 			t.Fatal(err)
 		}
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "README.md"), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			if args, ok := strings.CutPrefix(line, "    go run ./cmd/tfparse "); ok {
-				if _, err := pipeline(tfparse, dir, "tfparse "+strings.TrimSpace(args)); err != nil {
-					t.Errorf("%s: %s: %v", page, strings.TrimSpace(line), err)
+		for _, b := range blocks(t, page) {
+			name := fmt.Sprintf("%s/line%d", page, b.line)
+			switch first, _, _ := strings.Cut(b.text, "\n"); {
+			case b.lang != "console" && b.lang != "sh" && b.lang != "bash":
+			case strings.HasPrefix(first, "#!"):
+				_, second, _ := strings.Cut(b.text, "\n# ")
+				file := regexp.MustCompile(`^[\w.-]+\w`).FindString(second)
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(b.text), 0o600); err != nil {
+					t.Errorf("%s: the second line names no file: %v", name, err)
+				}
+			case b.lang != "console":
+				program, err := exec.LookPath(b.lang)
+				if err != nil {
+					t.Logf("%s: skipped: %v", name, err)
+					continue
+				}
+				if out, err := run(dir, bin, program, "-e", "-c", b.text); err != nil {
+					t.Errorf("%s: %v: %s", name, err, out)
+				}
+				ran++
+			default:
+				for part := range strings.SplitSeq(strings.TrimPrefix("\n"+b.text, "\n$ "), "\n$ ") {
+					command, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
+					got, err := run(dir, bin, sh, "-c", command)
+					got = strings.TrimSuffix(got, "\n")
+					if err != nil {
+						t.Errorf("%s: %s: %v: %s", name, command, err, got)
+					} else if !matches(strings.Split(want, "\n"), strings.Split(got, "\n")) {
+						t.Errorf("%s: %s (-want +got):\n%s", name, command, cmp.Diff(want, got))
+					}
+					ran++
 				}
 			}
 		}
-		for _, b := range blocks(t, page) {
-			if b.lang != "console" {
-				continue
-			}
-			for i, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
-				line, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
-				ran++
-				t.Run(fmt.Sprintf("%s/line%d/%d", page, b.line, i), func(t *testing.T) {
-					got, err := pipeline(tfparse, dir, line)
-					if err != nil {
-						t.Fatalf("%s: %v", line, err)
-					}
-					got = strings.TrimSuffix(got, "\n")
-					if !matches(strings.Split(want, "\n"), strings.Split(got, "\n")) {
-						t.Errorf("%s (-want +got):\n%s", line, cmp.Diff(want, got))
-					}
-				})
+		for _, line := range unfenced(t, page) {
+			args, ok := strings.CutPrefix(line, "go run ./cmd/tfparse ")
+			if !ok {
+				t.Errorf("%s: a command outside of a shell block: %s", page, line)
+			} else if out, err := run(dir, bin, sh, "-c", "tfparse "+args); err != nil {
+				t.Errorf("%s: %s: %v: %s", page, line, err, out)
 			}
 		}
 	}
-	if ran < 20 {
+	if ran < 60 {
 		t.Errorf("%d command lines are found: the test looks at too little", ran)
 	}
 }
 
+// unfenced returns the lines of a page that are commands of ours, but in no fenced block.
+func unfenced(t *testing.T, page string) (lines []string) {
+	t.Helper()
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(b), reference)
+	text = regexp.MustCompile("(?s)\n```.*?\n```").ReplaceAllString(text, "")
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "tfparse ") || strings.HasPrefix(line, "go run ./cmd/") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // TestTFDV runs the command of each row of docs/tfdv.md, one after the other: none fails.
 func TestTFDV(t *testing.T) {
-	dir := t.TempDir()
-	tfparse := build(t, dir)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("skipped: there is no sh:", err)
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	build(t, bin)
 	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
 		t.Fatal(err)
 	}
@@ -254,8 +320,8 @@ func TestTFDV(t *testing.T) {
 			t.Errorf("no command: %s", line)
 			continue
 		}
-		if _, err := pipeline(tfparse, dir, command[1]); err != nil {
-			t.Errorf("%s: %v", command[1], err)
+		if out, err := run(dir, bin, sh, "-c", command[1]); err != nil {
+			t.Errorf("%s: %v: %s", command[1], err, out)
 		}
 		rows++
 	}
@@ -266,7 +332,7 @@ func TestTFDV(t *testing.T) {
 
 // build builds the command into dir. It looks at every folder first: go test
 // remembers what a test has looked at, and runs it again when that has changed.
-func build(t *testing.T, dir string) (tfparse string) {
+func build(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if d != nil && d.Name() == ".git" {
@@ -277,60 +343,34 @@ func build(t *testing.T, dir string) (tfparse string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tfparse = filepath.Join(dir, "tfparse")
+	tfparse := filepath.Join(dir, "tfparse")
 	if runtime.GOOS == "windows" {
 		tfparse += ".exe"
 	}
 	if out, err := exec.Command("go", "build", "-o", tfparse, "./cmd/tfparse").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	return tfparse
 }
 
-// pipeline runs commands joined by " | ", each of them tfparse with plain
-// words, and returns what they print. With "; echo $?" at its end the last one
-// may fail, and its exit code is printed; otherwise none may.
-func pipeline(tfparse, dir, line string) (string, error) {
-	line, echo := strings.CutSuffix(line, "; echo $?")
-	var stdin, stdout, stderr bytes.Buffer
-	for _, one := range strings.Split(line, " | ") {
-		args, ok := strings.CutPrefix(one, "tfparse ")
-		if !ok {
-			return "", fmt.Errorf("%q is not our command", one)
-		}
-		stdin, stdout = stdout, bytes.Buffer{}
-		c := exec.Command(tfparse, words(args)...)
-		c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, &stdin, &stdout, &stderr
-		err := c.Run()
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok && echo {
-			return fmt.Sprintf("%s%s%d\n", &stdout, &stderr, exit.ExitCode()), nil
-		}
-		if err != nil {
-			return "", fmt.Errorf("%w: %s", err, &stderr)
-		}
-	}
-	if echo {
-		fmt.Fprintln(&stderr, 0)
-	}
-	return stdout.String() + stderr.String(), nil
+// run runs a program in dir, with bin as the first folder of PATH, and returns what it prints.
+func run(dir, bin, program string, args ...string) (string, error) {
+	c := exec.Command(program, args...)
+	c.Dir, c.Env = dir, append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	out, err := c.CombinedOutput()
+	return string(out), err
 }
 
-// words divides a line at spaces, except between single quotes.
-func words(line string) (all []string) {
-	for _, w := range regexp.MustCompile(`(?:'[^']*'|[^\s'])+`).FindAllString(line, -1) {
-		all = append(all, strings.ReplaceAll(w, "'", ""))
-	}
-	return all
-}
-
-// matches reports whether the lines of got are those of want, where a line "…"
-// of want stands for any lines, and a line that ends in "…" for any line that
-// begins like it.
+// matches reports whether the lines of got are those of want, where a line "…" of want is any number of lines, and a line that ends in "…" is
+// any line with that beginning.
 func matches(want, got []string) bool {
 	for i, w := range want {
 		if w == "…" {
-			rest := want[i+1:]
-			return len(got)-i >= len(rest) && matches(rest, got[len(got)-len(rest):])
+			for j := i; j <= len(got); j++ {
+				if matches(want[i+1:], got[j:]) {
+					return true
+				}
+			}
+			return false
 		}
 		if i >= len(got) {
 			return false
@@ -370,7 +410,7 @@ func TestReadmeCodecs(t *testing.T) {
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
 	named := regexp.MustCompile("`([\\w.-]+/[\\w./-]*)`")
-	program := regexp.MustCompile("(?s)\n```.*?\n```") // its brackets are no links
+	program := regexp.MustCompile("(?s)\n```.*?\n```") // its brackets are not links
 	links, names := 0, 0
 	for _, doc := range documents(t) {
 		b, err := os.ReadFile(doc)
@@ -441,6 +481,8 @@ func TestMatches(t *testing.T) {
 		{"a … d", "a b", false},
 		{"a …", "a", true},
 		{"… d", "a d d", true},
+		{"… b … d", "a b c d", true},
+		{"… b … d", "a d c b", false},
 	} {
 		if got := matches(strings.Fields(c.want), strings.Fields(c.got)); got != c.ok {
 			t.Errorf("matches(%q, %q) = %v", c.want, c.got, got)

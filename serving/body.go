@@ -218,7 +218,7 @@ func (s *Service) appendJSON(c *call, text []byte, at int) *fault {
 	return s.room(c, c.reader.Size())
 }
 
-// room checks the limits of a batch behind each record: the size in memory, and the number of records.
+// room checks the limits of a batch after each record: the size in memory, and the number of records.
 func (s *Service) room(c *call, size int) *fault {
 	switch {
 	case size > s.limits.Batch:
@@ -241,7 +241,7 @@ func (s *Service) check(c *call) *fault {
 		var payload []byte
 		if len(c.records) > 0 {
 			payload = c.records[i]
-		} else { // the record that the row of JSON stands for
+		} else { // the row of JSON as a record
 			var err error
 			if c.scratch, err = c.batch.AppendRecord(c.scratch[:0], i); err != nil {
 				return badData("bad_record", err).in(i, -1)

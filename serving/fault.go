@@ -64,12 +64,12 @@ func badData(code string, err error) *fault {
 		f.status = http.StatusRequestEntityTooLarge
 	}
 	if e, ok := errors.AsType[*feature.Error](err); ok {
-		f.at(e.Path)
+		f.addPath(e.Path)
 		f.Want, f.Got = e.Want, e.Got
 	} else if e, ok := errors.AsType[*example.Error](err); ok {
-		f.at(e.Path)
+		f.addPath(e.Path)
 	} else if e, ok := errors.AsType[*recordjson.Error](err); ok {
-		f.at(e.Path)
+		f.addPath(e.Path)
 		f.Column = &e.Column
 	} else if e, ok := errors.AsType[*model.InputError](err); ok {
 		f.Input, f.Feature, f.Want, f.Got = e.Input, e.Column, e.Want, e.Got
@@ -77,8 +77,8 @@ func badData(code string, err error) *fault {
 	return f
 }
 
-// at adds the coordinates inside a record.
-func (f *fault) at(p example.Path) {
+// addPath adds the coordinates inside a record.
+func (f *fault) addPath(p example.Path) {
 	f.Part, f.Feature, f.Key = p.Part, p.Feature, p.Key
 	for _, x := range []struct {
 		to   **int
@@ -96,7 +96,7 @@ func overloaded(message string) *fault {
 }
 
 // backendFault is the fault of a call that failed: 504 if it was too late, and otherwise 502. Even an INVALID_ARGUMENT of the
-// model server is no fault of the client: what the signature asks for was checked.
+// model server is not the fault of the client: the request was checked against the signature.
 func backendFault(err error) *fault {
 	s := status.Convert(err)
 	f := &fault{status: http.StatusBadGateway, Code: "backend", Message: "the model server answers " + s.Code().String() + ": " + s.Message()}

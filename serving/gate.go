@@ -31,7 +31,7 @@ func (g *gate) leave() { <-g.places }
 
 // wait takes a slot: at once, or within half of the time until the deadline of ctx. It returns false if none is free until
 // then, or ctx ends. A request that got its slot later would hold it in vain, and under overload all would: the next slot goes to the
-// one that has waited longest.
+// request that has waited longest.
 func (g *gate) wait(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false

@@ -74,11 +74,11 @@ func (m *metrics) observe(o *observation, f *fault) {
 // A sampler thins out log lines: of each code it lets through the first one in a second. It is safe for concurrent use.
 type sampler struct {
 	mu    sync.Mutex
-	codes map[string]*sampled
+	codes map[string]*codeSample
 }
 
-// sampled is one code of a sampler.
-type sampled struct {
+// codeSample is the state of one code of a sampler.
+type codeSample struct {
 	next   time.Time // no line is let through before
 	passed int       // requests since the last line
 }
@@ -88,11 +88,11 @@ func (s *sampler) count(code string, now time.Time) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.codes == nil {
-		s.codes = map[string]*sampled{}
+		s.codes = map[string]*codeSample{}
 	}
 	c := s.codes[code]
 	if c == nil {
-		c = &sampled{}
+		c = &codeSample{}
 		s.codes[code] = c
 	}
 	c.passed++
@@ -100,6 +100,6 @@ func (s *sampler) count(code string, now time.Time) int {
 		return 0
 	}
 	n := c.passed
-	*c = sampled{next: now.Add(time.Second)}
+	*c = codeSample{next: now.Add(time.Second)}
 	return n
 }

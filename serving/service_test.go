@@ -129,8 +129,8 @@ func payloads(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// TestTranscript sends the requests again that ../testdata/make/serve.py sent to this service with TensorFlow
-// behind it, and wants the answers that it got, which it compared with TensorFlow's.
+// TestTranscript sends the requests again that ../testdata/make/serve.py sent to this service in front of
+// TensorFlow, and compares the answers with those of that run.
 func TestTranscript(t *testing.T) {
 	_, url := startService(t, config(t, recipes(t).listen(t)))
 	all := payloads(t)
@@ -324,8 +324,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestReadme runs the commands of the README: the service, and the requests that it is sent. The README has the rows of those whose
-// rows are few.
+// TestReadme runs the commands of the README: the service, and the requests that it is sent. The README has the rows of the
+// short answers.
 func TestReadme(t *testing.T) {
 	b, err := os.ReadFile("README.md")
 	if err != nil {
@@ -386,7 +386,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// shellWords are the words of a command, of which some are in single quotes.
+// shellWords are the words of a command. Some are in single quotes.
 func shellWords(line string) (words []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {

@@ -160,7 +160,7 @@ func (m *meter) objects() (all []string) {
 	return all
 }
 
-// Verbs read each byte once, with one request for each object, as docs/engines.md says.
+// Verbs read each byte once, with one request for each object, as beam/README.md says.
 func TestRequestsOfVerbs(t *testing.T) {
 	s := newObjectServer(t)
 	m := &meter{}

@@ -3,47 +3,67 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// architecture is where the packages and the arrows between them are drawn.
-const architecture = "ARCHITECTURE.md"
-
-// rows reads the table of packages in ARCHITECTURE.md: for each folder the folders of ours
-// that its packages import, in the order of the table. A row is a line
+// architecture has the table of packages, in an order in which each imports only those further down. A row is a line
 //
-//	| `feature/bind/` | records as Go structs | `example` `feature` |
+//	| `feature/bind/` | records as Go structs |
 //
 // A package without a row belongs to that of the nearest folder above it.
+const architecture = "ARCHITECTURE.md"
+
+// importsFile has a line for each row of the table: its folder, and after a tab the folders of ours that its packages import, or none.
+const importsFile = "internal/test/lint/imports.txt"
+
+// rows reads the table of packages: for each folder, in the order of the table, the folders that importsFile has for it.
 func (r tree) rows() (folders []string, imports map[string][]string) {
-	imports = map[string][]string{}
 	for line := range bytes.Lines(r.read(architecture)) {
 		cells := strings.Split(strings.TrimSpace(string(line)), "|")
-		if len(cells) != 5 {
+		if len(cells) != 4 {
 			continue
 		}
-		folder, ok := strings.CutSuffix(strings.Trim(cells[1], " `"), "/")
+		if folder, ok := strings.CutSuffix(strings.Trim(cells[1], " `"), "/"); ok {
+			folders = append(folders, folder)
+		}
+	}
+	imports = map[string][]string{}
+	for line := range strings.Lines(string(r.read(importsFile))) {
+		folder, used, ok := strings.Cut(strings.TrimSpace(line), "\t")
 		if !ok {
 			continue
 		}
-		folders = append(folders, folder)
 		imports[folder] = []string{}
-		if used := strings.TrimSpace(cells[3]); used != "none" {
-			for name := range strings.FieldsSeq(used) {
-				imports[folder] = append(imports[folder], strings.Trim(name, "`"))
-			}
+		if used != "none" {
+			imports[folder] = strings.Fields(used)
 		}
 	}
 	return folders, imports
 }
 
-// ruleArrows compares the table of packages with the imports, in both directions, and holds
-// that it is in an order in which packages import only those in rows further down.
+// ruleArrows compares importsFile with the imports, in both directions, and holds that it has the rows of the table of packages, and that these are
+// in an order in which packages import only those in rows further down.
 func ruleArrows(r tree) (faults []string) {
 	folders, drawn := r.rows()
+	for _, folder := range folders {
+		if drawn[folder] == nil {
+			faults = append(faults, fmt.Sprintf("%s: no line for %s of %s", importsFile, folder, architecture))
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(drawn)) {
+		if !slices.Contains(folders, folder) {
+			faults = append(faults, fmt.Sprintf("%s: %s has no row for %s", importsFile, architecture, folder))
+			delete(drawn, folder)
+		}
+	}
 	used := map[string]map[string]bool{}
 	for _, folder := range folders {
 		used[folder] = map[string]bool{}
@@ -62,7 +82,7 @@ func ruleArrows(r tree) (faults []string) {
 		switch {
 		case below(to, path.Join(from, "internal")) || target == from:
 		case !ok || !slices.Contains(drawn[from], target):
-			faults = append(faults, fmt.Sprintf("%s imports %s, which the row of %s in %s does not have", file.name, to, from, architecture))
+			faults = append(faults, fmt.Sprintf("%s imports %s, which the line of %s in %s does not have", file.name, to, from, importsFile))
 		default:
 			used[from][target] = true
 		}
@@ -74,9 +94,9 @@ func ruleArrows(r tree) (faults []string) {
 			case at < 0:
 				faults = append(faults, fmt.Sprintf("%s: %s imports %s, which has no row", architecture, folder, target))
 			case at < i:
-				faults = append(faults, fmt.Sprintf("%s: %s imports %s, which stands above it: arrows run down", architecture, folder, target))
+				faults = append(faults, fmt.Sprintf("%s: %s imports %s, whose row is above it", architecture, folder, target))
 			case !used[folder][target]:
-				faults = append(faults, fmt.Sprintf("%s: %s has an arrow to %s, and no file imports it", architecture, folder, target))
+				faults = append(faults, fmt.Sprintf("%s: %s imports %s by this line, but no file does", importsFile, folder, target))
 			}
 		}
 	}
@@ -108,9 +128,47 @@ func TestIndependent(t *testing.T) {
 func TestRows(t *testing.T) {
 	folders, imports := repository(t).rows()
 	if len(folders) < 20 || !slices.Contains(imports["feature"], "example") {
-		t.Fatalf("read from %s: %q, %q", architecture, folders, imports)
+		t.Fatalf("read from %s and %s: %q, %q", architecture, importsFile, folders, imports)
 	}
 	if key, _, _ := entry(imports, "ragged/layout/internal/x"); key != "ragged/layout" {
 		t.Errorf("ragged/layout/internal/x has the row of %s", key)
+	}
+}
+
+// TestImportsFile writes the imports as they are into importsFile, with -update, in the order of the table of packages. TestRules compares them.
+func TestImportsFile(t *testing.T) {
+	if !*update {
+		t.Skip("only with -update")
+	}
+	r := repository(t)
+	folders, _ := r.rows()
+	table := map[string][]string{}
+	for _, folder := range folders {
+		table[folder] = nil
+	}
+	r.imports(func(file goFile, imported string) {
+		to, ours := strings.CutPrefix(imported, module+"/")
+		from, _, _ := entry(table, file.dir)
+		if target, _, ok := entry(table, to); ours && ok && target != from && !slices.Contains(table[from], target) {
+			table[from] = append(table[from], target)
+		}
+	})
+	var text strings.Builder
+	text.WriteString("# Which folders of ours each row of the table in ARCHITECTURE.md imports: see arrows_test.go.\n" +
+		"# go test ./internal/test/lint -run TestImportsFile -update writes it; review the diff.\n")
+	for _, folder := range folders {
+		used := table[folder]
+		slices.SortFunc(used, func(a, b string) int { return slices.Index(folders, a) - slices.Index(folders, b) })
+		if used == nil {
+			used = []string{"none"}
+		}
+		fmt.Fprintf(&text, "%s\t%s\n", folder, strings.Join(used, " "))
+	}
+	root, err := testkit.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(importsFile)), []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-var update = flag.Bool("update", false, "rewrite the checksums of testdata/MANIFEST; new files get a line without an origin, to be filled in")
+var update = flag.Bool("update", false, "rewrite testdata/MANIFEST, where new files get a line without an origin, and imports.txt")
 
 const manifestHead = `# Where every file of testdata comes from: path, SHA-256 and origin, separated by tabs. Programs are in make/.
 # After a change: go test ./internal/test/lint -run TestManifest -update, then fill in the origin of what is new.

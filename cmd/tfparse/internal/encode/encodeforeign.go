@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// foreign says what an input is that is no lines of UTF-8, by its first bytes, and
-// what to do with it.
+// foreign returns the error for an input that is not lines of UTF-8: what its first bytes
+// look like, and how to read it.
 func foreign(r *bufio.Reader, name string) error {
 	start, _ := r.Peek(tfrecord.HeaderSize + tfrecord.FooterSize)
 	file := ""
@@ -33,7 +33,7 @@ func foreign(r *bufio.Reader, name string) error {
 	return nil
 }
 
-// unpacked returns the first bytes of what gzip has compressed, if that is what r has.
+// unpacked returns the first decompressed bytes of r, if r is gzip.
 func unpacked(r *bufio.Reader) []byte {
 	start, _ := r.Peek(2)
 	if string(start) != "\x1f\x8b" {

@@ -69,11 +69,11 @@ func (t *kindTable) add(file string, line int64, s *recordjson.NewKind) string {
 	}
 	switch {
 	case s.Kind == example.BytesList:
-		return fmt.Sprintf("%s; if the strings stand for numbers, %s settles it", text, option(first.kind))
+		return fmt.Sprintf("%s; if the strings are numbers, set %s", text, option(first.kind))
 	case first.kind == example.BytesList:
-		return fmt.Sprintf("%s; if the strings stand for numbers, %s settles it", text, option(s.Kind))
+		return fmt.Sprintf("%s; if the strings are numbers, set %s", text, option(s.Kind))
 	}
-	return fmt.Sprintf("%s; %s settles it", text, option(example.FloatList))
+	return fmt.Sprintf("%s; set %s", text, option(example.FloatList))
 }
 
 // printHidden prints how many warnings were not printed.

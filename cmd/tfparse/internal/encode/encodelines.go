@@ -183,7 +183,7 @@ type rowLines struct {
 func (f *rowLines) work(b *batch) {
 	made := &b.Result
 	for b.Next < len(b.Records) && len(made.bytes) < textBytes {
-		// A short line may stand for long defaults: lines are no limit.
+		// A short line may encode long defaults, so the limit is in bytes of records.
 		f.reader.Reset()
 		f.faults = f.faults[:0]
 		for i := b.Next; i < len(b.Records) && f.reader.Size() < rowsBytes; i++ {

@@ -161,7 +161,7 @@ func rowsOf(spec feature.Spec, g feature.Group, name string, f feature.Ragged, r
 	if err != nil {
 		return rows{}, false, err
 	}
-	level := 1 // behind the rows of the record
+	level := 1 // after the rows of the record
 	if g == feature.InSequence || g == feature.InExamples {
 		level = 2
 	}

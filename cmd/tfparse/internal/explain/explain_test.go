@@ -181,7 +181,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// A message that is no message has no features to speak of.
+// Bytes that are not a message have no features.
 func TestWhole(t *testing.T) {
 	r, err := Record(kinds, []byte{0x0a, 0xff})
 	if err != nil || r.Fault == nil || !r.Fault.Whole || r.Features != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
-// A Flag is --partial of a verb, or the word merge behind the verb.
+// A Flag is --partial of a verb, or its merge subcommand.
 type Flag struct {
 	Verb  string
 	Alike []string // flags that all parts must have alike; beside those of reading
 	// Refused are flags that merge refuses, as the parts were made with them; nil: those for reading files. All others must
 	// then be given as they were for the parts.
 	Refused []string
-	Name    string // the value of --partial; "" is none
+	Name    string // the value of --partial; "" if it is not given
 	Merge   bool   // the inputs are parts
 
 	flags *pflag.FlagSet

@@ -75,14 +75,14 @@ func NewHeader(verb string, r *scan.Flags, settings map[string]string, own any) 
 func parse(b []byte) (*Header, error) {
 	b, ok := bytes.CutPrefix(b, []byte(Magic))
 	if !ok {
-		return nil, errors.New("it is no part that this version of tfparse wrote with --partial")
+		return nil, errors.New("not a part that this version of tfparse wrote with --partial")
 	}
 	h := &Header{}
 	if err := json.Unmarshal(b, h); err != nil {
-		return nil, fmt.Errorf("it is no part: %w", err)
+		return nil, fmt.Errorf("not a part: %w", err)
 	}
 	if h.Files < 0 || h.Bytes < 0 || h.Count < 0 || h.Count > 0 && (h.Index < 0 || h.Index >= h.Count) {
-		return nil, errors.New("it is no part: a number in its header is out of range")
+		return nil, errors.New("not a part: a number in its header is out of range")
 	}
 	return h, nil
 }
@@ -105,7 +105,7 @@ func settings(fs *pflag.FlagSet, names []string) map[string]string {
 // hashed begins the value of a setting that is the hash of a content.
 const hashed = "sha256:"
 
-// differ is an error if a setting is not the one of those before.
+// differ returns an error if a setting differs from that of the earlier parts.
 func differ(got, want map[string]string, before string) error {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] == want[name] {
@@ -119,7 +119,7 @@ func differ(got, want map[string]string, before string) error {
 	return nil
 }
 
-// With says with which value a flag was given; "" is none.
+// With returns the value that a flag was given, "" if it was not given.
 func With(flag, value string) string {
 	switch value {
 	case "", "[]":
@@ -151,7 +151,7 @@ func (a *All) same(o *All) bool {
 	return err == nil && other == nil && bytes.Equal(x, y)
 }
 
-// shard is the value of --shard that the part was written with; "" is none.
+// shard is the value of --shard that the part was written with, "" without the flag.
 func (h *Header) shard() string {
 	if h.Count == 0 {
 		return ""

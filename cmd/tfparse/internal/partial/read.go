@@ -78,7 +78,7 @@ func readHeader(e *cli.Env, r *scan.Flags, in *scan.Input) (h *Header, err error
 	records := tfrecord.NewReader(io.TeeReader(from, &seen), &tfrecord.ReaderOptions{Compression: r.Compression, MaxRecordSize: r.MaxRecord(), SkipChecksums: r.NoCRC})
 	rec, err := records.Next()
 	if err == io.EOF {
-		err = errors.New("it is no part, but empty")
+		err = errors.New("not a part: the file is empty")
 	}
 	if err != nil {
 		return nil, scan.FaultOf(in.Name, err, nil)

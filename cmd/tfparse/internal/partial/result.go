@@ -22,7 +22,7 @@ type Result struct {
 	Findings *record.Summary
 	// Counts are those of the files, in their order, where records are counted.
 	Counts []Count
-	// Verified is what verify has seen in the file; nil of others. It is not merged.
+	// Verified has the observations of verify about the file; nil for other verbs. It is not merged.
 	Verified *Verified
 
 	Records int64 // intact ones
@@ -39,7 +39,7 @@ type Count struct {
 	LooksLike string // of unknown messages; "" if that is not known either
 }
 
-// Verified is what verify has seen in a file, beside its records and faults.
+// Verified has the observations of verify about a file, besides its records and faults.
 type Verified struct {
 	Codec     tfrecord.Compression `json:"codec,omitempty"`
 	Stored    int64                `json:"stored"`         // bytes of the file
@@ -50,7 +50,7 @@ type Verified struct {
 	Kinds     json.RawMessage      `json:"kinds,omitempty"`
 }
 
-// New returns an empty result of one file, which keeps the first faults of each sort, as many as most says.
+// New returns an empty result of one file, which keeps at most most faults of each sort, the first ones.
 func New(most int) *Result { return &Result{Faults: scan.Faults{Most: most}, Files: 1} }
 
 // Merge adds the result of the files after those of r; o is not used again. Statistics of different types of records are an error.
@@ -93,7 +93,7 @@ type wireCount struct {
 	LooksLike string `json:"looks_like,omitempty"`
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
+// MarshalBinary implements [encoding.BinaryMarshaler]: the length of the JSON of all but statistics, the JSON, and the bytes form of
 // the accumulator.
 func (r *Result) MarshalBinary() ([]byte, error) {
 	w := wireResult{Faults: &r.Faults, Verified: r.Verified, Records: r.Records, Files: r.Files}

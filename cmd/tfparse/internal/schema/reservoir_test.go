@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A reservoir chooses as many records as it should, each part of the stream alike,
+// A reservoir chooses the requested number of records, each part of the stream alike,
 // and what it holds are copies.
 func TestReservoir(t *testing.T) {
 	for _, total := range []int64{0, 1, 5, 6, 1000, 200_000} {

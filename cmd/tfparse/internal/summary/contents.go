@@ -13,7 +13,7 @@ import (
 // Contents say what the byte strings of a feature hold, by those that were looked at. The nil Contents are of none.
 type Contents map[sniff.Format]images
 
-// images sum up byte strings of one format, and the sizes of those that are images.
+// images sum up byte strings of one format, and the sizes of images among them.
 type images struct {
 	values        int
 	cut           int    // images without their end, or that decode_image refuses

@@ -20,7 +20,7 @@ type kindsTable struct {
 type kindsColumn struct {
 	Part  Part     `json:"part,omitempty"`
 	Name  []byte   `json:"name"`
-	First [4]int64 `json:"first"` // the record by example.Kind, counted from 1; 0 is none
+	First [4]int64 `json:"first"` // the record by example.Kind, counted from 1; 0 if no record has it
 }
 
 // AppendKinds appends the JSON form of the places of a file.
@@ -43,7 +43,7 @@ func (t *Table) AppendKinds(dst []byte) ([]byte, error) {
 	return append(dst, b...), err
 }
 
-// ReadKinds reads what AppendKinds has written. The Table has no counts of use, but those of Omitted and Empty.
+// ReadKinds reads the output of AppendKinds. The Table has no counts of use, but those of Omitted and Empty.
 func ReadKinds(b []byte) (*Table, error) {
 	var w kindsTable
 	if err := json.Unmarshal(b, &w); err != nil {

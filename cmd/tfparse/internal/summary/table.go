@@ -40,7 +40,7 @@ type Feature struct {
 	Of      int64    // messages that could have it
 	Unset   int64    // without a kind
 	Kinds   [4]int64 // by example.Kind; that of Unset is not used
-	Values  Spread   // of those with a kind
+	Values  Spread   // of features with a kind
 	Steps   Spread   // in a feature list
 	First   [4]Place // by example.Kind, where it comes first; only if Table.At is set
 
@@ -73,7 +73,7 @@ type Table struct {
 	message *message.Table
 	byID    [message.NumParts][]*Feature // by the ID of the name; nil: not met since the Table was made
 	counts  []count                      // of the entries of the message at hand, but for Lists
-	steps   []canonical.StepCount        // of those in Lists
+	steps   []canonical.StepCount        // of the feature lists in Lists
 }
 
 // A count is what a feature has.
@@ -86,7 +86,7 @@ type count struct {
 func NewTable(t example.MessageType) *Table { return &Table{typ: t} }
 
 // NewPart returns a Table for some messages in a row, to be merged with those before. It takes
-// every name, so it is for as many messages as fit in memory with all their names. Parts for the
+// every name, so the names of all messages must fit in memory. Parts for the
 // same data share names.
 func NewPart(t example.MessageType, shared *message.Shared) *Table {
 	return &Table{typ: t, part: true, message: message.NewTable(t, shared)}
