@@ -4,19 +4,57 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// skipped sums up what was skipped.
+// FaultSums sums up faults: skipped ranges of damage, and records that do not fit. Parts have it as JSON.
+type FaultSums struct {
+	Misfits int64 `json:"misfits"`             // intact records that were left out
+	Unfit   int   `json:"unfit"`               // faults about misfits; one fault can cover several
+	Ranges  int   `json:"ranges"`              // skipped ranges of bytes
+	Records int64 `json:"records"`             // in the ranges, as far as known
+	Bytes   int64 `json:"bytes"`               // in the ranges, as far as known
+	NoEnd   bool  `json:"no_end,omitempty"`    // a range has no known end
+	Uncount bool  `json:"uncounted,omitempty"` // a range holds an unknown number of records
+}
+
+// AddRange adds a skipped range.
+func (s *FaultSums) AddRange(skipped *tfrecord.SkippedRange) {
+	s.Ranges++
+	if skipped.Records >= 0 {
+		s.Records += skipped.Records
+	} else {
+		s.Uncount = true
+	}
+	if skipped.End >= 0 {
+		s.Bytes += skipped.End - skipped.Begin
+	} else {
+		s.NoEnd = true
+	}
+}
+
+// AddMisfits adds a fault about n records that do not fit.
+func (s *FaultSums) AddMisfits(n int64) {
+	s.Unfit++
+	s.Misfits += n
+}
+
+// AddSums adds the sums of other faults.
+func (s *FaultSums) AddSums(o *FaultSums) {
+	s.Misfits += o.Misfits
+	s.Unfit += o.Unfit
+	s.Ranges += o.Ranges
+	s.Records += o.Records
+	s.Bytes += o.Bytes
+	s.NoEnd = s.NoEnd || o.NoEnd
+	s.Uncount = s.Uncount || o.Uncount
+}
+
+// skipped sums up what a run has skipped.
 type skipped struct {
-	Ranges  int   // of bytes
-	Bytes   int64 // in them, as far as known
-	Records int64 // in them, as far as known
-	NoEnd   bool  // a range has no known end
-	Uncount bool  // a range holds an unknown number of records
-	Misfits int64 // intact records that were left out
-	Files   int   // that could not be read, or not to their end
-	Shards  int   // of sets, that are missing
-	Unfit   int   // faults about misfits; one fault can cover several
+	FaultSums
+	Files  int // that could not be read, or not to their end
+	Shards int // of sets, that are missing
 
 	// Ranges and misfits that were counted without a message.
 	UnprintedRanges, UnprintedMisfits int64

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -15,20 +16,9 @@ type Faults struct {
 	Most int // faults of each of two sorts that are kept: about messages, and about damaged ranges
 
 	Kept []*Fault // in order
-	More FaultSums
+	More cli.FaultSums
 
 	misfits, ranges int // kept
-}
-
-// FaultSums sums up faults that are not kept.
-type FaultSums struct {
-	Misfits int64 `json:"misfits"` // records that hold no such message
-	Unfit   int   `json:"unfit"`   // faults about them
-	Ranges  int   `json:"ranges"`  // of damage
-	Records int64 `json:"records"` // in them, as far as known
-	Bytes   int64 `json:"bytes"`   // in them, as far as known
-	NoEnd   bool  `json:"no_end,omitempty"`
-	Uncount bool  `json:"uncounted,omitempty"` // one of them holds an unknown number of records
 }
 
 // Add collects a fault.
@@ -36,31 +26,16 @@ func (f *Faults) Add(fault *Fault) {
 	switch {
 	case fault.Class == ClassMessage || fault.Class == ClassSpec:
 		if f.misfits++; f.misfits > f.Most {
-			f.More.Misfits += max(fault.Records, 1)
-			f.More.Unfit++
+			f.More.AddMisfits(max(fault.Records, 1))
 			return
 		}
 	case fault.Skipped != nil:
 		if f.ranges++; f.ranges > f.Most {
-			f.More.addRange(fault.Skipped)
+			f.More.AddRange(fault.Skipped)
 			return
 		}
 	}
 	f.Kept = append(f.Kept, fault)
-}
-
-func (s *FaultSums) addRange(skipped *tfrecord.SkippedRange) {
-	s.Ranges++
-	if skipped.Records >= 0 {
-		s.Records += skipped.Records
-	} else {
-		s.Uncount = true
-	}
-	if skipped.End >= 0 {
-		s.Bytes += skipped.End - skipped.Begin
-	} else {
-		s.NoEnd = true
-	}
 }
 
 // Merge adds the faults of files behind those of f.
@@ -68,20 +43,14 @@ func (f *Faults) Merge(o *Faults) {
 	for _, fault := range o.Kept {
 		f.Add(fault)
 	}
-	f.More.Misfits += o.More.Misfits
-	f.More.Unfit += o.More.Unfit
-	f.More.Ranges += o.More.Ranges
-	f.More.Records += o.More.Records
-	f.More.Bytes += o.More.Bytes
-	f.More.NoEnd = f.More.NoEnd || o.More.NoEnd
-	f.More.Uncount = f.More.Uncount || o.More.Uncount
+	f.More.AddSums(&o.More)
 }
 
 // wireFaults is the JSON form. Names and texts are bytes: JSON has no others than UTF-8.
 type wireFaults struct {
-	Most int         `json:"most"`
-	Kept []wireFault `json:"kept,omitempty"`
-	More FaultSums   `json:"more"`
+	Most int           `json:"most"`
+	Kept []wireFault   `json:"kept,omitempty"`
+	More cli.FaultSums `json:"more"`
 }
 
 type wireFault struct {

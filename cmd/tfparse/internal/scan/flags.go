@@ -113,6 +113,24 @@ func (r *Flags) AddSkip(fs *pflag.FlagSet) {
 	fs.Int64Var(&r.Skip, "skip", 0, "skip the first `N` records of all files together")
 }
 
+// AddSelection defines the flags that select records, for verbs that write them.
+func (r *Flags) AddSelection(fs *pflag.FlagSet) {
+	inGroup(fs, func(fs *pflag.FlagSet) {
+		r.AddWhere(fs)
+		r.AddCounts(fs)
+	})
+	r.AddMissingFeatures(fs)
+}
+
+// AddCounts defines --skip and --limit, for verbs that write records. Of a part of the files they would mean something else.
+func (r *Flags) AddCounts(fs *pflag.FlagSet) {
+	inGroup(fs, func(fs *pflag.FlagSet) {
+		r.AddSkip(fs)
+		r.AddLimit(fs, math.MaxInt64, "use at most `N` records of all files together")
+	})
+	r.Rules(fs, Excludes("shard", "skip", "limit"))
+}
+
 // checkSelection checks the flags that select records.
 func (r *Flags) checkSelection() (err error) {
 	if err := r.CheckRules(); err != nil {
@@ -227,8 +245,7 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 	switch skipped := f.Skipped; {
 	case f.Class == ClassMessage:
 		n := max(f.Records, 1)
-		l.Misfits += n
-		if l.Unfit++; l.Unfit > int(r.messages) {
+		if l.AddMisfits(n); l.Unfit > int(r.messages) {
 			l.UnprintedMisfits += n
 			return nil
 		}
@@ -238,17 +255,10 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 			e.Raise(cli.ExitBadInput) // as where stop is the default: a name may be mistyped
 		}
 	default:
-		l.Ranges++
-		if skipped.Records >= 0 {
-			l.Records += skipped.Records
-		} else {
-			l.Uncount = true
-		}
+		l.AddRange(skipped)
 		if skipped.End >= 0 {
-			l.Bytes += skipped.End - skipped.Begin
 			message += fmt.Sprintf("; skipped bytes %#x to %#x", skipped.Begin, skipped.End)
 		} else {
-			l.NoEnd = true
 			message += fmt.Sprintf("; skipped everything from byte %#x", skipped.Begin)
 		}
 		if l.Ranges > int(r.messages) {
@@ -282,14 +292,8 @@ func (r *Flags) Report(e *cli.Env, faults *Faults) error {
 		}
 	}
 	l, more := &e.Skipped, &faults.More
-	l.Misfits += more.Misfits
+	l.AddSums(more)
 	l.UnprintedMisfits += more.Misfits
-	l.Unfit += more.Unfit
-	l.Ranges += more.Ranges
 	l.UnprintedRanges += int64(more.Ranges)
-	l.Records += more.Records
-	l.Bytes += more.Bytes
-	l.NoEnd = l.NoEnd || more.NoEnd
-	l.Uncount = l.Uncount || more.Uncount
 	return nil
 }

@@ -25,7 +25,7 @@ func Needs(flag string, others ...string) Rule { return Rule{flag, true, others}
 func (r *Flags) Rules(fs *pflag.FlagSet, rules ...Rule) {
 	r.given = func(name string) bool {
 		f := fs.Lookup(name)
-		return f.Changed && f.Value.String() != "false"
+		return f != nil && f.Changed && f.Value.String() != "false"
 	}
 	r.rules = append(r.rules, rules...)
 }
