@@ -34,7 +34,7 @@ func groups() []cli.Group {
 			records.Explain(),
 		}},
 		{Title: "Rewrite", Verbs: []*cli.Command{
-			files.Convert(),
+			rewrite.Convert(),
 			rewrite.Merge(),
 			rewrite.Split(),
 			rewrite.Filter(),

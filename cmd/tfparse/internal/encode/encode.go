@@ -31,6 +31,7 @@ func Command() *cli.Command {
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
 			c.reading.AddCommon(fs)
 			c.reading.AddMissingFeatures(fs)
+			c.reading.AddCounts(fs)
 			c.reading.AddCSV(fs, "json")
 			c.reading.Rules(fs, scan.Excludes("spec", "kind", "strict-kinds"))
 		},

@@ -1,3 +1,3 @@
 // Package files has the verbs about files as a whole: info, count, verify,
-// convert, recover and index.
+// recover and index.
 package files

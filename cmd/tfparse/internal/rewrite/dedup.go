@@ -44,7 +44,6 @@ func Dedup() *cli.Command {
 			fs.BoolVar(&v.form, "content", false, "compare what records hold, not their bytes")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
-			v.reading.AddMissingFeatures(fs)
 			v.reading.Rules(fs, scan.Excludes("content", "by"))
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
@@ -124,6 +123,7 @@ func (v *dedup) passes(e *cli.Env) error {
 	})
 	defer stop()
 	v.silent = true
+	v.reading.Limit = max(v.reading.Limit, v.read) // records that were refused do not count, and now they are dropped
 	src, err := v.open(v.decodes())
 	if err != nil {
 		return err

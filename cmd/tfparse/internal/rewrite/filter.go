@@ -26,7 +26,7 @@ func Filter() *cli.Command {
 					return func(dst, rec []byte) ([]byte, error) { return append(dst, rec...), nil }
 				}
 			}
-			return v.run(e, args[1:], "no record matches")
+			return v.run(e, args[1:], noMatch)
 		},
 	}
 }

@@ -20,31 +20,42 @@ type job struct {
 	allowEmpty bool
 	jobs       int
 	format     cli.Format
+	quiet      bool                // there is no report
 	typ        example.MessageType // of the records; TypeAuto: that of the first file
 
 	env    *cli.Env
 	in     []scan.Input
 	out    *cli.RecordOutput
+	src    *scan.Source     // the records; of verbs that read them twice, those of the second time
 	read   int64            // records
 	silent bool             // faults were reported before
-	where  *scan.Expression // selects records; nil: all
+	where  *scan.Expression // selects records, beside --where; nil: all
 
-	sought *scan.Sought // features that the command line names; may be nil
+	sought *scan.Sought // features that the command line names, but for --where; may be nil
 }
 
 // add defines the flags.
 func (j *job) add(fs *pflag.FlagSet) {
-	j.writing.Add(fs)
-	j.addOthers(fs)
-}
-
-// addOthers defines those that have nothing to do with one output.
-func (j *job) addOthers(fs *pflag.FlagSet) {
-	cli.AllowEmptyVar(fs, &j.allowEmpty)
+	j.addCopying(fs)
 	cli.JobsVar(fs, &j.jobs, "work on `N` goroutines")
 	cli.FormatVar(fs, &j.format)
+}
+
+// addCopying defines the flags of all verbs.
+func (j *job) addCopying(fs *pflag.FlagSet) {
+	j.writing.Add(fs)
+	cli.AllowEmptyVar(fs, &j.allowEmpty)
 	scan.TypeVar(fs, &j.typ)
 	j.reading.Add(fs)
+	j.reading.AddSelection(fs)
+}
+
+// run writes the records that write is to write. reason is why there may be none.
+func (j *job) run(e *cli.Env, args []string, reason string, write func() error) error {
+	if err := j.begin(e, args); err != nil || j.out == nil {
+		return err
+	}
+	return j.finish(write(), reason)
 }
 
 // begin checks the flags and creates the output, which is nil if --shard leaves nothing to do.
@@ -84,7 +95,7 @@ func (j *job) expand(e *cli.Env, args []string) (err error) {
 		return err
 	}
 	j.env = e
-	j.in, err = j.reading.Expand(e, args)
+	j.in, err = j.reading.ExpandRecords(e, args)
 	return err
 }
 
@@ -92,15 +103,18 @@ func (j *job) expand(e *cli.Env, args []string) (err error) {
 // the output may be without records.
 func (j *job) finish(err error, reason string) error {
 	if err == nil {
-		err = j.reading.MissingFeatures(j.env, false, j.sought.Texts())
+		err = j.src.MissingFeatures(false)
 	}
 	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.read == 0 && slices.ContainsFunc(j.in, scan.Input.Regular)) {
-		if j.read == 0 {
+		switch {
+		case j.read == 0:
 			reason = cli.EmptyPipe
+		case j.reading.Where != "":
+			reason = noMatch
 		}
 		err = j.out.RefuseEmpty(reason)
 	}
-	if err := j.out.Finish(err); err != nil || j.out.IsStdout() {
+	if err := j.out.Finish(err); err != nil || j.quiet || j.out.IsStdout() {
 		return err
 	}
 	r := report{Read: j.read, Written: j.out.Records, Files: []writtenFile{}}
@@ -135,18 +149,22 @@ type writtenFile struct {
 	Records int64         `json:"records"`
 }
 
-// open begins to read the inputs: to decode the records, or to copy them.
-func (j *job) open(decode bool) (*scan.Source, error) {
+// noMatch is why a verb with an expression may write nothing.
+const noMatch = "no record matches"
+
+// open begins to read the inputs: to decode the records, or to copy them. --where decodes them too.
+func (j *job) open(decode bool) (src *scan.Source, err error) {
 	o := &scan.Options{Type: j.typ, Where: j.where, Begin: j.beginFile, Fault: j.fault}
 	if j.where == nil { // which looks for its features itself
 		o.Sought = j.sought
 	}
-	if decode {
+	if decode || j.reading.Where != "" {
 		o.Features, o.OneType = true, "an output is of one; --type says which"
 	} else {
 		o.Copy = true
 	}
-	return j.reading.Open(j.env, j.in, o)
+	j.src, err = j.reading.Open(j.env, j.in, o)
+	return j.src, err
 }
 
 // beginFile is called before the records of an input.
@@ -163,15 +181,4 @@ func (j *job) fault(fault *scan.Fault) error {
 		return nil
 	}
 	return j.reading.Fault(j.env, fault)
-}
-
-// copy writes all records.
-func (j *job) copy() error {
-	src, err := j.open(false)
-	if err != nil {
-		return err
-	}
-	err = src.Each(func(rec scan.Record) error { return j.out.Write(rec.Bytes) })
-	j.read = src.Read
-	return err
 }

@@ -92,8 +92,6 @@ func Shuffle() *cli.Command {
 	}
 }
 
-const noRecords = "the input has no records"
-
 // A sorting is an ordering by features.
 type sorting struct {
 	ordering
@@ -126,7 +124,6 @@ func Sort() *cli.Command {
 			fs.BoolVar(&v.descending, "descending", false, "the largest first")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
-			v.reading.AddMissingFeatures(fs)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if by == nil {

@@ -53,7 +53,6 @@ func Split() *cli.Command {
 			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value")
 			v.add(fs)
 			v.addKeepShards(fs)
-			v.reading.AddMissingFeatures(fs)
 			v.reading.Rules(fs,
 				scan.Excludes("records-per-shard", "bytes-per-shard", "part", "keep-shards"), scan.Excludes("bytes-per-shard", "part", "keep-shards"),
 				scan.Excludes("part", "output"), scan.Needs("by", "part"), scan.Needs("salt", "part"))
@@ -82,10 +81,7 @@ func Split() *cli.Command {
 				return v.byHash(e, args)
 			}
 			if modes == 0 {
-				if err := v.begin(e, args); err != nil || v.out == nil {
-					return err
-				}
-				return v.finish(v.copy(), noRecords)
+				return v.runCopy(e, args)
 			}
 			return v.bySize(e, args)
 		},

@@ -21,7 +21,6 @@ type transforming struct {
 func (v *transforming) add(fs *pflag.FlagSet) {
 	v.job.add(fs)
 	v.addKeepShards(fs)
-	v.reading.AddMissingFeatures(fs)
 }
 
 // A transformed is what becomes of some records: their bytes, and where each of them ends.
@@ -32,10 +31,7 @@ type transformed struct {
 
 // run reads, transforms and writes. reason is why nothing may be left.
 func (v *transforming) run(e *cli.Env, args []string, reason string) error {
-	if err := v.begin(e, args); err != nil || v.out == nil {
-		return err
-	}
-	return v.finish(v.transform(), reason)
+	return v.job.run(e, args, reason, v.transform)
 }
 
 // transform writes what becomes of the records.

@@ -26,6 +26,15 @@ var Files = filelist.System(context.Background())
 // --allow-missing-shards reads the others; --on-error skip, which is for damage and the
 // default of some verbs, does not.
 func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
+	in, err := r.expand(e, args)
+	if err != nil {
+		return nil, err
+	}
+	return r.Part(e, in)
+}
+
+// expand is Expand for all machines.
+func (r *Flags) expand(e *cli.Env, args []string) ([]Input, error) {
 	list, err := r.List(e, args)
 	if err != nil {
 		return nil, err
@@ -37,10 +46,7 @@ func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
 		}
 		r.WarnMissing(e, list)
 	}
-	if err := r.tabulate(in); err != nil {
-		return nil, err
-	}
-	return r.Part(e, in)
+	return in, r.tabulate(in)
 }
 
 // List looks the arguments up, and says which files of directories are left out.
@@ -167,7 +173,7 @@ func NoTerminal(e *cli.Env, what string) error {
 	return nil
 }
 
-// ExpandRecords is expand for verbs that take FILE#5 and FILE#5:9.
+// ExpandRecords is Expand for verbs that take FILE#5 and FILE#5:9.
 func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
 	args, err := OrStdin(e, args)
 	if err != nil {
@@ -189,7 +195,7 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
 		case records.First >= records.End && records.First < 0 == (records.End < 0):
 			return nil, cli.Usagef("%s: there are no records from %d up to, but without, %d", arg, records.First, records.End)
 		}
-		in, err := r.Expand(e, []string{file})
+		in, err := r.expand(e, []string{file})
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +208,10 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
 		}
 		all = append(all, in...)
 	}
-	return all, r.tabulate(all) // together, as one data set
+	if err := r.tabulate(all); err != nil { // together, as one data set
+		return nil, err
+	}
+	return r.Part(e, all)
 }
 
 // IsInput reports whether a word names something that can be read.

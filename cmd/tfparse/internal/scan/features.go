@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -250,6 +251,18 @@ type Expression struct {
 	filter *expr.Filter
 	Sought *Sought // the features that the expression names
 	Others *Sought // those that another flag names; they need not be in records that are selected. May be nil
+
+	and *Expression // must select a record too; nil: none
+}
+
+// both returns the expression that selects what both do; either may be nil.
+func both(x, and *Expression) *Expression {
+	if x == nil || and == nil {
+		return cmp.Or(x, and)
+	}
+	sum := *x
+	sum.and = and
+	return &sum
 }
 
 // CompileWhere compiles an expression. what says where it stands.
@@ -270,15 +283,20 @@ func CompileWhere(what, text string) (*Expression, error) {
 // match reports whether the expression selects a record.
 func (x *Expression) match(t example.MessageType, rec []byte) (bool, error) {
 	x.Sought.Look(t, rec)
+	if x.and != nil {
+		if ok, err := x.and.match(t, rec); !ok || err != nil {
+			return false, err
+		}
+	}
 	return x.filter.Match(t, rec)
 }
 
-// sought returns the features that the expression names.
-func (x *Expression) sought() *Sought {
-	if x == nil {
-		return nil
+// sought returns the features that the expression names, and those of the other one.
+func (x *Expression) sought() (all []*Sought) {
+	for ; x != nil; x = x.and {
+		all = append(all, x.Sought)
 	}
-	return x.Sought
+	return all
 }
 
 // MatchOf returns a function that reports whether the expression selects a record, for a type of messages.

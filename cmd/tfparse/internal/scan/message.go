@@ -32,7 +32,8 @@ var ErrForeign = errors.New("another message")
 // unknown.
 //
 // Once the type is known a record that is another message is a fault, also where the type was named. So is a record among
-// Examples with the field that other messages have besides, unless the type was named.
+// Examples with the field that other messages have besides, unless the type was named. Where records are copied, a file that shows
+// another message than the one that was named is left out as a whole: each of its records might decode.
 type messages struct {
 	fixed   example.MessageType // of all files; TypeAuto: find out
 	file    *File               // that the last record or fault delivered is of
@@ -47,6 +48,8 @@ type messages struct {
 	unknown Unknown             // records that were not delivered
 	filled  int                 // records held that say something
 	copied  fileMessages        // of the files so far, with Options.Copy
+	other   example.MessageType // that the file holds in the place of the one that was named, with Options.Copy; TypeAuto: it does not
+	leftOut int64               // records of the file, because of other
 
 	queue []event // that are ready, from head on
 	head  int
@@ -72,7 +75,7 @@ func (s *Source) typed() (*event, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ev.kind == evRecord && s.decided {
+		if ev.kind == evRecord && s.decided && s.other == example.TypeAuto {
 			s.check(ev)
 			return ev, nil
 		}
@@ -88,7 +91,12 @@ func (s *Source) take(ev *event) {
 	case ev.kind == evEnd:
 		s.release()
 		s.endUnknown(ev.file)
+		if s.leftOut > 0 && s.skips() {
+			s.queue = append(s.queue, event{kind: evFault, file: ev.file, fault: s.otherMessage()})
+		}
 		s.queue = append(s.queue, *ev)
+	case s.other != example.TypeAuto && ev.kind == evRecord:
+		s.leftOut++
 	case s.decided:
 		s.queue = append(s.queue, *ev)
 	default:
@@ -101,6 +109,7 @@ func (s *Source) beginFile(ev *event) {
 	f, t := ev.file, s.fixed
 	s.reading, s.begun, s.decided = f, false, false
 	s.held, s.filled, s.doubt = s.held[:0], 0, false
+	s.other, s.leftOut = example.TypeAuto, 0
 	if s.arena = s.arena[:0]; len(s.queue) > 0 || cap(s.arena) > keepBytes { // the queue has it
 		s.arena = nil
 	}
@@ -113,9 +122,15 @@ func (s *Source) beginFile(ev *event) {
 	default:
 		t = f.Type
 	}
-	if t != example.TypeAuto {
+	if t != example.TypeAuto && (!s.opts.Copy || t == example.TypeRaw || f.Type != example.TypeAuto) {
 		s.decide(t)
 	}
+}
+
+// otherMessage is the fault of a file that holds another message than the one that was named.
+func (s *Source) otherMessage() *Fault {
+	return &Fault{File: s.reading.Name, Class: ClassMessage, Record: -1, Offset: -1, Compressed: -1, Records: s.leftOut,
+		Err: fmt.Errorf("%w: %s of type %v, not %v", ErrForeign, cli.Plural(s.leftOut, "record"), s.other, s.fixed)}
 }
 
 // begins queues the beginning of the file, unless that is done.
@@ -222,6 +237,8 @@ func (s *Source) release() {
 		switch {
 		case ev.kind != evRecord:
 			s.queue = append(s.queue, ev)
+		case s.other != example.TypeAuto:
+			s.leftOut++
 		case s.decided:
 			s.check(&ev)
 			s.queue = append(s.queue, ev)
@@ -230,6 +247,9 @@ func (s *Source) release() {
 		}
 	}
 	s.held, s.filled = s.held[:0], 0
+	if s.leftOut > 0 && !s.skips() {
+		s.queue = append(s.queue, event{kind: evFault, file: s.reading, fault: s.otherMessage()})
+	}
 	if !s.decided {
 		if s.arena = s.arena[:0]; cap(s.arena) > keepBytes {
 			s.arena = nil
@@ -242,8 +262,16 @@ func (s *Source) release() {
 	}
 }
 
-// copies decides that the records of a file are copied, whatever they are, if the files before hold the same message.
+// copies decides that the records of a file are copied, whatever they are, if the files before hold the same message. With a type that
+// was named, they must be of that type; an Example may be a SequenceExample without lists.
 func (s *Source) copies(t example.MessageType, recs [][]byte) {
+	if s.fixed != example.TypeAuto {
+		s.decide(s.fixed)
+		if t != s.fixed && t > example.TypeExample {
+			s.other = t
+		}
+		return
+	}
 	s.decided, s.message, s.reading.Type = true, 0, t
 	s.begins()
 	m := message{}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 
@@ -19,6 +20,7 @@ import (
 type Order struct {
 	kind   orderKind
 	n      int64    // records
+	share  float64  // of the records, if kind is byChance
 	seed   uint64   // of random numbers
 	index  string   // the file of the index of one input; "": that beside it, or one that is made
 	memory cli.Size // for the records that are kept where inputs are read from front to end
@@ -31,6 +33,7 @@ const (
 	byNumber           // the ranges that inputs ask for, without a look at the records before them
 	lastOnes
 	sampled
+	byChance
 	shuffled
 )
 
@@ -45,6 +48,20 @@ func Last(n int64, index string, memory cli.Size) Order {
 // Sample reads n records chosen at random, in the order of the inputs.
 func Sample(n int64, seed uint64, index string, memory cli.Size) Order {
 	return Order{kind: sampled, n: n, seed: seed, index: index, memory: memory}
+}
+
+// Share reads each record with the probability share, in the order of the inputs. No record is kept in memory.
+func Share(share float64, seed uint64) Order { return Order{kind: byChance, share: share, seed: seed} }
+
+// takes reports whether a record of an input is read, if chance decides. The answer depends on the seed and the place of the record alone,
+// so that it may be asked for before and after the record is read.
+func (o *Order) takes(file int, record int64) bool {
+	if o.kind != byChance {
+		return true
+	}
+	var random rand.PCG
+	random.Seed(o.seed^uint64(file)<<32, uint64(record))
+	return float64(random.Uint64()>>11)/(1<<53) < o.share
 }
 
 // Shuffle reads all records in a random order, by index.

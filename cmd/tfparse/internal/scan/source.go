@@ -36,7 +36,7 @@ type Options struct {
 	Jobs    int  // files that are read at once, ahead of the verb; below 2: none
 
 	Order  Order       // in which the records are read
-	Where  *Expression // selects records, beside --where; nil: all
+	Where  *Expression // selects records, as --where does; nil: all
 	Sought *Sought     // features that other flags name, looked for in every record; may be nil
 	// Choose, if not nil, is asked about each record of a known type before it is read; file is the index of the input. It is for
 	// Jobs below 2.
@@ -155,9 +155,7 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 	if s.ctx == nil {
 		s.ctx = e.Ctx
 	}
-	if s.where == nil {
-		s.where = r.expression
-	}
+	s.where = both(s.where, r.expression)
 	if r.limited != nil && (r.limited.Changed || slices.ContainsFunc(in, func(i Input) bool { return i.Records == nil })) {
 		s.left = r.Limit
 	}
@@ -322,7 +320,7 @@ func (s *Source) next(here bool) (*event, error) {
 			if r := s.file.records; r != nil && (ev.pos.Record < r.First || ev.pos.Record >= r.End) {
 				continue // it was read to find the type
 			}
-			if s.where == nil && s.leaveOut() {
+			if !s.opts.Order.takes(s.file.Index, ev.pos.Record) || s.where == nil && s.leaveOut() {
 				continue
 			}
 			s.Read++
@@ -362,7 +360,8 @@ func (s *Source) leaveOut() bool {
 func (s *Source) choice() func(file int, record int64) Choice {
 	ranges := slices.ContainsFunc(s.in, func(i Input) bool { return i.Records != nil })
 	skips := s.skip > 0 && s.where == nil
-	if !ranges && !skips && s.opts.Choose == nil {
+	order := &s.opts.Order
+	if !ranges && !skips && s.opts.Choose == nil && order.kind != byChance {
 		return nil
 	}
 	return func(file int, record int64) Choice {
@@ -374,11 +373,13 @@ func (s *Source) choice() func(file int, record int64) Choice {
 			return LeaveOut
 		case r != nil && record >= r.End:
 			return LeaveFile
+		case !order.takes(file, record):
+			return LeaveOut
 		case skips && s.leaveOut():
 			return LeaveOut
 		case s.opts.Choose != nil:
 			return s.opts.Choose(file, record)
-		case skips && s.skip > 0 || r != nil && r.End < math.MaxInt64:
+		case skips && s.skip > 0 || order.kind == byChance || r != nil && r.End < math.MaxInt64:
 			return ReadRecord
 		}
 		return feed.ReadRest
@@ -400,7 +401,7 @@ func (s *Source) First(most int, f func(Record) bool) error {
 // MissingFeatures deals with features that no record has had which the flags name. prints says that the verb only prints.
 func (s *Source) MissingFeatures(prints bool) error {
 	var texts []string
-	for _, sought := range []*Sought{s.where.sought(), s.opts.Sought} {
+	for _, sought := range append(s.where.sought(), s.opts.Sought) {
 		sought.LookAtColumns(s.in)
 		texts = append(texts, sought.Texts()...)
 	}

@@ -51,7 +51,7 @@ type stream struct {
 
 // open returns what reads the inputs in the order that the options say.
 func (s *Source) open(settings *readSettings) (reader, error) {
-	if s.opts.Order.kind != inOrder {
+	if s.opts.Order.kind != inOrder && s.opts.Order.kind != byChance {
 		return s.reorder(settings)
 	}
 	return s.stream(settings), nil
