@@ -49,6 +49,15 @@ func RecordExt(name string) bool {
 	return codec || recordNames[ext]
 }
 
+// IsRecords reports whether the name of an output asks for records: by the extension of TFRecords or of a codec, or as a set of shards.
+func IsRecords(name string) bool {
+	ext := LowerExt(name)
+	if _, codec := codecOf[ext]; codec && slices.Contains(JSONEndings, LowerExt(name[:len(name)-len(ext)])) {
+		return false
+	}
+	return IsFile(name) && (RecordExt(name) || filelist.IsSharded(filepath.ToSlash(name)))
+}
+
 // CheckSharded refuses the name of a set of shards: there is one output.
 func CheckSharded(name string) error {
 	if IsFile(name) && filelist.IsSharded(filepath.ToSlash(name)) {

@@ -27,9 +27,14 @@ func (g *chooser) flags(fs *pflag.FlagSet) {
 	g.addSpec(fs)
 	g.printing.add(fs)
 	cli.FileVar(fs, &g.index, "index", "read the index from `INDEX` [FILE.tfindex, if it exists]")
-	cli.OutputVar(fs, &g.output, "write to `FILE`; - is standard output")
 	g.reading.Add(fs)
 	g.reading.AddMissingFeatures(fs)
+}
+
+// printFlags defines the flags of those that only print.
+func (g *chooser) printFlags(fs *pflag.FlagSet) {
+	g.flags(fs)
+	cli.OutputVar(fs, &g.output, "write to `FILE`; - is standard output")
 }
 
 // Get prints records by their numbers.
@@ -38,7 +43,7 @@ func Get() *cli.Command {
 	g.reading.FromEnd = true
 	return &cli.Command{
 		Name:  "get",
-		Flags: g.flags,
+		Flags: g.printFlags,
 		Run: func(e *cli.Env, args []string) error {
 			g.order = scan.ByNumber(g.index)
 			return g.run(e, args)
@@ -55,7 +60,7 @@ func Tail() *cli.Command {
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&g.n, "limit", "n", g.n, "print `N` records")
 			g.memoryVar(fs)
-			g.flags(fs)
+			g.printFlags(fs)
 			g.reading.AddCSV(fs, "tfrecord")
 		},
 		Run: func(e *cli.Env, args []string) error {
@@ -63,29 +68,6 @@ func Tail() *cli.Command {
 				return cli.Usagef("-n is not negative")
 			}
 			g.order = scan.Last(g.n, g.index, g.memory)
-			return g.run(e, args)
-		},
-	}
-}
-
-// Sample prints records chosen at random.
-func Sample() *cli.Command {
-	g := &chooser{n: 10}
-	return &cli.Command{
-		Name:  "sample",
-		Count: "limit",
-		Flags: func(fs *pflag.FlagSet) {
-			fs.Int64VarP(&g.n, "limit", "n", g.n, "print `N` records")
-			fs.Uint64Var(&g.seed, "seed", 1, "the same `N` chooses the same records")
-			g.memoryVar(fs)
-			g.flags(fs)
-			g.reading.AddCSV(fs, "tfrecord")
-		},
-		Run: func(e *cli.Env, args []string) error {
-			if g.n < 0 {
-				return cli.Usagef("-n is not negative")
-			}
-			g.order = scan.Sample(g.n, g.seed, g.index, g.memory)
 			return g.run(e, args)
 		},
 	}
