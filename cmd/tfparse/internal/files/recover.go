@@ -24,9 +24,12 @@ func Recover() *cli.Command {
 		Name: "recover",
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
+			c.writing.AddKeepShards(fs)
 			cli.FileVar(fs, &c.report, "report", "write the skipped ranges to `REPORT` as JSON; - is standard output")
 			scan.TypeVar(fs, &c.typ)
 			c.reading.Add(fs)
+			c.reading.AddShard(fs)
+			c.reading.Rules(fs, scan.Needs("shard", "keep-shards"))
 		},
 		Run: c.run,
 	}
@@ -97,7 +100,7 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 	if err := cli.CheckInputs(c.report, scan.Names(in)); err != nil {
 		return err
 	}
-	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
+	if c.out, err = c.reading.CreateRecords(e, &c.writing, in, opts, runtime.GOMAXPROCS(0)); err != nil || c.out == nil {
 		return err
 	}
 	if err = c.copyRecords(in); err == nil {
@@ -136,6 +139,7 @@ func (c *rescue) copyRecords(in []scan.Input) error {
 func (c *rescue) begin(f *scan.File) error {
 	c.file = &recoveredFile{File: jsonscan.Name(f.Name), OK: true, Skipped: []skippedRange{}}
 	c.found.Files = append(c.found.Files, c.file)
+	c.out.NextFile()
 	var err error
 	c.index, err = scan.ReadIndexFile(f.Name + tfrecord.IndexExtension)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && f.Name != scan.Stdin {
