@@ -61,7 +61,7 @@ func (c *validate) command() *cli.Command {
 			c.slices.add(fs, "also slices by `FEATURE[=VALUE]`; repeatable")
 			fs.BoolVar(&c.eachSlice, "check-slices", true, "check every slice")
 			c.changed = fs.Changed
-			fs.BoolVar(&c.records, "records", false, "check every record of the files")
+			fs.BoolVar(&c.records, "records", false, "check every record of the files; --spec does too")
 			scan.SpecVar(fs, &c.specName, "check that every record parses with `SPEC`")
 			fs.IntVar(&c.most, "max-findings", 5, "`N` findings per feature and rule")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit code 1 for `LEVEL`: error, warning or never")
@@ -113,21 +113,20 @@ type validate struct {
 
 func (c *validate) run(e *cli.Env, args []string) error {
 	c.env = e
+	c.records = c.records || c.specName != ""
 	switch {
 	case c.schemaName != "":
 	case c.suggest, c.environment != "":
 		return cli.Usagef("--suggest and --environment need a --schema")
 	case c.rulesName != "":
-	case c.records && c.specName == "":
+	case c.specName != "":
+	case c.records:
 		return cli.Usagef("--records needs a --schema, a --spec or --rules")
-	case !c.records:
-		return cli.Usagef("--schema or --rules is needed, or --records with --spec")
+	default:
+		return cli.Usagef("want a --schema, a --spec or --rules")
 	}
 	if err := c.check(); err != nil {
 		return err
-	}
-	if c.specName != "" && !c.records {
-		return cli.Usagef("--spec is what records are checked against: it needs --records")
 	}
 	if c.most < 0 {
 		return cli.Usagef("--max-findings is not negative")
@@ -238,11 +237,19 @@ func (c *validate) checkSource() error {
 	case c.source.Slice != "" && len(c.slices.values) > 0:
 		return cli.Usagef("?slice=%s is one slice of the records, and --slice makes slices of all", c.source.Slice)
 	case what != "" && c.records:
-		return cli.Usagef("--records checks files of records, and %s", what)
+		return cli.Usagef("%s checks files of records, and %s", c.recordsFlag(), what)
 	case c.source.Slice != "" && c.records:
-		return cli.Usagef("--records checks all records of files, and ?slice=%s has the statistics of some", c.source.Slice)
+		return cli.Usagef("%s checks all records of files, and ?slice=%s has the statistics of some", c.recordsFlag(), c.source.Slice)
 	}
 	return nil
+}
+
+// recordsFlag is the flag that has every record checked.
+func (c *validate) recordsFlag() string {
+	if c.specName != "" {
+		return "--spec"
+	}
+	return "--records"
 }
 
 // fileOf is an argument without its slice.
