@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -83,7 +84,11 @@ func TestFaults(t *testing.T) {
 		if err := os.WriteFile(name, c.file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		where := fmt.Sprintf("tfparse: %s: record %d (offset %#x)", name, c.record, c.record*int64(size))
+		address := scan.Address(name, c.record)
+		if c.class == "not_tfrecord" {
+			address = name // there are no records
+		}
+		where := fmt.Sprintf("tfparse: %s: record %d (offset %#x)", address, c.record, c.record*int64(size))
 		for _, verb := range []string{"cat", "head", "count", "count --verify", "info", "digest", "du", "convert"} {
 			t.Run(c.class+"/"+verb, func(t *testing.T) {
 				out := filepath.Join(t.TempDir(), "out")

@@ -240,7 +240,7 @@ func TestNightlyFaults(t *testing.T) {
 				return err
 			}
 			return os.Truncate(name, info.Size()-7)
-		}), failed: "files", report: `train-00002-of-00004.tfrecord: record \d+ .*truncated`},
+		}), failed: "files", report: `train-00002-of-00004.tfrecord#\d+: record \d+ .*truncated`},
 		{fault: "a flipped bit", files: file(func(name string) error {
 			b, err := os.ReadFile(name)
 			if err != nil {
@@ -248,7 +248,7 @@ func TestNightlyFaults(t *testing.T) {
 			}
 			b[len(b)/2] ^= 1
 			return os.WriteFile(name, b, 0o666)
-		}), failed: "files", report: `train-00002-of-00004.tfrecord: record \d+ .*checksum`},
+		}), failed: "files", report: `train-00002-of-00004.tfrecord#\d+: record \d+ .*checksum`},
 		{fault: "a missing shard", files: file(os.Remove), failed: "files", report: `shard.*missing`},
 		{fault: "a shifted distribution", records: edited(func(rng *rand.Rand, e example.Example) {
 			e["minutes"].Floats[0] += 40

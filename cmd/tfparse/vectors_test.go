@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -78,7 +79,7 @@ func outcome(c *testkit.Case, code int, stdout, stderr string) (done bool, err e
 		}
 		return true, nil
 	case w.Fail && phase != "config":
-		if code != cli.ExitBadInput || lines != 1 || !strings.HasPrefix(stderr, "tfparse: -: record ") {
+		if code != cli.ExitBadInput || lines != 1 || !regexp.MustCompile(`^tfparse: -(#\d+)?: record `).MatchString(stderr) {
 			return true, fmt.Errorf("want exit code 4 and the place of a fault, got %d, %q and %q", code, stdout, stderr)
 		}
 		return true, nil

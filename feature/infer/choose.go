@@ -11,6 +11,7 @@ import (
 type columnChoice struct {
 	group       *groupStats
 	schema      bool                    // Options.Schema
+	address     func(int64) string      // Options.Address
 	pairs       []*candidatePair        // all candidate pairs, the best first
 	columns     []feature.Feature       // by feature: its column; nil if it is a partition, or left out
 	reasons     []string                // by feature: why it has that column
@@ -29,7 +30,7 @@ func (g *groupStats) chooseColumns(opts Options) *columnChoice {
 	}
 	n := len(g.stats)
 	d := &columnChoice{
-		group: g, schema: opts.Schema, pairs: g.finder.currentPairs(), columns: make([]feature.Feature, n), reasons: make([]string, n),
+		group: g, schema: opts.Schema, address: opts.Address, pairs: g.finder.currentPairs(), columns: make([]feature.Feature, n), reasons: make([]string, n),
 		valuesBy: make([]*candidatePair, n), rowsBy: map[int]*candidatePair{}, chosen: map[*candidatePair]bool{}, roles: make([]partitionKind, n), partitioned: make([]int, n),
 	}
 	d.sortPairs()

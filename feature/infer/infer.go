@@ -22,6 +22,8 @@ type Options struct {
 	NoShape bool
 	// MaxFeatures is how many names the records may have. 0: 10,000.
 	MaxFeatures int
+	// Address names a record in the report, by how many were given to Add before it. nil: as "record 5".
+	Address func(record int64) string
 }
 
 // ErrLimit: the records have more names than the options allow.
@@ -48,6 +50,9 @@ func New(typ example.MessageType, opts *Options) *Inferrer {
 	}
 	if in.opts.MaxFeatures <= 0 {
 		in.opts.MaxFeatures = 10_000
+	}
+	if in.opts.Address == nil {
+		in.opts.Address = func(record int64) string { return fmt.Sprintf("record %d", record) }
 	}
 	var groups []feature.Group
 	switch typ {
@@ -130,10 +135,6 @@ func (in *Inferrer) countNames() int {
 	}
 	return n
 }
-
-// Skip counts n records that were not looked at, so that the numbers of records in
-// the report are those of the file.
-func (in *Inferrer) Skip(n int64) { in.next += n }
 
 // Spec returns a spec that parses every record so far. It is sound. Without any
 // feature that has values it is an error. Add may be called afterwards.

@@ -54,6 +54,7 @@ type Pair struct {
 // A Counter is a counter-example: a record in which a pair does not hold.
 type Counter struct {
 	Record int64
+	At     string  // the record as Options.Address names it; "" as "record 5"
 	Unit   int     // the step or the example in the record; -1 elsewhere
 	Values []int64 // of the partition, at most the first 8
 	Len    int64   // how many it has
@@ -64,7 +65,9 @@ type Counter struct {
 // String gives the counter-example as one line.
 func (c Counter) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "record %d", c.Record)
+	if b.WriteString(c.At); c.At == "" {
+		fmt.Fprintf(&b, "record %d", c.Record)
+	}
 	if c.Unit >= 0 {
 		fmt.Fprintf(&b, ", number %d in it", c.Unit)
 	}
@@ -131,7 +134,7 @@ func (d *columnChoice) untyped(s *featureStats) string {
 	var kinds []string
 	for i, t := range [...]feature.DType{feature.String, feature.Float32, feature.Int64} {
 		if s.kinds[i+1] > 0 {
-			kinds = append(kinds, fmt.Sprintf("%s in record %d", t, s.first[i+1]))
+			kinds = append(kinds, fmt.Sprintf("%s in %s", t, d.address(s.first[i+1])))
 		}
 	}
 	if len(kinds) == 0 {
@@ -173,6 +176,7 @@ func (d *columnChoice) pair(p *candidatePair, why string) Pair {
 	}
 	if p.counter != nil {
 		r.Counter = p.counter.toReport(p)
+		r.Counter.At = d.address(r.Counter.Record)
 	}
 	return r
 }

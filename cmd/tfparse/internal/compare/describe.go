@@ -12,6 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -34,9 +35,18 @@ type recordPlace struct {
 	Record int64         `json:"record"`
 }
 
-// address is a record as verbs take it.
+// address is that of the record, for a line of text.
 func (p *recordPlace) address() string {
-	return fmt.Sprintf("%s#%d", console.OneLine(string(p.File)), p.Record)
+	return console.OneLine(scan.Address(string(p.File), p.Record))
+}
+
+// MarshalJSON implements [json.Marshaler]. It adds the address.
+func (p recordPlace) MarshalJSON() ([]byte, error) {
+	type place recordPlace
+	return cli.AppendJSON(nil, struct {
+		place
+		Address jsonscan.Name `json:"address"`
+	}{place(p), jsonscan.Name(scan.Address(string(p.File), p.Record))}), nil
 }
 
 type jsonChange struct {

@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/json"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -11,6 +12,7 @@ import (
 type reportJSON struct {
 	File     jsonscan.Name `json:"file"`
 	Record   int64         `json:"record"`
+	Address  jsonscan.Name `json:"address"`
 	Offset   int64         `json:"offset"`
 	Fits     bool          `json:"fits"`
 	Fault    *faultJSON    `json:"fault"`
@@ -71,7 +73,7 @@ type partitionJSON struct {
 // JSON returns the report for programs: a value for encoding/json. What is not
 // known is null.
 func (r *Report) JSON(at tfrecord.Position) any {
-	out := reportJSON{File: jsonscan.Name(at.Name), Record: at.Record, Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
+	out := reportJSON{File: jsonscan.Name(at.Name), Record: at.Record, Address: jsonscan.Name(scan.Address(at.Name, at.Record)), Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
 	if r.Other != "" {
 		out.Other = &r.Other
 	}

@@ -152,7 +152,7 @@ func (c *info) addFault(f *fileSummary, fault *scan.Fault) error {
 	}
 	if f.Faults == 1 {
 		c.faulty++
-		file.first = strings.TrimPrefix(fault.Error(), fault.File+": ")
+		file.first = fault.InFile()
 	}
 	return nil
 }

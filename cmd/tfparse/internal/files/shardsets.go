@@ -116,9 +116,10 @@ type featureKinds struct {
 
 // firstOfKind is the first record that has a feature of a kind.
 type firstOfKind struct {
-	Kind   string        `json:"kind"`
-	File   jsonscan.Name `json:"file"`
-	Record int64         `json:"record"`
+	Kind    string        `json:"kind"`
+	File    jsonscan.Name `json:"file"`
+	Record  int64         `json:"record"`
+	Address jsonscan.Name `json:"address"`
 }
 
 // mostMixed is how many features of a set have a warning of their own, unless all are wanted.
@@ -139,7 +140,7 @@ func kindWarnings(tables []*groupTable, wanted bool) (all []warning) {
 			all = append(all, kindWarning(g.group, f))
 		}
 		if g.Empty > 0 {
-			warn("%s without features, the first %s#%d", cli.Plural(g.Empty, "record"), g.NoneAt.File, g.NoneAt.Record)
+			warn("%s without features, the first %s", cli.Plural(g.Empty, "record"), scan.Address(g.NoneAt.File, g.NoneAt.Record))
 		}
 		if g.Omitted > 0 {
 			warn("there are too many features to compare the kinds of all")
@@ -154,8 +155,9 @@ func kindWarning(set string, f summary.Feature) warning {
 	for kind, n := range f.Kinds {
 		if n > 0 {
 			first, name := f.First[kind], cli.KindNames[kind]
-			mixed.Kinds = append(mixed.Kinds, firstOfKind{name, jsonscan.Name(first.File), first.Record})
-			places = append(places, fmt.Sprintf("%s in %s#%d", name, first.File, first.Record))
+			address := scan.Address(first.File, first.Record)
+			mixed.Kinds = append(mixed.Kinds, firstOfKind{name, jsonscan.Name(first.File), first.Record, jsonscan.Name(address)})
+			places = append(places, name+" in "+address)
 		}
 	}
 	path := example.Path{Part: f.Part.String(), Feature: f.Name}

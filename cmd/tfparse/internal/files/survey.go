@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -335,17 +336,19 @@ func (u *unknownFiles) warn(e *cli.Env, text func(name, looks string) string) {
 
 // A faultReport is a fault as reports in JSON print it. Fields are nil where a thing is not known.
 type faultReport struct {
-	Class     *string `json:"class"`
-	Record    *int64  `json:"record"`
-	Offset    *int64  `json:"offset"`
-	Message   string  `json:"message"`
-	LooksLike *string `json:"looks_like"`
+	Class     *string       `json:"class"`
+	Record    *int64        `json:"record"`
+	Address   jsonscan.Name `json:"address,omitempty"` // of the record
+	Offset    *int64        `json:"offset"`
+	Message   string        `json:"message"`
+	LooksLike *string       `json:"looks_like"`
 }
 
 func reportOf(f *scan.Fault) faultReport {
 	return faultReport{
 		Class:     cli.Known(f.Class, f.Class != ""),
 		Record:    cli.Known(f.Record, f.Record >= 0),
+		Address:   jsonscan.Name(f.Address()),
 		Offset:    cli.Known(f.Offset, f.Offset >= 0),
 		Message:   f.Detail(),
 		LooksLike: cli.Known(f.LooksLike, f.LooksLike != ""),

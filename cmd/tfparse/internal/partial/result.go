@@ -16,6 +16,8 @@ import (
 type Result struct {
 	// Statistics are those of the records, nil if there are none to describe.
 	Statistics *stats.Accumulator
+	// Addresses are those of the records that were given to Statistics.
+	Addresses scan.Addresses
 	// Faults are those of the files.
 	Faults scan.Faults
 	// Findings are those about records; nil if these are not checked.
@@ -62,6 +64,7 @@ func (r *Result) Merge(o *Result) error {
 		r.Findings.Merge(o.Findings)
 	}
 	r.Counts = append(r.Counts, o.Counts...)
+	r.Addresses.Merge(&o.Addresses)
 	if o.Statistics == nil {
 		return nil
 	}
@@ -76,12 +79,13 @@ func (r *Result) Merge(o *Result) error {
 
 // wireResult is the form of all but statistics.
 type wireResult struct {
-	Faults   *scan.Faults    `json:"faults"`
-	Findings json.RawMessage `json:"findings,omitempty"`
-	Counts   []wireCount     `json:"counts,omitempty"`
-	Verified *Verified       `json:"verified,omitempty"`
-	Records  int64           `json:"records"`
-	Files    int64           `json:"files"`
+	Faults    *scan.Faults    `json:"faults"`
+	Findings  json.RawMessage `json:"findings,omitempty"`
+	Counts    []wireCount     `json:"counts,omitempty"`
+	Verified  *Verified       `json:"verified,omitempty"`
+	Addresses *scan.Addresses `json:"addresses"`
+	Records   int64           `json:"records"`
+	Files     int64           `json:"files"`
 }
 
 // wireCount is the form of a Count. Names are bytes: JSON has no others than UTF-8.
@@ -96,7 +100,7 @@ type wireCount struct {
 // MarshalBinary implements [encoding.BinaryMarshaler]: the length of the JSON of all but statistics, the JSON, and the bytes form of
 // the accumulator.
 func (r *Result) MarshalBinary() ([]byte, error) {
-	w := wireResult{Faults: &r.Faults, Verified: r.Verified, Records: r.Records, Files: r.Files}
+	w := wireResult{Faults: &r.Faults, Addresses: &r.Addresses, Verified: r.Verified, Records: r.Records, Files: r.Files}
 	if r.Findings != nil {
 		var err error
 		if w.Findings, err = r.Findings.MarshalBinary(); err != nil { // JSON
@@ -124,7 +128,7 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 		return errors.New("result: not one")
 	}
 	var out Result
-	w := wireResult{Faults: &out.Faults}
+	w := wireResult{Faults: &out.Faults, Addresses: &out.Addresses}
 	if err := json.Unmarshal(b[size:size+int(n)], &w); err != nil {
 		return fmt.Errorf("result: not one: %w", err)
 	}

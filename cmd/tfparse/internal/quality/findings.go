@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -47,7 +48,8 @@ type finding struct {
 	Values   int             `json:"values,omitempty"`      // that break the rule in the record
 	File     *jsonscan.Name  `json:"file,omitempty"`
 	Record   *int64          `json:"record,omitempty"`
-	Offset   *int64          `json:"offset,omitempty"` // of the record in the file
+	Address  jsonscan.Name   `json:"address,omitempty"` // of the record
+	Offset   *int64          `json:"offset,omitempty"`  // of the record in the file
 	Length   *int64          `json:"length,omitempty"`
 	Example  *int            `json:"example,omitempty"`
 	Spec     json.RawMessage `json:"spec,omitempty"` // that declares what was not declared, with --suggest
@@ -215,8 +217,8 @@ func (f *findings) addRecords(all *record.Summary) {
 		f.all = append(f.all, finding{
 			Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, Expected: r.Expected, Observed: observed(r.Observed),
 			Value: cli.Known(r.ValueIndex, r.ValueIndex >= 0), RowPath: r.RowPath, Step: cli.Known(r.Step, r.Step >= 0), Values: values,
-			File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &size, Example: cli.Known(r.Example, r.Example >= 0),
-			Spec: f.columns.declare(r.Pair), place: pos.String() + ": ",
+			File: &name, Record: &pos.Record, Address: jsonscan.Name(scan.Address(pos.Name, pos.Record)), Offset: &pos.Offset, Length: &size, Example: cli.Known(r.Example, r.Example >= 0),
+			Spec: f.columns.declare(r.Pair), place: scan.PlaceOf(pos) + ": ",
 		})
 	}
 }

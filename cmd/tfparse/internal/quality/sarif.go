@@ -31,6 +31,9 @@ func (f *findings) sarif(dst []byte) []byte {
 			result["level"] = "none"
 		}
 		properties := object{}
+		if one.Address != "" {
+			properties["address"] = one.Address
+		}
 		for name, value := range map[string]any{"record": one.Record, "example": one.Example, "step": one.Step, "value_index": one.Value} {
 			if !reflect.ValueOf(value).IsNil() {
 				properties[name] = value

@@ -63,10 +63,11 @@ type statistics struct {
 	format             cli.Format
 	changed            func(flag string) bool // it was given
 
-	env    *cli.Env
-	result *stats.Accumulator
-	source statsource.Source
-	first  statsource.FirstRecords // looked at if there is a weight
+	env       *cli.Env
+	result    *stats.Accumulator
+	addresses scan.Addresses // of the records of result
+	source    statsource.Source
+	first     statsource.FirstRecords // looked at if there is a weight
 }
 
 func (c *statistics) run(e *cli.Env, args []string) (err error) {
@@ -134,7 +135,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		err = g.Read(in, c.typ)
 	}
 	if e.Deferred = part != "" && c.output == ""; err == nil && !e.Deferred {
-		c.result = g.Result
+		c.result, c.addresses = g.Result, g.All.Addresses
 		err = c.print(out, write)
 	}
 	if to != nil {
@@ -211,7 +212,7 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 			return err
 		}
 	}
-	statsource.Conflicts(c.env, c.result, nil)
+	statsource.Conflicts(c.env, c.result, &c.addresses, nil)
 	if skipped := c.result.Skipped(); skipped > 0 {
 		n := c.result.Examples()
 		c.env.Console.Print(fmt.Sprintf("a sample: %d of %s", n, cli.Plural(int64(n+skipped), "record")))

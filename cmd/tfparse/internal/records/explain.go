@@ -81,7 +81,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 		if c.format == cli.FormatJSON {
 			out.JSON(report.JSON(rec.Position))
 		} else {
-			report.Text(out, fmt.Sprintf("%s: record %d (offset %#x)", rec.Name, rec.Record, rec.Offset))
+			report.Text(out, scan.PlaceOf(rec.Position))
 		}
 		return out.Finish(nil)
 	}

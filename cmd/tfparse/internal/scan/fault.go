@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,19 +36,31 @@ type Fault struct {
 	Err        error
 }
 
-// Error gives one line: file, place, and what is wrong.
-func (f *Fault) Error() string {
+// Address is that of the record, "" if the fault is not about one.
+func (f *Fault) Address() string {
+	if f.Record < 0 || f.Class == tfrecord.NotTFRecord.String() {
+		return ""
+	}
+	return Address(f.File, f.Record)
+}
+
+// Error gives one line: the file or the address of the record, and what is wrong.
+func (f *Fault) Error() string { return cmp.Or(f.Address(), f.File) + ": " + f.InFile() }
+
+// InFile is Error without the name of the file.
+func (f *Fault) InFile() string {
 	var b strings.Builder
-	b.WriteString(f.File)
 	if f.Record >= 0 {
-		fmt.Fprintf(&b, ": record %d (offset %#x)", f.Record, f.Offset)
+		fmt.Fprintf(&b, "record %d (offset %#x)", f.Record, f.Offset)
 	} else if f.Offset >= 0 {
-		fmt.Fprintf(&b, ": offset %#x", f.Offset)
+		fmt.Fprintf(&b, "offset %#x", f.Offset)
 	}
 	if f.Compressed >= 0 {
 		fmt.Fprintf(&b, ", near compressed byte %#x", f.Compressed)
 	}
-	b.WriteString(": ")
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
 	b.WriteString(f.Detail())
 	return b.String()
 }

@@ -169,7 +169,7 @@ func TestFaults(t *testing.T) {
 	d := raw(false)
 	d.onFault = func(f *Fault) error { return f }
 	err = d.readAll(t, "begin(f3) 0@0:3 skipped(payload_crc 1@19)", bad, good)
-	want := bad.Name + ": record 1 (offset 0x13): payload checksum mismatch: stored "
+	want := bad.Name + "#1: record 1 (offset 0x13): payload checksum mismatch: stored "
 	if !errors.Is(err, tfrecord.ErrDataChecksum) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}

@@ -105,6 +105,8 @@ type schema struct {
 	env      *cli.Env
 	message  example.MessageType
 	inferrer *infer.Inferrer
+	added    scan.Addresses     // the records that inferrer was given
+	counted  scan.Addresses     // those that counts was given
 	counts   *stats.Accumulator // nil unless a schema is wanted
 	chosen   *reservoir         // nil: look at all records
 }
@@ -208,6 +210,7 @@ func (c *schema) read(in []scan.Input) error {
 	c.inferrer = infer.New(c.message, &infer.Options{
 		MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD,
 		NoShape: c.noShape || c.slack > 0, // what may be missing has no shape
+		Address: c.added.Of,
 	})
 	if c.emit == emitTFMD {
 		if c.counts, err = stats.New(&stats.Options{Message: c.message, MaxFeatures: c.most}); err != nil {
@@ -222,7 +225,7 @@ func (c *schema) read(in []scan.Input) error {
 		return c.lookAtSample(src)
 	case c.counts != nil:
 		sum := &scan.Sum[*stats.Accumulator]{
-			Workers: c.jobs, Before: func(rec scan.Record) error { return c.inferrer.Add(rec.Bytes) },
+			Workers: c.jobs, Before: c.addToSpec,
 			Fresh: func(example.MessageType) *stats.Accumulator { return c.counts.Fresh() },
 			Add:   func(part *stats.Accumulator, rec scan.Record) error { return part.Add(rec.Bytes) },
 			Merge: c.counts.Merge,
@@ -230,11 +233,21 @@ func (c *schema) read(in []scan.Input) error {
 		return sum.Run(src)
 	}
 	return src.Each(func(rec scan.Record) error {
-		if err := c.inferrer.Add(rec.Bytes); err != nil {
+		if err := c.addToSpec(rec); err != nil {
 			return src.Refuse(rec, err)
 		}
 		return nil
 	})
+}
+
+// addToSpec adds a record to what the spec is inferred from.
+func (c *schema) addToSpec(rec scan.Record) error {
+	c.added.Add(rec.Position)
+	err := c.inferrer.Add(rec.Bytes)
+	if err == nil && c.counts != nil {
+		c.counted.Add(rec.Position)
+	}
+	return err
 }
 
 // lookAtSample looks at the records that were chosen.
@@ -243,11 +256,8 @@ func (c *schema) lookAtSample(src *scan.Source) error {
 	if c.counts != nil {
 		part = c.counts.Fresh()
 	}
-	next := int64(0)
 	for _, r := range c.chosen.inOrder() {
-		c.inferrer.Skip(r.number - next)
-		next = r.number + 1
-		err := c.inferrer.Add(r.record)
+		err := c.addToSpec(scan.Record{Bytes: r.record, Position: r.pos})
 		if err == nil && part != nil {
 			err = part.Add(r.record)
 		}

@@ -24,7 +24,7 @@ import (
 // spec says types, shapes and tensors, and the statistics presence, numbers of values
 // and domains. Lists of examples have no schema that is a spec too: theirs is that of the statistics.
 func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
-	statsource.Conflicts(c.env, c.counts, nil)
+	statsource.Conflicts(c.env, c.counts, &c.counted, nil)
 	statsource.Caveats(c.env, c.counts)
 	list, err := c.counts.StatisticsWith(c.jobs)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -35,9 +36,9 @@ func Caveats(e *cli.Env, a *stats.Accumulator) {
 	}
 }
 
-// Conflicts warns of features with values of several types, except those for which
+// Conflicts warns of features with values of several types, with the addresses of the records that were described, except those for which
 // reported, if not nil, returns true.
-func Conflicts(e *cli.Env, a *stats.Accumulator, reported func(path []string) bool) {
+func Conflicts(e *cli.Env, a *stats.Accumulator, at *scan.Addresses, reported func(path []string) bool) {
 	for _, f := range a.Conflicts() {
 		if reported != nil && reported(f.Path) {
 			continue
@@ -48,7 +49,7 @@ func Conflicts(e *cli.Env, a *stats.Accumulator, reported func(path []string) bo
 			if i == 0 {
 				sep = ""
 			}
-			text += fmt.Sprintf("%s %s in %s, first in record %d", sep, kind, cli.Plural(int64(f.Kinds[kind]), "record"), f.First[kind])
+			text += fmt.Sprintf("%s %s in %s, first in %s", sep, kind, cli.Plural(int64(f.Kinds[kind]), "record"), at.Of(int64(f.First[kind])))
 		}
 		e.Console.Print(console.OneLine(text + "; the most frequent one is described"))
 		e.Raise(cli.ExitSkipped)

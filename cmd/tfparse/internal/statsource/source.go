@@ -174,7 +174,7 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 		}
 		return errNoRecords
 	}
-	Conflicts(g.Env, g.Result, g.Conflicting)
+	Conflicts(g.Env, g.Result, &g.All.Addresses, g.Conflicting)
 	Caveats(g.Env, g.Result)
 	list, details, err := g.Result.Detailed(max(g.Jobs, 1))
 	if err != nil {

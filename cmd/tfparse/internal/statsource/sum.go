@@ -17,6 +17,7 @@ const portionBytes = 2 << 20
 // A portion is the statistics of some records in a row, and what is to be done about them in their turn.
 type portion struct {
 	statistics *stats.Accumulator
+	addresses  scan.Addresses // of the records that were given to statistics
 	later      []func() error
 }
 
@@ -89,6 +90,7 @@ func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
 		if err := named(current.Merge(p.statistics)); err != nil {
 			return err
 		}
+		g.File.Addresses.Merge(&p.addresses)
 		g.lostSlices(current.LostSlices())
 		return nil
 	}
@@ -112,6 +114,7 @@ func (g *Gatherer) add(p *portion, rec scan.Record) error {
 			return nil
 		}
 	}
+	p.addresses.Add(rec.Position)
 	err, pos := p.statistics.Add(rec.Bytes), rec.Position
 	switch {
 	case err == nil:
