@@ -68,6 +68,8 @@ type statistics struct {
 	addresses scan.Addresses // of the records of result
 	source    statsource.Source
 	first     statsource.FirstRecords // looked at if there is a weight
+	sample    contentSample
+	contents  []featureContent // of sample, or those that the parts have; nil for statistics that were read
 }
 
 func (c *statistics) run(e *cli.Env, args []string) (err error) {
@@ -126,13 +128,19 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		}
 		g.Part = to.Write
 	}
-	if len(c.weights()) > 0 {
-		g.First = c.first.Look // for the names in them, should no record have the feature
+	weights := len(c.weights()) > 0
+	g.First = func(rec scan.Record) bool {
+		more := c.sample.add(rec)
+		if weights { // for the names in them, should no record have the feature
+			more = c.first.Look(rec) || more
+		}
+		return more
 	}
 	if merge {
 		err = c.readParts(g, parts)
 	} else {
 		err = g.Read(in, c.typ)
+		c.contents = c.sample.contents()
 	}
 	if e.Deferred = part != "" && c.output == ""; err == nil && !e.Deferred {
 		c.result, c.addresses = g.Result, g.All.Addresses

@@ -20,7 +20,8 @@ func Merge() *cli.Command {
 
 // foundFirst is what stats has found out about all files.
 type foundFirst struct {
-	First []byte `json:"first,omitempty"` // statistics of the first records, if they were looked at
+	First    []byte           `json:"first,omitempty"` // statistics of the first records, if there is a weight
+	Contents []featureContent `json:"contents,omitempty"`
 }
 
 // header returns the header of a part; parts are those that are merged into it, nil if records are read.
@@ -28,7 +29,7 @@ func (c *statistics) header(g *statsource.Gatherer, parts *partial.Parts) (h *pa
 	if parts != nil {
 		return parts.Header(), nil
 	}
-	var own foundFirst
+	own := foundFirst{Contents: c.sample.contents()}
 	if c.first.Counted != nil {
 		if own.First, err = c.first.Counted.MarshalBinary(); err != nil {
 			return nil, err
@@ -46,8 +47,11 @@ func (c *statistics) header(g *statsource.Gatherer, parts *partial.Parts) (h *pa
 func (c *statistics) readParts(g *statsource.Gatherer, parts *partial.Parts) error {
 	err := parts.Own(func(b []byte) error {
 		var own foundFirst
-		if err := json.Unmarshal(b, &own); err != nil || own.First == nil || c.first.Counted != nil {
+		if err := json.Unmarshal(b, &own); err != nil {
 			return err
+		}
+		if c.contents = own.Contents; own.First == nil || c.first.Counted != nil {
+			return nil
 		}
 		c.first.Counted = &stats.Accumulator{}
 		return c.first.Counted.UnmarshalBinary(own.First)

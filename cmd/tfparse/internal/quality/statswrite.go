@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ func (c *statistics) writer() (statisticsForm, error) {
 	case !cli.IsFile(name) && c.format == cli.FormatJSON:
 		return c.json, nil
 	case !cli.IsFile(name):
-		return statisticsTable, nil
+		return c.table, nil
 	case c.format == cli.FormatJSON && ext != ".json":
 		return nil, cli.Usagef("--format json and -o %s: the name says the form, which is not JSON", c.output)
 	case ext == ".pb":
@@ -91,9 +92,16 @@ func (c *statistics) json(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 	return statjson.Append(dst, list, c.source.Details)
 }
 
-// statisticsTable writes a line for each feature.
-func statisticsTable(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+// table writes a line for each feature.
+func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
 	var out bytes.Buffer
+	var contents map[string]string
+	if c.contents != nil {
+		contents = map[string]string{}
+	}
+	for _, f := range c.contents {
+		contents[string(f.Path)] = f.Content
+	}
 	for i, d := range list.GetDatasets() {
 		if i > 0 {
 			out.WriteByte('\n')
@@ -108,22 +116,30 @@ func statisticsTable(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte,
 		out.WriteByte('\n')
 		var t cli.Table
 		if len(d.GetFeatures()) > 0 {
-			t.Row("FEATURE", "TYPE", "PRESENT", "VALUES", "WHAT")
+			title := []any{"FEATURE", "TYPE", "PRESENT", "VALUES", "WHAT"}
+			if contents != nil {
+				title = slices.Insert(title, 4, any("CONTENT"))
+			}
+			t.Row(title...)
 		}
 		for _, f := range d.GetFeatures() {
-			statisticsRow(&t, f)
+			statisticsRow(&t, f, contents)
 		}
 		out.Write(t.AppendTo(nil))
 	}
 	return append(dst, out.Bytes()...), nil
 }
 
-func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics) {
+// statisticsRow adds the line of a feature, with what its byte strings hold if contents are not nil.
+func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[string]string) {
 	name := f.GetName() // of old statistics
 	if f.GetPath() != nil {
 		name = statsource.PathName(f.GetPath().GetStep())
 	}
-	name = cli.Shorten(name, 64)
+	row := []any{cli.Shorten(name, 64), "", "", ""}
+	if contents != nil {
+		row = append(row, contents[name])
+	}
 	common, what := f.GetStructStats().GetCommonStats(), ""
 	switch s := f.GetStats().(type) {
 	case *pb.FeatureNameStatistics_NumStats:
@@ -139,7 +155,7 @@ func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics) {
 				what += fmt.Sprintf(" %s %s", c.GetName(), short(n.Num))
 			}
 		}
-		t.Row(name, "", "", "", strings.TrimSpace(what))
+		t.Row(append(row, strings.TrimSpace(what))...)
 		return
 	}
 	kind := strings.ToLower(f.GetType().String())
@@ -154,7 +170,8 @@ func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics) {
 	if common.GetNumNonMissing() == 0 {
 		values = ""
 	}
-	t.Row(name, kind, present, values, what)
+	row[1], row[2], row[3] = kind, present, values
+	t.Row(append(row, what)...)
 }
 
 func numbersText(s *pb.NumericStatistics) string {
