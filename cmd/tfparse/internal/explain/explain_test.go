@@ -195,8 +195,8 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(r.JSON(tfrecord.Position{Name: "x", Record: 3, Offset: 9}))
-	want := `{"file":"x","record":3,"offset":9,"fits":false,` +
+	got, err := json.Marshal(r.JSON(tfrecord.Position{Name: "x", Record: 3, Offset: 9}, "x#3"))
+	want := `{"file":"x","record":3,"address":"x#3","offset":9,"fits":false,` +
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"},"other":null,"features":[` +
 		`{"group":"features","name":"n","kind":"fixed_len int64 of shape [2]","fits":false,"keys":[{"key":"n","roles":["values"],"found":true,"units":null,` +

@@ -3,7 +3,6 @@ package explain
 import (
 	"encoding/json"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -70,10 +69,10 @@ type partitionJSON struct {
 	RowLengths []int           `json:"row_lengths"`
 }
 
-// JSON returns the report for programs: a value for encoding/json. What is not
+// JSON returns the report about the record with an address, for programs: a value for encoding/json. What is not
 // known is null.
-func (r *Report) JSON(at tfrecord.Position) any {
-	out := reportJSON{File: jsonscan.Name(at.Name), Record: at.Record, Address: jsonscan.Name(scan.Address(at.Name, at.Record)), Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
+func (r *Report) JSON(at tfrecord.Position, address string) any {
+	out := reportJSON{File: jsonscan.Name(at.Name), Record: at.Record, Address: jsonscan.Name(address), Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
 	if r.Other != "" {
 		out.Other = &r.Other
 	}

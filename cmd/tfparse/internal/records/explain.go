@@ -79,7 +79,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 			e.Raise(cli.ExitNegative)
 		}
 		if c.format == cli.FormatJSON {
-			out.JSON(report.JSON(rec.Position))
+			out.JSON(report.JSON(rec.Position, scan.Address(rec.Name, rec.Record)))
 		} else {
 			report.Text(out, scan.PlaceOf(rec.Position))
 		}
