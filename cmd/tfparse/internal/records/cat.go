@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -15,7 +16,7 @@ import (
 
 // Cat prints records as JSON lines.
 func Cat() *cli.Command {
-	c := &cat{}
+	c := &cat{full: true} // whole files are read on, from a terminal too
 	var shuffle bool
 	var seed uint64
 	return &cli.Command{
@@ -66,10 +67,18 @@ func (p *printing) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.opts.Position, "with-position", false, `begin lines with "_file", "_record" and "_offset"`)
 }
 
+// fullVar defines --full, of the verbs that print a few records for a person.
+func (c *cat) fullVar(fs *pflag.FlagSet) {
+	cli.GroupFlags(fs, "Printing", "", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&c.full, "full", false, "print long values whole on a terminal, too")
+	})
+}
+
 // A cat is one run of tfparse cat, or of a verb that differs in what it chooses.
 type cat struct {
 	reading  scan.Flags
 	printing printing
+	full     bool       // long values are printed whole on a terminal, too
 	order    scan.Order // in which the records are read
 	spec     string
 	batch    int // records of a batch; 0: lines
@@ -106,7 +115,11 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	c.env = e
 	c.reading.Printing = !cli.IsFile(c.output)
-	c.style = style{c.printing.color == cli.WhenAlways || !cli.IsFile(c.output) && e.Colored(c.printing.color), c.printing.pretty}
+	onScreen := !cli.IsFile(c.output) && console.IsTerminal(e.Stdout)
+	c.style = style{
+		color:  c.printing.color == cli.WhenAlways || !cli.IsFile(c.output) && e.Colored(c.printing.color),
+		pretty: c.printing.pretty, fold: onScreen && !c.full,
+	}
 	if c.batches.form == formText { // which is no JSON
 		c.style = style{}
 	}

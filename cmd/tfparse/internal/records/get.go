@@ -26,6 +26,7 @@ func (g *chooser) memoryVar(fs *pflag.FlagSet) {
 func (g *chooser) flags(fs *pflag.FlagSet) {
 	g.addSpec(fs)
 	g.printing.add(fs)
+	g.fullVar(fs)
 	cli.FileVar(fs, &g.index, "index", "read the index from `INDEX` [FILE.tfindex, if it exists]")
 	g.reading.Add(fs)
 	g.reading.AddMissingFeatures(fs)

@@ -17,6 +17,7 @@ func Head() *cli.Command {
 			c.reading.AddWhere(fs)
 			c.addSpec(fs)
 			c.printing.add(fs)
+			c.fullVar(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)

@@ -17,8 +17,12 @@ const (
 	colorOther  = "\x1b[2m" // null, true and false
 )
 
-// A style is how JSON is printed for people: in colours, or with a line for each member.
-type style struct{ color, pretty bool }
+// A style is how JSON is printed for people.
+type style struct {
+	color  bool
+	pretty bool // a line for each member
+	fold   bool // long byte strings and lists are shortened: what is printed is not JSON
+}
 
 // worker returns a worker that shows the text of another one.
 func (l style) worker(work textWorker) textWorker {
@@ -61,6 +65,9 @@ func (v *styledJSON) value(depth int) {
 	if len(v.rest) == 0 {
 		return
 	}
+	if v.foldString() || v.foldObject() {
+		return
+	}
 	switch v.rest[0] {
 	case '{':
 		kind := depth > 0 && kindKeys[string(v.rest[1:1+stringEnd(v.rest[1:])])]
@@ -89,8 +96,13 @@ func (v *styledJSON) value(depth int) {
 // line of its own.
 func (v *styledJSON) list(depth int, end byte, broken bool) {
 	broken = broken && v.pretty && len(v.rest) > 1 && v.rest[1] != end
+	long := v.fold && end == ']' && listLength(v.rest) > wholeList
 	v.take(1)
-	for len(v.rest) > 0 && v.rest[0] != end {
+	for shown := 0; len(v.rest) > 0 && v.rest[0] != end; shown++ {
+		if long && shown == shownValues {
+			v.foldList(shown)
+			break
+		}
 		if v.rest[0] == ',' {
 			v.take(1)
 			if v.pretty && !broken {
@@ -101,6 +113,9 @@ func (v *styledJSON) list(depth int, end byte, broken bool) {
 			v.newline(depth + 1)
 		}
 		if end == '}' {
+			if v.foldRecord(depth) {
+				continue
+			}
 			v.key(depth)
 		}
 		v.value(depth + 1)

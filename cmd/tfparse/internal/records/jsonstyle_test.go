@@ -40,7 +40,7 @@ func TestLook(t *testing.T) {
 			t.Errorf("in colours %s became %s", in, got)
 		}
 		pretty := style{pretty: true}.append(nil, in)
-		both := style{true, true}.append(nil, in)
+		both := style{color: true, pretty: true}.append(nil, in)
 		if got := escapes.ReplaceAll(both, nil); !bytes.Equal(got, pretty) {
 			t.Errorf("with colours %s is %s, and without %s", in, got, pretty)
 		}
@@ -54,7 +54,7 @@ func TestLook(t *testing.T) {
 	}
 	for n := range 40 { // text that is no JSON is passed on, whatever it is
 		const text = `{"a":[{"b64":"\"x"},1.5],"s":{"string":["`
-		_ = style{true, true}.append(nil, []byte(text[:n]))
+		_ = style{color: true, pretty: true}.append(nil, []byte(text[:n]))
 	}
 }
 
