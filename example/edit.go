@@ -23,10 +23,11 @@ import (
 // Once it has been applied, an Edit allocates only the memory of dst. It belongs to one
 // goroutine.
 type Edit struct {
-	changes []editChange // sorted by name
-	keep    bool         // Keep was called: features without a change are deleted
-	err     *Error       // the first error of the changes
-	indexed bool         // all editChange.sourceIndex are set
+	changes []editChange           // sorted by name
+	keep    bool                   // Keep was called: features without a change are deleted
+	filter  func(name []byte) bool // decides about features without a change, in place of keep; may be nil
+	err     *Error                 // the first error of the changes
+	indexed bool                   // all editChange.sourceIndex are set
 
 	// Of the message that is edited.
 	next    int           // the first change whose name is greater than that of the last entry
@@ -105,6 +106,9 @@ func (e *Edit) Keep(names ...string) {
 		e.changeOf(name).keep = true
 	}
 }
+
+// Filter removes the features without another change for which keep returns false.
+func (e *Edit) Filter(keep func(name []byte) bool) { e.filter = keep }
 
 // Rename gives the feature another name. A message that has a feature of that name, which the
 // Edit neither deletes nor renames, is an error.

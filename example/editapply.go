@@ -86,7 +86,7 @@ func (e *Edit) scanEntries(s *Scanner) error {
 				return err
 			}
 			c.lastEntry = len(e.entries)
-		} else if !e.keep {
+		} else if e.filter == nil && !e.keep || e.filter != nil && e.filter(s.Name()) {
 			continue
 		} else if n := len(e.entries) - 1; n >= 0 && e.entries[n].change < 0 && e.entries[n].end == at && e.inserts != at {
 			e.entries[n].end = s.pos

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/namelist"
 )
 
 // Errors of values, found with errors.Is.
@@ -185,12 +186,16 @@ func setMode[T ~uint8](v *T, names []string, text []byte) error {
 // Options say how a Printer prints. The zero value is the default: the untyped
 // form of every feature, nothing added.
 type Options struct {
-	Bytes    BytesMode
-	Int64    Int64Mode
-	NaN      NaNMode
-	Typed    bool     // print the typed form, which loses nothing
-	Select   []string // print these features only, as they are printed ("b64:…" included); nil: all
-	Position bool     // begin every line with "_file", "_record", "_offset"
+	Bytes BytesMode
+	Int64 Int64Mode
+	NaN   NaNMode
+	Typed bool // print the typed form, which loses nothing
+
+	// Select names the features that are printed, as they are printed ("b64:…" included); nil: all. * in a name is any text
+	// and ? any character, and a name after a - is left out: "image/*", "-image/encoded".
+	Select []string
+
+	Position bool // begin every line with "_file", "_record", "_offset"
 }
 
 // Validate reports options that contradict each other: the typed form loses
@@ -202,10 +207,6 @@ func (o *Options) Validate() error {
 	case o.Typed && o.NaN == NaNNull:
 		return errors.New("the typed form distinguishes NaN from infinity, and nan as null does not")
 	}
-	for _, name := range o.Select {
-		if _, err := jsonscan.ParseName(name); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := namelist.Parse(o.Select)
+	return err
 }

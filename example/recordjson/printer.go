@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/namelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -14,7 +15,7 @@ import (
 type Printer struct {
 	typ      example.MessageType
 	opts     Options
-	selected map[string]bool // nil: all
+	selected *namelist.List // nil: all
 
 	nameOrder nameOrder
 	entries   []example.Entry
@@ -36,12 +37,7 @@ func NewPrinter(t example.MessageType, opts *Options) *Printer {
 		p.opts = *opts
 	}
 	if p.opts.Select != nil {
-		p.selected = make(map[string]bool, len(p.opts.Select))
-		for _, printed := range p.opts.Select {
-			if name, err := jsonscan.ParseName(printed); err == nil {
-				p.selected[name] = true
-			}
-		}
+		p.selected, _ = namelist.Parse(p.opts.Select) // Validate reports the error
 	}
 	return p
 }
@@ -108,7 +104,7 @@ func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 	dst = append(dst, `},"feature_lists":{`...)
 	for i := range p.lists {
 		entry := &p.lists[i]
-		if p.selected != nil && !p.selected[string(entry.Name)] {
+		if p.selected != nil && !p.selected.Includes(entry.Name) {
 			continue
 		}
 		dst = append(jsonscan.AppendName(appendComma(dst), entry.Name), ':')
@@ -198,7 +194,7 @@ func (p *Printer) appendRaw(dst, msg []byte) []byte {
 func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, error) {
 	for i := range p.entries {
 		entry := &p.entries[i]
-		if p.selected != nil && !p.selected[string(entry.Name)] {
+		if p.selected != nil && !p.selected.Includes(entry.Name) {
 			continue
 		}
 		dst = appendComma(dst)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/message"
+	"github.com/tfparse/tfparse/internal/namelist"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -58,8 +59,8 @@ type fieldTable struct {
 	byName [groups]map[string]int32
 	schema [groups]map[string]schema
 	opts   *Options
-	listed map[string]bool // nil: all are
-	slots  map[string]int  // of the weights by feature
+	listed *namelist.List // nil: all are
+	slots  map[string]int // of the weights by feature
 }
 
 func newFieldTable(o *Options, weights []string, known [groups]map[string]schema) *fieldTable {
@@ -71,10 +72,7 @@ func newFieldTable(o *Options, weights []string, known [groups]map[string]schema
 		t.slots[w] = i
 	}
 	if len(o.Features) > 0 {
-		t.listed = map[string]bool{}
-		for _, name := range o.Features {
-			t.listed[name] = true
-		}
+		t.listed, _ = namelist.Parse(o.Features) // resolve has checked them
 	}
 	return t
 }
@@ -135,7 +133,14 @@ func beyondLimit(most int, feature string, sliced bool) error {
 
 // lists reports whether a feature is one of those that are described.
 func (t *fieldTable) lists(g group, name string) bool {
-	return t.listed == nil || t.listed[name] || g == childGroup && t.listed[parentStep(t.opts.Message)]
+	switch {
+	case t.listed == nil:
+		return true
+	case g != childGroup:
+		return t.listed.Includes([]byte(name))
+	}
+	step, parent := []byte(name), []byte(parentStep(t.opts.Message)) // which stands for all below it
+	return (t.listed.Selects(step) || t.listed.Selects(parent)) && !t.listed.LeavesOut(step) && !t.listed.LeavesOut(parent)
 }
 
 // reads reports whether the values of a feature are needed.

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/namelist"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/proto/slicingpb"
 )
@@ -49,7 +50,8 @@ type Options struct {
 	Schema *metadatapb.Schema `json:"-"`
 
 	// Features, if it is not empty, names the features that are described. Others may hold anything, but for weights, and
-	// features that make slices or are parts of sparse and weighted features.
+	// features that make slices or are parts of sparse and weighted features. * in a name is any text and ? any character, and
+	// a name after a - is left out: "image/*", "-image/encoded". "b64:" and its base64 is any name.
 	Features []string `json:"features,omitempty"`
 
 	// Weight names the feature that has the weight of the record. WeightOf names that of single features by their names.
@@ -146,6 +148,9 @@ func (o *Options) resolve() (*Options, error) {
 	case example.TypeExample, example.TypeSequence, example.TypeExampleList:
 	default:
 		return nil, fmt.Errorf("%w: there are no statistics of records of type %s", ErrOptions, r.Message)
+	}
+	if _, err := namelist.Parse(r.Features); err != nil {
+		return nil, fmt.Errorf("%w: features: %w", ErrOptions, err)
 	}
 	for _, s := range r.Slices {
 		if len(s) == 0 {

@@ -101,6 +101,9 @@ func beginningWith(typed string, offers []string) (matching []string) {
 func (a *App) offeredFeatures(e *Env, args []string, typed string) (offers []string) {
 	typedBefore := typed[:strings.LastIndexByte(typed, ',')+1]
 	taken := strings.Split(typedBefore, ",")
+	if strings.HasPrefix(typed[len(typedBefore):], "-") { // of --select: a name that is left out
+		typedBefore += "-"
+	}
 	for _, name := range a.Features(e, args) {
 		if !slices.Contains(taken, name) && !strings.Contains(name, ",") {
 			offers = append(offers, typedBefore+name)

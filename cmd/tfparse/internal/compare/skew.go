@@ -21,7 +21,7 @@ func Skew() *cli.Command {
 		Name: "skew",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.FeaturesVar(fs, &c.key, "by", "pair records with the same values of these `FEATURES`, as a,b")
-			cli.FeaturesVar(fs, &c.ignore, "drop", "do not compare these `FEATURES` or columns, as a,b")
+			c.filter.AddDrop(fs, "do not compare these `FEATURES` or columns, as a,b*")
 			fs.IntVar(&c.digits, "round-digits", 0, "round floats, those of keys too, to `N` decimals")
 			cli.NonNegativeVar(fs, &c.close.tolerance, "tolerance", "floats that differ by at most `X` are equal")
 			cli.NonNegativeVar(fs, &c.close.relative, "relative-tolerance", "or by at most the share `R` of the larger one")
@@ -45,16 +45,17 @@ func Skew() *cli.Command {
 
 type skew struct {
 	joiner
-	key, ignore cli.NameList
-	digits      int
-	close       closeness
-	duplicates  bool
-	spec        string
-	samples     cli.Natural
-	above       float64
-	format      cli.Format
-	output      string
-	given       func(flag string) bool
+	key        cli.NameList
+	filter     scan.FeatureFilter
+	digits     int
+	close      closeness
+	duplicates bool
+	spec       string
+	samples    cli.Natural
+	above      float64
+	format     cli.Format
+	output     string
+	given      func(flag string) bool
 
 	match  matchStats
 	skewer *skewer
@@ -115,6 +116,9 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.prepare(e, both); err != nil {
+		return err
+	}
 	if err := c.typeCSV(e); err != nil {
 		return err
 	}
@@ -152,7 +156,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-// check reads the flags.
+// check checks the flags.
 func (c *skew) check(args []string) error {
 	switch {
 	case len(args) != 2:
@@ -176,7 +180,13 @@ func (c *skew) check(args []string) error {
 	if err := c.parseKeys("by", c.key); err != nil {
 		return err
 	}
-	ignore, err := c.ignore.Names("drop")
+	_, err := c.filter.List(nil)
+	return err
+}
+
+// prepare makes the skewer for the inputs of both sides.
+func (c *skew) prepare(e *cli.Env, both []scan.Input) error {
+	dropped, err := c.reading.FilterFeatures(e, both, &c.filter)
 	if err != nil {
 		return err
 	}
@@ -184,7 +194,7 @@ func (c *skew) check(args []string) error {
 	c.close.within = c.given("tolerance") || c.given("relative-tolerance")
 	c.exact = c.close.rounding
 	c.keyless = &[2]int64{}
-	c.skewer = newSkewer(c.close, slices.Concat(c.keys, ignore))
+	c.skewer = newSkewer(c.close, c.keys, dropped)
 	if c.spec != "" {
 		parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
 		if err != nil {
@@ -197,9 +207,9 @@ func (c *skew) check(args []string) error {
 		c.skewer.addColumns(parser.Spec())
 	}
 	c.ignored = scan.NewSought("--drop")
-	for _, name := range ignore {
-		if !c.skewer.column[name] {
-			c.ignored.Add(scan.InContext|scan.InLists, name)
+	for _, item := range dropped.All() {
+		if len(item.MatchesOf(c.skewer.column)) == 0 {
+			c.ignored.AddItem(item)
 		}
 	}
 	return nil

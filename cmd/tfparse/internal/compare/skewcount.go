@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/namelist"
 )
 
 // A skewCount counts pairs of records by one feature, as TensorFlow Data Validation's FeatureSkew does, or
@@ -76,7 +77,8 @@ type target struct {
 type skewer struct {
 	comparer
 	closeness
-	ignore  map[string]bool // features and columns
+	keys    []string        // features of the key, which are the same
+	dropped *namelist.List  // features and columns that are not compared; nil: none
 	column  map[string]bool // columns of the spec
 	targets map[featureKey][]target
 	counts  []*skewCount
@@ -88,12 +90,13 @@ type skewer struct {
 	err     error
 }
 
-func newSkewer(close closeness, ignore []string) *skewer {
-	s := &skewer{closeness: close, ignore: map[string]bool{}, column: map[string]bool{}, targets: map[featureKey][]target{}}
-	for _, name := range ignore {
-		s.ignore[name] = true
-	}
-	return s
+func newSkewer(close closeness, keys []string, dropped *namelist.List) *skewer {
+	return &skewer{closeness: close, keys: keys, dropped: dropped, column: map[string]bool{}, targets: map[featureKey][]target{}}
+}
+
+// ignores reports whether a feature or column is not compared.
+func (s *skewer) ignores(name string) bool {
+	return slices.Contains(s.keys, name) || s.dropped != nil && s.dropped.LeavesOut([]byte(name))
 }
 
 // groupParts are the parts of messages by the groups of a spec.
@@ -108,7 +111,7 @@ func (s *skewer) addColumns(spec feature.Spec) {
 		for name, f := range features {
 			s.column[name] = true
 			keys := columnKeys(name, f)
-			if len(keys) == 1 && keys[0] == name || s.ignore[name] {
+			if len(keys) == 1 && keys[0] == name || s.ignores(name) {
 				continue
 			}
 			count := &skewCount{featureKey: featureKey{part: part, name: name}, keys: keys, diffs: make([]int64, len(keys)), differing: make([]bool, len(keys))}
@@ -148,7 +151,7 @@ func (s *skewer) targetsOf(part summary.Part, name []byte) []target {
 	}
 	k := featureKey{part, string(name), ""}
 	switch {
-	case s.ignore[k.name]:
+	case s.ignores(k.name):
 		s.targets[k] = nil
 	case len(s.targets) < mostSums:
 		count := &skewCount{featureKey: k}

@@ -27,8 +27,7 @@ func Drift() *cli.Command {
 		Name: "drift",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Var(&c.above, "fail-above", "exit code 1 for distances above `N`, or NAME=N for one")
-			cli.FeaturesVar(fs, &c.features, "select", "compare only these `FEATURES`, as a,b")
-			cli.FeaturesVar(fs, &c.ignore, "drop", "do not compare these `FEATURES`, as a,b")
+			c.filter.Add(fs, "compare")
 			fs.Float64Var(&c.significance, "significance", drift.DefaultSignificance, "noise is what chance exceeds with probability `P`")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv: histograms of equal weight")
 			cli.OutputVar(fs, &c.output, "also write a page to `FILE`.html; - is standard output")
@@ -45,8 +44,7 @@ func Drift() *cli.Command {
 type driftOf struct {
 	gathering
 	above        thresholds
-	features     cli.NameList
-	ignore       cli.NameList
+	filter       scan.FeatureFilter
 	significance float64
 	gated        func() bool // above was given
 	quantiles    bool
@@ -73,7 +71,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		return cli.Usagef("standard input (-) is named twice")
 	}
 	options := drift.Options{Significance: c.significance, Quantiles: c.quantiles, Compat: c.compat.TFDV()}
-	if err := c.selected(&options); err != nil {
+	if _, err := c.filter.List(nil); err != nil {
 		return err
 	}
 	if !c.above.all {
@@ -83,7 +81,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.misspelt(e, &options, sides); err != nil {
+	if err := c.selected(e, &options, sides); err != nil {
 		return err
 	}
 	var all []comparison
@@ -103,7 +101,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		}
 		all = append(all, one)
 	}
-	if len(c.features)+len(c.ignore) > 0 && !slices.ContainsFunc(all, func(one comparison) bool { return len(one.Features) > 0 }) {
+	if c.filter.Given() && !slices.ContainsFunc(all, func(one comparison) bool { return len(one.Features) > 0 }) {
 		return cli.Usagef("--select and --drop leave no feature to compare") // the answer would be good whatever the data are
 	}
 	if cli.IsFile(c.output) {

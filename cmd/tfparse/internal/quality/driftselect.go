@@ -60,18 +60,10 @@ func (t *thresholds) Set(text string) error {
 	return nil
 }
 
-// selected reads the names of --select and --drop.
-func (c *driftOf) selected(o *drift.Options) (err error) {
-	if o.Features, err = c.features.Names("select"); err == nil {
-		o.Ignore, err = c.ignore.Names("drop")
-	}
-	return err
-}
-
-// misspelt deals with names on the command line that no feature of the data sets has. Where they are allowed, what --select and --fail-above
-// name is not checked, so the answer is not a plain success.
-func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Source) error {
-	if len(o.Features)+len(o.Ignore)+len(c.above.Features) == 0 {
+// selected fills in what --select and --drop select, and deals with names on the command line that no feature of the data
+// sets has. Where they are allowed, what --select and --fail-above name is not checked, so the answer is not a plain success.
+func (c *driftOf) selected(e *cli.Env, o *drift.Options, sides []statsource.Source) error {
+	if !c.filter.Given() && len(c.above.Features) == 0 {
 		return nil
 	}
 	var lists []*metadatapb.DatasetFeatureStatisticsList
@@ -82,18 +74,29 @@ func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Sour
 	if err != nil {
 		return err
 	}
+	list, err := c.filter.List(there)
+	if err != nil {
+		return err
+	}
 	var texts []string
-	for _, list := range []struct {
-		flag  string
-		names []string
-	}{{"--select", o.Features}, {"--drop", o.Ignore}, {"--fail-above", slices.Sorted(maps.Keys(c.above.Features))}} {
-		for _, name := range list.names {
-			if !there[name] {
-				texts = append(texts, statsource.NoFeature(name, list.flag, there))
-				if list.flag != "--drop" {
-					e.Raise(cli.ExitSkipped)
-				}
+	for _, item := range list.All() {
+		names := item.MatchesOf(there)
+		if len(names) == 0 {
+			texts, names = append(texts, statsource.NoItem(item, there)), []string{item.Text}
+			if !item.Drop {
+				e.Raise(cli.ExitSkipped)
 			}
+		}
+		if item.Drop {
+			o.Ignore = append(o.Ignore, names...)
+		} else {
+			o.Features = append(o.Features, names...)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.above.Features)) {
+		if !there[name] {
+			texts = append(texts, statsource.NoFeature(name, "--fail-above", there))
+			e.Raise(cli.ExitSkipped)
 		}
 	}
 	return c.reading.MissingFeatures(e, false, texts)

@@ -37,7 +37,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	cli.FileVar(fs, &c.schemaName, "schema", "types and domains from the schema `FILE`")
 	fs.StringVar(&c.opts.Weight, "weight", "", "also statistics weighted by `FEATURE`")
 	c.slices.add(fs, "also slices by `FEATURE[=VALUE]`; repeatable")
-	cli.FeaturesVar(fs, &c.selected, "select", "describe only these `FEATURES`, as a,b")
+	c.filter.Add(fs, "describe")
 	fs.IntVar(&c.opts.TopValues, "top", 20, "the `N` most frequent values")
 	fs.IntVar(&c.opts.Buckets, "buckets", 10, "histograms of `N` buckets")
 	fs.IntVar(&c.opts.Quantiles, "quantiles", stats.DefaultQuantiles, "histograms of `N` quantiles")
@@ -56,7 +56,7 @@ type statistics struct {
 	output, schemaName string
 	partial            partial.Flag
 	opts               stats.Options
-	selected           cli.NameList
+	filter             scan.FeatureFilter
 	slices             slicing
 	vocabularies       vocabularies
 	tuning             fineTuning
@@ -166,9 +166,12 @@ func (c *statistics) options() error {
 	if !(o.SampleRate > 0 && o.SampleRate <= 1) {
 		return cli.Usagef("--sample-rate is above 0, and at most 1")
 	}
-	var err error
-	if o.Features, err = c.selected.Names("select"); err != nil {
+	list, err := c.reading.FilterFeatures(c.env, c.source.Inputs, &c.filter)
+	if err != nil {
 		return err
+	}
+	if list != nil {
+		o.Features = list.Texts
 	}
 	if err := c.tuning.fill(o, c.env); err != nil {
 		return err

@@ -36,7 +36,7 @@ func (c *statistics) given() error {
 
 // makingFlags say how statistics are made of records, and so does --schema,
 // which has a use beside statistics, too.
-var makingFlags = slices.Concat([]string{"weight", "slice", "max-slices", "select", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}, tuningFlags, scan.CSVFlags)
+var makingFlags = slices.Concat([]string{"weight", "slice", "max-slices", "select", "drop", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}, tuningFlags, scan.CSVFlags)
 
 // making returns the name of a flag that was given and sets how statistics are made, or
 // "". A flag that is given its default value counts.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/internal/namelist"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -27,14 +28,16 @@ func (c *statistics) missing() error {
 		}
 	}
 	var texts []string
-	for _, list := range []struct {
-		flag  string
-		names []string
-	}{{"--select", o.Features}, {"--weight-of", slices.Sorted(maps.Keys(o.WeightOf))}} {
-		for _, name := range list.names {
-			if !all[name] {
-				texts = append(texts, nothing(c.result, statsource.NoFeature(name, list.flag, all)))
-			}
+	listed, err := namelist.Parse(o.Features)
+	if err != nil {
+		return err
+	}
+	for _, item := range listed.Unmatched(all) {
+		texts = append(texts, nothing(c.result, statsource.NoItem(item, all)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.WeightOf)) {
+		if !all[name] {
+			texts = append(texts, nothing(c.result, statsource.NoFeature(name, "--weight-of", all)))
 		}
 	}
 	flag := "--slice"

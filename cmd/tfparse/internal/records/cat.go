@@ -51,13 +51,14 @@ type printing struct {
 	opts   recordjson.Options
 	color  cli.When
 	pretty bool
+	filter scan.FeatureFilter
 }
 
 func (p *printing) add(fs *pflag.FlagSet) { cli.GroupFlags(fs, "Printing", "", p.define) }
 
 func (p *printing) define(fs *pflag.FlagSet) {
 	p.typ.add(fs)
-	cli.FeaturesVar(fs, (*cli.NameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; repeatable")
+	p.filter.Add(fs, "print")
 	fs.BoolVar(&p.opts.Typed, "typed", false, "with the kind of every feature")
 	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "bytes as `FORM`: auto, utf8, base64, hex or len")
 	cli.EnumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "int64 as `FORM`: number or string")
@@ -95,19 +96,25 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err := c.printing.opts.Validate(); err != nil {
 		return cli.Usage(err)
 	}
-	if c.printing.typ == typePredictionLog && (c.reading.Where != "" || c.spec != "" || c.printing.opts.Select != nil) {
-		return cli.Usagef("--type prediction_log prints whole records: leave out --where, --spec and --select")
+	if c.printing.typ == typePredictionLog && (c.reading.Where != "" || c.spec != "" || c.printing.filter.Given()) {
+		return cli.Usagef("--type prediction_log prints whole records: leave out --where, --spec, --select and --drop")
 	}
 	opts := &scan.Options{Type: c.printing.typ.message(), Order: c.order, Sought: scan.NewSought("--select")}
-	if c.spec == "" { // which has all names
-		if err := opts.Sought.AddPrinted(c.printing.opts.Select); err != nil {
-			return err
-		}
-	}
 	opts.Sought.Early = e.Console.Print
+	if _, err := c.printing.filter.List(nil); err != nil {
+		return err
+	}
 	in, err := c.reading.ExpandRecords(e, args)
 	if err != nil {
 		return err
+	}
+	if c.spec == "" && c.printing.filter.Given() { // a spec has all names
+		list, err := c.reading.FilterFeatures(e, in, &c.printing.filter)
+		if err != nil {
+			return err
+		}
+		opts.Sought.AddList(list)
+		c.printing.opts.Select = list.Texts
 	}
 	parser, err := c.parser()
 	if err != nil {

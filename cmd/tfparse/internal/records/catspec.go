@@ -39,7 +39,7 @@ func (c *cat) parser() (*feature.Parser, error) {
 	if c.batch == 0 {
 		options.MaxPadded = math.MaxInt // lines have no padding
 	}
-	parser, err := scan.NewParser(c.spec, c.printing.opts.Select, options)
+	parser, err := scan.NewParser(c.spec, &c.printing.filter, options)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -11,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/namelist"
 )
 
 // An editing is a verb that changes features. Each goroutine makes Edits of its own: of an Example, or of
@@ -44,43 +44,54 @@ func (v *editing) run(e *cli.Env, args []string) error {
 // Project keeps or drops features.
 func Project() *cli.Command {
 	v := &editing{}
-	var keep, drop cli.NameList
+	var filter scan.FeatureFilter
 	return &cli.Command{
 		Name: "project",
 		Flags: func(fs *pflag.FlagSet) {
-			cli.FeaturesVar(fs, &keep, "select", "keep these `FEATURES` only, as a,b; repeatable")
-			cli.FeaturesVar(fs, &drop, "drop", "drop these `FEATURES`, as a,b; repeatable")
+			filter.Add(fs, "keep")
 			v.add(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
-			if (keep == nil) == (drop == nil) {
+			if !filter.Given() {
 				return cli.Usagef("want --select or --drop")
 			}
-			kept, err := parseNames("--select", keep)
-			if err != nil {
+			if _, err := filter.List(nil); err != nil {
 				return err
 			}
-			dropped, err := parseNames("--drop", drop)
-			if err != nil {
-				return err
-			}
-			if v.sought = scan.NewSought("--select"); keep == nil {
-				v.sought = scan.NewSought("--drop")
-			}
-			v.sought.Add(scan.InContext|scan.InLists, slices.Concat(kept, dropped)...)
-			v.change = func(features, lists *example.Edit) {
-				for _, edit := range []*example.Edit{features, lists} {
-					if edit == nil {
-						continue
-					}
-					if keep != nil {
-						edit.Keep(kept...)
-					}
-					edit.Delete(dropped...)
+			v.sought = scan.NewSought("--select")
+			v.prepare = func() error {
+				list, err := v.reading.FilterFeatures(e, v.in, &filter)
+				if err != nil {
+					return err
 				}
+				v.sought.AddList(list)
+				v.change = func(features, lists *example.Edit) {
+					filterEdit(features, list)
+					if lists != nil {
+						filterEdit(lists, list)
+					}
+				}
+				return nil
 			}
 			return v.run(e, args)
 		},
+	}
+}
+
+// filterEdit makes an Edit that leaves the features of a list. Repeats of the names in the list are checked, those of names
+// that match a pattern copied as they are.
+func filterEdit(edit *example.Edit, list *namelist.List) {
+	for _, item := range list.All() {
+		switch {
+		case item.Pattern:
+		case list.Includes([]byte(item.Text)):
+			edit.Keep(item.Text)
+		default:
+			edit.Delete(item.Text)
+		}
+	}
+	if list.HasPatterns() {
+		edit.Filter(list.Includes)
 	}
 }
 

@@ -14,8 +14,9 @@ type transform func(dst, rec []byte) ([]byte, error)
 // A transforming is a verb that looks at each record by itself, on several goroutines.
 type transforming struct {
 	job
-	check func(t example.MessageType) error            // of records that the flags are not for; may be nil
-	make  func(t example.MessageType) func() transform // for records of a type
+	prepare func() error                                 // is called when the inputs are known, before they are read; may be nil
+	check   func(t example.MessageType) error            // of records that the flags are not for; may be nil
+	make    func(t example.MessageType) func() transform // for records of a type
 }
 
 func (v *transforming) add(fs *pflag.FlagSet) {
@@ -31,7 +32,14 @@ type transformed struct {
 
 // run reads, transforms and writes. reason is why nothing may be left.
 func (v *transforming) run(e *cli.Env, args []string, reason string) error {
-	return v.job.run(e, args, reason, v.transform)
+	return v.job.run(e, args, reason, func() error {
+		if v.prepare != nil {
+			if err := v.prepare(); err != nil {
+				return err
+			}
+		}
+		return v.transform()
+	})
 }
 
 // transform writes what becomes of the records.

@@ -15,8 +15,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
-	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/internal/nearest"
+	"github.com/tfparse/tfparse/internal/namelist"
 )
 
 // Parts of a message in which features are looked for. Those of an Example are its context.
@@ -35,6 +34,7 @@ type Sought struct {
 	flag    string // that names the features
 	order   []*soughtName
 	parts   [2]map[string]*soughtName // of the context, of the lists
+	pattern []*soughtName             // those that are patterns, in any part
 	missing atomic.Int32              // names that were not found yet
 
 	looked atomic.Int32 // records, while names were missing
@@ -48,10 +48,11 @@ type Sought struct {
 	Early func(text string)
 }
 
-// A soughtName is one of the names.
+// A soughtName is one of the names, or a pattern of --select or --drop.
 type soughtName struct {
-	name  string
-	where int // the parts of a message that it is looked for in
+	namelist.Item
+	flag  string // that has it
+	where int    // the parts of a message that it is looked for in
 	found atomic.Bool
 }
 
@@ -63,7 +64,7 @@ func NewSought(flag string) *Sought {
 // Add adds names that are looked for in parts of the messages. A name is in each part once.
 func (s *Sought) Add(where int, names ...string) {
 	for _, name := range names {
-		n := &soughtName{name: name, where: where}
+		n := &soughtName{Item: namelist.Item{Text: name}, flag: s.flag, where: where}
 		added := false
 		for i := range s.parts {
 			if where>>i&1 == 1 && s.parts[i][name] == nil {
@@ -77,16 +78,26 @@ func (s *Sought) Add(where int, names ...string) {
 	}
 }
 
-// AddPrinted adds names as they are printed, which may be in any part of a message.
-func (s *Sought) AddPrinted(printed []string) error {
-	for _, text := range printed {
-		name, err := jsonscan.ParseName(text)
-		if err != nil {
-			return cli.Usagef("%s %s: %v", s.flag, text, err)
-		}
-		s.Add(InContext|InLists, name)
+// AddList adds the names and patterns of --select and --drop, which may be in any part of a message. A nil list has none.
+func (s *Sought) AddList(l *namelist.List) {
+	for _, item := range l.All() {
+		s.AddItem(item)
 	}
-	return nil
+}
+
+// AddItem adds an item of a list.
+func (s *Sought) AddItem(item *namelist.Item) {
+	before := len(s.order)
+	if !item.Pattern {
+		s.Add(InContext|InLists, item.Text)
+	} else {
+		n := &soughtName{Item: *item, where: InContext | InLists}
+		s.order, s.pattern = append(s.order, n), append(s.pattern, n)
+		s.missing.Add(1)
+	}
+	for _, n := range s.order[before:] {
+		n.flag = FlagOf(item)
+	}
 }
 
 // Missing reports whether a name was not found yet.
@@ -104,28 +115,7 @@ func (s *Sought) Look(t example.MessageType, rec []byte) {
 		defer s.mu.Unlock()
 		s.typ = t
 	}
-	features := func(part int, found example.Scanner) {
-		for found.Next() {
-			s.see(part, found.Name(), first)
-		}
-	}
-	switch t {
-	case example.TypeExample:
-		features(0, example.TypeExample.Scan(rec))
-	case example.TypeSequence:
-		features(0, example.TypeSequence.Scan(rec))
-		for scan := example.ScanFeatureLists(rec); scan.Next(); {
-			s.see(1, scan.Name(), first)
-		}
-	case example.TypeExampleList:
-		scan := example.ScanExamples(rec)
-		for scan.Next() {
-			features(1, example.TypeExample.Scan(scan.Example()))
-		}
-		if context, ok := scan.Context(); ok {
-			features(0, example.TypeExample.Scan(context))
-		}
-	}
+	eachName(t, rec, func(part int, name []byte) { s.see(part, name, first) })
 	if looked == suggestRecords && s.Early != nil {
 		for _, text := range s.sentences(fmt.Sprintf("none of the first %d records has a ", suggestRecords)) {
 			s.Early(text)
@@ -137,6 +127,11 @@ func (s *Sought) Look(t example.MessageType, rec []byte) {
 func (s *Sought) see(part int, name []byte, first bool) {
 	if n := s.parts[part][string(name)]; n != nil && n.found.CompareAndSwap(false, true) {
 		s.missing.Add(-1)
+	}
+	for _, n := range s.pattern {
+		if !n.found.Load() && n.Matches(name) && n.found.CompareAndSwap(false, true) {
+			s.missing.Add(-1)
+		}
 	}
 	if first {
 		s.there[string(name)] = true
@@ -203,11 +198,11 @@ func (s *Sought) sentences(text string) (all []string) {
 		case s.typ != example.TypeExample && n.where == InContext:
 			what = "feature %q in its context"
 		}
-		near := nearest.Question(n.name, slices.Collect(maps.Keys(s.there)))
-		if strings.Contains(near, fmt.Sprintf("%q", n.name)) {
+		near := n.Question(slices.Collect(maps.Keys(s.there)))
+		if strings.Contains(near, fmt.Sprintf("%q", n.Text)) {
 			near = "" // it is in another part of the message
 		}
-		all = append(all, text+fmt.Sprintf(what+", which %s names", n.name, s.flag)+near)
+		all = append(all, text+fmt.Sprintf(what+", which %s names", n.Text, n.flag)+near)
 	}
 	return all
 }

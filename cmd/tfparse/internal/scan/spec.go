@@ -12,8 +12,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
-	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/internal/nearest"
 )
 
 // SpecVar defines --spec.
@@ -52,14 +50,14 @@ func ReadSpec(name string) (feature.Spec, error) {
 	return spec, cli.BadSpec(name, err)
 }
 
-// NewParser reads a spec and compiles what is selected of it; nil is all.
-func NewParser(name string, selected []string, opts *feature.ParserOptions) (*feature.Parser, error) {
+// NewParser reads a spec and compiles what --select and --drop leave of it; filter may be nil.
+func NewParser(name string, filter *FeatureFilter, opts *feature.ParserOptions) (*feature.Parser, error) {
 	spec, err := ReadSpec(name)
 	if err != nil {
 		return nil, err
 	}
-	if selected != nil {
-		if spec, err = selectFeatures(spec, selected); err != nil {
+	if filter != nil && filter.Given() {
+		if spec, err = filterSpec(spec, filter); err != nil {
 			return nil, err
 		}
 	}
@@ -70,37 +68,35 @@ func NewParser(name string, selected []string, opts *feature.ParserOptions) (*fe
 	return parser, nil
 }
 
-// selectFeatures returns the part of a spec that has the features of some names, as
-// they are printed.
-func selectFeatures(spec feature.Spec, names []string) (feature.Spec, error) {
+// filterSpec returns the part of a spec that --select and --drop leave.
+func filterSpec(spec feature.Spec, filter *FeatureFilter) (feature.Spec, error) {
+	names := map[string]bool{}
+	for _, features := range spec.Groups() {
+		for name := range features {
+			names[name] = true
+		}
+	}
+	list, err := filter.List(names)
+	if err != nil {
+		return spec, err
+	}
+	for _, item := range list.Unmatched(names) {
+		return spec, cli.Usagef("%s: the spec has no feature %q%s", FlagOf(item), item.Text, item.Question(slices.Collect(maps.Keys(names))))
+	}
 	chosen := feature.Spec{}
 	if spec.Examples != nil {
 		chosen.Examples = feature.Features{}
 	}
-	for _, printed := range names {
-		name, err := jsonscan.ParseName(printed)
-		if err != nil {
-			return chosen, cli.Usage(err)
-		}
-		found := false
-		for g, features := range spec.Groups() {
-			f, ok := features[name]
-			if !ok {
+	for group, features := range spec.Groups() {
+		for name, f := range features {
+			if !list.Includes([]byte(name)) {
 				continue
 			}
-			found = true
-			into := chosen.Group(g)
+			into := chosen.Group(group)
 			if *into == nil {
 				*into = feature.Features{}
 			}
 			(*into)[name] = f
-		}
-		if !found {
-			var names []string
-			for _, features := range spec.Groups() {
-				names = slices.AppendSeq(names, maps.Keys(features))
-			}
-			return chosen, cli.Usagef("--select: the spec has no feature %q%s", printed, nearest.Question(name, names))
 		}
 	}
 	return chosen, nil

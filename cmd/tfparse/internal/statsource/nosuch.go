@@ -7,12 +7,22 @@ import (
 
 	"github.com/tfparse/tfparse/validate/stats"
 
-	"github.com/tfparse/tfparse/internal/nearest"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// NoFeature says that no record has a feature that a flag names, and which name of those that are there is the nearest.
+// NoFeature says that no record has a feature that a flag names, and which name of those in the records is the nearest.
 func NoFeature(name, flag string, there map[string]bool) string {
-	return fmt.Sprintf("no record has a feature %q, which %s names", name, flag) + nearest.Question(name, slices.Collect(maps.Keys(there)))
+	return noFeature(&namelist.Item{Text: name}, flag, there)
+}
+
+// NoItem is NoFeature for a name or pattern of --select and --drop.
+func NoItem(item *namelist.Item, there map[string]bool) string {
+	return noFeature(item, scan.FlagOf(item), there)
+}
+
+func noFeature(item *namelist.Item, flag string, there map[string]bool) string {
+	return fmt.Sprintf("no record has a feature %q, which %s names", item.Text, flag) + item.Question(slices.Collect(maps.Keys(there)))
 }
 
 // General returns the names of the features that the records have, but those of lists.
