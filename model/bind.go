@@ -9,23 +9,24 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// ErrFit: a column that does not fit the input that it would feed, or an input without a
-// column. An [*InputError] wraps it.
+// ErrFit is wrapped by the [*InputError] of a column that does not fit its input, and of an
+// input without a column.
 var ErrFit = errors.New("does not fit")
 
-// An InputError says which input of a signature cannot be fed, and why.
+// An InputError is about an input of a signature that cannot be fed.
 type InputError struct {
-	Input  string // the name of the input
-	Column string // of the feature; empty if there is none
-	Want   string // what the input takes
-	Got    string // what the column is
+	Input  string // name of the input
+	Column string // name of the feature; empty without one
+	Want   string // type of the input, or a rule
+	Got    string // type of the column, or a value
 	Err    error  // ErrFit, or the error of a lookup
 
-	// Convertible is whether BindOptions.Convert can make the values the dtype of the input.
+	// Convertible is set if BindOptions.Convert can convert the values to the dtype of the
+	// input.
 	Convertible bool
 }
 
-// Error gives one line.
+// Error gives the input, the feature, what was wanted and what was got.
 func (e *InputError) Error() string {
 	s := fmt.Sprintf("model: input %q", e.Input)
 	if e.Column != "" && e.Column != e.Input {
@@ -46,69 +47,70 @@ func (e *InputError) Error() string {
 	return s
 }
 
-// Unwrap returns what went wrong.
+// Unwrap returns Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A Batch is rows as columns: a [feature.Batch] or a dataset.Batch.
+// A Batch is a batch of rows, in columns: a [feature.Batch] or a dataset.Batch.
 type Batch interface {
 	Columns() feature.Columns
 	Len() int
 }
 
-// BindOptions are settings of Bind. Nil stands for the zero value.
+// BindOptions are the options of Bind. Nil means defaults.
 type BindOptions struct {
-	// Columns has the name of the feature for inputs whose own name is another one. Its
-	// keys are names of inputs: TensorSpec.Name.
+	// Columns has the names of the features of inputs, for features with another name than
+	// their input. Its keys are names of inputs: TensorSpec.Name.
 	Columns map[string]string
 
-	// Groups has the group of the feature for inputs whose feature's name is in two groups of the spec, such as
-	// feature.InContext and feature.InSequence. Without it such a name is an error. Its keys are names of inputs.
+	// Groups has the groups of the features of inputs, for names that two groups of the
+	// spec have, such as feature.InContext and feature.InSequence; without it such a name is
+	// an error. Its keys are names of inputs.
 	Groups map[string]feature.Group
 
-	// Convert says whether the values of a column may become those of another type. Without it
-	// an input of int32 or bool, say, has no column that fits.
+	// Convert allows to convert the values of a column to the dtype of its input. Without
+	// it no column fits an input of int32 or bool, for example.
 	Convert Conversion
 }
 
 // A Binding is a signature with a column for each of its inputs. It does not change and may be
 // used by several goroutines at once.
 type Binding struct {
-	sig    *Signature
-	inputs []binding
+	sig    *Signature     // of the model; not changed
+	inputs []inputBinding // in the order of the signature, without inputs that use a default
 }
 
-// A binding is the column of one input.
-type binding struct {
-	in      *TensorSpec
-	name    string
-	group   feature.Group
-	dtype   feature.DType
-	convert Conversion
-	form    feature.Form
-	levels  int   // row partitions of the column in ragged form
-	inner   []int // its uniform inner shape in ragged form
+// An inputBinding is the column of one input.
+type inputBinding struct {
+	in      *TensorSpec   // of sig
+	name    string        // of the feature
+	group   feature.Group // of the feature
+	dtype   feature.DType // of the column
+	convert Conversion    // from dtype to that of the input
+	form    feature.Form  // of the column
+	levels  int           // number of row partitions of the column in ragged form
+	inner   []int         // inner shape of the column in ragged form
 }
 
-// Bind finds the feature of a spec for each input of a signature, and checks that its columns
-// can fit: form, dtype, rank, ragged rank and uniform dimensions. What only a batch can show,
-// such as a number of rows that the model fixes, is checked with every batch.
+// Bind finds the feature of a spec for each input of a signature, and compares its column with
+// the input: form, dtype, rank, ragged rank and uniform dimensions. Numbers that depend on the
+// batch, such as a fixed number of rows, are compared for every batch.
 //
-// The feature of an input is the one that opts names; or else the first that exists of: the name
-// of the input, that name without the argument ("a" for "feats/a"), its last member, the name of
-// its first component. Inputs with a default may have none. Features that no input has are not
-// used.
+// The feature of an input is the one in opts.Columns, otherwise the first that exists of these:
+// the name of the input, that name without the argument ("a" for "feats/a"), its last member,
+// the name of its first component. An input with a default needs no feature. Other features of
+// the spec are not used.
 //
-// A ragged input takes a column of form ragged, or of another form without padding; its row
-// partitions may be uniform. A dense input takes a dense column, padded if it is a
-// FixedLenSequence. A sparse input takes a VarLen or Sparse column. The type of row_splits is
-// converted, and that of values if opts say so.
+// A ragged input needs a column of form ragged, or of another form without padding; its row
+// partitions may be uniform. A dense input needs a dense column, which is padded for a
+// FixedLenSequence. A sparse input needs a VarLen or Sparse column. The type of row_splits is
+// converted; that of values only with opts.Convert.
 //
-// An input that is unknown cannot be bound. A caller who knows what it is may set Form, DType,
-// Shape, RaggedRank, SplitsDType and the parts of the components in a copy of the signature, and
+// An unknown input cannot be bound. If its type is known otherwise, set Form, DType, Shape,
+// RaggedRank, SplitsDType and the parts of the components in a copy of the signature, and
 // Unknown to "".
 //
-// The error is the join of an [*InputError] for each input that has no column or one that does not
-// fit, or the error of the spec.
+// The error is the join of an [*InputError] for each input without a column that fits, or the
+// error of the spec.
 func Bind(sig *Signature, spec feature.Spec, opts *BindOptions) (*Binding, error) {
 	p, err := feature.NewParser(spec, nil)
 	if err != nil {
@@ -117,7 +119,7 @@ func Bind(sig *Signature, spec feature.Spec, opts *BindOptions) (*Binding, error
 	return bind(sig, p.NewBatch().Columns(), opts)
 }
 
-// Columns returns the name of the feature for each input that has one.
+// Columns returns the names of the features of all inputs that have one.
 func (b *Binding) Columns() map[string]string {
 	names := map[string]string{}
 	for _, i := range b.inputs {
@@ -126,6 +128,7 @@ func (b *Binding) Columns() map[string]string {
 	return names
 }
 
+// bind is Bind for the columns of a spec.
 func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding, error) {
 	if opts == nil {
 		opts = &BindOptions{}
@@ -171,7 +174,7 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 			fail(name, "", "", err)
 			continue
 		}
-		at := binding{in: in, name: name, group: c.Group(), dtype: c.DType(), convert: opts.Convert, form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
+		at := inputBinding{in: in, name: name, group: c.Group(), dtype: c.DType(), convert: opts.Convert, form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
 		if want, got := at.check(c); want != "" {
 			errs = append(errs, &InputError{in.Name(), name, want, got, ErrFit, at.convertible()})
 			continue
@@ -199,7 +202,8 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 	return b, nil
 }
 
-// FeatureNames returns the names that the feature of an input may have: Bind takes the first one that exists.
+// FeatureNames returns the possible names of the feature of an input, in the order in which Bind
+// tries them.
 func (t TensorSpec) FeatureNames() []string {
 	names := []string{t.Name()}
 	if len(t.Path) > 1 {
@@ -217,7 +221,7 @@ func (t TensorSpec) FeatureNames() []string {
 	return unique
 }
 
-// optional is whether the signature has defaults for all components.
+// optional reports whether the signature has defaults for all components.
 func (t *TensorSpec) optional() bool {
 	return !slices.ContainsFunc(t.Components, func(c Component) bool { return !c.Optional })
 }
@@ -237,7 +241,7 @@ func innerShape(c feature.Column) []int {
 	return t.InnerShape()
 }
 
-// dtypeFor is the type of tensors of a column.
+// dtypeFor returns the dtype of the tensors of a column.
 func dtypeFor(d feature.DType) DType {
 	switch d {
 	case feature.Int64:
@@ -248,9 +252,8 @@ func dtypeFor(d feature.DType) DType {
 	return String
 }
 
-// check compares a column with the input. want is empty if it fits, as far as can be known without
-// rows.
-func (b *binding) check(c feature.Column) (want, got string) {
+// check compares a column without rows with the input. It returns an empty want if it fits.
+func (b *inputBinding) check(c feature.Column) (want, got string) {
 	in := b.in
 	fits := false
 	switch in.Form {
@@ -261,7 +264,7 @@ func (b *binding) check(c feature.Column) (want, got string) {
 	case feature.SparseForm:
 		fits = b.form == feature.SparseForm
 	}
-	fits = fits && (dtypeFor(b.dtype) == in.DType || b.convert != NoConversion && convertible(b.dtype, in.DType)) && b.axes(c, func(at, size int) bool {
+	fits = fits && (dtypeFor(b.dtype) == in.DType || b.convert != NoConversion && convertible(b.dtype, in.DType)) && b.checkAxes(c, func(at, size int) bool {
 		return in.Shape == nil || at < len(in.Shape) && (size < 0 || in.Shape[at] < 0 || in.Shape[at] == int64(size))
 	})
 	if fits {
@@ -270,21 +273,22 @@ func (b *binding) check(c feature.Column) (want, got string) {
 	return in.Type(), b.describe(c)
 }
 
-// convertible reports whether BindOptions.Convert, which is not set, can make the values the dtype of the input.
-func (b *binding) convertible() bool {
+// convertible reports whether BindOptions.Convert, which is not set, would convert the values to
+// the dtype of the input.
+func (b *inputBinding) convertible() bool {
 	return b.convert == NoConversion && convertible(b.dtype, b.in.DType)
 }
 
-// isSparse is whether a column has indices of its own, which are lost in ragged form.
+// isSparse reports whether a column has indices, which its ragged form does not have.
 func isSparse(c feature.Column) bool {
 	_, ok := c.Spec().(feature.Sparse)
 	return ok
 }
 
-// axes calls f for each axis of the column behind the rows, as it is fed to the input: -1 for one that
-// is ragged or not known. It reports whether f was always true, and whether the number of axes is
-// right.
-func (b *binding) axes(c feature.Column, f func(at, size int) bool) bool {
+// checkAxes calls f with the size of each axis of the column after the first, in the form of the
+// input: -1 for a ragged or unknown size. It reports whether f was always true and the number of
+// axes fits.
+func (b *inputBinding) checkAxes(c feature.Column, f func(at, size int) bool) bool {
 	r := c.Ragged()
 	n := 1
 	if b.in.Form == feature.SparseForm {
@@ -312,8 +316,8 @@ func (b *binding) axes(c feature.Column, f func(at, size int) bool) bool {
 	return (b.in.Shape == nil || n == len(b.in.Shape)) && n > b.in.RaggedRank
 }
 
-// sparseRank is the rank of a sparse column without the axis of rows.
-func (b *binding) sparseRank(c feature.Column) int {
+// sparseRank returns the rank of a sparse column without the axis of rows.
+func (b *inputBinding) sparseRank(c feature.Column) int {
 	rank := 1
 	if s, ok := c.Spec().(feature.Sparse); ok {
 		rank = len(s.Size)
@@ -324,8 +328,8 @@ func (b *binding) sparseRank(c feature.Column) int {
 	return rank
 }
 
-// describe writes what a column is, as TensorSpec.Type does.
-func (b *binding) describe(c feature.Column) string {
+// describe returns the type of a column, in the form of TensorSpec.Type.
+func (b *inputBinding) describe(c feature.Column) string {
 	shape := Shape{-1}
 	r := c.Ragged()
 	for i := range b.levels {
@@ -344,10 +348,10 @@ func (b *binding) describe(c feature.Column) string {
 	}
 	s := t.Type()
 	if b.convertible() {
-		s += fmt.Sprintf(", whose values can be converted to %v", b.in.DType)
+		s += fmt.Sprintf(", values can be converted to %v", b.in.DType)
 	}
 	if b.in.Form == feature.DenseForm && b.form != feature.DenseForm {
-		s += "; a fixed_len_sequence is padded, or export the model with a tf.RaggedTensorSpec for it"
+		s += "; use fixed_len_sequence, or a tf.RaggedTensorSpec in the model"
 	}
 	return s
 }

@@ -170,14 +170,14 @@ func TestBindFaults(t *testing.T) {
 			[]string{`model: input "tokens": want ragged int64 [?, ?, ?], got ragged float32 [?, ?, ?]`}},
 		{"keras3_export", feature.Features{"ids": lengths("n"), "dense": float}, nil, []string{
 			`model: input "args_0/dense" (feature "dense"): want dense float32 [?, 2], got dense float32 [?]`,
-			`model: input "args_0/ids" (feature "ids"): want dense int64 [?, ?], got ragged int64 [?, ?, ?]; a fixed_len_sequence is padded, or export the model with a tf.RaggedTensorSpec for it`}},
+			`model: input "args_0/ids" (feature "ids"): want dense int64 [?, ?], got ragged int64 [?, ?, ?]; use fixed_len_sequence, or a tf.RaggedTensorSpec in the model`}},
 		{"sparse", feature.Features{"x": float}, nil, []string{`model: input "x": want sparse float32 [?, 10], got dense float32 [?]`}},
 		{"taken_name", feature.Features{"x": feature.Sparse{DType: feature.Float32, IndexKeys: []string{"i"}, ValueKey: "v", Size: []int64{3}}, "x_1": float}, nil,
 			[]string{`model: input "x": want ragged float32 [?, ?], got sparse float32 [?, ?]`}},
 		{"taken_name", feature.Features{"x": feature.VarLen{DType: feature.Float32}, "x_1": float}, &model.BindOptions{Columns: map[string]string{"x": "y", "z": "x"}},
 			[]string{`model: input "x" (feature "y"): feature: no such column: "y"`, `model: input "z": got no such input in the signature`}},
 		{"two_signatures", feature.Features{"ids": int64s, "w": feature.FixedLen{DType: feature.Int64}}, nil,
-			[]string{`model: input "ids": got unknown: its structure was not saved: make the function an attribute of the saved object, and give it an input_signature`}},
+			[]string{`model: input "ids": got unknown: its structure was not saved: save the function as an attribute, with an input_signature`}},
 	} {
 		_, err := model.Bind(defaultSignature(t, c.model), spec(c.spec), c.opts)
 		if err == nil {

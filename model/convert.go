@@ -10,16 +10,15 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Conversion says whether the values of a column become those of another type, where an input has
-// one that no column has: from int64 to other integers, to bool and to floats; from float32 to
-// float64, float16 and bfloat16. A value out of the range of the type is always an error, and so is a number
-// but 0 and 1 for a bool.
+// A Conversion allows to convert the values of a column to the dtype of an input: int64 to other
+// integers, bool and floats; float32 to float64, float16 and bfloat16. A value out of the range of
+// the dtype is always an error, and so is a number other than 0 and 1 for a bool.
 type Conversion uint8
 
 const (
-	NoConversion Conversion = iota // a column feeds an input of its own type; text "none"
-	ExactValues                    // a value that the type does not have is an error; text "exact"
-	RoundFloats                    // it becomes the float next to it, as tf.cast makes it; text "round"
+	NoConversion Conversion = iota // a column feeds inputs of its own dtype only; text "none"
+	ExactValues                    // a value that is not exact in the dtype is an error; text "exact"
+	RoundFloats                    // such a value is rounded to the nearest float, as by tf.cast; text "round"
 )
 
 var conversionNames = [...]string{"none", "exact", "round"}
@@ -45,7 +44,7 @@ func (c *Conversion) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// convertible reports whether there is a conversion.
+// convertible reports whether there is a conversion between two dtypes.
 func convertible(from feature.DType, to DType) bool {
 	switch to {
 	case Int32, Int16, Int8, Uint8, Uint16, Uint32, Uint64, Bool, Float32:
@@ -56,8 +55,8 @@ func convertible(from feature.DType, to DType) bool {
 	return false
 }
 
-// convert replaces the values of a feed by those of its type, in memory of the feed. It returns the index of the
-// first one that does not fit, or -1.
+// convert converts the values of a feed to its dtype, in memory of the feed. It returns the index
+// of the first value that does not fit, or -1.
 func (f *Feed) convert(c Conversion) (bad int) {
 	ints, floats := f.Int64s, f.Floats
 	f.Int64s, f.Floats = nil, nil
@@ -113,7 +112,8 @@ func (f *Feed) convert(c Conversion) (bad int) {
 	return bad
 }
 
-// appendNarrow appends integers of size bytes, up to the first one that T does not have.
+// appendNarrow appends integers of size bytes, up to the first one that does not fit T. It returns
+// its index, or -1.
 func appendNarrow[T int8 | int16 | uint8 | uint16 | uint32 | uint64](b []byte, values []int64, size int) (_ []byte, bad int) {
 	for i, v := range values {
 		x := T(v)
@@ -127,10 +127,11 @@ func appendNarrow[T int8 | int16 | uint8 | uint16 | uint32 | uint64](b []byte, v
 	return b, -1
 }
 
-// isInt reports whether x is v. A float64 just above the largest int64 is 2^63.
+// isInt reports whether x equals v. The float64 of the largest int64 is 2^63, out of range.
 func isInt(x float64, v int64) bool { return x < 1<<63 && int64(x) == v }
 
-// appendFloats appends values as float64, float16 or bfloat16, up to the first one that does not fit.
+// appendFloats appends values as float64, float16 or bfloat16, up to the first one that does not
+// fit. It returns its index, or -1.
 func (f *Feed) appendFloats(ints []int64, floats []float32, c Conversion) (bad int) {
 	if f.DType == Float64 {
 		for i, v := range ints {
@@ -167,9 +168,9 @@ func (f *Feed) appendFloats(ints []int64, floats []float32, c Conversion) (bad i
 	return -1
 }
 
-// converted makes the values of a feed those of the input's type, for a column of n rows. starts returns where the values of
-// a row begin.
-func (b *binding) converted(f *Feed, n int, starts func(row int) int) error {
+// convertFeed converts the values of a feed to the dtype of the input, for a column of n rows.
+// starts returns the index of the first value of a row, for errors.
+func (b *inputBinding) convertFeed(f *Feed, n int, starts func(row int) int) error {
 	if f.DType == dtypeFor(b.dtype) {
 		return nil
 	}
@@ -195,5 +196,86 @@ func (b *binding) converted(f *Feed, n int, starts func(row int) int) error {
 			want += " without rounding"
 		}
 	}
-	return b.fail(want, fmt.Sprintf("%s in row %d, value %d of it", got, row, bad-starts(row)))
+	return b.fail(want, fmt.Sprintf("%s in row %d, value %d", got, row, bad-starts(row)))
+}
+
+// Float32s returns the elements of a tensor of float32, float16, bfloat16, or one of the two
+// 8-bit floats, which float32 represents exactly. The slice is new. For another dtype the error
+// wraps ErrDType.
+func (t Tensor) Float32s() ([]float32, error) {
+	if t.DType == Float32 {
+		return ValuesOf[float32](t)
+	}
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	values := make([]float32, t.Len())
+	for i := range values {
+		switch t.DType {
+		case Float16:
+			values[i] = fromFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
+		case BFloat16:
+			values[i] = fromBFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
+		case Float8E5M2: // the upper half of a float16
+			values[i] = fromFloat16(uint16(t.Bytes[i]) << 8)
+		case Float8E4M3FN:
+			values[i] = fromFloat8E4M3FN(t.Bytes[i])
+		default:
+			return nil, fmt.Errorf("model: %w: want floats of at most 32 bits, got %v", ErrDType, t.DType)
+		}
+	}
+	return values, nil
+}
+
+// fromFloat16 returns the value of a float16: 5 bits of exponent, 10 of fraction.
+func fromFloat16(h uint16) float32 {
+	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&31, uint32(h)&1023
+	switch exponent {
+	case 0: // a multiple of 2^-24, a normal number of float32
+		v := float32(fraction) * (1.0 / (1 << 24))
+		return math.Float32frombits(sign | math.Float32bits(v))
+	case 31:
+		return math.Float32frombits(sign | 255<<23 | fraction<<13)
+	}
+	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
+}
+
+// toFloat16 rounds a float32 to the nearest float16, halves to even.
+func toFloat16(x float32) uint16 {
+	bits := math.Float32bits(x)
+	sign, bits := uint16(bits>>31)<<15, bits&(1<<31-1)
+	switch {
+	case bits > 255<<23: // NaN
+		return sign | 31<<10 | 1<<9
+	case bits >= 143<<23: // 2^16 and above
+		return sign | 31<<10
+	case bits < 113<<23: // below 2^-14: the lowest bits of the sum are multiples of 2^-24
+		return sign | uint16(math.Float32bits(math.Float32frombits(bits)+0.5)-math.Float32bits(0.5))
+	}
+	return sign | uint16((bits-112<<23+1<<12-1+bits>>13&1)>>13)
+}
+
+// toBFloat16 is toFloat16 for bfloat16, the upper half of a float32.
+func toBFloat16(x float32) uint16 {
+	bits := math.Float32bits(x)
+	if x != x {
+		return uint16(bits>>16) | 1<<6
+	}
+	return uint16((bits + 1<<15 - 1 + bits>>16&1) >> 16)
+}
+
+// fromBFloat16 returns the value of a bfloat16.
+func fromBFloat16(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
+
+// fromFloat8E4M3FN returns the value of a float8: 4 bits of exponent, 3 of fraction, no infinities, and a NaN where
+// all bits but the sign are set.
+func fromFloat8E4M3FN(b byte) float32 {
+	sign, exponent, fraction := uint32(b>>7)<<31, uint32(b>>3)&15, uint32(b)&7
+	switch {
+	case b&127 == 127:
+		return math.Float32frombits(sign | 255<<23 | 1<<22)
+	case exponent == 0:
+		return math.Float32frombits(sign | math.Float32bits(float32(fraction)*(1.0/512)))
+	}
+	return math.Float32frombits(sign | (exponent+120)<<23 | fraction<<20)
 }

@@ -69,7 +69,7 @@ func TestConvert(t *testing.T) {
 		for _, cast := range c.Casts {
 			pairs++
 			to := dtypes[cast.To]
-			if _, err := model.Bind(convertSignature(to), features, nil); !strings.HasSuffix(err.Error(), ", whose values can be converted to "+cast.To) || !isConvertible(err) {
+			if _, err := model.Bind(convertSignature(to), features, nil); !strings.HasSuffix(err.Error(), ", values can be converted to "+cast.To) || !isConvertible(err) {
 				t.Errorf("%s to %s without a conversion: %v", c.From, cast.To, err)
 			}
 			for _, convert := range []model.Conversion{model.ExactValues, model.RoundFloats} {
@@ -87,7 +87,7 @@ func TestConvert(t *testing.T) {
 						continue
 					}
 					_, err := b.Feeds(nil, parse(t, features, example.Example{"x": asKind(v, 1)}, row))
-					if want := "got " + text + " in row 1, value 0 of it"; !errors.Is(err, model.ErrFit) || !strings.HasSuffix(err.Error(), want) && size == 8 {
+					if want := "got " + text + " in row 1, value 0"; !errors.Is(err, model.ErrFit) || !strings.HasSuffix(err.Error(), want) && size == 8 {
 						t.Fatalf("%s to %s, %v: %s: %v", c.From, cast.To, convert, text, err)
 					}
 				}
@@ -195,10 +195,10 @@ func TestConvertPlaces(t *testing.T) {
 		x    feature.Feature
 		want string
 	}{
-		{"ragged", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 1, SplitsDType: model.Int64, Components: component("x", "x_1")}, feature.VarLen{DType: feature.Int64}, "row 2, value 2 of it"},
-		{"ragged twice", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 2, SplitsDType: model.Int64, Components: component("x", "x_1", "x_2")}, lengths("n"), "row 2, value 2 of it"},
-		{"padded", model.TensorSpec{Components: component("x")}, feature.FixedLenSequence{DType: feature.Int64}, "row 2, value 2 of it"},
-		{"sparse", model.TensorSpec{Form: feature.SparseForm, Components: sparse}, feature.VarLen{DType: feature.Int64}, "row 2, value 2 of it"},
+		{"ragged", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 1, SplitsDType: model.Int64, Components: component("x", "x_1")}, feature.VarLen{DType: feature.Int64}, "row 2, value 2"},
+		{"ragged twice", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 2, SplitsDType: model.Int64, Components: component("x", "x_1", "x_2")}, lengths("n"), "row 2, value 2"},
+		{"padded", model.TensorSpec{Components: component("x")}, feature.FixedLenSequence{DType: feature.Int64}, "row 2, value 2"},
+		{"sparse", model.TensorSpec{Form: feature.SparseForm, Components: sparse}, feature.VarLen{DType: feature.Int64}, "row 2, value 2"},
 	} {
 		c.in.Path, c.in.DType = []string{"x"}, model.Int8
 		features := spec(feature.Features{"x": c.x})

@@ -1,7 +1,6 @@
-// Package model brings parsed columns to a model: it reads which inputs the
-// signatures of a TensorFlow SavedModel have, ragged ones too, makes of a batch the
-// tensors that they take, and writes and reads the messages of TensorFlow Serving. It opens no
-// connection: bytes go in and out, and the client is the caller's.
+// Package model feeds parsed columns to models. It reads the inputs of the signatures of a
+// TensorFlow SavedModel, ragged ones too, converts a batch to their tensors, and writes and
+// reads messages of TensorFlow Serving. It opens no connection: the client is the caller's.
 //
 //	m, err := model.Open("export/1")
 //	sig, err := m.Signature("serving_default")
@@ -14,34 +13,33 @@
 //
 // # Inputs as structure
 //
-// A signature knows tensors only. TensorFlow splits a ragged argument into flat
-// values and row_splits, a sparse one into indices, values and dense_shape, and
-// names them by its own rules: a ragged argument "tokens" of ragged rank 2 is
-// "tokens", "tokens_1" and "tokens_2"; the members of a dict named "feats" are
-// "feats", "feats_1" and so on, whatever their keys. A [TensorSpec] is one argument
-// as the function has it, and its [Component] values are those tensors, in order.
+// A signature has tensors only. TensorFlow splits a ragged argument into flat values and
+// row_splits, a sparse one into indices, values and dense_shape, and names them by its own
+// rules: a ragged argument "tokens" of ragged rank 2 is "tokens", "tokens_1" and "tokens_2";
+// the members of a dict named "feats" are "feats", "feats_1" and so on, whatever their keys.
+// A [TensorSpec] is one argument of the function, and its [Component] values are the
+// tensors, in order.
 //
-// The structure comes from the objects that tf.saved_model.save writes beside the
-// graph: the wrapper function of the signature, the one call in it, and the saved
-// signature of the function that is called. In a model of TensorFlow 1 it comes
-// from the signature itself. If a concrete function was exported, TensorFlow saves its
-// structure under another trace of the function, which is taken if it has the same
-// name, arguments and tensors, and there is only one such structure. Where a model does not
-// have it, TensorSpec.Unknown says why.
+// The structure comes from the object graph that tf.saved_model.save writes: the wrapper
+// function of the signature, the one call in it, and the saved arguments of the called
+// function. In a model of TensorFlow 1 it comes from the signature itself. For an exported
+// concrete function TensorFlow saves the structure under another trace of the function,
+// which is used if it has the same name, arguments and tensors and is the only one. If the
+// model does not have the structure, TensorSpec.Unknown has the reason.
 //
 // # Columns as inputs
 //
-// [Bind] finds the feature of a spec for each input, and checks that they fit as
-// tf.RaggedTensorSpec does: dtype, rank, ragged rank, uniform dimensions, a fixed number of
-// rows. [Binding.Feeds] makes the components for each batch. TensorFlow accepts row_splits that
-// do not fit their values; those of a batch always do.
+// [Bind] finds the feature of a spec for each input, with the checks of tf.RaggedTensorSpec:
+// dtype, rank, ragged rank, uniform dimensions, a fixed number of rows. [Binding.Feeds] makes
+// the components for each batch. TensorFlow accepts row_splits that do not fit their values;
+// those of a batch always fit.
 //
 // # Tensors
 //
-// [DecodeTensor] and [AppendTensor] read and write TensorProto, the message in which
-// requests to TensorFlow Serving and its answers hold tensors. Decoding follows Serving, which
-// reads some messages that Python refuses: strings in tensor_content, and string tensors
-// without values. It refuses what Serving reads with a loss:
+// [DecodeTensor] and [AppendTensor] read and write TensorProto, the tensors in requests to
+// TensorFlow Serving and in its responses. Decoding follows Serving, which reads some messages
+// that Python refuses: strings in tensor_content, and string tensors without values. It
+// refuses messages of which Serving loses a part:
 //
 //   - values beyond the last element, and half a complex number: Serving drops them
 //   - values in the field of another type, or of another wire type: Serving reads zeros
@@ -52,15 +50,14 @@
 //
 // # Warm-up
 //
-// TensorFlow Serving runs the requests of [WarmupFile] before it serves a model, and one that fails stops the
-// model from loading. [AppendWarmup] makes a record of that file from feeds, and checks them against the
-// signature first; [AppendPredictionLog] from a request of Examples.
+// TensorFlow Serving runs the requests of [WarmupFile] before it serves a model, and does not
+// load the model if one fails. [AppendWarmup] makes a record of that file from feeds, after
+// checking them against the signature; [AppendPredictionLog] makes one from any request.
 //
 // # Size and limits
 //
-// A saved_model.pb may have hundreds of megabytes of constants. [Open] and [Read]
-// skip the nodes of the graph and hold only what the signatures need, so the file
-// is never in memory as a whole. Anything that exceeds a limit is an error that
-// wraps [ErrLimit]: 5 million fields looked at, 16 MiB of messages that are held,
-// 100,000 inputs, outputs and members in all, nesting of 64 levels.
+// A saved_model.pb may have hundreds of megabytes of constants. [Open] and [Read] skip the
+// nodes of the graph and load only the messages of signatures and their functions. Beyond a
+// limit they return an error that wraps [ErrLimit]: 5 million fields read, 16 MiB of loaded
+// messages, 100,000 inputs, outputs and members in all, 64 levels of nesting.
 package model

@@ -5,31 +5,31 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a model. An [*Error] wraps one of these, one of the errors of tensors,
-// [io.ErrUnexpectedEOF] where the file or a message ends inside a field, or an error of
-// the wire format.
+// Errors of models. An [*Error] wraps one of these, one of the errors of tensors,
+// [io.ErrUnexpectedEOF] if the file or a message ends inside a field, or an error of the wire
+// format.
 var (
-	// ErrNotModel: the file is not a SavedModel.
+	// ErrNotModel is about a file that is not a SavedModel.
 	ErrNotModel = errors.New("not a SavedModel")
-	// ErrLimit: the file exceeds a limit of this package.
+	// ErrLimit is about a file that exceeds a limit of this package.
 	ErrLimit = errors.New("over the limit")
-	// ErrMessage: a field that has another type than TensorFlow's, a name that is
-	// not UTF-8, or a map with a key twice.
+	// ErrMessage is about a field of another type than in TensorFlow, a name that is not
+	// UTF-8, or a map with a key twice.
 	ErrMessage = errors.New("unexpected message")
-	// ErrNoSignature: the model has no signature of that name.
+	// ErrNoSignature is about a signature that the model does not have.
 	ErrNoSignature = errors.New("no such signature")
 )
 
-// An Error says where in a saved_model.pb, or in a TensorProto, reading failed.
+// An Error is about a byte of a saved_model.pb or of a TensorProto.
 type Error struct {
 	File   string // as it was opened, empty for Read; or "TensorProto"
-	Offset int64  // in the file, or in the TensorProto
-	Field  string // the message, such as "meta_graphs.signature_def"
-	Detail string // what was wanted or found; may be empty
-	Err    error
+	Offset int64  // in the file or in the TensorProto
+	Field  string // path of the message, such as "meta_graphs.signature_def"
+	Detail string // what was wanted or got; may be empty
+	Err    error  // one of the errors above
 }
 
-// Error gives one line: file, byte, field and what is wrong.
+// Error gives the file, the byte, the field and the error.
 func (e *Error) Error() string {
 	s := "model: "
 	if e.File != "" {
@@ -46,5 +46,5 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns what went wrong.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }

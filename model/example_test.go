@@ -76,7 +76,7 @@ func ExampleSignature_CheckServing() {
 	}
 	fmt.Println(sig.CheckServing())
 	// Output:
-	// model: signature "serving_default": output "twice" is a ragged tensor, which TensorFlow Serving cannot return: return flat_values and nested_row_splits as outputs of their own
+	// model: signature "serving_default": output "twice": TensorFlow Serving cannot return a ragged tensor: return flat_values and nested_row_splits
 }
 
 func ExampleTensorSpec_unknown() {
@@ -96,7 +96,7 @@ func ExampleTensorSpec_unknown() {
 	}
 	// Output:
 	// ids: unknown = ids, ids_1
-	//   its structure was not saved: make the function an attribute of the saved object, and give it an input_signature
+	//   its structure was not saved: save the function as an attribute, with an input_signature
 	// w: dense int64 [?] = w
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Feed is the value of one component for one batch: a dense tensor. Exactly one of its slices
-// has the elements, in row-major order: that of DType. Their memory is the batch's or the
-// feed's: read only.
+// A Feed is the dense tensor of one component for one batch. The slice for its DType has the
+// elements in row-major order, the others are nil. The slices are read only: their memory is that
+// of the batch or of the feed.
 type Feed struct {
 	Name  string // of the component
 	DType DType
@@ -21,9 +21,9 @@ type Feed struct {
 	Int32s  []int32
 	Floats  []float32
 	Strings []string
-	Bytes   []byte // of any other type, as Tensor.Bytes
+	Bytes   []byte // of any other dtype, as Tensor.Bytes
 
-	// Memory for later batches.
+	// Memory of the feed, used again for later batches.
 	ints   []int64
 	ints32 []int32
 	floats []float32
@@ -31,16 +31,16 @@ type Feed struct {
 	shape  []int64
 }
 
-// Feeds appends the value of every component of every input for a batch, in the order of the
-// signature. The batch has the spec that was bound.
+// Feeds appends a feed for every component of every input, in the order of the signature. The
+// batch has the spec that was bound.
 //
-// Memory of feeds that dst has capacity for is used again, so a slice that is passed as dst[:0]
-// costs no allocation but for padding and sparse tensors. The feeds are good as long as the
-// columns of the batch, and until the slice is used again.
+// Feeds in the capacity of dst are used again: with dst[:0] only padding and sparse tensors
+// allocate. The feeds are valid as long as the columns of the batch, and until the slice is used
+// again.
 //
-// The error is an [*InputError] for the first input that the batch does not fit: by a number of
-// rows that the model fixes, a row of another length than the uniform dimension of the model, or a value that
-// the type of the input does not have.
+// The error is an [*InputError] for the first input that the batch does not fit: the number of
+// rows or the length of a row differs from a size in the signature, or a value cannot be
+// converted.
 func (b *Binding) Feeds(dst []Feed, batch Batch) ([]Feed, error) {
 	columns, n := batch.Columns(), batch.Len()
 	start := len(dst)
@@ -53,8 +53,8 @@ func (b *Binding) Feeds(dst []Feed, batch Batch) ([]Feed, error) {
 	return dst, nil
 }
 
-// next returns a feed behind dst, with the memory of the one that was there.
-func next(dst []Feed, c *Component) []Feed {
+// nextFeed appends a feed to dst, with the memory of the feed in its capacity.
+func nextFeed(dst []Feed, c *Component) []Feed {
 	if len(dst) < cap(dst) {
 		dst = dst[:len(dst)+1]
 	} else {
@@ -65,39 +65,40 @@ func next(dst []Feed, c *Component) []Feed {
 	return dst
 }
 
-func (b *binding) fail(want, got string) error {
+// fail returns the error for a batch that does not fit the input.
+func (b *inputBinding) fail(want, got string) error {
 	return &InputError{Input: b.in.Name(), Column: b.name, Want: want, Got: got, Err: ErrFit}
 }
 
 // feed appends the components of one input.
-func (b *binding) feed(dst []Feed, columns feature.Columns, n int) ([]Feed, error) {
+func (b *inputBinding) feed(dst []Feed, columns feature.Columns, n int) ([]Feed, error) {
 	c, err := columns.In(b.group).Column(b.name)
 	if err != nil {
 		return dst, &InputError{Input: b.in.Name(), Column: b.name, Err: err}
 	}
 	if c.DType() != b.dtype || c.Form() != b.form || c.Ragged().RaggedRank() != b.levels {
-		return dst, b.fail("a batch of the spec that was bound", fmt.Sprintf("a column of form %v and dtype %v", c.Form(), c.DType()))
+		return dst, b.fail("a batch of the bound spec", fmt.Sprintf("a column of form %v and dtype %v", c.Form(), c.DType()))
 	}
 	if s := b.in.Shape; len(s) > 0 && s[0] >= 0 && s[0] != int64(n) {
 		return dst, b.fail(fmt.Sprintf("%d rows", s[0]), fmt.Sprintf("a batch of %d", n))
 	}
 	switch b.in.Form {
 	case feature.RaggedForm:
-		return b.ragged(dst, c.Ragged(), n)
+		return b.feedRagged(dst, c.Ragged(), n)
 	case feature.SparseForm:
-		return b.sparse(dst, c)
+		return b.feedSparse(dst, c)
 	}
 	if b.levels > 0 {
-		return b.padded(dst, c)
+		return b.feedPadded(dst, c)
 	}
-	dst = next(dst, &b.in.Components[0])
+	dst = nextFeed(dst, &b.in.Components[0])
 	f := &dst[len(dst)-1]
 	f.shape = append(f.shape, int64(n))
-	return dst, b.flat(f, c, n)
+	return dst, b.setFlatValues(f, c, n)
 }
 
-// flat sets the flat values of a feed, whose shape has its first axis, of n items.
-func (b *binding) flat(f *Feed, c feature.Column, n int) error {
+// setFlatValues sets the flat values of a feed of n items; its shape already has the first axis.
+func (b *inputBinding) setFlatValues(f *Feed, c feature.Column, n int) error {
 	cell := 1
 	for _, d := range b.inner {
 		cell *= d
@@ -110,12 +111,12 @@ func (b *binding) flat(f *Feed, c feature.Column, n int) error {
 	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); got != n*cell {
 		return b.fail(fmt.Sprintf("%d values", n*cell), fmt.Sprint(got))
 	}
-	return b.converted(f, n, func(row int) int { return row * cell })
+	return b.convertFeed(f, n, func(row int) int { return row * cell })
 }
 
-// padded appends a dense input whose column is padded.
-func (b *binding) padded(dst []Feed, c feature.Column) ([]Feed, error) {
-	dst = next(dst, &b.in.Components[0])
+// feedPadded appends a dense input from a padded column.
+func (b *inputBinding) feedPadded(dst []Feed, c feature.Column) ([]Feed, error) {
+	dst = nextFeed(dst, &b.in.Components[0])
 	f := &dst[len(dst)-1]
 	var shape []int
 	switch b.dtype {
@@ -140,15 +141,15 @@ func (b *binding) padded(dst []Feed, c feature.Column) ([]Feed, error) {
 	if len(shape) > 0 && shape[0] > 0 {
 		cell /= shape[0]
 	}
-	return dst, b.converted(f, shape[0], func(row int) int { return row * cell })
+	return dst, b.convertFeed(f, shape[0], func(row int) int { return row * cell })
 }
 
-// ragged appends flat values and row_splits.
-func (b *binding) ragged(dst []Feed, c feature.Column, n int) ([]Feed, error) {
+// feedRagged appends flat values and row_splits.
+func (b *inputBinding) feedRagged(dst []Feed, c feature.Column, n int) ([]Feed, error) {
 	rank := b.in.RaggedRank
 	first := len(dst)
 	for i := range b.in.Components {
-		dst = next(dst, &b.in.Components[i])
+		dst = nextFeed(dst, &b.in.Components[i])
 	}
 	rows := int64(n)
 	var inner [maxDims]int64 // uniform axes below the row_splits
@@ -165,7 +166,7 @@ func (b *binding) ragged(dst []Feed, c feature.Column, n int) ([]Feed, error) {
 		if level+1 < len(b.in.Shape) {
 			want = b.in.Shape[level+1]
 		}
-		if err := b.uniform(level, splits, length, want); err != nil {
+		if err := b.checkRowLengths(level, splits, length, want); err != nil {
 			return dst, err
 		}
 		if level >= rank {
@@ -212,11 +213,11 @@ func (b *binding) ragged(dst []Feed, c feature.Column, n int) ([]Feed, error) {
 	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); int64(got) != count {
 		return dst, b.fail(fmt.Sprintf("%d values", count), fmt.Sprint(got))
 	}
-	return dst, b.converted(f, n, func(row int) int { return b.rowStart(c, row) })
+	return dst, b.convertFeed(f, n, func(row int) int { return b.rowStart(c, row) })
 }
 
-// rowStart returns where the flat values of a row begin, of a column in ragged form.
-func (b *binding) rowStart(c feature.Column, row int) int {
+// rowStart returns the index of the first flat value of a row, in a column in ragged form.
+func (b *inputBinding) rowStart(c feature.Column, row int) int {
 	for level := range b.levels {
 		if splits, length := c.Splits(level); splits != nil {
 			row = int(splits[row])
@@ -230,8 +231,9 @@ func (b *binding) rowStart(c feature.Column, row int) int {
 	return row
 }
 
-// uniform checks that all rows of a level have the length that the input has there.
-func (b *binding) uniform(level int, splits []int64, length int, want int64) error {
+// checkRowLengths compares the lengths of all rows of a level with the size in the signature, -1
+// for any.
+func (b *inputBinding) checkRowLengths(level int, splits []int64, length int, want int64) error {
 	switch {
 	case want < 0:
 	case splits == nil && int64(length) != want:
@@ -246,11 +248,11 @@ func (b *binding) uniform(level int, splits []int64, length int, want int64) err
 	return nil
 }
 
-// sparse appends indices, values and dense_shape.
-func (b *binding) sparse(dst []Feed, c feature.Column) ([]Feed, error) {
+// feedSparse appends indices, values and dense_shape.
+func (b *inputBinding) feedSparse(dst []Feed, c feature.Column) ([]Feed, error) {
 	first := len(dst)
 	for i := range b.in.Components {
-		dst = next(dst, &b.in.Components[i])
+		dst = nextFeed(dst, &b.in.Components[i])
 	}
 	values := &dst[first+1]
 	var indices, shape []int64
@@ -272,7 +274,7 @@ func (b *binding) sparse(dst []Feed, c feature.Column) ([]Feed, error) {
 		if d > b.in.Shape[i] || isSparse(c) || i != len(shape)-1 {
 			return dst, b.fail(b.in.Shape.String(), fmt.Sprintf("dense_shape %v", shape))
 		}
-		shape[i] = b.in.Shape[i] // the longest row of a VarLen column says no more than a minimum
+		shape[i] = b.in.Shape[i] // the shape of a VarLen column is that of its longest row, a minimum
 	}
 	n := int64(len(indices) / max(len(shape), 1))
 	values.shape = append(values.shape, n)
@@ -283,7 +285,7 @@ func (b *binding) sparse(dst []Feed, c feature.Column) ([]Feed, error) {
 	for i := range 3 {
 		dst[first+i].Shape = dst[first+i].shape
 	}
-	return dst, b.converted(values, int(shape[0]), func(row int) int {
+	return dst, b.convertFeed(values, int(shape[0]), func(row int) int {
 		return sort.Search(int(n), func(i int) bool { return indices[i*len(shape)] >= int64(row) })
 	})
 }

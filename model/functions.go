@@ -2,65 +2,70 @@ package model
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A function is one that a signature calls.
+// A function is a function of the graph that a signature calls, or another trace of it.
 type function struct {
-	saved      bool // its structure is in the file
-	nest       nest // of its arguments
-	positional int  // how many leaves are in positional arguments
-	arguments  argumentNames
-	userNames  []string // of the tensors that it takes, from its definition: equal for components of one argument
+	saved      bool          // its structure is in the file
+	nest       nest          // its arguments; if saved
+	positional int           // number of leaves in positional arguments
+	arguments  argumentNames // in Python
+	userNames  []string      // names of its tensors in its definition: the same for components of one argument
 }
 
-// argumentNames are the names of positional arguments in Python, without self. Both are empty if they are not known.
+// argumentNames are the names of positional arguments in Python, without self. Both are empty if
+// they are unknown.
 type argumentNames struct {
 	args    []string
 	varargs string // "rest" for *rest, whose values TensorFlow calls rest_0, rest_1 and so on
 }
 
-// functions are those that signatures call, and others that may be traces of the same.
+// functions are the functions that signatures call, and possible traces of them.
 type functions struct {
-	byName map[string]*function
-	traces map[string][]*function // by the stem of their names
+	byName map[string]*function   // functions that are called
+	traces map[string][]*function // by the Python names of functions that are called
 }
 
 func newFunctions() *functions {
 	return &functions{map[string]*function{}, map[string][]*function{}}
 }
 
-// add makes a function one that is called.
+// add adds a function that is called.
 func (fs *functions) add(name string) {
 	if name != "" && fs.byName[name] == nil {
 		fs.byName[name] = &function{}
-		if s := stem(name); s != "" && fs.traces[s] == nil {
+		if s := pythonName(name); s != "" && fs.traces[s] == nil {
 			fs.traces[s] = []*function{}
 		}
 	}
 }
 
-// wants reports whether a function is called, or has the name of one that is but for its number.
+// wants reports whether a function is called, or has the Python name of one that is called.
 func (fs *functions) wants(name string) bool {
-	return fs.byName[name] != nil || fs.traces[stem(name)] != nil
+	return fs.byName[name] != nil || fs.traces[pythonName(name)] != nil
 }
 
-// get returns a function that is wanted.
+// get returns a function for which wants is true.
 func (fs *functions) get(name string) *function {
 	f := fs.byName[name]
 	if f == nil {
 		f = &function{}
-		s := stem(name)
+		s := pythonName(name)
 		fs.traces[s] = append(fs.traces[s], f)
 	}
 	return f
 }
 
-// stem is the name that a function has in Python: "f" for "__inference_f_87". It is empty for other names.
-func stem(name string) string {
+// pythonName returns the name of a function in Python: "f" for "__inference_f_87", and "" for other
+// forms of names.
+func pythonName(name string) string {
 	s, ok := strings.CutPrefix(name, "__inference_")
 	i := strings.LastIndexByte(s, '_')
 	if !ok || i < 1 {
@@ -72,11 +77,10 @@ func stem(name string) string {
 	return s[:i]
 }
 
-// functions reads the nested arguments of the functions that signatures call, and the names of the
-// arguments.
+// functions reads the arguments of the functions that signatures call, with their names.
 func (g *graph) functions(wanted *functions) error {
-	specs := map[string]extent{}   // of their FunctionSpec
-	read := map[string]*function{} // those that are saved
+	specs := map[string]extent{}   // FunctionSpec messages by name of the function
+	read := map[string]*function{} // functions that are saved
 	for _, e := range g.objects {
 		err := g.each(e, objectsPath, func(f field) error {
 			if f.typ != wire.TypeBytes {
@@ -104,17 +108,17 @@ func (g *graph) functions(wanted *functions) error {
 				return err
 			}
 		}
-		f.named()
+		f.nameArguments()
 	}
 	return nil
 }
 
-// functionSpec notes where the FunctionSpec of a wanted function is, if a node has it.
+// functionSpec records the FunctionSpec of a wanted function, if a node has one.
 func (g *graph) functionSpec(node extent, wanted *functions, specs map[string]extent) error {
 	const path = objectsPath + ".nodes.function"
 	return g.each(node, path, func(f field) error {
-		// SavedFunction has concrete_functions and then a function_spec, SavedBareConcreteFunction a name
-		// and further down the same.
+		// SavedFunction has fields concrete_functions and function_spec, SavedBareConcreteFunction
+		// a name and function_spec, in this order.
 		if f.num != 6 && f.num != 8 || f.typ != wire.TypeBytes {
 			return nil
 		}
@@ -129,7 +133,7 @@ func (g *graph) functionSpec(node extent, wanted *functions, specs map[string]ex
 				before := g.loaded
 				name, err := g.text(f, path)
 				if !wanted.wants(name) {
-					g.loaded = before // it is not kept
+					g.loaded = before // the name is not kept
 					return err
 				}
 				if err := g.element(f.at, path); err != nil {
@@ -162,9 +166,9 @@ func (g *graph) concreteFunction(e extent, wanted *functions, read map[string]*f
 			}
 			switch {
 			case !wanted.wants(name):
-				f, g.loaded = nil, before // it is not kept
+				f, g.loaded = nil, before // the name is not kept
 			case read[name] != nil:
-				return g.errorAt(part.at, path, ErrMessage, fmt.Sprintf("function %q is there twice", name))
+				return g.errorAt(part.at, path, ErrMessage, fmt.Sprintf("function %q occurs twice", name))
 			default:
 				f = wanted.get(name)
 			}
@@ -256,7 +260,7 @@ func (m message) stringValue() (s string, err error) {
 }
 
 // read reads a canonicalized_input_signature: a tuple of the positional arguments, and a dict of the
-// others. The path of a positional argument begins with its index, until named.
+// others. The path of a positional argument begins with its index, which nameArguments replaces.
 func (f *function) read(m message) error {
 	f.saved, f.nest, f.positional = true, nest{}, 0
 	members, err := m.list()
@@ -273,14 +277,14 @@ func (f *function) read(m message) error {
 	}
 	for _, l := range f.nest.leaves {
 		if len(l.spec.Path) == 0 {
-			return m.error(ErrMessage, "arguments that are no tuple and no dict")
+			return m.error(ErrMessage, "want a tuple and a dict of arguments")
 		}
 	}
 	return nil
 }
 
-// named puts the names of arguments in the place of their indices.
-func (f *function) named() {
+// nameArguments replaces the indices of positional arguments by their names.
+func (f *function) nameArguments() {
 	for _, l := range f.nest.leaves[:f.positional] {
 		i, err := strconv.Atoi(l.spec.Path[0])
 		switch n := len(f.arguments.args); {
@@ -291,4 +295,87 @@ func (f *function) named() {
 			l.spec.Path[0] = fmt.Sprintf("%s_%d", f.arguments.varargs, i-n)
 		}
 	}
+}
+
+// trace finds the structure of an exported concrete function, which is the usual kind without an
+// input_signature. To save it TensorFlow traces the function again, under the same name with another
+// number; but the signature calls the first trace, whose structure is not in the file.
+//
+// A function of the same name is another trace if it has the same number of tensors, of the same types
+// and shapes, and the names of arguments agree: in the definition of the first trace all tensors of
+// a ragged or sparse argument have the name of that argument. The result is nil if there is no such
+// trace, or if several differ.
+func (w *wrapper) trace(f *function, traces []*function) (match *function) {
+	inputs := map[string]*Component{}
+	for i := range w.sig.Inputs {
+		for j := range w.sig.Inputs[i].Components {
+			c := &w.sig.Inputs[i].Components[j]
+			inputs[c.Name] = c
+		}
+	}
+	var given []*Component
+	for _, name := range w.given {
+		if inputs[name] == nil {
+			return nil
+		}
+		given = append(given, inputs[name])
+	}
+	if len(f.userNames) < len(given) {
+		return nil
+	}
+	for _, t := range traces {
+		switch {
+		case !t.saved || !t.nest.agrees(given, f.userNames):
+		case match != nil && !reflect.DeepEqual(match.nest.leaves, t.nest.leaves):
+			return nil
+		default:
+			match = t
+		}
+	}
+	return match
+}
+
+// agrees reports whether the arguments fit the given tensors and their user's names.
+func (n *nest) agrees(given []*Component, users []string) bool {
+	if n.lost != "" {
+		return false
+	}
+	for _, l := range n.leaves {
+		if l.count < 0 || l.count > len(given) || l.spec.Unknown != "" || l.spec.Form == feature.RaggedForm && l.spec.Shape == nil {
+			return false
+		}
+		parts, names := given[:l.count], users[:l.count]
+		given, users = given[l.count:], users[l.count:]
+		t := &l.spec
+		for i, c := range parts {
+			dtype, shape := t.DType, t.Shape
+			switch {
+			case t.Form == feature.SparseForm && i != 1:
+				dtype = Int64
+			case t.Form == feature.RaggedForm && i > 0:
+				dtype = t.SplitsDType
+			}
+			switch {
+			case t.Form == feature.SparseForm:
+				shape = [3]Shape{{-1, -1}, {-1}, {-1}}[i]
+				if t.Shape != nil {
+					shape = [3]Shape{{-1, int64(len(t.Shape))}, {-1}, {int64(len(t.Shape))}}[i]
+				}
+			case t.Form == feature.RaggedForm && i > 0:
+				shape = Shape{-1}
+				if i == 1 && t.Shape[0] >= 0 {
+					shape = Shape{t.Shape[0] + 1}
+				}
+			case t.Form == feature.RaggedForm:
+				shape = append(Shape{-1}, t.Shape[t.RaggedRank+1:]...)
+			}
+			if c.DType != dtype || (c.Shape == nil) != (shape == nil) || !slices.Equal(c.Shape, shape) {
+				return false
+			}
+			if l.count > 1 && names[i] != t.Path[0] {
+				return false
+			}
+		}
+	}
+	return len(given) == 0
 }

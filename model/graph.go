@@ -9,7 +9,7 @@ import (
 
 const objectsPath = "meta_graphs.object_graph_def"
 
-// A graph is the parts of a MetaGraphDef that have the structure of its signatures:
+// A graph is the parts of a MetaGraphDef with the structure of its signatures:
 //
 //	object_graph_def.nodes[0].children["signatures"] -> the node of the signatures
 //	        .children["serving_default"]             -> its bare_concrete_function: the wrapper
@@ -17,35 +17,35 @@ const objectsPath = "meta_graphs.object_graph_def"
 //	object_graph_def.concrete_functions[callee]      -> the nested arguments
 //	object_graph_def.nodes[…].function               -> the names of the arguments
 //
-// Two kinds of models have less. A model that was loaded and saved again has wrappers around the
-// wrapper, which are followed. If a concrete function was exported, its structure may be saved
-// under another name, since TensorFlow traced it again: see trace.
+// Two kinds of models differ. A model that was loaded and saved again has wrappers that call the
+// wrapper, see follow. The structure of an exported concrete function may be saved under another
+// name, since TensorFlow traced it again, see trace.
 type graph struct {
 	*source
 	libraries []extent // FunctionDefLibrary messages
 	objects   []extent // SavedObjectGraph messages
 
-	nodes int      // in all
-	marks []extent // where every markth node begins, to the end of its message
+	nodes int      // number of nodes in all objects
+	marks []extent // of every node whose index divides by markDistance: from its field to the end of its object graph
 }
 
-// mark is the distance, in nodes, between two positions in marks. To find a node, at most mark-1 are skipped.
-const mark = 64
+// markDistance is the number of nodes from one mark to the next. To find a node, fewer are skipped.
+const markDistance = 64
 
-// A wrapper is the function of a signature.
+// A wrapper is the wrapper function of a signature, and the call in it.
 type wrapper struct {
 	sig      *Signature
-	function string   // its name
-	keys     []string // its arguments: the names of the signature's tensors
+	function string   // its name; empty if it is not in the file
+	keys     []string // the signature's keys of its arguments, in order
 
-	callee string
-	given  []string // the arguments of the call that are tensors of the signature, in order
+	callee string   // name of the called function; empty if there is not exactly one call
+	given  []string // keys of the arguments of the call, in order
 }
 
-// resolve replaces the flat inputs of signatures by those of the functions that they call.
+// resolve replaces the tensors of signatures by the arguments of the functions that they call.
 func (g *graph) resolve(signatures []Signature) error {
 	if len(g.objects) == 0 || len(signatures) == 0 {
-		return nil // a model of TensorFlow 1: a tensor is what the signature says
+		return nil // a model of TensorFlow 1: the signature has the structure
 	}
 	wrappers, err := g.wrappers(signatures)
 	if err != nil {
@@ -67,7 +67,7 @@ func (g *graph) resolve(signatures []Signature) error {
 	for _, w := range wrappers {
 		f := wanted.byName[w.callee] // nil if there is no callee
 		if f != nil && !f.saved {
-			if trace := w.trace(f, wanted.traces[stem(w.callee)]); trace != nil {
+			if trace := w.trace(f, wanted.traces[pythonName(w.callee)]); trace != nil {
 				f = trace
 			}
 		}
@@ -76,7 +76,7 @@ func (g *graph) resolve(signatures []Signature) error {
 	return nil
 }
 
-// index counts the nodes of the object graph and keeps the places of some.
+// index counts the nodes of the object graph and records the marks.
 func (g *graph) index() error {
 	for _, e := range g.objects {
 		for e.lo < e.hi {
@@ -91,7 +91,7 @@ func (g *graph) index() error {
 			if f.typ != wire.TypeBytes {
 				return g.errorAt(f.at, objectsPath, ErrMessage, "want a node")
 			}
-			if g.nodes%mark == 0 {
+			if g.nodes%markDistance == 0 {
 				g.marks = append(g.marks, rest)
 			}
 			g.nodes++
@@ -105,7 +105,7 @@ func (g *graph) node(id uint64) (e extent, ok bool, err error) {
 	if id >= uint64(g.nodes) {
 		return e, false, nil
 	}
-	rest, skip := g.marks[id/mark], int(id%mark)
+	rest, skip := g.marks[id/markDistance], int(id%markDistance)
 	for i := slices.IndexFunc(g.objects, func(o extent) bool { return o.hi == rest.hi }); ; {
 		for rest.lo < rest.hi {
 			f, err := g.next(&rest, objectsPath)
@@ -153,20 +153,20 @@ func (g *graph) children(e extent, f func(name string, id uint64) error) error {
 	})
 }
 
-// wrappers finds the functions of the signatures. One without a function has a wrapper without a name.
-func (g *graph) wrappers(signatures []Signature) (found []*wrapper, err error) {
+// wrappers finds the wrapper functions of the signatures, in their order.
+func (g *graph) wrappers(signatures []Signature) (all []*wrapper, err error) {
 	byName := map[string]*wrapper{}
 	for i := range signatures {
 		w := &wrapper{sig: &signatures[i]}
-		found = append(found, w)
+		all = append(all, w)
 		byName[signatures[i].Name] = w
 	}
 	if err := g.index(); err != nil {
-		return found, err
+		return all, err
 	}
 	root, ok, err := g.node(0)
 	if !ok || err != nil {
-		return found, err
+		return all, err
 	}
 	var signaturesNode uint64
 	err = g.children(root, func(name string, id uint64) error {
@@ -176,18 +176,18 @@ func (g *graph) wrappers(signatures []Signature) (found []*wrapper, err error) {
 		return nil
 	})
 	if err != nil || signaturesNode == 0 {
-		return found, err
+		return all, err
 	}
 	node, ok, err := g.node(signaturesNode)
 	if !ok || err != nil {
-		return found, err
+		return all, err
 	}
 	err = g.children(node, func(name string, id uint64) error {
 		w := byName[name]
 		if w == nil {
 			return nil
 		}
-		delete(byName, name) // so that each has one function
+		delete(byName, name) // the first child counts
 		node, ok, err := g.node(id)
 		if !ok || err != nil {
 			return err
@@ -216,7 +216,7 @@ func (g *graph) wrappers(signatures []Signature) (found []*wrapper, err error) {
 			})
 		})
 	})
-	return found, err
+	return all, err
 }
 
 // resolve sets the inputs of a signature.
@@ -236,48 +236,48 @@ func (w *wrapper) resolve(f *function) {
 		return parts
 	}
 	var inputs []TensorSpec
-	given, why := w.given, "the function of the signature is not in the file"
+	given, reason := w.given, "the function of the signature is not in the file"
 	for _, name := range given {
 		if _, ok := flat[name]; !ok {
-			f, why = nil, fmt.Sprintf("the function takes %q, which the signature does not have", name)
+			f, reason = nil, fmt.Sprintf("its function takes %q, which the signature does not have", name)
 			break
 		}
 	}
 	switch {
 	case f == nil:
 	case !f.saved:
-		why = "its structure was not saved: make the function an attribute of the saved object, and give it an input_signature"
-		inputs = f.grouped(given, take, why)
+		reason = "its structure was not saved: save the function as an attribute, with an input_signature"
+		inputs = f.inputsByUserName(given, take, reason)
 	default:
-		why = f.nest.lost
+		reason = f.nest.lost
 		for _, l := range f.nest.leaves {
 			if l.count > len(given) {
-				why = fmt.Sprintf("the function takes more tensors than the signature has: %q has %d", l.spec.Name(), l.count)
+				reason = fmt.Sprintf("the signature has too few tensors for argument %q of %d", l.spec.Name(), l.count)
 				break
 			}
 			l.spec.Components = take(given[:l.count])
 			given = given[l.count:]
-			l.spec.name()
+			l.spec.setParts()
 			l.spec.check()
 			inputs = append(inputs, l.spec)
 		}
-		if why == "" {
-			why = "the function has no argument for it"
+		if reason == "" {
+			reason = "the function has no argument for it"
 		}
 	}
-	for _, t := range w.sig.Inputs { // what is left, in the order of names
+	for _, t := range w.sig.Inputs { // other tensors, in the order of names
 		if _, ok := flat[t.Path[0]]; ok {
-			t.Unknown = why
-			t.name()
+			t.Unknown = reason
+			t.setParts()
 			inputs = append(inputs, t)
 		}
 	}
 	w.sig.Inputs = inputs
 }
 
-// grouped makes inputs of the names that users gave the arguments: a name that one tensor has is a
-// dense tensor; one that several have is an argument of unknown structure.
-func (f *function) grouped(given []string, take func([]string) []Component, why string) (inputs []TensorSpec) {
+// inputsByUserName makes inputs from the user's names of tensors: the name of one tensor is a dense
+// input, the name of several tensors is an input of unknown structure.
+func (f *function) inputsByUserName(given []string, take func([]string) []Component, reason string) (inputs []TensorSpec) {
 	if len(f.userNames) < len(given) {
 		return nil
 	}
@@ -294,15 +294,15 @@ func (f *function) grouped(given []string, take func([]string) []Component, why 
 		if count[users[i]] == 1 {
 			t.DType, t.Shape = t.Components[0].DType, t.Components[0].Shape
 		} else {
-			t.Unknown = why
+			t.Unknown = reason
 		}
-		t.name()
+		t.setParts()
 		inputs = append(inputs, t)
 	}
 	return inputs
 }
 
-// check compares the types of the components with what the tensor needs.
+// check compares the types of the components with those of the tensor.
 func (t *TensorSpec) check() {
 	if t.Unknown != "" {
 		return
@@ -317,8 +317,8 @@ func (t *TensorSpec) check() {
 			want = Int64
 		}
 		if c.DType != want {
-			t.Unknown = fmt.Sprintf("the signature has %v for %q, and its function %v", c.DType, c.Name, want)
+			t.Unknown = fmt.Sprintf("the signature has %v for %q, its function %v", c.DType, c.Name, want)
 		}
 	}
-	t.name()
+	t.setParts()
 }

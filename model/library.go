@@ -47,11 +47,11 @@ func (g *graph) definitionName(e extent) (name string, err error) {
 			if err != nil {
 				return "", err
 			}
-			const most = 1 << 12 // of a name; those of TensorFlow are much shorter
+			const most = 1 << 12 // length of a name; TensorFlow's are much shorter
 			if f.num == 1 && f.body.hi-f.body.lo <= most {
 				before := g.loaded
 				name, err = g.text(f, libraryPath)
-				g.loaded = before // it is not kept
+				g.loaded = before // the name is not kept
 				return name, err
 			}
 		}
@@ -82,9 +82,10 @@ func (g *graph) inputArgs(e extent) (names []string, err error) {
 	return names, err
 }
 
-// follow finds the function that each wrapper calls, through wrappers around wrappers.
+// follow finds the function that each wrapper calls; if that is a wrapper too, the function that it
+// calls.
 func (g *graph) follow(wrappers []*wrapper) error {
-	const most = 8 // times that a model was loaded and saved again
+	const most = 8 // number of times that a model was loaded and saved again
 	for range most {
 		if err := g.calls(wrappers); err != nil {
 			return err
@@ -103,7 +104,7 @@ func (g *graph) follow(wrappers []*wrapper) error {
 	return nil
 }
 
-// calls finds the call in each wrapper, and which of its arguments are tensors of the signature.
+// calls finds the call in each wrapper, and its arguments that are tensors of the signature.
 func (g *graph) calls(wrappers []*wrapper) error {
 	byFunction := map[string][]*wrapper{}
 	for _, w := range wrappers {
@@ -147,14 +148,13 @@ func (g *graph) calls(wrappers []*wrapper) error {
 	})
 }
 
-// call sets what a wrapper calls: a function with some of the wrapper's arguments, and behind them
-// tensors that it captures.
+// call sets the call in a wrapper. Its inputs are arguments of the wrapper, then captured tensors.
 func (w *wrapper) call(callee string, args, inputs []string) {
 	keys := map[string]string{} // of the signature, by argument of the wrapper
 	seen := map[string]bool{}
 	for i, arg := range args[:min(len(args), len(w.keys))] {
 		if seen[w.keys[i]] {
-			return // no writer does that
+			return // TensorFlow does not write a key twice
 		}
 		keys[arg], seen[w.keys[i]] = w.keys[i], true
 	}
@@ -165,10 +165,10 @@ func (w *wrapper) call(callee string, args, inputs []string) {
 		case !ok:
 			continue
 		case len(w.given) < i:
-			w.callee, w.given = "", nil // something else stands between them
+			w.callee, w.given = "", nil // another tensor is between them
 			return
 		}
-		delete(keys, in) // a tensor that is taken twice has no place of its own
+		delete(keys, in) // a second use of a tensor is not an argument of its own
 		w.given = append(w.given, key)
 	}
 }
@@ -220,8 +220,7 @@ func (m message) call() (callee string, inputs []string, err error) {
 	return callee, inputs, err
 }
 
-// userNames reads the names that users gave the arguments of functions whose structure is not in
-// the file.
+// userNames reads the user's names of tensors of functions whose structure is not in the file.
 func (g *graph) userNames(functions map[string]*function) error {
 	want := func(name string) bool { f := functions[name]; return f != nil && !f.saved }
 	return g.definitions(want, func(name string, e extent) error {
@@ -258,7 +257,7 @@ func (g *graph) userNames(functions map[string]*function) error {
 			}
 			f.userNames[i] = user
 			if i+1 < len(args) && users[strconv.Itoa(i+1)] == "" {
-				f.userNames = f.userNames[:i+1] // captured tensors have none
+				f.userNames = f.userNames[:i+1] // captured tensors have no names
 				return nil
 			}
 		}

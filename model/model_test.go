@@ -128,7 +128,7 @@ func TestOpenFaults(t *testing.T) {
 	for _, c := range []struct{ dir, want string }{
 		{make(), "it has no saved_model.pb"},
 		{make("saved_model.pbtxt"), "it has a saved_model.pbtxt; convert it to saved_model.pb"},
-		{make("keras_metadata.pb"), "it has Keras' metadata, but no saved_model.pb"},
+		{make("keras_metadata.pb"), "it has metadata of Keras, but no saved_model.pb"},
 		{make("1/saved_model.pb", "2/saved_model.pb", "3/x"), "its subdirectories are models: name one of 1, 2"},
 		{make("1/saved_model.pb", "2/saved_model.pb", "3/saved_model.pb", "4/saved_model.pb", "5/saved_model.pb", "6/saved_model.pb"), "name one of 1, 2, 3, 4, 5, …"},
 		{make("saved_model.pb"), "byte 0: not a SavedModel: the file is empty"},
@@ -156,8 +156,8 @@ func TestReadFaults(t *testing.T) {
 		{"\n\n[1, 2, 3]", model.ErrNotModel, "not a SavedModel: it is text"},
 		{"hello", model.ErrNotModel, "not a SavedModel: it is text"},
 		{"saved_model_schema_version: 1\n", model.ErrNotModel, "not a SavedModel: it is the text form: convert it to saved_model.pb"},
-		{"PK\x03\x04\x00", model.ErrNotModel, "not a SavedModel: it is a zip archive, such as a .keras file: export the model as a SavedModel"},
-		{"\x89HDF\r\n", model.ErrNotModel, "not a SavedModel: it is an HDF5 file, as Keras writes .h5: export the model as a SavedModel"},
+		{"PK\x03\x04\x00", model.ErrNotModel, "not a SavedModel: it is a zip archive (.keras?): export a SavedModel"},
+		{"\x89HDF\r\n", model.ErrNotModel, "not a SavedModel: it is an HDF5 file (.h5 of Keras?): export a SavedModel"},
 		{"\x00\x01\x02", model.ErrNotModel, "not a SavedModel: illegal field number"},
 		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", model.ErrNotModel, "not a SavedModel: varint of more than 64 bits"},
 		{"\x1a\x7f\x00", model.ErrNotModel, "model: byte 0: not a SavedModel: unexpected EOF"},
@@ -189,7 +189,7 @@ func TestCheckServingOutputs(t *testing.T) {
 		{nil, `output "twice" is a ragged tensor`},
 		{[]string{"total"}, ""},
 		{[]string{"total", "twice"}, `output "twice" is a ragged tensor`},
-		{[]string{"total", "total"}, `model: signature "serving_default": output "total" is named twice`},
+		{[]string{"total", "total"}, `model: signature "serving_default": output "total" occurs twice`},
 		{[]string{"all"}, `model: signature "serving_default": no output "all": it has ["total" "twice"]`},
 	} {
 		err := sig.CheckServing(c.outputs...)

@@ -17,12 +17,11 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// FileName is the name of the file of a SavedModel directory that has its signatures.
+// FileName is the name of the file with the signatures in a SavedModel directory.
 const FileName = "saved_model.pb"
 
-// Open reads the signatures of a SavedModel: of a directory with a saved_model.pb, or of
-// such a file. The graph is skipped, whatever its size. Errors are those of the file
-// system, or an [*Error].
+// Open reads the signatures of a SavedModel: a directory with a saved_model.pb, or such a file.
+// It skips the graph. Errors are those of the file system, or an [*Error].
 func Open(name string) (*Model, error) {
 	info, err := storage.Stat(name)
 	if err != nil {
@@ -32,7 +31,7 @@ func Open(name string) (*Model, error) {
 		dir := name
 		name = storage.Join(dir, FileName)
 		if info, err = storage.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, notDirectory(dir)
+			return nil, notModelDirectory(dir)
 		} else if err != nil {
 			return nil, err
 		}
@@ -48,36 +47,35 @@ func Open(name string) (*Model, error) {
 	return read(newSource(f, info.Size(), name))
 }
 
-// notDirectory says what else a directory may be.
-func notDirectory(dir string) error {
+// notModelDirectory returns an error for a directory without a model, with the likely reason.
+func notModelDirectory(dir string) error {
 	reason := "it has no " + FileName
 	if _, err := storage.Stat(storage.Join(dir, FileName+"txt")); err == nil {
 		reason = "it has a " + FileName + "txt; convert it to " + FileName
 	} else if _, err := storage.Stat(storage.Join(dir, "keras_metadata.pb")); err == nil {
-		reason = "it has Keras' metadata, but no " + FileName
-	} else if found, _ := storage.Glob(context.Background(), storage.Join(glob(dir), "*", FileName)); len(found) > 0 {
+		reason = "it has metadata of Keras, but no " + FileName
+	} else if models, _ := storage.Glob(context.Background(), storage.Join(glob(dir), "*", FileName)); len(models) > 0 {
 		const most = 5
-		for i, f := range found {
-			found[i] = filepath.Base(filepath.Dir(f))
+		for i, f := range models {
+			models[i] = filepath.Base(filepath.Dir(f))
 		}
-		if len(found) > most {
-			found = append(found[:most], "…")
+		if len(models) > most {
+			models = append(models[:most], "…")
 		}
-		reason = "its subdirectories are models: name one of " + strings.Join(found, ", ")
+		reason = "its subdirectories are models: name one of " + strings.Join(models, ", ")
 	}
 	return fmt.Errorf("model: %s: %w: %s", dir, ErrNotModel, reason)
 }
 
-// glob quotes a name in a pattern.
+// glob quotes a name for a pattern.
 func glob(name string) string {
 	if filepath.Separator == '\\' {
-		return name // a backslash cannot quote there
+		return name // a backslash cannot quote on Windows
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// Read is Open for a saved_model.pb of the given size that is read from r. Nothing of r is
-// kept.
+// Read is Open for a saved_model.pb of the given size. It does not keep r.
 func Read(r io.ReaderAt, size int64) (*Model, error) { return read(newSource(r, size, "")) }
 
 func read(s *source) (*Model, error) {
@@ -112,33 +110,34 @@ func isModelField(f field) bool {
 	return f.num == 1 && f.typ == wire.TypeVarint || f.num == 2 && f.typ == wire.TypeBytes
 }
 
-// formats are what files begin with that are taken for a saved_model.pb.
-var formats = []struct{ begin, is string }{
+// formats are the beginnings of other files that users take for a saved_model.pb.
+var formats = []struct{ begin, reason string }{
 	{"{", "it looks like JSON"},
-	{"PK\x03\x04", "it is a zip archive, such as a .keras file: export the model as a SavedModel"},
-	{"\x89HDF", "it is an HDF5 file, as Keras writes .h5: export the model as a SavedModel"},
+	{"PK\x03\x04", "it is a zip archive (.keras?): export a SavedModel"},
+	{"\x89HDF", "it is an HDF5 file (.h5 of Keras?): export a SavedModel"},
 	{"\x1f\x8b", "it is compressed with gzip"},
 	{"saved_model_schema_version", "it is the text form: convert it to " + FileName},
 }
 
-// notModel says what a file is instead of a SavedModel, or else why it is none.
-func (s *source) notModel(at int64, why string) error {
+// notModel returns an error for a file that is not a SavedModel, with its format if that is known,
+// otherwise a reason.
+func (s *source) notModel(at int64, reason string) error {
 	head := make([]byte, min(s.size, 64))
 	n, _ := s.r.ReadAt(head, 0)
 	text := strings.TrimLeft(string(head[:n]), " \t\r\n")
 	isText := n > 0 && !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || r < ' ' && !unicode.IsSpace(r) })
 	for _, f := range formats {
 		if strings.HasPrefix(text, f.begin) {
-			return s.errorAt(at, "", ErrNotModel, f.is)
+			return s.errorAt(at, "", ErrNotModel, f.reason)
 		}
 	}
 	switch {
 	case s.size == 0:
-		why = "the file is empty"
+		reason = "the file is empty"
 	case isText && n >= 4:
-		why = "it is text"
+		reason = "it is text"
 	}
-	return s.errorAt(at, "", ErrNotModel, why)
+	return s.errorAt(at, "", ErrNotModel, reason)
 }
 
 // metaGraph reads a MetaGraphDef.
@@ -178,12 +177,12 @@ func (s *source) metaGraph(e extent) (g MetaGraph, err error) {
 	if err != nil {
 		return g, err
 	}
-	// TensorFlow's own signatures, such as __saved_model_init_op, are not for callers.
+	// Remove signatures for TensorFlow itself, such as __saved_model_init_op.
 	g.Signatures = slices.DeleteFunc(g.Signatures, func(s Signature) bool { return strings.HasPrefix(s.Name, "__") })
 	slices.SortStableFunc(g.Signatures, func(a, b Signature) int { return cmp.Compare(a.Name, b.Name) })
 	for i := 1; i < len(g.Signatures); i++ {
 		if g.Signatures[i].Name == g.Signatures[i-1].Name {
-			return g, s.errorAt(e.lo, "meta_graphs.signature_def", ErrMessage, fmt.Sprintf("signature %q is there twice", g.Signatures[i].Name))
+			return g, s.errorAt(e.lo, "meta_graphs.signature_def", ErrMessage, fmt.Sprintf("signature %q occurs twice", g.Signatures[i].Name))
 		}
 	}
 	return g, parts.resolve(g.Signatures)

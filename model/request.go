@@ -10,16 +10,16 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// ErrRequest: a request that cannot be written.
+// ErrRequest is wrapped by errors about a request that cannot be written.
 var ErrRequest = errors.New("model: request cannot be written")
 
-// A ModelSpec names the model and the signature that a request is for: TensorFlow Serving's
-// message of that name.
+// A ModelSpec names the model and the signature of a request: TensorFlow Serving's message of that
+// name.
 type ModelSpec struct {
-	Name         string
-	Signature    string // "" for "serving_default"
-	Version      int64  // 0 for the latest; not together with VersionLabel
-	VersionLabel string // such as "stable"; "" for none
+	Name         string // of the model
+	Signature    string // "" means "serving_default"
+	Version      int64  // 0 means the latest; not with VersionLabel
+	VersionLabel string // such as "stable"; "" for no label
 }
 
 // append appends the message as field 1.
@@ -60,13 +60,13 @@ func appendText(b []byte, num int32, s string) []byte {
 	return append(wire.AppendHeader(b, num, int64(len(s))), s...)
 }
 
-// AppendPredictRequest appends a PredictRequest of TensorFlow Serving: the body of a call to
-// tensorflow.serving.PredictionService/Predict over gRPC. The feeds are the inputs; see
-// [Binding.Feeds]. The outputs that the answer shall have may be named, which is the output_filter; it
-// has all of them otherwise. [Signature.CheckServing] checks the names.
+// AppendPredictRequest appends a PredictRequest of TensorFlow Serving: the body of a gRPC call to
+// tensorflow.serving.PredictionService/Predict. The feeds are the inputs, see [Binding.Feeds]. The
+// outputs are the output_filter; without names the response has all outputs.
+// [Signature.CheckServing] checks the names.
 //
-// The error wraps ErrRequest: a feed without a name, which belongs to an input that Serving cannot
-// feed, or a request of more than 2 GiB. Then dst is returned as it came.
+// The error wraps ErrRequest: for a feed without a name, whose input Serving cannot feed, and for a
+// request of more than 2 GiB. With an error dst is returned unchanged.
 func AppendPredictRequest(dst []byte, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
 	b, err := to.append(dst)
 	if err != nil {
@@ -75,7 +75,7 @@ func AppendPredictRequest(dst []byte, to ModelSpec, feeds []Feed, outputs ...str
 	for i := range feeds {
 		f := &feeds[i]
 		if f.Name == "" {
-			return dst, fmt.Errorf("%w: input %d of dtype %v has no name in the signature: TensorFlow Serving cannot feed it", ErrRequest, i, f.DType)
+			return dst, fmt.Errorf("%w: input %d of dtype %v has no name: TensorFlow Serving cannot feed it", ErrRequest, i, f.DType)
 		}
 		size, err := f.sizeTensor()
 		if err != nil {
@@ -92,20 +92,20 @@ func AppendPredictRequest(dst []byte, to ModelSpec, feeds []Feed, outputs ...str
 	return within(dst, b)
 }
 
-// within returns b if what was appended to dst may be sent.
+// within returns b, or dst and an error if more than 2 GiB - 1 were appended to dst.
 func within(dst, b []byte) ([]byte, error) {
 	if len(b)-len(dst) > math.MaxInt32 {
-		return dst, fmt.Errorf("%w: it exceeds 2 GiB - 1", ErrRequest)
+		return dst, fmt.Errorf("%w: more than 2 GiB - 1", ErrRequest)
 	}
 	return b, nil
 }
 
-// contentSize is the size of tensor_content.
+// contentSize returns the size of tensor_content.
 func (f *Feed) contentSize() int64 {
 	return 8*int64(len(f.Int64s)) + 4*int64(len(f.Int32s)) + 4*int64(len(f.Floats)) + int64(len(f.Bytes))
 }
 
-// elements returns the number of elements. ok is false if they are not in the slice of the type.
+// elements returns the number of elements, and false if they are not in the slice for the dtype.
 func (f *Feed) elements() (n int, ok bool) {
 	all := len(f.Int64s) + len(f.Int32s) + len(f.Floats) + len(f.Strings) + len(f.Bytes)
 	switch f.DType {
@@ -170,9 +170,9 @@ func (f *Feed) appendTensor(b []byte) []byte {
 	return b
 }
 
-// AppendExamplesRequest appends a ClassificationRequest or a RegressionRequest, which are the same
-// bytes, of encoded Examples: the body of a call to Classify or Regress over gRPC. The records are
-// copied as they are. The error names the first one that does not decode.
+// AppendExamplesRequest appends a request of encoded Examples: the body of a gRPC call to Classify or
+// Regress, since ClassificationRequest and RegressionRequest have the same encoding. The records
+// are copied. The error has the index of the first one that does not decode.
 func AppendExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte, error) {
 	b, err := to.append(dst)
 	if err != nil {
@@ -194,8 +194,8 @@ func AppendExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte,
 }
 
 // AppendExampleListRequest is AppendExamplesRequest for one ExampleListWithContext, such as a query
-// and its documents. Serving merges the features of the context into every Example; what a
-// feature is that stands in both is not defined, so that is an error here.
+// and its documents. Serving merges the features of the context into every Example. A feature in
+// both is an error, since the result is undefined.
 func AppendExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, error) {
 	b, err := to.append(dst)
 	if err != nil {
@@ -210,7 +210,8 @@ func AppendExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, 
 	return within(dst, append(b, record...))
 }
 
-// decodeList decodes an ExampleListWithContext. One with a feature in the context and in an Example is an error.
+// decodeList decodes an ExampleListWithContext. A feature in the context and in an Example is an
+// error.
 func decodeList(record []byte) (list example.ExampleList, err error) {
 	if err := list.UnmarshalBinary(record); err != nil {
 		return list, err
@@ -218,7 +219,7 @@ func decodeList(record []byte) (list example.ExampleList, err error) {
 	for i, e := range list.Examples {
 		for name := range e {
 			if _, ok := list.Context[name]; ok {
-				return list, fmt.Errorf("feature %q is in the context and in example %d: TensorFlow Serving merges them", name, i)
+				return list, fmt.Errorf("feature %q is in the context and in example %d", name, i)
 			}
 		}
 	}

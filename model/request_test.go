@@ -116,7 +116,7 @@ func TestRequestFaults(t *testing.T) {
 		name, want string
 		request    func(dst []byte) ([]byte, error)
 	}{
-		{"no name", "input 1 of dtype int64 has no name in the signature", func(dst []byte) ([]byte, error) {
+		{"no name", "input 1 of dtype int64 has no name: TensorFlow Serving cannot feed it", func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Name = "" }))
 		}},
 		{"shape", `input "x" has 1 elements for shape [2]`, func(dst []byte) ([]byte, error) {
@@ -131,7 +131,7 @@ func TestRequestFaults(t *testing.T) {
 		{"half an element", `input "x" of dtype int16 has elements of another type`, func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = model.Int16, nil, []byte{1, 2, 3} }))
 		}},
-		{"REST: float16", `input "x": TensorFlow Serving reads no float16 from JSON: send it over gRPC`, func(dst []byte) ([]byte, error) {
+		{"REST: float16", `input "x": float16 cannot be sent as JSON: use gRPC`, func(dst []byte) ([]byte, error) {
 			return model.AppendRESTRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = model.Float16, nil, []byte{1, 2} }))
 		}},
 		{"negative size", `input "x" has shape [?]`, func(dst []byte) ([]byte, error) {
@@ -149,7 +149,7 @@ func TestRequestFaults(t *testing.T) {
 		{"a feature in context and example", `feature "a" is in the context and in example 1`, func(dst []byte) ([]byte, error) {
 			return model.AppendExampleListRequest(dst, model.ModelSpec{}, both)
 		}},
-		{"REST: empty list of rows", `input "x" has shape [0, 3], and JSON has no empty list of that shape`, func(dst []byte) ([]byte, error) {
+		{"REST: empty list of rows", `input "x": shape [0, 3] cannot be sent as JSON: use gRPC`, func(dst []byte) ([]byte, error) {
 			return model.AppendRESTRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Shape, f.Int64s = []int64{0, 3}, nil }))
 		}},
 		{"REST: no name", "input 1 of dtype int64 has no name", func(dst []byte) ([]byte, error) {
@@ -266,7 +266,7 @@ func TestRaggedOutput(t *testing.T) {
 		splits []string
 		want   string
 	}{
-		{"flut", nil, `model: no such output: "flut": the answer has ["flat" "inner" "none" "one" "splits" "text"]`},
+		{"flut", nil, `model: no such output: "flut": the response has ["flat" "inner" "none" "one" "splits" "text"]`},
 		{"flat", []string{"split"}, `no such output: "split"`},
 		{"text", nil, `model: output "text": unexpected dtype: want float32 for float32, got string`},
 		{"flat", []string{"text"}, `output "text"`},

@@ -10,24 +10,24 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// ErrNoOutput: an answer that does not have an output.
+// ErrNoOutput is wrapped by errors about an output that a response does not have.
 var ErrNoOutput = errors.New("model: no such output")
 
 // A Response is a PredictResponse of TensorFlow Serving.
 type Response struct {
-	Spec    ModelSpec // of the model that answered: with its version
-	Outputs []Output  // in the order of names
+	Spec    ModelSpec // of the model, with its version
+	Outputs []Output  // sorted by name
 }
 
-// An Output is one tensor of an answer.
+// An Output is one tensor of a response.
 type Output struct {
 	Name   string
 	Tensor Tensor
 }
 
-// ParseResponse decodes a PredictResponse, the answer to a PredictRequest over gRPC. Numbers of the
-// tensors share memory with b. Errors are those of DecodeTensor, with the name of the output, or
-// wrap ErrMessage.
+// ParseResponse decodes a PredictResponse, the response to a PredictRequest. Tensors of numbers
+// share memory with b. Errors are those of DecodeTensor, with the name of the output, or wrap
+// ErrMessage.
 func ParseResponse(b []byte) (*Response, error) {
 	r := &Response{}
 	m := message{src: &source{}, b: b, path: "PredictResponse"}
@@ -59,7 +59,7 @@ func ParseResponse(b []byte) (*Response, error) {
 	slices.SortStableFunc(r.Outputs, func(a, b Output) int { return cmp.Compare(a.Name, b.Name) })
 	for i := 1; i < len(r.Outputs); i++ {
 		if r.Outputs[i].Name == r.Outputs[i-1].Name {
-			return nil, m.error(ErrMessage, fmt.Sprintf("output %q is there twice", r.Outputs[i].Name))
+			return nil, m.error(ErrMessage, fmt.Sprintf("output %q occurs twice", r.Outputs[i].Name))
 		}
 	}
 	return r, nil
@@ -93,7 +93,8 @@ func (m message) modelSpec(s *ModelSpec) error {
 	})
 }
 
-// Output returns one of the tensors. The error wraps ErrNoOutput and has the names that there are.
+// Output returns the tensor of an output. The error wraps ErrNoOutput and has the names of all
+// outputs.
 func (r *Response) Output(name string) (Tensor, error) {
 	i, ok := slices.BinarySearchFunc(r.Outputs, name, func(o Output, name string) int { return cmp.Compare(o.Name, name) })
 	if !ok {
@@ -101,18 +102,17 @@ func (r *Response) Output(name string) (Tensor, error) {
 		for i, o := range r.Outputs {
 			names[i] = o.Name
 		}
-		return Tensor{}, fmt.Errorf("%w: %q: the answer has %q", ErrNoOutput, name, names)
+		return Tensor{}, fmt.Errorf("%w: %q: the response has %q", ErrNoOutput, name, names)
 	}
 	return r.Outputs[i].Tensor, nil
 }
 
-// RaggedOutput makes a ragged tensor of the outputs that carry it: TensorFlow Serving returns no ragged
-// tensor, so the model returns flat_values and row_splits as outputs of their own. The names
-// of the row_splits are given from the outermost to the innermost. Without any the tensor is
-// dense.
+// RaggedOutput makes a ragged tensor from several outputs: TensorFlow Serving cannot return ragged
+// tensors, so a model returns flat_values and row_splits as outputs of their own. The names of the
+// row_splits are in the order from the outermost to the innermost. Without row_splits the tensor
+// is dense. The memory is new.
 //
-// The error wraps ErrNoOutput, ErrDType, or the error of package ragged if row_splits do not fit
-// what they partition. The memory is new.
+// The error wraps ErrNoOutput, ErrDType, or an error of package ragged if row_splits do not fit.
 func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ragged.Tensor[T], err error) {
 	fail := func(name string, err error) (ragged.Tensor[T], error) {
 		return ragged.Tensor[T]{}, fmt.Errorf("model: output %q: %w", name, err)
@@ -155,7 +155,7 @@ func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ra
 	return t, nil
 }
 
-// splitsOf returns row_splits of either type.
+// splitsOf returns row_splits of type int32 or int64.
 func splitsOf(t Tensor) ([]int64, error) {
 	if len(t.Shape) != 1 {
 		return nil, fmt.Errorf("%w: row_splits of shape %v", ErrTensor, t.Shape)

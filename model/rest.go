@@ -3,26 +3,31 @@ package model
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // AppendRESTRequest appends the body of a predict call to TensorFlow Serving's REST API, in its
 // columnar form: {"signature_name": …, "inputs": {…}}. The row form, "instances", needs the
-// same first dimension in every input, which row_splits and flat values do not have. Of the
-// ModelSpec only the signature is in the body: name and version are in the URL.
+// same first dimension in every input, which row_splits and flat values do not have. The body has
+// the signature of the ModelSpec only: name and version are in the URL.
 //
-// Strings that are not UTF-8 are {"b64": …} objects; NaN and infinities are the bare tokens that
-// Serving reads, so such a body is no JSON for others.
+// Strings that are not UTF-8 are {"b64": …} objects. NaN and infinities are bare tokens, which
+// Serving reads, although they are not JSON. Serving may round a float64 to other last bits.
 //
-// Serving reads no float16, bfloat16 and uint16 from JSON, a float64 perhaps with other last bits, and JSON cannot carry every tensor: an empty list says nothing of the dimensions inside it, so
-// flat values of shape [0, 3] are an error that wraps ErrRequest. So is a name that is not UTF-8 or has a zero byte, and
-// a string, not a list, for an only input named "b64", which Serving takes for base64. Over gRPC they can be sent.
+// Some tensors cannot be sent as JSON; gRPC can send them. They are an error that wraps ErrRequest:
+// float16, bfloat16 and uint16, which Serving does not read; a shape such as [0, 3], since an empty
+// list does not have the dimensions in it; a name that is not UTF-8 or has a zero byte; and a single
+// string for a single input named "b64", which Serving would decode.
 //
-// Serving has no defaults here: all inputs of the signature must be among the feeds.
+// Serving uses no defaults here: all inputs of the signature must be among the feeds.
 func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
 	b, err := to.appendREST(dst)
 	if err != nil {
@@ -32,7 +37,7 @@ func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
 	for i := range feeds {
 		f := &feeds[i]
 		if f.Name == "" {
-			return dst, fmt.Errorf("%w: input %d of dtype %v has no name in the signature: TensorFlow Serving cannot feed it", ErrRequest, i, f.DType)
+			return dst, fmt.Errorf("%w: input %d of dtype %v has no name: TensorFlow Serving cannot feed it", ErrRequest, i, f.DType)
 		}
 		if err := checkRESTName(f.Name); err != nil {
 			return dst, fmt.Errorf("%w: input %w", ErrRequest, err)
@@ -43,14 +48,14 @@ func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
 		switch f.DType {
 		case Float32, Float64, Int64, Int32, Int16, Int8, Uint8, Uint32, Uint64, Bool, String:
 		default:
-			return dst, fmt.Errorf("%w: input %q: TensorFlow Serving reads no %v from JSON: send it over gRPC", ErrRequest, f.Name, f.DType)
+			return dst, fmt.Errorf("%w: input %q: %v cannot be sent as JSON: use gRPC", ErrRequest, f.Name, f.DType)
 		}
 		if len(feeds) == 1 && f.Name == "b64" && f.DType == String && len(f.Shape) == 0 {
-			return dst, fmt.Errorf("%w: a string for the only input %q would be read as base64: send it over gRPC", ErrRequest, f.Name)
+			return dst, fmt.Errorf("%w: the only input %q would be read as base64: use gRPC", ErrRequest, f.Name)
 		}
 		for axis, d := range f.Shape {
 			if d == 0 && axis < len(f.Shape)-1 {
-				return dst, fmt.Errorf("%w: input %q has shape %v, and JSON has no empty list of that shape: send it over gRPC", ErrRequest, f.Name, Shape(f.Shape))
+				return dst, fmt.Errorf("%w: input %q: shape %v cannot be sent as JSON: use gRPC", ErrRequest, f.Name, Shape(f.Shape))
 			}
 		}
 		if i > 0 {
@@ -63,7 +68,7 @@ func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
 	return append(b, '}', '}'), nil
 }
 
-// appendJSON appends the elements from *at on as nested lists.
+// appendJSON appends a tensor of a shape, with the elements from *at on, as nested lists.
 func (f *Feed) appendJSON(b []byte, shape []int64, at *int) []byte {
 	if len(shape) == 0 {
 		b = f.appendElement(b, *at)
@@ -108,8 +113,8 @@ func (f *Feed) appendElement(b []byte, i int) []byte {
 	return appendRESTFloat(b, math.Float64frombits(binary.LittleEndian.Uint64(f.Bytes[8*i:])), 64)
 }
 
-// appendRESTFloat appends a float of 32 or 64 bits, with a point or an exponent: without one Serving takes it for an integer,
-// which is another kind of feature, and has no -0.
+// appendRESTFloat appends a float of 32 or 64 bits, with a point or an exponent. Without one Serving
+// reads an integer, which is another kind of feature, and cannot be -0.
 func appendRESTFloat(b []byte, x float64, bits int) []byte {
 	switch {
 	case math.IsNaN(x):
@@ -128,4 +133,120 @@ func appendRESTString(b, s []byte) []byte {
 		return jsonscan.AppendString(b, s)
 	}
 	return jsonscan.AppendBase64(b, s)
+}
+
+// AppendRESTExamplesRequest appends the body of a classify or regress call to TensorFlow Serving's
+// REST API: {"signature_name": …, "examples": [{"name": [values…], …}, …]}. The body has the
+// signature of the ModelSpec only: name and version are in the URL.
+//
+// Serving infers the kind of a feature from its values: integers are int64, numbers with a point or
+// an exponent float, strings and {"b64": …} bytes. So floats are written with a point or an
+// exponent, and NaN and infinities as bare tokens. A feature without kind is an empty list.
+//
+// The error wraps ErrRequest, with the record and the feature: for a record that does not decode,
+// an empty list with a kind, a name that is not UTF-8 or has a zero byte, and a call without
+// Examples. AppendExamplesRequest has no such limits.
+func AppendRESTExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte, error) {
+	b, err := to.appendREST(dst)
+	if err != nil {
+		return dst, err
+	}
+	examples := make([]example.Example, len(records))
+	for i, r := range records {
+		if err := examples[i].UnmarshalBinary(r); err != nil {
+			return dst, fmt.Errorf("%w: record %d: %w", ErrRequest, i, err)
+		}
+	}
+	return restExamples(dst, b, "record", examples)
+}
+
+// AppendRESTExampleListRequest is AppendRESTExamplesRequest for one ExampleListWithContext, whose
+// context is the member "context".
+func AppendRESTExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, error) {
+	b, err := to.appendREST(dst)
+	if err != nil {
+		return dst, err
+	}
+	list, err := decodeList(record)
+	if err != nil {
+		return dst, fmt.Errorf("%w: %w", ErrRequest, err)
+	}
+	if b, err = appendRESTExample(append(b, `"context":`...), list.Context); err != nil {
+		return dst, fmt.Errorf("%w: context: %w", ErrRequest, err)
+	}
+	return restExamples(dst, append(b, ','), "example", list.Examples)
+}
+
+// appendREST appends the beginning of a body.
+func (s ModelSpec) appendREST(b []byte) ([]byte, error) {
+	b = append(b, '{')
+	if s.Signature == "" {
+		return b, nil
+	}
+	if !utf8.ValidString(s.Signature) {
+		return b, fmt.Errorf("%w: signature %q is not UTF-8", ErrRequest, s.Signature)
+	}
+	return append(jsonscan.AppendString(append(b, `"signature_name":`...), []byte(s.Signature)), ','), nil
+}
+
+// restExamples appends the member "examples" to b, and the end of the body.
+func restExamples(dst, b []byte, noun string, examples []example.Example) (_ []byte, err error) {
+	if len(examples) == 0 {
+		return dst, fmt.Errorf("%w: want at least 1 Example, got 0", ErrRequest)
+	}
+	b = append(b, `"examples":[`...)
+	for i, e := range examples {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, err = appendRESTExample(b, e); err != nil {
+			return dst, fmt.Errorf("%w: %s %d: %w", ErrRequest, noun, i, err)
+		}
+	}
+	return within(dst, append(b, ']', '}'))
+}
+
+// appendRESTExample appends one Example.
+func appendRESTExample(b []byte, e example.Example) ([]byte, error) {
+	b = append(b, '{')
+	for i, name := range slices.Sorted(maps.Keys(e)) {
+		if err := checkRESTName(name); err != nil {
+			return b, fmt.Errorf("feature %w", err)
+		}
+		v := e[name]
+		if v.Kind() != example.Unset && v.Len() == 0 {
+			return b, fmt.Errorf("feature %q: an empty %v cannot be sent as JSON: use gRPC", name, v.Kind())
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(jsonscan.AppendString(b, []byte(name)), ':', '[')
+		for j := range v.Len() {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			switch {
+			case v.Int64s != nil:
+				b = jsonscan.AppendInt(b, v.Int64s[j])
+			case v.Floats != nil:
+				b = appendRESTFloat(b, float64(v.Floats[j]), 32)
+			default:
+				b = appendRESTString(b, v.Bytes[j])
+			}
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}'), nil
+}
+
+// checkRESTName returns an error for the name of a feature or an input that cannot be sent as JSON.
+// Serving reads names as C strings.
+func checkRESTName(name string) error {
+	switch {
+	case !utf8.ValidString(name):
+		return fmt.Errorf("%q is not UTF-8", name)
+	case strings.Contains(name, "\x00"):
+		return fmt.Errorf("%q has a zero byte: use gRPC", name)
+	}
+	return nil
 }

@@ -9,29 +9,28 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Model is what a saved_model.pb says about how to call it. It holds no graph
-// and no weights, and it does not change.
+// A Model is the signatures of a saved_model.pb, without its graph and its weights. It does not
+// change.
 type Model struct {
 	MetaGraphs []MetaGraph // in the order of the file
 }
 
-// A MetaGraph is one graph of a model, with the signatures to call it by. Models of
-// TensorFlow 2 have one; exports of TensorFlow 1 may have others for training.
+// A MetaGraph is one graph of a model, with its signatures. Models of TensorFlow 2 have one graph;
+// exports of TensorFlow 1 may have others for training.
 type MetaGraph struct {
-	Tags       []string // such as "serve"
-	TensorFlow string   // the version that wrote it; may be empty
-	Signatures []Signature
+	Tags       []string    // such as "serve"
+	TensorFlow string      // version of the writer; may be empty
+	Signatures []Signature // sorted by name
 }
 
-// DefaultSignature is the signature that TensorFlow Serving takes if a request names
-// none.
+// DefaultSignature is the signature that TensorFlow Serving uses for requests without one.
 const DefaultSignature = "serving_default"
 
 // Serve is the tag of the graph that TensorFlow Serving loads.
 const Serve = "serve"
 
-// Signatures returns the signatures of the graph with the tag "serve", or of the
-// first graph if none has it, sorted by name. The slice is the model's.
+// Signatures returns the signatures of the graph with the tag "serve", or of the first graph if
+// there is none, sorted by name. The slice is shared.
 func (m *Model) Signatures() []Signature {
 	for _, g := range m.MetaGraphs {
 		if slices.Contains(g.Tags, Serve) {
@@ -44,8 +43,8 @@ func (m *Model) Signatures() []Signature {
 	return m.MetaGraphs[0].Signatures
 }
 
-// Signature returns one of the signatures by name; "" stands for DefaultSignature. The
-// error wraps ErrNoSignature and has the names that there are.
+// Signature returns a signature by name; "" means DefaultSignature. The error wraps ErrNoSignature
+// and has the names of all signatures.
 func (m *Model) Signature(name string) (*Signature, error) {
 	if name == "" {
 		name = DefaultSignature
@@ -72,57 +71,56 @@ type Signature struct {
 	Outputs []TensorSpec // in the order of names
 }
 
-// A TensorSpec is one input of a signature as the function has it, or one output: a
-// dense, ragged or sparse tensor.
+// A TensorSpec is one argument of the function of a signature, or one output: a dense, ragged or
+// sparse tensor.
 type TensorSpec struct {
-	// Path is where the tensor stands in the arguments: the name of the argument, then
-	// keys of dicts, names of fields, indices of lists. For an output it is the key.
+	// Path is the position in the arguments: the name of the argument, then keys of dicts,
+	// names of fields, indices of lists. For an output it is the key.
 	Path []string
 
 	// Form is the kind of tensor. A ragged tensor of ragged rank 0 is dense.
 	Form feature.Form
 
-	DType DType
+	DType DType // of the values
 
-	// Shape is that of the whole tensor. A ragged one has RaggedRank partitions below
-	// the first axis, and a partition whose axis has a size here is uniform, but it
-	// is fed as row_splits too.
+	// Shape is that of the whole tensor. A ragged tensor has RaggedRank partitions below the
+	// first axis. A partition whose axis has a size here is uniform, but also fed as
+	// row_splits.
 	Shape Shape
 
-	RaggedRank  int   // the number of row_splits; 0 for others
-	SplitsDType DType // of row_splits: Int64 or Int32; Invalid for others
+	RaggedRank  int   // number of row_splits; 0 for other forms
+	SplitsDType DType // of row_splits: Int64 or Int32; Invalid for other forms
 
-	// Components are the tensors that carry the value: one for a dense tensor, flat
-	// values and then row_splits, the outermost first, for a ragged one, indices,
-	// values and dense_shape for a sparse one.
+	// Components are the tensors of the signature: one for a dense tensor; flat values, then
+	// row_splits, the outermost first, for a ragged one; indices, values and dense_shape for a
+	// sparse one.
 	Components []Component
 
-	// Unknown says why the model does not tell what this input is. Then Form, DType
-	// and Shape say nothing, but the components are there, and must be fed. It is
-	// empty for inputs that are known.
+	// Unknown is the reason if the model does not have the structure of this input. Then Form,
+	// DType and Shape are not set, but the components are, and must be fed. It is empty for
+	// known inputs.
 	Unknown string
 }
 
 // A Component is one tensor of the signature.
 type Component struct {
-	// Name is the key in requests to TensorFlow Serving. It is empty where the
-	// signature has one key for several tensors: then no request can name it.
-	Name   string
-	Part   Part
-	Tensor string // in the graph, such as "serving_default_tokens_1:0"
-	DType  DType
-	Shape  Shape
-	// Optional is whether the signature has a default for it.
-	Optional bool
+	// Name is the key in requests to TensorFlow Serving. It is empty if the signature has one
+	// key for several tensors: no request can name them.
+	Name     string
+	Part     Part
+	Tensor   string // name in the graph, such as "serving_default_tokens_1:0"
+	DType    DType
+	Shape    Shape
+	Optional bool // the signature has a default for it
 }
 
-// A Part is what a component is of its tensor.
+// A Part is the role of a component in its tensor.
 type Part uint8
 
 const (
-	UnknownPart Part = iota // of a tensor that is unknown
-	Values                  // all of a dense tensor, flat values of a ragged one, values of a sparse one
-	RowSplits               // one row partition of a ragged tensor
+	UnknownPart Part = iota // of an unknown tensor
+	Values                  // a dense tensor, flat values of a ragged one, values of a sparse one
+	RowSplits               // of one row partition of a ragged tensor
 	Indices                 // of a sparse tensor
 	DenseShape              // of a sparse tensor
 )
@@ -139,17 +137,17 @@ func (p Part) String() string {
 // MarshalText returns the name of the part.
 func (p Part) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// Name returns the path with "/" between its members, as tf.nest writes it.
+// Name returns the path with "/" between its members, as in tf.nest.
 func (t TensorSpec) Name() string { return strings.Join(t.Path, "/") }
 
-// Type describes the tensor in one line, without its name: "ragged int64 [?, ?]".
+// Type returns the type of the tensor as text: "ragged int64 [?, ?]".
 func (t TensorSpec) Type() string {
 	if t.Unknown != "" {
 		return "unknown"
 	}
 	s := fmt.Sprintf("%v %v %v", t.Form, t.DType, t.Shape)
 	if t.Form == feature.RaggedForm {
-		// The rank alone says it unless inner dimensions are uniform.
+		// The ragged rank follows from the shape unless inner dimensions are uniform.
 		if len(t.Shape) != t.RaggedRank+1 {
 			s += fmt.Sprintf(", ragged rank %d", t.RaggedRank)
 		}
@@ -160,7 +158,7 @@ func (t TensorSpec) Type() string {
 	return s
 }
 
-// String describes the tensor with its name and the names of its components.
+// String returns the name and the type of the tensor, and the names of its components.
 func (t TensorSpec) String() string {
 	names := make([]string, len(t.Components))
 	for i, c := range t.Components {
@@ -171,24 +169,24 @@ func (t TensorSpec) String() string {
 	return t.Name() + ": " + t.Type() + " = " + strings.Join(names, ", ")
 }
 
-// composite reports whether several tensors of the signature have one key, which TensorFlow 1 and RaggedTensor outputs do.
+// composite reports whether several tensors of the signature have one key, as in TensorFlow 1 and in
+// outputs that are ragged or sparse.
 func (t TensorSpec) composite() bool {
 	return slices.ContainsFunc(t.Components, func(c Component) bool { return c.Name == "" })
 }
 
-// CheckServing reports whether TensorFlow Serving can answer requests to the
-// signature for some of its outputs, or for all of them if none is named: those of the request's
-// output_filter. It feeds and fetches single tensors: an output that is ragged or sparse
-// makes every request fail with `Tensor :0, specified in either feed_devices or
-// fetch_devices was not found`, and an input of TensorFlow 1 that is ragged or sparse
-// cannot be fed. It refuses a request for an output that the signature does not have, and
-// one that names an output twice. The error is the join of one for each of them, with the remedy.
+// CheckServing returns an error if TensorFlow Serving cannot answer requests to the signature. The
+// outputs are those of the output_filter, by default all. Serving feeds and fetches single tensors:
+// a ragged or sparse output makes a request fail with `Tensor :0, specified in either feed_devices or
+// fetch_devices was not found`, and a ragged or sparse input of TensorFlow 1 cannot be fed. Outputs
+// that do not exist, or occur twice, are errors too. The error is the join of one for each input and
+// output, with the remedy.
 func (s *Signature) CheckServing(outputs ...string) error {
 	var errs []error
 	for _, t := range s.Inputs {
 		if t.Unknown == "" && t.composite() {
-			errs = append(errs, fmt.Errorf("model: signature %q: input %q is a %v tensor under one key, which TensorFlow Serving cannot feed: "+
-				"export its components as inputs, or a tf.function of TensorFlow 2", s.Name, t.Name(), t.Form))
+			errs = append(errs, fmt.Errorf("model: signature %q: input %q: TensorFlow Serving cannot feed a %v tensor: "+
+				"export its components, or a tf.function", s.Name, t.Name(), t.Form))
 		}
 	}
 	var names []string
@@ -197,24 +195,24 @@ func (s *Signature) CheckServing(outputs ...string) error {
 		if !t.composite() || len(outputs) > 0 && !slices.Contains(outputs, t.Name()) {
 			continue
 		}
-		what, instead := fmt.Sprintf("a %v tensor", t.Form), "its components"
+		noun, instead := fmt.Sprintf("a %v tensor", t.Form), "its components"
 		switch {
 		case t.Unknown != "":
-			what = "a composite tensor"
+			noun = "a composite tensor"
 		case t.Form == feature.RaggedForm:
 			instead = "flat_values and nested_row_splits"
 		case t.Form == feature.SparseForm:
 			instead = "indices, values and dense_shape"
 		}
-		errs = append(errs, fmt.Errorf("model: signature %q: output %q is %s, which TensorFlow Serving cannot return: "+
-			"return %s as outputs of their own", s.Name, t.Name(), what, instead))
+		errs = append(errs, fmt.Errorf("model: signature %q: output %q: TensorFlow Serving cannot return %s: "+
+			"return %s", s.Name, t.Name(), noun, instead))
 	}
 	for i, name := range outputs {
 		switch {
 		case !slices.Contains(names, name):
 			errs = append(errs, fmt.Errorf("model: signature %q: no output %q: it has %q", s.Name, name, names))
 		case slices.Contains(outputs[:i], name):
-			errs = append(errs, fmt.Errorf("model: signature %q: output %q is named twice", s.Name, name))
+			errs = append(errs, fmt.Errorf("model: signature %q: output %q occurs twice", s.Name, name))
 		}
 	}
 	return errors.Join(errs...)

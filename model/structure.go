@@ -12,15 +12,13 @@ import (
 // A leaf is a tensor among the arguments of a function.
 type leaf struct {
 	spec  TensorSpec // without components
-	count int        // of components
+	count int        // of components; negative if unknown
 }
 
-// A nest reads a StructuredValue, which is how TensorFlow writes nested arguments, as
-// leaves in the order of tf.nest.flatten.
+// A nest reads nested arguments from a StructuredValue, as leaves in the order of tf.nest.flatten.
 type nest struct {
 	leaves []leaf
-	// lost is the reason why the structure of the later arguments is unknown; empty if it is known.
-	lost string
+	lost   string // reason why the structure of later arguments is unknown; empty if it is known
 }
 
 func (n *nest) add(path []string, l leaf) {
@@ -31,11 +29,11 @@ func (n *nest) add(path []string, l leaf) {
 // value reads a StructuredValue.
 func (n *nest) value(m message, path []string) error {
 	if len(path) > maxDepth {
-		return m.error(ErrLimit, "values nested more than 64 deep")
+		return m.error(ErrLimit, "more than 64 levels of nesting")
 	}
 	return m.each(func(v value) error {
 		if v.num < 31 || v.num == 31 || v.num == 32 || v.num > 54 {
-			return nil // None, numbers, strings, shapes, dtypes, arrays: not fed
+			return nil // None, numbers, strings, shapes, dtypes, arrays are not fed
 		}
 		if n.lost != "" {
 			return nil
@@ -113,7 +111,7 @@ func (n *nest) dict(m message, path []string) error {
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.key, b.key) })
 	for i, it := range items {
 		if i > 0 && it.key == items[i-1].key {
-			return m.error(ErrMessage, fmt.Sprintf("key %q is there twice", it.key))
+			return m.error(ErrMessage, fmt.Sprintf("key %q occurs twice", it.key))
 		}
 		if err := n.value(it.body, append(path, it.key)); err != nil {
 			return err
@@ -122,8 +120,7 @@ func (n *nest) dict(m message, path []string) error {
 	return nil
 }
 
-// list returns the members of a value that is a list or a tuple, and the entries of one that
-// is a dict.
+// list returns the members of a list or a tuple, or the entries of a dict.
 func (m message) list() (members []message, err error) {
 	err = m.each(func(v value) error {
 		if v.num != 51 && v.num != 52 && v.num != 53 {
@@ -165,8 +162,8 @@ const (
 	raggedClass = 3
 )
 
-// typeSpec reads a TypeSpecProto. A class that is not known here is a leaf that is unknown; its
-// count is negative if the message does not have it.
+// typeSpec reads a TypeSpecProto. Of an unsupported class it returns an unknown leaf, whose count is
+// negative if the message does not have it.
 func (m message) typeSpec() (l leaf, err error) {
 	var class, flat uint64
 	var name string
@@ -235,22 +232,22 @@ func (m message) typeSpec() (l leaf, err error) {
 		if name == "" {
 			name = fmt.Sprint(class)
 		}
-		return unknown("of type "+name+", which is no dense, ragged or sparse tensor", flat), nil
+		return unknown("of type "+name+", not a dense, ragged or sparse tensor", flat), nil
 	}
 	return l, nil
 }
 
-// unknown is a leaf of a class that is not known here, with the number of components that the
-// message has, 0 if it has none.
-func unknown(what string, components uint64) leaf {
-	l := leaf{spec: TensorSpec{Unknown: "it is " + what}, count: -1}
+// unknown returns a leaf of an unsupported class, with the number of components in the message, 0 if
+// the message does not have it.
+func unknown(class string, components uint64) leaf {
+	l := leaf{spec: TensorSpec{Unknown: "it is " + class}, count: -1}
 	if components > 0 && components <= maxElements {
 		l.count = int(components)
 	}
 	return l
 }
 
-// state reads a member of a type_state, which is a shape, a dtype or a number.
+// state reads a member of a type_state: a shape, a dtype or a number.
 func (v value) state(shape *Shape, dtype *DType, n *int64) (err error) {
 	switch {
 	case v.num == 31:

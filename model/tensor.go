@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A Tensor is a dense tensor: what a TensorProto holds.
+// A Tensor is a dense tensor, the value of a TensorProto.
 type Tensor struct {
 	DType DType
-	Shape Shape // every size is known
+	Shape Shape // without unknown sizes
 
-	// Bytes are the elements of numbers and bools in row-major order, little-endian,
-	// as tensor_content has them: float16 and bfloat16 as their bits, a complex number as
-	// two floats. It is nil for strings.
+	// Bytes are the elements of a tensor of numbers or bools in row-major order,
+	// little-endian, as in tensor_content: float16 and bfloat16 as their bits, a complex
+	// number as two floats. It is nil for strings.
 	Bytes []byte
 
 	// Strings are the elements of a tensor of strings.
@@ -32,26 +34,26 @@ type Element interface {
 
 // Errors of tensors.
 var (
-	// ErrTensor: a TensorProto that contradicts itself, or that holds less or more than its
-	// shape says.
+	// ErrTensor is about a TensorProto with a contradiction, such as a number of elements that
+	// is not that of its shape.
 	ErrTensor = errors.New("broken TensorProto")
-	// ErrDType: a type that has no elements here, or another one than was asked for.
+	// ErrDType is about a dtype that has no elements here, or is not the requested one.
 	ErrDType = errors.New("unexpected dtype")
 )
 
-// MaxFill is the size to which [DecodeTensor] extends a tensor whose values are not all in
-// the message, in bytes; a string counts as 16.
+// MaxFill is the largest size in bytes of a tensor that [DecodeTensor] fills, if the message does not
+// have all its values; a string counts as 16.
 const MaxFill = 64 << 20
 
-// maxDims is the limit of TensorFlow.
+// maxDims is TensorFlow's limit of the rank.
 const maxDims = 254
 
-// sizes of elements, in bytes; 0 for types that are not values here.
+// sizes are those of elements in bytes, 0 for unsupported types.
 var sizes = [firstUnlisted]int8{Float32: 4, Float64: 8, Int32: 4, Uint8: 1, Int16: 2, Int8: 1, String: 16, Complex64: 8, Int64: 8, Bool: 1,
 	QInt8: 1, QUint8: 1, QInt32: 4, BFloat16: 2, QInt16: 2, QUint16: 2, Uint16: 2, Complex128: 16, Float16: 2, Uint32: 4, Uint64: 8,
 	Float8E5M2: 1, Float8E4M3FN: 1}
 
-// size is that of an element, 0 if the type is not one of values.
+// size returns the size of an element in bytes, 0 for an unsupported type.
 func (d DType) size() int {
 	if d < firstUnlisted {
 		return int(sizes[d])
@@ -59,8 +61,8 @@ func (d DType) size() int {
 	return 0
 }
 
-// elements returns the number of elements of a shape. ok is false if a size is negative or the
-// number of bytes of the elements overflows.
+// elements returns the number of elements of a shape, and false if a size is negative or the size in
+// bytes overflows.
 func (s Shape) elements(size int) (n int, ok bool) {
 	product := int64(1)
 	for _, d := range s {
@@ -100,9 +102,9 @@ func (t Tensor) check() error {
 	return nil
 }
 
-// NewTensor makes a tensor of elements in row-major order. Without a shape it is a vector; for
-// a scalar see the example. The elements are copied, but strings keep their memory. It fails if
-// the shape is not that of the elements.
+// NewTensor makes a tensor from elements in row-major order. Without a shape it is a vector; for
+// a scalar see the example. The elements are copied, strings share their memory. It fails if the
+// number of elements is not that of the shape.
 func NewTensor[T Element](values []T, shape ...int64) (Tensor, error) {
 	if shape == nil {
 		shape = []int64{int64(len(values))}
@@ -124,7 +126,7 @@ func NewTensor[T Element](values []T, shape ...int64) (Tensor, error) {
 	return t, nil
 }
 
-// dtypeOf returns the type of tensors of T.
+// dtypeOf returns the dtype of tensors of T.
 func dtypeOf[T Element]() DType {
 	switch any(*new(T)).(type) {
 	case bool:
@@ -160,7 +162,7 @@ func dtypeOf[T Element]() DType {
 // appendValues appends elements, little-endian.
 func appendValues[T Element](b []byte, values []T) []byte {
 	switch v := any(values).(type) {
-	case []float32: // by far the most common, with those of int64
+	case []float32: // a fast path, as for int64
 		return wire.AppendPackedFloats(b, v)
 	case []int64:
 		for _, x := range v {
@@ -172,8 +174,8 @@ func appendValues[T Element](b []byte, values []T) []byte {
 	return b
 }
 
-// ValuesOf returns the elements of a tensor in row-major order. The slice is new. The error wraps
-// ErrDType if they are of another type than T.
+// ValuesOf returns the elements of a tensor in row-major order. The slice is new. If they do not have
+// type T, the error wraps ErrDType.
 func ValuesOf[T Element](t Tensor) ([]T, error) {
 	values, err := valuesOf[T](t)
 	if err != nil {
@@ -182,13 +184,14 @@ func ValuesOf[T Element](t Tensor) ([]T, error) {
 	return values, nil
 }
 
+// valuesOf is ValuesOf without the prefix of errors.
 func valuesOf[T Element](t Tensor) ([]T, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
 	var zero T
 	want := dtypeOf[T]()
-	if plain(t.DType) != want {
+	if elementDType(t.DType) != want {
 		return nil, fmt.Errorf("%w: want %v for %T, got %v", ErrDType, want, zero, t.DType)
 	}
 	values := make([]T, t.Len())
@@ -206,8 +209,9 @@ func valuesOf[T Element](t Tensor) ([]T, error) {
 	return values, err
 }
 
-// plain returns the type without quantization, and the one of the bits of short floats.
-func plain(d DType) DType {
+// elementDType returns the dtype of the Go elements: quantized integers are plain integers, and short
+// floats are their bits.
+func elementDType(d DType) DType {
 	switch d {
 	case QInt8:
 		return Int8
@@ -223,8 +227,8 @@ func plain(d DType) DType {
 	return d
 }
 
-// AppendTensor appends a tensor as a TensorProto: numbers as tensor_content, strings as
-// string_val. It fails, and returns dst as it came, if the elements do not fit the shape.
+// AppendTensor appends a tensor as a TensorProto: numbers as tensor_content, strings as string_val. If
+// the elements do not fit the shape it fails and returns dst unchanged.
 func AppendTensor(dst []byte, t Tensor) ([]byte, error) {
 	if err := t.check(); err != nil {
 		return dst, fmt.Errorf("model: %w", err)
@@ -232,6 +236,7 @@ func AppendTensor(dst []byte, t Tensor) ([]byte, error) {
 	return t.append(dst), nil
 }
 
+// append is AppendTensor without the check.
 func (t Tensor) append(b []byte) []byte {
 	b = appendTensorHead(b, t.DType, t.Shape)
 	for _, s := range t.Strings {
@@ -260,10 +265,84 @@ func appendTensorHead(b []byte, d DType, s Shape) []byte {
 	return b
 }
 
-// sizeDim is the size of a Dim.
+// sizeDim returns the size of an encoded Dim.
 func sizeDim(dim int64) int64 {
 	if dim == 0 {
 		return 0
 	}
 	return 1 + int64(wire.SizeVarint(uint64(dim)))
+}
+
+// A DType is the type of the elements of a tensor, with the numbers of TensorFlow's DataType.
+// Package feature has three of them.
+type DType uint8
+
+// The types of TensorFlow. Others are printed as numbers.
+const (
+	Invalid       DType = 0
+	Float32       DType = 1
+	Float64       DType = 2
+	Int32         DType = 3
+	Uint8         DType = 4
+	Int16         DType = 5
+	Int8          DType = 6
+	String        DType = 7
+	Complex64     DType = 8
+	Int64         DType = 9
+	Bool          DType = 10
+	QInt8         DType = 11
+	QUint8        DType = 12
+	QInt32        DType = 13
+	BFloat16      DType = 14
+	QInt16        DType = 15
+	QUint16       DType = 16
+	Uint16        DType = 17
+	Complex128    DType = 18
+	Float16       DType = 19
+	Resource      DType = 20
+	Variant       DType = 21
+	Uint32        DType = 22
+	Uint64        DType = 23
+	Float8E5M2    DType = 24
+	Float8E4M3FN  DType = 25
+	firstUnlisted DType = 26
+)
+
+var dtypeNames = [firstUnlisted]string{"invalid", "float32", "float64", "int32", "uint8", "int16", "int8", "string", "complex64",
+	"int64", "bool", "qint8", "quint8", "qint32", "bfloat16", "qint16", "quint16", "uint16", "complex128", "float16", "resource",
+	"variant", "uint32", "uint64", "float8_e5m2", "float8_e4m3fn"}
+
+// String returns TensorFlow's name for the type, such as "int64" or "float16", or
+// "float32_ref" for a variable of TensorFlow 1.
+func (d DType) String() string {
+	if d < firstUnlisted {
+		return dtypeNames[d]
+	}
+	const ref = 100 // is added to the number of a type for references to it
+	if d > ref && d < ref+firstUnlisted {
+		return dtypeNames[d-ref] + "_ref"
+	}
+	return fmt.Sprintf("dtype(%d)", uint8(d))
+}
+
+// MarshalText returns the name of the type.
+func (d DType) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// A Shape is the sizes of the axes of a tensor, -1 if unknown. A nil Shape has an unknown rank;
+// that of a scalar has length 0.
+type Shape []int64
+
+// String returns the shape as "[?, 3]", a nil one as "[...]".
+func (s Shape) String() string {
+	if s == nil {
+		return "[...]"
+	}
+	dims := make([]string, len(s))
+	for i, d := range s {
+		dims[i] = "?"
+		if d >= 0 {
+			dims[i] = strconv.FormatInt(d, 10)
+		}
+	}
+	return "[" + strings.Join(dims, ", ") + "]"
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// signature reads an entry of MetaGraphDef.signature_def. Its tensors are as the signature has
-// them: dense, but for TensorInfo messages with several tensors.
+// signature reads an entry of MetaGraphDef.signature_def. Its tensors are those of the signature:
+// dense, except for TensorInfo messages with several tensors.
 func (s *source) signature(e extent) (sig Signature, err error) {
 	if err := s.element(e.lo, "meta_graphs.signature_def"); err != nil {
 		return sig, err
@@ -48,7 +48,7 @@ func (s *source) signature(e extent) (sig Signature, err error) {
 		slices.SortStableFunc(side, func(a, b TensorSpec) int { return cmp.Compare(a.Path[0], b.Path[0]) })
 		for i, t := range side {
 			if i > 0 && t.Path[0] == side[i-1].Path[0] {
-				return sig, m.error(ErrMessage, fmt.Sprintf("tensor %q is there twice", t.Path[0]))
+				return sig, m.error(ErrMessage, fmt.Sprintf("tensor %q occurs twice", t.Path[0]))
 			}
 		}
 	}
@@ -126,17 +126,17 @@ func (m message) tensorInfo() (t TensorSpec, err error) {
 		t.Components[0].DType, t.Components[0].Shape = Int64, Shape{-1, rank}
 		t.Components[1].DType, t.Components[1].Shape = t.DType, Shape{-1}
 		t.Components[2].DType, t.Components[2].Shape = Int64, Shape{rank}
-		nameSparse(t.Components)
+		setSparseParts(t.Components)
 	case spec.src != nil:
-		err = t.typed(spec)
+		err = t.setType(spec)
 	default:
 		t.Components = []Component{{Part: Values, Tensor: name, DType: t.DType, Shape: t.Shape}}
 	}
 	return t, err
 }
 
-// nameSparse says what each component of a sparse tensor is.
-func nameSparse(c []Component) { c[0].Part, c[1].Part, c[2].Part = Indices, Values, DenseShape }
+// setSparseParts sets the parts of the components of a sparse tensor.
+func setSparseParts(c []Component) { c[0].Part, c[1].Part, c[2].Part = Indices, Values, DenseShape }
 
 // cooSparse reads a TensorInfo.CooSparse, in the order of SparseTensorSpec.
 func (m message) cooSparse(c []Component) error {
@@ -191,15 +191,15 @@ func (m message) component() (c Component, err error) {
 				c.Shape, err = m.shape()
 			}
 		case 4, 5:
-			err = v.m.error(ErrMessage, "a component that is a composite tensor itself")
+			err = v.m.error(ErrMessage, "a composite tensor in a composite tensor")
 		}
 		return err
 	})
 	return c, err
 }
 
-// typed sets what a tensor is by the TypeSpecProto of its CompositeTensor.
-func (t *TensorSpec) typed(spec message) error {
+// setType sets the type of a tensor from the TypeSpecProto of its CompositeTensor.
+func (t *TensorSpec) setType(spec message) error {
 	parsed, err := spec.typeSpec()
 	if err != nil {
 		return err
@@ -208,21 +208,21 @@ func (t *TensorSpec) typed(spec message) error {
 	*t = parsed.spec
 	t.Components = parts
 	if t.Unknown == "" && len(parts) != parsed.count {
-		t.Unknown = fmt.Sprintf("the signature has %d components for a %v tensor, which has %d", len(parts), t.Form, parsed.count)
+		t.Unknown = fmt.Sprintf("the signature has %d components for a %v tensor, want %d", len(parts), t.Form, parsed.count)
 	}
-	t.name()
+	t.setParts()
 	return nil
 }
 
-// name says what each component of a tensor is.
-func (t *TensorSpec) name() {
+// setParts sets the parts of the components of a tensor.
+func (t *TensorSpec) setParts() {
 	switch {
 	case t.Unknown != "":
 		for i := range t.Components {
 			t.Components[i].Part = UnknownPart
 		}
 	case t.Form == feature.SparseForm:
-		nameSparse(t.Components)
+		setSparseParts(t.Components)
 	default:
 		for i := range t.Components {
 			t.Components[i].Part = RowSplits

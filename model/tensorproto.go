@@ -10,16 +10,15 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// DecodeTensor reads a TensorProto as TensorFlow Serving does, in each of its encodings:
-// elements in tensor_content or in the field of the type, such as float_val. If there are
-// fewer values than elements the last one is repeated, and without any they are zeros or
-// empty strings: TensorFlow writes constants so. Strings may be in tensor_content too.
+// DecodeTensor reads a TensorProto as TensorFlow Serving does, in each of its encodings: elements in
+// tensor_content or in the field of the dtype, such as float_val. If there are fewer values than
+// elements, which is how TensorFlow writes constants, the last value is repeated; without values
+// they are zeros or empty strings. Strings may be in tensor_content too.
 //
-// It refuses what TensorFlow drops or wraps in silence: values beyond the last element, in the
-// field of another type, or out of the range of the type. The error is an [*Error].
+// Values that TensorFlow drops or wraps without an error are an [*Error]: values after the last
+// element, in the field of another dtype, or out of range.
 //
-// Bytes of the result may share memory with b; strings do not, but they share theirs: one that is kept keeps
-// all of the tensor.
+// Bytes of the result may share memory with b. Strings are views of one copy of b.
 func DecodeTensor(b []byte) (Tensor, error) {
 	d := tensorDecoder{b: b, valueField: -1}
 	if err := d.scan(); err != nil {
@@ -28,18 +27,19 @@ func DecodeTensor(b []byte) (Tensor, error) {
 	return d.tensor()
 }
 
-// A tensorDecoder reads a TensorProto in two passes: what is there, then the values.
+// A tensorDecoder reads a TensorProto in two passes: everything but the values, then the values.
 type tensorDecoder struct {
-	b       []byte
+	b       []byte // the TensorProto
 	dtype   DType
 	shape   Shape
-	content []byte
-	at      int // where the content or the first value stands
+	content []byte // tensor_content
+	at      int    // offset of content in b
 
-	valueField int32 // the field that has values, -1 for none
-	values     int   // how many: numbers, or strings
+	valueField int32 // the field with values, -1 for none
+	values     int   // number of values in it
 }
 
+// error returns the error for a byte of the message.
 func (d *tensorDecoder) error(at int, err error, format string, args ...any) error {
 	detail := fmt.Sprintf(format, args...)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -51,17 +51,17 @@ func (d *tensorDecoder) error(at int, err error, format string, args ...any) err
 // maxField is the highest field of a TensorProto.
 const maxField = 18
 
-// wireTypes are those of the value fields, of a single value; packed they are TypeBytes.
+// wireTypes are the wire types of value fields that are not packed; packed ones are TypeBytes.
 var wireTypes = [maxField + 1]wire.Type{5: wire.TypeFixed32, 6: wire.TypeFixed64, 7: wire.TypeVarint, 8: wire.TypeBytes,
 	9: wire.TypeFixed32, 10: wire.TypeVarint, 11: wire.TypeVarint, 12: wire.TypeFixed64, 13: wire.TypeVarint, 14: wire.TypeBytes,
 	15: wire.TypeBytes, 16: wire.TypeVarint, 17: wire.TypeVarint, 18: wire.TypeBytes}
 
-// fieldNames are for errors.
+// fieldNames are the names of fields, for errors.
 var fieldNames = [maxField + 1]string{"", "dtype", "tensor_shape", "version_number", "tensor_content", "float_val", "double_val", "int_val",
 	"string_val", "scomplex_val", "int64_val", "bool_val", "dcomplex_val", "half_val", "resource_handle_val", "variant_val", "uint32_val",
 	"uint64_val", "float8_val"}
 
-// valueField returns the field that holds the values of a type.
+// valueField returns the field for the values of a dtype.
 func valueField(d DType) int32 {
 	switch d {
 	case Float32:
@@ -100,7 +100,7 @@ func (d *tensorDecoder) scan() error {
 			return d.error(i, wire.Err(next), "")
 		}
 		if f.Num > maxField {
-			i = next // a field that TensorFlow 2.21 does not have
+			i = next // unknown to TensorFlow 2.21
 			continue
 		}
 		want := wire.TypeBytes
@@ -120,7 +120,7 @@ func (d *tensorDecoder) scan() error {
 				return d.error(i, ErrDType, "%d", v)
 			}
 		case 2:
-			// An unknown rank without dimensions is a scalar, and with some it has those.
+			// unknown_rank is ignored: without dimensions the tensor is a scalar.
 			s, _, err := message{src: src, b: body, at: int64(f.Lo)}.sizes()
 			if err != nil {
 				return d.error(f.Lo, ErrTensor, "tensor_shape: %v", err)
@@ -211,7 +211,7 @@ func (d *tensorDecoder) tensor() (t Tensor, err error) {
 	case d.values/perElement > n:
 		return Tensor{}, d.error(0, ErrTensor, "%d values in %s, want %d for shape %v", d.values/perElement, fieldNames[want], n, d.shape)
 	case d.values/perElement < n && n > MaxFill/size:
-		return Tensor{}, d.error(0, ErrLimit, "%d values for shape %v, and more than %d bytes to be filled", d.values/perElement, d.shape, MaxFill)
+		return Tensor{}, d.error(0, ErrLimit, "%d values for shape %v: more than %d bytes to fill", d.values/perElement, d.shape, MaxFill)
 	}
 	if d.dtype == String {
 		t.Strings = make([]string, 0, n)
@@ -227,7 +227,7 @@ func (d *tensorDecoder) tensor() (t Tensor, err error) {
 	return t, nil
 }
 
-// overflows is whether the product of the sizes without those that are 0 overflows, which TensorFlow
+// overflows reports whether the product of the sizes that are not 0 overflows, which TensorFlow
 // refuses.
 func overflows(s Shape) bool {
 	product := int64(1)
@@ -240,7 +240,7 @@ func overflows(s Shape) bool {
 	return false
 }
 
-// fill repeats the last element until there are n, or zero if there is none.
+// fill appends the last element, or zero if there is none, until there are n.
 func (t *Tensor) fill(n, size int) {
 	if t.DType == String {
 		last := ""
@@ -261,7 +261,7 @@ func (t *Tensor) fill(n, size int) {
 	}
 }
 
-// checkBools refuses what is neither true nor false.
+// checkBools returns an error for a bool that is neither 0 nor 1.
 func (d *tensorDecoder) checkBools(b []byte) error {
 	for i, c := range b {
 		if c > 1 {
@@ -305,8 +305,8 @@ func (d *tensorDecoder) stringContent(t Tensor, n int) (Tensor, error) {
 	return t, nil
 }
 
-// read reads the values of d.valueField. Strings are parts of one copy of the message: 5 allocations for a thousand strings,
-// not 1,004.
+// read reads the values of d.valueField. Strings are views of one copy of the message, which takes 5
+// allocations for 1,000 strings in place of 1,004.
 func (d *tensorDecoder) read(t *Tensor) error {
 	text := ""
 	if t.DType == String {
@@ -341,7 +341,7 @@ func (d *tensorDecoder) read(t *Tensor) error {
 	return nil
 }
 
-// number appends a value that was a varint.
+// number appends the value of a varint.
 func (d *tensorDecoder) number(t *Tensor, v uint64, at int) error {
 	size := t.DType.size()
 	if d.valueField == 7 || d.valueField == 13 { // int32 on the wire
@@ -358,7 +358,7 @@ func (d *tensorDecoder) number(t *Tensor, v uint64, at int) error {
 	}
 	switch {
 	case t.DType == Bool && v > 1:
-		v = 1 // as every decoder of protobuf reads it
+		v = 1 // as in every protobuf decoder
 	case t.DType == Uint32 && v > math.MaxUint32:
 		return d.error(at, ErrTensor, "%d in uint32_val", v)
 	}

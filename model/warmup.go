@@ -8,15 +8,17 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// WarmupFile is the name, inside a SavedModel directory, of the requests that TensorFlow Serving runs before
-// it serves a model: an uncompressed TFRecord of PredictionLog messages. See [AppendWarmup].
+// WarmupFile is the name, in a SavedModel directory, of the file with requests that TensorFlow Serving
+// runs before it serves the model: an uncompressed TFRecord of PredictionLog messages. See
+// [AppendWarmup].
 const WarmupFile = "assets.extra/tf_serving_warmup_requests"
 
-// MaxWarmup is the number of records that TensorFlow Serving reads from a WarmupFile. With more of
-// them it refuses to load the model (kMaxNumRecords in warmup_util.h).
+// MaxWarmup is the largest number of records in a WarmupFile. With more TensorFlow Serving does not
+// load the model (kMaxNumRecords in warmup_util.h).
 const MaxWarmup = 1000
 
-// A Method is a call of TensorFlow Serving's PredictionService that a PredictionLog can hold.
+// A Method is a method of TensorFlow Serving's PredictionService whose requests a PredictionLog can
+// have.
 type Method uint8
 
 // The methods, with the numbers of their fields in PredictionLog.
@@ -39,9 +41,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// Call returns the method that a signature is for, by its field Method: Classify or Regress for
-// signatures of serialized Examples that TensorFlow 1 and Estimators export, and Predict for all
-// others.
+// Call returns the method for a signature, from its field Method: Classify or Regress for
+// signatures of serialized Examples, which TensorFlow 1 and Estimators export, otherwise Predict.
 func (s *Signature) Call() Method {
 	switch s.Method {
 	case "tensorflow/serving/classify":
@@ -52,20 +53,20 @@ func (s *Signature) Call() Method {
 	return Predict
 }
 
-// AppendPredictionLog appends a PredictionLog that holds one request: a record of a [WarmupFile]. The
-// request is one of [AppendPredictRequest] for Predict, and of [AppendExamplesRequest] or
-// [AppendExampleListRequest] for the others; it is copied as it is. [AppendWarmup] checks a PredictRequest
-// first.
+// AppendPredictionLog appends a PredictionLog with one request: a record of a [WarmupFile]. The
+// request is copied without a check. It comes from [AppendPredictRequest] for Predict, and from
+// [AppendExamplesRequest] or [AppendExampleListRequest] for other methods. [AppendWarmup] checks a
+// PredictRequest first.
 //
-// The error wraps ErrRequest: an unknown method, an empty request, or more than 2 GiB.
+// The error wraps ErrRequest: for an unknown method, an empty request, or more than 2 GiB.
 func AppendPredictionLog(dst []byte, call Method, request []byte) ([]byte, error) {
 	switch call {
 	case Classify, Regress, Predict:
 	default:
-		return dst, fmt.Errorf("%w: %v is no method of a PredictionLog", ErrRequest, call)
+		return dst, fmt.Errorf("%w: unknown method %v", ErrRequest, call)
 	}
 	if len(request) == 0 {
-		return dst, fmt.Errorf("%w: a PredictionLog of an empty request", ErrRequest)
+		return dst, fmt.Errorf("%w: the request is empty", ErrRequest)
 	}
 	size := int64(len(request))
 	b := wire.AppendHeader(dst, int32(call), wire.SizeField(size)) // predict_log and the like
@@ -73,12 +74,13 @@ func AppendPredictionLog(dst []byte, call Method, request []byte) ([]byte, error
 	return within(dst, append(b, request...))
 }
 
-// AppendWarmup appends a PredictionLog of a PredictRequest that is checked against the signature: a record of a
-// [WarmupFile]. TensorFlow Serving does not load a model if one of its warm-up requests fails. It checks
-// with [Signature.CheckServing] and [Signature.checkFeeds].
+// AppendWarmup appends a PredictionLog with a PredictRequest: a record of a [WarmupFile]. It compares
+// outputs and feeds with the signature first, since TensorFlow Serving does not load a model if a
+// warm-up request fails: errors are those of [Signature.CheckServing], and an [*InputError] for each
+// feed that does not fit.
 func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
 	if sig.Call() != Predict {
-		return dst, fmt.Errorf("%w: signature %q is for %v, which takes Examples", ErrRequest, sig.Name, sig.Call())
+		return dst, fmt.Errorf("%w: signature %q is for %v of Examples", ErrRequest, sig.Name, sig.Call())
 	}
 	if err := sig.CheckServing(outputs...); err != nil {
 		return dst, err
@@ -93,11 +95,11 @@ func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, output
 	return AppendPredictionLog(dst, Predict, request)
 }
 
-// checkFeeds reports whether feeds are what the signature takes: every tensor without a default once and no
-// others, of its dtype and shape, with row_splits that divide what they partition. Those of [Binding.Feeds] are;
-// feeds made otherwise may not be, and TensorFlow computes with row_splits that do not fit.
+// checkFeeds compares feeds with the signature: every tensor without a default occurs once, with its
+// dtype and shape, and row_splits fit. Feeds of [Binding.Feeds] always do. TensorFlow computes with
+// row_splits that do not fit.
 //
-// The error is the join of an [*InputError] for each tensor that is wrong, under the name of the tensor.
+// The error is the join of an [*InputError] for each tensor that does not fit, with its name.
 func (s *Signature) checkFeeds(feeds []Feed) error {
 	var errs []error
 	fail := func(name, want, got string) {
@@ -121,9 +123,9 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 		}
 	}
 	for _, t := range s.Inputs {
-		rows := int64(-1) // that the row_splits outside of these make
+		rows := int64(-1) // by the row_splits of the level above; -1 if unknown
 		for i := range t.Components {
-			c := &t.Components[(i+1)%len(t.Components)] // of a ragged tensor the row_splits come first
+			c := &t.Components[(i+1)%len(t.Components)] // of a ragged tensor the flat values last
 			if t.Form != feature.RaggedForm {
 				c = &t.Components[i]
 			}
@@ -132,7 +134,7 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 			case f == nil && !c.Optional:
 				fail(c.Name, fmt.Sprintf("%v %v", c.DType, c.Shape), "no tensor")
 			case f == nil:
-			case f.DType != c.DType || !c.Shape.holds(f.Shape):
+			case f.DType != c.DType || !c.Shape.allows(f.Shape):
 				fail(c.Name, fmt.Sprintf("%v %v", c.DType, c.Shape), fmt.Sprintf("%v %v", f.DType, Shape(f.Shape)))
 			case t.Form == feature.RaggedForm && len(f.Shape) > 0:
 				n := f.Shape[0]
@@ -145,7 +147,7 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 				if rows = -1; c.Part == RowSplits {
 					var ok bool
 					if rows, ok = f.lastSplit(); !ok {
-						fail(c.Name, "row_splits that begin with 0 and never decrease", "others")
+						fail(c.Name, "row_splits from 0 that do not decrease", "others")
 					}
 				}
 			}
@@ -154,8 +156,8 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 	return errors.Join(errs...)
 }
 
-// holds reports whether a shape of a tensor is one that s allows.
-func (s Shape) holds(shape []int64) bool {
+// allows reports whether a tensor with unknown sizes of shape s may have another shape.
+func (s Shape) allows(shape []int64) bool {
 	if s == nil {
 		return true
 	}
@@ -167,7 +169,7 @@ func (s Shape) holds(shape []int64) bool {
 	return len(s) == len(shape)
 }
 
-// lastSplit returns the number of items that row_splits divide. ok is false if they are none.
+// lastSplit returns the last of row_splits, the number of items, and false if they are invalid.
 func (f *Feed) lastSplit() (last int64, ok bool) {
 	n := len(f.Int64s) + len(f.Int32s)
 	for i := range n {

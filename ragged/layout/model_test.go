@@ -76,7 +76,7 @@ func randomLayout(r *rand.Rand, elem ElementType, dims []Dim) (Shape, bool) {
 	if err != nil {
 		return Shape{}, false
 	}
-	_, err = s.places()
+	_, err = s.positions()
 	return s, err == nil
 }
 

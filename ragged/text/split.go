@@ -1,6 +1,8 @@
 package text
 
 import (
+	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/tfparse/tfparse/ragged"
@@ -91,4 +93,85 @@ func SplitBytes(t ragged.Tensor[string]) ragged.Tensor[string] {
 		limits[i] = int64(len(out))
 	}
 	return withRows(t, out, limits)
+}
+
+// RegexReplace replaces the matches of a regular expression. In the rewrite, \1 to \9 are
+// the matches of groups, \0 is the whole match, and \\ a backslash; a $ has no meaning.
+// With firstOnly only the first match is replaced.
+//
+// The syntax is that of package regexp, which is RE2's without \C. In a string that is not
+// UTF-8 a single byte matches like U+FFFD; in TensorFlow it matches nothing. A rewrite with
+// a group that does not exist is an error; TensorFlow does not replace anything then.
+// TensorFlow calls it regex_replace.
+func RegexReplace(t ragged.Tensor[string], pattern, rewrite string, firstOnly bool) (ragged.Tensor[string], error) {
+	const op = "regex replace"
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return ragged.Tensor[string]{}, argumentErrorf(op, "%v", err)
+	}
+	template, plain, err := template(op, rewrite, re.NumSubexp())
+	if err != nil {
+		return ragged.Tensor[string]{}, err
+	}
+	return ragged.Map(t, func(s string) string {
+		switch {
+		case firstOnly:
+			match := re.FindStringSubmatchIndex(s)
+			if match == nil {
+				return s
+			}
+			out := append(make([]byte, 0, len(s)+len(template)), s[:match[0]]...)
+			return string(append(re.ExpandString(out, template, s, match), s[match[1]:]...))
+		case plain:
+			return re.ReplaceAllLiteralString(s, strings.ReplaceAll(template, "$$", "$"))
+		}
+		return re.ReplaceAllString(s, template)
+	}), nil
+}
+
+// template converts RE2's rewrite to a template of package regexp, and reports whether it
+// has no group.
+func template(op, rewrite string, groups int) (template string, plain bool, err error) {
+	var b strings.Builder
+	plain = true
+	for i := 0; i < len(rewrite); i++ {
+		c := rewrite[i]
+		switch c {
+		case '$':
+			b.WriteString("$$")
+		case '\\':
+			i++
+			switch {
+			case i < len(rewrite) && rewrite[i] == '\\':
+				b.WriteByte('\\')
+			case i < len(rewrite) && '0' <= rewrite[i] && rewrite[i] <= '9':
+				if int(rewrite[i]-'0') > groups {
+					return "", false, argumentErrorf(op, "the rewrite %q has a group above %d", rewrite, groups)
+				}
+				b.WriteString("${" + rewrite[i:i+1] + "}")
+				plain = false
+			default:
+				return "", false, argumentErrorf(op, "the rewrite %q has an invalid backslash", rewrite)
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), plain, nil
+}
+
+// RegexFullMatch reports for every string whether a regular expression matches all of it; see
+// RegexReplace for the syntax. TensorFlow calls it regex_full_match.
+func RegexFullMatch(t ragged.Tensor[string], pattern string) (ragged.Tensor[bool], error) {
+	const op = "regex full match"
+	// The text of the parsed pattern can be put into a group, also if the pattern sets flags.
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return ragged.Tensor[bool]{}, argumentErrorf(op, "%v", err)
+	}
+	re, err := regexp.Compile(`\A(?:` + tree.String() + `)\z`)
+	if err != nil {
+		return ragged.Tensor[bool]{}, argumentErrorf(op, "%v", err)
+	}
+	return ragged.Map(t, re.MatchString), nil
 }
