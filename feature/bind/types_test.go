@@ -303,13 +303,13 @@ func TestFaults(t *testing.T) {
 		{"two messages", struct {
 			A int   `tfparse:"a"`
 			B inner `tfparse:",context"`
-		}{}, []string{"", "a record is one message"}},
+		}{}, []string{"", "cannot be combined with"}},
 		{"sequence and examples", struct {
 			A struct {
 				A []int64 `tfparse:"a"`
 			} `tfparse:",sequence"`
 			B []inner `tfparse:",examples"`
-		}{}, []string{"", "a record is one message"}},
+		}{}, []string{"", "cannot be combined with"}},
 		{"no steps", struct {
 			A struct {
 				A int64    `tfparse:"a"`
