@@ -9,9 +9,9 @@ import (
 
 // A splitter divides the cells of multivalent columns.
 type splitter struct {
-	delimiter string
-	opts      Options // of a cell with quotes
-	values    []string
+	delimiter string   // between the values
+	opts      Options  // to split a cell with quotes
+	values    []string // memory of the result
 }
 
 func newSplitter(o *Options) *splitter {

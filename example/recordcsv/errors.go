@@ -6,38 +6,39 @@ import (
 	"strconv"
 )
 
-// What can be wrong with a file, found with errors.Is. An [*Error] wraps one of these, [io.ErrUnexpectedEOF] where
-// compressed input is cut, or what the source failed with.
+// The errors of CSV files, for errors.Is. An [*Error] wraps one of these, [io.ErrUnexpectedEOF] if
+// compressed input is cut, or the error of the source.
 var (
-	// ErrHeader: there is no header, its names cannot be those of features, or it is not the header of the other files.
+	// ErrHeader: the header is missing, differs from that of the other files, or has names that
+	// features cannot have.
 	ErrHeader = errors.New("not the header that is wanted")
 	// ErrDelimiter: another character than a comma seems to divide the header.
 	ErrDelimiter = errors.New("not the delimiter of the file")
 	// ErrList: brackets around a list hold another one, or strings in the notation of Python.
 	ErrList = errors.New("not a list of values")
-	// ErrCells: a row has another number of cells than there are columns.
+	// ErrCells: the number of cells of a row is not that of the columns.
 	ErrCells = errors.New("wrong number of cells")
-	// ErrQuote: a quote stands where none may, or is not closed.
+	// ErrQuote: a quote is misplaced or not closed.
 	ErrQuote = errors.New("misplaced quote")
-	// ErrNumber: a cell of a column of numbers is no number, or none that the type can hold.
+	// ErrNumber: a cell is not a number of the type of its column.
 	ErrNumber = errors.New("no such number")
 	// ErrTooLarge: a row is larger than Options.MaxRowSize.
 	ErrTooLarge = errors.New("row exceeds the size limit")
 )
 
-// An Error says where a file cannot be read. The caller adds the name of the file.
+// An Error says why a row cannot be read, and its position. The caller adds the name of the file.
 type Error struct {
-	Row    int64  // ordinal of the row, from 0 behind the header; -1 for the header
-	Offset int64  // where the row begins, in bytes of the uncompressed file
-	Line   int    // of the fault, from 1; 0 unknown
-	Byte   int    // of the fault in the line, from 1; 0 unknown
+	Row    int64  // ordinal of the row, from 0 after the header; -1 for the header
+	Offset int64  // of the row, in bytes of the uncompressed file
+	Line   int    // of the fault, from 1; 0: unknown
+	Byte   int    // of the fault in the line, from 1; 0: unknown
 	Name   string // of the column; "" unless Column is above 0
-	Column int    // the column, from 1; 0 where the fault is that of a whole row
-	Detail string // what is wrong, in words
+	Column int    // the column, from 1; 0: the error is about the whole row
+	Detail string // the error in words
 	Err    error
 }
 
-// Error gives one line: where, then what.
+// Error returns one line: the position, then the error.
 func (e *Error) Error() string {
 	var b []byte
 	if e.Line > 0 {

@@ -12,19 +12,19 @@ import (
 // An Inferrer finds out what the columns of files hold. It is for one goroutine.
 type Inferrer struct {
 	opts    Options
-	columns []inferred
-	lists   *splitter
-	err     error // of the options
+	columns []inferred // nil before the first file
+	lists   *splitter  // for multivalent columns
+	err     error      // of the options
 }
 
 // An inferred column is what is known of the cells so far.
 type inferred struct {
-	name        string
-	multivalent bool
-	largest     class
-	text        bool // there is a cell that is no number
-	fraction    bool // there is a number that is no integer of 64 bits
-	padded      bool // there is a number with leading zeros, which is a string then
+	name        string // of the column
+	multivalent bool   // cells are lists
+	largest     class  // the largest class of its values
+	text        bool   // a value is not a number
+	fraction    bool   // a value is a number, but not an int64
+	padded      bool   // a value is a number with leading zeros, which makes the column one of strings
 }
 
 // NewInferrer returns an Inferrer. What is wrong with the options is for the first call of Read.

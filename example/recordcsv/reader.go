@@ -15,16 +15,16 @@ type Reader struct {
 	opts    Options
 	rows    *rows
 	columns []Column
-	order   []int // of columns, by name: features are sorted
-	lists   *splitter
-	begun   bool
-	err     error // which stays
+	order   []int     // the columns, as indices, by name: features are sorted
+	lists   *splitter // for multivalent columns
+	begun   bool      // the header was read
+	err     error     // the error that ended reading; Next returns it again
 
-	build  example.Builder
-	rec    []byte
-	ints   []int64
-	floats []float32
-	one    []string
+	build  example.Builder // the Example of the row
+	rec    []byte          // memory of the encoded Example
+	ints   []int64         // scratch
+	floats []float32       // scratch
+	one    []string        // scratch: the value of a cell that is not a list
 }
 
 // NewReader returns a Reader of a file. The columns are those of [Inferrer.Columns]; they may have other kinds, and
@@ -44,9 +44,9 @@ func NewReader(r io.Reader, columns []Column, opts *Options) *Reader {
 	return c
 }
 
-// Next returns the Example of the next row, lent until the next call. The error is [io.EOF] behind the last
-// row, an [*Error], or wraps [ErrOptions]. Where Skipped says so, the next call goes on behind the row
-// of the error.
+// Next returns the Example of the next row, lent until the next call. The error is [io.EOF] after the last
+// row, an [*Error], or wraps [ErrOptions]. After an error for which Skipped returns 1 row, the next call
+// returns the row after it.
 func (r *Reader) Next() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -86,12 +86,12 @@ func (r *Reader) begin(names []string) error {
 	return r.rows.compare(names, len(r.columns), func(c int) string { return r.columns[c].Name })
 }
 
-// Pos is the position of what Next returned last: the ordinal of the row, from 0 behind the header, also of one
-// that is an error, and the byte of the uncompressed file where it begins. The header is row -1.
+// Pos returns the position of the last row, also of one with an error: its ordinal, from 0 after the header,
+// and its offset in the uncompressed file. The header is row -1.
 func (r *Reader) Pos() (row, offset int64) { return r.rows.row, r.rows.begin }
 
-// Skipped says what the last error of Next is about: the number of rows, -1 if unknown, and the byte
-// behind the last of them, -1 if it is the rest of the file. Then every call of Next returns that error.
+// Skipped returns what the last error of Next skipped: the number of rows, -1 if unknown, and the offset
+// after them, -1 if it is the rest of the file. Then every call of Next returns that error.
 func (r *Reader) Skipped() (rows, end int64) {
 	if r.err != nil {
 		return -1, -1
@@ -161,7 +161,7 @@ func (r *Reader) feature(c int, cell string) error {
 	return nil
 }
 
-// noNumber is the error of a value that is no number of the type of its column.
+// noNumber returns the error of a value that is not a number of the type of its column.
 func (r *Reader) noNumber(c, i int, value, want string) error {
 	where := ""
 	if r.columns[c].Multivalent {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// rows reads the rows of one file.
+// rows reads the rows of one CSV file, with their positions.
 type rows struct {
 	opts *Options
 	src  meter
@@ -17,13 +17,13 @@ type rows struct {
 	csv  *csv.Reader
 
 	row        int64 // ordinal of the row that was read last; -1 for the header
-	begin, end int64 // where it begins and ends
-	line       int   // where it begins, from 1
-	last       int   // where it ends, as csv counts
-	// What next itself has read, which csv does not count.
-	skipped      int64
-	skippedLines int
-	lost         bool // there is nothing behind the last error
+	begin, end int64 // offsets of its first byte and after its last
+	line       int   // its first line, from 1
+	last       int   // its last line, as csv counts
+
+	skipped      int64 // bytes that csv does not count: a byte order mark, blank lines
+	skippedLines int   // blank lines, which csv does not count
+	lost         bool  // no row after the last error can be read
 }
 
 const bufferSize = 64 << 10
@@ -73,7 +73,7 @@ func (s *rows) header() (names []string, err error) {
 	return names, nil
 }
 
-// mark reads a byte order mark. That of UTF-16 is an error.
+// mark skips the byte order mark of UTF-8. That of UTF-16 is an error.
 func (s *rows) mark() error {
 	switch start, _ := s.in.Peek(3); {
 	case len(start) == 3 && string(start) == "\xef\xbb\xbf":
@@ -85,8 +85,8 @@ func (s *rows) mark() error {
 	return nil
 }
 
-// next reads a row. The cells are lent until the next call. The error is io.EOF behind the last row, or an
-// *Error; s.lost says whether there is nothing behind it.
+// next reads a row. The cells are lent until the next call. The error is io.EOF after the last row, or an
+// *Error; if s.lost is set, no row after it can be read.
 func (s *rows) next() ([]string, error) { return s.read(s.row + 1) }
 
 func (s *rows) read(row int64) ([]string, error) {
@@ -128,7 +128,7 @@ func (s *rows) read(row int64) ([]string, error) {
 	return cells, nil
 }
 
-// blank reads blank lines, so that a row does not begin with those before it.
+// blank skips blank lines, so that they are not a part of the next row.
 func (s *rows) blank() {
 	for {
 		start, _ := s.in.Peek(2)
@@ -148,22 +148,22 @@ func (s *rows) blank() {
 	}
 }
 
-// offset is how many bytes have been read of the file.
+// offset returns the number of bytes of the file that were read.
 func (s *rows) offset() int64 { return s.csv.InputOffset() + s.skipped }
 
-// fault places an error behind which nothing can be read.
+// fault returns an error that ends the file, with its position.
 func (s *rows) fault(e *Error) error {
 	s.lost = true
 	return s.place(e)
 }
 
-// place fills in where the row is.
+// place adds the position of the row to an error.
 func (s *rows) place(e *Error) error {
 	e.Row, e.Offset = s.row, s.begin
 	return e
 }
 
-// cellError is the error of one cell.
+// cellError returns the error of one cell.
 func (s *rows) cellError(column int, name string, err error, detail string) error {
 	line, at := s.csv.FieldPos(column)
 	return s.place(&Error{Line: line + s.skippedLines, Byte: at, Column: column + 1, Name: name, Detail: detail, Err: err})
@@ -182,7 +182,7 @@ func (s *rows) count(cells []string, want int) error {
 	return s.place(e)
 }
 
-// plural is a number with its noun: 1 cell, 2 cells.
+// plural returns a number with its noun: 1 cell, 2 cells.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -190,13 +190,13 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// A meter limits how much is read for one row, which encoding/csv keeps in memory: a quote that is not
-// closed would take the rest of the file.
+// A meter limits the bytes of one row, which encoding/csv keeps in memory: without it a quote that is
+// not closed would read the rest of the file.
 type meter struct {
 	r     io.Reader
-	begin int64 // of the row
-	n     int64 // bytes read
-	most  int64
+	begin int64 // offset where the row begins
+	n     int64 // number of bytes read
+	most  int64 // limit of one row, in bytes
 }
 
 func (m *meter) Read(p []byte) (int, error) {

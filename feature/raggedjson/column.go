@@ -6,9 +6,8 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A column is how one feature is printed, and what it holds in the batch at
-// hand. A unit is what one set of features is read from: a record, a step, an
-// example of a list; what is below a unit lies in levels of rows over cells of
+// A column is one column of the batch, as the Printer reads it. A unit has one set of features: it is
+// a record, a step, or an example of a list. Below the units are levels of rows, and then cells of
 // equal shape.
 type column struct {
 	name    []byte // as a member, with its colon
@@ -16,30 +15,30 @@ type column struct {
 	group   feature.Group
 	dtype   feature.DType
 	form    feature.Form
-	nested  bool // level 0 has the units of each record
-	padded  bool // the last level prints with padding in a batch
-	sparse  bool // values stand at indices of their own
-	sizes   []int64
-	shape   []int // of a cell
-	cell    int   // its values
-	padding []byte
-	padErr  error // the padding cannot be printed
+	nested  bool    // level 0 divides the units of each record
+	padded  bool    // the last level has padding when a batch prints
+	sparse  bool    // it is a Sparse feature, whose values print with their indices
+	sizes   []int64 // of a Sparse feature: its Size
+	shape   []int   // the shape of a cell
+	cell    int     // number of values in a cell
+	padding []byte  // the value of the padding as JSON
+	padErr  error   // the error of printing the padding, or nil
 
-	levels  []level
+	levels  []level // outermost first
 	ints    []int64
 	floats  []float32
 	strings []string
-	index   []int64 // of a sparse column: dims for each value
-	dims    int
+	index   []int64 // of a Sparse feature: dims indices for each value
+	dims    int     // of a Sparse feature: number of dimensions
 }
 
-// A level partitions what is below it into rows.
+// A level is one row partition.
 type level struct {
-	splits []int64 // nil if all rows have one length
-	length int
+	splits []int64 // row splits; nil if the level is uniform
+	length int     // the uniform row length
 }
 
-// at returns where row i begins.
+// at returns the first item of row i.
 func (l *level) at(i int) int {
 	if l.splits == nil {
 		return i * l.length
@@ -47,7 +46,7 @@ func (l *level) at(i int) int {
 	return int(l.splits[i])
 }
 
-// newColumn looks at a column of an empty batch: only its kind matters.
+// newColumn returns the column for a column of an empty batch.
 func newColumn(c feature.Column, opts *recordjson.Options) column {
 	col := column{
 		plain:  c.Name(),

@@ -16,14 +16,13 @@ type Printer struct {
 	opts    recordjson.Options
 	message example.MessageType
 	columns []column                      // in the order of the batch
-	groups  [feature.InExamples + 1][]int // columns of each
-	rows    int                           // of the batch at hand
+	groups  [feature.InExamples + 1][]int // by group: indices in columns
+	rows    int                           // number of rows of the batch that was loaded
 	prefix  []byte                        // scratch: the first coordinates of an entry
 }
 
-// NewPrinter returns a Printer of what the parser makes. Options.Typed and
-// Options.Select mean nothing here: a spec says what there is. A nil opts means the
-// defaults.
+// NewPrinter returns a Printer of batches of the parser. It ignores Options.Typed and
+// Options.Select. A nil opts means the defaults.
 func NewPrinter(parser *feature.Parser, opts *recordjson.Options) *Printer {
 	p := &Printer{message: parser.Message()}
 	if opts != nil {

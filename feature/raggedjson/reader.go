@@ -16,18 +16,18 @@ import (
 // them. One Reader is for one goroutine at a time.
 type Reader struct {
 	parser *feature.Parser
-	stores []store
-	groups [feature.InExamples + 1][]int // stores of each
-	byName [feature.InExamples + 1]map[string]int
-	rows   int
+	stores []store                                // in the order of the columns of the parser
+	groups [feature.InExamples + 1][]int          // by group: indices in stores
+	byName [feature.InExamples + 1]map[string]int // by group: indices in stores, by name
+	rows   int                                    // number of rows
 
-	c       jsonscan.Cursor
-	unit    uint64 // counts sets of features
-	part    string
-	feature string
-	path    []int
-	name    []byte // scratch
-	text    []byte
+	c       jsonscan.Cursor // the line that is read
+	unit    uint64          // number of the current unit
+	part    string          // for errors: Path.Part
+	feature string          // for errors: Path.Feature
+	path    []int           // for errors: the indices of nested lists
+	name    []byte          // scratch: a decoded name
+	text    []byte          // scratch: a decoded string
 }
 
 // NewReader returns a Reader of rows of the parser's spec.

@@ -9,35 +9,34 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A store is what was read for one feature: values, and the rows that they were
-// nested in.
+// A store has the values that were read for one feature, and their row partitions.
 type store struct {
 	name     string
 	group    feature.Group
 	dtype    feature.DType
-	nested   bool // level 0 has the units of each record
-	sparse   bool
-	sizes    []int64
-	required bool // it cannot be left out
-	def      example.Value
-	shape    []int  // of a cell
-	uniform  []int  // of each level; -1 for rows of any length
-	first    int    // level below a unit
-	quoted   string // the name, as AppendRow prints it
-	place    int    // among the features of the group
-	seen     uint64 // the unit that has it
-	mark     []int  // lengths of all slices at the last whole row
+	nested   bool          // level 0 divides the units of each record
+	sparse   bool          // it is a Sparse feature
+	sizes    []int64       // of a Sparse feature: its Size
+	required bool          // a line without it is an error
+	def      example.Value // the default of the feature
+	shape    []int         // the shape of a cell
+	uniform  []int         // by level: the uniform row length, or -1
+	first    int           // the first level below a unit
+	quoted   string        // the name as AppendRow prints it
+	place    int           // index among the features of the group
+	seen     uint64        // Reader.unit of the last unit that has it
+	mark     []int         // lengths of all slices at the end of the last whole row
 
-	splits  [][]int64
+	splits  [][]int64 // by level: the row splits
 	ints    []int64
 	floats  []float32
-	text    []byte // of all strings
-	ends    []int  // of each string in text
-	index   []int64
-	strings []string // what a batch refers to
+	text    []byte   // the bytes of all strings
+	ends    []int    // the end of each string in text
+	index   []int64  // of a Sparse feature: the indices
+	strings []string // of a batch: the strings of text
 }
 
-// newStore looks at a column of an empty batch: only its kind matters.
+// newStore returns the store for a column of an empty batch.
 func newStore(c feature.Column) store {
 	s := store{
 		name:    c.Name(),

@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Instead of the number of a key.
+// Values in place of the number of a key.
 const (
 	Unknown      = -1 // the key is not in the index
 	notCanonical = -2 // the entry is not canonically encoded
@@ -22,15 +22,15 @@ const (
 // with that kernel ads were parsed at 0.87 times the speed, and at 0.63 times if their features
 // are in any order; without kernels at 1.05 times, and in any order at 1.0 times.
 type Walk struct {
-	index *Index
-	table simd.Map
-	slots []simd.Slot // by key
-	round uint64      // of the slots that were set since Start
-	next  []int32     // by key, and the last one at the start of a map: the key that followed
-	order []int32
-	wrong int    // how many keys did not follow of late
-	fast  bool   // the kernel is there, and enough keys for it
-	names *Names // of a Walk that learns: slots also has those that the index lacks; nil: the keys are fixed
+	index *Index      // of the keys
+	table simd.Map    // the index as the kernel reads it
+	slots []simd.Slot // by key: the bounds of its value
+	round uint64      // number of calls of Start: slots of other rounds are stale
+	next  []int32     // by key: the key that followed it last time; the last element is for the start of a map
+	order []int32     // memory of the result of Map
+	wrong int         // how often, of late, another key than the expected one followed
+	fast  bool        // the kernel is there, and there are enough keys for it
+	names *Names      // of a Walk that learns, whose slots include keys that the index lacks; nil: the keys are fixed
 }
 
 const (
@@ -51,7 +51,7 @@ func (x *Index) NewWalk() Walk {
 	return w
 }
 
-// Start forgets what was found. It begins a message, or another message within it.
+// Start begins a message, or another message within it: no key has a value.
 func (w *Walk) Start() {
 	w.round++
 	if w.names != nil {
@@ -78,7 +78,7 @@ func (w *Walk) Map(b []byte, i int) (found []int32, unknown int, ok bool) {
 	at, n, known := start, 0, true // at: the key before
 	for i < len(b) {
 		// When keys come in any order the first of a map shows whether there is an order again.
-		// The kernel is not tried behind an unknown key.
+		// The kernel is not tried after an unknown key.
 		if mixed := w.wrong > mixedOrder; w.fast && known && (!mixed || at != start) {
 			if i, at, n = w.table.Find(b, i, mixed, at, w.slots, w.round, w.order, n); i == len(b) {
 				break
@@ -107,7 +107,7 @@ func (w *Walk) Map(b []byte, i int) (found []int32, unknown int, ok bool) {
 		w.order[n] = int32(k)
 		n++
 		if at = k; k > start {
-			at = start // nothing is known to follow it
+			at = start // the index has no key that follows it
 		}
 	}
 	return w.order[:n], unknown, true
@@ -177,7 +177,7 @@ func (x *Index) lookUpHead(b []byte, i int) (k, v int) {
 	return x.lookUp(b[name:v]), v + 1
 }
 
-// learn notes that key k followed another one.
+// learn makes key k the one that is expected after another, unless keys come in any order.
 func (w *Walk) learn(k, at int) {
 	if w.wrong > mixedOrder && at < len(w.next)-1 {
 		return

@@ -7,12 +7,12 @@ import (
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// KnownNames are the names that Finders look for in one map. They are shared with all that the Finders learn about other
-// names, and safe for all goroutines.
+// KnownNames are the names that Finders look for in one map. All Finders share them, with the index of other names that
+// they learn. They are safe for all goroutines.
 type KnownNames struct {
-	latest *canonical.LatestIndex // of these names, whose IDs are their slots, and of names that were learned
+	latest *canonical.LatestIndex // of these names, whose IDs are their slots, and of learned names
 	slots  map[string]int
-	few    []string // the names, by slot, if they are few and a slot has one each; else nil
+	few    []string // the names by slot, if there are at most maxFew and each has its own slot; else nil
 	n      int      // number of slots
 }
 
@@ -26,10 +26,10 @@ func NewKnownNames(names []string, slots map[string]int) *KnownNames {
 	return k
 }
 
-// maxOther is how many other names a Finder learns. Records that bring new names for ever cost 15 ms once.
+// maxOther is the most other names that a Finder learns. Records with ever new names cost 15 ms once.
 const maxOther = 1 << 13
 
-// maxFew is how many names are compared one by one. Most differ in length, so that this is faster than a map.
+// maxFew is the most names that are compared one by one, which is faster than a map: most differ in length.
 const maxFew = 8
 
 // slot returns the slot of a name, or -1.
@@ -59,7 +59,7 @@ func NewFinder(features, lists *KnownNames) *Finder {
 	return &Finder{newFoundValues(features, example.FeatureAt), newFoundValues(lists, example.FeatureListAt)}
 }
 
-// Found has the values that were found in one map of the message.
+// FoundValues are the values of one map of the message.
 type FoundValues[T value[T]] struct {
 	WalkedMap
 
@@ -67,10 +67,9 @@ type FoundValues[T value[T]] struct {
 	msg   []byte // the message of Walk
 	view  func(msg []byte, lo, hi int) T
 
-	// Of a message that was scanned.
-	scanned bool   // Value returns what Scan has found
-	seen    []bool // by slot
-	values  []T    // by slot
+	scanned bool   // the message was read by Scan
+	seen    []bool // by slot: Scan has found a value
+	values  []T    // by slot: the value that Scan has found
 }
 
 // A WalkedMap has the bounds of all values in a map of the message, if Walk has read it.
@@ -115,7 +114,7 @@ func (f *FoundValues[T]) start(msg []byte) {
 	f.Order, f.msg, f.scanned = f.Order[:0], msg, false
 }
 
-// add finds the values in the map b[i:], or in a piece of it.
+// add finds the values in the map b[i:], or in a part of it.
 func (m *WalkedMap) add(b []byte, i int) bool {
 	order, _, ok := m.walk.Map(b, i)
 	m.Order = append(m.Order, order...)
@@ -191,7 +190,7 @@ func (f *FoundValues[T]) startScan() {
 	}
 }
 
-// put notes a value. The dialect says what an earlier one of the same name means.
+// put adds a value, which may replace an earlier one of the same name: see Feature.Replace.
 func (f *FoundValues[T]) put(slot int, v T) (err error) {
 	if f.seen[slot] {
 		if v, err = v.Replace(f.values[slot]); err != nil {
@@ -202,7 +201,7 @@ func (f *FoundValues[T]) put(slot int, v T) (err error) {
 	return nil
 }
 
-// located adds the place of a feature to an error from its content.
+// located adds the part and the name to an error of a feature.
 func located(err error, part string, name []byte) error {
 	if e, ok := err.(*example.Error); ok {
 		e.Part = cmp.Or(e.Part, part)
@@ -211,7 +210,7 @@ func located(err error, part string, name []byte) error {
 	return err
 }
 
-// Forget lets go of the message.
+// Forget drops all references to the message.
 func (f *Finder) Forget() {
 	f.Features.clear()
 	f.Lists.clear()
