@@ -191,13 +191,13 @@ func TestStale(t *testing.T) {
 		if _, err := os.Stat(stale); (err == nil) != (runtime.GOOS == "plan9") {
 			t.Errorf("%s: %v", stale, err)
 		}
-		for _, name := range append(others, running.f.Name(), next.f.Name()) {
+		for _, name := range append(others, running.file.Name(), next.file.Name()) {
 			if _, err := os.Stat(name); err != nil {
 				t.Error(err)
 			}
 		}
-		if !strings.HasPrefix(next.f.Name(), "."+target[:4]) {
-			t.Errorf("%s does not name its target", next.f.Name())
+		if !strings.HasPrefix(next.file.Name(), "."+target[:4]) {
+			t.Errorf("%s does not name its target", next.file.Name())
 		}
 		for _, f := range []*File{next, running} { // the last to end wins, whoever began first
 			if err := f.Commit(); err != nil {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// duplicate opens descriptor n once more, with the same place in the file, so that to
+// duplicateDescriptor opens descriptor n once more, with the same place in the file, so that to
 // close it does not close the other.
-func duplicate(n int, name string) (*os.File, error) {
+func duplicateDescriptor(n int, name string) (*os.File, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	d, err := syscall.Dup(n)

@@ -4,9 +4,9 @@ package atomicfile
 
 import "os"
 
-const renamesOpen = false
+const canRenameOpen = false
 
-func claim(*os.File) bool { return true }
+func claimHidden(*os.File) bool { return true }
 
-// removeUnlocked leaves the file: there is no way to know whether a process writes it.
-func removeUnlocked(string) {}
+// removeUnclaimed leaves the file: there is no way to know whether a process writes it.
+func removeUnclaimed(string) {}

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// renamesOpen: a file can be renamed while it is open.
-const renamesOpen = true
+// canRenameOpen: a file can be renamed while it is open.
+const canRenameOpen = true
 
-// claim locks a new hidden file for as long as it is open, so that other processes can
+// claimHidden locks a new hidden file for as long as it is open, so that other processes can
 // tell it from one that a killed process has left. false: another process took it for
 // such a one, between its making and its lock. Where a file system has no locks,
 // no file is removed.
-func claim(f *os.File) bool {
-	if errors.Is(flock(f), syscall.EWOULDBLOCK) {
+func claimHidden(f *os.File) bool {
+	if errors.Is(tryLock(f), syscall.EWOULDBLOCK) {
 		return false
 	}
 	here, err1 := os.Lstat(f.Name())
@@ -24,8 +24,8 @@ func claim(f *os.File) bool {
 	return err1 == nil && err2 == nil && os.SameFile(here, mine)
 }
 
-// removeUnlocked removes a hidden file unless a process has claimed it.
-func removeUnlocked(name string) {
+// removeUnclaimed removes a hidden file unless a process has claimed it.
+func removeUnclaimed(name string) {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return
 	}
@@ -34,13 +34,13 @@ func removeUnlocked(name string) {
 		return
 	}
 	defer f.Close() // after the removal: until then no other process can claim the file
-	if flock(f) == nil {
+	if tryLock(f) == nil {
 		os.Remove(name)
 	}
 }
 
-// flock locks a file if no other open file has it locked.
-func flock(f *os.File) error {
+// tryLock locks a file if no other open file has it locked.
+func tryLock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err != syscall.EINTR {

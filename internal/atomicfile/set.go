@@ -11,22 +11,26 @@ import (
 	"sync/atomic"
 )
 
-// A Set is several outputs under way that take their names together.
+// A Set is several outputs that take their names together:
 //
-// Commit first brings all of them to the disk. Then it moves the files that have the names
-// aside, and gives the new ones their names. No system renames several files at once: where the
-// process dies between two renames, some names are missing, but none has an old file beside
-// new ones. So a set of shards, which names its size, is then incomplete, which readers
-// refuse, and never a mixture. After an error everything is as it was.
+//	writing     each File is written on its own
+//	staged      Commit has synced all local files and staged all files of stores
+//	renaming    local files of those names are moved aside, new ones get their names, then those of stores
+//	committed   old files are removed
+//	gone        after an error or Abort: everything is as it was
 //
-// Files of stores get their names last. After an error, or where Drop comes before the last of them has its name, those that
-// have theirs are removed; a file of this name that was in the store before is lost then.
+// No system renames several files at once. If the process dies while renaming, some names are
+// missing, but an old file never lies beside new ones. A set of shards names its size: it is
+// incomplete then, which readers refuse, and never a mixture.
+//
+// If Commit fails, or Drop comes first, files of stores that have their names already are removed;
+// an older file of that name is lost.
 type Set struct {
-	Files    []*File
-	complete atomic.Bool // Commit has succeeded
+	Files     []*File
+	committed atomic.Bool // Commit has succeeded
 }
 
-// CreateSet begins files, as Create does for each of them. The names must differ.
+// CreateSet begins files, as Create does. The names must differ.
 func CreateSet(names []string) (*Set, error) {
 	s := &Set{}
 	seen := map[string]bool{}
@@ -55,28 +59,28 @@ func (s *Set) Abort() {
 
 // Drop is File.Drop for all files.
 func (s *Set) Drop() {
-	if s.complete.Load() {
+	if s.committed.Load() {
 		return
 	}
 	for _, f := range s.Files {
-		if f.remote == nil {
+		if f.output == nil {
 			f.Drop()
 		}
 	}
-	s.remotes(func(f *File) error {
-		f.remote.Abort()
-		return f.remote.Undo()
+	s.eachRemote(func(f *File) error {
+		f.output.Abort()
+		return f.output.Undo()
 	})
 }
 
-// atOnce is how many files of stores are worked on at once: each takes one or a few requests.
-const atOnce = 16
+// maxRequests is how many files of stores are handled at once: each takes one or a few requests.
+const maxRequests = 16
 
-// remotes calls do for each file of a store, several at once, and returns the first errors.
-func (s *Set) remotes(do func(*File) error) error {
+// eachRemote calls do for each file of a store, several at once, and returns the errors.
+func (s *Set) eachRemote(do func(*File) error) error {
 	var running sync.WaitGroup
 	queue := make(chan *File)
-	errs := make([]error, atOnce)
+	errs := make([]error, maxRequests)
 	for i := range errs {
 		running.Go(func() {
 			for f := range queue {
@@ -87,7 +91,7 @@ func (s *Set) remotes(do func(*File) error) error {
 		})
 	}
 	for _, f := range s.Files {
-		if f.remote != nil {
+		if f.output != nil {
 			queue <- f
 		}
 	}
@@ -96,8 +100,8 @@ func (s *Set) remotes(do func(*File) error) error {
 	return errors.Join(errs...)
 }
 
-// Commit gives the files their names. After an error there is none of them, and files of these
-// names are as they were.
+// Commit gives the files their names. After an error none of them exists, and older files of these
+// names remain.
 func (s *Set) Commit() error {
 	if len(s.Files) == 1 {
 		return s.Files[0].Commit()
@@ -108,30 +112,30 @@ func (s *Set) Commit() error {
 	}
 	var err error
 	for _, f := range s.Files {
-		if err = f.settle(); err != nil {
+		if err = f.syncContent(); err != nil {
 			break
 		}
 	}
 	if err == nil {
-		err = s.remotes(func(f *File) error { return f.remote.Stage() })
+		err = s.eachRemote(func(f *File) error { return f.output.Stage() })
 	}
 	if err == nil {
-		err = s.place()
+		err = s.renameAll()
 	}
-	s.complete.Store(err == nil)
+	s.committed.Store(err == nil)
 	for _, f := range s.Files {
 		f.done = true
-		if f.remote != nil && err != nil {
-			f.remote.Abort()
+		if f.output != nil && err != nil {
+			f.output.Abort()
 		}
-		if f.f == nil || f.target == "" {
+		if f.file == nil || f.target == "" {
 			continue
 		}
-		if renamesOpen {
-			f.f.Close() // with it goes the lock
+		if canRenameOpen {
+			f.file.Close() // with it goes the lock
 		}
 		if err != nil {
-			os.Remove(f.f.Name())
+			os.Remove(f.file.Name())
 		}
 	}
 	if err != nil {
@@ -139,7 +143,7 @@ func (s *Set) Commit() error {
 	}
 	dirs := map[string]bool{}
 	for _, f := range s.Files {
-		if dir, _ := filepath.Split(f.target); f.f != nil && f.target != "" && !dirs[dir] {
+		if dir, _ := filepath.Split(f.target); f.file != nil && f.target != "" && !dirs[dir] {
 			dirs[dir] = true
 			syncDir(dir)
 		}
@@ -147,27 +151,27 @@ func (s *Set) Commit() error {
 	return nil
 }
 
-// settle brings the file to the disk, so that only its name is missing.
-func (f *File) settle() error {
+// syncContent syncs the file, so that only its name is missing.
+func (f *File) syncContent() error {
 	if f.done {
 		return fs.ErrClosed
 	}
-	if f.remote != nil {
+	if f.output != nil {
 		return nil
 	}
 	if f.target == "" {
 		f.done = true
-		return f.f.Close()
+		return f.file.Close()
 	}
-	err := f.f.Sync()
-	if !renamesOpen {
-		err = errors.Join(err, f.f.Close())
+	err := f.file.Sync()
+	if !canRenameOpen {
+		err = errors.Join(err, f.file.Close())
 	}
 	return err
 }
 
-// place renames all files, or none.
-func (s *Set) place() (err error) {
+// renameAll renames all files, or none.
+func (s *Set) renameAll() (err error) {
 	aside := make([]string, len(s.Files))
 	placed := 0
 	defer func() {
@@ -179,9 +183,9 @@ func (s *Set) place() (err error) {
 			}
 			return
 		}
-		err = errors.Join(err, s.remotes(func(f *File) error { return f.remote.Undo() }))
+		err = errors.Join(err, s.eachRemote(func(f *File) error { return f.output.Undo() }))
 		for _, f := range s.Files[:placed] {
-			if f.f != nil && f.target != "" {
+			if f.file != nil && f.target != "" {
 				os.Remove(f.target)
 			}
 		}
@@ -192,7 +196,7 @@ func (s *Set) place() (err error) {
 		}
 	}()
 	for i, f := range s.Files {
-		if f.f == nil || f.target == "" {
+		if f.file == nil || f.target == "" {
 			continue
 		}
 		if _, statErr := os.Lstat(f.target); errors.Is(statErr, fs.ErrNotExist) {
@@ -205,12 +209,12 @@ func (s *Set) place() (err error) {
 		aside[i] = name
 	}
 	for _, f := range s.Files {
-		if f.f != nil && f.target != "" {
-			if err := os.Rename(f.f.Name(), f.target); err != nil {
+		if f.file != nil && f.target != "" {
+			if err := os.Rename(f.file.Name(), f.target); err != nil {
 				return fmt.Errorf("%s: %w", f.target, err)
 			}
 		}
 		placed++
 	}
-	return s.remotes(func(f *File) error { return f.remote.Commit() })
+	return s.eachRemote(func(f *File) error { return f.output.Commit() })
 }

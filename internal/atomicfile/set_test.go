@@ -48,7 +48,7 @@ func TestSet(t *testing.T) {
 	if got := contents(t, dir); len(got) != 3 || got["a"] != "a" || got["b"] != "b" || got["c"] != "c" {
 		t.Errorf("there is %q", got)
 	}
-	if info, err := os.Stat(names[1]); err != nil || renamesOpen && info.Mode().Perm() != 0o640 {
+	if info, err := os.Stat(names[1]); err != nil || canRenameOpen && info.Mode().Perm() != 0o640 {
 		t.Errorf("the permissions of the file that was replaced: %v, %v", info.Mode(), err)
 	}
 	if err := s.Commit(); err == nil {
@@ -72,7 +72,7 @@ func TestSetFails(t *testing.T) {
 	for _, f := range s.Files {
 		io.WriteString(f, "new")
 	}
-	os.Remove(s.Files[1].f.Name()) // so that it cannot be renamed
+	os.Remove(s.Files[1].file.Name()) // so that it cannot be renamed
 	if err := s.Commit(); err == nil {
 		t.Fatal("no error")
 	}
@@ -94,7 +94,7 @@ func TestSetStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Abort()
-	if got := contents(t, dir); len(got) > 0 && renamesOpen {
+	if got := contents(t, dir); len(got) > 0 && canRenameOpen {
 		t.Errorf("there is %q", got)
 	}
 }
@@ -106,7 +106,7 @@ func TestScratch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := contents(t, dir); len(got) > 0 && renamesOpen {
+	if got := contents(t, dir); len(got) > 0 && canRenameOpen {
 		t.Errorf("while it is used there is %q", got)
 	}
 	io.WriteString(f, "text")

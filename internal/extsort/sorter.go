@@ -1,3 +1,4 @@
+// Package extsort sorts any number of items in bounded memory, with temporary files.
 package extsort
 
 import (
@@ -21,70 +22,74 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A Sorter sorts items by the bytes of their keys in bounded memory: what does not fit goes
-// to a temporary file as sorted runs, which are merged in the end. Items with equal keys stay in the order
-// in which they were added.
+// A Sorter sorts items by the bytes of their keys in bounded memory:
 //
-// Values may be large, keys should not be: a merge holds one key and a buffer of each run, but one value in all. If that
-// does not fit, neighbouring runs are merged into a second file first, which for a time takes as much room as the first.
+//	adding    Add copies items to memory; when that is full, it sorts them and writes them to a temporary file as a run
+//	merging   Each merges the runs, and items in memory; if there are too many runs, neighbouring ones are merged into a
+//	          second file first, which for a time takes as much space as the first
+//
+// Items with equal keys stay in the order in which they were added. Values may be large, keys
+// should not be: a merge holds one key and a buffer of each run, but only one value.
 type Sorter struct {
-	ctx    context.Context
-	memory int64  // limit in bytes, of items before the merge and of keys and buffers in it
-	beside string // the file that temporary files are made next to
+	ctx    context.Context // ends Each and the writing of runs
+	memory int64           // limit in bytes: of items before the merge, then of keys and buffers
+	target string          // temporary files are made beside this name
 
 	Added int64 // number of items
 	Size  int64 // bytes of their values
 
-	used   int64    // bytes of memory that items take, with what is left free behind them in full blocks
-	items  []item   // since the last run was written
-	blocks [][]byte // memory of the items, used again for the next run
-	block  int      // index in blocks of the one that is being filled
-	keyMax int      // length of the longest key
+	used       int64    // bytes of memory of items, with the unused ends of full blocks
+	items      []item   // since the last run
+	blocks     [][]byte // memory of the items, reused for the next run
+	blockIndex int      // block that is being filled
+	keyMax     int      // length of the longest key
 
 	runs  []run                 // in the order in which their items were added
 	files []*atomicfile.Scratch // hold the runs; the last is written to
 	end   int64                 // size of the last file
-	out   *bufio.Writer         // to the last file
-	buf   []byte                // for the lengths and the sum of an item
-	value []byte                // the value that merge hands out, if it is longer than a buffer
+	out   *bufio.Writer         // writes to the last file
+	buf   []byte                // for the lengths and the checksum of an item
+	value []byte                // value that mergeEach yields, if it is longer than a buffer
 }
 
-// An item is a key and what belongs to it, one after the other.
+// item is a key and its value.
 type item struct {
-	prefix uint64 // of the key, big-endian: most comparisons need no more
+	prefix uint64 // first 8 bytes of the key, big endian: most comparisons need no more
 	data   []byte // key and value
 	key    uint32 // length of the key
 	order  uint32 // in which it was added
 }
 
-// A run is a sorted sequence of items in a temporary file. An item is the length of its key (4 bytes) and of its value (8
-// bytes), both little-endian, the key, the value, and the CRC-32C of all these.
+// run is a sorted sequence of items in a temporary file. An item is the length of its key (4 bytes)
+// and of its value (8 bytes), both little endian, the key, the value, and the CRC-32C of all these.
 type run struct {
-	file     *atomicfile.Scratch
-	at, size int64 // bytes of the file
+	file         *atomicfile.Scratch
+	offset, size int64 // bytes of the file
 }
 
+// Sizes in bytes.
 const (
-	itemSize    = 80 // of an item, in a slice that has grown to twice its size
-	blockSize   = 1 << 20
-	headSize    = 12 // the two lengths
-	sumSize     = 4
-	leastBuffer = 16 << 10 // of a run that is merged
-	mostBuffer  = 256 << 10
+	itemSize  = 80 // of an item in a slice that has grown to twice its size
+	blockSize = 1 << 20
+	headSize  = 12 // the two lengths
+	sumSize   = 4
+	minBuffer = 16 << 10 // of a run that is merged
+	maxBuffer = 256 << 10
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// New returns a Sorter that takes about memory bytes. Temporary files are made beside the file output; where that is "", "-" (standard
-// output) or one of a store, in the directory of the system for such files. It must be closed.
+// New returns a Sorter that takes about memory bytes. Temporary files are made beside the file
+// output; if that is "", "-" (standard output) or a file of a store, in the system's directory for
+// temporary files. The Sorter must be closed.
 func New(ctx context.Context, memory int64, output string) *Sorter {
 	if output == "" || output == "-" || storage.Remote(output) {
 		output = filepath.Join(os.TempDir(), "tfparse")
 	}
-	return &Sorter{ctx: ctx, memory: memory, beside: output}
+	return &Sorter{ctx: ctx, memory: memory, target: output}
 }
 
-// Add adds an item. It copies.
+// Add adds a copy of an item.
 func (s *Sorter) Add(key, value []byte) error {
 	size := int64(len(key)+len(value)) + itemSize
 	if len(s.items) > 0 && (s.used+size > s.memory || len(s.items) == math.MaxInt32) {
@@ -96,28 +101,29 @@ func (s *Sorter) Add(key, value []byte) error {
 	s.Size += int64(len(value))
 	s.keyMax = max(s.keyMax, len(key))
 	if size > s.memory { // is a run of its own, without a copy in memory
-		return s.write(func(put func(key, value []byte) error) error { return put(key, value) })
+		return s.writeRun(func(put func(key, value []byte) error) error { return put(key, value) })
 	}
 	s.used += size
-	data := s.alloc(len(key) + len(value))
+	data := s.allocate(len(key) + len(value))
 	data = append(append(data, key...), value...)
 	s.items = append(s.items, item{keyPrefix(key), data, uint32(len(key)), uint32(len(s.items))})
 	return nil
 }
 
-// alloc returns memory for n bytes: of a block, or its own if a quarter of the blocks could otherwise stay free.
-func (s *Sorter) alloc(n int) []byte {
+// allocate returns memory for n bytes: of a block, or its own if a quarter of the blocks could
+// otherwise remain unused.
+func (s *Sorter) allocate(n int) []byte {
 	size := int(min(blockSize, s.memory/8))
 	if n > size/4 {
 		return make([]byte, 0, n)
 	}
-	for ; s.block < len(s.blocks); s.block++ {
-		b := s.blocks[s.block]
+	for ; s.blockIndex < len(s.blocks); s.blockIndex++ {
+		b := s.blocks[s.blockIndex]
 		if free := cap(b) - len(b); free < n {
 			s.used += int64(free)
 			continue
 		}
-		s.blocks[s.block] = b[:len(b)+n]
+		s.blocks[s.blockIndex] = b[:len(b)+n]
 		return b[len(b) : len(b) : len(b)+n]
 	}
 	b := make([]byte, n, size)
@@ -125,12 +131,14 @@ func (s *Sorter) alloc(n int) []byte {
 	return b[:0:n]
 }
 
+// keyPrefix returns the first 8 bytes of a key as a number.
 func keyPrefix(key []byte) uint64 {
 	var b [8]byte
 	copy(b[:], key)
 	return binary.BigEndian.Uint64(b[:])
 }
 
+// sortItems sorts the items in memory.
 func (s *Sorter) sortItems() {
 	slices.SortFunc(s.items, func(a, b item) int {
 		if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
@@ -143,18 +151,18 @@ func (s *Sorter) sortItems() {
 	})
 }
 
-// spill writes what is in memory to the temporary file.
+// spill writes the items in memory as a run.
 func (s *Sorter) spill() error {
-	err := s.write(s.eachItem)
+	err := s.writeRun(s.eachItem)
 	clear(s.items)
-	s.items, s.used, s.block = s.items[:0], 0, 0
+	s.items, s.used, s.blockIndex = s.items[:0], 0, 0
 	for i, b := range s.blocks {
 		s.blocks[i] = b[:0]
 	}
 	return err
 }
 
-// eachItem sorts the items in memory and calls yield for them.
+// eachItem sorts the items in memory and yields them.
 func (s *Sorter) eachItem(yield func(key, value []byte) error) error {
 	s.sortItems()
 	for _, it := range s.items {
@@ -170,26 +178,26 @@ func (s *Sorter) eachItem(yield func(key, value []byte) error) error {
 
 // openFile makes a temporary file for the next runs.
 func (s *Sorter) openFile() error {
-	f, err := atomicfile.NewScratch(s.beside)
+	f, err := atomicfile.NewScratch(s.target)
 	if err != nil {
 		return s.fileError("write", err)
 	}
 	s.files, s.end = append(s.files, f), 0
 	if s.out == nil {
-		s.out = bufio.NewWriterSize(f, mostBuffer)
+		s.out = bufio.NewWriterSize(f, maxBuffer)
 	}
 	s.out.Reset(f)
 	return nil
 }
 
-// write appends a run to the last file.
-func (s *Sorter) write(each func(put func(key, value []byte) error) error) error {
+// writeRun appends a run to the last file.
+func (s *Sorter) writeRun(each func(put func(key, value []byte) error) error) error {
 	if len(s.files) == 0 {
 		if err := s.openFile(); err != nil {
 			return err
 		}
 	}
-	r := run{file: s.files[len(s.files)-1], at: s.end}
+	r := run{file: s.files[len(s.files)-1], offset: s.end}
 	err := each(func(key, value []byte) error {
 		s.buf = appendHead(s.buf[:0], len(key), len(value))
 		sum := crc32.Update(crc32.Update(crc32.Update(0, castagnoli, s.buf), castagnoli, key), castagnoli, value)
@@ -219,7 +227,7 @@ func appendHead(b []byte, key, value int) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(value))
 }
 
-// Each calls yield for all items in order; what it is given is lent for the call.
+// Each yields all items in order. They are lent for the call of yield.
 func (s *Sorter) Each(yield func(key, value []byte) error) error {
 	if len(s.runs) == 0 {
 		return s.eachItem(yield)
@@ -230,17 +238,17 @@ func (s *Sorter) Each(yield func(key, value []byte) error) error {
 		}
 	}
 	s.items, s.blocks = nil, nil
-	most := int(max(s.memory/int64(leastBuffer+s.keyMax), 2))
+	most := int(max(s.memory/int64(minBuffer+s.keyMax), 2))
 	for len(s.runs) > most {
 		if err := s.mergeRuns(most); err != nil {
 			return err
 		}
 	}
-	return s.merge(s.runs, yield)
+	return s.mergeEach(s.runs, yield)
 }
 
-// mergeRuns merges up to most neighbouring runs each, until there are at most so many, or all are
-// merged and their file is of no more use.
+// mergeRuns merges up to most neighbouring runs at a time, until at most so many are left, or all
+// are merged and their file can be removed.
 func (s *Sorter) mergeRuns(most int) error {
 	if err := s.openFile(); err != nil {
 		return err
@@ -249,7 +257,7 @@ func (s *Sorter) mergeRuns(most int) error {
 	s.runs = nil
 	for len(old) > 0 && len(s.runs)+len(old) > most {
 		n := min(most, len(old), len(s.runs)+len(old)-most+1)
-		if err := s.write(func(put func(key, value []byte) error) error { return s.merge(old[:n], put) }); err != nil {
+		if err := s.writeRun(func(put func(key, value []byte) error) error { return s.mergeEach(old[:n], put) }); err != nil {
 			return err
 		}
 		old = old[n:]
@@ -262,12 +270,12 @@ func (s *Sorter) mergeRuns(most int) error {
 	return nil
 }
 
-// fileError is an error of a temporary file, whose name says nothing: its directory does.
+// fileError returns an error with the directory of a temporary file, whose name means nothing.
 func (s *Sorter) fileError(action string, err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
-	return fmt.Errorf("temporary file in %s: cannot %s: %w", filepath.Dir(s.beside), action, err)
+	return fmt.Errorf("temporary file in %s: cannot %s: %w", filepath.Dir(s.target), action, err)
 }
 
 // Close removes the temporary files.
@@ -278,13 +286,13 @@ func (s *Sorter) Close() {
 	*s = Sorter{Added: s.Added, Size: s.Size}
 }
 
-// merge calls yield for the items of runs, in order.
-func (s *Sorter) merge(runs []run, yield func(key, value []byte) error) error {
+// mergeEach yields the items of runs in order.
+func (s *Sorter) mergeEach(runs []run, yield func(key, value []byte) error) error {
 	h := make(runHeap, 0, len(runs))
-	buffer := min(max(s.memory/int64(len(runs)+1), leastBuffer), mostBuffer)
+	buffer := min(max(s.memory/int64(len(runs)+1), minBuffer), maxBuffer)
 	for i, r := range runs {
-		in := bufio.NewReaderSize(io.NewSectionReader(r.file, r.at, r.size), int(min(buffer, r.size)))
-		reader := &runReader{in: in, rest: r.size, order: i}
+		in := bufio.NewReaderSize(io.NewSectionReader(r.file, r.offset, r.size), int(min(buffer, r.size)))
+		reader := &runReader{source: in, rest: r.size, order: i}
 		if err := reader.nextKey(); err != nil {
 			return s.fileError("read", err)
 		}
@@ -315,18 +323,18 @@ func (s *Sorter) merge(runs []run, yield func(key, value []byte) error) error {
 	return nil
 }
 
-// A runReader is a run that is merged, between the key and the value of an item.
+// runReader reads a run during a merge. It is between the key and the value of an item.
 type runReader struct {
-	in     *bufio.Reader
-	rest   int64  // bytes of the run that are not read yet
-	order  int    // of the run
-	prefix uint64 // of key
-	key    []byte // owned by the runReader
-	size   int64  // of the value
-	sum    uint32 // of the lengths and the key
+	source *bufio.Reader // bytes of the run
+	rest   int64         // bytes of the run that were not read
+	order  int           // of the run
+	prefix uint64        // keyPrefix of key
+	key    []byte        // owned by the runReader
+	size   int64         // of the value
+	sum    uint32        // CRC-32C of the lengths and the key
 }
 
-// errChanged is the error of a temporary file that does not hold what was written.
+// errChanged is the error of a temporary file that does not have the written content.
 var errChanged = errors.New("its content has changed")
 
 // nextKey reads the lengths and the key of the next item. At the end of the run it returns [io.EOF].
@@ -334,7 +342,7 @@ func (r *runReader) nextKey() error {
 	if r.rest == 0 {
 		return io.EOF
 	}
-	head, err := r.in.Peek(headSize)
+	head, err := r.source.Peek(headSize)
 	if err != nil {
 		return noEOF(err)
 	}
@@ -344,27 +352,28 @@ func (r *runReader) nextKey() error {
 	}
 	r.size, r.sum = int64(size), crc32.Update(0, castagnoli, head)
 	r.rest -= r.size
-	r.in.Discard(headSize)
+	r.source.Discard(headSize)
 	r.key = slices.Grow(r.key[:0], int(n))[:n]
-	if _, err := io.ReadFull(r.in, r.key); err != nil {
+	if _, err := io.ReadFull(r.source, r.key); err != nil {
 		return noEOF(err)
 	}
 	r.sum, r.prefix = crc32.Update(r.sum, castagnoli, r.key), keyPrefix(r.key)
 	return nil
 }
 
-// readValue reads the value of the item, into buf if it does not fit into the buffer of the run. It is good until nextKey.
+// readValue reads the value of the item, into buf if it does not fit into the buffer of the run. It
+// is valid until nextKey.
 func (r *runReader) readValue(buf *[]byte) ([]byte, error) {
 	n := int(r.size) + sumSize
 	var b []byte
 	var err error
-	if n <= r.in.Size() {
-		b, err = r.in.Peek(n)
-		r.in.Discard(len(b))
+	if n <= r.source.Size() {
+		b, err = r.source.Peek(n)
+		r.source.Discard(len(b))
 	} else {
 		*buf = slices.Grow((*buf)[:0], n)[:n]
 		b = *buf
-		_, err = io.ReadFull(r.in, b)
+		_, err = io.ReadFull(r.source, b)
 	}
 	if err != nil {
 		return nil, noEOF(err)
@@ -376,7 +385,7 @@ func (r *runReader) readValue(buf *[]byte) ([]byte, error) {
 	return value, nil
 }
 
-// noEOF is err, but a file that is shorter than what was written has changed.
+// noEOF turns the errors of a file that is too short into errChanged.
 func noEOF(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errChanged
@@ -384,6 +393,7 @@ func noEOF(err error) error {
 	return err
 }
 
+// runHeap implements [heap.Interface]. The run with the smallest key comes first.
 type runHeap []*runReader
 
 func (h runHeap) Len() int      { return len(h) }

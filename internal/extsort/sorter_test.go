@@ -99,7 +99,7 @@ func TestHeap(t *testing.T) {
 	}
 	runtime.KeepAlive(value)
 	t.Logf("%d bytes at most", peak)
-	if limit := int64(memory + items*leastBuffer + 3*size); peak > limit {
+	if limit := int64(memory + items*minBuffer + 3*size); peak > limit {
 		t.Errorf("%d bytes are held, want at most %d", peak, limit)
 	}
 }

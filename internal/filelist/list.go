@@ -1,3 +1,28 @@
+// Package filelist expands the names and patterns that a user gives into files.
+//
+// A pattern is the first of these that applies:
+//
+//   - "-", standard input;
+//   - the name of an existing file, which is that file, or of a directory, which is its regular files in the order of their names.
+//     Left out are names that begin with "." or "_" (marks of job runners, as _SUCCESS), files whose name or content is not that of
+//     TFRecords, as features.json, the index train.index and a text named vocabulary, and files in deeper directories;
+//   - a sharded name: "train@3" and "train@3.gz" are train-00000-of-00003 to train-00002-of-00003, with the extension at the end
+//     of each;
+//   - a glob of *, ? and [...], which must match something, and whose wildcards do not match a leading "." (as in a shell); "**",
+//     which means any number of directories in other programs, is an error;
+//   - a name that does not exist, which is left for the reader to report.
+//
+// So a file whose name looks like a pattern wins over the pattern. List.LeftOut has the files that are left out; IsCompanion tells
+// which of them accompany TFRecords and have no records.
+//
+// Shards are ordered by their index, other names by their bytes. Shards are recognized with any padding, as train-1-of-3; sharded
+// names have five digits, as TensorFlow writes them.
+//
+// The names of a set of shards contain its size, so missing and surplus shards are detected: List.Broken has every incomplete set
+// from a glob, a directory or a sharded name, and every set with an index beyond its size. The caller decides what to do about them.
+//
+// A pattern without matches does not prevent the others from being read: it becomes a File with an error, in its place, which a
+// reader that skips damage can skip.
 package filelist
 
 import (
@@ -8,78 +33,74 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/internal/storage"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Stdin is the name of standard input among patterns.
+// Stdin is the pattern for standard input.
 const Stdin = "-"
 
-// ErrNoMatch is the reason of a File that stands for a glob without matches or
-// for a directory without files.
+// ErrNoMatch is the error of a File for a glob without matches or for a directory without files.
 var ErrNoMatch = errors.New("no such files")
 
-// A File is one file to read, or a pattern that names none.
+// A File is one file to read, or a pattern without matches.
 type File struct {
 	Name string
 	Err  error     // why there is nothing to open; nil for a file, which may still fail to open
-	Set  *SetError // for a missing shard of a set: that set
+	Set  *SetError // for a missing shard: its set
 }
 
-// A List is what patterns stand for.
+// A List is the files that patterns expand to.
 type List struct {
-	Files      []File
-	Broken     []*SetError // sets that lack shards, which are among Files, or have too many
-	PassedOver []string    // files of directories that are left out for their names or content; see IsCompanion
+	Files   []File
+	Broken  []*SetError // sets that lack shards, which are among Files, or have too many
+	LeftOut []string    // files of directories left out for their names or content; see IsCompanion
 }
 
-// Options are the settings of [Lister.List]. A nil *Options means the defaults.
+// Options are the settings of [Lister.List]. A nil *Options selects the defaults.
 type Options struct {
-	// AnyName keeps the files of a directory whose names or content say that they are no
-	// TFRecords. Names with "." or "_" at the beginning are left out as before.
+	// AnyName keeps the files of a directory whose names or content are not those of TFRecords. Names
+	// that begin with "." or "_" are left out all the same.
 	AnyName bool
-	// CSV keeps the files of a directory whose names say that they are CSV, and looks at no content.
-	CSV bool
-	// Named checks sets also where two or more of their shards are named one by
-	// one, which is what a shell makes of a glob. One shard alone is what
-	// the caller wants to look at.
+	CSV     bool // CSV keeps the files of a directory whose names are those of CSV, and does not inspect content.
+	// Named also checks sets of which two or more shards are named one by one, as a shell does when it
+	// expands a glob. A single shard may be read alone.
 	Named bool
 }
 
-// A Lister looks names up. Lister{} cannot: then every name is a file, and only
-// sharded names stand for something else.
+// A Lister looks names up. The zero Lister cannot: every name is a file then, and only sharded
+// names are expanded.
 type Lister struct {
-	stat    func(name string) (fs.FileInfo, error)
-	readDir func(name string) ([]fs.DirEntry, error)
-	glob    func(pattern string) ([]string, error)
-	open    func(name string) (io.ReadCloser, error)
-	join    func(dir string, elem ...string) string
-	pattern func(name string) bool // whether a name is a glob
-	seps    string                 // what may stand between the elements of a path
+	stat       func(name string) (fs.FileInfo, error) // nil for the zero Lister
+	readDir    func(name string) ([]fs.DirEntry, error)
+	glob       func(pattern string) ([]string, error)
+	open       func(name string) (io.ReadCloser, error)
+	join       func(dir string, elem ...string) string
+	isGlob     func(name string) bool // reports whether a name is a glob
+	separators string                 // characters that separate the elements of a path
 }
 
-// System returns a Lister of the files of the system, and of the stores that are registered in package storage. Requests to a
-// store end when ctx is done; what the Lister then returns is of no use.
+// System returns a Lister for the files of the operating system and of the stores that are
+// registered in package storage. Requests to a store end when ctx is done; the results of the
+// Lister are invalid then.
 func System(ctx context.Context) *Lister {
 	l := &Lister{
 		stat:    func(name string) (fs.FileInfo, error) { return storage.StatContext(ctx, name) },
 		readDir: func(name string) ([]fs.DirEntry, error) { return storage.ReadDir(ctx, name) },
 		glob:    func(pattern string) ([]string, error) { return storage.Glob(ctx, pattern) },
 		open:    func(name string) (io.ReadCloser, error) { return storage.OpenContext(ctx, name) },
-		join:    storage.Join, pattern: storage.IsPattern, seps: "/",
+		join:    storage.Join, isGlob: storage.IsPattern, separators: "/",
 	}
 	if runtime.GOOS == "windows" {
-		l.seps = `/\`
+		l.separators = `/\`
 	}
 	return l
 }
 
-// FS returns a Lister of the files of fsys.
+// FS returns a Lister for the files of fsys.
 func FS(fsys fs.FS) *Lister {
 	return &Lister{
 		stat:    func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, path.Clean(name)) },
@@ -87,18 +108,17 @@ func FS(fsys fs.FS) *Lister {
 		glob:    func(pattern string) ([]string, error) { return fs.Glob(fsys, pattern) },
 		open:    func(name string) (io.ReadCloser, error) { return fsys.Open(path.Clean(name)) },
 		join:    func(dir string, elem ...string) string { return path.Join(append([]string{dir}, elem...)...) },
-		pattern: func(name string) bool { return strings.ContainsAny(name, `*?[\`) }, seps: "/",
+		isGlob:  func(name string) bool { return strings.ContainsAny(name, `*?[\`) }, separators: "/",
 	}
 }
 
-// List returns what the patterns stand for, in order. Its error is a mistake in
-// the patterns themselves: a malformed one, a set of no shards, or standard
-// input twice.
+// List expands patterns, in order. Its error is a mistake in the patterns themselves: a malformed
+// one, a set of no shards, or standard input twice.
 func (l *Lister) List(patterns []string, opts *Options) (*List, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	e := expansion{Lister: l, opts: opts, bySize: map[setKey]bool{}}
+	e := expansion{Lister: l, opts: opts, sizedSets: map[setKey]bool{}}
 	stdin := false
 	for _, p := range patterns {
 		if data, ok := strings.CutSuffix(p, indexExtension); ok && slices.Contains(patterns, data) {
@@ -110,34 +130,34 @@ func (l *Lister) List(patterns []string, opts *Options) (*List, error) {
 			}
 			stdin = true
 			e.Files = append(e.Files, File{Name: Stdin})
-			e.literal = append(e.literal, true)
+			e.byName = append(e.byName, true)
 			continue
 		}
 		before := len(e.Files)
-		literal, err := e.expand(p)
+		literal, err := e.expandPattern(p)
 		if err != nil {
 			return nil, err
 		}
 		for range e.Files[before:] {
-			e.literal = append(e.literal, literal)
+			e.byName = append(e.byName, literal)
 		}
 	}
-	e.checkSets()
+	e.checkCompleteness()
 	return &e.List, nil
 }
 
-// An expansion is a List under way.
+// expansion is a List that is being made.
 type expansion struct {
 	*Lister
 	List
-	opts    *Options
-	literal []bool          // for each of Files: its own name was given
-	bySize  map[setKey]bool // sets that a name stands for with their size, as train@3
+	opts      *Options
+	byName    []bool          // for each of Files: the pattern was its own name
+	sizedSets map[setKey]bool // sets that were named with their size, as train@3
 }
 
-// expand appends what one pattern stands for. literal reports that this is the
-// file of that name. The error is a mistake in the pattern.
-func (e *expansion) expand(pattern string) (literal bool, err error) {
+// expandPattern appends the files of one pattern. literal: the pattern is the name of a file. The
+// error is a mistake in the pattern.
+func (e *expansion) expandPattern(pattern string) (literal bool, err error) {
 	if pattern == "" {
 		return false, errors.New("an empty file name")
 	}
@@ -146,50 +166,49 @@ func (e *expansion) expand(pattern string) (literal bool, err error) {
 		return true, nil
 	}
 	if e.exists(pattern) {
-		return !e.existing(pattern), nil
+		return !e.addExisting(pattern), nil
 	}
-	if ok, err := e.sharded(pattern); ok || err != nil {
+	if ok, err := e.addSharded(pattern); ok || err != nil {
 		return false, err
 	}
-	if e.pattern == nil || !e.pattern(pattern) {
+	if e.isGlob == nil || !e.isGlob(pattern) {
 		e.Files = append(e.Files, File{Name: pattern})
 		return true, nil
 	}
-	if slices.Contains(strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(e.seps, r) }), "**") {
+	if slices.Contains(strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(e.separators, r) }), "**") {
 		// Other programs take it for any number of directories, Go's globs for one.
-		return false, fmt.Errorf("%s: ** is not supported, it would be one directory: name the files another way, as with $(find DIR -name '*.tfrecord')", pattern)
+		return false, fmt.Errorf("%s: ** is not supported; try $(find DIR -name '*.tfrecord')", pattern)
 	}
 	matches, err := e.glob(pattern)
 	if errors.Is(err, path.ErrBadPattern) || errors.Is(err, filepath.ErrBadPattern) {
 		return false, fmt.Errorf("%s: malformed pattern", pattern)
 	} else if err != nil { // of a store
-		e.Files = append(e.Files, File{Name: pattern, Err: reason(err)})
+		e.Files = append(e.Files, File{Name: pattern, Err: withoutPath(err)})
 		return false, nil
 	}
 	// A glob takes a directory that cannot be read for an empty one.
-	unreadable := e.unreadable(pattern)
-	matches = slices.DeleteFunc(matches, func(m string) bool { return e.hidden(pattern, m) || isIndex(pattern, m) })
+	unreadable := e.unreadableDirs(pattern)
+	matches = slices.DeleteFunc(matches, func(m string) bool { return e.matchesHidden(pattern, m) || isIndexMatch(pattern, m) })
 	if len(matches) == 0 && len(unreadable) == 0 {
 		unreadable = []File{{Name: pattern, Err: ErrNoMatch}}
 	}
-	slices.SortFunc(matches, e.compare)
+	slices.SortFunc(matches, e.compareNames)
 	for _, m := range matches {
-		e.existing(m)
+		e.addExisting(m)
 	}
 	e.Files = append(e.Files, unreadable...)
 	return false, nil
 }
 
-// existing appends the files that an existing name stands for, and reports
-// whether it is a directory.
-func (e *expansion) existing(name string) (dir bool) {
+// addExisting appends the files of an existing name, and reports whether it is a directory.
+func (e *expansion) addExisting(name string) (dir bool) {
 	if info, err := e.stat(name); err != nil || !info.IsDir() {
 		e.Files = append(e.Files, File{Name: name})
 		return false
 	}
 	found, err := e.readDir(name)
 	if err != nil {
-		e.Files = append(e.Files, File{Name: name, Err: reason(err)})
+		e.Files = append(e.Files, File{Name: name, Err: withoutPath(err)})
 		return true
 	}
 	var names, passedOver, dirs []string
@@ -216,15 +235,15 @@ func (e *expansion) existing(name string) (dir bool) {
 		names = append(names, full)
 	}
 	if !e.opts.AnyName && !e.opts.CSV { // CSV is text
-		text := e.textFiles(names)
+		text := e.findTexts(names)
 		names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(text, n) })
 		passedOver = append(passedOver, text...)
 		others = others || text != nil
 	}
-	slices.SortFunc(passedOver, e.compare)
+	slices.SortFunc(passedOver, e.compareNames)
 	for _, n := range passedOver {
 		if data, ok := strings.CutSuffix(n, indexExtension); !ok || !slices.Contains(names, data) { // else it has no other use
-			e.PassedOver = append(e.PassedOver, n)
+			e.LeftOut = append(e.LeftOut, n)
 		}
 	}
 	if len(names) == 0 {
@@ -233,66 +252,25 @@ func (e *expansion) existing(name string) (dir bool) {
 		case others:
 			err = fmt.Errorf("%w in the directory that could be TFRecords", ErrNoMatch)
 		case len(dirs) > 0:
-			err = fmt.Errorf("%w in the directory itself; name one of its directories: %s", ErrNoMatch, firstOf(dirs))
+			err = fmt.Errorf("%w in the directory itself; name one of its directories: %s", ErrNoMatch, listFirst(dirs))
 		}
 		e.Files = append(e.Files, File{Name: name, Err: err})
 		return true
 	}
-	slices.SortFunc(names, e.compare)
+	slices.SortFunc(names, e.compareNames)
 	for _, n := range names {
 		e.Files = append(e.Files, File{Name: n})
 	}
 	return true
 }
 
-// firstOf lists some names, and how many more there are.
-func firstOf(names []string) string {
+// listFirst lists some names, and how many more there are.
+func listFirst(names []string) string {
 	const most = 3
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-// mostLooks is how many files of one directory are opened for a look at their content.
-const mostLooks = 16
-
-var digits = regexp.MustCompile("[0-9]+")
-
-// textFiles returns those files of a directory that hold text, as README and vocabularies do. One that was meant to
-// be a TFRecord, and is an error message of a download instead, is to be a fault: files that are named as
-// TFRecords, as compressed, or as others of the directory but for digits, are not looked at.
-func (e *expansion) textFiles(names []string) (text []string) {
-	alike := map[string]int{}
-	for _, n := range names {
-		alike[digits.ReplaceAllString(n, "0")]++
-	}
-	looks := 0
-	for _, n := range names {
-		_, base := e.split(n)
-		if _, shard := e.ParseShard(n); shard || strings.Contains(strings.ToLower(base), "tfr") || withoutCodec(base) != base || alike[digits.ReplaceAllString(n, "0")] > 1 {
-			continue
-		}
-		if looks++; looks > mostLooks {
-			return nil // such files are few
-		}
-		if e.isText(n) {
-			text = append(text, n)
-		}
-	}
-	return text
-}
-
-// isText reports whether a file begins as text. What cannot be read is for the reader to report.
-func (l *Lister) isText(name string) bool {
-	f, err := l.open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var b [512]byte
-	n, err := io.ReadFull(f, b[:])
-	return (err == nil || err == io.ErrUnexpectedEOF) && tfrecord.Identify(b[:n]) == "text"
 }
 
 // exists reports whether there is a file or directory of that name.
@@ -304,23 +282,22 @@ func (l *Lister) exists(name string) bool {
 	return err == nil
 }
 
-// unreadable returns the directories that a glob has to read and that cannot be
-// read.
-func (l *Lister) unreadable(pattern string) (all []File) {
+// unreadableDirs returns the directories that a glob has to read and that cannot be read.
+func (l *Lister) unreadableDirs(pattern string) (all []File) {
 	if storage.Remote(pattern) {
 		return nil // a glob of a store has the error
 	}
 	dirs := []string{""}
-	if dir, _ := l.split(pattern); dir != "" {
+	if dir, _ := l.splitName(pattern); dir != "" {
 		dirs = []string{dir}
-		if l.pattern(dir) {
-			trimmed := strings.TrimRight(dir, l.seps)
+		if l.isGlob(dir) {
+			trimmed := strings.TrimRight(dir, l.separators)
 			dirs, _ = l.glob(trimmed)
-			all = l.unreadable(trimmed)
+			all = l.unreadableDirs(trimmed)
 		}
 	}
 	for _, dir := range dirs {
-		name := strings.TrimRight(dir, l.seps)
+		name := strings.TrimRight(dir, l.separators)
 		switch {
 		case dir == "":
 			name = "."
@@ -331,38 +308,38 @@ func (l *Lister) unreadable(pattern string) (all []File) {
 			continue
 		}
 		if _, err := l.readDir(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			all = append(all, File{Name: name, Err: reason(err)})
+			all = append(all, File{Name: name, Err: withoutPath(err)})
 		}
 	}
 	return all
 }
 
-// hidden reports whether a wildcard at the beginning of a path element stood for
-// a leading ".".
-func (l *Lister) hidden(pattern, match string) bool {
+// matchesHidden reports whether a wildcard at the beginning of a path element has matched a leading
+// ".".
+func (l *Lister) matchesHidden(pattern, match string) bool {
 	for pattern != "" && match != "" {
 		var p, m string
-		pattern, p = l.split(pattern)
-		match, m = l.split(match)
+		pattern, p = l.splitName(pattern)
+		match, m = l.splitName(match)
 		if strings.HasPrefix(m, ".") && p != "" && strings.ContainsRune("*?[", rune(p[0])) {
 			return true
 		}
-		pattern, match = strings.TrimRight(pattern, l.seps), strings.TrimRight(match, l.seps)
+		pattern, match = strings.TrimRight(pattern, l.separators), strings.TrimRight(match, l.separators)
 	}
 	return false
 }
 
-// split cuts a name behind its last separator.
-func (l *Lister) split(name string) (dir, file string) {
-	if l.seps == `/\` {
+// splitName splits a name after its last separator.
+func (l *Lister) splitName(name string) (dir, file string) {
+	if l.separators == `/\` {
 		return filepath.Split(name) // knows volumes
 	}
 	return path.Split(name)
 }
 
-// reason drops the operation and the path from an error of a file system: a File
-// says its name already.
-func reason(err error) error {
+// withoutPath drops the operation and the path from an error of a file system, for a File, which
+// has the name.
+func withoutPath(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err
 	}

@@ -106,7 +106,7 @@ func TestText(t *testing.T) {
 		"lfs/train": "version https://git-lfs.github.com/spec/v1\noid", "texts/vocab": "a\nb\n",
 		"toy/1.0.0/x": record, "dt/a/x": record, "dt/b/x": record, "dt/c/x": record, "dt/d/x": record,
 	}
-	for i := range 2 * mostLooks {
+	for i := range 2 * maxTextChecks {
 		files["many/"+strings.Repeat("x", i+1)] = "Not found"
 	}
 	fsys := fstest.MapFS{}
@@ -146,7 +146,7 @@ func TestText(t *testing.T) {
 				continue
 			}
 			var bases []string
-			for _, name := range got.PassedOver {
+			for _, name := range got.LeftOut {
 				bases = append(bases, filepath.Base(name))
 			}
 			if left := strings.Join(bases, " "); left != c.passedOver {
@@ -154,7 +154,7 @@ func TestText(t *testing.T) {
 			}
 		}
 	}
-	if got, err := System(context.Background()).List([]string{"many"}, nil); err != nil || len(got.Files) != 2*mostLooks {
+	if got, err := System(context.Background()).List([]string{"many"}, nil); err != nil || len(got.Files) != 2*maxTextChecks {
 		t.Errorf("%d files, %v", len(got.Files), err)
 	}
 }
@@ -175,7 +175,7 @@ func TestCSV(t *testing.T) {
 			t.Errorf("%+v: got %s, %v; want %s", c.opts, names(got), err, c.want)
 		}
 		var bases []string
-		for _, name := range got.PassedOver {
+		for _, name := range got.LeftOut {
 			bases = append(bases, filepath.Base(name))
 		}
 		if left := strings.Join(bases, " "); left != c.passedOver {
@@ -205,7 +205,7 @@ func TestExpandMistakes(t *testing.T) {
 		"x@0":           "x@0: a set of 0 shards",
 		"x@1000001":     "x@1000001: a set of more than 1000000 shards",
 		"x@99999999999": "x@99999999999: a set of more than 1000000 shards",
-		"d/**/x":        "d/**/x: ** is not supported, it would be one directory: name the files another way, as with $(find DIR -name '*.tfrecord')",
+		"d/**/x":        "d/**/x: ** is not supported; try $(find DIR -name '*.tfrecord')",
 	} {
 		if in, err := expand(strings.Fields(args), nil); err == nil || err.Error() != want {
 			t.Errorf("Expand(%s) = %s, %v; want error %s", args, names(in), err, want)
@@ -263,8 +263,8 @@ func TestShardSet(t *testing.T) {
 		"x-00001-of-100000.zstd":   "x@100000.zstd",
 		"y-1-of-3-00000-of-00002x": "y-1-of-3@2x",
 	} {
-		if s, ok := System(context.Background()).ParseShard(name); !ok || s.Set() != want {
-			t.Errorf("%s is of %s, want %s", name, s.Set(), want)
+		if s, ok := System(context.Background()).ParseShard(name); !ok || s.SetName() != want {
+			t.Errorf("%s is of %s, want %s", name, s.SetName(), want)
 		}
 	}
 }
@@ -310,7 +310,7 @@ func TestCheckSets(t *testing.T) {
 }
 
 // stripped drops what is no part of the answer.
-func stripped(s Shard) Shard { s.width = 0; return s }
+func stripped(s Shard) Shard { s.indexDigits = 0; return s }
 
 // Which sets are refused, and which shards are missing of them. What lies beside the
 // given files is not missing: somebody chose some of a set.

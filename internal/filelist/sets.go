@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// A SetError says that shards are not a whole set.
+// A SetError is the error of an incomplete set of shards.
 type SetError struct {
-	Set     string // in a notation that List reads: "dir/base@12.gz", or "dir/base-*-of-12.gz" if the numbers are not padded so
+	Set     string // a pattern for the set: "dir/base@12.gz", or "dir/base-*-of-12.gz" with other padding
 	Message string
-	Missing int // shards; 0 where something else is wrong
+	Missing int // number of missing shards; 0 if something else is wrong
 
-	key setKey
+	key setKey // identifies the set
 }
 
-// Error gives the message alone; whose it is stands in Set.
+// Error returns the message without the name of the set.
 func (e *SetError) Error() string { return e.Message }
 
-// Unwrap returns fs.ErrNotExist if a file of the set is not there.
+// Unwrap returns fs.ErrNotExist if a shard is missing.
 func (e *SetError) Unwrap() error {
 	if e.Missing == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (e *SetError) Unwrap() error {
 	return fs.ErrNotExist
 }
 
-// A setKey identifies a set. Another padding or suffix is another set.
+// setKey identifies a set. Another padding or suffix is another set.
 type setKey struct {
 	dir, base, suffix string
 	padding, count    int
@@ -37,60 +37,60 @@ type setKey struct {
 
 func (s Shard) key() setKey { return setKey{s.Dir, s.Base, s.Suffix, s.padding(), s.Count} }
 
-// A shardSet is what is known of one set.
+// shardSet is the known shards of one set.
 type shardSet struct {
-	Shard        // any of them
-	name  string // as SetError.Set
-	have  []int  // indexes, in order, each once
-	first int    // the lowest index that a whole set has: 0 or 1
-	twice string // names of two shards of one index; "" if there are none
+	Shard             // any of them
+	name       string // as SetError.Set
+	indexes    []int  // sorted, each once
+	firstIndex int    // lowest index of a complete set: 0 or 1
+	duplicates string // names of two shards with one index; "" if there are none
 }
 
-// newSet makes a shardSet of shards of one set.
-func newSet(shards []Shard) *shardSet {
+// newShardSet returns the shardSet of shards of one set.
+func newShardSet(shards []Shard) *shardSet {
 	set := &shardSet{Shard: shards[0]}
 	for _, s := range shards {
-		set.have = append(set.have, s.Index)
-		set.width = min(set.width, s.width) // of those that are not padded, the shortest
+		set.indexes = append(set.indexes, s.Index)
+		set.indexDigits = min(set.indexDigits, s.indexDigits) // of those that are not padded, the shortest
 		if s.Index == s.Count {
-			set.first = 1
+			set.firstIndex = 1
 		}
 	}
-	slices.Sort(set.have)
-	if all := slices.Compact(slices.Clone(set.have)); len(all) < len(set.have) {
-		set.have, set.twice = all, sameIndex(shards)
+	slices.Sort(set.indexes)
+	if all := slices.Compact(slices.Clone(set.indexes)); len(all) < len(set.indexes) {
+		set.indexes, set.duplicates = all, findDuplicates(shards)
 	}
-	if set.have[0] == 0 {
-		set.first = 0
+	if set.indexes[0] == 0 {
+		set.firstIndex = 0
 	}
 	set.name = fmt.Sprintf("%s%s@%d%s", set.Dir, set.Base, set.Count, set.Suffix)
-	if set.padding() != canonical {
+	if set.padding() != canonicalDigits {
 		set.name = fmt.Sprintf("%s%s-*-of-%0*d%s", set.Dir, set.Base, set.Digits, set.Count, set.Suffix)
 	}
 	return set
 }
 
-// sameIndex names the first two of the shards that differ only in how their index is padded; "" if
-// none do. A shard that is among them two times is one shard.
-func sameIndex(shards []Shard) string {
+// findDuplicates returns the names of the first two shards that differ only in the padding of their
+// index; "" if there are none. A shard that is given twice counts once.
+func findDuplicates(shards []Shard) string {
 	shards = slices.Clone(shards)
-	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Or(a.Index-b.Index, b.width-a.width) })
+	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Or(a.Index-b.Index, b.indexDigits-a.indexDigits) })
 	for i, s := range shards[1:] {
-		if before := shards[i]; before.Index == s.Index && before.width != s.width {
-			return before.name(before.width, s.Index) + ", " + s.name(s.width, s.Index)
+		if before := shards[i]; before.Index == s.Index && before.indexDigits != s.indexDigits {
+			return before.fileName(before.indexDigits, s.Index) + ", " + s.fileName(s.indexDigits, s.Index)
 		}
 	}
 	return ""
 }
 
-// missing returns the indexes that a set lacks as ranges, and how many they are.
-func (s *shardSet) missing() (gaps []gap, n int) {
-	next := s.first
-	end := s.first + s.Count
-	for _, i := range append(slices.Clip(s.have), end) {
-		i = min(i, end) // an index outside the set stands for its end
+// missingRanges returns the missing indexes as ranges, and their number.
+func (s *shardSet) missingRanges() (gaps []indexRange, n int) {
+	next := s.firstIndex
+	end := s.firstIndex + s.Count
+	for _, i := range append(slices.Clip(s.indexes), end) {
+		i = min(i, end) // an index outside the set counts as its end
 		if i > next {
-			gaps = append(gaps, gap{next, i - 1})
+			gaps = append(gaps, indexRange{next, i - 1})
 			n += i - next
 		}
 		next = i + 1
@@ -98,29 +98,30 @@ func (s *shardSet) missing() (gaps []gap, n int) {
 	return gaps, n
 }
 
-// surplus is the message about shards whose index is beyond the count; "" if there are none.
-func (s *shardSet) surplus() string {
-	if last := s.have[len(s.have)-1]; last >= s.first+s.Count {
+// surplusMessage returns the message about shards whose index is beyond the count; "" if there are
+// none.
+func (s *shardSet) surplusMessage() string {
+	if last := s.indexes[len(s.indexes)-1]; last >= s.firstIndex+s.Count {
 		return fmt.Sprintf("shard %d is outside a set of %d", last, s.Count)
 	}
 	return ""
 }
 
-// A gap is a range of indexes.
-type gap struct{ first, last int }
+// indexRange is a range of indexes, both ends included.
+type indexRange struct{ first, last int }
 
-// message says which shards are missing: "2 of 9 shards are missing: a-00003-of-00009, …".
-func (s *shardSet) message(gaps []gap, n int) string {
+// missingMessage lists missing shards: "2 of 9 shards are missing: a-00003-of-00009, …".
+func (s *shardSet) missingMessage(gaps []indexRange, n int) string {
 	const most = 8 // ranges in one message
 	var names []string
 	for _, g := range gaps[:min(len(gaps), most)] {
-		name := s.Shard.name(s.width, g.first)
+		name := s.Shard.fileName(s.indexDigits, g.first)
 		switch g.last {
 		case g.first:
 		case g.first + 1:
-			name += ", " + s.Shard.name(s.width, g.last)
+			name += ", " + s.Shard.fileName(s.indexDigits, g.last)
 		default:
-			name += " to " + s.Shard.name(s.width, g.last)
+			name += " to " + s.Shard.fileName(s.indexDigits, g.last)
 		}
 		names = append(names, name)
 	}
@@ -134,31 +135,31 @@ func (s *shardSet) message(gaps []gap, n int) string {
 	return fmt.Sprintf("%d of %d shards %s missing: %s", n, s.Count, is, strings.Join(names, ", "))
 }
 
-// absentMessage is message for indexes that are missing, in order.
+// absentMessage is missingMessage for sorted indexes.
 func absentMessage(s Shard, width int, missing []int, first int) string {
-	set := shardSet{Shard: s, first: first}
-	set.width = width
-	var gaps []gap
+	set := shardSet{Shard: s, firstIndex: first}
+	set.indexDigits = width
+	var gaps []indexRange
 	for _, i := range missing {
 		if n := len(gaps); n > 0 && gaps[n-1].last == i-1 {
 			gaps[n-1].last = i
 		} else {
-			gaps = append(gaps, gap{i, i})
+			gaps = append(gaps, indexRange{i, i})
 		}
 	}
-	return set.message(gaps, len(missing))
+	return set.missingMessage(gaps, len(missing))
 }
 
-// beside adds the shards that lie beside those of a set.
-func (l *Lister) beside(s *shardSet, dirs map[string][]Shard) *shardSet {
+// withSiblings adds the shards of the set that lie in the same directory.
+func (l *Lister) withSiblings(s *shardSet, dirs map[string][]Shard) *shardSet {
 	if l.readDir == nil {
 		return s
 	}
 	if _, ok := dirs[s.Dir]; !ok {
-		dirs[s.Dir] = l.shardsIn(s.Dir)
+		dirs[s.Dir] = l.listShards(s.Dir)
 	}
 	all := []Shard{s.Shard}
-	for _, i := range s.have {
+	for _, i := range s.indexes {
 		s.Index = i
 		all = append(all, s.Shard)
 	}
@@ -167,11 +168,11 @@ func (l *Lister) beside(s *shardSet, dirs map[string][]Shard) *shardSet {
 			all = append(all, other)
 		}
 	}
-	return newSet(all[1:])
+	return newShardSet(all[1:])
 }
 
-// shardsIn returns the shards in a directory; of one that cannot be read, none.
-func (l *Lister) shardsIn(dir string) []Shard {
+// listShards returns the shards in a directory; none if it cannot be read.
+func (l *Lister) listShards(dir string) []Shard {
 	name := dir
 	if name == "" {
 		name = "."
@@ -190,10 +191,10 @@ func (l *Lister) shardsIn(dir string) []Shard {
 	return all
 }
 
-// checkSets notes the sets that are not whole, and puts their missing shards
-// behind those that are there. What lies beside the shards that were given is
-// not missing: the user chose some shards of the set.
-func (e *expansion) checkSets() {
+// checkCompleteness notes incomplete sets, and adds their missing shards after the existing ones.
+// Shards that exist beside the given ones are not missing: the user has chosen some shards of the
+// set.
+func (e *expansion) checkCompleteness() {
 	if e.stat == nil {
 		return
 	}
@@ -216,10 +217,10 @@ func (e *expansion) checkSets() {
 		}
 		u := sets[k]
 		u.shards = append(u.shards, s)
-		u.literal = u.literal && e.literal[i]
+		u.literal = u.literal && e.byName[i]
 		u.last = i
 	}
-	counted := map[setKey]bool{} // sets that a sharded name stands for
+	counted := map[setKey]bool{} // sets of sharded names
 	for _, set := range e.Broken {
 		counted[set.key] = true
 	}
@@ -230,15 +231,15 @@ func (e *expansion) checkSets() {
 		if counted[k] || u.literal && !(e.opts.Named && len(u.shards) > 1) {
 			continue
 		}
-		set := newSet(u.shards)
-		if _, n := set.missing(); n > 0 || e.bySize[k] {
-			set = e.beside(set, dirs)
+		set := newShardSet(u.shards)
+		if _, n := set.missingRanges(); n > 0 || e.sizedSets[k] {
+			set = e.withSiblings(set, dirs)
 		}
-		gaps, n := set.missing()
-		message := set.surplus()
+		gaps, n := set.missingRanges()
+		message := set.surplusMessage()
 		switch {
 		case n > 0:
-			message = set.message(gaps, n)
+			message = set.missingMessage(gaps, n)
 		case message == "":
 			continue
 		}
@@ -253,7 +254,7 @@ func (e *expansion) checkSets() {
 		}
 		for _, g := range gaps {
 			for i := g.first; i <= g.last; i++ {
-				behind[u.last] = append(behind[u.last], File{Name: set.Shard.name(set.width, i), Err: fs.ErrNotExist, Set: broken})
+				behind[u.last] = append(behind[u.last], File{Name: set.Shard.fileName(set.indexDigits, i), Err: fs.ErrNotExist, Set: broken})
 			}
 		}
 	}
@@ -267,10 +268,10 @@ func (e *expansion) checkSets() {
 	e.Files = all
 }
 
-// CheckSets reports the faults of the sets that a list has shards of, also
-// where a shard is named by itself: in the list or beside its files there must be
-// every index from 0 to the count, or from 1 up to it, each once, and in the list no file of another
-// count and none that is the same shard with the extension of another codec.
+// CheckSets returns the errors of the sets that a list has shards of, also if a shard is named
+// itself. The list or the directory must have every index from 0 to the count, or from 1 up to it,
+// each once; the list must not have files of another count, or one shard with extensions of two
+// codecs.
 func (l *Lister) CheckSets(list *List) []*SetError {
 	var names []string
 	for _, f := range list.Files {
@@ -309,25 +310,25 @@ func (l *Lister) checkNames(names []string) (all []*SetError) {
 	for _, k := range order {
 		counts := slices.Sorted(maps.Keys(sets[k]))
 		for i, n := range counts {
-			set := l.beside(newSet(sets[k][n]), dirs)
+			set := l.withSiblings(newShardSet(sets[k][n]), dirs)
 			report := func(missing int, format string, args ...any) {
 				all = append(all, &SetError{set.name, fmt.Sprintf(format, args...), missing, set.key()})
 			}
-			if surplus := set.surplus(); surplus != "" {
+			if surplus := set.surplusMessage(); surplus != "" {
 				report(0, "%s", surplus)
 			}
-			if gaps, missing := set.missing(); missing > 0 {
-				report(missing, "%s", set.message(gaps, missing))
+			if gaps, missing := set.missingRanges(); missing > 0 {
+				report(missing, "%s", set.missingMessage(gaps, missing))
 			}
-			if set.twice != "" {
-				report(0, "one shard is there twice: %s", set.twice)
+			if set.duplicates != "" {
+				report(0, "one shard is there twice: %s", set.duplicates)
 			}
 			if i > 0 {
 				report(0, "a set of %d of the same name is given too", counts[i-1])
 			}
 			plain := set.key()
 			plain.suffix = withoutCodec(plain.suffix)
-			if other := bySuffix[plain]; other != nil && slices.ContainsFunc(set.have, func(i int) bool { return slices.Contains(other.have, i) }) {
+			if other := bySuffix[plain]; other != nil && slices.ContainsFunc(set.indexes, func(i int) bool { return slices.Contains(other.indexes, i) }) {
 				report(0, "the same shards are given as %s too", other.name)
 			}
 			bySuffix[plain] = set

@@ -1,9 +1,9 @@
-// Package storage opens, lists and creates files by name: the files of the system, and those of stores that a program
+// Package storage opens, lists and creates files by name: the files of the operating system, and those of stores that a program
 // registers for a scheme, such as gs://.
 //
-// Everything that takes the name of a file goes through it: the patterns of internal/filelist, the outputs of
-// internal/atomicfile, tfrecord.Open, package dataset, and the command. So a program that registers a store can
-// use its names in all of these. Where no store is registered, every name is one of the system.
+// Everything that takes the name of a file uses it: the patterns of internal/filelist, the outputs of internal/atomicfile,
+// tfrecord.Open, package dataset, and the command. So a program that registers a store can use its names in all of these. Without a
+// registered store every name is one of the operating system.
 package storage
 
 import (
@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,40 +26,44 @@ type File interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// A Store has files that are not of the system. Its names are given to it whole, with scheme and "://"; a "/" divides
-// directories; a directory exists while a file is in it. It is safe for concurrent use. Errors
-// wrap those of package io/fs where they mean the same. No error, and no name that it returns, has credentials in it.
+// A Store has files outside of the operating system. Methods get whole names, with scheme and
+// "://"; a "/" separates directories; a directory exists while there is a file in it. A Store is
+// safe for concurrent use. Errors wrap those of package io/fs of the same meaning. Errors and
+// returned names never contain credentials.
 type Store interface {
-	// Open opens a file. What is read is one version of it: if it is changed meanwhile, reading fails.
+	// Open opens a file. All bytes are of one version of it: if it changes meanwhile, reading fails.
 	// Requests end when ctx is done.
 	Open(ctx context.Context, name string) (File, error)
 	// Stat returns the attributes of a file or directory.
 	Stat(ctx context.Context, name string) (fs.FileInfo, error)
-	// List returns the files and directories whose names begin with prefix and have no "/" behind it, in the
-	// order of their names, none without an error if there are none. The names of the entries are those in the directory.
+	// List returns the files and directories whose names begin with prefix and have no "/" after it,
+	// sorted by name; no error if there are none. The entries have the names in the directory.
 	List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
-	// Lists reports whether List can find anything. If not, no name is a pattern.
-	Lists() bool
+	Lists() bool // Lists reports whether List can find files. If not, no name is a pattern.
 	// Create begins a file.
 	Create(name string) (Output, error)
 	// Remove removes a file. A store may be unable to say that there was none.
 	Remove(ctx context.Context, name string) error
-	// Public returns the name under which a file is shown and opened, which differs if the name has credentials in it.
+	// Public returns a name for output, without credentials, that opens the same file.
 	Public(name string) string
 }
 
-// An Output is a file of a store under way. It has no name before Commit, which replaces a file of that name: of several that are
-// written at once, as by attempts at the same work, the last one stays, whole.
+// An Output is a file of a store that is being written:
+//
+//	writing     Write; Stage: staged; Abort: gone
+//	staged      everything is uploaded; Commit: committed; Abort: gone
+//	committed   the file has its name, and replaced one of that name; Undo: gone; Abort does nothing
+//
+// If several are written under one name, as by attempts at the same work, the last one stays,
+// complete.
 type Output interface {
 	io.Writer
-	// Stage does as much as can be done before Commit. Nothing is written after it.
-	Stage() error
+	Stage() error // Stage does everything that can be done before Commit. Nothing is written after it.
 	// Commit gives the file its name.
 	Commit() error
-	// Undo removes the file that Commit has made.
-	Undo() error
-	// Abort drops what was written. It may be called at any time by any goroutine, and ends a Write, Stage or
-	// Commit that is under way. After Commit it does nothing.
+	Undo() error // Undo removes the file that Commit has made.
+	// Abort drops what was written. Any goroutine may call it at any time; it ends a Write, Stage or
+	// Commit in progress. After Commit it does nothing.
 	Abort()
 }
 
@@ -67,22 +73,23 @@ var (
 	notify func(text string)
 )
 
-// Register makes a store the one of the names with a scheme, as "gs". Another one with this scheme is replaced.
+// Register makes s the store for names with a scheme, such as "gs". It replaces an earlier store of
+// the scheme.
 func Register(scheme string, s Store) {
 	mu.Lock()
 	defer mu.Unlock()
 	stores[scheme] = s
 }
 
-// Schemes returns the schemes that stores are registered for, as "gs", sorted.
+// Schemes returns the schemes of the registered stores, sorted.
 func Schemes() []string {
 	mu.RLock()
 	defer mu.RUnlock()
 	return slices.Sorted(maps.Keys(stores))
 }
 
-// of returns the store that a name belongs to, nil for the files of the system.
-func of(name string) Store {
+// storeOf returns the store of a name, nil for files of the operating system.
+func storeOf(name string) Store {
 	scheme, _, ok := strings.Cut(name, "://")
 	if !ok {
 		return nil
@@ -92,23 +99,24 @@ func of(name string) Store {
 	return stores[scheme]
 }
 
-// Remote reports whether a name is one of a registered store.
-func Remote(name string) bool { return of(name) != nil }
+// Remote reports whether a name belongs to a registered store.
+func Remote(name string) bool { return storeOf(name) != nil }
 
-// Public returns the name to show in place of one that may have credentials in it. Both can be opened.
+// Public returns a name for output in place of one that may contain credentials. Both open the same
+// file.
 func Public(name string) string {
-	if s := of(name); s != nil {
+	if s := storeOf(name); s != nil {
 		return s.Public(name)
 	}
 	return name
 }
 
-// Open is that of package os.
+// Open is os.Open, for stores too.
 func Open(name string) (File, error) { return OpenContext(context.Background(), name) }
 
-// OpenContext is Open; of a store, reading ends when ctx is done.
+// OpenContext is Open; reading from a store ends when ctx is done.
 func OpenContext(ctx context.Context, name string) (File, error) {
-	if s := of(name); s != nil {
+	if s := storeOf(name); s != nil {
 		return s.Open(ctx, name)
 	}
 	f, err := os.Open(name)
@@ -118,12 +126,12 @@ func OpenContext(ctx context.Context, name string) (File, error) {
 	return f, nil
 }
 
-// Stat is that of package os.
+// Stat is os.Stat, for stores too.
 func Stat(name string) (fs.FileInfo, error) { return StatContext(context.Background(), name) }
 
 // StatContext is Stat; requests to a store end when ctx is done.
 func StatContext(ctx context.Context, name string) (fs.FileInfo, error) {
-	if s := of(name); s != nil {
+	if s := storeOf(name); s != nil {
 		return s.Stat(ctx, name)
 	}
 	return os.Stat(name)
@@ -132,7 +140,7 @@ func StatContext(ctx context.Context, name string) (fs.FileInfo, error) {
 // Exists reports whether there is a file, a directory or a link of that name.
 func Exists(name string) bool {
 	var err error
-	if s := of(name); s != nil {
+	if s := storeOf(name); s != nil {
 		_, err = s.Stat(context.Background(), name)
 	} else {
 		_, err = os.Lstat(name)
@@ -140,9 +148,9 @@ func Exists(name string) bool {
 	return err == nil
 }
 
-// ReadFile is that of package os.
+// ReadFile is os.ReadFile, for stores too.
 func ReadFile(name string) ([]byte, error) {
-	if of(name) == nil {
+	if storeOf(name) == nil {
 		return os.ReadFile(name)
 	}
 	f, err := Open(name)
@@ -153,13 +161,13 @@ func ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Create begins a file of a store. The name must be Remote. A file of the system is begun by package atomicfile, which
-// calls this for the others.
-func Create(name string) (Output, error) { return of(name).Create(name) }
+// Create begins a file of a store. The name must be Remote. Package atomicfile calls it, and begins
+// the files of the operating system itself.
+func Create(name string) (Output, error) { return storeOf(name).Create(name) }
 
-// Remove removes a file, as that of package os, for files that a program itself has made.
+// Remove is os.Remove, for stores too.
 func Remove(ctx context.Context, name string) error {
-	if s := of(name); s != nil {
+	if s := storeOf(name); s != nil {
 		return s.Remove(ctx, name)
 	}
 	return os.Remove(name)
@@ -178,7 +186,7 @@ func Notify(f func(text string)) (restore func()) {
 	}
 }
 
-// Notice tells the person at the terminal, if there is one, why a store waits.
+// Notice shows the user, if there is a terminal, why a store waits.
 func Notice(text string) {
 	mu.RLock()
 	f := notify
@@ -186,4 +194,118 @@ func Notice(text string) {
 	if f != nil {
 		f(text)
 	}
+}
+
+// Join is filepath.Join, for names of stores too.
+func Join(dir string, elem ...string) string {
+	if storeOf(dir) == nil {
+		return filepath.Join(append([]string{dir}, elem...)...)
+	}
+	return strings.TrimRight(dir, "/") + "/" + path.Join(elem...)
+}
+
+// Clean is filepath.Clean. It removes trailing slashes from a name in a store.
+func Clean(name string) string {
+	if storeOf(name) == nil {
+		return filepath.Clean(name)
+	}
+	return strings.TrimRight(name, "/")
+}
+
+// Dir is filepath.Dir, for names of stores too.
+func Dir(name string) string {
+	if storeOf(name) == nil {
+		return filepath.Dir(name)
+	}
+	name = strings.TrimRight(name, "/")
+	if i := strings.LastIndexByte(name, '/'); i > strings.Index(name, "://")+len("://") {
+		return name[:i]
+	}
+	return name
+}
+
+// ReadDir is os.ReadDir, for stores too. Requests to a store end when ctx is done.
+func ReadDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
+	if s := storeOf(name); s != nil {
+		return s.List(ctx, strings.TrimRight(name, "/")+"/")
+	}
+	return os.ReadDir(name)
+}
+
+// IsPattern reports whether a name has a character that makes it a glob, as package filepath
+// defines them. A name in a store that cannot list its files is never a glob.
+func IsPattern(name string) bool {
+	if s := storeOf(name); s != nil {
+		return s.Lists() && strings.ContainsAny(name, `*?[\`)
+	}
+	meta := `*?[\`
+	if filepath.Separator == '\\' {
+		meta = `*?[`
+	}
+	return strings.ContainsAny(name, meta)
+}
+
+// IsURL reports whether a name belongs to a store that cannot list its files, where it may have a
+// query.
+func IsURL(name string) bool {
+	s := storeOf(name)
+	return s != nil && !s.Lists()
+}
+
+// Glob is filepath.Glob, for stores too. It returns the errors of listing the files of a store.
+// Requests to a store end when ctx is done.
+func Glob(ctx context.Context, pattern string) ([]string, error) {
+	s := storeOf(pattern)
+	if s == nil {
+		return filepath.Glob(pattern)
+	}
+	if _, err := path.Match(pattern, ""); err != nil {
+		return nil, err
+	}
+	if !IsPattern(pattern) {
+		if _, err := s.Stat(ctx, pattern); err != nil {
+			return nil, nil
+		}
+		return []string{pattern}, nil
+	}
+	return glob(ctx, s, "", pattern)
+}
+
+// glob returns the names that begin with dir, which is not a pattern, and whose rest matches.
+func glob(ctx context.Context, s Store, dir, rest string) (all []string, err error) {
+	at := strings.IndexAny(rest, `*?[\`)
+	if at < 0 {
+		if _, err := s.Stat(ctx, dir+rest); err != nil {
+			return nil, nil
+		}
+		return []string{dir + rest}, nil
+	}
+	begin := strings.LastIndexByte(rest[:at], '/') + 1
+	end := len(rest)
+	if i := strings.IndexByte(rest[at:], '/'); i >= 0 {
+		end = at + i
+	}
+	dir += rest[:begin]
+	// Only names that begin as the pattern does are listed.
+	entries, err := s.List(ctx, dir+rest[begin:at])
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		ok, err := path.Match(rest[begin:end], e.Name())
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+		case end == len(rest):
+			all = append(all, dir+e.Name())
+		case e.IsDir():
+			below, err := glob(ctx, s, dir+e.Name()+"/", rest[end+1:])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, below...)
+		}
+	}
+	return all, nil
 }

@@ -19,7 +19,7 @@ import (
 // setOrFile is the name of the set that a file is a shard of, or its own.
 func setOrFile(file string) string {
 	if shard, ok := scan.Files.ParseShard(file); ok {
-		return shard.Set()
+		return shard.SetName()
 	}
 	return file
 }

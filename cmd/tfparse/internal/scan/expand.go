@@ -69,8 +69,8 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 	} else if err != nil {
 		return nil, cli.Usage(err)
 	}
-	r.PassedOver = append(r.PassedOver, list.PassedOver...)
-	r.NotePassedOver(e, list.PassedOver)
+	r.PassedOver = append(r.PassedOver, list.LeftOut...)
+	r.NotePassedOver(e, list.LeftOut)
 	return list, nil
 }
 
