@@ -29,8 +29,8 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A File is an output in progress. Its methods may be called by several goroutines, so that one can
-// abort what another writes.
+// A File is an output in progress. Its methods may be called by several goroutines, so that one can abort what
+// another writes.
 //
 //	writing     Write; Commit: committed, or gone after an error; Abort, Drop: gone
 //	committed   the content is synced and has its name
@@ -43,9 +43,9 @@ type File struct {
 	done   bool           // committed or gone
 }
 
-// Create begins the file called name. It does not touch a file of that name before Commit. If name
-// is a symbolic link, its target is created or replaced. The new file has the permissions of the
-// one it replaces. A name of a registered store is created by that store.
+// Create begins the file called name. It does not touch a file of that name before Commit. If name is a symbolic
+// link, its target is created or replaced. The new file has the permissions of the one it replaces. A name of a
+// registered store is created by that store.
 func Create(name string) (*File, error) {
 	if storage.Remote(name) {
 		out, err := storage.Create(name)
@@ -111,8 +111,7 @@ func Create(name string) (*File, error) {
 	return nil, &fs.PathError{Op: "create", Path: name, Err: errors.New("no free temporary name")}
 }
 
-// resolveLinks returns the name of the file that name leads to through symbolic links, which may
-// not exist.
+// resolveLinks returns the name of the file that name leads to through symbolic links, which may not exist.
 func resolveLinks(name string) (string, error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		return target, nil
@@ -194,8 +193,7 @@ func (f *File) Abort() {
 	f.abort()
 }
 
-// Drop is Abort at the end of the process: it does not wait for a write that blocks another
-// goroutine.
+// Drop is Abort at the end of the process: it does not wait for a write that blocks another goroutine.
 func (f *File) Drop() {
 	if f.output != nil {
 		f.output.Abort()
@@ -223,8 +221,7 @@ func (f *File) abort() {
 	}
 }
 
-// syncDir makes a new name durable. Not every file system can; the content is safe by then, so it
-// returns no error.
+// syncDir makes a new name durable. Not every file system can; the content is safe by then, so it returns no error.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -243,9 +240,9 @@ func syncDir(dir string) error {
 
 var descriptorName = regexp.MustCompile(`^(?:/dev/fd|/proc/(?:self|thread-self|(\d+))/fd)/(\d{1,6})$`)
 
-// descriptorNumber returns the file descriptor that a name refers to, as /dev/fd/3, or one to which
-// a link of such a name leads, as /dev/stdout. Opening such a name would be wrong: Linux opens the
-// file anew, at its beginning, and has no name for a pipe.
+// descriptorNumber returns the file descriptor that a name refers to, as /dev/fd/3, or one to which a link of such
+// a name leads, as /dev/stdout. Opening such a name would be wrong: Linux opens the file anew, at its beginning,
+// and has no name for a pipe.
 func descriptorNumber(name string) (n int, ok bool) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		return 0, false

@@ -12,8 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxBase is how many bytes of the name of a target are part of a hidden name. Most file systems
-// allow 255 in all.
+// maxBase is how many bytes of the name of a target are part of a hidden name. Most file systems allow 255 in all.
 const maxBase = 230
 
 var hiddenSuffix = regexp.MustCompile(`^\.tfparse-[0-9a-f]{8}\.tmp$`)
@@ -37,8 +36,8 @@ func hiddenName(target string, n uint32) string {
 	return dir + fmt.Sprintf("%s.tfparse-%08x.tmp", prefix, n)
 }
 
-// removeStale removes the hidden files of killed processes beside a target. Files of running
-// processes are locked, and remain. It ignores errors.
+// removeStale removes the hidden files of killed processes beside a target. Files of running processes are locked,
+// and remain. It ignores errors.
 func removeStale(target string) {
 	dir, prefix := hiddenPrefix(target)
 	at := dir
@@ -58,9 +57,9 @@ func removeStale(target string) {
 	}
 }
 
-// A Scratch is a temporary file beside a target. Where the system allows that, it has no name, so
-// that nothing remains when the process dies. Elsewhere it has a hidden name, which Close removes,
-// or the next process that writes the target.
+// A Scratch is a temporary file beside a target. Where the system allows that, it has no name, so that nothing
+// remains when the process dies. Elsewhere it has a hidden name, which Close removes, or the next process that
+// writes the target.
 type Scratch struct{ *os.File }
 
 // NewScratch makes an empty Scratch. Other users cannot read it.

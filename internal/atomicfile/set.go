@@ -19,12 +19,12 @@ import (
 //	committed   old files are removed
 //	gone        after an error or Abort: everything is as it was
 //
-// No system renames several files at once. If the process dies while renaming, some names are
-// missing, but an old file never lies beside new ones. A set of shards names its size: it is
-// incomplete then, which readers refuse, and never a mixture.
+// No system renames several files at once. If the process dies while renaming, some names are missing, but an old
+// file never lies beside new ones. A set of shards names its size: it is incomplete then, which readers refuse, and
+// never a mixture.
 //
-// If Commit fails, or Drop comes first, files of stores that have their names already are removed;
-// an older file of that name is lost.
+// If Commit fails, or Drop comes first, files of stores that have their names already are removed; an older file of
+// that name is lost.
 type Set struct {
 	Files     []*File
 	committed atomic.Bool // Commit has succeeded
@@ -100,8 +100,7 @@ func (s *Set) eachRemote(do func(*File) error) error {
 	return errors.Join(errs...)
 }
 
-// Commit gives the files their names. After an error none of them exists, and older files of these
-// names remain.
+// Commit gives the files their names. After an error none of them exists, and older files of these names remain.
 func (s *Set) Commit() error {
 	if len(s.Files) == 1 {
 		return s.Files[0].Commit()

@@ -28,8 +28,8 @@ import (
 //	merging   Each merges the runs, and items in memory; if there are too many runs, neighbouring ones are merged into a
 //	          second file first, which for a time takes as much space as the first
 //
-// Items with equal keys stay in the order in which they were added. Values may be large, keys
-// should not be: a merge holds one key and a buffer of each run, but only one value.
+// Items with equal keys stay in the order in which they were added. Values may be large, keys should not be: a
+// merge holds one key and a buffer of each run, but only one value.
 type Sorter struct {
 	ctx    context.Context // ends Each and the writing of runs
 	memory int64           // limit in bytes: of items before the merge, then of keys and buffers
@@ -60,8 +60,8 @@ type item struct {
 	order  uint32 // in which it was added
 }
 
-// run is a sorted sequence of items in a temporary file. An item is the length of its key (4 bytes)
-// and of its value (8 bytes), both little endian, the key, the value, and the CRC-32C of all these.
+// run is a sorted sequence of items in a temporary file. An item is the length of its key (4 bytes) and of its
+// value (8 bytes), both little endian, the key, the value, and the CRC-32C of all these.
 type run struct {
 	file         *atomicfile.Scratch
 	offset, size int64 // bytes of the file
@@ -79,9 +79,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// New returns a Sorter that takes about memory bytes. Temporary files are made beside the file
-// output; if that is "", "-" (standard output) or a file of a store, in the system's directory for
-// temporary files. The Sorter must be closed.
+// New returns a Sorter that takes about memory bytes. Temporary files are made beside the file output; if that is
+// "", "-" (standard output) or a file of a store, in the system's directory for temporary files. The Sorter must be
+// closed.
 func New(ctx context.Context, memory int64, output string) *Sorter {
 	if output == "" || output == "-" || storage.Remote(output) {
 		output = filepath.Join(os.TempDir(), "tfparse")
@@ -110,8 +110,8 @@ func (s *Sorter) Add(key, value []byte) error {
 	return nil
 }
 
-// allocate returns memory for n bytes: of a block, or its own if a quarter of the blocks could
-// otherwise remain unused.
+// allocate returns memory for n bytes: of a block, or its own if a quarter of the blocks could otherwise remain
+// unused.
 func (s *Sorter) allocate(n int) []byte {
 	size := int(min(blockSize, s.memory/8))
 	if n > size/4 {
@@ -247,8 +247,8 @@ func (s *Sorter) Each(yield func(key, value []byte) error) error {
 	return s.mergeEach(s.runs, yield)
 }
 
-// mergeRuns merges up to most neighbouring runs at a time, until at most so many are left, or all
-// are merged and their file can be removed.
+// mergeRuns merges up to most neighbouring runs at a time, until at most so many are left, or all are merged and
+// their file can be removed.
 func (s *Sorter) mergeRuns(most int) error {
 	if err := s.openFile(); err != nil {
 		return err
@@ -361,8 +361,8 @@ func (r *runReader) nextKey() error {
 	return nil
 }
 
-// readValue reads the value of the item, into buf if it does not fit into the buffer of the run. It
-// is valid until nextKey.
+// readValue reads the value of the item, into buf if it does not fit into the buffer of the run. It is valid until
+// nextKey.
 func (r *runReader) readValue(buf *[]byte) ([]byte, error) {
 	n := int(r.size) + sumSize
 	var b []byte

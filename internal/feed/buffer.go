@@ -26,12 +26,11 @@ type Item struct {
 // Buffers holds free buffers for several streams. The zero value is empty.
 type Buffers struct{ large, small sync.Pool }
 
-// A Buffer is memory that holds records: those of one part of a file as they lie there, or a copy
-// of a single record.
+// A Buffer is memory that holds records: those of one part of a file as they lie there, or a copy of a single
+// record.
 //
-// It is used by readers, chunks and Blocks, and owned by these together and by PinnedBuffers. The
-// budget of its stream is charged while it is used; it is free for another use when it has no
-// owner.
+// It is used by readers, chunks and Blocks, and owned by these together and by PinnedBuffers. The budget of its
+// stream is charged while it is used; it is free for another use when it has no owner.
 type Buffer struct {
 	bytes  []byte     // the memory
 	stream *Stream    // whose budget is charged
@@ -54,8 +53,7 @@ func (s *Stream) newBuffer(n int64) *Buffer {
 	return b
 }
 
-// copyItem returns a copy of an item in a buffer of its own, with one user. The budget is not
-// charged.
+// copyItem returns a copy of an item in a buffer of its own, with one user. The budget is not charged.
 func (s *Stream) copyItem(it Item) Item {
 	b, ok := s.cfg.Buffers.small.Get().(*Buffer)
 	if n := len(it.Record); !ok || n > cap(b.bytes) || cap(b.bytes) > 4096 && cap(b.bytes) > 4*n {
@@ -97,9 +95,9 @@ func (b *Buffer) dropOwner() {
 	}
 }
 
-// PinnedBuffers is memory of records that remains valid after their Block was released, because
-// strings are views of it. It does not count against the budget. Without Release it is left to the
-// garbage collector. It is for one goroutine at a time.
+// PinnedBuffers is memory of records that remains valid after their Block was released, because strings are views
+// of it. It does not count against the budget. Without Release it is left to the garbage collector. It is for one
+// goroutine at a time.
 type PinnedBuffers struct{ buffers []*Buffer }
 
 // Release gives the memory back; it will be overwritten.
@@ -111,8 +109,8 @@ func (h *PinnedBuffers) Release() {
 	h.buffers = h.buffers[:0]
 }
 
-// A Block has consecutive records of a Stream and the events between them. The records are valid
-// until Release. The zero value is an empty Block.
+// A Block has consecutive records of a Stream and the events between them. The records are valid until Release. The
+// zero value is an empty Block.
 type Block struct {
 	Items  []Item  // the records
 	Events []Event // in order
@@ -153,8 +151,8 @@ func (b *Block) addItem(it Item) {
 	b.Items = append(b.Items, it)
 }
 
-// retainBuffer makes the Block a user of a buffer. The buffer remembers the last Block, so that
-// records of several files in turn need no search.
+// retainBuffer makes the Block a user of a buffer. The buffer remembers the last Block, so that records of several
+// files in turn need no search.
 func (b *Block) retainBuffer(buf *Buffer) {
 	if buf.lastBlock != b.id {
 		buf.lastBlock = b.id
@@ -163,8 +161,8 @@ func (b *Block) retainBuffer(buf *Buffer) {
 	}
 }
 
-// MarkBusy promises that Release will be called whatever becomes of the Stream. The Stream may wait
-// for that when its budget is spent.
+// MarkBusy promises that Release will be called whatever becomes of the Stream. The Stream may wait for that when
+// its budget is spent.
 func (b *Block) MarkBusy() {
 	if b.stream != nil {
 		b.busy = true
@@ -209,8 +207,7 @@ func (b *Block) Release() {
 	b.id = 0
 }
 
-// budget is a semaphore of bytes. A request above the limit is granted when nothing else is
-// charged.
+// budget is a semaphore of bytes. A request above the limit is granted when nothing else is charged.
 type budget struct {
 	limit int64        // in bytes
 	used  atomic.Int64 // bytes charged
@@ -254,8 +251,8 @@ func (b *budget) tryReserve(n int64) bool {
 	}
 }
 
-// reserveWaiting charges n bytes as soon as they fit, or when something is received from urgent.
-// After an error, which is that of ctx, nothing is charged.
+// reserveWaiting charges n bytes as soon as they fit, or when something is received from urgent. After an error,
+// which is that of ctx, nothing is charged.
 func (b *budget) reserveWaiting(ctx context.Context, n int64, urgent <-chan struct{}) error {
 	if b.tryReserve(n) {
 		return nil

@@ -92,8 +92,7 @@ func (s *Stream) newFileReader() *fileReader {
 	return f
 }
 
-// readFile reads one file into chunks, the last of which has an error. It returns early if handOver
-// returns false.
+// readFile reads one file into chunks, the last of which has an error. It returns early if handOver returns false.
 func (f *fileReader) readFile(ctx context.Context, file int, begin startPoint, reserve func(int64) error, yield func(*chunk) bool) {
 	f.reserve, f.handOver = reserve, yield
 	f.fileEnd, f.codecNoted, f.seekFile, f.reread = FileEnd{File: file}, false, nil, false
@@ -225,9 +224,9 @@ const noChoice Choice = -1
 // errReread makes readFile read the file again.
 var errReread = errors.New("feed: read again")
 
-// startReread reports whether the file is to be read again because of a fault: bytes of a remote
-// file may have been damaged on the way. The records before the fault are left out then. A fault
-// that comes again is one of the file, and so are those after it.
+// startReread reports whether the file is to be read again because of a fault: bytes of a remote file may have been
+// damaged on the way. The records before the fault are left out then. A fault that comes again is one of the file,
+// and so are those after it.
 func (f *fileReader) startReread(file int, record int64, choice Choice, fault *tfrecord.Error) bool {
 	if f.reread || fault.Class == 0 || !storage.Remote(f.stream.cfg.Names[file]) {
 		return false
@@ -271,8 +270,7 @@ func (f *fileReader) chooseRecord(record int64) Choice {
 	return choice
 }
 
-// skipRecord skips the next record. Every 1,024 records it reports progress and looks at the
-// context.
+// skipRecord skips the next record. Every 1,024 records it reports progress and looks at the context.
 func (f *fileReader) skipRecord(ctx context.Context) error {
 	if f.fileEnd.Records%1024 == 0 {
 		if err := cmp.Or(f.flush(), ctx.Err()); err != nil {
@@ -286,8 +284,7 @@ func (f *fileReader) skipRecord(ctx context.Context) error {
 	return f.start.checkOffset(f.reader.Pos().Record, f.reader.Pos().Offset)
 }
 
-// noteCodec records the codec at the end of the file or at its first fault. A file that is not a
-// TFRecord has none.
+// noteCodec records the codec at the end of the file or at its first fault. A file that is not a TFRecord has none.
 func (f *fileReader) noteCodec(fault error) {
 	f.fileEnd.Compression = f.reader.Compression()
 	if e, ok := errors.AsType[*tfrecord.Error](fault); ok && e.Class == tfrecord.NotTFRecord {
@@ -338,8 +335,8 @@ func (f *fileReader) readRecovering(ctx context.Context, file int) error {
 	return io.EOF
 }
 
-// nextBuffer is a [recordhooks.Memory]. It hands over the records first: whoever waits for them may
-// be what releases budget.
+// nextBuffer is a [recordhooks.Memory]. It hands over the records first: whoever waits for them may be what
+// releases budget.
 func (f *fileReader) nextBuffer(n int) ([]byte, error) {
 	if err := f.flush(); err != nil {
 		return nil, err
@@ -406,8 +403,8 @@ func (f *fileReader) addSkipped(s *Skipped) {
 	f.flush()
 }
 
-// flush hands over the pending chunk. It is also called before every read from the file, so that a
-// receiver does not wait for the records after those that it can have.
+// flush hands over the pending chunk. It is also called before every read from the file, so that a receiver does
+// not wait for the records after those that it can have.
 func (f *fileReader) flush() error {
 	f.showProgress()
 	if c := f.pending; c != nil {

@@ -7,11 +7,10 @@ import (
 	"sync"
 )
 
-// chunkSource has the chunks of the files of one epoch. Files are numbered by their place in the
-// order of the epoch.
+// chunkSource has the chunks of the files of one epoch. Files are numbered by their place in the order of the
+// epoch.
 type chunkSource interface {
-	// nextChunk returns the next chunk of file v. The error is ErrPaused or the cause of the end of
-	// the context.
+	// nextChunk returns the next chunk of file v. The error is ErrPaused or the cause of the end of the context.
 	nextChunk(v int) (*chunk, error)
 	closeFiles() // closeFiles ends all reading and waits for it.
 }
@@ -81,8 +80,8 @@ type pipe struct {
 	urgent chan struct{} // a reader that waits for the budget receives from it when it must not wait
 }
 
-// chunksAhead is how many chunks of one file are read ahead: enough to keep a parser busy while a
-// reader waits, and few enough to stay in a cache.
+// chunksAhead is how many chunks of one file are read ahead: enough to keep a parser busy while a reader waits, and
+// few enough to stay in a cache.
 const chunksAhead = 4
 
 func startGoroutines(s *Stream, files, queue []int, from map[int]startPoint) *goroutineFiles {

@@ -15,9 +15,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// globalShuffle has the records of an epoch in one random order: record permute(i) of all files is
-// the i-th. It reads ranges of that order ahead, each in the order of the files, so that compressed
-// files are decoded forwards:
+// globalShuffle has the records of an epoch in one random order: record permute(i) of all files is the i-th. It
+// reads ranges of that order ahead, each in the order of the files, so that compressed files are decoded forwards:
 //
 //	reporting files   one call of nextRecord for each       open the file, report its beginning
 //	reading           the current range has a record        return it, or skip it if it is damaged
@@ -66,9 +65,8 @@ type recordRef struct {
 	filterFailed bool  // err is that of Filter
 }
 
-// Sizes of ranges. The first is short, so that the first record comes early. In compressed files a
-// longer range decodes less for each record: what lies between two checkpoints is decoded once for
-// all records of the range.
+// Sizes of ranges. The first is short, so that the first record comes early. In compressed files a longer range
+// decodes less for each record: what lies between two checkpoints is decoded once for all records of the range.
 const (
 	firstRange      = 16
 	plainRange      = 1 << 10
@@ -94,8 +92,8 @@ func (s *Stream) newGlobalShuffle() *globalShuffle {
 	return p
 }
 
-// countsPlaces reports whether every place of the order has a record, so that Skip and Take count
-// places and what they leave out is not read.
+// countsPlaces reports whether every place of the order has a record, so that Skip and Take count places and what
+// they leave out is not read.
 func (s *Stream) countsPlaces() bool { return s.cfg.Filter == nil && !s.cfg.Recover }
 
 // restoreState moves to the position of a State.
@@ -333,8 +331,8 @@ type permutation struct {
 	keys [feistelRounds]uint64 // one for each round
 }
 
-// feistelRounds is how often the halves are mixed. Four rounds make a permutation that looks
-// random; with eight, permutations of few numbers are uniform too.
+// feistelRounds is how often the halves are mixed. Four rounds make a permutation that looks random; with eight,
+// permutations of few numbers are uniform too.
 const feistelRounds = 8
 
 // newPermutation returns the order of n numbers for a seed and an epoch.

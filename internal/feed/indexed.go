@@ -116,8 +116,8 @@ func (x *indexedSet) readAgain(at Position) (Item, error) {
 	return Item{Record: rec, Position: Position{at.File, at.Record, records.Pos(at.Record).Offset}}, err
 }
 
-// openIndex opens the records of a file by the index of an earlier stream, by that beside the file,
-// or by one that it builds. onModTime is that of [tfrecord.IndexedOptions].
+// openIndex opens the records of a file by the index of an earlier stream, by that beside the file, or by one that
+// it builds. onModTime is that of [tfrecord.IndexedOptions].
 func (x *indexedSet) openIndex(file int, at *reopeningFile, onModTime func(error)) (*tfrecord.Indexed, error) {
 	c := &x.stream.cfg
 	name := c.Names[file]
@@ -155,8 +155,8 @@ func (x *indexedSet) locate(i int64) (file int, record int64) {
 	return file, i - x.firstRecords[file]
 }
 
-// reopeningFile reads a file at any offset. It opens the file for a read, unless it is still open
-// from an earlier one.
+// reopeningFile reads a file at any offset. It opens the file for a read, unless it is still open from an earlier
+// one.
 type reopeningFile struct {
 	handles *handleCache // the files that are open
 	file    int          // index in Config.Names

@@ -8,9 +8,9 @@ import (
 
 // interleaver takes records from several files in turn.
 //
-// With a cycle of one, files follow each other. With a longer one, that many files are read at
-// once, one record from each in turn; the next file takes the place of one that has ended when the
-// turn comes to that place again. This is TensorFlow's interleave with a block_length of 1.
+// With a cycle of one, files follow each other. With a longer one, that many files are read at once, one record
+// from each in turn; the next file takes the place of one that has ended when the turn comes to that place again.
+// This is TensorFlow's interleave with a block_length of 1.
 type interleaver struct {
 	source    chunkSource // the chunks of the files
 	report    func(Event) // receives events
@@ -22,8 +22,7 @@ type interleaver struct {
 	active int      // files that have one
 }
 
-// errEvent means that an event, which must not wait for a record, comes first. The next call
-// continues.
+// errEvent means that an event, which must not wait for a record, comes first. The next call continues.
 var errEvent = errors.New("feed: event")
 
 // cursor is a place in the cycle.
@@ -169,8 +168,8 @@ func (s *selection) nextRecord() (Item, error) {
 	return Item{}, io.EOF
 }
 
-// shuffleBuffer returns records in random order: it picks one of its items and replaces it with the
-// next record. Its items are copies.
+// shuffleBuffer returns records in random order: it picks one of its items and replaces it with the next record.
+// Its items are copies.
 type shuffleBuffer struct {
 	source   *selection // the records in order
 	stream   *Stream    // whose budget is charged for records outside the buffer

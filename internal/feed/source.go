@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// defaultRead is the size of one read: it stays in the processor's caches until its records are
-// parsed.
+// defaultRead is the size of one read: it stays in the processor's caches until its records are parsed.
 const defaultRead = 256 << 10
 
 // source is an open file. Reading from it fails when its context is done.
@@ -51,8 +50,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// directReader returns what a tfrecord.Reader reads: the file itself if payloads are skipped and it
-// is regular, so that the Reader seeks in it.
+// directReader returns what a tfrecord.Reader reads: the file itself if payloads are skipped and it is regular, so
+// that the Reader seeks in it.
 func (s *source) directReader(by *fileReader) io.Reader {
 	if by.choose != nil {
 		if f, ok := s.file.(*os.File); ok {
@@ -81,8 +80,8 @@ func Stdin(r io.Reader) io.ReadCloser {
 	return io.NopCloser(r)
 }
 
-// stdinFile is a file whose reads can be ended, where the system allows that, and which others can
-// read again afterwards.
+// stdinFile is a file whose reads can be ended, where the system allows that, and which others can read again
+// afterwards.
 type stdinFile struct{ *os.File }
 
 func (f stdinFile) Close() error {
@@ -90,16 +89,14 @@ func (f stdinFile) Close() error {
 	return nil
 }
 
-// A RecordReader reads the records of a file of another format than TFRecord. See
-// dataset.RecordReader.
+// A RecordReader reads the records of a file of another format than TFRecord. See dataset.RecordReader.
 type RecordReader interface {
 	Next() ([]byte, error)
 	Pos() (record, offset int64)
 	Skipped() (records, end int64)
 }
 
-// readFormat reads a file with a RecordReader. It copies the records, because they are lent one at
-// a time.
+// readFormat reads a file with a RecordReader. It copies the records, because they are lent one at a time.
 func (f *fileReader) readFormat(ctx context.Context, file int, r RecordReader) error {
 	used := 0 // of f.buf
 	for {

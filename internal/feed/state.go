@@ -34,8 +34,7 @@ type State struct {
 	Offsets uint64 // digest of the offsets of Unread and Buffered: see SetOffsets
 }
 
-// SetOffsets sets Offsets, unless they are set: records that are read again must have the same
-// offsets.
+// SetOffsets sets Offsets, unless they are set: records that are read again must have the same offsets.
 func (st *State) SetOffsets() {
 	if st.Offsets == 0 {
 		st.Offsets = offsetDigest(slices.Concat(st.Unread, st.Buffered))
@@ -61,8 +60,8 @@ type CursorState struct {
 // ErrState is wrapped by the error of a State that does not belong to the files.
 var ErrState = errors.New("the state does not match the files")
 
-// State returns the position of the record that the next call of Append returns, also after Close.
-// No goroutine may be in Append.
+// State returns the position of the record that the next call of Append returns, also after Close. No goroutine may
+// be in Append.
 func (s *Stream) State() *State {
 	st := s.stateWithoutUnread()
 	for _, b := range s.unread {
@@ -73,8 +72,8 @@ func (s *Stream) State() *State {
 	return st
 }
 
-// stateWithoutUnread is State without the records that were put back. It does not change any more
-// once the stream has ended.
+// stateWithoutUnread is State without the records that were put back. It does not change any more once the stream
+// has ended.
 func (s *Stream) stateWithoutUnread() *State {
 	switch {
 	case s.endState != nil:
@@ -249,9 +248,8 @@ func (s *Stream) chooserFor(file int, f startPoint) func(record int64) Choice {
 	}
 }
 
-// restoreCycle moves the interleaver to a State; nil is the beginning. It returns the places of the
-// files that are still to be read, in the order in which they are needed, and where reading begins
-// in those that were open.
+// restoreCycle moves the interleaver to a State; nil is the beginning. It returns the places of the files that are
+// still to be read, in the order in which they are needed, and where reading begins in those that were open.
 func (o *interleaver) restoreCycle(st *State, files []int) (queue []int, begin map[int]startPoint) {
 	if st != nil && st.InEpoch {
 		begin = map[int]startPoint{}
@@ -277,8 +275,8 @@ func (o *interleaver) restoreCycle(st *State, files []int) (queue []int, begin m
 	return queue, begin
 }
 
-// reread returns copies of records that were read before, each with one user. Without an index it
-// reads each of their files from the beginning to the last of them.
+// reread returns copies of records that were read before, each with one user. Without an index it reads each of
+// their files from the beginning to the last of them.
 func (s *Stream) reread(places []Position) ([]Item, error) {
 	if len(places) == 0 {
 		return nil, nil

@@ -41,8 +41,7 @@ type Config struct {
 	// opens one of them
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
 	Reader tfrecord.ReaderOptions // codec and limits; its name is not used
-	// If not nil, returns a reader for a file of another format, and nil for TFRecord. GlobalShuffle
-	// is not set then.
+	// If not nil, returns a reader for a file of another format, and nil for TFRecord. GlobalShuffle is not set then.
 	Format func(name string, r io.Reader) RecordReader
 
 	Readers    int      // files that are open at once, each with a goroutine; 0: the caller reads
@@ -51,12 +50,12 @@ type Config struct {
 	Buffers    *Buffers // free buffers, shared with other streams; nil: none
 
 	Recover bool // continue after damage
-	// If not nil, decides what is done with a record, before it is read unless Recover is set. It is
-	// called once for each record of a file, in order, and for the record where reading fails. Without
-	// Readers it is called after the caller has released the Blocks of the records before it.
+	// If not nil, decides what is done with a record, before it is read unless Recover is set. It is called once for
+	// each record of a file, in order, and for the record where reading fails. Without Readers it is called after the
+	// caller has released the Blocks of the records before it.
 	Choose func(file int, record int64) Choice
-	// If not nil, reports whether a record is wanted. Every goroutine that reads calls it. An error
-	// ends the stream, or skips the record if Recover is set.
+	// If not nil, reports whether a record is wanted. Every goroutine that reads calls it. An error ends the stream,
+	// or skips the record if Recover is set.
 	Filter func(record []byte) (bool, error)
 	// If not nil, is called with what was read since its last call, by every goroutine that reads.
 	Progress func(records, bytes int64)
@@ -76,9 +75,8 @@ type Config struct {
 
 	Resume *State // where the stream begins; nil: at the first record
 
-	// Reads the records of all files in one random order, which Seed and the epoch determine.
-	// ShuffleFiles, Cycle, Choose, Format and Shuffle are not set then. Every Shards-th record of that
-	// order is read.
+	// Reads the records of all files in one random order, which Seed and the epoch determine. ShuffleFiles, Cycle,
+	// Choose, Format and Shuffle are not set then. Every Shards-th record of that order is read.
 	GlobalShuffle bool
 	Indexes       *Indexes // for GlobalShuffle; nil: no earlier stream made any
 }
@@ -103,8 +101,8 @@ const (
 // ErrPaused is returned by Append after Pause.
 var ErrPaused = errors.New("feed: paused")
 
-// A Stream has the records that a Config asks for. It is for one goroutine, except for Pause and
-// the methods of Blocks.
+// A Stream has the records that a Config asks for. It is for one goroutine, except for Pause and the methods of
+// Blocks.
 type Stream struct {
 	cfg         Config
 	ctx         context.Context  // ends all reading
@@ -158,10 +156,9 @@ func New(ctx context.Context, cfg Config) *Stream {
 		freed: make(chan struct{}, 1), paused: make(chan struct{})}
 }
 
-// Append adds records to b until it has n: at least one, more only if they are available without
-// waiting, and none if an event must not wait, such as the beginning of a file. The error is io.EOF
-// after the last record. All errors stay, except ErrPaused. Other events come with the record that
-// follows, or with the error.
+// Append adds records to b until it has n: at least one, more only if they are available without waiting, and none
+// if an event must not wait, such as the beginning of a file. The error is io.EOF after the last record. All errors
+// stay, except ErrPaused. Other events come with the record that follows, or with the error.
 func (s *Stream) Append(b *Block, n int) error {
 	if b.id == 0 {
 		s.blockCount++
@@ -271,8 +268,8 @@ func (s *Stream) appendUnread(b *Block, n int) {
 	}
 }
 
-// Unread puts the records of Blocks back: Append returns them again, in that order, before those
-// that were put back earlier.
+// Unread puts the records of Blocks back: Append returns them again, in that order, before those that were put back
+// earlier.
 func (s *Stream) Unread(blocks []*Block) {
 	for _, b := range blocks {
 		b.clearBusy()
@@ -364,12 +361,11 @@ func (s *Stream) closeEpoch() {
 	s.sequence, s.files, s.order, s.globalShuffle, s.selection, s.shuffle, s.nextRecord = nil, nil, nil, nil, nil, nil, nil
 }
 
-// LongestEpoch returns the number of records of the longest epoch that has ended; 0 before the
-// first end.
+// LongestEpoch returns the number of records of the longest epoch that has ended; 0 before the first end.
 func (s *Stream) LongestEpoch() int64 { return s.longestEpoch }
 
-// Pause makes Append return ErrPaused instead of waiting, until Resume. It may be called while
-// another goroutine is in Append.
+// Pause makes Append return ErrPaused instead of waiting, until Resume. It may be called while another goroutine is
+// in Append.
 func (s *Stream) Pause() { close(s.paused) }
 
 // Resume ends the effect of Pause. No goroutine may be in Append.

@@ -10,9 +10,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// otherFormats are extensions of files that lie beside TFRecords and are not TFRecords themselves.
-// It lacks extensions that a writer of TFRecords uses, such as ".pb" of statistics and those of
-// codecs.
+// otherFormats are extensions of files that lie beside TFRecords and are not TFRecords themselves. It lacks
+// extensions that a writer of TFRecords uses, such as ".pb" of statistics and those of codecs.
 var otherFormats = map[string]bool{}
 
 func init() {
@@ -42,25 +41,23 @@ func OtherFormat(name string) bool {
 	return otherFormats[strings.ToLower(path.Ext(withoutCodec(name)))]
 }
 
-// companions are extensions of files that accompany TFRecords: indexes, locks, checksums,
-// vocabularies and other texts.
+// companions are extensions of files that accompany TFRecords: indexes, locks, checksums, vocabularies and other
+// texts.
 var companions = []string{".tfindex", ".index", ".idx", ".lock", ".crc", ".md5", ".sha1", ".sha256", ".sha512", ".sig", ".asc", ".txt", ".text", ".md", ".rst"}
 
-// companionNames are parts of the names of texts without an extension that accompany TFRecords, in
-// lower case. Other texts may be data, such as CSV.
+// companionNames are parts of the names of texts without an extension that accompany TFRecords, in lower case.
+// Other texts may be data, such as CSV.
 var companionNames = []string{"readme", "license", "notice", "changelog", "vocab", "label", "classes", "tokens"}
 
-// IsCompanion reports whether a file that was left out of a directory accompanies TFRecords, and
-// has no records: a mark of a job runner, an index, a lock, checksums, a README
-// or a vocabulary.
+// IsCompanion reports whether a file that was left out of a directory accompanies TFRecords, and has no records: a
+// mark of a job runner, an index, a lock, checksums, a README or a vocabulary.
 func IsCompanion(name string) bool {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	return strings.HasPrefix(base, "_") || slices.Contains(companions, path.Ext(withoutCodec(base))) ||
 		!OtherFormat(base) && slices.ContainsFunc(companionNames, func(part string) bool { return strings.Contains(base, part) })
 }
 
-// IsCSV reports whether the name of a file is that of CSV with commas or tabs, which may be
-// compressed.
+// IsCSV reports whether the name of a file is that of CSV with commas or tabs, which may be compressed.
 func IsCSV(name string) bool {
 	ext := strings.ToLower(path.Ext(withoutCodec(name)))
 	return ext == ".csv" || ext == ".tsv"
@@ -69,8 +66,8 @@ func IsCSV(name string) bool {
 // indexExtension is appended to the name of a file for its index.
 const indexExtension = ".tfindex"
 
-// isIndexMatch reports whether a match of a glob is the index of a file. It is not an input, unless
-// the glob is for indexes.
+// isIndexMatch reports whether a match of a glob is the index of a file. It is not an input, unless the glob is for
+// indexes.
 func isIndexMatch(pattern, name string) bool {
 	return strings.HasSuffix(name, indexExtension) && !strings.HasSuffix(pattern, indexExtension)
 }
@@ -80,10 +77,9 @@ const maxTextChecks = 16
 
 var digits = regexp.MustCompile("[0-9]+")
 
-// findTexts returns the files of a directory that contain text, such as README and vocabularies. A
-// file that was meant to be a TFRecord, and is the error message of a download instead, must remain
-// an error. So files are not inspected if they are named as TFRecords, as compressed, or like
-// others of the directory except for digits.
+// findTexts returns the files of a directory that contain text, such as README and vocabularies. A file that was
+// meant to be a TFRecord, and is the error message of a download instead, must remain an error. So files are not
+// inspected if they are named as TFRecords, as compressed, or like others of the directory except for digits.
 func (e *expansion) findTexts(names []string) (text []string) {
 	alike := map[string]int{}
 	for _, n := range names {

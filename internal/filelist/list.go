@@ -62,17 +62,17 @@ type List struct {
 
 // Options are the settings of [Lister.List]. A nil *Options selects the defaults.
 type Options struct {
-	// AnyName keeps the files of a directory whose names or content are not those of TFRecords. Names
-	// that begin with "." or "_" are left out all the same.
+	// AnyName keeps the files of a directory whose names or content are not those of TFRecords. Names that begin with
+	// "." or "_" are left out all the same.
 	AnyName bool
-	CSV     bool // CSV keeps the files of a directory whose names are those of CSV, and does not inspect content.
-	// Named also checks sets of which two or more shards are named one by one, as a shell does when it
-	// expands a glob. A single shard may be read alone.
+	// CSV keeps the files of a directory whose names are those of CSV, and does not inspect content.
+	CSV bool
+	// Named also checks sets of which two or more shards are named one by one, as a shell does when it expands a glob.
+	// A single shard may be read alone.
 	Named bool
 }
 
-// A Lister looks names up. The zero Lister cannot: every name is a file then, and only sharded
-// names are expanded.
+// A Lister looks names up. The zero Lister cannot: every name is a file then, and only sharded names are expanded.
 type Lister struct {
 	stat       func(name string) (fs.FileInfo, error) // nil for the zero Lister
 	readDir    func(name string) ([]fs.DirEntry, error)
@@ -83,9 +83,8 @@ type Lister struct {
 	separators string                 // characters that separate the elements of a path
 }
 
-// System returns a Lister for the files of the operating system and of the stores that are
-// registered in package storage. Requests to a store end when ctx is done; the results of the
-// Lister are invalid then.
+// System returns a Lister for the files of the operating system and of the stores that are registered in package
+// storage. Requests to a store end when ctx is done; the results of the Lister are invalid then.
 func System(ctx context.Context) *Lister {
 	l := &Lister{
 		stat:    func(name string) (fs.FileInfo, error) { return storage.StatContext(ctx, name) },
@@ -112,8 +111,8 @@ func FS(fsys fs.FS) *Lister {
 	}
 }
 
-// List expands patterns, in order. Its error is a mistake in the patterns themselves: a malformed
-// one, a set of no shards, or standard input twice.
+// List expands patterns, in order. Its error is a mistake in the patterns themselves: a malformed one, a set of no
+// shards, or standard input twice.
 func (l *Lister) List(patterns []string, opts *Options) (*List, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -155,8 +154,8 @@ type expansion struct {
 	sizedSets map[setKey]bool // sets that were named with their size, as train@3
 }
 
-// expandPattern appends the files of one pattern. literal: the pattern is the name of a file. The
-// error is a mistake in the pattern.
+// expandPattern appends the files of one pattern. literal: the pattern is the name of a file. The error is a
+// mistake in the pattern.
 func (e *expansion) expandPattern(pattern string) (literal bool, err error) {
 	if pattern == "" {
 		return false, errors.New("an empty file name")
@@ -314,8 +313,7 @@ func (l *Lister) unreadableDirs(pattern string) (all []File) {
 	return all
 }
 
-// matchesHidden reports whether a wildcard at the beginning of a path element has matched a leading
-// ".".
+// matchesHidden reports whether a wildcard at the beginning of a path element has matched a leading ".".
 func (l *Lister) matchesHidden(pattern, match string) bool {
 	for pattern != "" && match != "" {
 		var p, m string
@@ -337,8 +335,7 @@ func (l *Lister) splitName(name string) (dir, file string) {
 	return path.Split(name)
 }
 
-// withoutPath drops the operation and the path from an error of a file system, for a File, which
-// has the name.
+// withoutPath drops the operation and the path from an error of a file system, for a File, which has the name.
 func withoutPath(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err

@@ -70,8 +70,8 @@ func newShardSet(shards []Shard) *shardSet {
 	return set
 }
 
-// findDuplicates returns the names of the first two shards that differ only in the padding of their
-// index; "" if there are none. A shard that is given twice counts once.
+// findDuplicates returns the names of the first two shards that differ only in the padding of their index; "" if
+// there are none. A shard that is given twice counts once.
 func findDuplicates(shards []Shard) string {
 	shards = slices.Clone(shards)
 	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Or(a.Index-b.Index, b.indexDigits-a.indexDigits) })
@@ -98,8 +98,7 @@ func (s *shardSet) missingRanges() (gaps []indexRange, n int) {
 	return gaps, n
 }
 
-// surplusMessage returns the message about shards whose index is beyond the count; "" if there are
-// none.
+// surplusMessage returns the message about shards whose index is beyond the count; "" if there are none.
 func (s *shardSet) surplusMessage() string {
 	if last := s.indexes[len(s.indexes)-1]; last >= s.firstIndex+s.Count {
 		return fmt.Sprintf("shard %d is outside a set of %d", last, s.Count)
@@ -191,9 +190,8 @@ func (l *Lister) listShards(dir string) []Shard {
 	return all
 }
 
-// checkCompleteness notes incomplete sets, and adds their missing shards after the existing ones.
-// Shards that exist beside the given ones are not missing: the user has chosen some shards of the
-// set.
+// checkCompleteness notes incomplete sets, and adds their missing shards after the existing ones. Shards that exist
+// beside the given ones are not missing: the user has chosen some shards of the set.
 func (e *expansion) checkCompleteness() {
 	if e.stat == nil {
 		return
@@ -268,10 +266,9 @@ func (e *expansion) checkCompleteness() {
 	e.Files = all
 }
 
-// CheckSets returns the errors of the sets that a list has shards of, also if a shard is named
-// itself. The list or the directory must have every index from 0 to the count, or from 1 up to it,
-// each once; the list must not have files of another count, or one shard with extensions of two
-// codecs.
+// CheckSets returns the errors of the sets that a list has shards of, also if a shard is named itself. The list or
+// the directory must have every index from 0 to the count, or from 1 up to it, each once; the list must not have
+// files of another count, or one shard with extensions of two codecs.
 func (l *Lister) CheckSets(list *List) []*SetError {
 	var names []string
 	for _, f := range list.Files {

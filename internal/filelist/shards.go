@@ -33,8 +33,8 @@ type Shard struct {
 	indexDigits int // number of digits of the index
 }
 
-// ParseShard parses the name of a file. Writers pad the numbers to five digits, but not all do. The
-// index may be out of range: the caller reports that.
+// ParseShard parses the name of a file. Writers pad the numbers to five digits, but not all do. The index may be
+// out of range: the caller reports that.
 func (l *Lister) ParseShard(name string) (s Shard, ok bool) {
 	dir, base := l.splitName(name)
 	m := shardNameRE.FindStringSubmatch(base)
@@ -60,8 +60,8 @@ func IsSharded(name string) bool {
 // canonicalDigits is the number of digits that TensorFlow pads both numbers to.
 const canonicalDigits = 5
 
-// padding returns how many digits the count is padded to: canonicalDigits also if it has more, 0 if
-// it is not padded.
+// padding returns how many digits the count is padded to: canonicalDigits also if it has more, 0 if it is not
+// padded.
 func (s Shard) padding() int {
 	switch own := len(strconv.Itoa(s.Count)); {
 	case s.Digits == max(own, canonicalDigits):
@@ -77,8 +77,8 @@ func (s Shard) fileName(width, i int) string {
 	return fmt.Sprintf("%s%s-%0*d-of-%0*d%s", s.Dir, s.Base, width, i, s.Digits, s.Count, s.Suffix)
 }
 
-// addSharded appends the files of a set that is named by its size: "base@N" and "base@N.ext".
-// Without a file system "base-*-of-N" is a set too. ok is false if pattern is neither.
+// addSharded appends the files of a set that is named by its size: "base@N" and "base@N.ext". Without a file system
+// "base-*-of-N" is a set too. ok is false if pattern is neither.
 func (e *expansion) addSharded(pattern string) (ok bool, err error) {
 	dir, base := e.splitName(pattern)
 	m := shardedNameRE.FindStringSubmatch(base)
@@ -135,8 +135,7 @@ func (e *expansion) addSharded(pattern string) (ok bool, err error) {
 	return true, nil
 }
 
-// parseSharded returns the Shard of a pattern that a regular expression has divided into base,
-// count and suffix.
+// parseSharded returns the Shard of a pattern that a regular expression has divided into base, count and suffix.
 func parseSharded(pattern, dir string, m []string) (Shard, error) {
 	n, err := strconv.Atoi(m[2])
 	switch {
@@ -166,8 +165,8 @@ func ShardNames(name string) ([]string, error) {
 	return names, nil
 }
 
-// similarSet returns a note about a set in the same directory that differs in its extension or
-// padding; "" if there is none.
+// similarSet returns a note about a set in the same directory that differs in its extension or padding; "" if there
+// is none.
 func (l *Lister) similarSet(s Shard) string {
 	for _, other := range l.listShards(s.Dir) {
 		if other.Base == s.Base && other.Count == s.Count {
@@ -177,9 +176,8 @@ func (l *Lister) similarSet(s Shard) string {
 	return ""
 }
 
-// missingShards returns the indexes of a set whose files do not exist. The error is that of a file
-// that cannot be looked up, as in a directory without permission or on a server that does not
-// answer: it may exist.
+// missingShards returns the indexes of a set whose files do not exist. The error is that of a file that cannot be
+// looked up, as in a directory without permission or on a server that does not answer: it may exist.
 func (l *Lister) missingShards(s Shard, width int) (all []int, err error) {
 	var names map[string]bool
 	if s.Count > 64 || s.Count > 1 && storage.Remote(s.Dir) { // one listing costs less than as many questions

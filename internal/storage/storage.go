@@ -26,18 +26,17 @@ type File interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// A Store has files outside of the operating system. Methods get whole names, with scheme and
-// "://"; a "/" separates directories; a directory exists while there is a file in it. A Store is
-// safe for concurrent use. Errors wrap those of package io/fs of the same meaning. Errors and
-// returned names never contain credentials.
+// A Store has files outside of the operating system. Methods get whole names, with scheme and "://"; a "/"
+// separates directories; a directory exists while there is a file in it. A Store is safe for concurrent use. Errors
+// wrap those of package io/fs of the same meaning. Errors and returned names never contain credentials.
 type Store interface {
-	// Open opens a file. All bytes are of one version of it: if it changes meanwhile, reading fails.
-	// Requests end when ctx is done.
+	// Open opens a file. All bytes are of one version of it: if it changes meanwhile, reading fails. Requests end when
+	// ctx is done.
 	Open(ctx context.Context, name string) (File, error)
 	// Stat returns the attributes of a file or directory.
 	Stat(ctx context.Context, name string) (fs.FileInfo, error)
-	// List returns the files and directories whose names begin with prefix and have no "/" after it,
-	// sorted by name; no error if there are none. The entries have the names in the directory.
+	// List returns the files and directories whose names begin with prefix and have no "/" after it, sorted by name;
+	// no error if there are none. The entries have the names in the directory.
 	List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 	Lists() bool // Lists reports whether List can find files. If not, no name is a pattern.
 	// Create begins a file.
@@ -54,16 +53,15 @@ type Store interface {
 //	staged      everything is uploaded; Commit: committed; Abort: gone
 //	committed   the file has its name, and replaced one of that name; Undo: gone; Abort does nothing
 //
-// If several are written under one name, as by attempts at the same work, the last one stays,
-// complete.
+// If several are written under one name, as by attempts at the same work, the last one stays, complete.
 type Output interface {
 	io.Writer
 	Stage() error // Stage does everything that can be done before Commit. Nothing is written after it.
 	// Commit gives the file its name.
 	Commit() error
 	Undo() error // Undo removes the file that Commit has made.
-	// Abort drops what was written. Any goroutine may call it at any time; it ends a Write, Stage or
-	// Commit in progress. After Commit it does nothing.
+	// Abort drops what was written. Any goroutine may call it at any time; it ends a Write, Stage or Commit in
+	// progress. After Commit it does nothing.
 	Abort()
 }
 
@@ -73,8 +71,7 @@ var (
 	notify func(text string)
 )
 
-// Register makes s the store for names with a scheme, such as "gs". It replaces an earlier store of
-// the scheme.
+// Register makes s the store for names with a scheme, such as "gs". It replaces an earlier store of the scheme.
 func Register(scheme string, s Store) {
 	mu.Lock()
 	defer mu.Unlock()
@@ -102,8 +99,7 @@ func storeOf(name string) Store {
 // Remote reports whether a name belongs to a registered store.
 func Remote(name string) bool { return storeOf(name) != nil }
 
-// Public returns a name for output in place of one that may contain credentials. Both open the same
-// file.
+// Public returns a name for output in place of one that may contain credentials. Both open the same file.
 func Public(name string) string {
 	if s := storeOf(name); s != nil {
 		return s.Public(name)
@@ -161,8 +157,8 @@ func ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Create begins a file of a store. The name must be Remote. Package atomicfile calls it, and begins
-// the files of the operating system itself.
+// Create begins a file of a store. The name must be Remote. Package atomicfile calls it, and begins the files of
+// the operating system itself.
 func Create(name string) (Output, error) { return storeOf(name).Create(name) }
 
 // Remove is os.Remove, for stores too.
@@ -232,8 +228,8 @@ func ReadDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
 	return os.ReadDir(name)
 }
 
-// IsPattern reports whether a name has a character that makes it a glob, as package filepath
-// defines them. A name in a store that cannot list its files is never a glob.
+// IsPattern reports whether a name has a character that makes it a glob, as package filepath defines them. A name
+// in a store that cannot list its files is never a glob.
 func IsPattern(name string) bool {
 	if s := storeOf(name); s != nil {
 		return s.Lists() && strings.ContainsAny(name, `*?[\`)
@@ -245,15 +241,14 @@ func IsPattern(name string) bool {
 	return strings.ContainsAny(name, meta)
 }
 
-// IsURL reports whether a name belongs to a store that cannot list its files, where it may have a
-// query.
+// IsURL reports whether a name belongs to a store that cannot list its files, where it may have a query.
 func IsURL(name string) bool {
 	s := storeOf(name)
 	return s != nil && !s.Lists()
 }
 
-// Glob is filepath.Glob, for stores too. It returns the errors of listing the files of a store.
-// Requests to a store end when ctx is done.
+// Glob is filepath.Glob, for stores too. It returns the errors of listing the files of a store. Requests to a store
+// end when ctx is done.
 func Glob(ctx context.Context, pattern string) ([]string, error) {
 	s := storeOf(pattern)
 	if s == nil {
