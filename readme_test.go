@@ -79,7 +79,7 @@ func TestDocumentPrograms(t *testing.T) {
 	linked := regexp.MustCompile(`\]\(([^)]*_test\.go)\)`)
 	indent := regexp.MustCompile(`(?m)^\t+`)
 	comment := regexp.MustCompile(`(?m)^\t// ?`)
-	pages := append(pages(t), "beam/README.md", "serving/README.md")
+	pages := append(pages(t), "beam/README.md", "serving/README.md", "CONTRIBUTING.md")
 	paragraphs := 0
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
