@@ -39,40 +39,61 @@ func limitHeap(bytes int64) (restore func()) {
 
 // collectLater lets garbage gather up to gcLeast as long as less than that is alive, until
 // restore is called. Statistics of small files are all garbage: to collect it for every two
-// megabytes takes as long as all the rest.
+// megabytes takes as long as all the rest. From the first call on, less garbage gathers where much is alive: what is
+// made of statistics is as large as they are.
 func collectLater() (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	var mu sync.Mutex
-	stopped := false
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	var watch func(struct{})
-	watch = func(struct{}) { // called whenever garbage has been collected
-		mu.Lock()
-		defer mu.Unlock()
-		if stopped {
-			return
-		}
-		metrics.Read(live)
-		debug.SetGCPercent(percentFor(int64(live[0].Value.Uint64())))
-		runtime.AddCleanup(new([16]byte), watch, struct{}{})
-	}
-	watch(struct{}{})
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		stopped = true
-		debug.SetGCPercent(gcPercent)
+	collector.relax(1)
+	return func() { collector.relax(-1) }
+}
+
+// A heapWatch sets how much garbage may gather, whenever some has been collected.
+type heapWatch struct {
+	mu      sync.Mutex
+	relaxed int  // calls of collectLater that were not restored
+	watches bool // garbage collections are noticed
+}
+
+var collector heapWatch
+
+func (w *heapWatch) relax(n int) {
+	w.mu.Lock()
+	w.relaxed += n
+	first := !w.watches
+	w.watches = true
+	w.mu.Unlock()
+	if first {
+		w.collected(struct{}{})
+	} else {
+		w.adjust()
 	}
 }
 
-// percentFor is how much garbage may gather, in percent of the bytes that are alive, so that
-// both together reach gcLeast.
-func percentFor(alive int64) int {
+// collected is called after a garbage collection: what it frees is watched again.
+func (w *heapWatch) collected(struct{}) {
+	w.adjust()
+	runtime.AddCleanup(new([16]byte), w.collected, struct{}{})
+}
+
+func (w *heapWatch) adjust() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetGCPercent(percentFor(int64(live[0].Value.Uint64()), w.relaxed > 0))
+}
+
+// percentFor is how much garbage may gather, in percent of the bytes that are alive: little where these are many, and if relaxed, so much
+// that both together reach gcLeast.
+func percentFor(alive int64, relaxed bool) int {
 	const least = 4 << 20 // what the runtime waits for at 100 percent, however little is alive
 	if alive > gcMuch {
 		return gcMuchPart
+	}
+	if !relaxed {
+		return gcPercent
 	}
 	alive = max(alive, 1)
 	return int(min(max(gcPercent, (gcLeast-alive)*100/alive), gcLeast*100/least))

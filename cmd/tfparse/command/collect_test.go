@@ -9,7 +9,7 @@ func TestPercentFor(t *testing.T) {
 	for alive, want := range map[int64]int{
 		0: 800, 1: 800, 1 << 20: 800, 4 << 20: 700, 16 << 20: 100, 24 << 20: gcPercent, gcMuch: gcPercent, 1 << 30: gcMuchPart,
 	} {
-		if got := percentFor(alive); got != want {
+		if got := percentFor(alive, true); got != want {
 			t.Errorf("with %d bytes alive, %d percent, want %d", alive, got, want)
 		}
 	}
