@@ -2,11 +2,13 @@ package anomaly
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/expr"
+	"github.com/tfparse/tfparse/internal/nearest"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
@@ -134,7 +136,7 @@ func (d *ruleData) unknown(s *expr.Statistic, known map[string]pb.FeatureType) s
 		return fmt.Sprintf("there is no data set %q: %s is not given", s.Data, dataPhrase[s.Data])
 	case s.Name == "" || !s.Named: // has, or of every feature, or of the data set
 	case !ok:
-		return fmt.Sprintf("there is no feature %q in the statistics%s", s.Feature, near(s.Feature, known))
+		return fmt.Sprintf("there is no feature %q in the statistics%s", s.Feature, nearest.Question(s.Feature, slices.Collect(maps.Keys(known))))
 	case !class.fits(t):
 		return fmt.Sprintf("%s is a statistic of %s, and %s has the type %v", s.Name, classNames[class], s.Feature, t)
 	}
@@ -164,40 +166,6 @@ func (e *ruleData) types(schema *pb.Schema) map[string]pb.FeatureType {
 		}
 	}
 	return known
-}
-
-// near suggests a name that differs in case, or in one character.
-func near(name string, known map[string]pb.FeatureType) string {
-	var all []string
-	for other := range known {
-		if oneEdit(name, other) {
-			all = append(all, other)
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", slices.Min(all))
-}
-
-// oneEdit reports whether a and b are the same but for case, or one character that is other, missing or too much.
-func oneEdit(a, b string) bool {
-	x, y := []rune(a), []rune(b)
-	if len(x) > len(y) {
-		x, y = y, x
-	}
-	if len(y)-len(x) > 1 {
-		return false
-	}
-	i := 0
-	for i < len(x) && x[i] == y[i] {
-		i++
-	}
-	j := 0
-	for j < len(x)-i && x[len(x)-1-j] == y[len(y)-1-j] {
-		j++
-	}
-	return i+j >= len(y)-1
 }
 
 // check evaluates rules, each for every feature that it is about.
