@@ -140,9 +140,9 @@ func (c *Checker) checkRules(out *collector, record []byte) {
 		path := view.Path{view.Step(v.Feature)}
 		switch {
 		case v.InList && c.message == example.TypeExampleList:
-			path = view.Path{examplesStep, path[0]}
+			path = view.Path{view.ExamplesStep, path[0]}
 		case v.InList:
-			path = view.Path{sequenceStep, path[0]}
+			path = view.Path{view.SequenceStep, path[0]}
 		}
 		out.add(Finding{
 			Rule: customValidation, Feature: path.String(), Example: v.Example, Step: v.Step, ValueIndex: v.Value, Count: v.Count, Offset: v.Offset,

@@ -17,9 +17,6 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// sequenceStep is the name of the struct that holds the feature lists.
-const sequenceStep = "##SEQUENCE##"
-
 // An entry is what the schema says about one name.
 type entry struct {
 	name, path string

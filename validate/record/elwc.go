@@ -11,10 +11,6 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// examplesStep is the name of the struct that holds the features of the examples of an
-// ExampleListWithContext.
-const examplesStep = "##EXAMPLES##"
-
 // An exampleList checks the two kinds of Examples of an ExampleListWithContext: what
 // holds of an Example holds of each.
 type exampleList struct {
@@ -28,14 +24,14 @@ func newExampleList(schema *pb.Schema, o *Options) (l *exampleList, err error) {
 	outer, inner := parts(schema)
 	l = &exampleList{count: unbounded}
 	for _, f := range schema.GetFeature() {
-		if v := f.GetValueCount(); f.GetName() == examplesStep && v != nil {
+		if v := f.GetValueCount(); f.GetName() == view.ExamplesStep && v != nil {
 			l.count = countBounds(v.Min, v.Max)
 		}
 	}
 	if l.context, err = newUnit(outer, o, example.TypeExample, feature.InContext, nil); err != nil {
 		return nil, err
 	}
-	if l.each, err = newUnit(inner, o, example.TypeExample, feature.InExamples, view.Path{examplesStep}); err != nil {
+	if l.each, err = newUnit(inner, o, example.TypeExample, feature.InExamples, view.Path{view.ExamplesStep}); err != nil {
 		return nil, err
 	}
 	l.required = slices.ContainsFunc(l.context.features.entries, func(e entry) bool { return e.required })
@@ -50,7 +46,7 @@ func parts(schema *pb.Schema) (context, each *pb.Schema) {
 	context = proto.CloneOf(schema)
 	each = &pb.Schema{StringDomain: schema.GetStringDomain(), DefaultEnvironment: schema.GetDefaultEnvironment()}
 	context.Feature = slices.DeleteFunc(context.Feature, func(f *pb.Feature) bool {
-		if f.GetName() != examplesStep {
+		if f.GetName() != view.ExamplesStep {
 			return false
 		}
 		d := f.GetStructDomain()
@@ -74,7 +70,7 @@ func (l *exampleList) check(out *collector, record []byte) {
 		l.context.check(out, ctx, -1, s.ContextOffset())
 	}
 	l.count.check(int64(s.Index()+1), " examples", countRules, func(rule pb.AnomalyInfo_Type, want, got string) {
-		out.add(Finding{Rule: rule.String(), Feature: examplesStep, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Expected: want, Observed: got})
+		out.add(Finding{Rule: rule.String(), Feature: view.ExamplesStep, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Expected: want, Observed: got})
 	})
 	s = example.ScanExamples(record)
 	for s.Next() {

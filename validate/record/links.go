@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // An encoding is what the numbers of a partition say.
@@ -119,7 +120,7 @@ func (u *unit) declareTensors(schema *pb.Schema) error {
 			}
 			r := e.GetValue().GetRaggedTensor()
 			path, p := r.GetFeaturePath().GetStep(), &u.features
-			if len(path) == 2 && path[0] == sequenceStep && u.message == example.TypeSequence {
+			if len(path) == 2 && path[0] == view.SequenceStep && u.message == example.TypeSequence {
 				path, p = path[1:], &u.lists
 			}
 			if len(path) != 1 {

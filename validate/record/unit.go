@@ -30,10 +30,10 @@ type unit struct {
 // newUnit compiles the part of a schema and of options that is about one message. Its features are those of a group of
 // the spec, and stand below a path in the schema.
 func newUnit(schema *pb.Schema, o *Options, m example.MessageType, g feature.Group, above view.Path) (*unit, error) {
-	u := &unit{message: m, closed: schema != nil, features: part{group: g, above: above}, lists: part{group: feature.InSequence, above: view.Path{sequenceStep}}}
+	u := &unit{message: m, closed: schema != nil, features: part{group: g, above: above}, lists: part{group: feature.InSequence, above: view.Path{view.SequenceStep}}}
 	s := rules.NewSchema(schema)
 	for _, f := range schema.GetFeature() {
-		if f.GetName() != sequenceStep || m != example.TypeSequence {
+		if f.GetName() != view.SequenceStep || m != example.TypeSequence {
 			u.features.declare(s, f, o.Environment)
 			continue
 		}

@@ -153,9 +153,6 @@ func (c *Check) Describe(v []byte, shown func([]byte) string) string {
 	return shown(v)
 }
 
-// Images reports whether the values are images.
-func (c *Check) Images() bool { return c.images }
-
 // Statistic is the name of the custom statistic of the counts.
 func (c *Check) Statistic() string {
 	if c.images {

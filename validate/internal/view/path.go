@@ -10,6 +10,12 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
+// Steps of the structs that hold the feature lists of a SequenceExample, and the features of the examples of an ExampleListWithContext.
+const (
+	SequenceStep = "##SEQUENCE##"
+	ExamplesStep = "##EXAMPLES##"
+)
+
 // A Path leads from the root to a feature, one step for each level.
 type Path []string
 
