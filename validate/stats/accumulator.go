@@ -16,30 +16,30 @@ import (
 // An Accumulator makes statistics of the records that are added to it. It is
 // made by New or filled by UnmarshalBinary.
 type Accumulator struct {
-	opts    *Options
-	encoded []byte // the options
+	opts    *Options // resolved, without the Schema
+	encoded []byte   // the options, as a state has them: accumulators with equal ones can be merged
 	table   *fieldTable
-	weights []string
-	pairs   []pair
-	slicers []slicer
+	weights []string // features that have weights, each once; Options.Weight is the first
+	pairs   []pair   // sparse features, then weighted ones
+	slicers []slicer // one for each of Options.Slices
 
-	all    *dataset
-	slices map[string]*dataset
-	names  []string // of the slices, as they were met
+	all    *dataset            // all records
+	slices map[string]*dataset // the records of each slice, by its name
+	names  []string            // of the slices, in the order in which they were met
 
 	bad      uint64 // records that were refused
 	skipped  uint64 // records that are not in the sample
-	places   uint64 // in slices that records have, also in those that are left out
-	inSlices uint64 // records that have any
+	places   uint64 // sum over the records of the number of slices that each is in, with those that are left out
+	inSlices uint64 // records that are in any slice
 	columns  int    // features with values, of all datasets together: at most Options.MaxFeatures
 	tooMany  error  // ErrFeatures with the first feature beyond the limit
 	failed   error  // what ended the run: ErrFeatures
 
 	message    *message.Table
-	shared     *message.Shared               // of all that Fresh has made: the names that they have met
+	shared     *message.Shared               // names that accumulators made by Fresh have learned from each other
 	known      [message.NumParts][]knownName // by the ID of the name
-	rec        record
-	rowWeights []float64
+	rec        record                        // the record at hand
+	rowWeights []float64                     // of the record at hand, for each of weights
 }
 
 // New returns an empty Accumulator. The error is ErrOptions.
@@ -56,14 +56,14 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := schemas(o.Schema, parentStep(o.Message), o)
+	known := featureSchemas(o.Schema, parentStep(o.Message), o)
 	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
 	o.Schema = nil // all that is needed of it was taken, and it may be large
 	return newWith(o, encoded, known, append(sparse, weighted...), &message.Shared{}), nil
 }
 
 // newWith returns an empty Accumulator. Nothing of what it is given changes.
-func newWith(o *Options, encoded []byte, known [groups]map[string]schema, pairs []pair, shared *message.Shared) *Accumulator {
+func newWith(o *Options, encoded []byte, known [groups]map[string]featureSchema, pairs []pair, shared *message.Shared) *Accumulator {
 	a := &Accumulator{opts: o, pairs: pairs, slices: map[string]*dataset{}, shared: shared, message: message.NewTable(o.Message, shared)}
 	if o.Weight != "" {
 		a.weights = append(a.weights, o.Weight)
@@ -102,7 +102,7 @@ func (a *Accumulator) needFields() {
 		}
 	}
 	for _, p := range a.pairs {
-		for _, at := range append([]place{p.value}, p.others...) {
+		for _, at := range append([]featureRef{p.value}, p.others...) {
 			if at.known {
 				a.table.need(at.group, at.name)
 			}
@@ -190,11 +190,6 @@ func valuesOf(e *entry) int {
 	return e.hi - e.lo
 }
 
-// name notes the name of a slice that is new.
-func (a *Accumulator) name(key string) {
-	a.names = append(a.names, key)
-}
-
 // datasets are all there are, in a fixed order.
 func (a *Accumulator) datasets() []*dataset {
 	out := []*dataset{a.all}
@@ -219,9 +214,10 @@ func (a *Accumulator) Examples() uint64 { return a.all.examples }
 // Bad is how many records have been refused.
 func (a *Accumulator) Bad() uint64 { return a.bad }
 
-// Merge adds all that o has counted, as if its records had been added after
-// those of a; o must not be used any more. A Slice is left out if its slices are too many. The error is an *OptionError if the two
-// have other options, or what ended the run: ErrFeatures.
+// Merge moves all that o has counted to a, as if its records had been added after
+// those of a. Then o is empty, and further records can be added to it: it keeps names, and memory for columns, and where there are
+// thousands of features it takes half the time of a new one. A Slice is left out if its slices are too many. The error is an *OptionError if the two
+// have other options, or what ended the run, ErrFeatures; then o must not be used any more.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
 		return differing(a.encoded, o.encoded)
@@ -245,23 +241,40 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.skipped += o.skipped
 	a.places += o.places
 	a.inSlices += o.inSlices
+	o.reset()
 	a.failed = a.tooMany
 	return a.failed
 }
 
-// fieldsOf returns which of the fields of a are those of o, and makes those that are new. The error is ErrFeatures.
+// reset makes a empty after its columns were merged.
+func (a *Accumulator) reset() {
+	for _, id := range a.table.met {
+		a.table.fields[id].met = false
+	}
+	a.table.met = a.table.met[:0]
+	for _, names := range a.known {
+		for i := range names {
+			names[i].met = false
+		}
+	}
+	spare := a.all.spare
+	a.all, a.slices, a.names, a.slicers = a.newDataset(""), map[string]*dataset{}, nil, slicersOf(a.opts)
+	a.all.spare = spare
+	a.bad, a.skipped, a.places, a.inSlices, a.columns, a.tooMany = 0, 0, 0, 0, 0, nil
+}
+
+// fieldsOf returns which of the fields of a are those that o has met, and makes those that are new. The error is ErrFeatures.
 func (a *Accumulator) fieldsOf(o *Accumulator) ([]int32, error) {
 	fields := make([]int32, len(o.table.fields))
-	for i := range fields {
-		f := &o.table.fields[i]
+	for _, from := range o.table.met { // in the order in which they were met, which the state has
+		f := &o.table.fields[from]
 		id := a.table.find(f.group, f.name)
 		if id < 0 {
 			id = a.table.add(f.group, f.name)
 		}
-		if fields[i] = id; f.met {
-			if err := a.table.meet(id, len(a.slicers) > 0); err != nil {
-				return nil, err
-			}
+		fields[from] = id
+		if err := a.table.meet(id, len(a.slicers) > 0); err != nil {
+			return nil, err
 		}
 	}
 	return fields, nil
@@ -305,12 +318,6 @@ func (a *Accumulator) Errors() (e Errors) {
 		})
 	}
 	return e
-}
-
-// Exact reports whether nothing is estimated or left out: all quantiles, counts of labels
-// and numbers of different ones are exact.
-func (a *Accumulator) Exact() bool {
-	return a.Errors() == Errors{} && len(a.LostSlices()) == 0
 }
 
 // A Conflict is a feature that was met with values of several kinds. The
@@ -395,8 +402,6 @@ func (a *Accumulator) statistics(jobs int, details *Details) (*metadatapb.Datase
 	}
 	return out, nil
 }
-
-const allExamples = "All Examples"
 
 // chosen reports whether a record is in the sample that Options.SampleRate asks for, and
 // counts it if it is not.

@@ -11,56 +11,56 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A column is what is known of the values of one kind of one feature. One of
+// A column collects the values of one feature that have one kind. One of
 // numbers, labels and blobs is not nil, unless the kind is Unset.
 type column struct {
 	kind     example.Kind
 	weighted bool
-	numbers  *measure
-	labels   *labels
-	blobs    *blobs
+	numbers  *numberSummary
+	labels   *labelCounts
+	blobs    *blobSizes
 	domain   *domain.Detector
 	checked  *domain.Counts // of the values by schema.check; nil: none
 	tokens   *tokens
-	common   common
-	first    uint64 // number of the first record, of those that were met
+	common   commonCounts
+	first    uint64 // ordinal of the first record with this kind, among all that were given to Add
 }
 
-// A content is which of them a column has.
-type content uint8
+// A valueStore says how a column stores its values: as numbers, as labels, or as blobs.
+type valueStore uint8
 
 const (
-	ofNothing content = iota
-	ofNumbers
-	ofLabels
-	ofBlobs
+	storesNothing valueStore = iota
+	storesNumbers
+	storesLabels
+	storesBlobs
 )
 
-// content is that of the columns of a kind.
-func (s *schema) content(kind example.Kind) content {
+// store says how a column of a kind stores its values.
+func (s *featureSchema) store(kind example.Kind) valueStore {
 	switch {
 	case kind == example.Unset:
-		return ofNothing
+		return storesNothing
 	case kind == example.BytesList && s.image:
-		return ofBlobs
+		return storesBlobs
 	case kind == example.BytesList || s.categorical && (s.kind == kind || s.kind == example.Unset):
-		return ofLabels
+		return storesLabels
 	}
-	return ofNumbers
+	return storesNumbers
 }
 
 // readsTokens reports whether values of a kind are tokens of text.
-func (s *schema) readsTokens(kind example.Kind) bool {
+func (s *featureSchema) readsTokens(kind example.Kind) bool {
 	return s.tokens != nil && kind != example.FloatList
 }
 
 // checks reports whether the schema has a check of values of a kind.
-func (s *schema) checks(kind example.Kind) bool {
+func (s *featureSchema) checks(kind example.Kind) bool {
 	return kind == example.BytesList && s.check.Bytes() || kind == example.Int64List && s.check.Ints()
 }
 
-// A plainColumn is a column with memory for short lists: what a record adds to is in one piece, since
-// where there are thousands of features the processor waits for each piece.
+// A plainColumn is a column with memory for short lists. What each record changes is in one allocation: with thousands of features
+// every further one is a cache miss.
 type plainColumn struct {
 	column
 	level [1]level
@@ -74,27 +74,27 @@ func (c *plainColumn) start(kind example.Kind, weighted bool) *column {
 	return &c.column
 }
 
-func newColumn(kind example.Kind, s *schema, weighted bool, o *Options) (c *column) {
-	switch s.content(kind) {
-	case ofNothing:
+func newColumn(kind example.Kind, s *featureSchema, weighted bool, o *Options) (c *column) {
+	switch s.store(kind) {
+	case storesNothing:
 		return new(plainColumn).start(kind, weighted)
-	case ofBlobs:
+	case storesBlobs:
 		c = new(plainColumn).start(kind, weighted)
-		c.blobs = &blobs{}
-	case ofLabels:
+		c.blobs = &blobSizes{}
+	case storesLabels:
 		x := &struct {
 			plainColumn
-			labels
-		}{labels: newLabels(weighted, o)}
+			labelCounts
+		}{labelCounts: newLabels(weighted, o)}
 		c = x.start(kind, weighted)
-		c.labels = &x.labels
+		c.labels = &x.labelCounts
 	default:
 		x := &struct {
 			plainColumn
-			measure
-		}{measure: newMeasure(kind, weighted)}
+			numberSummary
+		}{numberSummary: newMeasure(kind, weighted)}
 		c = x.start(kind, weighted)
-		c.numbers = &x.measure
+		c.numbers = &x.numberSummary
 	}
 	if o.DetectDomains {
 		c.domain = &domain.Detector{}
@@ -108,8 +108,8 @@ func newColumn(kind example.Kind, s *schema, weighted bool, o *Options) (c *colu
 	return c
 }
 
-// add adds one feature of a record of weight w.
-func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
+// add adds the values that a record of weight w has.
+func (c *column) add(e *entry, r *record, w float64, s *featureSchema, o *Options) {
 	if e.nested {
 		c.common.addSteps(r.steps[e.first:e.last], w, c.weighted)
 	} else {
@@ -178,7 +178,7 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 	}
 }
 
-// merge adds what o has seen, of the same kind.
+// merge adds the values of o, which has the same kind.
 func (c *column) merge(o *column) {
 	c.common.merge(&o.common)
 	if c.numbers != nil {
@@ -201,8 +201,25 @@ func (c *column) merge(o *column) {
 	}
 }
 
-// A measure describes numbers.
-type measure struct {
+// reset empties a column that was merged. It reports whether it can: only columns without weights and checks, of which there may be
+// thousands, are worth keeping.
+func (c *column) reset() bool {
+	if c.weighted || c.blobs != nil || c.domain != nil || c.checked != nil || c.tokens != nil {
+		return false
+	}
+	c.common.reset()
+	if c.numbers != nil {
+		c.numbers.values.Reset()
+	}
+	if c.labels != nil {
+		c.labels.length, c.labels.invalid = 0, 0
+		c.labels.counts.Reset()
+	}
+	return true
+}
+
+// numberSummary collects the numbers of a column.
+type numberSummary struct {
 	values   numbers.Numbers
 	weighted *weightedNumbers
 }
@@ -212,8 +229,8 @@ type weightedNumbers struct {
 	ranks   *sketch.WeightedRanks // of all but NaN
 }
 
-func newMeasure(kind example.Kind, weighted bool) measure {
-	m := measure{values: *numbers.New(kind == example.FloatList)}
+func newMeasure(kind example.Kind, weighted bool) numberSummary {
+	m := numberSummary{values: *numbers.New(kind == example.FloatList)}
 	if weighted {
 		m.weighted = &weightedNumbers{ranks: sketch.NewWeightedRanks(numbers.RankSize)}
 	}
@@ -233,7 +250,7 @@ func addWeighted[T int64 | float32](n *weightedNumbers, values []T, w float64) {
 	}
 }
 
-func (m *measure) merge(o *measure) {
+func (m *numberSummary) merge(o *numberSummary) {
 	m.values.Merge(&o.values)
 	if m.weighted != nil {
 		m.weighted.moments.Merge(o.weighted.moments)
@@ -241,30 +258,31 @@ func (m *measure) merge(o *measure) {
 	}
 }
 
-// labels counts strings, and numbers as what they are called.
-type labels struct {
-	length, invalid uint64
-	counts          sketch.Labels
-	weights         *sketch.Labels // nil without weights
-	key             [32]byte
+// labelCounts counts the different strings of a column, and numbers that are categories.
+type labelCounts struct {
+	length  uint64         // bytes of all values
+	invalid uint64         // values that are not UTF-8
+	counts  sketch.Labels  // by the number of values
+	weights *sketch.Labels // by the weight of their records; nil without weights
+	key     [32]byte       // of the number at hand
 }
 
-func newLabels(weighted bool, o *Options) labels {
-	l := labels{counts: *sketch.NewLabels(o.shown())}
+func newLabels(weighted bool, o *Options) labelCounts {
+	l := labelCounts{counts: *sketch.NewLabels(o.shown())}
 	if weighted {
 		l.weights = sketch.NewLabels(o.shown())
 	}
 	return l
 }
 
-func (l *labels) count(key []byte, w float64) {
+func (l *labelCounts) count(key []byte, w float64) {
 	l.counts.Add(key, 1)
 	if l.weights != nil {
 		l.weights.Add(key, w)
 	}
 }
 
-func (l *labels) addBytes(v []byte, w float64) {
+func (l *labelCounts) addBytes(v []byte, w float64) {
 	l.length += uint64(len(v))
 	if !utf8.Valid(v) {
 		l.invalid++
@@ -272,14 +290,14 @@ func (l *labels) addBytes(v []byte, w float64) {
 	l.count(v, w)
 }
 
-func (l *labels) addInt(v int64, w float64) {
+func (l *labelCounts) addInt(v int64, w float64) {
 	key := strconv.AppendInt(l.key[:0], v, 10)
 	l.length += uint64(len(key))
 	l.count(key, w)
 }
 
-// addFloat counts by bits: one label may stand for several numbers.
-func (l *labels) addFloat(v float32, w float64) {
+// addFloat counts by bits: several numbers may have the same label.
+func (l *labelCounts) addFloat(v float32, w float64) {
 	l.length += uint64(len(pythonFloat(l.key[:0], v)))
 	b := math.Float32bits(v)
 	if v != v {
@@ -288,7 +306,7 @@ func (l *labels) addFloat(v float32, w float64) {
 	l.count(append(l.key[:0], byte(b>>24), byte(b>>16), byte(b>>8), byte(b)), w)
 }
 
-// floatLabel is the label for what addFloat counts: six digits.
+// floatLabel is the label of a key of addFloat: the number with six digits.
 func floatLabel(key string) string {
 	v := math.Float32frombits(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
 	switch {
@@ -324,7 +342,7 @@ func pythonFloat(b []byte, v float32) []byte {
 	return append(b, ".0"...)
 }
 
-func (l *labels) merge(o *labels) {
+func (l *labelCounts) merge(o *labelCounts) {
 	l.length += o.length
 	l.invalid += o.invalid
 	l.counts.Merge(&o.counts)
@@ -333,13 +351,14 @@ func (l *labels) merge(o *labels) {
 	}
 }
 
-// blobs describes bytes that are no labels.
-type blobs struct {
-	count, total uint64
-	least, most  uint64
+// blobSizes counts byte strings that are not labels, by their sizes.
+type blobSizes struct {
+	count       uint64 // byte strings
+	total       uint64 // bytes in all of them
+	least, most uint64 // bytes in the shortest and in the longest
 }
 
-func (b *blobs) add(v []byte) {
+func (b *blobSizes) add(v []byte) {
 	n := uint64(len(v))
 	if b.count == 0 || n < b.least {
 		b.least = n
@@ -349,7 +368,7 @@ func (b *blobs) add(v []byte) {
 	b.total += n
 }
 
-func (b *blobs) merge(o *blobs) {
+func (b *blobSizes) merge(o *blobSizes) {
 	if o.count == 0 {
 		return
 	}

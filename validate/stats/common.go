@@ -6,16 +6,14 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A level counts the lists of one level of nesting: short ones by their length, so
-// that most lists are one number more, and nothing else.
+// A level counts the lists of one level of nesting. A short list costs one increment.
 type level struct {
-	lengths  lengths
-	long     extent // of lists that are not short
+	lengths  lengthCounts
+	long     extent // of lists that are not short: lengthCounts has that of the others
 	weighted weightedLevel
 }
 
-// An extent is how many lists there are, and what is in them: together, at least and at
-// most.
+// An extent sums up lists: how many there are, their values, and the lengths of the shortest and of the longest.
 type extent struct{ present, values, least, most uint64 }
 
 type weightedLevel struct{ present, values sketch.Sum }
@@ -72,16 +70,15 @@ func (l *level) merge(o *level) {
 	l.weighted.values.Merge(o.weighted.values)
 }
 
-// A common is what is known of any feature: its levels, outermost first, and, if
-// there are several, how many values each record has. It has as many as its
-// values need: one for a list, two for a feature list.
-type common struct {
-	levels []level
-	inner  *level // how many values each record has; nil where lists are not nested
+// commonCounts counts in how many records a feature is present, and how many values it has, at each level of nesting:
+// one level for a list, two for a feature list.
+type commonCounts struct {
+	levels []level // outermost first; none before the first record
+	inner  *level  // values of each record in all its steps; nil for lists that are not nested
 }
 
 // deepen makes at least n levels.
-func (c *common) deepen(n int) {
+func (c *commonCounts) deepen(n int) {
 	for k := len(c.levels); k < n; k++ {
 		if k < cap(c.levels) {
 			c.levels = c.levels[:k+1] // which may have memory for lengths
@@ -92,7 +89,7 @@ func (c *common) deepen(n int) {
 }
 
 // addList counts a list of n values.
-func (c *common) addList(n int, w float64, weighted bool) {
+func (c *commonCounts) addList(n int, w float64, weighted bool) {
 	if len(c.levels) == 0 {
 		c.deepen(1)
 	}
@@ -100,7 +97,7 @@ func (c *common) addList(n int, w float64, weighted bool) {
 }
 
 // addSteps counts a list of steps, and the lists in them.
-func (c *common) addSteps(steps []int32, w float64, weighted bool) {
+func (c *commonCounts) addSteps(steps []int32, w float64, weighted bool) {
 	if len(c.levels) == 0 {
 		c.deepen(2)
 	}
@@ -118,7 +115,7 @@ func (c *common) addSteps(steps []int32, w float64, weighted bool) {
 	c.inner.add(total, w, weighted)
 }
 
-func (c *common) merge(o *common) {
+func (c *commonCounts) merge(o *commonCounts) {
 	c.deepen(len(o.levels))
 	for i := range o.levels {
 		c.levels[i].merge(&o.levels[i])
@@ -131,8 +128,18 @@ func (c *common) merge(o *common) {
 	}
 }
 
-// present is how often the feature is there.
-func (c *common) present() uint64 {
+// reset makes c empty. It keeps memory for short lists.
+func (c *commonCounts) reset() {
+	for i := range c.levels {
+		short := c.levels[i].lengths.short
+		clear(short)
+		c.levels[i] = level{lengths: lengthCounts{short: short[:0]}}
+	}
+	c.levels, c.inner = c.levels[:0], nil
+}
+
+// present is the number of records with the feature, or of lists at the outermost level.
+func (c *commonCounts) present() uint64 {
 	if len(c.levels) == 0 {
 		return 0
 	}
@@ -140,7 +147,7 @@ func (c *common) present() uint64 {
 }
 
 // values is how many values there are.
-func (c *common) values() uint64 {
+func (c *commonCounts) values() uint64 {
 	if len(c.levels) == 0 {
 		return 0
 	}
@@ -148,18 +155,18 @@ func (c *common) values() uint64 {
 }
 
 // perRecord is the level that counts the values of each record.
-func (c *common) perRecord() *level {
+func (c *commonCounts) perRecord() *level {
 	if c.inner == nil {
 		return &c.levels[0]
 	}
 	return c.inner
 }
 
-// lengths counts lengths of lists: short ones one by one, long ones in a sketch, which counts
-// a few thousand different ones exactly all the same.
-type lengths struct {
-	short []uint64
-	long  *sketch.Ranks
+// lengthCounts counts lists by their length: short ones in an array, long ones in a KLL sketch, which is exact for a few
+// thousand different lengths.
+type lengthCounts struct {
+	short []uint64      // number of lists by length, below shortLength; grows to the longest
+	long  *sketch.Ranks // lengths of all others; nil without any
 }
 
 const (
@@ -167,7 +174,7 @@ const (
 	lengthRanks = 2048 // the size of the sketch
 )
 
-func (l *lengths) add(n int) {
+func (l *lengthCounts) add(n int) {
 	if n < len(l.short) {
 		l.short[n]++
 		return
@@ -175,7 +182,7 @@ func (l *lengths) add(n int) {
 	l.addSlow(n)
 }
 
-func (l *lengths) addSlow(n int) {
+func (l *lengthCounts) addSlow(n int) {
 	if n < shortLength {
 		l.lengthen(n + 1)
 		l.short[n]++
@@ -188,14 +195,14 @@ func (l *lengths) addSlow(n int) {
 }
 
 // lengthen makes at least n counts of short lists.
-func (l *lengths) lengthen(n int) {
+func (l *lengthCounts) lengthen(n int) {
 	if n > cap(l.short) {
 		l.short = append(make([]uint64, 0, sketch.RoundUp(n)), l.short...)
 	}
 	l.short = l.short[:max(n, len(l.short))]
 }
 
-func (l *lengths) merge(o *lengths) {
+func (l *lengthCounts) merge(o *lengthCounts) {
 	l.lengthen(len(o.short))
 	for i, n := range o.short {
 		l.short[i] += n
@@ -209,7 +216,7 @@ func (l *lengths) merge(o *lengths) {
 }
 
 // summary returns the lengths in order.
-func (l *lengths) summary() sketch.Summary {
+func (l *lengthCounts) summary() sketch.Summary {
 	var out sketch.Summary
 	for i, n := range l.short {
 		if n > 0 {
@@ -265,7 +272,7 @@ func readLevel(in *sketch.Decoder) (l level) {
 	return l
 }
 
-func (c *common) appendState(b []byte) []byte {
+func (c *commonCounts) appendState(b []byte) []byte {
 	b = sketch.AppendUint(b, uint64(len(c.levels)))
 	for i := range c.levels {
 		b = c.levels[i].appendState(b)
@@ -276,7 +283,7 @@ func (c *common) appendState(b []byte) []byte {
 	return c.inner.appendState(b)
 }
 
-func readCommon(in *sketch.Decoder) (c common) {
+func readCommon(in *sketch.Decoder) (c commonCounts) {
 	n := in.Count(1)
 	if n > 2 {
 		in.Fail()

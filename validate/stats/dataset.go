@@ -8,18 +8,19 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A dataset describes all records, or those of a slice.
+// A dataset has the columns of all records, or of those of a slice.
 type dataset struct {
-	name     string
-	examples uint64
+	name     string       // of the slice; "" for all records
+	examples uint64       // records
 	weights  []sketch.Sum // of all records, for each weight
-	features []feature    // by number of the field
-	items    common       // of the struct that holds the examples of a list
+	features []feature    // by ID of the field
+	spare    []feature    // by ID of the field: empty columns that were merged, to be used again
+	items    commonCounts // of the struct that holds the examples of a list
 	slicers  []int        // those that give the slice, in ascending order
 	pairs    []pairCounts // of sparse and weighted features
 }
 
-// A feature has a column for each kind that it was met with.
+// A feature has a column for each kind of its values.
 type feature struct {
 	kinds [int(example.Int64List) + 1]*column
 }
@@ -28,7 +29,7 @@ func (a *Accumulator) newDataset(name string) *dataset {
 	return &dataset{name: name, weights: make([]sketch.Sum, len(a.weights)), pairs: make([]pairCounts, len(a.pairs))}
 }
 
-// columnOf returns where the column of a field for a kind is, or will be.
+// columnOf returns the place of the column of a field for a kind.
 func (a *Accumulator) columnOf(d *dataset, id int32, kind example.Kind) **column {
 	if n := len(a.table.fields); len(d.features) < n {
 		d.features = slices.Grow(d.features, cap(a.table.fields)-len(d.features))[:n]
@@ -41,7 +42,12 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 	p := a.columnOf(d, id, kind)
 	if *p == nil {
 		f := &a.table.fields[id]
-		*p = newColumn(kind, &f.schema, f.weight >= 0, a.opts)
+		if int(id) < len(d.spare) {
+			*p, d.spare[id].kinds[kind] = d.spare[id].kinds[kind], nil
+		}
+		if *p == nil {
+			*p = newColumn(kind, &f.featureSchema, f.weight >= 0, a.opts)
+		}
 		a.count(f.name)
 	}
 	return *p
@@ -81,7 +87,7 @@ func (a *Accumulator) describe(d *dataset) {
 		if c.weighted {
 			w = a.rowWeights[f.weight]
 		}
-		c.add(e, &a.rec, w, &f.schema, a.opts)
+		c.add(e, &a.rec, w, &f.featureSchema, a.opts)
 	}
 	if a.opts.Message == example.TypeExampleList {
 		w, weighted := 1.0, a.opts.Weight != ""
@@ -95,7 +101,7 @@ func (a *Accumulator) describe(d *dataset) {
 	}
 }
 
-// merge adds what o has; fields says which of ours each field of o is.
+// mergeDataset moves to d what o has; fields says which of ours each field of o is.
 // before is how many records came before all of o.
 func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64) {
 	d.examples += o.examples
@@ -118,12 +124,23 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 				(*to).first = c.first
 			}
 			(*to).merge(c)
+			if c.reset() {
+				o.keep(from, kind, c)
+			}
 		}
 	}
 	d.items.merge(&o.items)
 	for i := range d.pairs {
 		d.pairs[i].merge(&o.pairs[i])
 	}
+}
+
+// keep keeps an empty column for later records.
+func (d *dataset) keep(field, kind int, c *column) {
+	if len(d.spare) < len(d.features) {
+		d.spare = append(d.spare, make([]feature, len(d.features)-len(d.spare))...)
+	}
+	d.spare[field].kinds[kind] = c
 }
 
 // columns calls f for every column, in a fixed order.
@@ -138,8 +155,7 @@ func (d *dataset) columns(f func(*column)) {
 }
 
 // majority returns the column that describes the feature: that of the kind that
-// most records have, joined with what was met without kind. It is nil if there
-// is none. kinds says how many kinds there are.
+// most records have. It is nil if no record has a kind. kinds is the number of kinds.
 func (f *feature) majority() (c *column, kinds int) {
 	for _, k := range f.kinds[1:] {
 		if k == nil {

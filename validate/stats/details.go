@@ -21,8 +21,8 @@ type Details struct {
 	// OutsideSlices is how many records are in slices that were left out: see [Accumulator.OutsideSlices].
 	OutsideSlices uint64
 
-	counted map[*metadatapb.NumericStatistics]counted
-	seen    map[*metadatapb.CommonStatistics][]seen
+	counted map[*metadatapb.NumericStatistics]numberSource
+	seen    map[*metadatapb.CommonStatistics][]listLengths
 
 	mu sync.Mutex // all are added to while features are described
 }
@@ -35,7 +35,7 @@ type Figure struct {
 
 // NewDetails returns Details that say nothing yet.
 func NewDetails() *Details {
-	return &Details{Integers: map[Figure]int64{}, counted: map[*metadatapb.NumericStatistics]counted{}, seen: map[*metadatapb.CommonStatistics][]seen{}}
+	return &Details{Integers: map[Figure]int64{}, counted: map[*metadatapb.NumericStatistics]numberSource{}, seen: map[*metadatapb.CommonStatistics][]listLengths{}}
 }
 
 // Detailed returns what StatisticsWith does, and the Details of its messages.
@@ -59,15 +59,15 @@ func (d *Details) integer(m proto.Message, field string, is float64, v int64) {
 	}
 }
 
-// A counted is what an Accumulator has of the numbers of a feature.
-type counted struct {
+// A numberSource has the numbers of a feature in full, in an Accumulator.
+type numberSource struct {
 	numbers  *numbers.Numbers      // not sealed
 	weighted *sketch.WeightedRanks // nil without weights
 }
 
 // count notes what the numbers are that were described, unless the histogram counts each value by itself: then
 // it says all, and the Accumulator need not be kept. On nil it does nothing, as all methods.
-func (d *Details) count(s *metadatapb.NumericStatistics, c counted) {
+func (d *Details) count(s *metadatapb.NumericStatistics, c numberSource) {
 	if d != nil && (c.weighted != nil || ofValues(s.Histograms) == nil) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -150,28 +150,28 @@ func (d *Details) numbers(s *metadatapb.NumericStatistics, n *numbers.Numbers, p
 	}
 }
 
-// MaxLengths is how many different numbers of values Details.Lengths has of a feature.
-const MaxLengths = 10
+// maxLengths is how many different numbers of values Details.Lengths has of a feature.
+const maxLengths = 10
 
-// A seen is the first of the different lengths at a level of nesting, and how many there are.
-type seen struct {
+// listLengths are the shortest of the different lengths of lists at one level of nesting.
+type listLengths struct {
 	first []uint64
 	all   int
 }
 
 // lengths notes the different lengths of lists that common statistics describe. Those of one length, or of
 // two neighbours, are the least and the largest of the message.
-func (d *Details) lengths(s *metadatapb.CommonStatistics, c *common) {
+func (d *Details) lengths(s *metadatapb.CommonStatistics, c *commonCounts) {
 	if d == nil {
 		return
 	}
-	var levels []seen
+	var levels []listLengths
 	for i := range c.levels {
 		if e := c.levels[i].extent(); e.most-e.least > 1 {
 			if levels == nil {
-				levels = make([]seen, len(c.levels))
+				levels = make([]listLengths, len(c.levels))
 			}
-			levels[i] = c.levels[i].lengths.seen()
+			levels[i] = c.levels[i].lengths.firstLengths()
 		}
 	}
 	if levels != nil {
@@ -182,12 +182,12 @@ func (d *Details) lengths(s *metadatapb.CommonStatistics, c *common) {
 }
 
 // seen returns the first lengths, in ascending order; none if they are not all known.
-func (l *lengths) seen() (s seen) {
+func (l *lengthCounts) firstLengths() (s listLengths) {
 	if l.long != nil && l.long.RankError() > 0 {
 		return s
 	}
 	for _, e := range l.summary() {
-		if s.all++; s.all <= MaxLengths {
+		if s.all++; s.all <= maxLengths {
 			s.first = append(s.first, uint64(e.V))
 		}
 	}
@@ -195,7 +195,7 @@ func (l *lengths) seen() (s seen) {
 }
 
 // Lengths is for package anomaly, whose options take Details: it returns the different numbers of values that lists
-// have at a level of nesting, 0 the outermost: the first MaxLengths in ascending order, and how many there
+// have at a level of nesting, 0 the outermost: the first ten in ascending order, and how many there
 // are. It returns none where the ends of the range are all there are, if the statistics are not of these
 // Details, and if there was no memory to count every length. The caller must not change the slice.
 func (d *Details) Lengths(s *metadatapb.CommonStatistics, level int) (lengths []uint64, all int) {

@@ -11,12 +11,6 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// The reserved steps of paths.
-const (
-	sequenceStep = "##SEQUENCE##"
-	examplesStep = "##EXAMPLES##"
-)
-
 // A group is a set of features of one parent.
 type group uint8
 
@@ -35,35 +29,35 @@ func groupOf(p message.Part) group {
 
 func parentStep(r example.MessageType) string {
 	if r == example.TypeExampleList {
-		return examplesStep
+		return view.ExamplesStep
 	}
-	return sequenceStep
+	return view.SequenceStep
 }
 
-// A field is what the accumulator knows of a feature apart from its values. Its ID is its place in the table.
+// A field is the name and the options of a feature. Its ID is its place in the table.
 type field struct {
 	name   string
 	group  group
-	met    bool // a record had it, and was not refused
-	listed bool // is described
-	read   bool // its values are needed: to describe it, or as a weight, in slices or in pairs
-	weight int  // which weight it has; -1: none
-	schema
+	met    bool // a record that was not refused had it
+	listed bool // it is described
+	read   bool // its values are read: to describe it, or as a weight, for slices or for pairs
+	weight int  // index of its weight in Accumulator.weights; -1: none
+	featureSchema
 }
 
 // fieldTable finds fields by name.
 type fieldTable struct {
 	fields []field // those that are needed come first, also while no record has them
 	needed int     // fields that are weights, make slices or are in pairs
-	met    int     // fields that records had: at most Options.MaxFeatures
+	met    []int32 // fields that records had, in the order in which they were met: at most Options.MaxFeatures
 	byName [groups]map[string]int32
-	schema [groups]map[string]schema
+	schema [groups]map[string]featureSchema
 	opts   *Options
-	listed *namelist.List // nil: all are
-	slots  map[string]int // of the weights by feature
+	listed *namelist.List // Options.Features; nil: all features are described
+	slots  map[string]int // index in Accumulator.weights, by the name of the feature that has the weight
 }
 
-func newFieldTable(o *Options, weights []string, known [groups]map[string]schema) *fieldTable {
+func newFieldTable(o *Options, weights []string, known [groups]map[string]featureSchema) *fieldTable {
 	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}}
 	for g := range t.byName {
 		t.byName[g] = map[string]int32{}
@@ -87,7 +81,7 @@ func (t *fieldTable) find(g group, name string) int32 {
 
 // add makes a field that there is not.
 func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, weight: -1, schema: t.schema[g][view.Step(name)], listed: t.lists(g, name)}
+	f := field{group: g, name: name, weight: -1, featureSchema: t.schema[g][view.Step(name)], listed: t.lists(g, name)}
 	f.read = f.listed
 	if slot, ok := t.slots[t.opts.WeightOf[name]]; ok && g == rootGroup {
 		f.weight = slot
@@ -117,7 +111,7 @@ func (t *fieldTable) meet(id int32, sliced bool) error {
 		return nil
 	}
 	f.met = true
-	if t.met++; t.met > t.opts.MaxFeatures {
+	if t.met = append(t.met, id); len(t.met) > t.opts.MaxFeatures {
 		return beyondLimit(t.opts.MaxFeatures, f.name, sliced)
 	}
 	return nil
@@ -129,6 +123,20 @@ func beyondLimit(most int, feature string, sliced bool) error {
 		each = ", counted in each slice"
 	}
 	return fmt.Errorf("%w: more than %d%s, with %q: names look like data", ErrFeatures, most, each, feature)
+}
+
+// stored returns the fields of a state: those that are needed, and others that records had.
+func (t *fieldTable) stored() []int32 {
+	ids := make([]int32, 0, len(t.fields))
+	for id := range t.needed {
+		ids = append(ids, int32(id))
+	}
+	for _, id := range t.met {
+		if int(id) >= t.needed {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // lists reports whether a feature is one of those that are described.

@@ -16,15 +16,14 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A parent is what a feature can be missing in: the records, or the values of a
-// struct.
+// A parent is what a feature can be missing from: the records, or the values of a struct.
 type parent struct {
-	values   uint64
-	weighted []float64 // by weight
-	total    float64   // by the weight of the whole
+	values   uint64    // number of records, or of values of the struct
+	weighted []float64 // their weight, for each of the weights
+	total    float64   // their weight by Options.Weight
 }
 
-// structField stands in the order of features for the struct that the children are in.
+// structField is the place of the struct of the children in the order of features.
 const structField = -1
 
 // order returns the order in which features are described: the struct comes before its children, if there are any.
@@ -49,7 +48,7 @@ func (a *Accumulator) header(d *dataset) (*metadatapb.DatasetFeatureStatistics, 
 		root.total = root.weighted[0]
 	}
 	if d == a.all && len(a.slicers) > 0 {
-		out.Name = allExamples
+		out.Name = view.AllExamples
 	}
 	return out, root
 }
@@ -64,15 +63,15 @@ func (a *Accumulator) eachFeature(d *dataset, root parent, jobs int, details *De
 	block := 32 * max(jobs, 1)
 	for ids := range slices.Chunk(a.order(), block) {
 		out := make([]*metadatapb.FeatureNameStatistics, len(ids))
-		var tasks []task
+		var tasks []descriptionTask
 		for i, id := range ids {
 			switch {
 			case id == structField:
 				out[i], in = a.holder(d, root)
 			case a.table.fields[id].group == childGroup:
-				tasks = append(tasks, task{i, id, in})
+				tasks = append(tasks, descriptionTask{i, id, in})
 			default:
-				tasks = append(tasks, task{i, id, root})
+				tasks = append(tasks, descriptionTask{i, id, root})
 			}
 		}
 		if err := a.describeAll(d, tasks, jobs, out, details); err != nil {
@@ -159,15 +158,15 @@ func join(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNam
 	return append(features, f)
 }
 
-// A task is a feature to be described, and where.
-type task struct {
+// A descriptionTask is a feature to be described, and its place in the result.
+type descriptionTask struct {
 	at int
 	id int32
 	in parent
 }
 
 // describeAll describes features. Each feature is all that its goroutine changes. The error is that of the first feature that has one.
-func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*metadatapb.FeatureNameStatistics, details *Details) error {
+func (a *Accumulator) describeAll(d *dataset, tasks []descriptionTask, jobs int, out []*metadatapb.FeatureNameStatistics, details *Details) error {
 	errs := make([]error, len(out))
 	var next atomic.Int64
 	work := func() {
@@ -185,11 +184,11 @@ func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*met
 	return cmp.Or(errs...)
 }
 
-// holder describes the struct that the children are in.
+// holder describes the struct of the children.
 func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameStatistics, parent) {
 	c, total := &d.items, root.total
 	if a.opts.Message != example.TypeExampleList {
-		c = &common{levels: make([]level, 1)}
+		c = &commonCounts{levels: make([]level, 1)}
 		l := &c.levels[0]
 		l.lengths.short = []uint64{0, d.examples}
 		l.weighted.present.Add(root.total)
@@ -228,10 +227,10 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	if c == nil && int(id) < len(a.all.features) { // of the type that it has elsewhere
 		if elsewhere, _ := a.all.features[id].majority(); elsewhere != nil {
-			c = newColumn(elsewhere.kind, &f.schema, f.weight >= 0, a.opts)
+			c = newColumn(elsewhere.kind, &f.featureSchema, f.weight >= 0, a.opts)
 		}
 	}
-	var sum common
+	var sum commonCounts
 	if own.kinds[example.Unset] != nil {
 		sum.merge(&own.kinds[example.Unset].common)
 	}
@@ -298,7 +297,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 }
 
 // common says how often a feature is there and how many values it has.
-func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.CommonStatistics {
+func (a *Accumulator) common(c *commonCounts, in parent, weight int) *metadatapb.CommonStatistics {
 	out := &metadatapb.CommonStatistics{NumMissing: in.values}
 	total := in.total
 	if weight >= 0 {
@@ -329,7 +328,7 @@ func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.Commo
 }
 
 // addLevels adds what is in each level of nesting.
-func (a *Accumulator) addLevels(out *metadatapb.CommonStatistics, c *common, values uint64, total float64, weight int) {
+func (a *Accumulator) addLevels(out *metadatapb.CommonStatistics, c *commonCounts, values uint64, total float64, weight int) {
 	for i := range c.levels {
 		l := &c.levels[i]
 		e := l.extent()
@@ -350,7 +349,7 @@ func weightedCommon(total float64, outer, inner *level) *metadatapb.WeightedComm
 	return &metadatapb.WeightedCommonStatistics{NumNonMissing: present, NumMissing: total - present, AvgNumValues: ratio(values, present), TotNumValues: values}
 }
 
-func (a *Accumulator) lengthHistogram(l *lengths) *metadatapb.Histogram {
+func (a *Accumulator) lengthHistogram(l *lengthCounts) *metadatapb.Histogram {
 	return toHistogram(metadatapb.Histogram_QUANTILES, partsOf(l.summary(), a.opts.LengthBuckets))
 }
 

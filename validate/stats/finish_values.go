@@ -57,10 +57,10 @@ func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, det
 	}
 	w := c.numbers.weighted
 	if w == nil {
-		details.count(out, counted{numbers: &c.numbers.values})
+		details.count(out, numberSource{numbers: &c.numbers.values})
 		return out
 	}
-	details.count(out, counted{&c.numbers.values, w.ranks})
+	details.count(out, numberSource{&c.numbers.values, w.ranks})
 	s := w.ranks.Summary()
 	if len(s) == 0 {
 		return out
@@ -163,7 +163,7 @@ func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metad
 	return top, ranks
 }
 
-func blobStatistics(b *blobs, stats *metadatapb.CommonStatistics) *metadatapb.BytesStatistics {
+func blobStatistics(b *blobSizes, stats *metadatapb.CommonStatistics) *metadatapb.BytesStatistics {
 	out := &metadatapb.BytesStatistics{CommonStats: stats}
 	if b.count > 0 {
 		out.AvgNumBytes = float32(float64(b.total) / float64(b.count))

@@ -97,8 +97,8 @@ func TestBounds(t *testing.T) {
 			if took > bounds[name]+64<<10 { // of the accumulator itself
 				t.Errorf("%s in %d parts: it takes %d bytes, wanted at most %d", name, parts, took, bounds[name])
 			}
-			if all.Exact() || all.Examples() != uint64(n) {
-				t.Errorf("%s in %d parts: %d records of %d; exact: %t", name, parts, all.Examples(), n, all.Exact())
+			if exact := all.Errors() == (stats.Errors{}); exact || all.Examples() != uint64(n) {
+				t.Errorf("%s in %d parts: %d records of %d; exact: %t", name, parts, all.Examples(), n, exact)
 			}
 			runtime.KeepAlive(all)
 		}
@@ -166,7 +166,7 @@ func TestMaxFeatures(t *testing.T) {
 	}
 }
 
-// A part that Fresh makes is as any other.
+// TestFresh proves that a part that Fresh makes is as any other, and so is one that was merged and is used again.
 func TestFresh(t *testing.T) {
 	const size = 1 << 20
 	for name, next := range many {
@@ -200,8 +200,12 @@ func TestFresh(t *testing.T) {
 			}
 			return a
 		}
-		if sum((*stats.Accumulator).Fresh) != sum(other) {
+		want := sum(other)
+		if sum((*stats.Accumulator).Fresh) != want {
 			t.Errorf("%s: another sum", name)
+		}
+		if sum(usedAgain()) != want {
+			t.Errorf("%s: another sum with a part that is used again", name)
 		}
 	}
 }

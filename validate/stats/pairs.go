@@ -6,33 +6,34 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // A pair is a sparse or a weighted feature of the Schema: a value and what goes
 // with it, the indices or the weight.
 type pair struct {
 	path   []string
-	value  place
-	others []place
+	value  featureRef
+	others []featureRef
 	sparse bool
 }
 
-// A place is where a feature stands.
-type place struct {
+// A featureRef names a feature that a pair refers to.
+type featureRef struct {
 	group group
 	name  string
-	known bool // it can be in the data at all
+	known bool // records of this type can have it
 }
 
 // pairsOf lists the sparse and the weighted features of a Schema.
 func pairsOf(s *metadatapb.Schema, step string) (sparse, weighted []pair) {
 	add := func(g group, parent []string, features []*metadatapb.SparseFeature) {
 		for _, f := range features {
-			p := pair{path: append(slices.Clone(parent), f.GetName()), value: place{g, f.GetValueFeature().GetName(), true}, sparse: true}
+			p := pair{path: append(slices.Clone(parent), f.GetName()), value: featureRef{g, f.GetValueFeature().GetName(), true}, sparse: true}
 			for _, i := range f.GetIndexFeature() {
-				p.others = append(p.others, place{g, i.GetName(), true})
+				p.others = append(p.others, featureRef{g, i.GetName(), true})
 			}
-			slices.SortFunc(p.others, func(a, b place) int {
+			slices.SortFunc(p.others, func(a, b featureRef) int {
 				switch {
 				case a.name < b.name:
 					return -1
@@ -47,21 +48,21 @@ func pairsOf(s *metadatapb.Schema, step string) (sparse, weighted []pair) {
 	}
 	add(rootGroup, nil, s.GetSparseFeature())
 	for _, f := range s.GetFeature() {
-		if f.GetName() == step && step == sequenceStep { // examples of a list have no one length
+		if f.GetName() == step && step == view.SequenceStep { // examples of a list have no one length
 			add(childGroup, []string{step}, f.GetStructDomain().GetSparseFeature())
 		}
 	}
-	at := func(p *metadatapb.Path) place {
+	at := func(p *metadatapb.Path) featureRef {
 		switch steps := p.GetStep(); {
 		case len(steps) == 1:
-			return place{rootGroup, steps[0], true}
-		case len(steps) == 2 && steps[0] == step && step == sequenceStep:
-			return place{childGroup, steps[1], true}
+			return featureRef{rootGroup, steps[0], true}
+		case len(steps) == 2 && steps[0] == step && step == view.SequenceStep:
+			return featureRef{childGroup, steps[1], true}
 		}
-		return place{}
+		return featureRef{}
 	}
 	for _, f := range s.GetWeightedFeature() {
-		weighted = append(weighted, pair{path: []string{f.GetName()}, value: at(f.GetFeature()), others: []place{at(f.GetWeightFeature())}})
+		weighted = append(weighted, pair{path: []string{f.GetName()}, value: at(f.GetFeature()), others: []featureRef{at(f.GetWeightFeature())}})
 	}
 	return sparse, weighted
 }
@@ -113,7 +114,7 @@ func (c *pairCounts) add(a *Accumulator, p *pair) {
 
 // lengthAt is how many values, or steps, the record has there, and whether it
 // has the feature at all.
-func (a *Accumulator) lengthAt(p place) (int, bool) {
+func (a *Accumulator) lengthAt(p featureRef) (int, bool) {
 	if !p.known {
 		return 0, false
 	}

@@ -8,39 +8,39 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// A record is one record as it was read: what each feature holds, in values of
-// all features together. It aliases the record, or a copy of it.
+// A record is the decoded features of one record. The values of all features of a kind are in one slice; bytes alias the message, or a
+// copy of it.
 type record struct {
 	entries []entry
 	ints    []int64
 	floats  []float32
 	bytes   [][]byte
-	steps   []int32 // numbers of values; -1 for a step without kind
-	items   int     // examples of a list
+	steps   []int32 // number of values of each step of feature lists; -1 for a step without kind
+	items   int     // number of examples of an ExampleListWithContext
 
-	needed  []int32 // by field that is needed: its place in entries, or -1
-	refused error   // why the record is refused although it decodes
+	needed  []int32 // index in entries by ID of the fields that come first in the table; -1: the record lacks it
+	refused error   // why the record is refused although it decodes; nil
 }
 
 // An entry is one feature of a record: the values from lo to hi, and the steps
 // from first to last of a feature list.
 type entry struct {
-	field       int32 // -1: it has a new name
-	met         bool  // records before had it
+	field       int32 // ID of its field; -1: the name is new
+	met         bool  // knownName.met
 	kind        example.Kind
-	nested      bool
+	nested      bool // it is a feature list
 	part        message.Part
-	name        int32 // its ID in the part
-	lo, hi      int
-	first, last int
+	name        int32 // ID of the name in its part
+	lo, hi      int   // range of its values in record.ints, floats or bytes
+	first, last int   // range of its steps in record.steps
 }
 
-// A knownName is what the accumulator knows of a name in a part of messages.
+// A knownName caches what the field table says of a name in a part of messages.
 type knownName struct {
-	field int32 // -1: there is none yet
-	read  bool  // values are needed
-	met   bool  // records had it, and were not refused
-	known bool  // the others are set
+	field int32 // ID of its field; -1: it has none yet
+	read  bool  // its values are read
+	met   bool  // a record that was not refused had it
+	known bool  // the other fields are set
 }
 
 // parse reads a record into a.rec. It makes no fields.
@@ -184,7 +184,13 @@ func (a *Accumulator) meetFields() (err error) {
 		if e.met { // without a look at the field: where there are thousands of features the processor waits for each piece of memory
 			continue
 		}
-		e.field = a.fieldOf(e.part, e.name)
+		if e.field < 0 {
+			e.field = a.fieldOf(e.part, e.name)
+		}
+		if e.name >= 0 {
+			name := &a.known[e.part][e.name]
+			name.field, name.met = e.field, true
+		}
 		if err := a.table.meet(e.field, len(a.slicers) > 0); err != nil {
 			return err
 		}
@@ -198,9 +204,6 @@ func (a *Accumulator) fieldOf(p message.Part, name int32) int32 {
 	id := a.table.find(g, text)
 	if id < 0 {
 		id = a.table.add(g, text)
-	}
-	if name >= 0 {
-		a.known[p][name].field, a.known[p][name].met = id, true
 	}
 	return id
 }

@@ -6,22 +6,22 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/domain"
 )
 
-// A schema is what the Schema says of a feature, as far as it matters here.
-type schema struct {
+// A featureSchema is what the Schema says about one feature, as far as statistics depend on it.
+type featureSchema struct {
 	kind        example.Kind // the type it should have; Unset: any
 	categorical bool         // numbers are labels
-	image       bool         // bytes are no labels
+	image       bool         // byte strings are blobs, not labels
 	tokens      *tokenRules
 	check       *domain.Check // of each value; nil: none
 }
 
-// schemas are those of the features of a Schema by group and name. The parent of the children is called step.
-func schemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[string]schema) {
+// featureSchemas returns what a Schema says of its features, by group and name. The struct of the children is called step.
+func featureSchemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[string]featureSchema) {
 	all := newVocabularies(o.Vocabularies)
 	add := func(g group, features []*metadatapb.Feature) {
-		out[g] = map[string]schema{}
+		out[g] = map[string]featureSchema{}
 		for _, f := range features {
-			of := schemaOf(f, all)
+			of := newFeatureSchema(f, all)
 			if first, ok := out[g][f.GetName()]; ok {
 				of = first.and(of)
 			}
@@ -39,8 +39,8 @@ func schemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[str
 	return out
 }
 
-func schemaOf(f *metadatapb.Feature, all map[string]*vocabulary) schema {
-	s := schema{}
+func newFeatureSchema(f *metadatapb.Feature, all map[string]*vocabulary) featureSchema {
+	s := featureSchema{}
 	switch f.GetType() {
 	case metadatapb.FeatureType_INT:
 		s.kind = example.Int64List
@@ -57,8 +57,8 @@ func schemaOf(f *metadatapb.Feature, all map[string]*vocabulary) schema {
 	return s
 }
 
-// and is what s says together with o, which is said of the same feature behind it.
-func (s schema) and(o schema) schema {
+// and joins s with o, a later entry for the same feature.
+func (s featureSchema) and(o featureSchema) featureSchema {
 	s.image = s.image || o.image
 	if o.categorical && !s.categorical {
 		s.kind, s.categorical = o.kind, true

@@ -331,7 +331,7 @@ func (a *Accumulator) slice(k sliceKey) *dataset {
 	if d == nil {
 		d = a.newDataset(k.name)
 		a.slices[k.name] = d
-		a.name(k.name)
+		a.names = append(a.names, k.name)
 	}
 	for _, i := range k.slicers {
 		if !slices.Contains(d.slicers, i) {

@@ -3,6 +3,7 @@ package stats
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/internal/domain"
@@ -26,18 +27,19 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	for i := range a.slicers {
 		b = sketch.AppendBool(b, a.slicers[i].lost)
 	}
-	needed, others := a.table.fields[:a.table.needed], a.table.fields[a.table.needed:]
-	for i := range needed {
-		b = sketch.AppendBool(b, needed[i].met)
+	ids := a.table.stored()
+	needed, others := ids[:a.table.needed], ids[a.table.needed:]
+	for _, id := range needed {
+		b = sketch.AppendBool(b, a.table.fields[id].met)
 	}
 	b = sketch.AppendUint(b, uint64(len(others)))
-	for i := range others {
-		b = sketch.AppendUint(b, uint64(others[i].group))
-		b = sketch.AppendString(b, others[i].name)
+	for _, id := range others {
+		f := &a.table.fields[id]
+		b = sketch.AppendString(sketch.AppendUint(b, uint64(f.group)), f.name)
 	}
 	b = sketch.AppendUint(b, uint64(len(a.names)))
 	for _, d := range a.datasets() {
-		b = d.appendState(b)
+		b = d.appendState(b, ids)
 	}
 	return b, nil
 }
@@ -104,7 +106,7 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 			in.Fail()
 		default:
 			a.slices[d.name] = d
-			a.name(d.name)
+			a.names = append(a.names, d.name)
 			for _, i := range d.slicers {
 				a.slicers[i].made++
 			}
@@ -112,7 +114,8 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 	}
 }
 
-func (d *dataset) appendState(b []byte) []byte {
+// appendState appends all that d holds of some fields.
+func (d *dataset) appendState(b []byte, fields []int32) []byte {
 	b = sketch.AppendUint(sketch.AppendString(b, d.name), uint64(len(d.slicers)))
 	for _, i := range d.slicers {
 		b = sketch.AppendUint(b, uint64(i))
@@ -125,9 +128,10 @@ func (d *dataset) appendState(b []byte) []byte {
 	for i := range d.pairs {
 		b = d.pairs[i].appendState(b)
 	}
-	b = sketch.AppendUint(b, uint64(len(d.features)))
-	for i := range d.features {
-		for _, c := range d.features[i].kinds {
+	fields = slices.DeleteFunc(slices.Clone(fields), func(id int32) bool { return int(id) >= len(d.features) })
+	b = sketch.AppendUint(b, uint64(len(fields)))
+	for _, id := range fields {
+		for _, c := range d.features[id].kinds {
 			b = sketch.AppendBool(b, c != nil)
 			if c != nil {
 				b = c.appendState(b)
@@ -165,7 +169,7 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 		for kind := range d.features[id].kinds {
 			if in.Bool() {
 				f := &a.table.fields[id]
-				c := newColumn(example.Kind(kind), &f.schema, f.weight >= 0, a.opts)
+				c := newColumn(example.Kind(kind), &f.featureSchema, f.weight >= 0, a.opts)
 				c.readState(in, a.opts)
 				d.features[id].kinds[kind] = c
 				a.count(f.name)
@@ -246,7 +250,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 }
 
 // floats reports whether all labels are what addFloat counts.
-func (l *labels) floats() bool {
+func (l *labelCounts) floats() bool {
 	for _, from := range []*sketch.Labels{&l.counts, l.weights} {
 		if from == nil {
 			continue

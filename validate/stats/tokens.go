@@ -64,28 +64,29 @@ func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabula
 func intToken(v int64) string   { return "i" + strconv.FormatInt(v, 10) }
 func textToken(s string) string { return "s" + s }
 
-// tokens describes features that are sequences of tokens.
+// tokens counts the tokens of a feature that is a sequence of them.
 type tokens struct {
 	records         uint64
 	inside, total   uint64 // tokens: of a vocabulary, and all that count
 	length          uint64 // of those inside
-	tokenLengths    lengths
-	sequenceLengths lengths
+	tokenLengths    lengthCounts
+	sequenceLengths lengthCounts
 	ranks           *sketch.Labels
-	wanted          map[string]*token
-	reported        [2][]reported // of the least coverage, of the shortest tokens
-	texts           bool          // the feature is text, not numbers
+	wanted          map[string]*tokenCounts
+	reported        [2][]reportedSequence // of the least coverage, of the shortest tokens
+	texts           bool                  // the feature is text, not numbers
 }
 
-// A token is a token with a constraint.
-type token struct {
-	count, sequences uint64
-	least, most      uint64
-	positions        []uint64
+// tokenCounts counts one token that has a constraint.
+type tokenCounts struct {
+	count       uint64   // occurrences
+	sequences   uint64   // sequences with the token
+	least, most uint64   // occurrences in one sequence
+	positions   []uint64 // occurrences by their place in the sequence, in Options.Buckets equal parts
 }
 
-// A reported is a sequence that is worth a look: the smaller the metric the more.
-type reported struct {
+// A reportedSequence is an unusual sequence: the smaller the metric, the more unusual.
+type reportedSequence struct {
 	text   string
 	metric float64
 }
@@ -96,18 +97,17 @@ const (
 )
 
 func newTokens(kind example.Kind, o *Options) *tokens {
-	return &tokens{ranks: sketch.NewLabels(o.shown()), wanted: map[string]*token{}, texts: kind == example.BytesList}
+	return &tokens{ranks: sketch.NewLabels(o.shown()), wanted: map[string]*tokenCounts{}, texts: kind == example.BytesList}
 }
 
-// A spoken is a token of a record: text or a number, and what stands for it in a
-// vocabulary, as a token of the other kind, "" if there is none.
-type spoken struct{ own, other string }
+// A token is one value and its vocabulary entry: a text and its number, or a number and its text; other is "" if the vocabulary has none.
+type token struct{ own, other string }
 
 // in reports whether a set has the token, as text or as a number.
-func (s spoken) in(set map[string]bool) bool { return set[s.own] || s.other != "" && set[s.other] }
+func (s token) in(set map[string]bool) bool { return set[s.own] || s.other != "" && set[s.other] }
 
 // text returns the token as text, "" if it is a number that stands for none.
-func (s spoken) text() string {
+func (s token) text() string {
 	if s.own[0] == 's' {
 		return s.own
 	}
@@ -115,7 +115,7 @@ func (s spoken) text() string {
 }
 
 // inside reports whether a token is of a vocabulary. A number never is without the vocabulary.
-func (s spoken) inside(rules *tokenRules) bool {
+func (s token) inside(rules *tokenRules) bool {
 	text := s.text()
 	return text != "" && !rules.outside[text] && (rules.words == nil || s.other != "")
 }
@@ -127,17 +127,17 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
 	if n == 0 {
 		return
 	}
-	all := make([]spoken, n)
+	all := make([]token, n)
 	text := make([]string, n)
 	known, letters := 0, 0
 	for i := range all {
 		if e.kind == example.Int64List {
 			v := r.ints[e.lo+i]
 			own := intToken(v)
-			all[i], text[i] = spoken{own, rules.words.other(own, v)}, own[1:]
+			all[i], text[i] = token{own, rules.words.other(own, v)}, own[1:]
 		} else {
 			own := textToken(string(r.bytes[e.lo+i]))
-			all[i] = spoken{own, rules.words.other(own, 0)}
+			all[i] = token{own, rules.words.other(own, 0)}
 		}
 		if s := all[i].text(); s != "" {
 			text[i] = pythonString(s[1:])
@@ -156,8 +156,8 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
 	if len(line) > mostReported {
 		line = strings.ToValidUTF8(line[:mostReported-3], "") + "…"
 	}
-	t.report(0, reported{line, float64(known) / float64(n)})
-	t.report(1, reported{line, ratio(float64(letters), float64(known))})
+	t.report(0, reportedSequence{line, float64(known) / float64(n)})
+	t.report(1, reportedSequence{line, ratio(float64(letters), float64(known))})
 
 	length := uint64(n)
 	for _, s := range all {
@@ -181,11 +181,11 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
 	}
 }
 
-func (t *tokens) constrained(want string, all []spoken, buckets int) {
+func (t *tokens) constrained(want string, all []token, buckets int) {
 	w := t.wanted[want]
 	fresh := w == nil
 	if fresh {
-		w = &token{positions: make([]uint64, buckets)}
+		w = &tokenCounts{positions: make([]uint64, buckets)}
 		t.wanted[want] = w
 	}
 	n := uint64(0)
@@ -206,7 +206,7 @@ func (t *tokens) constrained(want string, all []spoken, buckets int) {
 }
 
 // report keeps the sequences of the smallest metrics, each once.
-func (t *tokens) report(list int, r reported) {
+func (t *tokens) report(list int, r reportedSequence) {
 	kept := t.reported[list]
 	for _, k := range kept {
 		if k.text == r.text {
@@ -214,7 +214,7 @@ func (t *tokens) report(list int, r reported) {
 		}
 	}
 	kept = append(kept, r)
-	slices.SortStableFunc(kept, func(a, b reported) int {
+	slices.SortStableFunc(kept, func(a, b reportedSequence) int {
 		switch {
 		case a.metric < b.metric:
 			return -1
@@ -268,7 +268,7 @@ func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 	}
 	for _, h := range []struct {
 		to   **metadatapb.Histogram
-		from *lengths
+		from *lengthCounts
 	}{{&m.TokenLengthHistogram, &t.tokenLengths}, {&m.SequenceLengthHistogram, &t.sequenceLengths}} {
 		if s := h.from.summary(); len(s) > 0 {
 			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, partsOf(s, o.Quantiles))
@@ -402,7 +402,7 @@ func readTokens(in *sketch.Decoder, kind example.Kind, o *Options) *tokens {
 			in.Fail()
 			return t
 		}
-		w := &token{count: in.Uint(), sequences: in.Uint(), least: in.Uint(), most: in.Uint()}
+		w := &tokenCounts{count: in.Uint(), sequences: in.Uint(), least: in.Uint(), most: in.Uint()}
 		for range buckets {
 			if in.Err() != nil {
 				return t
@@ -413,7 +413,7 @@ func readTokens(in *sketch.Decoder, kind example.Kind, o *Options) *tokens {
 	}
 	for i := range t.reported {
 		for range min(in.Count(9), maxReported) {
-			t.reported[i] = append(t.reported[i], reported{in.String(), in.Float()})
+			t.reported[i] = append(t.reported[i], reportedSequence{in.String(), in.Float()})
 		}
 	}
 	return t

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -103,8 +104,8 @@ func (n *Numbers) sealInts(v []int64) {
 			}
 		}
 	}
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
+	s := keyBuffers.Get().(*keyBuffer)
+	defer keyBuffers.Put(s)
 	for i, x := range v {
 		s[i] = intKey(x)
 	}
@@ -113,8 +114,8 @@ func (n *Numbers) sealInts(v []int64) {
 
 // sealFloats looks at a chunk of floats.
 func (n *Numbers) sealFloats(v []float32) {
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
+	s := keyBuffers.Get().(*keyBuffer)
+	defer keyBuffers.Put(s)
 	keys := s[:len(v)]
 	least, most := uint64(math.MaxUint64), uint64(0)
 	zeros := uint64(0)
@@ -221,6 +222,13 @@ func (n *Numbers) Merge(o *Numbers) {
 	}
 	n.AddInts(o.ints)
 	n.AddFloats(o.floats)
+}
+
+// Reset makes n empty after it was merged. It keeps memory.
+func (n *Numbers) Reset() {
+	ints, floats := n.ints[:0], n.floats[:0]
+	*n = *New(n.float)
+	n.ints, n.floats = ints, floats
 }
 
 // RankError is by how much ranks may be off, as a part of the total, but for one rank in a thousand: 0
@@ -335,3 +343,30 @@ func (n *Numbers) Distinct(most int) []float64 {
 	}
 	return values
 }
+
+// A key is an integer that represents a number, in the same order: an integer with its sign bit inverted; a float by its bits, with the sign bit
+// inverted if it is positive, and all bits if it is negative.
+const (
+	signBit = 1 << 63
+
+	keyNegative = 0x007fffff // -Inf
+	keyZero     = 0x80000000
+	keyPositive = 0xff800000 // +Inf
+)
+
+func intKey(v int64) uint64 { return uint64(v) ^ signBit }
+
+func floatKey(v float32) uint64 {
+	b := math.Float32bits(v + 0) // 0 for -0: they are the same value
+	return uint64(b ^ (uint32(int32(b)>>31) | 1<<31))
+}
+
+func floatOf(key uint64) float32 {
+	k := uint32(key)
+	return math.Float32frombits(k ^ (uint32(int32(^k)>>31) | 1<<31))
+}
+
+// A keyBuffer holds the keys of one chunk.
+type keyBuffer [chunkSize]uint64
+
+var keyBuffers = sync.Pool{New: func() any { return new(keyBuffer) }}

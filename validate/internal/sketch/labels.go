@@ -120,6 +120,18 @@ func (l *Labels) Merge(o *Labels) {
 	}
 }
 
+// Reset makes l empty after it was merged. It keeps memory, if it is little.
+func (l *Labels) Reset() {
+	t := l.table
+	if *l = (Labels{shown: l.shown}); len(t.slots) == 0 || len(t.slots) > mostSpare {
+		return
+	}
+	clear(t.slots)
+	l.table.slots, l.table.items = t.slots, append(t.items[:0], t.items[0][:0])
+}
+
+const mostSpare = 256 // slots of an empty table
+
 // reduce keeps at most as many labels as there are counters, and have room: it takes
 // the count of the next one from all.
 func (l *Labels) reduce() {

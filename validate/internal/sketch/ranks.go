@@ -1,3 +1,9 @@
+// Package sketch holds the mergeable parts of statistics: sums, quantiles and
+// counts of labels.
+//
+// Each has a bounded size, and says how far it is from exact: quantiles and labels are exact while different ones are few. All are
+// deterministic: the same calls in the same order leave the same state, and the state that is written and read back is the one
+// that was written.
 package sketch
 
 import (
@@ -86,7 +92,7 @@ func (r *Ranks) AddSorted(keys []uint64) {
 	}
 	r.reach(keys[0], keys[len(keys)-1])
 	level := 0
-	for len(keys)>>level > r.capacity(level) {
+	for len(keys)>>level > capacity(r.k, len(r.levels), level) {
 		level++
 	}
 	if level > 0 {
@@ -229,9 +235,24 @@ func (r *Ranks) reach(least, most uint64) {
 	r.least, r.most = min(r.least, least), max(r.most, most)
 }
 
-// capacity is how many keys a level has room for.
-func (r *Ranks) capacity(level int) int {
-	return max(r.k>>(max(len(r.levels)-1-level, 0)/2), 2)
+// capacity is how many items one of some levels of a KLL sketch has room for.
+func capacity(k, levels, level int) int {
+	return max(k>>(max(levels-1-level, 0)/2), 2)
+}
+
+// overfull returns the lowest level with more items than its capacity, and -1 if all levels together have room for all items.
+func overfull[T any](levels [][]T, k, items int) int {
+	room, large := 0, -1
+	for i := range levels {
+		c := capacity(k, len(levels), i)
+		if room += c; large < 0 && len(levels[i]) > c {
+			large = i
+		}
+	}
+	if items <= room {
+		return -1
+	}
+	return large
 }
 
 // join adds keys, which are in order, to a level.
@@ -264,18 +285,8 @@ func (r *Ranks) join(level int, keys []uint64) {
 
 // compress makes levels smaller until all keys have room together.
 func (r *Ranks) compress() {
-	for {
-		room, large := 0, -1
-		for i := range r.levels {
-			c := r.capacity(i)
-			if room += c; large < 0 && len(r.levels[i]) > c {
-				large = i
-			}
-		}
-		if r.items <= room {
-			return
-		}
-		r.halve(large)
+	for level := overfull(r.levels, r.k, r.items); level >= 0; level = overfull(r.levels, r.k, r.items) {
+		r.halve(level)
 	}
 }
 
@@ -298,7 +309,7 @@ func (r *Ranks) halve(level int) {
 	}
 	r.items -= len(keys)
 	r.join(level+1, half)
-	if cap(memory) > 3*r.capacity(level) { // it was a higher level, or got more than it has room for
+	if cap(memory) > 3*capacity(r.k, len(r.levels), level) { // it was a higher level, or got more than it has room for
 		memory = nil
 	}
 	if r.levels[level] = memory; odd {
@@ -439,7 +450,7 @@ func (d *Decoder) Ranks(k int) *Ranks {
 	r.levels = make([][]uint64, levels)
 	room := 0
 	for level := range r.levels {
-		room += r.capacity(level)
+		room += capacity(r.k, len(r.levels), level)
 		n, last := d.Count(1), uint64(0)
 		for range n {
 			last = key(last)

@@ -2,7 +2,7 @@ package sketch
 
 import (
 	"bytes"
-	"container/heap"
+	"cmp"
 	"encoding/binary"
 	"hash/maphash"
 	"iter"
@@ -13,7 +13,7 @@ import (
 // A table counts keys, in the order in which they came. What it holds has no
 // pointers but to large pieces of memory.
 type table struct {
-	n     int
+	n     int      // items
 	text  int      // bytes of all keys
 	slots []uint32 // by hash: the number of an item, from 1, and above it bits of its hash; 0 where there is none
 	items [][]item // pages of itemPage, the last one not full
@@ -189,46 +189,12 @@ func pageSize(n int) int {
 // top returns the n labels of the highest counts, the highest first and the larger one
 // first among equals.
 func (t *table) top(n int) []Label {
-	h := &lowest{table: t}
-	for x := range t.all() {
-		if len(h.items) < n {
-			heap.Push(h, x)
-		} else if n > 0 && t.less(h.items[0], x) {
-			h.items[0] = x
-			heap.Fix(h, 0)
-		}
-	}
-	slices.SortFunc(h.items, func(a, b *item) int {
-		if t.less(b, a) {
-			return -1
-		}
-		return 1
+	items := slices.SortedFunc(t.all(), func(a, b *item) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), bytes.Compare(t.key(b), t.key(a)))
 	})
-	out := make([]Label, len(h.items))
-	for i, x := range h.items {
-		out[i] = Label{string(t.key(x)), x.count}
+	out := make([]Label, min(n, len(items)))
+	for i := range out {
+		out[i] = Label{string(t.key(items[i])), items[i].count}
 	}
 	return out
 }
-
-// less orders items by count and key. No two are equal.
-func (t *table) less(a, b *item) bool {
-	if a.count != b.count {
-		return a.count < b.count
-	}
-	return bytes.Compare(t.key(a), t.key(b)) < 0
-}
-
-// A lowest is a heap of items whose root is the lowest one.
-type lowest struct {
-	table *table
-	items []*item
-}
-
-func (h *lowest) Len() int           { return len(h.items) }
-func (h *lowest) Less(i, j int) bool { return h.table.less(h.items[i], h.items[j]) }
-func (h *lowest) Swap(i, j int)      { h.items[i], h.items[j] = h.items[j], h.items[i] }
-func (h *lowest) Push(x any)         { h.items = append(h.items, x.(*item)) }
-
-// Pop is not used: an item makes room by being replaced.
-func (h *lowest) Pop() any { panic("sketch: a heap that only grows") }

@@ -154,25 +154,10 @@ func (r *WeightedRanks) join(exponent int, all []Weighted) {
 	r.items += len(all)
 }
 
-// capacity is how many numbers a level has room for.
-func (r *WeightedRanks) capacity(level int) int {
-	return max(r.k>>(max(len(r.levels)-1-level, 0)/2), 2)
-}
-
 // compress makes levels smaller until all numbers have room together.
 func (r *WeightedRanks) compress() {
-	for {
-		room, large := 0, -1
-		for i := range r.levels {
-			c := r.capacity(i)
-			if room += c; large < 0 && len(r.levels[i]) > c {
-				large = i
-			}
-		}
-		if r.items <= room {
-			return
-		}
-		r.halve(large)
+	for level := overfull(r.levels, r.k, r.items); level >= 0; level = overfull(r.levels, r.k, r.items) {
+		r.halve(level)
 	}
 }
 
@@ -320,7 +305,7 @@ func (d *Decoder) WeightedRanks(k int) *WeightedRanks {
 	}
 	room := 0
 	for i := range r.levels {
-		room += r.capacity(i)
+		room += capacity(r.k, len(r.levels), i)
 		r.levels[i] = list(math.MaxInt32, true)
 		r.items += len(r.levels[i])
 	}

@@ -69,12 +69,18 @@ func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
 		}
 	}
 	sum := &scan.Sum[*portion]{Workers: g.jobs(), Size: cmp.Or(g.portion, portionBytes), Add: g.add}
+	var spare []*portion // that were merged: they have the names, and memory for the columns, of the next ones
 	sum.Fresh = func(t example.MessageType) *portion {
 		if begin(t); failed != nil {
 			return &portion{}
 		}
 		if current == nil { // the first records of the file were unknown messages
 			current = empty.Fresh()
+		}
+		if n := len(spare) - 1; n >= 0 {
+			p := spare[n]
+			spare = spare[:n]
+			return p
 		}
 		return &portion{statistics: empty.Fresh()}
 	}
@@ -91,6 +97,9 @@ func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
 			return err
 		}
 		g.File.Addresses.Merge(&p.addresses)
+		p.addresses = scan.Addresses{}
+		clear(p.later)
+		p.later, spare = p.later[:0], append(spare, p)
 		g.lostSlices(current.LostSlices())
 		return nil
 	}
