@@ -53,36 +53,33 @@ func collectLater() (restore func()) {
 type heapWatch struct {
 	mu      sync.Mutex
 	relaxed int  // calls of collectLater that were not restored
-	watches bool // garbage collections are noticed
+	watches bool // collected is called after the next garbage collection
 }
 
 var collector heapWatch
 
 func (w *heapWatch) relax(n int) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.relaxed += n
-	first := !w.watches
-	w.watches = true
-	w.mu.Unlock()
-	if first {
-		w.collected(struct{}{})
-	} else {
-		w.adjust()
-	}
+	w.adjust()
 }
 
-// collected is called after a garbage collection: what it frees is watched again.
 func (w *heapWatch) collected(struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watches = false
 	w.adjust()
-	runtime.AddCleanup(new([16]byte), w.collected, struct{}{})
 }
 
 func (w *heapWatch) adjust() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	debug.SetGCPercent(percentFor(int64(live[0].Value.Uint64()), w.relaxed > 0))
+	if !w.watches {
+		w.watches = true
+		runtime.AddCleanup(new([16]byte), w.collected, struct{}{})
+	}
 }
 
 // percentFor is how much garbage may gather, in percent of the bytes that are alive: little where these are many, and if relaxed, so much
