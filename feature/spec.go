@@ -168,6 +168,29 @@ func PartitionKey(p Partition) (name, key string) {
 	return "", ""
 }
 
+// PartitionNames returns the names of the partitions that name a feature, as Spec JSON has them.
+func PartitionNames() []string {
+	return []string{"row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids"}
+}
+
+// PartitionOf returns the partition with a name of PartitionNames and a key: the inverse of [PartitionKey]. It is nil for
+// another name.
+func PartitionOf(name, key string) Partition {
+	switch name {
+	case "row_splits":
+		return RowSplits(key)
+	case "row_lengths":
+		return RowLengths(key)
+	case "row_starts":
+		return RowStarts(key)
+	case "row_limits":
+		return RowLimits(key)
+	case "value_row_ids":
+		return ValueRowIDs(key)
+	}
+	return nil
+}
+
 // A Group is one of the four maps of a Spec.
 type Group uint8
 

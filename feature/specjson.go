@@ -331,21 +331,10 @@ func (a *arguments) partition(what string, m jsonMember) Partition {
 		}
 		return UniformRowLength(v)
 	}
-	key := func() string { return a.wireKey(what, m.node) }
-	switch m.name {
-	case "row_splits":
-		return RowSplits(key())
-	case "row_lengths":
-		return RowLengths(key())
-	case "row_starts":
-		return RowStarts(key())
-	case "row_limits":
-		return RowLimits(key())
-	case "value_row_ids":
-		return ValueRowIDs(key())
+	if PartitionOf(m.name, "") != nil {
+		return PartitionOf(m.name, a.wireKey(what, m.node))
 	}
-	known := []string{"row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids", "uniform_row_length"}
-	a.r.failf("%s: unknown member %q%s", what, m.name, nearest.Question(m.name, known))
+	a.r.failf("%s: unknown member %q%s", what, m.name, nearest.Question(m.name, append(PartitionNames(), "uniform_row_length")))
 	return UniformRowLength(1)
 }
 

@@ -66,21 +66,22 @@ func parseTag(text string) (t tag, errs []error) {
 }
 
 // takesText has all options, and whether a text follows them.
-var takesText = map[string]bool{
-	"default":            true,
-	"value_key":          true,
-	"row_splits":         true,
-	"row_lengths":        true,
-	"row_starts":         true,
-	"row_limits":         true,
-	"value_row_ids":      true,
-	"uniform_row_length": true,
-	"allow_missing":      false,
-	"round":              false,
-	"context":            false,
-	"sequence":           false,
-	"examples":           false,
-}
+var takesText = func() map[string]bool {
+	options := map[string]bool{
+		"default":            true,
+		"value_key":          true,
+		"uniform_row_length": true,
+		"allow_missing":      false,
+		"round":              false,
+		"context":            false,
+		"sequence":           false,
+		"examples":           false,
+	}
+	for _, name := range feature.PartitionNames() {
+		options[name] = true
+	}
+	return options
+}()
 
 // parseOption notes one option.
 func (t *tag) parseOption(option, text string, given bool) (err error) {
@@ -131,25 +132,14 @@ func (t *tag) setPart(g feature.Group) error {
 
 // partition makes a partition of the option of its name; nil for another option.
 func partition(option, text string) (feature.Partition, error) {
-	switch option {
-	case "row_splits":
-		return feature.RowSplits(text), nil
-	case "row_lengths":
-		return feature.RowLengths(text), nil
-	case "row_starts":
-		return feature.RowStarts(text), nil
-	case "row_limits":
-		return feature.RowLimits(text), nil
-	case "value_row_ids":
-		return feature.ValueRowIDs(text), nil
-	case "uniform_row_length":
+	if option == "uniform_row_length" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			err = fmt.Errorf("option %s: %q is no length", option, text)
 		}
 		return feature.UniformRowLength(n), err
 	}
-	return nil, nil
+	return feature.PartitionOf(option, text), nil
 }
 
 // partitionKey returns the key of the feature that holds a partition; ok is false

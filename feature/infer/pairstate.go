@@ -63,12 +63,11 @@ func partitionState(p feature.Partition) wirePartition {
 }
 
 func (w *wirePartition) partition() (feature.Partition, error) {
-	for _, p := range []feature.Partition{
-		feature.RowSplits(w.Key), feature.RowLengths(w.Key), feature.RowStarts(w.Key), feature.RowLimits(w.Key), feature.ValueRowIDs(w.Key), feature.UniformRowLength(w.Length),
-	} {
-		if name, _ := feature.PartitionKey(p); name == w.Name {
-			return p, nil
-		}
+	if w.Name == "uniform_row_length" {
+		return feature.UniformRowLength(w.Length), nil
+	}
+	if p := feature.PartitionOf(w.Name, string(w.Key)); p != nil {
+		return p, nil
 	}
 	return nil, fmt.Errorf("infer: not a pair: no partition is called %q", w.Name)
 }

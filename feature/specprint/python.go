@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -130,21 +131,16 @@ func (p *python) feature(g feature.Group, f feature.Feature) {
 }
 
 func (p *python) partition(part feature.Partition) {
-	const class = "tf.io.RaggedFeature."
-	switch part := part.(type) {
-	case feature.RowSplits:
-		p.printf(class+"RowSplits(%s)", p.name(string(part)))
-	case feature.RowLengths:
-		p.printf(class+"RowLengths(%s)", p.name(string(part)))
-	case feature.RowStarts:
-		p.printf(class+"RowStarts(%s)", p.name(string(part)))
-	case feature.RowLimits:
-		p.printf(class+"RowLimits(%s)", p.name(string(part)))
-	case feature.ValueRowIDs:
-		p.printf(class+"ValueRowIds(%s)", p.name(string(part)))
-	case feature.UniformRowLength:
-		p.printf(class+"UniformRowLength(%d)", int64(part))
+	class := "tf.io.RaggedFeature."
+	if n, ok := part.(feature.UniformRowLength); ok {
+		p.printf(class+"UniformRowLength(%d)", int64(n))
+		return
 	}
+	name, key := feature.PartitionKey(part)
+	for word := range strings.SplitSeq(name, "_") { // row_splits is the class RowSplits
+		class += strings.ToUpper(word[:1]) + word[1:]
+	}
+	p.printf("%s(%s)", class, p.name(key))
 }
 
 // values prints the values of a default.
