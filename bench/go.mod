@@ -9,8 +9,8 @@ require (
 
 require (
 	github.com/golang/snappy v1.0.0 // indirect
-	github.com/klauspost/compress v1.20.3 // indirect
-	golang.org/x/sys v0.26.0 // indirect
+	github.com/klauspost/compress v1.20.4 // indirect
+	golang.org/x/sys v0.50.0 // indirect
 )
 
 replace github.com/tfparse/tfparse => ../
