@@ -66,7 +66,7 @@ func halves(t testing.TB, all []example.Example, r *rand.Rand, opts *stats.Optio
 // TestHalves proves that halves of one data set are below the noise in 99 of 100 divisions, whether
 // numbers are counted or come from histograms.
 func TestHalves(t *testing.T) {
-	seeds, size := uint64(60), 600
+	seeds, size := uint64(20), 600
 	if testkit.Long(t, "1000 divisions of 5000 records") {
 		seeds, size = 1000, 5000
 	}
@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 // TestTies proves that quantiles do not show a difference that the records do not have, where many values are the
 // same: a quantile that ends at a value has some of them, and the next one may have the others.
 func TestTies(t *testing.T) {
-	seeds := uint64(300)
+	seeds := uint64(80)
 	if testkit.Long(t, "3000 pairs of samples") {
 		seeds = 3000
 	}

@@ -59,14 +59,14 @@ func TestBounds(t *testing.T) {
 	if testkit.Race {
 		t.Skip("skipped: the race detector takes memory of its own")
 	}
-	size := 9 << 20
-	if testkit.Long(t, "80 MB of each sort") {
-		size = 80 << 20
+	size, divisions := 9<<20, []int{4}
+	if testkit.Long(t, "80 MB of each sort, and in one part") {
+		size, divisions = 80<<20, []int{1, 4}
 	}
 	const numbers, strings = 300 << 10, 6500 << 10
 	bounds := map[string]int64{"words": strings, "long words": strings, "images": strings, "integers": numbers, "floats": numbers, "weighted": 4 * numbers, "slices": 8 * numbers}
 	for name, next := range many {
-		for _, parts := range []int{1, 4} {
+		for _, parts := range divisions {
 			rnd := rand.New(rand.NewPCG(1, 1))
 			before := heap()
 			all, err := stats.New(manyOptions(name))
@@ -168,7 +168,7 @@ func TestMaxFeatures(t *testing.T) {
 
 // TestFresh proves that a part that Fresh makes is as any other, and so is one that was merged and is used again.
 func TestFresh(t *testing.T) {
-	const size = 1 << 20
+	size := testkit.Rounds(1 << 20)
 	for name, next := range many {
 		o := manyOptions(name)
 		sum := func(fresh func(*stats.Accumulator) *stats.Accumulator) string {
