@@ -57,10 +57,7 @@ func (f *trap) Close() error {
 // no goroutine.
 func TestAttack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	turns := 400
-	if testkit.Race {
-		turns = 120
-	}
+	turns := testkit.Rounds(480)
 	var data [3][]byte
 	packed := []tfrecord.Compression{tfrecord.None, tfrecord.None, tfrecord.GZIP}
 	for i := range data {

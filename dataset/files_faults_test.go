@@ -73,23 +73,23 @@ func TestFirstFault(t *testing.T) {
 	} {
 		fsys, offset := damaged(t, c.how)
 		var first string
-		for workers := range 8 {
+		for _, workers := range workerCounts(t, 8) {
 			for _, drop := range []bool{false, true} {
-				got, err := rowsOf(dataset.NewFiles([]string{"f@5"}, &dataset.FilesOptions{FS: fsys, Workers: workers + 1, DropRemainder: drop}).Batches(t.Context(), p, 2))
+				got, err := rowsOf(dataset.NewFiles([]string{"f@5"}, &dataset.FilesOptions{FS: fsys, Workers: workers, DropRemainder: drop}).Batches(t.Context(), p, 2))
 				want := c.rows
 				if drop {
 					want = strings.TrimSuffix(want, "|2/6")
 				}
 				if !strings.HasSuffix(got, want) || c.rows == "" && got != "" {
-					t.Errorf("%s, %d workers: the rows end with %s, want %s", c.how, workers+1, got[max(0, len(got)-20):], want)
+					t.Errorf("%s, %d workers: the rows end with %s, want %s", c.how, workers, got[max(0, len(got)-20):], want)
 				}
 				if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.message) {
-					t.Fatalf("%s, %d workers: error %v, want %v at %s", c.how, workers+1, err, c.is, c.message)
+					t.Fatalf("%s, %d workers: error %v, want %v at %s", c.how, workers, err, c.is, c.message)
 				}
 				if first == "" {
 					first = err.Error()
 				} else if first != err.Error() {
-					t.Errorf("%s, %d workers: error %v, with others %v", c.how, workers+1, err, first)
+					t.Errorf("%s, %d workers: error %v, with others %v", c.how, workers, err, first)
 				}
 				if c.how == "missing" {
 					continue
@@ -139,16 +139,16 @@ func TestSkipErrors(t *testing.T) {
 				}
 				want.WriteString(r)
 			}
-			for workers := range 6 {
+			for _, workers := range workerCounts(t, 6) {
 				var skipped []dataset.Skipped
-				s := dataset.NewFiles([]string{"f@5"}, &dataset.FilesOptions{FS: fsys, Workers: workers + 1, SkipErrors: true,
+				s := dataset.NewFiles([]string{"f@5"}, &dataset.FilesOptions{FS: fsys, Workers: workers, SkipErrors: true,
 					OnSkip: func(l dataset.Skipped) { skipped = append(skipped, l) }}).Batches(t.Context(), p, size)
 				got, err := rowsOf(s)
 				if err != nil {
 					t.Fatalf("%s: %v", c.how, err)
 				}
 				if got != want.String() {
-					t.Fatalf("%s, batches of %d, %d workers:\n got %s\nwant %s", c.how, size, workers+1, got, want)
+					t.Fatalf("%s, batches of %d, %d workers:\n got %s\nwant %s", c.how, size, workers, got, want)
 				}
 				stats := s.Stats()
 				stats.PeakBytes, stats.Batches = 0, 0
@@ -204,8 +204,8 @@ func TestManyMisfits(t *testing.T) {
 // Passes over records of which none fits come to an end; while one does, they go on.
 func TestNoneFits(t *testing.T) {
 	p := parser(t)
-	for _, workers := range []int{1, 2, 5} {
-		for _, size := range []int{1, 4, 30} {
+	for _, workers := range workerCounts(t, 5) {
+		for _, size := range []int{1, 30} {
 			fsys := fstest.MapFS{"f": {Data: stream(t, tfrecord.None, []byte{0xff}, []byte{0xfe}, []byte{0xfd})}}
 			opts := &dataset.FilesOptions{FS: fsys, Workers: workers, SkipErrors: true, Repeat: -1, Shuffle: 2}
 			s := dataset.NewFiles([]string{"f"}, opts).Batches(t.Context(), p, size)
@@ -422,7 +422,11 @@ func TestBudget(t *testing.T) {
 	}
 	small := stream(t, tfrecord.None, recs...)
 	large := stream(t, tfrecord.None, append([][]byte{recs[3], big, big}, recs[:5]...)...)
-	for _, budget := range []int64{1, 10_000, 100_000, 1 << 20} {
+	budgets := []int64{1, 10_000, 100_000, 1 << 20}
+	if testing.Short() {
+		budgets = budgets[1:2]
+	}
+	for _, budget := range budgets {
 		for _, workers := range []int{2, 4} {
 			for _, interleave := range []int{1, 3} {
 				var m meter

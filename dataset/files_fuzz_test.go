@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -48,7 +49,7 @@ func TestRandomFiles(t *testing.T) {
 	p := parser(t)
 	rng := rand.New(rand.NewPCG(8, 9))
 	seeds := mixed(t)
-	for range 150 {
+	for range testkit.Rounds(320) {
 		data := bytes.Clone(seeds[rng.IntN(len(seeds))])
 		if rng.IntN(2) == 0 {
 			data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)

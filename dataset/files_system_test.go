@@ -35,10 +35,7 @@ func TestSystemFiles(t *testing.T) {
 		}
 	}
 	p := parser(t)
-	opened, workerCounts := openFiles(t), []int{2, 3, 5}
-	if testing.Short() {
-		workerCounts = workerCounts[2:]
-	}
+	opened, counts := openFiles(t), workerCounts(t, 5)[1:]
 	for _, opts := range []dataset.FilesOptions{{}, {Interleave: 3}, {Shuffle: 100, Repeat: 2}, {Budget: 20_000, Interleave: 2}} {
 		opts.FS = os.DirFS(dir)
 		opts.Workers = 1
@@ -46,7 +43,7 @@ func TestSystemFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, workers := range workerCounts {
+		for _, workers := range counts {
 			opts.Workers = workers
 			f := dataset.NewFiles([]string{"f@5"}, &opts)
 			if got, err := rowsOf(f.Batches(t.Context(), p, 100)); err != nil || got != want {
@@ -93,7 +90,11 @@ func TestBatchBudget(t *testing.T) {
 	fsys := fstest.MapFS{"a": {Data: data}, "b": {Data: data}, "c": {Data: data}}
 	p := parser(t)
 	const size, slab = 50, 1280
-	for _, budget := range []int64{1, 20_000, 200_000} {
+	budgets := []int64{1, 20_000, 200_000}
+	if testing.Short() {
+		budgets = budgets[1:2]
+	}
+	for _, budget := range budgets {
 		for _, workers := range []int{2, 4} {
 			for _, interleave := range []int{1, 3} {
 				s := dataset.NewFiles([]string{"a", "b", "c"}, &dataset.FilesOptions{FS: fsys, Workers: workers, Prefetch: 20, Interleave: interleave,

@@ -17,6 +17,7 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -154,16 +155,27 @@ func noLeak(tb testing.TB) {
 	tb.Errorf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
 }
 
+// workerCounts are the numbers of workers that a test tries: 1, 2 and most; 1 and most with -short, and every one up to
+// most in long runs.
+func workerCounts(t *testing.T, most int) (counts []int) {
+	switch {
+	case testkit.Long(t, fmt.Sprintf("every number of workers up to %d", most)):
+		for n := range most {
+			counts = append(counts, n+1)
+		}
+		return counts
+	case testing.Short():
+		return []int{1, most}
+	}
+	return []int{1, 2, most}
+}
+
 // The order of records and where batches end does not depend on the workers, for
 // every setting; and it is the order of an obvious implementation.
 func TestOrder(t *testing.T) {
 	counts := []int{7, 0, 30, 1, 12, 5}
 	fsys := shardFS(t, counts...)
 	p := parser(t)
-	workerCounts := []int{1, 2, 3, 4, 5, 6, 7, 8}
-	if testing.Short() {
-		workerCounts = []int{1, 2, 5}
-	}
 	for _, opts := range []dataset.FilesOptions{
 		{},
 		{Interleave: 3},
@@ -182,7 +194,7 @@ func TestOrder(t *testing.T) {
 	} {
 		opts.FS = fsys
 		want := slowRows(t, counts, &opts, 4)
-		for _, workers := range workerCounts {
+		for _, workers := range workerCounts(t, 8) {
 			for _, prefetch := range []int{-1, 0, 3} {
 				o := opts
 				o.Workers, o.Prefetch = workers, prefetch

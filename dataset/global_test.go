@@ -94,7 +94,7 @@ func TestGlobalShuffle(t *testing.T) {
 		{"filter, shard", dataset.FilesOptions{Filter: odd, Shard: dataset.Shard{Index: 0, Count: 2, ByRecord: true}}, odds(every(first, 0, 2))},
 		{"skip errors", dataset.FilesOptions{SkipErrors: true, Skip: 3, Take: 5}, first[3:8]},
 	} {
-		for _, workers := range []int{1, 2, 5} {
+		for _, workers := range workerCounts(t, 5) {
 			for _, budget := range []int64{0, 3000} {
 				o := c.o
 				if o.Seed == 0 {
@@ -327,10 +327,7 @@ func TestGlobalShuffleClaim(t *testing.T) {
 
 // A stream that is stopped at any of 50 places goes on with the record that follows, in other epochs too.
 func TestGlobalShuffleResume(t *testing.T) {
-	stops := 50
-	if testkit.Race && testing.Short() {
-		stops = 10
-	}
+	stops := testkit.Rounds(80)
 	r := rand.New(rand.NewPCG(50, 1))
 	for range stops {
 		o := randomOptions(r)

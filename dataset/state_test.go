@@ -127,12 +127,9 @@ func remake(t *testing.T, s *dataset.State) *dataset.State {
 // A stream that is stopped at random places, and goes on in another one from its State, is the
 // stream without a stop: records and batches, and the error at the end.
 func TestResume(t *testing.T) {
-	stops := 50
-	if testkit.Long(t, "1,000 stops; 50 are made") {
+	stops := testkit.Rounds(120)
+	if testkit.Long(t, "1,000 stops") {
 		stops = 1000
-	}
-	if testkit.Race && testing.Short() {
-		stops = 15
 	}
 	r := rand.New(rand.NewPCG(17, 4))
 	p, err := feature.NewParser(numberedSpec, &feature.ParserOptions{AliasRecords: true})
@@ -322,7 +319,7 @@ func hostileStates(t *testing.T, o dataset.FilesOptions, s *dataset.State) {
 	}
 	rnd := rand.New(rand.NewPCG(2, 2))
 	number := regexp.MustCompile(`:-?[0-9]+`)
-	for range 300 {
+	for range testkit.Rounds(400) {
 		begin := bytes.Index(text, []byte(`"epoch"`))
 		hostile := number.ReplaceAllFunc(text[begin:], func(old []byte) []byte {
 			if rnd.IntN(4) > 0 {

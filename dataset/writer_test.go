@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -48,7 +49,7 @@ func namesIn(t *testing.T, dir string) (names []string) {
 // those that were written to it, in order, and the bytes those of tfrecord.Create.
 func TestCreate(t *testing.T) {
 	for _, codec := range tfrecord.Compressions() {
-		for _, workers := range []int{1, 2, 7} {
+		for _, workers := range workerCounts(t, 7) {
 			dir := t.TempDir()
 			opts := &dataset.CreateOptions{Writer: tfrecord.WriterOptions{Compression: codec}, Workers: workers}
 			w, err := dataset.Create(t.Context(), filepath.Join(dir, "a@5"), opts)
@@ -120,7 +121,7 @@ func TestCreateSameBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range 3000 {
+			for i := range 1000 + testkit.Rounds(2000) {
 				if err := w.WriteRecord(bytes.Repeat([]byte{byte(i), byte(i >> 4)}, i%400)); err != nil {
 					t.Fatal(err)
 				}
