@@ -231,7 +231,7 @@ func TestIndexedCheckpoints(t *testing.T) {
 func TestIndexedConcurrently(t *testing.T) {
 	payloads, accesses := largePayloads(4, 1<<20), 30
 	if testkit.Race {
-		accesses = 8
+		accesses = 3
 	}
 	for _, c := range codecs {
 		x := openIndexed(t, pack(t, c, payloads...), tfrecord.IndexedOptions{})

@@ -341,6 +341,7 @@ func TestRecoverLongRecords(t *testing.T) {
 }
 
 func TestRecoverCompressed(t *testing.T) {
+	testkit.OneGoroutine(t)
 	payloads := somePayloads(9, 400)
 	raw := slowStream(payloads...)
 	for _, c := range codecs[1:] {

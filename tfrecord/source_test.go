@@ -248,6 +248,7 @@ func TestClaimsOfCodecs(t *testing.T) {
 
 // TestLongRecord: a record far above the buffer, whole and cut.
 func TestLongRecord(t *testing.T) {
+	testkit.OneGoroutine(t)
 	long := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
 	want := [][]byte{[]byte("before"), long, nil, []byte("after"), long[:1<<18], []byte("last")}
 	for _, c := range codecs {

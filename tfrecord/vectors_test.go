@@ -24,6 +24,7 @@ import (
 
 // TestVectors reads the streams that TensorFlow wrote, and damaged ones.
 func TestVectors(t *testing.T) {
+	testkit.OneGoroutine(t)
 	s := &testkit.Suite{
 		Family:  "container",
 		Key:     "compression",
