@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/test/random"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -168,7 +169,8 @@ func sharesSparse(s feature.Spec) bool {
 }
 
 func TestEncode(t *testing.T) {
-	for seed := range uint64(2000) {
+	testkit.OneGoroutine(t)
+	for seed := range uint64(testkit.Rounds(4000)) {
 		g := random.New(nil, seed)
 		encodeRandom(t, g)
 	}

@@ -18,6 +18,7 @@ import (
 
 // TestLimits has every limit, at it and one beyond.
 func TestLimits(t *testing.T) {
+	testkit.OneGoroutine(t)
 	ids := func(last int64) []byte {
 		return marshal(t, example.Example{"v": example.Int64s(1), "p": example.Int64s(last)})
 	}
@@ -134,6 +135,7 @@ func TestSize(t *testing.T) {
 // Specs have a limit too: how deep they nest. And how long it takes to read one grows
 // with its length, not with the square of it.
 func TestSpecLimits(t *testing.T) {
+	testkit.OneGoroutine(t)
 	nested := func(n int) feature.Spec {
 		return feature.Spec{Features: feature.Features{"r": feature.Ragged{DType: feature.Int64, Partitions: slices.Repeat([]feature.Partition{feature.UniformRowLength(1)}, n)}}}
 	}

@@ -15,6 +15,7 @@ import (
 // TensorFlow read: our reading is TensorFlow's, and encoding it again gives the same
 // bytes.
 func TestVectorsEncode(t *testing.T) {
+	testkit.OneGoroutine(t)
 	s := &testkit.Suite{Family: "encode", Key: "call", Members: testkit.ParseMembers}
 	for call, how := range map[string]parseCall{
 		"parse_example":                 {},

@@ -16,6 +16,7 @@ import (
 // tensors as the spec: it is the text that TensorFlow ran, and what TensorFlow
 // returned is what we parse.
 func TestPrintedPython(t *testing.T) {
+	testkit.OneGoroutine(t)
 	root, err := testkit.Root()
 	if err != nil {
 		t.Fatal(err)

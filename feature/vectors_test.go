@@ -17,6 +17,9 @@ import (
 // records into one batch, and every column in the form that it has by itself.
 func TestVectors(t *testing.T) {
 	s := &testkit.Suite{Family: "parse", Key: "call", Members: testkit.ParseMembers, PerKey: true}
+	if testkit.Race && testing.Short() {
+		s.Every = 8 // it starts no goroutine; a race build overwrites lent memory, though
+	}
 	for call, how := range map[string]parseCall{
 		"parse_example":                 {},
 		"parse_single_example":          {single: true},
