@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/internal/nearest"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // A Command is one verb. Its help is a text of its own, see [App.Texts].
@@ -304,3 +307,23 @@ func ShellQuoted(word string) string {
 }
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./#-]+$`)
+
+func versionCommand() *Command {
+	return &Command{
+		Name: "version",
+		Run: func(e *Env, args []string) error {
+			if len(args) > 0 {
+				return Usagef("no arguments are taken")
+			}
+			version := "(unknown)"
+			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+				version = info.Main.Version
+			}
+			stores := "without object stores"
+			if schemes := storage.Schemes(); len(schemes) > 0 {
+				stores = "with " + strings.Join(schemes, ", ")
+			}
+			return e.print(fmt.Sprintf("tfparse %s %s %s/%s %s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, stores))
+		},
+	}
+}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -26,20 +25,20 @@ func (a *App) completionCommand() *Command {
 		}
 		root := &cobra.Command{Use: "tfparse"}
 		var b strings.Builder
-		for shell, generate := range map[string]func(io.Writer) error{
-			"bash": func(w io.Writer) error {
-				io.WriteString(w, bashWithoutPackage)
-				return root.GenBashCompletionV2(w, true)
-			},
-			"zsh":        root.GenZshCompletion,
-			"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, true) },
-			"powershell": root.GenPowerShellCompletionWithDesc,
-		} {
-			if shell == args[0] {
-				if err := generate(&b); err != nil {
-					return err
-				}
-			}
+		var err error
+		switch args[0] {
+		case "bash":
+			b.WriteString(bashWithoutPackage)
+			err = root.GenBashCompletionV2(&b, true)
+		case "zsh":
+			err = root.GenZshCompletion(&b)
+		case "fish":
+			err = root.GenFishCompletion(&b, true)
+		case "powershell":
+			err = root.GenPowerShellCompletionWithDesc(&b)
+		}
+		if err != nil {
+			return err
 		}
 		return e.print(b.String())
 	}}

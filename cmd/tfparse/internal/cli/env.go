@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -143,5 +144,60 @@ func (e *Env) drop() {
 	defer e.mu.Unlock()
 	for _, f := range e.files {
 		f.Drop()
+	}
+}
+
+// Exit codes. Where several apply, [worse] chooses.
+const (
+	ExitDone        = 0
+	ExitNegative    = 1
+	ExitUsage       = 2
+	ExitSkipped     = 3
+	ExitBadInput    = 4
+	exitInterrupted = 130 // as shells report SIGINT
+)
+
+// worse returns the exit code to report of two that apply: 4 before 1, and 1 before 3. A check
+// that failed on what was read has failed whatever was skipped, and a script that looks for 1
+// must not miss it. Bad input comes first, since it may have stopped the run before there was
+// an answer.
+func worse(a, b int) int {
+	order := []int{ExitDone, ExitSkipped, ExitNegative, ExitBadInput}
+	if slices.Index(order, a) > slices.Index(order, b) {
+		return a
+	}
+	return b
+}
+
+// exitOrder is worse for people.
+const exitOrder = "Where several apply, 4 comes before 1, and 1 before 3."
+
+// exitCodes says what the exit codes mean, for help and manual pages.
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{ExitDone, "success"},
+	{ExitNegative, "a check failed"},
+	{ExitUsage, "wrong usage"},
+	{ExitSkipped, "success, but data was skipped"},
+	{ExitBadInput, "input that is unreadable, damaged or does not fit, or output that cannot be written"},
+	{exitInterrupted, "interrupted"},
+}
+
+// mostFailed is how many features that fail a check are named.
+const mostFailed = 20
+
+// Failed makes the answer negative if features fail the check --fail-above, and prints a line on standard error for each of the
+// first 20, and how many others there are. The place comes before each line; it may be empty.
+func (e *Env) Failed(place string, lines []string) {
+	if len(lines) > 0 {
+		e.Raise(ExitNegative)
+	}
+	for _, line := range lines[:min(len(lines), mostFailed)] {
+		e.Console.Print(console.OneLine(place + line))
+	}
+	if n := len(lines) - mostFailed; n > 0 {
+		e.Console.Print(console.OneLine(place) + fmt.Sprintf("and %s above --fail-above", Plural(int64(n), "more feature")))
 	}
 }

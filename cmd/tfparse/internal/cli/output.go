@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +15,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // ErrClosedPipe is the error of output whose reader has gone away, which is how a
@@ -178,3 +182,36 @@ func (o *Output) Finish(err error) error {
 // Stdin stands for standard input among names of files that are read, and for standard
 // output among those that are written.
 const Stdin = filelist.Stdin
+
+// Known returns a pointer to v, or nil for what is not known.
+func Known[T any](v T, ok bool) *T {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+// JSONNames returns names of files as reports in JSON print them.
+func JSONNames(names []string) (all []jsonscan.Name) {
+	for _, n := range names {
+		all = append(all, jsonscan.Name(n))
+	}
+	return all
+}
+
+// CodecName is the name of a codec in reports, or nil where it is not known.
+func CodecName(c tfrecord.Compression) *string { return Known(c.String(), c != tfrecord.Auto) }
+
+// AppendJSON appends v, which is one that can be.
+func AppendJSON(dst []byte, v any) []byte {
+	b := bytes.NewBuffer(dst)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false) // names of files are for people too
+	if err := enc.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// JSON adds a report as one line.
+func (o *Output) JSON(report any) { o.Buf = append(AppendJSON(o.Buf, report), '\n') }

@@ -4,11 +4,16 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"math"
+	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -250,3 +255,113 @@ func JobsVar(fs *pflag.FlagSet, p *int, usage string) {
 func FormatVar(fs *pflag.FlagSet, p *Format) {
 	EnumVar(fs, p, "format", formatNames, "report as `FORMAT`: text or json")
 }
+
+// A Size is a number of bytes. Its text form may end in K, M, G or T, with iB or without, for powers of 1024, and in KB,
+// MB, GB or TB for powers of 1000.
+type Size int64
+
+// sizeUnits are the endings of a Size. Those that MarshalText writes come last, the largest at the end.
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{
+	{"", 1}, {"B", 1}, {"K", 1 << 10}, {"KB", 1e3}, {"M", 1 << 20}, {"MB", 1e6}, {"G", 1 << 30}, {"GB", 1e9}, {"T", 1 << 40}, {"TB", 1e12},
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+}
+
+func (s Size) MarshalText() ([]byte, error) {
+	for _, u := range slices.Backward(sizeUnits) {
+		if strings.HasSuffix(u.name, "iB") && s > 0 && int64(s)%u.bytes == 0 {
+			return fmt.Appendf(nil, "%d%s", int64(s)/u.bytes, u.name), nil
+		}
+	}
+	return strconv.AppendInt(nil, int64(s), 10), nil
+}
+
+func (s *Size) UnmarshalText(text []byte) error {
+	digits := strings.TrimRight(string(text), "KMGTiB")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	for _, u := range sizeUnits {
+		if u.name != string(text[len(digits):]) {
+			continue
+		}
+		switch {
+		case errors.Is(err, strconv.ErrRange), n > math.MaxInt64/u.bytes:
+			return errors.New("size is too large")
+		case err != nil:
+		case n <= 0:
+			return errors.New("size is not positive")
+		default:
+			*s = Size(n * u.bytes)
+			return nil
+		}
+	}
+	return errors.New("want a size such as 65536, 64KiB or 1GB")
+}
+
+// A Shard is the value of --shard: the part with this Index, from 0, of Count parts of the files. The zero
+// value is all files.
+type Shard struct{ Index, Count int }
+
+// MarshalText implements [encoding.TextMarshaler]; the zero value is an empty text.
+func (s Shard) MarshalText() ([]byte, error) {
+	if s.Count == 0 {
+		return nil, nil
+	}
+	return []byte(s.String()), nil
+}
+
+// String gives the form of the flag.
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Shard) UnmarshalText(text []byte) error {
+	index, count, ok := strings.Cut(string(text), "/")
+	i, err1 := strconv.ParseUint(index, 10, 31)
+	n, err2 := strconv.ParseUint(count, 10, 31)
+	switch {
+	case !ok || err1 != nil || err2 != nil:
+		return errors.New("want I/N, as 0/8")
+	case i >= n:
+		return fmt.Errorf("want 0/%d to %d/%d", n, max(n, 1)-1, n)
+	}
+	*s = Shard{int(i), int(n)}
+	return nil
+}
+
+// Range returns which of n files are those of the shard: those from first up to, but without, end. The
+// ranges of all shards follow each other, and their sizes differ by one at most.
+func (s Shard) Range(n int) (first, end int) {
+	if s.Count == 0 {
+		return 0, n
+	}
+	at := func(i int) int { return int(int64(i) * int64(n) / int64(s.Count)) }
+	return at(s.Index), at(s.Index + 1)
+}
+
+// ColorVar defines --color.
+func ColorVar(fs *pflag.FlagSet, p *When) {
+	EnumVar(fs, p, "color", WhenNames, "colours `WHEN`: auto, always or never")
+}
+
+// Colored reports whether what is printed to standard output has colours. Without a flag that
+// says so the variables count that other programs look at: https://no-color.org and
+// https://bixense.com/clicolors.
+func (e *Env) Colored(flag When) bool {
+	forced := os.Getenv("CLICOLOR_FORCE")
+	switch {
+	case flag != WhenAuto:
+		return flag == WhenAlways
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case forced != "" && forced != "0":
+		return true
+	}
+	return os.Getenv("CLICOLOR") != "0" && console.CanErase(e.Stdout)
+}
+
+// ColorOff ends a colour.
+const ColorOff = "\x1b[0m"
+
+// SeverityColors begin the colour of a severity.
+var SeverityColors = map[string]string{"error": "\x1b[1;31m", "warning": "\x1b[1;33m"}
