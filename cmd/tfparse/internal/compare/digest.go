@@ -115,10 +115,7 @@ func (c *digest) begin(*scan.File) error {
 }
 
 func (c *digest) fresh(t example.MessageType) *hashes {
-	if h, ok := c.free.take(t); ok {
-		return h
-	}
-	return &hashes{Former: content.NewFormer(t)}
+	return c.free.reuseOr(func() *hashes { return &hashes{Former: content.NewFormer(t)} }, t)
 }
 
 func (h *hashes) add(rec scan.Record) (err error) {

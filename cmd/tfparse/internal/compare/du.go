@@ -1,11 +1,16 @@
 package compare
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -100,10 +105,7 @@ func (c *du) begin(*scan.File) error {
 }
 
 func (c *du) fresh(t example.MessageType) *ledger {
-	if l, ok := c.free.take(t); ok {
-		return l
-	}
-	return newPart(t, &c.names)
+	return c.free.reuseOr(func() *ledger { return newPart(t, &c.names) }, t)
 }
 
 func (c *du) merge(l *ledger) error {
@@ -144,4 +146,173 @@ func (c *du) end(f *scan.File) error {
 	}
 	c.total.merge(&c.file.ledger)
 	return c.out.Flush()
+}
+
+// A row is one part of the bytes. Numbers of what only features have are -1 elsewhere.
+type row struct {
+	name, kind          string
+	bytes               int64
+	names, tags, values int64
+	perValue            string
+	excess              int64
+}
+
+// rows returns all parts, the largest first.
+func (u *usage) tableRows() []row {
+	var all []row
+	for _, c := range u.rows() {
+		r := row{name: c.title(), kind: kindsOf(c), bytes: c.bytes(), names: c.Names, tags: c.Tags, values: c.Values, perValue: "-", excess: c.Excess}
+		if c == u.more {
+			r.name = "(more features)"
+		}
+		if c.Count > 0 {
+			r.perValue = fmt.Sprintf("%.1f", float64(c.Values)/float64(c.Count))
+		}
+		all = append(all, r)
+	}
+	for _, o := range []struct {
+		name  string
+		bytes int64
+	}{{"(framing)", u.framing()}, {"(messages)", u.messages}, {"(unknown fields)", u.unknown}, {"(payloads)", u.payloads}} {
+		if o.bytes > 0 {
+			all = append(all, row{name: o.name, kind: "-", bytes: o.bytes, names: -1, tags: -1, values: -1, perValue: "-", excess: -1})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b row) int { return int(min(max(b.bytes-a.bytes, -1), 1)) })
+	return all
+}
+
+func (c *column) title() string { return featureKey{part: c.Part, name: c.Name}.title() }
+
+func kindsOf(c *column) string {
+	var names []string
+	for k, n := range c.Kinds {
+		if n > 0 && k > 0 {
+			names = append(names, cli.KindNames[k])
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, "|")
+}
+
+// print prints a table.
+func (c *du) print(u *usage, title string) {
+	total := u.ledger.total()
+	if title != "" {
+		c.out.Buf = append(c.out.Buf, console.OneLine(title)+":\n"...)
+	}
+	all := u.tableRows()
+	var names, tags, values int64
+	for _, r := range all {
+		names, tags, values = names+max(r.names, 0), tags+max(r.tags, 0), values+max(r.values, 0)
+	}
+	var t cli.Table
+	if len(all) > 0 {
+		t.Row("WHERE", "KIND", "BYTES", "SHARE", "NAME", "TAGS", "VALUES", "PER VALUE", "EXCESS")
+	}
+	for _, r := range all {
+		t.Row(r.name, r.kind, r.bytes, cli.Percent(r.bytes, total), orDash(r.names), orDash(r.tags), orDash(r.values), r.perValue, orDash(r.excess))
+	}
+	lines := t.Lines()
+	if console.IsTerminal(c.env.Stdout) {
+		addBars(lines, all, console.Width(c.env.Stdout))
+	}
+	for _, line := range lines {
+		c.out.Buf = append(append(c.out.Buf, line...), '\n')
+	}
+	line := func(format string, args ...any) { c.out.Buf = fmt.Appendf(c.out.Buf, format+"\n", args...) }
+	if total == 0 {
+		line("no records")
+		return
+	}
+	line("")
+	line("%s in %s: %s in values, %s in names, %s in tags and lengths, %s in framing",
+		cli.Plural(total, "byte"), cli.Plural(u.records, "record"), cli.Percent(values+u.payloads, total), cli.Percent(names, total), cli.Percent(tags+u.messages, total), cli.Percent(u.framing(), total))
+	if u.excess > 0 {
+		line("the shortest encoding has %s less (%s)", cli.Plural(u.excess, "byte"), cli.Percent(u.excess, total))
+	}
+	if u.stored > 0 {
+		line("%s stored (%s): ratio %.2f", cli.Plural(u.stored, "byte"), strings.Join(u.codecs, ", "), float64(total)/float64(u.stored))
+	}
+}
+
+// addBars adds a bar to the line of each row, in what the terminal has left.
+func addBars(lines []string, all []row, columns int) {
+	const most, least = 40, 5
+	longest := 0
+	for _, line := range lines {
+		longest = max(longest, utf8.RuneCountInString(line))
+	}
+	width := min(columns-1-longest-2, most)
+	for i := range all {
+		if n := int(int64(width) * all[i].bytes / max(all[0].bytes, 1)); n > 0 && width >= least {
+			line := &lines[i+1] // under the title
+			*line += strings.Repeat(" ", longest+2-utf8.RuneCountInString(*line)) + strings.Repeat("#", n)
+		}
+	}
+}
+
+func orDash(n int64) string {
+	if n < 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+// A duReport is the JSON form. All but stored_bytes, excess and the parts of features adds up to bytes.
+type duReport struct {
+	File     *jsonscan.Name `json:"file,omitempty"`
+	Codecs   []string       `json:"codecs"`
+	Records  int64          `json:"records"`
+	Bytes    int64          `json:"bytes"`
+	Stored   int64          `json:"stored_bytes"`
+	Framing  int64          `json:"framing"`
+	Messages int64          `json:"messages"`
+	Unknown  int64          `json:"unknown_fields"`
+	Payloads int64          `json:"payloads"`
+	Excess   int64          `json:"excess"`
+	Features []duFeature    `json:"features"`
+	More     *duFeature     `json:"more_features,omitempty"`
+}
+
+type duFeature struct {
+	Part   *string          `json:"part"`
+	Name   json.RawMessage  `json:"name"`
+	Kinds  map[string]int64 `json:"kinds"`
+	In     int64            `json:"present"`
+	Count  int64            `json:"count"`
+	Bytes  int64            `json:"bytes"`
+	Names  int64            `json:"name_bytes"`
+	Tags   int64            `json:"tag_bytes"`
+	Values int64            `json:"value_bytes"`
+	Excess int64            `json:"excess"`
+}
+
+func (u *usage) report(file string) duReport {
+	r := duReport{
+		File:    cli.Known(jsonscan.Name(file), file != ""),
+		Codecs:  append([]string{}, u.codecs...),
+		Records: u.records, Bytes: u.total(), Stored: u.stored, Framing: u.framing(),
+		Messages: u.messages, Unknown: u.unknown, Payloads: u.payloads, Excess: u.excess, Features: []duFeature{},
+	}
+	for _, c := range u.rows() {
+		f := duFeature{
+			Part: jsonPart(c.Part), Name: jsonName(c.Name, ""), Kinds: map[string]int64{},
+			In: c.In, Count: c.Count, Bytes: c.bytes(), Names: c.Names, Tags: c.Tags, Values: c.Values, Excess: c.Excess,
+		}
+		for k, n := range c.Kinds {
+			if n > 0 && k > 0 {
+				f.Kinds[cli.KindNames[k]] = n
+			}
+		}
+		if c == u.more {
+			f.Name = json.RawMessage("null")
+			r.More = &f
+			continue
+		}
+		r.Features = append(r.Features, f)
+	}
+	return r
 }

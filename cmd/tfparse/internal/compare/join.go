@@ -261,10 +261,7 @@ func (r *keyReader) fault(f *scan.Fault) error {
 }
 
 func (r *keyReader) fresh(t example.MessageType) *keyedRecords {
-	if k, ok := r.free.take(t); ok {
-		return k
-	}
-	return &keyedRecords{Former: content.NewFormer(t)}
+	return r.free.reuseOr(func() *keyedRecords { return &keyedRecords{Former: content.NewFormer(t)} }, t)
 }
 
 func (r *keyReader) add(k *keyedRecords, rec scan.Record) (err error) {
@@ -308,13 +305,15 @@ func (r *keyReader) merge(k *keyedRecords) error {
 // A freeList has sums of portions that were merged, which know names and have memory.
 type freeList[S interface{ Type() example.MessageType }] []S
 
-// take returns one for records of a type.
-func (l *freeList[S]) take(t example.MessageType) (s S, ok bool) {
-	for n := len(*l) - 1; n >= 0 && !ok; n-- {
-		s, ok = (*l)[n], (*l)[n].Type() == t
-		*l = (*l)[:n]
+// reuseOr returns a sum from the list for records of a type; without one, a new sum.
+func (l *freeList[S]) reuseOr(newSum func() S, t example.MessageType) S {
+	for n := len(*l) - 1; n >= 0; n-- {
+		s := (*l)[n]
+		if *l = (*l)[:n]; s.Type() == t {
+			return s
+		}
 	}
-	return s, ok
+	return newSum()
 }
 
 // errNoKey is the reason of a record without the key.
