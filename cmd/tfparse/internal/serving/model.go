@@ -1,9 +1,15 @@
 package serving
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/model"
 )
 
@@ -60,4 +66,166 @@ func (c *savedModel) run(e *cli.Env, args []string) error {
 		printModel(out, m, sig)
 	}
 	return out.Finish(nil)
+}
+
+// chosen returns the signatures that are printed: one, or all of a graph.
+func chosen(g *model.MetaGraph, one *model.Signature) []model.Signature {
+	if one != nil {
+		return []model.Signature{*one}
+	}
+	return g.Signatures
+}
+
+// graphs returns the graphs that are printed: all, or the one of a signature.
+func graphs(m *model.Model, one *model.Signature) []model.MetaGraph {
+	if one != nil && len(m.MetaGraphs) > 1 {
+		for i := range m.MetaGraphs {
+			for j := range m.MetaGraphs[i].Signatures {
+				if &m.MetaGraphs[i].Signatures[j] == one {
+					return m.MetaGraphs[i : i+1]
+				}
+			}
+		}
+	}
+	return m.MetaGraphs
+}
+
+// printModel writes the text form.
+func printModel(out *cli.Output, m *model.Model, one *model.Signature) {
+	first := true
+	for _, g := range graphs(m, one) {
+		if len(m.MetaGraphs) > 1 {
+			fmt.Fprintf(out, "graph %s\n\n", console.OneLine(strings.Join(g.Tags, ", ")))
+		}
+		if len(g.Signatures) == 0 {
+			fmt.Fprintln(out, "no signatures")
+		}
+		for _, sig := range chosen(&g, one) {
+			if !first {
+				fmt.Fprintln(out)
+			}
+			first = false
+			printSignature(out, &sig)
+		}
+	}
+}
+
+func printSignature(out *cli.Output, sig *model.Signature) {
+	fmt.Fprintf(out, "%s", console.OneLine(sig.Name))
+	if sig.Method != "" {
+		fmt.Fprintf(out, " (%s)", console.OneLine(sig.Method))
+	}
+	fmt.Fprintln(out)
+	var rows cli.Table
+	for _, side := range []struct {
+		title string
+		specs []model.TensorSpec
+	}{{"INPUT", sig.Inputs}, {"OUTPUT", sig.Outputs}} {
+		rows.Row(side.title, "TYPE", "TENSORS")
+		for _, t := range side.specs {
+			rows.Row(t.Name(), t.Type(), tensors(t))
+		}
+	}
+	out.Buf = rows.AppendTo(out.Buf)
+	for _, t := range sig.Inputs {
+		if t.Unknown != "" {
+			fmt.Fprintf(out, "%s is unknown: %s\n", console.OneLine(t.Name()), console.OneLine(t.Unknown))
+		}
+	}
+	for _, err := range cli.Joined(sig.CheckServing()) {
+		fmt.Fprintf(out, "cannot be served as it is: %s\n", console.OneLine(problem(sig, err)))
+	}
+}
+
+// problem is an error about a signature without what is said above it.
+func problem(sig *model.Signature, err error) string {
+	return strings.TrimPrefix(err.Error(), fmt.Sprintf("model: signature %q: ", sig.Name))
+}
+
+// tensors writes the names of the components, or of the tensors in the graph where they have none.
+func tensors(t model.TensorSpec) string {
+	names := make([]string, len(t.Components))
+	for i, c := range t.Components {
+		if names[i] = console.OneLine(c.Name); c.Name == "" {
+			names[i] = console.OneLine(c.Tensor)
+		}
+		if c.Optional {
+			names[i] += " (optional)"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+type modelReport struct {
+	Model  jsonscan.Name `json:"model"`
+	Graphs []graphReport `json:"graphs"`
+}
+
+type graphReport struct {
+	Tags       []string          `json:"tags"`
+	TensorFlow string            `json:"tensorflow,omitempty"`
+	Signatures []signatureReport `json:"signatures"`
+}
+
+type signatureReport struct {
+	Name     string         `json:"name"`
+	Method   string         `json:"method,omitempty"`
+	Inputs   []tensorReport `json:"inputs"`
+	Outputs  []tensorReport `json:"outputs"`
+	Problems []string       `json:"serving_problems"` // empty: TensorFlow Serving can answer it
+}
+
+type tensorReport struct {
+	Name       string            `json:"name"`
+	Path       []string          `json:"path"`
+	Form       string            `json:"form"` // or "unknown"
+	DType      *model.DType      `json:"dtype"`
+	Shape      model.Shape       `json:"shape"`
+	RaggedRank int               `json:"ragged_rank,omitempty"`
+	Splits     *model.DType      `json:"row_splits_dtype,omitempty"`
+	Components []componentReport `json:"components"`
+	Unknown    string            `json:"unknown,omitempty"`
+}
+
+type componentReport struct {
+	Name     string      `json:"name"` // "" if it has none
+	Part     model.Part  `json:"part"`
+	Tensor   string      `json:"tensor"`
+	DType    model.DType `json:"dtype"`
+	Shape    model.Shape `json:"shape"`
+	Optional bool        `json:"optional,omitempty"`
+}
+
+func reportOf(name string, m *model.Model, one *model.Signature) modelReport {
+	r := modelReport{Model: jsonscan.Name(name), Graphs: []graphReport{}}
+	for _, g := range graphs(m, one) {
+		graph := graphReport{Tags: append([]string{}, g.Tags...), TensorFlow: g.TensorFlow, Signatures: []signatureReport{}}
+		for _, sig := range chosen(&g, one) {
+			s := signatureReport{Name: sig.Name, Method: sig.Method, Inputs: tensorsOf(sig.Inputs), Outputs: tensorsOf(sig.Outputs), Problems: []string{}}
+			for _, err := range cli.Joined(sig.CheckServing()) {
+				s.Problems = append(s.Problems, problem(&sig, err))
+			}
+			graph.Signatures = append(graph.Signatures, s)
+		}
+		r.Graphs = append(r.Graphs, graph)
+	}
+	return r
+}
+
+func tensorsOf(specs []model.TensorSpec) []tensorReport {
+	all := []tensorReport{}
+	for _, t := range specs {
+		r := tensorReport{Name: t.Name(), Path: t.Path, Form: "unknown", Unknown: t.Unknown, Components: []componentReport{}}
+		if t.Unknown == "" {
+			r.Form, r.DType, r.Shape, r.RaggedRank = t.Form.String(), &t.DType, t.Shape, t.RaggedRank
+		}
+		if t.Form == feature.RaggedForm && t.Unknown == "" {
+			r.Splits = &t.SplitsDType
+		}
+		for _, c := range t.Components {
+			r.Components = append(r.Components, componentReport(c))
+		}
+		all = append(all, r)
+	}
+	return all
 }

@@ -1,0 +1,207 @@
+package serving
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/internal/storage"
+	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A protocol is one of those that TensorFlow Serving is called by.
+type protocol uint8
+
+const (
+	grpc protocol = iota
+	rest
+)
+
+var protocolNames = []string{"grpc", "rest"}
+
+func (p protocol) MarshalText() ([]byte, error) { return []byte(protocolNames[p]), nil }
+
+func (p *protocol) UnmarshalText(text []byte) error { return cli.SetName(p, protocolNames, text) }
+
+// Request writes one request to TensorFlow Serving.
+func Request() *cli.Command {
+	c := &request{}
+	return &cli.Command{
+		Name: "request",
+		Flags: func(fs *pflag.FlagSet) {
+			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
+			cli.EnumVar(fs, &c.format, "format", protocolNames, "write the request for `PROTOCOL`: grpc or rest")
+			c.addRequests(fs, "the first `N` records [1, or the rows of the model]")
+		},
+		Run: c.run,
+	}
+}
+
+type request struct {
+	feeder
+	output string
+	format protocol
+
+	out  *cli.Output
+	done bool
+}
+
+func (c *request) run(e *cli.Env, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cli.Usagef("want a MODEL and files of records")
+	case c.format == rest && c.name != "":
+		return cli.Usagef("--model-name has no place in the body of a REST call: it is in the URL")
+	case c.format == rest && c.outputs != nil:
+		return cli.Usagef("--output-filter has no place in the body of a REST call: the answer has all outputs")
+	case c.format == grpc && !cli.IsFile(c.output) && console.IsTerminal(e.Stdout):
+		return cli.Usagef("a gRPC request is not for a terminal; name a file with -o, or write to a pipe")
+	}
+	what, endings := "a gRPC request", []string{".pb"}
+	if c.format == rest {
+		what, endings = "JSON", cli.JSONEndings
+	}
+	if err := cli.CheckName(c.output, what, endings, "--format chooses the protocol"); err != nil {
+		return err
+	}
+	if err := c.open(e, args[0]); err != nil {
+		return err
+	}
+	if c.format == rest {
+		if err := c.checkREST(); err != nil {
+			return fmt.Errorf("--format rest: %w", err)
+		}
+	}
+	in, err := c.reading.Expand(e, args[1:])
+	if err != nil {
+		return err
+	}
+	if c.out, err = e.Create(c.output, scan.Names(in)...); err != nil {
+		return err
+	}
+	c.emit = c.write
+	if err = c.makeRequests(in); err == nil && !c.done {
+		err = errors.New("no records to make a request of")
+	}
+	return c.out.Finish(err)
+}
+
+// write writes the request at hand, which is the only one.
+func (c *request) write() (err error) {
+	b := c.out.Buf
+	if c.format == grpc {
+		b, err = c.appendGRPC(b)
+	} else if b, err = c.appendREST(b); err == nil {
+		b = append(b, '\n')
+	}
+	if err != nil {
+		return err
+	}
+	if c.n < c.rows {
+		c.env.Console.Print(fmt.Sprintf("--batch is %d, and the request has all records that there are: %d", c.rows, c.n))
+	}
+	c.out.Buf, c.done = b, true
+	return scan.ErrStop
+}
+
+// Warmup writes the requests that TensorFlow Serving runs before it serves a model.
+func Warmup() *cli.Command {
+	c := &warmup{}
+	return &cli.Command{
+		Name: "warmup",
+		Flags: func(fs *pflag.FlagSet) {
+			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
+			c.addRequests(fs, "`N` records a request [1, or the rows of the model]")
+			fs.IntVar(&c.limit, "limit", model.MaxWarmup, "write at most `N` requests")
+		},
+		Run: c.run,
+	}
+}
+
+type warmup struct {
+	feeder
+	output string
+	limit  int
+
+	out     *cli.RecordOutput
+	request []byte
+	log     []byte
+}
+
+func (c *warmup) run(e *cli.Env, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cli.Usagef("want a MODEL and files of records")
+	case c.limit < 1 || c.limit > model.MaxWarmup:
+		return cli.Usagef("--limit is 1 to %d: TensorFlow Serving does not load a model with more requests", model.MaxWarmup)
+	}
+	if err := cli.CheckSharded(c.output); err != nil {
+		return err
+	}
+	if cli.CheckRecordsName(c.output, tfrecord.None) != nil {
+		return cli.Usagef("-o %s: TensorFlow Serving reads a TFRecord without compression, and the name says another format", c.output)
+	}
+	if err := c.open(e, args[0]); err != nil {
+		return err
+	}
+	in, err := c.reading.Expand(e, args[1:])
+	if err != nil {
+		return err
+	}
+	made, err := c.makeExtra()
+	if err != nil {
+		return err
+	}
+	if c.out, err = e.CreateRecords(c.output, scan.Names(in), &tfrecord.WriterOptions{Compression: tfrecord.None}, 1); err == nil {
+		c.emit = c.write
+		if err = c.makeRequests(in); err == nil && c.out.Records == 0 {
+			err = errors.New("no records to make requests of")
+		}
+		err = c.out.Finish(err)
+	}
+	if err != nil && made != "" {
+		os.Remove(made)
+	}
+	return err
+}
+
+// makeExtra makes the directory that Serving looks into, and returns its name if it was not there.
+func (c *warmup) makeExtra() (string, error) {
+	dir := storage.Dir(c.output)
+	if !cli.IsFile(c.output) || storage.Remote(c.output) || filepath.Base(dir) != filepath.Dir(model.WarmupFile) {
+		return "", nil
+	}
+	err := os.Mkdir(dir, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", cli.OutputError(c.output, err)
+	}
+	return dir, nil
+}
+
+// write writes the request at hand as a PredictionLog.
+func (c *warmup) write() (err error) {
+	if c.out.Records == int64(c.limit) {
+		c.env.Console.Print(fmt.Sprintf("stopped after %s, the --limit; later records are not used", cli.Plural(int64(c.limit), "request")))
+		return scan.ErrStop
+	}
+	if c.method == model.Predict {
+		c.log, err = model.AppendWarmup(c.log[:0], c.sig, c.to, c.feeds, c.outputs...)
+	} else if c.request, err = c.appendGRPC(c.request[:0]); err == nil {
+		c.log, err = model.AppendPredictionLog(c.log[:0], c.method, c.request)
+	}
+	if err != nil {
+		return err
+	}
+	return c.out.Write(c.log)
+}
