@@ -43,8 +43,8 @@ type diff struct {
 
 	out    *cli.Output
 	here   comparer // of the goroutine that prints
-	result result
-	shown  int // differences so far, those beyond limit too
+	result result   // the counts so far
+	shown  int      // differences so far, those beyond limit too
 }
 
 // A level says what two data sets can differ in.

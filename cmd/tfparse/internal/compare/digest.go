@@ -44,10 +44,10 @@ type digest struct {
 
 	env    *cli.Env
 	out    *cli.Output
-	total  sum
-	file   sum
+	total  sum // of all files
+	file   sum // of the file at hand, for --each
 	report digestReport
-	free   freeList[*hashes]
+	free   freeList[*hashes] // portions that were merged
 }
 
 type digestReport struct {
@@ -68,7 +68,7 @@ type digestOfFile struct {
 type hashes struct {
 	*content.Former
 	form []byte // of one record
-	all  []byte
+	all  []byte // SHA-256 of each record, one after the other
 }
 
 func (c *digest) run(e *cli.Env, args []string) error {

@@ -43,18 +43,18 @@ type du struct {
 
 	env   *cli.Env
 	out   *cli.Output
-	total *usage
-	file  *usage // the total, but for --each
-	done  []duReport
-	free  freeList[*ledger]
-	names message.Shared // of all parts
+	total *usage            // of all files; with --each of those before the file at hand
+	file  *usage            // of the file at hand with --each, else the total
+	done  []duReport        // of the files before, for JSON
+	free  freeList[*ledger] // parts that were merged
+	names message.Shared    // of all parts
 }
 
 // A usage is what files have.
 type usage struct {
 	ledger
 	codecs []string // in the order of the files
-	stored int64
+	stored int64    // bytes of the files themselves
 }
 
 func (c *du) run(e *cli.Env, args []string) error {

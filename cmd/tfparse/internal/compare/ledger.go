@@ -24,10 +24,10 @@ type ledger struct {
 	columns  []*column
 	more     *column // features whose names are too many; nil: none
 
-	typ    example.MessageType
-	part   bool // takes all names
-	named  int  // bytes of all names
-	byName [message.NumParts]map[string]*column
+	typ    example.MessageType                  // of the records of a part
+	part   bool                                 // takes all names
+	named  int                                  // bytes of all names
+	byName [message.NumParts]map[string]*column // those of columns
 
 	// Of a part.
 	table *message.Table

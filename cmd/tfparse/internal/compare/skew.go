@@ -62,9 +62,9 @@ type skew struct {
 
 	match  matchStats
 	skewer *skewer
-	skewed int64 // pairs that differ
-	keep   int64 // how many of them are described
-	shown  []*recordDiff
+	skewed int64         // pairs that differ
+	keep   int64         // how many of them are described
+	shown  []*recordDiff // the first keep pairs that differ
 }
 
 // matchStats has the names of TensorFlow Data Validation's MatchStats.

@@ -75,24 +75,24 @@ func (s *skewCount) end() {
 // A target is what counts a feature: itself, or a column that it is a key of.
 type target struct {
 	count *skewCount
-	key   int
+	key   int // index of the feature in the keys of the column; -1: the count is of the feature itself
 }
 
 // A skewer compares pairs of records by feature.
 type skewer struct {
 	comparer
 	closeness
-	keys    []string        // features of the key, which are the same
-	dropped *namelist.List  // features and columns that are not compared; nil: none
-	column  map[string]bool // columns of the spec
-	targets map[featureKey][]target
-	counts  []*skewCount
-	more    int64 // changes of features that are not listed because there are too many names
+	keys    []string                // features of the key, which are the same
+	dropped *namelist.List          // features and columns that are not compared; nil: none
+	column  map[string]bool         // columns of the spec
+	targets map[featureKey][]target // what counts each feature seen so far; none: it is ignored
+	counts  []*skewCount            // in the order in which the features were first seen
+	more    int64                   // changes of features that are not listed because there are too many names
 
-	pairs   int64
-	touched []*skewCount
-	buf     [2][]float32
-	err     error
+	pairs   int64        // compared so far
+	touched []*skewCount // the counts of the pair at hand
+	buf     [2][]float32 // scratch of sameValues
+	err     error        // the first of a feature that does not decode
 }
 
 func newSkewer(close closeness, keys []string, dropped *namelist.List) *skewer {

@@ -17,11 +17,11 @@ import (
 // maxMisfits is how many records that do not fit are named.
 const maxMisfits = 20
 
-// fits is what --check prints.
-type fits struct {
-	Signature string     `json:"signature"`
-	Fits      bool       `json:"fits"`
-	Inputs    []fitInput `json:"inputs"`
+// checkReport is what --check prints, and its JSON form.
+type checkReport struct {
+	Signature string        `json:"signature"`
+	Fits      bool          `json:"fits"`
+	Inputs    []inputReport `json:"inputs"`
 
 	Records    *int64          `json:"records,omitempty"` // that were fed, or would have been
 	Unfit      *int64          `json:"misfit_records,omitempty"`
@@ -32,7 +32,7 @@ type fits struct {
 	unfed map[string]*model.InputError // the first error of each input that some record does not fit
 }
 
-type fitInput struct {
+type inputReport struct {
 	Name    string         `json:"name"`
 	Feature *jsonscan.Name `json:"feature,omitempty"` // if it is known
 	Fits    bool           `json:"fits"`
@@ -53,12 +53,12 @@ type misfit struct {
 	Got     string        `json:"got,omitempty"`
 	Message string        `json:"message"`
 
-	text string
+	text string // the line of the text form: Message and its position
 }
 
 // check prints whether a spec or records fit the signature.
-func (c *savedModel) check() error {
-	r := &fits{Signature: c.sig.Name, Inputs: []fitInput{}, unfed: map[string]*model.InputError{}}
+func (c *modelVerb) check() error {
+	r := &checkReport{Signature: c.sig.Name, Inputs: []inputReport{}, unfed: map[string]*model.InputError{}}
 	err := c.feed(r)
 	columns, wrong := map[string]string{}, map[string]*model.InputError{}
 	if c.binding != nil {
@@ -73,7 +73,7 @@ func (c *savedModel) check() error {
 	}
 	r.Fits = len(wrong) == 0 && (r.Unfit == nil || *r.Unfit == 0)
 	for _, in := range c.sig.Inputs {
-		r.add(in.Name(), columns, wrong[in.Name()])
+		r.addInput(in.Name(), columns, wrong[in.Name()])
 	}
 	if !r.Fits {
 		c.env.Raise(cli.ExitNegative)
@@ -92,7 +92,7 @@ func (c *savedModel) check() error {
 
 // feed compares a spec with the signature, or feeds it records. The error joins an InputError for each
 // input that has no column that fits.
-func (c *savedModel) feed(r *fits) error {
+func (c *modelVerb) feed(r *checkReport) error {
 	switch filepath.Ext(c.file) {
 	case ".json", ".pbtxt", ".pb":
 		if c.spec != "" || c.serialized != "" || c.method != model.Predict {
@@ -134,9 +134,9 @@ func (c *savedModel) feed(r *fits) error {
 	return nil
 }
 
-// add adds an input.
-func (r *fits) add(name string, columns map[string]string, wrong *model.InputError) {
-	i := fitInput{Name: name, Fits: true}
+// addInput adds what became of an input.
+func (r *checkReport) addInput(name string, columns map[string]string, wrong *model.InputError) {
+	i := inputReport{Name: name, Fits: true}
 	column, bound := columns[name]
 	if wrong != nil {
 		i.Fits, i.Want, i.Got, i.convertible = false, wrong.Want, wrong.Got, wrong.Convertible
@@ -156,7 +156,7 @@ func (r *fits) add(name string, columns map[string]string, wrong *model.InputErr
 }
 
 // addMisfit adds records that do not fit.
-func (r *fits) addMisfit(f *scan.Fault) {
+func (r *checkReport) addMisfit(f *scan.Fault) {
 	bad, ok := errors.AsType[*model.InputError](f.Err)
 	if ok && r.unfed[bad.Input] == nil {
 		r.unfed[bad.Input] = bad
@@ -173,7 +173,7 @@ func (r *fits) addMisfit(f *scan.Fault) {
 }
 
 // print writes the text form: what does not fit, or that all does.
-func (r *fits) print(out *cli.Output) {
+func (r *checkReport) print(out *cli.Output) {
 	named := map[string]bool{} // by a record
 	for _, m := range r.Misfits {
 		named[m.Input] = true

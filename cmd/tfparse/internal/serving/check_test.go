@@ -11,7 +11,7 @@ import (
 // TestUnfitInput checks that an input which only a late record does not fit is reported, although the list of
 // records is full by then.
 func TestUnfitInput(t *testing.T) {
-	r := &fits{Unfit: new(int64), unfed: map[string]*model.InputError{}}
+	r := &checkReport{Unfit: new(int64), unfed: map[string]*model.InputError{}}
 	misfit := func(record int64, input string) {
 		err := &model.InputError{Input: input, Want: "2 rows", Got: "1", Err: model.ErrFit}
 		r.addMisfit(scan.Misfit(tfrecord.Position{Record: record}, err))
@@ -21,7 +21,7 @@ func TestUnfitInput(t *testing.T) {
 	}
 	misfit(maxMisfits, "b")
 	for _, name := range []string{"a", "b", "c"} {
-		r.add(name, nil, nil)
+		r.addInput(name, nil, nil)
 	}
 	if len(r.Misfits) != maxMisfits || *r.Unfit != maxMisfits+1 {
 		t.Errorf("%d listed of %d", len(r.Misfits), *r.Unfit)

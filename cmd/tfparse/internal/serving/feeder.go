@@ -24,41 +24,57 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A feeder makes requests for one signature from records: those of a spec as columns, others as
-// they are.
+// A feeder makes requests for one signature from records: those of a spec as columns, others as they are. It is used in
+// this order:
+//
+//  1. setSignature checks the flags against a signature.
+//  2. bindFile, bindSerialized or bindInferred says what feeds the inputs. A signature that takes Examples needs none.
+//  3. makeRequests reads the records. addRecord adds each to the request at hand; endRequest fills the inputs with the
+//     request at hand, calls emit, and begins the next request.
 type feeder struct {
-	reading    scan.Flags
-	signature  string
-	spec       string
-	serialized string   // the input that takes the records themselves
-	columns    []string // INPUT=FEATURE
-	name       string
-	convert    model.Conversion
-	outputs    []string // that are asked for; nil: all
-	rows       int      // of a request; 0: what the model wants
+	feederOptions
 
-	env     *cli.Env
-	to      model.ModelSpec
-	sig     *model.Signature
-	method  model.Method
-	fixed   bool // the model takes that number of rows, and no other
-	opts    model.BindOptions
-	parser  *feature.Parser
-	binding *model.Binding
-	batch   *feature.Batch
-	message example.MessageType // of records as they are
+	env *cli.Env
+	sig *model.Signature
+	to  model.ModelSpec // the model and signature that requests name
 
-	// emit uses the request at hand.
+	// From setSignature on.
+	method model.Method      // the call that sig is for
+	fixed  bool              // the model takes requests of rows rows, and no others
+	bind   model.BindOptions // of the flags
+
+	// From binding on. All are nil where records are fed as they are.
+	parser  *feature.Parser // of the spec
+	binding *model.Binding  // of the spec's columns to the inputs
+	batch   *feature.Batch  // the parsed records of the request at hand
+
+	message example.MessageType // of the records; TypeAuto: no record was read
+
+	// emit uses the request at hand. scan.ErrStop ends the reading.
 	emit func() error
 	// misfit takes what does not fit the spec or the signature; nil: it is a fault of the input.
 	misfit func(*scan.Fault) error
 
-	fed     int64             // records in all, with those that do not fit and without those left out at the end
-	n       int               // records of the request at hand
-	made    bool              // a request was made
-	first   tfrecord.Position // of the request at hand
+	fed   int64             // records read, also those that do not fit, but not those left out at the end
+	n     int               // records of the request at hand
+	first tfrecord.Position // of the first of them
+	made  bool              // a request was made
+	// feeds are the tensors of the request at hand. Their memory serves for each request.
 	feeds   []model.Feed
-	records [][]byte // as they are
+	records [][]byte // copies of the records of the request at hand, where they are fed as they are
+}
+
+// feederOptions are the flags that say what feeds the inputs.
+type feederOptions struct {
+	reading    scan.Flags
+	signature  string   // its name; "": serving_default
+	spec       string   // file; "": none
+	serialized string   // the input that takes the records themselves; "": none
+	columns    []string // INPUT=FEATURE
+	name       string   // of the model in requests; "": that of its directory
+	convert    model.Conversion
+	outputs    []string // that are asked for; nil: all
+	rows       int      // records of a request; 0: what the model wants, or else 1
 }
 
 // addInputs defines the flags that say what feeds the inputs.
@@ -109,7 +125,7 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	if f.name == "" {
 		f.to.Name = nameOf(saved)
 	}
-	if err := f.take(e, sig); err != nil {
+	if err := f.setSignature(e, sig); err != nil {
 		return err
 	}
 	switch {
@@ -164,14 +180,14 @@ func signatureOf(m *model.Model, name string) (*model.Signature, error) {
 	return sig, nil
 }
 
-// take sets the signature, and checks the flags that say what feeds it.
-func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
+// setSignature sets the signature, and checks the flags that say what feeds it.
+func (f *feeder) setSignature(e *cli.Env, sig *model.Signature) error {
 	if err := f.reading.CheckRules(); err != nil {
 		return err
 	}
 	f.env, f.sig, f.method = e, sig, sig.Call()
 	f.setRows()
-	f.opts = model.BindOptions{Convert: f.convert, Columns: map[string]string{}}
+	f.bind = model.BindOptions{Convert: f.convert, Columns: map[string]string{}}
 	for _, text := range f.columns {
 		i := strings.IndexByte(text, '=')
 		for _, in := range sig.Inputs { // its name may have "="
@@ -189,10 +205,10 @@ func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
 		if err != nil {
 			return cli.Usagef("--column %s: %v", text, err)
 		}
-		if _, ok := f.opts.Columns[text[:i]]; ok {
+		if _, ok := f.bind.Columns[text[:i]]; ok {
 			return cli.Usagef("--column names the input %q twice", text[:i])
 		}
-		f.opts.Columns[text[:i]] = column
+		f.bind.Columns[text[:i]] = column
 	}
 	switch records := f.method != model.Predict; {
 	case records && (f.spec != "" || f.serialized != "" || f.columns != nil):
@@ -211,18 +227,18 @@ func (f *feeder) bindFile(name string) error {
 	for _, features := range parser.Spec().Groups() {
 		names = slices.AppendSeq(names, maps.Keys(features))
 	}
-	for _, input := range slices.Sorted(maps.Keys(f.opts.Columns)) {
-		if column := f.opts.Columns[input]; !slices.Contains(names, column) {
+	for _, input := range slices.Sorted(maps.Keys(f.bind.Columns)) {
+		if column := f.bind.Columns[input]; !slices.Contains(names, column) {
 			return cli.Usagef("--column: the spec has no feature %q%s", column, nearest.Question(column, names))
 		}
 	}
-	return f.bind(parser)
+	return f.bindParser(parser)
 }
 
-// bind binds the columns of a parser.
-func (f *feeder) bind(parser *feature.Parser) (err error) {
+// bindParser binds the columns of a parser.
+func (f *feeder) bindParser(parser *feature.Parser) (err error) {
 	f.parser, f.batch = parser, parser.NewBatch()
-	f.binding, err = model.Bind(f.sig, parser.Spec(), &f.opts)
+	f.binding, err = model.Bind(f.sig, parser.Spec(), &f.bind)
 	return err
 }
 
@@ -297,7 +313,7 @@ func (f *feeder) makeRequests(in []scan.Input) error {
 			return err
 		}
 	}
-	switch err := src.Each(f.add); {
+	switch err := src.Each(f.addRecord); {
 	case err != nil || f.n == 0:
 		return err
 	case f.fixed && f.n < f.rows && f.made:
@@ -305,7 +321,7 @@ func (f *feeder) makeRequests(in []scan.Input) error {
 		f.fed -= int64(f.n)
 		return nil
 	}
-	if err := f.request(); !errors.Is(err, scan.ErrStop) {
+	if err := f.endRequest(); !errors.Is(err, scan.ErrStop) {
 		return err
 	}
 	return nil
@@ -322,8 +338,8 @@ func (f *feeder) checkType(t example.MessageType) error {
 	return nil
 }
 
-// add adds a record to the request at hand.
-func (f *feeder) add(rec scan.Record) error {
+// addRecord adds a record to the request at hand.
+func (f *feeder) addRecord(rec scan.Record) error {
 	var err error
 	f.fed++
 	switch {
@@ -333,7 +349,7 @@ func (f *feeder) add(rec scan.Record) error {
 		err = example.TypeExample.Validate(rec.Bytes)
 	}
 	if err != nil {
-		return f.unfit(rec.Position, err, 1)
+		return f.refuseRecords(rec.Position, err, 1)
 	}
 	if f.parser == nil {
 		f.records = append(f.records, bytes.Clone(rec.Bytes))
@@ -344,12 +360,12 @@ func (f *feeder) add(rec scan.Record) error {
 	if f.n++; f.n < f.rows {
 		return nil
 	}
-	return f.request()
+	return f.endRequest()
 }
 
-// request makes a request of the records at hand, and begins the next one.
-func (f *feeder) request() error {
-	err := f.fill()
+// endRequest makes a request of the records at hand, and begins the next one.
+func (f *feeder) endRequest() error {
+	err := f.makeFeeds()
 	if err == nil {
 		err = f.emit()
 	}
@@ -362,13 +378,13 @@ func (f *feeder) request() error {
 		if n > 1 {
 			err = fmt.Errorf("a request of %d records from this one on: %w", n, err)
 		}
-		return f.unfit(f.first, err, n)
+		return f.refuseRecords(f.first, err, n)
 	}
 	return err
 }
 
-// unfit deals with records that do not fit.
-func (f *feeder) unfit(first tfrecord.Position, err error, records int) error {
+// refuseRecords deals with records that do not fit the spec or the signature.
+func (f *feeder) refuseRecords(first tfrecord.Position, err error, records int) error {
 	fault := scan.Misfit(first, err)
 	if fault.Records = int64(records); f.misfit != nil {
 		return f.misfit(fault)
@@ -376,8 +392,8 @@ func (f *feeder) unfit(first tfrecord.Position, err error, records int) error {
 	return f.reading.Fault(f.env, fault)
 }
 
-// fill makes the feeds.
-func (f *feeder) fill() (err error) {
+// makeFeeds makes the tensors of the request at hand.
+func (f *feeder) makeFeeds() (err error) {
 	switch {
 	case f.binding != nil:
 		f.feeds, err = f.binding.Feeds(f.feeds[:0], f.batch)

@@ -16,7 +16,7 @@ import (
 
 // bindInferred binds the columns that the records have; if they have none for the only input, and it takes
 // strings, the records themselves.
-func (c *savedModel) bindInferred(in []scan.Input, r *fits) error {
+func (c *modelVerb) bindInferred(in []scan.Input, r *checkReport) error {
 	if slices.ContainsFunc(in, func(i scan.Input) bool { return i.Name == scan.Stdin }) {
 		return cli.Usagef("--check -: standard input cannot be read twice, to infer a spec first: name a --spec")
 	}
@@ -24,13 +24,13 @@ func (c *savedModel) bindInferred(in []scan.Input, r *fits) error {
 	if err != nil {
 		return err
 	}
-	fit := &fitter{report: found.Report(), pairs: found.Possible(), opts: &c.opts}
+	fit := &fitter{report: found.Report(), pairs: found.Possible(), opts: &c.bind}
 	fit.spec = emptySpec(fit.report.Message)
 	missing, columns := 0, false
 	for i := range c.sig.Inputs {
 		switch t := &c.sig.Inputs[i]; {
 		case t.Unknown != "":
-		case fit.input(c.sig, t):
+		case fit.addInput(c.sig, t):
 			columns = true
 		default:
 			missing++
@@ -55,11 +55,11 @@ func (c *savedModel) bindInferred(in []scan.Input, r *fits) error {
 	if r.Spec, err = fit.spec.MarshalJSON(); err != nil {
 		return err
 	}
-	return c.bind(parser)
+	return c.bindParser(parser)
 }
 
 // infer infers what the records hold. It reports nothing that is skipped: the second reading does.
-func (c *savedModel) infer(in []scan.Input) (*infer.Inferrer, error) {
+func (c *modelVerb) infer(in []scan.Input) (*infer.Inferrer, error) {
 	opts := &scan.Options{OneType: "a spec is for one", Fault: func(f *scan.Fault) error {
 		if c.reading.OnError == cli.Stop {
 			return f
@@ -102,14 +102,14 @@ func emptySpec(t example.MessageType) feature.Spec {
 // A fitter makes the spec of records that fits a signature. Most features can be columns of several forms: one value in
 // each record is a fixed_len, and as well a var_len or ragged.
 type fitter struct {
-	report infer.Report
-	pairs  []infer.Pair
-	opts   *model.BindOptions
-	spec   feature.Spec
+	report infer.Report       // of the records
+	pairs  []infer.Pair       // row partitions that hold in all records
+	opts   *model.BindOptions // of the flags
+	spec   feature.Spec       // the columns added so far
 }
 
-// input adds the column of an input. It reports false if the records have no feature for it.
-func (f *fitter) input(sig *model.Signature, t *model.TensorSpec) bool {
+// addInput adds the column of an input. It reports false if the records have no feature for it.
+func (f *fitter) addInput(sig *model.Signature, t *model.TensorSpec) bool {
 	names := t.FeatureNames()
 	if name, ok := f.opts.Columns[t.Name()]; ok {
 		names = []string{name}
@@ -127,7 +127,7 @@ func (f *fitter) input(sig *model.Signature, t *model.TensorSpec) bool {
 			if found.Name != name && !strings.HasPrefix(found.Name, name+"/") {
 				continue
 			}
-			for _, column := range f.columns(found, t, name) {
+			for _, column := range f.possibleColumns(found, t, name) {
 				spec := emptySpec(f.report.Message)
 				*spec.Group(found.Group) = feature.Features{name: column}
 				how := 2
@@ -140,7 +140,7 @@ func (f *fitter) input(sig *model.Signature, t *model.TensorSpec) bool {
 					continue
 				}
 				if adds[how] == nil {
-					adds[how] = func() { f.add(found.Group, name, column) }
+					adds[how] = func() { f.addColumn(found.Group, name, column) }
 				}
 			}
 		}
@@ -157,8 +157,8 @@ func (f *fitter) input(sig *model.Signature, t *model.TensorSpec) bool {
 	return false
 }
 
-// add adds a column to the spec, unless another input has it already.
-func (f *fitter) add(group feature.Group, name string, column feature.Feature) {
+// addColumn adds a column to the spec, unless another input has it already.
+func (f *fitter) addColumn(group feature.Group, name string, column feature.Feature) {
 	features := f.spec.Group(group)
 	if *features == nil {
 		*features = feature.Features{}
@@ -168,9 +168,9 @@ func (f *fitter) add(group feature.Group, name string, column feature.Feature) {
 	}
 }
 
-// columns returns the columns that a feature can be, the most likely one first. Under another name than its own it can be
+// possibleColumns returns the columns that a feature can be, the most likely one first. Under another name than its own it can be
 // the values of a ragged one.
-func (f *fitter) columns(found *infer.Feature, t *model.TensorSpec, name string) (columns []feature.Feature) {
+func (f *fitter) possibleColumns(found *infer.Feature, t *model.TensorSpec, name string) (columns []feature.Feature) {
 	dtype := found.DType
 	if dtype == 0 && found.Max == 0 { // it never has values
 		dtype = columnType(t.DType)
@@ -189,7 +189,7 @@ func (f *fitter) columns(found *infer.Feature, t *model.TensorSpec, name string)
 		columns = append(columns, found.Column)
 	}
 	if t.Form == feature.RaggedForm {
-		for _, partitions := range f.chains(found) {
+		for _, partitions := range f.partitionChains(found) {
 			ragged(partitions...)
 		}
 		ragged()
@@ -243,9 +243,9 @@ func columnType(d model.DType) feature.DType {
 // maxChains is how many ways to partition the values of a feature are tried.
 const maxChains = 100
 
-// chains returns the ways to partition the values of a feature that hold in all records, also those that too few records
+// partitionChains returns the ways to partition the values of a feature that hold in all records, also those that too few records
 // speak for to be chosen without a signature.
-func (f *fitter) chains(found *infer.Feature) (chains [][]feature.Partition) {
+func (f *fitter) partitionChains(found *infer.Feature) (chains [][]feature.Partition) {
 	var grow func(rows feature.Partition, inner []feature.Partition)
 	grow = func(rows feature.Partition, inner []feature.Partition) {
 		for _, p := range f.pairs {

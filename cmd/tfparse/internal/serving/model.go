@@ -15,7 +15,7 @@ import (
 
 // Model prints the signatures of a SavedModel.
 func Model() *cli.Command {
-	c := &savedModel{}
+	c := &modelVerb{}
 	return &cli.Command{
 		Name: "model",
 		Flags: func(fs *pflag.FlagSet) {
@@ -27,13 +27,14 @@ func Model() *cli.Command {
 	}
 }
 
-type savedModel struct {
+// A modelVerb is one run of tfparse model.
+type modelVerb struct {
 	feeder
 	file   string // of --check
 	format cli.Format
 }
 
-func (c *savedModel) run(e *cli.Env, args []string) error {
+func (c *modelVerb) run(e *cli.Env, args []string) error {
 	if len(args) != 1 {
 		return cli.Usagef("want one MODEL")
 	}
@@ -51,7 +52,7 @@ func (c *savedModel) run(e *cli.Env, args []string) error {
 		}
 	}
 	if c.file != "" {
-		if err := c.take(e, sig); err != nil {
+		if err := c.setSignature(e, sig); err != nil {
 			return err
 		}
 		return c.check()
@@ -68,16 +69,16 @@ func (c *savedModel) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-// chosen returns the signatures that are printed: one, or all of a graph.
-func chosen(g *model.MetaGraph, one *model.Signature) []model.Signature {
+// shownSignatures returns the signatures that are printed: one, or all of a graph.
+func shownSignatures(g *model.MetaGraph, one *model.Signature) []model.Signature {
 	if one != nil {
 		return []model.Signature{*one}
 	}
 	return g.Signatures
 }
 
-// graphs returns the graphs that are printed: all, or the one of a signature.
-func graphs(m *model.Model, one *model.Signature) []model.MetaGraph {
+// shownGraphs returns the graphs that are printed: all, or the one of a signature.
+func shownGraphs(m *model.Model, one *model.Signature) []model.MetaGraph {
 	if one != nil && len(m.MetaGraphs) > 1 {
 		for i := range m.MetaGraphs {
 			for j := range m.MetaGraphs[i].Signatures {
@@ -93,14 +94,14 @@ func graphs(m *model.Model, one *model.Signature) []model.MetaGraph {
 // printModel writes the text form.
 func printModel(out *cli.Output, m *model.Model, one *model.Signature) {
 	first := true
-	for _, g := range graphs(m, one) {
+	for _, g := range shownGraphs(m, one) {
 		if len(m.MetaGraphs) > 1 {
 			fmt.Fprintf(out, "graph %s\n\n", console.OneLine(strings.Join(g.Tags, ", ")))
 		}
 		if len(g.Signatures) == 0 {
 			fmt.Fprintln(out, "no signatures")
 		}
-		for _, sig := range chosen(&g, one) {
+		for _, sig := range shownSignatures(&g, one) {
 			if !first {
 				fmt.Fprintln(out)
 			}
@@ -123,7 +124,7 @@ func printSignature(out *cli.Output, sig *model.Signature) {
 	}{{"INPUT", sig.Inputs}, {"OUTPUT", sig.Outputs}} {
 		rows.Row(side.title, "TYPE", "TENSORS")
 		for _, t := range side.specs {
-			rows.Row(t.Name(), t.Type(), tensors(t))
+			rows.Row(t.Name(), t.Type(), tensorNames(t))
 		}
 	}
 	out.Buf = rows.AppendTo(out.Buf)
@@ -142,8 +143,8 @@ func problem(sig *model.Signature, err error) string {
 	return strings.TrimPrefix(err.Error(), fmt.Sprintf("model: signature %q: ", sig.Name))
 }
 
-// tensors writes the names of the components, or of the tensors in the graph where they have none.
-func tensors(t model.TensorSpec) string {
+// tensorNames writes the names of the components, or of the tensors in the graph where they have none.
+func tensorNames(t model.TensorSpec) string {
 	names := make([]string, len(t.Components))
 	for i, c := range t.Components {
 		if names[i] = console.OneLine(c.Name); c.Name == "" {
@@ -198,10 +199,10 @@ type componentReport struct {
 
 func reportOf(name string, m *model.Model, one *model.Signature) modelReport {
 	r := modelReport{Model: jsonscan.Name(name), Graphs: []graphReport{}}
-	for _, g := range graphs(m, one) {
+	for _, g := range shownGraphs(m, one) {
 		graph := graphReport{Tags: append([]string{}, g.Tags...), TensorFlow: g.TensorFlow, Signatures: []signatureReport{}}
-		for _, sig := range chosen(&g, one) {
-			s := signatureReport{Name: sig.Name, Method: sig.Method, Inputs: tensorsOf(sig.Inputs), Outputs: tensorsOf(sig.Outputs), Problems: []string{}}
+		for _, sig := range shownSignatures(&g, one) {
+			s := signatureReport{Name: sig.Name, Method: sig.Method, Inputs: tensorReports(sig.Inputs), Outputs: tensorReports(sig.Outputs), Problems: []string{}}
 			for _, err := range cli.Joined(sig.CheckServing()) {
 				s.Problems = append(s.Problems, problem(&sig, err))
 			}
@@ -212,7 +213,7 @@ func reportOf(name string, m *model.Model, one *model.Signature) modelReport {
 	return r
 }
 
-func tensorsOf(specs []model.TensorSpec) []tensorReport {
+func tensorReports(specs []model.TensorSpec) []tensorReport {
 	all := []tensorReport{}
 	for _, t := range specs {
 		r := tensorReport{Name: t.Name(), Path: t.Path, Form: "unknown", Unknown: t.Unknown, Components: []componentReport{}}

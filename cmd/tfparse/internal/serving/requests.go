@@ -45,13 +45,14 @@ func Request() *cli.Command {
 	}
 }
 
+// A request is one run of tfparse request.
 type request struct {
 	feeder
-	output string
+	output string // the value of -o
 	format protocol
 
 	out  *cli.Output
-	done bool
+	done bool // the request is in out
 }
 
 func (c *request) run(e *cli.Env, args []string) error {
@@ -126,14 +127,15 @@ func Warmup() *cli.Command {
 	}
 }
 
+// A warmup is one run of tfparse warmup.
 type warmup struct {
 	feeder
-	output string
-	limit  int
+	output string // the value of -o
+	limit  int    // the most requests that are written
 
-	out     *cli.RecordOutput
-	request []byte
-	log     []byte
+	out     *cli.RecordOutput // a record for each request
+	request []byte            // scratch of write: the request at hand
+	log     []byte            // scratch of write: its PredictionLog
 }
 
 func (c *warmup) run(e *cli.Env, args []string) error {
