@@ -32,7 +32,7 @@ func TestPublic(t *testing.T) {
 	storage.Register("vault", vault{})
 	args := []string{"cat", "vault://secret@h/x#5:9", "--spec=vault://h/secret", "--schema", "vault://h/secret", "secret", "--where=a == \"secret\"", "-", "other://secret"}
 	want := []string{"cat", "vault://shown@h/x#5:9", "--spec=vault://h/shown", "--schema", "vault://h/shown", "secret", "--where=a == \"secret\"", "-", "other://secret"}
-	if got := public(args); !slices.Equal(got, want) {
+	if got := publicArgs(args); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

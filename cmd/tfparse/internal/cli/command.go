@@ -99,7 +99,7 @@ func (a *App) dispatch(e *Env, words []string) error {
 	root := r.tree(words)
 	if c, _, err := root.Find(words); err == nil && c != root {
 		if flag := c.Annotations[countNote]; flag != "" {
-			words = numbered(c.Flags(), flag, words)
+			words = expandCount(c.Flags(), flag, words)
 		}
 	}
 	root.SetArgs(append([]string{}, words...)) // nil would be the arguments of the process
@@ -131,7 +131,7 @@ func (r *run) tree(words []string) *cobra.Command {
 	root := &cobra.Command{
 		Use: "tfparse", SilenceErrors: true, SilenceUsage: true,
 		DisableFlagParsing: true, // so that all words reach Args
-		Args:               func(_ *cobra.Command, words []string) error { return a.noCommand(words) },
+		Args:               func(_ *cobra.Command, words []string) error { return a.unknownCommand(words) },
 		RunE:               func(*cobra.Command, []string) error { return r.env.print(a.overview()) },
 		ValidArgsFunction:  cobra.NoFileCompletions,
 	}
@@ -200,9 +200,9 @@ func (e *Env) print(text string) error {
 	return OutputError("standard output", err)
 }
 
-// numbered writes -5 as the flag of that name with its value, as head of Unix takes it. The word
+// expandCount writes -5 as the flag of that name with its value, as head of Unix takes it. The word
 // after a flag that wants a value, and all words after --, are left alone.
-func numbered(fs *pflag.FlagSet, flag string, words []string) []string {
+func expandCount(fs *pflag.FlagSet, flag string, words []string) []string {
 	out := slices.Clone(words)
 	for i, word := range out {
 		if word == "--" {
@@ -229,8 +229,8 @@ func wantsValue(fs *pflag.FlagSet, word string) bool {
 
 var dashNumber = regexp.MustCompile(`^-[0-9]+$`)
 
-// noCommand is the error of a command line whose first word is not a verb: what was most likely meant.
-func (a *App) noCommand(words []string) error {
+// unknownCommand is the error of a command line whose first word is not a verb: what was most likely meant.
+func (a *App) unknownCommand(words []string) error {
 	if len(words) == 0 || words[0] == "-h" || words[0] == "--help" {
 		return nil
 	}

@@ -13,22 +13,22 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// An Env is what one run of the command has to do with the world.
+// An Env is the streams, outputs and exit code of one run of the command.
 type Env struct {
-	Ctx     context.Context
+	Ctx     context.Context // is cancelled when the run is interrupted
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
-	Console *console.Console
-	Skipped skipped
+	Console *console.Console // prints messages on Stderr
+	Skipped skipped          // in all inputs so far
 	// Deferred says that another run reports what was found, and has the exit code for it: this one is a success unless an error ends it.
 	Deferred bool
 	Heap     Heap
 
-	mu    sync.Mutex
-	files []dropper // to be dropped when the run is interrupted
-	code  int       // the worst so far, short of an error
-	ends  []func()
+	mu    sync.Mutex // guards files: an interrupt comes from another goroutine
+	files []dropper  // to be dropped when the run is interrupted
+	code  int        // the worst so far, short of an error
+	ends  []func()   // of AtEnd
 }
 
 // A Heap tunes the garbage collector, which is one for the whole process: the zero heap
@@ -71,7 +71,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	defer storage.Notify(e.Console.Print)()
 
 	done := make(chan int, 1)
-	go func() { done <- e.main(a, public(args)) }()
+	go func() { done <- e.main(a, publicArgs(args)) }()
 	select {
 	case code := <-done:
 		return code
@@ -83,7 +83,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	case code := <-done:
 		return code
 	case <-time.After(grace):
-		e.drop()
+		e.dropFiles()
 		e.Console.Hide()
 		return exitInterrupted
 	}
@@ -131,15 +131,15 @@ func (e *Env) Raise(code int) { e.code = worse(e.code, code) }
 // A dropper is files that are being written.
 type dropper interface{ Drop() }
 
-// keep notes files that are being written.
-func (e *Env) keep(f dropper) {
+// trackFiles notes files that are being written.
+func (e *Env) trackFiles(f dropper) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.files = append(e.files, f)
 }
 
-// drop removes the files that are being written.
-func (e *Env) drop() {
+// dropFiles removes the files that are being written.
+func (e *Env) dropFiles() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, f := range e.files {

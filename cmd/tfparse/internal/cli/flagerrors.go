@@ -15,11 +15,11 @@ import (
 // flagError says what is wrong with a flag on the command line, and what was wanted.
 func flagError(fs *pflag.FlagSet, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
-		return noFlag(fs, unknown)
+		return unknownFlag(fs, unknown)
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		value, _ := pflag.UnquoteUsage(missing.GetFlag())
-		return fmt.Errorf("%s: want %s, got nothing", dashed(missing.GetFlag()), value)
+		return fmt.Errorf("%s: want %s, got nothing", flagName(missing.GetFlag()), value)
 	}
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		value := bad.GetValue()
@@ -30,10 +30,10 @@ func flagError(fs *pflag.FlagSet, err error) error {
 		if bad.GetFlag().NoOptDefVal != "" {
 			between = "=" // it needs no value
 		}
-		return fmt.Errorf("%s%s%s: %w", dashed(bad.GetFlag()), between, value, wanted(bad))
+		return fmt.Errorf("%s%s%s: %w", flagName(bad.GetFlag()), between, value, wantedValue(bad))
 	}
 	if bad, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
-		return fmt.Errorf("%s is no flag", bad.GetSpecifiedFlag())
+		return fmt.Errorf("%s is not a flag", bad.GetSpecifiedFlag())
 	}
 	return err
 }
@@ -44,7 +44,7 @@ func givenEmpty(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		if err == nil && (f.Value.Type() == "string" || f.Value.Type() == namesType) && f.Value.String() == "" {
 			value, _ := pflag.UnquoteUsage(f)
-			err = Usagef(`%s "": want %s, got nothing`, dashed(f), value)
+			err = Usagef(`%s "": want %s, got nothing`, flagName(f), value)
 		}
 	})
 	return err
@@ -58,7 +58,7 @@ func flagForFile(fs *pflag.FlagSet) (err error) {
 			return
 		}
 		if value := f.Value.String(); looksLikeFlag.MatchString(value) {
-			err = Usagef("%s wants the name of a file, got %s: write ./%s for a file of that name", dashed(f), value, value)
+			err = Usagef("%s wants the name of a file, got %s: write ./%s for a file of that name", flagName(f), value, value)
 		}
 	})
 	return err
@@ -75,17 +75,17 @@ func (a *App) withHelp(message, command string) error {
 	return Usagef("%s%s tfparse %s", message, see, strings.TrimSpace(command+" --help"))
 }
 
-// dashed is the name of a flag as messages have it.
-func dashed(f *pflag.Flag) string {
+// flagName is the name of a flag as messages have it.
+func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "-" + f.Shorthand
 	}
 	return "--" + f.Name
 }
 
-// noFlag names a flag that there is not, and the one that was most likely meant. A name of
-// several letters behind one dash may be one that needs two.
-func noFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
+// unknownFlag names a flag that there is not, and the one that was most likely meant. A name of
+// several letters after one dash may be a name that needs two.
+func unknownFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
 	word, dashes := err.GetSpecifiedName(), "--"
 	if letters := err.GetSpecifiedShortnames(); letters != "" {
 		word, dashes = letters, "-"
@@ -105,9 +105,9 @@ func noFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
 	return fmt.Errorf("there is no flag %s%s", dashes, word)
 }
 
-// wanted says what the value of a flag has to be. Flags of our own types say it
+// wantedValue says what the value of a flag has to be. Flags of our own types say it
 // themselves.
-func wanted(bad *pflag.InvalidValueError) error {
+func wantedValue(bad *pflag.InvalidValueError) error {
 	err := errors.Unwrap(bad)
 	if errors.Is(err, strconv.ErrRange) {
 		return errors.New("the number is out of range")

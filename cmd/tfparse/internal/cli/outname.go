@@ -68,7 +68,7 @@ func CheckSharded(name string) error {
 	return nil
 }
 
-// shardNumber is what the name of a shard has behind, or inside, that of its set.
+// shardNumber is what the name of a shard has after, or inside, the name of its set.
 var shardNumber = regexp.MustCompile(`-\d+-of-\d+(\.|$)`)
 
 // CheckRecordsName refuses the name of an output that contradicts the records that would
@@ -158,9 +158,9 @@ func Elsewhere(flag, arg string) error {
 	return Usage(err)
 }
 
-// public returns the arguments with public names in place of addresses of stores, which may have credentials in
+// publicArgs returns the arguments with public names in place of addresses of stores, which may have credentials in
 // them: names are in messages, reports and records.
-func public(args []string) []string {
+func publicArgs(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
 		flag := ""

@@ -47,8 +47,8 @@ const SpillAt = 64 << 10
 // An Output is standard output, or the file that -o names, which appears under
 // its name only when all of it has been written.
 type Output struct {
-	name string
-	W    io.Writer
+	name string           // for messages
+	W    io.Writer        // standard output, or File
 	File *atomicfile.File // nil: standard output
 	Buf  []byte           // text not yet written; users append to it and call spill
 	err  error            // of the first write that failed; nothing is written after it
@@ -84,7 +84,7 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 	if err != nil {
 		return nil, OutputError(name, err)
 	}
-	e.keep(f)
+	e.trackFiles(f)
 	return &Output{name: name, W: f, File: f}, nil
 }
 
@@ -122,17 +122,17 @@ func SameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && one1 == two1
 }
 
-// Write writes p, behind what was gathered.
+// Write writes p after the gathered text.
 func (o *Output) Write(p []byte) (int, error) {
 	if err := o.Flush(); err != nil {
 		return 0, err
 	}
-	o.put(p)
+	o.writeNow(p)
 	return len(p), o.err
 }
 
-// put writes p, unless a write has failed before.
-func (o *Output) put(p []byte) {
+// writeNow writes p, unless a write has failed before.
+func (o *Output) writeNow(p []byte) {
 	if o.err != nil || o.dropped || len(p) == 0 {
 		return
 	}
@@ -154,7 +154,7 @@ func (o *Output) Spill() error {
 // so that text written by callers that ignore errors, as with package fmt, is
 // not lost in silence.
 func (o *Output) Flush() error {
-	o.put(o.Buf)
+	o.writeNow(o.Buf)
 	o.Buf = o.Buf[:0]
 	return o.err
 }

@@ -19,11 +19,11 @@ import (
 // together.
 type RecordOutput struct {
 	*Output
-	one     *tfrecord.Writer // nil: set
-	set     *dataset.Writer
-	names   []string // of the files of set
-	counts  []int64  // records written to each of them
-	Records int64 // written
+	one     *tfrecord.Writer // of standard output or one file; nil: set is used
+	set     *dataset.Writer  // of several files; nil: one is used
+	names   []string         // of the files of set
+	counts  []int64          // records written to each file of set
+	Records int64            // written
 
 	kept bool // each input is written to a file of its own
 	at   int  // the file that Write writes to then
@@ -103,7 +103,7 @@ func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, j
 	if err != nil {
 		return nil, shardError(err)
 	}
-	e.keep(set)
+	e.trackFiles(set)
 	return &RecordOutput{Output: &Output{name: names[0], W: io.Discard}, set: set, names: names, counts: make([]int64, len(names))}, nil
 }
 
@@ -191,10 +191,10 @@ func (o *RecordOutput) Finish(err error) error {
 
 // A Writing holds the flags of every verb that writes records.
 type Writing struct {
-	Output      string
-	KeepShards  bool // each file becomes one shard
-	compression tfrecord.Compression
-	level       int
+	Output      string               // the value of -o; "": none is given
+	KeepShards  bool                 // each file becomes one shard
+	compression tfrecord.Compression // the value of --to
+	level       int                  // 1 to 9; 0: that of the codec
 }
 
 func (w *Writing) Add(fs *pflag.FlagSet) {

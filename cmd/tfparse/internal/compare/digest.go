@@ -177,7 +177,7 @@ func newSum(unordered, raw bool) sum {
 	return s
 }
 
-// add adds hashes of records, one behind the other.
+// add adds hashes of records, one after the other.
 func (s *sum) add(hashes []byte) {
 	s.records += uint64(len(hashes) / sha256.Size)
 	if s.ordered != nil {

@@ -260,7 +260,7 @@ func (s *skewer) sorted() []*skewCount {
 	})
 }
 
-// A rounding rounds floats to some digits behind the point, as TensorFlow Data Validation does
+// A rounding rounds floats to some decimals, as TensorFlow Data Validation does
 // (float_round_ndigits): the exact value to the nearest decimal, halves to the even digit, and that to a
 // float32. But what is rounded to -0 is 0 here. The zero value rounds nothing.
 type rounding struct {
