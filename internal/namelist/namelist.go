@@ -18,7 +18,8 @@ import (
 //	image/*     a pattern: * is any text, ? is any one character
 //	-image/*    a name or pattern after a -: these names are left out
 //
-// What is left out is so whatever else selects it. A list that only leaves names out selects all others. A name that has
+// What is left out is so whatever else selects it. A list that only leaves names out selects all others; one without items
+// selects none. A name that has
 // one of these characters itself is written as "b64:" and its base64.
 type List struct {
 	Texts []string // what Parse read
@@ -27,7 +28,7 @@ type List struct {
 	selected map[string]bool // by the items without patterns
 	dropped  map[string]bool
 	patterns []*Item
-	any      bool // no item selects: all names are
+	any      bool // all items leave names out: the others are selected
 }
 
 // An Item is a name or a pattern of a List.
@@ -39,7 +40,7 @@ type Item struct {
 
 // Parse reads the items of a list.
 func Parse(texts []string) (*List, error) {
-	l := &List{selected: map[string]bool{}, dropped: map[string]bool{}, any: true, Texts: texts, Items: make([]Item, len(texts))}
+	l := &List{selected: map[string]bool{}, dropped: map[string]bool{}, any: len(texts) > 0, Texts: texts, Items: make([]Item, len(texts))}
 	for i, text := range texts {
 		item := &l.Items[i]
 		text, item.Drop = strings.CutPrefix(text, "-")

@@ -79,7 +79,7 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]featureSchema,
 	a.slicers = slicersOf(o)
 	a.needFields()
 	a.rec.needed = make([]int32, a.table.needed)
-	if a.table.listed != nil {
+	if len(a.opts.Features) > 0 {
 		a.message.Wanted = func(p message.Part, name []byte) bool { return a.table.reads(groupOf(p), string(name)) }
 	}
 	a.all = a.newDataset("")

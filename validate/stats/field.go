@@ -7,7 +7,6 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/message"
-	"github.com/tfparse/tfparse/internal/namelist"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -53,7 +52,6 @@ type fieldTable struct {
 	byName [groups]map[string]int32
 	schema [groups]map[string]featureSchema
 	opts   *Options
-	listed *namelist.List // Options.Features; nil: all features are described
 	slots  map[string]int // index in Accumulator.weights, by the name of the feature that has the weight
 }
 
@@ -64,9 +62,6 @@ func newFieldTable(o *Options, weights []string, known [groups]map[string]featur
 	}
 	for i, w := range weights {
 		t.slots[w] = i
-	}
-	if len(o.Features) > 0 {
-		t.listed, _ = namelist.Parse(o.Features) // resolve has checked them
 	}
 	return t
 }
@@ -141,14 +136,12 @@ func (t *fieldTable) stored() []int32 {
 
 // lists reports whether a feature is one of those that are described.
 func (t *fieldTable) lists(g group, name string) bool {
-	switch {
-	case t.listed == nil:
-		return true
-	case g != childGroup:
-		return t.listed.Includes([]byte(name))
+	step, above := []byte(name), []byte(name)
+	if g == childGroup {
+		above = []byte(parentStep(t.opts.Message)) // which stands for all below it
 	}
-	step, parent := []byte(name), []byte(parentStep(t.opts.Message)) // which stands for all below it
-	return (t.listed.Selects(step) || t.listed.Selects(parent)) && !t.listed.LeavesOut(step) && !t.listed.LeavesOut(parent)
+	l := t.opts.listed
+	return len(t.opts.Features) == 0 || (l.Selects(step) || l.Selects(above)) && !l.LeavesOut(step) && !l.LeavesOut(above)
 }
 
 // reads reports whether the values of a feature are needed.

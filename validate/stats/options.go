@@ -49,10 +49,10 @@ type Options struct {
 	// which features make up sparse and weighted features.
 	Schema *metadatapb.Schema `json:"-"`
 
-	// Features, if it is not empty, names the features that are described. Others may hold anything, but for weights, and
-	// features that make slices or are parts of sparse and weighted features. * in a name is any text and ? any character, and
-	// a name after a - is left out: "image/*", "-image/encoded". "b64:" and its base64 is any name.
-	Features []string `json:"features,omitempty"`
+	// Features, if it is not empty, names the features that are described, as "image/*" and "-image/encoded", which is left out.
+	// Others may hold anything, but for weights, and features that make slices or are parts of sparse and weighted features.
+	Features []string       `json:"features,omitempty"`
+	listed   *namelist.List // Features
 
 	// Weight names the feature that has the weight of the record. WeightOf names that of single features by their names.
 	Weight   string            `json:"weight,omitempty"`
@@ -149,7 +149,8 @@ func (o *Options) resolve() (*Options, error) {
 	default:
 		return nil, fmt.Errorf("%w: there are no statistics of records of type %s", ErrOptions, r.Message)
 	}
-	if _, err := namelist.Parse(r.Features); err != nil {
+	var err error
+	if r.listed, err = namelist.Parse(r.Features); err != nil {
 		return nil, fmt.Errorf("%w: features: %w", ErrOptions, err)
 	}
 	for _, s := range r.Slices {
