@@ -160,6 +160,6 @@ func kindWarning(set string, f summary.Feature) warning {
 			places = append(places, name+" in "+address)
 		}
 	}
-	path := example.Path{Part: f.Part.String(), Feature: f.Name}
+	path := example.PathTo(f.Part.String(), f.Name)
 	return warning{jsonscan.Name(set), fmt.Sprintf("%v: different kinds: %s; a parser takes one", path, strings.Join(places, ", ")), mixed}
 }
