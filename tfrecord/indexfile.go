@@ -269,7 +269,7 @@ func (x *Index) parseCheckpoints(b []byte) error {
 //	21 16
 func (x *Index) AppendText(b []byte) ([]byte, error) {
 	if x.codec != None {
-		return b, errors.New("tfrecord: no text form for an index of " + x.codec.String() + " data")
+		return b, errors.New("tfrecord: an index of " + x.codec.String() + " data has no text form")
 	}
 	offset := int64(0)
 	for sizes := x.sizes; len(sizes) > 0; {
