@@ -186,9 +186,9 @@ func TestCheckServingOutputs(t *testing.T) {
 		outputs []string
 		want    string
 	}{
-		{nil, `output "twice" is a ragged tensor`},
+		{nil, `output "twice": TensorFlow Serving cannot return a ragged tensor`},
 		{[]string{"total"}, ""},
-		{[]string{"total", "twice"}, `output "twice" is a ragged tensor`},
+		{[]string{"total", "twice"}, `output "twice": TensorFlow Serving cannot return a ragged tensor`},
 		{[]string{"total", "total"}, `model: signature "serving_default": output "total" occurs twice`},
 		{[]string{"all"}, `model: signature "serving_default": no output "all": it has ["total" "twice"]`},
 	} {

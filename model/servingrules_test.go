@@ -200,8 +200,8 @@ func TestRESTFaults(t *testing.T) {
 		request    func([]byte) ([]byte, error)
 	}{
 		{"a list of int64 without values", `record 1: feature "x": an empty int64_list cannot be sent as JSON: use gRPC`, examples(model.ModelSpec{}, nil, encode(example.Example{"x": {Int64s: []int64{}}}))},
-		{"a list of floats without values", `has an empty float_list`, examples(model.ModelSpec{}, encode(example.Example{"x": {Floats: []float32{}}}))},
-		{"a list of bytes without values", `has an empty bytes_list`, examples(model.ModelSpec{}, encode(example.Example{"x": {Bytes: [][]byte{}}}))},
+		{"a list of floats without values", `an empty float_list`, examples(model.ModelSpec{}, encode(example.Example{"x": {Floats: []float32{}}}))},
+		{"a list of bytes without values", `an empty bytes_list`, examples(model.ModelSpec{}, encode(example.Example{"x": {Bytes: [][]byte{}}}))},
 		{"a name that is not UTF-8", `record 0: feature "\xff" is not UTF-8`, examples(model.ModelSpec{}, encode(example.Example{"\xff": ints(1)}))},
 		{"a zero byte in a name", `feature "a\x00b" has a zero byte`, examples(model.ModelSpec{}, encode(example.Example{"a\x00b": ints(1)}))},
 		{"no Examples", `want at least 1 Example, got 0`, examples(model.ModelSpec{})},
@@ -209,7 +209,7 @@ func TestRESTFaults(t *testing.T) {
 		{"a signature that is not UTF-8", `signature "\xff" is not UTF-8`, examples(model.ModelSpec{Signature: "\xff"}, nil)},
 		{"a context without Examples", `want at least 1 Example`, list(none)},
 		{"a feature in context and example", `feature "a" is in the context and in example 0`, list(both)},
-		{"a list in an example", `example 1: feature "a" has an empty`, list(listOf)},
+		{"a list in an example", `example 1: feature "a": an empty`, list(listOf)},
 		{"a broken list", `example: `, list([]byte{1})},
 		{"a zero byte in the name of an input", `input "a\x00" has a zero byte`, predict(model.Feed{Name: "a\x00", DType: model.Int64, Shape: []int64{0}})},
 		{"an input that looks like base64", `the only input "b64" would be read as base64`, predict(model.Feed{Name: "b64", DType: model.String, Strings: []string{"YQ=="}})},

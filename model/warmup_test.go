@@ -24,7 +24,7 @@ func TestCheckFeeds(t *testing.T) {
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Shape = []int64{4}; return f }, `input "tokens": want 3 rows, by the row_splits, got 4`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[1].Int64s[1] = 3; return f }, `input "tokens_2": want 3 rows, by the row_splits, got 2`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[1].Int64s[0] = 1; return f }, `input "tokens_1": want row_splits from 0 that do not decrease`},
-		{"ragged3", func(f []model.Feed) []model.Feed { f[2].Int64s[1] = 9; return f }, `input "tokens_2": want row_splits that`},
+		{"ragged3", func(f []model.Feed) []model.Feed { f[2].Int64s[1] = 9; return f }, `input "tokens_2": want row_splits from 0`},
 		{"static_rows", func(f []model.Feed) []model.Feed { return f }, `input "x_1": want int64 [5], got int64 [2]`},
 		{"defaults", func(f []model.Feed) []model.Feed { return f[:1] }, ""},
 	} {
