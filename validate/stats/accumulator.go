@@ -215,8 +215,8 @@ func (a *Accumulator) Examples() uint64 { return a.all.examples }
 func (a *Accumulator) Bad() uint64 { return a.bad }
 
 // Merge moves all that o has counted to a, as if its records had been added after
-// those of a. Then o is empty, and further records can be added to it: it keeps names, and memory for columns, and where there are
-// thousands of features it takes half the time of a new one. A Slice is left out if its slices are too many. The error is an *OptionError if the two
+// those of a. Then o is empty, and further records can be added to it: it keeps names, and memory for columns, which saves time where there are
+// thousands of features. A Slice is left out if its slices are too many. The error is an *OptionError if the two
 // have other options, or what ended the run, ErrFeatures; then o must not be used any more.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
