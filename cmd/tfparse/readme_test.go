@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
 
 // referenceMark begins the part of docs/commands.md that TestReference writes.
@@ -37,7 +38,7 @@ func TestReference(t *testing.T) {
 		fmt.Fprintf(&want, "\n## %s\n\n%s%s", strings.ToUpper(topic[:1])+topic[1:], usage, about)
 		for _, c := range command.Program().Commands() {
 			if flags := flagsIn(c.FlagSet(), "help "+topic); flags.HasFlags() {
-				fmt.Fprintf(&want, "\n```\n%s```\n", flags.FlagUsagesWrapped(100))
+				fmt.Fprintf(&want, "\n```\n%s```\n", cli.FlagUsages(flags, 100))
 				break
 			}
 		}
@@ -47,7 +48,7 @@ func TestReference(t *testing.T) {
 		fmt.Fprintf(&want, "\n## %s\n\n%s%s.\n\n%s", c.Name, usage, strings.ToUpper(short[:1])+short[1:], about)
 		fs := c.FlagSet()
 		if flags := flagsIn(fs, "", "man stats"); flags.HasFlags() {
-			fmt.Fprintf(&want, "\n```\n%s```\n", flags.FlagUsagesWrapped(100))
+			fmt.Fprintf(&want, "\n```\n%s```\n", cli.FlagUsages(flags, 100))
 		}
 		for _, topic := range []string{"files", "csv"} {
 			var names []string

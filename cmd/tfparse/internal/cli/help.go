@@ -74,7 +74,7 @@ func (a *App) Help(c *Command) string {
 	}
 	for _, g := range flagGroups(c.FlagSet()) {
 		if g.topic == "" {
-			fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.FlagUsagesWrapped(helpWidth))
+			fmt.Fprintf(&b, "\n%s:\n%s", g.title, FlagUsages(g.FlagSet, helpWidth))
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s (tfparse %s):\n", g.title, g.topic)
@@ -103,7 +103,7 @@ func (a *App) topic(name string) string {
 	var b strings.Builder
 	b.WriteString(t.about)
 	if g := a.topicFlags("help " + name); g != nil {
-		fmt.Fprintf(&b, "\nFlags:\n%s", g.FlagUsagesWrapped(helpWidth))
+		fmt.Fprintf(&b, "\nFlags:\n%s", FlagUsages(g.FlagSet, helpWidth))
 	}
 	return b.String()
 }
@@ -266,6 +266,24 @@ func (a *App) manPageOf(c *Command) string {
 	p.WriteString(".BR tfparse (1)\n")
 	return p.String()
 }
+
+// FlagUsages is the text of the flags, wrapped at the width. Unlike that of pflag it has no [=true|false] after each boolean
+// flag: all of them are off without the flag.
+func FlagUsages(fs *pflag.FlagSet, width int) string {
+	plain := pflag.NewFlagSet("", pflag.ContinueOnError)
+	plain.SortFlags = fs.SortFlags
+	fs.VisitAll(func(f *pflag.Flag) {
+		copied := *f
+		if f.Value.Type() == "bool" {
+			copied.Value = plainValue{f.Value}
+		}
+		plain.AddFlag(&copied)
+	})
+	return plain.FlagUsagesWrapped(width)
+}
+
+// A plainValue hides from pflag that a value is boolean.
+type plainValue struct{ pflag.Value }
 
 // preset is what pflag prints after the usage of a flag: its default, if that is not the zero value. pflag
 // has no function that returns it.
