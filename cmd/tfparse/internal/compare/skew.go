@@ -119,10 +119,10 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.prepare(e, both); err != nil {
+	if err := c.typeCSV(e); err != nil {
 		return err
 	}
-	if err := c.typeCSV(e); err != nil {
+	if err := c.prepare(e, both); err != nil {
 		return err
 	}
 	if err := c.reading.InferTypes(e, both); err != nil {

@@ -38,6 +38,9 @@ func TestFlagsOfOptions(t *testing.T) {
 		c.command.Flags(set)
 		options := reflect.TypeOf(c.options)
 		for i := range options.NumField() {
+			if !options.Field(i).IsExported() {
+				continue
+			}
 			name := options.Field(i).Name
 			how, ok := c.flags[name]
 			delete(c.flags, name)
