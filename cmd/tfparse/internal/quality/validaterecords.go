@@ -36,8 +36,9 @@ func (c *validate) readRecords() error {
 // reader returns what reads records, checks them and makes statistics.
 func (c *validate) reader() (*statsource.Gatherer, error) {
 	g := c.statistics()
+	known := statsource.IndexFeatures(c.schema.GetFeature())
 	g.Conflicting = func(path []string) bool { // the schema has a finding for it
-		return statsource.FeatureAt(c.schema.GetFeature(), path) != nil && !c.compat.TFDV()
+		return known.At(path...) != nil && !c.compat.TFDV()
 	}
 	if c.partial.Merge {
 		return g, c.readParts(g)

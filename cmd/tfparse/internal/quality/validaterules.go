@@ -84,6 +84,7 @@ func (c *validate) checkNames() error {
 			names = append(names, path[len(path)-1])
 		}
 	}
+	schema := statsource.IndexFeatures(c.schema.GetFeature())
 	for _, x := range c.rules.Features() {
 		if !utf8.ValidString(x.Name) { // statistics write it otherwise
 			continue
@@ -93,7 +94,7 @@ func (c *validate) checkNames() error {
 			paths = [][]string{{"##SEQUENCE##", x.Name}, {"##EXAMPLES##", x.Name}}
 		}
 		if !slices.ContainsFunc(paths, func(path []string) bool {
-			return known[statsource.PathName(path)] || statsource.FeatureAt(c.schema.GetFeature(), path) != nil
+			return known[statsource.PathName(path)] || schema.At(path...) != nil
 		}) {
 			return &expr.SyntaxError{Line: x.Line, Column: x.Column, Message: fmt.Sprintf("no record has a feature %q%s", x.Name, nearest.Question(x.Name, names))}
 		}

@@ -52,8 +52,9 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 	opts.NoShape = true
 	if c.explain {
 		why.begin(list)
+		columns := statsource.IndexFeatures(s.GetFeature())
 		opts.Explain = func(d schemas.Decision) {
-			f := statsource.FeatureAt(s.GetFeature(), d.Path)
+			f := columns.At(d.Path...)
 			if f != nil && d.About != "type" && (d.About != "values" || f.GetShape() == nil) {
 				why.add(d)
 			}
@@ -156,8 +157,9 @@ func enrich(features, by []*pb.Feature, domains map[string]bool) {
 // it new: features that never have a kind, those of several types, and those that no column of a schema can have. Those of several types are disabled:
 // a tensor of them could not be read. It notes the shared domains that they have.
 func leftOut(features, by []*pb.Feature, mixed, domains map[string]bool) (out []*pb.Feature) {
+	known := statsource.IndexFeatures(features)
 	for _, b := range by {
-		if b.GetStructDomain() != nil || statsource.FeatureAt(features, []string{b.GetName()}) != nil {
+		if b.GetStructDomain() != nil || known.At(b.GetName()) != nil {
 			continue
 		}
 		if mixed[b.GetName()] {
@@ -173,11 +175,11 @@ func leftOut(features, by []*pb.Feature, mixed, domains map[string]bool) (out []
 // not ask whether a list is disabled.
 func (c *schema) addLists(s, by *pb.Schema, domains map[string]bool) {
 	const lists = "##SEQUENCE##"
-	from := statsource.FeatureAt(by.GetFeature(), []string{lists})
+	from := statsource.IndexFeatures(by.GetFeature()).At(lists)
 	if from == nil {
 		return
 	}
-	to := statsource.FeatureAt(s.GetFeature(), []string{lists})
+	to := statsource.IndexFeatures(s.GetFeature()).At(lists)
 	mixed := c.mixed(true)
 	out := leftOut(to.GetStructDomain().GetFeature(), from.GetStructDomain().GetFeature(), mixed, domains)
 	out = slices.DeleteFunc(out, func(f *pb.Feature) bool { return mixed[f.GetName()] })
