@@ -10,6 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -63,9 +64,9 @@ func TestReportsInOrder(t *testing.T) {
 	add(records(1000, true))
 	all = append(all, sample, "../../testdata/sessions.tfrecord", "../../testdata/ranking.tfrecord")
 
-	allJobs := []string{"1", "3", "2", "20"}
-	if testing.Short() {
-		allJobs = allJobs[:2]
+	allJobs := []string{"1", "3"}
+	if testkit.Long(t, "2 and 20 goroutines") {
+		allJobs = []string{"1", "3", "2", "20"}
 	}
 	for _, args := range [][]string{
 		{"verify"}, {"verify", "--all"}, {"verify", "--all", "--format", "json"}, {"verify", "--on-error", "stop"}, {"verify", "--type", "raw"},
