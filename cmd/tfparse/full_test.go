@@ -50,6 +50,7 @@ var rewriteArgs = map[string][]string{
 	"set":     {"--value", "x=1", sample},
 	"sort":    {"--by", "title", sample},
 	"shuffle": {sample},
+	"extract": {"--feature", "title", sample},
 	"dedup":   {sample},
 }
 

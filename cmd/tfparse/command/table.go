@@ -21,6 +21,7 @@ func groups() []cli.Group {
 			records.Tail(),
 			records.Get(),
 			records.Sample(),
+			records.Extract(),
 			files.Count(),
 			files.CountMerge(),
 			files.Info(),

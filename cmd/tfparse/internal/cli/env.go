@@ -131,8 +131,8 @@ func (e *Env) Raise(code int) { e.code = worse(e.code, code) }
 // A dropper is files that are being written.
 type dropper interface{ Drop() }
 
-// trackFiles notes files that are being written.
-func (e *Env) trackFiles(f dropper) {
+// TrackFiles notes files that are being written, to be dropped when the run is interrupted. They are kept until the run ends.
+func (e *Env) TrackFiles(f dropper) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.files = append(e.files, f)

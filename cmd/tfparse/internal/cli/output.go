@@ -84,7 +84,7 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 	if err != nil {
 		return nil, OutputError(name, err)
 	}
-	e.trackFiles(f)
+	e.TrackFiles(f)
 	return &Output{name: name, W: f, File: f}, nil
 }
 

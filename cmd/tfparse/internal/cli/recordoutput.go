@@ -103,7 +103,7 @@ func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, j
 	if err != nil {
 		return nil, shardError(err)
 	}
-	e.trackFiles(set)
+	e.TrackFiles(set)
 	return &RecordOutput{Output: &Output{name: names[0], W: io.Discard}, set: set, names: names, counts: make([]int64, len(names))}, nil
 }
 

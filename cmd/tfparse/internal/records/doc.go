@@ -1,3 +1,3 @@
 // Package records has the verbs that show records: cat, head, tail,
-// get, sample and explain.
+// get, sample and explain, and extract, which writes values to files.
 package records
