@@ -37,18 +37,18 @@ type extract struct {
 	reading  scan.Flags
 	typ      example.MessageType // of the records; TypeAuto: that of each file
 	features cli.NameList        // the value of --feature, which is one name
-	names    cli.NameList        // the value of --name, at most one name
+	names    cli.NameList        // the value of --name-from, at most one name
 	dir      string              // the value of -o
 	jobs     int                 // workers
 
 	feature string       // whose values are written
-	namer   string       // the feature that names the files, if --name is given
+	namer   string       // the feature that names the files, if --name-from is given
 	sought  *scan.Sought // looks for namer; nil: files are named by ordinals
 
 	src    *scan.Source
 	inputs []string  // names of the inputs, which no file replaces
 	values [][]byte  // of the current record; they alias it
-	used   usedNames // of files so far, with --name
+	used   usedNames // of files so far, with --name-from
 	open   openFiles // that workers are writing
 	queue  *ordered.Queue[*extraction]
 	failed error // of a worker, returned when the reader submitted another record
@@ -67,7 +67,7 @@ type extraction struct {
 
 func (x *extract) addFlags(fs *pflag.FlagSet) {
 	cli.FeaturesVar(fs, &x.features, "feature", "write the values of `FEATURE`")
-	cli.FeaturesVar(fs, &x.names, "name", "name the files by the value of `FEATURE` [ordinal of the record]")
+	cli.FeaturesVar(fs, &x.names, "name-from", "name the files by the value of `FEATURE` [ordinal of the record]")
 	cli.OutputVar(fs, &x.dir, "write files to the directory `DIR`, which is created")
 	scan.MessageVar(fs, &x.typ)
 	cli.JobsVar(fs, &x.jobs, "work on `N` goroutines")
@@ -83,10 +83,10 @@ func (x *extract) run(e *cli.Env, args []string) (err error) {
 		return err
 	}
 	if len(x.names) > 0 {
-		if x.namer, err = oneFeature("name", x.names); err != nil {
+		if x.namer, err = oneFeature("name-from", x.names); err != nil {
 			return err
 		}
-		x.sought = scan.NewSought("--name")
+		x.sought = scan.NewSought("--name-from")
 		x.sought.Add(scan.InContext, x.namer)
 	}
 	if err := cli.CheckJobs(x.jobs); err != nil {
