@@ -297,9 +297,9 @@ type Errors struct {
 // Errors returns how far statistics are from exact.
 func (a *Accumulator) Errors() (e Errors) {
 	labels := func(l *sketch.Labels, values uint64) {
-		e.Count = max(e.Count, ratio(l.Lost(), float64(values)))
+		e.Count = max(e.Count, ratio(l.MaxMissed(), float64(values)))
 		e.Unique = max(e.Unique, l.UniqueError())
-		e.Long = e.Long || l.Omits()
+		e.Long = e.Long || l.OmitsLong()
 	}
 	for _, d := range a.datasets() {
 		d.columns(func(c *column) {

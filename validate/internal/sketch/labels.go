@@ -7,151 +7,151 @@ import (
 	"slices"
 )
 
-// A Label is a value and how often it was there, or what it weighs.
+// A Label is a value and its count, or its total weight.
 type Label struct {
 	Key   string
 	Count float64
 }
 
-// Labels counts the different values of a feature: exactly, while they are at most 65,536 and their text at most 4 MiB. From then on it
-// keeps the most frequent ones and hashes for the number of different ones.
+// Labels counts the distinct values of a feature. Counts are exact up to 65,536 distinct values and 4 MiB of text.
+// Beyond that it is approximate: it keeps the most frequent values (Misra-Gries), and a sample of hashes to estimate the number of distinct
+// values.
 //
-// No count is less than the truth, nor above it by more than Lost, which is at most
-// the total over 1,024 (Misra and Gries), or over as many labels as
-// the text has room for where they are long. Labels of half a MiB and more
-// are not kept then, however frequent they are. Of the distinct hashes the smallest 16,384 are
-// kept; above their number the standard error is one over its square root, 0.8 percent.
+// A reported count is at least the true count and exceeds it by at most MaxMissed. That is at most the total divided by
+// 1,024, or by a smaller number of counters if long labels fill the text. Once counts are approximate, labels above
+// half a MiB are not counted. The estimate of distinct values uses the 16,384 smallest hashes; its standard error
+// is 1/sqrt(16,384), 0.8 percent.
 type Labels struct {
-	table table
-	shown int     // counters at least
-	lossy bool    // not all is counted any more
-	lost  float64 // what a label may have had more
-	omits bool    // some were too long to be kept
-	least distinct
+	table       table      // the counters
+	minShown    int        // minimum number of counters when approximate
+	approximate bool       // the limits of exact counts were exceeded
+	maxMissed   float64    // upper bound of the count missing from a label; Top adds it
+	omittedAny  bool       // a label was too long to be counted
+	hashes      hashSample // of all labels; empty while counts are exact
 }
 
 const (
-	mostExact    = 65536   // different labels that are counted
-	mostText     = 4 << 20 // bytes of labels
-	mostCounters = 1024    // kept at least, and at most twice as many, of more labels
-	mostHashes   = 16384
-	mostLength   = mostText / 8 // of a label that is kept then
+	maxExactLabels = 65536            // maximum number of labels with exact counts
+	maxTextBytes   = 4 << 20          // maximum bytes of all labels
+	minCounters    = 1024             // counters left by reduceCounters, which runs at twice as many
+	maxHashes      = 16384            // size of a hashSample
+	maxLabelBytes  = maxTextBytes / 8 // maximum bytes of a label once counts are approximate
 )
 
-// counters is how many labels are kept at least, and at most twice as many.
-func (l *Labels) counters() int { return max(mostCounters, l.shown) }
+// counterLimit returns how many counters reduceCounters leaves. It runs when there are twice as many.
+func (l *Labels) counterLimit() int { return max(minCounters, l.minShown) }
 
-// full reports whether there is more than is counted exactly.
-func (l *Labels) full() bool { return l.table.n > mostExact || l.table.text > mostText }
+// exceedsExact reports whether there are too many labels, or too much text, for exact counts.
+func (l *Labels) exceedsExact() bool {
+	return l.table.itemCount > maxExactLabels || l.table.keyBytes > maxTextBytes
+}
 
-// long reports whether a label is not kept because of its length.
-func (l *Labels) long(key []byte) bool { return len(key) > mostLength }
+// tooLong reports whether a label is too long to be counted once counts are approximate.
+func (l *Labels) tooLong(key []byte) bool { return len(key) > maxLabelBytes }
 
-// NewLabels returns an empty Labels that shows the n most frequent ones, if there is
-// memory for as many.
-func NewLabels(shown int) *Labels { return &Labels{shown: max(shown, 1)} }
+// NewLabels returns empty Labels. It keeps at least n counters, within the limit of text.
+func NewLabels(shown int) *Labels { return &Labels{minShown: max(shown, 1)} }
 
-// Add counts key, n times or with the weight n. It copies key if it is new.
+// Add adds n to the count of key; n may be a weight. It copies a new key.
 func (l *Labels) Add(key []byte, n float64) {
-	if l.lossy && l.long(key) {
-		l.omit(key)
+	if l.approximate && l.tooLong(key) {
+		l.countOmitted(key)
 		return
 	}
-	item, fresh := l.table.at(key)
+	item, fresh := l.table.findOrAdd(key)
 	item.count += n
 	if fresh {
-		l.met(key)
+		l.countNewKey(key)
 	}
 }
 
-// omit counts a key that is too long among the different ones.
-func (l *Labels) omit(key []byte) {
-	l.least.add(Hash(key), mostHashes)
-	l.omits = true
+// countOmitted adds a key that is too long to the distinct values only.
+func (l *Labels) countOmitted(key []byte) {
+	l.hashes.addHash(Hash(key), maxHashes)
+	l.omittedAny = true
 }
 
-// met counts a key that is new.
-func (l *Labels) met(key []byte) {
+// countNewKey updates the distinct values and the limits after a new key was added to the table.
+func (l *Labels) countNewKey(key []byte) {
 	switch {
-	case l.lossy:
-		l.least.add(Hash(key), mostHashes)
-		if l.table.n > 2*l.counters() || l.table.text > mostText {
-			l.reduce()
+	case l.approximate:
+		l.hashes.addHash(Hash(key), maxHashes)
+		if l.table.itemCount > 2*l.counterLimit() || l.table.keyBytes > maxTextBytes {
+			l.reduceCounters()
 		}
-	case l.full():
-		l.lose()
+	case l.exceedsExact():
+		l.becomeApproximate()
 	}
 }
 
-// lose gives up exactness.
-func (l *Labels) lose() {
-	l.lossy = true
-	for item := range l.table.all() {
-		l.least.add(Hash(l.table.key(item)), mostHashes)
+// becomeApproximate switches from exact to approximate counts.
+func (l *Labels) becomeApproximate() {
+	l.approximate = true
+	for item := range l.table.allItems() {
+		l.hashes.addHash(Hash(l.table.keyOf(item)), maxHashes)
 	}
-	l.reduce()
+	l.reduceCounters()
 }
 
-// Merge adds all that o has counted.
+// Merge adds the counts of o. Only Reset may be called on o afterwards.
 func (l *Labels) Merge(o *Labels) {
-	if o.lossy && !l.lossy {
-		l.lose()
+	if o.approximate && !l.approximate {
+		l.becomeApproximate()
 	}
-	if l.table.n == 0 && !l.lossy {
+	if l.table.itemCount == 0 && !l.approximate {
 		l.table, o.table = o.table, table{}
 	} else {
-		for item := range o.table.all() {
-			key := o.table.key(item)
-			if l.lossy && l.long(key) {
-				l.omit(key)
+		for item := range o.table.allItems() {
+			key := o.table.keyOf(item)
+			if l.approximate && l.tooLong(key) {
+				l.countOmitted(key)
 				continue
 			}
-			to, fresh := l.table.long(key, item.hash)
+			to, fresh := l.table.findOrAddHashed(key, item.hash)
 			to.count += item.count
 			if fresh {
-				l.met(key)
+				l.countNewKey(key)
 			}
 		}
 	}
-	l.lost += o.lost
-	l.omits = l.omits || o.omits
-	if o.lossy {
-		l.least.merge(&o.least, mostHashes)
+	l.maxMissed += o.maxMissed
+	l.omittedAny = l.omittedAny || o.omittedAny
+	if o.approximate {
+		l.hashes.mergeHashes(&o.hashes, maxHashes)
 	}
 }
 
-// Reset makes l empty after it was merged. It keeps memory, if it is little.
+// Reset makes l empty after it was merged into other Labels. It reuses a small table.
 func (l *Labels) Reset() {
 	t := l.table
-	if *l = (Labels{shown: l.shown}); len(t.slots) == 0 || len(t.slots) > mostSpare {
+	if *l = (Labels{minShown: l.minShown}); len(t.slots) == 0 || len(t.slots) > maxSpareSlots {
 		return
 	}
 	clear(t.slots)
 	l.table.slots, l.table.items = t.slots, append(t.items[:0], t.items[0][:0])
 }
 
-const mostSpare = 256 // slots of an empty table
+const maxSpareSlots = 256 // maximum size of a table that Reset keeps
 
-// reduce keeps at most as many labels as there are counters, and have room: it takes
-// the count of the next one from all.
-func (l *Labels) reduce() {
-	for again := true; again; again = l.table.text > mostText {
+// reduceCounters keeps the largest counters that fit and subtracts the largest dropped count from each (Misra-Gries).
+func (l *Labels) reduceCounters() {
+	for again := true; again; again = l.table.keyBytes > maxTextBytes {
 		var counts []float64
 		text := 0
-		for item := range l.table.all() {
-			if key := l.table.key(item); !l.long(key) {
+		for item := range l.table.allItems() {
+			if key := l.table.keyOf(item); !l.tooLong(key) {
 				text += len(key)
 				counts = append(counts, item.count)
 			}
 		}
-		keep := l.counters()
-		if text > mostText {
+		keep := l.counterLimit()
+		if text > maxTextBytes {
 			keep = min(keep, len(counts)/2)
 		}
-		if len(counts) <= keep && len(counts) == l.table.n {
+		if len(counts) <= keep && len(counts) == l.table.itemCount {
 			return
 		}
-		l.omits = l.omits || len(counts) < l.table.n
+		l.omittedAny = l.omittedAny || len(counts) < l.table.itemCount
 		cut, all := 0.0, len(counts) <= keep
 		if !all {
 			slices.SortFunc(counts, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -159,84 +159,86 @@ func (l *Labels) reduce() {
 		}
 		old := l.table
 		l.table = table{}
-		for item := range old.all() {
-			if key := old.key(item); !l.long(key) && (all || item.count > cut) {
-				kept, _ := l.table.at(key)
-				kept.count = item.count - cut
+		for item := range old.allItems() {
+			if key := old.keyOf(item); !l.tooLong(key) && (all || item.count > cut) {
+				counter, _ := l.table.findOrAdd(key)
+				counter.count = item.count - cut
 			}
 		}
-		l.lost += max(cut, 0)
+		l.maxMissed += max(cut, 0)
 	}
 }
 
-// Lost is by how much counts may be too large.
-func (l *Labels) Lost() float64 { return l.lost }
+// MaxMissed returns the maximum error of the counts of Top: they may be too large by as much.
+func (l *Labels) MaxMissed() float64 { return l.maxMissed }
 
-// Omits reports whether labels were not counted because of their length.
-func (l *Labels) Omits() bool { return l.omits }
+// OmitsLong reports whether labels were left out because of their length.
+func (l *Labels) OmitsLong() bool { return l.omittedAny }
 
-// UniqueError is the standard error of Unique, as a part of it.
+// UniqueError returns the relative standard error of Unique; 0 if it is exact.
 func (l *Labels) UniqueError() float64 {
-	if l.least.limit == 0 {
+	if l.hashes.limit == 0 {
 		return 0
 	}
-	return 1 / math.Sqrt(mostHashes)
+	return 1 / math.Sqrt(maxHashes)
 }
 
-// Unique is the number of different labels.
+// Unique returns the number of distinct labels, which is an estimate if counts are approximate.
 func (l *Labels) Unique() uint64 {
-	if !l.lossy {
-		return uint64(l.table.n)
+	if !l.approximate {
+		return uint64(l.table.itemCount)
 	}
-	return l.least.estimate(mostHashes)
+	return l.hashes.estimateCount(maxHashes)
 }
 
-// Keys calls see for every label that is kept, until it returns false.
-func (l *Labels) Keys(see func(key []byte) bool) {
-	for item := range l.table.all() {
-		if !see(l.table.key(item)) {
+// Keys calls yield for every label with a counter, until yield returns false.
+func (l *Labels) Keys(yield func(key []byte) bool) {
+	for item := range l.table.allItems() {
+		if !yield(l.table.keyOf(item)) {
 			return
 		}
 	}
 }
 
-// Top returns the n most frequent labels, and the upper bounds of their counts, the
-// most frequent first and the larger one first among equals. Without rename the
-// labels are the keys; with it, keys of the same name are joined.
+// Top returns the n most frequent labels in descending order of their counts, equal counts in descending order of the
+// labels. A count is an upper bound if counts are approximate. rename may be nil; it changes keys to labels, and the
+// counts of equal labels are added.
 func (l *Labels) Top(n int, rename func(key string) string) []Label {
 	from := &l.table
 	if rename != nil {
 		joined := &table{}
-		for item := range from.all() {
-			to, _ := joined.at([]byte(rename(string(from.key(item)))))
+		for item := range from.allItems() {
+			to, _ := joined.findOrAdd([]byte(rename(string(from.keyOf(item)))))
 			to.count += item.count
 		}
 		from = joined
 	}
-	out := from.top(n)
+	out := from.topLabels(n)
 	for i := range out {
-		out[i].Count += l.lost
+		out[i].Count += l.maxMissed
 	}
 	return out
 }
 
-// distinct keeps the smallest different hashes that were added, up to a limit.
-type distinct struct {
-	hashes []uint64
-	limit  uint64 // no hash from here on matters; 0: all do
+// A distinct estimates the number of distinct hashes from the smallest ones (k minimum values). Methods take the
+// size k of the sample as keep.
+type hashSample struct {
+	hashes []uint64 // below limit; unsorted, with duplicates; at most 2*keep
+	limit  uint64   // hashes from here on are ignored; 0: no limit
 }
 
-func (d *distinct) add(h uint64, keep int) {
+func (d *hashSample) addHash(h uint64, keep int) {
 	if d.limit != 0 && h >= d.limit {
 		return
 	}
 	if len(d.hashes) >= 2*keep {
-		d.shrink(keep)
+		d.keepSmallest(keep)
 	}
 	d.hashes = append(d.hashes, h)
 }
 
-func (d *distinct) shrink(keep int) {
+// keepSmallest removes duplicates and all hashes but the smallest.
+func (d *hashSample) keepSmallest(keep int) {
 	slices.Sort(d.hashes)
 	d.hashes = slices.Compact(d.hashes)
 	if len(d.hashes) > keep {
@@ -245,43 +247,45 @@ func (d *distinct) shrink(keep int) {
 	}
 }
 
-func (d *distinct) merge(o *distinct, keep int) {
+func (d *hashSample) mergeHashes(o *hashSample, keep int) {
 	if o.limit != 0 && (d.limit == 0 || o.limit < d.limit) {
 		d.limit = o.limit
 		d.hashes = slices.DeleteFunc(d.hashes, func(h uint64) bool { return h >= d.limit })
 	}
 	for _, h := range o.hashes {
-		d.add(h, keep)
+		d.addHash(h, keep)
 	}
 }
 
-func (d distinct) estimate(keep int) uint64 {
+// estimateCount returns the number of distinct hashes that were added: exact up to keep, estimated above.
+func (d hashSample) estimateCount(keep int) uint64 {
 	d.hashes = slices.Clone(d.hashes)
-	d.shrink(keep)
+	d.keepSmallest(keep)
 	if d.limit == 0 {
 		return uint64(len(d.hashes))
 	}
-	// The number of hashes below the limit gives the number of all.
+	// Hashes are uniform: the share of hashes below the limit is limit/2^64.
 	return uint64(math.Round(float64(len(d.hashes)) / (float64(d.limit) / (1 << 64))))
 }
 
-// Hash spreads strings over the integers, the same ones everywhere.
+// Hash returns a 64-bit hash of b. It is part of encoded states and must never change.
 func Hash(b []byte) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9
 	h := uint64(len(b)) * k0
 	for len(b) >= 8 {
 		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		h = mix(h^v, k1)
+		h = mixHash(h^v, k1)
 		b = b[8:]
 	}
 	v := uint64(len(b)) << 56
 	for i, c := range b {
 		v |= uint64(c) << (8 * i)
 	}
-	return mix(mix(h^v, k1)^k0, k1)
+	return mixHash(mixHash(h^v, k1)^k0, k1)
 }
 
-func mix(a, b uint64) uint64 {
+// mixHash multiplies to 128 bits and folds the product, as wyhash does.
+func mixHash(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^a>>32, b)
 	return hi ^ lo ^ a
 }

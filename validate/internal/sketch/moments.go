@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// A Sum adds up numbers and keeps the rounding errors, so that the order of the
-// numbers does not show. The zero value is 0.
+// A Sum is a compensated sum (TwoSum): Hi is the rounded sum, Lo the accumulated rounding error. The result hardly
+// depends on the order of the numbers. The zero value is 0.
 type Sum struct{ Hi, Lo float64 }
 
 // Add adds x.
@@ -23,33 +23,34 @@ func (s *Sum) Merge(t Sum) {
 	s.Lo += t.Lo
 }
 
-// Value is the sum, rounded once.
+// Value returns the sum, rounded once.
 func (s Sum) Value() float64 { return s.Hi + s.Lo }
 
-// AddProduct adds x*y as if it had not been rounded.
+// AddProduct adds x*y, with the rounding error of the product.
 func (s *Sum) AddProduct(x, y float64) {
 	p := x * y
 	s.Add(p)
 	s.Lo += math.FMA(x, y, -p)
 }
 
-// twoSum returns a+b, rounded, and what the rounding took away.
-func twoSum(a, b float64) (sum, rest float64) {
+// twoSum returns a+b, rounded, and the rounding error.
+func twoSum(a, b float64) (sum, err float64) {
 	sum = a + b
 	t := sum - a
 	return sum, (a - (sum - t)) + (b - t)
 }
 
+// exact returns the sum without rounding.
 func (s Sum) exact() *big.Float {
 	return new(big.Float).SetPrec(precision).Add(big.NewFloat(s.Hi), big.NewFloat(s.Lo))
 }
 
-const precision = 300 // of what is computed from sums, in bits
+const precision = 300 // of the intermediate results of MeanDev, in bits
 
-// Moments are the weighted sums that mean and deviation are made of.
+// Moments are the weighted sums that mean and standard deviation are computed from: the sums of w, w*v and w*v².
 type Moments struct{ Weight, Value, Square Sum }
 
-// Add adds a value that is finite, as is its weight.
+// Add adds the value v with the weight w. Both must be finite.
 func (m *Moments) Add(v, w float64) {
 	m.Weight.Add(w)
 	m.Value.AddProduct(w, v)
@@ -67,8 +68,8 @@ func (m Moments) finite() bool {
 	return true
 }
 
-// MeanDev returns the mean and the standard deviation of the whole population.
-// They are NaN and 0 for a weight of 0, and where a sum has overflowed.
+// MeanDev returns the mean and the population standard deviation. They are NaN and 0 if the weight is 0 or a sum has
+// overflowed.
 func (m Moments) MeanDev() (mean, dev float64) {
 	if !m.finite() || m.Weight.exact().Sign() == 0 {
 		return math.NaN(), 0
@@ -91,48 +92,46 @@ func (m *Moments) Merge(o Moments) {
 	m.Square.Merge(o.Square)
 }
 
-// A Spread is mean and deviation of numbers that are finite. It looks at them in
-// chunks, and at each chunk from about its own mean: numbers that are large and lie close
-// together lose nothing. The zero value has none.
+// A Spread computes the mean and standard deviation of finite numbers. It adds them in chunks and subtracts an
+// approximate mean from each chunk first, which keeps the precision of large numbers that differ little. The zero
+// value has no numbers.
 type Spread struct {
 	count float64
-	sum   Sum
+	sum   Sum     // of the numbers
 	m2    float64 // sum of squared distances from the mean
 }
 
-// AddAll adds a chunk: a few thousand numbers, whose plain sums are good to some parts in
-// 10^15 of mean and deviation.
+// AddAll adds a chunk of a few thousand numbers. Plain float64 sums of that length have relative errors of some 1e-15.
 func (s *Spread) AddAll(v []float32) {
 	if len(v) == 0 {
 		return
 	}
-	// From a number near the mean, which most likely that of a few of them is, and from
-	// the mean if it is not.
+	// The origin is the mean of a few numbers, or the mean of all if the first origin was too far from it.
 	const few = 16
 	guess := 0.0
 	for i := range few {
 		guess += float64(v[i*(len(v)-1)/(few-1)]) / few
 	}
 	count := float64(len(v))
-	from := float64(float32(guess))
-	one, two := deviations(v, from)
-	if square := float64(one*one) / count; square > 4*(two-square) {
-		from += one / count
-		one, two = deviations(v, from)
+	origin := float64(float32(guess))
+	diffs, squares := deviations(v, origin)
+	if square := float64(diffs*diffs) / count; square > 4*(squares-square) {
+		origin += diffs / count
+		diffs, squares = deviations(v, origin)
 	}
-	sum := Sum{Hi: count * from}
-	sum.Lo = math.FMA(count, from, -sum.Hi)
-	sum.Add(one)
-	s.combine(count, sum, max(0, two-float64(one*one)/count))
+	sum := Sum{Hi: count * origin}
+	sum.Lo = math.FMA(count, origin, -sum.Hi)
+	sum.Add(diffs)
+	s.combine(count, sum, max(0, squares-float64(diffs*diffs)/count))
 }
 
-// deviations adds up the distances from a number, and their squares.
-func deviations(v []float32, from float64) (one, two float64) {
-	// Four sums of each that do not wait for each other.
+// deviations returns the sums of x-origin and of its square.
+func deviations(v []float32, origin float64) (diffs, squares float64) {
+	// Four independent sums of each hide the latency of the additions.
 	var a, b, c, d, e, f, g, h float64
 	for ; len(v) >= 4; v = v[4:] {
 		x := (*[4]float32)(v)
-		p, q, r, s := float64(x[0])-from, float64(x[1])-from, float64(x[2])-from, float64(x[3])-from
+		p, q, r, s := float64(x[0])-origin, float64(x[1])-origin, float64(x[2])-origin, float64(x[3])-origin
 		a += p
 		b += q
 		c += r
@@ -143,14 +142,14 @@ func deviations(v []float32, from float64) (one, two float64) {
 		h += float64(s * s)
 	}
 	for _, x := range v {
-		p := float64(x) - from
+		p := float64(x) - origin
 		a += p
 		e += float64(p * p)
 	}
 	return a + b + (c + d), e + f + (g + h)
 }
 
-// combine adds what is known of other numbers.
+// combine adds the count, sum and m2 of other numbers.
 func (s *Spread) combine(count float64, sum Sum, m2 float64) {
 	if s.count == 0 || count == 0 {
 		if count > 0 {
@@ -158,7 +157,7 @@ func (s *Spread) combine(count float64, sum Sum, m2 float64) {
 		}
 		return
 	}
-	// The distance of the two means, times both counts.
+	// d is the difference of the two means, times both counts.
 	x, y := s.sum.Hi*count, sum.Hi*s.count
 	d, rest := twoSum(x, -y)
 	d += rest + (math.FMA(s.sum.Hi, count, -x) - math.FMA(sum.Hi, s.count, -y)) + (float64(s.sum.Lo*count) - float64(sum.Lo*s.count))
@@ -170,18 +169,17 @@ func (s *Spread) combine(count float64, sum Sum, m2 float64) {
 // Merge adds all numbers of o.
 func (s *Spread) Merge(o *Spread) { s.combine(o.count, o.sum, o.m2) }
 
-// MeanDev returns the mean and the standard deviation of the whole population; NaN
-// and 0 of no numbers.
+// MeanDev returns the mean and the population standard deviation; NaN without numbers.
 func (s *Spread) MeanDev() (mean, dev float64) {
 	return s.sum.Value() / s.count, math.Sqrt(max(0, s.m2/s.count))
 }
 
-// AppendState appends all that s holds.
+// AppendState appends the encoding of s.
 func (s *Spread) AppendState(b []byte) []byte {
 	return AppendFloat(s.sum.AppendState(AppendFloat(b, s.count)), s.m2)
 }
 
-// Spread reads a Spread.
+// Spread decodes a Spread.
 func (d *Decoder) Spread() Spread {
 	return Spread{count: d.Float(), sum: d.Sum(), m2: d.Float()}
 }

@@ -1,9 +1,7 @@
-// Package sketch holds the mergeable parts of statistics: sums, quantiles and
-// counts of labels.
+// Package sketch has the mergeable parts of statistics: sums, quantiles and label counts.
 //
-// Each has a bounded size, and says how far it is from exact: quantiles and labels are exact while different ones are few. All are
-// deterministic: the same calls in the same order leave the same state, and the state that is written and read back is the one
-// that was written.
+// Each has a bounded size and reports its error: quantiles and labels are exact for few distinct values. All are
+// deterministic: the same calls in the same order give the same state, and decoding an encoded state gives the same state.
 package sketch
 
 import (
@@ -12,48 +10,45 @@ import (
 	"slices"
 )
 
-// Ranks collects integers to ask which of them have some rank: exactly, while different
-// ones are few, and else near, in a size that grows with the logarithm of their number.
+// Ranks is a quantile sketch of integer keys. It is exact for few distinct keys, and approximate above, in memory that grows
+// with the logarithm of their number.
 //
-// It is the sketch of Karnin, Lang and Liberty (Optimal Quantile Approximation in Streams,
-// FOCS 2016): a key of level h stands for 2^h keys. When keys are too many, those of a level
-// that is too large are sorted, and every second one goes to the next level, the first or
-// the second of each two by the toss of a coin. The highest level has room for k keys, and
-// every two below it for half as many. A sorted batch goes at once to the level where it
-// fits.
+// It is the KLL sketch (Karnin, Lang and Liberty, Optimal Quantile Approximation in Streams, FOCS 2016): a key in
+// level h has the weight 2^h. If all levels together exceed their capacity, the lowest level above its own capacity is compacted:
+// the first or the second key of each pair of neighbours, by the toss of a coin, moves to the next level, the others
+// are dropped. The capacity of the highest level is k, and halves every two levels below. A sorted batch is sampled
+// to the level where it fits.
 //
-// The coin is a hash of what it is tossed for and of all tosses before: the same calls
-// leave the same state.
+// The coin is a hash of the key and of all tosses before: the same calls give the same state.
 type Ranks struct {
-	k           int
-	few         []Run      // all keys, in order, if levels is nil
-	levels      [][]uint64 // each in order
-	items       int        // of all levels
-	least, most uint64     // of all keys, if there is one
-	coin        uint64
+	k           int        // the size, as in NewRanks
+	exact       []Run      // all distinct keys, sorted; used until levels is set
+	levels      [][]uint64 // each sorted; nil: few is used
+	items       int        // in all levels
+	least, most uint64     // of all keys; undefined without keys
+	coin        uint64     // state of the pseudorandom coin
 }
 
-// A Run is a key and how often it is there.
+// A Run is a key and its count.
 type Run struct{ Key, Count uint64 }
 
-// rankError is k times what a rank is off by at most, as a part of all keys, with a
-// probability of 99.9 percent. TestRankError measures it.
-const rankError = 1.6
+// rankError is the maximum rank error times k, with a probability of 99.9 percent. TestRankError measures it.
+const rankErrorTimesK = 1.6
 
-// NewRanks returns empty Ranks. k is a power of two, at least 16: twice as many different keys are counted exactly, and
-// 1.6/k is by how much ranks of more may be off.
+// NewRanks returns empty Ranks. k is a power of two, at least 16: up to 2*k distinct keys are counted exactly; above, the
+// rank error is 1.6/k.
 func NewRanks(k int) *Ranks { return &Ranks{k: k} }
 
-// RankError is by how much a rank may be off, as a part of all keys; in one of a thousand
-// questions it is more. It is 0 while nothing was lost.
+// RankError returns the maximum rank error as a fraction of all keys; 0 if ranks are exact. One rank in a thousand may
+// exceed it.
 func (r *Ranks) RankError() float64 {
 	if r.levels == nil {
 		return 0
 	}
-	return min(rankError/float64(r.k), 1)
+	return min(rankErrorTimesK/float64(r.k), 1)
 }
 
-// RoundUp returns the next power of two, and 0 for 0.
+// RoundUp returns the smallest power of two that is at least n, and 0 for 0.
 func RoundUp(n int) int {
 	if n == 0 {
 		return 0
@@ -63,55 +58,55 @@ func RoundUp(n int) int {
 
 // Add adds a key.
 func (r *Ranks) Add(key uint64) {
-	lo, hi := 0, len(r.few)
+	lo, hi := 0, len(r.exact)
 	for lo < hi {
-		if mid := int(uint(lo+hi) / 2); r.few[mid].Key < key {
+		if mid := int(uint(lo+hi) / 2); r.exact[mid].Key < key {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	if lo < len(r.few) && r.few[lo].Key == key {
-		r.few[lo].Count++
+	if lo < len(r.exact) && r.exact[lo].Key == key {
+		r.exact[lo].Count++
 		return
 	}
 	r.AddRuns([]Run{{key, 1}})
 }
 
-// AddSorted adds keys that are in order. It does not keep them.
+// AddSorted adds keys, which are sorted. It does not retain the slice.
 func (r *Ranks) AddSorted(keys []uint64) {
 	if len(keys) == 0 {
 		return
 	}
 	if r.levels == nil {
-		if runs := runsOf(keys, r.mostFew()); runs != nil {
+		if runs := countRuns(keys, r.maxExactKeys()); runs != nil {
 			r.AddRuns(runs)
 			return
 		}
-		r.pour()
+		r.startLevels()
 	}
-	r.reach(keys[0], keys[len(keys)-1])
+	r.extendRange(keys[0], keys[len(keys)-1])
 	level := 0
-	for len(keys)>>level > capacity(r.k, len(r.levels), level) {
+	for len(keys)>>level > levelCapacity(r.k, len(r.levels), level) {
 		level++
 	}
 	if level > 0 {
-		keys = r.pick(keys, level)
+		keys = r.pickSample(keys, level)
 	}
-	r.join(level, keys)
+	r.addToLevel(level, keys)
 	r.compress()
 }
 
-// pick returns one of each 2^level keys, all from the same place. It adds one of those that are
-// left, which lie somewhere between, for all of them.
-func (r *Ranks) pick(keys []uint64, level int) []uint64 {
+// pickSample returns one key of each 2^level, all at the same offset in their block. The remaining keys are taken from
+// a random place between blocks; one of them is added with the weight of all.
+func (r *Ranks) pickSample(keys []uint64, level int) []uint64 {
 	size, count := 1<<level, len(keys)>>level
 	left := len(keys) - count<<level
-	at := int(r.toss(keys[0]) % uint64(size))
+	at := int(r.tossCoin(keys[0]) % uint64(size))
 	out := make([]uint64, 0, count)
 	if left > 0 {
-		gap := int(r.toss(keys[at])%uint64(count+1)) << level
-		r.spread([]Run{{keys[gap+int(r.toss(keys[gap])%uint64(left))], uint64(left)}})
+		gap := int(r.tossCoin(keys[at])%uint64(count+1)) << level
+		r.addByCount([]Run{{keys[gap+int(r.tossCoin(keys[gap])%uint64(left))], uint64(left)}})
 		for i := at; i < gap; i += size {
 			out = append(out, keys[i])
 		}
@@ -123,8 +118,8 @@ func (r *Ranks) pick(keys []uint64, level int) []uint64 {
 	return out
 }
 
-// runsOf counts keys that are in order; nil if more than most are different ones.
-func runsOf(keys []uint64, most int) (runs []Run) {
+// countRuns counts sorted keys. It returns nil if more than most are distinct.
+func countRuns(keys []uint64, most int) (runs []Run) {
 	different := 1
 	for i := 1; i < len(keys); i++ {
 		if keys[i] != keys[i-1] {
@@ -144,119 +139,119 @@ func runsOf(keys []uint64, most int) (runs []Run) {
 	return runs
 }
 
-// AddRuns adds keys that are in order, each as often as it says. It does not keep them.
+// AddRuns adds keys, which are sorted, with their counts. It does not retain the slice.
 func (r *Ranks) AddRuns(runs []Run) {
 	if len(runs) == 0 {
 		return
 	}
-	r.reach(runs[0].Key, runs[len(runs)-1].Key)
+	r.extendRange(runs[0].Key, runs[len(runs)-1].Key)
 	if r.levels == nil {
-		r.addFew(runs)
-		if len(r.few) > r.mostFew() {
-			r.pour()
+		r.addExact(runs)
+		if len(r.exact) > r.maxExactKeys() {
+			r.startLevels()
 		}
 		return
 	}
-	r.spread(runs)
+	r.addByCount(runs)
 	r.compress()
 }
 
-// mostFew is how many different keys are counted.
-func (r *Ranks) mostFew() int { return 2 * r.k }
+// maxExactKeys returns how many distinct keys are counted exactly.
+func (r *Ranks) maxExactKeys() int { return 2 * r.k }
 
-// addFew counts keys.
-func (r *Ranks) addFew(runs []Run) {
+// addExact adds sorted keys to exact.
+func (r *Ranks) addExact(runs []Run) {
 	var fresh []Run
-	i, dense := 0, 8*len(runs) > len(r.few)
+	i, dense := 0, 8*len(runs) > len(r.exact)
 	for _, x := range runs {
 		if dense {
-			for i < len(r.few) && r.few[i].Key < x.Key {
+			for i < len(r.exact) && r.exact[i].Key < x.Key {
 				i++
 			}
 		} else {
-			at, _ := slices.BinarySearchFunc(r.few[i:], x.Key, func(x Run, key uint64) int { return cmp.Compare(x.Key, key) })
+			at, _ := slices.BinarySearchFunc(r.exact[i:], x.Key, func(x Run, key uint64) int { return cmp.Compare(x.Key, key) })
 			i += at
 		}
-		if i < len(r.few) && r.few[i].Key == x.Key {
-			r.few[i].Count += x.Count
+		if i < len(r.exact) && r.exact[i].Key == x.Key {
+			r.exact[i].Count += x.Count
 		} else {
 			fresh = append(fresh, x)
 		}
 	}
-	// From the end, in the memory that there is.
-	n := len(r.few)
-	if n+len(fresh) > cap(r.few) {
-		r.few = append(make([]Run, 0, RoundUp(n+len(fresh))), r.few...)
+	// Merge from the end, in place.
+	n := len(r.exact)
+	if n+len(fresh) > cap(r.exact) {
+		r.exact = append(make([]Run, 0, RoundUp(n+len(fresh))), r.exact...)
 	}
-	r.few = r.few[:n+len(fresh)]
-	for at := len(r.few) - 1; len(fresh) > 0; at-- {
+	r.exact = r.exact[:n+len(fresh)]
+	for at := len(r.exact) - 1; len(fresh) > 0; at-- {
 		last := fresh[len(fresh)-1]
-		if n > 0 && r.few[n-1].Key > last.Key {
+		if n > 0 && r.exact[n-1].Key > last.Key {
 			n--
-			r.few[at] = r.few[n]
+			r.exact[at] = r.exact[n]
 		} else {
-			r.few[at], fresh = last, fresh[:len(fresh)-1]
+			r.exact[at], fresh = last, fresh[:len(fresh)-1]
 		}
 	}
 }
 
-// pour puts what was counted into levels.
-func (r *Ranks) pour() {
-	few := r.few
-	r.few, r.levels = nil, make([][]uint64, 1)
-	r.spread(few)
+// startLevels moves the exact counts to levels.
+func (r *Ranks) startLevels() {
+	few := r.exact
+	r.exact, r.levels = nil, make([][]uint64, 1)
+	r.addByCount(few)
 	r.compress()
 }
 
-// spread puts keys into the levels that make up their counts.
-func (r *Ranks) spread(runs []Run) {
-	most := uint64(0)
+// addByCount adds each key to the levels of the bits of its count.
+func (r *Ranks) addByCount(runs []Run) {
+	used := uint64(0) // the bits of all counts
 	for _, x := range runs {
-		most |= x.Count
+		used |= x.Count
 	}
 	var keys []uint64
-	for ; most != 0; most &= most - 1 {
-		level := bits.TrailingZeros64(most)
+	for ; used != 0; used &= used - 1 {
+		level := bits.TrailingZeros64(used)
 		keys = keys[:0]
 		for _, x := range runs {
 			if x.Count>>level&1 != 0 {
 				keys = append(keys, x.Key)
 			}
 		}
-		r.join(level, keys)
+		r.addToLevel(level, keys)
 	}
 }
 
-// reach says that there are keys from least to most.
-func (r *Ranks) reach(least, most uint64) {
-	if len(r.few)+r.items == 0 {
+// extendRange updates the ends for new keys from least to most.
+func (r *Ranks) extendRange(least, most uint64) {
+	if len(r.exact)+r.items == 0 {
 		r.least, r.most = least, most
 	}
 	r.least, r.most = min(r.least, least), max(r.most, most)
 }
 
-// capacity is how many items one of some levels of a KLL sketch has room for.
-func capacity(k, levels, level int) int {
+// levelCapacity returns the capacity of one level of a KLL sketch.
+func levelCapacity(k, levels, level int) int {
 	return max(k>>(max(levels-1-level, 0)/2), 2)
 }
 
-// overfull returns the lowest level with more items than its capacity, and -1 if all levels together have room for all items.
-func overfull[T any](levels [][]T, k, items int) int {
-	room, large := 0, -1
+// overfullLevel returns the lowest level above its capacity, or -1 if all items fit into all levels together.
+func overfullLevel[T any](levels [][]T, k, items int) int {
+	total, large := 0, -1
 	for i := range levels {
-		c := capacity(k, len(levels), i)
-		if room += c; large < 0 && len(levels[i]) > c {
+		c := levelCapacity(k, len(levels), i)
+		if total += c; large < 0 && len(levels[i]) > c {
 			large = i
 		}
 	}
-	if items <= room {
+	if items <= total {
 		return -1
 	}
 	return large
 }
 
-// join adds keys, which are in order, to a level.
-func (r *Ranks) join(level int, keys []uint64) {
+// addToLevel adds sorted keys to a level.
+func (r *Ranks) addToLevel(level int, keys []uint64) {
 	if len(keys) == 0 {
 		return
 	}
@@ -264,7 +259,7 @@ func (r *Ranks) join(level int, keys []uint64) {
 		r.levels = append(make([][]uint64, 0, level+1), r.levels...)[:level+1]
 	}
 	r.items += len(keys)
-	// From the end, in the memory that the level has: a new piece each time took a fifth of statistics.
+	// Merge from the end, in place: new memory for each call took a fifth of the time of statistics.
 	old := r.levels[level]
 	i, j, n := len(old)-1, len(keys)-1, len(old)+len(keys)
 	if n > cap(old) {
@@ -283,19 +278,19 @@ func (r *Ranks) join(level int, keys []uint64) {
 	r.levels[level] = out
 }
 
-// compress makes levels smaller until all keys have room together.
+// compress compacts levels until all keys fit.
 func (r *Ranks) compress() {
-	for level := overfull(r.levels, r.k, r.items); level >= 0; level = overfull(r.levels, r.k, r.items) {
-		r.halve(level)
+	for level := overfullLevel(r.levels, r.k, r.items); level >= 0; level = overfullLevel(r.levels, r.k, r.items) {
+		r.compactLevel(level)
 	}
 }
 
-// halve moves every second key of a level to the next one.
-func (r *Ranks) halve(level int) {
+// compactLevel moves every second key of a level to the next one and drops the others.
+func (r *Ranks) compactLevel(level int) {
 	keys := r.levels[level]
-	toss := r.toss(keys[0])
+	toss := r.tossCoin(keys[0])
 	memory, odd, stays := keys[:0], len(keys)%2 == 1, uint64(0)
-	if last := len(keys) - 1; odd { // one stays, of either end
+	if last := len(keys) - 1; odd { // the first or the last stays
 		stays = keys[last]
 		if toss&2 == 0 {
 			keys = keys[:last]
@@ -308,8 +303,8 @@ func (r *Ranks) halve(level int) {
 		half = append(half, keys[i])
 	}
 	r.items -= len(keys)
-	r.join(level+1, half)
-	if cap(memory) > 3*capacity(r.k, len(r.levels), level) { // it was a higher level, or got more than it has room for
+	r.addToLevel(level+1, half)
+	if cap(memory) > 3*levelCapacity(r.k, len(r.levels), level) { // allocated for a higher level, or for a large batch
 		memory = nil
 	}
 	if r.levels[level] = memory; odd {
@@ -317,37 +312,37 @@ func (r *Ranks) halve(level int) {
 	}
 }
 
-// toss returns a number that depends on key and all tosses before.
-func (r *Ranks) toss(key uint64) uint64 {
+// tossCoin returns pseudorandom bits that depend on key and on all tosses before.
+func (r *Ranks) tossCoin(key uint64) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9
-	r.coin = mix(r.coin+k0^key, k1)
+	r.coin = mixHash(r.coin+k0^key, k1)
 	return r.coin >> 16
 }
 
-// Merge adds all that o has. It may keep memory of o, which must not be used any more.
+// Merge adds all keys of o. It may retain memory of o, which must not be used any more.
 func (r *Ranks) Merge(o *Ranks) {
-	if len(o.few)+o.items == 0 {
+	if len(o.exact)+o.items == 0 {
 		return
 	}
 	if o.levels == nil {
-		r.AddRuns(o.few)
+		r.AddRuns(o.exact)
 		return
 	}
 	if r.levels == nil {
-		r.pour()
+		r.startLevels()
 	}
-	r.reach(o.least, o.most)
+	r.extendRange(o.least, o.most)
 	for level, keys := range o.levels {
-		r.join(level, keys)
+		r.addToLevel(level, keys)
 	}
 	r.coin ^= o.coin
 	r.compress()
 }
 
-// Clone returns a copy, to which more can be added.
+// Clone returns an independent copy.
 func (r *Ranks) Clone() *Ranks {
 	out := *r
-	out.few, out.levels = slices.Clone(r.few), nil
+	out.exact, out.levels = slices.Clone(r.exact), nil
 	if r.levels != nil {
 		out.levels = make([][]uint64, len(r.levels))
 		for i := range r.levels {
@@ -357,14 +352,16 @@ func (r *Ranks) Clone() *Ranks {
 	return &out
 }
 
-// Ends returns the least and the largest key, if there is one.
-func (r *Ranks) Ends() (least, most uint64, ok bool) { return r.least, r.most, len(r.few)+r.items > 0 }
+// Ends returns the smallest and the largest key. ok is false without keys.
+func (r *Ranks) Ends() (least, most uint64, ok bool) {
+	return r.least, r.most, len(r.exact)+r.items > 0
+}
 
-// Runs returns what was added, in order: all of it, with the least and the largest key, where
-// the others are near.
+// Runs returns the keys in ascending order: all of them if ranks are exact, else a sample with the smallest and the
+// largest key.
 func (r *Ranks) Runs() []Run {
 	if r.levels == nil {
-		return slices.Clone(r.few)
+		return slices.Clone(r.exact)
 	}
 	all := make([]Run, 0, r.items+2)
 	for level, keys := range r.levels {
@@ -393,15 +390,15 @@ func (r *Ranks) Runs() []Run {
 	return out
 }
 
-// AppendState appends all that r holds.
+// AppendState appends the encoding of r.
 func (r *Ranks) AppendState(b []byte) []byte {
 	for _, v := range []uint64{r.least, r.most, r.coin, uint64(len(r.levels))} {
 		b = AppendUint(b, v)
 	}
 	last := uint64(0)
 	if r.levels == nil {
-		b = AppendUint(b, uint64(len(r.few)))
-		for _, x := range r.few {
+		b = AppendUint(b, uint64(len(r.exact)))
+		for _, x := range r.exact {
 			b = AppendUint(AppendUint(b, x.Key-last), x.Count)
 			last = x.Key
 		}
@@ -416,7 +413,7 @@ func (r *Ranks) AppendState(b []byte) []byte {
 	return b
 }
 
-// Ranks reads Ranks that NewRanks has returned for k.
+// Ranks decodes the state of a sketch that NewRanks returned for k.
 func (d *Decoder) Ranks(k int) *Ranks {
 	r := NewRanks(k)
 	r.least, r.most, r.coin = d.Uint(), d.Uint(), d.Uint()
@@ -434,7 +431,7 @@ func (d *Decoder) Ranks(k int) *Ranks {
 	}
 	if levels == 0 {
 		n, last := d.Count(2), uint64(0)
-		if n > r.mostFew() {
+		if n > r.maxExactKeys() {
 			d.Fail()
 			return r
 		}
@@ -443,14 +440,14 @@ func (d *Decoder) Ranks(k int) *Ranks {
 			if i > 0 && x.Key == last || x.Count == 0 {
 				d.Fail()
 			}
-			r.few, last = append(r.few, x), x.Key
+			r.exact, last = append(r.exact, x), x.Key
 		}
 		return r
 	}
 	r.levels = make([][]uint64, levels)
-	room := 0
+	limit := 0
 	for level := range r.levels {
-		room += capacity(r.k, len(r.levels), level)
+		limit += levelCapacity(r.k, len(r.levels), level)
 		n, last := d.Count(1), uint64(0)
 		for range n {
 			last = key(last)
@@ -458,7 +455,7 @@ func (d *Decoder) Ranks(k int) *Ranks {
 		}
 		r.items += n
 	}
-	if r.items > room || r.items < 2 {
+	if r.items > limit || r.items < 2 {
 		d.Fail()
 	}
 	return r

@@ -60,23 +60,23 @@ func TestLabels(t *testing.T) {
 		if got, want := float64(sum.Unique()), float64(len(truth)); math.Abs(got-want) > 4*sum.UniqueError()*want || sum.UniqueError() == 0 {
 			t.Errorf("%v different labels, wanted %v within %v", got, want, sum.UniqueError())
 		}
-		if lost, most := sum.Lost(), float64(n)/mostCounters; lost == 0 || lost > most {
+		if lost, most := sum.MaxMissed(), float64(n)/minCounters; lost == 0 || lost > most {
 			t.Errorf("of %d labels %v may be too many, wanted at most %v", n, lost, most)
 		}
 		found := map[string]bool{}
 		for _, l := range sum.Top(1<<30, nil) {
 			found[l.Key] = true
-			if l.Count < truth[l.Key] || l.Count > truth[l.Key]+sum.Lost() {
-				t.Errorf("%q is counted %v times, wanted %v to %v", l.Key, l.Count, truth[l.Key], truth[l.Key]+sum.Lost())
+			if l.Count < truth[l.Key] || l.Count > truth[l.Key]+sum.MaxMissed() {
+				t.Errorf("%q is counted %v times, wanted %v to %v", l.Key, l.Count, truth[l.Key], truth[l.Key]+sum.MaxMissed())
 			}
 		}
 		for key, count := range truth {
-			if count > sum.Lost() && !found[key] && len(key) < 1000 {
+			if count > sum.MaxMissed() && !found[key] && len(key) < 1000 {
 				t.Errorf("%q is there %v times, and lost", key, count)
 			}
 		}
-		if sum.table.n > 2*sum.counters() || sum.table.text > mostText || len(sum.least.hashes) > 2*mostHashes || !sum.Omits() {
-			t.Errorf("%d labels of %d bytes and %d hashes are kept", sum.table.n, sum.table.text, len(sum.least.hashes))
+		if sum.table.itemCount > 2*sum.counterLimit() || sum.table.keyBytes > maxTextBytes || len(sum.hashes.hashes) > 2*maxHashes || !sum.OmitsLong() {
+			t.Errorf("%d labels of %d bytes and %d hashes are kept", sum.table.itemCount, sum.table.keyBytes, len(sum.hashes.hashes))
 		}
 	}
 }
@@ -86,13 +86,13 @@ func TestExactLabels(t *testing.T) {
 	for _, c := range []struct {
 		n, size int
 		exact   bool
-	}{{mostExact, 6, true}, {mostExact + 1, 6, false}, {100, mostText / 100, true}, {101, mostText / 100, false}} {
+	}{{maxExactLabels, 6, true}, {maxExactLabels + 1, 6, false}, {100, maxTextBytes / 100, true}, {101, maxTextBytes / 100, false}} {
 		l := NewLabels(10)
 		for i := range c.n {
 			l.Add(fmt.Appendf(nil, "%0*d", c.size, i), 1)
 		}
-		if l.lossy == c.exact || c.exact && l.Unique() != uint64(c.n) {
-			t.Errorf("%d labels of %d bytes: exact is %t, %d different ones", c.n, c.size, !l.lossy, l.Unique())
+		if l.approximate == c.exact || c.exact && l.Unique() != uint64(c.n) {
+			t.Errorf("%d labels of %d bytes: exact is %t, %d different ones", c.n, c.size, !l.approximate, l.Unique())
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestStates(t *testing.T) {
 		exact.Add(fmt.Appendf(nil, "label %d", i), 1)
 		few.Add(uint64(i))
 	}
-	l.lose()
+	l.becomeApproximate()
 	type state interface{ AppendState([]byte) []byte }
 	ranks := func(d *Decoder) state { return d.Ranks(64) }
 	weighted := func(k int) func(*Decoder) state { return func(d *Decoder) state { return d.WeightedRanks(k) } }

@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// scratch is what SortKeys sorts in.
-var scratch = sync.Pool{New: func() any { return &[runLength]uint64{} }}
+// scratch has temporary buffers for sortDigits.
+var sortBuffers = sync.Pool{New: func() any { return &[bufferKeys]uint64{} }}
 
 const (
-	runLength = 1 << 15
-	digitBits = 11  // that SortKeys sorts by at a time
-	fewKeys   = 256 // that are sorted otherwise
+	bufferKeys   = 1 << 15 // size of a temporary buffer
+	digitBits    = 11      // bits of a radix sort digit
+	minRadixKeys = 256     // shorter lists are sorted by comparison
 )
 
-// SortKeys sorts integers. Longer lists are sorted by their two highest digits that differ, and what is
-// equal there once more. Bits that are the same everywhere at either end cost nothing, and many
-// are where they stand for values of single precision or near each other.
+// SortKeys sorts integers. It radix-sorts long lists by the two highest digits that differ, then recursively each group that is
+// equal there. It ignores leading and trailing bits that all keys share, which are many if the keys
+// represent float32 values or are near each other.
 func SortKeys(v []uint64) {
-	if len(v) < fewKeys {
+	if len(v) < minRadixKeys {
 		slices.Sort(v)
 		return
 	}
@@ -49,12 +49,12 @@ func SortKeys(v []uint64) {
 	}
 }
 
-// sortDigits sorts by the bits from one place to another, which two digits have room for.
+// sortDigits sorts by the bits from `from` to end, which are at most two digits.
 func sortDigits(v []uint64, from, end int) {
 	var other []uint64
-	if len(v) <= runLength {
-		memory := scratch.Get().(*[runLength]uint64)
-		defer scratch.Put(memory)
+	if len(v) <= bufferKeys {
+		memory := sortBuffers.Get().(*[bufferKeys]uint64)
+		defer sortBuffers.Put(memory)
 		other = memory[:len(v)]
 	} else {
 		other = make([]uint64, len(v))

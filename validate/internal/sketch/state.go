@@ -6,32 +6,31 @@ import (
 	"math"
 )
 
-// ErrState: bytes that no state of this package has written.
+// ErrState means that bytes are not an encoded state of this package.
 var ErrState = errors.New("not the state of an accumulator")
 
-// A Decoder reads what the Append functions wrote. After a fault it gives zeros,
-// and Err says so. It asks for no memory by a number before that many bytes are
-// there.
+// A Decoder decodes states, which the AppendState methods encode. After an error it returns zeros, and Err returns
+// ErrState. It allocates memory only in proportion to the remaining bytes.
 type Decoder struct {
 	b   []byte
 	err error
 }
 
-// NewDecoder returns a Decoder of b, which it aliases.
+// NewDecoder returns a Decoder of b. It does not copy b.
 func NewDecoder(b []byte) *Decoder { return &Decoder{b: b} }
 
-// Err is ErrState, if there was a fault.
+// Err returns ErrState if a value could not be decoded.
 func (d *Decoder) Err() error { return d.err }
 
-// Len is the number of bytes that are left.
+// Len returns the number of remaining bytes.
 func (d *Decoder) Len() int { return len(d.b) }
 
-// Fail notes a fault.
+// Fail sets the error.
 func (d *Decoder) Fail() {
 	d.b, d.err = nil, ErrState
 }
 
-// Uint reads what AppendUint wrote.
+// Uint decodes the output of AppendUint.
 func (d *Decoder) Uint() uint64 {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
@@ -42,7 +41,7 @@ func (d *Decoder) Uint() uint64 {
 	return v
 }
 
-// Int reads what AppendInt wrote.
+// Int decodes the output of AppendInt.
 func (d *Decoder) Int() int64 {
 	v, n := binary.Varint(d.b)
 	if n <= 0 {
@@ -53,7 +52,7 @@ func (d *Decoder) Int() int64 {
 	return v
 }
 
-// Count reads the number of things that take at least size bytes each.
+// Count decodes the length of a list whose items take at least size bytes each.
 func (d *Decoder) Count(size int) int {
 	v := d.Uint()
 	if v > uint64(len(d.b)/size) {
@@ -63,7 +62,7 @@ func (d *Decoder) Count(size int) int {
 	return int(v)
 }
 
-// Float reads what AppendFloat wrote.
+// Float decodes the output of AppendFloat.
 func (d *Decoder) Float() float64 {
 	if len(d.b) < 8 {
 		d.Fail()
@@ -74,7 +73,7 @@ func (d *Decoder) Float() float64 {
 	return v
 }
 
-// Bool reads what AppendBool wrote.
+// Bool decodes the output of AppendBool.
 func (d *Decoder) Bool() bool {
 	v := d.Uint()
 	if v > 1 {
@@ -83,7 +82,7 @@ func (d *Decoder) Bool() bool {
 	return v == 1
 }
 
-// String reads what AppendString wrote.
+// String decodes the output of AppendString.
 func (d *Decoder) String() string {
 	n := d.Count(1)
 	s := string(d.b[:n])
@@ -91,18 +90,18 @@ func (d *Decoder) String() string {
 	return s
 }
 
-// AppendUint appends v.
+// AppendUint appends v as a varint.
 func AppendUint(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
 
-// AppendInt appends v.
+// AppendInt appends v as a zigzag varint.
 func AppendInt(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
 
-// AppendFloat appends v, bit for bit.
+// AppendFloat appends the 8 bytes of v.
 func AppendFloat(b []byte, v float64) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 }
 
-// AppendBool appends v.
+// AppendBool appends v as one byte.
 func AppendBool(b []byte, v bool) []byte {
 	if v {
 		return append(b, 1)
@@ -113,22 +112,22 @@ func AppendBool(b []byte, v bool) []byte {
 // AppendString appends v with its length.
 func AppendString(b []byte, v string) []byte { return append(AppendUint(b, uint64(len(v))), v...) }
 
-// AppendState appends s.
+// AppendState appends the encoding of s.
 func (s Sum) AppendState(b []byte) []byte { return AppendFloat(AppendFloat(b, s.Hi), s.Lo) }
 
-// Sum reads a Sum.
+// Sum decodes a Sum.
 func (d *Decoder) Sum() Sum { return Sum{d.Float(), d.Float()} }
 
-// AppendState appends m.
+// AppendState appends the encoding of m.
 func (m Moments) AppendState(b []byte) []byte {
 	return m.Square.AppendState(m.Value.AppendState(m.Weight.AppendState(b)))
 }
 
-// Moments reads Moments.
+// Moments decodes Moments.
 func (d *Decoder) Moments() Moments { return Moments{d.Sum(), d.Sum(), d.Sum()} }
 
-// number reads a number that is not NaN.
-func (d *Decoder) number() float64 {
+// readNumber decodes a number that is not NaN.
+func (d *Decoder) readNumber() float64 {
 	v := d.Float()
 	if v != v {
 		d.Fail()
@@ -137,49 +136,49 @@ func (d *Decoder) number() float64 {
 	return v
 }
 
-// AppendState appends all that l holds.
+// AppendState appends the encoding of l.
 func (l *Labels) AppendState(b []byte) []byte {
-	b = AppendBool(AppendFloat(AppendBool(b, l.lossy), l.lost), l.omits)
-	b = AppendUint(b, uint64(l.table.n))
-	for x := range l.table.all() {
+	b = AppendBool(AppendFloat(AppendBool(b, l.approximate), l.maxMissed), l.omittedAny)
+	b = AppendUint(b, uint64(l.table.itemCount))
+	for x := range l.table.allItems() {
 		b = AppendUint(b, uint64(x.size))
-		b = AppendFloat(append(b, l.table.key(x)...), x.count)
+		b = AppendFloat(append(b, l.table.keyOf(x)...), x.count)
 	}
-	b = AppendUint(b, l.least.limit)
-	b = AppendUint(b, uint64(len(l.least.hashes)))
-	for _, h := range l.least.hashes {
+	b = AppendUint(b, l.hashes.limit)
+	b = AppendUint(b, uint64(len(l.hashes.hashes)))
+	for _, h := range l.hashes.hashes {
 		b = binary.LittleEndian.AppendUint64(b, h)
 	}
 	return b
 }
 
-// Labels reads Labels that NewLabels has returned for shown.
+// Labels decodes the state of Labels that NewLabels returned for shown.
 func (d *Decoder) Labels(shown int) *Labels {
 	l := NewLabels(shown)
-	l.lossy, l.lost, l.omits = d.Bool(), d.number(), d.Bool()
+	l.approximate, l.maxMissed, l.omittedAny = d.Bool(), d.readNumber(), d.Bool()
 	for range d.Count(9) {
 		size := d.Count(1)
 		key := d.b[:size]
 		d.b = d.b[size:]
-		n := d.number()
+		n := d.readNumber()
 		if d.err != nil {
 			return l
 		}
-		x, fresh := l.table.at(key)
+		x, fresh := l.table.findOrAdd(key)
 		if !fresh {
 			d.Fail()
 			return l
 		}
 		x.count = n
 	}
-	l.least.limit = d.Uint()
+	l.hashes.limit = d.Uint()
 	n := d.Count(8)
-	if !l.lossy && (n > 0 || l.least.limit != 0 || l.lost != 0 || l.omits || l.full()) || n > 2*mostHashes {
+	if !l.approximate && (n > 0 || l.hashes.limit != 0 || l.maxMissed != 0 || l.omittedAny || l.exceedsExact()) || n > 2*maxHashes {
 		d.Fail()
 		return l
 	}
 	for range n {
-		l.least.hashes = append(l.least.hashes, math.Float64bits(d.Float()))
+		l.hashes.hashes = append(l.hashes.hashes, math.Float64bits(d.Float()))
 	}
 	return l
 }

@@ -7,54 +7,53 @@ import (
 	"slices"
 )
 
-// WeightedRanks collects numbers that have weights, to ask which of them have some rank by weight: exactly, while different ones are
-// few, and else near, in a bounded size.
+// WeightedRanks is a quantile sketch of numbers with weights. It is exact for few distinct numbers, and approximate in bounded memory above.
 //
-// It is the sketch of Ranks for weights that are not whole: a number of the weight w is in the level floor(log2 w). Where a level is too
-// large, of each two neighbours in it one stays, with a chance in proportion to its weight, and weighs as much as both: so it
-// is in the next level. The rank of a number between two neighbours is off by the weight of one of them, all other ranks are as
-// before.
+// It extends the KLL sketch of Ranks to fractional weights: a number with the weight w belongs to the level floor(log2 w).
+// Compacting a level replaces each pair of neighbours by one of them, chosen with a probability proportional to
+// its weight, with the weight of both; it then belongs to the next level. That changes only the ranks of numbers
+// between the two, by the weight of one.
 type WeightedRanks struct {
-	k           int
-	buffer      []Weighted   // that wait for more, in the order in which they came
-	few         []Weighted   // all different numbers, in order, if levels is nil
-	levels      [][]Weighted // each in order of the numbers; the weights of levels[i] are from 2^(low+i) up
-	low         int
-	items       int      // of all levels
-	least, most Weighted // of all numbers, if there is one
-	coin        uint64   // a hash of all tosses
+	k           int          // the size, as in NewRanks
+	buffer      []Weighted   // not yet in few or levels, in the order of Add
+	exact       []Weighted   // all distinct numbers, sorted; used until levels is set
+	levels      [][]Weighted // each sorted by value; weights of levels[i] are at least 2^(low+i); nil: few is used
+	low         int          // the exponent of levels[0]
+	items       int          // in all levels
+	least, most Weighted     // of few and levels; weight 0: none
+	coin        uint64       // state of the pseudorandom coin: a hash of all tosses
 }
 
-// Weighted is a number and its weight, which is finite and above 0.
+// A Weighted is a number and its weight, which is finite and above 0.
 type Weighted struct{ Value, Weight float64 }
 
-// mostBuffered is how many numbers wait to be sorted together.
-const mostBuffered = 1024
+// mostBuffered is the size of WeightedRanks.buffer.
+const maxBuffered = 1024
 
 // NewWeightedRanks returns empty WeightedRanks. k is as for NewRanks.
 func NewWeightedRanks(k int) *WeightedRanks { return &WeightedRanks{k: k} }
 
-// RankError is by how much a rank may be off, as a part of the total weight; in one of a thousand questions it is
-// more. It is 0 while nothing was lost. TestWeightedRankError measures it.
+// RankError returns the maximum rank error as a fraction of the total weight; 0 if ranks are exact. One rank in a
+// thousand may exceed it. TestWeightedRankError measures it.
 func (r *WeightedRanks) RankError() float64 {
 	if r.levels == nil {
 		return 0
 	}
-	return min(rankError/float64(r.k), 1)
+	return min(rankErrorTimesK/float64(r.k), 1)
 }
 
-// Add adds v, which must not be NaN. A weight that is not above 0 adds nothing.
+// Add adds v, which must not be NaN, with the weight w. It ignores numbers with w <= 0.
 func (r *WeightedRanks) Add(v, w float64) {
 	if !(w > 0) {
 		return
 	}
-	if r.buffer = append(r.buffer, Weighted{v, w}); len(r.buffer) >= mostBuffered {
-		r.flush()
+	if r.buffer = append(r.buffer, Weighted{v, w}); len(r.buffer) >= maxBuffered {
+		r.flushBuffer()
 	}
 }
 
-// compact sorts numbers, and joins those that are equal.
-func compact(all []Weighted) []Weighted {
+// sortAndJoin sorts numbers, and adds the weights of equal ones.
+func sortAndJoin(all []Weighted) []Weighted {
 	slices.SortStableFunc(all, func(a, b Weighted) int { return cmp.Compare(a.Value, b.Value) })
 	out := all[:0]
 	for _, x := range all {
@@ -67,7 +66,7 @@ func compact(all []Weighted) []Weighted {
 	return out
 }
 
-// mergeWeighted returns a new list of both, which are in order; equal numbers are joined if join is set.
+// mergeWeighted merges two sorted lists into a new one. With join it adds the weights of equal numbers.
 func mergeWeighted(a, b []Weighted, join bool) []Weighted {
 	out := make([]Weighted, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -84,58 +83,58 @@ func mergeWeighted(a, b []Weighted, join bool) []Weighted {
 	return append(append(out, a...), b...)
 }
 
-// flush adds what waits.
-func (r *WeightedRanks) flush() {
-	r.add(compact(r.buffer))
+// flushBuffer moves the buffer to exact or to levels.
+func (r *WeightedRanks) flushBuffer() {
+	r.addSorted(sortAndJoin(r.buffer))
 	r.buffer = r.buffer[:0]
 }
 
-// add adds different numbers, which are in order. It does not keep them.
-func (r *WeightedRanks) add(all []Weighted) {
+// addSorted adds distinct numbers, which are sorted. It does not retain the slice.
+func (r *WeightedRanks) addSorted(all []Weighted) {
 	if len(all) == 0 {
 		return
 	}
-	r.reach(all[0], all[len(all)-1])
+	r.extendRange(all[0], all[len(all)-1])
 	if r.levels == nil {
-		if r.few = mergeWeighted(r.few, all, true); len(r.few) <= 2*r.k {
+		if r.exact = mergeWeighted(r.exact, all, true); len(r.exact) <= 2*r.k {
 			return
 		}
-		all, r.few = r.few, nil
+		all, r.exact = r.exact, nil
 	}
-	r.spread(all)
+	r.addByWeight(all)
 	r.compress()
 }
 
-// reach says that there are numbers from least to most.
-func (r *WeightedRanks) reach(least, most Weighted) {
+// extendRange updates the ends for new numbers from least to most.
+func (r *WeightedRanks) extendRange(least, most Weighted) {
 	for _, end := range []struct {
-		of    *Weighted
-		x     Weighted
-		order int
+		current *Weighted
+		fresh   Weighted
+		order   int // of fresh and current if fresh is the new end
 	}{{&r.least, least, -1}, {&r.most, most, 1}} {
-		switch c := cmp.Compare(end.x.Value, end.of.Value); {
-		case end.of.Weight == 0 || c == end.order:
-			*end.of = end.x
+		switch c := cmp.Compare(end.fresh.Value, end.current.Value); {
+		case end.current.Weight == 0 || c == end.order:
+			*end.current = end.fresh
 		case c == 0:
-			end.of.Weight += end.x.Weight
+			end.current.Weight += end.fresh.Weight
 		}
 	}
 }
 
-// spread puts numbers, which are in order, into the levels of their weights.
-func (r *WeightedRanks) spread(all []Weighted) {
-	of := map[int][]Weighted{}
+// addByWeight adds sorted numbers to the levels of their weights.
+func (r *WeightedRanks) addByWeight(all []Weighted) {
+	byExponent := map[int][]Weighted{}
 	for _, x := range all {
 		e := math.Ilogb(x.Weight)
-		of[e] = append(of[e], x)
+		byExponent[e] = append(byExponent[e], x)
 	}
-	for _, e := range slices.Sorted(maps.Keys(of)) {
-		r.join(e, of[e])
+	for _, e := range slices.Sorted(maps.Keys(byExponent)) {
+		r.addToLevel(e, byExponent[e])
 	}
 }
 
-// join adds numbers, which are in order, to the level of an exponent.
-func (r *WeightedRanks) join(exponent int, all []Weighted) {
+// addToLevel adds sorted numbers to the level of an exponent.
+func (r *WeightedRanks) addToLevel(exponent int, all []Weighted) {
 	if len(all) == 0 {
 		return
 	}
@@ -154,19 +153,19 @@ func (r *WeightedRanks) join(exponent int, all []Weighted) {
 	r.items += len(all)
 }
 
-// compress makes levels smaller until all numbers have room together.
+// compress compacts levels until all numbers fit.
 func (r *WeightedRanks) compress() {
-	for level := overfull(r.levels, r.k, r.items); level >= 0; level = overfull(r.levels, r.k, r.items) {
-		r.halve(level)
+	for level := overfullLevel(r.levels, r.k, r.items); level >= 0; level = overfullLevel(r.levels, r.k, r.items) {
+		r.compactLevel(level)
 	}
 }
 
-// halve moves one of each two numbers of a level to the next one.
-func (r *WeightedRanks) halve(level int) {
+// compactLevel moves one number of each pair to the next level, with the weight of both.
+func (r *WeightedRanks) compactLevel(level int) {
 	all := r.levels[level]
-	toss := r.toss(all[0])
+	toss := r.tossCoin(all[0])
 	r.levels[level] = nil
-	if last := len(all) - 1; last%2 == 0 { // one stays, of either end
+	if last := len(all) - 1; last%2 == 0 { // of an odd number the first or the last stays
 		stays := all[last]
 		if toss&1 == 0 {
 			all = all[:last]
@@ -175,7 +174,7 @@ func (r *WeightedRanks) halve(level int) {
 		}
 		r.levels[level] = []Weighted{stays}
 	}
-	at := float64(toss>>11) / (1 << 53) // one number for all of them: each two are weighed apart
+	at := float64(toss>>11) / (1 << 53) // in [0, 1), the same for all pairs
 	half := all[:0]
 	for ; len(all) > 0; all = all[2:] {
 		a, b := all[0], all[1]
@@ -186,52 +185,53 @@ func (r *WeightedRanks) halve(level int) {
 		half = append(half, Weighted{a.Value, both})
 	}
 	r.items -= 2 * len(half)
-	r.join(r.low+level+1, half)
+	r.addToLevel(r.low+level+1, half)
 }
 
-// toss returns a number that depends on x and all tosses before.
-func (r *WeightedRanks) toss(x Weighted) uint64 {
+// tossCoin returns pseudorandom bits that depend on x and on all tosses before.
+func (r *WeightedRanks) tossCoin(x Weighted) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9
-	r.coin = mix(r.coin+k0^math.Float64bits(x.Value), k1)
-	return mix(r.coin, k0)
+	r.coin = mixHash(r.coin+k0^math.Float64bits(x.Value), k1)
+	return mixHash(r.coin, k0)
 }
 
-// Merge adds all that o has. It may keep memory of o, which must not be used any more.
+// Merge adds all numbers of o. It may retain memory of o, which must not be used any more.
 func (r *WeightedRanks) Merge(o *WeightedRanks) {
 	if o.levels == nil {
-		for _, x := range [][]Weighted{o.few, o.buffer} {
+		for _, x := range [][]Weighted{o.exact, o.buffer} {
 			for _, x := range x {
 				r.Add(x.Value, x.Weight)
 			}
 		}
 		return
 	}
-	r.flush()
-	o.flush()
-	if r.levels == nil && len(r.few) > 0 {
-		r.spread(r.few)
-		r.few = nil
+	r.flushBuffer()
+	o.flushBuffer()
+	if r.levels == nil && len(r.exact) > 0 {
+		r.addByWeight(r.exact)
+		r.exact = nil
 	}
-	r.reach(o.least, o.most)
+	r.extendRange(o.least, o.most)
 	for i, level := range o.levels {
-		r.join(o.low+i, level)
+		r.addToLevel(o.low+i, level)
 	}
 	r.coin ^= o.coin
 	r.compress()
 }
 
-// Summary returns what was added, in order: all of it, with the least and the largest number, where the others are near.
+// Summary returns the numbers in ascending order: all of them if ranks are exact, else a sample with the smallest and
+// the largest number.
 func (r *WeightedRanks) Summary() Summary {
-	all := compact(slices.Clone(r.buffer))
-	ends := *r // with what waits
+	all := sortAndJoin(slices.Clone(r.buffer))
+	ends := *r // including the buffer
 	if len(all) > 0 {
-		ends.reach(all[0], all[len(all)-1])
+		ends.extendRange(all[0], all[len(all)-1])
 	}
 	if r.levels == nil {
-		all = mergeWeighted(r.few, all, true)
+		all = mergeWeighted(r.exact, all, true)
 	} else {
 		all = slices.Concat(append(r.levels, all)...)
-		all = compact(all)
+		all = sortAndJoin(all)
 		if first := &all[0]; first.Value != ends.least.Value {
 			w := min(ends.least.Weight, first.Weight/2)
 			first.Weight -= w
@@ -250,7 +250,7 @@ func (r *WeightedRanks) Summary() Summary {
 	return s
 }
 
-// AppendState appends all that r holds.
+// AppendState appends the encoding of r.
 func (r *WeightedRanks) AppendState(b []byte) []byte {
 	list := func(all []Weighted) {
 		b = AppendUint(b, uint64(len(all)))
@@ -260,7 +260,7 @@ func (r *WeightedRanks) AppendState(b []byte) []byte {
 	}
 	list([]Weighted{r.least, r.most})
 	list(r.buffer)
-	list(r.few)
+	list(r.exact)
 	b = AppendInt(AppendUint(AppendUint(b, r.coin), uint64(len(r.levels))), int64(r.low))
 	for _, level := range r.levels {
 		list(level)
@@ -268,7 +268,7 @@ func (r *WeightedRanks) AppendState(b []byte) []byte {
 	return b
 }
 
-// WeightedRanks reads WeightedRanks that NewWeightedRanks has returned for k.
+// WeightedRanks decodes the state of a sketch that NewWeightedRanks returned for k.
 func (d *Decoder) WeightedRanks(k int) *WeightedRanks {
 	r := NewWeightedRanks(k)
 	list := func(most int, ordered bool) (all []Weighted) {
@@ -278,7 +278,7 @@ func (d *Decoder) WeightedRanks(k int) *WeightedRanks {
 			return nil
 		}
 		for i := range n {
-			x := Weighted{d.number(), d.number()}
+			x := Weighted{d.readNumber(), d.readNumber()}
 			if !(x.Weight > 0 && x.Weight <= math.MaxFloat64) || ordered && i > 0 && !(all[i-1].Value <= x.Value) {
 				d.Fail()
 			}
@@ -290,26 +290,26 @@ func (d *Decoder) WeightedRanks(k int) *WeightedRanks {
 		d.Fail()
 		return r
 	}
-	r.least, r.most = Weighted{d.number(), d.number()}, Weighted{d.number(), d.number()}
-	r.buffer = list(mostBuffered-1, false)
-	r.few = list(2*k, true)
+	r.least, r.most = Weighted{d.readNumber(), d.readNumber()}, Weighted{d.readNumber(), d.readNumber()}
+	r.buffer = list(maxBuffered-1, false)
+	r.exact = list(2*k, true)
 	r.coin = d.Uint()
 	levels := d.Count(1)
 	r.low = int(d.Int())
-	if levels > 4096 || r.low < -1100 || r.low > 1100 || levels > 0 && len(r.few) > 0 {
+	if levels > 4096 || r.low < -1100 || r.low > 1100 || levels > 0 && len(r.exact) > 0 {
 		d.Fail()
 		return r
 	}
 	if levels > 0 {
 		r.levels = make([][]Weighted, levels)
 	}
-	room := 0
+	limit := 0
 	for i := range r.levels {
-		room += capacity(r.k, len(r.levels), i)
+		limit += levelCapacity(r.k, len(r.levels), i)
 		r.levels[i] = list(math.MaxInt32, true)
 		r.items += len(r.levels[i])
 	}
-	if levels > 0 && (r.items < 1 || r.items > room) {
+	if levels > 0 && (r.items < 1 || r.items > limit) {
 		d.Fail()
 	}
 	return r
