@@ -1,6 +1,5 @@
-// Package cformat reads and writes numbers and strings as TensorFlow Data Validation
-// does: its messages are compared word for word, and what it takes for a number
-// decides what a string domain is.
+// Package cformat parses and formats numbers and strings as TensorFlow Data Validation does in C++. Its messages are
+// compared word for word, and its idea of a number decides the domain of a string.
 package cformat
 
 import (
@@ -10,7 +9,7 @@ import (
 	"strings"
 )
 
-// Six writes a number with six significant digits: 0.1, 1e+06, nan, -inf.
+// Six formats a number with six significant digits, as C's %g does: 0.1, 1e+06, nan, -inf.
 func Six(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -23,7 +22,7 @@ func Six(f float64) string {
 	return strconv.FormatFloat(f, 'g', 6, 64)
 }
 
-// Fixed writes a number with six digits after the point.
+// Fixed formats a number with six digits after the decimal point.
 func Fixed(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Six(f)
@@ -31,8 +30,8 @@ func Fixed(f float64) string {
 	return strconv.FormatFloat(f, 'f', 6, 64)
 }
 
-// Int64 makes an int64 of a number by cutting it off. What does not fit is the least
-// int64, as on the machines that TensorFlow runs on.
+// Int64 converts a number to int64 and truncates it. NaN and numbers out of range become the least int64, as on x86,
+// where TensorFlow runs.
 func Int64(f float64) int64 {
 	if !(f >= math.MinInt64 && f < -math.MinInt64) {
 		return math.MinInt64
@@ -40,7 +39,7 @@ func Int64(f float64) int64 {
 	return int64(f)
 }
 
-// Int64Near is Int64, but what does not fit is the nearest int64, and NaN is 0.
+// Int64Near is Int64 with another rule for numbers out of range: they become the nearest int64, and NaN becomes 0.
 func Int64Near(f float64) int64 {
 	switch {
 	case math.IsNaN(f):
@@ -51,17 +50,18 @@ func Int64Near(f float64) int64 {
 	return Int64(f)
 }
 
+// space is the white space of C.
 const space = " \t\n\v\f\r"
 
-// ParseInt reads a decimal int64 with an optional sign, and with space around it.
+// ParseInt parses a decimal int64 with an optional sign and surrounding white space.
 func ParseInt(s string) (int64, bool) {
 	s = strings.Trim(s, space)
 	n, err := strconv.ParseInt(s, 10, 64)
 	return n, err == nil
 }
 
-// ParseFloat reads a decimal number, an infinity or a NaN, with space around it. A
-// number that is too large is an infinity.
+// ParseFloat parses a decimal number, an infinity or a NaN, with optional surrounding white space. A number that is too
+// large becomes an infinity.
 func ParseFloat(s string) (float32, bool) {
 	s = strings.Trim(s, space)
 	digits := strings.TrimLeft(s, "+-")
@@ -82,12 +82,12 @@ func ParseFloat(s string) (float32, bool) {
 	return float32(f), true
 }
 
+// notWord reports whether r is neither a letter, a digit nor an underscore of ASCII.
 func notWord(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
 }
 
-// Escape writes a string with the escapes of C for what is ASCII and does not print,
-// and for quotes and backslashes. Other bytes stay.
+// Escape escapes quotes, backslashes and ASCII control characters as C does. Other bytes are unchanged.
 func Escape(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -1,8 +1,8 @@
-// Package numbers describes the numbers of one feature: how many there are of each
-// sort, mean and deviation, and all of them, for quantiles and histograms.
+// Package numbers computes the statistics of the numbers of one feature: counts of special values, mean, standard deviation, and a distribution
+// for quantiles and histograms.
 //
-// Numbers are looked at in chunks of a few thousand: a chunk is added up, sorted, and goes to a sketch, which is exact while there
-// are at most 8,192 different numbers. So a column takes at most 0.2 MB.
+// It collects numbers in chunks of a few thousand. A full chunk is added up, sorted, and added to a sketch, which is exact
+// up to 8,192 distinct numbers. A column takes at most 0.2 MB.
 package numbers
 
 import (
@@ -14,47 +14,46 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// chunkSize is how many numbers a chunk has at most, and leastChunk for how many there is room at first.
 const (
-	chunkSize  = 4096
-	leastChunk = 8
+	chunkSize       = 4096 // size of a full chunk
+	initialCapacity = 8    // initial capacity of a chunk
 )
 
-// Numbers are the numbers of a feature, all int64 or all float32.
+// Numbers collects the numbers of a feature, all int64 or all float32.
 //
-// The exported fields count whole chunks: those of Sealed count all numbers.
+// All fields but ints and floats cover full chunks only. Sealed returns a copy in which they cover all numbers.
 type Numbers struct {
-	NaN, Zeros         uint64
-	Positive, Negative uint64  // infinities
-	Least, Most        float64 // of those that are finite; +Inf and -Inf without any
+	NaN, Zeros         uint64  // counts
+	Positive, Negative uint64  // counts of +Inf and -Inf
+	Least, Most        float64 // of the finite numbers; +Inf and -Inf without any
 
-	float  bool
-	ints   []int64   // the chunk that is not full
-	floats []float32 // or this one
-	lo, hi int64     // the least and the largest integer
-	sums   intSums
-	spread sketch.Spread // of floats
-	ranks  *sketch.Ranks // the keys of all finite numbers of whole chunks; nil: there are none
+	isFloat bool          // the numbers are float32
+	ints    []int64       // the unfinished chunk if isFloat is not set
+	floats  []float32     // the unfinished chunk if isFloat is set
+	lo, hi  int64         // the least and the greatest integer
+	sums    intSums       // of integers
+	spread  sketch.Spread // of finite floats
+	ranks   *sketch.Ranks // of the keys of finite numbers; nil: none
 }
 
-// RankSize is the size of the sketches of numbers: ranks are off by at most 0.0004 of all numbers, but for one in a thousand, and
-// 8,192 different numbers are counted exactly.
+// RankSize is the size of the rank sketches. Their rank error is at most 0.0004, except for one rank in a thousand, and they count
+// up to 8,192 distinct numbers exactly.
 const RankSize = 4096
 
-// New returns empty Numbers.
+// New returns empty Numbers, for float32 if float is set.
 func New(float bool) *Numbers {
-	return &Numbers{Least: math.Inf(1), Most: math.Inf(-1), lo: math.MaxInt64, hi: math.MinInt64, float: float}
+	return &Numbers{Least: math.Inf(1), Most: math.Inf(-1), lo: math.MaxInt64, hi: math.MinInt64, isFloat: float}
 }
 
 // AddInts adds integers.
 func (n *Numbers) AddInts(v []int64) {
-	if len(v) == 1 && len(n.ints) < min(cap(n.ints), chunkSize-1) { // so it is most often
+	if len(v) == 1 && len(n.ints) < min(cap(n.ints), chunkSize-1) { // the most frequent case
 		n.ints = append(n.ints, v[0])
 		return
 	}
 	for len(v) > 0 {
 		if n.ints == nil {
-			n.ints = make([]int64, 0, leastChunk)
+			n.ints = make([]int64, 0, initialCapacity)
 		}
 		k := min(len(v), chunkSize-len(n.ints))
 		n.ints = append(n.ints, v[:k]...)
@@ -74,7 +73,7 @@ func (n *Numbers) AddFloats(v []float32) {
 	}
 	for len(v) > 0 {
 		if n.floats == nil {
-			n.floats = make([]float32, 0, leastChunk)
+			n.floats = make([]float32, 0, initialCapacity)
 		}
 		k := min(len(v), chunkSize-len(n.floats))
 		n.floats = append(n.floats, v[:k]...)
@@ -86,15 +85,15 @@ func (n *Numbers) AddFloats(v []float32) {
 	}
 }
 
-// sealInts looks at a chunk of integers.
+// sealInts adds a chunk of integers to the statistics.
 func (n *Numbers) sealInts(v []int64) {
 	least, most := v[0], v[0]
-	for _, x := range v { // most are between those that were met early
+	for _, x := range v { // few numbers extend the range
 		if uint64(x-least) > uint64(most-least) {
 			least, most = min(least, x), max(most, x)
 		}
 	}
-	n.sums.add(v, least, most)
+	n.sums.addChunk(v, least, most)
 	n.lo, n.hi = min(n.lo, least), max(n.hi, most)
 	n.Least, n.Most = float64(n.lo), float64(n.hi)
 	if least <= 0 && most >= 0 {
@@ -112,7 +111,7 @@ func (n *Numbers) sealInts(v []int64) {
 	n.addKeys(s[:len(v)])
 }
 
-// sealFloats looks at a chunk of floats.
+// sealFloats adds a chunk of floats to the statistics.
 func (n *Numbers) sealFloats(v []float32) {
 	s := keyBuffers.Get().(*keyBuffer)
 	defer keyBuffers.Put(s)
@@ -130,7 +129,7 @@ func (n *Numbers) sealFloats(v []float32) {
 	n.Zeros += zeros
 	finite := v
 	if least <= keyNegative || most >= keyPositive {
-		if finite, keys = n.infinite(v, keys); len(keys) == 0 {
+		if finite, keys = n.splitFinite(v, keys); len(keys) == 0 {
 			return
 		}
 		least, most = slices.Min(keys), slices.Max(keys)
@@ -138,7 +137,7 @@ func (n *Numbers) sealFloats(v []float32) {
 	if len(finite) > 0 {
 		n.spread.AddAll(finite)
 		lo, hi := floatOf(least), floatOf(most)
-		if len(finite) < len(keys) || lo == 0 || hi == 0 { // which may be -0
+		if len(finite) < len(keys) || lo == 0 || hi == 0 { // keys do not distinguish 0 and -0
 			lo, hi = slices.Min(finite), slices.Max(finite)
 		}
 		n.Least, n.Most = min(n.Least, float64(lo)), max(n.Most, float64(hi))
@@ -149,7 +148,7 @@ func (n *Numbers) sealFloats(v []float32) {
 // addKeys sorts the keys of a chunk, and adds those of finite numbers to the sketch.
 func (n *Numbers) addKeys(keys []uint64) {
 	sketch.SortKeys(keys)
-	if n.float {
+	if n.isFloat {
 		for len(keys) > 0 && keys[0] == keyNegative {
 			keys = keys[1:]
 		}
@@ -163,10 +162,10 @@ func (n *Numbers) addKeys(keys []uint64) {
 	n.ranks.AddSorted(keys)
 }
 
-// infinite counts what is not finite. It returns the values that are, and the keys of
-// all but NaN.
-func (n *Numbers) infinite(v []float32, keys []uint64) ([]float32, []uint64) {
-	finite, kept := make([]float32, 0, len(v)), keys[:0]
+// splitFinite counts NaN and the infinities of a chunk. It returns the finite values, and the keys of all values but
+// NaN.
+func (n *Numbers) splitFinite(v []float32, keys []uint64) (finite []float32, ordered []uint64) {
+	finite, ordered = make([]float32, 0, len(v)), keys[:0]
 	for i, x := range v {
 		switch {
 		case x != x:
@@ -179,13 +178,12 @@ func (n *Numbers) infinite(v []float32, keys []uint64) ([]float32, []uint64) {
 		default:
 			finite = append(finite, x)
 		}
-		kept = append(kept, keys[i])
+		ordered = append(ordered, keys[i])
 	}
-	return finite, kept
+	return finite, ordered
 }
 
-// Sealed returns Numbers whose fields count all that was added to n, and to which
-// nothing may be added.
+// Sealed returns a copy of n whose statistics include the unfinished chunk. Nothing may be added to the copy.
 func (n *Numbers) Sealed() *Numbers {
 	out := *n
 	out.ints, out.floats = nil, nil
@@ -193,9 +191,9 @@ func (n *Numbers) Sealed() *Numbers {
 		return &out
 	}
 	if n.ranks != nil {
-		out.ranks = n.ranks.Clone() // that of n stays as it is
+		out.ranks = n.ranks.Clone() // n keeps its own
 	}
-	if n.float {
+	if n.isFloat {
 		out.sealFloats(n.floats)
 	} else {
 		out.sealInts(n.ints)
@@ -203,8 +201,7 @@ func (n *Numbers) Sealed() *Numbers {
 	return &out
 }
 
-// Merge adds all that o has. It may keep memory of o, which must not be used any
-// more.
+// Merge adds all numbers of o. It may retain memory of o, on which only Reset may be called afterwards.
 func (n *Numbers) Merge(o *Numbers) {
 	n.NaN += o.NaN
 	n.Zeros += o.Zeros
@@ -212,7 +209,7 @@ func (n *Numbers) Merge(o *Numbers) {
 	n.Negative += o.Negative
 	n.Least, n.Most = min(n.Least, o.Least), max(n.Most, o.Most)
 	n.lo, n.hi = min(n.lo, o.lo), max(n.hi, o.hi)
-	n.sums.merge(&o.sums)
+	n.sums.mergeSums(&o.sums)
 	n.spread.Merge(&o.spread)
 	switch {
 	case n.ranks == nil:
@@ -224,15 +221,15 @@ func (n *Numbers) Merge(o *Numbers) {
 	n.AddFloats(o.floats)
 }
 
-// Reset makes n empty after it was merged. It keeps memory.
+// Reset makes n empty after it was merged into other Numbers. It reuses the chunk.
 func (n *Numbers) Reset() {
 	ints, floats := n.ints[:0], n.floats[:0]
-	*n = *New(n.float)
+	*n = *New(n.isFloat)
 	n.ints, n.floats = ints, floats
 }
 
-// RankError is by how much ranks may be off, as a part of the total, but for one rank in a thousand: 0
-// while there are few different numbers.
+// RankError returns the maximum rank error as a fraction of all numbers; 0 if ranks are exact. One rank in a thousand
+// may exceed it.
 func (n *Numbers) RankError() float64 {
 	if n.ranks == nil {
 		return 0
@@ -240,21 +237,20 @@ func (n *Numbers) RankError() float64 {
 	return n.ranks.RankError()
 }
 
-// MeanDev returns mean and standard deviation of those that are finite; NaN and 0
-// without any.
+// MeanDev returns the mean and the standard deviation of the finite numbers; NaN and 0 without any.
 func (n *Numbers) MeanDev() (mean, dev float64) {
-	if n.float {
+	if n.isFloat {
 		return n.spread.MeanDev()
 	}
 	return n.sums.meanDev()
 }
 
-// Ends returns the least and the largest of the integers; there must be one: Least and
-// Most are the nearest float64.
+// Ends returns the least and the greatest integer exactly; Least and Most are the nearest float64. There must be an
+// integer.
 func (n *Numbers) Ends() (least, most int64) { return n.lo, n.hi }
 
-// runs are all numbers that Sealed has but NaN, by their keys, in order.
-func (n *Numbers) runs() []sketch.Run {
+// runs returns the keys of all numbers but NaN, in ascending order. n must come from Sealed.
+func (n *Numbers) keyRuns() []sketch.Run {
 	var runs []sketch.Run
 	if n.Negative > 0 {
 		runs = append(runs, sketch.Run{Key: keyNegative, Count: n.Negative})
@@ -268,23 +264,23 @@ func (n *Numbers) runs() []sketch.Run {
 	return runs
 }
 
-// value is the number of a key.
-func (n *Numbers) value(key uint64) float64 {
-	if n.float {
+// value returns the number of a key.
+func (n *Numbers) valueOfKey(key uint64) float64 {
+	if n.isFloat {
 		return float64(floatOf(key))
 	}
 	return float64(int64(key ^ signBit))
 }
 
-// IntQuantiles returns the parts+1 integers that the Summary has as Quantiles, and the two in
-// the middle, which are the same one where their number is odd: in full, where a Summary
-// has the nearest float64. Where ranks are not exact, and without integers, it returns nil.
+// IntQuantiles returns the parts+1 quantile boundaries of integers, and the two in the middle, which are equal if the
+// count is odd. They are the boundaries of Summary.Quantiles as exact integers instead of the nearest float64. It
+// returns nil without integers, and if ranks are not exact.
 func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
 	total := n.sums.count
-	if n.RankError() > 0 || n.float || total == 0 {
+	if n.RankError() > 0 || n.isFloat || total == 0 {
 		return nil, middle
 	}
-	runs, before := n.runs(), uint64(0)
+	runs, before := n.keyRuns(), uint64(0)
 	at := func(rank uint64) int64 { // ranks must ascend
 		for rank-before >= runs[0].Count {
 			before += runs[0].Count
@@ -294,7 +290,7 @@ func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
 	}
 	middle[0] = at((total - 1) / 2)
 	middle[1] = at(total / 2)
-	runs, before = n.runs(), 0
+	runs, before = n.keyRuns(), 0
 	for k := range uint64(parts) + 1 {
 		hi, lo := bits.Mul64(k, total)
 		rank, _ := bits.Div64(hi, lo, uint64(parts))
@@ -303,10 +299,11 @@ func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
 	return bounds, middle
 }
 
-// IntEnds returns the least and the largest integer of each float64 that some are, in order.
+// IntEnds groups integers by their nearest float64, and returns the least and the greatest integer of each group, in
+// ascending order.
 func (n *Numbers) IntEnds() (ends [][2]int64) {
 	last := math.NaN()
-	for _, r := range n.runs() {
+	for _, r := range n.keyRuns() {
 		v := int64(r.Key ^ signBit)
 		if float64(v) != last {
 			ends = append(ends, [2]int64{v, v})
@@ -317,18 +314,19 @@ func (n *Numbers) IntEnds() (ends [][2]int64) {
 	return ends
 }
 
-// Summary returns all numbers but NaN of Numbers that Sealed returned, or those that are near them where there are many.
+// Summary returns the distribution of all numbers except NaN; it is approximate if there are many. n must come from
+// Sealed.
 func (n *Numbers) Summary() sketch.Summary {
-	runs := n.runs()
+	runs := n.keyRuns()
 	s := make(sketch.Summary, 0, len(runs))
-	for _, r := range runs { // integers may be the same float64
-		s = s.Append(n.value(r.Key), float64(r.Count))
+	for _, r := range runs { // several integers may round to the same float64
+		s = s.Append(n.valueOfKey(r.Key), float64(r.Count))
 	}
 	return s
 }
 
-// Distinct returns the different numbers but NaN, in order, of Numbers that Sealed returned. It returns nil if there are
-// more than `most`, or if they are not all known. Integers that are the same float64 are one number.
+// Distinct returns the distinct numbers except NaN, in ascending order. It returns nil if there are more than most or
+// if ranks are not exact. Integers with the same float64 are one number. n must come from Sealed.
 func (n *Numbers) Distinct(most int) []float64 {
 	if n.RankError() > 0 {
 		return nil
@@ -344,8 +342,9 @@ func (n *Numbers) Distinct(most int) []float64 {
 	return values
 }
 
-// A key is an integer that represents a number, in the same order: an integer with its sign bit inverted; a float by its bits, with the sign bit
-// inverted if it is positive, and all bits if it is negative.
+// A key is an unsigned integer that represents a number and sorts like it. The key of an integer is the integer with
+// its sign bit inverted. The key of a float is its bits, with the sign bit inverted if it is positive, and with all
+// bits inverted if it is negative.
 const (
 	signBit = 1 << 63
 

@@ -248,13 +248,13 @@ func TestStates(t *testing.T) {
 		for range tries {
 			at := rnd.IntN(min(len(b), 3000))
 			in := sketch.NewDecoder(b[:at])
-			if New(n.float).ReadState(in); in.Err() == nil {
+			if New(n.isFloat).ReadState(in); in.Err() == nil {
 				t.Fatalf("a state cut at %d of %d is read", at, len(b))
 			}
 			flipped := bytes.Clone(b)
 			flipped[at] ^= 1 << rnd.IntN(8)
 			in = sketch.NewDecoder(flipped)
-			out := New(n.float)
+			out := New(n.isFloat)
 			if out.ReadState(in); in.Err() == nil {
 				out.Sealed().Summary().Quantiles(nil, 10)
 				out.MeanDev()
@@ -307,13 +307,13 @@ func TestSums(t *testing.T) {
 				square.Add(square, x.Mul(x, x))
 			}
 			var sums, twice intSums
-			sums.add(ints, slices.Min(ints), slices.Max(ints))
-			twice.merge(&sums)
-			twice.merge(&sums)
+			sums.addChunk(ints, slices.Min(ints), slices.Max(ints))
+			twice.mergeSums(&sums)
+			twice.mergeSums(&sums)
 			if sum.Lsh(sum, 1); sum.Sign() < 0 { // two's complement
 				sum.Add(sum, new(big.Int).Lsh(big.NewInt(1), 128))
 			}
-			if whole(twice.sum[:]).Cmp(sum) != 0 || whole(twice.square[:]).Cmp(square.Lsh(square, 1)) != 0 {
+			if bigFromWords(twice.sum[:]).Cmp(sum) != 0 || bigFromWords(twice.square[:]).Cmp(square.Lsh(square, 1)) != 0 {
 				t.Fatalf("%d integers of %d bits have the sums %v, not %d and %d", n, bits, twice, sum, square)
 			}
 		}

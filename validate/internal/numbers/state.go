@@ -7,12 +7,12 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// AppendState appends all that n holds.
+// AppendState appends the encoding of n.
 func (n *Numbers) AppendState(b []byte) []byte {
 	for _, v := range []uint64{n.NaN, n.Zeros, n.Positive, n.Negative} {
 		b = sketch.AppendUint(b, v)
 	}
-	if n.float {
+	if n.isFloat {
 		b = sketch.AppendFloat(sketch.AppendFloat(b, n.Least), n.Most)
 		b = n.spread.AppendState(b)
 		b = sketch.AppendUint(b, uint64(len(n.floats)))
@@ -40,13 +40,13 @@ func (n *Numbers) AppendState(b []byte) []byte {
 	return b
 }
 
-// ReadState replaces n, which New returned, by what AppendState wrote of one like it.
+// ReadState decodes the output of AppendState into n, which must be new and of the same type.
 func (n *Numbers) ReadState(in *sketch.Decoder) {
 	n.NaN, n.Zeros, n.Positive, n.Negative = in.Uint(), in.Uint(), in.Uint(), in.Uint()
-	if n.float {
+	if n.isFloat {
 		n.Least, n.Most = in.Float(), in.Float()
 		n.spread = in.Spread()
-		for range n.waiting(in) {
+		for range n.readChunkSize(in) {
 			k := in.Uint()
 			if k>>32 != 0 {
 				in.Fail()
@@ -68,23 +68,23 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 		for i := range n.sums.square {
 			n.sums.square[i] = in.Uint()
 		}
-		for range n.waiting(in) {
+		for range n.readChunkSize(in) {
 			n.ints = append(n.ints, in.Int())
 		}
 	}
 	if in.Bool() {
 		n.ranks = in.Ranks(RankSize)
-		if least, most, ok := n.ranks.Ends(); ok && n.float && (least <= keyNegative || most >= keyPositive) {
+		if least, most, ok := n.ranks.Ends(); ok && n.isFloat && (least <= keyNegative || most >= keyPositive) {
 			in.Fail()
 		}
 	}
-	if !n.float && n.RankError() == 0 && n.ranked() != n.sums.count { // quantiles are looked up by rank
+	if !n.isFloat && n.RankError() == 0 && n.countRanked() != n.sums.count { // IntQuantiles looks ranks up
 		in.Fail()
 	}
 }
 
-// ranked returns how many keys the sketch counts, MaxUint64 if they are more than a uint64 holds.
-func (n *Numbers) ranked() (total uint64) {
+// countRanked returns the number of keys in the sketch, or MaxUint64 if it overflows.
+func (n *Numbers) countRanked() (total uint64) {
 	if n.ranks == nil {
 		return 0
 	}
@@ -98,8 +98,8 @@ func (n *Numbers) ranked() (total uint64) {
 	return total
 }
 
-// waiting reads how many numbers the chunk has that is not full.
-func (n *Numbers) waiting(in *sketch.Decoder) int {
+// readChunkSize decodes the length of the unfinished chunk.
+func (n *Numbers) readChunkSize(in *sketch.Decoder) int {
 	size := in.Count(1)
 	if size >= chunkSize {
 		in.Fail()

@@ -6,17 +6,16 @@ import (
 	"math/bits"
 )
 
-// intSums are count, sum and sum of squares of integers, exactly, so that neither order
-// nor splitting shows. They are of up to 2^64 values below 2^63: sum in 128 bits with a
-// sign, square in 192.
+// intSums holds the count, sum and sum of squares of integers, without rounding, so that they do not depend on the
+// order. They hold up to 2^64 integers: the sum takes 128 bits with a sign, the sum of squares 192.
 type intSums struct {
 	count  uint64
 	sum    [2]uint64 // two's complement, least significant word first
-	square [3]uint64
+	square [3]uint64 // least significant word first
 }
 
-// add adds a chunk of integers from least to most.
-func (s *intSums) add(v []int64, least, most int64) {
+// addChunk adds integers, which are between least and most.
+func (s *intSums) addChunk(v []int64, least, most int64) {
 	s.count += uint64(len(v))
 	const small = 1 << 25 // the squares of a chunk of these add up to less than 2^63
 	if -small < least && most < small {
@@ -29,7 +28,7 @@ func (s *intSums) add(v []int64, least, most int64) {
 		s.addSquare(square, 0)
 		return
 	}
-	var sumLow, sumHigh, low, high, top, carry uint64 // not arrays, which the compiler keeps in memory: twice as fast
+	var sumLow, sumHigh, low, high, top, carry uint64 // variables are twice as fast as arrays, which the compiler keeps in memory
 	for _, x := range v {
 		sumLow, carry = bits.Add64(sumLow, uint64(x), 0)
 		sumHigh += uint64(x>>63) + carry
@@ -57,26 +56,26 @@ func (s *intSums) addSquare(lo, hi uint64) {
 	s.square[2] += carry
 }
 
-func (s *intSums) merge(o *intSums) {
+func (s *intSums) mergeSums(o *intSums) {
 	s.count += o.count
 	s.addSum(o.sum[0], o.sum[1])
 	s.addSquare(o.square[0], o.square[1])
 	s.square[2] += o.square[2]
 }
 
-// meanDev returns mean and deviation, each rounded once.
+// meanDev returns the mean and the standard deviation, each rounded once.
 func (s *intSums) meanDev() (mean, dev float64) {
 	if s.count == 0 {
 		return math.NaN(), 0
 	}
-	sum := whole(s.sum[:])
+	sum := bigFromWords(s.sum[:])
 	if s.sum[1]>>63 != 0 {
 		sum.Sub(sum, new(big.Int).Lsh(big.NewInt(1), 128))
 	}
 	n := new(big.Int).SetUint64(s.count)
 	mean, _ = new(big.Rat).SetFrac(sum, n).Float64()
-	// n² times the variance: n times the squares, less the square of the sum.
-	d := new(big.Int).Mul(n, whole(s.square[:]))
+	// d is n² times the variance: n times the sum of squares, minus the square of the sum.
+	d := new(big.Int).Mul(n, bigFromWords(s.square[:]))
 	d.Sub(d, new(big.Int).Mul(sum, sum))
 	if d.Sign() <= 0 {
 		return mean, 0
@@ -87,10 +86,10 @@ func (s *intSums) meanDev() (mean, dev float64) {
 	return mean, dev
 }
 
-const precision = 400 // of what is computed from sums, in bits
+const precision = 400 // of intermediate results, in bits
 
-// whole is the number that words make up, the least significant first.
-func whole(words []uint64) *big.Int {
+// bigFromWords returns the integer with the given words, the least significant first.
+func bigFromWords(words []uint64) *big.Int {
 	out := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {
 		out.Lsh(out, 64)
