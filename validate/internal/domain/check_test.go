@@ -35,7 +35,7 @@ func TestDecodable(t *testing.T) {
 			if string(c.Image[:3]) == "GIF" && size < len(c.Image) {
 				want = false
 			}
-			if got := decodable(c.Image[:size]) != unknownImage; got != want {
+			if got := decodableFormat(c.Image[:size]) != unknownImage; got != want {
 				t.Errorf("%s: %d of %d bytes: got %t, want %t", c.Name, size, len(c.Image), got, want)
 			}
 		}
@@ -50,7 +50,7 @@ func FuzzDecodable(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xda\x00\x02\xff\xd9"))
 	f.Add([]byte("BM" + string(make([]byte, 60))))
 	f.Fuzz(func(t *testing.T, v []byte) {
-		if i := decodable(v); i != unknownImage && i != imageFormat(v) {
+		if i := decodableFormat(v); i != unknownImage && i != imageFormat(v) {
 			t.Errorf("two formats: %d and %d", i, imageFormat(v))
 		}
 	})

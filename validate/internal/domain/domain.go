@@ -1,5 +1,5 @@
-// Package domain finds out what the values of a feature mean: images, text, or
-// moments in time.
+// Package domain detects the semantic domain of the values of a feature, such as images, text or times, and checks
+// values against a given domain.
 package domain
 
 import (
@@ -10,32 +10,32 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// The least number of values, and the part of them, that must look like a domain.
+// A domain is reported if at least this number, and this share, of the values match it.
 const (
-	enough = 100
-	ratio  = 0.8
+	minValues = 100
+	minShare  = 0.8
 )
 
-// A Stat is one finding: text, a number, or labels with counts.
+// A Stat is a custom statistic: a text, a number, or labels with counts.
 type Stat struct {
 	Name   string
-	Text   string
-	Number float64
-	Labels []sketch.Label
+	Text   string         // "": the statistic is Labels or Number
+	Number float64        // used if Text and Labels are not set
+	Labels []sketch.Label // nil: the statistic is Text or Number
 }
 
-// A Detector looks at the values of one feature. The zero value has seen none.
+// A Detector detects the semantic domain of one feature from its values. The zero value is ready to use.
 type Detector struct {
 	images imageCounts
 	text   textCounts
 	time   timeCounts
 }
 
-// AddBytes looks at a value.
+// AddBytes adds a value.
 func (d *Detector) AddBytes(v []byte) {
-	d.images.formats[decodable(v)]++
+	d.images.formats[decodableFormat(v)]++
 	valid := utf8.Valid(v)
-	d.text.add(v, valid)
+	d.text.addText(v, valid)
 	if !valid {
 		d.time.invalid = true
 	} else if !d.time.invalid {
@@ -43,33 +43,32 @@ func (d *Detector) AddBytes(v []byte) {
 	}
 }
 
-// AddInt looks at a value.
+// AddInt adds a value.
 func (d *Detector) AddInt(v int64) {
 	d.images.invalid, d.text.invalid = true, true
 	d.time.addInt(v)
 }
 
-// AddFloat looks at a value.
+// AddFloat adds a value. No domain has floats, so its value does not matter.
 func (d *Detector) AddFloat() {
 	d.images.invalid, d.text.invalid, d.time.invalid = true, true, true
 }
 
-// Merge adds what o has seen.
+// Merge adds the counts of o.
 func (d *Detector) Merge(o *Detector) {
-	d.images.merge(&o.images)
-	d.text.merge(&o.text)
-	d.time.merge(&o.time)
+	d.images.mergeImages(&o.images)
+	d.text.mergeText(&o.text)
+	d.time.mergeTimes(&o.time)
 }
 
-// Stats returns the findings, under the names that TensorFlow Data Validation
-// gives them.
+// Stats returns the detected domain as custom statistics, with the names that TensorFlow Data Validation uses.
 func (d *Detector) Stats() []Stat {
 	out := d.images.stats()
 	out = append(out, d.text.stats()...)
 	return append(out, d.time.stats()...)
 }
 
-// AppendState appends all that d holds.
+// AppendState appends the encoding of d.
 func (d *Detector) AppendState(b []byte) []byte {
 	b = sketch.AppendBool(b, d.images.invalid)
 	b = d.images.formats.AppendState(b)
@@ -88,7 +87,7 @@ func (d *Detector) AppendState(b []byte) []byte {
 	return b
 }
 
-// Read reads a Detector.
+// Read decodes a Detector.
 func Read(in *sketch.Decoder) *Detector {
 	d := &Detector{}
 	d.images.invalid = in.Bool()
@@ -112,13 +111,13 @@ func Read(in *sketch.Decoder) *Detector {
 	return d
 }
 
-// imageCounts counts formats of images; the last is for all other values.
+// imageCounts counts values by image format.
 type imageCounts struct {
-	invalid bool
-	formats Counts
+	invalid bool   // a value is not bytes: never report a domain
+	formats Counts // the last one counts values that are not images
 }
 
-func (c *imageCounts) merge(o *imageCounts) {
+func (c *imageCounts) mergeImages(o *imageCounts) {
 	c.invalid = c.invalid || o.invalid
 	c.formats.Merge(&o.formats)
 }
@@ -129,23 +128,22 @@ func (c *imageCounts) stats() []Stat {
 		total += n
 	}
 	others := c.formats[len(imageFormats)]
-	if c.invalid || total < enough || 1-float64(others)/float64(total) < ratio {
+	if c.invalid || total < minValues || 1-float64(others)/float64(total) < minShare {
 		return nil
 	}
 	return []Stat{{Name: "domain_info", Text: "image_domain {}"}, c.formats.Stat(&Check{images: true})}
 }
 
-// imageFormats are the formats of images that TensorFlow Data Validation tells apart, by their first bytes. Its name for one is
-// that of the format in lower case.
+// imageFormats are the image formats that TensorFlow Data Validation distinguishes, with the names that it uses.
 var imageFormats = [...]struct {
 	name   string
 	format sniff.Format
 }{{"bmp", sniff.BMP}, {"gif", sniff.GIF}, {"jpeg", sniff.JPEG}, {"png", sniff.PNG}}
 
-// unknownImage is the index of the values that are not images.
+// unknownImage is the index in Counts of values that are not images.
 const unknownImage = len(imageFormats)
 
-// imageFormat returns the index of the format that the first bytes of a value announce.
+// imageFormat returns the index in imageFormats of the format of v, by its first bytes, or unknownImage.
 func imageFormat(v []byte) int {
 	format := sniff.ImageFormat(v)
 	for i, f := range imageFormats {
@@ -156,8 +154,9 @@ func imageFormat(v []byte) int {
 	return unknownImage
 }
 
-// decodable is imageFormat, and unknownImage for an image that is cut off or has a header that TensorFlow refuses.
-func decodable(v []byte) int {
+// decodableFormat is imageFormat for complete images only: it returns unknownImage if the image is truncated or
+// TensorFlow refuses its header.
+func decodableFormat(v []byte) int {
 	i := imageFormat(v)
 	if i == unknownImage {
 		return i
@@ -168,15 +167,15 @@ func decodable(v []byte) int {
 	return i
 }
 
-// textCounts counts values that are at least three words of ordinary length.
+// textCounts counts values that look like natural language: at least three words of usual length.
 type textCounts struct {
-	invalid             bool
-	considered, matched uint64
+	invalid             bool   // a value is not UTF-8 text: never report a domain
+	considered, matched uint64 // numbers of values
 }
 
-const textLength = 100 // of a value that is looked at
+const maxTextBytes = 100 // bytes of a value that are examined
 
-func (c *textCounts) add(v []byte, valid bool) {
+func (c *textCounts) addText(v []byte, valid bool) {
 	if !valid {
 		c.invalid = true
 	}
@@ -184,8 +183,8 @@ func (c *textCounts) add(v []byte, valid bool) {
 		return
 	}
 	c.considered++
-	if len(v) > textLength {
-		v = v[:textLength]
+	if len(v) > maxTextBytes {
+		v = v[:maxTextBytes]
 	}
 	words, letters, in := 0, 0, false
 	for _, b := range v {
@@ -206,36 +205,35 @@ func (c *textCounts) add(v []byte, valid bool) {
 	}
 }
 
-func (c *textCounts) merge(o *textCounts) {
+func (c *textCounts) mergeText(o *textCounts) {
 	c.invalid = c.invalid || o.invalid
 	c.considered += o.considered
 	c.matched += o.matched
 }
 
 func (c *textCounts) stats() []Stat {
-	if c.invalid || c.considered < enough {
+	if c.invalid || c.considered < minValues {
 		return nil
 	}
 	rate := float64(c.matched) / float64(c.considered)
-	if rate < ratio {
+	if rate < minShare {
 		return nil
 	}
 	return []Stat{{Name: "domain_info", Text: "natural_language_domain {}"}, {Name: "natural_language_match_rate", Number: rate}}
 }
 
-// timeCounts counts values by the formats and units that they fit.
+// timeCounts counts values by the formats and units of time that they match.
 type timeCounts struct {
-	invalid    bool
-	considered uint64
-	matches    []uint64 // by format; nil before the first text
-	units      [len(timeUnits)]uint64
+	invalid    bool                   // a value is neither UTF-8 text nor an integer: never report a domain
+	considered uint64                 // number of values
+	matches    []uint64               // by index in formats(); nil before the first match
+	units      [len(timeUnits)]uint64 // by index in timeUnits
 }
 
-// timeUnits are the units of time since 1970, by the names of the schema, and
-// what is from 1990 to 2030 in them.
+// timeUnits are the units of integer times since 1970, each with the range from 1990 to 2030.
 var timeUnits = [...]struct {
-	number   int // of IntegerTimeFormat
-	from, to int64
+	number   int   // in the enum IntegerTimeFormat
+	from, to int64 // a time in the range looks like one; to is excluded
 }{
 	{5, 7305, 21915}, // days
 	{1, 631152000, 1893456000},
@@ -256,7 +254,7 @@ func (c *timeCounts) addInt(v int64) {
 func (c *timeCounts) addText(v []byte) {
 	c.considered++
 	if len(v) < 4 {
-		return // shorter than any of the formats
+		return // all formats are longer
 	}
 	for i, f := range formats() {
 		if f.match(v) {
@@ -268,7 +266,7 @@ func (c *timeCounts) addText(v []byte) {
 	}
 }
 
-func (c *timeCounts) merge(o *timeCounts) {
+func (c *timeCounts) mergeTimes(o *timeCounts) {
 	c.invalid = c.invalid || o.invalid
 	c.considered += o.considered
 	if c.matches == nil && o.matches != nil {
@@ -283,7 +281,7 @@ func (c *timeCounts) merge(o *timeCounts) {
 }
 
 func (c *timeCounts) stats() []Stat {
-	if c.invalid || c.considered < enough {
+	if c.invalid || c.considered < minValues {
 		return nil
 	}
 	best, info := uint64(0), ""
@@ -298,7 +296,7 @@ func (c *timeCounts) stats() []Stat {
 		}
 	}
 	rate := float64(best) / float64(c.considered)
-	if rate < ratio {
+	if rate < minShare {
 		return nil
 	}
 	return []Stat{{Name: "domain_info", Text: info}, {Name: "time_match_ratio", Number: rate}}

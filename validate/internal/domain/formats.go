@@ -9,20 +9,20 @@ import (
 	"sync"
 )
 
-// A format is a way to write a moment, in the directives of strptime.
+// A format is a compiled format of times, with the directives of strptime.
 type format struct {
-	text  string
-	parts []part
-	fold  bool // letters match in both cases
+	text     string // the source
+	parts    []part
+	foldCase bool // ignore the case of letters
 }
 
-// A part is a literal text, or a directive.
+// A part is a literal text or a directive of a format.
 type part struct {
-	text      string
-	directive byte
+	text      string // literal, if directive is 0
+	directive byte   // the letter after %
 }
 
-// newFormat compiles a format. The error names a directive that it does not know.
+// newFormat compiles a format. The error names an unknown directive.
 func newFormat(text string) (format, error) {
 	f := format{text: text}
 	rest := strings.NewReplacer("%F", "%Y-%m-%d", "%T", "%H:%M:%S", "%e", "%d").Replace(text)
@@ -40,7 +40,7 @@ func newFormat(text string) (format, error) {
 			rest = rest[2:]
 		default:
 			directive := rest[1:min(2, len(rest))]
-			if directive == "" || !known(directive[0]) {
+			if directive == "" || !isDirective(directive[0]) {
 				return format{}, fmt.Errorf("unknown directive %%%s", directive)
 			}
 			f.parts = append(f.parts, part{directive: directive[0]})
@@ -50,25 +50,27 @@ func newFormat(text string) (format, error) {
 	return f, nil
 }
 
-// known reports whether match has a rule for a directive.
-func known(directive byte) bool {
-	_, number := numbers[directive]
-	return number || names[directive] != nil || directive == 'z' || directive == 'Z'
+// isDirective reports whether a directive is supported.
+func isDirective(directive byte) bool {
+	_, number := directiveNumbers[directive]
+	return number || directiveNames[directive] != nil || directive == 'z' || directive == 'Z'
 }
 
-var dates = []string{
+// The formats of dates and times that TensorFlow Data Validation detects.
+var dateFormats = []string{
 	"%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%y-%m-%d", "%y/%m/%d",
 	"%m-%d-%Y", "%m/%d/%Y", "%m%d%Y", "%m-%d-%y", "%m/%d/%y",
 	"%d-%m-%Y", "%d/%m/%Y", "%d%m%Y", "%d-%B-%Y", "%d-%m-%y", "%d/%m/%y", "%d-%B-%y",
 }
 
-var times = []string{"%H:%M", "%H:%M:%S", "%H:%M:%S.%f"}
+var timeFormats = []string{"%H:%M", "%H:%M:%S", "%H:%M:%S.%f"}
 
-// formats lists dates, times, and both together; the more usual ones first.
+// formats returns the formats of dates, of times, and of dates with times. If several match equally often, the first
+// one is reported.
 var formats = sync.OnceValue(func() []format {
-	texts := slices.Concat(dates, times, []string{"%a %b %d %H:%M:%S %Y"})
-	for _, d := range dates {
-		for _, t := range times {
+	texts := slices.Concat(dateFormats, timeFormats, []string{"%a %b %d %H:%M:%S %Y"})
+	for _, d := range dateFormats {
+		for _, t := range timeFormats {
 			texts = append(texts, d+"T"+t, d+" "+t)
 		}
 	}
@@ -79,20 +81,20 @@ var formats = sync.OnceValue(func() []format {
 	return out
 })
 
-// longest is the length of the longest text that match accepts: one bit of a word for each position.
-const longest = 63
+// maxTextLength is the maximum length of a text that match accepts: a uint64 has one bit for each position.
+const maxTextLength = 63
 
-// match reports whether the whole of v is of the format.
+// match reports whether all of v matches the format.
 func (f format) match(v []byte) bool {
-	if len(v) > longest {
+	if len(v) > maxTextLength {
 		return false
 	}
-	text, ends := string(v), uint64(1) // the positions at which the parts so far may end
+	text, ends := string(v), uint64(1) // bit i: the parts so far can match v[:i]
 	for _, p := range f.parts {
 		next := uint64(0)
 		for from := ends; from != 0; from &= from - 1 {
 			i := bits.TrailingZeros64(from)
-			next |= p.lengths(text[i:], f.fold) << i
+			next |= p.lengths(text[i:], f.foldCase) << i
 		}
 		if ends = next; ends == 0 {
 			return false
@@ -101,9 +103,9 @@ func (f format) match(v []byte) bool {
 	return ends>>len(text)&1 == 1
 }
 
-// lengths returns the lengths that a part may have at the beginning of v, as bits.
+// lengths returns the lengths that a part can match at the beginning of v: bit n for length n.
 func (p part) lengths(v string, fold bool) (out uint64) {
-	texts := names[p.directive]
+	texts := directiveNames[p.directive]
 	if p.directive == 0 {
 		texts = []string{p.text}
 	}
@@ -112,16 +114,16 @@ func (p part) lengths(v string, fold bool) (out uint64) {
 			out |= 1 << len(text)
 		}
 	}
-	if r, ok := numbers[p.directive]; ok {
+	if r, ok := directiveNumbers[p.directive]; ok {
 		for n := r.least; n <= min(r.most, len(v)); n++ {
-			if r.holds(v[:n]) {
+			if r.accepts(v[:n]) {
 				out |= 1 << n
 			}
 		}
 	}
 	switch p.directive {
-	case 'z': // +hhmm, with colons and seconds if it likes
-		if n := len(offset.FindString(v)); n > 0 {
+	case 'z': // Z or +hhmm, with optional colons and seconds
+		if n := len(utcOffset.FindString(v)); n > 0 {
 			out |= 1 << n
 		}
 	case 'Z':
@@ -132,9 +134,11 @@ func (p part) lengths(v string, fold bool) (out uint64) {
 	return out
 }
 
-var offset = regexp.MustCompile(`^(Z|[+-]\d\d:?[0-5]\d(:?[0-5]\d(\.\d{1,6})?)?)`)
+// utcOffset matches a UTC offset.
+var utcOffset = regexp.MustCompile(`^(Z|[+-]\d\d:?[0-5]\d(:?[0-5]\d(\.\d{1,6})?)?)`)
 
-var names = map[byte][]string{
+// directiveNames lists the texts of the directives that match names.
+var directiveNames = map[byte][]string{
 	'A': {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"},
 	'p': {"AM", "PM", "am", "pm"},
 	'a': {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"},
@@ -142,13 +146,15 @@ var names = map[byte][]string{
 	'B': {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
 }
 
-// A digits is a number of least to most digits, from min to max.
-type digits struct {
-	least, most, min, max int
-	space                 bool // may stand for a leading zero
+// A digitRule is the rule of a directive that matches a number.
+type digitRule struct {
+	least, most int  // number of digits
+	min, max    int  // value
+	space       bool // a space may replace a leading zero
 }
 
-var numbers = map[byte]digits{
+// directiveNumbers has the rules of the directives that match numbers.
+var directiveNumbers = map[byte]digitRule{
 	'f': {least: 1, most: 6, max: 999999},
 	'd': {least: 1, most: 2, min: 1, max: 31, space: true},
 	'I': {least: 1, most: 2, min: 1, max: 12},
@@ -161,7 +167,8 @@ var numbers = map[byte]digits{
 	'S': {least: 1, most: 2, max: 60},
 }
 
-func (d digits) holds(v string) bool {
+// accepts reports whether v, which has a valid length, is a number in range.
+func (d digitRule) accepts(v string) bool {
 	if d.space && len(v) > 1 && v[0] == ' ' {
 		v = v[1:]
 	}
