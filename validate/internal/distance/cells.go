@@ -5,39 +5,37 @@ import (
 	"slices"
 )
 
-// Finite numbers are divided into cells of about equal weight: mostCells, or fewer where a side has few values. With one
-// cell for each two values of the smaller side the permutation distribution below has enough outcomes for small levels;
-// with fewer cells there is less power, and with one for each three or five 1.7 and 2.5 % of pairs of samples of one
-// distribution were above a level of 1 %.
+// Finite numbers are divided into cells of about equal weight: mostCells, or fewer if a side has few values. One cell
+// for each two values of the smaller side leaves the permutation distribution enough outcomes for small significance
+// levels. Fewer cells have less power: with one cell for each three or five values, 1.7 and 2.5 % of the pairs of
+// samples of one distribution exceeded a level of 1 %.
 const (
-	mostCells     = 20
-	leastCells    = 3
+	maxCells      = 20
+	minCells      = 3
 	valuesPerCell = 2
 )
 
-// A cell is what both sides have of a label, or between two borders: shares of all that they
-// have.
+// A cell is the share of each side's values that have one label or lie between two borders.
 type cell struct{ p, q float64 }
 
-// A table is the cells of two sides. Of the borders between them is known where they lie in
-// the finite numbers of each side, as shares; the finite cells come first.
-type table struct {
-	cells   []cell
-	borders [][2]borderRank
+// A cellTable is the distributions of both sides divided into the same cells. Cells of finite numbers come first.
+type cellTable struct {
+	cells   []cell          // of finite numbers, then the others
+	borders [][2]borderRank // the upper border of each finite cell: its rank on each side, as shares of all numbers
 }
 
-// A pairing is the numbers of both sides at common borders.
-type pairing struct {
+// A rankedPair is the numbers of both sides, ranked at common borders.
+type rankedPair struct {
 	sides [2]*Numbers
-	ranks [2][]borderRank // at each of the borders, as shares of all numbers of the side
+	ranks [2][]borderRank // of each border, as shares of all numbers of the side
 }
 
-// pair counts both sides at the borders of both.
-func pair(a, b *Numbers) *pairing {
+// rankBorders ranks the borders of both sides on each side.
+func rankBorders(a, b *Numbers) *rankedPair {
 	borders := slices.Concat(a.borders, b.borders)
 	slices.Sort(borders)
 	borders = slices.Compact(borders)
-	p := &pairing{sides: [2]*Numbers{a, b}}
+	p := &rankedPair{sides: [2]*Numbers{a, b}}
 	for i, n := range p.sides {
 		p.ranks[i] = n.ranks(borders)
 		total := n.total()
@@ -49,17 +47,17 @@ func pair(a, b *Numbers) *pairing {
 	return p
 }
 
-// table divides the numbers into cells of about equal weight, as few as the coarser side knows. NaN and the infinities are
-// cells of their own.
+// divideCells divides the numbers into cells of about equal weight, at most as many as the coarser side has buckets. NaN, -Inf and +Inf have
+// separate cells.
 //
-// A cell ends at a rank of all numbers, pooled: each side counts by its number of values. So the cells are the same however
-// the numbers are divided between the sides, and the noise of a distance, which is what random divisions give, holds for
-// every distribution and for all sizes (permutation test: Pitman 1937). With equal weights for both sides the cells would fit the smaller
-// one, and a third of all pairs of 1,000 and 10 numbers would be above a level of 1 %.
-func (p *pairing) table(x, y Sample) table {
-	count, share := float64(mostCells), 0.5 // share is the first side's part of all numbers
-	if x.Values > 0 && y.Values > 0 {       // else the sizes are not known
-		count = max(leastCells, min(count, math.Floor(min(x.independent(), y.independent())/valuesPerCell)))
+// Cells end at ranks in the pooled numbers, in which each side counts by its number of values. So the cells do not depend on how
+// the numbers are divided between the sides, and a noise computed from random divisions holds for every
+// distribution and all sizes (permutation test: Pitman 1937). With equal weights for both sides, the cells would overfit the
+// smaller one: a third of all pairs of 1,000 and 10 numbers exceeded a level of 1 %.
+func (p *rankedPair) divideCells(x, y Sample) cellTable {
+	count, share := float64(maxCells), 0.5 // share is the first side's share of the pooled values
+	if x.Values > 0 && y.Values > 0 {      // else: unknown sizes
+		count = max(minCells, min(count, math.Floor(min(x.independent(), y.independent())/valuesPerCell)))
 		share = x.Values / (x.Values + y.Values)
 	}
 	for _, n := range p.sides {
@@ -67,7 +65,7 @@ func (p *pairing) table(x, y Sample) table {
 			count = min(count, float64(max(n.Buckets, 2)))
 		}
 	}
-	var t table
+	var t cellTable
 	next, last := 1.0, cell{}
 	for i := range p.ranks[0] {
 		a, b := p.ranks[0][i], p.ranks[1][i]
@@ -87,13 +85,13 @@ func (p *pairing) table(x, y Sample) table {
 	return t
 }
 
-// A span is what a distance is between, as far as that is known, and the best guess.
+// A span is an estimated distance with its bounds.
 type span struct{ value, least, most float64 }
 
-// kolmogorovSmirnov is the largest difference between the two cumulative distributions, at the
-// borders, or what it may be between them. NaN is left out. It is not ok if a side has nothing else.
-func (p *pairing) kolmogorovSmirnov() (d span, ok bool) {
-	var scale, before [2]float64 // of shares of all to those of all but NaN; -Inf
+// kolmogorovSmirnov returns the largest difference between the two cumulative distributions, without NaN. The estimate
+// is taken at the borders; the bounds hold between them too. ok is false if a side has only NaN.
+func (p *rankedPair) kolmogorovSmirnov() (d span, ok bool) {
+	var scale, before [2]float64 // factor from shares of all numbers to shares without NaN; the share of -Inf
 	for i, n := range p.sides {
 		known := n.total() - n.NaN
 		if !(known > 0) {
@@ -118,24 +116,24 @@ func (p *pairing) kolmogorovSmirnov() (d span, ok bool) {
 	return d, true
 }
 
-// sum adds up a measure of the cells.
-func (t *table) sum(f func(p, q float64) float64) (s float64) {
+// sumOver returns the sum of a measure over the cells.
+func (t *cellTable) sumOver(f func(p, q float64) float64) (s float64) {
 	for _, c := range t.cells {
 		s += f(c.p, c.q)
 	}
 	return s
 }
 
-// span is the sum of a measure, and what it is between where the borders are between ranks that
-// are not known exactly. The measure must be convex and 0 where p is q. Then its largest sum is at ends of the ranges, which are
-// searched from border to border. It is not less than the sum of what each cell has at least, nor than
-// what there is between all below a border and all above it.
-func (t *table) span(f func(p, q float64) float64) span {
-	value := t.sum(f)
+// spanOf returns the sum of a measure over the cells, with bounds for inexact ranks of the borders. The measure must be convex, and 0
+// if p equals q. By convexity the maximum is reached with each rank at an end of its range; dynamic programming from border to
+// border finds it. The minimum is the larger of two lower bounds: the sum of the minimum of each cell, and the distance after all cells on each
+// side of one border are merged.
+func (t *cellTable) spanOf(f func(p, q float64) float64) span {
+	value := t.sumOver(f)
 	if !slices.ContainsFunc(t.borders, func(b [2]borderRank) bool { return b[0].low < b[0].high || b[1].low < b[1].high }) {
 		return span{value, value, value}
 	}
-	rest, special := 0.0, cell{} // of the cells without borders
+	rest, special := 0.0, cell{} // sum of the cells without borders
 	for _, c := range t.cells[len(t.borders):] {
 		rest += f(c.p, c.q)
 		special = cell{special.p + c.p, special.q + c.q}
@@ -155,18 +153,18 @@ func (t *table) span(f func(p, q float64) float64) span {
 			}
 		}
 		best = reached
-		sum += leastOf(f, max(now[0].low-last[0].high, 0), now[0].high-last[0].low, max(now[1].low-last[1].high, 0), now[1].high-last[1].low)
+		sum += minOverRanges(f, max(now[0].low-last[0].high, 0), now[0].high-last[0].low, max(now[1].low-last[1].high, 0), now[1].high-last[1].low)
 		finite := [2]float64{1 - special.p, 1 - special.q}
-		halves = max(halves, rest+leastOf(f, now[0].low, now[0].high, now[1].low, now[1].high)+
-			leastOf(f, finite[0]-now[0].high, finite[0]-now[0].low, finite[1]-now[1].high, finite[1]-now[1].low))
+		halves = max(halves, rest+minOverRanges(f, now[0].low, now[0].high, now[1].low, now[1].high)+
+			minOverRanges(f, finite[0]-now[0].high, finite[0]-now[0].low, finite[1]-now[1].high, finite[1]-now[1].low))
 		last = now
 	}
 	most := rest + max(best[0][0], best[0][1], best[1][0], best[1][1])
 	return span{value, min(max(sum, halves), value), max(most, value)}
 }
 
-// leastOf is the least of a measure between two ranges.
-func leastOf(f func(p, q float64) float64, pLow, pHigh, qLow, qHigh float64) float64 {
+// minOverRanges returns the minimum of a measure for p and q in two ranges.
+func minOverRanges(f func(p, q float64) float64, pLow, pHigh, qLow, qHigh float64) float64 {
 	switch {
 	case pLow > qHigh:
 		return f(pLow, max(qHigh, 0))

@@ -1,4 +1,4 @@
-// Package distance holds the measures of how far two sets of values are apart.
+// Package distance measures how far two sets of values are apart, with the noise that chance explains.
 package distance
 
 import (
@@ -11,10 +11,11 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A counts is how often labels were seen, in byte order.
-type counts []view.Label
+// labelCounts is a list of labels with counts, sorted by label.
+type labelCounts []view.Label
 
-func (c counts) sum() float64 {
+// total returns the sum of all counts.
+func (c labelCounts) total() float64 {
 	var s float64
 	for _, l := range c {
 		s += l.Count
@@ -22,8 +23,8 @@ func (c counts) sum() float64 {
 	return s
 }
 
-// scaled divides all counts; by 0 it divides none.
-func (c counts) scaled(by float64) counts {
+// scaled divides all counts by a number; it returns c if the number is 0.
+func (c labelCounts) scaled(by float64) labelCounts {
 	if by == 0 {
 		return c
 	}
@@ -34,8 +35,8 @@ func (c counts) scaled(by float64) counts {
 	return s
 }
 
-// pairs calls f for every label of either, in byte order, with its two counts.
-func pairs(a, b counts, f func(label string, a, b float64)) {
+// eachLabelPair calls f for every label of a or b, in byte order, with both counts.
+func eachLabelPair(a, b labelCounts, f func(label string, a, b float64)) {
 	for len(a) > 0 || len(b) > 0 {
 		switch c := compareFirst(a, b); {
 		case c < 0:
@@ -51,8 +52,8 @@ func pairs(a, b counts, f func(label string, a, b float64)) {
 	}
 }
 
-// compareFirst compares the first labels; none comes last.
-func compareFirst(a, b counts) int {
+// compareFirst compares the first labels of two lists, one of which may be empty. An empty list sorts last.
+func compareFirst(a, b labelCounts) int {
 	switch {
 	case len(b) == 0:
 		return -1
@@ -62,11 +63,10 @@ func compareFirst(a, b counts) int {
 	return strings.Compare(a[0].Value, b[0].Value)
 }
 
-// largest is the largest absolute difference, and the label that has it: of several
-// the last in byte order.
-func largest(a, b counts) *Measurement {
+// largestDifference returns the largest absolute difference of counts, and its label; among equal ones the last in byte order.
+func largestDifference(a, b labelCounts) *Measurement {
 	m := &Measurement{}
-	pairs(a, b, func(l string, x, y float64) {
+	eachLabelPair(a, b, func(l string, x, y float64) {
 		if v := math.Abs(x - y); v >= m.Value {
 			m.Label, m.Value, m.Raw = l, v, v
 		}
@@ -74,15 +74,14 @@ func largest(a, b counts) *Measurement {
 	return m
 }
 
-// Compatible measures what TensorFlow Data Validation 1.16.1 does, without noise levels: of labels, if any side has some, the
-// largest difference between the shares of one, and between its counts divided by the sum of all; and the Jensen-Shannon
-// divergence of the labels or, where a side has none, of the histograms of numbers: those of quantiles if asked for, else those of
-// equal widths.
+// Compatible returns the distances that TensorFlow Data Validation 1.16.1 computes, without noise: Largest and Normalized if a side has
+// labels; and the Jensen-Shannon divergence of the labels or, if a side has none, of the histograms of numbers. source selects the histogram
+// of quantiles; the default is the one of equal widths.
 func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (o Distances) {
-	x, y := counts(a.Labels()), counts(b.Labels())
+	x, y := labelCounts(a.Labels()), labelCounts(b.Labels())
 	if len(x)+len(y) > 0 {
-		total := x.sum() + y.sum()
-		o.Largest, o.Normalized = largest(x.scaled(x.sum()), y.scaled(y.sum())), largest(x.scaled(total), y.scaled(total))
+		total := x.total() + y.total()
+		o.Largest, o.Normalized = largestDifference(x.scaled(x.total()), y.scaled(y.total())), largestDifference(x.scaled(total), y.scaled(total))
 	}
 	d, ok := 0.0, false
 	if len(x) > 0 && len(y) > 0 {
@@ -93,7 +92,7 @@ func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (
 			t = metadatapb.Histogram_QUANTILES
 		}
 		if p, q := a.Histogram(t), b.Histogram(t); p != nil && q != nil {
-			d, ok = histograms(p, q)
+			d, ok = histogramDivergence(p, q)
 		}
 	}
 	if ok {
@@ -102,16 +101,16 @@ func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (
 	return o
 }
 
-// labelDivergence is the Jensen-Shannon divergence of two distributions of labels. There
-// is none if a count is not positive.
-func labelDivergence(a, b counts) (float64, bool) {
-	for _, c := range []counts{a, b} {
+// labelDivergence returns the Jensen-Shannon divergence of two distributions of labels. ok is false if a count is not
+// positive.
+func labelDivergence(a, b labelCounts) (float64, bool) {
+	for _, c := range []labelCounts{a, b} {
 		if len(c) == 0 || slices.ContainsFunc(c, func(l view.Label) bool { return !(l.Count > 0) }) {
 			return 0, false
 		}
 	}
-	sumA, sumB, kl := a.sum(), b.sum(), 0.
-	pairs(a, b, func(_ string, x, y float64) {
+	sumA, sumB, kl := a.total(), b.total(), 0.
+	eachLabelPair(a, b, func(_ string, x, y float64) {
 		p, q := x/sumA, y/sumB
 		m := (p + q) / 2
 		if x != 0 {
@@ -124,18 +123,20 @@ func labelDivergence(a, b counts) (float64, bool) {
 	return min(kl/2, 1), true
 }
 
-// A spread is a histogram taken apart.
-type spread struct {
-	ranges             []bucket            // with a width, in order
-	points             map[float64]float64 // the weight of single values
-	negative, positive float64             // the weight of buckets without a lower or an upper end
-	nan                float64
+// histogramParts is the content of a histogram by kind of bucket.
+type histogramParts struct {
+	ranges             []bucket            // buckets with a width, in the order of the histogram
+	points             map[float64]float64 // count by value, of buckets without a width
+	negative, positive float64             // counts of buckets that begin at -Inf, and that end at +Inf
+	nan                float64             // count
 }
 
+// A bucket is a range of finite numbers and their count.
 type bucket struct{ low, high, count float64 }
 
-func take(h *metadatapb.Histogram) spread {
-	s := spread{points: map[float64]float64{}, nan: float64(h.GetNumNan())}
+// splitHistogram splits the buckets of a histogram by kind.
+func splitHistogram(h *metadatapb.Histogram) histogramParts {
+	s := histogramParts{points: map[float64]float64{}, nan: float64(h.GetNumNan())}
 	for _, b := range h.GetBuckets() {
 		switch low, high, n := b.GetLowValue(), b.GetHighValue(), b.GetSampleCount(); {
 		case math.IsNaN(low) || math.IsNaN(high):
@@ -151,9 +152,9 @@ func take(h *metadatapb.Histogram) spread {
 	return s
 }
 
-// addEndless adds a bucket with an infinite end. Where both are, one each way,
-// each has a half: nothing says how much lies where.
-func (s *spread) addEndless(low, high, n float64) {
+// addEndless adds a bucket with an infinite end. If both ends are infinite, each gets half of the count, since the
+// distribution is unknown.
+func (s *histogramParts) addEndless(low, high, n float64) {
 	down := math.IsInf(low, -1) || math.IsInf(high, -1)
 	up := math.IsInf(low, 1) || math.IsInf(high, 1)
 	switch {
@@ -167,8 +168,8 @@ func (s *spread) addEndless(low, high, n float64) {
 	}
 }
 
-// bounds are the ends of all ranges, sorted.
-func (s spread) bounds() []float64 {
+// bounds returns the ends of all ranges, sorted.
+func (s histogramParts) bounds() []float64 {
 	var b []float64
 	for _, r := range s.ranges {
 		b = append(b, r.low, r.high)
@@ -177,8 +178,8 @@ func (s spread) bounds() []float64 {
 	return slices.Compact(b)
 }
 
-// over spreads the ranges over finer ones. Every end of a range is a bound.
-func (s spread) over(bounds []float64) []float64 {
+// divideRanges divides the ranges into finer ones at bounds, which must include every end of a range.
+func (s histogramParts) divideRanges(bounds []float64) []float64 {
 	n := make([]float64, max(len(bounds)-1, 0))
 	for _, r := range s.ranges {
 		i, _ := slices.BinarySearch(bounds, r.low)
@@ -189,16 +190,15 @@ func (s spread) over(bounds []float64) []float64 {
 	return n
 }
 
-// align brings two histograms to the same buckets as TensorFlow Data Validation 1.16.1 does:
-// infinities and NaN of the one count as different from those of the other, and NaN are
-// forgotten when the bounds differ.
+// align converts two histograms to the same buckets as TensorFlow Data Validation 1.16.1 does: it treats the infinities
+// and NaN of the two as different values, and ignores NaN if the bounds differ.
 func align(a, b *metadatapb.Histogram) (x, y []float64) {
-	s, t := take(a), take(b)
+	s, t := splitHistogram(a), splitHistogram(b)
 	sb, tb := s.bounds(), t.bounds()
 	all := slices.Concat(sb, tb)
 	slices.Sort(all)
 	all = slices.Compact(all)
-	x, y = s.over(all), t.over(all)
+	x, y = s.divideRanges(all), t.divideRanges(all)
 
 	points := slices.Concat(slices.Collect(maps.Keys(s.points)), slices.Collect(maps.Keys(t.points)))
 	slices.Sort(points)
@@ -212,9 +212,9 @@ func align(a, b *metadatapb.Histogram) (x, y []float64) {
 	return x, y
 }
 
-// histograms is the Jensen-Shannon divergence of two histograms as TensorFlow Data Validation has it. There is none if one
-// of them is empty.
-func histograms(a, b *metadatapb.Histogram) (float64, bool) {
+// histogramDivergence returns the Jensen-Shannon divergence of two histograms as TensorFlow Data Validation does. ok is
+// false if one of them is empty.
+func histogramDivergence(a, b *metadatapb.Histogram) (float64, bool) {
 	x, y := align(a, b)
 	if !normalise(x) || !normalise(y) {
 		return 0, false
@@ -232,7 +232,7 @@ func histograms(a, b *metadatapb.Histogram) (float64, bool) {
 	return min((p+q)/2, 1), true
 }
 
-// normalise divides by the sum, unless that is 0.
+// normalise divides x by its sum. It returns false if the sum is 0.
 func normalise(x []float64) bool {
 	var sum float64
 	for _, n := range x {

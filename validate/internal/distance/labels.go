@@ -8,21 +8,22 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A labelPair is the counts of a label on both sides.
+// A labelPair is a label with its counts on both sides.
 type labelPair struct {
 	label string
 	x, y  float64
 }
 
-// A cutList is the labels of one side, which may be only the most frequent ones.
-type cutList struct {
-	total float64 // of all labels
-	rest  float64 // of the labels that are not listed
-	least float64 // of the labels that are
+// truncatedLabels describes the label counts of one side, whose list may be truncated to the most frequent labels.
+type truncatedLabels struct {
+	total float64 // count of all values
+	rest  float64 // count of the values whose labels are not listed; takeFromRest reduces it
+	least float64 // smallest count of a listed label
 }
 
-func cutListOf(f *view.Feature, labels counts) cutList {
-	c := cutList{total: labels.sum(), least: math.Inf(1)}
+// truncate returns the truncatedLabels of a feature from its listed labels.
+func truncate(f *view.Feature, labels labelCounts) truncatedLabels {
+	c := truncatedLabels{total: labels.total(), least: math.Inf(1)}
 	for _, l := range labels {
 		c.least = min(c.least, l.Count)
 	}
@@ -32,30 +33,29 @@ func cutListOf(f *view.Feature, labels counts) cutList {
 	return c
 }
 
-// take returns how many of a label that is not listed there are: as near to what is wanted as
-// it may be, and takes them from the rest.
-func (c *cutList) take(wanted float64) float64 {
+// takeFromRest returns the assumed count of an unlisted label: as near to wanted as possible. It subtracts it from
+// rest.
+func (c *truncatedLabels) takeFromRest(wanted float64) float64 {
 	n := min(wanted, c.rest, c.least)
 	c.rest -= n
 	return n
 }
 
-// BetweenLabels compares the labels of two features. Where the list of a side is cut off, as
-// rank histograms are, a label that is not listed is taken to be there as often as it may be to be as near
-// to the other side as possible, and all other labels that are not listed are one. It is
-// not ok if no side has labels.
+// BetweenLabels compares the labels of two features. Rank histograms may be truncated to the most frequent labels. An
+// unlisted label is then assumed to have the possible count that is nearest to the other side, and all remaining unlisted
+// labels are compared as one. ok is false if neither side has labels.
 //
-// Without labels on one side there are only the measures of single labels.
+// If only one side has labels, the result has only Largest and Normalized.
 func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Distances, ok bool) {
-	first, second := positive(a.Labels()), positive(b.Labels())
+	first, second := positiveLabels(a.Labels()), positiveLabels(b.Labels())
 	if len(first)+len(second) == 0 {
 		return o, false
 	}
-	cut, other := cutListOf(a, first), cutListOf(b, second)
+	cut, other := truncate(a, first), truncate(b, second)
 	var all []labelPair
-	pairs(first, second, func(label string, n, m float64) { all = append(all, labelPair{label, n, m}) })
-	slices.SortStableFunc(all, func(a, b labelPair) int { return cmp.Compare(b.x+b.y, a.x+a.y) }) // the frequent ones first have the rest
-	share := func(n float64, c cutList) float64 {
+	eachLabelPair(first, second, func(label string, n, m float64) { all = append(all, labelPair{label, n, m}) })
+	slices.SortStableFunc(all, func(a, b labelPair) int { return cmp.Compare(b.x+b.y, a.x+a.y) }) // frequent labels take from the rest first
+	share := func(n float64, c truncatedLabels) float64 {
 		if c.total > 0 {
 			return n / c.total
 		}
@@ -64,14 +64,14 @@ func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Distances,
 	for i := range all {
 		switch l := &all[i]; {
 		case l.x == 0 && cut.rest > 0:
-			l.x = cut.take(share(l.y, other) * cut.total)
+			l.x = cut.takeFromRest(share(l.y, other) * cut.total)
 		case l.y == 0 && other.rest > 0:
-			l.y = other.take(share(l.x, cut) * other.total)
+			l.y = other.takeFromRest(share(l.x, cut) * other.total)
 		}
 	}
-	var t table
+	var t cellTable
 	var largest, normalized Measurement
-	level := alpha / float64(len(all)) // any label may be the one that differs most
+	level := alpha / float64(len(all)) // Bonferroni correction: Largest is the maximum of all labels
 	n, m := x.independent(), y.independent()
 	for _, l := range all {
 		c := cell{share(l.x, cut), share(l.y, other)}
@@ -82,15 +82,15 @@ func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Distances,
 		if d := math.Abs(c.p - c.q); better(d, largest) {
 			largest.Value, largest.Label = d, l.label
 		}
-		if d := share(math.Abs(l.x-l.y), cutList{total: cut.total + other.total}); better(d, normalized) {
+		if d := share(math.Abs(l.x-l.y), truncatedLabels{total: cut.total + other.total}); better(d, normalized) {
 			normalized.Value, normalized.Label = d, l.label
 		}
 		largest.Noise = max(largest.Noise, noiseOfShares(c.p, c.q, n, m, level))
 		if n > 0 && m > 0 {
 			pooled := (x.Values*c.p + y.Values*c.q) / (x.Values + y.Values)
-			// Between data sets of different sizes all counts differ.
-			of := pooled*math.Abs(x.Values-y.Values) + upper(level/2)*math.Sqrt((x.Values*x.Values/n+y.Values*y.Values/m)*pooled*(1-pooled))
-			normalized.Noise = max(normalized.Noise, min(of/(x.Values+y.Values), 1))
+			// If the data sets differ in size, all counts differ by their share of the difference.
+			noise := pooled*math.Abs(x.Values-y.Values) + normalQuantile(level/2)*math.Sqrt((x.Values*x.Values/n+y.Values*y.Values/m)*pooled*(1-pooled))
+			normalized.Noise = max(normalized.Noise, min(noise/(x.Values+y.Values), 1))
 		}
 	}
 	if cut.rest > 0 {
@@ -108,7 +108,7 @@ func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Distances,
 	return o, true
 }
 
-// positive are the labels with a count above 0.
-func positive(labels []view.Label) counts {
+// positiveLabels returns the labels with a positive count.
+func positiveLabels(labels []view.Label) labelCounts {
 	return slices.DeleteFunc(labels, func(l view.Label) bool { return !(l.Count > 0) })
 }

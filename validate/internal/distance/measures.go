@@ -7,48 +7,49 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A Measurement is a distance.
+// A Measurement is a measured distance with its errors.
 type Measurement struct {
-	// Value is the distance: of a divergence what was measured less Chance, or 0.
+	// Value is the distance; for a divergence, Raw minus Chance, at least 0.
 	Value float64
-	// Chance is the mean of a divergence between two samples of one distribution, of the same sizes. It depends on the sizes, not
-	// on the data, and what was measured less Chance is nearly unbiased. It is 0 for other measures.
+	// Chance is the expected divergence of two samples of one distribution, of the same sizes as the data. It depends on the sizes
+	// only. Raw minus Chance is nearly unbiased. It is 0 for other measures.
 	Chance float64
-	// Raw is the distance as it was measured.
+	// Raw is the distance before Chance is subtracted.
 	Raw float64
-	// Noise is the level that Value of two samples of one distribution, of the same sizes, exceeds with the
-	// probability that was asked for.
+	// Noise is the significance threshold of Value: two samples of one distribution, of the same sizes as the data, exceed it with the
+	// probability alpha.
 	Noise float64
-	// Error is by how much Raw may be off, as what it was made from is coarse.
+	// Error is the maximum error of Raw, because its input histograms are coarse.
 	Error float64
-	Label string // that differs most
+	// Label is the label that differs most; "" for numbers and divergences.
+	Label string
 
-	unsure float64 // by how much Raw may be too large
+	excess float64 // how much Raw may exceed the true distance
 }
 
-// Above reports whether there is more than chance explains, even if Raw is too large. Where all that can be is one value,
-// that is the level, but for rounding.
+// Above reports whether the distance is significant: above Noise and Chance, even if Raw is too large by its error.
 func (m Measurement) Above() bool {
+	// The factor 1+1e-9 absorbs rounding if only one value is possible.
 	level := m.Noise + m.Chance
-	return m.Raw-m.unsure > level*(1+1e-9)
+	return m.Raw-m.excess > level*(1+1e-9)
 }
 
-// ChanceText says how much of a divergence that was measured is by chance, of two numbers of values. It is empty where that is less than 0.01
-// or nothing was measured.
-func ChanceText(measured, chance float64, values [2]float64) string {
-	if chance < 0.01 || measured == 0 {
+// ChanceText explains the part of chance in a raw divergence between two numbers of values. It returns "" if chance is below 0.01
+// or raw is 0.
+func ChanceText(raw, chance float64, values [2]float64) string {
+	if chance < 0.01 || raw == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.3g measured, %.3g by chance, of %.15g against %.15g values", measured, chance, values[0], values[1])
+	return fmt.Sprintf("%.3g measured, %.3g by chance, of %.15g against %.15g values", raw, chance, values[0], values[1])
 }
 
-// measured is a distance that is between two others.
-func (s span) measured(c chance) *Measurement {
+// newMeasurement returns the Measurement of a distance known only within s. c is the distribution of the distance by chance.
+func (s span) newMeasurement(c chanceLevels) *Measurement {
 	return &Measurement{Value: max(s.value-c.mean, 0), Chance: c.mean, Raw: s.value, Noise: max(c.level-c.mean, 0),
-		Error: max(s.most-s.value, s.value-s.least), unsure: s.value - s.least}
+		Error: max(s.most-s.value, s.value-s.least), excess: s.value - s.least}
 }
 
-// jensenShannon is the part of a cell in the Jensen-Shannon divergence to the base 2.
+// jensenShannon returns the term of one cell of the Jensen-Shannon divergence, in bits.
 func jensenShannon(p, q float64) float64 {
 	m := (p + q) / 2
 	s := 0.0
@@ -61,11 +62,12 @@ func jensenShannon(p, q float64) float64 {
 	return max(s/2, 0)
 }
 
-var jensenShannonOf = divergence{jensenShannon, 1 / (8 * math.Ln2)}
+// jensenShannonDivergence is the Jensen-Shannon divergence in bits.
+var jensenShannonDivergence = divergence{jensenShannon, 1 / (8 * math.Ln2)}
 
-// stability is the population stability index of samples of two sizes: the sum of (p-q)·ln(p/q). A
-// cell that is empty on one side would make it infinite, and counts as half a value there.
-func stability(n, m float64) divergence {
+// stabilityIndex returns the population stability index, the sum of (p-q)·ln(p/q), for samples of the sizes n and m. An
+// empty cell would make it infinite; it counts as half a value.
+func stabilityIndex(n, m float64) divergence {
 	return divergence{func(p, q float64) float64 {
 		if p == q {
 			return 0
@@ -75,43 +77,45 @@ func stability(n, m float64) divergence {
 	}, 1}
 }
 
-// Distances are all that is measured between two sides.
+// Distances are the distances between two sides.
 type Distances struct {
-	JensenShannon, Stability *Measurement // nil if a side has no values
-	KolmogorovSmirnov        *Measurement // of numbers; nil if a side has nothing but NaN
-	Largest, Normalized      *Measurement // of labels
-	Buckets                  int          // of the coarser histogram of numbers; 0 if they were counted
-	Cells                    int          // of finite numbers; 0 for labels
+	JensenShannon     *Measurement // nil if a side has no values
+	Stability         *Measurement // population stability index; nil if a side has no values
+	KolmogorovSmirnov *Measurement // of numbers; nil if a side has only NaN
+	Largest           *Measurement // the largest difference of a label's shares; nil without labels
+	Normalized        *Measurement // the largest difference of a label's counts, divided by the sum of all counts; nil without labels
+	Buckets           int          // of the coarser histogram of numbers; 0 if each distinct number was counted
+	Cells             int          // that finite numbers were divided into; 0 for labels
 
-	// Few means that a side has so few values that divergences say nothing: whatever they are, it may be chance.
+	// Few means that a side has fewer than fewValues values: no divergence can be significant.
 	Few bool
 }
 
-// fewValues is the number of values from which on a divergence can be more than chance.
-const fewValues = 5
+// minDivergenceValues is the minimum number of values for a significant divergence.
+const minDivergenceValues = 5
 
-// divergences measures both divergences of a table.
-func (t *table) divergences(a, b Sample, alpha float64) Distances {
-	js := t.span(jensenShannon)
+// divergences returns the two divergences of a table.
+func (t *cellTable) divergences(a, b Sample, alpha float64) Distances {
+	js := t.spanOf(jensenShannon)
 	js = span{min(js.value, 1), min(js.least, 1), min(js.most, 1)}
-	stable := stability(a.Values, b.Values)
-	byChance := jensenShannonOf.chance(t.cells, a, b, alpha)
+	stable := stabilityIndex(a.Values, b.Values)
+	byChance := jensenShannonDivergence.chanceLevels(t.cells, a, b, alpha)
 	return Distances{
-		JensenShannon: js.measured(chance{byChance.mean, min(byChance.level, 1)}),
-		Stability:     t.span(stable.of).measured(stable.chance(t.cells, a, b, alpha)),
-		Few:           a.Values > 0 && b.Values > 0 && min(a.Values, b.Values) < fewValues,
+		JensenShannon: js.newMeasurement(chanceLevels{byChance.mean, min(byChance.level, 1)}),
+		Stability:     t.spanOf(stable.term).newMeasurement(stable.chanceLevels(t.cells, a, b, alpha)),
+		Few:           a.Values > 0 && b.Values > 0 && min(a.Values, b.Values) < minDivergenceValues,
 	}
 }
 
-// BetweenNumbers compares numbers at common borders, from the quantiles of both sides. NaN, -Inf
-// and +Inf are values of their own. Alpha is the probability of what is above the noise.
+// BetweenNumbers compares numbers at common borders, the quantiles of both sides. NaN, -Inf and +Inf are separate
+// values. Alpha is the significance level.
 func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Distances {
-	p := pair(a, b)
-	t := p.table(x, y)
+	p := rankBorders(a, b)
+	t := p.divideCells(x, y)
 	o := t.divergences(x, y, alpha)
 	o.Cells = len(t.borders)
 	if d, ok := p.kolmogorovSmirnov(); ok {
-		o.KolmogorovSmirnov = d.measured(chance{level: noiseOfKS(x, y, alpha)})
+		o.KolmogorovSmirnov = d.newMeasurement(chanceLevels{level: noiseOfKS(x, y, alpha)})
 	}
 	for _, n := range p.sides {
 		if n.Buckets > 0 && (o.Buckets == 0 || n.Buckets < o.Buckets) {
@@ -121,38 +125,36 @@ func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Distances {
 	return o
 }
 
-// Between compares the values of two features: labels, if there are any, else numbers, as far as
-// the sources have them. It is not ok if there is nothing that can be compared.
-func Between(a, b *view.Feature, of [2]Source, alpha float64) (o Distances, ok bool) {
+// Between compares the values of two features: their labels, or if neither has labels, their numbers. sources may
+// have more exact numbers than the histograms. ok is false if there is nothing to compare.
+func Between(a, b *view.Feature, sources [2]Source, alpha float64) (o Distances, ok bool) {
 	x, y := SampleOf(a), SampleOf(b)
 	if o, ok = BetweenLabels(a, b, x, y, alpha); ok {
 		return o, true
 	}
-	n, m := NumbersOf(a, of[0]), NumbersOf(b, of[1])
+	n, m := NumbersOf(a, sources[0]), NumbersOf(b, sources[1])
 	if n == nil || m == nil {
 		return o, false
 	}
 	return BetweenNumbers(n, m, x, y, alpha), true
 }
 
-// A Sample is how many values a side has, and of how many records they are. Values of one
-// record may all be equal, so that a record counts as one where values are compared with
-// what chance does.
+// A Sample is the size of a side: the number of values and of records. The values of a record may depend on each other,
+// so that the noise is computed for as many independent values as there are records.
 type Sample struct{ Values, Records float64 }
 
-// independent is how many values count as independent ones.
+// independent returns how many values are taken as independent.
 func (s Sample) independent() float64 { return min(s.Values, s.Records) }
 
-// SampleOf says how many values and records a feature has. Weights do not count: the same
-// records with other weights vary as much, or more.
+// SampleOf returns the unweighted size of a feature: weights do not make a sample vary less.
 func SampleOf(f *view.Feature) Sample {
 	c := f.Common()
 	s := Sample{Values: float64(c.GetTotNumValues()), Records: float64(c.GetNumNonMissing())}
-	if s.Values == 0 { // older statistics do not have it
+	if s.Values == 0 { // older statistics lack the total
 		s.Values = s.Records * float64(c.GetAvgNumValues())
 	}
 	if n := float64(f.Dataset.Stats.GetNumExamples()); n > 0 {
-		s.Records = min(s.Records, n) // those of a struct may be many in each
+		s.Records = min(s.Records, n) // a record may have many values of a struct
 	}
 	return s
 }

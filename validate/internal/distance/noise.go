@@ -2,36 +2,36 @@ package distance
 
 import "math"
 
-// upper returns the value that a standard normal variable exceeds with the probability alpha.
-func upper(alpha float64) float64 { return math.Sqrt2 * math.Erfcinv(2*alpha) }
+// normalQuantile returns the value that a standard normal variable exceeds with the probability alpha.
+func normalQuantile(alpha float64) float64 { return math.Sqrt2 * math.Erfcinv(2*alpha) }
 
 // chiSquared returns the value that a chi-squared variable with some degrees of freedom exceeds
 // with the probability alpha, by the approximation of Wilson and Hilferty (The Distribution of
 // Chi-Square, PNAS 17, 1931).
 func chiSquared(freedom, alpha float64) float64 {
 	c := 2 / (9 * freedom)
-	r := 1 - c + upper(alpha)*math.Sqrt(c)
+	r := 1 - c + normalQuantile(alpha)*math.Sqrt(c)
 	return freedom * r * r * r
 }
 
-// noiseOfShares is the level that the difference between a share p of a and a share q of b
-// exceeds with the probability alpha at most, if both are samples of one distribution: by the
-// normal approximation of the binomial distribution with the pooled share.
+// noiseOfShares returns the threshold that the difference of two shares exceeds by chance with the probability alpha at most: p of
+// a values and q of b values, both samples of one distribution. It uses the normal approximation of the binomial distribution
+// with the pooled share.
 func noiseOfShares(p, q float64, a, b, alpha float64) float64 {
 	if !(a > 0) || !(b > 0) {
 		return 0
 	}
 	pooled := (a*p + b*q) / (a + b)
-	return min(upper(alpha/2)*math.Sqrt(max(pooled*(1-pooled), 0)*(1/a+1/b)), 1)
+	return min(normalQuantile(alpha/2)*math.Sqrt(max(pooled*(1-pooled), 0)*(1/a+1/b)), 1)
 }
 
-// Share is the difference between two shares of records.
+// Share measures the difference between two shares of records: p of a records and q of b records.
 func Share(p, q float64, a, b, alpha float64) Measurement {
 	return Measurement{Value: math.Abs(p - q), Raw: math.Abs(p - q), Noise: noiseOfShares(p, q, a, b, alpha)}
 }
 
-// noiseOfKS is the critical value of the two-sample Kolmogorov-Smirnov test: N. Smirnov, Table for Estimating
-// the Goodness of Fit of Empirical Distributions, Annals of Mathematical Statistics 19, 1948.
+// noiseOfKS returns the critical value of the two-sample Kolmogorov-Smirnov test: N. Smirnov, Table for Estimating the
+// Goodness of Fit of Empirical Distributions, Annals of Mathematical Statistics 19, 1948.
 func noiseOfKS(a, b Sample, alpha float64) float64 {
 	n, m := a.independent(), b.independent()
 	if !(n > 0) || !(m > 0) {
@@ -40,37 +40,36 @@ func noiseOfKS(a, b Sample, alpha float64) float64 {
 	return min(math.Sqrt(-math.Log(alpha/2)/2*(n+m)/(n*m)), 1)
 }
 
-// A divergence is a sum over cells that is 0 where p is q in each.
+// A divergence is a distance that is a sum over cells.
 type divergence struct {
-	of func(p, q float64) float64
-	// scale is the divergence over the sum of (p-q)²/((p+q)/2) where both are near.
+	term func(p, q float64) float64 // the term of a cell; 0 if p equals q
+	// scale is the limit of the divergence divided by the sum of (p-q)²/((p+q)/2), as q approaches p.
 	scale float64
 }
 
-// A chance is what a divergence is by chance: between two samples of one distribution, of given sizes.
-type chance struct {
+// chanceLevels is the distribution of a divergence between two samples of one distribution.
+type chanceLevels struct {
 	mean  float64
-	level float64 // exceeded with the probability that was asked for
+	level float64 // exceeded with the probability alpha
 }
 
-// chance returns what the divergence of two samples of one distribution is by chance, and the level that it exceeds with the
-// probability alpha.
+// chanceLevels returns the mean divergence of two samples of one distribution, and the level that it exceeds with the probability
+// alpha.
 //
-// Where cells have many values, the divergence times 8·ln2·n·m/(n+m), if it is Jensen-Shannon's, is chi-squared with
-// one degree of freedom less than there are cells: Menéndez, Pardo, Pardo and Pardo, The Jensen-Shannon Divergence, Journal of the
-// Franklin Institute 334, 1997; Grosse et al., Analysis of symbolic sequences using the
-// Jensen-Shannon divergence, Physical Review E 65, 2002. Cells with few values, as rare labels have, have more.
-// So mean and variance of each cell are those with which its values
-// would be divided among both sides by chance, exactly where they are few, and the sum is taken as a multiple of a
-// chi-squared variable with the same mean and variance.
+// If all cells have many values, the Jensen-Shannon divergence times 8·ln2·n·m/(n+m) has a chi-squared distribution with one
+// degree of freedom less than there are cells: Menéndez, Pardo, Pardo and Pardo, The Jensen-Shannon Divergence, Journal of the
+// Franklin Institute 334, 1997; Grosse et al., Analysis of symbolic sequences using the Jensen-Shannon divergence,
+// Physical Review E 65, 2002. Cells with few values, such as rare labels, have a larger divergence. So the mean and the variance of
+// each cell are computed for values that are divided at random between the sides, exactly if they are few, and
+// the sum is approximated by a multiple of a chi-squared variable with the same mean and variance.
 //
-// Values of one record may depend on each other: the level is multiplied by the values of a record, the largest
-// design effect of clusters that large (Rao and Scott, The Analysis of Categorical Data from Complex Sample Surveys, JASA 76, 1981).
-// The mean is that of independent values, so that no distance is reported smaller than it may be.
-func (d divergence) chance(cells []cell, a, b Sample, alpha float64) chance {
+// Values of one record may depend on each other. The level is multiplied by the number of values per record, the largest
+// possible design effect of such clusters (Rao and Scott, The Analysis of Categorical Data from Complex Sample Surveys,
+// JASA 76, 1981). The mean is that of independent values, so that no distance is underestimated.
+func (d divergence) chanceLevels(cells []cell, a, b Sample, alpha float64) chanceLevels {
 	n, m := a.Values, b.Values
 	if !(n > 0) || !(m > 0) || !(a.independent() > 0) || !(b.independent() > 0) {
-		return chance{}
+		return chanceLevels{}
 	}
 	known := map[float64][2]float64{}
 	mean, variance := 0.0, 0.0
@@ -86,30 +85,30 @@ func (d divergence) chance(cells []cell, a, b Sample, alpha float64) chance {
 		variance += known[count][1]
 	}
 	if !(mean > 0) {
-		return chance{}
+		return chanceLevels{}
 	}
 	effect := max(n/a.independent(), m/b.independent(), 1)
-	if !(variance > 1e-12*mean*mean) { // all that can be is one value
-		return chance{mean, effect * mean}
+	if !(variance > 1e-12*mean*mean) { // only one value is possible
+		return chanceLevels{mean, effect * mean}
 	}
-	return chance{mean, effect * variance / (2 * mean) * chiSquared(2*mean*mean/variance, alpha)}
+	return chanceLevels{mean, effect * variance / (2 * mean) * chiSquared(2*mean*mean/variance, alpha)}
 }
 
-// moments are the mean and the variance of the divergence in a cell with count values, which are divided at random between
-// samples of n and of m values: the number on a side is hypergeometric (Haldane, Biometrika 31, 1940).
+// moments returns the mean and the variance of the term of a cell with count values, which are divided at random
+// between samples of n and m values: the number on a side is hypergeometric (Haldane, Biometrika 31, 1940).
 func (d divergence) moments(count, n, m float64) [2]float64 {
-	const many = 100 // expected values on the smaller side, from which on the chi-squared limit is near enough
+	const many = 100 // expected values on the smaller side that justify the chi-squared limit
 	share := n / (n + m)
-	if share > 0.5 { // both are the same from the other side
-		return divergence{func(p, q float64) float64 { return d.of(q, p) }, d.scale}.moments(count, m, n)
+	if share > 0.5 { // swap the sides
+		return divergence{func(p, q float64) float64 { return d.term(q, p) }, d.scale}.moments(count, m, n)
 	}
-	rest := 1 - count/(n+m) // the share of the other cells: what one cell has more they have less
+	rest := 1 - count/(n+m) // share of the other cells, which have less if this one has more
 	if expected := count * share; expected > many {
 		s := d.scale * (1/n + 1/m)
 		return [2]float64{s * rest, 2 * s * s * rest}
 	}
 	mean, square := 0.0, 0.0
-	ways := func(n, k float64) float64 { // the logarithm of how many ways there are to choose k of n
+	ways := func(n, k float64) float64 { // logarithm of the binomial coefficient "n choose k"
 		a, _ := math.Lgamma(n + 1)
 		b, _ := math.Lgamma(k + 1)
 		c, _ := math.Lgamma(n - k + 1)
@@ -118,7 +117,7 @@ func (d divergence) moments(count, n, m float64) [2]float64 {
 	k := max(count-m, 0)
 	chance := math.Exp(ways(n, k) + ways(m, count-k) - ways(n+m, count))
 	for ; k <= min(count, n) && k <= 6*many; k++ {
-		v := d.of(k/n, (count-k)/m)
+		v := d.term(k/n, (count-k)/m)
 		mean += chance * v
 		square += chance * v * v
 		chance *= (n - k) * (count - k) / ((k + 1) * (m - count + k + 1))

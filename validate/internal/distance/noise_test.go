@@ -50,8 +50,8 @@ func sorted(r *rand.Rand, n int, quantile func(u float64) float64) []float64 {
 // counted are sorted numbers, all of them counted.
 func counted(sorted []float64) *Numbers {
 	n := &Numbers{Finite: float64(len(sorted))}
-	for k := range parts + 1 {
-		n.borders = append(n.borders, sorted[min(k*len(sorted)/parts, len(sorted)-1)])
+	for k := range quantileRanges + 1 {
+		n.borders = append(n.borders, sorted[min(k*len(sorted)/quantileRanges, len(sorted)-1)])
 	}
 	n.borders = slices.Compact(n.borders)
 	n.ranks = func(borders []float64) []borderRank {

@@ -10,34 +10,31 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// Numbers are the numbers of one feature of one data set: their cumulative distribution,
-// as far as it is known.
+// Numbers is the distribution of the numbers of one feature of one data set. Counts may be weights.
 type Numbers struct {
-	NaN, Negative, Positive float64 // how many are NaN, -Inf and +Inf, or their weight
-	Finite                  float64 // how many others
+	NaN, Negative, Positive float64 // counts of NaN, -Inf and +Inf
+	Finite                  float64 // count of the finite numbers
 
-	// Buckets is how many the histogram has that all this was taken from. It is
-	// 0 for numbers that were counted, each value by itself.
+	// Buckets is the number of buckets of the source histogram; 0 if each distinct number was counted.
 	Buckets int
 
-	borders []float64                            // values that part the finite numbers, sorted
-	ranks   func(borders []float64) []borderRank // of sorted borders
-
-	distinct func(most int) []float64 // nil: not known
+	borders  []float64                            // where the distribution is known best, sorted: quantiles or ends of buckets
+	ranks    func(borders []float64) []borderRank // returns the ranks of sorted borders
+	distinct func(most int) []float64             // the implementation of Distinct; nil: not known
 }
 
-// A borderRank is how many of the finite numbers lie where, seen from a border.
+// A borderRank is the rank of a border among the finite numbers.
 type borderRank struct {
-	upTo      float64 // that are at most the border; an estimate
-	low, high float64 // what upTo is between
-	below     float64 // that are less than the border, at most
+	upTo      float64 // estimated count of the numbers up to and including the border
+	low, high float64 // bounds of upTo
+	below     float64 // upper bound of the count of the numbers less than the border
 }
 
 func (n *Numbers) total() float64 { return n.NaN + n.Negative + n.Positive + n.Finite }
 
-// Bins returns how many of the numbers are less than the first of some sorted edges, with -Inf; between each two
-// neighbours, with the upper one, and the first also with the lower one; and above the last, with +Inf. They are exact if
-// there is no rank error.
+// Bins counts numbers between sorted edges. The first count is of numbers below the first edge, with -Inf; the last is
+// of numbers above the last edge, with +Inf. Each bin between includes its upper edge, and the first of them also its lower edge. The
+// counts are exact if there is no rank error.
 func (n *Numbers) Bins(edges []float64) []float64 {
 	ranks := n.ranks(edges)
 	sum := ranks[0].below
@@ -49,8 +46,8 @@ func (n *Numbers) Bins(edges []float64) []float64 {
 	return append(bins, max(0, n.Finite-sum)+n.Positive)
 }
 
-// Distinct returns the different numbers, in order, of numbers that were counted; nil if there are more than `most`,
-// or if they are not known.
+// Distinct returns the distinct numbers in ascending order. It returns nil if there are more than most or if they are
+// not known.
 func (n *Numbers) Distinct(most int) []float64 {
 	if n.distinct == nil {
 		return nil
@@ -58,11 +55,11 @@ func (n *Numbers) Distinct(most int) []float64 {
 	return n.distinct(most)
 }
 
-// parts is into how many ranges a side is parted for the borders.
-const parts = 1000
+// quantileRanges is the number of quantile ranges whose boundaries are the borders of a side.
+const quantileRanges = 1000
 
-// Counted are numbers that can be counted between any borders, and how many of them are NaN. Ranks in the summary may be off by
-// rankError, as a part of the total. The infinities are in it, too. distinct is what the method does.
+// Counted returns the Numbers of a distribution s, which includes the infinities, and a count of NaN. rankError is the maximum rank error in
+// s, as a fraction of the total. distinct implements Numbers.Distinct.
 func Counted(nan, rankError float64, s sketch.Summary, distinct func(most int) []float64) *Numbers {
 	n := &Numbers{NaN: nan, distinct: distinct}
 	if len(s) > 0 {
@@ -74,7 +71,7 @@ func Counted(nan, rankError float64, s sketch.Summary, distinct func(most int) [
 		}
 	}
 	n.Finite = max(s.Total()-n.Negative-n.Positive, 0)
-	for _, b := range s.Quantiles(nil, parts) {
+	for _, b := range s.Quantiles(nil, quantileRanges) {
 		if !math.IsInf(b.Value, 0) {
 			n.borders = append(n.borders, b.Value)
 		}
@@ -93,7 +90,8 @@ func Counted(nan, rankError float64, s sketch.Summary, distinct func(most int) [
 	return n
 }
 
-// OfValues are the numbers of a histogram that counts each value by itself; nil if it has others.
+// OfValues returns the Numbers of a histogram that counts each distinct value, or nil if it has wider buckets or is
+// empty.
 func OfValues(h *metadatapb.Histogram) *Numbers {
 	if n := ofHistogram(h); n != nil && n.Buckets == 0 {
 		return n
@@ -101,12 +99,12 @@ func OfValues(h *metadatapb.Histogram) *Numbers {
 	return nil
 }
 
-// ofHistogram are the numbers that a histogram counts, which are taken to be spread evenly inside
-// a bucket: nil if there are none.
+// ofHistogram returns the Numbers of a histogram, or nil if it is empty. Numbers are assumed to be spread evenly inside
+// a bucket.
 func ofHistogram(h *metadatapb.Histogram) *Numbers {
-	s := take(h)
+	s := splitHistogram(h)
 	n := &Numbers{NaN: s.nan, Negative: s.negative, Positive: s.positive, Buckets: len(h.GetBuckets())}
-	if len(s.ranges) == 0 { // each value is counted
+	if len(s.ranges) == 0 { // each distinct value has a bucket
 		n.Buckets = 0
 		n.distinct = func(most int) []float64 {
 			values := slices.Sorted(maps.Keys(s.points))
@@ -153,7 +151,7 @@ func ofHistogram(h *metadatapb.Histogram) *Numbers {
 					r.upTo += b.count
 					r.low += b.count
 					r.high += b.count
-				case b.low <= v: // at its lower end, too, there may be many values that it counts
+				case b.low <= v: // all values may be at the lower end
 					r.upTo += b.count * (v - b.low) / (b.high - b.low)
 					r.high += b.count
 				}
@@ -177,15 +175,14 @@ func sign(d float64) int {
 	return 0
 }
 
-// A Source has the numbers of statistics, as far as they were counted; nil is one that has none.
+// A Source has the exact distributions of some features. A nil Source has none.
 type Source interface {
-	// Numbers returns the numbers, by weight or not, or nil.
-	Numbers(of *metadatapb.NumericStatistics, weighted bool) *Numbers
+	// Numbers returns the weighted or unweighted distribution of a feature's statistics, or nil.
+	Numbers(stats *metadatapb.NumericStatistics, weighted bool) *Numbers
 }
 
-// NumbersOf returns the numbers of a feature: those that were counted, if the source has them, else
-// those of its histogram of quantiles or, without one, of buckets of one width. It returns nil
-// if there are none.
+// NumbersOf returns the numbers of a feature: those of the source, or else those of its histogram of quantiles or of
+// equal widths. It returns nil if there are none.
 func NumbersOf(f *view.Feature, source Source) *Numbers {
 	if s := f.Stats.GetNumStats(); source != nil && s != nil {
 		if n := source.Numbers(s, f.Dataset.ByWeight); n != nil && n.total() > 0 {

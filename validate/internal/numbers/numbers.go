@@ -249,7 +249,7 @@ func (n *Numbers) MeanDev() (mean, dev float64) {
 // integer.
 func (n *Numbers) Ends() (least, most int64) { return n.lo, n.hi }
 
-// runs returns the keys of all numbers but NaN, in ascending order. n must come from Sealed.
+// keyRuns returns the keys of all numbers but NaN, in ascending order. n must come from Sealed.
 func (n *Numbers) keyRuns() []sketch.Run {
 	var runs []sketch.Run
 	if n.Negative > 0 {
@@ -264,7 +264,7 @@ func (n *Numbers) keyRuns() []sketch.Run {
 	return runs
 }
 
-// value returns the number of a key.
+// valueOfKey returns the number of a key.
 func (n *Numbers) valueOfKey(key uint64) float64 {
 	if n.isFloat {
 		return float64(floatOf(key))

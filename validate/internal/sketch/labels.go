@@ -220,7 +220,7 @@ func (l *Labels) Top(n int, rename func(key string) string) []Label {
 	return out
 }
 
-// A distinct estimates the number of distinct hashes from the smallest ones (k minimum values). Methods take the
+// A hashSample estimates the number of distinct hashes from the smallest ones (k minimum values). Methods take the
 // size k of the sample as keep.
 type hashSample struct {
 	hashes []uint64 // below limit; unsorted, with duplicates; at most 2*keep

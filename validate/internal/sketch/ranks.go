@@ -32,7 +32,7 @@ type Ranks struct {
 // A Run is a key and its count.
 type Run struct{ Key, Count uint64 }
 
-// rankError is the maximum rank error times k, with a probability of 99.9 percent. TestRankError measures it.
+// rankErrorTimesK is the maximum rank error times k, with a probability of 99.9 percent. TestRankError measures it.
 const rankErrorTimesK = 1.6
 
 // NewRanks returns empty Ranks. k is a power of two, at least 16: up to 2*k distinct keys are counted exactly; above, the

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// scratch has temporary buffers for sortDigits.
+// sortBuffers has temporary buffers for sortDigits.
 var sortBuffers = sync.Pool{New: func() any { return &[bufferKeys]uint64{} }}
 
 const (

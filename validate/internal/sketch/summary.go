@@ -32,7 +32,7 @@ func (s Summary) Total() float64 {
 	return s[len(s)-1].UpTo
 }
 
-// A cursor finds quantiles of a Summary in ascending order.
+// A quantileCursor finds quantiles of a Summary in ascending order.
 type quantileCursor struct {
 	s     Summary
 	total float64 // s.Total()

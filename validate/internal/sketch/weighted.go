@@ -27,7 +27,7 @@ type WeightedRanks struct {
 // A Weighted is a number and its weight, which is finite and above 0.
 type Weighted struct{ Value, Weight float64 }
 
-// mostBuffered is the size of WeightedRanks.buffer.
+// maxBuffered is the size of WeightedRanks.buffer.
 const maxBuffered = 1024
 
 // NewWeightedRanks returns empty WeightedRanks. k is as for NewRanks.
