@@ -1,7 +1,7 @@
-// Package view looks at statistics the way validation does: as a tree of features,
-// by weight where there are weights, with labels in byte order.
+// Package view presents statistics as validation needs them: as a tree of features, weighted if the statistics have
+// weights, with labels in byte order.
 //
-// A view keeps the statistics it was made of and does not change them.
+// A view retains the statistics and does not change them.
 package view
 
 import (
@@ -15,15 +15,13 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// AllExamples is the name of the slice that has all examples.
+// AllExamples is the name of the slice of all examples.
 const AllExamples = "All Examples"
 
-// ErrSlices means that a list has several sets of statistics, or none, and none of
-// them is of all examples.
+// ErrSlices means that a list has several data sets, or none, and no slice of all examples.
 var ErrSlices = errors.New("statistics of one data set or of the slice \"" + AllExamples + "\" are needed")
 
-// Default returns the statistics of a list that stand for all of it: the only ones
-// there are, or those of the slice of all examples.
+// Default returns the data set that describes all examples of a list: the only one, or the slice AllExamples.
 func Default(list *metadatapb.DatasetFeatureStatisticsList) (*metadatapb.DatasetFeatureStatistics, error) {
 	if len(list.GetDatasets()) == 1 {
 		return list.GetDatasets()[0], nil
@@ -36,41 +34,41 @@ func Default(list *metadatapb.DatasetFeatureStatisticsList) (*metadatapb.Dataset
 	return nil, fmt.Errorf("%w, got %d data sets", ErrSlices, len(list.GetDatasets()))
 }
 
-// Empty reports whether statistics say nothing at all.
+// Empty reports whether d has no fields set.
 func Empty(d *metadatapb.DatasetFeatureStatistics) bool { return proto.Size(d) == 0 }
 
-// A Dataset is statistics as a tree of features.
+// A Dataset is the statistics of a data set as a tree of features.
 type Dataset struct {
-	Stats    *metadatapb.DatasetFeatureStatistics
-	ByWeight bool
-	Bare     *Feature   // the first entry without statistics that weights were looked for in
-	Features []*Feature // those with any statistics, in the order of the message
-	byPath   map[string]*Feature
+	Stats    *metadatapb.DatasetFeatureStatistics // the message
+	ByWeight bool                                 // methods return weights instead of counts
+	Bare     *Feature                             // the first entry without common statistics that New searched for weights; nil: none
+	Features []*Feature                           // the entries with statistics, in the order of the message
+	byPath   map[string]*Feature                  // all entries, by Path.String
 }
 
 // A Feature is the statistics of one feature.
 type Feature struct {
-	Dataset  *Dataset
-	Stats    *metadatapb.FeatureNameStatistics
+	Dataset  *Dataset                          // the data set that contains it
+	Stats    *metadatapb.FeatureNameStatistics // the message
 	Path     Path
-	Parent   *Feature
-	Children []*Feature // sorted by path
-	Hollow   []*Feature // children without statistics
-	Hidden   bool       // its parent has no statistics
-	common   *metadatapb.CommonStatistics
+	Parent   *Feature                     // the struct that contains it; nil: none, or one without statistics
+	Children []*Feature                   // children with statistics, sorted by path
+	Hollow   []*Feature                   // children without statistics
+	Hidden   bool                         // the parent is an entry without statistics
+	common   *metadatapb.CommonStatistics // nil: none
 }
 
-// New looks at statistics. They are taken by weight if there is one for all of them.
+// New returns a view of statistics, weighted if all features have weights.
 func New(stats *metadatapb.DatasetFeatureStatistics) (*Dataset, error) {
 	d, err := NewBy(stats, false)
 	if err != nil {
 		return nil, err
 	}
-	d.ByWeight = d.weighted()
+	d.ByWeight = d.hasWeights()
 	return d, nil
 }
 
-// NewBy looks at statistics, by weight or not.
+// NewBy returns a weighted or an unweighted view of statistics.
 func NewBy(stats *metadatapb.DatasetFeatureStatistics, byWeight bool) (*Dataset, error) {
 	d := &Dataset{Stats: stats, ByWeight: byWeight, byPath: make(map[string]*Feature, len(stats.GetFeatures()))}
 	names, paths := 0, 0
@@ -90,27 +88,29 @@ func NewBy(stats *metadatapb.DatasetFeatureStatistics, byWeight bool) (*Dataset,
 	return d, d.readNames()
 }
 
-func (d *Dataset) add(stats *metadatapb.FeatureNameStatistics, path Path) (*Feature, error) {
+// addFeature adds an entry to byPath. It returns an error if the path is empty or not unique.
+func (d *Dataset) addFeature(stats *metadatapb.FeatureNameStatistics, path Path) (*Feature, error) {
 	if len(path) == 0 {
 		return nil, errors.New("statistics: a feature has an empty path")
 	}
-	f := &Feature{Dataset: d, Stats: stats, Path: path, common: common(stats)}
+	f := &Feature{Dataset: d, Stats: stats, Path: path, common: commonStatistics(stats)}
 	key := path.String()
 	if d.byPath[key] != nil {
-		return nil, fmt.Errorf("statistics: there are two features %s", path)
+		return nil, fmt.Errorf("statistics: duplicate feature %s", path)
 	}
 	d.byPath[key] = f
 	return f, nil
 }
 
+// readPaths reads features that have paths, and links parents with children.
 func (d *Dataset) readPaths() error {
 	d.Features = make([]*Feature, 0, len(d.Stats.GetFeatures()))
 	for _, stats := range d.Stats.GetFeatures() {
-		f, err := d.add(stats, Of(stats.GetPath()))
+		f, err := d.addFeature(stats, Of(stats.GetPath()))
 		if err != nil {
 			return err
 		}
-		if !nothing(stats) {
+		if !isEmpty(stats) {
 			d.Features = append(d.Features, f)
 		}
 	}
@@ -118,31 +118,31 @@ func (d *Dataset) readPaths() error {
 		f := d.ByPath(Of(stats.GetPath()))
 		switch parent := d.ByPath(f.Path.Parent()); {
 		case parent == nil:
-		case nothing(stats):
+		case isEmpty(stats):
 			parent.Hollow = append(parent.Hollow, f)
-		case nothing(parent.Stats):
+		case isEmpty(parent.Stats):
 			f.Hidden = true
 		default:
 			f.Parent = parent
 			parent.Children = append(parent.Children, f)
 		}
 	}
-	d.sort()
+	d.sortChildren()
 	return nil
 }
 
-// readNames makes paths of names: the name of a struct and a dot begins the names of
-// its children.
+// readNames reads features that have names instead of paths: the name of a child is the name of its struct, a dot and
+// its own.
 func (d *Dataset) readNames() error {
 	order := make([]*metadatapb.FeatureNameStatistics, 0, len(d.Stats.GetFeatures()))
 	for _, stats := range d.Stats.GetFeatures() {
-		if !nothing(stats) {
+		if !isEmpty(stats) {
 			order = append(order, stats)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *metadatapb.FeatureNameStatistics) int { return strings.Compare(a.GetName(), b.GetName()) })
-	of := map[*metadatapb.FeatureNameStatistics]*Feature{}
-	var above []*Feature // the structs that the name lies in, outermost first
+	features := map[*metadatapb.FeatureNameStatistics]*Feature{}
+	var above []*Feature // the structs that contain the current name, outermost first
 	for _, stats := range order {
 		name := stats.GetName()
 		for n := len(above); n > 0; n-- {
@@ -155,7 +155,7 @@ func (d *Dataset) readNames() error {
 		if n := len(above); n > 0 {
 			path = above[n-1].Path.Child(name[len(above[n-1].Stats.GetName())+1:])
 		}
-		f, err := d.add(stats, path)
+		f, err := d.addFeature(stats, path)
 		if err != nil {
 			return err
 		}
@@ -166,25 +166,26 @@ func (d *Dataset) readNames() error {
 		if stats.GetType() == metadatapb.FeatureNameStatistics_STRUCT {
 			above = append(above, f)
 		}
-		of[stats] = f
+		features[stats] = f
 	}
 	for _, stats := range d.Stats.GetFeatures() {
-		if f := of[stats]; f != nil {
+		if f := features[stats]; f != nil {
 			d.Features = append(d.Features, f)
 		}
 	}
-	d.sort()
+	d.sortChildren()
 	return nil
 }
 
-func (d *Dataset) sort() {
+// sortChildren sorts the children of all features.
+func (d *Dataset) sortChildren() {
 	for _, f := range d.Features {
 		slices.SortFunc(f.Children, func(a, b *Feature) int { return a.Path.Compare(b.Path) })
 	}
 }
 
-// nothing reports whether a feature has no statistics of any kind.
-func nothing(f *metadatapb.FeatureNameStatistics) bool {
+// isEmpty reports whether a feature has neither statistics nor custom statistics.
+func isEmpty(f *metadatapb.FeatureNameStatistics) bool {
 	return f.GetStats() == nil && len(f.GetCustomStats()) == 0
 }
 
@@ -207,7 +208,7 @@ func (d *Dataset) Roots() []*Feature {
 	return roots
 }
 
-// NumExamples is the number of examples, or their weight.
+// NumExamples returns the number or the weight of the examples.
 func (d *Dataset) NumExamples() float64 {
 	if d.ByWeight {
 		return d.Stats.GetWeightedNumExamples()
@@ -215,9 +216,9 @@ func (d *Dataset) NumExamples() float64 {
 	return float64(d.Stats.GetNumExamples())
 }
 
-// weighted reports whether everything has a weight. Entries without common
-// statistics, as sparse features have, do not count.
-func (d *Dataset) weighted() bool {
+// hasWeights reports whether all features have weighted statistics. It ignores entries without common statistics, such
+// as those of sparse features, and sets Bare to the first one.
+func (d *Dataset) hasWeights() bool {
 	if d.Stats.GetWeightedNumExamples() == 0 {
 		return false
 	}
@@ -236,7 +237,8 @@ func (d *Dataset) weighted() bool {
 	return true
 }
 
-func common(f *metadatapb.FeatureNameStatistics) *metadatapb.CommonStatistics {
+// commonStatistics returns the common statistics of a feature of any type, or nil.
+func commonStatistics(f *metadatapb.FeatureNameStatistics) *metadatapb.CommonStatistics {
 	switch s := f.GetStats().(type) {
 	case *metadatapb.FeatureNameStatistics_NumStats:
 		return s.NumStats.GetCommonStats()

@@ -8,13 +8,13 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// Common returns the common statistics; nil has all zeros.
+// Common returns the common statistics. It may be nil, whose getters return zeros.
 func (f *Feature) Common() *metadatapb.CommonStatistics { return f.common }
 
-// Kind is the type of the statistics.
+// Kind returns the type of the statistics.
 func (f *Feature) Kind() metadatapb.FeatureNameStatistics_Type { return f.Stats.GetType() }
 
-// Type is the type that the feature has in a record.
+// Type returns the type of the feature in records.
 func (f *Feature) Type() metadatapb.FeatureType {
 	switch f.Kind() {
 	case metadatapb.FeatureNameStatistics_BYTES, metadatapb.FeatureNameStatistics_STRING:
@@ -29,7 +29,7 @@ func (f *Feature) Type() metadatapb.FeatureType {
 	return metadatapb.FeatureType_TYPE_UNKNOWN
 }
 
-// Present is how many examples have the feature, or their weight.
+// Present returns the number or the weight of the examples with the feature.
 func (f *Feature) Present() float64 {
 	if f.Dataset.ByWeight {
 		return f.common.GetWeightedCommonStats().GetNumNonMissing()
@@ -37,7 +37,7 @@ func (f *Feature) Present() float64 {
 	return float64(f.common.GetNumNonMissing())
 }
 
-// Missing is how many examples do not have the feature, or their weight.
+// Missing returns the number or the weight of the examples without the feature.
 func (f *Feature) Missing() float64 {
 	if f.Dataset.ByWeight {
 		return f.common.GetWeightedCommonStats().GetNumMissing()
@@ -45,7 +45,7 @@ func (f *Feature) Missing() float64 {
 	return float64(f.common.GetNumMissing())
 }
 
-// MissingAt is Missing for every level of nesting, outermost first.
+// MissingAt returns Missing for each level of nesting, outermost first.
 func (f *Feature) MissingAt() []float64 {
 	var n []float64
 	if f.Dataset.ByWeight {
@@ -63,29 +63,30 @@ func (f *Feature) MissingAt() []float64 {
 	return n
 }
 
-// Nested reports whether there are lists in lists.
+// Nested reports whether the values are lists of lists.
 func (f *Feature) Nested() bool { return len(f.common.GetPresenceAndValencyStats()) > 1 }
 
-// A Range is the least and the greatest of something.
+// Range is a minimum and maximum number of values.
 type Range struct{ Min, Max int64 }
 
-// Counts are the numbers of values at every level of nesting, outermost first. There
-// is at least one.
+// Counts returns the range of the number of values at each level of nesting, outermost first. It has at least one
+// element.
 func (f *Feature) Counts() []Range {
 	var r []Range
 	for _, s := range f.common.GetPresenceAndValencyStats() {
-		r = append(r, Range{count(s.GetMinNumValues()), count(s.GetMaxNumValues())})
+		r = append(r, Range{clampCount(s.GetMinNumValues()), clampCount(s.GetMaxNumValues())})
 	}
 	if len(r) == 0 {
-		r = append(r, Range{count(f.common.GetMinNumValues()), count(f.common.GetMaxNumValues())})
+		r = append(r, Range{clampCount(f.common.GetMinNumValues()), clampCount(f.common.GetMaxNumValues())})
 	}
 	return r
 }
 
-func count(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+// clampCount converts n to int64, at most MaxInt64.
+func clampCount(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
-// FractionPresent is the part of total examples that have the feature: exactly 1 if it
-// is missing in none. It is not ok if there are no examples.
+// FractionPresent returns the share of total examples that have the feature: exactly 1 if no example lacks it. ok is
+// false if total is 0.
 func (f *Feature) FractionPresent(total float64) (fraction float64, ok bool) {
 	switch {
 	case !(total > 0):
@@ -96,26 +97,25 @@ func (f *Feature) FractionPresent(total float64) (fraction float64, ok bool) {
 	return f.Present() / total, true
 }
 
-// Total is the number of values in all examples, or their weight.
+// Total returns the number or the weight of all values.
 func (f *Feature) Total() float64 {
 	switch {
 	case f.Dataset.ByWeight:
 		return f.common.GetWeightedCommonStats().GetTotNumValues()
 	case f.common.GetTotNumValues() == 0:
-		// Older statistics do not have it. The product is one of single precision.
+		// Older statistics lack the total. TensorFlow Data Validation multiplies in float32.
 		return float64(float32(f.common.GetNumNonMissing()) * f.common.GetAvgNumValues())
 	}
 	return float64(f.common.GetTotNumValues())
 }
 
-// A Label is a value with the number of times it was seen, or its weight.
+// A Label is a value with its count or weight.
 type Label struct {
 	Value string
 	Count float64
 }
 
-// Labels returns the values of the rank histogram in byte order. A value that is there
-// twice has its first count.
+// Labels returns the rank histogram in byte order. Of equal labels it keeps the first.
 func (f *Feature) Labels() []Label {
 	h := f.Stats.GetStringStats().GetRankHistogram()
 	if f.Dataset.ByWeight {
@@ -129,7 +129,7 @@ func (f *Feature) Labels() []Label {
 	return slices.CompactFunc(labels, func(a, b Label) bool { return a.Value == b.Value })
 }
 
-// Histogram returns the histogram of numbers of a type, or nil.
+// Histogram returns the histogram of numbers with the type t, or nil.
 func (f *Feature) Histogram(t metadatapb.Histogram_HistogramType) *metadatapb.Histogram {
 	all := f.Stats.GetNumStats().GetHistograms()
 	if f.Dataset.ByWeight {
@@ -138,7 +138,7 @@ func (f *Feature) Histogram(t metadatapb.Histogram_HistogramType) *metadatapb.Hi
 	return HistogramOf(all, t)
 }
 
-// HistogramOf returns the histogram of a type, or nil.
+// HistogramOf returns the first histogram with the type t, or nil.
 func HistogramOf(all []*metadatapb.Histogram, t metadatapb.Histogram_HistogramType) *metadatapb.Histogram {
 	for _, h := range all {
 		if h.GetType() == t {
@@ -148,10 +148,10 @@ func HistogramOf(all []*metadatapb.Histogram, t metadatapb.Histogram_HistogramTy
 	return nil
 }
 
-// InvalidUTF8 reports whether any value is not UTF-8.
+// InvalidUTF8 reports whether a value is not UTF-8.
 func (f *Feature) InvalidUTF8() bool { return f.Stats.GetStringStats().GetInvalidUtf8Count() > 0 }
 
-// Unique is the number of different values, if they were counted.
+// Unique returns the number of distinct values. ok is false if they were not counted.
 func (f *Feature) Unique() (n uint64, ok bool) {
 	s, ok := f.Stats.GetStats().(*metadatapb.FeatureNameStatistics_StringStats)
 	if !ok {
@@ -160,11 +160,11 @@ func (f *Feature) Unique() (n uint64, ok bool) {
 	return s.StringStats.GetUnique(), true
 }
 
-// Kinds is the name of the custom statistic of a feature with values of several kinds: a rank
-// histogram of the numbers of records, by kind. The other statistics are those of the first kind.
+// Kinds is the name of the custom statistic of a feature with values of several types: a rank histogram of the number
+// of records by type. The other statistics describe the first type.
 const Kinds = "kinds"
 
-// Custom returns the first custom statistic with a name, or nil.
+// Custom returns the first custom statistic called name, or nil.
 func (f *Feature) Custom(name string) *metadatapb.CustomStatistic {
 	for _, s := range f.Stats.GetCustomStats() {
 		if s.GetName() == name {
@@ -174,8 +174,8 @@ func (f *Feature) Custom(name string) *metadatapb.CustomStatistic {
 	return nil
 }
 
-// NumEmpty is how many of those examples that have the feature have no value of it, or their weight. It is ok where statistics say
-// it exactly: where none is empty, where all are, and where none has several values.
+// NumEmpty returns the number or the weight of the examples with an empty list of values. ok is false unless the statistics
+// determine it exactly: if no list is empty, if all are, or if no list has several values.
 func (f *Feature) NumEmpty() (n float64, ok bool) {
 	present, values := f.Present(), f.Total()
 	switch {
@@ -189,9 +189,8 @@ func (f *Feature) NumEmpty() (n float64, ok bool) {
 	return 0, false
 }
 
-// FractionEmpty is the part of those examples that have the feature which have no value
-// of it, as far as statistics tell: by the total where none has several values, else by
-// the histogram of the numbers of values. It is not ok if there is neither.
+// FractionEmpty returns the share of empty lists among the examples with the feature: the result of NumEmpty, or an estimate from
+// the histogram of the numbers of values. ok is false if the histogram is missing.
 func (f *Feature) FractionEmpty() (fraction float64, ok bool) {
 	switch n, ok := f.NumEmpty(); {
 	case ok && n == 0:
@@ -203,7 +202,7 @@ func (f *Feature) FractionEmpty() (fraction float64, ok bool) {
 	buckets := f.common.GetNumValuesHistogram().GetBuckets()
 	for _, b := range buckets {
 		all += b.GetSampleCount()
-		if b.GetHighValue() == 0 { // what is in a bucket is above its start, but in the first one
+		if b.GetHighValue() == 0 { // other buckets exclude their lower end
 			zeros += b.GetSampleCount()
 		}
 	}
@@ -213,21 +212,21 @@ func (f *Feature) FractionEmpty() (fraction float64, ok bool) {
 	if zeros == 0 {
 		zeros = f.fewZeros(all / float64(len(buckets)))
 	}
-	return min(math.Round(zeros)/all, 1), true // buckets share whole numbers
+	return min(math.Round(zeros)/all, 1), true // buckets with the same end share a whole number of lists
 }
 
-// fewZeros is how many examples have no value if they are so few, at least one and at
-// most the given number, that the histogram has no bucket for them. They share the first
-// with the shortest lists: the total says how many values those have, as exactly as
-// the other buckets say it of theirs. It is the middle of what can be.
+// fewZeros estimates the number of empty lists if the histogram of quantiles has no bucket for them, so that there are at least
+// one and at most most. They are then in the first bucket, with the shortest lists. The total number of values minus the range
+// of the values in the other buckets gives a range for the values, and so for the empty lists, of the first bucket. The
+// estimate is the middle of that range.
 func (f *Feature) fewZeros(most float64) float64 {
 	buckets := f.common.GetNumValuesHistogram().GetBuckets()
-	var first, start float64 // number of examples that share it; where the present bucket starts
+	var first, start float64 // number of lists in buckets with the first end; the lower end of the current bucket
 	end := buckets[0].GetHighValue()
-	low := float64(f.common.GetTotNumValues()) // of the values of those, at least and at most
+	low := float64(f.common.GetTotNumValues()) // range of the number of values in these lists
 	high := low
 	for i, b := range buckets {
-		if i > 0 && b.GetHighValue() != buckets[i-1].GetHighValue() { // those of one end share what they count
+		if i > 0 && b.GetHighValue() != buckets[i-1].GetHighValue() { // buckets with the same end share their counts
 			start = b.GetLowValue()
 		}
 		if n := b.GetSampleCount(); b.GetHighValue() == end {

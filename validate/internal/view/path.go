@@ -10,22 +10,22 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// Steps of the structs that hold the feature lists of a SequenceExample, and the features of the examples of an ExampleListWithContext.
+// Names of structs that TensorFlow Data Validation's statistics, or ours, add to paths.
 const (
-	SequenceStep = "##SEQUENCE##"
-	ExamplesStep = "##EXAMPLES##"
+	SequenceStep = "##SEQUENCE##" // holds the feature lists of a SequenceExample
+	ExamplesStep = "##EXAMPLES##" // holds the features of the examples of an ExampleListWithContext
 )
 
-// A Path leads from the root to a feature, one step for each level.
+// A Path is the names of the structs around a feature, outermost first, and the feature's own name.
 type Path []string
 
-// Of returns the path of the message; it shares the steps.
+// Of returns the path of a message. It shares the steps.
 func Of(p *metadatapb.Path) Path { return p.GetStep() }
 
-// Proto returns the path as a message with steps of its own.
+// Proto returns the path as a message. It copies the steps.
 func (p Path) Proto() *metadatapb.Path { return &metadatapb.Path{Step: slices.Clone(p)} }
 
-// Child returns the path of a child, with steps of its own.
+// Child returns the path of a child. It copies the steps.
 func (p Path) Child(step string) Path { return append(slices.Clone(p), step) }
 
 // Parent returns the path without its last step.
@@ -37,10 +37,10 @@ func (p Path) Last() string { return p[len(p)-1] }
 // Compare orders paths step by step; a prefix comes first.
 func (p Path) Compare(q Path) int { return slices.Compare(p, q) }
 
-// SlicePrefix is what is before the first step of a path in a slice.
+// SlicePrefix returns the prefix of the first step of paths in a slice.
 func SlicePrefix(slice string) string { return fmt.Sprintf("slice(%s)::", slice) }
 
-// InSlice returns the path of a feature in a slice, with steps of its own. Without steps it is that of the slice.
+// InSlice returns a copy of p within the slice; for an empty p, the path of the slice itself.
 func InSlice(slice string, p Path) Path {
 	if len(p) == 0 {
 		return Path{SlicePrefix(slice)}
@@ -50,8 +50,8 @@ func InSlice(slice string, p Path) Path {
 	return p
 }
 
-// CutSlice takes the longest of some names of slices, as SlicePrefix writes it, from the first step of a
-// path; the slice is empty if there is none.
+// CutSlice splits a first step that InSlice made into the name of the slice and the rest. Of several known slices it
+// takes the one with the longest name. slice is "" if the step is not in a known slice.
 func CutSlice(step string, known map[string]bool) (slice, rest string) {
 	const end = ")::"
 	inner, ok := strings.CutPrefix(step, "slice(")
@@ -66,9 +66,10 @@ func CutSlice(step string, known map[string]bool) (slice, rest string) {
 	return "", step
 }
 
-// String joins the steps with dots. A step that would be taken apart is quoted, so that no other path has the same string.
+// String joins the steps with dots. It quotes steps with dots, quotes or parentheses, so that different paths have
+// different strings.
 func (p Path) String() string {
-	if len(p) == 1 && bare(p[0]) { // most are, and share the step
+	if len(p) == 1 && isPlain(p[0]) { // the usual case, without an allocation
 		return p[0]
 	}
 	var b strings.Builder
@@ -76,7 +77,7 @@ func (p Path) String() string {
 		if i > 0 {
 			b.WriteByte('.')
 		}
-		if bare(step) {
+		if isPlain(step) {
 			b.WriteString(step)
 		} else {
 			b.WriteString("'" + strings.ReplaceAll(step, "'", "''") + "'")
@@ -85,16 +86,16 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// bare reports whether a step stands without quotes: plain words, and one pair of
-// parentheses around anything.
-func bare(step string) bool {
+// isPlain reports whether a step needs no quotes: it has no dots, quotes or parentheses, except for one pair of
+// parentheses around all of it.
+func isPlain(step string) bool {
 	if n := len(step); n >= 2 && step[0] == '(' && step[n-1] == ')' {
 		return !strings.ContainsAny(step[1:n-1], "()")
 	}
 	return step != "" && !strings.ContainsAny(step, "().'")
 }
 
-// ParsePath is the inverse of String. It takes quotes where none are needed, too.
+// ParsePath is the inverse of String. It also accepts unnecessary quotes.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return nil, nil
@@ -116,7 +117,7 @@ func ParsePath(s string) (Path, error) {
 	}
 }
 
-// cutStep returns the first step of s, and how many bytes it takes.
+// cutStep returns the first step of s, and its length in s.
 func cutStep(s string) (step string, n int, err error) {
 	switch {
 	case strings.HasPrefix(s, "'"):
@@ -132,11 +133,11 @@ func cutStep(s string) (step string, n int, err error) {
 				return b.String(), i + 1, nil
 			}
 		}
-		return "", 0, fmt.Errorf("a quote that does not end")
+		return "", 0, fmt.Errorf("unterminated quote")
 	case strings.HasPrefix(s, "("):
 		i := strings.IndexAny(s[1:], "()")
 		if i < 0 || s[i+1] == '(' {
-			return "", 0, fmt.Errorf("a parenthesis that does not end")
+			return "", 0, fmt.Errorf("unterminated parenthesis")
 		}
 		return s[:i+2], i + 2, nil
 	}
@@ -145,16 +146,15 @@ func cutStep(s string) (step string, n int, err error) {
 		n = len(s)
 	}
 	if n == 0 {
-		return "", 0, fmt.Errorf("an empty step without quotes")
+		return "", 0, fmt.Errorf("empty step without quotes")
 	}
 	return s[:n], n, nil
 }
 
-// Encoded begins the step of a path whose name is not UTF-8.
+// Encoded is the prefix of a step that encodes a name that is not UTF-8.
 const Encoded = "b64:"
 
-// Step is the name of a feature as a step of a path: one that is not UTF-8 becomes "b64:"
-// and its base64.
+// Step returns the step for the name of a feature: the name, or Encoded and its base64 if it is not UTF-8.
 func Step(name string) string {
 	if utf8.ValidString(name) {
 		return name
