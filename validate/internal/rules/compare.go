@@ -11,16 +11,16 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// compare compares the feature with that of the control data, for drift and for skew.
-func (e *entry) compare() {
+// compareControl compares the feature with the control data, for drift and for skew.
+func (e *entry) compareControl() {
 	drift, skew := e.distances(e.feature.DriftComparator, &e.Drift), e.distances(e.feature.SkewComparator, &e.Skew)
 	if len(drift)+len(skew) > 0 {
 		e.drift = &pb.DriftSkewInfo{Path: e.view.Path.Proto(), DriftMeasurements: drift, SkewMeasurements: skew}
 	}
 }
 
-// distances checks the distances that a comparator bounds. In native mode they are measured as package drift does, whatever
-// the source of the comparator is, and what is above a threshold is reported only if it is above what chance explains.
+// distances checks the distances that a comparator limits. In native mode they are those of package drift, whatever the
+// source of the comparator is, and a distance above its threshold is reported only if it is also above its noise.
 func (e *entry) distances(c *pb.FeatureComparator, s *Control) (all []*pb.DriftSkewInfo_Measurement) {
 	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
 	hasLinf, hasNad, hasJsd := linf != nil && linf.Threshold != nil, nad != nil && nad.Threshold != nil, jsd != nil && jsd.Threshold != nil
@@ -51,7 +51,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s *Control) (all []*pb.DriftS
 	case o.Largest != nil:
 	case e.Compat:
 		o.Largest, o.Normalized = &distance.Measurement{}, &distance.Measurement{}
-	case hasLinf || hasNad: // between numbers it would be 0, whatever they are
+	case hasLinf || hasNad: // native: TensorFlow Data Validation measures 0 between numbers
 		e.report("notLabels", s.Names[0], s.Names[1])
 	}
 	if hasLinf && o.Largest != nil {
@@ -70,16 +70,16 @@ func (e *entry) distances(c *pb.FeatureComparator, s *Control) (all []*pb.DriftS
 		}
 		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, m, "highDivergence", chance)
 	}
-	if name := e.view.Dataset.Stats.GetName(); o.Few && (name == "" || name == view.AllExamples) { // many slices are small
+	if name := e.view.Dataset.Stats.GetName(); o.Few && (name == "" || name == view.AllExamples) { // not for slices, many of which are small
 		e.report("fewToCompare", s.Names[0], s.Names[1])
 	}
-	if o.JensenShannon == nil && !e.Compat { // TensorFlow Data Validation says nothing where it measured nothing
+	if o.JensenShannon == nil && !e.Compat { // native: TensorFlow Data Validation reports nothing
 		e.report("noDivergence", s.Names[0], s.Names[1])
 	}
 	return all
 }
 
-// measure measures all distances of the feature from that of the control data.
+// measure returns the distances between the feature and that of the control data.
 func (e *entry) measure(control *view.Feature, s *Control, source pb.HistogramSelection_Type) distance.Distances {
 	if e.Compat {
 		return distance.Compatible(e.view, control, source)
@@ -88,15 +88,15 @@ func (e *entry) measure(control *view.Feature, s *Control, source pb.HistogramSe
 	return o
 }
 
-// significance is the probability that two samples of one distribution have any distance above
-// its noise level, as in package drift.
+// significance is the probability that two samples of one distribution have any distance above its noise. Package drift
+// uses the same one.
 const significance = 0.01
 
-// Alpha is the part of the significance that one of several comparisons has.
+// Alpha returns the significance level of one of several comparisons (Bonferroni correction).
 func Alpha(comparisons int) float64 { return significance / float64(max(comparisons, 1)) }
 
-// derived checks that a feature which is derived from others is marked as such.
-func (e *entry) derived() {
+// checkDerived checks that a feature derived from others is marked as such.
+func (e *entry) checkDerived() {
 	f := e.feature
 	if source := e.view.Stats.GetValidationDerivedSource(); source != nil && f.ValidationDerivedSource == nil {
 		markDerived(f, source)
@@ -108,6 +108,7 @@ func (e *entry) derived() {
 	}
 }
 
+// markDerived marks a feature as derived from others.
 func markDerived(f *pb.Feature, source *pb.DerivedFeatureSource) {
 	f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()
 	f.ValidationDerivedSource = proto.CloneOf(source)
@@ -117,13 +118,13 @@ func markDerived(f *pb.Feature, source *pb.DerivedFeatureSource) {
 func (s *Schema) Dataset(c *Config, d *view.Dataset) (reasons []Reason) {
 	constraints := s.Message.GetDatasetConstraints()
 	n := d.NumExamples()
-	reasons = c.ratio(constraints.GetNumExamplesDriftComparator(), n, c.Drift.Data, "previous span", reasons)
-	reasons = c.ratio(constraints.GetNumExamplesVersionComparator(), n, c.PreviousVersion, "previous version", reasons)
+	reasons = c.checkRatio(constraints.GetNumExamplesDriftComparator(), n, c.Drift.Data, "previous span", reasons)
+	reasons = c.checkRatio(constraints.GetNumExamplesVersionComparator(), n, c.PreviousVersion, "previous version", reasons)
 	if constraints == nil {
 		return reasons
 	}
 	if constraints.MinExamplesCount == nil && c.Compat {
-		return reasons // it does not look at the maximum then
+		return reasons // TensorFlow Data Validation ignores the maximum then
 	}
 	if constraints.MinExamplesCount != nil && n < float64(constraints.GetMinExamplesCount()) {
 		reasons = append(reasons, c.reason("fewExamples", cformat.Six(n), constraints.GetMinExamplesCount()))
@@ -134,8 +135,8 @@ func (s *Schema) Dataset(c *Config, d *view.Dataset) (reasons []Reason) {
 	return reasons
 }
 
-// ratio checks how many examples there are for each that there was.
-func (c *Config) ratio(bounds *pb.NumericValueComparator, n float64, control *view.Dataset, name string, reasons []Reason) []Reason {
+// checkRatio checks the ratio of the number of examples to that of the control data, and appends to reasons.
+func (c *Config) checkRatio(bounds *pb.NumericValueComparator, n float64, control *view.Dataset, name string, reasons []Reason) []Reason {
 	if bounds == nil || control == nil {
 		return reasons
 	}
@@ -154,30 +155,30 @@ func (c *Config) ratio(bounds *pb.NumericValueComparator, n float64, control *vi
 	return reasons
 }
 
-// A Pair is the data and what they are compared with, of which all examples are here.
+// A Pair is the statistics of all examples of the data and of the control data.
 type Pair struct {
-	Names         [2]string // as texts name them
-	Data, Against *pb.DatasetFeatureStatistics
-	Partial       [2]bool // there are slices that the statistics of Data, or of Against, leave out
+	Names         [2]string                    // in texts
+	Data, Against *pb.DatasetFeatureStatistics // Against is the control data
+	Partial       [2]bool                      // the statistics of Data, or of Against, leave slices out
 }
 
-// OneSided is the reason that only one of both has a slice: the control data, or the data if lost is false. It is a warning
-// if a second sample of the same data may be without the slice too, or its statistics leave slices out; slices is how many there are.
+// OneSided returns the reason that only one side has a slice: the control data if lost is true, else the data. It is a warning if
+// the other side may lack the slice by chance, or if its statistics leave slices out. slices is the number of slices.
 func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool, slices int) Reason {
 	t, has, lacks, partial := "newSlice", p.Data, p.Against, p.Partial[1]
 	if lost {
 		t, has, lacks, partial = "lostSlice", p.Against, p.Data, p.Partial[0]
 	}
-	n, of := float64(slice.GetNumExamples()), float64(has.GetNumExamples())
+	n, total := float64(slice.GetNumExamples()), float64(has.GetNumExamples())
 	chance := ""
-	sure := of > 0 && distance.Share(n/of, 0, of, float64(lacks.GetNumExamples()), Alpha(slices)).Above()
+	sure := total > 0 && distance.Share(n/total, 0, total, float64(lacks.GetNumExamples()), Alpha(slices)).Above()
 	switch {
 	case partial:
 		sure, chance = false, ", or their statistics leave it out"
 	case !sure:
 		chance = ", which may be chance"
 	}
-	r := c.reason(t, p.Names[0], p.Names[1], counted(n), counted(of), chance)
+	r := c.reason(t, p.Names[0], p.Names[1], groupDigits(n), groupDigits(total), chance)
 	r.Warning = !sure
 	return r
 }

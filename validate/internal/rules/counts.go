@@ -12,9 +12,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// environment checks that a feature with values belongs to the environment, and lets
-// it in.
-func (e *entry) environment() {
+// checkEnvironment checks that a feature with values belongs to the environment, and adds it.
+func (e *entry) checkEnvironment() {
 	f, env := e.feature, e.Environment
 	if e.schema.InEnvironment(f, env) {
 		return
@@ -26,8 +25,8 @@ func (e *entry) environment() {
 	e.report("notInEnvironment", e.view.Path, env, presentIn(e.view))
 }
 
-// valueCounts checks the number of values at every level of nesting.
-func (e *entry) valueCounts() {
+// checkValueCounts checks the number of values at every level of nesting.
+func (e *entry) checkValueCounts() {
 	counts := e.view.Counts()
 	switch s := e.feature.ShapeType.(type) {
 	case *pb.Feature_ValueCount:
@@ -37,7 +36,7 @@ func (e *entry) valueCounts() {
 			setCounts(e.feature, e.view)
 			return
 		}
-		e.valueCount(s.ValueCount, 0, "fewValues", "manyValues")
+		e.checkValueCount(s.ValueCount, 0, "fewValues", "manyValues")
 	case *pb.Feature_ValueCounts:
 		want := s.ValueCounts.GetValueCount()
 		if len(want) != len(counts) {
@@ -47,22 +46,23 @@ func (e *entry) valueCounts() {
 			return
 		}
 		for i, v := range want {
-			e.valueCount(v, i, "fewValuesAt", "manyValuesAt", i)
+			e.checkValueCount(v, i, "fewValuesAt", "manyValuesAt", i)
 		}
 	}
 }
 
-func (e *entry) valueCount(want *pb.ValueCount, at int, few, many string, level ...any) {
+// checkValueCount checks the number of values at one level. few and many are the names of the texts.
+func (e *entry) checkValueCount(want *pb.ValueCount, at int, few, many string, level ...any) {
 	got := e.view.Counts()[at]
-	level = append(level, e.seen(at))
+	level = append(level, e.countsText(at))
 	if atLeast(e, &want.Min, got.Min, few, append([]any{got.Min, want.GetMin()}, level...)...) && got.Min == 0 {
 		want.Min = nil
 	}
 	atMost(e, &want.Max, got.Max, many, append([]any{got.Max, want.GetMax()}, level...)...)
 }
 
-// setCounts gives a feature the numbers of values of its statistics: exactly as many
-// if there are always as many, else at least one if there is always one.
+// setCounts sets the constraints of the number of values from the statistics: the exact number if it is constant,
+// otherwise a minimum of 1 if no list is empty.
 func setCounts(f *pb.Feature, v *view.Feature) {
 	var all []*pb.ValueCount
 	for _, r := range v.Counts() {
@@ -83,8 +83,8 @@ func setCounts(f *pb.Feature, v *view.Feature) {
 	}
 }
 
-// setShape gives a feature a shape if it is always there with as many values, and
-// returns why it does not.
+// setShape gives a feature a shape if all examples have it with the same number of values. Otherwise it returns why
+// not.
 func setShape(f *pb.Feature, v *view.Feature) (why string) {
 	if v.Type() == pb.FeatureType_STRUCT {
 		return "a struct has none"
@@ -94,11 +94,11 @@ func setShape(f *pb.Feature, v *view.Feature) (why string) {
 	for i, r := range v.Counts() {
 		switch {
 		case i < len(missing) && missing[i] != 0:
-			return "it is not always there"
+			return "it may be missing"
 		case r.Min != r.Max:
-			return "not always as many values"
+			return "the number of values varies"
 		case r.Min <= 0:
-			return "never any values"
+			return "there are no values"
 		}
 		shape.Dim = append(shape.Dim, &pb.FixedShape_Dim{Size: proto.Int64(r.Min)})
 	}
@@ -106,34 +106,33 @@ func setShape(f *pb.Feature, v *view.Feature) (why string) {
 	return ""
 }
 
-// shape checks that a feature with a shape is always there, with as many values as the
-// shape has.
-func (e *entry) shape() {
+// checkShape checks that a feature with a shape is never missing, and has as many values as the shape.
+func (e *entry) checkShape() {
 	s, ok := e.feature.ShapeType.(*pb.Feature_Shape)
 	if !ok {
 		return
 	}
 	want := int64(1)
 	for _, d := range s.Shape.GetDim() {
-		want = times(want, d.GetSize())
+		want = saturatingMul(want, d.GetSize())
 	}
 	got, varies := int64(1), false
 	for _, r := range e.view.Counts() {
 		if r.Min != r.Max || r.Min == 0 {
 			varies = true
 		}
-		got = times(got, r.Min)
+		got = saturatingMul(got, r.Min)
 	}
 	for _, n := range e.view.MissingAt() {
 		varies = varies || n != 0
 	}
 	switch {
 	case varies:
-		var seen []string
+		var counts []string
 		for i := range e.view.Counts() {
-			seen = append(seen, e.seen(i))
+			counts = append(counts, e.countsText(i))
 		}
-		e.report("shapeVaries", want, missingIn(e.view), strings.Join(seen, "; "))
+		e.report("shapeVaries", want, missingIn(e.view), strings.Join(counts, "; "))
 	case got != want:
 		e.report("shapeDiffers", got, want)
 	default:
@@ -142,8 +141,9 @@ func (e *entry) shape() {
 	e.feature.ShapeType = nil
 }
 
-// embedding checks that there are as many values as a vector has dimensions. TensorFlow Data Validation does not.
-func (e *entry) embedding() {
+// checkEmbedding checks that the number of values is the dimension of the embedding. TensorFlow Data Validation does
+// not.
+func (e *entry) checkEmbedding() {
 	d := e.feature.GetFloatDomain()
 	dim := d.GetEmbeddingDim()
 	counts := e.view.Counts()
@@ -151,21 +151,21 @@ func (e *entry) embedding() {
 		return
 	}
 	if last := counts[len(counts)-1]; last.Min != dim || last.Max != dim {
-		e.report("otherDimension", dim, e.seen(len(counts)-1))
+		e.report("otherDimension", dim, e.countsText(len(counts)-1))
 		d.EmbeddingDim = nil
 	}
 }
 
-// times multiplies two numbers that are not negative. It stops at the greatest int64.
-func times(a, b int64) int64 {
+// saturatingMul multiplies two non-negative numbers. The result is at most MaxInt64.
+func saturatingMul(a, b int64) int64 {
 	if a > 0 && b > math.MaxInt64/a {
 		return math.MaxInt64
 	}
 	return a * b
 }
 
-// presence checks in how many examples a feature is.
-func (e *entry) presence() {
+// checkPresence checks in how many examples a feature is present.
+func (e *entry) checkPresence() {
 	if n := e.view.Missing(); n != 0 && !e.Compat && requiredInGroup(e.feature) {
 		e.feature.GetGroupPresence().Required = proto.Bool(false)
 		e.report("notEverywhere", cformat.Six(n), missingIn(e.view))
@@ -186,9 +186,9 @@ func (e *entry) presence() {
 	switch parent := e.view.Parent; {
 	case e.Compat:
 	case parent != nil:
-		total = parent.Total() // native: there are as many as the struct has values
+		total = parent.Total() // native: relative to the values of the struct
 	default:
-		total = e.view.Present() + e.view.Missing() // native: of the slice, if the feature is one of a slice
+		total = e.view.Present() + e.view.Missing() // native: relative to the slice, if the feature is in one
 	}
 	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
 		e.report("lowFraction", cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got),
@@ -203,8 +203,8 @@ func (e *entry) presence() {
 	}
 }
 
-// unique checks the number of different values.
-func (e *entry) unique() {
+// checkUnique checks the number of distinct values.
+func (e *entry) checkUnique() {
 	u := e.feature.UniqueConstraints
 	if u == nil {
 		return
@@ -217,7 +217,7 @@ func (e *entry) unique() {
 	}
 	n := int64(min(unique, math.MaxInt64))
 	atLeast(e, &u.Min, n, "lowUnique", u.GetMin(), n)
-	// Native: without a maximum there is none. TensorFlow Data Validation takes 0.
+	// Native: without a maximum nothing is checked. TensorFlow Data Validation takes it as 0.
 	if n > u.GetMax() && (e.Compat || u.Max != nil) {
 		e.report("highUnique", u.GetMax(), n)
 		u.Max = &n

@@ -13,17 +13,17 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// Update changes the schema so that the statistics fit it: it adds what is new, widens
-// what is too narrow and deprecates what is gone.
+// Update changes the schema so that the statistics fit it: it adds entries of new features, widens constraints, and deprecates
+// required features without statistics.
 func (s *Schema) Update(c *Config, d *view.Dataset) {
 	c.Data(d)
 	for _, f := range d.Roots() {
-		if !f.Hidden || !c.Compat { // TensorFlow Data Validation does not come by
+		if !f.Hidden || !c.Compat { // TensorFlow Data Validation does not visit them
 			s.update(c, f)
 		}
 	}
 	if !c.Compat {
-		for path, reasons := range s.insane(c, d, true) { // native: TensorFlow Data Validation leaves them
+		for path, reasons := range s.checkUnused(c, d, true) { // native: TensorFlow Data Validation does not check them
 			for _, r := range reasons {
 				c.decide(path, "changed", r.Type.String(), "%s", r.Text())
 			}
@@ -35,6 +35,7 @@ func (s *Schema) Update(c *Config, d *view.Dataset) {
 	}
 }
 
+// update updates the entries of a feature and its children.
 func (s *Schema) update(c *Config, f *view.Feature) {
 	switch {
 	case !s.Knows(f.Path):
@@ -42,7 +43,7 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 	case s.Ignores(f.Path) && !c.Compat:
 		return
 	default:
-		// TensorFlow Data Validation looks at names that collide even here.
+		// TensorFlow Data Validation reports name collisions even for ignored entries.
 		for _, r := range s.apply(c, f, true).Reasons {
 			c.decide(f.Path, "changed", r.Type.String(), "%s", r.Text())
 		}
@@ -56,14 +57,14 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 	}
 }
 
-// create makes the entry of a feature from its statistics.
+// create adds the entry of a feature from its statistics.
 func (s *Schema) create(c *Config, v *view.Feature) {
 	c.need(v)
 	if c.orphan == nil && len(v.Path) > 1 && !s.Knows(v.Path.Parent()) {
 		c.orphan = v
 	}
 	c.decideParents(s, v.Path)
-	f := s.add(v.Path)
+	f := s.addEntry(v.Path)
 	f.Type = v.Type().Enum()
 	c.decide(v.Path, "type", v.Type().String(), kindText(v))
 	c.setPresence(f, v)
@@ -75,8 +76,8 @@ func (s *Schema) create(c *Config, v *view.Feature) {
 	c.decide(v.Path, "domain", chosen, "%s", why)
 }
 
-// createDomain gives the entry of a feature a domain, if its values make one. It
-// returns which, and why.
+// createDomain sets the domain of a new entry, if its values suggest one. It returns the domain and the reason in
+// words.
 func (s *Schema) createDomain(c *Config, f *pb.Feature, v *view.Feature) (chosen, why string) {
 	switch {
 	case setSemanticDomain(c.Compat, f, v):
@@ -115,7 +116,7 @@ func (s *Schema) createDomain(c *Config, f *pb.Feature, v *view.Feature) (chosen
 	return fmt.Sprintf("string_domain %q", name), fmt.Sprintf("%s, at most %d", distinctText(v, labels), c.EnumLimit)
 }
 
-// setPresence says how often a feature is there, and with how many values.
+// setPresence sets the constraints of the presence and of the number of values.
 func (c *Config) setPresence(f *pb.Feature, v *view.Feature) {
 	p := &pb.FeaturePresence{MinCount: proto.Int64(0)}
 	f.PresenceConstraints = &pb.Feature_Presence{Presence: p}
@@ -131,10 +132,10 @@ func (c *Config) setPresence(f *pb.Feature, v *view.Feature) {
 		p.MinFraction = proto.Float64(1)
 	}
 	if c.Slack != nil {
-		p.MinFraction = fractionLess(n/(n+v.Missing()), *c.Slack)
+		p.MinFraction = reduceFraction(n/(n+v.Missing()), *c.Slack)
 	}
-	if !c.Compat && p.MinFraction == nil && rare(v) != "" {
-		p.MinCount = proto.Int64(0) // TensorFlow Data Validation requires it once
+	if !c.Compat && p.MinFraction == nil && rareText(v) != "" {
+		p.MinCount = proto.Int64(0) // native: TensorFlow Data Validation sets 1
 	}
 	c.decidePresence(f, v)
 	unshaped := ""
@@ -151,13 +152,14 @@ func (c *Config) setPresence(f *pb.Feature, v *view.Feature) {
 	c.decideCounts(f, v, unshaped)
 }
 
+// Values of a string feature that mean true and false.
 var (
 	trueWords  = []string{"TRUE", "true", "SET", "set", "1", ""}
 	falseWords = []string{"FALSE", "false", "CLEAR", "clear", "0"}
 )
 
-// boolDomain returns the domain of a feature whose values mean true and false, else
-// nil: integers from 0 to 1, with a 1 among them, or one word for each.
+// boolDomain returns the bool domain of a feature, or nil: for integers from 0 to 1 that include 1, and for strings
+// with at most one word of trueWords and one of falseWords.
 func boolDomain(v *view.Feature, labels []view.Label) *pb.BoolDomain {
 	switch v.Kind() {
 	case pb.FeatureNameStatistics_INT:
@@ -186,16 +188,16 @@ func boolDomain(v *view.Feature, labels []view.Label) *pb.BoolDomain {
 	return d
 }
 
-// mayLack is the probability from which on a schema does not require that a feature is there at all: a team
-// that checks a thousand features each night for a year would else have a false alarm of it.
-const mayLack = 1e-6
+// maxFalseAlarm is the maximum probability of a false alarm if the schema requires that a feature is present. With
+// 1e-6, a team that checks a thousand features each night has 0.4 false alarms a year.
+const maxFalseAlarm = 1e-6
 
-// chanceOfNone is the probability that a sample of the same size, drawn from the records with replacement, lacks a
-// feature: (1-n/N)^N, where n of N records have it. It is the chance that a bootstrap sample has none of n items
-// (Efron, Bootstrap Methods: Another Look at the Jackknife, 1979), about e^-n: it is below 1e-6 from 14 records of many on.
+// chanceOfNone returns the probability that a sample of the same size, drawn from the records with replacement, lacks a
+// feature: (1-n/N)^N, if n of N records have it. That is the probability that a bootstrap sample has none of n items
+// (Efron, Bootstrap Methods: Another Look at the Jackknife, 1979), about e^-n: below 1e-6 if n is at least 14 of many records.
 //
-// Of a feature in a struct, n is the least number of records that its structs may be in: those of one record may
-// all be alike.
+// For a feature in a struct, n is the minimum number of records that contain the struct values with the feature, since the values
+// of one record may all be alike.
 func chanceOfNone(v *view.Feature) float64 {
 	n, all := float64(v.Common().GetNumNonMissing()), float64(v.Common().GetNumNonMissing()+v.Common().GetNumMissing())
 	if v.Parent != nil {
@@ -212,18 +214,18 @@ func chanceOfNone(v *view.Feature) float64 {
 	return math.Exp(all * math.Log1p(-n/all))
 }
 
-// rare says why a feature is not required, "" if it is.
-func rare(v *view.Feature) string {
+// rareText explains why a feature is not required; it returns "" if it is.
+func rareText(v *view.Feature) string {
 	chance := chanceOfNone(v)
-	if chance < mayLack {
+	if chance < maxFalseAlarm {
 		return ""
 	}
-	return fmt.Sprintf("; a sample of the same data lacks it with a probability of %s, which is not below %v", cformat.Six(chance), mayLack)
+	return fmt.Sprintf("; a sample of the same data lacks it with a probability of %s, which is not below %v", cformat.Six(chance), maxFalseAlarm)
 }
 
-// fractionLess is a share less some slack, with six digits; nil if nothing is left. It is rounded down, so that
-// the data that it is of pass.
-func fractionLess(fraction, slack float64) *float64 {
+// reduceFraction returns a share minus slack, or nil if nothing is left. It rounds down to six digits, so that the data
+// themselves pass.
+func reduceFraction(fraction, slack float64) *float64 {
 	least := math.Floor((fraction-slack)*1e6) / 1e6
 	if !(least > 0) {
 		return nil
@@ -231,8 +233,9 @@ func fractionLess(fraction, slack float64) *float64 {
 	return proto.Float64(least)
 }
 
-// margins returns the range of numbers with a margin, a share of its width; of a single value, a share of that.
-// The margin ends at 0 where all values are on one side of it: a fare, a count or a duration below 0 is a fault, however small.
+// margins widens the range of numbers at both ends by a share of its width or, if all numbers are equal, of their value. The range
+// does not cross 0 if no number does: a negative fare, count or duration is wrong, however small. atZero reports whether
+// this limited the range.
 func margins(n *pb.NumericStatistics, margin float64) (low, high float64, atZero bool) {
 	least, most := n.GetMin(), n.GetMax()
 	width := most - least
@@ -249,8 +252,8 @@ func margins(n *pb.NumericStatistics, margin float64) (low, high float64, atZero
 	return low, high, false
 }
 
-// setRange gives the entry of numbers a domain that is their range with a margin, without NaN if there is none. It reports
-// whether there are numbers to make it of.
+// setRange sets the domain of numbers to their range with a margin, and disallows NaN if no number is NaN. It reports whether it
+// set a domain.
 func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
 	n := v.Stats.GetNumStats()
 	if n == nil || !(v.Total() > 0) || v.Type() != f.GetType() {
@@ -288,7 +291,7 @@ func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
 	return false
 }
 
-// hasHistogramsWithoutNaN reports whether statistics say that there is no NaN.
+// hasHistogramsWithoutNaN reports whether the statistics show that no number is NaN.
 func hasHistogramsWithoutNaN(n *pb.NumericStatistics) bool {
 	for _, h := range n.GetHistograms() {
 		if h.GetNumNan() > 0 {
@@ -298,7 +301,7 @@ func hasHistogramsWithoutNaN(n *pb.NumericStatistics) bool {
 	return len(n.GetHistograms()) > 0
 }
 
-// outward is the nearest float32 that is not less than v, or not greater for a negative direction.
+// outward returns the nearest float32 that is not less than v, or for a negative direction not greater than v.
 func outward(v, direction float64) float32 {
 	f := float32(v)
 	if (float64(f)-v)*direction < 0 {
@@ -307,7 +310,7 @@ func outward(v, direction float64) float32 {
 	return f
 }
 
-// rangeDomainText is a domain of numbers.
+// rangeDomainText describes a domain of numbers.
 func rangeDomainText(f *pb.Feature) string {
 	bound := func(given bool, text string) string {
 		if !given {
@@ -326,11 +329,11 @@ func rangeDomainText(f *pb.Feature) string {
 	return text
 }
 
-// rangeWhy says what a domain of numbers is made of.
+// rangeWhy explains a domain of numbers.
 func rangeWhy(v *view.Feature, margin float64) string {
 	n := v.Stats.GetNumStats()
 	least, most := cformat.Six(n.GetMin()), cformat.Six(n.GetMax())
-	if v.Type() == pb.FeatureType_INT { // six digits of an ID do not say which
+	if v.Type() == pb.FeatureType_INT { // six digits do not identify an ID
 		least, most = strconv.FormatFloat(n.GetMin(), 'f', -1, 64), strconv.FormatFloat(n.GetMax(), 'f', -1, 64)
 	}
 	text := fmt.Sprintf("the values are %s to %s, and the margin is %s of that range", least, most, cformat.Six(margin))

@@ -10,21 +10,22 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// An entry is the entry of a feature while rules are applied to it.
+// An entry is the state of the rules for one schema entry.
 type entry struct {
 	*Config
 	schema  *Schema
-	keep    bool                        // changes are made to the schema itself
-	feature *pb.Feature                 // the schema's own, or a copy
-	domains map[string]*pb.StringDomain // copies of shared domains
-	view    *view.Feature
-	reasons []Reason
-	drift   *pb.DriftSkewInfo
+	keep    bool                        // change the schema itself instead of copies
+	feature *pb.Feature                 // the entry: the schema's own, or a copy
+	domains map[string]*pb.StringDomain // copies of shared domains by name; unused if keep is set
+	view    *view.Feature               // the statistics of the feature
+	reasons []Reason                    // the violations so far
+	drift   *pb.DriftSkewInfo           // the measured distances; nil: none
 }
 
+// report adds a reason with the text t.
 func (e *entry) report(t string, args ...any) { e.reasons = append(e.reasons, e.reason(t, args...)) }
 
-// atLeast reports what is below a minimum that is set, and lowers the minimum. It returns whether it did.
+// atLeast reports a value below a minimum, and lowers the minimum to it. It returns whether it did. A nil minimum allows all values.
 func atLeast[T cmp.Ordered](e *entry, least **T, got T, text string, args ...any) bool {
 	if *least == nil || !(got < **least) {
 		return false
@@ -34,7 +35,7 @@ func atLeast[T cmp.Ordered](e *entry, least **T, got T, text string, args ...any
 	return true
 }
 
-// atMost reports what is above a maximum that is set, and raises the maximum.
+// atMost reports a value above a maximum, and raises the maximum to it. A nil maximum allows all values.
 func atMost[T cmp.Ordered](e *entry, most **T, got T, text string, args ...any) {
 	if *most != nil && got > **most {
 		e.report(text, args...)
@@ -42,8 +43,8 @@ func atMost[T cmp.Ordered](e *entry, most **T, got T, text string, args ...any) 
 	}
 }
 
-// domain returns a shared string domain that may be changed, or nil.
-func (e *entry) domain(name string) *pb.StringDomain {
+// sharedDomain returns a shared string domain that may be changed, or nil.
+func (e *entry) sharedDomain(name string) *pb.StringDomain {
 	d := e.schema.domains[name]
 	if e.keep || d == nil {
 		return d
@@ -57,18 +58,17 @@ func (e *entry) domain(name string) *pb.StringDomain {
 	return e.domains[name]
 }
 
-// An Outcome is what rules have to say of one feature.
+// An Outcome is the result of the rules for one feature.
 type Outcome struct {
 	Reasons    []Reason
-	Drift      *pb.DriftSkewInfo // what was measured, or nil
-	Deprecated bool              // the rules ignore the feature
+	Drift      *pb.DriftSkewInfo // the measured distances, or nil
+	Deprecated bool              // the feature is ignored, or a rule has deprecated it
 }
 
-// Check applies the rules to a feature that the schema knows. The schema stays as it
-// is.
+// Check applies the rules to a feature that the schema has an entry for. It does not change the schema.
 func (s *Schema) Check(c *Config, f *view.Feature) Outcome { return s.apply(c, f, false) }
 
-// apply applies the rules, and keeps the changes if asked to.
+// apply applies the rules. If keep is set, it keeps their changes.
 func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 	key := f.Path.String()
 	feature, sparse, weighted := s.features[key], s.sparse[key], s.weighted[key]
@@ -87,7 +87,7 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 			}
 			return Outcome{Reasons: []Reason{c.reason("weightedCollision")}, Deprecated: true}
 		}
-		reasons := c.weighted(f)
+		reasons := c.checkWeighted(f)
 		if keep && len(reasons) > 0 {
 			weighted.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()
 		}
@@ -100,14 +100,14 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 			}
 			return Outcome{Reasons: []Reason{c.reason("sparseCollision")}, Deprecated: true}
 		}
-		reasons := c.sparse(f)
+		reasons := c.checkSparse(f)
 		if keep && len(reasons) > 0 {
 			deprecateSparse(sparse)
 		}
 		return Outcome{Reasons: reasons, Deprecated: len(reasons) > 0 && feature == nil}
 	case feature == nil:
 		if keep && c.Compat {
-			s.create(c, f) // of a sparse feature that is ignored
+			s.create(c, f) // the only entry is an ignored sparse feature
 		}
 		return Outcome{}
 	}
@@ -118,44 +118,45 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 	structure := feature.GetStructDomain()
 	e.check()
 	if keep && structure != nil && feature.GetStructDomain() == nil {
-		s.forget(f.Path, structure)
+		s.removeFromIndex(f.Path, structure)
 	}
 	return Outcome{Reasons: e.reasons, Drift: e.drift, Deprecated: Ignored(feature)}
 }
 
-// check applies all rules in their order.
+// check applies all rules in the order of TensorFlow Data Validation.
 func (e *entry) check() {
-	e.sane()
+	e.checkEntry()
 	if Ignored(e.feature) {
 		return
 	}
 	e.need(e.view)
 	if e.view.Present() == 0 {
 		if e.schema.Requires(e.feature, e.Environment) || !e.Compat && requiredInGroup(e.feature) && e.view.Missing() > 0 {
-			e.report("notPresent", counted(e.view.Present()+e.view.Missing())+" "+unitOf(e.view))
+			e.report("notPresent", groupDigits(e.view.Present()+e.view.Missing())+" "+unitOf(e.view))
 			deprecate(e.feature)
 		}
 		return
 	}
-	e.environment()
-	e.valueCounts()
-	e.shape()
-	e.embedding()
-	e.presence()
-	e.kind()
+	e.checkEnvironment()
+	e.checkValueCounts()
+	e.checkShape()
+	e.checkEmbedding()
+	e.checkPresence()
+	e.checkType()
 	e.domainRules()
-	e.unique()
-	e.compare()
-	e.derived()
+	e.checkUnique()
+	e.compareControl()
+	e.checkDerived()
 }
 
+// deprecateSparse sets the stage of a sparse feature to DEPRECATED.
 func deprecateSparse(f *pb.SparseFeature) {
 	f.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()
 }
 
-// sparse checks that the parts of a sparse feature fit together. Its statistics are
-// custom ones, and the reasons follow their order.
-func (c *Config) sparse(f *view.Feature) (reasons []Reason) {
+// checkSparse checks that the value and the indices of a sparse feature have equal lengths. Reasons are in the order of its custom
+// statistics.
+func (c *Config) checkSparse(f *view.Feature) (reasons []Reason) {
 	for _, s := range f.Stats.GetCustomStats() {
 		switch name := s.GetName(); name {
 		case "missing_value":
@@ -179,8 +180,8 @@ func (c *Config) sparse(f *view.Feature) (reasons []Reason) {
 	return reasons
 }
 
-// weighted checks that every value of a weighted feature has a weight.
-func (c *Config) weighted(f *view.Feature) (reasons []Reason) {
+// checkWeighted checks that every value of a weighted feature has a weight.
+func (c *Config) checkWeighted(f *view.Feature) (reasons []Reason) {
 	var least, most int64
 	for _, s := range f.Stats.GetCustomStats() {
 		n := s.GetNum()

@@ -11,22 +11,22 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A Decision is one thing that an entry of a schema says, and why it says so.
+// A Decision explains one property of a schema entry.
 type Decision struct {
 	Path   view.Path
-	About  string // type, presence, values, domain, …
-	Chosen string
-	Why    string
+	About  string // the property: type, presence, values, domain, …
+	Chosen string // its value
+	Why    string // the reason
 }
 
-// decide reports a decision to Why, if it is set.
+// decide reports a decision to Config.Why, if it is set.
 func (c *Config) decide(path view.Path, about, chosen, why string, args ...any) {
 	if c.Why != nil {
 		c.Why(Decision{path, about, chosen, format(why, args)})
 	}
 }
 
-// decideParents reports the structs that an entry brings with it.
+// decideParents reports the parents that an entry for p adds to the schema.
 func (c *Config) decideParents(s *Schema, p view.Path) {
 	if c.Why == nil || len(p) < 2 || s.features[p.Parent().String()] != nil {
 		return
@@ -35,23 +35,23 @@ func (c *Config) decideParents(s *Schema, p view.Path) {
 	c.decide(p.Parent(), "type", pb.FeatureType_STRUCT.String(), "features lie in it, and the statistics have none of it")
 }
 
-// decidePresence reports how often a feature is there.
+// decidePresence reports the presence constraints of an entry.
 func (c *Config) decidePresence(f *pb.Feature, v *view.Feature) {
 	if c.Why == nil {
 		return
 	}
 	p, present, missing := f.GetPresence(), v.Present(), v.Missing()
-	of := "examples"
+	unit := "examples"
 	if v.Parent != nil {
-		of = "values of " + v.Parent.Path.String()
+		unit = "values of " + v.Parent.Path.String()
 	}
 	if v.Dataset.ByWeight {
-		of += " by weight"
+		unit += " by weight"
 	}
-	total := number(present+missing) + " " + of
+	total := number(present+missing) + " " + unit
 	lacking := ""
 	if present > 0 && p.GetMinCount() == 0 {
-		lacking = rare(v)
+		lacking = rareText(v)
 	}
 	switch {
 	case !(present > 0):
@@ -69,14 +69,13 @@ func (c *Config) decidePresence(f *pb.Feature, v *view.Feature) {
 	}
 }
 
-// decideCounts reports with how many values a feature is there; unshaped is why it has
-// no shape.
+// decideCounts reports the constraints of the number of values. unshaped is the reason why the entry has no shape.
 func (c *Config) decideCounts(f *pb.Feature, v *view.Feature, unshaped string) {
 	if c.Why == nil {
 		return
 	}
 	counts := v.Counts()
-	var seen []string
+	var ranges []string
 	for i, r := range counts {
 		text := "always " + strconv.FormatInt(r.Min, 10)
 		if r.Min != r.Max {
@@ -88,16 +87,16 @@ func (c *Config) decideCounts(f *pb.Feature, v *view.Feature, unshaped string) {
 		if len(counts) > 1 {
 			text += fmt.Sprintf(" at level %d", i)
 		}
-		seen = append(seen, text)
+		ranges = append(ranges, text)
 	}
-	why := strings.Join(seen, ", ")
+	why := strings.Join(ranges, ", ")
 	if unshaped != "" {
 		why += "; no shape: " + unshaped
 	}
 	c.decide(v.Path, "values", shapeText(f), "%s", why)
 }
 
-// shapeText is what an entry says of numbers of values.
+// shapeText describes the constraints of the number of values.
 func shapeText(f *pb.Feature) string {
 	switch s := f.ShapeType.(type) {
 	case *pb.Feature_Shape:
@@ -118,6 +117,7 @@ func shapeText(f *pb.Feature) string {
 	return "any number"
 }
 
+// countText describes a range of the number of values.
 func countText(c *pb.ValueCount) string {
 	switch {
 	case c.Min != nil && c.Max != nil:
@@ -128,7 +128,7 @@ func countText(c *pb.ValueCount) string {
 	return "any"
 }
 
-// kindText says in what the type of an entry was seen.
+// kindText explains the type of an entry.
 func kindText(v *view.Feature) string {
 	switch v.Kind() {
 	case pb.FeatureNameStatistics_INT:
@@ -148,7 +148,7 @@ func kindText(v *view.Feature) string {
 	return "the statistics have a type that is not known"
 }
 
-// distinctText says how many labels there are, and whether there are more values.
+// distinctText describes the number of labels, and the number of distinct values if it is larger.
 func distinctText(v *view.Feature, labels []view.Label) string {
 	text := strconv.Itoa(len(labels)) + " distinct values"
 	if len(labels) == 1 {
@@ -160,7 +160,7 @@ func distinctText(v *view.Feature, labels []view.Label) string {
 	return text
 }
 
-// numbersText says why numbers have no domain.
+// numbersText explains why numbers get no domain.
 func numbersText(v *view.Feature) string {
 	switch n := v.Stats.GetNumStats(); {
 	case v.Kind() == pb.FeatureNameStatistics_STRUCT:
@@ -176,8 +176,7 @@ func numbersText(v *view.Feature) string {
 	}
 }
 
-// number writes a count, or an integer in a double, without an exponent unless it is
-// very large. Weights that are no integers have six digits.
+// number formats a count or an integer: without an exponent unless it is very large. Fractional weights get six digits.
 func number(f float64) string {
 	if f != math.Trunc(f) || math.Abs(f) > 1e21 {
 		return cformat.Six(f)
@@ -185,8 +184,8 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// counted writes a count with commas: 4,000. Weights that are no integers have six digits.
-func counted(f float64) string {
+// groupDigits formats a count like number, with commas: 4,000.
+func groupDigits(f float64) string {
 	s := number(f)
 	if strings.ContainsAny(s, ".eIN") {
 		return s
@@ -199,10 +198,10 @@ func counted(f float64) string {
 	return sign + digits
 }
 
-// percent writes a share as a percentage with six digits.
+// percent formats a share as a percentage with six digits.
 func percent(share float64) string { return cformat.Six(100*share) + "%" }
 
-// shareLimit is the largest share that is allowed, in words.
+// shareLimit describes a maximum share.
 func shareLimit(share float64) string {
 	if !(share > 0) {
 		return "none"
@@ -210,7 +209,7 @@ func shareLimit(share float64) string {
 	return "at most " + percent(share)
 }
 
-// unitOf is what a feature is in: records, or values of the struct that it lies in.
+// unitOf names the units that can contain a feature: records, or values of its parent.
 func unitOf(v *view.Feature) string {
 	unit := "records"
 	if v.Parent != nil {
@@ -222,21 +221,21 @@ func unitOf(v *view.Feature) string {
 	return unit
 }
 
-// presentIn says in how many records a feature is, of how many.
+// presentIn describes how many of the units contain the feature.
 func presentIn(v *view.Feature) string {
-	return counted(v.Present()) + " of " + counted(v.Present()+v.Missing()) + " " + unitOf(v)
+	return groupDigits(v.Present()) + " of " + groupDigits(v.Present()+v.Missing()) + " " + unitOf(v)
 }
 
-// missingIn says from how many records a feature is missing, of how many.
+// missingIn describes how many of the units lack the feature.
 func missingIn(v *view.Feature) string {
-	return counted(v.Missing()) + " of " + counted(v.Present()+v.Missing()) + " " + unitOf(v)
+	return groupDigits(v.Missing()) + " of " + groupDigits(v.Present()+v.Missing()) + " " + unitOf(v)
 }
 
-// seen lists the different numbers of values at a level of nesting, exactly: a range, where statistics do not
-// say which of it there are.
-func (e *entry) seen(level int) string {
+// countsText lists the distinct numbers of values at a level of nesting, or their range if the statistics do not have
+// them.
+func (e *entry) countsText(level int) string {
 	r := e.view.Counts()[level]
-	if r.Max-r.Min > 1 { // both ends were seen
+	if r.Max-r.Min > 1 { // otherwise the two ends are all
 		if e.Lengths == nil {
 			return rangeText(r)
 		}
@@ -262,6 +261,7 @@ func (e *entry) seen(level int) string {
 	return strconv.FormatInt(r.Min, 10) + ", " + strconv.FormatInt(r.Max, 10)
 }
 
+// rangeText describes a range.
 func rangeText(r view.Range) string {
 	return strconv.FormatInt(r.Min, 10) + " to " + strconv.FormatInt(r.Max, 10)
 }

@@ -14,74 +14,74 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A Reason is one thing that is wrong.
+// A Reason is one violation of a rule.
 type Reason struct {
 	Type               pb.AnomalyInfo_Type
-	Short, Long        string
-	Expected, Observed string // in few words
-	Warning            bool   // its severity, unless something else was asked for
+	Short, Long        string // the descriptions of the anomaly
+	Expected, Observed string // summaries in a few words
+	Warning            bool   // the default severity is warning instead of error
 }
 
-// Text is the long text, or the short one where there is no other.
+// Text returns the long description, or the short one if there is no long one.
 func (r Reason) Text() string {
 	return strings.TrimSpace(cmp.Or(r.Long, r.Short))
 }
 
-// A Config says how rules are applied.
+// A Config configures the rules.
 type Config struct {
-	Compat      bool   // as TensorFlow Data Validation 1.16.1 does
+	Compat      bool   // behave like TensorFlow Data Validation 1.16.1
 	Environment string // "": no environment
-	EnumLimit   int    // a feature with more labels gets no string domain
+	EnumLimit   int    // maximum size of a new string domain
 	Shape       bool   // give new features a shape
 
-	Slack  *float64 // less than the share of examples that have a new feature must have it; nil: all, or none
-	Margin *float64 // by which the range of new numbers is widened; nil: they get none
+	Slack  *float64 // a new feature's min_fraction is its present share minus Slack; nil: it is 1 or not set
+	Margin *float64 // the range of new numbers is widened by this share of its width; nil: they get no range
 
-	Compared int // features whose distances are measured, in all data sets; 0: those of the data set
+	Compared int // number of compared features in all data sets, which sets the significance level; 0: those of the data set
 
-	Why func(Decision) // gets what Update decides; may be nil
+	Why func(Decision) // receives the decisions of Update; may be nil
 
-	Counted         distance.Source // the numbers of the data, as far as they were counted; may be nil
-	Drift, Skew     Control         // what the comparators of these names compare with
-	PreviousVersion *view.Dataset   // whose number of examples is compared; nil: none
+	Counted         distance.Source // exact distributions of the data; may be nil
+	Drift, Skew     Control         // the control data of drift and skew comparators
+	PreviousVersion *view.Dataset   // for the comparator of the number of examples; nil: none
 
-	// Lengths returns the first of the different numbers of values at a level of nesting in ascending order, and how
-	// many there are; none, if that is not known. It may be nil.
+	// Lengths returns the smallest distinct numbers of values at a level of nesting in ascending order, and how many
+	// distinct ones there are. It returns none if they are not known. It may be nil.
 	Lengths func(c *pb.CommonStatistics, level int) (lengths []uint64, all int)
 
-	bare   *view.Feature // the first entry without statistics that were needed
-	orphan *view.Feature // the first feature to be added whose struct is not there
+	bare   *view.Feature // the first entry without common statistics that a rule needed; see Err
+	orphan *view.Feature // the first new feature whose parent has no entry; see Err
 }
 
-// A Control is the data that a comparator compares with.
+// A Control is the control data of a comparator.
 type Control struct {
-	Names   [2]string       // as texts name the data, and these
+	Names   [2]string       // the names of the data and of the control data in texts
 	Data    *view.Dataset   // nil: none
-	Empty   bool            // they were given, and have no examples
-	Counted distance.Source // their numbers; may be nil
+	Empty   bool            // control data without examples were given
+	Counted distance.Source // exact distributions of the control data; may be nil
 }
 
-// Names of the data and of control data.
+// Names of the data and of the control data, for Control.Names.
 var (
 	DriftNames = [2]string{"current", "previous"}
 	SkewNames  = [2]string{"training", "serving"}
 )
 
-// need notes that the statistics of an entry are needed.
+// need records f for Err if it has no common statistics.
 func (c *Config) need(f *view.Feature) {
 	if c.bare == nil && f.Stats.GetStats() == nil {
 		c.bare = f
 	}
 }
 
-// Below notes that the children of a feature are looked at.
+// Below records for Err that the children of a feature are checked.
 func (c *Config) Below(f *view.Feature) {
 	for _, child := range f.Hollow {
 		c.need(child)
 	}
 }
 
-// needAll is need, and for all entries below.
+// needAll is need for f and all its descendants.
 func (c *Config) needAll(f *view.Feature) {
 	c.need(f)
 	c.Below(f)
@@ -90,16 +90,17 @@ func (c *Config) needAll(f *view.Feature) {
 	}
 }
 
-// Data says whose statistics the rules are applied to.
+// Data sets the data that the rules check. It records for Err an entry without common statistics that was searched for
+// weights.
 func (c *Config) Data(d *view.Dataset) {
 	if d.Bare != nil {
 		c.need(d.Bare)
 	}
 }
 
-// Err says that in compatible mode statistics were needed of an entry that has none,
-// as those of sparse and weighted features, or a struct of a feature. TensorFlow Data Validation ends the
-// process; the native mode takes them for zeros, and makes the struct.
+// Err returns an error in compatible mode if a rule needed common statistics of an entry without them, such as that of a sparse
+// or weighted feature, or if the parent of a new feature has no entry. TensorFlow Data Validation ends the process in
+// these cases. The native mode takes the statistics as zeros, and adds the parent.
 func (c *Config) Err() error {
 	switch {
 	case !c.Compat:
@@ -112,7 +113,7 @@ func (c *Config) Err() error {
 	return fmt.Errorf("statistics: those of %s are needed, which has custom ones only", c.bare.Path)
 }
 
-// Once makes one of reasons that all say that a feature is new, and returns others as they are.
+// Once returns the first reason if all say that a feature is new, and otherwise all reasons.
 func Once(reasons []Reason) []Reason {
 	for _, r := range reasons {
 		if r.Type != pb.AnomalyInfo_SCHEMA_NEW_COLUMN {
@@ -122,9 +123,8 @@ func Once(reasons []Reason) []Reason {
 	return reasons[:1]
 }
 
-// Info puts reasons together, as the description of one anomaly. The severity is the
-// greatest that severity gives a reason. Reasons that all say that a feature is new
-// are one.
+// Info combines reasons into one anomaly, with the highest severity that the function severity returns for a reason. It
+// reports only once that a feature is new.
 func Info(reasons []Reason, severity func(Reason) pb.AnomalyInfo_Severity) *pb.AnomalyInfo {
 	info := &pb.AnomalyInfo{Severity: pb.AnomalyInfo_UNKNOWN.Enum()}
 	for _, r := range reasons {
@@ -139,8 +139,7 @@ func Info(reasons []Reason, severity func(Reason) pb.AnomalyInfo_Severity) *pb.A
 	return info
 }
 
-// Describe makes the description of an anomaly of those of its reasons: the long ones
-// that say something, one after the other.
+// Describe sets the description of an anomaly: the joined long descriptions of its reasons.
 func Describe(info *pb.AnomalyInfo) {
 	var short, long string
 	for _, r := range info.GetReason() {
@@ -157,14 +156,14 @@ func Describe(info *pb.AnomalyInfo) {
 //go:embed texts.txt
 var textsFile string
 
-// A text is how a reason is printed: a block of texts.txt, which describes the lines.
+// A text is the wording of a reason: a block of texts.txt, whose head describes the lines.
 type text struct {
 	kind                           pb.AnomalyInfo_Type
-	warning                        bool
-	short, long, native, want, got string
+	warning                        bool   // Reason.Warning
+	short, long, native, want, got string // formats; native replaces long in native mode, unless it is ""
 }
 
-// texts are all texts by name. A test reads the file and the names that rules report.
+// texts parses texts.txt and returns the texts by name. A test compares it with the names that rules report.
 var texts = sync.OnceValue(func() map[string]*text {
 	all := map[string]*text{}
 	var t *text
@@ -179,7 +178,7 @@ var texts = sync.OnceValue(func() map[string]*text {
 		default:
 			to := map[string]*string{"short": &t.short, "long": &t.long, "native": &t.native, "want": &t.want, "got": &t.got}[key]
 			if to == nil {
-				panic(fmt.Sprintf("texts.txt:%d: there is no line %q", n+1, key))
+				panic(fmt.Sprintf("texts.txt:%d: unknown line %q", n+1, key))
 			}
 			*to = strings.ReplaceAll(strings.TrimSpace(rest), `\s`, " ")
 		}
@@ -187,7 +186,7 @@ var texts = sync.OnceValue(func() map[string]*text {
 	return all
 })
 
-// reason makes a reason of the text with a name, and the arguments of its verbs.
+// reason returns a Reason with the text called name, formatted with args.
 func (c *Config) reason(name string, args ...any) Reason {
 	t := texts()[name]
 	long := t.long
@@ -197,6 +196,7 @@ func (c *Config) reason(name string, args ...any) Reason {
 	return Reason{Type: t.kind, Short: format(t.short, args), Long: format(long, args), Expected: format(t.want, args), Observed: format(t.got, args), Warning: t.warning}
 }
 
+// format is fmt.Sprintf, but args may be unused if s has no verbs.
 func format(s string, args []any) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -204,11 +204,11 @@ func format(s string, args []any) string {
 	return fmt.Sprintf(s, args...)
 }
 
-// NewColumn is the reason that a feature is not in the schema.
+// NewColumn returns the reason that a feature is not in the schema.
 func (c *Config) NewColumn(f *view.Feature) Reason {
 	c.needAll(f)
 	return c.reason("newColumn", presentIn(f))
 }
 
-// Missing is the reason that statistics lack a feature that the schema requires.
+// Missing returns the reason that a required feature has no statistics.
 func (c *Config) Missing() Reason { return c.reason("missing") }

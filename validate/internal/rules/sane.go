@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// sane checks that an entry makes sense by itself.
-func (e *entry) sane() {
+// checkEntry checks that an entry is consistent in itself, whatever the statistics are.
+func (e *entry) checkEntry() {
 	f := e.feature
 	if Ignored(f) {
 		return
@@ -41,19 +41,20 @@ func (e *entry) sane() {
 		p.MinFraction = proto.Float64(1)
 		e.report("largeFraction")
 	}
-	e.saneCounts()
+	e.checkEntryCounts()
 	if slices.ContainsFunc(f.GetShape().GetDim(), func(d *pb.FixedShape_Dim) bool { return d.GetSize() <= 0 }) {
 		f.ShapeType = nil
 		e.report("negativeShape")
 	}
-	if !allowed(f) {
+	if !domainFitsType(f) {
 		e.report("domainOfOtherType", domainName(f), f.GetType())
 		f.DomainInfo = nil
 	}
-	e.saneDomain()
+	e.checkEntryDomain()
 }
 
-func (e *entry) saneCounts() {
+// checkEntryCounts checks the constraints of the number of values.
+func (e *entry) checkEntryCounts() {
 	f := e.feature
 	if v := f.GetValueCount(); v != nil {
 		if v.GetMin() < 0 {
@@ -77,8 +78,8 @@ func (e *entry) saneCounts() {
 	}
 }
 
-// allowed reports whether the type of a feature can have its domain.
-func allowed(f *pb.Feature) bool {
+// domainFitsType reports whether the type of a feature allows its domain.
+func domainFitsType(f *pb.Feature) bool {
 	const b, i, fl, st = pb.FeatureType_BYTES, pb.FeatureType_INT, pb.FeatureType_FLOAT, pb.FeatureType_STRUCT
 	types := []pb.FeatureType{b, i, fl, st}
 	switch f.DomainInfo.(type) {
@@ -96,7 +97,7 @@ func allowed(f *pb.Feature) bool {
 	return slices.Contains(types, f.GetType())
 }
 
-// domainName is the name of the field that holds the domain of a feature.
+// domainName returns the name of the field of a feature's domain.
 func domainName(f *pb.Feature) string {
 	m := f.ProtoReflect()
 	if fd := m.WhichOneof(domainInfo(m)); fd != nil {
@@ -105,31 +106,31 @@ func domainName(f *pb.Feature) string {
 	return "UNSET"
 }
 
+// domainInfo returns the oneof of all domains.
 func domainInfo(m protoreflect.Message) protoreflect.OneofDescriptor {
 	return m.Descriptor().Oneofs().ByName("domain_info")
 }
 
-// saneDomain checks what stands in the domain, and that constraints of the
-// distribution stand beside a domain of strings.
-func (e *entry) saneDomain() {
+// checkEntryDomain checks that the domain is consistent, and that only string domains have distribution constraints.
+func (e *entry) checkEntryDomain() {
 	f, kind := e.feature, ""
 	switch d := f.DomainInfo.(type) {
 	case *pb.Feature_Domain:
 		if e.schema.domains[d.Domain] == nil {
 			name := d.Domain
 			if e.Compat {
-				name = "" // it is cleared before it is printed
+				name = "" // TensorFlow Data Validation clears it before it prints it
 			}
 			f.DomainInfo = nil
 			e.report("noSuchDomain", name)
 		}
 		if !e.Compat {
-			e.repeated(e.domain(d.Domain))
+			e.removeRepeated(e.sharedDomain(d.Domain))
 		}
 		return
 	case *pb.Feature_StringDomain:
-		// Native: TensorFlow Data Validation changes it and says nothing.
-		e.repeated(d.StringDomain)
+		// Native: TensorFlow Data Validation changes it without a report.
+		e.removeRepeated(d.StringDomain)
 		return
 	case *pb.Feature_BoolDomain:
 		kind = "bool"
@@ -161,14 +162,14 @@ func (e *entry) saneDomain() {
 	}
 	if b := f.GetBoolDomain(); b != nil && b.TrueValue != nil && b.FalseValue != nil && b.GetTrueValue() == b.GetFalseValue() {
 		b.FalseValue = nil
-		if !e.Compat { // native: TensorFlow Data Validation changes it and says nothing
+		if !e.Compat { // native: TensorFlow Data Validation changes it without a report
 			e.report("sameBool", b.GetTrueValue())
 		}
 	}
 }
 
-// repeated takes values out of a string domain that are there already.
-func (e *entry) repeated(d *pb.StringDomain) {
+// removeRepeated removes repeated values from a string domain.
+func (e *entry) removeRepeated(d *pb.StringDomain) {
 	seen, repeats := map[string]bool{}, []string(nil)
 	for _, v := range d.GetValue() {
 		if seen[v] {
@@ -190,15 +191,15 @@ func (e *entry) repeated(d *pb.StringDomain) {
 	}
 }
 
-// Insane checks the entries of features that the statistics do not have for sense; nil
-// statistics have none. It gives the path and the reasons of each that has any, in the
-// order of the schema. TensorFlow Data Validation does not look at these entries.
+// Insane checks that the entries of features without statistics are consistent in themselves. It returns the path and the
+// reasons of each inconsistent entry, in the order of the schema. d may be nil: no feature has statistics. TensorFlow
+// Data Validation does not check these entries.
 func (s *Schema) Insane(c *Config, d *view.Dataset) iter.Seq2[view.Path, []Reason] {
-	return s.insane(c, d, false)
+	return s.checkUnused(c, d, false)
 }
 
-// insane is Insane, and makes sense of the entries if asked to.
-func (s *Schema) insane(c *Config, d *view.Dataset, keep bool) iter.Seq2[view.Path, []Reason] {
+// checkUnused is Insane. If keep is set, it also corrects the entries.
+func (s *Schema) checkUnused(c *Config, d *view.Dataset, keep bool) iter.Seq2[view.Path, []Reason] {
 	return func(yield func(view.Path, []Reason) bool) {
 		var walk func(parent view.Path, features []*pb.Feature) bool
 		walk = func(parent view.Path, features []*pb.Feature) bool {
@@ -209,7 +210,7 @@ func (s *Schema) insane(c *Config, d *view.Dataset, keep bool) iter.Seq2[view.Pa
 					if !keep {
 						e.feature = proto.CloneOf(f)
 					}
-					e.sane()
+					e.checkEntry()
 					if len(e.reasons) > 0 && !yield(path, e.reasons) {
 						return false
 					}

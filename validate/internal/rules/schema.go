@@ -1,14 +1,11 @@
-// Package rules holds what a schema asks of statistics, rule by rule, and what
-// each rule would change in the schema.
+// Package rules checks statistics against a schema, and updates the schema so that they fit.
 //
-// A rule looks at one feature of the statistics and at its entry in the schema. It
-// gives reasons, why the two do not fit, and changes the entry so that they do.
-// Validating is to throw the changed entries away, updating a schema to keep them,
-// and inferring one is to update an empty one.
+// A rule compares one feature of the statistics with its entry in the schema. If they do not fit, it reports a Reason and changes
+// the entry so that they do. Validation discards the changed entries, an update of a schema keeps them, and inference is the
+// update of an empty schema.
 //
-// The order of the rules, their triggers and the texts are those of TensorFlow Data
-// Validation 1.16.1 where Config.Compat is set. Otherwise the rules have its
-// deliberate exceptions, each marked "native" where it stands, and texts of our own.
+// With Config.Compat the order of the rules, their conditions and their texts are those of TensorFlow Data Validation 1.16.1.
+// The native mode without it has our own texts and deliberate differences, each marked "native" in the code.
 package rules
 
 import (
@@ -21,17 +18,16 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A Schema is a schema whose entries are found by path.
+// A Schema is a schema with an index of its entries.
 type Schema struct {
 	Message  *pb.Schema
-	features map[string]*pb.Feature
+	features map[string]*pb.Feature // by view.Path.String, like the next two
 	sparse   map[string]*pb.SparseFeature
 	weighted map[string]*pb.WeightedFeature
-	domains  map[string]*pb.StringDomain
+	domains  map[string]*pb.StringDomain // shared domains by name
 }
 
-// NewSchema looks at a schema, which it keeps. Where a name is there twice the first
-// one counts.
+// NewSchema indexes a schema, which it retains. Of several entries with the same name it uses the first.
 func NewSchema(m *pb.Schema) *Schema {
 	s := &Schema{
 		Message: m, features: map[string]*pb.Feature{}, sparse: map[string]*pb.SparseFeature{},
@@ -51,6 +47,7 @@ func NewSchema(m *pb.Schema) *Schema {
 	return s
 }
 
+// index adds the entries of the struct parent, and of the structs in it.
 func (s *Schema) index(parent view.Path, features []*pb.Feature, sparse []*pb.SparseFeature) {
 	for _, f := range features {
 		path := parent.Child(f.GetName())
@@ -75,8 +72,8 @@ func (s *Schema) Knows(p view.Path) bool {
 // Feature returns the entry of a feature, or nil.
 func (s *Schema) Feature(p view.Path) *pb.Feature { return s.features[p.String()] }
 
-// Ignores reports whether the entry of a path is ignored. An
-// entry of a feature is asked before one of a sparse feature.
+// Ignores reports whether the entry of a path is ignored. The entry of a feature takes precedence over that of a sparse
+// feature.
 func (s *Schema) Ignores(p view.Path) bool {
 	if f := s.features[p.String()]; f != nil {
 		return Ignored(f)
@@ -87,14 +84,15 @@ func (s *Schema) Ignores(p view.Path) bool {
 	return false
 }
 
-// Ignored reports whether a feature is in a stage that is ignored.
+// Ignored reports whether a feature is deprecated or in an ignored stage.
 func Ignored(f *pb.Feature) bool { return f.GetDeprecated() || IgnoredStage(f.GetLifecycleStage()) }
 
+// ignoredSparse is Ignored for a sparse feature.
 func ignoredSparse(f *pb.SparseFeature) bool {
 	return f.GetDeprecated() || IgnoredStage(f.GetLifecycleStage())
 }
 
-// IgnoredStage reports whether what has a stage is ignored.
+// IgnoredStage reports whether entries in a lifecycle stage are ignored.
 func IgnoredStage(s pb.LifecycleStage) bool {
 	switch s {
 	case pb.LifecycleStage_PLANNED, pb.LifecycleStage_ALPHA, pb.LifecycleStage_DEPRECATED, pb.LifecycleStage_DEBUG_ONLY, pb.LifecycleStage_DISABLED:
@@ -103,8 +101,7 @@ func IgnoredStage(s pb.LifecycleStage) bool {
 	return false
 }
 
-// InEnvironment reports whether a feature belongs to an environment. All belong to
-// the environment "", which is none.
+// InEnvironment reports whether a feature belongs to an environment. With the environment "" all features do.
 func (s *Schema) InEnvironment(f *pb.Feature, environment string) bool {
 	switch {
 	case environment == "" || slices.Contains(f.GetInEnvironment(), environment):
@@ -115,17 +112,18 @@ func (s *Schema) InEnvironment(f *pb.Feature, environment string) bool {
 	return slices.Contains(s.Message.GetDefaultEnvironment(), environment)
 }
 
-// Requires reports whether statistics must have a feature.
+// Requires reports whether the statistics must contain a feature.
 func (s *Schema) Requires(f *pb.Feature, environment string) bool {
 	p := f.GetPresence()
 	return !Ignored(f) && (p.GetMinCount() > 0 || p.GetMinFraction() > 0) && s.InEnvironment(f, environment)
 }
 
-// requiredInGroup reports whether each group, such as a struct, must have a feature. TensorFlow Data Validation does not look at it.
+// requiredInGroup reports whether every group, such as a struct, must contain f. TensorFlow Data Validation ignores
+// this setting.
 func requiredInGroup(f *pb.Feature) bool { return !Ignored(f) && f.GetGroupPresence().GetRequired() }
 
-// Absent returns the paths of the features that statistics must have and do not, in
-// the order of the schema. In native mode these are also the features that a group must have, if it is there.
+// Absent returns the paths of required features without statistics, in the order of the schema. In native mode it
+// includes the features that a present group must contain.
 func (s *Schema) Absent(d *view.Dataset, environment string, compat bool) []view.Path {
 	present := map[string]bool{}
 	for _, f := range d.Features {
@@ -156,10 +154,11 @@ func (s *Schema) Deprecate(p view.Path) {
 	}
 }
 
+// deprecate sets the stage of a feature to DEPRECATED.
 func deprecate(f *pb.Feature) { f.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum() }
 
-// add makes an entry for a path, and for parents that have none.
-func (s *Schema) add(p view.Path) *pb.Feature {
+// addEntry adds an entry for a path, and entries for missing parents.
+func (s *Schema) addEntry(p view.Path) *pb.Feature {
 	f := &pb.Feature{Name: proto.String(p.Last())}
 	s.features[p.String()] = f
 	if len(p) == 1 {
@@ -168,7 +167,7 @@ func (s *Schema) add(p view.Path) *pb.Feature {
 	}
 	parent := s.features[p.Parent().String()]
 	if parent == nil {
-		parent = s.add(p.Parent())
+		parent = s.addEntry(p.Parent())
 		parent.Type = pb.FeatureType_STRUCT.Enum()
 	}
 	domain := parent.GetStructDomain()
@@ -180,19 +179,19 @@ func (s *Schema) add(p view.Path) *pb.Feature {
 	return f
 }
 
-// forget takes out of the index what was in the domain of a struct that lost it.
-func (s *Schema) forget(parent view.Path, d *pb.StructDomain) {
+// removeFromIndex removes the entries in the domain of a struct that has lost it.
+func (s *Schema) removeFromIndex(parent view.Path, d *pb.StructDomain) {
 	for _, f := range d.GetFeature() {
 		path := parent.Child(f.GetName())
 		delete(s.features, path.String())
-		s.forget(path, f.GetStructDomain())
+		s.removeFromIndex(path, f.GetStructDomain())
 	}
 	for _, f := range d.GetSparseFeature() {
 		delete(s.sparse, parent.Child(f.GetName()).String())
 	}
 }
 
-// addDomain makes a string domain of labels. If the name is taken it gets a number.
+// addDomain adds a string domain of labels and returns its name: the given one, with a number if it is taken.
 func (s *Schema) addDomain(name string, labels []view.Label) string {
 	unique := name
 	for n := 2; s.domains[unique] != nil; n++ {
@@ -207,7 +206,7 @@ func (s *Schema) addDomain(name string, labels []view.Label) string {
 	return unique
 }
 
-// dropDomain removes a string domain, and what refers to it.
+// dropDomain removes a string domain and all references to it.
 func (s *Schema) dropDomain(name string) {
 	same := func(d *pb.StringDomain) bool { return d.GetName() == name }
 	s.Message.StringDomain = slices.DeleteFunc(s.Message.StringDomain, same)
@@ -219,5 +218,5 @@ func (s *Schema) dropDomain(name string) {
 	}
 }
 
-// StringDomain returns the shared string domain of a name, or nil.
+// StringDomain returns the shared string domain called name, or nil.
 func (s *Schema) StringDomain(name string) *pb.StringDomain { return s.domains[name] }

@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// setSemanticDomain gives a feature without a domain the one that was found in its
-// values, and reports whether it did.
+// setSemanticDomain gives a feature without a domain the one that the statistics detected in its values. It reports
+// whether it did.
 func setSemanticDomain(compat bool, f *pb.Feature, v *view.Feature) bool {
 	text := ""
 	for _, s := range v.Stats.GetCustomStats() {
@@ -24,42 +24,42 @@ func setSemanticDomain(compat bool, f *pb.Feature, v *view.Feature) bool {
 			continue
 		}
 		if text != "" {
-			return false // there are two
+			return false // ambiguous
 		}
 		text = s.GetStr()
 	}
 	if text == "" || f.DomainInfo != nil {
 		return false
 	}
-	var found pb.Feature
-	if pbtext.Unmarshal([]byte(text), &found) != nil {
+	var detected pb.Feature
+	if pbtext.Unmarshal([]byte(text), &detected) != nil {
 		return false
 	}
 	fields := 0
-	found.ProtoReflect().Range(func(protoreflect.FieldDescriptor, protoreflect.Value) bool {
+	detected.ProtoReflect().Range(func(protoreflect.FieldDescriptor, protoreflect.Value) bool {
 		fields++
 		return true
 	})
-	if fields != 1 || found.DomainInfo == nil {
+	if fields != 1 || detected.DomainInfo == nil {
 		return false
 	}
-	switch found.DomainInfo.(type) {
+	switch detected.DomainInfo.(type) {
 	case *pb.Feature_AudioDomain, *pb.Feature_VideoDomain, *pb.Feature_ContentChunkDomain:
 		if compat {
-			return false // it does not know them
+			return false // TensorFlow Data Validation does not know them
 		}
 	}
-	if found.GetTimeDomain() != nil && !compat && v.Custom("time_match_ratio").GetNum() < 1 {
-		return false // native: all values of a time_domain must fit, and TensorFlow Data Validation is content with 80%
+	if detected.GetTimeDomain() != nil && !compat && v.Custom("time_match_ratio").GetNum() < 1 {
+		return false // native: all values must fit a time_domain; TensorFlow Data Validation accepts 80%
 	}
-	f.DomainInfo = found.DomainInfo
+	f.DomainInfo = detected.DomainInfo
 	return true
 }
 
-// images checks formats and sizes of images.
-func (e *entry) images(d *pb.ImageDomain) {
+// checkImages checks the formats and sizes of images.
+func (e *entry) checkImages(d *pb.ImageDomain) {
 	h := e.view.Custom(domain.ImageFormats)
-	if !e.Compat && !Ignored(e.feature) { // native: TensorFlow Data Validation says nothing
+	if !e.Compat && !Ignored(e.feature) { // native: TensorFlow Data Validation reports nothing
 		if h == nil && d.MinimumSupportedImageFraction != nil {
 			e.report("notMeasured", "minimum_supported_image_fraction", "--schema")
 		}
@@ -83,8 +83,8 @@ func (e *entry) images(d *pb.ImageDomain) {
 	atMost(e, &d.MaxImageByteSize, got, "largeImage", got, d.GetMaxImageByteSize())
 }
 
-// language checks tokens of text. It reports whether the domain must go.
-func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
+// checkLanguage checks the tokens of text. It reports whether the domain must be dropped.
+func (e *entry) checkLanguage(d *pb.NaturalLanguageDomain) (drop bool) {
 	var stats pb.NaturalLanguageStatistics
 	found := false
 	if c := e.view.Custom("nl_statistics"); c != nil {
@@ -96,10 +96,10 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 	}
 	c, length := d.GetCoverage(), d.GetSequenceLengthConstraints()
 	if e.Compat {
-		length = nil // it does not look at them
+		length = nil // TensorFlow Data Validation ignores them
 	}
 	if !found && (c != nil && (c.MinCoverage != nil || c.MinAvgTokenLength != nil) || len(d.GetTokenConstraints()) > 0 || length.GetMinSequenceLength() > 0 || length.GetMaxSequenceLength() > 0) {
-		return e.noLanguage(d)
+		return e.reportNoTokens(d)
 	}
 	if length != nil && stats.GetSequenceLengthHistogram() != nil {
 		least, most := stats.GetMinSequenceLength(), stats.GetMaxSequenceLength()
@@ -124,15 +124,16 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 		}
 		s := tokenStatistics(&stats, t)
 		if s == nil {
-			return e.noLanguage(d)
+			return e.reportNoTokens(d)
 		}
-		e.token(t, s)
+		e.checkToken(t, s)
 	}
 	return false
 }
 
-// noLanguage reports that tokens were not counted. It reports whether the domain must go: not in native mode, since the domain is not wrong.
-func (e *entry) noLanguage(d *pb.NaturalLanguageDomain) (drop bool) {
+// reportNoTokens reports that tokens were not counted. It returns whether the domain must be dropped: not in native
+// mode, since the domain is not wrong.
+func (e *entry) reportNoTokens(d *pb.NaturalLanguageDomain) (drop bool) {
 	need := "--schema"
 	if name := d.GetVocabulary(); name != "" {
 		need = "--vocab " + name + "=FILE"
@@ -141,9 +142,9 @@ func (e *entry) noLanguage(d *pb.NaturalLanguageDomain) (drop bool) {
 	return e.Compat
 }
 
-// semanticValues checks that each value is one of the semantic domain. It reports whether the domain must go. TensorFlow
-// Data Validation does not look at the values.
-func (e *entry) semanticValues() (drop bool) {
+// checkSemantic checks that each value is in the semantic domain. It reports whether the domain must be dropped.
+// TensorFlow Data Validation does not check the values.
+func (e *entry) checkSemantic() (drop bool) {
 	check, unchecked := domain.NewCheck(e.feature)
 	switch {
 	case e.Compat || Ignored(e.feature):
@@ -166,7 +167,7 @@ func (e *entry) semanticValues() (drop bool) {
 		const most = 5
 		examples := ""
 		if len(wrong) > 0 {
-			examples = ": " + listed(wrong[:min(len(wrong), most)], e.view.Total())
+			examples = ": " + listLabels(wrong[:min(len(wrong), most)], e.view.Total())
 		}
 		r := e.reason("unexpected", number(off), number(e.view.Total()), check.Want, examples)
 		r.Type = check.Type
@@ -178,7 +179,8 @@ func (e *entry) semanticValues() (drop bool) {
 	return false
 }
 
-// misfits returns how many values do not fit, if the statistics have counted these for the same check.
+// misfits returns the number of values outside the domain. counted is false if the statistics have not counted the
+// results of this check.
 func (e *entry) misfits(check *domain.Check) (n float64, counted bool) {
 	for _, b := range e.view.Custom(check.Statistic()).GetRankHistogram().GetBuckets() {
 		switch b.GetLabel() {
@@ -194,6 +196,7 @@ func (e *entry) misfits(check *domain.Check) (n float64, counted bool) {
 	return n, counted
 }
 
+// tokenStatistics returns the statistics of the token of a constraint, or nil.
 func tokenStatistics(stats *pb.NaturalLanguageStatistics, t *pb.SequenceValueConstraints) *pb.NaturalLanguageStatistics_TokenStatistics {
 	for _, s := range stats.GetTokenStatistics() {
 		switch want := t.Value.(type) {
@@ -210,8 +213,8 @@ func tokenStatistics(stats *pb.NaturalLanguageStatistics, t *pb.SequenceValueCon
 	return nil
 }
 
-// token checks how often one token occurs.
-func (e *entry) token(t *pb.SequenceValueConstraints, s *pb.NaturalLanguageStatistics_TokenStatistics) {
+// checkToken checks how often one token occurs.
+func (e *entry) checkToken(t *pb.SequenceValueConstraints, s *pb.NaturalLanguageStatistics_TokenStatistics) {
 	name := t.GetStringValue()
 	if v, ok := t.Value.(*pb.SequenceValueConstraints_IntValue); ok {
 		name = strconv.FormatInt(v.IntValue, 10)

@@ -15,15 +15,15 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// kind checks that the values have the type of the feature.
-func (e *entry) kind() {
+// checkType checks that the values have the type of the feature.
+func (e *entry) checkType() {
 	f := e.feature
 	if kinds := e.view.Custom(view.Kinds).GetRankHistogram().GetBuckets(); len(kinds) > 1 && !e.Compat {
-		var seen []string
+		var types []string
 		for _, k := range kinds {
-			seen = append(seen, k.GetLabel()+" "+counted(k.GetSampleCount()))
+			types = append(types, k.GetLabel()+" "+groupDigits(k.GetSampleCount()))
 		}
-		e.report("severalTypes", strings.Join(seen, ", "))
+		e.report("severalTypes", strings.Join(types, ", "))
 	}
 	if e.view.Type() != f.GetType() {
 		deprecate(f)
@@ -39,7 +39,7 @@ func (e *entry) kind() {
 	switch f.DomainInfo.(type) {
 	case nil, *pb.Feature_NaturalLanguageDomain, *pb.Feature_ImageDomain, *pb.Feature_UrlDomain:
 	case *pb.Feature_AudioDomain, *pb.Feature_VideoDomain, *pb.Feature_ContentChunkDomain:
-		// TensorFlow Data Validation has refused them already.
+		// checkEntryDomain has reported them in compatible mode.
 	default:
 		name := domainName(f)
 		f.DomainInfo = nil
@@ -47,34 +47,34 @@ func (e *entry) kind() {
 	}
 }
 
-// domainRules checks values against the domain of the feature.
+// domainRules checks the values against the domain of the feature.
 func (e *entry) domainRules() {
 	switch d := e.feature.DomainInfo.(type) {
 	case *pb.Feature_Domain:
-		if e.strings(e.domain(d.Domain)) {
+		if e.checkStrings(e.sharedDomain(d.Domain)) {
 			e.feature.DomainInfo = nil
 			if e.keep {
 				e.schema.dropDomain(d.Domain)
 			}
 		}
 	case *pb.Feature_StringDomain:
-		if e.strings(d.StringDomain) {
+		if e.checkStrings(d.StringDomain) {
 			e.feature.DomainInfo = nil
 		}
 	case *pb.Feature_BoolDomain:
-		e.bools(d.BoolDomain)
+		e.checkBools(d.BoolDomain)
 	case *pb.Feature_IntDomain:
-		if e.ints(d.IntDomain) {
+		if e.checkInts(d.IntDomain) {
 			e.feature.DomainInfo = nil
 		}
 	case *pb.Feature_FloatDomain:
-		if e.floats(d.FloatDomain) {
+		if e.checkFloats(d.FloatDomain) {
 			e.feature.DomainInfo = nil
 		}
 	case *pb.Feature_ImageDomain:
-		e.images(d.ImageDomain)
+		e.checkImages(d.ImageDomain)
 	case *pb.Feature_NaturalLanguageDomain:
-		if e.language(d.NaturalLanguageDomain) {
+		if e.checkLanguage(d.NaturalLanguageDomain) {
 			e.feature.DomainInfo = nil
 		}
 	case *pb.Feature_StructDomain:
@@ -83,15 +83,15 @@ func (e *entry) domainRules() {
 			e.report("semanticDomain", e.feature.GetName(), domainName(e.feature))
 		}
 	default:
-		if e.semanticValues() {
+		if e.checkSemantic() {
 			e.feature.DomainInfo = nil
 		}
 	}
 }
 
-// strings checks that labels are in a domain, and adds those that are not. It reports
-// whether the domain must go.
-func (e *entry) strings(d *pb.StringDomain) (drop bool) {
+// checkStrings checks that labels are in a domain, and adds the unknown ones. It reports whether the domain must be
+// dropped.
+func (e *entry) checkStrings(d *pb.StringDomain) (drop bool) {
 	if e.view.InvalidUTF8() {
 		e.report("invalidUTF8", e.view.Stats.GetStringStats().GetInvalidUtf8Count())
 		return true
@@ -111,27 +111,26 @@ func (e *entry) strings(d *pb.StringDomain) (drop bool) {
 		off = 1 - c.GetMinDomainMass()
 	}
 	if n/total > off || off == 0 && len(unknown) > 0 {
-		e.report("unknownValues", listed(unknown, total), counted(n), counted(total))
+		e.report("unknownValues", listLabels(unknown, total), groupDigits(n), groupDigits(total))
 		for _, l := range unknown {
 			d.Value = append(d.Value, l.Value)
 		}
 	}
-	if !e.Compat && off == 0 && !e.view.Dataset.ByWeight { // labels of little weight are left out there
-		e.hidden(len(known), len(labels), len(unknown))
+	if !e.Compat && off == 0 && !e.view.Dataset.ByWeight { // weighted lists leave out labels with little weight
+		e.checkHidden(len(known), len(labels), len(unknown))
 	}
 	return false
 }
 
-// estimated is from how many different values on they may be an estimate.
-const estimated = 1 << 14
+// maxExactUnique is the number of distinct values from which on it may be an estimate. Its error is then taken as 3 %.
+const maxExactUnique = 1 << 14
 
-// hidden finds values outside a domain that the histogram does not show: there are
-// more different values than the domain and the histogram have. TensorFlow Data
-// Validation does not see them.
-func (e *entry) hidden(domain, labels, unknown int) {
+// checkHidden checks for values outside a domain that are not in the histogram: there are more distinct values than
+// labels in the domain and the histogram. TensorFlow Data Validation does not detect them.
+func (e *entry) checkHidden(domain, labels, unknown int) {
 	unique, _ := e.view.Unique()
 	sure := unique
-	if sure >= estimated {
+	if sure >= maxExactUnique {
 		sure -= sure * 3 / 100
 	}
 	if unseen := domain - (labels - unknown); sure > uint64(labels+unseen) {
@@ -139,8 +138,8 @@ func (e *entry) hidden(domain, labels, unknown int) {
 	}
 }
 
-// listed lists labels with the share that each has.
-func listed(labels []view.Label, total float64) string {
+// listLabels lists labels with their shares.
+func listLabels(labels []view.Label, total float64) string {
 	var b strings.Builder
 	for i, l := range labels {
 		if i > 0 {
@@ -151,6 +150,7 @@ func listed(labels []view.Label, total float64) string {
 	return b.String()
 }
 
+// share describes n of total as a rounded percentage.
 func share(n, total float64) string {
 	if total == 0 {
 		return "?"
@@ -162,13 +162,13 @@ func share(n, total float64) string {
 	return fmt.Sprintf("~%d%%", int64(math.Floor(percent)))
 }
 
-// bools checks that values are one of two. Only the first fault is reported.
-func (e *entry) bools(d *pb.BoolDomain) {
+// checkBools checks that values are one of two. It reports only the first violation.
+func (e *entry) checkBools(d *pb.BoolDomain) {
 	least, most := e.view.Stats.GetNumStats().GetMin(), e.view.Stats.GetNumStats().GetMax()
 	switch e.view.Kind() {
 	case pb.FeatureNameStatistics_INT:
 		if !e.Compat {
-			// Native: statistics made with the schema have labels and no numbers.
+			// Native: statistics computed with this schema have labels instead of numbers.
 			if r, _, ok := labelRange(e.view.Labels()); ok {
 				least, most = float64(r.Min), float64(r.Max)
 			}
@@ -187,7 +187,7 @@ func (e *entry) bools(d *pb.BoolDomain) {
 		}
 		e.feature.DomainInfo = &pb.Feature_IntDomain{IntDomain: &pb.IntDomain{Min: &low, Max: &high}}
 	case pb.FeatureNameStatistics_FLOAT:
-		if t, arg := e.notBools(least, most); t != "" {
+		if t, arg := e.notBool(least, most); t != "" {
 			e.report(t, arg)
 			low, high := float32(least), float32(most)
 			e.feature.DomainInfo = &pb.Feature_FloatDomain{FloatDomain: &pb.FloatDomain{Min: &low, Max: &high}}
@@ -216,8 +216,8 @@ func (e *entry) bools(d *pb.BoolDomain) {
 	}
 }
 
-// notBools looks for floats other than 0 and 1.
-func (e *entry) notBools(least, most float64) (text, value string) {
+// notBool returns the reason why floats are not all 0 or 1: the name of a text and its argument; "" if they are.
+func (e *entry) notBool(least, most float64) (text, value string) {
 	if least != 0 && least != 1 {
 		return "boolFloat", cformat.Six(least)
 	}
@@ -243,8 +243,8 @@ func (e *entry) notBools(least, most float64) (text, value string) {
 	return "", ""
 }
 
-// labelRange is the least and the greatest of labels that are integers. If one is not,
-// ok is false and that label is returned; without labels nothing is.
+// labelRange returns the range of labels that are integers. If a label is not an integer, ok is false and bad is that
+// label. Without labels ok is false and bad is "".
 func labelRange(labels []view.Label) (r view.Range, bad string, ok bool) {
 	for i, l := range labels {
 		n, isInt := cformat.ParseInt(l.Value)
@@ -259,9 +259,8 @@ func labelRange(labels []view.Label) (r view.Range, bad string, ok bool) {
 	return r, "", len(labels) > 0
 }
 
-// ints checks the range of integers, which may be written as strings. It reports
-// whether the domain must go.
-func (e *entry) ints(d *pb.IntDomain) (drop bool) {
+// checkInts checks the range of integers, which may be strings. It reports whether the domain must be dropped.
+func (e *entry) checkInts(d *pb.IntDomain) (drop bool) {
 	labels := e.view.Labels()
 	var r view.Range
 	switch e.view.Kind() {
@@ -285,7 +284,7 @@ func (e *entry) ints(d *pb.IntDomain) (drop bool) {
 		if !e.Compat {
 			r.Max = cformat.Int64Near(most) // native: 2^63-1 is 2^63 as a double
 		}
-		e.bounds(d, r)
+		e.checkRange(d, r)
 		return false
 	case pb.FeatureNameStatistics_BYTES, pb.FeatureNameStatistics_STRING:
 	default:
@@ -297,7 +296,7 @@ func (e *entry) ints(d *pb.IntDomain) (drop bool) {
 	r, bad, ok := labelRange(labels)
 	switch {
 	case ok:
-		e.bounds(d, r)
+		e.checkRange(d, r)
 		return false
 	case e.view.Type() == pb.FeatureType_BYTES:
 		e.report("notInt", bad)
@@ -309,14 +308,15 @@ func (e *entry) ints(d *pb.IntDomain) (drop bool) {
 	return true
 }
 
-func (e *entry) bounds(d *pb.IntDomain, got view.Range) {
+// checkRange checks the range of integers against a domain, and widens the domain.
+func (e *entry) checkRange(d *pb.IntDomain, got view.Range) {
 	atLeast(e, &d.Min, got.Min, "smallInt", got.Min, d.GetMin())
 	atMost(e, &d.Max, got.Max, "bigInt", got.Max, d.GetMax())
 }
 
-// floats checks the range of floats, which may be written as strings, in single
-// precision. It reports whether the domain must go.
-func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
+// checkFloats checks the range of floats, which may be strings, in single precision. It reports whether the domain must
+// be dropped.
+func (e *entry) checkFloats(d *pb.FloatDomain) (drop bool) {
 	labels := e.view.Labels()
 	asLabels := e.view.Kind() == pb.FeatureNameStatistics_STRING || e.view.Kind() == pb.FeatureNameStatistics_BYTES
 	if e.view.Kind() == pb.FeatureNameStatistics_FLOAT && len(labels) > 0 && !e.Compat {
@@ -363,7 +363,7 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 	return false
 }
 
-// nanText is how many values are NaN, of how many.
+// nanText describes the number of NaN values.
 func (e *entry) nanText(labels []view.Label, asLabels bool) string {
 	n := 0.
 	for _, l := range labels {
@@ -374,9 +374,10 @@ func (e *entry) nanText(labels []view.Label, asLabels bool) string {
 	for _, h := range e.view.Stats.GetNumStats().GetHistograms() {
 		n = max(n, float64(h.GetNumNan()))
 	}
-	return counted(n) + " of " + counted(e.view.Total()) + " values"
+	return groupDigits(n) + " of " + groupDigits(e.view.Total()) + " values"
 }
 
+// hasNaN reports whether a value is NaN.
 func (e *entry) hasNaN(labels []view.Label, asLabels bool) bool {
 	if asLabels {
 		for _, l := range labels {
