@@ -30,9 +30,9 @@ func TestExplain(t *testing.T) {
 		{"type: INT string_stats { " + common + " rank_histogram { buckets { label: '3' } } unique: 1 }", "type", "INT: the values are integers that stand for categories"},
 		{"type: INT string_stats { " + common + " rank_histogram { buckets { label: '3' } } unique: 1 }", "domain", "string_domain \"f\": 1 distinct value, at most 2"},
 		{"type: STRING string_stats { " + common + " } custom_stats { name: 'domain_info' str: 'url_domain {}' }", "domain", "url_domain: the statistics found it in the values"},
-		{"num_stats { common_stats { num_non_missing: 4 } }", "values", "any number: always 0 values; no shape: never any values"},
+		{"num_stats { common_stats { num_non_missing: 4 } }", "values", "any number: always 0 values; no shape: there are no values"},
 		{"num_stats { common_stats { num_non_missing: 4 min_num_values: 2 max_num_values: 2 presence_and_valency_stats { num_non_missing: 4 min_num_values: 2 max_num_values: 2 } presence_and_valency_stats { num_non_missing: 8 min_num_values: 1 max_num_values: 5 } } }", "values",
-			"value_counts min 2 max 2, min 1: always 2 values at level 0, 1 to 5 values at level 1; no shape: not always as many values"},
+			"value_counts min 2 max 2, min 1: always 2 values at level 0, 1 to 5 values at level 1; no shape: the number of values varies"},
 		{"custom_stats { name: 'missing_value' num: 1 }", "left out", "no entry: there are no statistics of its own, as with sparse and weighted features"},
 		{"num_stats { " + common + " } validation_derived_source { deriver_name: 'd' }", "stage", "VALIDATION_DERIVED: the statistics say that it is derived from others"},
 	} {

@@ -13,33 +13,33 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// An Accumulator makes statistics of the records that are added to it. It is
-// made by New or filled by UnmarshalBinary.
+// An Accumulator computes the statistics of the records that are added to it. Create it with New, or fill it with
+// UnmarshalBinary.
 type Accumulator struct {
 	opts    *Options // resolved, without the Schema
-	encoded []byte   // the options, as a state has them: accumulators with equal ones can be merged
+	encoded []byte   // the encoded options; only accumulators with equal ones can be merged
 	table   *fieldTable
-	weights []string // features that have weights, each once; Options.Weight is the first
+	weights []string // names of the features that contain weights, without duplicates; Options.Weight is the first
 	pairs   []pair   // sparse features, then weighted ones
-	slicers []slicer // one for each of Options.Slices
+	slicers []slicer // by index in Options.Slices
 
-	all    *dataset            // all records
-	slices map[string]*dataset // the records of each slice, by its name
-	names  []string            // of the slices, in the order in which they were met
+	all        *dataset            // all records
+	slices     map[string]*dataset // the records of each slice, by its name
+	sliceNames []string            // the keys of slices, in the order in which the slices were created
 
-	bad      uint64 // records that were refused
-	skipped  uint64 // records that are not in the sample
-	places   uint64 // sum over the records of the number of slices that each is in, with those that are left out
-	inSlices uint64 // records that are in any slice
-	columns  int    // features with values, of all datasets together: at most Options.MaxFeatures
-	tooMany  error  // ErrFeatures with the first feature beyond the limit
-	failed   error  // what ended the run: ErrFeatures
+	bad              uint64 // number of rejected records
+	skipped          uint64 // number of records outside the sample
+	sliceMemberships uint64 // sum of the number of slices of each record, including the slices of dropped slicers
+	slicedRecords    uint64 // number of records with at least one slice
+	columnCount      int    // number of columns in all datasets; at most Options.MaxFeatures
+	limitError       error  // ErrFeatures once columnCount exceeds the limit, with the first feature beyond it
+	runError         error  // ErrFeatures once Add or Merge returned it
 
-	message    *message.Table
-	shared     *message.Shared               // names that accumulators made by Fresh have learned from each other
-	known      [message.NumParts][]knownName // by the ID of the name
-	rec        record                        // the record at hand
-	rowWeights []float64                     // of the record at hand, for each of weights
+	message    *message.Table                // reads the records
+	shared     *message.Shared               // names shared by all accumulators made by Fresh
+	nameCache  [message.NumParts][]knownName // caches the fields of names, by part and ID of the name
+	rec        record                        // the current record
+	rowWeights []float64                     // the weights in the current record, in the order of weights
 }
 
 // New returns an empty Accumulator. The error is ErrOptions.
@@ -51,6 +51,7 @@ func New(opts *Options) (*Accumulator, error) {
 	return newAccumulator(o)
 }
 
+// newAccumulator returns an empty Accumulator with resolved options.
 func newAccumulator(o *Options) (*Accumulator, error) {
 	encoded, err := o.encode()
 	if err != nil {
@@ -58,11 +59,11 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	}
 	known := featureSchemas(o.Schema, parentStep(o.Message), o)
 	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
-	o.Schema = nil // all that is needed of it was taken, and it may be large
+	o.Schema = nil // it may be large, and is not needed any more
 	return newWith(o, encoded, known, append(sparse, weighted...), &message.Shared{}), nil
 }
 
-// newWith returns an empty Accumulator. Nothing of what it is given changes.
+// newWith returns an empty Accumulator. It does not change its arguments, which other accumulators may share.
 func newWith(o *Options, encoded []byte, known [groups]map[string]featureSchema, pairs []pair, shared *message.Shared) *Accumulator {
 	a := &Accumulator{opts: o, pairs: pairs, slices: map[string]*dataset{}, shared: shared, message: message.NewTable(o.Message, shared)}
 	if o.Weight != "" {
@@ -80,7 +81,7 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]featureSchema,
 	a.needFields()
 	a.rec.needed = make([]int32, a.table.needed)
 	if len(a.opts.Features) > 0 {
-		a.message.Wanted = func(p message.Part, name []byte) bool { return a.table.reads(groupOf(p), string(name)) }
+		a.message.Wanted = func(p message.Part, name []byte) bool { return a.table.isRead(groupOf(p), string(name)) }
 	}
 	a.all = a.newDataset("")
 	return a
@@ -91,79 +92,81 @@ func (a *Accumulator) Fresh() *Accumulator {
 	return newWith(a.opts, a.encoded, a.table.schema, a.pairs, a.shared)
 }
 
-// needFields makes the fields whose values are read even if they are not listed.
+// needFields adds the fields whose values are read even if they are not listed: weights, and the features of slices and
+// pairs.
 func (a *Accumulator) needFields() {
 	for _, name := range a.weights {
-		a.table.need(rootGroup, name)
+		a.table.needField(rootGroup, name)
 	}
 	for _, s := range a.slicers {
 		for _, f := range s.features {
-			a.table.need(rootGroup, f.name)
+			a.table.needField(rootGroup, f.name)
 		}
 	}
 	for _, p := range a.pairs {
-		for _, at := range append([]featureRef{p.value}, p.others...) {
-			if at.known {
-				a.table.need(at.group, at.name)
+		for _, ref := range append([]featureRef{p.value}, p.parts...) {
+			if ref.possible {
+				a.table.needField(ref.group, ref.name)
 			}
 		}
 	}
 }
 
-// Add adds a record, which it neither changes nor keeps. On an error the record
-// adds nothing but to Bad, and others can follow: an *example.Error says what
-// is wrong with it, ErrWeight and ErrKind may be wrong too, and ErrSlices says that it is in too many slices.
-// ErrFeatures ends the run: it is returned from then on, by Statistics too.
+// Add adds a record. It neither changes nor retains it. A record that causes an error is rejected: it only counts in
+// Bad, and more records can be added. The error is an *example.Error if the record cannot be decoded; ErrWeight if it
+// has no single weight; ErrKind if a feature list has values of two types; or ErrSlices if it is in too many slices.
+// ErrFeatures ends the run: all later calls, and Statistics, return it too.
 //
-// A record that is not in the sample that Options.SampleRate asks for is not looked at.
+// A record outside the sample of Options.SampleRate is not decoded.
 func (a *Accumulator) Add(msg []byte) error {
-	if a.failed != nil {
-		return a.failed
+	if a.runError != nil {
+		return a.runError
 	}
-	if !a.chosen(msg) {
+	if !a.inSample(msg) {
 		return nil
 	}
-	err := a.add(msg)
+	err := a.addRecord(msg)
 	switch {
 	case errors.Is(err, ErrFeatures):
-		a.failed = err
+		a.runError = err
 	case err != nil:
 		a.bad++
 	}
 	return err
 }
 
-func (a *Accumulator) add(msg []byte) error {
-	if err := a.parse(msg); err != nil {
+// addRecord adds a record of the sample to all datasets.
+func (a *Accumulator) addRecord(msg []byte) error {
+	if err := a.parseRecord(msg); err != nil {
 		return err
 	}
-	if err := a.weigh(); err != nil {
+	if err := a.readWeights(); err != nil {
 		return err
 	}
 	var keys []sliceKey
-	places := uint64(0)
+	memberships := uint64(0)
 	if len(a.slicers) > 0 {
 		var err error
 		if keys, err = a.sliceKeys(); err != nil {
 			return err
 		}
-		places = uint64(len(keys))
-		keys = a.withinMax(a.kept(keys))
+		memberships = uint64(len(keys))
+		keys = a.limitSlices(a.withoutDropped(keys))
 	}
-	if err := a.meetFields(); err != nil {
+	if err := a.markFields(); err != nil {
 		return err
 	}
-	a.describe(a.all)
+	a.addToDataset(a.all)
 	for _, k := range keys {
-		a.describe(a.slice(k))
+		a.addToDataset(a.sliceDataset(k))
 	}
-	a.places += places
-	a.inSlices += min(places, 1)
-	return a.tooMany
+	a.sliceMemberships += memberships
+	a.slicedRecords += min(memberships, 1)
+	return a.limitError
 }
 
-// weigh reads the weights of the record.
-func (a *Accumulator) weigh() error {
+// readWeights reads the weights of the current record.
+func (a *Accumulator) readWeights() error {
 	for i, name := range a.weights {
 		e := a.neededEntry(rootGroup, name)
 		switch {
@@ -183,6 +186,7 @@ func (a *Accumulator) weigh() error {
 	return nil
 }
 
+// valuesOf returns the number of values of an entry, which may be nil.
 func valuesOf(e *entry) int {
 	if e == nil {
 		return 0
@@ -190,16 +194,16 @@ func valuesOf(e *entry) int {
 	return e.hi - e.lo
 }
 
-// datasets are all there are, in a fixed order.
+// datasets returns all datasets: that of all records, then those of slices in order of creation.
 func (a *Accumulator) datasets() []*dataset {
 	out := []*dataset{a.all}
-	for _, name := range a.names {
+	for _, name := range a.sliceNames {
 		out = append(out, a.slices[name])
 	}
 	return out
 }
 
-// Options returns the options, with defaults filled in. They are the caller's.
+// Options returns a copy of the options, with defaults filled in.
 func (a *Accumulator) Options() *Options {
 	o, err := decodeOptions(a.encoded)
 	if err != nil {
@@ -208,93 +212,94 @@ func (a *Accumulator) Options() *Options {
 	return o
 }
 
-// Examples is how many records have been added. Those that Skipped counts are not among them.
+// Examples returns the number of records added, without bad and skipped ones.
 func (a *Accumulator) Examples() uint64 { return a.all.examples }
 
-// Bad is how many records have been refused.
+// Bad returns the number of rejected records.
 func (a *Accumulator) Bad() uint64 { return a.bad }
 
-// Merge moves all that o has counted to a, as if its records had been added after
-// those of a. Then o is empty, and further records can be added to it: it keeps names, and memory for columns, which saves time where there are
-// thousands of features. A Slice is left out if its slices are too many. The error is an *OptionError if the two
-// have other options, or what ended the run, ErrFeatures; then o must not be used any more.
+// Merge moves the statistics of o to a, as if its records had been added after those of a. Then o is empty and can be
+// used again; it keeps names and memory for columns, which saves time with thousands of features. If the merged
+// statistics have too many slices of a Slice, all its slices are left out. The error is an *OptionError if the options
+// differ, or ErrFeatures if it ended a run; then o must not be used any more.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
-		return differing(a.encoded, o.encoded)
+		return differingOption(a.encoded, o.encoded)
 	}
-	if err := cmp.Or(a.failed, o.failed); err != nil {
-		a.failed = err
+	if err := cmp.Or(a.runError, o.runError); err != nil {
+		a.runError = err
 		return err
 	}
-	before := a.met()
-	keys := a.leaveOutSlices(o)
-	fields, err := a.fieldsOf(o)
+	before := a.offeredRecords()
+	keys := a.mergeSlicers(o)
+	fields, err := a.mergeFields(o)
 	if err != nil {
-		a.failed = err
+		a.runError = err
 		return err
 	}
 	a.mergeDataset(a.all, o.all, fields, before)
 	for _, k := range keys {
-		a.mergeDataset(a.slice(k), o.slices[k.name], fields, before)
+		a.mergeDataset(a.sliceDataset(k), o.slices[k.name], fields, before)
 	}
 	a.bad += o.bad
 	a.skipped += o.skipped
-	a.places += o.places
-	a.inSlices += o.inSlices
-	o.reset()
-	a.failed = a.tooMany
-	return a.failed
+	a.sliceMemberships += o.sliceMemberships
+	a.slicedRecords += o.slicedRecords
+	o.resetCounts()
+	a.runError = a.limitError
+	return a.runError
 }
 
-// reset makes a empty after its columns were merged.
-func (a *Accumulator) reset() {
-	for _, id := range a.table.met {
-		a.table.fields[id].met = false
+// resetCounts makes a empty after its columns were merged into another Accumulator.
+func (a *Accumulator) resetCounts() {
+	for _, id := range a.table.present {
+		a.table.fields[id].present = false
 	}
-	a.table.met = a.table.met[:0]
-	for _, names := range a.known {
+	a.table.present = a.table.present[:0]
+	for _, names := range a.nameCache {
 		for i := range names {
-			names[i].met = false
+			names[i].fieldPresent = false
 		}
 	}
 	spare := a.all.spare
-	a.all, a.slices, a.names, a.slicers = a.newDataset(""), map[string]*dataset{}, nil, slicersOf(a.opts)
+	a.all, a.slices, a.sliceNames, a.slicers = a.newDataset(""), map[string]*dataset{}, nil, slicersOf(a.opts)
 	a.all.spare = spare
-	a.bad, a.skipped, a.places, a.inSlices, a.columns, a.tooMany = 0, 0, 0, 0, 0, nil
+	a.bad, a.skipped, a.sliceMemberships, a.slicedRecords, a.columnCount, a.limitError = 0, 0, 0, 0, 0, nil
 }
 
-// fieldsOf returns which of the fields of a are those that o has met, and makes those that are new. The error is ErrFeatures.
-func (a *Accumulator) fieldsOf(o *Accumulator) ([]int32, error) {
+// mergeFields adds the fields of o to a. It returns the ID in a for each present field of o, by its ID in o. The error
+// is ErrFeatures.
+func (a *Accumulator) mergeFields(o *Accumulator) ([]int32, error) {
 	fields := make([]int32, len(o.table.fields))
-	for _, from := range o.table.met { // in the order in which they were met, which the state has
+	for _, from := range o.table.present { // in order of appearance, which the state preserves
 		f := &o.table.fields[from]
-		id := a.table.find(f.group, f.name)
+		id := a.table.findField(f.group, f.name)
 		if id < 0 {
-			id = a.table.add(f.group, f.name)
+			id = a.table.addField(f.group, f.name)
 		}
 		fields[from] = id
-		if err := a.table.meet(id, len(a.slicers) > 0); err != nil {
+		if err := a.table.markPresent(id, len(a.slicers) > 0); err != nil {
 			return nil, err
 		}
 	}
 	return fields, nil
 }
 
-// Errors say how far statistics are from exact: all zero where they are exact, and more where a feature has many different
-// values, each for the feature that is known least of.
+// Errors are the maximum errors of approximate statistics over all features. They are 0 if the statistics are exact; features with
+// many distinct values are approximate.
 type Errors struct {
-	// Rank is by how much ranks of quantiles may be off, as a part of all values of their feature. Of a
-	// thousand quantiles one may be off by more.
+	// Rank is the maximum rank error of quantiles, as a fraction of all values of the feature. One quantile in a thousand
+	// may exceed it.
 	Rank float64
-	// Count is by how much counts of frequent values may be too large, as a part of all values.
+	// Count is the maximum excess in the counts of frequent values, as a fraction of all values.
 	Count float64
-	// Unique is the standard error of the numbers of different values, as a part of them.
+	// Unique is the relative standard error of the numbers of distinct values.
 	Unique float64
-	// Long: some values were too long to be counted.
+	// Long means that some values were too long to be counted.
 	Long bool
 }
 
-// Errors returns how far statistics are from exact.
+// Errors returns the errors of the statistics.
 func (a *Accumulator) Errors() (e Errors) {
 	labels := func(l *sketch.Labels, values uint64) {
 		e.Count = max(e.Count, ratio(l.MaxMissed(), float64(values)))
@@ -302,7 +307,7 @@ func (a *Accumulator) Errors() (e Errors) {
 		e.Long = e.Long || l.OmitsLong()
 	}
 	for _, d := range a.datasets() {
-		d.columns(func(c *column) {
+		d.eachColumn(func(c *column) {
 			if n := c.numbers; n != nil {
 				e.Rank = max(e.Rank, n.values.RankError())
 				if n.weighted != nil {
@@ -313,37 +318,36 @@ func (a *Accumulator) Errors() (e Errors) {
 				labels(&c.labels.counts, c.common.values())
 			}
 			if c.tokens != nil {
-				labels(c.tokens.ranks, c.tokens.inside)
+				labels(c.tokens.labels, c.tokens.inVocabulary)
 			}
 		})
 	}
 	return e
 }
 
-// A Conflict is a feature that was met with values of several kinds. The
-// statistics describe the kind that most records have.
+// A Conflict is a feature with values of several kinds. Its statistics describe the most frequent kind.
 type Conflict struct {
 	Path  []string
-	Kinds map[example.Kind]uint64 // in how many records
-	First map[example.Kind]uint64 // the first of them, counting all that were given to Add
+	Kinds map[example.Kind]uint64 // number of records with each kind
+	First map[example.Kind]uint64 // ordinal of the first record with each kind, among all records passed to Add
 }
 
-// Conflicts lists the features that were met with several kinds, in byte order.
+// Conflicts returns the features with several kinds, in byte order.
 func (a *Accumulator) Conflicts() []Conflict {
 	var out []Conflict
-	for _, id := range a.table.ordered(true) {
+	for _, id := range a.table.sortedFields(true) {
 		if int(id) >= len(a.all.features) {
 			continue
 		}
 		f := &a.all.features[id]
-		if _, kinds := f.majority(); kinds < 2 {
+		if _, kinds := f.majorityColumn(); kinds < 2 {
 			continue
 		}
-		c := Conflict{Path: a.table.path(id), Kinds: map[example.Kind]uint64{}, First: map[example.Kind]uint64{}}
+		c := Conflict{Path: a.table.fieldPath(id), Kinds: map[example.Kind]uint64{}, First: map[example.Kind]uint64{}}
 		for kind, col := range f.kinds {
 			if col != nil && example.Kind(kind) != example.Unset {
 				c.Kinds[example.Kind(kind)] = col.common.present()
-				c.First[example.Kind(kind)] = col.first
+				c.First[example.Kind(kind)] = col.firstRecord
 			}
 		}
 		out = append(out, c)
@@ -351,50 +355,48 @@ func (a *Accumulator) Conflicts() []Conflict {
 	return out
 }
 
-// Features returns the paths of all features that the records had so far, those of
-// the general records before those of lists, each in byte order of their names, also of
-// those that Options.Features leaves out. Records that were refused do not count.
+// Features returns the paths of all features of the accepted records, including those that Options.Features leaves out:
+// features of the root before those of feature lists and of the examples of lists, each in byte order.
 func (a *Accumulator) Features() [][]string {
-	ids := a.table.ordered(false)
+	ids := a.table.sortedFields(false)
 	out := make([][]string, len(ids))
 	for i, id := range ids {
-		out[i] = a.table.path(id)
+		out[i] = a.table.fieldPath(id)
 	}
 	return out
 }
 
-// Statistics returns what has been counted so far; more can be added behind it.
-// The list has one dataset, or if there are slices "All Examples" and one for
-// each. Features are in the byte order of their names. The error is what ended the run.
+// Statistics returns the statistics of the records so far. More records can be added afterwards. The list has one data
+// set or, with slices, "All Examples" and one for each slice. Features are in byte order of their names. The error is
+// ErrFeatures if it ended the run.
 func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, error) {
 	return a.StatisticsWith(1)
 }
 
-// StatisticsWith is Statistics with several goroutines, which describe several features at a
-// time. The result does not depend on how many there are.
+// StatisticsWith is Statistics with several goroutines. Their number does not change the result.
 func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	return a.statistics(jobs, nil)
+	return a.collectStatistics(jobs, nil)
 }
 
-// finished returns the datasets in the order of the statistics. The error is what ended the run.
-func (a *Accumulator) finished() ([]*dataset, error) {
-	if a.failed != nil {
-		return nil, a.failed
+// sortedDatasets returns the datasets in the order of the statistics. The error is ErrFeatures if it ended the run.
+func (a *Accumulator) sortedDatasets() ([]*dataset, error) {
+	if a.runError != nil {
+		return nil, a.runError
 	}
 	datasets := a.datasets()
 	slices.SortFunc(datasets[1:], func(x, y *dataset) int { return cmp.Compare(x.name, y.name) })
 	return datasets, nil
 }
 
-// statistics adds to details, if they are not nil.
-func (a *Accumulator) statistics(jobs int, details *Details) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	datasets, err := a.finished()
+// collectStatistics is StatisticsWith. It adds to details, which may be nil.
+func (a *Accumulator) collectStatistics(jobs int, details *Details) (*metadatapb.DatasetFeatureStatisticsList, error) {
+	datasets, err := a.sortedDatasets()
 	if err != nil {
 		return nil, err
 	}
 	out := &metadatapb.DatasetFeatureStatisticsList{}
 	for _, d := range datasets {
-		s, err := a.finish(d, jobs, details)
+		s, err := a.finishDataset(d, jobs, details)
 		if err != nil {
 			return nil, err
 		}
@@ -403,26 +405,23 @@ func (a *Accumulator) statistics(jobs int, details *Details) (*metadatapb.Datase
 	return out, nil
 }
 
-// chosen reports whether a record is in the sample that Options.SampleRate asks for, and
-// counts it if it is not.
-func (a *Accumulator) chosen(msg []byte) bool {
-	in := a.opts.SampleRate == 1 || fraction(msg) < a.opts.SampleRate
+// inSample reports whether a record is in the sample of Options.SampleRate. It counts records outside the sample.
+func (a *Accumulator) inSample(msg []byte) bool {
+	in := a.opts.SampleRate == 1 || hashFraction(msg) < a.opts.SampleRate
 	if !in {
 		a.skipped++
 	}
 	return in
 }
 
-// fraction spreads records evenly from 0 to 1, which it does not reach: the same one is
-// always at the same place.
-func fraction(msg []byte) float64 {
-	const bits = 53 // of a float64
+// hashFraction maps a record to [0, 1) by a uniform hash of its bytes.
+func hashFraction(msg []byte) float64 {
+	const bits = 53 // precision of a float64
 	return float64(sketch.Hash(msg)>>(64-bits)) / (1 << bits)
 }
 
-// Skipped is how many records Options.SampleRate has left out.
+// Skipped returns the number of records outside the sample of Options.SampleRate.
 func (a *Accumulator) Skipped() uint64 { return a.skipped }
 
-// met is how many records were given to Add: those that were added, bad ones, and those that
-// are not in the sample.
-func (a *Accumulator) met() uint64 { return a.all.examples + a.bad + a.skipped }
+// offeredRecords returns the number of records passed to Add: added, bad and skipped ones.
+func (a *Accumulator) offeredRecords() uint64 { return a.all.examples + a.bad + a.skipped }

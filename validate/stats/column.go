@@ -11,19 +11,19 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A column collects the values of one feature that have one kind. One of
-// numbers, labels and blobs is not nil, unless the kind is Unset.
+// A column collects the values of one feature and kind. Exactly one of numbers, labels and blobs is set, unless the kind is
+// Unset.
 type column struct {
-	kind     example.Kind
-	weighted bool
-	numbers  *numberSummary
-	labels   *labelCounts
-	blobs    *blobSizes
-	domain   *domain.Detector
-	checked  *domain.Counts // of the values by schema.check; nil: none
-	tokens   *tokens
-	common   commonCounts
-	first    uint64 // ordinal of the first record with this kind, among all that were given to Add
+	kind        example.Kind
+	weighted    bool // records have weights
+	numbers     *numberSummary
+	labels      *labelCounts
+	blobs       *blobSizes
+	domain      *domain.Detector // nil without Options.DetectDomains
+	checkCounts *domain.Counts   // results of featureSchema.check; nil: no check
+	tokens      *tokens          // nil: values are not tokens
+	common      commonCounts     // presence and lengths of lists
+	firstRecord uint64           // ordinal of the first record with this kind, among all records passed to Add
 }
 
 // A valueStore says how a column stores its values: as numbers, as labels, or as blobs.
@@ -36,8 +36,8 @@ const (
 	storesBlobs
 )
 
-// store says how a column of a kind stores its values.
-func (s *featureSchema) store(kind example.Kind) valueStore {
+// storeFor returns how a column of the given kind stores its values.
+func (s *featureSchema) storeFor(kind example.Kind) valueStore {
 	switch {
 	case kind == example.Unset:
 		return storesNothing
@@ -49,58 +49,60 @@ func (s *featureSchema) store(kind example.Kind) valueStore {
 	return storesNumbers
 }
 
-// readsTokens reports whether values of a kind are tokens of text.
+// readsTokens reports whether values of the given kind are tokens of text.
 func (s *featureSchema) readsTokens(kind example.Kind) bool {
 	return s.tokens != nil && kind != example.FloatList
 }
 
-// checks reports whether the schema has a check of values of a kind.
+// checks reports whether values of the given kind are checked against a semantic domain.
 func (s *featureSchema) checks(kind example.Kind) bool {
 	return kind == example.BytesList && s.check.Bytes() || kind == example.Int64List && s.check.Ints()
 }
 
-// A plainColumn is a column with memory for short lists. What each record changes is in one allocation: with thousands of features
-// every further one is a cache miss.
+// A plainColumn is a column with memory for the counts of short lists. All that a record changes is in one allocation:
+// with thousands of features each further allocation is a cache miss.
 type plainColumn struct {
 	column
-	level [1]level
-	short [4]uint64 // the shortest lengths of the level
+	level [1]level  // memory of common.levels
+	short [4]uint64 // memory of level[0].lengths.short
 }
 
-func (c *plainColumn) start(kind example.Kind, weighted bool) *column {
+// initColumn initializes the column and returns it.
+func (c *plainColumn) initColumn(kind example.Kind, weighted bool) *column {
 	c.kind, c.weighted = kind, weighted
 	c.common.levels = c.level[:0]
 	c.level[0].lengths.short = c.short[:0]
 	return &c.column
 }
 
+// newColumn returns an empty column for a kind of a feature.
 func newColumn(kind example.Kind, s *featureSchema, weighted bool, o *Options) (c *column) {
-	switch s.store(kind) {
+	switch s.storeFor(kind) {
 	case storesNothing:
-		return new(plainColumn).start(kind, weighted)
+		return new(plainColumn).initColumn(kind, weighted)
 	case storesBlobs:
-		c = new(plainColumn).start(kind, weighted)
+		c = new(plainColumn).initColumn(kind, weighted)
 		c.blobs = &blobSizes{}
 	case storesLabels:
 		x := &struct {
 			plainColumn
 			labelCounts
 		}{labelCounts: newLabels(weighted, o)}
-		c = x.start(kind, weighted)
+		c = x.initColumn(kind, weighted)
 		c.labels = &x.labelCounts
 	default:
 		x := &struct {
 			plainColumn
 			numberSummary
-		}{numberSummary: newMeasure(kind, weighted)}
-		c = x.start(kind, weighted)
+		}{numberSummary: newNumberSummary(kind, weighted)}
+		c = x.initColumn(kind, weighted)
 		c.numbers = &x.numberSummary
 	}
 	if o.DetectDomains {
 		c.domain = &domain.Detector{}
 	}
 	if s.checks(kind) {
-		c.checked = &domain.Counts{}
+		c.checkCounts = &domain.Counts{}
 	}
 	if s.readsTokens(kind) {
 		c.tokens = newTokens(kind, o)
@@ -108,8 +110,8 @@ func newColumn(kind example.Kind, s *featureSchema, weighted bool, o *Options) (
 	return c
 }
 
-// add adds the values that a record of weight w has.
-func (c *column) add(e *entry, r *record, w float64, s *featureSchema, o *Options) {
+// addValues adds the values e of a feature in the record r, which has the weight w.
+func (c *column) addValues(e *entry, r *record, w float64, s *featureSchema, o *Options) {
 	if e.nested {
 		c.common.addSteps(r.steps[e.first:e.last], w, c.weighted)
 	} else {
@@ -133,9 +135,9 @@ func (c *column) add(e *entry, r *record, w float64, s *featureSchema, o *Option
 				c.domain.AddInt(v)
 			}
 		}
-		if c.checked != nil {
+		if c.checkCounts != nil {
 			for _, v := range values {
-				c.checked.AddInt(s.check, v)
+				c.checkCounts.AddInt(s.check, v)
 			}
 		}
 	case example.FloatList:
@@ -159,7 +161,7 @@ func (c *column) add(e *entry, r *record, w float64, s *featureSchema, o *Option
 			if c.labels != nil {
 				c.labels.addBytes(v, w)
 			} else if c.blobs != nil {
-				c.blobs.add(v)
+				c.blobs.addBlob(v)
 			}
 		}
 		if c.domain != nil {
@@ -167,52 +169,52 @@ func (c *column) add(e *entry, r *record, w float64, s *featureSchema, o *Option
 				c.domain.AddBytes(v)
 			}
 		}
-		if c.checked != nil {
+		if c.checkCounts != nil {
 			for _, v := range values {
-				c.checked.AddBytes(s.check, v)
+				c.checkCounts.AddBytes(s.check, v)
 			}
 		}
 	}
 	if c.tokens != nil {
-		c.tokens.add(e, r, s.tokens, o)
+		c.tokens.addSequence(e, r, s.tokens, o)
 	}
 }
 
-// merge adds the values of o, which has the same kind.
-func (c *column) merge(o *column) {
-	c.common.merge(&o.common)
+// mergeColumn adds the values of o, which has the same kind.
+func (c *column) mergeColumn(o *column) {
+	c.common.mergeCommon(&o.common)
 	if c.numbers != nil {
-		c.numbers.merge(o.numbers)
+		c.numbers.mergeNumbers(o.numbers)
 	}
 	if c.labels != nil {
-		c.labels.merge(o.labels)
+		c.labels.mergeLabels(o.labels)
 	}
 	if c.blobs != nil {
-		c.blobs.merge(o.blobs)
+		c.blobs.mergeBlobs(o.blobs)
 	}
 	if c.domain != nil {
 		c.domain.Merge(o.domain)
 	}
-	if c.checked != nil {
-		c.checked.Merge(o.checked)
+	if c.checkCounts != nil {
+		c.checkCounts.Merge(o.checkCounts)
 	}
 	if c.tokens != nil {
-		c.tokens.merge(o.tokens)
+		c.tokens.mergeTokens(o.tokens)
 	}
 }
 
-// reset empties a column that was merged. It reports whether it can: only columns without weights and checks, of which there may be
-// thousands, are worth keeping.
-func (c *column) reset() bool {
-	if c.weighted || c.blobs != nil || c.domain != nil || c.checked != nil || c.tokens != nil {
+// resetColumn empties a column that was merged, so that it can be used again. It returns false for columns with
+// weights, blobs or checks, which are not reused: only plain columns exist by the thousand.
+func (c *column) resetColumn() bool {
+	if c.weighted || c.blobs != nil || c.domain != nil || c.checkCounts != nil || c.tokens != nil {
 		return false
 	}
-	c.common.reset()
+	c.common.resetCommon()
 	if c.numbers != nil {
 		c.numbers.values.Reset()
 	}
 	if c.labels != nil {
-		c.labels.length, c.labels.invalid = 0, 0
+		c.labels.totalBytes, c.labels.invalidUTF8 = 0, 0
 		c.labels.counts.Reset()
 	}
 	return true
@@ -221,15 +223,17 @@ func (c *column) reset() bool {
 // numberSummary collects the numbers of a column.
 type numberSummary struct {
 	values   numbers.Numbers
-	weighted *weightedNumbers
+	weighted *weightedNumbers // nil without weights
 }
 
+// weightedNumbers collects numbers by the weight of their records.
 type weightedNumbers struct {
-	moments sketch.Moments        // of those that are finite
-	ranks   *sketch.WeightedRanks // of all but NaN
+	moments sketch.Moments        // of finite numbers
+	ranks   *sketch.WeightedRanks // of all numbers but NaN
 }
 
-func newMeasure(kind example.Kind, weighted bool) numberSummary {
+// newNumberSummary returns an empty numberSummary.
+func newNumberSummary(kind example.Kind, weighted bool) numberSummary {
 	m := numberSummary{values: *numbers.New(kind == example.FloatList)}
 	if weighted {
 		m.weighted = &weightedNumbers{ranks: sketch.NewWeightedRanks(numbers.RankSize)}
@@ -237,7 +241,7 @@ func newMeasure(kind example.Kind, weighted bool) numberSummary {
 	return m
 }
 
-// addWeighted adds values of weight w.
+// addWeighted adds the values of a record with the weight w.
 func addWeighted[T int64 | float32](n *weightedNumbers, values []T, w float64) {
 	for _, x := range values {
 		switch v := float64(x); {
@@ -250,7 +254,8 @@ func addWeighted[T int64 | float32](n *weightedNumbers, values []T, w float64) {
 	}
 }
 
-func (m *numberSummary) merge(o *numberSummary) {
+// mergeNumbers adds the numbers of o.
+func (m *numberSummary) mergeNumbers(o *numberSummary) {
 	m.values.Merge(&o.values)
 	if m.weighted != nil {
 		m.weighted.moments.Merge(o.weighted.moments)
@@ -258,55 +263,60 @@ func (m *numberSummary) merge(o *numberSummary) {
 	}
 }
 
-// labelCounts counts the different strings of a column, and numbers that are categories.
+// labelCounts counts the distinct strings of a column, or numbers that are categories.
 type labelCounts struct {
-	length  uint64         // bytes of all values
-	invalid uint64         // values that are not UTF-8
-	counts  sketch.Labels  // by the number of values
-	weights *sketch.Labels // by the weight of their records; nil without weights
-	key     [32]byte       // of the number at hand
+	totalBytes  uint64         // bytes of all values, as text
+	invalidUTF8 uint64         // number of values that are not UTF-8
+	counts      sketch.Labels  // number of values by label
+	weights     *sketch.Labels // weight of the values by label; nil without weights
+	key         [32]byte       // buffer for the label of the current number
 }
 
+// newLabels returns an empty labelCounts.
 func newLabels(weighted bool, o *Options) labelCounts {
-	l := labelCounts{counts: *sketch.NewLabels(o.shown())}
+	l := labelCounts{counts: *sketch.NewLabels(o.minLabels())}
 	if weighted {
-		l.weights = sketch.NewLabels(o.shown())
+		l.weights = sketch.NewLabels(o.minLabels())
 	}
 	return l
 }
 
-func (l *labelCounts) count(key []byte, w float64) {
+// addLabel counts a label in a record with the weight w.
+func (l *labelCounts) addLabel(key []byte, w float64) {
 	l.counts.Add(key, 1)
 	if l.weights != nil {
 		l.weights.Add(key, w)
 	}
 }
 
+// addBytes counts a string in a record with the weight w.
 func (l *labelCounts) addBytes(v []byte, w float64) {
-	l.length += uint64(len(v))
+	l.totalBytes += uint64(len(v))
 	if !utf8.Valid(v) {
-		l.invalid++
+		l.invalidUTF8++
 	}
-	l.count(v, w)
+	l.addLabel(v, w)
 }
 
+// addInt counts an integer, as decimal text, in a record with the weight w.
 func (l *labelCounts) addInt(v int64, w float64) {
 	key := strconv.AppendInt(l.key[:0], v, 10)
-	l.length += uint64(len(key))
-	l.count(key, w)
+	l.totalBytes += uint64(len(key))
+	l.addLabel(key, w)
 }
 
-// addFloat counts by bits: several numbers may have the same label.
+// addFloat counts a float in a record with the weight w. The key is its bits, since several floats may have the same
+// label.
 func (l *labelCounts) addFloat(v float32, w float64) {
-	l.length += uint64(len(pythonFloat(l.key[:0], v)))
+	l.totalBytes += uint64(len(pythonFloat(l.key[:0], v)))
 	b := math.Float32bits(v)
 	if v != v {
 		b = 0x7fc00000
 	}
-	l.count(append(l.key[:0], byte(b>>24), byte(b>>16), byte(b>>8), byte(b)), w)
+	l.addLabel(append(l.key[:0], byte(b>>24), byte(b>>16), byte(b>>8), byte(b)), w)
 }
 
-// floatLabel is the label of a key of addFloat: the number with six digits.
+// floatLabel returns the label of a key of addFloat: the number with six digits.
 func floatLabel(key string) string {
 	v := math.Float32frombits(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
 	switch {
@@ -320,7 +330,7 @@ func floatLabel(key string) string {
 	return strconv.FormatFloat(float64(v), 'g', 6, 64)
 }
 
-// pythonFloat appends v as Python writes the double of the same value.
+// pythonFloat appends v as Python formats the float64 of the same value.
 func pythonFloat(b []byte, v float32) []byte {
 	x := float64(v)
 	switch {
@@ -342,23 +352,25 @@ func pythonFloat(b []byte, v float32) []byte {
 	return append(b, ".0"...)
 }
 
-func (l *labelCounts) merge(o *labelCounts) {
-	l.length += o.length
-	l.invalid += o.invalid
+// mergeLabels adds the counts of o.
+func (l *labelCounts) mergeLabels(o *labelCounts) {
+	l.totalBytes += o.totalBytes
+	l.invalidUTF8 += o.invalidUTF8
 	l.counts.Merge(&o.counts)
 	if l.weights != nil {
 		l.weights.Merge(o.weights)
 	}
 }
 
-// blobSizes counts byte strings that are not labels, by their sizes.
+// blobSizes summarizes the sizes of byte strings that are not labels.
 type blobSizes struct {
-	count       uint64 // byte strings
-	total       uint64 // bytes in all of them
-	least, most uint64 // bytes in the shortest and in the longest
+	count       uint64 // number of byte strings
+	total       uint64 // sum of their bytes
+	least, most uint64 // bytes of the shortest and of the longest one; 0 if count is 0
 }
 
-func (b *blobSizes) add(v []byte) {
+// addBlob adds a byte string.
+func (b *blobSizes) addBlob(v []byte) {
 	n := uint64(len(v))
 	if b.count == 0 || n < b.least {
 		b.least = n
@@ -368,7 +380,8 @@ func (b *blobSizes) add(v []byte) {
 	b.total += n
 }
 
-func (b *blobSizes) merge(o *blobSizes) {
+// mergeBlobs adds the byte strings of o.
+func (b *blobSizes) mergeBlobs(o *blobSizes) {
 	if o.count == 0 {
 		return
 	}

@@ -6,24 +6,25 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A level counts the lists of one level of nesting. A short list costs one increment.
+// A level counts the lists at one level of nesting.
 type level struct {
 	lengths  lengthCounts
-	long     extent // of lists that are not short: lengthCounts has that of the others
+	long     extent // of lists with at least shortLength elements; that of shorter ones is computed from lengths
 	weighted weightedLevel
 }
 
-// An extent sums up lists: how many there are, their values, and the lengths of the shortest and of the longest.
+// An extent summarizes lists: their number, the number of their elements, and the shortest and the longest length.
 type extent struct{ present, values, least, most uint64 }
 
+// A weightedLevel is the weight of lists and of their elements.
 type weightedLevel struct{ present, values sketch.Sum }
 
-// add counts a list of n values, or lists, of a record of weight w.
-func (l *level) add(n int, w float64, weighted bool) {
+// addList counts a list of n elements in a record with the weight w. Most lists are short, and cost one increment.
+func (l *level) addList(n int, w float64, weighted bool) {
 	if n < len(l.lengths.short) {
 		l.lengths.short[n]++
 	} else {
-		l.addSlow(n)
+		l.addRareLength(n)
 	}
 	if weighted {
 		l.weighted.present.Add(w)
@@ -31,16 +32,17 @@ func (l *level) add(n int, w float64, weighted bool) {
 	}
 }
 
-// addSlow counts a list that is long, or longer than those before.
-func (l *level) addSlow(n int) {
-	l.lengths.add(n)
+// addRareLength counts a list that is longer than all short lists before.
+func (l *level) addRareLength(n int) {
+	l.lengths.addLength(n)
 	if n >= shortLength {
 		v := uint64(n)
-		l.long.merge(extent{1, v, v, v})
+		l.long.mergeExtent(extent{1, v, v, v})
 	}
 }
 
-func (e *extent) merge(o extent) {
+// mergeExtent adds the lists of o.
+func (e *extent) mergeExtent(o extent) {
 	if o.present == 0 {
 		return
 	}
@@ -52,84 +54,86 @@ func (e *extent) merge(o extent) {
 	e.values += o.values
 }
 
-// extent is that of all lists.
+// extent returns the extent of all lists.
 func (l *level) extent() (e extent) {
 	for i, n := range l.lengths.short {
 		if v := uint64(i); n > 0 {
-			e.merge(extent{n, v * n, v, v})
+			e.mergeExtent(extent{n, v * n, v, v})
 		}
 	}
-	e.merge(l.long)
+	e.mergeExtent(l.long)
 	return e
 }
 
-func (l *level) merge(o *level) {
-	l.lengths.merge(&o.lengths)
-	l.long.merge(o.long)
+// mergeLevel adds the lists of o.
+func (l *level) mergeLevel(o *level) {
+	l.lengths.mergeLengths(&o.lengths)
+	l.long.mergeExtent(o.long)
 	l.weighted.present.Merge(o.weighted.present)
 	l.weighted.values.Merge(o.weighted.values)
 }
 
-// commonCounts counts in how many records a feature is present, and how many values it has, at each level of nesting:
-// one level for a list, two for a feature list.
+// commonCounts counts the records with a feature, and its values, at each level of nesting: one level for a list of values, two
+// for a feature list.
 type commonCounts struct {
-	levels []level // outermost first; none before the first record
-	inner  *level  // values of each record in all its steps; nil for lists that are not nested
+	levels []level // outermost first; empty before the first record
+	inner  *level  // number of values of each record in all its steps; nil for lists that are not nested
 }
 
-// deepen makes at least n levels.
-func (c *commonCounts) deepen(n int) {
+// growLevels adds empty levels up to n.
+func (c *commonCounts) growLevels(n int) {
 	for k := len(c.levels); k < n; k++ {
 		if k < cap(c.levels) {
-			c.levels = c.levels[:k+1] // which may have memory for lengths
+			c.levels = c.levels[:k+1] // reuses the memory for lengths
 		} else {
 			c.levels = append(c.levels, level{})
 		}
 	}
 }
 
-// addList counts a list of n values.
+// addList counts a list of n values in a record with the weight w.
 func (c *commonCounts) addList(n int, w float64, weighted bool) {
 	if len(c.levels) == 0 {
-		c.deepen(1)
+		c.growLevels(1)
 	}
-	c.levels[0].add(n, w, weighted)
+	c.levels[0].addList(n, w, weighted)
 }
 
-// addSteps counts a list of steps, and the lists in them.
+// addSteps counts a feature list in a record with the weight w. steps has the number of values of each step.
 func (c *commonCounts) addSteps(steps []int32, w float64, weighted bool) {
 	if len(c.levels) == 0 {
-		c.deepen(2)
+		c.growLevels(2)
 	}
 	total := 0
-	c.levels[0].add(len(steps), w, weighted)
+	c.levels[0].addList(len(steps), w, weighted)
 	for _, n := range steps {
 		if n >= 0 {
-			c.levels[1].add(int(n), w, weighted)
+			c.levels[1].addList(int(n), w, weighted)
 			total += int(n)
 		}
 	}
 	if c.inner == nil {
 		c.inner = &level{}
 	}
-	c.inner.add(total, w, weighted)
+	c.inner.addList(total, w, weighted)
 }
 
-func (c *commonCounts) merge(o *commonCounts) {
-	c.deepen(len(o.levels))
+// mergeCommon adds the counts of o.
+func (c *commonCounts) mergeCommon(o *commonCounts) {
+	c.growLevels(len(o.levels))
 	for i := range o.levels {
-		c.levels[i].merge(&o.levels[i])
+		c.levels[i].mergeLevel(&o.levels[i])
 	}
 	if o.inner != nil {
 		if c.inner == nil {
 			c.inner = &level{}
 		}
-		c.inner.merge(o.inner)
+		c.inner.mergeLevel(o.inner)
 	}
 }
 
-// reset makes c empty. It keeps memory for short lists.
-func (c *commonCounts) reset() {
+// resetCommon makes c empty. It keeps the memory for counts of short lists.
+func (c *commonCounts) resetCommon() {
 	for i := range c.levels {
 		short := c.levels[i].lengths.short
 		clear(short)
@@ -138,7 +142,7 @@ func (c *commonCounts) reset() {
 	c.levels, c.inner = c.levels[:0], nil
 }
 
-// present is the number of records with the feature, or of lists at the outermost level.
+// present returns the number of records with the feature.
 func (c *commonCounts) present() uint64 {
 	if len(c.levels) == 0 {
 		return 0
@@ -146,7 +150,7 @@ func (c *commonCounts) present() uint64 {
 	return c.levels[0].extent().present
 }
 
-// values is how many values there are.
+// values returns the number of values.
 func (c *commonCounts) values() uint64 {
 	if len(c.levels) == 0 {
 		return 0
@@ -154,7 +158,7 @@ func (c *commonCounts) values() uint64 {
 	return c.levels[len(c.levels)-1].extent().values
 }
 
-// perRecord is the level that counts the values of each record.
+// perRecord returns the level that counts the values of each record.
 func (c *commonCounts) perRecord() *level {
 	if c.inner == nil {
 		return &c.levels[0]
@@ -162,29 +166,32 @@ func (c *commonCounts) perRecord() *level {
 	return c.inner
 }
 
-// lengthCounts counts lists by their length: short ones in an array, long ones in a KLL sketch, which is exact for a few
-// thousand different lengths.
+// lengthCounts counts lists by their length: short lists in an array, long ones in a KLL sketch, which is exact for a few thousand
+// distinct lengths. They are read by summary for histograms, by level.extent for common statistics, and by firstLengths for
+// Details.Lengths.
 type lengthCounts struct {
-	short []uint64      // number of lists by length, below shortLength; grows to the longest
-	long  *sketch.Ranks // lengths of all others; nil without any
+	short []uint64      // number of lists by length; grows to the longest length below shortLength
+	long  *sketch.Ranks // lengths of other lists; nil without any
 }
 
 const (
-	shortLength = 128
-	lengthRanks = 2048 // the size of the sketch
+	shortLength = 128  // lists from this length on are counted in the sketch
+	lengthRanks = 2048 // size of the sketch
 )
 
-func (l *lengthCounts) add(n int) {
+// addLength counts a list of n elements.
+func (l *lengthCounts) addLength(n int) {
 	if n < len(l.short) {
 		l.short[n]++
 		return
 	}
-	l.addSlow(n)
+	l.addRareLength(n)
 }
 
-func (l *lengthCounts) addSlow(n int) {
+// addRareLength counts a list that is not within short.
+func (l *lengthCounts) addRareLength(n int) {
 	if n < shortLength {
-		l.lengthen(n + 1)
+		l.growShort(n + 1)
 		l.short[n]++
 		return
 	}
@@ -194,16 +201,17 @@ func (l *lengthCounts) addSlow(n int) {
 	l.long.Add(uint64(n))
 }
 
-// lengthen makes at least n counts of short lists.
-func (l *lengthCounts) lengthen(n int) {
+// growShort makes short at least n long.
+func (l *lengthCounts) growShort(n int) {
 	if n > cap(l.short) {
 		l.short = append(make([]uint64, 0, sketch.RoundUp(n)), l.short...)
 	}
 	l.short = l.short[:max(n, len(l.short))]
 }
 
-func (l *lengthCounts) merge(o *lengthCounts) {
-	l.lengthen(len(o.short))
+// mergeLengths adds the counts of o.
+func (l *lengthCounts) mergeLengths(o *lengthCounts) {
+	l.growShort(len(o.short))
 	for i, n := range o.short {
 		l.short[i] += n
 	}
@@ -215,7 +223,7 @@ func (l *lengthCounts) merge(o *lengthCounts) {
 	}
 }
 
-// summary returns the lengths in order.
+// summary returns the distribution of the lengths.
 func (l *lengthCounts) summary() sketch.Summary {
 	var out sketch.Summary
 	for i, n := range l.short {
@@ -231,6 +239,7 @@ func (l *lengthCounts) summary() sketch.Summary {
 	return out
 }
 
+// appendState appends the encoding of l.
 func (l *level) appendState(b []byte) []byte {
 	e := l.extent()
 	for _, v := range []uint64{e.present, e.values, e.least, e.most, uint64(len(l.lengths.short))} {
@@ -246,6 +255,7 @@ func (l *level) appendState(b []byte) []byte {
 	return l.weighted.values.AppendState(l.weighted.present.AppendState(b))
 }
 
+// readLevel decodes a level.
 func readLevel(in *sketch.Decoder) (l level) {
 	all := extent{in.Uint(), in.Uint(), in.Uint(), in.Uint()}
 	n := in.Count(1)
@@ -263,7 +273,7 @@ func readLevel(in *sketch.Decoder) (l level) {
 	if l.long.present -= short.present; l.long.present == 0 {
 		l.long = extent{}
 	} else {
-		l.long.values -= short.values // whose least matters only where none is short
+		l.long.values -= short.values // long.least is used only if no list is short
 	}
 	if in.Bool() {
 		l.lengths.long = in.Ranks(lengthRanks)
@@ -272,6 +282,7 @@ func readLevel(in *sketch.Decoder) (l level) {
 	return l
 }
 
+// appendState appends the encoding of c.
 func (c *commonCounts) appendState(b []byte) []byte {
 	b = sketch.AppendUint(b, uint64(len(c.levels)))
 	for i := range c.levels {
@@ -283,6 +294,7 @@ func (c *commonCounts) appendState(b []byte) []byte {
 	return c.inner.appendState(b)
 }
 
+// readCommon decodes commonCounts.
 func readCommon(in *sketch.Decoder) (c commonCounts) {
 	n := in.Count(1)
 	if n > 2 {
@@ -299,7 +311,7 @@ func readCommon(in *sketch.Decoder) (c commonCounts) {
 	return c
 }
 
-// ratio is a/b, and 0 if b is 0.
+// ratio returns a/b, or 0 if b is 0 or NaN.
 func ratio(a, b float64) float64 {
 	if b == 0 || math.IsNaN(b) {
 		return 0

@@ -8,38 +8,39 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A dataset has the columns of all records, or of those of a slice.
+// A dataset holds the columns of all records or of one slice.
 type dataset struct {
-	name     string       // of the slice; "" for all records
-	examples uint64       // records
-	weights  []sketch.Sum // of all records, for each weight
-	features []feature    // by ID of the field
-	spare    []feature    // by ID of the field: empty columns that were merged, to be used again
-	items    commonCounts // of the struct that holds the examples of a list
-	slicers  []int        // those that give the slice, in ascending order
-	pairs    []pairCounts // of sparse and weighted features
+	name          string           // of the slice; "" for all records
+	examples      uint64           // number of records
+	weights       []sketch.Sum     // sum over the records, for each of Accumulator.weights
+	features      []featureColumns // by ID of the field; may be shorter than the field table
+	spare         []featureColumns // by ID of the field: empty columns to be reused
+	exampleCounts commonCounts     // number of examples in each ExampleListWithContext
+	slicers       []int            // indices of the slicers that produce the slice, ascending
+	pairs         []pairCounts     // for each of Accumulator.pairs
 }
 
-// A feature has a column for each kind of its values.
-type feature struct {
-	kinds [int(example.Int64List) + 1]*column
+// featureColumns are the columns of a feature by kind of its values.
+type featureColumns struct {
+	kinds [int(example.Int64List) + 1]*column // nil: no record has the kind
 }
 
+// newDataset returns an empty dataset.
 func (a *Accumulator) newDataset(name string) *dataset {
 	return &dataset{name: name, weights: make([]sketch.Sum, len(a.weights)), pairs: make([]pairCounts, len(a.pairs))}
 }
 
-// columnOf returns the place of the column of a field for a kind.
-func (a *Accumulator) columnOf(d *dataset, id int32, kind example.Kind) **column {
+// columnSlot returns the pointer to the column of a field and kind, which may be nil.
+func (a *Accumulator) columnSlot(d *dataset, id int32, kind example.Kind) **column {
 	if n := len(a.table.fields); len(d.features) < n {
 		d.features = slices.Grow(d.features, cap(a.table.fields)-len(d.features))[:n]
 	}
 	return &d.features[id].kinds[kind]
 }
 
-// column returns the column of a field for a kind.
-func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
-	p := a.columnOf(d, id, kind)
+// columnFor returns the column of a field and kind. It adds it if it is missing.
+func (a *Accumulator) columnFor(d *dataset, id int32, kind example.Kind) *column {
+	p := a.columnSlot(d, id, kind)
 	if *p == nil {
 		f := &a.table.fields[id]
 		if int(id) < len(d.spare) {
@@ -48,20 +49,20 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 		if *p == nil {
 			*p = newColumn(kind, &f.featureSchema, f.weight >= 0, a.opts)
 		}
-		a.count(f.name)
+		a.countColumn(f.name)
 	}
 	return *p
 }
 
-// count counts one column more, of a feature.
-func (a *Accumulator) count(feature string) {
-	if a.columns++; a.columns > a.opts.MaxFeatures && a.tooMany == nil {
-		a.tooMany = beyondLimit(a.opts.MaxFeatures, feature, len(a.slicers) > 0)
+// countColumn counts a new column, and checks the limit.
+func (a *Accumulator) countColumn(feature string) {
+	if a.columnCount++; a.columnCount > a.opts.MaxFeatures && a.limitError == nil {
+		a.limitError = beyondLimit(a.opts.MaxFeatures, feature, len(a.slicers) > 0)
 	}
 }
 
-// describe adds the record that was parsed.
-func (a *Accumulator) describe(d *dataset) {
+// addToDataset adds the current record to d.
+func (a *Accumulator) addToDataset(d *dataset) {
 	d.examples++
 	for i, w := range a.rowWeights {
 		d.weights[i].Add(w)
@@ -75,34 +76,34 @@ func (a *Accumulator) describe(d *dataset) {
 		if int(e.field) < len(d.features) {
 			c = d.features[e.field].kinds[e.kind]
 		}
-		f := &a.table.fields[e.field] // which is looked at where it must be
+		f := &a.table.fields[e.field] // read only if needed, which avoids cache misses
 		if c == nil {
-			if !f.listed {
+			if !f.isListed {
 				continue
 			}
-			c = a.column(d, e.field, e.kind)
-			c.first = a.met() - 1
+			c = a.columnFor(d, e.field, e.kind)
+			c.firstRecord = a.offeredRecords() - 1
 		}
 		w := 1.0
 		if c.weighted {
 			w = a.rowWeights[f.weight]
 		}
-		c.add(e, &a.rec, w, &f.featureSchema, a.opts)
+		c.addValues(e, &a.rec, w, &f.featureSchema, a.opts)
 	}
 	if a.opts.Message == example.TypeExampleList {
 		w, weighted := 1.0, a.opts.Weight != ""
 		if weighted {
 			w = a.rowWeights[0]
 		}
-		d.items.addList(a.rec.items, w, weighted)
+		d.exampleCounts.addList(a.rec.exampleCount, w, weighted)
 	}
 	for i := range a.pairs {
-		d.pairs[i].add(a, &a.pairs[i])
+		d.pairs[i].addRecord(a, &a.pairs[i])
 	}
 }
 
-// mergeDataset moves to d what o has; fields says which of ours each field of o is.
-// before is how many records came before all of o.
+// mergeDataset moves the columns of o to d. fields has the ID in a for each field of o; before is the number of records
+// offered before those of o.
 func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64) {
 	d.examples += o.examples
 	for i, w := range o.weights {
@@ -113,38 +114,38 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 			if c == nil {
 				continue
 			}
-			c.first += before
-			to := a.columnOf(d, fields[from], example.Kind(kind))
-			if *to == nil { // where there are thousands of features most are new
+			c.firstRecord += before
+			to := a.columnSlot(d, fields[from], example.Kind(kind))
+			if *to == nil { // the usual case with thousands of features
 				*to = c
-				a.count(a.table.fields[fields[from]].name)
+				a.countColumn(a.table.fields[fields[from]].name)
 				continue
 			}
 			if (*to).common.present() == 0 {
-				(*to).first = c.first
+				(*to).firstRecord = c.firstRecord
 			}
-			(*to).merge(c)
-			if c.reset() {
-				o.keep(from, kind, c)
+			(*to).mergeColumn(c)
+			if c.resetColumn() {
+				o.keepSpare(from, kind, c)
 			}
 		}
 	}
-	d.items.merge(&o.items)
+	d.exampleCounts.mergeCommon(&o.exampleCounts)
 	for i := range d.pairs {
-		d.pairs[i].merge(&o.pairs[i])
+		d.pairs[i].mergePair(&o.pairs[i])
 	}
 }
 
-// keep keeps an empty column for later records.
-func (d *dataset) keep(field, kind int, c *column) {
+// keepSpare keeps an empty column for reuse.
+func (d *dataset) keepSpare(field, kind int, c *column) {
 	if len(d.spare) < len(d.features) {
-		d.spare = append(d.spare, make([]feature, len(d.features)-len(d.spare))...)
+		d.spare = append(d.spare, make([]featureColumns, len(d.features)-len(d.spare))...)
 	}
 	d.spare[field].kinds[kind] = c
 }
 
-// columns calls f for every column, in a fixed order.
-func (d *dataset) columns(f func(*column)) {
+// eachColumn calls f for every column, in a fixed order.
+func (d *dataset) eachColumn(f func(*column)) {
 	for i := range d.features {
 		for _, c := range d.features[i].kinds {
 			if c != nil {
@@ -154,9 +155,9 @@ func (d *dataset) columns(f func(*column)) {
 	}
 }
 
-// majority returns the column that describes the feature: that of the kind that
-// most records have. It is nil if no record has a kind. kinds is the number of kinds.
-func (f *feature) majority() (c *column, kinds int) {
+// majorityColumn returns the column of the most frequent kind, or nil if no record has a kind. kinds is the number of
+// kinds.
+func (f *featureColumns) majorityColumn() (c *column, kinds int) {
 	for _, k := range f.kinds[1:] {
 		if k == nil {
 			continue
@@ -169,8 +170,8 @@ func (f *feature) majority() (c *column, kinds int) {
 	return c, kinds
 }
 
-// records counts the records that have each kind, most records first.
-func (f *feature) records() (all []sketch.Label) {
+// recordsByKind returns the number of records with each kind, in descending order.
+func (f *featureColumns) recordsByKind() (all []sketch.Label) {
 	for kind, c := range f.kinds[1:] {
 		if c != nil {
 			all = append(all, sketch.Label{Key: example.Kind(kind + 1).String(), Count: float64(c.common.present())})

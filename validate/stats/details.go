@@ -11,71 +11,70 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// Details are what the messages of statistics have no room for.
+// Details supplement the messages of statistics with facts that the messages cannot represent.
 type Details struct {
-	// Integers are figures of features of type INT, from 2^53 on, where the message has the
-	// nearest float64: least, largest and median (but not the mean of two), the ends of
-	// histograms, and the quantiles between them, but those that weights or a sketch have
-	// made.
+	// Integers has the exact values of fields from ±2^53 on, for which the message has the nearest float64: minimum, maximum and
+	// median of features of type INT, and the ends of their buckets. It lacks weighted and approximate ones, and medians
+	// that are the mean of two values.
 	Integers map[Figure]int64
-	// OutsideSlices is how many records are in slices that were left out: see [Accumulator.OutsideSlices].
+	// OutsideSlices is the number of records in slices that were left out: see [Accumulator.OutsideSlices].
 	OutsideSlices uint64
 
-	counted map[*metadatapb.NumericStatistics]numberSource
-	seen    map[*metadatapb.CommonStatistics][]listLengths
+	distributions map[*metadatapb.NumericStatistics]numberSource // distributions that the histograms do not fully describe
+	listLengths   map[*metadatapb.CommonStatistics][]listLengths // by level of nesting
 
-	mu sync.Mutex // all are added to while features are described
+	mu sync.Mutex // protects the maps while goroutines describe features
 }
 
-// A Figure is a field of one of the messages of some statistics.
+// A Figure identifies a field of a message in some statistics.
 type Figure struct {
 	Message proto.Message
-	Field   string // its name in the .proto file
+	Field   string // name in the .proto file
 }
 
-// NewDetails returns Details that say nothing yet.
+// NewDetails returns empty Details.
 func NewDetails() *Details {
-	return &Details{Integers: map[Figure]int64{}, counted: map[*metadatapb.NumericStatistics]numberSource{}, seen: map[*metadatapb.CommonStatistics][]listLengths{}}
+	return &Details{Integers: map[Figure]int64{}, distributions: map[*metadatapb.NumericStatistics]numberSource{}, listLengths: map[*metadatapb.CommonStatistics][]listLengths{}}
 }
 
-// Detailed returns what StatisticsWith does, and the Details of its messages.
+// Detailed returns the result of StatisticsWith, and the Details of its messages.
 func (a *Accumulator) Detailed(jobs int) (*metadatapb.DatasetFeatureStatisticsList, *Details, error) {
 	d := NewDetails()
-	list, err := a.statistics(jobs, d)
+	list, err := a.collectStatistics(jobs, d)
 	d.OutsideSlices, _ = a.OutsideSlices()
 	return list, d, err
 }
 
-// whole is how far a float64 is every integer. What is a float64 here may have been the next
-// integer.
-const whole = 1 << 53
+// exactLimit is 2^53: integers below it are exact in a float64. A float64 of 2^53 may be the rounded 2^53+1.
+const exactLimit = 1 << 53
 
-// integer notes that a field is v, if it is v as near as a float64 can be.
-func (d *Details) integer(m proto.Message, field string, is float64, v int64) {
-	if is == float64(v) && (v >= whole || v <= -whole) {
+// noteInteger records the exact value v of a field whose float64 is `is`, if the two match and v may not be exact in a
+// float64.
+func (d *Details) noteInteger(m proto.Message, field string, is float64, v int64) {
+	if is == float64(v) && (v >= exactLimit || v <= -exactLimit) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.Integers[Figure{m, field}] = v
 	}
 }
 
-// A numberSource has the numbers of a feature in full, in an Accumulator.
+// A numberSource refers to the distribution of a feature in an Accumulator.
 type numberSource struct {
-	numbers  *numbers.Numbers      // not sealed
+	numbers  *numbers.Numbers      // not sealed: may have an unfinished chunk
 	weighted *sketch.WeightedRanks // nil without weights
 }
 
-// count notes what the numbers are that were described, unless the histogram counts each value by itself: then
-// it says all, and the Accumulator need not be kept. On nil it does nothing, as all methods.
-func (d *Details) count(s *metadatapb.NumericStatistics, c numberSource) {
+// noteNumbers records the source of s, unless the histogram of s counts each distinct value: then the histogram is exact, and the
+// Accumulator need not be retained. All note methods do nothing if d is nil.
+func (d *Details) noteNumbers(s *metadatapb.NumericStatistics, c numberSource) {
 	if d != nil && (c.weighted != nil || ofValues(s.Histograms) == nil) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.counted[s] = c
+		d.distributions[s] = c
 	}
 }
 
-// ofValues are the numbers of the histogram of quantiles, if that counts each value by itself; else nil.
+// ofValues returns the numbers of the histogram of quantiles if it counts each distinct value, else nil.
 func ofValues(all []*metadatapb.Histogram) *distance.Numbers {
 	for _, h := range all {
 		if h.Type == metadatapb.Histogram_QUANTILES {
@@ -85,11 +84,10 @@ func ofValues(all []*metadatapb.Histogram) *distance.Numbers {
 	return nil
 }
 
-// Numbers is for packages drift and anomaly, whose options take Details: it returns the numbers that some statistics
-// describe, by weight or not; nil if they are not known of them. They are those of the Accumulator,
-// until something is added to it.
+// Numbers returns the weighted or unweighted distribution of a feature's statistics, or nil if it is not known. It reads the
+// Accumulator, and is valid until something is added to that. Packages drift and anomaly call it; their options take Details.
 func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *distance.Numbers {
-	c, ok := d.counted[s]
+	c, ok := d.distributions[s]
 	if !ok {
 		h := s.GetHistograms()
 		if weighted {
@@ -97,7 +95,7 @@ func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *dista
 		}
 		return ofValues(h)
 	}
-	all := c.numbers.Sealed() // made when it is asked for: for each feature of thousands it would take much
+	all := c.numbers.Sealed() // on demand: for thousands of features it takes much memory
 	if !weighted {
 		return distance.Counted(float64(all.NaN), all.RankError(), all.Summary(), all.Distinct)
 	}
@@ -106,25 +104,24 @@ func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *dista
 	}
 	byWeight := c.weighted.Summary()
 	nan := 0.0
-	if n := s.GetCommonStats().GetTotNumValues(); n > all.NaN { // their weight is not known: it is that of others
+	if n := s.GetCommonStats().GetTotNumValues(); n > all.NaN { // the weight of NaN is not known: assume the mean weight
 		nan = byWeight.Total() / float64(n-all.NaN) * float64(all.NaN)
 	}
 	return distance.Counted(nan, c.weighted.RankError(), byWeight, all.Distinct)
 }
 
-// numbers notes what is known of integers in full. The quantiles of the message divide the
-// values into `parts`.
-func (d *Details) numbers(s *metadatapb.NumericStatistics, n *numbers.Numbers, parts int) {
-	if d == nil || n.Least > -whole && n.Most < whole {
+// noteIntegers records the exact integers of s. The quantiles of s divide the values into parts ranges.
+func (d *Details) noteIntegers(s *metadatapb.NumericStatistics, n *numbers.Numbers, parts int) {
+	if d == nil || n.Least > -exactLimit && n.Most < exactLimit {
 		return
 	}
 	least, most := n.Ends()
-	d.integer(s, "min", s.Min, least)
-	d.integer(s, "max", s.Max, most)
+	d.noteInteger(s, "min", s.Min, least)
+	d.noteInteger(s, "max", s.Max, most)
 	for _, h := range s.Histograms {
 		if last := len(h.Buckets) - 1; last >= 0 {
-			d.integer(h.Buckets[0], "low_value", h.Buckets[0].LowValue, least)
-			d.integer(h.Buckets[last], "high_value", h.Buckets[last].HighValue, most)
+			d.noteInteger(h.Buckets[0], "low_value", h.Buckets[0].LowValue, least)
+			d.noteInteger(h.Buckets[last], "high_value", h.Buckets[last].HighValue, most)
 		}
 	}
 	bounds, middle := n.IntQuantiles(parts)
@@ -132,36 +129,36 @@ func (d *Details) numbers(s *metadatapb.NumericStatistics, n *numbers.Numbers, p
 		return
 	}
 	if middle[0] == middle[1] {
-		d.integer(s, "median", s.Median, middle[0])
+		d.noteInteger(s, "median", s.Median, middle[0])
 	}
 	for _, h := range s.Histograms {
 		if h.Type != metadatapb.Histogram_QUANTILES {
 			continue
 		}
 		ends := func(k int) (low, high int64) { return bounds[k], bounds[k+1] }
-		if different := n.IntEnds(); len(different) <= parts { // a bucket for each
-			ends = func(k int) (low, high int64) { return different[k][0], different[k][1] }
+		if distinct := n.IntEnds(); len(distinct) <= parts { // each distinct value has a bucket
+			ends = func(k int) (low, high int64) { return distinct[k][0], distinct[k][1] }
 		}
 		for k, b := range h.Buckets {
 			low, high := ends(k)
-			d.integer(b, "low_value", b.LowValue, low)
-			d.integer(b, "high_value", b.HighValue, high)
+			d.noteInteger(b, "low_value", b.LowValue, low)
+			d.noteInteger(b, "high_value", b.HighValue, high)
 		}
 	}
 }
 
-// maxLengths is how many different numbers of values Details.Lengths has of a feature.
+// maxLengths is the maximum number of lengths that Details.Lengths returns.
 const maxLengths = 10
 
-// listLengths are the shortest of the different lengths of lists at one level of nesting.
+// listLengths are the shortest distinct lengths of the lists at one level of nesting.
 type listLengths struct {
-	first []uint64
-	all   int
+	shortest []uint64 // ascending; at most maxLengths
+	distinct int      // number of distinct lengths
 }
 
-// lengths notes the different lengths of lists that common statistics describe. Those of one length, or of
-// two neighbours, are the least and the largest of the message.
-func (d *Details) lengths(s *metadatapb.CommonStatistics, c *commonCounts) {
+// noteLengths records the distinct lengths of the lists that s describes. It skips levels whose lengths are the minimum and the
+// maximum of s only.
+func (d *Details) noteLengths(s *metadatapb.CommonStatistics, c *commonCounts) {
 	if d == nil {
 		return
 	}
@@ -177,30 +174,30 @@ func (d *Details) lengths(s *metadatapb.CommonStatistics, c *commonCounts) {
 	if levels != nil {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.seen[s] = levels
+		d.listLengths[s] = levels
 	}
 }
 
-// seen returns the first lengths, in ascending order; none if they are not all known.
+// firstLengths returns the shortest lengths. It returns none if the lengths are not all known.
 func (l *lengthCounts) firstLengths() (s listLengths) {
 	if l.long != nil && l.long.RankError() > 0 {
 		return s
 	}
 	for _, e := range l.summary() {
-		if s.all++; s.all <= maxLengths {
-			s.first = append(s.first, uint64(e.V))
+		if s.distinct++; s.distinct <= maxLengths {
+			s.shortest = append(s.shortest, uint64(e.V))
 		}
 	}
 	return s
 }
 
-// Lengths is for package anomaly, whose options take Details: it returns the different numbers of values that lists
-// have at a level of nesting, 0 the outermost: the first ten in ascending order, and how many there
-// are. It returns none where the ends of the range are all there are, if the statistics are not of these
-// Details, and if there was no memory to count every length. The caller must not change the slice.
+// Lengths returns the distinct numbers of values of the lists at a level of nesting; level 0 is the outermost. lengths has
+// the ten smallest in ascending order, all is their number. It returns none if the minimum and the maximum are the only lengths,
+// if s does not belong to d, or if the lengths were not counted exactly. The caller must not change the slice. Package anomaly
+// calls it; its options take Details.
 func (d *Details) Lengths(s *metadatapb.CommonStatistics, level int) (lengths []uint64, all int) {
-	if levels := d.seen[s]; level < len(levels) {
-		return levels[level].first, levels[level].all
+	if levels := d.listLengths[s]; level < len(levels) {
+		return levels[level].shortest, levels[level].distinct
 	}
 	return nil, 0
 }

@@ -1,64 +1,57 @@
-// Package stats makes statistics of records, in one pass and mergeable, in the
-// messages of TensorFlow Metadata: what TensorFlow Data Validation calls
-// generate_statistics, without TensorFlow.
+// Package stats computes statistics of records as messages of TensorFlow Metadata, like generate_statistics of TensorFlow
+// Data Validation, without TensorFlow. It reads each record once, and statistics of parts can be merged.
 //
 //	acc, err := stats.New(nil)
 //	...
 //	for rec, err := range r.All() {
 //		...
 //		if err := acc.Add(rec); err != nil {
-//			log.Print(r.WrapError(err)) // where it is; it adds nothing, and counts as bad
+//			log.Print(r.WrapError(err)) // adds the position; the record is rejected
 //		}
 //	}
 //	list, err := acc.Statistics()
 //
-// # What is described
+// # Contents
 //
-// Each feature has its type, presence and numbers of values; numbers have mean,
-// deviation, zeros, minimum, median and maximum, and histograms of equal width and
-// equal weight; strings have the number of different ones, the most frequent ones,
-// lengths, and the number of those that are not UTF-8. Statistics can be weighted,
-// and made of slices of the data. A Schema says which numbers are categories, which
-// bytes are images, and which features belong together.
+// Each feature has its type, presence and numbers of values. Numbers have their mean, standard deviation, number of zeros,
+// minimum, median and maximum, and histograms of equal width and equal weight. Strings have the number of distinct values, the
+// most frequent values, the average length, and the number of values that are not UTF-8. Statistics can be weighted, and
+// computed for slices of the data. A Schema specifies which numbers are categories, which bytes are images, and which
+// features form sparse and weighted features.
 //
-// Options.SampleRate describes a part of the records, which is the same whatever their
-// order. Accumulator.Detailed returns details that the messages cannot hold:
-// integers that no float64 equals.
+// Options.SampleRate selects a sample of the records that does not depend on their order. Accumulator.Detailed also returns facts
+// that the messages cannot represent, such as integers that are not exact in a float64.
 //
-// A feature is named by its path: one step for a feature of an Example or a
-// context, and two for the others. The feature lists of a SequenceExample are
-// children of a struct called ##SEQUENCE##, as in TensorFlow Data Validation; the
-// features of the examples of an ExampleListWithContext are children of a struct
-// called ##EXAMPLES##, which has as many values as there are examples. A child is
-// missing where its parent has a value and it has none.
+// A feature is identified by its path: one step for a feature of an Example or a context, and two steps for other features. The
+// feature lists of a SequenceExample are children of a struct called ##SEQUENCE##, as in TensorFlow Data Validation. The
+// features of the examples of an ExampleListWithContext are children of a struct called ##EXAMPLES##, whose values are the
+// examples. A child is missing in each value of its parent without the child.
 //
 // # Merging
 //
-// An Accumulator is added to with Add or Merge, written with MarshalBinary and
-// read with UnmarshalBinary. The same records, split in the same way and merged
-// in the same order, give the same bytes, on any machine. Split in another way
-// they give the same counts, means and deviations within 1e-12, and what is estimated within its error.
+// Add and Merge add to an Accumulator; MarshalBinary encodes it and UnmarshalBinary decodes it. The same records, split in the
+// same way and merged in the same order, give the same bytes on any machine. Split in another way, they give the same
+// counts, means and deviations within 1e-12, and estimates within their errors.
 //
 // # Memory
 //
-// Each feature has a bound, and never takes much more than the values that it was given:
+// The memory of each feature is bounded, and never much more than its values take:
 //
-//   - numbers take at most 0.3 MB: quantiles are exact while there are at most 8,192 different
-//     ones, whatever their number. Then a KLL sketch keeps them, and ranks are off by at most 0.0004 of
-//     all values, but for one in a thousand. As much again is taken for weights;
-//   - strings take at most 6.5 MB: they are counted exactly while there are at most 65,536 different ones
-//     and 4 MiB of text. Then counts are never too small, and too large by at most one thousandth of the number of
-//     values, or two parts in as many labels as 4 MiB hold; rare labels are left out, and those of half a MiB and
-//     more; and the number of different labels has a standard error of 0.8 percent.
+//   - Numbers take at most 0.3 MB. Quantiles are exact up to 8,192 distinct numbers. Above, a KLL sketch has a rank error of
+//     at most 0.0004, except for one rank in a thousand. Weights take the same memory again.
+//   - Strings take at most 6.5 MB. They are counted exactly up to 65,536 distinct values and 4 MiB of text. Above, counts are
+//     too large by at most one thousandth of the number of values, or by 2/n of it if only n labels fit into 4 MiB, and never
+//     too small. Rare labels are left out, and so are labels above half a MiB. The number of distinct labels has a standard
+//     error of 0.8 percent.
 //
-// Accumulator.Errors says what they have come to. There is one of these for each feature, and one more in each slice
-// that has the feature. Options.MaxFeatures bounds their number: a record that brings one too many ends the run with
-// ErrFeatures. So many names are most likely data, as where each word of a text is the name of a feature.
+// Accumulator.Errors returns the actual errors. A feature takes this memory once, and once more in each slice that contains it.
+// Options.MaxFeatures limits the sum: the run ends with ErrFeatures at the first record that exceeds it. So many names are most
+// likely data, for example if each word of a text is the name of a feature.
 //
 // # TensorFlow Data Validation
 //
-// DIFFERENCES.md in this folder lists the differences from what TensorFlow Data Validation 1.16.1 gives, whose tools read the
-// messages all the same.
+// DIFFERENCES.md in this folder lists the differences from the statistics of TensorFlow Data Validation 1.16.1. Its tools can read
+// the messages.
 //
-// An Accumulator belongs to one goroutine.
+// An Accumulator must be used by one goroutine at a time.
 package stats

@@ -7,18 +7,21 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/message"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/domain"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A group is a set of features of one parent.
+// A group is the set of all features with the same parent.
 type group uint8
 
 const (
-	rootGroup  group = iota // of an Example, or of a context
-	childGroup              // feature lists, or the examples of a list
-	groups
+	rootGroup  group = iota // the features of an Example or a context
+	childGroup              // the feature lists, or the features of the examples of a list
+	groups                  // number of groups
 )
 
+// groupOf returns the group of the features in a part of a message.
 func groupOf(p message.Part) group {
 	if p == message.Lists || p == message.Examples {
 		return childGroup
@@ -26,6 +29,7 @@ func groupOf(p message.Part) group {
 	return rootGroup
 }
 
+// parentStep returns the name of the struct that contains childGroup.
 func parentStep(r example.MessageType) string {
 	if r == example.TypeExampleList {
 		return view.ExamplesStep
@@ -33,54 +37,55 @@ func parentStep(r example.MessageType) string {
 	return view.SequenceStep
 }
 
-// A field is the name and the options of a feature. Its ID is its place in the table.
+// A field is a feature's name and options. Its ID is its index in fieldTable.fields.
 type field struct {
-	name   string
-	group  group
-	met    bool // a record that was not refused had it
-	listed bool // it is described
-	read   bool // its values are read: to describe it, or as a weight, for slices or for pairs
-	weight int  // index of its weight in Accumulator.weights; -1: none
+	name     string
+	group    group
+	present  bool // an accepted record had it
+	isListed bool // Options.Features selects it
+	isRead   bool // its values are read: it is listed, or needed for weights, slices or pairs
+	weight   int  // index of its weight in Accumulator.weights; -1: none
 	featureSchema
 }
 
 // fieldTable finds fields by name.
 type fieldTable struct {
-	fields []field // those that are needed come first, also while no record has them
-	needed int     // fields that are weights, make slices or are in pairs
-	met    []int32 // fields that records had, in the order in which they were met: at most Options.MaxFeatures
-	byName [groups]map[string]int32
-	schema [groups]map[string]featureSchema
-	opts   *Options
-	slots  map[string]int // index in Accumulator.weights, by the name of the feature that has the weight
+	fields      []field                          // needed fields first, even if no record has them
+	needed      int                              // number of fields needed for weights, slices or pairs
+	present     []int32                          // fields of accepted records, in order of appearance; at most Options.MaxFeatures
+	byName      [groups]map[string]int32         // IDs
+	schema      [groups]map[string]featureSchema // by view.Step of the name
+	opts        *Options
+	weightIndex map[string]int // index in Accumulator.weights, by the name of the feature that contains the weight
 }
 
+// newFieldTable returns a table without fields.
 func newFieldTable(o *Options, weights []string, known [groups]map[string]featureSchema) *fieldTable {
-	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}}
+	t := &fieldTable{opts: o, schema: known, weightIndex: map[string]int{}}
 	for g := range t.byName {
 		t.byName[g] = map[string]int32{}
 	}
 	for i, w := range weights {
-		t.slots[w] = i
+		t.weightIndex[w] = i
 	}
 	return t
 }
 
-// find returns the ID of a field; -1 if there is none.
-func (t *fieldTable) find(g group, name string) int32 {
+// findField returns the ID of a field, or -1 if there is none.
+func (t *fieldTable) findField(g group, name string) int32 {
 	if id, ok := t.byName[g][name]; ok {
 		return id
 	}
 	return -1
 }
 
-// add makes a field that there is not.
-func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, weight: -1, featureSchema: t.schema[g][view.Step(name)], listed: t.lists(g, name)}
-	f.read = f.listed
-	if slot, ok := t.slots[t.opts.WeightOf[name]]; ok && g == rootGroup {
+// addField adds a field and returns its ID.
+func (t *fieldTable) addField(g group, name string) int32 {
+	f := field{group: g, name: name, weight: -1, featureSchema: t.schema[g][view.Step(name)], isListed: t.isListed(g, name)}
+	f.isRead = f.isListed
+	if slot, ok := t.weightIndex[t.opts.WeightOf[name]]; ok && g == rootGroup {
 		f.weight = slot
-	} else if slot, ok := t.slots[t.opts.Weight]; ok && t.opts.Weight != "" {
+	} else if slot, ok := t.weightIndex[t.opts.Weight]; ok && t.opts.Weight != "" {
 		f.weight = slot
 	}
 	id := int32(len(t.fields))
@@ -89,29 +94,31 @@ func (t *fieldTable) add(g group, name string) int32 {
 	return id
 }
 
-// need makes the fields whose values are needed even if they are not listed.
-func (t *fieldTable) need(g group, name string) {
-	id := t.find(g, name)
+// needField marks a field as read, even if it is not listed. It adds it if it is missing. It must be called before any
+// addField.
+func (t *fieldTable) needField(g group, name string) {
+	id := t.findField(g, name)
 	if id < 0 {
-		id = t.add(g, name)
+		id = t.addField(g, name)
 		t.needed = len(t.fields)
 	}
-	t.fields[id].read = true
+	t.fields[id].isRead = true
 }
 
-// meet notes that a record has a field. The error is ErrFeatures.
-func (t *fieldTable) meet(id int32, sliced bool) error {
+// markPresent marks a field as present in an accepted record. sliced is for the error, which is ErrFeatures.
+func (t *fieldTable) markPresent(id int32, sliced bool) error {
 	f := &t.fields[id]
-	if f.met {
+	if f.present {
 		return nil
 	}
-	f.met = true
-	if t.met = append(t.met, id); len(t.met) > t.opts.MaxFeatures {
+	f.present = true
+	if t.present = append(t.present, id); len(t.present) > t.opts.MaxFeatures {
 		return beyondLimit(t.opts.MaxFeatures, f.name, sliced)
 	}
 	return nil
 }
 
+// beyondLimit returns ErrFeatures with the first feature that exceeds the limit.
 func beyondLimit(most int, feature string, sliced bool) error {
 	each := ""
 	if sliced {
@@ -120,13 +127,13 @@ func beyondLimit(most int, feature string, sliced bool) error {
 	return fmt.Errorf("%w: more than %d%s, with %q: names look like data", ErrFeatures, most, each, feature)
 }
 
-// stored returns the fields of a state: those that are needed, and others that records had.
-func (t *fieldTable) stored() []int32 {
+// storedFields returns the fields in an encoded state, in their order: needed ones, then other present ones.
+func (t *fieldTable) storedFields() []int32 {
 	ids := make([]int32, 0, len(t.fields))
 	for id := range t.needed {
 		ids = append(ids, int32(id))
 	}
-	for _, id := range t.met {
+	for _, id := range t.present {
 		if int(id) >= t.needed {
 			ids = append(ids, id)
 		}
@@ -134,26 +141,26 @@ func (t *fieldTable) stored() []int32 {
 	return ids
 }
 
-// lists reports whether a feature is one of those that are described.
-func (t *fieldTable) lists(g group, name string) bool {
+// isListed reports whether Options.Features selects a feature.
+func (t *fieldTable) isListed(g group, name string) bool {
 	step, above := []byte(name), []byte(name)
 	if g == childGroup {
-		above = []byte(parentStep(t.opts.Message)) // which stands for all below it
+		above = []byte(parentStep(t.opts.Message)) // the name of the parent selects all its children
 	}
 	l := t.opts.listed
 	return len(t.opts.Features) == 0 || (l.Selects(step) || l.Selects(above)) && !l.LeavesOut(step) && !l.LeavesOut(above)
 }
 
-// reads reports whether the values of a feature are needed.
-func (t *fieldTable) reads(g group, name string) bool {
-	if id := t.find(g, name); id >= 0 {
-		return t.fields[id].read
+// isRead reports whether the values of a feature are read.
+func (t *fieldTable) isRead(g group, name string) bool {
+	if id := t.findField(g, name); id >= 0 {
+		return t.fields[id].isRead
 	}
-	return t.lists(g, name)
+	return t.isListed(g, name)
 }
 
-// path are the steps to a field.
-func (t *fieldTable) path(id int32) []string {
+// fieldPath returns the path of a field.
+func (t *fieldTable) fieldPath(id int32) []string {
 	f := &t.fields[id]
 	if f.group == childGroup {
 		return []string{parentStep(t.opts.Message), view.Step(f.name)}
@@ -161,11 +168,11 @@ func (t *fieldTable) path(id int32) []string {
 	return []string{view.Step(f.name)}
 }
 
-// ordered returns the fields that records had by group and name; if listed is set, only those that are described.
-func (t *fieldTable) ordered(listed bool) []int32 {
+// sortedFields returns the present fields, sorted by group and name. If listed is set, it returns only listed ones.
+func (t *fieldTable) sortedFields(listed bool) []int32 {
 	var out []int32
 	for i := range t.fields {
-		if f := &t.fields[i]; f.met && (f.listed || !listed) {
+		if f := &t.fields[i]; f.present && (f.isListed || !listed) {
 			out = append(out, int32(i))
 		}
 	}
@@ -174,4 +181,66 @@ func (t *fieldTable) ordered(listed bool) []int32 {
 		return cmp.Or(cmp.Compare(f.group, g.group), cmp.Compare(f.name, g.name))
 	})
 	return out
+}
+
+// A featureSchema is the part of a feature's schema entry that statistics depend on.
+type featureSchema struct {
+	kind        example.Kind  // the type in the schema; Unset: any
+	categorical bool          // numbers are labels
+	image       bool          // byte strings are blobs, not labels
+	tokens      *tokenRules   // nil: values are not tokens
+	check       *domain.Check // semantic domain of the values; nil: none
+}
+
+// featureSchemas returns the entries of a Schema by group and name. step is the name of the struct that contains
+// childGroup.
+func featureSchemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[string]featureSchema) {
+	all := newVocabularies(o.Vocabularies)
+	add := func(g group, features []*metadatapb.Feature) {
+		out[g] = map[string]featureSchema{}
+		for _, f := range features {
+			entry := newFeatureSchema(f, all)
+			if first, ok := out[g][f.GetName()]; ok {
+				entry = first.mergeDuplicate(entry)
+			}
+			out[g][f.GetName()] = entry
+		}
+	}
+	var children []*metadatapb.Feature
+	for _, f := range s.GetFeature() {
+		if f.GetName() == step && f.GetStructDomain() != nil {
+			children = append(children, f.GetStructDomain().GetFeature()...)
+		}
+	}
+	add(rootGroup, s.GetFeature())
+	add(childGroup, children)
+	return out
+}
+
+// newFeatureSchema returns the featureSchema of one entry.
+func newFeatureSchema(f *metadatapb.Feature, all map[string]*vocabulary) featureSchema {
+	s := featureSchema{}
+	switch f.GetType() {
+	case metadatapb.FeatureType_INT:
+		s.kind = example.Int64List
+		s.categorical = f.GetIntDomain().GetIsCategorical() || f.GetBoolDomain() != nil || f.GetNaturalLanguageDomain() != nil
+	case metadatapb.FeatureType_FLOAT:
+		s.kind = example.FloatList
+		s.categorical = f.GetFloatDomain().GetIsCategorical()
+	case metadatapb.FeatureType_BYTES:
+		s.kind = example.BytesList
+	}
+	s.image = f.GetImageDomain() != nil && f.GetType() != metadatapb.FeatureType_STRUCT
+	s.tokens = newTokenRules(f.GetNaturalLanguageDomain(), all)
+	s.check, _ = domain.NewCheck(f)
+	return s
+}
+
+// mergeDuplicate combines s with o, a later entry with the same name.
+func (s featureSchema) mergeDuplicate(o featureSchema) featureSchema {
+	s.image = s.image || o.image
+	if o.categorical && !s.categorical {
+		s.kind, s.categorical = o.kind, true
+	}
+	return s
 }

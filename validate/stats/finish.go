@@ -16,19 +16,19 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A parent is what a feature can be missing from: the records, or the values of a struct.
-type parent struct {
+// parentCounts are the totals that a feature's missing count is computed from: of the records, or of the values of a struct.
+type parentCounts struct {
 	values   uint64    // number of records, or of values of the struct
-	weighted []float64 // their weight, for each of the weights
+	weighted []float64 // their weight, for each of Accumulator.weights
 	total    float64   // their weight by Options.Weight
 }
 
-// structField is the place of the struct of the children in the order of features.
+// structField is the pseudo ID of the struct that contains childGroup.
 const structField = -1
 
-// order returns the order in which features are described: the struct comes before its children, if there are any.
-func (a *Accumulator) order() []int32 {
-	order := a.table.ordered(true)
+// featureOrder returns the IDs of the fields in the order of the statistics, with structField before its children.
+func (a *Accumulator) featureOrder() []int32 {
+	order := a.table.sortedFields(true)
 	i := slices.IndexFunc(order, func(id int32) bool { return a.table.fields[id].group == childGroup })
 	if i >= 0 {
 		order = slices.Insert(order, i, structField)
@@ -36,10 +36,10 @@ func (a *Accumulator) order() []int32 {
 	return order
 }
 
-// header makes the statistics of a dataset without features, and says what these can be missing in.
-func (a *Accumulator) header(d *dataset) (*metadatapb.DatasetFeatureStatistics, parent) {
+// datasetHeader returns the statistics of a dataset without features, and the totals of its records.
+func (a *Accumulator) datasetHeader(d *dataset) (*metadatapb.DatasetFeatureStatistics, parentCounts) {
 	out := &metadatapb.DatasetFeatureStatistics{Name: view.Step(d.name), NumExamples: d.examples}
-	root := parent{values: d.examples}
+	root := parentCounts{values: d.examples}
 	for _, w := range d.weights {
 		root.weighted = append(root.weighted, w.Value())
 	}
@@ -53,21 +53,22 @@ func (a *Accumulator) header(d *dataset) (*metadatapb.DatasetFeatureStatistics, 
 	return out, root
 }
 
-// eachFeature describes the features of a dataset with several goroutines, some at a time, and gives them to emit in their order.
-func (a *Accumulator) eachFeature(d *dataset, root parent, jobs int, details *Details, emit func(*metadatapb.FeatureNameStatistics) error) error {
-	var own []*metadatapb.FeatureNameStatistics // sparse and weighted features: a feature may have the same path
+// eachFeature computes the statistics of the features of a dataset with several goroutines, a block of features at a
+// time, and passes them to emit in order.
+func (a *Accumulator) eachFeature(d *dataset, root parentCounts, jobs int, details *Details, emit func(*metadatapb.FeatureNameStatistics) error) error {
+	var own []*metadatapb.FeatureNameStatistics // sparse and weighted features; added to the feature with the same path, if there is one
 	for i := range a.pairs {
-		own = join(own, d.pairs[i].statistics(&a.pairs[i]))
+		own = joinPair(own, d.pairs[i].statistics(&a.pairs[i]))
 	}
-	var in parent
+	var in parentCounts
 	block := 32 * max(jobs, 1)
-	for ids := range slices.Chunk(a.order(), block) {
+	for ids := range slices.Chunk(a.featureOrder(), block) {
 		out := make([]*metadatapb.FeatureNameStatistics, len(ids))
 		var tasks []descriptionTask
 		for i, id := range ids {
 			switch {
 			case id == structField:
-				out[i], in = a.holder(d, root)
+				out[i], in = a.describeParent(d, root)
 			case a.table.fields[id].group == childGroup:
 				tasks = append(tasks, descriptionTask{i, id, in})
 			default:
@@ -98,9 +99,9 @@ func (a *Accumulator) eachFeature(d *dataset, root parent, jobs int, details *De
 	return nil
 }
 
-// finish makes the statistics of a dataset.
-func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatapb.DatasetFeatureStatistics, error) {
-	out, root := a.header(d)
+// finishDataset returns the statistics of a dataset.
+func (a *Accumulator) finishDataset(d *dataset, jobs int, details *Details) (*metadatapb.DatasetFeatureStatistics, error) {
+	out, root := a.datasetHeader(d)
 	err := a.eachFeature(d, root, jobs, details, func(f *metadatapb.FeatureNameStatistics) error {
 		out.Features = append(out.Features, f)
 		return nil
@@ -111,17 +112,17 @@ func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatap
 	return out, nil
 }
 
-// AppendStatistics appends the message that StatisticsWith returns in its binary form, the same one each time. Features are
-// described and written one after the other, so that the messages of thousands of them need no memory.
+// AppendStatistics appends the deterministic encoding of the message that StatisticsWith returns. It encodes features one after the
+// other, so that the messages of thousands of features are not in memory together.
 func (a *Accumulator) AppendStatistics(dst []byte, jobs int) ([]byte, error) {
-	datasets, err := a.finished()
+	datasets, err := a.sortedDatasets()
 	if err != nil {
 		return dst, err
 	}
 	deterministic := proto.MarshalOptions{Deterministic: true}
 	for _, d := range datasets {
-		head, root := a.header(d)
-		// Fields in the order of their numbers: those before the features, the features, and the rest.
+		head, root := a.datasetHeader(d)
+		// Fields are encoded in order of their numbers: head, features, tail.
 		tail := &metadatapb.DatasetFeatureStatistics{WeightedNumExamples: head.WeightedNumExamples}
 		head.WeightedNumExamples = 0
 		dst = protowire.AppendTag(dst, 1, protowire.BytesType)
@@ -146,9 +147,9 @@ func (a *Accumulator) AppendStatistics(dst []byte, jobs int) ([]byte, error) {
 	return dst, nil
 }
 
-// join adds a feature that has custom statistics only, or these to the feature of the same path: a schema may have a sparse and a
-// weighted feature of the same name.
-func join(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNameStatistics) []*metadatapb.FeatureNameStatistics {
+// joinPair appends the statistics of a pair to features. If features already has the path, it adds the custom statistics to that
+// one: a schema may have a sparse and a weighted feature with the same name.
+func joinPair(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNameStatistics) []*metadatapb.FeatureNameStatistics {
 	for _, other := range features {
 		if slices.Equal(other.GetPath().GetStep(), f.GetPath().GetStep()) {
 			other.CustomStats = append(other.CustomStats, f.CustomStats...)
@@ -158,35 +159,36 @@ func join(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNam
 	return append(features, f)
 }
 
-// A descriptionTask is a feature to be described, and its place in the result.
+// A descriptionTask is a feature whose statistics a goroutine computes.
 type descriptionTask struct {
-	at int
-	id int32
-	in parent
+	index int          // index in the result
+	id    int32        // of the field
+	in    parentCounts // totals that the feature can be missing from
 }
 
-// describeAll describes features. Each feature is all that its goroutine changes. The error is that of the first feature that has one.
+// describeAll computes the statistics of features into out. A goroutine changes only out[task.index]. The error is that of the
+// first failed feature.
 func (a *Accumulator) describeAll(d *dataset, tasks []descriptionTask, jobs int, out []*metadatapb.FeatureNameStatistics, details *Details) error {
 	errs := make([]error, len(out))
 	var next atomic.Int64
 	work := func() {
 		for i := int(next.Add(1)) - 1; i < len(tasks); i = int(next.Add(1)) - 1 {
 			t := &tasks[i]
-			out[t.at], errs[t.at] = a.feature(d, t.id, t.in, details)
+			out[t.index], errs[t.index] = a.describeFeature(d, t.id, t.in, details)
 		}
 	}
-	var others sync.WaitGroup
+	var workers sync.WaitGroup
 	for range min(jobs, len(tasks)) - 1 {
-		others.Go(work)
+		workers.Go(work)
 	}
 	work()
-	others.Wait()
+	workers.Wait()
 	return cmp.Or(errs...)
 }
 
-// holder describes the struct of the children.
-func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameStatistics, parent) {
-	c, total := &d.items, root.total
+// describeParent returns the statistics of the struct that contains childGroup, and the totals of its values.
+func (a *Accumulator) describeParent(d *dataset, root parentCounts) (*metadatapb.FeatureNameStatistics, parentCounts) {
+	c, total := &d.exampleCounts, root.total
 	if a.opts.Message != example.TypeExampleList {
 		c = &commonCounts{levels: make([]level, 1)}
 		l := &c.levels[0]
@@ -194,7 +196,7 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 		l.weighted.present.Add(root.total)
 		l.weighted.values.Add(root.total)
 	}
-	in := parent{values: c.values(), weighted: root.weighted, total: total}
+	in := parentCounts{values: c.values(), weighted: root.weighted, total: total}
 	if len(c.levels) > 0 && a.opts.Message == example.TypeExampleList {
 		in.total = c.levels[0].weighted.values.Value()
 		in.weighted = make([]float64, len(root.weighted))
@@ -202,41 +204,41 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 			in.weighted[i] = in.total
 		}
 	}
-	slot := -1
+	weight := -1
 	if a.opts.Weight != "" {
-		slot = 0
+		weight = 0
 	}
 	return &metadatapb.FeatureNameStatistics{
 		FieldId: pathOf(parentStep(a.opts.Message)),
 		Type:    metadatapb.FeatureNameStatistics_STRUCT,
-		Stats:   &metadatapb.FeatureNameStatistics_StructStats{StructStats: &metadatapb.StructStatistics{CommonStats: a.common(c, root, slot)}},
+		Stats:   &metadatapb.FeatureNameStatistics_StructStats{StructStats: &metadatapb.StructStatistics{CommonStats: a.commonStatistics(c, root, weight)}},
 	}, in
 }
 
-// feature describes one feature.
-func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details) (*metadatapb.FeatureNameStatistics, error) {
+// describeFeature returns the statistics of one feature. in has the totals that it can be missing from.
+func (a *Accumulator) describeFeature(d *dataset, id int32, in parentCounts, details *Details) (*metadatapb.FeatureNameStatistics, error) {
 	f := &a.table.fields[id]
-	out := &metadatapb.FeatureNameStatistics{FieldId: pathOf(a.table.path(id)...)}
-	var own feature
+	out := &metadatapb.FeatureNameStatistics{FieldId: pathOf(a.table.fieldPath(id)...)}
+	var own featureColumns
 	if int(id) < len(d.features) {
 		own = d.features[id]
 	}
-	c, kinds := own.majority()
+	c, kinds := own.majorityColumn()
 	if kinds > 1 {
-		out.CustomStats = append(out.CustomStats, labelStat(view.Kinds, own.records()))
+		out.CustomStats = append(out.CustomStats, labelStat(view.Kinds, own.recordsByKind()))
 	}
-	if c == nil && int(id) < len(a.all.features) { // of the type that it has elsewhere
-		if elsewhere, _ := a.all.features[id].majority(); elsewhere != nil {
+	if c == nil && int(id) < len(a.all.features) { // a slice without values: use the type of all records
+		if elsewhere, _ := a.all.features[id].majorityColumn(); elsewhere != nil {
 			c = newColumn(elsewhere.kind, &f.featureSchema, f.weight >= 0, a.opts)
 		}
 	}
 	var sum commonCounts
 	if own.kinds[example.Unset] != nil {
-		sum.merge(&own.kinds[example.Unset].common)
+		sum.mergeCommon(&own.kinds[example.Unset].common)
 	}
 	if c == nil {
-		stats := &metadatapb.StringStatistics{CommonStats: a.common(&sum, in, f.weight)}
-		details.lengths(stats.CommonStats, &sum)
+		stats := &metadatapb.StringStatistics{CommonStats: a.commonStatistics(&sum, in, f.weight)}
+		details.noteLengths(stats.CommonStats, &sum)
 		if f.image {
 			out.Type = metadatapb.FeatureNameStatistics_BYTES
 			out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: &metadatapb.BytesStatistics{CommonStats: stats.CommonStats}}
@@ -246,9 +248,9 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: stats}
 		return out, nil
 	}
-	sum.merge(&c.common)
-	stats := a.common(&sum, in, f.weight)
-	details.lengths(stats, &sum)
+	sum.mergeCommon(&c.common)
+	stats := a.commonStatistics(&sum, in, f.weight)
+	details.noteLengths(stats, &sum)
 	switch c.kind {
 	case example.Int64List:
 		out.Type = metadatapb.FeatureNameStatistics_INT
@@ -259,24 +261,24 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	switch {
 	case c.numbers != nil:
-		out.Stats = &metadatapb.FeatureNameStatistics_NumStats{NumStats: a.numeric(c, stats, details)}
+		out.Stats = &metadatapb.FeatureNameStatistics_NumStats{NumStats: a.numericStatistics(c, stats, details)}
 	case c.blobs != nil:
 		out.Type = metadatapb.FeatureNameStatistics_BYTES
 		out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: blobStatistics(c.blobs, stats)}
 	default:
-		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, stats)}
+		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.stringStatistics(c, stats)}
 	}
 	for i := 1; i < len(sum.levels); i++ {
 		out.CustomStats = append(out.CustomStats, a.lengthStats(i+1, &sum.levels[i])...)
 	}
-	if c.checked != nil {
-		s := c.checked.Stat(f.check)
+	if c.checkCounts != nil {
+		s := c.checkCounts.Stat(f.check)
 		out.CustomStats = append(out.CustomStats, labelStat(s.Name, s.Labels))
 	}
 	if c.domain != nil {
 		for _, s := range c.domain.Stats() {
 			switch {
-			case c.checked != nil && s.Name == f.check.Statistic(): // there already
+			case c.checkCounts != nil && s.Name == f.check.Statistic(): // added above
 			case s.Labels != nil:
 				out.CustomStats = append(out.CustomStats, labelStat(s.Name, s.Labels))
 			case s.Text != "":
@@ -296,8 +298,8 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	return out, nil
 }
 
-// common says how often a feature is there and how many values it has.
-func (a *Accumulator) common(c *commonCounts, in parent, weight int) *metadatapb.CommonStatistics {
+// commonStatistics returns the presence and the numbers of values. weight is an index in Accumulator.weights, or -1.
+func (a *Accumulator) commonStatistics(c *commonCounts, in parentCounts, weight int) *metadatapb.CommonStatistics {
 	out := &metadatapb.CommonStatistics{NumMissing: in.values}
 	total := in.total
 	if weight >= 0 {
@@ -327,7 +329,8 @@ func (a *Accumulator) common(c *commonCounts, in parent, weight int) *metadatapb
 	return out
 }
 
-// addLevels adds what is in each level of nesting.
+// addLevels adds the statistics of each level of nesting. values and total are the number and the weight of the
+// parent's values.
 func (a *Accumulator) addLevels(out *metadatapb.CommonStatistics, c *commonCounts, values uint64, total float64, weight int) {
 	for i := range c.levels {
 		l := &c.levels[i]
@@ -343,17 +346,18 @@ func (a *Accumulator) addLevels(out *metadatapb.CommonStatistics, c *commonCount
 	}
 }
 
-// weightedCommon counts lists by their outer level and values by the inner one.
+// weightedCommon returns the weighted counts: of lists from the outer level, of values from the inner level.
 func weightedCommon(total float64, outer, inner *level) *metadatapb.WeightedCommonStatistics {
 	present, values := outer.weighted.present.Value(), inner.weighted.values.Value()
 	return &metadatapb.WeightedCommonStatistics{NumNonMissing: present, NumMissing: total - present, AvgNumValues: ratio(values, present), TotNumValues: values}
 }
 
+// lengthHistogram returns the histogram of lengths.
 func (a *Accumulator) lengthHistogram(l *lengthCounts) *metadatapb.Histogram {
-	return toHistogram(metadatapb.Histogram_QUANTILES, partsOf(l.summary(), a.opts.LengthBuckets))
+	return toHistogram(metadatapb.Histogram_QUANTILES, equalWeightBuckets(l.summary(), a.opts.LengthBuckets))
 }
 
-// lengthStats describes how long the lists of an inner level are.
+// lengthStats returns the custom statistics of the lengths of lists at an inner level.
 func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStatistic {
 	s := l.lengths.summary()
 	name := fmt.Sprintf("level_%d_value_list_length_", number)
@@ -367,20 +371,22 @@ func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStat
 	e := l.extent()
 	least, most := float64(e.least), float64(e.most)
 	return []*metadatapb.CustomStatistic{
-		stat("quantiles", metadatapb.Histogram_QUANTILES, partsOf(s, n)),
-		stat("standard", metadatapb.Histogram_STANDARD, exactBuckets(s, least, most, n)),
+		stat("quantiles", metadatapb.Histogram_QUANTILES, equalWeightBuckets(s, n)),
+		stat("standard", metadatapb.Histogram_STANDARD, equalWidthBuckets(s, least, most, n)),
 	}
 }
 
+// pathOf returns a path with the given steps.
 func pathOf(steps ...string) *metadatapb.FeatureNameStatistics_Path {
 	return &metadatapb.FeatureNameStatistics_Path{Path: &metadatapb.Path{Step: steps}}
 }
 
+// numberStat returns a custom statistic with a number.
 func numberStat(name string, v float64) *metadatapb.CustomStatistic {
 	return &metadatapb.CustomStatistic{Name: name, Val: &metadatapb.CustomStatistic_Num{Num: v}}
 }
 
-// labelStat is a rank histogram without ranks.
+// labelStat returns a custom statistic with a rank histogram, whose buckets have no ranks.
 func labelStat(name string, labels []sketch.Label) *metadatapb.CustomStatistic {
 	h := &metadatapb.RankHistogram{}
 	for _, l := range labels {
@@ -389,9 +395,10 @@ func labelStat(name string, labels []sketch.Label) *metadatapb.CustomStatistic {
 	return &metadatapb.CustomStatistic{Name: name, Val: &metadatapb.CustomStatistic_RankHistogram{RankHistogram: h}}
 }
 
+// toHistogram returns a histogram message.
 func toHistogram(t metadatapb.Histogram_HistogramType, buckets []bucket) *metadatapb.Histogram {
 	h := &metadatapb.Histogram{Type: t, Buckets: make([]*metadatapb.Histogram_Bucket, len(buckets))}
-	all := make([]metadatapb.Histogram_Bucket, len(buckets)) // one piece of memory for all
+	all := make([]metadatapb.Histogram_Bucket, len(buckets)) // one allocation
 	for i, b := range buckets {
 		h.Buckets[i] = &all[i]
 		all[i].LowValue, all[i].HighValue, all[i].SampleCount = b.Low, b.High, b.Count

@@ -16,8 +16,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// numeric describes numbers.
-func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, details *Details) *metadatapb.NumericStatistics {
+// numericStatistics returns the statistics of numbers.
+func (a *Accumulator) numericStatistics(c *column, stats *metadatapb.CommonStatistics, details *Details) *metadatapb.NumericStatistics {
 	out := &metadatapb.NumericStatistics{CommonStats: stats}
 	total := c.common.values()
 	if total == 0 {
@@ -47,39 +47,39 @@ func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, det
 			out.Max = math.Inf(-1)
 		}
 	}
-	endless := n.Positive+n.Negative > 0
-	if endless {
+	infinite := n.Positive+n.Negative > 0
+	if infinite {
 		out.Mean, out.StdDev = math.NaN(), 0
 	}
-	out.Median, out.Histograms = a.histograms(n.Summary(), n)
+	out.Median, out.Histograms = a.numberHistograms(n.Summary(), n)
 	if c.kind == example.Int64List {
-		details.numbers(out, n, a.opts.Quantiles)
+		details.noteIntegers(out, n, a.opts.Quantiles)
 	}
 	w := c.numbers.weighted
 	if w == nil {
-		details.count(out, numberSource{numbers: &c.numbers.values})
+		details.noteNumbers(out, numberSource{numbers: &c.numbers.values})
 		return out
 	}
-	details.count(out, numberSource{&c.numbers.values, w.ranks})
+	details.noteNumbers(out, numberSource{&c.numbers.values, w.ranks})
 	s := w.ranks.Summary()
 	if len(s) == 0 {
 		return out
 	}
 	weighted := &metadatapb.WeightedNumericStatistics{}
 	weighted.Mean, weighted.StdDev = w.moments.MeanDev()
-	if endless {
+	if infinite {
 		weighted.Mean, weighted.StdDev = math.NaN(), 0
 	}
-	weighted.Median, weighted.Histograms = a.histograms(s, n)
+	weighted.Median, weighted.Histograms = a.numberHistograms(s, n)
 	out.WeightedNumericStats = weighted
 	return out
 }
 
-// histograms makes both histograms, and the median.
-func (a *Accumulator) histograms(s sketch.Summary, n *numbers.Numbers) (median float64, out []*metadatapb.Histogram) {
+// numberHistograms returns the median and both histograms of a distribution.
+func (a *Accumulator) numberHistograms(s sketch.Summary, n *numbers.Numbers) (median float64, out []*metadatapb.Histogram) {
 	out = []*metadatapb.Histogram{
-		toHistogram(metadatapb.Histogram_STANDARD, exactBuckets(s, n.Least, n.Most, a.opts.Buckets)),
-		toHistogram(metadatapb.Histogram_QUANTILES, partsOf(s, a.opts.Quantiles)),
+		toHistogram(metadatapb.Histogram_STANDARD, equalWidthBuckets(s, n.Least, n.Most, a.opts.Buckets)),
+		toHistogram(metadatapb.Histogram_QUANTILES, equalWeightBuckets(s, a.opts.Quantiles)),
 	}
 	for _, h := range out {
 		h.NumNan = n.NaN
@@ -87,16 +87,16 @@ func (a *Accumulator) histograms(s sketch.Summary, n *numbers.Numbers) (median f
 	return s.Median(), out
 }
 
-// strings describes labels.
-func (a *Accumulator) strings(c *column, stats *metadatapb.CommonStatistics) *metadatapb.StringStatistics {
+// stringStatistics returns the statistics of labels.
+func (a *Accumulator) stringStatistics(c *column, stats *metadatapb.CommonStatistics) *metadatapb.StringStatistics {
 	out := &metadatapb.StringStatistics{CommonStats: stats}
 	l := c.labels
 	total := c.common.values()
 	if total == 0 {
 		return out
 	}
-	out.AvgLength = float32(float64(l.length) / float64(total))
-	out.InvalidUtf8Count = l.invalid
+	out.AvgLength = float32(float64(l.totalBytes) / float64(total))
+	out.InvalidUtf8Count = l.invalidUTF8
 	o := a.opts
 	out.Unique = l.counts.Unique()
 	var rename func(string) string
@@ -108,26 +108,26 @@ func (a *Accumulator) strings(c *column, stats *metadatapb.CommonStatistics) *me
 		if c.kind != example.Int64List {
 			return l.Top(most, rename)
 		}
-		labels := l.Top(math.MaxInt32, rename) // among equals the larger number is first, not the larger text
+		labels := l.Top(math.MaxInt32, rename) // equal counts in descending order of the numbers, not of the texts
 		slices.SortFunc(labels, func(a, b sketch.Label) int {
 			return cmp.Or(cmp.Compare(b.Count, a.Count), compareDecimals(b.Key, a.Key))
 		})
 		return labels[:min(most, len(labels))]
 	}
-	out.TopValues, out.RankHistogram = a.ranked(first(&l.counts), o.MinCount)
+	out.TopValues, out.RankHistogram = a.rankedLabels(first(&l.counts), o.MinCount)
 	if l.weights != nil {
 		w := &metadatapb.WeightedStringStatistics{}
-		w.TopValues, w.RankHistogram = a.ranked(first(l.weights), o.MinWeight)
+		w.TopValues, w.RankHistogram = a.rankedLabels(first(l.weights), o.MinWeight)
 		out.WeightedStringStats = w
 	}
 	return out
 }
 
-// compareDecimals compares two integers without leading zeros.
+// compareDecimals compares two decimal integers without leading zeros.
 func compareDecimals(a, b string) int {
 	negative := strings.HasPrefix(a, "-")
 	if negative != strings.HasPrefix(b, "-") {
-		return strings.Compare(a, b) // the sign is before every digit
+		return strings.Compare(a, b) // '-' sorts before digits
 	}
 	c := cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	if negative {
@@ -136,13 +136,14 @@ func compareDecimals(a, b string) int {
 	return c
 }
 
-// ranked cuts labels to what is asked for. If none is left there is no histogram.
-func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
+// rankedLabels returns the most frequent labels with a count of at least least, as many as the options ask for. It returns nil
+// instead of empty results.
+func (a *Accumulator) rankedLabels(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
 	enough := 0
 	for enough < len(labels) && !(labels[enough].Count < least) {
 		enough++
 	}
-	values := make([]metadatapb.StringStatistics_FreqAndValue, min(enough, a.opts.TopValues)) // one piece of memory for all
+	values := make([]metadatapb.StringStatistics_FreqAndValue, min(enough, a.opts.TopValues)) // one allocation
 	buckets := make([]metadatapb.RankHistogram_Bucket, min(enough, a.opts.RankedValues))
 	if len(buckets) > 0 {
 		ranks = &metadatapb.RankHistogram{}
@@ -163,6 +164,7 @@ func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metad
 	return top, ranks
 }
 
+// blobStatistics returns the statistics of byte strings that are not labels.
 func blobStatistics(b *blobSizes, stats *metadatapb.CommonStatistics) *metadatapb.BytesStatistics {
 	out := &metadatapb.BytesStatistics{CommonStats: stats}
 	if b.count > 0 {
@@ -173,21 +175,21 @@ func blobStatistics(b *blobSizes, stats *metadatapb.CommonStatistics) *metadatap
 	return out
 }
 
-// shownBytes is how many bytes of a value that is not text its label has.
-const shownBytes = 16
+// labelBytes is the number of bytes in the label of a value that is not text.
+const labelBytes = 16
 
-// labelText is the label of a value in a message, which has no room for bytes: text is its own label. Of other values it has the first
-// bytes, as in a string literal of Go, the length and the first half of the SHA-256, as \x89PNG\r\n… (70122 bytes, sha256
-// 0f3a…): equal labels mean equal values, and images do not fill the statistics.
+// labelText returns the label of a value. A label must be UTF-8: text is its own label, and the label of other bytes has the first
+// bytes as in a Go string literal, the length, and the first half of the SHA-256: \x89PNG\r\n… (70122 bytes, sha256 0f3a…). So equal
+// labels mean equal values, and images do not bloat the statistics.
 func labelText(value string) string {
 	if utf8.ValidString(value) {
 		return value
 	}
 	more := ""
-	if len(value) > shownBytes {
+	if len(value) > labelBytes {
 		more = "…"
 	}
-	quoted := strconv.QuoteToASCII(value[:min(len(value), shownBytes)])
+	quoted := strconv.QuoteToASCII(value[:min(len(value), labelBytes)])
 	digest := sha256.Sum256([]byte(value))
 	return fmt.Sprintf("%s%s (%d bytes, sha256 %x)", quoted[1:len(quoted)-1], more, len(value), digest[:len(digest)/2])
 }

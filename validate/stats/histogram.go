@@ -8,12 +8,11 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A bucket counts the values from Low to High.
+// A bucket counts the values from Low to High. Only the first bucket includes its Low.
 type bucket struct{ Low, High, Count float64 }
 
-// quantileBuckets makes a bucket of every two boundaries. A bucket reaches up to its
-// High, the first one from its Low. Buckets with the same High share their
-// counts, and those at the start that are alike share what lies at their Low.
+// quantileBuckets returns the buckets between the boundaries b. Buckets with the same High share their counts equally, and so do
+// equal buckets at the start the count of their Low.
 func quantileBuckets(b []sketch.Boundary) []bucket {
 	if len(b) < 2 {
 		return nil
@@ -42,9 +41,9 @@ func quantileBuckets(b []sketch.Boundary) []bucket {
 	return out
 }
 
-// partsOf divides values into n buckets of about equal weight or, where there are no more different values than that, into one
-// for each: these say more, and take less where there are thousands of features with few values.
-func partsOf(s sketch.Summary, n int) []bucket {
+// equalWeightBuckets divides values into n buckets of about equal weight. With at most n distinct values each gets its own bucket,
+// which is exact, and smaller for the many features with few values.
+func equalWeightBuckets(s sketch.Summary, n int) []bucket {
 	if len(s) > n {
 		return quantileBuckets(s.Quantiles(nil, n))
 	}
@@ -55,8 +54,7 @@ func partsOf(s sketch.Summary, n int) []bucket {
 	return out
 }
 
-// equalEdges returns n+1 numbers from lo to hi at the same distance, two if lo is hi,
-// and nil if they are not all finite.
+// equalEdges returns n+1 equidistant numbers from lo to hi; two if lo equals hi; nil if they are not all finite.
 func equalEdges(lo, hi float64, n int) []float64 {
 	if lo == hi {
 		return []float64{lo, hi}
@@ -75,10 +73,9 @@ func equalEdges(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// exactBuckets counts values into n buckets of equal width as they are, each bucket up
-// to its High but the first also from its Low, and the infinities into one more
-// each.
-func exactBuckets(s sketch.Summary, lo, hi float64, n int) []bucket {
+// equalWidthBuckets counts values in n buckets of equal width from lo to hi, with an additional bucket for each
+// infinity that occurs.
+func equalWidthBuckets(s sketch.Summary, lo, hi float64, n int) []bucket {
 	if len(s) == 0 {
 		return nil
 	}

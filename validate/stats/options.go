@@ -15,93 +15,90 @@ import (
 	"github.com/tfparse/tfparse/proto/slicingpb"
 )
 
-// What can be wrong besides what a record itself has wrong.
+// Errors of this package. Records that cannot be decoded cause an *example.Error.
 var (
-	// ErrWeight: a record without exactly one weight.
+	// ErrWeight means that a record does not have exactly one weight.
 	ErrWeight = errors.New("stats: a weight is not exactly one number")
-	// ErrKind: a feature list with values of two types.
-	ErrKind = errors.New("stats: a feature has values of two types")
-	// ErrFeatures: records have more features than Options.MaxFeatures, which ends the run.
+	// ErrKind means that a feature list has values of two types.
+	ErrKind = errors.New("stats: a feature list has values of two types")
+	// ErrFeatures means that the records have more features than Options.MaxFeatures. It ends the run.
 	ErrFeatures = errors.New("stats: too many features")
-	// ErrSlices: a record that is in more than a thousand slices of one Slice.
+	// ErrSlices means that a record is in more than a thousand slices of one Slice.
 	ErrSlices = errors.New("stats: too many slices")
-	// ErrOptions: options that contradict themselves, or accumulators of
-	// different options.
+	// ErrOptions means that options are invalid, or that accumulators have different options.
 	ErrOptions = errors.New("stats: options")
-	// ErrState: bytes that MarshalBinary has not written.
+	// ErrState means that bytes are not an encoded Accumulator.
 	ErrState = errors.New("stats: not an accumulator")
 )
 
-// A Slice describes the records by the values of some features: for each
-// combination of their values one slice, called by names and values joined with
-// "_". A feature that stands for nil may have any value. A record is in as many
-// slices as it has combinations, and in none if it lacks one of the features.
+// A Slice divides the records by the values of some features: each combination of their values is one slice, whose name is the
+// names and values joined with "_". The map has the allowed values of each feature; nil allows all. A record with several
+// combinations is in several slices. A record that lacks one of the features is in none.
 type Slice map[string][]string
 
-// Options say what is computed. A nil *Options, and any field that is zero, is its default. docs/tfdv.md has the names
-// that they have in the StatsOptions of TensorFlow Data Validation.
+// Options configure the statistics. A nil *Options, and a field that is zero, mean the defaults. docs/tfdv.md has the corresponding
+// names in the StatsOptions of TensorFlow Data Validation.
 type Options struct {
-	// Message is what the records are: example.TypeExample (the default), TypeSequence or
-	// TypeExampleList.
+	// Message is the message type of the records: example.TypeExample (the default), TypeSequence or TypeExampleList.
 	Message example.MessageType `json:"message,omitempty"`
 
-	// Schema says which numbers are categories and which bytes are images, and
-	// which features make up sparse and weighted features.
+	// Schema specifies which numbers are categories, which bytes are images, and which features form sparse and weighted
+	// features.
 	Schema *metadatapb.Schema `json:"-"`
 
-	// Features, if it is not empty, names the features that are described, as "image/*" and "-image/encoded", which is left out.
-	// Others may hold anything, but for weights, and features that make slices or are parts of sparse and weighted features.
+	// Features selects features by name. Patterns such as "image/*" and exclusions such as "-image/encoded" are allowed; empty
+	// selects all. The values of other features are not decoded, except for weights and for features of slices and of sparse and
+	// weighted features.
 	Features []string       `json:"features,omitempty"`
-	listed   *namelist.List // Features
+	listed   *namelist.List // parsed Features
 
-	// Weight names the feature that has the weight of the record. WeightOf names that of single features by their names.
+	// Weight names the feature that contains the weight of a record. WeightOf names other weights, by the name of the
+	// feature that they apply to.
 	Weight   string            `json:"weight,omitempty"`
 	WeightOf map[string]string `json:"weight_of,omitempty"`
 
 	Slices []Slice `json:"slices,omitempty"`
 
-	// MaxSlices is how many slices of each Slice are described. One that makes more is left out, all of
-	// its slices: their records count in all other statistics, and LostSlices has it. 1000
+	// MaxSlices is the maximum number of slices of each Slice. If a Slice produces more, all its slices are left out, and LostSlices
+	// returns it. Its records count in all other statistics. The default is 1000.
 	MaxSlices int `json:"max_slices,omitempty"`
 
-	TopValues     int     `json:"top_values,omitempty"`     // most frequent values that are listed; 20
-	RankedValues  int     `json:"ranked_values,omitempty"`  // buckets of rank histograms; 1000
-	MinCount      float64 `json:"min_count,omitempty"`      // of a value in these lists; 1
-	MinWeight     float64 `json:"min_weight,omitempty"`     // of a value in weighted lists; 0
-	Buckets       int     `json:"buckets,omitempty"`        // of histograms of equal width; 10
-	Quantiles     int     `json:"quantiles,omitempty"`      // buckets of histograms of equal weight; 100
-	LengthBuckets int     `json:"length_buckets,omitempty"` // buckets of histograms of numbers of values; 10
+	TopValues     int     `json:"top_values,omitempty"`     // number of most frequent values to list; default 20
+	RankedValues  int     `json:"ranked_values,omitempty"`  // number of buckets in rank histograms; default 1000
+	MinCount      float64 `json:"min_count,omitempty"`      // minimum count of a value in these lists; default 1
+	MinWeight     float64 `json:"min_weight,omitempty"`     // minimum weight of a value in weighted lists; default 0
+	Buckets       int     `json:"buckets,omitempty"`        // number of buckets of equal width; default 10
+	Quantiles     int     `json:"quantiles,omitempty"`      // number of buckets of equal weight; default 100
+	LengthBuckets int     `json:"length_buckets,omitempty"` // number of buckets for numbers of values; default 10
 
-	// SampleRate is which part of the records is described, from 0 to 1, which is all of
-	// them; 1. A hash of its bytes decides about each record, so that the same records
-	// are in the sample whatever their order and however they are split; of equal ones
-	// all are, or none. What is not in the sample is not looked at, even if it is
-	// damaged: Examples and Bad count the rest, and Skipped counts it.
+	// SampleRate is the share of records in the sample; the default is 1, all records. A hash of its bytes decides whether a record
+	// is in the sample, so that the sample does not depend on the order of the records or on how they are split. Equal records
+	// are all in the sample, or all outside. Records outside the sample are not decoded, even if they are damaged. Skipped counts
+	// them; Examples and Bad do not.
 	SampleRate float64 `json:"sample_rate,omitempty"`
 
-	// DetectDomains looks for images, text and times.
+	// DetectDomains detects images, text and times.
 	DetectDomains bool `json:"detect_domains,omitempty"`
 
-	// Vocabularies are the tokens of vocabularies by name, in the order of their numbers,
-	// which begin with 0: those that a natural_language_domain of the Schema names.
-	// Without one there is nothing that a number could stand for, and any text is a token of it. They are part
-	// of the state of an Accumulator.
+	// Vocabularies has the tokens of each vocabulary that a natural_language_domain of the Schema names. The index of a token is its
+	// number. Without a vocabulary numbers have no text, and any text is a token. They are part of an encoded Accumulator.
 	Vocabularies map[string][]string `json:"vocabularies,omitempty"`
 
-	// MaxFeatures is how many features there may be, counted in all records and once more in each slice that has them. It
-	// bounds memory, see the package comment. Beyond it the run ends with ErrFeatures: names look like data. 100000
+	// MaxFeatures is the maximum number of features, counted once for all records and once more for each slice that contains them. It
+	// limits memory: see the package comment. Above it the run ends with ErrFeatures, since so many names are most likely data.
+	// The default is 100000.
 	MaxFeatures int `json:"max_features,omitempty"`
 }
 
-// shown is how many of the most frequent labels are counted in any case.
-func (o *Options) shown() int { return min(o.TopValues, 1000) }
+// minLabels returns how many of the most frequent labels have counters in any case.
+func (o *Options) minLabels() int { return min(o.TopValues, 1000) }
 
 const maxBuckets = 10000
 
-// DefaultMaxFeatures is that of Options.MaxFeatures.
+// DefaultMaxFeatures is the default of Options.MaxFeatures.
 const DefaultMaxFeatures = 100_000
 
-// resolve returns a copy with defaults filled in.
+// resolve returns a copy with defaults filled in. The error is ErrOptions.
 func (o *Options) resolve() (*Options, error) {
 	var r Options
 	if o != nil {
@@ -147,7 +144,7 @@ func (o *Options) resolve() (*Options, error) {
 		r.Message = example.TypeExample
 	case example.TypeExample, example.TypeSequence, example.TypeExampleList:
 	default:
-		return nil, fmt.Errorf("%w: there are no statistics of records of type %s", ErrOptions, r.Message)
+		return nil, fmt.Errorf("%w: unsupported message type %s", ErrOptions, r.Message)
 	}
 	var err error
 	if r.listed, err = namelist.Parse(r.Features); err != nil {
@@ -161,13 +158,13 @@ func (o *Options) resolve() (*Options, error) {
 	return &r, nil
 }
 
-// encodedOptions are options in the form of a state.
+// encodedOptions is the JSON form of options in an encoded Accumulator.
 type encodedOptions struct {
 	*Options
 	SchemaBytes []byte `json:"schema,omitempty"`
 }
 
-// encode writes resolved options: equal ones as equal bytes.
+// encode encodes resolved options. Equal options have equal encodings.
 func (o *Options) encode() ([]byte, error) {
 	e := encodedOptions{Options: o}
 	if o.Schema != nil {
@@ -179,6 +176,7 @@ func (o *Options) encode() ([]byte, error) {
 	return json.Marshal(e)
 }
 
+// decodeOptions decodes and resolves options.
 func decodeOptions(b []byte) (*Options, error) {
 	e := encodedOptions{Options: &Options{}}
 	if err := json.Unmarshal(b, &e); err != nil {
@@ -193,11 +191,11 @@ func decodeOptions(b []byte) (*Options, error) {
 	return e.Options.resolve()
 }
 
-// DefaultQuantiles is that of Options.Quantiles: TensorFlow Data Validation's 10 would leave the distance
-// between two sets of statistics open, by up to 0.2 of Kolmogorov and Smirnov's, for a kilobyte or two less of each feature.
+// DefaultQuantiles is the default of Options.Quantiles. TensorFlow Data Validation's 10 leaves an uncertainty of up to
+// 0.2 in the Kolmogorov-Smirnov distance, and saves one or two kilobytes per feature.
 const DefaultQuantiles = 100
 
-// SlicesOf returns the slices that a SlicingConfig describes. The error is ErrOptions: slice_keys_sql is not supported.
+// SlicesOf returns the slices of a SlicingConfig. The error is ErrOptions for slice_keys_sql, which is not supported.
 func SlicesOf(c *slicingpb.SlicingConfig) (all []Slice, err error) {
 	for _, spec := range c.GetSlicingSpecs() {
 		if spec.SliceKeysSql != "" {
@@ -210,45 +208,44 @@ func SlicesOf(c *slicingpb.SlicingConfig) (all []Slice, err error) {
 		for _, v := range spec.GetFeatureValues() {
 			s[v.GetKey()] = append(s[v.GetKey()], v.GetValue())
 		}
-		if len(s) > 0 { // one without features is all records
+		if len(s) > 0 { // without features it means all records
 			all = append(all, s)
 		}
 	}
 	return all, nil
 }
 
-// An OptionError says which option two accumulators have different values of; it is
-// [ErrOptions]. Of several it is the first by name.
+// An OptionError means that two accumulators differ in an option; it wraps [ErrOptions]. If they differ in several options, it names
+// the first by name.
 type OptionError struct {
-	Option string // as it is called in JSON: "top_values"
-	// Have is the value of the Accumulator that was to be added to, Got that of the
-	// other, in JSON. One that is not set is "", and both are for the "schema", which is not shown.
+	Option string // name in JSON: "top_values"
+	// Have and Got are the values in JSON: of the Accumulator that was to be merged into, and of the other one. An option that is
+	// not set is "". Both are "" for "schema".
 	Have, Got string
 }
 
-// Error gives the option, and both values where they are known.
+// Error returns a message with the option and, unless they are empty, both values.
 func (e *OptionError) Error() string {
 	if e.Have == "" && e.Got == "" {
 		return fmt.Sprintf("%v: the accumulators have a different %s", ErrOptions, e.Option)
 	}
-	shown := func(v string) string {
+	text := func(v string) string {
 		if v == "" {
 			return "not set"
 		}
 		return v
 	}
-	return fmt.Sprintf("%v: the accumulators have a different %s: %s and %s", ErrOptions, e.Option, shown(e.Have), shown(e.Got))
+	return fmt.Sprintf("%v: the accumulators have a different %s: %s and %s", ErrOptions, e.Option, text(e.Have), text(e.Got))
 }
 
 // Unwrap returns ErrOptions.
 func (e *OptionError) Unwrap() error { return ErrOptions }
 
-// differing makes an OptionError of the options of two accumulators, as encode writes
-// them.
-func differing(have, got []byte) error {
+// differingOption returns the OptionError of two accumulators, from their encoded options.
+func differingOption(have, got []byte) error {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(have, &a) != nil || json.Unmarshal(got, &b) != nil {
-		return ErrOptions // not what encode writes
+		return ErrOptions // not an output of encode
 	}
 	all := maps.Clone(a)
 	maps.Copy(all, b)

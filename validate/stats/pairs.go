@@ -9,31 +9,30 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A pair is a sparse or a weighted feature of the Schema: a value and what goes
-// with it, the indices or the weight.
+// A pair is a sparse or weighted feature of the Schema. It pairs a value feature with index features or a weight feature.
 type pair struct {
 	path   []string
 	value  featureRef
-	others []featureRef
-	sparse bool
+	parts  []featureRef // the indices, sorted by name, or the weight
+	sparse bool         // else weighted
 }
 
-// A featureRef names a feature that a pair refers to.
+// A featureRef refers to a feature by name.
 type featureRef struct {
-	group group
-	name  string
-	known bool // records of this type can have it
+	group    group
+	name     string
+	possible bool // records of this message type can have it
 }
 
-// pairsOf lists the sparse and the weighted features of a Schema.
+// pairsOf returns the sparse and the weighted features of a Schema. step is the name of the struct that contains childGroup.
 func pairsOf(s *metadatapb.Schema, step string) (sparse, weighted []pair) {
 	add := func(g group, parent []string, features []*metadatapb.SparseFeature) {
 		for _, f := range features {
 			p := pair{path: append(slices.Clone(parent), f.GetName()), value: featureRef{g, f.GetValueFeature().GetName(), true}, sparse: true}
 			for _, i := range f.GetIndexFeature() {
-				p.others = append(p.others, featureRef{g, i.GetName(), true})
+				p.parts = append(p.parts, featureRef{g, i.GetName(), true})
 			}
-			slices.SortFunc(p.others, func(a, b featureRef) int {
+			slices.SortFunc(p.parts, func(a, b featureRef) int {
 				switch {
 				case a.name < b.name:
 					return -1
@@ -42,17 +41,17 @@ func pairsOf(s *metadatapb.Schema, step string) (sparse, weighted []pair) {
 				}
 				return 0
 			})
-			p.others = slices.Compact(p.others)
+			p.parts = slices.Compact(p.parts)
 			sparse = append(sparse, p)
 		}
 	}
 	add(rootGroup, nil, s.GetSparseFeature())
 	for _, f := range s.GetFeature() {
-		if f.GetName() == step && step == view.SequenceStep { // examples of a list have no one length
+		if f.GetName() == step && step == view.SequenceStep { // lengths are not defined for the examples of a list
 			add(childGroup, []string{step}, f.GetStructDomain().GetSparseFeature())
 		}
 	}
-	at := func(p *metadatapb.Path) featureRef {
+	refOf := func(p *metadatapb.Path) featureRef {
 		switch steps := p.GetStep(); {
 		case len(steps) == 1:
 			return featureRef{rootGroup, steps[0], true}
@@ -62,30 +61,32 @@ func pairsOf(s *metadatapb.Schema, step string) (sparse, weighted []pair) {
 		return featureRef{}
 	}
 	for _, f := range s.GetWeightedFeature() {
-		weighted = append(weighted, pair{path: []string{f.GetName()}, value: at(f.GetFeature()), others: []featureRef{at(f.GetWeightFeature())}})
+		weighted = append(weighted, pair{path: []string{f.GetName()}, value: refOf(f.GetFeature()), parts: []featureRef{refOf(f.GetWeightFeature())}})
 	}
 	return sparse, weighted
 }
 
-// pairCounts counts what does not go together.
+// pairCounts counts the records in which the parts of a pair do not match.
 type pairCounts struct {
-	noValue uint64
-	others  []otherCounts
+	noValue uint64       // number of records with indices or weights but without the value
+	parts   []partCounts // for each of pair.parts; nil before the first record
 }
 
-type otherCounts struct {
-	missing     uint64
-	seen        bool
-	least, most int64 // by how much it is longer than the value
+// partCounts counts the mismatches of one index or weight feature with the value.
+type partCounts struct {
+	missing     uint64 // number of records with other parts but without this one
+	observed    bool   // least and most are set
+	least, most int64  // range of its length minus the length of the value
 }
 
-func (c *pairCounts) add(a *Accumulator, p *pair) {
-	if c.others == nil {
-		c.others = make([]otherCounts, len(p.others))
+// addRecord adds the current record.
+func (c *pairCounts) addRecord(a *Accumulator, p *pair) {
+	if c.parts == nil {
+		c.parts = make([]partCounts, len(p.parts))
 	}
 	value, hasValue := a.lengthAt(p.value)
 	any := hasValue
-	for _, o := range p.others {
+	for _, o := range p.parts {
 		_, ok := a.lengthAt(o)
 		any = any || ok
 	}
@@ -95,27 +96,27 @@ func (c *pairCounts) add(a *Accumulator, p *pair) {
 	if !hasValue {
 		c.noValue++
 	}
-	for i, o := range p.others {
+	for i, o := range p.parts {
 		n, ok := a.lengthAt(o)
-		to := &c.others[i]
+		to := &c.parts[i]
 		if !ok {
 			to.missing++
 		}
 		d := int64(n) - int64(value)
-		if !to.seen || d < to.least {
+		if !to.observed || d < to.least {
 			to.least = d
 		}
-		if !to.seen || d > to.most {
+		if !to.observed || d > to.most {
 			to.most = d
 		}
-		to.seen = true
+		to.observed = true
 	}
 }
 
-// lengthAt is how many values, or steps, the record has there, and whether it
-// has the feature at all.
+// lengthAt returns the number of values, or steps of a feature list, of a feature in the current record. The result is false if
+// the record lacks the feature.
 func (a *Accumulator) lengthAt(p featureRef) (int, bool) {
-	if !p.known {
+	if !p.possible {
 		return 0, false
 	}
 	e := a.neededEntry(p.group, p.name)
@@ -128,33 +129,34 @@ func (a *Accumulator) lengthAt(p featureRef) (int, bool) {
 	return e.hi - e.lo, true
 }
 
-func (c *pairCounts) merge(o *pairCounts) {
+// mergePair adds the counts of o.
+func (c *pairCounts) mergePair(o *pairCounts) {
 	c.noValue += o.noValue
-	if c.others == nil {
-		c.others = o.others
+	if c.parts == nil {
+		c.parts = o.parts
 		return
 	}
-	for i, from := range o.others {
-		to := &c.others[i]
+	for i, from := range o.parts {
+		to := &c.parts[i]
 		to.missing += from.missing
-		if from.seen {
-			if !to.seen || from.least < to.least {
+		if from.observed {
+			if !to.observed || from.least < to.least {
 				to.least = from.least
 			}
-			if !to.seen || from.most > to.most {
+			if !to.observed || from.most > to.most {
 				to.most = from.most
 			}
-			to.seen = true
+			to.observed = true
 		}
 	}
 }
 
-// statistics describes a pair in the statistics of its own that the feature has.
+// statistics returns the statistics of a pair, which are custom statistics only.
 func (c *pairCounts) statistics(p *pair) *metadatapb.FeatureNameStatistics {
 	f := &metadatapb.FeatureNameStatistics{FieldId: pathOf(p.path...)}
-	others := c.others
+	others := c.parts
 	if others == nil {
-		others = make([]otherCounts, len(p.others))
+		others = make([]partCounts, len(p.parts))
 	}
 	if !p.sparse {
 		f.CustomStats = []*metadatapb.CustomStatistic{
@@ -165,42 +167,44 @@ func (c *pairCounts) statistics(p *pair) *metadatapb.FeatureNameStatistics {
 		}
 		return f
 	}
-	ranks := func(name string, value func(otherCounts) float64) *metadatapb.CustomStatistic {
+	ranks := func(name string, value func(partCounts) float64) *metadatapb.CustomStatistic {
 		var labels []sketch.Label
 		for i, o := range others {
-			labels = append(labels, sketch.Label{Key: p.others[i].name, Count: value(o)})
+			labels = append(labels, sketch.Label{Key: p.parts[i].name, Count: value(o)})
 		}
 		return labelStat(name, labels)
 	}
 	f.CustomStats = []*metadatapb.CustomStatistic{
 		numberStat("missing_value", float64(c.noValue)),
-		ranks("missing_index", func(o otherCounts) float64 { return float64(o.missing) }),
-		ranks("max_length_diff", func(o otherCounts) float64 { return float64(o.most) }),
-		ranks("min_length_diff", func(o otherCounts) float64 { return float64(o.least) }),
+		ranks("missing_index", func(o partCounts) float64 { return float64(o.missing) }),
+		ranks("max_length_diff", func(o partCounts) float64 { return float64(o.most) }),
+		ranks("min_length_diff", func(o partCounts) float64 { return float64(o.least) }),
 	}
 	return f
 }
 
+// appendState appends the encoding of c.
 func (c *pairCounts) appendState(b []byte) []byte {
 	b = sketch.AppendUint(b, c.noValue)
-	b = sketch.AppendUint(b, uint64(len(c.others)))
-	for _, o := range c.others {
+	b = sketch.AppendUint(b, uint64(len(c.parts)))
+	for _, o := range c.parts {
 		b = sketch.AppendUint(b, o.missing)
-		b = sketch.AppendBool(b, o.seen)
+		b = sketch.AppendBool(b, o.observed)
 		b = sketch.AppendInt(sketch.AppendInt(b, o.least), o.most)
 	}
 	return b
 }
 
+// readPairCounts decodes pairCounts.
 func readPairCounts(in *sketch.Decoder, p *pair) (c pairCounts) {
 	c.noValue = in.Uint()
 	n := in.Count(4)
-	if n != 0 && n != len(p.others) {
+	if n != 0 && n != len(p.parts) {
 		in.Fail()
 		return c
 	}
 	for range n {
-		c.others = append(c.others, otherCounts{in.Uint(), in.Bool(), in.Int(), in.Int()})
+		c.parts = append(c.parts, partCounts{in.Uint(), in.Bool(), in.Int(), in.Int()})
 	}
 	return c
 }

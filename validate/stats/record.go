@@ -8,67 +8,66 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// A record is the decoded features of one record. The values of all features of a kind are in one slice; bytes alias the message, or a
-// copy of it.
+// A record is the decoded features of one record. The memory is reused for the next one.
 type record struct {
-	entries []entry
-	ints    []int64
-	floats  []float32
-	bytes   [][]byte
-	steps   []int32 // number of values of each step of feature lists; -1 for a step without kind
-	items   int     // number of examples of an ExampleListWithContext
+	entries      []entry
+	ints         []int64   // the values of all Int64List features
+	floats       []float32 // the values of all FloatList features
+	bytes        [][]byte  // the values of all BytesList features; they alias message.Table.Bytes
+	steps        []int32   // number of values in each step of all feature lists; -1 for a step without kind
+	exampleCount int       // number of examples of an ExampleListWithContext
 
-	needed  []int32 // index in entries by ID of the fields that come first in the table; -1: the record lacks it
-	refused error   // why the record is refused although it decodes; nil
+	needed    []int32 // index in entries of each field needed for weights, slices or pairs, by field ID; -1: absent
+	kindError error   // ErrKind if a feature list has values of two types; else nil
 }
 
-// An entry is one feature of a record: the values from lo to hi, and the steps
-// from first to last of a feature list.
+// An entry is one feature of a record.
 type entry struct {
-	field       int32 // ID of its field; -1: the name is new
-	met         bool  // knownName.met
-	kind        example.Kind
-	nested      bool // it is a feature list
-	part        message.Part
-	name        int32 // ID of the name in its part
-	lo, hi      int   // range of its values in record.ints, floats or bytes
-	first, last int   // range of its steps in record.steps
+	field        int32 // ID; -1: not in the field table yet
+	fieldPresent bool  // copy of knownName.fieldPresent
+	kind         example.Kind
+	nested       bool // the feature is a feature list
+	part         message.Part
+	name         int32 // ID of the name in its part
+	lo, hi       int   // range of the values in record.ints, floats or bytes
+	first, last  int   // range of the steps in record.steps
 }
 
-// A knownName caches what the field table says of a name in a part of messages.
+// A knownName caches the field of a name in a part of messages.
 type knownName struct {
-	field int32 // ID of its field; -1: it has none yet
-	read  bool  // its values are read
-	met   bool  // a record that was not refused had it
-	known bool  // the other fields are set
+	field        int32 // ID; -1: not in the field table yet
+	isRead       bool  // fieldTable.isRead
+	fieldPresent bool  // the field is marked as present
+	cached       bool  // the other members are set
 }
 
-// parse reads a record into a.rec. It makes no fields.
-func (a *Accumulator) parse(msg []byte) error {
+// parseRecord decodes a record into a.rec. It does not change the field table.
+func (a *Accumulator) parseRecord(msg []byte) error {
 	if err := a.message.Read(msg, a.readValues); err != nil {
 		return err
 	}
-	return a.rec.refused
+	return a.rec.kindError
 }
 
-// readValues reads the values of the features that are described or needed. It returns false if one is not canonical.
+// readValues decodes the features of a message that are listed or needed. It returns false if a value is not canonical;
+// message.Table then rewrites the message and calls it again.
 func (a *Accumulator) readValues(t *message.Table) bool {
 	r := &a.rec
 	r.entries, r.ints, r.floats, r.bytes, r.steps = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.steps[:0]
-	r.items, r.refused = 0, nil
+	r.exampleCount, r.kindError = 0, nil
 	for i := range r.needed {
 		r.needed[i] = -1
 	}
 	for _, m := range t.Maps {
 		if m.Part == message.Examples {
-			r.items++
+			r.exampleCount++
 		}
 		names := a.knownNames(t, m.Part)
 		for i := m.Lo; i < m.Hi; i++ {
 			in := &t.Entries[i]
 			var name knownName
 			if in.ID >= 0 {
-				if name = names[in.ID]; !name.known {
+				if name = names[in.ID]; !name.cached {
 					name = a.knownName(t, m.Part, in.ID)
 					names[in.ID] = name
 				}
@@ -79,15 +78,15 @@ func (a *Accumulator) readValues(t *message.Table) bool {
 				r.needed[name.field] = int32(len(r.entries))
 			}
 			r.entries = append(r.entries, entry{})
-			e := &r.entries[len(r.entries)-1] // to set its fields in the append would cost a tenth of parsing: the processor waits to copy what was just written
-			e.field, e.met, e.part, e.name = name.field, name.met, m.Part, in.ID
+			e := &r.entries[len(r.entries)-1] // filled in place: a composite literal in the append took a tenth more time for parsing
+			e.field, e.fieldPresent, e.part, e.name = name.field, name.fieldPresent, m.Part, in.ID
 			switch {
 			case m.Part == message.Lists:
 				e.nested, e.first, e.last = true, len(r.steps), len(r.steps)
-				if name.read && !a.readSteps(e, t.Bytes[:in.Hi], in.Lo) {
+				if name.isRead && !a.readSteps(e, t.Bytes[:in.Hi], in.Lo) {
 					return false
 				}
-			case name.read && !r.readFeature(e, t.Bytes[:in.Hi], in.Lo):
+			case name.isRead && !r.readFeature(e, t.Bytes[:in.Hi], in.Lo):
 				return false
 			}
 		}
@@ -95,20 +94,21 @@ func (a *Accumulator) readValues(t *message.Table) bool {
 	return true
 }
 
-// knownNames returns what is known of the names of a part, by ID.
+// knownNames returns the cache of a part, by ID of the name.
 func (a *Accumulator) knownNames(t *message.Table, p message.Part) []knownName {
-	if n := t.Names(p); len(a.known[p]) < n {
-		a.known[p] = append(a.known[p], make([]knownName, n-len(a.known[p]))...)
+	if n := t.Names(p); len(a.nameCache[p]) < n {
+		a.nameCache[p] = append(a.nameCache[p], make([]knownName, n-len(a.nameCache[p]))...)
 	}
-	return a.known[p]
+	return a.nameCache[p]
 }
 
+// knownName looks a name up in the field table.
 func (a *Accumulator) knownName(t *message.Table, p message.Part, id int32) knownName {
 	g, name := groupOf(p), t.Name(p, id)
-	return knownName{field: a.table.find(g, name), read: a.table.reads(g, name), known: true}
+	return knownName{field: a.table.findField(g, name), isRead: a.table.isRead(g, name), cached: true}
 }
 
-// readSteps reads the steps of the feature list b[i:].
+// readSteps decodes the feature list b[i:]. It returns false if it is not canonical.
 func (a *Accumulator) readSteps(e *entry, b []byte, i int) bool {
 	r := &a.rec
 	for n := 0; i < len(b); n++ {
@@ -124,9 +124,9 @@ func (a *Accumulator) readSteps(e *entry, b []byte, i int) bool {
 		}
 		if e.kind == example.Unset {
 			e.kind, e.lo = step.kind, step.lo
-		} else if e.kind != step.kind && r.refused == nil {
+		} else if e.kind != step.kind && r.kindError == nil {
 			name := a.message.Name(message.Lists, e.name)
-			r.refused = fmt.Errorf("%w: feature list %q has a %v in step %d, and a %v before", ErrKind, name, step.kind, n, e.kind)
+			r.kindError = fmt.Errorf("%w: feature list %q has a %v in step %d, and a %v before", ErrKind, name, step.kind, n, e.kind)
 		}
 		e.hi = step.hi
 		r.steps = append(r.steps, int32(step.hi-step.lo))
@@ -135,7 +135,7 @@ func (a *Accumulator) readSteps(e *entry, b []byte, i int) bool {
 	return true
 }
 
-// readFeature appends the values of the Feature b[i:].
+// readFeature decodes the Feature b[i:]. It returns false if it is not canonical.
 func (r *record) readFeature(e *entry, b []byte, i int) (ok bool) {
 	if i == len(b) {
 		return true
@@ -169,41 +169,42 @@ func (r *record) readFeature(e *entry, b []byte, i int) (ok bool) {
 	return ok
 }
 
-// neededEntry returns what the record has for a field that is needed; nil if it lacks it.
+// neededEntry returns the entry of a needed field in the current record, or nil if the record lacks it.
 func (a *Accumulator) neededEntry(g group, name string) *entry {
-	if i := a.rec.needed[a.table.find(g, name)]; i >= 0 {
+	if i := a.rec.needed[a.table.findField(g, name)]; i >= 0 {
 		return &a.rec.entries[i]
 	}
 	return nil
 }
 
-// meetFields makes the fields of the record that are new. The error is ErrFeatures.
-func (a *Accumulator) meetFields() (err error) {
+// markFields adds the new fields of the current record to the field table, and marks all its fields as present. The
+// error is ErrFeatures.
+func (a *Accumulator) markFields() (err error) {
 	for i := range a.rec.entries {
 		e := &a.rec.entries[i]
-		if e.met { // without a look at the field: where there are thousands of features the processor waits for each piece of memory
+		if e.fieldPresent { // without access to the field table: with thousands of features each access is a cache miss
 			continue
 		}
 		if e.field < 0 {
 			e.field = a.fieldOf(e.part, e.name)
 		}
 		if e.name >= 0 {
-			name := &a.known[e.part][e.name]
-			name.field, name.met = e.field, true
+			name := &a.nameCache[e.part][e.name]
+			name.field, name.fieldPresent = e.field, true
 		}
-		if err := a.table.meet(e.field, len(a.slicers) > 0); err != nil {
+		if err := a.table.markPresent(e.field, len(a.slicers) > 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fieldOf returns the field of a name, which is made if there is none.
+// fieldOf returns the ID of the field of a name. It adds the field if it is missing.
 func (a *Accumulator) fieldOf(p message.Part, name int32) int32 {
 	g, text := groupOf(p), a.message.Name(p, name)
-	id := a.table.find(g, text)
+	id := a.table.findField(g, text)
 	if id < 0 {
-		id = a.table.add(g, text)
+		id = a.table.addField(g, text)
 	}
 	return id
 }

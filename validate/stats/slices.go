@@ -13,27 +13,30 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// maxSlices is how many slices of one Slice a record may be in.
+// maxSlices is the maximum number of slices of one Slice that a record may be in.
 const maxSlices = 1000
 
-// A slicer finds the slices that a record is in.
+// A slicer finds the slices of one Slice that a record is in. Once they exceed Options.MaxSlices, it is dropped with all its slices:
+// the slices that appeared first would not be representative. Other slicers lose nothing. So the result depends on the records
+// only, not on their order or on how they are divided.
 type slicer struct {
-	features []sliceFeature
-	only     []int // the number of the slicer
-	made     int   // slices that it has
-	lost     bool  // it made more than Options.MaxSlices, and all are left out
+	features   []sliceFeature // sorted by name
+	index      []int          // the index of the slicer, as sliceKey.slicers
+	sliceCount int            // number of its slices
+	dropped    bool           // its slices are left out
 }
 
-// A sliceFeature is a feature and the values that make slices.
+// A sliceFeature is a feature of a Slice with its allowed values.
 type sliceFeature struct {
-	name   string
-	any    bool
-	values []string
+	name     string
+	anyValue bool     // all values are allowed
+	values   []string // the allowed ones, unless anyValue is set
 }
 
+// slicersOf returns a slicer for each of Options.Slices.
 func slicersOf(o *Options) (out []slicer) {
 	for i, features := range o.Slices {
-		s := slicer{only: []int{i}}
+		s := slicer{index: []int{i}}
 		for _, name := range slices.Sorted(maps.Keys(features)) {
 			values := features[name]
 			s.features = append(s.features, sliceFeature{name, values == nil, values})
@@ -43,7 +46,7 @@ func slicersOf(o *Options) (out []slicer) {
 	return out
 }
 
-// sliceKeys returns the slices that the record is in, each once.
+// sliceKeys returns the slices of the current record, without duplicates.
 func (a *Accumulator) sliceKeys() ([]sliceKey, error) {
 	var out []sliceKey
 	for i := range a.slicers {
@@ -52,7 +55,7 @@ func (a *Accumulator) sliceKeys() ([]sliceKey, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			out = append(out, sliceKey{name, a.slicers[i].only})
+			out = append(out, sliceKey{name, a.slicers[i].index})
 		}
 	}
 	if len(a.slicers) == 1 {
@@ -61,7 +64,7 @@ func (a *Accumulator) sliceKeys() ([]sliceKey, error) {
 	return compactKeys(out), nil
 }
 
-// keysOf returns the names of the slices of a slicer that the record is in.
+// keysOf returns the names of the current record's slices of one slicer.
 func (a *Accumulator) keysOf(s *slicer) ([]string, error) {
 	var keys []string
 	first := true
@@ -92,8 +95,7 @@ func (a *Accumulator) keysOf(s *slicer) ([]string, error) {
 	return keys, nil
 }
 
-// sliceValues returns the different values of a feature that make slices, as
-// parts of names.
+// sliceValues returns the distinct allowed values of a feature in the current record, as parts of names.
 func (a *Accumulator) sliceValues(f *sliceFeature) []string {
 	e := a.neededEntry(rootGroup, f.name)
 	if e == nil {
@@ -117,13 +119,13 @@ func (a *Accumulator) sliceValues(f *sliceFeature) []string {
 			}
 		}
 		for _, v := range a.rec.ints[e.lo:e.hi] {
-			if f.any || wanted[v] {
+			if f.anyValue || wanted[v] {
 				add(strconv.FormatInt(v, 10))
 			}
 		}
 	case example.FloatList:
 		for _, v := range a.rec.floats[e.lo:e.hi] {
-			if f.any || slices.ContainsFunc(f.values, func(w string) bool {
+			if f.anyValue || slices.ContainsFunc(f.values, func(w string) bool {
 				x, err := strconv.ParseFloat(w, 64)
 				return err == nil && x == float64(v)
 			}) {
@@ -132,7 +134,7 @@ func (a *Accumulator) sliceValues(f *sliceFeature) []string {
 		}
 	case example.BytesList:
 		for _, v := range a.rec.bytes[e.lo:e.hi] {
-			if f.any || slices.Contains(f.values, string(v)) {
+			if f.anyValue || slices.Contains(f.values, string(v)) {
 				add(view.Step(string(v)))
 			}
 		}
@@ -140,7 +142,7 @@ func (a *Accumulator) sliceValues(f *sliceFeature) []string {
 	return out
 }
 
-// floatKey is how a number is called in the name of a slice: the shortest form.
+// floatKey formats a float for the name of a slice, in the shortest form.
 func floatKey(v float32) string {
 	switch x := float64(v); {
 	case x != x:
@@ -159,21 +161,17 @@ func floatKey(v float32) string {
 	return s
 }
 
-// A Slice of Options that makes more than Options.MaxSlices slices is left out whole: those that were met first say little, and
-// no other Slice loses any. So what is left out depends on the records alone, not on their order or on how they are divided.
-
-// A sliceKey is the name of a slice, and the slicers that give it, in ascending order.
+// A sliceKey is the name of a slice, and the slicers that produce it.
 type sliceKey struct {
 	name    string
-	slicers []int
+	slicers []int // indices, ascending
 }
 
-// LostSlices returns those of Options.Slices that are left out, as they make more than
-// Options.MaxSlices slices.
+// LostSlices returns the elements of Options.Slices that are left out because they have more than Options.MaxSlices slices.
 func (a *Accumulator) LostSlices() (lost []Slice) {
 	for i := range a.slicers {
 		s := &a.slicers[i]
-		if !s.lost {
+		if !s.dropped {
 			continue
 		}
 		l := Slice{}
@@ -185,36 +183,36 @@ func (a *Accumulator) LostSlices() (lost []Slice) {
 	return lost
 }
 
-// EmptySlices returns those of Options.Slices that no record was in so far.
+// EmptySlices returns the elements of Options.Slices without any record so far.
 func (a *Accumulator) EmptySlices() (none []Slice) {
 	for i, s := range a.opts.Slices {
-		if a.slicers[i].made == 0 && !a.isLost(i) {
+		if a.slicers[i].sliceCount == 0 && !a.isDropped(i) {
 			none = append(none, s)
 		}
 	}
 	return none
 }
 
-// OutsideSlices returns how many records are in slices that were left out: exactly, since slices that are
-// described have all of their records. A record counts once for each such slice; each reports whether no record
-// is in several slices, left out or not.
+// OutsideSlices returns the number of records in slices that were left out. It is exact, since the remaining slices have all their
+// records. A record counts once for each such slice. each reports whether every record is in at most one slice, left out or
+// not.
 func (a *Accumulator) OutsideSlices() (records uint64, each bool) {
-	if !slices.ContainsFunc(a.slicers, func(s slicer) bool { return s.lost }) {
+	if !slices.ContainsFunc(a.slicers, func(s slicer) bool { return s.dropped }) {
 		return 0, true
 	}
-	records = a.places
+	records = a.sliceMemberships
 	for _, d := range a.slices {
 		records -= d.examples
 	}
-	return records, a.places == a.inSlices
+	return records, a.sliceMemberships == a.slicedRecords
 }
 
-// kept returns the keys of slicers that are not left out.
-func (a *Accumulator) kept(keys []sliceKey) []sliceKey {
+// withoutDropped removes dropped slicers from keys, and keys without other slicers. It reuses the slice.
+func (a *Accumulator) withoutDropped(keys []sliceKey) []sliceKey {
 	out := keys[:0]
 	for _, k := range keys {
-		if slices.ContainsFunc(k.slicers, a.isLost) {
-			k.slicers = slices.DeleteFunc(slices.Clone(k.slicers), a.isLost)
+		if slices.ContainsFunc(k.slicers, a.isDropped) {
+			k.slicers = slices.DeleteFunc(slices.Clone(k.slicers), a.isDropped)
 		}
 		if len(k.slicers) > 0 {
 			out = append(out, k)
@@ -223,13 +221,14 @@ func (a *Accumulator) kept(keys []sliceKey) []sliceKey {
 	return out
 }
 
-func (a *Accumulator) isLost(slicer int) bool { return a.slicers[slicer].lost }
+// isDropped reports whether a slicer is dropped.
+func (a *Accumulator) isDropped(slicer int) bool { return a.slicers[slicer].dropped }
 
-// counts returns how many slices each slicer has together with those of keys.
-func (a *Accumulator) counts(keys []sliceKey) []int {
+// sliceCounts returns the number of slices of each slicer if the slices of keys were added.
+func (a *Accumulator) sliceCounts(keys []sliceKey) []int {
 	n := make([]int, len(a.slicers))
 	for i := range n {
-		n[i] = a.slicers[i].made
+		n[i] = a.slicers[i].sliceCount
 	}
 	for _, k := range keys {
 		for _, i := range k.slicers {
@@ -241,109 +240,109 @@ func (a *Accumulator) counts(keys []sliceKey) []int {
 	return n
 }
 
-// withinMax leaves out the slicers that would have more than Options.MaxSlices with keys, and returns the keys of the
-// others.
-func (a *Accumulator) withinMax(keys []sliceKey) []sliceKey {
+// limitSlices drops the slicers that would exceed Options.MaxSlices with the slices of keys. It returns the keys of the
+// other slicers.
+func (a *Accumulator) limitSlices(keys []sliceKey) []sliceKey {
 	if !slices.ContainsFunc(keys, a.isNew) {
 		return keys
 	}
-	for i, n := range a.counts(keys) {
-		if n > a.opts.MaxSlices && !a.isLost(i) {
-			a.leaveOut(i)
+	for i, n := range a.sliceCounts(keys) {
+		if n > a.opts.MaxSlices && !a.isDropped(i) {
+			a.dropSlicer(i)
 		}
 	}
-	return a.kept(keys)
+	return a.withoutDropped(keys)
 }
 
-// isNew reports whether a slice is a new one for one of the slicers that give it.
+// isNew reports whether a slice is new for one of its slicers.
 func (a *Accumulator) isNew(k sliceKey) bool {
 	d := a.slices[k.name]
 	return d == nil || slices.ContainsFunc(k.slicers, func(i int) bool { return !slices.Contains(d.slicers, i) })
 }
 
-// leaveOut leaves out the slices of a slicer. A slice that another one gives, too, is kept if
-// both have the same features. Otherwise two features have names and values that look the same when joined: the slice has some
-// records of this slicer, and the other one is left out with it.
-func (a *Accumulator) leaveOut(slicer int) {
+// dropSlicer drops a slicer and its slices. If another slicer with the same features also produces a slice, the slice is kept. If
+// one with other features does, then different names and values are equal when joined, and the slice mixes records of
+// both: the other slicer is dropped too.
+func (a *Accumulator) dropSlicer(slicer int) {
 	s := &a.slicers[slicer]
-	s.lost, s.made = true, 0
+	s.dropped, s.sliceCount = true, 0
 	var others []int
-	a.names = slices.DeleteFunc(a.names, func(name string) bool {
+	a.sliceNames = slices.DeleteFunc(a.sliceNames, func(name string) bool {
 		d := a.slices[name]
 		if !slices.Contains(d.slicers, slicer) {
 			return false
 		}
 		d.slicers = slices.DeleteFunc(slices.Clone(d.slicers), func(i int) bool { return i == slicer })
-		alike := func(i int) bool { return a.slicers[i].alike(s) }
+		alike := func(i int) bool { return a.slicers[i].sameFeatures(s) }
 		if slices.ContainsFunc(d.slicers, alike) {
 			return false
 		}
 		others = append(others, d.slicers...)
 		for _, i := range d.slicers {
-			a.slicers[i].made--
+			a.slicers[i].sliceCount--
 		}
-		d.columns(func(*column) { a.columns-- })
+		d.eachColumn(func(*column) { a.columnCount-- })
 		delete(a.slices, name)
 		return true
 	})
 	for _, i := range others {
-		if !a.isLost(i) {
-			a.leaveOut(i)
+		if !a.isDropped(i) {
+			a.dropSlicer(i)
 		}
 	}
 }
 
-// alike reports whether two slicers have the same features.
-func (s *slicer) alike(o *slicer) bool {
+// sameFeatures reports whether two slicers have the same features.
+func (s *slicer) sameFeatures(o *slicer) bool {
 	return slices.EqualFunc(s.features, o.features, func(f, g sliceFeature) bool { return f.name == g.name })
 }
 
-// leaveOutSlices leaves out the slicers of both that one of them has left out, and those that have too many slices in both
-// together. It returns the slices of o that are left.
-func (a *Accumulator) leaveOutSlices(o *Accumulator) []sliceKey {
+// mergeSlicers drops the slicers that a or o has dropped, and those that exceed the limit in both together. It returns the
+// remaining slices of o.
+func (a *Accumulator) mergeSlicers(o *Accumulator) []sliceKey {
 	for {
-		for a.leaveOutWith(o) || o.leaveOutWith(a) { // until both have left out the same
+		for a.adoptDropped(o) || o.adoptDropped(a) { // until both have dropped the same slicers
 		}
-		keys := make([]sliceKey, 0, len(o.names))
-		for _, name := range o.names {
+		keys := make([]sliceKey, 0, len(o.sliceNames))
+		for _, name := range o.sliceNames {
 			keys = append(keys, sliceKey{name, o.slices[name].slicers})
 		}
-		if keys = a.withinMax(keys); !o.leaveOutWith(a) {
+		if keys = a.limitSlices(keys); !o.adoptDropped(a) {
 			return keys
 		}
 	}
 }
 
-// leaveOutWith leaves out the slicers that o has left out, and reports whether there were any.
-func (a *Accumulator) leaveOutWith(o *Accumulator) (more bool) {
+// adoptDropped drops the slicers that o has dropped, and reports whether it dropped any.
+func (a *Accumulator) adoptDropped(o *Accumulator) (more bool) {
 	for i := range o.slicers {
-		if o.slicers[i].lost && !a.isLost(i) {
-			a.leaveOut(i)
+		if o.slicers[i].dropped && !a.isDropped(i) {
+			a.dropSlicer(i)
 			more = true
 		}
 	}
 	return more
 }
 
-// slice returns the dataset of a slice.
-func (a *Accumulator) slice(k sliceKey) *dataset {
+// sliceDataset returns the dataset of a slice. It adds the slice if it is new for one of its slicers.
+func (a *Accumulator) sliceDataset(k sliceKey) *dataset {
 	d := a.slices[k.name]
 	if d == nil {
 		d = a.newDataset(k.name)
 		a.slices[k.name] = d
-		a.names = append(a.names, k.name)
+		a.sliceNames = append(a.sliceNames, k.name)
 	}
 	for _, i := range k.slicers {
 		if !slices.Contains(d.slicers, i) {
 			d.slicers = append(slices.Clip(d.slicers), i)
 			slices.Sort(d.slicers)
-			a.slicers[i].made++
+			a.slicers[i].sliceCount++
 		}
 	}
 	return d
 }
 
-// compactKeys sorts keys by their names, and joins those of one name.
+// compactKeys sorts keys by name, and joins keys with the same name.
 func compactKeys(keys []sliceKey) []sliceKey {
 	slices.SortStableFunc(keys, func(x, y sliceKey) int { return cmp.Compare(x.name, y.name) })
 	out := keys[:0]

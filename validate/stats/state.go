@@ -11,50 +11,50 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// magic begins a state; its last character is the version of the form.
+// magic is the prefix of an encoded Accumulator; its last character is the version.
 const magic = "tfparse stats B\n"
 
-// AppendBinary appends all that a has counted, and its options, to b. The error is what ended the run.
+// AppendBinary appends the encoding of a, with its options, to b. The error is ErrFeatures if it ended the run.
 func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
-	if a.failed != nil {
-		return nil, a.failed
+	if a.runError != nil {
+		return nil, a.runError
 	}
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
-	for _, n := range []uint64{a.bad, a.skipped, a.places, a.inSlices} {
+	for _, n := range []uint64{a.bad, a.skipped, a.sliceMemberships, a.slicedRecords} {
 		b = sketch.AppendUint(b, n)
 	}
 	for i := range a.slicers {
-		b = sketch.AppendBool(b, a.slicers[i].lost)
+		b = sketch.AppendBool(b, a.slicers[i].dropped)
 	}
-	ids := a.table.stored()
+	ids := a.table.storedFields()
 	needed, others := ids[:a.table.needed], ids[a.table.needed:]
 	for _, id := range needed {
-		b = sketch.AppendBool(b, a.table.fields[id].met)
+		b = sketch.AppendBool(b, a.table.fields[id].present)
 	}
 	b = sketch.AppendUint(b, uint64(len(others)))
 	for _, id := range others {
 		f := &a.table.fields[id]
 		b = sketch.AppendString(sketch.AppendUint(b, uint64(f.group)), f.name)
 	}
-	b = sketch.AppendUint(b, uint64(len(a.names)))
+	b = sketch.AppendUint(b, uint64(len(a.sliceNames)))
 	for _, d := range a.datasets() {
 		b = d.appendState(b, ids)
 	}
 	return b, nil
 }
 
-// MarshalBinary is AppendBinary to a new slice.
+// MarshalBinary returns the encoding of a.
 func (a *Accumulator) MarshalBinary() ([]byte, error) { return a.AppendBinary(nil) }
 
-// UnmarshalBinary replaces a by what MarshalBinary wrote, options included, or
-// leaves it as it is if there is an error, which is ErrState. It copies.
+// UnmarshalBinary decodes the output of MarshalBinary, options included, into a. It does not retain b. On an error,
+// which is ErrState, a is unchanged.
 func (a *Accumulator) UnmarshalBinary(b []byte) error {
 	if name, rest, ok := bytes.Cut(b[:min(len(b), len(magic))], []byte("\n")); ok && len(rest) == 0 && bytes.HasPrefix(name, []byte(magic[:len(magic)-2])) && string(name)+"\n" != magic {
-		return fmt.Errorf("%w: another version of tfparse wrote it, in the form %q; this one reads %q", ErrState, name, magic[:len(magic)-1])
+		return fmt.Errorf("%w: unsupported version %q, wanted %q", ErrState, name, magic[:len(magic)-1])
 	}
 	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
-		return fmt.Errorf("%w: it does not begin as one", ErrState)
+		return fmt.Errorf("%w: unknown header", ErrState)
 	}
 	in := sketch.NewDecoder(b[len(magic):])
 	o, err := decodeOptions([]byte(in.String()))
@@ -66,21 +66,22 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("%w: %w", ErrState, err)
 	}
 	out.readState(in)
-	if in.Err() != nil || in.Len() > 0 || out.tooMany != nil {
-		return fmt.Errorf("%w: it ends too early or too late, or is damaged", ErrState)
+	if in.Err() != nil || in.Len() > 0 || out.limitError != nil {
+		return fmt.Errorf("%w: truncated or damaged", ErrState)
 	}
 	*a = *out
 	return nil
 }
 
+// readState decodes the state after the options.
 func (a *Accumulator) readState(in *sketch.Decoder) {
-	a.bad, a.skipped, a.places, a.inSlices = in.Uint(), in.Uint(), in.Uint(), in.Uint()
+	a.bad, a.skipped, a.sliceMemberships, a.slicedRecords = in.Uint(), in.Uint(), in.Uint(), in.Uint()
 	for i := range a.slicers {
-		a.slicers[i].lost = in.Bool()
+		a.slicers[i].dropped = in.Bool()
 	}
 	for id := range a.table.needed {
 		if in.Bool() {
-			_ = a.table.meet(int32(id), false) // if there are too many, the others are too many, too
+			_ = a.table.markPresent(int32(id), false) // an error is repeated by the next call
 		}
 	}
 	for range in.Count(2) {
@@ -89,7 +90,7 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 			in.Fail()
 			return
 		}
-		if a.table.find(g, name) >= 0 || a.table.meet(a.table.add(g, name), false) != nil {
+		if a.table.findField(g, name) >= 0 || a.table.markPresent(a.table.addField(g, name), false) != nil {
 			in.Fail()
 			return
 		}
@@ -106,15 +107,15 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 			in.Fail()
 		default:
 			a.slices[d.name] = d
-			a.names = append(a.names, d.name)
+			a.sliceNames = append(a.sliceNames, d.name)
 			for _, i := range d.slicers {
-				a.slicers[i].made++
+				a.slicers[i].sliceCount++
 			}
 		}
 	}
 }
 
-// appendState appends all that d holds of some fields.
+// appendState appends the encoding of d, with the columns of the given fields.
 func (d *dataset) appendState(b []byte, fields []int32) []byte {
 	b = sketch.AppendUint(sketch.AppendString(b, d.name), uint64(len(d.slicers)))
 	for _, i := range d.slicers {
@@ -124,7 +125,7 @@ func (d *dataset) appendState(b []byte, fields []int32) []byte {
 	for _, w := range d.weights {
 		b = w.AppendState(b)
 	}
-	b = d.items.appendState(b)
+	b = d.exampleCounts.appendState(b)
 	for i := range d.pairs {
 		b = d.pairs[i].appendState(b)
 	}
@@ -141,11 +142,12 @@ func (d *dataset) appendState(b []byte, fields []int32) []byte {
 	return b
 }
 
+// readDataset decodes a dataset.
 func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 	d := a.newDataset(in.String())
 	for range in.Count(1) {
 		i := in.Uint()
-		if i >= uint64(len(a.slicers)) || len(d.slicers) > 0 && int(i) <= d.slicers[len(d.slicers)-1] || a.isLost(int(i)) {
+		if i >= uint64(len(a.slicers)) || len(d.slicers) > 0 && int(i) <= d.slicers[len(d.slicers)-1] || a.isDropped(int(i)) {
 			in.Fail()
 			return d
 		}
@@ -155,24 +157,24 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 	for i := range d.weights {
 		d.weights[i] = in.Sum()
 	}
-	d.items = readCommon(in)
+	d.exampleCounts = readCommon(in)
 	for i := range d.pairs {
 		d.pairs[i] = readPairCounts(in, &a.pairs[i])
 	}
-	n := in.Count(len(feature{}.kinds))
+	n := in.Count(len(featureColumns{}.kinds))
 	if n > len(a.table.fields) {
 		in.Fail()
 		return d
 	}
 	for id := range n {
-		d.features = append(d.features, feature{})
+		d.features = append(d.features, featureColumns{})
 		for kind := range d.features[id].kinds {
 			if in.Bool() {
 				f := &a.table.fields[id]
 				c := newColumn(example.Kind(kind), &f.featureSchema, f.weight >= 0, a.opts)
 				c.readState(in, a.opts)
 				d.features[id].kinds[kind] = c
-				a.count(f.name)
+				a.countColumn(f.name)
 			}
 			if in.Err() != nil {
 				return d
@@ -182,8 +184,9 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 	return d
 }
 
+// appendState appends the encoding of c.
 func (c *column) appendState(b []byte) []byte {
-	b = sketch.AppendUint(b, c.first)
+	b = sketch.AppendUint(b, c.firstRecord)
 	b = c.common.appendState(b)
 	if n := c.numbers; n != nil {
 		b = n.values.AppendState(b)
@@ -192,7 +195,7 @@ func (c *column) appendState(b []byte) []byte {
 		}
 	}
 	if l := c.labels; l != nil {
-		b = sketch.AppendUint(sketch.AppendUint(b, l.length), l.invalid)
+		b = sketch.AppendUint(sketch.AppendUint(b, l.totalBytes), l.invalidUTF8)
 		b = l.counts.AppendState(b)
 		if l.weights != nil {
 			b = l.weights.AppendState(b)
@@ -206,8 +209,8 @@ func (c *column) appendState(b []byte) []byte {
 	if c.domain != nil {
 		b = c.domain.AppendState(b)
 	}
-	if c.checked != nil {
-		b = c.checked.AppendState(b)
+	if c.checkCounts != nil {
+		b = c.checkCounts.AppendState(b)
 	}
 	if c.tokens != nil {
 		b = c.tokens.appendState(b)
@@ -215,8 +218,9 @@ func (c *column) appendState(b []byte) []byte {
 	return b
 }
 
+// readState decodes the output of appendState into c, which must be new.
 func (c *column) readState(in *sketch.Decoder, o *Options) {
-	c.first = in.Uint()
+	c.firstRecord = in.Uint()
 	c.common = readCommon(in)
 	if n := c.numbers; n != nil {
 		n.values.ReadState(in)
@@ -226,12 +230,12 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 		}
 	}
 	if l := c.labels; l != nil {
-		l.length, l.invalid = in.Uint(), in.Uint()
-		l.counts = *in.Labels(o.shown())
+		l.totalBytes, l.invalidUTF8 = in.Uint(), in.Uint()
+		l.counts = *in.Labels(o.minLabels())
 		if l.weights != nil {
-			l.weights = in.Labels(o.shown())
+			l.weights = in.Labels(o.minLabels())
 		}
-		if c.kind == example.FloatList && !l.floats() {
+		if c.kind == example.FloatList && !l.areFloatKeys() {
 			in.Fail()
 		}
 	}
@@ -241,16 +245,16 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 	if c.domain != nil {
 		c.domain = domain.Read(in)
 	}
-	if c.checked != nil {
-		c.checked = domain.ReadCounts(in)
+	if c.checkCounts != nil {
+		c.checkCounts = domain.ReadCounts(in)
 	}
 	if c.tokens != nil {
 		c.tokens = readTokens(in, c.kind, o)
 	}
 }
 
-// floats reports whether all labels are what addFloat counts.
-func (l *labelCounts) floats() bool {
+// areFloatKeys reports whether all keys are keys of addFloat.
+func (l *labelCounts) areFloatKeys() bool {
 	for _, from := range []*sketch.Labels{&l.counts, l.weights} {
 		if from == nil {
 			continue

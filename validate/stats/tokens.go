@@ -17,22 +17,25 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// tokenRules are what a natural_language_domain asks to be measured.
+// tokenRules are the constraints of a natural_language_domain that need token statistics. Sets of tokens are in the form of
+// intToken and textToken.
 type tokenRules struct {
-	words             *vocabulary     // nil: none is given, and a token is what stands in the data
-	excluded, outside map[string]bool // tokens that do not count, and that no vocabulary has
-	shorter           map[string]bool // tokens that do not count for the length
-	wanted            []string        // tokens with constraints
+	vocabulary         *vocabulary     // nil: the domain names none; tokens are used as they are
+	excluded           map[string]bool // tokens that are not counted
+	outOfVocabulary    map[string]bool // tokens that mean out of vocabulary
+	excludedFromLength map[string]bool // tokens that do not count for the length of a sequence
+	constrained        []string        // tokens with constraints, sorted
 }
 
-// newTokenRules returns nil if nothing is to be measured, or nothing can be: a vocabulary is named and was not given.
+// newTokenRules returns the rules of a domain. It returns nil if nothing is to be counted, or if Options.Vocabularies lacks the
+// vocabulary.
 func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabulary) *tokenRules {
 	c, length := d.GetCoverage(), d.GetSequenceLengthConstraints()
 	words := all[d.GetVocabulary()]
 	if d.GetVocabulary() == "" && c == nil && length == nil && len(d.GetTokenConstraints()) == 0 || d.GetVocabulary() != "" && words == nil {
 		return nil
 	}
-	t := &tokenRules{words: words, excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
+	t := &tokenRules{vocabulary: words, excluded: map[string]bool{}, outOfVocabulary: map[string]bool{}, excludedFromLength: map[string]bool{}}
 	for _, s := range c.GetExcludedStringTokens() {
 		t.excluded[textToken(s)] = true
 	}
@@ -40,88 +43,92 @@ func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabula
 		t.excluded[intToken(v)] = true
 	}
 	for _, s := range c.GetOovStringTokens() {
-		t.outside[textToken(s)] = true
+		t.outOfVocabulary[textToken(s)] = true
 	}
 	for _, s := range length.GetExcludedStringValue() {
-		t.shorter[textToken(s)] = true
+		t.excludedFromLength[textToken(s)] = true
 	}
 	for _, v := range length.GetExcludedIntValue() {
-		t.shorter[intToken(v)] = true
+		t.excludedFromLength[intToken(v)] = true
 	}
 	for _, k := range d.GetTokenConstraints() {
 		if v, ok := k.GetValue().(*metadatapb.SequenceValueConstraints_IntValue); ok {
-			t.wanted = append(t.wanted, intToken(v.IntValue))
+			t.constrained = append(t.constrained, intToken(v.IntValue))
 		} else {
-			t.wanted = append(t.wanted, textToken(k.GetStringValue()))
+			t.constrained = append(t.constrained, textToken(k.GetStringValue()))
 		}
 	}
-	slices.Sort(t.wanted)
-	t.wanted = slices.Compact(t.wanted)
+	slices.Sort(t.constrained)
+	t.constrained = slices.Compact(t.constrained)
 	return t
 }
 
-// Tokens of both kinds in one set.
+// intToken and textToken return tokens as strings with a prefix for the kind, so that sets can contain both.
 func intToken(v int64) string   { return "i" + strconv.FormatInt(v, 10) }
 func textToken(s string) string { return "s" + s }
 
-// tokens counts the tokens of a feature that is a sequence of them.
+// tokens counts the tokens of a feature whose lists of values are sequences of tokens.
 type tokens struct {
-	records         uint64
-	inside, total   uint64 // tokens: of a vocabulary, and all that count
-	length          uint64 // of those inside
-	tokenLengths    lengthCounts
-	sequenceLengths lengthCounts
-	ranks           *sketch.Labels
-	wanted          map[string]*tokenCounts
-	reported        [2][]reportedSequence // of the least coverage, of the shortest tokens
-	texts           bool                  // the feature is text, not numbers
+	records               uint64                  // number of sequences, including empty ones
+	inVocabulary, counted uint64                  // number of tokens in the vocabulary, and of all tokens, both without excluded ones
+	characters            uint64                  // number of characters of the tokens in the vocabulary
+	tokenLengths          lengthCounts            // characters of the tokens in the vocabulary
+	sequenceLengths       lengthCounts            // tokens in sequences that are not empty, without excludedFromLength
+	labels                *sketch.Labels          // counts of the tokens in the vocabulary
+	constrained           map[string]*tokenCounts // by tokens with constraints
+	reported              [2][]reportedSequence   // sequences with the least coverage, and with the shortest tokens
+	isText                bool                    // the feature is text, not numbers
 }
 
-// tokenCounts counts one token that has a constraint.
+// tokenCounts counts one token with a constraint.
 type tokenCounts struct {
-	count       uint64   // occurrences
-	sequences   uint64   // sequences with the token
-	least, most uint64   // occurrences in one sequence
-	positions   []uint64 // occurrences by their place in the sequence, in Options.Buckets equal parts
+	count       uint64   // number of occurrences
+	sequences   uint64   // number of sequences with the token
+	least, most uint64   // range of the number of occurrences in a sequence
+	positions   []uint64 // number of occurrences by position in the sequence, in Options.Buckets equal parts
 }
 
-// A reportedSequence is an unusual sequence: the smaller the metric, the more unusual.
+// A reportedSequence is a sequence that statistics list because its metric is among the lowest.
 type reportedSequence struct {
 	text   string
-	metric float64
+	metric float64 // coverage, or mean length of tokens
 }
 
 const (
-	maxReported  = 5
-	mostReported = 4096 // bytes of its text
+	maxReportedSequences = 5    // sequences in each list
+	maxReportedBytes     = 4096 // bytes of the text of a sequence
 )
 
+// newTokens returns empty tokens for a kind.
 func newTokens(kind example.Kind, o *Options) *tokens {
-	return &tokens{ranks: sketch.NewLabels(o.shown()), wanted: map[string]*tokenCounts{}, texts: kind == example.BytesList}
+	return &tokens{labels: sketch.NewLabels(o.minLabels()), constrained: map[string]*tokenCounts{}, isText: kind == example.BytesList}
 }
 
-// A token is one value and its vocabulary entry: a text and its number, or a number and its text; other is "" if the vocabulary has none.
-type token struct{ own, other string }
+// A token is one value with its vocabulary entry, in the form of intToken and textToken: a text and its number, or a number and its
+// text. counterpart is "" if the vocabulary has no entry.
+type token struct{ value, counterpart string }
 
-// in reports whether a set has the token, as text or as a number.
-func (s token) in(set map[string]bool) bool { return set[s.own] || s.other != "" && set[s.other] }
+// isIn reports whether a set has the token as text or as a number.
+func (s token) isIn(set map[string]bool) bool {
+	return set[s.value] || s.counterpart != "" && set[s.counterpart]
+}
 
-// text returns the token as text, "" if it is a number that stands for none.
+// text returns the token as text, or "" if it is a number without text.
 func (s token) text() string {
-	if s.own[0] == 's' {
-		return s.own
+	if s.value[0] == 's' {
+		return s.value
 	}
-	return s.other
+	return s.counterpart
 }
 
-// inside reports whether a token is of a vocabulary. A number never is without the vocabulary.
-func (s token) inside(rules *tokenRules) bool {
+// inVocabulary reports whether a token is in the vocabulary. Without a vocabulary all texts are, and no numbers.
+func (s token) inVocabulary(rules *tokenRules) bool {
 	text := s.text()
-	return text != "" && !rules.outside[text] && (rules.words == nil || s.other != "")
+	return text != "" && !rules.outOfVocabulary[text] && (rules.vocabulary == nil || s.counterpart != "")
 }
 
-// add adds one record. Its text is kept whole, or as far as there is room.
-func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
+// addSequence adds the sequence of one record.
+func (t *tokens) addSequence(e *entry, r *record, rules *tokenRules, o *Options) {
 	t.records++
 	n := e.hi - e.lo
 	if n == 0 {
@@ -134,63 +141,64 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
 		if e.kind == example.Int64List {
 			v := r.ints[e.lo+i]
 			own := intToken(v)
-			all[i], text[i] = token{own, rules.words.other(own, v)}, own[1:]
+			all[i], text[i] = token{own, rules.vocabulary.counterpart(own, v)}, own[1:]
 		} else {
 			own := textToken(string(r.bytes[e.lo+i]))
-			all[i] = token{own, rules.words.other(own, 0)}
+			all[i] = token{own, rules.vocabulary.counterpart(own, 0)}
 		}
 		if s := all[i].text(); s != "" {
 			text[i] = pythonString(s[1:])
 		}
-		if all[i].inside(rules) {
+		if all[i].inVocabulary(rules) {
 			known++
 			letters += len([]rune(all[i].text())) - 1
 		}
 	}
-	for _, want := range rules.wanted {
-		if own := (want[0] == 'i') == (e.kind == example.Int64List); own || rules.words != nil && len(rules.words.words) > 0 {
-			t.constrained(want, all, o.Buckets)
+	for _, want := range rules.constrained {
+		if own := (want[0] == 'i') == (e.kind == example.Int64List); own || rules.vocabulary != nil && len(rules.vocabulary.words) > 0 {
+			t.countConstrained(want, all, o.Buckets)
 		}
 	}
 	line := "[" + strings.Join(text, ", ") + "]"
-	if len(line) > mostReported {
-		line = strings.ToValidUTF8(line[:mostReported-3], "") + "…"
+	if len(line) > maxReportedBytes {
+		line = strings.ToValidUTF8(line[:maxReportedBytes-3], "") + "…"
 	}
-	t.report(0, reportedSequence{line, float64(known) / float64(n)})
-	t.report(1, reportedSequence{line, ratio(float64(letters), float64(known))})
+	t.addReported(0, reportedSequence{line, float64(known) / float64(n)})
+	t.addReported(1, reportedSequence{line, ratio(float64(letters), float64(known))})
 
 	length := uint64(n)
 	for _, s := range all {
-		if s.in(rules.shorter) {
+		if s.isIn(rules.excludedFromLength) {
 			length--
 		}
 	}
-	t.sequenceLengths.add(int(length))
+	t.sequenceLengths.addLength(int(length))
 	for _, s := range all {
-		if s.in(rules.excluded) {
+		if s.isIn(rules.excluded) {
 			continue
 		}
-		t.total++
-		if s.inside(rules) {
+		t.counted++
+		if s.inVocabulary(rules) {
 			text := s.text()
-			t.inside++
-			t.length += uint64(len([]rune(text)) - 1)
-			t.tokenLengths.add(len([]rune(text)) - 1)
-			t.ranks.Add([]byte(text[1:]), 1)
+			t.inVocabulary++
+			t.characters += uint64(len([]rune(text)) - 1)
+			t.tokenLengths.addLength(len([]rune(text)) - 1)
+			t.labels.Add([]byte(text[1:]), 1)
 		}
 	}
 }
 
-func (t *tokens) constrained(want string, all []token, buckets int) {
-	w := t.wanted[want]
+// countConstrained counts a token with a constraint in a sequence.
+func (t *tokens) countConstrained(want string, all []token, buckets int) {
+	w := t.constrained[want]
 	fresh := w == nil
 	if fresh {
 		w = &tokenCounts{positions: make([]uint64, buckets)}
-		t.wanted[want] = w
+		t.constrained[want] = w
 	}
 	n := uint64(0)
 	for i, s := range all {
-		if s.own == want || s.other == want {
+		if s.value == want || s.counterpart == want {
 			n++
 			w.positions[int(float64(i)/float64(len(all))*float64(buckets))]++
 		}
@@ -205,16 +213,16 @@ func (t *tokens) constrained(want string, all []token, buckets int) {
 	w.most = max(w.most, n)
 }
 
-// report keeps the sequences of the smallest metrics, each once.
-func (t *tokens) report(list int, r reportedSequence) {
-	kept := t.reported[list]
-	for _, k := range kept {
+// addReported adds a sequence to a list of reported ones, which keeps the lowest metrics without duplicate texts.
+func (t *tokens) addReported(list int, r reportedSequence) {
+	reported := t.reported[list]
+	for _, k := range reported {
 		if k.text == r.text {
 			return
 		}
 	}
-	kept = append(kept, r)
-	slices.SortStableFunc(kept, func(a, b reportedSequence) int {
+	reported = append(reported, r)
+	slices.SortStableFunc(reported, func(a, b reportedSequence) int {
 		switch {
 		case a.metric < b.metric:
 			return -1
@@ -223,21 +231,22 @@ func (t *tokens) report(list int, r reportedSequence) {
 		}
 		return 0
 	})
-	t.reported[list] = kept[:min(len(kept), maxReported)]
+	t.reported[list] = reported[:min(len(reported), maxReportedSequences)]
 }
 
-func (t *tokens) merge(o *tokens) {
+// mergeTokens adds the counts of o.
+func (t *tokens) mergeTokens(o *tokens) {
 	t.records += o.records
-	t.inside += o.inside
-	t.total += o.total
-	t.length += o.length
-	t.tokenLengths.merge(&o.tokenLengths)
-	t.sequenceLengths.merge(&o.sequenceLengths)
-	t.ranks.Merge(o.ranks)
-	for name, from := range o.wanted {
-		to := t.wanted[name]
+	t.inVocabulary += o.inVocabulary
+	t.counted += o.counted
+	t.characters += o.characters
+	t.tokenLengths.mergeLengths(&o.tokenLengths)
+	t.sequenceLengths.mergeLengths(&o.sequenceLengths)
+	t.labels.Merge(o.labels)
+	for name, from := range o.constrained {
+		to := t.constrained[name]
 		if to == nil {
-			t.wanted[name] = from
+			t.constrained[name] = from
 			continue
 		}
 		to.count += from.count
@@ -250,18 +259,19 @@ func (t *tokens) merge(o *tokens) {
 	}
 	for i, list := range o.reported {
 		for _, r := range list {
-			t.report(i, r)
+			t.addReported(i, r)
 		}
 	}
 }
 
-// nlType is what the message is called where others look for it.
+// nlType is the type URL of the message, as TensorFlow Data Validation writes it.
 const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
 
+// statistic returns the counts as the custom statistic nl_statistics.
 func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 	m := &metadatapb.NaturalLanguageStatistics{
-		FeatureCoverage: ratio(float64(t.inside), float64(t.total)),
-		AvgTokenLength:  ratio(float64(t.length), float64(t.inside)),
+		FeatureCoverage: ratio(float64(t.inVocabulary), float64(t.counted)),
+		AvgTokenLength:  ratio(float64(t.characters), float64(t.inVocabulary)),
 	}
 	if all := t.sequenceLengths.summary(); len(all) > 0 {
 		m.MinSequenceLength, m.MaxSequenceLength = int64(all[0].V), int64(all[len(all)-1].V)
@@ -271,18 +281,18 @@ func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 		from *lengthCounts
 	}{{&m.TokenLengthHistogram, &t.tokenLengths}, {&m.SequenceLengthHistogram, &t.sequenceLengths}} {
 		if s := h.from.summary(); len(s) > 0 {
-			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, partsOf(s, o.Quantiles))
+			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, equalWeightBuckets(s, o.Quantiles))
 		}
 	}
-	for i, l := range t.frequent(o.RankedValues) {
+	for i, l := range t.topTokens(o.RankedValues) {
 		if i == 0 {
 			m.RankHistogram = &metadatapb.RankHistogram{}
 		}
 		b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: labelText(l.Key), SampleCount: l.Count}
 		m.RankHistogram.Buckets = append(m.RankHistogram.Buckets, b)
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(t.wanted), t.compare) {
-		w := t.wanted[name]
+	for _, name := range slices.SortedFunc(maps.Keys(t.constrained), t.compareNames) {
+		w := t.constrained[name]
 		s := &metadatapb.NaturalLanguageStatistics_TokenStatistics{}
 		if v, err := strconv.ParseInt(name[1:], 10, 64); name[0] == 'i' && err == nil {
 			s.Token = &metadatapb.NaturalLanguageStatistics_TokenStatistics_IntToken{IntToken: v}
@@ -316,21 +326,20 @@ func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 	return &metadatapb.CustomStatistic{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: &anypb.Any{TypeUrl: nlType, Value: b}}}, nil
 }
 
-// frequent returns the most frequent tokens, of equal ones the smaller first: other than
-// lists of values.
-func (t *tokens) frequent(most int) []sketch.Label {
-	all := t.ranks.Top(math.MaxInt, nil)
+// topTokens returns the most frequent tokens, equal counts in ascending order of the tokens: the order of other lists
+// of values is descending.
+func (t *tokens) topTokens(most int) []sketch.Label {
+	all := t.labels.Top(math.MaxInt, nil)
 	slices.SortFunc(all, func(a, b sketch.Label) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Key, b.Key))
 	})
 	return all[:min(len(all), most)]
 }
 
-// compare orders tokens with a constraint: those of the kind of the feature first,
-// integers by their value.
-func (t *tokens) compare(a, b string) int {
-	if a[0] != b[0] && t.texts {
-		a, b = b, a // s is behind i
+// compareNames orders tokens with constraints: those of the kind of the feature first, integers by value.
+func (t *tokens) compareNames(a, b string) int {
+	if a[0] != b[0] && t.isText {
+		a, b = b, a // texts first: 's' sorts after 'i'
 	}
 	if a[0] == 'i' && b[0] == 'i' {
 		x, _ := strconv.ParseInt(a[1:], 10, 64)
@@ -346,7 +355,7 @@ func (t *tokens) compare(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// pythonString quotes s as Python would for most texts.
+// pythonString quotes s as Python does for most texts.
 func pythonString(s string) string {
 	quote := "'"
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
@@ -359,18 +368,19 @@ func pythonString(s string) string {
 	return quote + strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s) + quote
 }
 
+// appendState appends the encoding of t.
 func (t *tokens) appendState(b []byte) []byte {
-	for _, v := range []uint64{t.records, t.inside, t.total, t.length} {
+	for _, v := range []uint64{t.records, t.inVocabulary, t.counted, t.characters} {
 		b = sketch.AppendUint(b, v)
 	}
 	a := level{lengths: t.tokenLengths}
 	b = a.appendState(b)
 	a = level{lengths: t.sequenceLengths}
 	b = a.appendState(b)
-	b = t.ranks.AppendState(b)
-	b = sketch.AppendUint(b, uint64(len(t.wanted)))
-	for _, name := range slices.Sorted(maps.Keys(t.wanted)) {
-		w := t.wanted[name]
+	b = t.labels.AppendState(b)
+	b = sketch.AppendUint(b, uint64(len(t.constrained)))
+	for _, name := range slices.Sorted(maps.Keys(t.constrained)) {
+		w := t.constrained[name]
 		b = sketch.AppendString(b, name)
 		for _, v := range []uint64{w.count, w.sequences, w.least, w.most} {
 			b = sketch.AppendUint(b, v)
@@ -388,14 +398,15 @@ func (t *tokens) appendState(b []byte) []byte {
 	return b
 }
 
+// readTokens decodes tokens.
 func readTokens(in *sketch.Decoder, kind example.Kind, o *Options) *tokens {
 	t, buckets := newTokens(kind, o), o.Buckets
-	for _, p := range []*uint64{&t.records, &t.inside, &t.total, &t.length} {
+	for _, p := range []*uint64{&t.records, &t.inVocabulary, &t.counted, &t.characters} {
 		*p = in.Uint()
 	}
 	t.tokenLengths = readLevel(in).lengths
 	t.sequenceLengths = readLevel(in).lengths
-	t.ranks = in.Labels(o.shown())
+	t.labels = in.Labels(o.minLabels())
 	for range in.Count(5 + buckets) {
 		name := in.String()
 		if name == "" {
@@ -409,24 +420,23 @@ func readTokens(in *sketch.Decoder, kind example.Kind, o *Options) *tokens {
 			}
 			w.positions = append(w.positions, in.Uint())
 		}
-		t.wanted[name] = w
+		t.constrained[name] = w
 	}
 	for i := range t.reported {
-		for range min(in.Count(9), maxReported) {
+		for range min(in.Count(9), maxReportedSequences) {
 			t.reported[i] = append(t.reported[i], reportedSequence{in.String(), in.Float()})
 		}
 	}
 	return t
 }
 
-// A vocabulary is the tokens that Options.Vocabularies has under a name: what a number
-// stands for, and which number a word has, the last one if it is there several times.
+// A vocabulary maps numbers to words and words to numbers. It is one of Options.Vocabularies.
 type vocabulary struct {
-	words   []string
-	numbers map[string]int64
+	words   []string         // by number
+	numbers map[string]int64 // by word; the last number of a repeated word
 }
 
-// newVocabularies returns the vocabularies by their names.
+// newVocabularies returns the vocabularies by name.
 func newVocabularies(all map[string][]string) map[string]*vocabulary {
 	out := make(map[string]*vocabulary, len(all))
 	for name, words := range all {
@@ -439,8 +449,9 @@ func newVocabularies(all map[string][]string) map[string]*vocabulary {
 	return out
 }
 
-// other returns the token of the other kind that stands for a token, "" if there is none.
-func (v *vocabulary) other(token string, number int64) string {
+// counterpart returns the text of a number, or the number of a text, as a token. It returns "" if the vocabulary has
+// none.
+func (v *vocabulary) counterpart(token string, number int64) string {
 	if v == nil {
 		return ""
 	}
@@ -456,7 +467,7 @@ func (v *vocabulary) other(token string, number int64) string {
 	return ""
 }
 
-// cloneVocabularies copies the tokens of all vocabularies.
+// cloneVocabularies returns a deep copy.
 func cloneVocabularies(all map[string][]string) map[string][]string {
 	out := maps.Clone(all)
 	for name, words := range out {
