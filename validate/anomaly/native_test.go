@@ -162,7 +162,7 @@ func TestDifferences(t *testing.T) {
 			name:   "values that the histogram does not show",
 			schema: `feature { name: 'x' type: BYTES string_domain { value: ['a', 'b', 'c'] } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 5, bucket("a", 6)+bucket("b", 1)),
-			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: There are 5 different values, of which the rank histogram shows 2: at least 2 of the others are missing from the schema."},
+			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: There are 5 distinct values, but the rank histogram lists 2: at least 2 others are not in the domain."},
 		},
 		{
 			name:   "a weighted feature that is deprecated is not looked at",
@@ -188,8 +188,8 @@ func TestDifferences(t *testing.T) {
 			name:   "what statistics do not have is said",
 			schema: `feature { name: 'x' type: BYTES image_domain { minimum_supported_image_fraction: 0.5 max_image_byte_size: 9 } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 1, bucket("a", 10)),
-			native: []string{"x ERROR STATS_NOT_AVAILABLE: The minimum_supported_image_fraction was not checked: statistics have what it needs if they are made with --schema.",
-				"x ERROR STATS_NOT_AVAILABLE: The max_image_byte_size was not checked: statistics have what it needs if they are made with --schema."},
+			native: []string{"x ERROR STATS_NOT_AVAILABLE: The minimum_supported_image_fraction was not checked: compute the statistics with --schema.",
+				"x ERROR STATS_NOT_AVAILABLE: The max_image_byte_size was not checked: compute the statistics with --schema."},
 		},
 		{
 			name:   "values of semantic domains are checked",
@@ -197,7 +197,7 @@ func TestDifferences(t *testing.T) {
 			stats: "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 2, bucket("http://a.b", 9)+bucket("a", 1)) +
 				" features { path { step: 'y' } num_stats { common_stats { num_non_missing: 10 min_num_values: 1 max_num_values: 1 tot_num_values: 10 } } }",
 			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: 1 of 10 values are not a URL: a (~10%).",
-				"y WARNING STATS_NOT_AVAILABLE: The time_domain was not checked: statistics have what it needs if they are made with --schema."},
+				"y WARNING STATS_NOT_AVAILABLE: The time_domain was not checked: compute the statistics with --schema."},
 		},
 		{
 			name:   "a time domain is of all values",

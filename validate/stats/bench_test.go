@@ -14,8 +14,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// benchRecords are records of 40 features: integers of few and of many values,
-// floats, and strings of few and of many values, one or several a record.
+// benchRecords returns n records of 40 features and their spec: integers, floats and strings with few and with many
+// distinct values, one or several in a record.
 func benchRecords(n int) (records [][]byte, spec feature.Spec) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	spec = feature.Spec{Features: feature.Features{}}
@@ -59,8 +59,7 @@ func benchRecords(n int) (records [][]byte, spec feature.Spec) {
 	return records, spec
 }
 
-// BenchmarkAdd compares adding records, and making statistics of what was added, with
-// parsing them into columns.
+// BenchmarkAdd measures adding records and computing their statistics, against parsing the records into columns.
 func BenchmarkAdd(b *testing.B) {
 	records, spec := benchRecords(20000)
 	size := 0
@@ -105,8 +104,8 @@ func BenchmarkAdd(b *testing.B) {
 	})
 }
 
-// sparseRecords are records with 20 features each, of many names. All names have the same length, so that the data are of
-// the same size however many there are.
+// sparseRecords returns n records with 20 of the given number of features each. All names have the same length, so that
+// the size of the data does not depend on the number of names.
 func sparseRecords(n, names int) (records [][]byte) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range n {
@@ -132,8 +131,8 @@ func sparseRecords(n, names int) (records [][]byte) {
 	return records
 }
 
-// BenchmarkSparse makes statistics of the same number of values of few and of many features, in
-// portions that are merged, as the command does.
+// BenchmarkSparse measures the statistics of the same number of values in few and in many features. As in the command,
+// portions of the records are merged.
 func BenchmarkSparse(b *testing.B) {
 	for _, names := range []int{120, 1000, 8000} {
 		records := sparseRecords(100_000, names)
@@ -153,7 +152,7 @@ func BenchmarkSparse(b *testing.B) {
 	}
 }
 
-// inPortions adds records in portions, each to an accumulator of its own, and merges them.
+// inPortions adds each portion of the records to an accumulator of its own, and merges all of them.
 func inPortions(tb testing.TB, records [][]byte, fresh func(*stats.Accumulator) *stats.Accumulator) *stats.Accumulator {
 	all, err := stats.New(nil)
 	if err != nil {
@@ -173,7 +172,7 @@ func inPortions(tb testing.TB, records [][]byte, fresh func(*stats.Accumulator) 
 	return all
 }
 
-// usedAgain returns a function that makes one part, which is used for all portions.
+// usedAgain returns a function that returns the same accumulator for all portions.
 func usedAgain() func(*stats.Accumulator) *stats.Accumulator {
 	var part *stats.Accumulator
 	return func(all *stats.Accumulator) *stats.Accumulator {
@@ -184,9 +183,9 @@ func usedAgain() func(*stats.Accumulator) *stats.Accumulator {
 	}
 }
 
-// TestSparse holds what BenchmarkSparse measures: statistics of thousands of features, each with few values in
-// a portion, take few pieces of memory for each feature of a portion, and not much longer than those of as many
-// values of few features: 5 to 8 times as long, by how busy the machine's caches are. The aim is 4.
+// TestSparse checks the results of BenchmarkSparse: statistics of thousands of features with few values in a portion
+// need few allocations for each feature and portion, and take at most 5 to 8 times as long as the same number of values
+// in few features, depending on the load of the machine's caches. The aim is 4.
 func TestSparse(t *testing.T) {
 	const portions, many = 4, 8000
 	n := portions * 4000
@@ -223,8 +222,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSharedNames proves that accumulators which begin with the names that others have met count what
-// those without do, byte for byte, also where they refuse records with some of the names.
+// TestSharedNames checks that accumulators with shared names give the same bytes as accumulators without, even if
+// records with some of the names are rejected.
 func TestSharedNames(t *testing.T) {
 	records := sparseRecords(12_000, 500)
 	state := func(fresh func(*stats.Accumulator) *stats.Accumulator) []byte {

@@ -16,8 +16,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// TestIntegersInFull proves that integers that no float64 is are known in full: whole, in
-// parts, and where a sketch has taken all but the ends.
+// TestIntegersInFull checks that Details has the integers that are not exact in a float64: without merging, after
+// merging, and if a sketch has only the ends exactly.
 func TestIntegersInFull(t *testing.T) {
 	const top = math.MaxInt64
 	records := [][]byte{ints(top-7, top-6), ints(top - 5), ints(top - 4), ints(top), ints(-top, -top-1)}
@@ -38,7 +38,7 @@ func TestIntegersInFull(t *testing.T) {
 		want := map[stats.Figure]int64{
 			{Message: n, Field: "min"}: sorted[0], {Message: n, Field: "max"}: sorted[6], {Message: n, Field: "median"}: sorted[3],
 			{Message: standard[0], Field: "low_value"}: sorted[0], {Message: standard[1], Field: "high_value"}: sorted[6],
-			// There are two different float64 numbers, and a bucket for each.
+			// Two distinct float64 numbers, with a bucket each.
 			{Message: quantiles[0], Field: "low_value"}: sorted[0], {Message: quantiles[0], Field: "high_value"}: sorted[1],
 			{Message: quantiles[1], Field: "low_value"}: sorted[2], {Message: quantiles[1], Field: "high_value"}: sorted[6],
 		}
@@ -76,7 +76,7 @@ func TestIntegersInFull(t *testing.T) {
 	}
 }
 
-// TestLabelsNotUTF8 proves that values that are not UTF-8 have labels that differ, and that are short.
+// TestLabelsNotUTF8 checks that values that are not UTF-8 have different, short labels.
 func TestLabelsNotUTF8(t *testing.T) {
 	o := stats.Options{Weight: "w"}
 	r := func(v ...string) []byte {
@@ -107,7 +107,7 @@ func TestLabelsNotUTF8(t *testing.T) {
 	}
 }
 
-// TestDefaultQuantiles: statistics of many values have 100 quantiles.
+// TestDefaultQuantiles checks that statistics of many values have 100 quantiles.
 func TestDefaultQuantiles(t *testing.T) {
 	var v []float32
 	for i := range 200 {
@@ -118,7 +118,7 @@ func TestDefaultQuantiles(t *testing.T) {
 	}
 }
 
-// TestFewValues proves that few different values have a bucket each, with their count.
+// TestFewValues checks that few distinct values have a bucket each, with their count.
 func TestFewValues(t *testing.T) {
 	l, err := run(t, &stats.Options{Quantiles: 3}, [][]byte{floats(5, 1, 5), floats(5), floats(2.5, float32(math.NaN()))}).Statistics()
 	if err != nil {

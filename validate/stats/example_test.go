@@ -16,7 +16,7 @@ func record(e example.Example) []byte {
 	return b
 }
 
-// Two parts of the data, described by themselves and then together.
+// Statistics of two parts of the data are computed separately and merged.
 func ExampleAccumulator() {
 	monday, err := stats.New(nil)
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleAccumulator() {
 	// Output: [age] 4 mean 24 median 27.5 zeros 1
 }
 
-// A record that is damaged adds nothing, and says what is wrong with it.
+// A damaged record is rejected with an error that describes the damage.
 func ExampleAccumulator_Add() {
 	acc, err := stats.New(nil)
 	if err != nil {

@@ -19,10 +19,9 @@ feature { name: "tok" natural_language_domain { coverage { excluded_int_tokens: 
 sparse_feature { name: "sparse" value_feature { name: "v" } index_feature { name: "i" } }
 weighted_feature { name: "weighted" feature { step: "v" } weight_feature { step: "w" } }`
 
-// FuzzAdd adds arbitrary records: whole, in parts that are merged, and in parts that
-// are written and read. Nothing panics; the parts give the counts of the whole, however
-// they are put together; a record is taken or refused alike; and bytes that are no
-// state are refused.
+// FuzzAdd adds arbitrary records: to one accumulator, to several that are merged, and to several that are encoded and
+// decoded. Nothing panics. All ways accept and reject the same records and give the same counts, in any order of
+// merging. Bytes that are not a state are rejected.
 func FuzzAdd(f *testing.F) {
 	pack := func(records ...[]byte) (b []byte) {
 		for _, r := range records {
@@ -148,7 +147,7 @@ func FuzzAdd(f *testing.F) {
 	})
 }
 
-// countsOf lists the counts of statistics, in order.
+// countsOf returns the counts of statistics, in order.
 func countsOf(l *metadatapb.DatasetFeatureStatisticsList) (out []uint64) {
 	for _, d := range l.Datasets {
 		out = append(out, d.NumExamples)

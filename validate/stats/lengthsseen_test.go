@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// TestLengthsSeen compares the lengths that statistics have seen with a map of all of them: also of several
-// accumulators, of feature lists, and where there are many or long ones.
+// TestLengthsSeen compares Details.Lengths with a map of all lengths: of one and of several accumulators, of feature
+// lists, and with many and with long lengths.
 func TestLengthsSeen(t *testing.T) {
 	for name, c := range map[string]struct {
 		length func(r *rand.Rand) int
@@ -68,7 +68,7 @@ func TestLengthsSeen(t *testing.T) {
 	}
 }
 
-// TestLengthsSeenOfFeatureLists is about levels of nesting.
+// TestLengthsSeenOfFeatureLists checks the levels of nesting.
 func TestLengthsSeenOfFeatureLists(t *testing.T) {
 	acc, err := stats.New(&stats.Options{Message: example.TypeSequence})
 	if err != nil {

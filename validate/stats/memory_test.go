@@ -13,7 +13,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// many are records with so many different values that nothing is exact.
+// many has functions that return the i-th record of a kind of data. The data have so many distinct values that nothing is
+// exact.
 var many = map[string]func(rnd *rand.Rand, i int) example.Example{
 	"words": func(rnd *rand.Rand, i int) example.Example {
 		return example.Example{"x": example.Strings(fmt.Sprintf("%x", i), fmt.Sprintf("%08x", rnd.Uint32()), fmt.Sprintf("word %d", rnd.Uint64()))}
@@ -42,7 +43,7 @@ var many = map[string]func(rnd *rand.Rand, i int) example.Example{
 	},
 }
 
-// manyOptions are the options that they are described with.
+// manyOptions returns the options for a kind of data in many.
 func manyOptions(name string) *stats.Options {
 	o := &stats.Options{}
 	switch name {
@@ -54,7 +55,7 @@ func manyOptions(name string) *stats.Options {
 	return o
 }
 
-// TestBounds proves what the package comment says that columns take at most, whatever their values are, added or merged.
+// TestBounds checks the bounds of memory in the package comment, for added and for merged records.
 func TestBounds(t *testing.T) {
 	if testkit.Race {
 		t.Skip("skipped: the race detector takes memory of its own")
@@ -105,7 +106,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// heap is what is in use.
+// heap returns the bytes of the heap in use.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -114,7 +115,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestMaxFeatures proves that one feature too many ends the run, wherever it comes from, and names it.
+// TestMaxFeatures checks that one feature too many ends the run, wherever it comes from, and that the error names it.
 func TestMaxFeatures(t *testing.T) {
 	one := func(name string) []byte {
 		return record(example.Example{name: example.Int64s(1), "part": example.Int64s(1)})
@@ -166,7 +167,7 @@ func TestMaxFeatures(t *testing.T) {
 	}
 }
 
-// TestFresh proves that a part that Fresh makes is as any other, and so is one that was merged and is used again.
+// TestFresh checks that accumulators made by Fresh, and merged ones that are used again, behave like new ones.
 func TestFresh(t *testing.T) {
 	size := testkit.Rounds(1 << 20)
 	for name, next := range many {

@@ -2,9 +2,12 @@ package stats_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -14,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// mixed are records of many sorts of features, with values that are hard to add up.
+// mixed returns n records with many kinds of features, and with values whose sums are prone to rounding.
 func mixed(rnd *rand.Rand, n int) (out [][]byte) {
 	for i := range n {
 		e := example.Example{
@@ -37,8 +40,7 @@ func mixed(rnd *rand.Rand, n int) (out [][]byte) {
 	return out
 }
 
-// run adds records in parts that end before the given ones, and merges the parts in
-// order.
+// run adds records in parts that end before the given indices, and merges the parts in order.
 func run(t testing.TB, o *stats.Options, records [][]byte, ends ...int) *stats.Accumulator {
 	t.Helper()
 	all, err := stats.New(o)
@@ -82,8 +84,8 @@ func list(t testing.TB, a *stats.Accumulator) *metadatapb.DatasetFeatureStatisti
 	return l
 }
 
-// TestSameShards proves that the same parts, merged in the same order, give the same
-// bytes, also when each was written and read on its way.
+// TestSameShards checks that the same parts, merged in the same order, give the same bytes, even if each part is
+// encoded and decoded.
 func TestSameShards(t *testing.T) {
 	records := mixed(rand.New(rand.NewPCG(1, 1)), 3000)
 	for _, o := range []*stats.Options{nil, {Weight: "weight", Slices: []stats.Slice{{"group": nil}}}} {
@@ -118,7 +120,7 @@ func TestSameShards(t *testing.T) {
 	}
 }
 
-// TestStatisticsWith proves that several goroutines describe features as one does.
+// TestStatisticsWith checks that the number of goroutines does not change the statistics.
 func TestStatisticsWith(t *testing.T) {
 	records := mixed(rand.New(rand.NewPCG(5, 5)), 3000)
 	for _, o := range []*stats.Options{nil, {Weight: "weight", Slices: []stats.Slice{{"group": nil}}}, {DetectDomains: true}} {
@@ -140,8 +142,8 @@ func TestStatisticsWith(t *testing.T) {
 	}
 }
 
-// TestAnySplit proves that however the records are split the counts are the same, and
-// means and deviations within 1e-12.
+// TestAnySplit checks that any split of the records gives the same counts, and the same means and deviations within
+// 1e-12.
 func TestAnySplit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	records := mixed(rnd, 2000)
@@ -162,8 +164,7 @@ func TestAnySplit(t *testing.T) {
 	}
 }
 
-// sameNumbers gives the means of one message to the other if they are near, and
-// compares all the rest exactly.
+// sameNumbers compares two messages exactly, except for the means, which must be close.
 func sameNumbers(t *testing.T, name string, want, got proto.Message) {
 	t.Helper()
 	w := proto.CloneOf(want.(*metadatapb.DatasetFeatureStatistics))
@@ -217,7 +218,8 @@ func weightsNear(close func(*float64, float64), a, b *metadatapb.CommonStatistic
 	}
 }
 
-// TestManyValues proves that counts stay exact where there are many different values, and that what is not is within the stated errors.
+// TestManyValues checks that counts are exact with many distinct values, and that approximate statistics are within the
+// reported errors.
 func TestManyValues(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	const n = 300000
@@ -260,8 +262,8 @@ func TestManyValues(t *testing.T) {
 	}
 }
 
-// TestMergeEmpties proves that what was merged is empty, and that what is added to it later is all that it has: features of other
-// names, and of the same names with other kinds, lengths and slices.
+// TestMergeEmpties checks that a merged accumulator is empty, and later has only what is added later: features with
+// other names, and with the same names but other kinds, lengths and slices.
 func TestMergeEmpties(t *testing.T) {
 	first := []example.Example{
 		{"a": example.Int64s(1, 2), "b": example.Strings("x", "a text that is longer than sixteen bytes"), "s": example.Int64s(1)},
@@ -299,6 +301,81 @@ func TestMergeEmpties(t *testing.T) {
 		add(fresh, then)
 		if !bytes.Equal(state(t, used), state(t, fresh)) || !proto.Equal(list(t, used), list(t, fresh)) {
 			t.Errorf("%+v: what is used again has other statistics", o)
+		}
+	}
+}
+
+// TestMergeOfOtherOptions checks that the error names the option and both values.
+func TestMergeOfOtherOptions(t *testing.T) {
+	schema := &metadatapb.Schema{Feature: []*metadatapb.Feature{{}}}
+	for _, c := range []struct {
+		a, b *stats.Options
+		want stats.OptionError
+		text string
+	}{
+		{nil, &stats.Options{TopValues: 5}, stats.OptionError{Option: "top_values", Have: "20", Got: "5"}, "stats: options: the accumulators have a different top_values: 20 and 5"},
+		{&stats.Options{MaxFeatures: 200}, &stats.Options{MaxFeatures: 100}, stats.OptionError{Option: "max_features", Have: "200", Got: "100"}, ""},
+		{&stats.Options{Weight: "w"}, nil, stats.OptionError{Option: "weight", Have: `"w"`}, `stats: options: the accumulators have a different weight: "w" and not set`},
+		{nil, &stats.Options{Slices: []stats.Slice{{"a": nil}}}, stats.OptionError{Option: "slices", Got: `[{"a":null}]`}, ""},
+		{nil, &stats.Options{Schema: schema}, stats.OptionError{Option: "schema"}, "stats: options: the accumulators have a different schema"},
+		{nil, &stats.Options{Message: example.TypeSequence}, stats.OptionError{Option: "message", Have: `"example"`, Got: `"sequence"`}, ""},
+	} {
+		a, errA := stats.New(c.a)
+		b, errB := stats.New(c.b)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		err := a.Merge(b)
+		e, ok := errors.AsType[*stats.OptionError](err)
+		if !ok || *e != c.want || !errors.Is(err, stats.ErrOptions) || c.text != "" && err.Error() != c.text {
+			t.Errorf("%v, wanted %+v %s", err, c.want, c.text)
+		}
+	}
+}
+
+// TestFeatures checks that Features returns all features, also from a decoded state, but none of rejected records.
+func TestFeatures(t *testing.T) {
+	a, err := stats.New(&stats.Options{Message: example.TypeSequence, Features: []string{"b"}, Weight: "w"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []example.Sequence{
+		{Context: example.Example{"w": example.Int64s(1), "b": example.Int64s(1)}, Lists: map[string][]example.Value{"x": {example.Int64s(1)}}},
+		{Context: example.Example{"w": example.Int64s(1), "a": example.Value{}}},
+		{Context: example.Example{"refused": example.Int64s(1)}},
+	} {
+		b, err := s.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = a.Add(b) // the last one has no weight
+	}
+	var again stats.Accumulator
+	if err := again.UnmarshalBinary(state(t, a)); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []*stats.Accumulator{a, &again} {
+		want := [][]string{{"a"}, {"b"}, {"w"}, {"##SEQUENCE##", "x"}}
+		if got := a.Features(); a.Bad() != 1 || !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%q, wanted %q", got, want)
+		}
+	}
+}
+
+// TestStateOfAnotherVersion checks the error about the state of another version.
+func TestStateOfAnotherVersion(t *testing.T) {
+	a, err := stats.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"tfparse stats 1\n and more": `unsupported version "tfparse stats 1"`,
+		"tfparse stats":              "unknown header",
+		"something else\n":           "unknown header",
+		"":                           "unknown header",
+	} {
+		if err := a.UnmarshalBinary([]byte(text)); !errors.Is(err, stats.ErrState) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestZeros proves that the order of zeros does not show.
+// TestZeros checks that the order of 0 and -0 does not matter.
 func TestZeros(t *testing.T) {
 	minus := float32(math.Copysign(0, -1))
 	for _, zeros := range [][]float32{{0, minus}, {minus, 0}} {
@@ -215,7 +215,7 @@ func TestNameNotUTF8(t *testing.T) {
 	}
 }
 
-// afterBad adds a bad record between good ones, and wants it to count as bad.
+// afterBad adds a bad record between good ones, and checks that it counts as bad.
 func afterBad(t *testing.T, o stats.Options, want error, good, bad []byte) {
 	t.Helper()
 	a, err := stats.New(&o)
@@ -271,8 +271,8 @@ func TestTwoKindsInOneFeature(t *testing.T) {
 	}
 }
 
-// TestDifferences proves that each row of DIFFERENCES.md has a test, and each test of
-// this file, and of those of details and samples, a row.
+// TestDifferences checks that each row of DIFFERENCES.md has a test, and that each test of this file, of
+// details_test.go and of sample_test.go has a row.
 func TestDifferences(t *testing.T) {
 	text, err := os.ReadFile("DIFFERENCES.md")
 	if err != nil {
@@ -303,7 +303,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Weights, slices and the parts of sparse features are read where they are not listed.
+// TestAllowlistHidesTheRest checks that weights and the features of slices and of sparse features are read even if they
+// are not listed.
 func TestAllowlistHidesTheRest(t *testing.T) {
 	r := record(example.Example{"a": example.Int64s(1), "b": example.Strings("x")})
 	sparse := &metadatapb.Schema{SparseFeature: []*metadatapb.SparseFeature{{
@@ -373,7 +374,7 @@ func TestNoVocabulary(t *testing.T) {
 	}
 }
 
-// TestSemanticDomains counts the values that are what a schema says of them.
+// TestSemanticDomains checks the counts of values in the semantic domain of a schema.
 func TestSemanticDomains(t *testing.T) {
 	const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
 	for _, c := range []struct {
@@ -405,7 +406,7 @@ func TestSemanticDomains(t *testing.T) {
 	}
 }
 
-// TestTokensWithoutVocabulary counts tokens that constraints name. A sequence may have none that counts.
+// TestTokensWithoutVocabulary checks the counts of tokens with constraints. A sequence may have none of them.
 func TestTokensWithoutVocabulary(t *testing.T) {
 	schema := &metadatapb.Schema{}
 	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: BYTES natural_language_domain { token_constraints { string_value: "a" max_per_sequence: 1 }
@@ -418,7 +419,7 @@ func TestTokensWithoutVocabulary(t *testing.T) {
 	}
 }
 
-// nlStatistics returns what is known of the tokens of the only feature.
+// nlStatistics returns the token statistics of the only feature.
 func nlStatistics(t *testing.T, l *metadatapb.DatasetFeatureStatisticsList) *metadatapb.NaturalLanguageStatistics {
 	t.Helper()
 	custom := l.Datasets[0].Features[0].CustomStats
@@ -432,8 +433,8 @@ func nlStatistics(t *testing.T, l *metadatapb.DatasetFeatureStatisticsList) *met
 	return nl
 }
 
-// TestVocabulary proves that text which a vocabulary does not have is not in it, and that a
-// token is left out of a length once.
+// TestVocabulary checks that text outside the vocabulary is counted as such, and that a token with several excluded
+// forms is subtracted from a length once.
 func TestVocabulary(t *testing.T) {
 	schema := &metadatapb.Schema{}
 	if err := prototext.Unmarshal([]byte(`feature { name: "x" natural_language_domain { vocabulary: "v"
@@ -449,7 +450,7 @@ func TestVocabulary(t *testing.T) {
 			t.Errorf("%s: coverage is %v and length %d, wanted 0.5 and 3", name, nl.FeatureCoverage, nl.MaxSequenceLength)
 		}
 	}
-	// It is part of the state, and Options keep no memory of others.
+	// The vocabulary is part of the state, and the accumulator does not share the caller's memory.
 	acc := run(t, &o, [][]byte{ints(0, 1)})
 	o.Vocabularies["v"][0] = "z"
 	var again stats.Accumulator

@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// numbered are records whose features have numbers of all sizes, one or several, sometimes
-// of another kind, and names of all lengths.
+// numbered returns n records with numbers of all sizes, one or several in a feature, sometimes of another kind, and
+// with names of all lengths.
 func numbered(rnd *rand.Rand, n int) (out [][]byte) {
 	for range n {
 		e := example.Example{}
@@ -43,9 +43,8 @@ func numbered(rnd *rand.Rand, n int) (out [][]byte) {
 	return out
 }
 
-// TestEncodings proves that records in canonical encoding add what the same records add
-// with an unknown field; and that records which are
-// refused in the middle add nothing, however much was read.
+// TestEncodings checks that records give the same statistics in canonical encoding and with an unknown field, and that
+// rejected records add nothing, however much of them was decoded.
 func TestEncodings(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	count := 2000
@@ -89,8 +88,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestRefusedRecords proves that all records are taken that Validate takes, but for those of which statistics want more, and
-// that others have its error.
+// TestRefusedRecords checks that Add accepts the records that Validate accepts, except for additional rules of
+// statistics, and that it returns the error of Validate for others.
 func TestRefusedRecords(t *testing.T) {
 	count := 300
 	if testkit.Long(t, "2,000 specs") {
@@ -129,7 +128,7 @@ func TestRefusedRecords(t *testing.T) {
 	}
 }
 
-// TestOtherFeatures proves that features which are not described may hold anything.
+// TestOtherFeatures checks that the values of features that are not selected are not decoded.
 func TestOtherFeatures(t *testing.T) {
 	const feature = "\x12\x0c\x0a\x0a\x0a\x01l\x12\x05\x0a\x03\x1a\x01\x07" // whose step has a kind that is cut
 	for _, odd := range []string{"", "\x78\x01"} {

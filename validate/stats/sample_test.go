@@ -14,8 +14,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// TestSampleRate proves that a sample is of single records, about as many as it should have,
-// and the same ones whatever their order and however they are split.
+// TestSampleRate checks that a sample has about the expected number of records, and does not depend on their order or
+// on how they are split.
 func TestSampleRate(t *testing.T) {
 	const n = 8000 // numbers: so few are exact
 	records := make([][]byte, n)
@@ -58,8 +58,8 @@ func TestSampleRate(t *testing.T) {
 	}
 }
 
-// TestSampleOfBadRecords proves that what is not in the sample is not looked at, that what is
-// counts as bad, and that records are numbered as they were given.
+// TestSampleOfBadRecords checks that records outside the sample are not decoded, that bad records in the sample count
+// as bad, and that the ordinals of records count all of them.
 func TestSampleOfBadRecords(t *testing.T) {
 	const n = 1000
 	sum, err := stats.New(&stats.Options{SampleRate: .5})

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// numberOf counts the records of each slice.
+// numberOf returns the number of records in each slice.
 func numberOf(t *testing.T, a *stats.Accumulator) map[string]uint64 {
 	t.Helper()
 	count := map[string]uint64{}
@@ -22,8 +22,8 @@ func numberOf(t *testing.T, a *stats.Accumulator) map[string]uint64 {
 	return count
 }
 
-// TestMaxSlices: of two features, one with more values than there may be slices, and a Slice of one of its values, just the
-// first loses its slices. So it is in whatever parts the records are added, and in whatever order these are merged.
+// TestMaxSlices checks that only the Slice that exceeds the limit loses its slices, and not a Slice with one of the
+// same feature's values, for any split of the records and any order of merging.
 func TestMaxSlices(t *testing.T) {
 	const most = 80
 	opts := &stats.Options{MaxSlices: most, Slices: []stats.Slice{{"city": nil}, {"id": nil}, {"id": {"7", "8"}}, {"city": nil, "id": {"7"}}}}
@@ -98,8 +98,8 @@ func TestMaxSlices(t *testing.T) {
 	}
 }
 
-// TestSlicesOfOneName: two features whose names and values look the same when joined have a slice together. When one loses
-// its slices, the other loses its own, since the common one lacks records.
+// TestSlicesOfOneName checks two Slices whose names and values are equal when joined, so that they share a slice. If
+// one is dropped, so is the other, since the shared slice lacks records.
 func TestSlicesOfOneName(t *testing.T) {
 	opts := &stats.Options{MaxSlices: 2, Slices: []stats.Slice{{"a": nil}, {"a_b": nil}, {"c": nil}}}
 	var records [][]byte
@@ -115,7 +115,7 @@ func TestSlicesOfOneName(t *testing.T) {
 	}
 }
 
-// again returns an accumulator as its bytes have it.
+// again returns an accumulator after encoding and decoding.
 func again(t *testing.T, a *stats.Accumulator) *stats.Accumulator {
 	t.Helper()
 	b, err := a.MarshalBinary()

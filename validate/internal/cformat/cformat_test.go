@@ -35,8 +35,7 @@ func TestInt64(t *testing.T) {
 	}
 }
 
-// What counts as a number follows absl::SimpleAtoi and SimpleAtof, which TensorFlow
-// Data Validation reads labels with.
+// TestParse checks the syntax of absl::SimpleAtoi and SimpleAtof, with which TensorFlow Data Validation parses labels.
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		s          string

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// quantiles are distributions, by their quantile functions: of data without ties, where distances of samples are distributed
-// in one way, and with them.
+// quantiles are the quantile functions of distributions: without ties, for which the distribution of distances is
+// always the same, and with ties.
 var quantiles = []struct {
 	name string
 	at   func(u float64) float64
@@ -33,7 +33,8 @@ var quantiles = []struct {
 
 func normal(u float64) float64 { return math.Sqrt2 * math.Erfinv(2*u-1) }
 
-// sorted returns a sorted sample: the order statistics of a uniform distribution are partial sums of exponential ones.
+// sorted returns a sorted sample. The order statistics of a uniform distribution are partial sums of exponential
+// variables.
 func sorted(r *rand.Rand, n int, quantile func(u float64) float64) []float64 {
 	v, sum := make([]float64, n), 0.0
 	for i := range v {
@@ -47,7 +48,7 @@ func sorted(r *rand.Rand, n int, quantile func(u float64) float64) []float64 {
 	return v
 }
 
-// counted are sorted numbers, all of them counted.
+// counted returns the exact Numbers of sorted numbers.
 func counted(sorted []float64) *Numbers {
 	n := &Numbers{Finite: float64(len(sorted))}
 	for k := range quantileRanges + 1 {
@@ -66,8 +67,8 @@ func counted(sorted []float64) *Numbers {
 	return n
 }
 
-// TestFalseAlarms proves that samples of one distribution are above a level of 1 % in at most 2 of 100 pairs, for any distribution
-// and any sizes. In a short run that is true of the mean of all distributions.
+// TestFalseAlarms checks that samples of one distribution exceed a level of 1 % in at most 2 of 100 pairs, for any
+// distribution and any sizes. A short run checks the mean over all distributions.
 func TestFalseAlarms(t *testing.T) {
 	long := testkit.Long(t, "all sizes and each distribution, 100 to 1,000 pairs each; small sizes, and the mean of all distributions")
 	sizes, pairs := []int{5, 10, 20, 60, 1000}, 40
@@ -89,7 +90,7 @@ func TestFalseAlarms(t *testing.T) {
 			}
 			alarms, tried := map[string]int{}, 0
 			check := func(name string) {
-				// What few pairs have by chance: the standard deviation of their number.
+				// The standard deviation of the number of pairs, which matters for few pairs.
 				most := 2*level*float64(tried) + 3*math.Sqrt(level*float64(tried))
 				for measure, k := range alarms {
 					if float64(k) > most {
@@ -122,8 +123,8 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestPower proves that differences are found in small samples too, and that what is reported is near what there is, in the
-// mean: less what is by chance, the divergence does not depend on the sizes.
+// TestPower checks that differences are detected in small samples too, and that the mean of the reported distance is
+// near the true one: minus Chance, the divergence does not depend on the sizes.
 func TestPower(t *testing.T) {
 	for _, c := range []struct {
 		n, m  int
@@ -154,7 +155,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestChance compares what distances are by chance with the mean of random samples.
+// TestChance compares Chance with the mean distance of random samples.
 func TestChance(t *testing.T) {
 	for _, size := range [][2]int{{5, 5}, {10, 1000}, {20, 60}, {300, 20}, {1000, 1000}} {
 		x, y := Sample{float64(size[0]), float64(size[0])}, Sample{float64(size[1]), float64(size[1])}

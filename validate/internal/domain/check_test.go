@@ -12,8 +12,8 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// TestDecodable compares which images count as images with TensorFlow, for images that are cut off at every byte. A GIF that is cut off
-// does not count, although TensorFlow decodes its first frames.
+// TestDecodable compares decodableFormat with TensorFlow, for images truncated at every byte. A truncated GIF is
+// rejected, although TensorFlow decodes its first frames.
 func TestDecodable(t *testing.T) {
 	f, err := os.Open("../../../testdata/images.jsonl")
 	if err != nil {
@@ -56,7 +56,7 @@ func FuzzDecodable(f *testing.F) {
 	})
 }
 
-// TestCheck has values of each domain that fit and that do not. Those of times are what Python's strptime accepts.
+// TestCheck checks values inside and outside each domain. Times follow Python's strptime.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		feature   string
@@ -98,7 +98,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestNoCheck has domains that ask for what cannot be checked.
+// TestNoCheck checks the reasons for domains that are not checked.
 func TestNoCheck(t *testing.T) {
 	for feature, want := range map[string]string{
 		"type: BYTES audio_domain {}":                               "there is no check of an audio_domain",

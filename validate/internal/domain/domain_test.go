@@ -2,7 +2,7 @@ package domain
 
 import "testing"
 
-// TestFormats proves which formats a text fits; the first of them is reported.
+// TestFormats checks which formats a text matches; the first is reported.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"2018-11-30", "%Y-%m-%d"},
@@ -46,7 +46,7 @@ func TestFormats(t *testing.T) {
 // gif is an image of one pixel.
 const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
 
-// TestThresholds proves that neither few values nor too many others make a domain.
+// TestThresholds checks that few values, or too many other values, are not reported as a domain.
 func TestThresholds(t *testing.T) {
 	for _, c := range []struct {
 		fit, other int

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkNumbers measures what a number costs when it is added, in lists as records have
-// them, and when quantiles and histograms are made.
+// BenchmarkNumbers measures the time for each number, when it is added in lists as in records, and when quantiles and
+// histograms are computed.
 func BenchmarkNumbers(b *testing.B) {
 	const count, list = 1 << 20, 50
 	draws := []struct {

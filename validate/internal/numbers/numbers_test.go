@@ -14,8 +14,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// ints and floats are numbers of all sorts: of few and of many different values, near
-// each other and far apart, in order and not, and with all that is odd.
+// ints and floats are generators of numbers: with few and many distinct values, near each other and far apart, sorted
+// and not, and with special values.
 var ints = map[string]func(rnd *rand.Rand, i int) int64{
 	"bits":      func(rnd *rand.Rand, _ int) int64 { return int64(rnd.Uint64()) },
 	"few":       func(rnd *rand.Rand, _ int) int64 { return rnd.Int64N(5) - 2 },
@@ -49,8 +49,8 @@ var floats = map[string]func(rnd *rand.Rand, i int) float32{
 	"uniform": func(rnd *rand.Rand, _ int) float32 { return rnd.Float32() },
 }
 
-// collect adds n numbers in lists of all lengths, in so many parts that are merged and
-// of which each second one is written and read on the way.
+// collect adds n numbers, in lists of all lengths, to several parts, and merges the parts. Every second part is encoded
+// and decoded first.
 func collect[T int64 | float32](t *testing.T, next func(*rand.Rand, int) T, n, parts int) (*Numbers, []T) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
@@ -85,8 +85,7 @@ func collect[T int64 | float32](t *testing.T, next func(*rand.Rand, int) T, n, p
 	return sum, all
 }
 
-// check compares with all numbers, sorted: counts, moments, and what is asked of a
-// Summary.
+// check compares counts, moments and the Summary with those of all numbers, sorted.
 func check[T int64 | float32](t *testing.T, n *Numbers, values []T) {
 	t.Helper()
 	before := n.AppendState(nil)
@@ -174,7 +173,7 @@ func check[T int64 | float32](t *testing.T, n *Numbers, values []T) {
 	}
 }
 
-// checkExact compares what is said of integers in full with all of them, sorted.
+// checkExact compares the exact integers with all integers, sorted.
 func checkExact(t *testing.T, s *Numbers, values []int64) {
 	t.Helper()
 	sorted := slices.Sorted(slices.Values(values))
@@ -209,8 +208,8 @@ func checkExact(t *testing.T, s *Numbers, values []int64) {
 	}
 }
 
-// TestNumbers compares counts, moments and quantiles with those of all numbers,
-// sorted, for numbers of every sort, in one part and in several.
+// TestNumbers compares counts, moments and quantiles with those of all numbers, for all generators, in one part and in
+// several.
 func TestNumbers(t *testing.T) {
 	for _, size := range []int{0, 1, 5000, testkit.Rounds(30_000)} {
 		for _, parts := range []int{1, 4} {
@@ -230,8 +229,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestStates proves that states that are cut or flipped are an error or some numbers,
-// whose statistics can be made.
+// TestStates checks that truncated and modified states are either an error, or numbers whose statistics can be
+// computed.
 func TestStates(t *testing.T) {
 	pages, _ := collect(t, ints["pages"], 20000, 1)
 	blocks, _ := collect(t, ints["outlier"], 10000, 1)
@@ -264,8 +263,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestStateOfEnds proves that ends that contradict each other, or the number of integers,
-// are no state.
+// TestStateOfEnds checks that states with inconsistent ends, or an inconsistent number of integers, are rejected.
 func TestStateOfEnds(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -293,7 +291,7 @@ func TestStateOfEnds(t *testing.T) {
 	}
 }
 
-// TestSums proves that the sums of integers of every size are right.
+// TestSums checks the sums of integers of all sizes.
 func TestSums(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	for bits := range 65 {
@@ -317,5 +315,53 @@ func TestSums(t *testing.T) {
 				t.Fatalf("%d integers of %d bits have the sums %v, not %d and %d", n, bits, twice, sum, square)
 			}
 		}
+	}
+}
+
+// TestDistinct compares Distinct with a set of all numbers.
+func TestDistinct(t *testing.T) {
+	const most = 50
+	rnd := rand.New(rand.NewPCG(19, 2))
+	for _, different := range []int{1, 3, 50, 51, 200, 30000} {
+		for _, spread := range []int64{1, 1000, 1 << 40, 1 << 62} {
+			for _, way := range []string{"added", "merged"} {
+				n, other := New(false), New(false)
+				set := map[float64]bool{}
+				choice := make([]int64, different)
+				for i := range choice {
+					choice[i] = rnd.Int64N(spread)*int64(rnd.IntN(3)-1) + int64(i)
+				}
+				for i := range 40000 {
+					v := choice[i%different]
+					set[float64(v)] = true
+					if i%2 == 1 && way == "merged" {
+						other.AddInts([]int64{v})
+					} else {
+						n.AddInts([]int64{v})
+					}
+				}
+				n.Merge(other)
+				want := []float64(nil)
+				if len(set) <= most {
+					for v := range set {
+						want = append(want, v)
+					}
+					slices.Sort(want)
+				}
+				if got := n.Sealed().Distinct(most); !slices.Equal(got, want) {
+					t.Errorf("%d numbers up to %d, %s: %v, want %v", different, spread, way, got, want)
+				}
+			}
+		}
+	}
+	n := New(true)
+	inf := float32(math.Inf(1))
+	n.AddFloats([]float32{2, inf, 1, -inf, 2, float32(math.NaN()), 0, float32(math.Copysign(0, -1))})
+	want := []float64{math.Inf(-1), 0, 1, 2, math.Inf(1)}
+	if got := n.Sealed().Distinct(5); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := n.Sealed().Distinct(4); got != nil {
+		t.Errorf("five numbers: %v", got)
 	}
 }

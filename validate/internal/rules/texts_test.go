@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTexts proves that the names that rules report are those of texts.txt, and that each text has what it needs.
+// TestTexts checks that rules report the names in texts.txt and no others, and that each text is complete.
 func TestTexts(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestRankError measures by how much ranks are off, for several k, and batches that come one by one, in
-// chunks, and merged: 99.9 percent of them within what is stated, where errors are spread as in a
-// normal distribution, of which that is 3.29 deviations.
+// TestRankError measures rank errors for several k, and for batches that are added one by one, in chunks, and by
+// merging. 99.9 percent must be within RankError. Errors are assumed to have a normal distribution, in which that is
+// 3.29 standard deviations.
 func TestRankError(t *testing.T) {
 	const cuts = 9
 	runs, batches := 20, []int{64, 4096}
@@ -76,7 +76,7 @@ func total(runs []Run) (n uint64) {
 	return n
 }
 
-// TestRanksOfOrders is TestRankError for keys that come in some order, of which none may be far off.
+// TestRanksOfOrders is TestRankError for keys in special orders. All ranks must be near.
 func TestRanksOfOrders(t *testing.T) {
 	const n = 200000
 	for name, key := range map[string]func(i int) uint64{
@@ -107,8 +107,8 @@ func TestRanksOfOrders(t *testing.T) {
 	}
 }
 
-// TestFewRanks proves that few different keys are counted exactly, whatever their number, and that
-// they keep their weight where they become too many.
+// TestFewRanks checks that few distinct keys are counted exactly, and that the counts are preserved when there are too
+// many.
 func TestFewRanks(t *testing.T) {
 	r := NewRanks(32)
 	want := map[uint64]uint64{}
@@ -137,7 +137,7 @@ func TestFewRanks(t *testing.T) {
 	}
 }
 
-// TestRanksAreDetermined proves that the same calls leave the same state.
+// TestRanksAreDetermined checks that the same calls give the same state.
 func TestRanksAreDetermined(t *testing.T) {
 	make := func() []byte {
 		rnd := rand.New(rand.NewPCG(8, 8))
@@ -157,7 +157,7 @@ func TestRanksAreDetermined(t *testing.T) {
 	}
 }
 
-// TestWeightedRankError measures by how much ranks by weight are off, as TestRankError does, for weights of every sort.
+// TestWeightedRankError is TestRankError for numbers with weights of all sizes.
 func TestWeightedRankError(t *testing.T) {
 	const cuts, n = 9, 20_000
 	runs, sizes := 6, []int{64, 512}
@@ -219,7 +219,8 @@ func TestWeightedRankError(t *testing.T) {
 	}
 }
 
-// TestWeightedRanks proves that few different numbers are weighed exactly, and that the same calls leave the same state.
+// TestWeightedRanks checks that the weights of few distinct numbers are exact, and that the same calls give the same
+// state.
 func TestWeightedRanks(t *testing.T) {
 	states := map[string]bool{}
 	for range 2 {

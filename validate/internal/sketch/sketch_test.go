@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestSortKeys compares with a plain sort, for keys of every sort.
+// TestSortKeys compares SortKeys with slices.Sort, for keys of all sizes.
 func TestSortKeys(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{0, 1, 255, 256, 5000, 1<<15 + 1} {
@@ -34,8 +34,8 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// TestLabels proves the stated error: no count is too small, nor too large by more than is
-// said, which is at most the total over the counters, and that no more labels are kept than may be.
+// TestLabels checks that no count is too small, or too large by more than MaxMissed, that MaxMissed is at most the
+// total divided by the number of counters, and that the memory is bounded.
 func TestLabels(t *testing.T) {
 	n := 400_000
 	if testkit.Long(t, "a million labels of each length") {
@@ -81,7 +81,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestExactLabels proves up to where labels are counted exactly.
+// TestExactLabels checks the limits of exact counts.
 func TestExactLabels(t *testing.T) {
 	for _, c := range []struct {
 		n, size int
@@ -97,7 +97,7 @@ func TestExactLabels(t *testing.T) {
 	}
 }
 
-// TestMoments compares with exact arithmetic, where plain sums lose all digits.
+// TestMoments compares with exact arithmetic, for numbers whose plain sums lose all digits.
 func TestMoments(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 5))
 	var m, left, right Moments
@@ -145,8 +145,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestStates proves that what is written is what is read, and that no cut or flipped
-// state is more than an error.
+// TestStates checks that a decoded state equals the encoded one, and that a truncated or modified state causes an error
+// at most.
 func TestStates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 6))
 	q, lossy := NewWeightedRanks(512), NewWeightedRanks(64)

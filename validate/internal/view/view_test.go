@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// The strings are those of TensorFlow Data Validation's own documentation of paths.
+// TestPath checks the examples in TensorFlow Data Validation's documentation of paths.
 func TestPath(t *testing.T) {
 	for _, c := range []struct {
 		path view.Path
@@ -62,7 +62,7 @@ func dataset(t *testing.T, text string) (*view.Dataset, error) {
 	return view.New(d)
 }
 
-// tree writes features with their children.
+// tree formats features with their children.
 func tree(all []*view.Feature) string {
 	var b strings.Builder
 	for _, f := range all {
@@ -103,7 +103,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// Statistics are taken by weight only if there is a weight for all of them.
+// TestWeights checks that a view is weighted only if all features have weights.
 func TestWeights(t *testing.T) {
 	const weighted = `features { path { step: 'a' } num_stats { common_stats { num_non_missing: 3 weighted_common_stats { num_non_missing: 1.5 } } } }`
 	for text, want := range map[string]float64{
