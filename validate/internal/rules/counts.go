@@ -87,7 +87,7 @@ func setCounts(f *pb.Feature, v *view.Feature) {
 // not.
 func setShape(f *pb.Feature, v *view.Feature) (why string) {
 	if v.Type() == pb.FeatureType_STRUCT {
-		return "a struct has none"
+		return "structs have none"
 	}
 	shape := &pb.FixedShape{}
 	missing := v.MissingAt()

@@ -31,7 +31,7 @@ func (s *Schema) Update(c *Config, d *view.Dataset) {
 	}
 	for _, path := range s.Absent(d, c.Environment, c.Compat) {
 		s.Deprecate(path)
-		c.decide(path, "stage", pb.LifecycleStage_DEPRECATED.String(), "it is required, and the statistics do not have it")
+		c.decide(path, "stage", pb.LifecycleStage_DEPRECATED.String(), "it is required, but has no statistics")
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *Schema) create(c *Config, v *view.Feature) {
 	c.setPresence(f, v)
 	if source := v.Stats.GetValidationDerivedSource(); source != nil {
 		markDerived(f, source)
-		c.decide(v.Path, "stage", f.GetLifecycleStage().String(), "the statistics say that it is derived from others")
+		c.decide(v.Path, "stage", f.GetLifecycleStage().String(), "the statistics mark it as derived")
 	}
 	chosen, why := s.createDomain(c, f, v)
 	c.decide(v.Path, "domain", chosen, "%s", why)
@@ -81,17 +81,17 @@ func (s *Schema) create(c *Config, v *view.Feature) {
 func (s *Schema) createDomain(c *Config, f *pb.Feature, v *view.Feature) (chosen, why string) {
 	switch {
 	case setSemanticDomain(c.Compat, f, v):
-		return domainName(f), "the statistics found it in the values"
+		return domainName(f), "detected in the values"
 	case v.InvalidUTF8():
 		return "none", fmt.Sprintf("not text: %d values are not UTF-8", v.Stats.GetStringStats().GetInvalidUtf8Count())
 	case v.Kind() == pb.FeatureNameStatistics_BYTES:
-		return "none", "bytes whose values were not counted make none"
+		return "none", "values of type BYTES are not counted"
 	}
 	labels := v.Labels()
 	if d := boolDomain(v, labels); d != nil {
 		f.DomainInfo = &pb.Feature_BoolDomain{BoolDomain: d}
 		if len(labels) == 0 {
-			return "bool_domain", "none is less than 0, and the greatest is 1"
+			return "bool_domain", "the values are 0 or 1"
 		}
 		return "bool_domain", distinctText(v, labels) + ", words for true and false"
 	}
@@ -107,7 +107,7 @@ func (s *Schema) createDomain(c *Config, f *pb.Feature, v *view.Feature) (chosen
 	case len(labels) == 0:
 		return "none", numbersText(v)
 	case c.EnumLimit < 0:
-		return "none", distinctText(v, labels) + ", and no string domains are wanted"
+		return "none", distinctText(v, labels) + ", and string domains are disabled"
 	case len(labels) > c.EnumLimit:
 		return "none", fmt.Sprintf("%s, more than %d", distinctText(v, labels), c.EnumLimit)
 	}

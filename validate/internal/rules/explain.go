@@ -32,7 +32,7 @@ func (c *Config) decideParents(s *Schema, p view.Path) {
 		return
 	}
 	c.decideParents(s, p.Parent())
-	c.decide(p.Parent(), "type", pb.FeatureType_STRUCT.String(), "features lie in it, and the statistics have none of it")
+	c.decide(p.Parent(), "type", pb.FeatureType_STRUCT.String(), "it contains features, but has no statistics")
 }
 
 // decidePresence reports the presence constraints of an entry.
@@ -133,7 +133,7 @@ func kindText(v *view.Feature) string {
 	switch v.Kind() {
 	case pb.FeatureNameStatistics_INT:
 		if v.Stats.GetStringStats() != nil {
-			return "the values are integers that stand for categories"
+			return "the values are integers used as categories"
 		}
 		return "the values are integers"
 	case pb.FeatureNameStatistics_FLOAT:
@@ -141,11 +141,11 @@ func kindText(v *view.Feature) string {
 	case pb.FeatureNameStatistics_STRING:
 		return "the values are strings"
 	case pb.FeatureNameStatistics_BYTES:
-		return "the values are bytes that were not counted"
+		return "the values are bytes, which are not counted"
 	case pb.FeatureNameStatistics_STRUCT:
-		return "the values have features of their own"
+		return "the values contain features"
 	}
-	return "the statistics have a type that is not known"
+	return "the type of the statistics is unknown"
 }
 
 // distinctText describes the number of labels, and the number of distinct values if it is larger.
@@ -164,15 +164,15 @@ func distinctText(v *view.Feature, labels []view.Label) string {
 func numbersText(v *view.Feature) string {
 	switch n := v.Stats.GetNumStats(); {
 	case v.Kind() == pb.FeatureNameStatistics_STRUCT:
-		return "a struct has none"
+		return "structs have none"
 	case n == nil:
 		return "the statistics list no values"
 	case v.Total() == 0:
 		return "there are no values"
 	case v.Kind() == pb.FeatureNameStatistics_INT:
-		return fmt.Sprintf("%s to %s, and only 0 and 1 make one", number(n.GetMin()), number(n.GetMax()))
+		return fmt.Sprintf("%s to %s, only 0 to 1 gives a domain", number(n.GetMin()), number(n.GetMax()))
 	default:
-		return fmt.Sprintf("%s to %s, and numbers that are not integers make none", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()))
+		return fmt.Sprintf("%s to %s, floats get no domain", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()))
 	}
 }
 
