@@ -56,11 +56,11 @@ func ExampleChecker() {
 		fmt.Println(f)
 	}
 	// Output:
-	// feature "age": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none
+	// feature "age": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a required feature, got none
 	// feature "city": value 1: ENUM_TYPE_UNEXPECTED_STRING_VALUES: want a value of the domain, got "Bern"
 }
 
-// Pairs that nobody declared are found by looking, and then checked.
+// Package infer finds pairs without a declaration; the Checker then checks them.
 func ExampleNewChecker_pairs() {
 	in := infer.New(example.TypeExample, nil)
 	for n := range 20 {
@@ -81,7 +81,7 @@ func ExampleNewChecker_pairs() {
 	// feature "words/lengths": RAGGED_STRUCTURE: want 4 values in all (of "words"), got row_lengths for 5 true
 }
 
-// A partition that is no numbers is one of a pair as any other.
+// TestPairsOfOtherTypes checks a partition that is not of type int64.
 func TestPairsOfOtherTypes(t *testing.T) {
 	lists := func(v ...example.Value) example.Sequence {
 		return example.Sequence{Lists: map[string][]example.Value{"words": {v[0]}, "lengths": {v[1]}}}
@@ -124,8 +124,8 @@ func TestPairsOfOtherTypes(t *testing.T) {
 	}
 }
 
-// What is wrong with a partition itself is reported once, however many features it was found to
-// cut, and where it is declared, as an error. A sum is one of each feature.
+// TestPairsOfOnePartition checks that an invalid partition is reported once, even if it partitions
+// several features, and as an error if it is declared. A wrong sum is reported for each feature.
 func TestPairsOfOnePartition(t *testing.T) {
 	I := example.Int64s
 	in := infer.New(example.TypeExample, nil)
@@ -202,8 +202,8 @@ func TestCheck(t *testing.T) {
 		{"all is well", `feature { name: 'a' type: INT value_count { min: 1 max: 2 } int_domain { min: 0 max: 9 } }`, example.Example{"a": I(0, 9)}, nil},
 		{"a new feature", `feature { name: 'a' type: INT }`, example.Example{"b": I(1)}, []string{`feature "b": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
 		{"one that nobody looks at", `feature { name: 'a' type: INT lifecycle_stage: DEPRECATED presence { min_fraction: 1 } }`, example.Example{"a": S("x")}, nil},
-		{"one that is not there", `feature { name: 'a' type: INT shape { } }`, example.Example{}, []string{`feature "a": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`}},
-		{"one without a kind is not there", `feature { name: 'a' type: INT presence { min_fraction: 1 } }`, example.Example{"a": {}}, []string{`feature "a": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`}},
+		{"one that is not there", `feature { name: 'a' type: INT shape { } }`, example.Example{}, []string{`feature "a": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a required feature, got none`}},
+		{"one without a kind is not there", `feature { name: 'a' type: INT presence { min_fraction: 1 } }`, example.Example{"a": {}}, []string{`feature "a": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a required feature, got none`}},
 		{"min_count is of data sets", `feature { name: 'a' type: INT presence { min_count: 1 } }`, example.Example{}, nil},
 		{"another type", `feature { name: 'a' type: INT int_domain { } }`, example.Example{"a": F(1)}, []string{`feature "a": UNEXPECTED_DATA_TYPE: want INT, got FLOAT`}},
 		{"too few values", `feature { name: 'a' type: INT value_count { min: 2 } }`, example.Example{"a": I(1)}, []string{`feature "a": FEATURE_TYPE_LOW_NUMBER_VALUES: want at least 2 values, got 1`}},
@@ -287,7 +287,7 @@ func TestRagged(t *testing.T) {
 			if got != c.want {
 				t.Errorf("got %s, wanted %s", got, c.want)
 			}
-			// Where nothing is wrong feature.Parser reads it, and where something is, not.
+			// feature.Parser accepts the record exactly if there are no findings.
 			p, err := feature.NewParser(spec, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -357,7 +357,7 @@ func TestBadRecord(t *testing.T) {
 	}
 }
 
-// TestBadRepeat has features twice whose first content is not sound: the error is that of Validate, which names the feature.
+// TestBadRepeat has a feature twice, malformed the first time: the error is that of Validate, which contains the feature.
 func TestBadRepeat(t *testing.T) {
 	entry := func(field byte) []byte { // "a": a feature, or a list of one step, with a field of number 0
 		value := []byte{0x02, 0x00}

@@ -17,17 +17,17 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A demand is a field of a schema, and what becomes of data that do not have what it asks for.
+// A demand is a field of a schema with data that fit it and data that do not.
 type demand struct {
-	schema    string          // of the feature x, of what the field is in, and whatever else it needs
-	good, bad []example.Value // x in each record
-	wrong     string          // the type of the anomaly of bad data; "": there is none
-	ofRecord  bool            // a record has it as a finding, too
-	finding   string          // its rule, if that is not wrong
+	schema    string          // of the feature x, with the field
+	good, bad []example.Value // values of x, one for each record
+	wrong     string          // anomaly type for bad data; "": no anomaly
+	ofRecord  bool            // bad records have a finding, too
+	finding   string          // rule of the finding, if it differs from wrong
 	warning   bool
-	before    []example.Value     // of the data that bad are compared with
+	before    []example.Value     // of the previous data set
 	words     map[string][]string // vocabularies
-	none      string              // why the field asks nothing of the data; "": it does
+	none      string              // why the field has no effect on validation; "": it has
 }
 
 var (
@@ -42,11 +42,11 @@ var (
 
 type values = []example.Value
 
-// times returns n of one value.
+// times returns a value n times.
 func times(n int, v example.Value) values { return slices.Repeat(values{v}, n) }
 
-// demands has each field of Feature and of the messages in it, but for Path, Annotation, DerivedFeatureSource and SparseFeature. A field that holds another message
-// is that message's fields.
+// demands lists each field of Feature and of its messages, except Path, Annotation, DerivedFeatureSource
+// and SparseFeature. For a field that is a message it lists the fields of the message.
 var demands = map[string]demand{
 	"Feature.name":                        {schema: "name: 'y' type: INT", bad: times(3, num(1)), wrong: "SCHEMA_NEW_COLUMN", ofRecord: true},
 	"Feature.deprecated":                  {none: "with it nothing is asked"},
@@ -141,10 +141,10 @@ var demands = map[string]demand{
 
 var vocabulary = map[string][]string{"v": {"a", "b"}}
 
-// empty are fields that hold a message without fields.
+// empty lists fields whose message has no fields.
 var empty = []protoreflect.Name{"AudioDomain", "VideoDomain", "ContentChunkDomain", "MIDDomain", "URLDomain"}
 
-// TestEveryDemand has a row in demands for each field of a schema's Feature.
+// TestEveryDemand checks that demands has a row for each field of Feature.
 func TestEveryDemand(t *testing.T) {
 	rows := map[string]bool{}
 	seen := map[protoreflect.FullName]bool{"tfparse.metadata.v0.Annotation": true, "tfparse.metadata.v0.DerivedFeatureSource": true, "tfparse.metadata.v0.SparseFeature": true}
@@ -178,7 +178,7 @@ func TestEveryDemand(t *testing.T) {
 	}
 }
 
-// TestDemands has data without what a schema asks for in each of its fields: statistics have an anomaly, and records a finding where one record can tell.
+// TestDemands checks data that do not fit a field of a schema: statistics have an anomaly, and a record has a finding if a single record can break the rule.
 func TestDemands(t *testing.T) {
 	for name, d := range demands {
 		if d.none != "" {
@@ -215,7 +215,7 @@ func TestDemands(t *testing.T) {
 	}
 }
 
-// check returns what statistics and records have.
+// check returns the anomalies of statistics and the findings about records.
 func (d demand) check(t *testing.T, schema *pb.Schema, data values) (found, findings []string) {
 	t.Helper()
 	const environment = "here"

@@ -1,5 +1,5 @@
-// Package record checks single records against a schema: the bytes of one Example,
-// SequenceExample or ExampleListWithContext, as they came from a file or with a request.
+// Package record checks single records against a schema. A record is one encoded Example,
+// SequenceExample or ExampleListWithContext, from a file or from a request.
 //
 //	checker, err := record.NewChecker(schema, nil)
 //	…
@@ -7,28 +7,28 @@
 //		log.Print(f)
 //	}
 //
-// Rules about a whole data set are not checked: fractions below 1, numbers of
-// examples, different values, distributions. These are checked in each record:
+// A Checker does not check rules about a whole data set: fractions below 1, numbers of
+// examples, numbers of different values, distributions. It checks for each record:
 //
-//   - the bytes are valid;
-//   - every feature is in the schema, and in the environment;
-//   - those with a min_fraction of 1, or a shape, are there;
-//   - types, numbers of values at each level of nesting, shapes;
-//   - values are in their domains: ranges, NaN and infinities, strings, booleans,
-//     numbers written as strings, sizes of images; images, URLs and times; tokens and their
-//     number in a sequence; dimensions of embeddings;
-//   - the parts of sparse and weighted features are of one length;
-//   - row partitions: lengths add up, splits ascend, and each level fits the next; the
-//     number of items is a multiple of a uniform row length. Partitions come from the tensors of
-//     the schema, from the Ragged columns of a spec, and from pairs that package
-//     feature/infer found in records without a declaration;
-//   - the record parses with the spec, if there is one;
-//   - rules of package expr about records, such as len(labels) == len(boxes).
+//   - The bytes are a valid message.
+//   - Every feature is in the schema and in the environment.
+//   - Features with a min_fraction of 1 or with a shape are present.
+//   - Types, shapes, and the number of values at each level of nesting.
+//   - Domains of values: ranges, NaN and infinities, strings, booleans, numbers written
+//     as strings, images and their sizes, URLs, times, tokens and their number in a
+//     sequence, dimensions of embeddings.
+//   - The parts of a sparse or weighted feature have the same length.
+//   - Row partitions: lengths add up, splits ascend, each level fits the next, and the
+//     number of items is a multiple of a uniform row length. Partitions come from the
+//     tensors of the schema, from the Ragged columns of a spec, and from pairs that
+//     package feature/infer found in records.
+//   - The record parses with the spec, if one is given.
+//   - Rules of package expr about records, such as len(labels) == len(boxes).
 //
-// In an ExampleListWithContext all of that is checked in the context, and of every example
-// by itself. As in statistics the features of the examples stand in the struct
-// ##EXAMPLES## of the schema, and findings say in which example they are.
+// In an ExampleListWithContext the context and each example are checked separately. As in
+// statistics, the schema has the features of the examples in the struct ##EXAMPLES##.
+// Findings contain the index of the example.
 //
-// A Checker is immutable and safe for all goroutines. Check allocates nothing for a
-// record without findings, but what parsing with Options.Spec needs.
+// A Checker is immutable and safe for concurrent use. For a record without findings, Check
+// allocates only the memory that parsing with Options.Spec needs.
 package record

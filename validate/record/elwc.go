@@ -11,21 +11,20 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// An exampleList checks the two kinds of Examples of an ExampleListWithContext: what
-// holds of an Example holds of each.
+// An exampleList checks an ExampleListWithContext: the context and each example, as Examples.
 type exampleList struct {
-	context, each *unit
-	required      bool   // there must be a context
-	count         bounds // how many examples there are
+	context, each   *unit
+	contextRequired bool   // a record without a context lacks a required feature
+	exampleCount    bounds // allowed number of examples
 }
 
-// newExampleList compiles the two parts of a schema and of options.
+// newExampleList compiles the schema and the options for the context and for the examples.
 func newExampleList(schema *pb.Schema, o *Options) (l *exampleList, err error) {
-	outer, inner := parts(schema)
-	l = &exampleList{count: unbounded}
+	outer, inner := splitSchema(schema)
+	l = &exampleList{exampleCount: unbounded}
 	for _, f := range schema.GetFeature() {
 		if v := f.GetValueCount(); f.GetName() == view.ExamplesStep && v != nil {
-			l.count = countBounds(v.Min, v.Max)
+			l.exampleCount = countBounds(v.Min, v.Max)
 		}
 	}
 	if l.context, err = newUnit(outer, o, example.TypeExample, feature.InContext, nil); err != nil {
@@ -34,12 +33,12 @@ func newExampleList(schema *pb.Schema, o *Options) (l *exampleList, err error) {
 	if l.each, err = newUnit(inner, o, example.TypeExample, feature.InExamples, view.Path{view.ExamplesStep}); err != nil {
 		return nil, err
 	}
-	l.required = slices.ContainsFunc(l.context.features.entries, func(e entry) bool { return e.required })
+	l.contextRequired = slices.ContainsFunc(l.context.features.entries, func(e entry) bool { return e.required })
 	return l, nil
 }
 
-// parts are the schemas of the context and of each example; both are nil without one.
-func parts(schema *pb.Schema) (context, each *pb.Schema) {
+// splitSchema returns the schemas of the context and of each example, nil for a nil schema.
+func splitSchema(schema *pb.Schema) (context, each *pb.Schema) {
 	if schema == nil {
 		return nil, nil
 	}
@@ -56,31 +55,31 @@ func parts(schema *pb.Schema) (context, each *pb.Schema) {
 	return context, each
 }
 
-// check checks the context and the examples, in this order. Offsets are those in the
-// whole record.
-func (l *exampleList) check(out *collector, record []byte) {
+// checkExamples checks the context, then the examples. Offsets in findings count from the
+// beginning of the record.
+func (l *exampleList) checkExamples(out *collector, record []byte) {
 	s := example.ScanExamples(record)
 	for s.Next() {
 	}
 	if err := s.Err(); err != nil {
-		out.fail(err)
+		out.setBadRecord(err)
 		return
 	}
-	if ctx, ok := s.Context(); ok || l.required || l.context.parser != nil {
-		l.context.check(out, ctx, -1, s.ContextOffset())
+	if ctx, ok := s.Context(); ok || l.contextRequired || l.context.parser != nil {
+		l.context.checkMessage(out, ctx, -1, s.ContextOffset())
 	}
-	l.count.check(int64(s.Index()+1), " examples", countRules, func(rule pb.AnomalyInfo_Type, want, got string) {
-		out.add(Finding{Rule: rule.String(), Feature: view.ExamplesStep, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Expected: want, Observed: got})
+	l.exampleCount.checkBounds(int64(s.Index()+1), " examples", countRules, func(rule pb.AnomalyInfo_Type, want, got string) {
+		out.addFinding(Finding{Rule: rule.String(), Feature: view.ExamplesStep, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Expected: want, Observed: got})
 	})
 	s = example.ScanExamples(record)
 	for s.Next() {
-		l.each.check(out, s.Example(), s.Index(), s.Offset())
+		l.each.checkMessage(out, s.Example(), s.Index(), s.Offset())
 	}
-	if i := slices.IndexFunc(out.found, func(f Finding) bool { return f.Rule == BadRecord }); i >= 0 {
-		err := example.TypeExampleList.Validate(record) // it has the place in the record
+	if i := slices.IndexFunc(out.findings, func(f Finding) bool { return f.Rule == BadRecord }); i >= 0 {
+		err := example.TypeExampleList.Validate(record) // has the position in the whole record
 		if err == nil {
-			err = out.found[i].Err
+			err = out.findings[i].Err
 		}
-		out.fail(err)
+		out.setBadRecord(err)
 	}
 }

@@ -39,7 +39,7 @@ func TestExampleList(t *testing.T) {
 			`feature "##EXAMPLES##.kind": example 2: value 0: ENUM_TYPE_UNEXPECTED_STRING_VALUES: want a value of the domain, got "b"`}},
 		"too many examples": {list(t, query, doc, doc, doc, doc), []string{`feature "##EXAMPLES##": FEATURE_TYPE_HIGH_NUMBER_VALUES: want at most 3 examples, got 4`}},
 		"no context": {list(t, nil, doc), []string{
-			`feature "query": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`}},
+			`feature "query": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a required feature, got none`}},
 		"other names": {list(t, example.Example{"query": example.Strings("q"), "doc": example.Int64s(1)}, example.Example{"doc": example.Int64s(1), "query": example.Strings("q")}), []string{
 			`feature "doc": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`,
 			`feature "##EXAMPLES##.query": example 0: SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
@@ -62,7 +62,7 @@ func TestExampleList(t *testing.T) {
 	bad := slices.Clone(msg)
 	bad[len(bad)-1] = 0xff // cuts the last example
 	for i := range bad {
-		for _, f := range c.Check(bad[:i]) { // whatever it is, it has a place
+		for _, f := range c.Check(bad[:i]) { // every finding has a position
 			if f.Rule == record.BadRecord && f.Err == nil {
 				t.Errorf("%d bytes: %v", i, f)
 			}
@@ -75,7 +75,7 @@ func TestExampleList(t *testing.T) {
 	}
 }
 
-// Rows that nobody declared are looked for in every example, and in the context.
+// TestExampleListPairs checks inferred pairs in the examples and in the context.
 func TestExampleListPairs(t *testing.T) {
 	in := infer.New(example.TypeExampleList, nil)
 	rows := func(n int, lengths ...int64) example.Example {

@@ -7,39 +7,39 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// Rules that are no types of anomalies in TensorFlow Data Validation.
+// Rules of this package. All other rules are types of anomalies of TensorFlow Data Validation.
 const (
-	BadRecord    = "BAD_RECORD"       // the bytes are not sound
+	BadRecord    = "BAD_RECORD"       // the bytes are not a valid message
 	Ragged       = "RAGGED_STRUCTURE" // partitions and values do not fit together
 	MoreFindings = "MORE_FINDINGS"    // Options.MaxFindings was reached; Count is the number of further findings
 )
 
-// A Finding is one thing that is wrong with a record: one rule and one feature. Of
-// several values that break the rule it has the first one, and how many there are.
+// A Finding reports that a feature of a record breaks a rule. If several values break the
+// rule, it contains the first of them and their number.
 type Finding struct {
-	Rule       string `json:"rule"`        // the type of the anomaly, as TensorFlow Data Validation names it, or one of ours
-	Feature    string `json:"feature"`     // the path as text, like the keys of anomalies: 'a.b' is one step; empty for the whole record
-	Example    int    `json:"example"`     // of an ExampleListWithContext, from 0; else -1
-	Step       int    `json:"step"`        // in a feature list, from 0; else -1
-	ValueIndex int    `json:"value_index"` // in the flat list of values of the feature or step, from 0; -1 if the finding is not about one value
+	Rule       string `json:"rule"`        // a type of anomaly of TensorFlow Data Validation, or a rule of this package
+	Feature    string `json:"feature"`     // the path as text, as in the keys of anomalies: 'a.b' is one step; empty for the whole record
+	Example    int    `json:"example"`     // index of the example in an ExampleListWithContext; else -1
+	Step       int    `json:"step"`        // index of the step in a feature list; else -1
+	ValueIndex int    `json:"value_index"` // index in the flat values of the feature or step; -1 if the finding is not about one value
 	Count      int    `json:"count"`       // number of values that break the rule, at least 1; for MoreFindings, number of findings
-	Offset     int    `json:"offset"`      // of the feature in the record; -1 if it is not there
+	Offset     int    `json:"offset"`      // byte offset of the feature in the record; -1 if the feature is missing
 	Expected   string `json:"expected,omitempty"`
 	Observed   string `json:"observed,omitempty"`
-	Warning    bool   `json:"warning"` // it is about undeclared structure, or of a rule that says so
-	Err        error  `json:"-"`       // for BadRecord: an *example.Error with the place
+	Warning    bool   `json:"warning"` // a warning, not an error: for Options.Pairs and for rules declared as warnings
+	Err        error  `json:"-"`       // for BadRecord: an *example.Error with the position
 
-	// RowPath is where the value is in the rows of a ragged feature: the index of the
-	// outermost row, of the row in that row, and so on; the last one is the index in the
-	// innermost row. It is nil where no row partition is known or the partitions are invalid.
+	// RowPath is the position of the value in a ragged feature: the index of the outermost
+	// row, then of the row within that row, and so on; last, the index in the innermost
+	// row. It is nil if no row partition is known or the partitions are invalid.
 	RowPath []int64 `json:"row_path,omitempty"`
 
-	// Pair is one of Options.Pairs that does not hold; nil if the finding is not of such.
-	// It is lent by the Checker. infer.Report.Declare gives the spec that declares it.
+	// Pair is the pair of Options.Pairs that does not hold in this record; nil for other
+	// findings. The Checker owns it. infer.Report.Declare returns the spec that declares it.
 	Pair *infer.Pair `json:"-"`
 }
 
-// String gives one line: where, the rule, and what was wanted and found.
+// String returns one line: the position, the rule, and the expected and observed values.
 func (f Finding) String() string {
 	var b []byte
 	if f.Feature != "" {
@@ -70,39 +70,39 @@ func (f Finding) String() string {
 	return string(b)
 }
 
-// A collector keeps the first findings about a record, and counts the others.
+// A collector keeps the first findings about a record and counts the others.
 type collector struct {
-	max     int      // findings that are kept
-	ignore  []string // rules that make no findings
-	found   []Finding
-	left    int  // number of findings beyond max
-	serious bool // some of these are not warnings
+	max          int       // number of findings to keep
+	ignore       []string  // rules whose findings are not even counted
+	findings     []Finding // kept, in the order of the checks
+	dropped      int       // number of findings beyond max
+	droppedError bool      // one of the dropped findings is an error
 }
 
-// add adds a finding.
-func (c *collector) add(f Finding) {
+// addFinding keeps or counts f, unless its rule is ignored.
+func (c *collector) addFinding(f Finding) {
 	switch {
 	case f.Rule != BadRecord && slices.Contains(c.ignore, f.Rule):
-	case f.Rule == BadRecord || len(c.found) < c.max:
-		c.found = append(c.found, f)
+	case f.Rule == BadRecord || len(c.findings) < c.max:
+		c.findings = append(c.findings, f)
 	default:
-		c.left++
-		c.serious = c.serious || !f.Warning
+		c.dropped++
+		c.droppedError = c.droppedError || !f.Warning
 	}
 }
 
-// fail puts a finding about the whole record in the place of all others.
-func (c *collector) fail(err error) {
-	c.found, c.left = []Finding{{Rule: BadRecord, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Err: err}}, 0
+// setBadRecord replaces all findings by one about the whole record.
+func (c *collector) setBadRecord(err error) {
+	c.findings, c.dropped = []Finding{{Rule: BadRecord, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Err: err}}, 0
 }
 
-// all returns the findings, with the one that counts the others.
-func (c *collector) all() []Finding {
-	if c.left == 0 {
-		return c.found
+// listFindings returns the kept findings and, if others were dropped, a MoreFindings.
+func (c *collector) listFindings() []Finding {
+	if c.dropped == 0 {
+		return c.findings
 	}
-	return append(c.found, Finding{Rule: MoreFindings, Example: -1, Step: -1, ValueIndex: -1, Count: c.left, Offset: -1, Warning: !c.serious,
-		Expected: "at most " + strconv.Itoa(c.max) + " findings in a record", Observed: strconv.Itoa(c.left) + " more"})
+	return append(c.findings, Finding{Rule: MoreFindings, Example: -1, Step: -1, ValueIndex: -1, Count: c.dropped, Offset: -1, Warning: !c.droppedError,
+		Expected: "at most " + strconv.Itoa(c.max) + " findings in a record", Observed: strconv.Itoa(c.dropped) + " more"})
 }
 
 func hasBadRecord(found []Finding) bool {

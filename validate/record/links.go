@@ -15,11 +15,11 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// An encoding is what the numbers of a partition say.
+// An encoding is one of TensorFlow's encodings of a row partition.
 type encoding uint8
 
 const (
-	none encoding = iota // there are no numbers: the length of the rows is given
+	noEncoding encoding = iota // a uniform row length, without numbers in the record
 	splits
 	lengths
 	limits
@@ -29,19 +29,19 @@ const (
 
 var encodingNames = [...]string{splits: "row_splits", lengths: "row_lengths", limits: "row_limits", starts: "row_starts", rowIDs: "value_row_ids"}
 
-// A link says that one feature partitions the values of another, or the rows of one that is
-// a partition itself.
+// A link is one level of a ragged feature: a feature that partitions a target, which is the
+// values of another feature or the rows of another partition.
 type link struct {
-	from     int // the entry of the partition; -1 if it has none
-	encoding encoding
-	of       int         // the entry of what is partitioned
-	rows     encoding    // whose rows are partitioned; none: its values
-	block    int64       // how many of them are one item
-	uniform  []int64     // the uniform row lengths whose product is block, innermost first
-	guessed  *infer.Pair // set if it was found and not declared
+	from           int // entry of the partition; -1 for uniform row lengths only
+	encoding       encoding
+	target         int         // entry of the target
+	targetEncoding encoding    // the target's rows are partitioned; noEncoding: its values
+	block          int64       // number of values or rows per item of the partition
+	uniform        []int64     // uniform row lengths whose product is block, innermost first
+	inferred       *infer.Pair // the pair of Options.Pairs; nil if the link is declared
 }
 
-// encodingOf reads a partition: its encoding and key, or its uniform row length.
+// encodingOf returns the encoding and the key of a partition, or its uniform row length.
 func encodingOf(p feature.Partition) (e encoding, key string, uniform int64) {
 	switch p := p.(type) {
 	case feature.RowSplits:
@@ -55,62 +55,62 @@ func encodingOf(p feature.Partition) (e encoding, key string, uniform int64) {
 	case feature.ValueRowIDs:
 		return rowIDs, string(p), 0
 	case feature.UniformRowLength:
-		return none, "", int64(p)
+		return noEncoding, "", int64(p)
 	}
-	return none, "", 0
+	return noEncoding, "", 0
 }
 
-// addLinks adds what a chain of partitions, outermost first, says of values. find finds the
-// entries of its keys.
-func (p *part) addLinks(find func(key string) int, valueKey string, partitions []feature.Partition) error {
-	of, rows, block := find(valueKey), none, int64(1)
+// addLinks adds the links of a ragged feature. partitions are outermost first; find returns the
+// entry of a key.
+func (p *entryTable) addLinks(find func(key string) int, valueKey string, partitions []feature.Partition) error {
+	of, rows, block := find(valueKey), noEncoding, int64(1)
 	var lengths []int64
 	for _, partition := range slices.Backward(partitions) {
 		e, key, uniform := encodingOf(partition)
-		if e == none {
+		if e == noEncoding {
 			if uniform <= 0 || block > (1<<40)/uniform {
-				return fmt.Errorf("record: a uniform row length of %d for %q", uniform, valueKey)
+				return fmt.Errorf("record: feature %q: invalid uniform row length %d", valueKey, uniform)
 			}
 			block *= uniform
 			lengths = append(lengths, uniform)
 			continue
 		}
 		from := find(key)
-		p.addLink(link{from: from, encoding: e, of: of, rows: rows, block: block, uniform: lengths})
+		p.addLink(link{from: from, encoding: e, target: of, targetEncoding: rows, block: block, uniform: lengths})
 		of, rows, block, lengths = from, e, 1, nil
 	}
 	if len(lengths) > 0 {
-		p.addLink(link{from: -1, of: of, rows: rows, block: block, uniform: lengths})
+		p.addLink(link{from: -1, target: of, targetEncoding: rows, block: block, uniform: lengths})
 	}
 	return nil
 }
 
-func (p *part) addLink(l link) {
+func (p *entryTable) addLink(l link) {
 	if l.from >= 0 {
 		p.entries[l.from].linked = true
 	}
-	p.entries[l.of].linked = true
+	p.entries[l.target].linked = true
 	p.links = append(p.links, l)
 }
 
-// addSpec adds the ragged columns of a spec.
+// addSpec adds links for the ragged columns of a spec.
 func (u *unit) addSpec(spec feature.Spec) error {
 	var errs []error
 	for g, fs := range spec.Groups() {
-		p := u.part(g)
+		p := u.tableOf(g)
 		if p == nil {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
 			if r, ok := fs[name].(feature.Ragged); ok {
-				errs = append(errs, p.addLinks(p.key, cmp.Or(r.ValueKey, name), r.Partitions))
+				errs = append(errs, p.addLinks(p.entryForName, cmp.Or(r.ValueKey, name), r.Partitions))
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// declareTensors adds the ragged and sparse tensors of the schema.
+// declareTensors adds links and groups for the ragged and sparse tensors of the schema.
 func (u *unit) declareTensors(schema *pb.Schema) error {
 	var errs []error
 	for _, g := range schema.GetTensorRepresentationGroup() {
@@ -135,28 +135,28 @@ func (u *unit) declareTensors(schema *pb.Schema) error {
 					partitions = append(partitions, feature.UniformRowLength(k.UniformRowLength))
 				}
 			}
-			errs = append(errs, p.addLinks(p.declared, path[0], partitions))
+			errs = append(errs, p.addLinks(p.entryForStep, path[0], partitions))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// addPairs adds what was found in records: what holds everywhere, and what holds so often
-// that the rest looks like damage. What may be an accident is left out.
+// addPairs adds links for inferred pairs that hold in all records, or in so many that the
+// exceptions are probably damage. It skips pairs that may hold by accident.
 func (u *unit) addPairs(pairs []infer.Pair) {
 	for i := range pairs {
 		pair := pairs[i]
-		p := u.part(pair.Group)
+		p := u.tableOf(pair.Group)
 		e, key, _ := encodingOf(pair.Partition)
-		if p == nil || e == none || !pair.Chosen && pair.Against == 0 {
+		if p == nil || e == noEncoding || !pair.Chosen && pair.Against == 0 {
 			continue
 		}
-		l := link{from: p.key(key), encoding: e, of: p.key(pair.Of), block: max(pair.Block, 1), uniform: []int64{max(pair.Block, 1)}, guessed: &pair}
+		l := link{from: p.entryForName(key), encoding: e, target: p.entryForName(pair.Of), block: max(pair.Block, 1), uniform: []int64{max(pair.Block, 1)}, inferred: &pair}
 		if pair.Rows != nil {
-			l.rows, _, _ = encodingOf(pair.Rows)
+			l.targetEncoding, _, _ = encodingOf(pair.Rows)
 		}
 		same := func(o link) bool {
-			return o.from == l.from && o.encoding == l.encoding && o.of == l.of && o.rows == l.rows
+			return o.from == l.from && o.encoding == l.encoding && o.target == l.target && o.targetEncoding == l.targetEncoding
 		}
 		if !slices.ContainsFunc(p.links, same) {
 			p.addLink(l)
@@ -164,39 +164,41 @@ func (u *unit) addPairs(pairs []infer.Pair) {
 	}
 }
 
-// checkLink checks a link between two features, or steps of feature lists; without a kind they have no values. It returns
-// false if the link does not hold, or nothing can be said because a feature has a finding of its own.
-func (p *part) checkLink(s *scratch, l link, from, of example.Feature, step int) bool {
+// checkLink checks a link between two features, or between two steps of feature lists. A feature
+// of kind Unset has no values. It returns false if the link does not hold, or if it cannot be
+// checked because a feature is invalid, which another finding reports.
+func (p *entryTable) checkLink(s *scratch, l link, from, of example.Feature, step int) bool {
 	n, err := of.Len()
 	if err != nil {
 		return false
 	}
 	if kind := from.Kind(); kind != example.Int64List && kind != example.Unset {
 		if kind != example.Malformed {
-			p.broken(s, l, &fault{-1, kindName(example.Int64List) + " for " + encodingNames[l.encoding], kindName(kind), true}, step)
+			p.addLinkFinding(s, l, &partitionFault{-1, kindName(example.Int64List) + " for " + encodingNames[l.encoding], kindName(kind), true}, step)
 		}
 		return false
 	}
 	if s.from, err = from.AppendInt64s(s.from[:0]); err != nil {
 		return false
 	}
-	s.of = s.of[:0]
-	if l.rows != none {
-		if s.of, err = of.AppendInt64s(s.of); err != nil {
+	s.target = s.target[:0]
+	if l.targetEncoding != noEncoding {
+		if s.target, err = of.AppendInt64s(s.target); err != nil {
 			return false
 		}
 	}
-	f := l.holds(s.from, int64(n), s.of)
+	f := l.findFault(s.from, int64(n), s.target)
 	if f == nil {
 		return true
 	}
-	p.broken(s, l, f, step)
+	p.addLinkFinding(s, l, f, step)
 	return false
 }
 
-// checkSteps checks a link of feature lists step by step, up to the first one where it does not hold.
-func (p *part) checkSteps(s *scratch, l link) {
-	list, _ := s.finder.Lists.Value(l.of)
+// checkSteps checks a link of feature lists step by step. It stops at the first step in which the
+// link does not hold.
+func (p *entryTable) checkSteps(s *scratch, l link) {
+	list, _ := s.finder.Lists.Value(l.target)
 	of, from := list.Scan(), example.StepScanner{}
 	if l.from >= 0 {
 		partition, _ := s.finder.Lists.Value(l.from)
@@ -208,7 +210,7 @@ func (p *part) checkSteps(s *scratch, l link) {
 		case !more && !moreFrom:
 			return
 		case l.from >= 0 && more != moreFrom:
-			p.broken(s, l, &fault{-1, "the same number of steps", "another", false}, step)
+			p.addLinkFinding(s, l, &partitionFault{-1, "the same number of steps", "another", false}, step)
 			return
 		}
 		var f example.Feature
@@ -221,16 +223,16 @@ func (p *part) checkSteps(s *scratch, l link) {
 	}
 }
 
-// A fault is why a list of numbers is no partition, or does not fit.
-type fault struct {
-	at        int // the value that shows it; -1 if it is all of them
+// A partitionFault is the reason why numbers are not a partition of a target.
+type partitionFault struct {
+	index     int // index of the wrong number; -1: all together
 	want, got string
-	own       bool // the numbers are no partition, whatever they partition
+	invalid   bool // the numbers are not a partition of any target
 }
 
-// partition reads numbers as a partition: how many items it partitions into how many rows. Without
-// numbers it is one of nothing.
-func partition(e encoding, x []int64) (items, rows int64, f *fault) {
+// readPartition returns the number of items and rows of a partition with the numbers x. Without
+// numbers it has no rows.
+func readPartition(e encoding, x []int64) (items, rows int64, f *partitionFault) {
 	n := int64(len(x))
 	if n == 0 {
 		return 0, 0, nil
@@ -239,22 +241,22 @@ func partition(e encoding, x []int64) (items, rows int64, f *fault) {
 	case lengths:
 		for i, v := range x {
 			if v < 0 {
-				return 0, 0, &fault{i, "a length that is not negative", strconv.FormatInt(v, 10), true}
+				return 0, 0, &partitionFault{i, "a length that is not negative", strconv.FormatInt(v, 10), true}
 			}
 			if items += v; items < 0 {
-				return 0, 0, &fault{i, "lengths that add up", "a sum beyond 2^63", true}
+				return 0, 0, &partitionFault{i, "lengths that add up", "a sum beyond 2^63", true}
 			}
 		}
 		return items, n, nil
 	case splits, starts:
 		if x[0] != 0 {
-			return 0, 0, &fault{0, "0 first", strconv.FormatInt(x[0], 10), true}
+			return 0, 0, &partitionFault{0, "0 first", strconv.FormatInt(x[0], 10), true}
 		}
 	}
 	last := int64(0)
 	for i, v := range x {
 		if v < last {
-			return 0, 0, &fault{i, "at least " + strconv.FormatInt(last, 10) + ", as before", strconv.FormatInt(v, 10), true}
+			return 0, 0, &partitionFault{i, "at least " + strconv.FormatInt(last, 10) + ", as before", strconv.FormatInt(v, 10), true}
 		}
 		last = v
 	}
@@ -267,48 +269,49 @@ func partition(e encoding, x []int64) (items, rows int64, f *fault) {
 	return last, n, nil
 }
 
-// holds checks a link: x are the numbers of the partition, n and y the number of
-// values and the numbers of what is partitioned.
-func (l link) holds(x []int64, n int64, y []int64) *fault {
-	if l.rows != none {
-		var f *fault
-		if _, n, f = partition(l.rows, y); f != nil {
-			return nil // which has a finding of its own
+// findFault checks a link and returns nil if it holds. x are the numbers of the partition, n is the
+// number of the target's values, and y are the numbers of the target if that is a partition.
+func (l link) findFault(x []int64, n int64, y []int64) *partitionFault {
+	if l.targetEncoding != noEncoding {
+		var f *partitionFault
+		if _, n, f = readPartition(l.targetEncoding, y); f != nil {
+			return nil // the link of the target has a finding
 		}
 	}
 	if n%l.block != 0 {
-		return &fault{-1, "a multiple of " + strconv.FormatInt(l.block, 10), strconv.FormatInt(n, 10) + " " + l.things(), false}
+		return &partitionFault{-1, "a multiple of " + strconv.FormatInt(l.block, 10), strconv.FormatInt(n, 10) + " " + l.itemName(), false}
 	}
 	if l.from < 0 {
 		return nil
 	}
-	items, _, f := partition(l.encoding, x)
+	items, _, f := readPartition(l.encoding, x)
 	if f != nil {
 		return f
 	}
 	if n /= l.block; items == n || l.encoding == starts && len(x) > 0 && items < n {
 		return nil
 	}
-	return &fault{-1, strconv.FormatInt(n, 10) + " " + l.things() + " in all", encodingNames[l.encoding] + " for " + strconv.FormatInt(items, 10), false}
+	return &partitionFault{-1, strconv.FormatInt(n, 10) + " " + l.itemName() + " in all", encodingNames[l.encoding] + " for " + strconv.FormatInt(items, 10), false}
 }
 
-// things names what is partitioned.
-func (l link) things() string {
+// itemName names the items of the partition in findings.
+func (l link) itemName() string {
 	switch {
 	case l.from >= 0 && l.block > 1:
 		return "rows of " + strconv.FormatInt(l.block, 10)
-	case l.rows != none:
+	case l.targetEncoding != noEncoding:
 		return "rows"
 	}
 	return "values"
 }
 
-// broken adds a finding for a link that does not hold: at the partition, if it has numbers.
-func (p *part) broken(s *scratch, l link, f *fault, step int) {
-	where, want := l.of, f.want
+// addLinkFinding adds a finding for a link that does not hold. The finding is about the partition,
+// or about the target if the partition has no numbers.
+func (p *entryTable) addLinkFinding(s *scratch, l link, f *partitionFault, step int) {
+	where, want := l.target, f.want
 	if l.from >= 0 {
 		where = l.from
-		want += " (of " + strconv.Quote(p.entries[l.of].path) + ")"
+		want += " (of " + strconv.Quote(p.entries[l.target].path) + ")"
 	}
 	offset := -1
 	if step >= 0 {
@@ -318,31 +321,31 @@ func (p *part) broken(s *scratch, l link, f *fault, step int) {
 	} else if v, ok := s.finder.Features.Value(where); ok {
 		offset = v.Offset()
 	}
-	found := Finding{Rule: Ragged, Feature: p.entries[where].path, Step: step, ValueIndex: f.at, Count: 1, Offset: offset, Expected: want, Observed: f.got, Warning: l.guessed != nil, Pair: l.guessed}
-	if l.guessed == nil || !f.own || !s.reported(found) {
-		s.add(found)
+	found := Finding{Rule: Ragged, Feature: p.entries[where].path, Step: step, ValueIndex: f.index, Count: 1, Offset: offset, Expected: want, Observed: f.got, Warning: l.inferred != nil, Pair: l.inferred}
+	if l.inferred == nil || !f.invalid || !s.mergeDuplicate(found) {
+		s.addFinding(found)
 	}
 }
 
-// reported reports whether there is a finding already for what is wrong with a partition that
-// not declared: numbers that partition nothing are one finding, however many features they
-// were found to partition, and in however many ways. It names the one most like it in name.
-func (s *scratch) reported(f Finding) bool {
-	found := s.found()
+// mergeDuplicate reports whether f repeats an existing finding about an inferred partition. Numbers
+// that are not a partition get one finding, even if several pairs contain them. The finding
+// keeps the pair whose two names have the longest common prefix.
+func (s *scratch) mergeDuplicate(f Finding) bool {
+	found := s.messageFindings()
 	i := slices.IndexFunc(found, func(o Finding) bool {
 		return o.Rule == f.Rule && o.Feature == f.Feature && o.Step == f.Step && o.ValueIndex == f.ValueIndex && o.Observed == f.Observed
 	})
 	if i < 0 {
 		return false
 	}
-	if o := &found[i]; o.Pair != nil && likeness(f.Pair) > likeness(o.Pair) {
+	if o := &found[i]; o.Pair != nil && commonPrefix(f.Pair) > commonPrefix(o.Pair) {
 		o.Expected, o.Pair = f.Expected, f.Pair
 	}
 	return true
 }
 
-// likeness is how many bytes the two names of a pair begin with alike.
-func likeness(p *infer.Pair) (n int) {
+// commonPrefix returns the length of the common prefix of the two names of a pair, in bytes.
+func commonPrefix(p *infer.Pair) (n int) {
 	_, key, _ := encodingOf(p.Partition)
 	for n < min(len(key), len(p.Of)) && key[n] == p.Of[n] {
 		n++

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A schema that is inferred from records fits them, whatever their features are called.
+// TestNames checks that records fit the schema inferred from them, for all names of features.
 func TestNames(t *testing.T) {
 	for _, name := range []string{"\xff\xfe bad", "b64:4gYmFk", "b64://4gYmFk", "b64:YQ==", "b64:!", "b64:", "", "user.id", "it's", "(a)", "two\nlines", "é\x00"} {
 		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
@@ -64,8 +64,8 @@ func inferred(t *testing.T, o *stats.Options, msg []byte) *pb.Schema {
 	return s
 }
 
-// A step stands for the name that it encodes, and for itself: statistics call both the
-// same. New features are reported with their step.
+// TestEncodedNames checks that a step matches the name that it encodes and the step itself:
+// statistics do not distinguish the two. New features are reported with their step.
 func TestEncodedNames(t *testing.T) {
 	const declared = `feature { name: 'b64:/w==' type: INT presence { min_fraction: 1 } int_domain { max: 5 } } feature { name: 'v' type: INT }
 		sparse_feature { name: 's' index_feature { name: 'b64:/w==' } value_feature { name: 'v' } }`
@@ -81,7 +81,7 @@ func TestEncodedNames(t *testing.T) {
 		{example.Example{"b64:/w==": I(6), "v": I(1)}, []string{`feature "b64:/w==": value 0: INT_TYPE_BIG_INT: want at most 5, got 6`}},
 		{example.Example{"\xff": I(1, 2), "v": I(1)}, []string{`feature "s": SPARSE_FEATURE_LENGTH_MISMATCH: want parts of one length, got "v" 1, "b64:/w==" 2`}},
 		{example.Example{"\xff": I(1), "v": I(1), "\xfe": I(1)}, []string{`feature "b64:/g==": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
-		{example.Example{"v": I(1)}, []string{`feature "b64:/w==": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`,
+		{example.Example{"v": I(1)}, []string{`feature "b64:/w==": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a required feature, got none`,
 			`feature "s": SPARSE_FEATURE_LENGTH_MISMATCH: want parts of one length, got "v" 1, "b64:/w==" 0`}},
 	} {
 		if got := texts(c.Check(encode(t, x.record))); !slices.Equal(got, x.want) {
@@ -90,7 +90,7 @@ func TestEncodedNames(t *testing.T) {
 	}
 }
 
-// Paths are those of anomalies: TensorFlow Data Validation quotes steps with dots.
+// TestPaths checks that findings quote steps with dots, as anomalies of TensorFlow Data Validation do.
 func TestPaths(t *testing.T) {
 	I := example.Int64s
 	of := func(found []record.Finding) (paths []string) {

@@ -11,15 +11,16 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// Records must parse with Options.Spec. The parser stops at the first column that does not fit: then each column is parsed alone, so that all
-// of them are found.
+// Records must parse with Options.Spec. The parser stops at the first column that does not fit.
+// Then each column is parsed alone, to report all of them.
 
-// SpecMismatch is the rule of a column that cannot be parsed for another reason than those that have a rule of their own.
+// SpecMismatch is the rule of a column that cannot be parsed, if no rule in misfitRules is more specific.
 const SpecMismatch = "SPEC_MISMATCH"
 
-// compileParser makes the parser of the part of a spec that is about the message; none if that is empty.
+// compileParser compiles the groups of spec that apply to u.message. It leaves u.parser nil if
+// they have no columns.
 func (u *unit) compileParser(spec feature.Spec) (err error) {
-	if u.message == example.TypeExample { // of itself, or of an ExampleListWithContext
+	if u.message == example.TypeExample { // a record, or a part of an ExampleListWithContext
 		spec = feature.Spec{Features: *spec.Group(u.features.group)}
 	}
 	columns := 0
@@ -27,15 +28,16 @@ func (u *unit) compileParser(spec feature.Spec) (err error) {
 		columns += len(fs)
 	}
 	if columns > 0 {
-		u.parsed = spec
+		u.parserSpec = spec
 		u.parser, err = feature.NewParser(spec, &feature.ParserOptions{AliasRecords: true}) // rows are only counted
 	}
 	return err
 }
 
-// parse adds findings for columns that a message does not fit, but for those of features that have a finding already.
-func (u *unit) parse(s *scratch, msg []byte) {
-	if u.parser == nil || hasBadRecord(s.found()) {
+// checkParse adds findings for columns that cannot be parsed, except for features that already
+// have an error.
+func (u *unit) checkParse(s *scratch, msg []byte) {
+	if u.parser == nil || hasBadRecord(s.messageFindings()) {
 		return
 	}
 	if s.batch == nil {
@@ -46,8 +48,8 @@ func (u *unit) parse(s *scratch, msg []byte) {
 	if err == nil {
 		return
 	}
-	before, left := s.found(), s.out.left
-	for g, fs := range u.parsed.Groups() {
+	before, left := s.messageFindings(), s.out.dropped
+	for g, fs := range u.parserSpec.Groups() {
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
 			spec := feature.Spec{}
 			*spec.Group(g) = feature.Features{name: fs[name]}
@@ -58,12 +60,13 @@ func (u *unit) parse(s *scratch, msg []byte) {
 			}
 		}
 	}
-	if len(s.found()) == len(before) && s.out.left == left { // it is about columns together, or has a finding already
+	if len(s.messageFindings()) == len(before) && s.out.dropped == left { // only all columns together fail, or the column already has a finding
 		s.addMisfit(u, before, err)
 	}
 }
 
-// addMisfit adds a finding for an error of a parser. before are the findings of other rules.
+// addMisfit adds a finding for an error of the parser, unless the findings in before report the
+// same feature.
 func (s *scratch) addMisfit(u *unit, before []Finding, err error) {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok {
@@ -77,7 +80,7 @@ func (s *scratch) addMisfit(u *unit, before []Finding, err error) {
 	if name == "" {
 		name = e.Feature
 	}
-	f := Finding{Rule: SpecMismatch, Feature: p.path(view.Step(name)), Step: e.Step, ValueIndex: e.Value, Count: 1, Offset: e.Byte, Expected: e.Want, Observed: e.Got}
+	f := Finding{Rule: SpecMismatch, Feature: p.stepPath(view.Step(name)), Step: e.Step, ValueIndex: e.Value, Count: 1, Offset: e.Byte, Expected: e.Want, Observed: e.Got}
 	for sentinel, rule := range misfitRules {
 		if errors.Is(err, sentinel) {
 			f.Rule = rule
@@ -93,14 +96,14 @@ func (s *scratch) addMisfit(u *unit, before []Finding, err error) {
 	}
 	switch {
 	case errors.Is(err, feature.ErrMissing):
-		f.Expected, f.Observed = "a feature that is always there", "none"
+		f.Expected, f.Observed = "a required feature", "none"
 	case f.Expected == "":
 		f.Expected = "a record that parses: " + e.Err.Error()
 	}
-	s.add(f)
+	s.addFinding(f)
 }
 
-// misfitRules are the rules of errors of a parser.
+// misfitRules maps errors of the parser to rules.
 var misfitRules = map[error]string{
 	feature.ErrMissing:   pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT.String(),
 	feature.ErrCount:     pb.AnomalyInfo_INVALID_FEATURE_SHAPE.String(),

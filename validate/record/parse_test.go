@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 )
 
-// TestSpecIsTheParsers: without a schema, a record has an error if and only if the parser refuses it.
+// TestSpecIsTheParsers checks that without a schema a record has an error if and only if the parser rejects it.
 func TestSpecIsTheParsers(t *testing.T) {
 	refused, accepted := 0, 0
 	for seed := range uint64(300) {

@@ -11,7 +11,7 @@ func (u *unit) addRowPaths(s *scratch) {
 	if len(u.features.links)+len(u.lists.links) == 0 {
 		return
 	}
-	found := s.found()
+	found := s.messageFindings()
 	for k := range found {
 		f := &found[k]
 		switch {
@@ -35,29 +35,29 @@ func (u *unit) addRowPaths(s *scratch) {
 	}
 }
 
-// rowPath returns where a value is in the rows that links give it, outermost first. It is
-// nil if no link does, or one of them does not hold. feature returns the feature of an entry, which is empty for -1.
-func (p *part) rowPath(f *Finding, feature func(entry int) example.Feature) []int64 {
-	i := slices.IndexFunc(p.links, func(l link) bool { return l.rows == none && p.entries[l.of].path == f.Feature })
+// rowPath returns Finding.RowPath for the value of f: nil if no link partitions the values, or
+// if a partition is invalid. feature returns the feature of an entry, empty for entry -1.
+func (p *entryTable) rowPath(f *Finding, feature func(entry int) example.Feature) []int64 {
+	i := slices.IndexFunc(p.links, func(l link) bool { return l.targetEncoding == noEncoding && p.entries[l.target].path == f.Feature })
 	if i < 0 {
 		return nil
 	}
-	entry, rows, at := p.links[i].of, none, int64(f.ValueIndex)
+	entry, rows, at := p.links[i].target, noEncoding, int64(f.ValueIndex)
 	var path []int64    // innermost first
-	for range p.links { // a chain has each of them at most once
-		l, ok := linkOf(p.links, entry, rows)
+	for range p.links { // a chain has each link at most once
+		l, ok := findLink(p.links, entry, rows)
 		if !ok {
 			break
 		}
-		of := feature(l.of)
-		n, _ := of.Len()
-		x, _ := feature(l.from).AppendInt64s(nil) // nil, if it is no partition
-		y, _ := of.AppendInt64s(nil)
-		if l.holds(x, int64(n), y) != nil {
+		target := feature(l.target)
+		n, _ := target.Len()
+		x, _ := feature(l.from).AppendInt64s(nil) // nil if it is not a partition
+		y, _ := target.AppendInt64s(nil)
+		if l.findFault(x, int64(n), y) != nil {
 			return nil
 		}
 		for _, length := range l.uniform {
-			if length > 1 || l.guessed == nil {
+			if length > 1 || l.inferred == nil {
 				path = append(path, at%length)
 				at /= length
 			}
@@ -65,7 +65,7 @@ func (p *part) rowPath(f *Finding, feature func(entry int) example.Feature) []in
 		if l.from < 0 {
 			break
 		}
-		row, first := rowOf(l.encoding, x, at)
+		row, first := findRow(l.encoding, x, at)
 		path = append(path, at-first)
 		entry, rows, at = l.from, l.encoding, row
 	}
@@ -74,19 +74,19 @@ func (p *part) rowPath(f *Finding, feature func(entry int) example.Feature) []in
 	return path
 }
 
-// linkOf returns the link that partitions the values of an entry, or its rows: a declared
-// one, if there is any.
-func linkOf(links []link, entry int, rows encoding) (found link, ok bool) {
+// findLink returns the link that partitions the values of an entry or, unless rows is noEncoding,
+// its rows. A declared link takes precedence over an inferred one.
+func findLink(links []link, entry int, rows encoding) (found link, ok bool) {
 	for _, l := range links {
-		if l.of == entry && l.rows == rows && (!ok || found.guessed != nil && l.guessed == nil) {
+		if l.target == entry && l.targetEncoding == rows && (!ok || found.inferred != nil && l.inferred == nil) {
 			found, ok = l, true
 		}
 	}
 	return found, ok
 }
 
-// rowOf returns the row of an item in a valid partition, and the first item of that row.
-func rowOf(e encoding, x []int64, item int64) (row, first int64) {
+// findRow returns the row that contains an item of a valid partition, and the row's first item.
+func findRow(e encoding, x []int64, item int64) (row, first int64) {
 	if e == rowIDs {
 		i := item
 		for i > 0 && x[i-1] == x[item] {

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 )
 
-// places returns the paths of all values of nested lists of some depth, by going through them.
+// places returns the paths of all values of nested lists by walking them.
 func places(lists any) (all [][]int64) {
 	switch lists := lists.(type) {
 	case []any:
@@ -25,8 +25,8 @@ func places(lists any) (all [][]int64) {
 	return all
 }
 
-// flatten returns the values of nested lists, and the lengths of the lists at each level,
-// but for the outermost list.
+// flatten returns the values of nested lists, and the lengths of the lists at each level except
+// the outermost.
 func flatten(lists []any, depth int) (values []int64, lengths [][]int64) {
 	if depth == 1 {
 		for _, v := range lists {
@@ -46,8 +46,8 @@ func flatten(lists []any, depth int) (values []int64, lengths [][]int64) {
 	return values, lengths
 }
 
-// encoded returns lengths in an encoding of row partitions. Those of starts, limits and IDs
-// must have no empty rows at the end; the lists here have none at all.
+// encoded returns lengths in an encoding of row partitions. Starts, limits and IDs cannot encode
+// empty rows at the end; the lists of this test have no empty rows.
 func encoded(encoding int, lengths []int64) (out []int64, of func(string) feature.Partition) {
 	sum := int64(0)
 	switch encoding {
@@ -81,7 +81,7 @@ func encoded(encoding int, lengths []int64) (out []int64, of func(string) featur
 	return out, func(key string) feature.Partition { return feature.ValueRowIDs(key) }
 }
 
-// TestRowPath compares row paths with those found by going through nested lists.
+// TestRowPath compares row paths with those that walking nested lists gives.
 func TestRowPath(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
@@ -127,8 +127,8 @@ func TestRowPath(t *testing.T) {
 	}
 }
 
-// TestRowPathOfSteps holds that a value in a step has a path in the rows of that step, and
-// that none is made up where the rows do not fit.
+// TestRowPathOfSteps checks that a value in a step has a path in the rows of that step, and
+// that it has no path if the rows do not fit.
 func TestRowPathOfSteps(t *testing.T) {
 	spec := feature.Spec{Sequence: feature.Features{"col": feature.Ragged{DType: feature.Int64, ValueKey: "v", Partitions: []feature.Partition{feature.RowLengths("n")}}}}
 	schema := `feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "v" type: INT int_domain { max: 9 } } feature { name: "n" } } }`

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 )
 
-// TestRules holds which findings rules make, with and without a schema.
+// TestRules checks the findings of rules, with and without a schema.
 func TestRules(t *testing.T) {
 	rules, err := expr.ParseRules("len(a) == len(b.c)\nwarning: all(a < 2)\nmax(a) < 1\n`b.c` != 3")
 	if err != nil {

@@ -6,71 +6,75 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// A Summary collects the findings about many records: of each feature and rule the first ones, and how many there are. Those of
-// the records of several files are merged in the order of the files, also from other machines: a Summary has a bytes form.
+// A Summary collects findings about many records. For each feature and rule it keeps the first
+// findings and counts all of them. The summaries of several files, which may come from other
+// machines in binary form, are merged in the order of the files.
 //
-// Memory is bounded: of MaxPairs pairs of a feature and a rule, or as many as have names of 8 MiB, each has a count of its own.
-// Those beyond are counted together, and so are their first findings.
+// Memory is bounded. Up to MaxPairs combinations of a feature and a rule, whose feature names
+// have up to 8 MiB together, have a separate count. All others share one count and its kept
+// findings.
 //
-// A Summary belongs to one goroutine.
+// A Summary is not safe for concurrent use.
 type Summary struct {
-	most  int
-	kept  []Located
-	rows  []*Count // in the order in which they were met
-	index map[pair]*Count
-	names int // bytes of the features of rows
-	other Count
-	rules []*Count // of those, by rule
-	all   Count
-	pairs []infer.Pair // of the findings, each once
+	maxKept    int                 // number of findings to keep for each Count
+	kept       []Located           // in the order of the records
+	counts     []*Count            // in the order of their first findings
+	index      map[countKey]*Count // the same counts
+	nameBytes  int                 // total length of the features in counts
+	otherCount Count               // findings that have no separate count
+	otherRules []*Count            // otherCount by rule
+	total      Count               // all findings
+	pairs      []infer.Pair        // distinct pairs of the findings
 
-	record uint64 // ordinal of the record at hand, from 1
+	record uint64 // ordinal of the current record with findings, from 1
 }
 
-// MaxPairs is how many pairs of a feature and a rule have a count of their own.
+// MaxPairs is the maximum number of combinations of a feature and a rule with a separate count.
 const MaxPairs = 10_000
 
+// maxNames is the maximum of Summary.nameBytes.
 const maxNames = 8 << 20
 
-type pair struct{ feature, rule string }
+type countKey struct{ feature, rule string }
 
-// A Place is where a record is.
+// A Place is the position of a record.
 type Place struct {
 	File   string
-	Record int64 // ordinal, from 0
+	Record int64 // index of the record in the file
 	Offset int64 // of its frame, in bytes of the uncompressed stream
 }
 
-// Located is a finding and the record that it is about.
+// Located is a finding with the position of its record.
 type Located struct {
 	Finding
 	Place  Place
 	Length int // of the record, in bytes
 }
 
-// A Count is how many findings a pair of a feature and a rule has.
+// A Count is the number of findings for a feature and a rule.
 type Count struct {
 	Feature, Rule string
-	Findings      uint64 // warnings included
+	Findings      uint64 // including warnings
 	Warnings      uint64
-	Values        uint64 // that break the rule
-	Records       uint64 // with such a finding
-	Kept          uint64 // findings that Kept returns
+	Values        uint64 // number of values that break the rule
+	Records       uint64 // number of records with such a finding
+	Kept          uint64 // number of these findings that Summary.Kept returns
 
-	last uint64 // the last record that was counted
+	lastRecord uint64 // Summary.record of the last record counted
 }
 
-// NewSummary returns a Summary that keeps most findings of each feature and rule.
-func NewSummary(most int) *Summary { return &Summary{most: most} }
+// NewSummary returns a Summary that keeps the first most findings for each feature and rule.
+func NewSummary(most int) *Summary { return &Summary{maxKept: most} }
 
-// Add adds what Check has found in a record of so many bytes. It keeps findings, but none of their Pairs.
+// Add adds the findings of Check about a record of length bytes. It retains the findings, but
+// copies their Pairs.
 func (s *Summary) Add(at Place, length int, found []Finding) {
 	if len(found) == 0 {
 		return
 	}
 	s.record++
 	for _, f := range found {
-		n := s.at(f.Feature, f.Rule)
+		n := s.countFor(f.Feature, f.Rule)
 		findings, values := uint64(1), uint64(0)
 		switch {
 		case f.Rule == MoreFindings:
@@ -78,9 +82,9 @@ func (s *Summary) Add(at Place, length int, found []Finding) {
 		case f.ValueIndex >= 0:
 			values = uint64(f.Count)
 		}
-		to := []*Count{n, &s.all, nil}
-		if n == &s.other {
-			to[2] = s.rule(f.Rule)
+		to := []*Count{n, &s.total, nil}
+		if n == &s.otherCount {
+			to[2] = s.otherRule(f.Rule)
 		}
 		for _, to := range to {
 			if to == nil {
@@ -91,49 +95,49 @@ func (s *Summary) Add(at Place, length int, found []Finding) {
 			if f.Warning {
 				to.Warnings += findings
 			}
-			if s.record > to.last {
-				to.last = s.record
+			if s.record > to.lastRecord {
+				to.lastRecord = s.record
 				to.Records++
 			}
 		}
 		if f.Pair != nil {
-			p := s.pairOf(f.Pair)
+			p := s.addPair(f.Pair)
 			f.Pair = &p
 		}
-		s.keep(n, Located{f, at, length})
+		s.keepFinding(n, Located{f, at, length})
 	}
 }
 
-// keep keeps a finding if there are not enough of its pair.
-func (s *Summary) keep(n *Count, f Located) {
-	if n.Kept < uint64(s.most) {
+// keepFinding keeps f unless n already has maxKept findings.
+func (s *Summary) keepFinding(n *Count, f Located) {
+	if n.Kept < uint64(s.maxKept) {
 		n.Kept++
-		s.all.Kept++
+		s.total.Kept++
 		s.kept = append(s.kept, f)
 	}
 }
 
-// at returns the count of a pair, or of all those beyond the limits.
-func (s *Summary) at(feature, rule string) *Count {
-	key := pair{feature, rule}
+// countFor returns the count for a feature and a rule, or otherCount beyond the limits.
+func (s *Summary) countFor(feature, rule string) *Count {
+	key := countKey{feature, rule}
 	if n := s.index[key]; n != nil {
 		return n
 	}
-	if len(s.rows) == MaxPairs || s.names+len(feature) > maxNames {
-		return &s.other
+	if len(s.counts) == MaxPairs || s.nameBytes+len(feature) > maxNames {
+		return &s.otherCount
 	}
 	if s.index == nil {
-		s.index = map[pair]*Count{}
+		s.index = map[countKey]*Count{}
 	}
 	n := &Count{Feature: feature, Rule: rule}
-	s.rows, s.index[key] = append(s.rows, n), n
-	s.names += len(feature)
+	s.counts, s.index[key] = append(s.counts, n), n
+	s.nameBytes += len(feature)
 	return n
 }
 
-// pairOf returns the pair that was noted for p, and notes it if there is none.
-func (s *Summary) pairOf(p *infer.Pair) infer.Pair {
-	i := s.indexOf(p)
+// addPair returns the pair in s.pairs that equals p. It adds p if there is none.
+func (s *Summary) addPair(p *infer.Pair) infer.Pair {
+	i := s.pairIndex(p)
 	if i < 0 {
 		i = len(s.pairs)
 		s.pairs = append(s.pairs, *p)
@@ -141,78 +145,81 @@ func (s *Summary) pairOf(p *infer.Pair) infer.Pair {
 	return s.pairs[i]
 }
 
-// indexOf returns the index of p in s.pairs, or -1. Two may be of one pair that have counted other records.
-func (s *Summary) indexOf(p *infer.Pair) int {
+// pairIndex returns the index of p in s.pairs, or -1. It ignores the statistics of a pair, which
+// may come from different records.
+func (s *Summary) pairIndex(p *infer.Pair) int {
 	return slices.IndexFunc(s.pairs, func(o infer.Pair) bool {
 		return o.Group == p.Group && o.Partition == p.Partition && o.Of == p.Of && o.Rows == p.Rows && o.Block == p.Block
 	})
 }
 
-// rule returns the count of a rule among those of the pairs beyond the limits.
-func (s *Summary) rule(name string) *Count {
-	for _, n := range s.rules {
+// otherRule returns the count for a rule in otherRules.
+func (s *Summary) otherRule(name string) *Count {
+	for _, n := range s.otherRules {
 		if n.Rule == name {
 			return n
 		}
 	}
 	n := &Count{Rule: name}
-	s.rules = append(s.rules, n)
+	s.otherRules = append(s.otherRules, n)
 	return n
 }
 
-// Merge adds the findings about the records behind those of s. o is not used again. Where there are more than MaxPairs pairs, those
-// that o counts together are not told apart again.
+// Merge adds the findings of o, whose records follow those of s. o must not be used again.
+// Findings that share one count in o share one count in s.
 func (s *Summary) Merge(o *Summary) {
-	for _, row := range o.rows {
-		n := s.at(row.Feature, row.Rule)
-		if n.add(row); n == &s.other {
-			s.rule(row.Rule).add(row)
+	for _, row := range o.counts {
+		n := s.countFor(row.Feature, row.Rule)
+		if n.addCount(row); n == &s.otherCount {
+			s.otherRule(row.Rule).addCount(row)
 		}
 	}
-	s.other.add(&o.other)
-	for _, n := range o.rules {
-		s.rule(n.Rule).add(n)
+	s.otherCount.addCount(&o.otherCount)
+	for _, n := range o.otherRules {
+		s.otherRule(n.Rule).addCount(n)
 	}
-	s.all.add(&o.all)
+	s.total.addCount(&o.total)
 	for i := range o.pairs {
-		s.pairOf(&o.pairs[i])
+		s.addPair(&o.pairs[i])
 	}
 	for _, f := range o.kept {
-		s.keep(s.at(f.Feature, f.Rule), f)
+		s.keepFinding(s.countFor(f.Feature, f.Rule), f)
 	}
 	s.record += o.record
 }
 
-// add adds the numbers of o, but for those that are kept.
-func (n *Count) add(o *Count) {
+// addCount adds the numbers of o except Kept.
+func (n *Count) addCount(o *Count) {
 	n.Findings += o.Findings
 	n.Warnings += o.Warnings
 	n.Values += o.Values
 	n.Records += o.Records
 }
 
-// Kept returns the first findings of each feature and rule, in the order of the records. The slice is the Summary's.
+// Kept returns the first findings for each feature and rule, in the order of the records. The
+// caller must not modify the slice.
 func (s *Summary) Kept() []Located { return s.kept }
 
-// Counts returns the counts of the pairs of a feature and a rule, in the order in which they were met.
+// Counts returns the separate counts, in the order of their first findings.
 func (s *Summary) Counts() []Count {
-	all := make([]Count, len(s.rows))
-	for i, n := range s.rows {
+	all := make([]Count, len(s.counts))
+	for i, n := range s.counts {
 		all[i] = *n
 	}
 	return all
 }
 
-// Other counts the findings of all pairs that Counts does not have; rules are the counts of each rule among them.
+// Other returns the count of all findings that Counts lacks, and the same by rule.
 func (s *Summary) Other() (all Count, rules []Count) {
-	for _, n := range s.rules {
+	for _, n := range s.otherRules {
 		rules = append(rules, *n)
 	}
-	return s.other, rules
+	return s.otherCount, rules
 }
 
-// All counts all findings.
-func (s *Summary) All() Count { return s.all }
+// All returns the count of all findings.
+func (s *Summary) All() Count { return s.total }
 
-// Pairs returns the pairs that did not hold in a record, in the order in which they were met. The slice is the Summary's.
+// Pairs returns the pairs that did not hold in a record, in the order of their first findings. The
+// caller must not modify the slice.
 func (s *Summary) Pairs() []infer.Pair { return s.pairs }

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// TestSummaryMerge proves that the summaries of files, written, read and merged in order, are that of all records, and
-// compares their numbers with those of a plain loop over all findings.
+// TestSummaryMerge checks that the summaries of files, written, read and merged in order, equal the summary of all records. It
+// compares the numbers with those of a loop over all findings.
 func TestSummaryMerge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	pairs := []*infer.Pair{
@@ -22,7 +22,7 @@ func TestSummaryMerge(t *testing.T) {
 	const most = 3
 	all := NewSummary(most)
 	var parts [][]byte
-	records, counts, values, kept := map[pair]map[string]bool{}, map[pair]uint64{}, map[pair]uint64{}, map[pair]int{}
+	records, counts, values, kept := map[countKey]map[string]bool{}, map[countKey]uint64{}, map[countKey]uint64{}, map[countKey]int{}
 	var keptWant []string
 	for file := range 5 {
 		part := NewSummary(most)
@@ -39,7 +39,7 @@ func TestSummaryMerge(t *testing.T) {
 					f.Err = errors.New("unsound")
 				}
 				found = append(found, f)
-				key := pair{f.Feature, f.Rule}
+				key := countKey{f.Feature, f.Rule}
 				n := uint64(1)
 				if f.Rule == MoreFindings {
 					n = uint64(f.Count)
@@ -78,7 +78,7 @@ func TestSummaryMerge(t *testing.T) {
 			t.Errorf("%d rows, wanted %d", len(rows), len(counts))
 		}
 		for _, row := range rows {
-			key := pair{row.Feature, row.Rule}
+			key := countKey{row.Feature, row.Rule}
 			if row.Findings != counts[key] || row.Values != values[key] || row.Records != uint64(len(records[key])) || row.Kept != uint64(min(kept[key], most)) {
 				t.Errorf("%+v, wanted %d findings, %d values, %d records, %d kept", row, counts[key], values[key], len(records[key]), min(kept[key], most))
 			}
@@ -101,14 +101,14 @@ func TestSummaryMerge(t *testing.T) {
 	}
 	for i := range one {
 		if i%37 == 0 {
-			if err := new(Summary).UnmarshalBinary(one[:i]); !errors.Is(err, errState) {
+			if err := new(Summary).UnmarshalBinary(one[:i]); !errors.Is(err, errNotSummary) {
 				t.Fatalf("cut at %d: %v", i, err)
 			}
 		}
 	}
 }
 
-// TestSummaryOther has more pairs than have counts of their own: nothing is lost.
+// TestSummaryOther has more combinations than MaxPairs: no finding is lost.
 func TestSummaryOther(t *testing.T) {
 	first, second := NewSummary(1), NewSummary(1)
 	for i := range MaxPairs {

@@ -8,10 +8,11 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// errState is the error of bytes that [Summary.MarshalBinary] has not written.
-var errState = errors.New("record: not a summary")
+// errNotSummary is the error for bytes that [Summary.MarshalBinary] did not write.
+var errNotSummary = errors.New("record: not a summary")
 
-// wireSummary is the bytes form of a Summary. Strings that come from records are bytes: JSON has no strings but UTF-8.
+// wireSummary is the JSON form of a Summary. Strings from records are []byte, because they may not
+// be UTF-8.
 type wireSummary struct {
 	Most  int           `json:"most"`
 	Rows  []wireCount   `json:"rows,omitempty"`
@@ -37,7 +38,7 @@ type wireFinding struct {
 	Expected []byte `json:"expected,omitempty"`
 	Observed []byte `json:"observed,omitempty"`
 	Err      []byte `json:"err,omitempty"`
-	Pair     int    `json:"pair"` // ordinal in Pairs; -1: none
+	Pair     int    `json:"pair"` // index in Pairs; -1: no pair
 
 	File       []byte `json:"file"`
 	Record     int64  `json:"record"`
@@ -53,13 +54,13 @@ func (w *wireCount) count() *Count {
 	return &Count{Feature: string(w.Feature), Rule: w.Rule, Findings: w.Findings, Warnings: w.Warnings, Values: w.Values, Records: w.Records}
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler]. Of errors it keeps the texts.
+// MarshalBinary implements [encoding.BinaryMarshaler]. It writes only the text of an error.
 func (s *Summary) MarshalBinary() ([]byte, error) {
-	w := wireSummary{Most: s.most, Other: countState(&s.other), All: countState(&s.all)}
-	for _, n := range s.rows {
+	w := wireSummary{Most: s.maxKept, Other: countState(&s.otherCount), All: countState(&s.total)}
+	for _, n := range s.counts {
 		w.Rows = append(w.Rows, countState(n))
 	}
-	for _, n := range s.rules {
+	for _, n := range s.otherRules {
 		w.Rules = append(w.Rules, countState(n))
 	}
 	for _, p := range s.pairs {
@@ -78,32 +79,32 @@ func (s *Summary) MarshalBinary() ([]byte, error) {
 			one.Err = []byte(f.Err.Error())
 		}
 		if f.Pair != nil {
-			one.Pair = s.indexOf(f.Pair)
+			one.Pair = s.pairIndex(f.Pair)
 		}
 		w.Kept = append(w.Kept, one)
 	}
 	return json.Marshal(w)
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It copies.
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It copies b.
 func (s *Summary) UnmarshalBinary(b []byte) error {
 	var w wireSummary
 	if err := json.Unmarshal(b, &w); err != nil {
-		return fmt.Errorf("%w: %w", errState, err)
+		return fmt.Errorf("%w: %w", errNotSummary, err)
 	}
 	out := NewSummary(w.Most)
 	for _, n := range w.Rows {
-		out.at(string(n.Feature), n.Rule).add(n.count())
+		out.countFor(string(n.Feature), n.Rule).addCount(n.count())
 	}
-	out.other.add(w.Other.count())
+	out.otherCount.addCount(w.Other.count())
 	for _, n := range w.Rules {
-		out.rule(n.Rule).add(n.count())
+		out.otherRule(n.Rule).addCount(n.count())
 	}
-	out.all.add(w.All.count())
+	out.total.addCount(w.All.count())
 	for _, b := range w.Pairs {
 		var p infer.Pair
 		if err := p.UnmarshalBinary(b); err != nil {
-			return fmt.Errorf("%w: %w", errState, err)
+			return fmt.Errorf("%w: %w", errNotSummary, err)
 		}
 		out.pairs = append(out.pairs, p)
 	}
@@ -115,11 +116,11 @@ func (s *Summary) UnmarshalBinary(b []byte) error {
 		}
 		if one.Pair >= 0 {
 			if one.Pair >= len(out.pairs) {
-				return fmt.Errorf("%w: there is no pair %d", errState, one.Pair)
+				return fmt.Errorf("%w: pair %d does not exist", errNotSummary, one.Pair)
 			}
 			f.Pair = &out.pairs[one.Pair]
 		}
-		out.keep(out.at(f.Feature, f.Rule), f)
+		out.keepFinding(out.countFor(f.Feature, f.Rule), f)
 	}
 	*s = *out
 	return nil

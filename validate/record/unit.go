@@ -13,32 +13,32 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A unit checks one Example or SequenceExample: a record, or a part of an ExampleListWithContext. The features are
-// found by a message.Finder; each is read once, and checked against its entry.
+// A unit checks one Example or SequenceExample: a record, or a part of an ExampleListWithContext.
+// A message.Finder finds the features. Each feature is read once and checked against its entry.
 type unit struct {
 	message         example.MessageType
-	closed          bool // there is a schema: what it does not have is new
-	features, lists part // lists has no entries for an Example
-	groups          []group
-	parser          *feature.Parser // of parsed; nil: it is empty
-	parsed          feature.Spec    // what the message must parse with
+	hasSchema       bool       // features that are not in the schema are findings
+	features, lists entryTable // lists has no entries for an Example
+	groups          []lengthGroup
+	parser          *feature.Parser // for parserSpec; nil if that has no columns
+	parserSpec      feature.Spec    // the groups of Options.Spec that apply to message
 
-	names   [2]*message.KnownNames // of features and lists
-	scratch sync.Pool
+	names   [2]*message.KnownNames // names in features and in lists
+	scratch sync.Pool              // of *scratch
 }
 
-// newUnit compiles the part of a schema and of options that is about one message. Its features are those of a group of
-// the spec, and stand below a path in the schema.
+// newUnit compiles the schema and the options for messages of type m. Their features are in group g
+// of the spec, and below the path above in the schema.
 func newUnit(schema *pb.Schema, o *Options, m example.MessageType, g feature.Group, above view.Path) (*unit, error) {
-	u := &unit{message: m, closed: schema != nil, features: part{group: g, above: above}, lists: part{group: feature.InSequence, above: view.Path{view.SequenceStep}}}
+	u := &unit{message: m, hasSchema: schema != nil, features: entryTable{group: g, parent: above}, lists: entryTable{group: feature.InSequence, parent: view.Path{view.SequenceStep}}}
 	s := rules.NewSchema(schema)
 	for _, f := range schema.GetFeature() {
 		if f.GetName() != view.SequenceStep || m != example.TypeSequence {
-			u.features.declare(s, f, o.Environment)
+			u.features.declareFeature(s, f, o.Environment)
 			continue
 		}
 		for _, child := range f.GetStructDomain().GetFeature() {
-			u.lists.declare(s, child, o.Environment)
+			u.lists.declareFeature(s, child, o.Environment)
 		}
 	}
 	u.declareGroups(schema)
@@ -49,15 +49,15 @@ func newUnit(schema *pb.Schema, o *Options, m example.MessageType, g feature.Gro
 	if err := u.compileParser(o.Spec); err != nil {
 		return nil, err
 	}
-	for i, p := range []*part{&u.features, &u.lists} {
+	for i, p := range []*entryTable{&u.features, &u.lists} {
 		u.names[i] = p.knownNames()
 	}
 	u.scratch.New = func() any { return &scratch{finder: message.NewFinder(u.names[0], u.names[1])} }
 	return u, nil
 }
 
-// part returns the part of a group of a spec; nil if the message has no such features.
-func (u *unit) part(g feature.Group) *part {
+// tableOf returns the table for a group of a spec, nil if the message has no such group.
+func (u *unit) tableOf(g feature.Group) *entryTable {
 	switch {
 	case g == u.features.group:
 		return &u.features
@@ -67,39 +67,40 @@ func (u *unit) part(g feature.Group) *part {
 	return nil
 }
 
-// scratch is the memory of one check.
+// scratch is the working memory for one message. A unit reuses it for later messages.
 type scratch struct {
-	finder *message.Finder     // of the entries
-	walked []byte              // the message, if a walk of the finder has read it; else nil
-	batch  *feature.Batch      // of the parser; nil before the first message
-	ints   []int64             // values of the feature at hand
-	floats []float32           // likewise
-	bytes  [][]byte            // likewise; they alias the message
-	from   []int64             // the partition of the link at hand
-	of     []int64             // what it partitions, if that is a partition
-	names  map[string]struct{} // paths of the features of the message that the schema does not have
+	finder     *message.Finder     // finds the unit's names
+	walked     []byte              // the message, if finder has walked it; nil if finder has scanned it
+	batch      *feature.Batch      // of the parser; nil before the first message
+	ints       []int64             // values of the current feature
+	floats     []float32           // values of the current feature
+	bytes      [][]byte            // values of the current feature; they alias the message
+	from       []int64             // numbers of the current link's partition
+	target     []int64             // numbers of the link's target, if that is a partition
+	undeclared map[string]struct{} // paths of the message's features that are not in the schema
 
-	out     *collector
-	first   int // index in out.found of the first finding of this message
-	example int // index of this message in an ExampleListWithContext; -1: it is not one of its examples
-	base    int // offset of this message in the record
+	out          *collector
+	firstFinding int // index in out.findings of the first finding about this message
+	example      int // index in the ExampleListWithContext; -1 if the message is not one of the examples
+	base         int // offset of the message in the record
 }
 
-// add adds a finding about the message at hand.
-func (s *scratch) add(f Finding) {
+// addFinding adds a finding about the current message.
+func (s *scratch) addFinding(f Finding) {
 	if f.Example = s.example; f.Offset >= 0 {
 		f.Offset += s.base
 	}
-	s.out.add(f)
+	s.out.addFinding(f)
 }
 
-// found are the findings about the message at hand.
-func (s *scratch) found() []Finding { return s.out.found[s.first:] }
+// messageFindings returns the findings about the current message.
+func (s *scratch) messageFindings() []Finding { return s.out.findings[s.firstFinding:] }
 
-// check adds the findings about a message that begins at an offset of the record.
-func (u *unit) check(out *collector, msg []byte, index, offset int) {
+// checkMessage adds the findings about a message that begins at an offset of the record. index is
+// its index in an ExampleListWithContext, else -1.
+func (u *unit) checkMessage(out *collector, msg []byte, index, offset int) {
 	s := u.scratch.Get().(*scratch)
-	s.out, s.first, s.example, s.base = out, len(out.found), index, offset
+	s.out, s.firstFinding, s.example, s.base = out, len(out.findings), index, offset
 	before, err := *out, error(nil)
 	if s.walked = msg; !u.walk(s, msg) {
 		*out, s.walked = before, nil
@@ -107,9 +108,9 @@ func (u *unit) check(out *collector, msg []byte, index, offset int) {
 	}
 	if err == nil {
 		u.checkFeatures(s)
-		u.parse(s, msg)
+		u.checkParse(s, msg)
 	} else {
-		out.fail(err)
+		out.setBadRecord(err)
 	}
 	s.finder.Forget()
 	clear(s.bytes[:cap(s.bytes)])
@@ -117,14 +118,15 @@ func (u *unit) check(out *collector, msg []byte, index, offset int) {
 	u.scratch.Put(s)
 }
 
-// walk finds the features of a message in canonical encoding, and adds findings for names that the schema does not have.
+// walk finds the features of a message in canonical encoding, and adds findings for names that are
+// not in the schema. It returns false for any other encoding.
 func (u *unit) walk(s *scratch, msg []byte) bool {
 	s.forgetNames()
 	return s.finder.Walk(u.message, msg) &&
-		(!u.closed || u.features.walked(u, s, &s.finder.Features.WalkedMap) && u.lists.walked(u, s, &s.finder.Lists.WalkedMap))
+		(!u.hasSchema || u.features.addWalked(u, s, &s.finder.Features.WalkedMap) && u.lists.addWalked(u, s, &s.finder.Lists.WalkedMap))
 }
 
-// scan does what walk does for a message of any encoding.
+// scan is walk for any encoding.
 func (u *unit) scan(s *scratch, msg []byte) error {
 	s.forgetNames()
 	return s.finder.Scan(u.message, msg, func(where message.Part, slot int, name []byte, offset int) {
@@ -134,27 +136,27 @@ func (u *unit) scan(s *scratch, msg []byte) error {
 		}
 		switch {
 		case slot < 0:
-			u.unknown(s, p, string(name), offset)
-		case p.entries[slot].unknown:
-			u.unknown(s, p, p.entries[slot].name, offset)
+			u.addUndeclared(s, p, string(name), offset)
+		case p.entries[slot].undeclared:
+			u.addUndeclared(s, p, p.entries[slot].name, offset)
 		}
 	})
 }
 
-// forgetNames begins with the names of a message.
+// forgetNames clears s.undeclared for the next message.
 func (s *scratch) forgetNames() {
-	if len(s.names) > maxFindings { // free the memory
-		s.names = nil
+	if len(s.undeclared) > maxFindings { // free the memory
+		s.undeclared = nil
 	}
-	clear(s.names)
+	clear(s.undeclared)
 }
 
-// walked adds findings for the names that a walk has found and the schema does not have. It returns false if one is
-// another name of an entry, which may have two features then.
-func (p *part) walked(u *unit, s *scratch, m *message.WalkedMap) bool {
+// addWalked adds findings for the names in m that are not in the schema. It returns false if a name
+// is the second name of an entry, which may then have two features.
+func (p *entryTable) addWalked(u *unit, s *scratch, m *message.WalkedMap) bool {
 	for _, k := range m.Order {
 		known := int(k) < len(p.entries)
-		if known && !p.entries[k].unknown {
+		if known && !p.entries[k].undeclared {
 			continue
 		}
 		name := m.Name(k)
@@ -162,32 +164,32 @@ func (p *part) walked(u *unit, s *scratch, m *message.WalkedMap) bool {
 			return false
 		}
 		lo, _, _ := m.Bounds(int(k))
-		u.unknown(s, p, name, lo)
+		u.addUndeclared(s, p, name, lo)
 	}
 	return true
 }
 
-// unknown adds a finding for a feature that the schema does not have.
-func (u *unit) unknown(s *scratch, p *part, name string, offset int) {
-	if !u.closed {
+// addUndeclared adds a finding for a feature that is not in the schema, once per message.
+func (u *unit) addUndeclared(s *scratch, p *entryTable, name string, offset int) {
+	if !u.hasSchema {
 		return
 	}
-	path := p.path(view.Step(name))
-	if _, ok := s.names[path]; ok {
+	path := p.stepPath(view.Step(name))
+	if _, ok := s.undeclared[path]; ok {
 		return
 	}
-	if s.names == nil {
-		s.names = map[string]struct{}{}
+	if s.undeclared == nil {
+		s.undeclared = map[string]struct{}{}
 	}
-	s.names[path] = struct{}{}
-	s.add(Finding{Rule: pb.AnomalyInfo_SCHEMA_NEW_COLUMN.String(), Feature: path, Step: -1, ValueIndex: -1, Count: 1, Offset: offset,
+	s.undeclared[path] = struct{}{}
+	s.addFinding(Finding{Rule: pb.AnomalyInfo_SCHEMA_NEW_COLUMN.String(), Feature: path, Step: -1, ValueIndex: -1, Count: 1, Offset: offset,
 		Expected: "a feature of the schema", Observed: "another name"})
 }
 
-// checkFeatures checks the features that were found, and what belongs together.
+// checkFeatures checks each feature that the finder found, then groups and links of features.
 func (u *unit) checkFeatures(s *scratch) {
 	for i := range u.features.entries {
-		u.features.entries[i].check(s, i)
+		u.features.entries[i].checkFeature(s, i)
 	}
 	for i := range u.lists.entries {
 		l, ok := s.finder.Lists.Value(i)
@@ -197,7 +199,7 @@ func (u *unit) checkFeatures(s *scratch) {
 		u.checkGroup(s, &u.groups[i])
 	}
 	for _, l := range u.features.links {
-		u.features.checkLink(s, l, s.feature(l.from), s.feature(l.of), -1)
+		u.features.checkLink(s, l, s.feature(l.from), s.feature(l.target), -1)
 	}
 	for _, l := range u.lists.links {
 		u.lists.checkSteps(s, l)
@@ -205,9 +207,10 @@ func (u *unit) checkFeatures(s *scratch) {
 	u.addRowPaths(s)
 }
 
-// raw returns the feature of an entry and its offset; without one the offset is -1.
-func (s *scratch) raw(entry int) (b []byte, offset int) {
-	if s.walked != nil { // it need not become an example.Feature, which is copied often
+// rawFeature returns the encoded feature of an entry and its offset. The offset is -1 if the feature
+// is missing.
+func (s *scratch) rawFeature(entry int) (b []byte, offset int) {
+	if s.walked != nil { // avoid an example.Feature: it would be copied several times
 		if lo, hi, ok := s.finder.Features.Bounds(entry); ok {
 			return s.walked[lo:hi], lo
 		}
@@ -220,7 +223,7 @@ func (s *scratch) raw(entry int) (b []byte, offset int) {
 	return f.Raw(), f.Offset()
 }
 
-// feature returns the feature of an entry; without one it is empty.
+// feature returns the feature of an entry, empty if it is missing.
 func (s *scratch) feature(entry int) (f example.Feature) {
 	if entry >= 0 {
 		f, _ = s.finder.Features.Value(entry)
@@ -228,14 +231,15 @@ func (s *scratch) feature(entry int) (f example.Feature) {
 	return f
 }
 
-// A group is features whose lists must be of one length, such as the parts of a sparse feature.
-type group struct {
-	path    string
-	rule    string
-	members []int // entries
+// A lengthGroup is a group of features whose lists must have the same length, such as the parts of
+// a sparse feature.
+type lengthGroup struct {
+	path    string // of the group, in findings
+	rule    string // of a finding
+	members []int  // entries
 }
 
-// declareGroups adds the sparse and weighted features of a schema.
+// declareGroups adds a group for each sparse or weighted feature of a schema.
 func (u *unit) declareGroups(schema *pb.Schema) {
 	for _, f := range schema.GetSparseFeature() {
 		names := []string{f.GetValueFeature().GetName()}
@@ -254,22 +258,22 @@ func (u *unit) declareGroups(schema *pb.Schema) {
 }
 
 func (u *unit) addGroup(name string, rule pb.AnomalyInfo_Type, members []string) {
-	g := group{path: u.features.path(name), rule: rule.String()}
+	g := lengthGroup{path: u.features.stepPath(name), rule: rule.String()}
 	for _, m := range members {
-		i := u.features.declared(m)
+		i := u.features.entryForStep(m)
 		u.features.entries[i].linked = true
 		g.members = append(g.members, i)
 	}
 	u.groups = append(u.groups, g)
 }
 
-// checkGroup checks that lists are of one length.
-func (u *unit) checkGroup(s *scratch, g *group) {
+// checkGroup checks that the lists of a group have the same length.
+func (u *unit) checkGroup(s *scratch, g *lengthGroup) {
 	same, present, got := true, false, []byte(nil)
 	lengths := make([]int, 0, 8)
 	for _, i := range g.members {
 		f := s.feature(i)
-		n, _ := f.Len() // an error has a finding already
+		n, _ := f.Len() // checkFeature has reported an error
 		lengths = append(lengths, n)
 		same, present = same && n == lengths[0], present || f.Kind() != example.Unset
 	}
@@ -282,5 +286,5 @@ func (u *unit) checkGroup(s *scratch, g *group) {
 		}
 		got = strconv.AppendInt(append(strconv.AppendQuote(got, u.features.entries[g.members[k]].path), ' '), int64(n), 10)
 	}
-	s.add(Finding{Rule: g.rule, Feature: g.path, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Expected: "parts of one length", Observed: string(got)})
+	s.addFinding(Finding{Rule: g.rule, Feature: g.path, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Expected: "parts of one length", Observed: string(got)})
 }

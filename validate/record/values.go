@@ -8,117 +8,117 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// A place is where a feature is, for findings.
-type place struct {
-	s    *scratch
-	e    *entry
-	step int
-	at   int // the offset
+// A findingSite is the position of a feature. Its methods add findings with that position.
+type findingSite struct {
+	s      *scratch
+	e      *entry
+	step   int // -1 for a feature that is not a step
+	offset int // of the feature in the message; -1 if it is missing
 }
 
-func (p place) find(rule pb.AnomalyInfo_Type, want, got string) {
-	p.value(rule, -1, 1, want, got)
+func (p findingSite) addFinding(rule pb.AnomalyInfo_Type, want, got string) {
+	p.addValueFinding(rule, -1, 1, want, got)
 }
 
-func (p place) value(rule pb.AnomalyInfo_Type, value, count int, want, got string) {
-	p.s.add(Finding{Rule: rule.String(), Feature: p.e.path, Step: p.step, ValueIndex: value, Count: count, Offset: p.at, Expected: want, Observed: got})
+func (p findingSite) addValueFinding(rule pb.AnomalyInfo_Type, value, count int, want, got string) {
+	p.s.addFinding(Finding{Rule: rule.String(), Feature: p.e.path, Step: p.step, ValueIndex: value, Count: count, Offset: p.offset, Expected: want, Observed: got})
 }
 
-func (p place) missing(want string) {
-	p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, want, "none")
+func (p findingSite) addMissing(want string) {
+	p.addFinding(pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, want, "none")
 }
 
-func (p place) bad(err error) {
-	p.s.add(Finding{Rule: BadRecord, Feature: p.e.path, Step: p.step, ValueIndex: -1, Count: 1, Offset: p.at, Err: err})
+func (p findingSite) addBadRecord(err error) {
+	p.s.addFinding(Finding{Rule: BadRecord, Feature: p.e.path, Step: p.step, ValueIndex: -1, Count: 1, Offset: p.offset, Err: err})
 }
 
-// check checks the feature of an Example or of a context that has an entry.
-func (e *entry) check(s *scratch, entry int) {
+// checkFeature checks the feature of an Example or of a context against e, its entry.
+func (e *entry) checkFeature(s *scratch, entry int) {
 	if e.ignored && !e.linked {
 		return
 	}
-	b, at := s.raw(entry)
-	p := place{s: s, e: e, step: -1, at: at}
+	b, at := s.rawFeature(entry)
+	p := findingSite{s: s, e: e, step: -1, offset: at}
 	kind, n, err := example.Unset, 0, error(nil)
 	if at >= 0 {
 		var ok bool
-		if kind, n, ok = s.readCanonical(b, e.checked); !ok {
-			kind, n, err = s.read(s.feature(entry), e.checked)
+		if kind, n, ok = s.readCanonical(b, e.checkedKinds); !ok {
+			kind, n, err = s.readValues(s.feature(entry), e.checkedKinds)
 		}
 	}
 	if kind == example.Unset {
 		if e.required {
-			p.missing("a feature that is always there")
+			p.addMissing("a required feature")
 		}
 		return
 	}
-	if e.outside {
-		p.find(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature in this environment", "one")
+	if e.outsideEnvironment {
+		p.addFinding(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature in this environment", "one")
 	}
 	if err != nil {
-		p.bad(err)
+		p.addBadRecord(err)
 	} else if !e.ignored {
-		e.feature(p, kind, n)
-		e.count(p, 0, n)
+		e.checkValues(p, kind, n)
+		e.checkCount(p, 0, n)
 	}
 }
 
-// checkList checks a feature list.
+// checkList checks a feature list against e, its entry.
 func (e *entry) checkList(s *scratch, list example.FeatureList, found bool) {
-	p := place{s: s, e: e, step: -1, at: -1}
+	p := findingSite{s: s, e: e, step: -1, offset: -1}
 	switch {
 	case e.ignored:
 		return
 	case !found:
 		if e.required {
-			p.missing("a feature list that is always there")
+			p.addMissing("a required feature list")
 		}
 		return
 	}
-	p.at = list.Offset()
-	if e.outside {
-		p.find(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature list in this environment", "one")
+	p.offset = list.Offset()
+	if e.outsideEnvironment {
+		p.addFinding(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature list in this environment", "one")
 	}
 	steps := list.Scan()
 	for steps.Next() {
 		f := steps.Feature()
-		q := place{s: s, e: e, step: steps.Index(), at: f.Offset()}
+		q := findingSite{s: s, e: e, step: steps.Index(), offset: f.Offset()}
 		err := error(nil)
-		kind, n, ok := s.readCanonical(f.Raw(), e.checked)
+		kind, n, ok := s.readCanonical(f.Raw(), e.checkedKinds)
 		if !ok {
-			kind, n, err = s.read(f, e.checked)
+			kind, n, err = s.readValues(f, e.checkedKinds)
 		}
 		switch {
 		case kind == example.Unset:
 		case err != nil:
-			q.bad(err)
+			q.addBadRecord(err)
 		default:
-			e.feature(q, kind, n)
-			e.count(q, 1, n)
+			e.checkValues(q, kind, n)
+			e.checkCount(q, 1, n)
 		}
 	}
 	if err := steps.Err(); err != nil {
-		p.bad(err)
+		p.addBadRecord(err)
 		return
 	}
-	e.count(p, 0, steps.Index()+1)
+	e.checkCount(p, 0, steps.Index()+1)
 }
 
-// countRules are those for too few values and for too many.
+// countRules are the rules for too few and for too many values.
 var countRules = [2]pb.AnomalyInfo_Type{pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES}
 
-// count checks the number of values at a level of nesting.
-func (e *entry) count(p place, level, n int) {
+// checkCount checks the number of values at a level of nesting.
+func (e *entry) checkCount(p findingSite, level, n int) {
 	if level < len(e.counts) {
-		e.counts[level].check(int64(n), " values", countRules, p.find)
+		e.counts[level].checkBounds(int64(n), " values", countRules, p.addFinding)
 	}
-	if e.fixed >= 0 && int64(n) != e.fixed && p.step < 0 {
-		p.find(pb.AnomalyInfo_INVALID_FEATURE_SHAPE, int64Text(e.fixed)+" values, as the shape has", strconv.Itoa(n))
+	if e.shapeSize >= 0 && int64(n) != e.shapeSize && p.step < 0 {
+		p.addFinding(pb.AnomalyInfo_INVALID_FEATURE_SHAPE, int64Text(e.shapeSize)+" values, as the shape has", strconv.Itoa(n))
 	}
 }
 
-// check calls find if n is below or above the bounds. The rules are those for either.
-func (b bounds) check(n int64, things string, rules [2]pb.AnomalyInfo_Type, find func(rule pb.AnomalyInfo_Type, want, got string)) {
+// checkBounds calls find with the first rule if n is below the bounds, with the second if n is above.
+func (b bounds) checkBounds(n int64, things string, rules [2]pb.AnomalyInfo_Type, find func(rule pb.AnomalyInfo_Type, want, got string)) {
 	switch {
 	case n < b.min:
 		find(rules[0], "at least "+int64Text(b.min)+things, int64Text(n))
@@ -127,14 +127,15 @@ func (b bounds) check(n int64, things string, rules [2]pb.AnomalyInfo_Type, find
 	}
 }
 
-// kinds is a set of kinds of values.
-type kinds uint8
+// A kindSet is a set of kinds, one bit for each.
+type kindSet uint8
 
-func (k kinds) has(kind example.Kind) bool { return k>>kind&1 == 1 }
+func (k kindSet) has(kind example.Kind) bool { return k>>kind&1 == 1 }
 
-// readCanonical reads the kind and the number of the values of a feature in canonical encoding, and the values themselves
-// if they are of one of some kinds. It takes a third of the time of read, without the copies of the feature.
-func (s *scratch) readCanonical(b []byte, checked kinds) (kind example.Kind, n int, ok bool) {
+// readCanonical returns the kind and the number of values of a feature in canonical encoding. It
+// reads the values into s if the kind is in checked. It takes a third of the time of readValues
+// because it does not copy an example.Feature. TestWalkIsScan compares the two.
+func (s *scratch) readCanonical(b []byte, checked kindSet) (kind example.Kind, n int, ok bool) {
 	if len(b) == 0 {
 		return kind, 0, false
 	}
@@ -142,7 +143,7 @@ func (s *scratch) readCanonical(b []byte, checked kinds) (kind example.Kind, n i
 	case !checked.has(kind):
 		_, n, ok = canonical.Count(b, 0)
 	case b[0] == canonical.Int64Tag:
-		if cap(s.ints) < len(b) { // as many values there may be
+		if cap(s.ints) < len(b) { // the maximum number of values
 			s.ints = make([]int64, 0, len(b))
 		}
 		s.ints, ok = canonical.AppendInt64s(s.ints[:0], b, 0)
@@ -159,8 +160,8 @@ func (s *scratch) readCanonical(b []byte, checked kinds) (kind example.Kind, n i
 	return kind, n, ok
 }
 
-// read does what readCanonical does for any encoding.
-func (s *scratch) read(f example.Feature, checked kinds) (kind example.Kind, n int, err error) {
+// readValues is readCanonical for any encoding.
+func (s *scratch) readValues(f example.Feature, checked kindSet) (kind example.Kind, n int, err error) {
 	kind = f.Kind()
 	if n, err = f.Len(); err != nil || !checked.has(kind) {
 		return kind, n, err
@@ -176,27 +177,27 @@ func (s *scratch) read(f example.Feature, checked kinds) (kind example.Kind, n i
 	return kind, n, err
 }
 
-// feature checks the kind of a feature, and its values, which were read.
-func (e *entry) feature(p place, kind example.Kind, n int) {
+// checkValues checks the kind of a feature and its n values, which have been read into p.s.
+func (e *entry) checkValues(p findingSite, kind example.Kind, n int) {
 	s := p.s
 	switch {
 	case e.kind != example.Unset && kind != e.kind:
-		p.find(pb.AnomalyInfo_UNEXPECTED_DATA_TYPE, kindName(e.kind), kindName(kind))
+		p.addFinding(pb.AnomalyInfo_UNEXPECTED_DATA_TYPE, kindName(e.kind), kindName(kind))
 		return
-	case !e.checked.has(kind):
+	case !e.checkedKinds.has(kind):
 	case kind == example.Int64List:
-		if e.ints.find(p, s.ints); e.sequences != nil {
-			e.sequences.check(p, n, func(i int) token { return token{number: s.ints[i]} })
+		if e.ints.addFindings(p, s.ints); e.tokens != nil {
+			e.tokens.checkTokens(p, n, func(i int) token { return token{number: s.ints[i]} })
 		}
 	case kind == example.FloatList:
-		e.floats.find(p, s.floats)
+		e.floats.addFindings(p, s.floats)
 	case kind == example.BytesList:
-		if e.bytes.find(p, s.bytes); e.sequences != nil {
-			e.sequences.check(p, n, func(i int) token { return token{text: string(s.bytes[i])} })
+		if e.bytes.addFindings(p, s.bytes); e.tokens != nil {
+			e.tokens.checkTokens(p, n, func(i int) token { return token{text: string(s.bytes[i])} })
 		}
 	}
-	if e.dim > 0 && int64(n) != e.dim {
-		p.find(pb.AnomalyInfo_EMBEDDING_SHAPE_INVALID, int64Text(e.dim)+" values, as the embedding has dimensions", strconv.Itoa(n))
+	if e.embeddingDim > 0 && int64(n) != e.embeddingDim {
+		p.addFinding(pb.AnomalyInfo_EMBEDDING_SHAPE_INVALID, int64Text(e.embeddingDim)+" values, as the embedding has dimensions", strconv.Itoa(n))
 	}
 }
 
@@ -212,31 +213,31 @@ func kindName(k example.Kind) string {
 	return k.String()
 }
 
-// A valueCheck is a domain of values. A nil one allows all.
+// A valueCheck is a compiled domain. A nil valueCheck allows all values.
 type valueCheck[T any] struct {
-	fits   func(v T) bool
-	faults []valueFault[T] // what may be wrong with a value that does not fit, in the order of findings
+	allows func(v T) bool
+	faults []valueFault[T] // the possible reasons why a value is not allowed, in the order of findings
 }
 
-// A valueFault is one way in which a value does not fit.
+// A valueFault is a reason why a value is not allowed.
 type valueFault[T any] struct {
-	rule  pb.AnomalyInfo_Type
-	want  string
-	holds func(v T) bool   // of a value that does not fit; nil: always
-	show  func(v T) string // what was observed
+	rule    pb.AnomalyInfo_Type
+	want    string           // Finding.Expected
+	applies func(v T) bool   // whether this is the reason for a value that is not allowed; nil: always
+	observe func(v T) string // returns Finding.Observed
 }
 
 func newValueCheck[T any](fits func(v T) bool, faults ...valueFault[T]) *valueCheck[T] {
 	return &valueCheck[T]{fits, faults}
 }
 
-// find adds a finding for each fault that values have: with the first one, and their number.
-func (c *valueCheck[T]) find(p place, values []T) {
+// addFindings adds a finding for each fault of the values: the first such value, and their number.
+func (c *valueCheck[T]) addFindings(p findingSite, values []T) {
 	if c == nil {
 		return
 	}
 	i := 0
-	for i < len(values) && c.fits(values[i]) {
+	for i < len(values) && c.allows(values[i]) {
 		i++
 	}
 	if i == len(values) {
@@ -245,7 +246,7 @@ func (c *valueCheck[T]) find(p place, values []T) {
 	for _, fault := range c.faults {
 		first, count := -1, 0
 		for k, v := range values[i:] {
-			if c.fits(v) || fault.holds != nil && !fault.holds(v) {
+			if c.allows(v) || fault.applies != nil && !fault.applies(v) {
 				continue
 			}
 			if count++; count == 1 {
@@ -253,7 +254,7 @@ func (c *valueCheck[T]) find(p place, values []T) {
 			}
 		}
 		if count > 0 {
-			p.value(fault.rule, first, count, fault.want, fault.show(values[first]))
+			p.addValueFinding(fault.rule, first, count, fault.want, fault.observe(values[first]))
 		}
 	}
 }
@@ -262,8 +263,8 @@ func int64Text(v int64) string { return strconv.FormatInt(v, 10) }
 
 func float32Text(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
 
-// shown quotes a value, or the beginning of one that is long.
-func shown(b []byte) string {
+// quoteValue returns a value as a quoted string, cut if it is long.
+func quoteValue(b []byte) string {
 	const most = 64
 	if len(b) <= most {
 		return strconv.Quote(string(b))
@@ -271,40 +272,40 @@ func shown(b []byte) string {
 	return strconv.Quote(string(b[:most])) + "… (" + strconv.Itoa(len(b)) + " bytes)"
 }
 
-// sequences are the rules of a natural_language_domain for the tokens of one record. Statistics check what is about all records, such as coverage,
-// and the rules for which tokens must be looked up in a vocabulary.
-type sequences struct {
-	length   bounds             // tokens that count
-	excluded map[token]struct{} // these do not count
-	limits   []tokenLimit
+// tokenRules are the rules of a natural_language_domain for the tokens of one record. Rules about
+// all records, such as coverage, and rules that need a vocabulary are checked in statistics.
+type tokenRules struct {
+	length         bounds             // of a sequence, without excludedTokens
+	excludedTokens map[token]struct{} // not counted in the length
+	limits         []tokenLimit
 }
 
-// A token is a number, or a text in features of strings.
+// A token is one value: text for a BytesList, else number.
 type token struct {
 	number int64
 	text   string
 }
 
-// A tokenLimit says how often a token may be in a sequence.
+// A tokenLimit is the allowed number of occurrences of a token in a sequence.
 type tokenLimit struct {
 	token
 	name  string // of the token, in findings
 	times bounds
 }
 
-// compileSequences returns nil if a record cannot break a rule. Values are of the kind.
-func compileSequences(d *pb.NaturalLanguageDomain, kind example.Kind) *sequences {
+// compileTokenRules returns nil if a record cannot break a rule. kind is the kind of the values.
+func compileTokenRules(d *pb.NaturalLanguageDomain, kind example.Kind) *tokenRules {
 	if kind != example.BytesList && kind != example.Int64List {
 		return nil
 	}
 	texts := kind == example.BytesList
-	s := &sequences{length: unbounded, excluded: map[token]struct{}{}}
+	s := &tokenRules{length: unbounded, excludedTokens: map[token]struct{}{}}
 	l := d.GetSequenceLengthConstraints()
 	for _, v := range l.GetExcludedStringValue() {
-		s.excluded[token{text: v}] = struct{}{}
+		s.excludedTokens[token{text: v}] = struct{}{}
 	}
 	for _, v := range l.GetExcludedIntValue() {
-		s.excluded[token{number: v}] = struct{}{}
+		s.excludedTokens[token{number: v}] = struct{}{}
 	}
 	if l != nil && (texts && len(l.GetExcludedIntValue()) == 0 || !texts && len(l.GetExcludedStringValue()) == 0) {
 		s.length = countBounds(l.MinSequenceLength, l.MaxSequenceLength)
@@ -329,15 +330,15 @@ func compileSequences(d *pb.NaturalLanguageDomain, kind example.Kind) *sequences
 	return s
 }
 
-// check checks the n tokens of a record. Without any there is no sequence.
-func (s *sequences) check(p place, n int, at func(i int) token) {
+// checkTokens checks the n tokens of a record. A record without tokens has no sequence.
+func (s *tokenRules) checkTokens(p findingSite, n int, at func(i int) token) {
 	if n == 0 {
 		return
 	}
 	length, times := int64(0), make([]int64, len(s.limits))
 	for i := range n {
 		t := at(i)
-		if _, ok := s.excluded[t]; !ok {
+		if _, ok := s.excludedTokens[t]; !ok {
 			length++
 		}
 		for k := range s.limits {
@@ -346,9 +347,9 @@ func (s *sequences) check(p place, n int, at func(i int) token) {
 			}
 		}
 	}
-	s.length.check(length, " tokens", countRules, p.find)
+	s.length.checkBounds(length, " tokens", countRules, p.addFinding)
 	for k, n := range times {
-		s.limits[k].times.check(n, " times the token "+s.limits[k].name,
-			[2]pb.AnomalyInfo_Type{pb.AnomalyInfo_SEQUENCE_VALUE_TOO_FEW_OCCURRENCES, pb.AnomalyInfo_SEQUENCE_VALUE_TOO_MANY_OCCURRENCES}, p.find)
+		s.limits[k].times.checkBounds(n, " times the token "+s.limits[k].name,
+			[2]pb.AnomalyInfo_Type{pb.AnomalyInfo_SEQUENCE_VALUE_TOO_FEW_OCCURRENCES, pb.AnomalyInfo_SEQUENCE_VALUE_TOO_MANY_OCCURRENCES}, p.addFinding)
 	}
 }

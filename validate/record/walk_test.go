@@ -19,18 +19,18 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// checkScanned is Check without walks.
+// checkScanned is Check with unit.scan only.
 func (c *Checker) checkScanned(record []byte) []Finding {
 	out := &collector{max: c.max, ignore: c.ignore}
 	u, s := c.record, c.record.scratch.New().(*scratch)
 	s.out, s.example = out, -1
 	if err := u.scan(s, record); err != nil {
-		out.fail(err)
-		return out.all()
+		out.setBadRecord(err)
+		return out.listFindings()
 	}
 	u.checkFeatures(s)
-	u.parse(s, record)
-	return out.all()
+	u.checkParse(s, record)
+	return out.listFindings()
 }
 
 // walks reports whether a walk reads a record.
@@ -40,7 +40,7 @@ func (c *Checker) walks(record []byte) bool {
 	return c.record.walk(s, record)
 }
 
-// constraints are what a schema may say about a feature, by its type.
+// constraints are the fields that a schema may have for a feature, by type.
 var constraints = map[string][]string{
 	"": {"", "value_count { min: 1 max: 2 }", "int_domain { min: 0 max: 9 }", "float_domain { min: 0 max: 9 }", "string_domain { value: 'x' }", "bool_domain { }"},
 	"INT": {"", "int_domain { min: 0 max: 9 }", "int_domain { max: 100 }", "bool_domain { }", "value_count { min: 1 max: 3 }", "shape { dim { size: 2 } }", "time_of_day_domain { integer_format: PACKED_64_NANOS }",
@@ -50,7 +50,7 @@ var constraints = map[string][]string{
 		"natural_language_domain { token_constraints { string_value: 'x' min_per_sequence: 1 } }"},
 }
 
-// randomFeature is a feature of a schema.
+// randomFeature returns a random feature of a schema.
 func randomFeature(r *rand.Rand, name string) string {
 	types := []string{"", "INT", "FLOAT", "BYTES"}
 	typ := types[r.IntN(len(types))]
@@ -96,14 +96,14 @@ func randomValue(r *rand.Rand) example.Value {
 
 var names = []string{"a", "b", "c", "a name of more than sixteen bytes, 1", "a name of more than sixteen bytes, 2", "n", "v", "q", strings.Repeat("long", 40), "b64:/g==", "\xfe"}
 
-// checkers are some with random schemas, for Examples and for SequenceExamples.
+// checkers returns Checkers with random schemas, for Examples and for SequenceExamples.
 func checkers(t testing.TB, r *rand.Rand) []*Checker {
 	var out []*Checker
 	for range 60 {
 		var top, lists string
 		for _, name := range names {
 			if !utf8.ValidString(name) {
-				continue // a schema has it by the name before
+				continue // the schema already has this name
 			}
 			if r.IntN(4) > 0 {
 				top += randomFeature(r, name)
@@ -147,7 +147,7 @@ func checkers(t testing.TB, r *rand.Rand) []*Checker {
 	return out
 }
 
-// agree compares what Check says with what it says when it scans.
+// agree compares the findings of Check with those of checkScanned.
 func agree(t *testing.T, c *Checker, msg []byte) {
 	t.Helper()
 	errs := cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) })
@@ -156,7 +156,7 @@ func agree(t *testing.T, c *Checker, msg []byte) {
 	}
 }
 
-// damage changes a message: other forms of it, and no form at all.
+// damage changes a message: to another encoding, or to bytes that do not decode.
 func damage(r *rand.Rand, msg []byte) []byte {
 	out := slices.Clone(msg)
 	for range 1 + r.IntN(3) {
@@ -177,7 +177,7 @@ func damage(r *rand.Rand, msg []byte) []byte {
 	return out
 }
 
-// TestWalkIsScan checks random records against random schemas both ways.
+// TestWalkIsScan checks random records against random schemas with walk and with scan.
 func TestWalkIsScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	all := checkers(t, r)
@@ -230,8 +230,8 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-// TestCollidingNames checks a record with 32,000 names that were chosen to collide, all of
-// which the schema has. It took minutes when the index of names had a hash of fixed factors.
+// TestCollidingNames checks a record with 32,000 colliding names, all of them in the schema. It took
+// minutes when the index of names had a hash with fixed factors.
 func TestCollidingNames(t *testing.T) {
 	names := testkit.CollidingNames(32_000)
 	schema, e := &pb.Schema{}, example.Example{}

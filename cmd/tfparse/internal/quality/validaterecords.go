@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -79,7 +80,7 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 			return nil, true
 		}
 		if bad := slices.IndexFunc(all, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
-			return func() error { return g.Skipped(scan.Misfit(pos, all[bad].Err)) }, false
+			return func() error { return g.Skipped(scan.Misfit(pos, badRecordError(all[bad]))) }, false
 		}
 		size := len(rec.Bytes)
 		return func() error {
@@ -87,6 +88,20 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 			return nil
 		}, true
 	}
+}
+
+// badRecordError returns the error of a BAD_RECORD finding. It adds the feature, which errors about the inside of a feature lack.
+func badRecordError(f record.Finding) error {
+	e, ok := errors.AsType[*example.Error](f.Err)
+	if !ok || e.Feature != "" || f.Feature == "" {
+		return f.Err
+	}
+	named := *e
+	named.Feature = f.Feature
+	if named.Step < 0 {
+		named.Step = f.Step
+	}
+	return &named
 }
 
 // checker returns what checks records. An error of the spec names it.
