@@ -1,27 +1,27 @@
-// Package anomaly validates statistics of a data set against a schema: what
-// TensorFlow Data Validation calls validate_statistics.
+// Package anomaly validates the statistics of a data set against a schema, like
+// validate_statistics of TensorFlow Data Validation.
 //
-// Statistics, schema and result are messages of TensorFlow Metadata, and TensorFlow's
-// programs read and write the same. With [Options.Compat] the result is theirs to the
-// letter, quirks included, as of version 1.16.1. Without it, it differs on purpose:
+// Statistics, schema and result are messages of TensorFlow Metadata, which TensorFlow's
+// programs also read and write. With [Options.Compat] the result equals that of TensorFlow
+// Data Validation 1.16.1, including its quirks. Without it the result differs on purpose:
 //
-//   - Texts name what was expected and what was found.
-//   - All of the schema is checked for sense, not only entries of features that occur.
-//     A domain that is missing is named, a value that stands twice in a domain and a
-//     true_value that is the false_value are reported.
-//   - min_fraction of a feature inside a struct is of the structs, not of the examples.
-//   - unique_constraints without max has none; max_examples_count holds without
-//     min_examples_count, too.
+//   - Texts contain the expected and the observed value.
+//   - The whole schema is checked for errors, not only the entries of features that occur.
+//     The text names a missing domain. A value that a domain lists twice and a true_value
+//     equal to the false_value are reported.
+//   - For a feature inside a struct, min_fraction is a fraction of the structs, not of the
+//     examples.
+//   - unique_constraints without max has no maximum. max_examples_count applies even without
+//     min_examples_count.
 //   - Labels of categorical floats, and of integers with a bool_domain, are read.
-//     2^63-1 is above a lower maximum. Values that the rank histogram does not show are
-//     reported when there must be some outside the domain.
-//   - A slice that only one of two data sets has is one anomaly, and not one of each feature.
-//   - A distance that cannot be measured is a warning. Control data without examples
-//     are missing control data. Distances are those of package drift, and count only if they are
-//     above what chance explains.
+//     2^63-1 is above a lower maximum. Values that the rank histogram omits are reported if
+//     some of them must be outside the domain.
+//   - A slice that only one of two data sets has is one anomaly, not one for each feature.
+//   - A distance that cannot be measured is a warning. Control data without examples count
+//     as missing. Distances are those of package drift, and are reported only if chance does
+//     not explain them.
 //
 // [CheckRules] checks statistics against rules of package expr, such as max(trip_miles) < 500.
 //
-// Memory: nothing of the arguments is changed or kept, and the result shares nothing
-// with them.
+// Functions do not change or retain their arguments, and results do not alias them.
 package anomaly

@@ -30,8 +30,7 @@ func statistics(t testing.TB, text string) *metadatapb.DatasetFeatureStatisticsL
 	return read(t, "datasets { "+text+" }", &metadatapb.DatasetFeatureStatisticsList{})
 }
 
-// texts lists all that was found: path, severity, type and the long text, or the short
-// one where there is none.
+// texts lists all reasons: path, severity, type, and the long text or else the short one.
 func texts(a *metadatapb.Anomalies) []string {
 	var all []string
 	add := func(path string, info *metadatapb.AnomalyInfo) {
@@ -62,8 +61,8 @@ func bucket(label string, n int) string {
 	return fmt.Sprintf("buckets { label: %q sample_count: %d } ", label, n)
 }
 
-// Where we differ from TensorFlow Data Validation on purpose, both answers are asked
-// for. The vectors hold the like of what it answers, and the texts are theirs.
+// TestDifferences checks both results, with and without Compat, where they differ on purpose. The texts
+// with Compat are those of TensorFlow Data Validation.
 func TestDifferences(t *testing.T) {
 	table, err := os.ReadFile("DIFFERENCES.md")
 	if err != nil {
@@ -253,8 +252,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// An entry of which nothing is said, inside a struct that is looked at, ends TensorFlow
-// Data Validation's process. At the top nobody minds.
+// TestEntryWithoutStatistics checks an entry without statistics. Inside a struct it crashes TensorFlow
+// Data Validation; at the top level it does not.
 func TestEntryWithoutStatistics(t *testing.T) {
 	const inside = `num_examples: 10 features { path { step: 's' } type: STRUCT struct_stats { common_stats { num_non_missing: 10 tot_num_values: 10 } } } features { path { step: 's' step: 'c' } type: %s }`
 	for _, c := range []struct {
@@ -277,8 +276,7 @@ func TestEntryWithoutStatistics(t *testing.T) {
 	}
 }
 
-// Severities hold for what is wrong with the whole data set too, but not in compatible
-// mode.
+// TestSeverityOfTheDataSet checks that severities apply to reasons about the whole data set, except with Compat.
 func TestSeverityOfTheDataSet(t *testing.T) {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
@@ -310,7 +308,7 @@ func TestSeverityOfTheDataSet(t *testing.T) {
 	}
 }
 
-// A reason that is none is not reported beside others, but by TensorFlow Data Validation.
+// TestSeverityOfAReason checks that a reason with severity UNKNOWN is dropped among others, except with Compat.
 func TestSeverityOfAReason(t *testing.T) {
 	s := read(t, "feature { name: 'x' type: INT value_count { min: 2 } int_domain { min: 1 } }", &metadatapb.Schema{})
 	for _, c := range []struct {
@@ -337,7 +335,7 @@ func TestSeverityOfAReason(t *testing.T) {
 	}
 }
 
-// A feature that is new is as any other.
+// TestSeverityOfNewFeatures checks severities of features that are not in the schema.
 func TestSeverityOfNewFeatures(t *testing.T) {
 	a, err := anomaly.Validate(statistics(t, "num_examples: 10 "+fmt.Sprintf(ints, "0", "9")), &metadatapb.Schema{}, &anomaly.Options{
 		Severity: map[metadatapb.AnomalyInfo_Type]metadatapb.AnomalyInfo_Severity{metadatapb.AnomalyInfo_SCHEMA_NEW_COLUMN: metadatapb.AnomalyInfo_UNKNOWN},

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// TestRuleDocs holds that every rule about statistics in docs/expressions.md says of recipes.tfrecord what the page says, and that the
-// page lists all statistics.
+// TestRuleDocs checks that every rule about statistics in docs/expressions.md has the documented result for recipes.tfrecord, and that
+// the page lists all statistics.
 func TestRuleDocs(t *testing.T) {
 	page, err := os.ReadFile("../../docs/expressions.md")
 	if err != nil {

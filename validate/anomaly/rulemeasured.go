@@ -9,13 +9,13 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// isInfinite reports whether a bucket of a histogram of one width holds infinities.
+// isInfinite reports whether a bucket of a STANDARD histogram holds infinities.
 func isInfinite(b *pb.Histogram_Bucket) bool {
 	return math.IsInf(b.GetLowValue(), 0) && b.GetLowValue() == b.GetHighValue()
 }
 
-// numInf is how many numbers are infinite: they have buckets of their own.
-func numInf(f *view.Feature) (n float64) {
+// readNumInf returns the number of infinities. They have separate buckets.
+func readNumInf(f *view.Feature) (n float64) {
 	for _, b := range f.Histogram(pb.Histogram_STANDARD).GetBuckets() {
 		if isInfinite(b) {
 			n += b.GetSampleCount()
@@ -24,28 +24,29 @@ func numInf(f *view.Feature) (n float64) {
 	return n
 }
 
-// numEmpty is how many examples have the feature, but no value of it.
-func numEmpty(f *view.Feature, _ *expr.Statistic) (float64, string) {
+// readNumEmpty returns the number of examples in which the feature is present without a value.
+func readNumEmpty(f *view.Feature, _ *expr.Statistic) (float64, string) {
 	n, ok := f.NumEmpty()
 	if !ok {
-		return 0, "of lists with several values the statistics do not say how many are empty"
+		return 0, "the statistics do not count empty lists if others have several values"
 	}
 	return n, ""
 }
 
-// quantile is the number that a share of the numbers is at most. It is known at the ends of the buckets of quantiles, and in a bucket of one
-// value. Inside another one it is not: 0.99 of ten quantiles would be little less than the maximum, whatever the numbers are.
-func quantile(f *view.Feature, s *expr.Statistic) (float64, string) {
+// readQuantile returns the s.Number quantile. It is known only at bucket boundaries and in
+// single-value buckets. Interpolation inside a bucket would mislead: with ten buckets, the 0.99
+// quantile would always be slightly below the maximum.
+func readQuantile(f *view.Feature, s *expr.Statistic) (float64, string) {
 	buckets := f.Histogram(pb.Histogram_QUANTILES).GetBuckets()
 	total := 0.0
 	for _, b := range buckets {
 		total += b.GetSampleCount()
 	}
 	if !(total > 0) {
-		return 0, "the statistics have no quantiles of it"
+		return 0, "the statistics have no quantiles for it"
 	}
 	want := s.Number * total
-	if v, ok := endOfBucket(buckets, s.Number, want); ok {
+	if v, ok := bucketBoundary(buckets, s.Number, want); ok {
 		return v, ""
 	}
 	sum := 0.0
@@ -62,15 +63,17 @@ func quantile(f *view.Feature, s *expr.Statistic) (float64, string) {
 		case sum+n-want <= off:
 			return high, ""
 		}
-		return 0, fmt.Sprintf("the statistics have quantiles in steps of %.4g", 1/float64(len(buckets)))
+		return 0, fmt.Sprintf("the statistics have quantiles only in steps of %.4g", 1/float64(len(buckets)))
 	}
 	return 0, "" // not reached: there are buckets
 }
 
-// endOfBucket is the end between the buckets that is that quantile, as 0.5 of ten is the end of the fifth. A value that is repeated makes
-// the buckets around it uneven, for all of its repeats are in the first one: the numbers below the end may be fewer than the share, and those
-// up to it more. Elsewhere the buckets are not those of quantiles.
-func endOfBucket(buckets []*pb.Histogram_Bucket, share, want float64) (float64, bool) {
+// bucketBoundary returns the bucket boundary at a quantile, for example the end of bucket 5 of 10 for
+// 0.5. want is the same quantile as a number of values. A repeated value makes the buckets around it
+// uneven, because one bucket contains all its repetitions: fewer values than want may be below the
+// boundary, or more up to it. If neither explains the counts, the buckets are not quantiles, and ok
+// is false.
+func bucketBoundary(buckets []*pb.Histogram_Bucket, share, want float64) (float64, bool) {
 	at := share * float64(len(buckets))
 	k := int(math.Round(at))
 	if math.Abs(at-float64(k)) > 1e-9 {
@@ -95,11 +98,12 @@ func endOfBucket(buckets []*pb.Histogram_Bucket, share, want float64) (float64, 
 	return end, below <= want+off && want-off <= upTo
 }
 
-// rankError is by how many numbers the ends of buckets may be off: they are rounded to whole numbers, and may be approximate.
+// rankError returns the maximum rank error of a bucket boundary, in values. Boundaries are rounded to
+// whole values and may be approximate.
 func rankError(total float64) float64 { return max(0.002*total, 1) }
 
-// share is the share that a label has of the values.
-func share(f *view.Feature, s *expr.Statistic) (float64, string) {
+// readShare returns the share of the label s.Text among all values.
+func readShare(f *view.Feature, s *expr.Statistic) (float64, string) {
 	total := f.Total()
 	if !(total > 0) {
 		return 0, "it has no values"
@@ -115,7 +119,7 @@ func share(f *view.Feature, s *expr.Statistic) (float64, string) {
 		return 0, "the statistics list no values"
 	}
 	if listed < total-0.5 { // float32 counts need not add up
-		return 0, fmt.Sprintf("the statistics list the %d most frequent values, and it is none of them", len(labels))
+		return 0, fmt.Sprintf("it is not among the %d most frequent values that the statistics list", len(labels))
 	}
 	return 0, ""
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// described are the statistics of records, without details, as a file has them.
+// described returns the statistics of records without details, as in a file.
 func described(t testing.TB, n int, record func(i int) example.Example) *pb.DatasetFeatureStatisticsList {
 	t.Helper()
 	return describedIn(t, 100, n, record)
 }
 
-// describedIn are those with a number of quantiles.
+// describedIn is described with a number of quantiles.
 func describedIn(t testing.TB, quantiles, n int, record func(i int) example.Example) *pb.DatasetFeatureStatisticsList {
 	t.Helper()
 	a, err := stats.New(&stats.Options{Quantiles: quantiles, RankedValues: 5})
@@ -43,7 +43,7 @@ func describedIn(t testing.TB, quantiles, n int, record func(i int) example.Exam
 	return list
 }
 
-// shop has 1,000 orders: amounts 0 to 999, three cities, wild numbers of which 5 are infinite, a tag and tags that 40 have without a value.
+// shop makes orders: amounts 0 to 999, three cities, wild numbers of which 5 are infinite, a tag, and tags that are empty in 40 orders.
 func shop(shift float64) func(i int) example.Example {
 	r := rand.New(rand.NewPCG(1, uint64(shift)))
 	return func(i int) example.Example {
@@ -61,25 +61,25 @@ func shop(shift float64) func(i int) example.Example {
 	}
 }
 
-// TestMeasured holds what statistics with an argument, and those that count infinities and empty lists, say of records.
+// TestMeasured checks statistics with an argument, and the counts of infinities and of empty lists.
 func TestMeasured(t *testing.T) {
 	data := ruleData{Now: described(t, 1000, shop(0)), Before: described(t, 1000, shop(0.5))}
 	for text, want := range map[string]string{
 		"quantile(amount, 0.99) in 985..995 && quantile(amount, 0.5) in 495..505": "",
 		"quantile(amount, 0) == 0 && quantile(amount, 1) == 999":                  "",
-		"quantile(amount, 0.995) < 9":                                             "quantile(amount, 0.995) has no value in the data set: the statistics have quantiles in steps of 0.01, wanted quantile(amount, 0.995) < 9",
+		"quantile(amount, 0.995) < 9":                                             "quantile(amount, 0.995) has no value in the data set: the statistics have quantiles only in steps of 0.01, wanted quantile(amount, 0.995) < 9",
 		"quantile(tag, 0.995) == 1":                                               "", // all are 1
 		"quantile(amount, 0.25) < 9":                                              "quantile(amount, 0.25) is 250, wanted < 9",
 		"quantile(amount, 0.5) / quantile(amount, 0.5) before == 1":               "",
 		`share(city, "Oslo") == 0.5 && share(city, "Rome") in 0.24..0.26`:         "",
 		`share(city, "Paris") == 0 && share(city, "Oslo") > 0.9`:                  `share(city, "Oslo") is 0.5, wanted > 0.9`,
-		`share(user, "me") < 1`:                                                   `share(user, "me") has no value in the data set: the statistics list the 5 most frequent values, and it is none of them, wanted share(user, "me") < 1`,
+		`share(user, "me") < 1`:                                                   `share(user, "me") has no value in the data set: it is not among the 5 most frequent values that the statistics list, wanted share(user, "me") < 1`,
 		"num_inf(wild) == 5 && num_inf(amount) == 0 && num_inf >= 0":              "",
 		"num_inf == 0":                      "num_inf is 5, wanted == 0",
 		"num_empty(tag) == 40":              "",
 		"num_empty / num_non_missing < .01": "num_empty / num_non_missing is 0.04, wanted < 0.01 (num_empty 40, num_non_missing 1000)",
 		"num_empty(amount) == 0":            "",
-		"num_empty(tags) < 50":              "num_empty(tags) has no value in the data set: of lists with several values the statistics do not say how many are empty, wanted num_empty(tags) < 50",
+		"num_empty(tags) < 50":              "num_empty(tags) has no value in the data set: the statistics do not count empty lists if others have several values, wanted num_empty(tags) < 50",
 		"jensen_shannon(amount) before == 0 && kolmogorov_smirnov(amount) before == 0 && l_infinity(city) before == 0": "",
 		"jensen_shannon(gone) before < 1": "",
 	} {
@@ -100,7 +100,7 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// TestQuantileOfTies proves that the ends of ten buckets are the quantiles of numbers that are repeated, whose buckets are not of one size.
+// TestQuantileOfTies checks the quantiles at bucket boundaries of repeated numbers, whose buckets differ in size.
 func TestQuantileOfTies(t *testing.T) {
 	numbers := []float32{}
 	for i := range 1000 {
@@ -120,7 +120,7 @@ func TestQuantileOfTies(t *testing.T) {
 	}
 }
 
-// TestDistances proves that the distances of rules are those that package drift measures, and 0 within the noise.
+// TestDistances checks that the distances in rules are those of package drift, and 0 within the noise.
 func TestDistances(t *testing.T) {
 	now, before := described(t, 1000, shop(0)), described(t, 1000, shop(0.5))
 	report, err := drift.Compare(now, before, nil)

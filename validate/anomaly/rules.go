@@ -14,61 +14,64 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// UncheckedRules are rules that were not checked in a slice, because the slice is not in a data set that they name.
+// UncheckedRules counts rules that were not checked in a slice, because a data set that they name
+// lacks the slice.
 type UncheckedRules struct {
 	Slice string
-	Data  expr.Data
-	Rules int
+	Data  expr.Data // the data set that lacks the slice
+	Rules int       // number of rules
 }
 
-// CheckRules checks statistics against the rules about them, in the order of the rules, for features in the order of the
-// statistics. What does not hold is a reason of the type CUSTOM_VALIDATION of the anomalies a, as TensorFlow Data
-// Validation adds those of its custom_validation_config, and is given to opts.Report. Of statistics with slices it takes
-// those of all examples.
+// CheckRules checks statistics against rules of package expr. For each violation it adds a reason of
+// type CUSTOM_VALIDATION to the anomalies a, as TensorFlow Data Validation does for its
+// custom_validation_config, and calls opts.Report. It checks rules in their order, and features in
+// the order of the statistics. If statistics have slices, it checks the slice of all examples.
 //
-// With Options.Slices it then does the same in each slice of the statistics, in their order, as if the slice was the data set:
-// before and serving are the slices with the same name. Rules without a statistic of a feature, such as
-// num_examples > 1000, are not checked in slices unless they have the statistic "slice".
+// With Options.Slices it then checks each slice of the statistics, in their order, as if the slice
+// was the data set; before and serving are the slices with the same name. Rules without a
+// statistic of a feature, such as num_examples > 1000, are not checked in slices unless they
+// contain the statistic "slice".
 //
-// Rules may name Previous and Serving of the options as before and serving, and features of the schema that the statistics lack; the schema may be nil. The error is an
-// *expr.SyntaxError for a rule that names a feature or a data set that is not there, or a statistic that a feature cannot have;
-// another one if statistics are ambiguous.
+// Rules may name Options.Previous and Options.Serving as before and serving. They may also name
+// features of the schema that the statistics lack; the schema may be nil. The error is an
+// *expr.SyntaxError if a rule names an unknown feature, a data set that is not given, or a
+// statistic that a feature cannot have. Other errors are about ambiguous statistics.
 func CheckRules(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) ([]UncheckedRules, error) {
 	c, err := newRuleCheck(a, all, statistics, schema, opts)
 	if err != nil {
 		return nil, err
 	}
-	c.check(all.OfStatistics())
+	c.checkAll(all.OfStatistics())
 	if !c.opts.Slices || len(statistics.GetDatasets()) < 2 {
 		return nil, nil
 	}
-	var named [numData]sliceList
+	var sliced [numData]sliceList
 	for i, list := range c.lists {
-		if named[i], err = newSliceList(list); err != nil {
+		if sliced[i], err = newSliceList(list); err != nil {
 			return nil, fmt.Errorf("%s: %w", dataPhrase[i], err)
 		}
 	}
 	var unchecked []UncheckedRules
-	for _, stats := range named[expr.Now].all {
+	for _, stats := range sliced[expr.Now].all {
 		c.data = &ruleData{slice: stats.GetName()}
 		for i := range c.data.sets {
-			if slice := named[i].byName[c.data.slice]; slice != nil {
-				if err := c.data.add(i, slice); err != nil {
+			if slice := sliced[i].byName[c.data.slice]; slice != nil {
+				if err := c.data.addDataset(i, slice); err != nil {
 					return nil, fmt.Errorf("slice %q: %w", c.data.slice, err)
 				}
 			}
 		}
-		var lacks [numData]int
+		var skipped [numData]int
 		for _, r := range all.OfStatistics() {
-			switch missing := c.data.missing(r); {
+			switch missing := c.data.missingDataset(r); {
 			case !inSlices(r):
 			case missing != expr.Now:
-				lacks[missing]++
+				skipped[missing]++
 			default:
-				c.check([]*expr.Rule{r})
+				c.checkAll([]*expr.Rule{r})
 			}
 		}
-		for i, n := range lacks {
+		for i, n := range skipped {
 			if n > 0 {
 				unchecked = append(unchecked, UncheckedRules{c.data.slice, expr.Data(i), n})
 			}
@@ -82,8 +85,8 @@ func inSlices(r *expr.Rule) bool {
 	return slices.ContainsFunc(r.Statistics(), func(s *expr.Statistic) bool { return s.Named || s.OfEachFeature() || s.Name == "slice" })
 }
 
-// missing returns the first data set that a rule names and that is not there; Now: there is none.
-func (d *ruleData) missing(r *expr.Rule) expr.Data {
+// missingDataset returns the first data set that a rule names and d lacks, or Now if d has all of them.
+func (d *ruleData) missingDataset(r *expr.Rule) expr.Data {
 	for _, s := range r.Statistics() {
 		if d.sets[s.Data] == nil {
 			return s.Data
@@ -97,7 +100,7 @@ type ruleCheck struct {
 	opts   *Options
 	result *pb.Anomalies
 	lists  [numData]*pb.DatasetFeatureStatisticsList // nil: not given
-	data   *ruleData                                 // all examples, or the slice at hand
+	data   *ruleData                                 // of all examples, or of the current slice
 }
 
 func newRuleCheck(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*ruleCheck, error) {
@@ -111,16 +114,16 @@ func newRuleCheck(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatur
 		}
 		stats, err := view.Default(list)
 		if err == nil {
-			err = c.data.add(i, stats)
+			err = c.data.addDataset(i, stats)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	known := c.data.types(schema)
+	known := c.data.featureTypes(schema)
 	for _, r := range all.OfStatistics() {
 		for _, s := range r.Statistics() {
-			if text := c.data.unknown(s, known); text != "" {
+			if text := c.data.unknownName(s, known); text != "" {
 				return nil, &expr.SyntaxError{Line: s.Line, Column: s.Column, Message: text}
 			}
 		}
@@ -128,23 +131,24 @@ func newRuleCheck(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatur
 	return c, nil
 }
 
-// unknown says what a statistic names that is not there, "" if all is.
-func (d *ruleData) unknown(s *expr.Statistic, known map[string]pb.FeatureType) string {
+// unknownName returns an error text if a statistic names an unknown data set or feature, or does not
+// apply to the feature; else "".
+func (d *ruleData) unknownName(s *expr.Statistic, known map[string]pb.FeatureType) string {
 	t, ok := known[s.Feature]
-	switch class := ruleStatistics[s.Name].of; {
+	switch class := ruleStatistics[s.Name].class; {
 	case d.sets[s.Data] == nil:
 		return fmt.Sprintf("there is no data set %q: %s is not given", s.Data, dataPhrase[s.Data])
-	case s.Name == "" || !s.Named: // has, or of every feature, or of the data set
+	case s.Name == "" || !s.Named: // has(), or a statistic of every feature or of the data set
 	case !ok:
 		return fmt.Sprintf("there is no feature %q in the statistics%s", s.Feature, nearest.Question(s.Feature, slices.Collect(maps.Keys(known))))
-	case !class.fits(t):
-		return fmt.Sprintf("%s is a statistic of %s, and %s has the type %v", s.Name, classNames[class], s.Feature, t)
+	case !class.allowsType(t):
+		return fmt.Sprintf("%s is a statistic of %s, but %s has type %v", s.Name, classNames[class], s.Feature, t)
 	}
 	return ""
 }
 
-// types returns the types of all features that rules may name.
-func (e *ruleData) types(schema *pb.Schema) map[string]pb.FeatureType {
+// featureTypes returns the types of all features that rules may name, by name.
+func (e *ruleData) featureTypes(schema *pb.Schema) map[string]pb.FeatureType {
 	known := map[string]pb.FeatureType{}
 	var add func(of view.Path, all []*pb.Feature)
 	add = func(of view.Path, all []*pb.Feature) {
@@ -168,8 +172,8 @@ func (e *ruleData) types(schema *pb.Schema) map[string]pb.FeatureType {
 	return known
 }
 
-// check evaluates rules, each for every feature that it is about.
-func (c *ruleCheck) check(all []*expr.Rule) {
+// checkAll evaluates rules, each for every feature that it applies to.
+func (c *ruleCheck) checkAll(all []*expr.Rule) {
 	d := c.data
 	for _, r := range all {
 		each := slices.IndexFunc(r.Statistics(), (*expr.Statistic).OfEachFeature)
@@ -185,7 +189,7 @@ func (c *ruleCheck) check(all []*expr.Rule) {
 					return false
 				}
 				_, _, err := d.Value(s)
-				return err != nil // it does not have the statistic
+				return err != nil // the feature lacks the statistic
 			}) {
 				c.checkOne(r)
 			}
@@ -193,7 +197,7 @@ func (c *ruleCheck) check(all []*expr.Rule) {
 	}
 }
 
-// checkOne evaluates a rule for the feature at hand, and adds a reason if it does not hold.
+// checkOne evaluates a rule for d.feature, and adds a reason if the rule does not hold.
 func (c *ruleCheck) checkOne(r *expr.Rule) {
 	v := r.Check(c.data)
 	if v == nil {
@@ -210,7 +214,7 @@ func (c *ruleCheck) checkOne(r *expr.Rule) {
 		return
 	}
 	f := Finding{
-		Slice: c.data.slice, Path: c.data.path(r), Type: pb.AnomalyInfo_CUSTOM_VALIDATION, Severity: severity,
+		Slice: c.data.slice, Path: c.data.rulePath(r), Type: pb.AnomalyInfo_CUSTOM_VALIDATION, Severity: severity,
 		Text: v.Text, Expected: v.Expected, Observed: v.Observed,
 	}
 	if c.opts.Report != nil {
@@ -219,8 +223,9 @@ func (c *ruleCheck) checkOne(r *expr.Rule) {
 	addReason(c.result, f)
 }
 
-// path is the feature that a rule is about: the one that is evaluated, or the first that it names.
-func (d *ruleData) path(r *expr.Rule) []string {
+// rulePath returns the path of the feature for a finding: d.feature, else the first that the rule
+// names, else nil.
+func (d *ruleData) rulePath(r *expr.Rule) []string {
 	if d.feature != nil {
 		return slices.Clone(d.feature.Path)
 	}
@@ -238,13 +243,13 @@ func (d *ruleData) path(r *expr.Rule) []string {
 	return nil
 }
 
-// addReason adds a finding to anomalies. A feature F of a slice S has the name slice(S)::F, as Validate writes it.
+// addReason adds a finding to anomalies. The key of a feature F in a slice S is slice(S)::F, as in Validate.
 func addReason(a *pb.Anomalies, f Finding) {
 	path := view.Path(f.Path)
 	if f.Slice != "" {
 		path = view.InSlice(f.Slice, path)
 	}
-	info := infoOf(a, path)
+	info := anomalyFor(a, path)
 	if f.Severity > info.GetSeverity() {
 		info.Severity = f.Severity.Enum()
 	}
@@ -254,8 +259,8 @@ func addReason(a *pb.Anomalies, f Finding) {
 	rules.Describe(info)
 }
 
-// infoOf returns the anomaly of a feature, or of the data set, which may be new.
-func infoOf(a *pb.Anomalies, path view.Path) *pb.AnomalyInfo {
+// anomalyFor returns the anomaly of a feature, or of the data set for a nil path. It adds one if needed.
+func anomalyFor(a *pb.Anomalies, path view.Path) *pb.AnomalyInfo {
 	if path == nil {
 		if a.DatasetAnomalyInfo == nil {
 			a.DatasetAnomalyInfo = &pb.AnomalyInfo{}

@@ -29,13 +29,13 @@ func list(t testing.TB, text string) *pb.DatasetFeatureStatisticsList {
 	return l
 }
 
-// A ruleData is what rules are checked for.
+// A ruleData holds the data sets of a test.
 type ruleData struct {
 	Now, Before, Serving *pb.DatasetFeatureStatisticsList
 	Schema               *pb.Schema
 }
 
-// check returns what the rules in a text find.
+// check returns the findings of the rules in a text.
 func (d ruleData) check(text string) (all []anomaly.Finding, err error) {
 	rules, err := expr.ParseRules(text)
 	if err != nil {
@@ -59,7 +59,7 @@ const yesterday = `datasets { num_examples: 2000
   features { path { step: "gone" } type: INT num_stats { common_stats { num_non_missing: 2000 tot_num_values: 2000 } mean: 5 } }
 }`
 
-// TestRules holds which rules fail, for which features, and what the texts say.
+// TestRules checks which rules fail, for which features, and the texts.
 func TestRules(t *testing.T) {
 	data := ruleData{Now: list(t, today), Before: list(t, yesterday), Schema: &pb.Schema{Feature: []*pb.Feature{{Name: new("planned"), Type: pb.FeatureType_FLOAT.Enum()}}}}
 	for _, c := range []struct {
@@ -116,7 +116,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRuleSides holds what the fields of a violation say was wanted and found.
+// TestRuleSides checks Expected and Observed of violations.
 func TestRuleSides(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"max(miles) < 500":                      {"< 500", "812"},
@@ -148,7 +148,7 @@ func pathText(path []string) string {
 	return strings.Join(path, ".")
 }
 
-// TestRuleErrors holds where mistakes are, and what is said about them.
+// TestRuleErrors checks positions and texts of errors in rules.
 func TestRuleErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"max(miles)":                            `line 1, column 11: want a comparison such as == or in, got the end`,
@@ -171,7 +171,7 @@ func TestRuleErrors(t *testing.T) {
 		"share(city, Oslo) < 5":                 `line 1, column 13: want a value as a string, got the name "Oslo"`,
 		"share(miles, \"1\", 2) < 5":            `line 1, column 1: share takes a feature and a value as a string`,
 		"max(miles, 5) < 5":                     `line 1, column 12: max takes a feature alone`,
-		"quantile(city, 0.5) < 5":               `line 1, column 1: quantile is a statistic of numbers, and city has the type BYTES`,
+		"quantile(city, 0.5) < 5":               `line 1, column 1: quantile is a statistic of numbers, but city has type BYTES`,
 		"jensen_shannon(miles) < 0.1":           `line 1, column 1: jensen_shannon is the distance from another data set: want before or serving after it`,
 		"jensen_shannon(miles) now < 0.1":       `line 1, column 1: jensen_shannon is the distance from another data set`,
 		"jensen_shannon(miles) before < 0.1":    `line 1, column 1: there is no data set "before"`,
@@ -188,7 +188,7 @@ func TestRuleErrors(t *testing.T) {
 		strings.Repeat("-", 200) + "max < 5":    `line 1, column 101: the expression nests more than 100 deep`,
 		"max(mile) < 5":                         `line 1, column 1: there is no feature "mile" in the statistics; is it "miles"?`,
 		"max < 5 || mean(Miles) < 5":            `line 1, column 12: there is no feature "Miles" in the statistics; is it "miles"?`,
-		"mean(city) < 5":                        `line 1, column 1: mean is a statistic of numbers, and city has the type BYTES`,
+		"mean(city) < 5":                        `line 1, column 1: mean is a statistic of numbers, but city has type BYTES`,
 		"max < 5 * max before":                  `line 1, column 11: there is no data set "before": the previous data set is not given`,
 		"mean serving < 5":                      `line 1, column 1: there is no data set "serving": the serving data set is not given`,
 	} {
@@ -232,8 +232,8 @@ func TestRulesLikeGo(t *testing.T) {
 	}
 }
 
-// An evaluation is of an expression of Go that has numbers, and no names. It goes through all of the expression, so that
-// it finds each division by zero.
+// An evaluation evaluates a Go expression of numbers without names. It evaluates all operands, to find
+// each division by zero.
 type evaluation struct{ holds, dividesByZero bool }
 
 func (e *evaluation) condition(t *testing.T, x ast.Expr) bool {
@@ -278,13 +278,13 @@ func (e *evaluation) number(t *testing.T, x ast.Expr) float64 {
 	return 0
 }
 
-// What the statistics of today say.
+// Statistics of today.
 var knownStatistics = []struct {
 	name  string
 	value float64
 }{{"mean(miles)", 12.5}, {"std_dev(miles)", 3}, {"max(miles)", 812}, {"num_zeros(miles)", 4}, {"num_examples", 1000}, {"unique(city)", 12}}
 
-// A generator makes expressions, and the same ones in Go.
+// A generator makes random expressions, both as a rule and in Go.
 type generator struct{ r *rand.Rand }
 
 func (g *generator) condition(depth int) (ours, theirs string) {

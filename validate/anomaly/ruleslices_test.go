@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/anomaly"
 )
 
-// statisticsOf are those of trip_miles.
+// statisticsOf returns statistics of trip_miles.
 func statisticsOf(examples uint64, max float64) *pb.DatasetFeatureStatisticsList {
 	miles := &pb.FeatureNameStatistics{
 		FieldId: &pb.FeatureNameStatistics_Name{Name: "trip_miles"},
@@ -46,7 +46,7 @@ func slicedMaxima(all float64, names []string, maxima ...float64) *pb.DatasetFea
 	return l
 }
 
-// TestRulesOfSlices holds in which slices rules are checked, with what they are compared, and what is not checked.
+// TestRulesOfSlices checks in which slices rules are evaluated, their control data, and the unchecked rules.
 func TestRulesOfSlices(t *testing.T) {
 	now := slicedMaxima(9, []string{"city_Oslo", "city_Rome", "city_Bern"}, 9, 3, 0)
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestRulesOfSlices(t *testing.T) {
 	}
 }
 
-// TestRuleAnomalies holds the anomalies that rules make: names of features of slices, severities, texts.
+// TestRuleAnomalies checks the anomalies of rules: names of features of slices, severities, texts.
 func TestRuleAnomalies(t *testing.T) {
 	rules, err := expr.ParseRules("max(x) < 5\nwarning: slice == \"\" || num_examples > 1000\nnum_examples < 100")
 	if err != nil {

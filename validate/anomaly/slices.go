@@ -13,8 +13,9 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// addSlices adds the anomalies of each slice of the statistics to those of all examples. TensorFlow Data Validation makes one
-// data set of all slices, and a schema with the features of each: with a thousand slices that is a thousand schemas.
+// addSlices adds the anomalies of each slice of the statistics to those of all examples. It validates
+// the slices one by one. TensorFlow Data Validation combines all slices in one data set and copies
+// the schema for each slice: a thousand copies for a thousand slices.
 func addSlices(result *pb.Anomalies, statistics *pb.DatasetFeatureStatisticsList, all [3]*pb.DatasetFeatureStatistics, schema *pb.Schema, opts *Options) error {
 	mine, err := newSliceList(statistics)
 	if err != nil {
@@ -43,8 +44,8 @@ func addSlices(result *pb.Anomalies, statistics *pb.DatasetFeatureStatisticsList
 		v, err := newValidation(d, [3]*pb.DatasetFeatureStatistics{others[0].byName[name], others[1].byName[name]}, schema, &o)
 		one := &pb.Anomalies{}
 		if err == nil {
-			v.slice, v.config.Compared = true, compared
-			err = v.run(one)
+			v.isSlice, v.config.Compared = true, compared
+			err = v.fillResult(one)
 		}
 		if err != nil {
 			return fmt.Errorf("slice %q: %w", name, err)
@@ -66,24 +67,24 @@ func addSlices(result *pb.Anomalies, statistics *pb.DatasetFeatureStatisticsList
 			opts.Report(f)
 		}
 	}
-	v := &validation{opts: &o, found: map[string]*featureAnomalies{}}
-	whole, _ := view.Default(statistics) // which was read before
+	v := &validation{opts: &o, features: map[string]*featureAnomalies{}}
+	whole, _ := view.Default(statistics) // Validate has checked the error
 	partial := func(d *stats.Details) bool { return d != nil && d.OutsideSlices > 0 }
 	for i, details := range []*stats.Details{o.PreviousDetails, o.ServingDetails} {
 		names := [][2]string{rules.DriftNames, rules.SkewNames}[i]
-		v.oneSided(rules.Pair{Names: names, Data: whole, Against: all[i], Partial: [2]bool{partial(o.Details), partial(details)}}, mine, others[i])
+		v.addOneSided(rules.Pair{Names: names, Data: whole, Against: all[i], Partial: [2]bool{partial(o.Details), partial(details)}}, mine, others[i])
 	}
-	v.fillFeatures(result)
+	v.addFeatures(result)
 	return nil
 }
 
-// A sliceList is the slices of statistics, without that of all examples.
+// A sliceList holds the slices of statistics, without the slice of all examples.
 type sliceList struct {
 	all    []*pb.DatasetFeatureStatistics
 	byName map[string]*pb.DatasetFeatureStatistics
 }
 
-// newSliceList returns the slices; none of a single data set.
+// newSliceList returns the slices of list. A list of one data set has no slices.
 func newSliceList(list *pb.DatasetFeatureStatisticsList) (l sliceList, err error) {
 	if len(list.GetDatasets()) < 2 {
 		return l, nil
@@ -91,7 +92,7 @@ func newSliceList(list *pb.DatasetFeatureStatisticsList) (l sliceList, err error
 	l.byName = map[string]*pb.DatasetFeatureStatistics{}
 	for _, d := range list.GetDatasets() {
 		if l.byName[d.GetName()] != nil {
-			return l, fmt.Errorf("there are two slices %q", d.GetName())
+			return l, fmt.Errorf("duplicate slice %q", d.GetName())
 		}
 		if l.byName[d.GetName()] = d; d.GetName() != view.AllExamples {
 			l.all = append(l.all, d)
@@ -101,12 +102,12 @@ func newSliceList(list *pb.DatasetFeatureStatisticsList) (l sliceList, err error
 	return l, nil
 }
 
-// oneSided finds the slices that only one of two data sets has, if both have slices.
-func (v *validation) oneSided(p rules.Pair, mine, others sliceList) {
+// addOneSided adds a reason for each slice that only one of two data sets has, if both have slices.
+func (v *validation) addOneSided(p rules.Pair, mine, others sliceList) {
 	if len(others.all) == 0 {
 		return
 	}
-	n := 1 + len(mine.all) // slices of either, and all examples
+	n := 1 + len(mine.all) // number of different slices, including all examples
 	for _, d := range others.all {
 		if mine.byName[d.GetName()] == nil {
 			n++
@@ -114,27 +115,28 @@ func (v *validation) oneSided(p rules.Pair, mine, others sliceList) {
 	}
 	for _, d := range mine.all {
 		if others.byName[d.GetName()] == nil {
-			v.add(view.Path{SlicePrefix(d.GetName())}, []rules.Reason{v.config.OneSided(p, d, false, n)})
+			v.addReasons(view.Path{SlicePrefix(d.GetName())}, []rules.Reason{v.config.OneSided(p, d, false, n)})
 		}
 	}
 	for _, d := range others.all {
 		if mine.byName[d.GetName()] == nil {
-			v.add(view.Path{SlicePrefix(d.GetName())}, []rules.Reason{v.config.OneSided(p, d, true, n)})
+			v.addReasons(view.Path{SlicePrefix(d.GetName())}, []rules.Reason{v.config.OneSided(p, d, true, n)})
 		}
 	}
 }
 
-// SlicePrefix is what Options.Slices puts before the first step of a path.
+// SlicePrefix returns the prefix that Options.Slices adds to the first step of a path.
 func SlicePrefix(slice string) string { return view.SlicePrefix(slice) }
 
-// CutSlice takes the longest of some names of slices, as Options.Slices writes it, from the first step of a
-// path; the slice is empty if there is none.
+// CutSlice splits the first step of a path into the slice, which Options.Slices has added as a prefix,
+// and the rest. known is the set of slice names; the longest match wins. Without a match, slice is
+// empty.
 func CutSlice(step string, known map[string]bool) (slice, rest string) {
 	return view.CutSlice(step, known)
 }
 
-// flattenAll makes one data set of all slices, as TensorFlow Data Validation does: of the statistics, of those in the options,
-// and of the schema. The options report findings with their slices.
+// flattenAll combines the slices in one data set, as TensorFlow Data Validation does, for the statistics,
+// the statistics in the options, and the schema. It replaces o.Report, to set Finding.Slice.
 func flattenAll(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, o *Options) (*pb.DatasetFeatureStatisticsList, *pb.Schema, error) {
 	var names []string
 	_, lists := o.controls()
@@ -143,7 +145,7 @@ func flattenAll(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, 
 			continue
 		}
 		var err error
-		if *list, err = flatten(*list, &names); err != nil {
+		if *list, err = flattenSlices(*list, &names); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -162,11 +164,11 @@ func flattenAll(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, 
 			report(f)
 		}
 	}
-	return statistics, replicate(schema, names), nil
+	return statistics, replicateSchema(schema, names), nil
 }
 
-// flatten makes one set of statistics of those of all slices.
-func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.DatasetFeatureStatisticsList, error) {
+// flattenSlices combines the statistics of all slices, and adds their names to names.
+func flattenSlices(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.DatasetFeatureStatisticsList, error) {
 	all, err := view.Default(list)
 	if err != nil {
 		return nil, err
@@ -189,9 +191,9 @@ func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.Datase
 	return &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{flat}}, nil
 }
 
-// replicate gives every slice the features of the schema. TensorFlow Data Validation loses environments and
-// constraints of the data set.
-func replicate(schema *pb.Schema, names []string) *pb.Schema {
+// replicateSchema returns a schema with a copy of the features for every slice. As in TensorFlow Data
+// Validation, environments and data set constraints are lost.
+func replicateSchema(schema *pb.Schema, names []string) *pb.Schema {
 	schema = proto.CloneOf(schema)
 	all := &pb.Schema{StringDomain: schema.StringDomain, FloatDomain: schema.FloatDomain, IntDomain: schema.IntDomain}
 	for _, name := range names {

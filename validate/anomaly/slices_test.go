@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// sliced makes statistics of records, also by city. Numbers are shifted in one city.
+// sliced makes statistics of records, sliced by city. Numbers are shifted in one city.
 func sliced(t testing.TB, seed uint64, n int, shift float64) (*pb.DatasetFeatureStatisticsList, *stats.Details) {
 	t.Helper()
 	acc, err := stats.New(&stats.Options{Slices: []stats.Slice{{"city": nil}}})
@@ -39,8 +39,8 @@ func sliced(t testing.TB, seed uint64, n int, shift float64) (*pb.DatasetFeature
 	return list, details
 }
 
-// TestSlicesAreCounted compares the distances of slices with those that package drift measures of each slice alone: numbers are
-// counted between common borders if there are details.
+// TestSlicesAreCounted compares the distances of slices with those of package drift for each slice alone. With details, numbers are
+// counted in common bins.
 func TestSlicesAreCounted(t *testing.T) {
 	s := read(t, "feature { name: 'city' type: BYTES } feature { name: 'x' type: FLOAT drift_comparator { jensen_shannon_divergence { threshold: 0.2 } } }", &pb.Schema{})
 	now, nowDetails := sliced(t, 1, 20_000, 3)
@@ -94,7 +94,7 @@ func TestSlicesAreCounted(t *testing.T) {
 	}
 }
 
-// TestSlicesOfOneSide proves that a slice that only one data set has is reported once, and as an error only if chance does not
+// TestSlicesOfOneSide checks that a slice of only one data set is reported once, and as an error only if chance does not
 // explain it.
 func TestSlicesOfOneSide(t *testing.T) {
 	list := func(all int, of map[string]int) *pb.DatasetFeatureStatisticsList {

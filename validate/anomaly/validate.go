@@ -13,58 +13,59 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// Options say how statistics are validated. The zero value has no environment and
-// nothing to compare with.
+// Options configure a validation. The zero value has no environment and no control data.
 type Options struct {
-	Compat bool // exactly as TensorFlow Data Validation 1.16.1 does
+	Compat bool // produce the result of TensorFlow Data Validation 1.16.1
 
 	// Environment is one of the default environments of the schema, or empty.
 	Environment string
 
-	// Previous are the statistics that drift is measured from, Serving those for skew,
-	// PreviousVersion those for the number of examples.
+	// Previous is the control data for drift, Serving for skew, and PreviousVersion for the
+	// number of examples.
 	Previous, Serving, PreviousVersion *pb.DatasetFeatureStatisticsList
 
-	// Details are those of the statistics, and of Previous and Serving, if they were just made of
-	// records: drift and skew of numbers are then measured between common borders, not from histograms of quantiles, and
-	// texts list the numbers of values that were seen, not their range. They
-	// may be nil, and are not used with Compat.
+	// Details belong to the statistics, to Previous and to Serving. They are available if the
+	// statistics were just computed from records; they may be nil, and Compat ignores them. With
+	// them, drift and skew of numbers are counted in common bins instead of estimated from
+	// quantile histograms, and texts list the observed numbers of values instead of their range.
 	Details, PreviousDetails, ServingDetails *stats.Details
 
-	// Severity is that of reasons of a type; UNKNOWN ones are none. Without it, it is
-	// ERROR. What is wrong with the whole data set is always ERROR with Compat.
+	// Severity sets the severity for reasons of a type; UNKNOWN drops them. The default is ERROR,
+	// or WARNING for reasons that need not be a problem. With Compat, reasons about the whole data
+	// set are always errors.
 	Severity map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity
 
-	// Slices checks every slice of the statistics too: a feature F of a slice S is reported under the name slice(S)::F, and
-	// compared with the slice of the same name in Previous and Serving. Constraints of the data set are those of all examples.
+	// Slices also validates every slice of the statistics. A feature F of a slice S is reported
+	// under the name slice(S)::F, and compared with the slice of the same name in Previous and
+	// Serving. Constraints of the data set apply to all examples only.
 	//
 	// A slice that only one of two data sets has is reported once, under the name slice(S)::, as
-	// COMPARATOR_CONTROL_DATA_MISSING or COMPARATOR_TREATMENT_DATA_MISSING: a warning if the slice is so
-	// small that a sample of the same data may be without it, else an error. It is compared with
-	// the schema alone. Control data that are one data set are compared with all examples, and no slice is
-	// missing from them.
+	// COMPARATOR_CONTROL_DATA_MISSING or COMPARATOR_TREATMENT_DATA_MISSING. This is a warning if
+	// the slice is so small that a sample of the same data may lack it, else an error. Such a
+	// slice is validated without control data. Control data without slices are compared with all
+	// examples only.
 	//
-	// With Compat this is validate_corresponding_slices: all examples are a slice too, one that only one side has is one
-	// without features, or without control data, the baseline is the schema with the features of every slice, without environments
-	// and constraints of the data set, and asking for an environment fails.
+	// With Compat this is validate_corresponding_slices: all examples are also a slice; a slice of
+	// one side only has no features or no control data; the baseline is the schema with the
+	// features of every slice, without environments and data set constraints; an environment is
+	// an error.
 	Slices bool
 
-	// Report, if not nil, gets every reason of the anomalies in the result, in the order of the features, those of the
-	// data set last; and then those of slices.
+	// Report, if not nil, is called for every reason of the anomalies in the result: features in
+	// their order, then the data set, then slices.
 	Report func(Finding)
 }
 
-// controls are the statistics that the data are compared with, by their names in errors.
+// controls returns the control data and their names in errors.
 func (o *Options) controls() (names []string, lists []**pb.DatasetFeatureStatisticsList) {
 	return []string{"previous", "serving", "previous version"}, []**pb.DatasetFeatureStatisticsList{&o.Previous, &o.Serving, &o.PreviousVersion}
 }
 
-// Validate compares statistics with a schema. Of several data sets the one with the
-// name "All Examples" counts. A feature that does not fit has an entry in the result,
-// in the order of the paths; nothing is changed.
+// Validate validates statistics against a schema, like validate_statistics of TensorFlow Data
+// Validation. If the list has several data sets, it uses the one called "All Examples". The result
+// has an entry for each feature with an anomaly, in the order of the paths.
 //
-// It fails if the statistics are ambiguous, or the environment is not in the schema.
-// TensorFlow Data Validation's name is validate_statistics.
+// It fails if the statistics are ambiguous, or if the environment is not in the schema.
 func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
 	o := Options{}
 	if opts != nil {
@@ -81,7 +82,7 @@ func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, op
 		return nil, err
 	}
 	if o.Environment != "" && !slices.Contains(schema.GetDefaultEnvironment(), o.Environment) {
-		return nil, fmt.Errorf("anomaly: the environment %q is not in the schema, which has %q", o.Environment, schema.GetDefaultEnvironment())
+		return nil, fmt.Errorf("anomaly: environment %q is not in the schema: want one of %q", o.Environment, schema.GetDefaultEnvironment())
 	}
 	var controls [3]*pb.DatasetFeatureStatistics
 	names, lists := o.controls()
@@ -98,14 +99,14 @@ func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, op
 		return nil, err
 	}
 	result := &pb.Anomalies{BaselineSchema: &pb.Anomalies_Baseline{Baseline: proto.CloneOf(schema)}}
-	if err := v.run(result); err != nil || o.Compat || !o.Slices || len(statistics.GetDatasets()) < 2 {
+	if err := v.fillResult(result); err != nil || o.Compat || !o.Slices || len(statistics.GetDatasets()) < 2 {
 		return result, err
 	}
 	return result, addSlices(result, statistics, controls, schema, &o)
 }
 
-// run adds what does not fit to the result.
-func (v *validation) run(result *pb.Anomalies) error {
+// fillResult validates the data set and adds the anomalies to result.
+func (v *validation) fillResult(result *pb.Anomalies) error {
 	opts := v.opts
 	if v.data.Stats.GetNumExamples() == 0 {
 		result.DataMissing = proto.Bool(true)
@@ -113,36 +114,36 @@ func (v *validation) run(result *pb.Anomalies) error {
 	}
 	v.config.Data(v.data)
 	for _, f := range v.data.Roots() {
-		if !f.Hidden || !opts.Compat { // TensorFlow Data Validation does not come by
-			v.walk(f)
+		if !f.Hidden || !opts.Compat { // TensorFlow Data Validation does not visit them
+			v.checkFeature(f)
 		}
 	}
-	if !opts.Compat && !v.slice {
+	if !opts.Compat && !v.isSlice {
 		for path, reasons := range v.schema.Insane(&v.config, v.data) {
-			v.add(path, reasons)
+			v.addReasons(path, reasons)
 		}
 	}
 	for _, path := range v.schema.Absent(v.data, opts.Environment, opts.Compat) {
-		v.add(path, []rules.Reason{v.config.Missing()})
+		v.addReasons(path, []rules.Reason{v.config.Missing()})
 	}
 	if err := v.config.Err(); err != nil {
 		return err
 	}
-	v.fill(result)
+	v.addFindings(result)
 	return nil
 }
 
-// A validation is one call of Validate.
+// A validation is one call of Validate, or the validation of one slice.
 type validation struct {
-	opts   *Options
-	config rules.Config
-	schema *rules.Schema
-	data   *view.Dataset
-	found  map[string]*featureAnomalies
-	slice  bool // what is said of the schema, and of the data set as a whole, is said of all examples
+	opts     *Options
+	config   rules.Config
+	schema   *rules.Schema
+	data     *view.Dataset
+	features map[string]*featureAnomalies // by path as text
+	isSlice  bool                         // skip the checks of the schema and of the data set as a whole
 }
 
-// featureAnomalies are the reasons and distances of one feature.
+// featureAnomalies holds the reasons and the distance of one feature.
 type featureAnomalies struct {
 	path    view.Path
 	new     bool // not in the schema
@@ -150,15 +151,15 @@ type featureAnomalies struct {
 	drift   *pb.DriftSkewInfo
 }
 
-// hidden reports whether there is nothing to show of a feature: the caller made its
-// severity UNKNOWN. One that is not in the schema is shown all the same.
-func (v *validation) hidden(f *featureAnomalies) bool {
+// isHidden reports whether Options.Severity drops all reasons of a feature. A feature that is not in
+// the schema is never hidden.
+func (v *validation) isHidden(f *featureAnomalies) bool {
 	return !f.new && !slices.ContainsFunc(f.reasons, func(r rules.Reason) bool { return v.severity(r) != pb.AnomalyInfo_UNKNOWN })
 }
 
-// newValidation looks at statistics of one data set, and at those that they are compared with, which may be nil.
+// newValidation prepares the validation of one data set. controls may be nil.
 func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatureStatistics, schema *pb.Schema, opts *Options) (v *validation, err error) {
-	v = &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*featureAnomalies{}}
+	v = &validation{opts: opts, schema: rules.NewSchema(schema), features: map[string]*featureAnomalies{}}
 	v.config = rules.Config{Compat: opts.Compat, Environment: opts.Environment, Drift: rules.Control{Names: rules.DriftNames}, Skew: rules.Control{Names: rules.SkewNames}}
 	if v.data, err = view.New(d); err != nil {
 		return nil, err
@@ -191,44 +192,44 @@ func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatur
 	return v, nil
 }
 
-func (v *validation) at(path view.Path) *featureAnomalies {
-	f := v.found[path.String()]
+func (v *validation) featureAt(path view.Path) *featureAnomalies {
+	f := v.features[path.String()]
 	if f == nil {
 		f = &featureAnomalies{path: path}
-		v.found[path.String()] = f
+		v.features[path.String()] = f
 	}
 	return f
 }
 
-func (v *validation) add(path view.Path, reasons []rules.Reason) {
+func (v *validation) addReasons(path view.Path, reasons []rules.Reason) {
 	if len(reasons) > 0 {
-		f := v.at(path)
+		f := v.featureAt(path)
 		f.reasons = append(f.reasons, reasons...)
 	}
 }
 
-// walk checks a feature and those below it. What is new is reported once, with all
-// that is below it.
-func (v *validation) walk(f *view.Feature) {
+// checkFeature checks a feature and its children. A feature that is not in the schema is reported
+// once, without its children.
+func (v *validation) checkFeature(f *view.Feature) {
 	switch {
 	case !v.schema.Knows(f.Path):
-		v.add(f.Path, []rules.Reason{v.config.NewColumn(f)})
-		v.at(f.Path).new = true
+		v.addReasons(f.Path, []rules.Reason{v.config.NewColumn(f)})
+		v.featureAt(f.Path).new = true
 		return
 	case v.schema.Ignores(f.Path):
 		return
 	}
 	o := v.schema.Check(&v.config, f)
-	v.add(f.Path, o.Reasons)
+	v.addReasons(f.Path, o.Reasons)
 	if o.Drift != nil {
-		v.at(f.Path).drift = o.Drift
+		v.featureAt(f.Path).drift = o.Drift
 	}
-	if o.Deprecated && !v.hidden(v.at(f.Path)) {
+	if o.Deprecated && !v.isHidden(v.featureAt(f.Path)) {
 		return
 	}
 	v.config.Below(f)
 	for _, child := range f.Children {
-		v.walk(child)
+		v.checkFeature(child)
 	}
 }
 
@@ -242,25 +243,25 @@ func (v *validation) severity(r rules.Reason) pb.AnomalyInfo_Severity {
 	return pb.AnomalyInfo_ERROR
 }
 
-// fill writes what was found into the result.
-func (v *validation) fill(result *pb.Anomalies) {
+// addFindings adds the anomalies of all features and of the data set to the result.
+func (v *validation) addFindings(result *pb.Anomalies) {
 	result.AnomalyNameFormat = pb.Anomalies_SERIALIZED_PATH.Enum()
-	v.fillFeatures(result)
-	v.fillDataset(result)
+	v.addFeatures(result)
+	v.addDataset(result)
 }
 
-// fillFeatures adds what was found of features, in the order of their paths.
-func (v *validation) fillFeatures(result *pb.Anomalies) {
-	all := make([]*featureAnomalies, 0, len(v.found))
-	for _, f := range v.found {
+// addFeatures adds the anomalies of features to the result, in the order of their paths.
+func (v *validation) addFeatures(result *pb.Anomalies) {
+	all := make([]*featureAnomalies, 0, len(v.features))
+	for _, f := range v.features {
 		all = append(all, f)
 	}
 	slices.SortFunc(all, func(a, b *featureAnomalies) int { return a.path.Compare(b.path) })
 	for _, f := range all {
-		if reasons := v.wanted(f.reasons, v.severity); len(reasons) > 0 && !v.hidden(f) {
+		if reasons := v.selectReasons(f.reasons, v.severity); len(reasons) > 0 && !v.isHidden(f) {
 			info := rules.Info(reasons, v.severity)
 			info.Path = f.path.Proto()
-			v.report(f.path, reasons, info, v.severity)
+			v.reportReasons(f.path, reasons, info, v.severity)
 			result.AnomalyInfo = append(result.AnomalyInfo, &pb.Anomalies_AnomalyInfoEntry{Key: proto.String(f.path.String()), Value: info})
 		}
 		if f.drift != nil {
@@ -269,25 +270,25 @@ func (v *validation) fillFeatures(result *pb.Anomalies) {
 	}
 }
 
-// fillDataset adds what was found of the data set as a whole.
-func (v *validation) fillDataset(result *pb.Anomalies) {
-	if reasons := v.schema.Dataset(&v.config, v.data); len(reasons) > 0 && !v.slice {
+// addDataset adds the anomaly of the data set as a whole to the result.
+func (v *validation) addDataset(result *pb.Anomalies) {
+	if reasons := v.schema.Dataset(&v.config, v.data); len(reasons) > 0 && !v.isSlice {
 		severity := func(r rules.Reason) pb.AnomalyInfo_Severity {
 			if s, ok := v.opts.Severity[r.Type]; ok && !v.opts.Compat {
 				return s
 			}
 			return pb.AnomalyInfo_ERROR
 		}
-		if reasons = v.wanted(reasons, severity); len(reasons) > 0 {
+		if reasons = v.selectReasons(reasons, severity); len(reasons) > 0 {
 			result.DatasetAnomalyInfo = rules.Info(reasons, severity)
-			v.report(nil, reasons, result.DatasetAnomalyInfo, severity)
+			v.reportReasons(nil, reasons, result.DatasetAnomalyInfo, severity)
 		}
 	}
 }
 
-// wanted are the reasons whose severity is not UNKNOWN. TensorFlow Data Validation leaves
-// them beside others, with the severity of those.
-func (v *validation) wanted(all []rules.Reason, severity func(rules.Reason) pb.AnomalyInfo_Severity) []rules.Reason {
+// selectReasons returns the reasons whose severity is not UNKNOWN. With Compat it returns all:
+// TensorFlow Data Validation drops an anomaly only if all of its reasons are UNKNOWN.
+func (v *validation) selectReasons(all []rules.Reason, severity func(rules.Reason) pb.AnomalyInfo_Severity) []rules.Reason {
 	if v.opts.Compat {
 		return all
 	}
@@ -300,21 +301,21 @@ func (v *validation) wanted(all []rules.Reason, severity func(rules.Reason) pb.A
 	return some
 }
 
-// A Finding is one reason of an anomaly, with what the message has no field for.
+// A Finding is one reason of an anomaly, with values that the protobuf message has no fields for.
 type Finding struct {
-	Slice    string   // with Options.Slices, the slice that it is about; otherwise empty
-	Path     []string // of the feature; nil: the data set, or the slice, as a whole
+	Slice    string   // the slice, with Options.Slices; "" for all examples
+	Path     []string // of the feature; nil for the whole data set or slice
 	Type     pb.AnomalyInfo_Type
-	Severity pb.AnomalyInfo_Severity // with Compat that of the anomaly, which is the highest of its reasons
-	Text     string                  // the description of the reason, or the short one
+	Severity pb.AnomalyInfo_Severity // with Compat, the highest severity of the anomaly's reasons
+	Text     string                  // the description of the reason, or the short description
 
-	// Expected and Observed are what the schema expects and what the statistics have, in few words: "at most 120" and
-	// "130". They are of all reasons, in both modes.
+	// Expected is the requirement of the schema, such as "at most 120", and Observed is the value
+	// in the statistics, such as "130". All reasons have both, also with Compat.
 	Expected, Observed string
 }
 
-// report gives the reasons of an anomaly to Options.Report.
-func (v *validation) report(path view.Path, reasons []rules.Reason, info *pb.AnomalyInfo, severity func(rules.Reason) pb.AnomalyInfo_Severity) {
+// reportReasons calls Options.Report for each reason of an anomaly.
+func (v *validation) reportReasons(path view.Path, reasons []rules.Reason, info *pb.AnomalyInfo, severity func(rules.Reason) pb.AnomalyInfo_Severity) {
 	if v.opts.Report == nil {
 		return
 	}
