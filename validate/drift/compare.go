@@ -12,40 +12,39 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// DefaultSignificance is the probability that two samples of one distribution have any distance
-// above its noise level, unless Options say something else.
+// DefaultSignificance is the default of Options.Significance.
 const DefaultSignificance = 0.01
 
-// Options say how data sets are compared.
+// Options configure a comparison.
 type Options struct {
-	// Significance is the probability, above 0 and below 1, that of two samples of one
-	// distribution any feature has a distance above its noise level: each distance has an equal
-	// part of it (the correction of Bonferroni). 0 is DefaultSignificance.
+	// Significance is the probability, above 0 and below 1, that two samples of one distribution
+	// have a distance above its noise in any feature. Each distance has an equal part of it
+	// (Bonferroni correction). 0 is DefaultSignificance.
 	Significance float64
 
-	// Compat measures as TensorFlow Data Validation 1.16.1 does: numbers by their histograms, whose buckets
-	// are split evenly where they differ, NaN and infinities of
-	// the one different from those of the other, so that data with them are apart
-	// from themselves, NaN forgotten where the buckets of two histograms differ, and
-	// empty lists no distance. There are no noise levels, and no measures of our own but Presence.
+	// Compat measures as TensorFlow Data Validation 1.16.1 does. Numbers are compared by their
+	// histograms; buckets that differ are split evenly. NaN and infinities of one side differ
+	// from those of the other, so that data with them differ from themselves. NaN is ignored if
+	// the buckets of the histograms differ. There are no noise levels, and of the measures that
+	// TensorFlow Data Validation lacks only Presence.
 	Compat bool
 
-	// Quantiles, with Compat, compares numbers by their histograms of quantiles, not by those of
-	// buckets of one width.
+	// Quantiles, with Compat, compares numbers by their QUANTILES histograms instead of their
+	// STANDARD histograms.
 	Quantiles bool
 
-	// Features, if it is not empty, names the only features that are compared, and Ignore those that are not, such as a
-	// timestamp. A name is that of Feature.Name, or a path of one step as it is; that of a struct stands for
-	// all that is in it.
+	// Features, if not empty, selects the features to compare; Ignore excludes features, such as a
+	// timestamp. A name is Feature.Name, or the step itself for a path of one step. The name of a
+	// struct selects all features in it.
 	Features, Ignore []string
 
-	// Details are those of each of the data sets, if statistics were just made of records: numbers are then counted
-	// between common borders. Without them they are taken from the histograms of quantiles, and
-	// distances have an error. They may be nil.
+	// Details belong to the two data sets. They are available if statistics were just computed
+	// from records. With them, numbers are counted in common bins; without, they are estimated
+	// from quantile histograms, and distances have an Error. They may be nil.
 	Details [2]*stats.Details
 }
 
-// sources are the numbers of both data sets.
+// sources returns o.Details as distance.Source, nil for nil.
 func (o *Options) sources() (all [2]distance.Source) {
 	for i, d := range o.Details {
 		if d != nil {
@@ -55,12 +54,13 @@ func (o *Options) sources() (all [2]distance.Source) {
 	return all
 }
 
-// Compare measures every feature of two data sets by every measure that applies: all
-// by presence and by emptiness, features with labels and those with numbers by the others as well. Labels are not compared with numbers, but with Compat.
-// Of lists of several data sets those named "All Examples" count.
+// Compare measures the distance between two data sets in every feature, by every measure that
+// applies. Presence and emptiness apply to all features, the other measures to labels, to numbers
+// or to both. Labels are not compared with numbers, except with Compat. If a list has several data
+// sets, Compare uses the one called "All Examples".
 //
-// The result shares nothing with the arguments. An error says which argument is not
-// statistics of one data set, or that the significance is not between 0 and 1.
+// The result does not alias the arguments. Compare fails if an argument is not statistics of one
+// data set, or if the significance is not between 0 and 1.
 func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, error) {
 	o := Options{}
 	if opts != nil {
@@ -70,7 +70,7 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 		o.Significance = DefaultSignificance
 	}
 	if !(o.Significance > 0 && o.Significance < 1) {
-		return nil, fmt.Errorf("drift: the significance is %v, wanted above 0 and below 1", o.Significance)
+		return nil, fmt.Errorf("drift: significance %v: want a number above 0 and below 1", o.Significance)
 	}
 	var sides [2]*view.Dataset
 	for i, list := range []*pb.DatasetFeatureStatisticsList{a, b} {
@@ -93,10 +93,10 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 		pair [2]*view.Feature
 	}
 	all := make([]both, 0, len(sides[0].Features))
-	tests, only, ignored := 0, setOf(o.Features), setOf(o.Ignore)
+	tests, only, ignored := 0, nameSet(o.Features), nameSet(o.Ignore)
 	for i, d := range sides {
 		for _, f := range d.Features {
-			if pair := [2]*view.Feature{at(sides[0], f.Path), at(sides[1], f.Path)}; pair[i] != nil && (i == 0 || pair[0] == nil) && o.compares(f.Path, only, ignored) {
+			if pair := [2]*view.Feature{statisticsAt(sides[0], f.Path), statisticsAt(sides[1], f.Path)}; pair[i] != nil && (i == 0 || pair[0] == nil) && o.selects(f.Path, only, ignored) {
 				all = append(all, both{f.Path, pair})
 				tests += len(measures) - 1
 			}
@@ -109,14 +109,14 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 	}
 	r.Features = make([]Feature, 0, len(all))
 	for _, f := range all {
-		r.Features = append(r.Features, c.compare(f.path, f.pair))
+		r.Features = append(r.Features, c.compareFeature(f.path, f.pair))
 	}
-	slices.SortFunc(r.Features, order)
+	slices.SortFunc(r.Features, compareFeatures)
 	return r, nil
 }
 
-// order puts features that are incomparable first, then those with larger distances.
-func order(a, b Feature) int {
+// compareFeatures orders a report: incomparable features first, then by decreasing distance, then by path.
+func compareFeatures(a, b Feature) int {
 	if x, y := a.incomparable(), b.incomparable(); x != y {
 		if x {
 			return -1
@@ -130,24 +130,24 @@ func order(a, b Feature) int {
 type comparison struct {
 	Options
 	sides [2]*view.Dataset
-	alpha float64 // the significance of one distance
+	alpha float64 // significance of one distance; 0 with Compat
 }
 
-// at returns the feature with a path, nil if nothing that can be compared is said of it.
-func at(d *view.Dataset, path view.Path) *view.Feature {
+// statisticsAt returns the feature with a path, nil if it has no statistics to compare.
+func statisticsAt(d *view.Dataset, path view.Path) *view.Feature {
 	if f := d.ByPath(path); f != nil && f.Stats.GetStats() != nil {
 		return f
 	}
 	return nil
 }
 
-func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
+func (c *comparison) compareFeature(path view.Path, pair [2]*view.Feature) Feature {
 	most := 5 // distances of numbers
-	if pair[0] != nil && labelled(pair[0]) {
+	if pair[0] != nil && hasLabels(pair[0]) {
 		most = 6
 	}
 	r := Feature{Path: slices.Clone(path), Distances: make([]Distance, 0, most)}
-	present, empty := 0, 0 // shares that are known
+	present, empty := 0, 0 // number of sides whose shares are known
 	var examples [2]float64
 	for i, f := range pair {
 		if f == nil {
@@ -170,7 +170,7 @@ func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
 		if n := f.Present(); n > 0 {
 			r.Values[i] = f.Total() / n
 		}
-		if r.Values[i] > 0 { // statistics without values have a type that is a guess
+		if r.Values[i] > 0 { // without values the type in statistics is a guess
 			r.Types[i] = typeOf(f)
 		}
 	}
@@ -194,26 +194,26 @@ func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
 		if c.Quantiles {
 			source = pb.HistogramSelection_QUANTILES
 		}
-		r.addAll(distance.Compatible(a, b, source))
-	case labelled(a) == labelled(b):
+		r.addDistances(distance.Compatible(a, b, source))
+	case hasLabels(a) == hasLabels(b):
 		if o, ok := distance.Between(a, b, c.sources(), c.alpha); ok {
-			r.addAll(o)
+			r.addDistances(o)
 		}
 	}
 	if c.Compat {
-		examples = [2]float64{} // without a noise level
+		examples = [2]float64{} // no noise
 	}
 	if present == 2 {
-		r.add(Presence, distance.Share(r.Present[0], r.Present[1], examples[0], examples[1], c.alpha))
+		r.addDistance(Presence, distance.Share(r.Present[0], r.Present[1], examples[0], examples[1], c.alpha))
 	}
 	if empty == 2 && !c.Compat {
-		r.add(Emptiness, distance.Share(r.Empty[0], r.Empty[1], examples[0], examples[1], c.alpha))
+		r.addDistance(Emptiness, distance.Share(r.Empty[0], r.Empty[1], examples[0], examples[1], c.alpha))
 	}
 	return r
 }
 
-// byChance reports whether a feature that only one side has, or has values of, is so rare that
-// this is noise.
+// byChance reports whether a feature is so rare that its absence, or the absence of its values, on one
+// side is noise.
 func (c *comparison) byChance(pair [2]*view.Feature) bool {
 	if c.Compat {
 		return false
@@ -223,7 +223,7 @@ func (c *comparison) byChance(pair [2]*view.Feature) bool {
 		if f == nil {
 			n[i] = float64(c.sides[i].Stats.GetNumExamples())
 		} else if n[i] = examplesOf(f); n[i] == 0 {
-			return false // older statistics do not say how many have it
+			return false // older statistics lack the number of examples with the feature
 		} else {
 			share[i] = min(distance.SampleOf(f).Records, distance.SampleOf(f).Values, n[i]) / n[i]
 		}
@@ -231,8 +231,8 @@ func (c *comparison) byChance(pair [2]*view.Feature) bool {
 	return !distance.Share(share[0], share[1], n[0], n[1], c.alpha).Above()
 }
 
-// examplesOf is how many examples, or structs in them, could have the feature; those of a
-// struct count as one if they are of one example.
+// examplesOf returns the number of examples, or of structs, that could have the feature. It is at most
+// the number of examples, because structs of one example are not independent.
 func examplesOf(f *view.Feature) float64 {
 	c := f.Common()
 	n := float64(c.GetNumNonMissing()) + float64(c.GetNumMissing())
@@ -242,33 +242,33 @@ func examplesOf(f *view.Feature) float64 {
 	return n
 }
 
-// typeOf names the type of a feature, and whether its numbers are counted as labels.
+// typeOf returns the type of a feature for Feature.Types.
 func typeOf(f *view.Feature) string {
 	kind := strings.ToLower(f.Kind().String())
-	if labelled(f) && f.Type() != pb.FeatureType_BYTES {
+	if hasLabels(f) && f.Type() != pb.FeatureType_BYTES {
 		return "categorical " + kind
 	}
 	return kind
 }
 
-func labelled(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
+func hasLabels(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
 
-func (f *Feature) addAll(o distance.Distances) {
+func (f *Feature) addDistances(o distance.Distances) {
 	f.Buckets, f.Cells, f.TooFew = o.Buckets, o.Cells, o.Few
 	for _, d := range []struct {
 		m  Measure
 		of *distance.Measurement
 	}{{LInfinity, o.Largest}, {NormalizedDifference, o.Normalized}, {JensenShannon, o.JensenShannon}, {PopulationStability, o.Stability}, {KolmogorovSmirnov, o.KolmogorovSmirnov}} {
 		if d.of != nil {
-			f.add(d.m, *d.of)
+			f.addDistance(d.m, *d.of)
 		}
 	}
 }
 
-func (f *Feature) add(m Measure, d distance.Measurement) {
+func (f *Feature) addDistance(m Measure, d distance.Measurement) {
 	label := d.Label
 	if d.Value == 0 {
-		label = "" // where none differs, none differs most
+		label = "" // no label differs
 	}
 	of := Distance{Measure: m, Value: d.Value, Label: label, Noise: d.Noise, AboveNoise: d.Above(), Error: d.Error}
 	if d.Chance > 0 {

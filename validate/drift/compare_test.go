@@ -60,7 +60,7 @@ func ExampleCompare() {
 
 const numbers = `features { path { step: 'x' } type: FLOAT num_stats { common_stats { num_non_missing: 4 num_missing: 6 } histograms { num_nan: %d buckets { low_value: %g high_value: %g sample_count: 4 } } } }`
 
-// failed are the features that fail with one threshold for all.
+// failed returns the features that fail with one threshold for all.
 func failed(r *drift.Report, threshold float64) (features []string) {
 	for _, f := range r.Failures(drift.Thresholds{All: threshold}) {
 		features = append(features, drift.Feature{Path: f.Path}.Name())
@@ -93,7 +93,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// NaN count: TensorFlow Data Validation forgets them where the buckets differ.
+// TestNaNCounts checks that NaN counts. TensorFlow Data Validation ignores it if the buckets differ.
 func TestNaNCounts(t *testing.T) {
 	a, b := statistics(t, list(fmt.Sprintf(numbers, 4, 0., 1.))), statistics(t, list(fmt.Sprintf(numbers, 0, 0., 2.)))
 	for compat, want := range map[bool]float64{true: 0.311278, false: 0.5} {
@@ -107,9 +107,9 @@ func TestNaNCounts(t *testing.T) {
 	}
 }
 
-// NaN and infinities are values of their own: TensorFlow Data Validation takes them for
-// different from themselves. Between shares p and q of one value the divergence is
-// H((p+q)/2) - (H(p)+H(q))/2, where H is the binary entropy.
+// TestNaNAndInfinities checks that NaN and infinities have separate cells. TensorFlow Data Validation
+// treats them as different from themselves. The divergence between shares p and q of one value
+// is H((p+q)/2) - (H(p)+H(q))/2, where H is the binary entropy.
 func TestNaNAndInfinities(t *testing.T) {
 	const (
 		half     = "num_nan: 50 buckets { low_value: 0 high_value: 1 sample_count: 50 }"
@@ -158,12 +158,12 @@ func TestNaNAndInfinities(t *testing.T) {
 	}
 }
 
-// common is a feature of a type in so many of 10 examples, with so many values.
+// common returns the statistics of a feature that is present in some of 10 examples.
 func common(kind, stats string, present, values int) string {
 	return fmt.Sprintf("features { path { step: 'f' } type: %s %s { common_stats { num_non_missing: %d num_missing: %d tot_num_values: %d } %%s } }", kind, stats, present, 10-present, values)
 }
 
-// Changes that no distance of values shows: presence, the type, whether there is anything.
+// TestChanges checks changes that no distance between values shows: presence, type, and missing values.
 func TestChanges(t *testing.T) {
 	const (
 		histogram = "histograms { buckets { low_value: 0 high_value: 9 sample_count: 10 } }"

@@ -1,70 +1,75 @@
-// Package drift measures how far two data sets are apart, feature by feature, from
+// Package drift measures the distance between two data sets, feature by feature, from
 // their statistics.
 //
 // Three measures are those of TensorFlow Data Validation:
 //
-//   - L-infinity: the largest difference between the shares that a label has in the
-//     one and in the other. Labels only.
-//   - Normalised absolute difference: the largest difference between the counts of a
-//     label, divided by the sum of all counts of both. Labels only. It sees that a data
-//     set grew, which the others do not.
-//   - Jensen-Shannon divergence, to the base 2: of the labels, or of the numbers. Between 0 and 1.
+//   - L-infinity: the largest difference between the shares of a label in the two data
+//     sets. Labels only.
+//   - Normalized absolute difference: the largest difference between the counts of a
+//     label, divided by the sum of all counts of both. Labels only. Unlike the others, it
+//     detects that a data set has grown.
+//   - Jensen-Shannon divergence, base 2, of labels or of numbers. Between 0 and 1.
 //
-// Two more are of the same values:
+// Two more measures apply to the same values:
 //
 //   - Population stability index: the sum of (p-q)·ln(p/q) over the cells of the
-//     divergence, where a cell that is empty on one side counts as half a value. It begins at 0 and has no end;
-//     0.1 is usually called a change, and 0.25 a large one.
-//   - Kolmogorov-Smirnov: the largest difference between the shares of the numbers up to some
-//     value. Numbers only, without NaN. Between 0 and 1.
+//     divergence. A cell that is empty on one side counts as half a value. It is at least 0
+//     and has no maximum; 0.1 is usually called a change, and 0.25 a large change.
+//   - Kolmogorov-Smirnov distance: the largest difference between the cumulative
+//     distributions. Numbers only, without NaN. Between 0 and 1.
 //
-// They are of the values that are there, and do not see those that are missing. The
-// others do:
+// These measures ignore missing values. Two others detect them:
 //
-//   - Presence: the difference between the shares of the examples that have the
-//     feature; in a struct, of the structs.
-//   - Emptiness: the difference between the shares of the examples that have the
-//     feature, but no value of it: an empty list, or lists that are all empty. It is
-//     taken from the histogram of the numbers of values. It is exact where no list has
-//     several values, where lists are short, and where as many are empty as a
-//     bucket counts, a tenth unless statistics were made with other buckets. Else it is
-//     within the half of that.
+//   - Presence: the difference between the shares of examples in which the feature is
+//     present. For a feature in a struct, the shares of structs.
+//   - Emptiness: the difference between the shares of examples in which the feature is
+//     present without a value: an empty list, or only empty lists. It is computed from the
+//     histogram of the numbers of values. It is exact if no list has several values, if
+//     lists are short, or if the share of empty lists is a multiple of the share of a
+//     bucket, which is a tenth by default. Else the error is at most half a bucket.
 //
-// A feature that only one data set has, or has values of, or whose type changed, is
-// listed: no distance measures that, and a model cannot read it as before.
+// A feature is listed without distances if only one data set has it, if only one has
+// values, or if its type changed: a model cannot read it as before.
 //
 // # Numbers
 //
-// The divergence and the stability index of numbers are of at most 20 cells, whose borders divide the numbers of both
-// sides together into equal shares. Where the smaller side has fewer than 40 numbers there are fewer cells, one for each two of them,
-// but at least 3; those of different numbers of cells are not the same measure. NaN, -Inf and +Inf are cells of their own. With
-// Options.Details numbers are counted between the borders. With statistics alone their histograms of quantiles
-// are read, as if values were spread evenly inside a bucket: Distance.Error is by how much
-// that may be wrong. Statistics of 1,000 quantiles are nearly as good as records.
+// The divergence and the stability index of numbers use at most 20 cells, whose borders
+// divide the numbers of both sides together into equal shares. If the smaller side has fewer
+// than 40 numbers, there is one cell for every two of them, but at least 3 cells. Distances
+// with different numbers of cells are not comparable. NaN, -Inf and +Inf have separate cells.
+// With Options.Details the numbers in each cell are counted. With statistics alone, quantile
+// histograms are interpolated as if values were spread evenly inside a bucket, and
+// Distance.Error is the maximum error. Statistics with 1,000 quantiles are nearly as good as
+// records.
 //
 // # Labels
 //
-// Labels are those of the rank histograms, which statistics cut off at a number of
-// values. A label that one side does not list is taken to be there as often as it may be to be as near
-// to the other side as possible, and those that neither lists are one label.
+// Labels come from the rank histograms, which statistics limit to a number of labels. If one
+// side does not list a label, its count is assumed to be the possible count nearest to the
+// other side. Labels that neither side lists count as one label.
 //
 // # Noise
 //
-// Two samples of one distribution are apart, too: the more, the smaller they are. The divergence of 10 numbers from 1,000 of the same distribution is
-// 0.13 in the mean. The mean, Distance.Chance, depends on the sizes, not on the data; it is taken off the divergence and the stability
-// index, which are then nearly unbiased where the sides differ (Miller, Note on the Bias of Information Estimates, 1955, is the first term). With
-// fewer than 5 values on a side they say nothing: see Feature.TooFew.
+// Two samples of one distribution differ, too, and smaller samples differ more. The divergence
+// between 10 numbers and 1,000 of the same distribution is 0.13 on average. This average,
+// Distance.Chance, depends on the sizes and not on the data. It is subtracted from the
+// divergence and the stability index, which are then nearly unbiased where the sides differ
+// (Miller, Note on the Bias of Information Estimates, 1955, is the first term). With fewer
+// than 5 values on a side they mean nothing: see Feature.TooFew.
 //
-// Distance.Noise is the level that
-// this alone exceeds in any feature of a report with the probability Report.Significance: each distance of each feature has an equal part of it. What has
-// a distance above that, and above a threshold, has drifted. The levels are
+// Distance.Noise is a critical value: with probability Report.Significance, two samples of one
+// distribution exceed it in any feature of a report. Each distance of each feature has an equal
+// part of that probability. A feature has drifted if a distance exceeds both its noise and its
+// threshold. The critical values come from
 //
-//   - of shares (presence, emptiness, labels) those of the normal approximation of the
-//     binomial distribution, where any label may be the one that differs most;
-//   - of the divergence and the stability index a chi-squared distribution (Menéndez et al., The Jensen-Shannon
-//     Divergence, 1997; Grosse et al., Analysis of symbolic sequences using the Jensen-Shannon divergence, 2002), whose mean and variance
-//     are exact where cells have few values: those of random divisions of all values between the sides (permutation test);
-//   - of Kolmogorov-Smirnov the critical value of Smirnov's test (1948).
+//   - the normal approximation of the binomial distribution for shares (presence, emptiness,
+//     labels), corrected for the choice of the label that differs most;
+//   - a chi-squared distribution for the divergence and the stability index (Menéndez et al., The
+//     Jensen-Shannon Divergence, 1997; Grosse et al., Analysis of symbolic sequences using the
+//     Jensen-Shannon divergence, 2002). If cells have few values, its mean and variance are the
+//     exact ones of random divisions of all values between the sides (permutation test);
+//   - Smirnov's test (1948) for the Kolmogorov-Smirnov distance.
 //
-// Records are taken to be independent, values of one record are not: there they count as one. Weights do not count.
+// Records are assumed to be independent. The values of one record are not: they count as one.
+// Weights are ignored.
 package drift

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// described returns the statistics of lists of these lengths; below 0 there is none.
+// described returns the statistics of lists with these lengths; a negative length is a missing list.
 func described(t testing.TB, lengths []int) *metadatapb.DatasetFeatureStatisticsList {
 	t.Helper()
 	a, err := stats.New(nil)
@@ -39,8 +39,8 @@ func described(t testing.TB, lengths []int) *metadatapb.DatasetFeatureStatistics
 	return list
 }
 
-// Lists that become empty are a distance of their own: as exact as the histogram of the
-// numbers of values, which knows short lists one by one and tenths of others.
+// TestEmptyLists checks Emptiness. It is as exact as the histogram of the numbers of values, which is
+// exact for short lists and has steps of a tenth for others.
 func TestEmptyLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func feature(t testing.TB, a, b []int, opts *drift.Options) drift.Feature {
 	return r.Features[0]
 }
 
-// distance is that of a measure, NaN if there is none.
+// distance returns the distance by a measure, NaN if there is none.
 func distance(f drift.Feature, m drift.Measure) float64 {
 	for _, d := range f.Distances {
 		if d.Measure == m {

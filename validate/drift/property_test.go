@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// people makes records of features of many sorts.
+// people makes records with features of many kinds.
 func people(r *rand.Rand, n int) []example.Example {
 	words := rand.NewZipf(r, 1.1, 1, 5000)
 	out := make([]example.Example, n)
@@ -63,8 +63,8 @@ func halves(t testing.TB, all []example.Example, r *rand.Rand, opts *stats.Optio
 	return half(all[:len(all)/2]), half(all[len(all)/2:])
 }
 
-// TestHalves proves that halves of one data set are below the noise in 99 of 100 divisions, whether
-// numbers are counted or come from histograms.
+// TestHalves checks that halves of one data set are below the noise in 99 of 100 divisions, with
+// counted numbers and with histograms.
 func TestHalves(t *testing.T) {
 	seeds, size := uint64(20), 600
 	if testkit.Long(t, "1000 divisions of 5000 records") {
@@ -94,9 +94,9 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestSmallShift proves that a shift of a twentieth of the standard deviation is found in 100,000
-// records, and only there: by every measure of the records, and by Kolmogorov-Smirnov of statistics with 100 quantiles, whose error
-// of the others is larger than the shift.
+// TestSmallShift checks that a shift by a twentieth of the standard deviation is detected in 100,000
+// records, and only in the shifted feature: by every measure with details, and by Kolmogorov-Smirnov from 100
+// quantiles, where the errors of the other measures are larger than the shift.
 func TestSmallShift(t *testing.T) {
 	seeds := uint64(1)
 	if testkit.Long(t, "20 seeds") {
@@ -130,7 +130,7 @@ func TestSmallShift(t *testing.T) {
 	}
 }
 
-// TestOutlier proves that a value far away changes nothing, and hides nothing.
+// TestOutlier checks that a distant value neither adds nor hides drift.
 func TestOutlier(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	amounts := func(scale float64) []float64 {
@@ -176,8 +176,7 @@ func TestOutlier(t *testing.T) {
 	}
 }
 
-// TestErrors proves that what is measured from histograms is as near to what the records give as
-// it says.
+// TestErrors checks that distances from histograms differ from those of records by at most Distance.Error.
 func TestErrors(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -210,8 +209,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestTies proves that quantiles do not show a difference that the records do not have, where many values are the
-// same: a quantile that ends at a value has some of them, and the next one may have the others.
+// TestTies checks that quantiles of repeated values do not show a difference that the records lack: the repetitions of a value
+// may be split between two quantiles.
 func TestTies(t *testing.T) {
 	seeds := uint64(80)
 	if testkit.Long(t, "3000 pairs of samples") {
@@ -245,7 +244,7 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// TestSmallSide proves that few records are not far from many ones of the same data.
+// TestSmallSide checks that a few records do not differ from many records of the same data.
 func TestSmallSide(t *testing.T) {
 	alarms := 0
 	const pairs = 60

@@ -14,13 +14,13 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A side is the statistics of records.
+// A side is the statistics and the details of records.
 type side struct {
 	list    *metadatapb.DatasetFeatureStatisticsList
 	details *stats.Details
 }
 
-// sideOf describes n records, each with the value that set gives it.
+// sideOf computes the statistics of n records, whose values set sets.
 func sideOf(t testing.TB, opts *stats.Options, n int, set func(e example.Example, i int)) side {
 	t.Helper()
 	a, err := stats.New(opts)
@@ -71,8 +71,8 @@ func measured(t testing.TB, f drift.Feature, m drift.Measure) drift.Distance {
 	return drift.Distance{}
 }
 
-// TestReference compares distances with those of scipy, and their noise with what it comes to if
-// the values are divided at random many times.
+// TestReference compares distances with those of scipy, and noise with a simulation that divides the
+// values at random.
 func TestReference(t *testing.T) {
 	f, err := os.Open("../../testdata/distances.jsonl")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/drift"
 )
 
-// Days has one statistics of a shop for each of two days: the time goes on, and fewer orders have a coupon.
+// days are statistics of a shop for two days: the time advances, and fewer orders have a coupon.
 var days = [2]string{`datasets { num_examples: 1000
   features { path { step: "time" } type: INT num_stats { common_stats { num_non_missing: 1000 tot_num_values: 1000 }
     histograms { type: QUANTILES buckets { low_value: 0 high_value: 86400 sample_count: 1000 } } } }
@@ -52,7 +52,7 @@ func ExampleReport_Failures() {
 	// [client city] l_infinity 0.300 is above 0.1
 }
 
-// The names of features select them, and those of structs all that is in them.
+// TestSelect checks that names select features, and that the name of a struct selects its features.
 func TestSelect(t *testing.T) {
 	a, b := statistics(t, days[0]), statistics(t, days[1])
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// The features that are left share the significance: their noise is lower.
+// TestIgnoredNoise checks that the remaining features share the significance, which lowers their noise.
 func TestIgnoredNoise(t *testing.T) {
 	noise := func(o drift.Options) float64 {
 		r, err := drift.Compare(statistics(t, days[0]), statistics(t, days[1]), &o)

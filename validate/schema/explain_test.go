@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/schema"
 )
 
-// Every aspect of an entry is explained, and to explain changes nothing.
+// TestExplain checks that every aspect of an entry is explained, and that Explain does not change the result.
 func TestExplain(t *testing.T) {
 	const common = "common_stats { num_non_missing: 4 min_num_values: 1 max_num_values: 1 tot_num_values: 4 }"
 	for _, c := range []struct{ feature, about, want string }{
@@ -61,7 +61,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Structs that the statistics do not have are reported before their content.
+// TestExplainParents checks that structs without statistics are reported before their features.
 func TestExplainParents(t *testing.T) {
 	var list metadatapb.DatasetFeatureStatisticsList
 	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 1 features { path { step: 'a' step: 'b' step: 'c' } num_stats { common_stats { num_non_missing: 1 } } } }`), &list); err != nil {

@@ -1,9 +1,8 @@
-// Package schema infers a schema from statistics of a data set, updates one so that
-// statistics fit it, and checks one for sense. The package prototext of protobuf-go
-// reads and writes the text form.
+// Package schema infers a schema from the statistics of a data set, updates a schema so that
+// statistics fit it, and finds errors in a schema. Package prototext of protobuf-go reads and
+// writes the text form of a schema.
 //
-// Memory: nothing of the arguments is changed or kept, and results share nothing with
-// them.
+// Functions do not change or retain their arguments, and results do not alias them.
 package schema
 
 import (
@@ -14,39 +13,40 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// MaxStringDomain is how many values a feature may have to get a string domain, where
-// the options do not say.
+// MaxStringDomain is the default of Options.MaxStringDomain.
 const MaxStringDomain = 100
 
-// Options say how a schema is made of statistics.
+// Options configure inference and updates.
 type Options struct {
-	// MaxStringDomain is the greatest number of values that makes a string domain; 0
-	// is 100, and with less than 0 there are no string domains. Strings that all stand
-	// for true and false, or for integers, make other domains.
+	// MaxStringDomain is the maximum number of values of a string domain: features with more
+	// values get none. 0 is 100; with a negative number no feature gets a string domain.
+	// Strings that are all booleans or all integers get another domain.
 	MaxStringDomain int
 
-	// NoShape leaves the shape out of a feature that always has as many values, and
-	// says how many there are instead.
+	// NoShape writes a value count instead of a shape for a feature with a constant number of
+	// values.
 	NoShape bool
 
-	// MinFractionSlack, if not nil, makes every feature that has values required in some examples: in the
-	// share that has it now, less the slack, a number from 0 to 1. With nil only features that no example lacks are required, in all
-	// examples. A feature that may be missing gets no shape.
+	// MinFractionSlack, a number from 0 to 1, sets min_fraction of every feature with values to
+	// the share of examples that have the feature now, minus the slack. If it is nil, only
+	// features present in all examples are required, with a min_fraction of 1. A feature that
+	// may be missing gets no shape.
 	MinFractionSlack *float64
 
-	// RangeMargin, if not nil, gives numbers without another domain a domain from the least to the greatest value, widened
-	// on either side by this share of the difference of the two, or of the value if there is one only, but not past 0 if no value is below 0, or none above. It is not negative.
-	// Floats without NaN get disallow_nan with it.
+	// RangeMargin, if not nil, adds a domain to numbers without another domain: from the minimum
+	// to the maximum, widened on both sides. The margin is this fraction of maximum - minimum, or
+	// of the value if all values are equal. A domain does not cross 0 unless the values do. Floats
+	// without NaN get disallow_nan. RangeMargin must not be negative.
 	RangeMargin *float64
 
-	// Compat does exactly as TensorFlow Data Validation 1.16.1 does. Inference differs in rare features: without it,
-	// a feature need not be there at all if n of N examples have it and (1-n/N)^N, the probability that
-	// a sample of the same size lacks it, is 1e-6 or more, which is so of up to 13 of many examples. For an update the differences
-	// are those of package anomaly.
+	// Compat produces the result of TensorFlow Data Validation 1.16.1. Inference differs only for
+	// rare features: without Compat, a feature in n of N examples is optional if (1-n/N)^N, the
+	// probability that a sample of the same size lacks it, is at least 1e-6. For large N that is
+	// n up to 13. For updates the differences are those of package anomaly.
 	Compat bool
 
-	// Explain, if not nil, gets every decision when it is made, feature by
-	// feature, in an order that depends on the arguments only.
+	// Explain, if not nil, is called for every decision, feature by feature, in an order that
+	// depends only on the arguments.
 	Explain func(Decision)
 }
 
@@ -64,30 +64,28 @@ func (o *Options) config() rules.Config {
 	return c
 }
 
-// A Decision is one thing that an inferred or updated schema says of a feature, and
-// why.
+// A Decision explains one property of a feature in an inferred or updated schema.
 type Decision struct {
 	Path   []string // of the feature
-	About  string   // type, presence, values, domain, stage; changed where an update had to change what was there; left out
-	Chosen string   // as in "required (min_fraction 1, min_count 1)", or the name of the anomaly that the change does away with
-	Why    string   // as in "in 12 of 12 examples"
+	About  string   // type, presence, values, domain, stage, changed (by an update) or left out
+	Chosen string   // such as "required (min_fraction 1, min_count 1)"; for a change, the anomaly that it removes
+	Why    string   // such as "in 12 of 12 examples"
 }
 
-// PathString returns the path with dots, as anomalies have it.
+// PathString returns the path with dots between steps, as in anomalies.
 func (d Decision) PathString() string { return view.Path(d.Path).String() }
 
-// Infer makes a schema of statistics: the type of every feature, whether it is always
-// there, with how many values, and which values there are if those are few strings. Of
-// several data sets the one with the name "All Examples" counts.
+// Infer infers a schema from statistics, like infer_schema of TensorFlow Data Validation: the type
+// and presence of every feature, the number of its values, and a domain of few strings. If the list
+// has several data sets, it uses the one called "All Examples".
 //
-// Statistics of one sample are a sample: look at the schema before you rely on it.
-// TensorFlow Data Validation's name is infer_schema.
+// The statistics are those of a sample: review the schema before you rely on it.
 func Infer(stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, error) {
 	d, err := view.Default(stats)
 	if err != nil {
 		return nil, err
 	}
-	// Entries of sparse and weighted features are no features.
+	// Skip entries of sparse and weighted features.
 	part := &pb.DatasetFeatureStatistics{Name: d.GetName(), NumExamples: d.GetNumExamples(), WeightedNumExamples: d.GetWeightedNumExamples()}
 	for _, f := range d.GetFeatures() {
 		if f.GetStats() != nil {
@@ -96,13 +94,13 @@ func Infer(stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, e
 	}
 	c := opts.config()
 	if c.Why != nil {
-		leftOut(d, c.Why)
+		explainLeftOut(d, c.Why)
 	}
-	return update(&pb.Schema{}, part, &c)
+	return updateSchema(&pb.Schema{}, part, &c)
 }
 
-// leftOut reports the entries that are no features.
-func leftOut(d *pb.DatasetFeatureStatistics, why func(rules.Decision)) {
+// explainLeftOut explains the entries of sparse and weighted features, which Infer skips.
+func explainLeftOut(d *pb.DatasetFeatureStatistics, why func(rules.Decision)) {
 	for _, f := range d.GetFeatures() {
 		path := view.Of(f.GetPath())
 		if len(path) == 0 {
@@ -114,10 +112,9 @@ func leftOut(d *pb.DatasetFeatureStatistics, why func(rules.Decision)) {
 	}
 }
 
-// Update returns a schema that the statistics fit: it adds features that are new,
-// widens what is too narrow for the values and marks required features that are gone
-// as deprecated. New features get no shape. TensorFlow Data Validation's name is
-// update_schema.
+// Update returns a schema that the statistics fit, like update_schema of TensorFlow Data Validation.
+// It adds new features, relaxes constraints that the values violate, and marks missing required
+// features as deprecated. New features get no shape.
 func Update(schema *pb.Schema, stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, error) {
 	d, err := view.Default(stats)
 	if err != nil {
@@ -125,10 +122,10 @@ func Update(schema *pb.Schema, stats *pb.DatasetFeatureStatisticsList, opts *Opt
 	}
 	c := opts.config()
 	c.Shape = false
-	return update(proto.CloneOf(schema), d, &c)
+	return updateSchema(proto.CloneOf(schema), d, &c)
 }
 
-func update(schema *pb.Schema, stats *pb.DatasetFeatureStatistics, c *rules.Config) (*pb.Schema, error) {
+func updateSchema(schema *pb.Schema, stats *pb.DatasetFeatureStatistics, c *rules.Config) (*pb.Schema, error) {
 	d, err := view.New(stats)
 	if err != nil {
 		return nil, err

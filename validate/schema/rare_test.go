@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/validate/schema"
 )
 
-// TestRareFeatures proves that a feature must be there if a sample of the same data has it but for one time in
-// a million, and may be missing otherwise. The probability comes from multiplying fractions.
+// TestRareFeatures checks that a feature is required if a sample of the same data lacks it less than once in
+// a million times, and optional otherwise. The expected probability is computed with fractions.
 func TestRareFeatures(t *testing.T) {
 	million := big.NewRat(1, 1_000_000)
 	kept, dropped := 0, 0
@@ -62,7 +62,7 @@ func TestRareFeatures(t *testing.T) {
 	}
 }
 
-// TestRareInStructs is about features whose structs may all be in one record.
+// TestRareInStructs checks features whose structs may all be in one record.
 func TestRareInStructs(t *testing.T) {
 	for most, want := range map[uint64]int64{1: 1, 20: 0} {
 		list := readStatistics(t, fmt.Sprintf(`datasets { num_examples: 1000

@@ -66,8 +66,8 @@ func ExampleUpdate() {
 	// Output: 999 120 <nil>
 }
 
-// A feature whose struct is in neither the schema nor the statistics gets one, where
-// TensorFlow Data Validation ends the process.
+// TestParentsAreMade checks that Update adds a struct that neither the schema nor the statistics have.
+// TensorFlow Data Validation crashes.
 func TestParentsAreMade(t *testing.T) {
 	var list metadatapb.DatasetFeatureStatisticsList
 	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 1 features { path { step: 'a' step: 'b' } num_stats { common_stats { num_non_missing: 1 } } } }`), &list); err != nil {
@@ -117,7 +117,7 @@ func ExampleLint() {
 	// Output:
 	// age: The max of the value_count is less than the min.
 	// city: The schema has no string_domain "cities".
-	// city: the environment "SERVING" is no default_environment: it cannot be selected
+	// city: environment "SERVING" is not in default_environment and cannot be selected
 	// no feature has the string domain "towns"
 }
 
@@ -140,8 +140,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// What TensorFlow Data Validation 1.16.1 makes of a schema and statistics that hardly
-// anybody has. An empty want is a process that ends.
+// TestUpdateOddSchemas compares updates of unusual schemas with TensorFlow Data Validation 1.16.1. With an
+// empty want it crashes.
 func TestUpdateOddSchemas(t *testing.T) {
 	const common = "common_stats { num_non_missing: 2 min_num_values: 1 max_num_values: 1 tot_num_values: 2 }"
 	bare := "features { path { step: 'a' } custom_stats { name: 'missing_value' num: 1 } }"
@@ -191,7 +191,7 @@ func TestUpdateOddSchemas(t *testing.T) {
 	}
 }
 
-// TestUpdateKeepsUnmeasured: what the statistics cannot say stays in the schema.
+// TestUpdateKeepsUnmeasured checks that Update keeps constraints that statistics cannot check.
 func TestUpdateKeepsUnmeasured(t *testing.T) {
 	for _, domain := range []string{
 		"natural_language_domain { vocabulary: 'v' coverage { min_coverage: 0.9 } }",

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/validate/schema"
 )
 
-// numbersOf are statistics of one feature of numbers.
+// numbersOf returns statistics of one numeric feature.
 func numbersOf(examples, missing uint64, t pb.FeatureNameStatistics_Type, least, most float64) *pb.DatasetFeatureStatisticsList {
 	n := examples - missing
 	common := &pb.CommonStatistics{NumNonMissing: n, NumMissing: missing, MinNumValues: 1, MaxNumValues: 1, AvgNumValues: 1, TotNumValues: n}
@@ -22,8 +22,8 @@ func numbersOf(examples, missing uint64, t pb.FeatureNameStatistics_Type, least,
 	return &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{NumExamples: examples, Features: []*pb.FeatureNameStatistics{f}}}}
 }
 
-// TestSlackFits proves that data fit the schema that is inferred from them with slack and margin, whatever these are: an
-// update changes nothing. The same feature, missing more often than the slack allows, or with values beyond the margin, does not fit.
+// TestSlackFits checks that data fit the schema inferred from them with any slack and margin: an update changes nothing. A feature that
+// is missing more often than the slack allows, or has values outside the margin, does not fit.
 func TestSlackFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	for range testkit.Rounds(2000) {
@@ -69,7 +69,7 @@ func TestSlackFits(t *testing.T) {
 	}
 }
 
-// TestRangeMargin holds what a margin is of, and where it ends.
+// TestRangeMargin checks the size of a margin and its limits.
 func TestRangeMargin(t *testing.T) {
 	for _, c := range []struct {
 		name        string
