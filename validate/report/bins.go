@@ -10,24 +10,22 @@ import (
 	"github.com/tfparse/tfparse/validate/report/internal/chart"
 )
 
-// A distribution is what the histograms of one data set say about where values lie: the
-// number of values up to each of some points, in ascending order. Two points at the same
-// place are a value that is there many times. Values between two points are taken to be
-// spread evenly.
+// A distribution is the cumulative distribution of a feature in one data set, estimated from its
+// histograms. Between two points, values are assumed to be spread evenly. Two points at the
+// same value are a value that occurs many times.
 type distribution struct {
-	points  []point
+	points  []point // in ascending order
 	total   float64
-	counted *distance.Numbers // the values, if they can be counted; or nil
+	numbers *distance.Numbers // counts the values; nil without stats.Details
 }
 
-// A point is a number of values up to a place, with those at the place.
+// A point is a value and the number of values up to it, inclusive.
 type point struct{ at, count float64 }
 
-// newDistribution combines the ends of the quantiles with those of the buckets of equal
-// width: the former are close together where most values are, the latter are the only ones
-// to say how few values there are in a long tail. It fails if the histograms cannot be drawn
-// in this way: without values, or not in order. Buckets of integers end at integers: a bucket up to
-// 2.3 has the values up to 2.
+// newDistribution combines the bucket boundaries of both histograms. Quantiles are dense where
+// most values are; buckets of equal width show how few values are in a long tail. It is not ok
+// if a histogram has no values or is not in order. Boundaries of integer buckets are rounded
+// down: a bucket up to 2.3 contains values up to 2.
 func newDistribution(standard, quantiles *pb.Histogram, integers bool) (d distribution, ok bool) {
 	sound := func(h *pb.Histogram) bool {
 		last := math.Inf(-1)
@@ -59,12 +57,12 @@ func newDistribution(standard, quantiles *pb.Histogram, integers bool) (d distri
 		sum += b.GetSampleCount()
 		high := b.GetHighValue()
 		if floor := math.Floor(high); integers && i+1 < len(buckets) && floor == high {
-			high-- // this bucket does not have its upper end, but the next one
+			high-- // the upper boundary belongs to the next bucket
 		} else if integers {
 			high = floor
 		}
-		// The histograms may be estimates that do not agree: the quantiles come first.
-		before, after := of.around(high)
+		// If the histograms are estimates that disagree, quantiles take precedence.
+		before, after := of.neighbours(high)
 		if before.at < high && high < after.at {
 			d.points = append(d.points, point{high, min(max(sum/most*d.total, before.count), after.count)})
 		}
@@ -75,9 +73,9 @@ func newDistribution(standard, quantiles *pb.Histogram, integers bool) (d distri
 	return d, true
 }
 
-// around returns the last point that is not above v, and the first one above it. Both are at
-// v if there are points at v.
-func (d distribution) around(v float64) (before, after point) {
+// neighbours returns the last point up to v and the first point after it. If a point is at v, both
+// are that point.
+func (d distribution) neighbours(v float64) (before, after point) {
 	i, found := slices.BinarySearchFunc(d.points, v, func(p point, v float64) int { return cmp.Compare(p.at, v) })
 	switch {
 	case found:
@@ -90,18 +88,18 @@ func (d distribution) around(v float64) (before, after point) {
 	return d.points[i-1], d.points[i]
 }
 
-// below returns the number of values less than v.
-func (d distribution) below(v float64) float64 {
-	a, b := d.around(v)
+// countBelow returns the number of values less than v.
+func (d distribution) countBelow(v float64) float64 {
+	a, b := d.neighbours(v)
 	if a.count == b.count || math.IsInf(a.at, 0) || math.IsInf(b.at, 0) {
-		return a.count // how the values are spread between is not known
+		return a.count // the distribution between the points is unknown
 	}
-	return a.count + (b.count-a.count)*min(1, (v/2-a.at/2)/(b.at/2-a.at/2)) // halves, too
+	return a.count + (b.count-a.count)*min(1, (v/2-a.at/2)/(b.at/2-a.at/2)) // halves avoid an overflow
 }
 
-// upTo returns the number of values up to v, with those at v.
-func (d distribution) upTo(v float64) float64 {
-	n := d.below(v)
+// countUpTo returns the number of values up to v, inclusive.
+func (d distribution) countUpTo(v float64) float64 {
+	n := d.countBelow(v)
 	for _, p := range d.points {
 		if p.at == v {
 			n = p.count
@@ -110,8 +108,8 @@ func (d distribution) upTo(v float64) float64 {
 	return n
 }
 
-// quantile returns the place below which a part of the values is, and the points around it:
-// the farther they are apart, the less is known.
+// quantile returns the value at a quantile, and the points around it. The distance between the
+// points is the uncertainty.
 func (d distribution) quantile(part float64) (at float64, from, to point) {
 	want := part * d.total
 	i := slices.IndexFunc(d.points, func(p point) bool { return p.count >= want })
@@ -129,15 +127,15 @@ func (d distribution) quantile(part float64) (at float64, from, to point) {
 	}
 }
 
-// ends returns the 1st and the 99th percentile. Where the histograms are too coarse to say
-// where one lies, because the gap between their points is wider than three times the range
-// of the 10th to the 90th percentile, it is the point before the gap. So that range keeps a
-// quarter of the bins or more, even if the gap ends at a value that is far away.
-func (d distribution) ends() (low, high float64, coarse bool) {
+// percentiles returns the 1st and the 99th percentile. The histograms are too coarse for one if the
+// gap between its points is wider than three times the range from the 10th to the 90th
+// percentile. Then it is the inner end of the gap, so that this range keeps at least a quarter of
+// the bins even if the outer end is far away.
+func (d distribution) percentiles() (low, high float64, coarse bool) {
 	p10, _, _ := d.quantile(0.1)
 	p90, _, _ := d.quantile(0.9)
 	wide := func(from, to point) bool { return p10 < p90 && !(to.at/2-from.at/2 <= 3*(p90/2-p10/2)) } // halves do not overflow
-	// The ends of quantiles are values, which seldom are at exactly 1% and 99%.
+	// Boundaries of quantiles are values, which are rarely at exactly 1% and 99%.
 	near := func(p point, part float64) bool { return math.Abs(p.count-part*d.total) <= 0.002*d.total }
 	low, from, to := d.quantile(lowPercentile)
 	if wide(from, to) {
@@ -160,17 +158,17 @@ func (d distribution) ends() (low, high float64, coarse bool) {
 	return low, high, coarse
 }
 
-// counts returns the values in each bin, with those below the first edge in front and those
-// above the last one at the end. A bin reaches up to its upper edge, the first one also from
-// its lower edge.
-func (d distribution) counts(edges []float64) []float64 {
-	if d.counted != nil {
-		return d.counted.Bins(edges)
+// binCounts returns the number of values in each bin. The first count is for values below the first
+// edge, the last for values above the last edge. A bin includes its upper edge; the first bin
+// includes both.
+func (d distribution) binCounts(edges []float64) []float64 {
+	if d.numbers != nil {
+		return d.numbers.Bins(edges)
 	}
-	n := []float64{d.below(edges[0])}
+	n := []float64{d.countBelow(edges[0])}
 	sum := n[0]
 	for _, e := range edges[1:] {
-		c := d.upTo(e)
+		c := d.countUpTo(e)
 		n = append(n, max(0, c-sum))
 		sum = c
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/report"
 )
 
-// view returns the chart of the only feature for a choice of the reader; without one, as it is
-// drawn without the script.
+// view returns the chart of the only feature for a view; "" is the chart without the script.
 func view(t *testing.T, page *element, choice string) *element {
 	t.Helper()
 	var shown []*element
@@ -45,8 +44,8 @@ func percent(t *testing.T, s string) float64 {
 	return v
 }
 
-// TestSkewed holds that the histogram of a skewed feature is not one bar: it has bins between
-// the percentiles, and the tails in bins with labels. The shares are those of the values.
+// TestSkewed checks that the histogram of a skewed feature is not one bar: it has bins between
+// the percentiles, and labelled bins for the tails. The shares are those of the values.
 func TestSkewed(t *testing.T) {
 	values := reports.Skewed(10000)
 	for _, c := range []struct {
@@ -95,7 +94,7 @@ func TestSkewed(t *testing.T) {
 	}
 }
 
-// TestUsualBins holds which histogram is drawn unless the reader chooses one.
+// TestUsualBins checks the usual view.
 func TestUsualBins(t *testing.T) {
 	far := append(reports.Evenly(990, 0, 1), reports.Evenly(10, 500, 1000)...)
 	for _, c := range []struct {
@@ -134,7 +133,7 @@ func TestUsualBins(t *testing.T) {
 	}
 }
 
-// TestQuantileBins holds that a value which fills several quantiles has one bin.
+// TestQuantileBins checks that a value that fills several quantiles has one bin.
 func TestQuantileBins(t *testing.T) {
 	values := append(make([]float64, 350), reports.Evenly(651, 1, 651)...)
 	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(values, 10)}}}))
@@ -145,7 +144,7 @@ func TestQuantileBins(t *testing.T) {
 	same(t, "bins", got, []string{"0 0 35.0%", "0 51 5.1%", "51 151 10.0%", "151 251 10.0%", "251 351 10.0%", "351 451 10.0%", "451 551 10.0%", "551 651 10.0%"})
 }
 
-// TestCommonBins holds that two data sets are drawn in the same bins.
+// TestCommonBins checks that two data sets are drawn in the same bins.
 func TestCommonBins(t *testing.T) {
 	a, b := reports.Skewed(1000), reports.Evenly(1000, -5, 40)
 	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(a, 100)}, {Statistics: reports.OfValues(b, 100)}}}))

@@ -11,30 +11,30 @@ import (
 	"github.com/tfparse/tfparse/validate/drift"
 )
 
-// A group is neighbouring columns of the table of all features, one for each side.
-type group struct {
+// A columnGroup is a group of columns in the table of all features, one for each side.
+type columnGroup struct {
 	Name  string
-	Parts []string // what the columns are called; empty if there is only one
-	At    int      // of the first in the table
+	Parts []string // names of the columns; empty for a single column
+	At    int      // index of the first column
 }
 
-// Column is where the table has a part.
-func (g group) Column(i int) int { return g.At + i }
+// Column returns the index of column i of the group in the table.
+func (g columnGroup) Column(i int) int { return g.At + i }
 
-// A cell of the table; Key is what it is sorted by, if that is not its text.
+// A cell is a cell of the table. Key is its sort key, if that differs from the text.
 type cell struct{ Text, Key string }
 
 // columnLines are the columns of the table of all features.
-var columnLines = []line[column]{
-	{"Present", func(c column) string {
+var columnLines = []tableLine[columnStats]{
+	{"Present", func(c columnStats) string {
 		present, missing, ok := c.presence()
 		if !ok || present+missing == 0 {
 			return ""
 		}
 		return share(present, present+missing)
 	}},
-	{"Values in each", func(c column) string {
-		if s := c.f.Common(); s.GetNumNonMissing() > 0 {
+	{"Values in each", func(c columnStats) string {
+		if s := c.feature.Common(); s.GetNumNonMissing() > 0 {
 			return number(float64(s.GetAvgNumValues()))
 		}
 		return ""
@@ -49,19 +49,19 @@ var columnLines = []line[column]{
 	{"Maximum", statisticText("Maximum")},
 }
 
-// statisticText is the text of the first line of the table of a feature with a name.
-func statisticText(name string) func(c column) string {
-	return statisticLines[slices.IndexFunc(statisticLines, func(l line[column]) bool { return l.name == name })].of
+// statisticText returns the text function of the line in statisticLines called name.
+func statisticText(name string) func(c columnStats) string {
+	return statisticLines[slices.IndexFunc(statisticLines, func(l tableLine[columnStats]) bool { return l.name == name })].text
 }
 
-// columns makes the table of all features. A column that would say nothing is left out.
-func (s *slice) columns() {
+// addTable makes the table of all features. It omits empty columns.
+func (s *slice) addTable() {
 	if s.distances != nil {
-		s.farthest()
+		s.addLargestColumn()
 	}
 	lines := columnLines
 	if len(s.Sides) > 1 {
-		lines = lines[:len(lines)-3] // there is no space for the others
+		lines = lines[:len(lines)-3] // too wide otherwise
 	}
 	for _, l := range lines {
 		var parts []string
@@ -69,10 +69,10 @@ func (s *slice) columns() {
 			parts = s.Letters()
 		}
 		s.addColumns(l.name, parts, func(f *feature, side int) string {
-			if f.of[side] == nil {
+			if f.sides[side] == nil {
 				return ""
 			}
-			return l.of(column{f.of[side], false})
+			return l.text(columnStats{f.sides[side], false})
 		})
 	}
 	if s.distances != nil {
@@ -80,7 +80,7 @@ func (s *slice) columns() {
 	}
 }
 
-// addColumns adds columns for the parts of a group, or one if there are none, unless all of their cells are empty.
+// addColumns adds a column for each part of a group, or one column without parts, unless all cells are empty.
 func (s *slice) addColumns(name string, parts []string, of func(f *feature, part int) string) {
 	cells, said := make([][]cell, len(s.Features)), false
 	for i, f := range s.Features {
@@ -93,14 +93,14 @@ func (s *slice) addColumns(name string, parts []string, of func(f *feature, part
 	if !said {
 		return
 	}
-	s.group(name, parts)
+	s.addGroup(name, parts)
 	for i, f := range s.Features {
 		f.Cells = append(f.Cells, cells[i]...)
 	}
 }
 
-// group adds a heading behind those there are.
-func (s *slice) group(name string, parts []string) {
+// addGroup adds a heading after the existing ones.
+func (s *slice) addGroup(name string, parts []string) {
 	at := 3
 	if s.Checked {
 		at++
@@ -108,14 +108,14 @@ func (s *slice) group(name string, parts []string) {
 	for _, g := range s.Groups {
 		at += max(1, len(g.Parts))
 	}
-	s.Groups = append(s.Groups, group{name, parts, at})
+	s.Groups = append(s.Groups, columnGroup{name, parts, at})
 }
 
-// farthest adds the column of the largest distance of each feature, or why there is none.
-func (s *slice) farthest() {
-	s.group("Largest distance", nil)
+// addLargestColumn adds the column of the largest distance of each feature, or of the reason why there is none.
+func (s *slice) addLargestColumn() {
+	s.addGroup("Largest distance", nil)
 	for _, f := range s.Features {
-		c := cell{Key: number(f.farthest)}
+		c := cell{Key: number(f.sortDistance)}
 		switch {
 		case f.Only != "":
 			c.Text = "only in " + f.Only
@@ -124,14 +124,14 @@ func (s *slice) farthest() {
 		case len(f.Apart) > 0:
 			c.Text = strings.TrimSpace(f.Apart[0].Value + " " + f.Apart[0].Name + " " + f.Apart[0].Side)
 		default:
-			c.Key = none
+			c.Key = noValue
 		}
 		f.Cells = append(f.Cells, c)
 	}
 }
 
-// distanceColumns adds a column for each measure. Of more than two data sets the largest
-// distance counts.
+// distanceColumns adds a column for each measure. With more than two data sets it shows the largest
+// distance.
 func (s *slice) distanceColumns() {
 	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.KolmogorovSmirnov, drift.PopulationStability, drift.Presence, drift.Emptiness} {
 		s.addColumns(shortNames[m], nil, func(f *feature, _ int) (text string) {
@@ -152,33 +152,33 @@ var measureNames = map[drift.Measure]string{
 	drift.PopulationStability: "Population stability index", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov distance",
 }
 
-// shortNames are those of the measures where there is little space.
+// shortNames are names of measures for narrow columns.
 var shortNames = map[drift.Measure]string{
 	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "Normalized", drift.JensenShannon: "Jensen-Shannon", drift.Presence: "Presence", drift.Emptiness: "Emptiness",
 	drift.PopulationStability: "PSI", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
 }
 
-// A largestDistance is the largest distance of a feature to one of the other data sets, as it stands beside
-// the name.
+// A largestDistance is the largest distance of a feature from the first data set to another one. The
+// page shows it next to the name of the feature.
 type largestDistance struct {
 	Chance      bool // no distance is above the noise
 	Value, Name string
-	Side        string // which of several others
+	Side        string // the other data set; "" if there are only two
 
-	v float64
+	v float64 // the distance, to sort by
 }
 
-// farthest is a number to sort features by: infinite for one that cannot be compared, because
-// only one data set has it, or as different types; or else the largest distance.
-func farthest(f drift.Feature) float64 {
+// sortDistance returns a number to sort features by: the largest distance, or infinity for a feature
+// that cannot be compared, because one side lacks it or the types differ.
+func sortDistance(f drift.Feature) float64 {
 	if f.Note() != "" && !f.ByChance {
 		return math.Inf(1)
 	}
 	return f.Largest().Value
 }
 
-// distances shows what was measured between the first data set and the others.
-func (f *feature) distances(s *slice) {
+// addDistances adds the distances between the first data set and the others.
+func (f *feature) addDistances(s *slice) {
 	for i, of := range s.distances {
 		compared, ok := of[f.path.String()]
 		if !ok {
@@ -199,20 +199,20 @@ func (f *feature) distances(s *slice) {
 			if side != "" {
 				name += ", A to " + side
 			}
-			f.Measured = append(f.Measured, distanceRow{Name: name, Value: number(d.Value), Label: mostly(d.Label), Noise: noise(d), Chance: d.ChanceText(compared.Samples), measure: d.Measure, v: d.Value})
+			f.Measured = append(f.Measured, distanceRow{Name: name, Value: number(d.Value), Label: labelNote(d.Label), Noise: noiseText(d), Chance: d.ChanceText(compared.Samples), measure: d.Measure, v: d.Value})
 		}
 		if d := compared.Largest(); d.Measure != 0 {
 			above := func(d drift.Distance) bool { return d.AboveNoise }
 			chance := d.Noise > 0 && !slices.ContainsFunc(compared.Distances, above)
 			f.Apart = append(f.Apart, largestDistance{chance, strconv.FormatFloat(d.Value, 'g', 3, 64), shortNames[d.Measure], side, d.Value})
 		}
-		f.farthest = max(f.farthest, farthest(compared))
+		f.sortDistance = max(f.sortDistance, sortDistance(compared))
 	}
 	slices.SortStableFunc(f.Apart, func(a, b largestDistance) int { return cmp.Compare(b.v, a.v) })
 }
 
-// noise says what two samples of one distribution can be apart.
-func noise(d drift.Distance) string {
+// noiseText compares a distance with its noise level.
+func noiseText(d drift.Distance) string {
 	switch {
 	case d.Noise <= 0: // not known
 		return ""
@@ -222,8 +222,8 @@ func noise(d drift.Distance) string {
 	return "within the noise, " + strconv.FormatFloat(d.Noise, 'g', 3, 64)
 }
 
-// mostly names the label that differs most.
-func mostly(label string) string {
+// labelNote returns a note on the label that differs most.
+func labelNote(label string) string {
 	if label == "" {
 		return ""
 	}
@@ -234,5 +234,5 @@ func labelText(s string) string {
 	if s == "" {
 		return ""
 	}
-	return cut(s, valueRoom/2)
+	return cutText(s, maxValueChars/2)
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/tfparse/tfparse/validate/report"
 )
 
-// TestSlices holds that slices of both sides are put together by name, and have anomalies of
-// their own.
+// TestSlices checks that slices of both sides are paired by name, and have their own anomalies.
 func TestSlices(t *testing.T) {
 	slice := func(name string, features ...*pb.FeatureNameStatistics) *pb.DatasetFeatureStatistics {
 		d := reports.List(features...).Datasets[0]
@@ -36,7 +35,7 @@ func TestSlices(t *testing.T) {
 	same(t, "features", got, []string{"x|Kolmogorov-Smirnov 0.657|error FLOAT_TYPE_BIG_FLOAT all", "y|error SCHEMA_MISSING_COLUMN gone", "x|only in a", "x|Kolmogorov-Smirnov 0.447|error FLOAT_TYPE_BIG_FLOAT big"})
 }
 
-// TestFindings holds that findings of single records, and what was measured, stand beside the feature.
+// TestFindings checks that findings of single records and measurements are in the section of the feature.
 func TestFindings(t *testing.T) {
 	in := reports.Sample()
 	in.Findings = []report.Finding{{Severity: "warning", Rule: "BAD_RECORD", Text: "record 3"}, {Feature: "'##SEQUENCE##'.stop", Severity: "error", Rule: "RAGGED", Text: "record 4"}}
@@ -58,7 +57,7 @@ func TestFindings(t *testing.T) {
 	same(t, "measured", texts(page.section(t, "city").class("stats")[1].named("tr")), []string{"Skew, L_INFTY0.25at most 0.1"})
 }
 
-// TestCounts holds that the table of what is wrong has the true counts, the most frequent errors first,
+// TestCounts checks that the table of findings has the exact counts, with the most frequent errors first,
 // and that features with errors come first.
 func TestCounts(t *testing.T) {
 	rows := func(page *element) (rows []string) {
@@ -87,7 +86,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestWeights holds that what is counted by weight stands beside what is counted.
+// TestWeights checks that statistics by weight are next to the others.
 func TestWeights(t *testing.T) {
 	fare, city := reports.Numbers(2, "fare"), reports.Labels(3, reports.City, "city")
 	for _, c := range []*pb.CommonStatistics{fare.GetNumStats().CommonStats, city.GetStringStats().CommonStats} {
@@ -117,7 +116,7 @@ func TestWeights(t *testing.T) {
 	same(t, "city 02", texts(top.named("tbody")[0].named("tr")[2].below), []string{"city 02", "", "250", "23.1%", "", "–", "–"})
 }
 
-// TestLeft holds that nothing is left out in silence.
+// TestLeft checks that the page reports everything it omits.
 func TestLeft(t *testing.T) {
 	crowd := reports.Labels(2, reports.City, "crowd")
 	for i := range 70 {
@@ -157,7 +156,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestSchema holds that what is declared stands beside what is there.
+// TestSchema checks that the declaration of a feature is next to its statistics.
 func TestSchema(t *testing.T) {
 	in := reports.Sample()
 	in.Schema = &pb.Schema{}

@@ -9,10 +9,10 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A declaration is what a schema says of one feature. The zero one says nothing.
+// A declaration is the entry of a feature in the schema. The zero value is no entry.
 type declaration struct {
-	feature *pb.Feature
-	values  map[string]bool // nil: any
+	feature *pb.Feature     // nil: not in the schema
+	values  map[string]bool // of the string domain; nil: any
 }
 
 func newDeclaration(s *rules.Schema, path view.Path) declaration {
@@ -34,11 +34,11 @@ func newDeclaration(s *rules.Schema, path view.Path) declaration {
 	return r
 }
 
-// outside reports whether the domain has not the value.
-func (d declaration) outside(value string) bool { return d.values != nil && !d.values[value] }
+// isOutside reports whether a value is outside the string domain.
+func (d declaration) isOutside(value string) bool { return d.values != nil && !d.values[value] }
 
-// text says in a line what is declared.
-func (d declaration) text() string {
+// describe returns the declaration in one line.
+func (d declaration) describe() string {
 	f := d.feature
 	if f == nil {
 		return ""
@@ -97,7 +97,7 @@ func (d declaration) text() string {
 	return strings.Join(parts, ", ")
 }
 
-// bounds are what a number must lie between.
+// bounds describes the minimum and the maximum of a number.
 func bounds(hasLow bool, low float64, hasHigh bool, high float64) []string {
 	switch {
 	case hasLow && hasHigh:

@@ -1,48 +1,44 @@
-// Package report writes statistics as one page of HTML that a person reads: what
-// the data set holds, a chart and a table for every feature, what is wrong with it
-// beside it, and two data sets side by side. It takes the place of what TensorFlow
-// Data Validation calls visualize_statistics. [WriteSkew] writes another, about records of two data
-// sets that have the same key: a table and some of the pairs that differ, without a script.
+// Package report writes statistics as one HTML page: an overview of the data set, a chart, a
+// table and the findings for every feature, and up to six data sets side by side. It replaces
+// visualize_statistics of TensorFlow Data Validation. [WriteSkew] writes a page without a script
+// that compares the records of two data sets by key.
 //
 // # The page
 //
-// The page is one file. It loads nothing, and its own Content-Security-Policy
-// forbids it to: no style and no script runs but the two that are in it. All there is
-// to see is in the markup, and stays there without the script, which sorts, searches
-// and filters. Every chart has a name, a description and its numbers.
+// The page is one file. It loads no other resources: its Content-Security-Policy allows only its
+// own style and script. All content is in the markup and remains visible without the script,
+// which sorts, searches and filters. Every chart has a name, a description and its numbers.
 //
-// A page of more than 200 features stays fast: the script builds the statistics and charts of
-// a feature when the reader comes near it, and more rows of the table when the reader has
-// scrolled to the last of them. The numbers of a chart become a table when they are opened.
-// Chromium takes one to two seconds for 3,000 features, a fifth of the time that all their
-// elements would take. Without the script all of them are there from the start.
+// A page with more than 200 features stays fast. The script builds the statistics and charts of
+// a feature when the reader scrolls near it, and adds table rows when the reader reaches the
+// last one. It builds the table of a chart's numbers when the reader opens it. Chromium renders
+// 3,000 features in one to two seconds, a fifth of the time for all their elements. Without
+// the script, the page contains all elements from the start.
 //
-// A table of what is wrong comes first, with the number of findings by feature and rule.
-// Features with errors come before those with warnings, and these before the others; of those,
-// features that cannot be compared come first, and then those with the largest distance between the data sets.
-// The reader can sort by other things, as Facets Overview can.
+// A table with the number of findings by feature and rule comes first. Features with errors come
+// before features with warnings, then the others. Among the others, features that cannot be
+// compared come first, then those with the largest distance between the data sets. The reader
+// can choose another order, as in Facets Overview.
 //
-// Histograms show the full range of the values. Where nearly all values would be in one
-// bar, they show bins between the 1st and the 99th percentile, and the values outside in
-// labelled bins at the ends. The reader can choose one of the two for the whole page, or
-// a logarithmic axis, or quantile bins, and the browser remembers it. Integers of up to 50
-// different values have a bar for each value, wherever they lie. Of statistics without Side.Details the different
-// values are not known; then integers between two that are less than 50 apart have a bar each. All data sets have the same bins, so that equal
-// data look equal. Values are counted if Side.Details has them; without, bars are estimated
-// from the histograms in the statistics, and say so: a quantile histogram of 100 buckets makes
+// Histograms show the full range of the values. If nearly all values would be in one bar, they
+// show bins between the 1st and the 99th percentile, and labelled bins for the values outside.
+// For the whole page, the reader can choose one of these two, a logarithmic axis, or quantile
+// bins; the browser remembers the choice. Integers with up to 50 different values have a bar for
+// each value. Without Side.Details the different values are unknown; then integers have a bar for
+// each value if their range is below 50. All data sets have the same bins, so that equal data
+// look equal. Values are counted if Side.Details has them. Else bars are estimated from the
+// histograms in the statistics, and a note says so; a quantile histogram of 100 buckets makes
 // them exact to 1%.
 //
-// The same input gives the same bytes; there is no time in them, unless Input.Note
-// has one.
+// The same input gives the same bytes. They contain no time unless Input.Note does.
 //
 // # Hostile input
 //
-// Names and values are data whatever they look like: html/template escapes them for
-// the place they stand in. Those with characters that cannot be seen, or that change
-// the direction of the text, or that are not UTF-8, are shown as quoted strings of Go.
-// Long ones are cut.
+// Names and values are always text: html/template escapes them for their context. Strings with
+// invisible characters, with characters that change the direction of text, or with invalid
+// UTF-8 are shown as quoted Go strings. Long strings are cut.
 //
-// The page grows with the features and not with their values: a feature takes some
-// 4 KB, and 2 KB more for each further data set, and up to twice that with histograms to
-// choose from. After the first MaxFeatures the page says how many it leaves out.
+// The size of the page depends on the number of features, not on their values: about 4 KB for a
+// feature, 2 KB more for each further data set, and up to twice that with a choice of
+// histograms. After the first MaxFeatures the page says how many it omits.
 package report

@@ -12,43 +12,43 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A feature is a section of the page, and a row of the table.
+// A feature is a section of the page and a row of the table.
 type feature struct {
 	ID       string
-	Above    string // the path without its last step, and a mark behind it
+	Above    string // the path without the last step, with a separator after it
 	Name     string // the last step
-	Long     string // all of the path, where it does not fit
+	Long     string // the whole path, if Above and Name are shortened
 	Kind     string
-	Only     string // the side that has it, if the other has not
-	Notes    []note // of two sides, which cannot be compared
+	Only     string // the side that has the feature, if no other side has it
+	Notes    []note // reasons why sides cannot be compared
 	Declared string // by the schema
 	Findings []finding
-	Worst    string // severity
-	Flag     string // how many findings there are
-	Total    uint64 // the same, to sort by
+	Worst    string // highest severity of the findings
+	Flag     string // number of findings as text
+	Total    uint64 // number of findings, to sort by
 	Cells    []cell
-	Apart    []largestDistance // distances, the largest first
-	Uneven   string            // how far the histogram is from a flat one, to sort by
-	Gone     string            // share of values that are missing or zero, to sort by
-	Columns  []string          // of Rows
+	Apart    []largestDistance // in descending order
+	Uneven   string            // see unevenness, to sort by
+	Gone     string            // share of missing and zero values, to sort by
+	Columns  []string          // headings of Rows
 	Rows     []row
 	Measured []distanceRow
 	Figures  []figure
 	Labels   *labels
 	Levels   *table // of nested lists
 	Children []link
-	More     int // children that have no link
+	More     int // number of children without a link
 
-	Named bool // where the heading is out of the layout, the section has a name of its own
+	Named bool // the section has a name of its own, because its heading is outside the layout
 
-	path     view.Path
-	farthest float64 // from the first data set to another
-	sparing  bool    // there are many features
-	details  []*stats.Details
-	of       []*view.Feature // for each side; nil where it is not there
+	path         view.Path
+	sortDistance float64          // largest distance from the first data set; +Inf if incomparable
+	manyFeatures bool             // the page has more than manyFeatures
+	details      []*stats.Details // of each side
+	sides        []*view.Feature  // nil where a side lacks the feature
 }
 
-// A row is one statistic, or one line of the overview, with a text for each side.
+// A row is a statistic, or a line of the overview, with a text for each side.
 type row struct {
 	Name string
 	Of   []string
@@ -57,27 +57,27 @@ type row struct {
 // A distanceRow is a distance between two sides.
 type distanceRow struct {
 	Name, Value, Label, Noise string
-	Chance                    string // how much of the value is by chance
+	Chance                    string // see drift.Distance.ChanceText
 
-	measure drift.Measure // 0 for those that the schema has thresholds for
-	v       float64
+	measure drift.Measure // 0 for a distance with a threshold in the schema
+	v       float64       // the distance
 }
 
-// A note is why a feature cannot be compared, and the side that is meant, if one is.
+// A note is the reason why a feature cannot be compared, and the side that it is about, if any.
 type note struct{ Text, Side string }
 
 // A link leads to another feature.
 type link struct{ ID, Name string }
 
-// A table is numbers with headings.
+// A table is a table of numbers with headings.
 type table struct {
 	Head []string
 	Rows [][]string
 }
 
-// Text returns the table as lines with tabs between the columns. The page has it in this form
-// where it is closed at first: as one text it costs the browser a thirtieth of a table. The
-// script makes a table of it when the reader opens it.
+// Text returns the table as lines with tabs between columns. The page contains closed tables in this
+// form: one text takes the browser a thirtieth of the time of a table. The script makes a table
+// of it when the reader opens it.
 func (t table) Text() string {
 	var b strings.Builder
 	for i, row := range append([][]string{t.Head}, t.Rows...) {
@@ -89,18 +89,18 @@ func (t table) Text() string {
 	return b.String()
 }
 
-// Far is what the feature is sorted by where distances are; empty without any.
+// Far returns the key for sorting by distance, empty without distances.
 func (f *feature) Far() string {
 	if len(f.Apart) == 0 && len(f.Notes) == 0 && f.Only == "" {
 		return ""
 	}
-	return number(f.farthest)
+	return number(f.sortDistance)
 }
 
-// Waits reports whether the browser builds the statistics and charts only when the reader comes
-// near them. They are in a noscript element, which is one text where scripts run, and markup
-// where they do not.
-func (f *feature) Waits() bool { return f.sparing }
+// Waits reports whether the script builds the statistics and charts when the reader scrolls near
+// them. Until then they are in a noscript element, which is one text if scripts run and markup if
+// they do not.
+func (f *feature) Waits() bool { return f.manyFeatures }
 
 func kindOf(f *view.Feature) string {
 	if f.Stats.GetStats() == nil {
@@ -109,8 +109,8 @@ func kindOf(f *view.Feature) string {
 	return strings.ToLower(f.Kind().String())
 }
 
-// kindOf is the type of a feature in one of the data sets. Statistics without a value say string, whatever the type is: it is then that of
-// the first data set with values.
+// kindOf returns the type of a feature. Statistics without values always have type string; then kindOf
+// returns the type in the first data set with values.
 func (s *slice) kindOf(f *view.Feature) string {
 	if f.Total() == 0 {
 		for _, d := range s.data {
@@ -122,13 +122,13 @@ func (s *slice) kindOf(f *view.Feature) string {
 	return kindOf(f)
 }
 
-// separator stands between the steps of a path.
+// separator separates the steps of a path.
 const separator = " › "
 
 func pathText(p view.Path) string {
 	steps := make([]string, len(p))
 	for i, step := range p {
-		steps[i] = cut(step, nameRoom)
+		steps[i] = cutText(step, maxNameChars)
 	}
 	if len(steps) > 4 {
 		steps = append(append(steps[:2:2], "…"), steps[len(steps)-1])
@@ -136,16 +136,16 @@ func pathText(p view.Path) string {
 	return strings.Join(steps, separator)
 }
 
-// add describes one more feature.
-func (s *slice) add(id string, path view.Path, declared *rules.Schema) {
-	f := &feature{ID: id, path: path, sparing: s.Many, details: s.details, Named: s.Crowd, Name: cut(path.Last(), nameRoom), Kind: "missing"}
+// addFeature adds the section of a feature.
+func (s *slice) addFeature(id string, path view.Path, declared *rules.Schema) {
+	f := &feature{ID: id, path: path, manyFeatures: s.Many, details: s.details, Named: s.Crowd, Name: cutText(path.Last(), maxNameChars), Kind: "missing"}
 	if len(path) > 1 {
 		f.Above = pathText(path.Parent()) + separator
 	}
 	for _, step := range path {
-		if len(path) > 4 || cut(step, nameRoom) != shown(step) {
-			// Not shorter by much, if it is a path of many steps; but it has an end.
-			f.Long = cut(path.String(), 100*nameRoom)
+		if len(path) > 4 || cutText(step, maxNameChars) != safeText(step) {
+			// Cut only to limit the size of the page.
+			f.Long = cutText(path.String(), 100*maxNameChars)
 		}
 	}
 	there := -1
@@ -154,54 +154,54 @@ func (s *slice) add(id string, path view.Path, declared *rules.Schema) {
 		if v == nil || v.Stats.GetStats() == nil && len(v.Stats.GetCustomStats()) == 0 {
 			v = nil
 		}
-		f.of = append(f.of, v)
+		f.sides = append(f.sides, v)
 		if v != nil && there < 0 {
 			there, f.Kind = i, s.kindOf(v)
 		}
 	}
-	if missing := slices.IndexFunc(f.of, func(v *view.Feature) bool { return v == nil }); missing >= 0 && there >= 0 {
-		switch n := len(slices.DeleteFunc(slices.Clone(f.of), func(v *view.Feature) bool { return v == nil })); {
+	if missing := slices.IndexFunc(f.sides, func(v *view.Feature) bool { return v == nil }); missing >= 0 && there >= 0 {
+		switch n := len(slices.DeleteFunc(slices.Clone(f.sides), func(v *view.Feature) bool { return v == nil })); {
 		case n == 1:
 			f.Only = s.Sides[there]
 		default:
-			for i, v := range f.of {
+			for i, v := range f.sides {
 				if v == nil {
 					f.Notes = append(f.Notes, note{"not in", s.Sides[i]})
 				}
 			}
 		}
 	}
-	if w := s.findings[path.String()]; w != nil && !w.used {
-		w.used = true
+	if w := s.findings[path.String()]; w != nil && !w.shown {
+		w.shown = true
 		f.Findings = atMost(w.findings)
 		f.Measured = w.measured
-		if errors, others := w.total(); errors+others > 0 {
-			f.Flag, f.Total, f.Worst = w.flag(), errors+others, "warning"
+		if errors, others := w.countSeverities(); errors+others > 0 {
+			f.Flag, f.Total, f.Worst = w.flagText(), errors+others, "warning"
 			if errors > 0 {
 				f.Worst = "error"
 			}
 			s.Faulty++
 		}
 	}
-	f.distances(s)
+	f.addDistances(s)
 	domain := newDeclaration(declared, path)
-	f.Declared = domain.text()
+	f.Declared = domain.describe()
 	if v, ok := f.unevenness(); ok {
 		f.Uneven = number(math.Round(v*1e6) / 1e6)
 	}
-	f.Gone = number(math.Round(f.absence()*1e6) / 1e6)
-	f.statistics()
-	f.figures()
-	f.Labels = f.labels(domain, s.most)
-	f.Levels = f.levels()
+	f.Gone = number(math.Round(f.absentShare()*1e6) / 1e6)
+	f.addStatistics()
+	f.addFigures()
+	f.Labels = f.listLabels(domain, s.maxLabels)
+	f.Levels = f.listLevels()
 	s.Features = append(s.Features, f)
 }
 
-// maxChildren is how many features a struct has links to.
+// maxChildren is the maximum number of links from a struct to its features.
 const maxChildren = 100
 
-// link leads from structs to what is in them.
-func (s *slice) link() {
+// linkChildren adds links from structs to their features.
+func (s *slice) linkChildren() {
 	ids := map[string]*feature{}
 	for _, f := range s.Features {
 		ids[f.path.String()] = f
@@ -219,10 +219,10 @@ func (s *slice) link() {
 	}
 }
 
-// levels describes lists of lists.
-func (f *feature) levels() *table {
+// listLevels returns the table of a nested list's levels, nil if the feature has one level.
+func (f *feature) listLevels() *table {
 	t := &table{Head: []string{"Level", "Present", "Missing", "Least", "Most", "Values"}}
-	for i, v := range f.of {
+	for i, v := range f.sides {
 		if v == nil {
 			continue
 		}
@@ -232,7 +232,7 @@ func (f *feature) levels() *table {
 		}
 		for n, l := range levels[:min(len(levels), 100)] {
 			name := count(float64(n + 1))
-			if len(f.of) > 1 {
+			if len(f.sides) > 1 {
 				name += ", " + letters[i]
 			}
 			t.Rows = append(t.Rows, []string{name, count(float64(l.GetNumNonMissing())), count(float64(l.GetNumMissing())),
@@ -245,14 +245,14 @@ func (f *feature) levels() *table {
 	return t
 }
 
-// The page can be sorted by what no column says: the keys are in attributes of the rows.
+// The page can also be sorted by numbers that no column shows. They are in attributes of the rows.
 
-// unevenness returns how far the histogram of the numbers or labels of a feature is from a flat one, from 0 to 1:
-// 1 less the entropy of the buckets by that of as many equal ones, of the data set where that is greatest. Facets
-// Overview sorts by the same (getNormalizedEntropy in facets_overview/common/utils.ts). There is none without
-// a histogram.
+// unevenness returns how uneven the histogram of a feature's numbers or labels is: 0 for equal
+// buckets, at most 1. It is 1 minus the normalized entropy of the buckets, in the data set where it is
+// greatest. Facets Overview sorts by the same number (getNormalizedEntropy in
+// facets_overview/common/utils.ts). It is not ok without a histogram.
 func (f *feature) unevenness() (greatest float64, ok bool) {
-	for _, v := range f.of {
+	for _, v := range f.sides {
 		if v == nil {
 			continue
 		}
@@ -270,7 +270,8 @@ func (f *feature) unevenness() (greatest float64, ok bool) {
 	return greatest, ok
 }
 
-// evenness is the entropy of counts by its maximum; 0 if fewer than two are above 0.
+// evenness returns the normalized entropy of counts: the entropy divided by its maximum. It is 0 if
+// fewer than two counts are above 0.
 func evenness(counts []float64) float64 {
 	sum, entropy := 0.0, 0.0
 	for _, n := range counts {
@@ -289,10 +290,10 @@ func evenness(counts []float64) float64 {
 	return min(1, entropy/math.Log(float64(len(counts))))
 }
 
-// absence returns which part of the values of a feature is missing or zero, in the data set where
-// that is greatest.
-func (f *feature) absence() (greatest float64) {
-	for _, v := range f.of {
+// absentShare returns the share of a feature's values that are missing or zero, in the data set where it
+// is greatest.
+func (f *feature) absentShare() (greatest float64) {
+	for _, v := range f.sides {
 		if v == nil {
 			continue
 		}

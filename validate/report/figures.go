@@ -15,8 +15,8 @@ import (
 // A figure is a chart and its numbers.
 type figure struct {
 	Title   string
-	Desc    string // the chart in a sentence, for screen readers
-	Height  int    // of the area that it is drawn on
+	Desc    string // description in a sentence, for screen readers
+	Height  int    // of the chart's area
 	Bars    []mark
 	Strips  []strip
 	Low     string // at the left end of the axis
@@ -24,18 +24,18 @@ type figure struct {
 	High    string // at the right end
 	Numbers table
 	Note    string
-	Even    bool   // all bars have the same width, whatever the numbers are
-	Cuts    string // lines beside the bars for what is outside
-	Shown   string // choices of the reader that it is shown for; all if it is empty
+	Even    bool   // all bars have the same width, even if their bins do not
+	Cuts    string // path of the lines that separate the bars for values outside
+	Shown   string // view classes for which the figure is shown; empty: all
 	Ticks   []tick
 
-	bins, before int // bars of equal width, and those below the first edge
+	bins, before int // number of bars, and of bars below the first edge, if Even
 }
 
-// A mark is what is drawn for one side: a or b.
+// A mark contains the bars of one side, as SVG paths. Side is its class.
 type mark struct{ Side, Linear, Log string }
 
-// A strip is what is drawn of quantiles for one side.
+// A strip contains the quantiles of one side.
 type strip struct {
 	Side string
 	chart.Strip
@@ -43,21 +43,20 @@ type strip struct {
 
 var sideClasses = [MaxSides]string{"a", "b", "c", "d", "e", "f"}
 
-// maxBars is how many bars are drawn of a histogram, maxParts of quantiles, maxRanks of labels, and rankRows are
-// in the table under them. Of more, neighbours are put together. Statistics have 100 quantiles if nothing else is asked for: as a
-// strip and a table they would be half of the page.
+// Charts with more bars merge neighbours. Statistics have 100 quantiles by default: their strips and
+// tables would be half of the page.
 const (
-	maxBars  = 100
-	maxParts = 20
-	maxRanks = 50
-	rankRows = 15
+	maxBars  = 100 // of a histogram
+	maxParts = 20  // of quantiles
+	maxRanks = 50  // of labels
+	rankRows = 15  // in the table of labels
 )
 
 // A series is a histogram of a side.
 type series struct {
 	side    int
 	buckets []chart.Bucket
-	merged  int
+	merged  int // number of original buckets per bucket
 }
 
 func bucketsOf(h *pb.Histogram) []chart.Bucket {
@@ -68,43 +67,43 @@ func bucketsOf(h *pb.Histogram) []chart.Bucket {
 	return all
 }
 
-// figures draws all the histograms that a feature has.
-func (f *feature) figures() {
+// addFigures adds the charts of all histograms of a feature.
+func (f *feature) addFigures() {
 	numbers := func(weight bool, t pb.Histogram_HistogramType) func(i int) *pb.Histogram {
 		return func(i int) *pb.Histogram {
-			s := f.of[i].Stats.GetNumStats()
+			s := f.sides[i].Stats.GetNumStats()
 			if weight {
 				return view.HistogramOf(s.GetWeightedNumericStats().GetHistograms(), t)
 			}
 			return view.HistogramOf(s.GetHistograms(), t)
 		}
 	}
-	f.values("Values", false, numbers(false, pb.Histogram_STANDARD), numbers(false, pb.Histogram_QUANTILES))
-	f.strip("Quantiles", numbers(false, pb.Histogram_QUANTILES))
-	f.values("Values, by weight", true, numbers(true, pb.Histogram_STANDARD), numbers(true, pb.Histogram_QUANTILES))
-	f.strip("Quantiles, by weight", numbers(true, pb.Histogram_QUANTILES))
-	f.strip("Values in each", func(i int) *pb.Histogram {
-		c := f.of[i].Common()
+	f.addHistograms("Values", false, numbers(false, pb.Histogram_STANDARD), numbers(false, pb.Histogram_QUANTILES))
+	f.addStrip("Quantiles", numbers(false, pb.Histogram_QUANTILES))
+	f.addHistograms("Values, by weight", true, numbers(true, pb.Histogram_STANDARD), numbers(true, pb.Histogram_QUANTILES))
+	f.addStrip("Quantiles, by weight", numbers(true, pb.Histogram_QUANTILES))
+	f.addStrip("Values in each", func(i int) *pb.Histogram {
+		c := f.sides[i].Common()
 		if c.GetMinNumValues() == c.GetMaxNumValues() {
-			return nil // the table says it all
+			return nil // the table of statistics shows the number
 		}
 		return c.GetNumValuesHistogram()
 	})
-	f.strip("Length of feature lists", func(i int) *pb.Histogram { return f.of[i].Common().GetFeatureListLengthHistogram() })
+	f.addStrip("Length of feature lists", func(i int) *pb.Histogram { return f.sides[i].Common().GetFeatureListLengthHistogram() })
 	for _, name := range f.customNames() {
-		of := func(i int) *pb.Histogram { return customHistogram(f.of[i].Custom(name)) }
-		for _, s := range f.series(of) {
+		of := func(i int) *pb.Histogram { return customHistogram(f.sides[i].Custom(name)) }
+		for _, s := range f.sideSeries(of) {
 			if of(s.side).GetType() == pb.Histogram_QUANTILES {
-				f.strip(cut(name, nameRoom), of)
+				f.addStrip(cutText(name, maxNameChars), of)
 			} else {
-				f.bars(cut(name, nameRoom), of)
+				f.addBars(cutText(name, maxNameChars), of)
 			}
 			break
 		}
 	}
 }
 
-// customHistogram returns the histogram of a statistic, if there is something to draw.
+// customHistogram returns the histogram of a custom statistic, nil if it is empty or a single value.
 func customHistogram(s *pb.CustomStatistic) *pb.Histogram {
 	h := s.GetHistogram()
 	if buckets := h.GetBuckets(); len(buckets) == 0 || buckets[0].GetLowValue() == buckets[len(buckets)-1].GetHighValue() {
@@ -113,9 +112,9 @@ func customHistogram(s *pb.CustomStatistic) *pb.Histogram {
 	return h
 }
 
-// series collects the histograms of the sides that have one.
-func (f *feature) series(of func(i int) *pb.Histogram) (all []series) {
-	for i, v := range f.of {
+// sideSeries returns the histograms of the sides that have one.
+func (f *feature) sideSeries(of func(i int) *pb.Histogram) (all []series) {
+	for i, v := range f.sides {
 		if v == nil {
 			continue
 		}
@@ -127,14 +126,14 @@ func (f *feature) series(of func(i int) *pb.Histogram) (all []series) {
 	return all
 }
 
-func (f *feature) bars(title string, of func(i int) *pb.Histogram) {
-	all := f.series(of)
+func (f *feature) addBars(title string, of func(i int) *pb.Histogram) {
+	all := f.sideSeries(of)
 	if len(all) == 0 {
 		return
 	}
 	drawn, lo, hi := chart.Bars(bucketsIn(all))
 	g := figure{Title: title, Height: chart.Height, Bars: marks(all, drawn)}
-	g.axis(lo, hi)
+	g.setAxis(lo, hi)
 	g.Desc = describe(all, func(s series) string {
 		most, total := chart.Bucket{Count: -1}, chart.Total(s.buckets)
 		for _, b := range s.buckets {
@@ -145,13 +144,13 @@ func (f *feature) bars(title string, of func(i int) *pb.Histogram) {
 		return fmt.Sprintf("%s from %s to %s; most, %s, from %s to %s", plural(len(s.buckets), "bar"), number(s.buckets[0].Low),
 			number(s.buckets[len(s.buckets)-1].High), share(most.Count, total), number(most.Low), number(most.High))
 	})
-	g.numbers(f, all)
-	f.note(&g, of)
+	g.addNumbers(f, all)
+	f.noteOmitted(&g, of)
 	f.Figures = append(f.Figures, g)
 }
 
-func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
-	all := f.series(of)
+func (f *feature) addStrip(title string, of func(i int) *pb.Histogram) {
+	all := f.sideSeries(of)
 	if len(all) == 0 {
 		return
 	}
@@ -165,7 +164,7 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 	}
 	drawn, lo, hi := chart.Strips(bucketsIn(all))
 	g := figure{Title: title, Height: chart.Lane * len(all)}
-	g.axis(lo, hi)
+	g.setAxis(lo, hi)
 	for i, s := range drawn {
 		g.Strips = append(g.Strips, strip{sideClasses[all[i].side], s})
 	}
@@ -177,12 +176,13 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 		}
 		return text
 	})
-	g.numbers(f, all)
-	f.note(&g, of)
+	g.addNumbers(f, all)
+	f.noteOmitted(&g, of)
 	f.Figures = append(f.Figures, g)
 }
 
-// parts divides buckets that count one value each into n of equal weight; others are that already.
+// parts divides buckets of one value each into n buckets of equal weight. It returns other buckets
+// unchanged.
 func parts(values []chart.Bucket, n int) []chart.Bucket {
 	total, equal := 0.0, true
 	for i, b := range values {
@@ -208,10 +208,10 @@ func parts(values []chart.Bucket, n int) []chart.Bucket {
 	return out
 }
 
-// note says what a chart cannot show.
-func (f *feature) note(g *figure, of func(i int) *pb.Histogram) {
+// noteOmitted adds remarks on values that a chart cannot show.
+func (f *feature) noteOmitted(g *figure, of func(i int) *pb.Histogram) {
 	var nan, undefined, infinite float64
-	for i, v := range f.of {
+	for i, v := range f.sides {
 		if v == nil {
 			continue
 		}
@@ -228,13 +228,13 @@ func (f *feature) note(g *figure, of func(i int) *pb.Histogram) {
 		text string
 	}{{nan, "without %s NaN"}, {undefined, "without %s undefined"}, {infinite, "%s infinite, at the ends"}} {
 		if part.n > 0 {
-			g.remark(fmt.Sprintf(part.text, count(round(part.n))))
+			g.addRemark(fmt.Sprintf(part.text, count(round(part.n))))
 		}
 	}
 }
 
-// remark adds to the note.
-func (g *figure) remark(text string) {
+// addRemark appends a remark to the note.
+func (g *figure) addRemark(text string) {
 	if g.Note != "" {
 		g.Note += ", "
 	}
@@ -260,30 +260,30 @@ func describe(all []series, of func(series) string) string {
 	return strings.Join(texts, " ")
 }
 
-// numbers fills the table under a chart.
-func (g *figure) numbers(f *feature, all []series) {
-	g.Numbers.Head = f.line("Data set", "From", "To", "Count")
+// addNumbers fills the table of a chart's numbers.
+func (g *figure) addNumbers(f *feature, all []series) {
+	g.Numbers.Head = f.tableCells("Data set", "From", "To", "Count")
 	merged := 1
 	for _, s := range all {
 		for _, b := range s.buckets {
-			g.Numbers.Rows = append(g.Numbers.Rows, f.line(letters[s.side], number(b.Low), number(b.High), count(round(b.Count))))
+			g.Numbers.Rows = append(g.Numbers.Rows, f.tableCells(letters[s.side], number(b.Low), number(b.High), count(round(b.Count))))
 		}
 		merged = max(merged, s.merged)
 	}
 	if merged > 1 {
-		g.remark(fmt.Sprintf("each stands for %d buckets", merged))
+		g.addRemark(fmt.Sprintf("%d buckets each", merged))
 	}
 }
 
-// line is a line of a table of numbers. It names the data set if there are several.
-func (f *feature) line(side string, cells ...string) []string {
-	if len(f.of) == 1 {
+// tableCells returns a line of a table of numbers, with the side if there are several.
+func (f *feature) tableCells(side string, cells ...string) []string {
+	if len(f.sides) == 1 {
 		return cells
 	}
 	return append([]string{side}, cells...)
 }
 
-// marks are what is drawn for series.
+// marks returns the marks for drawn series.
 func marks(all []series, drawn []chart.Series) []mark {
 	var m []mark
 	for i, s := range drawn {
@@ -292,8 +292,8 @@ func marks(all []series, drawn []chart.Series) []mark {
 	return m
 }
 
-// axis sets the numbers at an axis from lo to hi.
-func (g *figure) axis(lo, hi float64) {
+// setAxis sets the labels and ticks of an axis from lo to hi.
+func (g *figure) setAxis(lo, hi float64) {
 	g.Low, g.High = number(lo), number(hi)
 	if lo == hi {
 		g.Low, g.Middle, g.High = "", number(lo), ""
@@ -301,7 +301,7 @@ func (g *figure) axis(lo, hi float64) {
 	g.linearTicks(lo, hi)
 }
 
-// round takes off the noise of sums.
+// round removes the rounding errors of sums of integers.
 func round(v float64) float64 {
 	if r := math.Round(v); math.Abs(r-v) < 1e-9*math.Abs(v) {
 		return r
@@ -309,7 +309,7 @@ func round(v float64) float64 {
 	return v
 }
 
-// Mini is the chart of the feature in the table of all.
+// Mini returns the bars of the feature's chart in the table of all features.
 func (f *feature) Mini() []mark {
 	if f.Labels != nil {
 		return f.Labels.mini
@@ -327,15 +327,15 @@ type tick struct {
 	At   string // percent of the width
 	Text string
 
-	from, to float64 // what its text takes, in parts of the width
+	from, to float64 // extent of the text, as fractions of the width
 }
 
-// character is about how much of the width of a chart in a column of the page a digit takes.
+// character is the approximate width of a digit, as a fraction of the width of a chart in a column.
 const character = 0.024
 
-// tick adds a number to the axis, if there is room beside those that are there and the ends. The
-// place is in parts of the width.
-func (g *figure) tick(at float64, text string) {
+// addTick adds a number to the axis, unless its text would overlap another one. at is a fraction of
+// the width.
+func (g *figure) addTick(at float64, text string) {
 	width := func(s string) float64 { return character * float64(utf8.RuneCountInString(s)+1) }
 	t := tick{At: percentage(at), Text: text, from: at - width(text)/2, to: at + width(text)/2}
 	if math.IsNaN(at) || t.from < width(g.Low) || t.to > 1-width(g.High) {
@@ -370,11 +370,11 @@ func (g *figure) linearTicks(lo, hi float64) {
 		return
 	}
 	for i := math.Ceil(lo / step); i*step < hi && len(g.Ticks) < 10; i++ {
-		v, err := strconv.ParseFloat(strconv.FormatFloat(i*step, 'g', 12, 64), 64) // without the noise of the product
+		v, err := strconv.ParseFloat(strconv.FormatFloat(i*step, 'g', 12, 64), 64) // remove the rounding error of the product
 		if err != nil || i+1 == i {
 			return
 		}
-		g.tick((v-lo)/span, number(v))
+		g.addTick((v-lo)/span, number(v))
 	}
 }
 
@@ -383,6 +383,6 @@ func (g *figure) powerTicks(edges, powers []float64) {
 	g.Ticks = nil
 	for _, v := range powers {
 		part := (math.Log10(v) - math.Log10(edges[0])) / (math.Log10(edges[len(edges)-1]) - math.Log10(edges[0]))
-		g.tick((float64(g.before)+part*float64(len(edges)-1))/float64(g.bins), number(v))
+		g.addTick((float64(g.before)+part*float64(len(edges)-1))/float64(g.bins), number(v))
 	}
 }

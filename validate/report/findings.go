@@ -10,42 +10,41 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A finding is one thing that is wrong.
+// A finding is a problem of a feature or of the data set.
 type finding struct{ Severity, Type, Text string }
 
 // featureFindings are the findings about one feature.
 type featureFindings struct {
 	path     view.Path
 	findings []finding
-	exact    []Count // how many there are by rule, if Input.Counts has some
-	measured []distanceRow
-	used     bool
+	counts   []Count       // from Input.Counts; nil: count findings
+	measured []distanceRow // distances with a threshold in the schema
+	shown    bool          // the page has a section with them
 }
 
-// A ruleCount is a row of the table of what is wrong: a rule and a feature.
+// A ruleCount is a row of the table of findings by feature and rule.
 type ruleCount struct {
 	ID          string // of the feature, to link to
-	Above, Name string // of the feature; empty for all of the data
+	Above, Name string // of the feature; empty for the whole data set
 	Severity    string
 	Rule        string
-	Findings    string // how many there are
-	Records     string // that have some
-	First       string // text of one of them
+	Findings    string // number of findings
+	Records     string // number of records with such findings
+	First       string // text of the first finding
 
-	n uint64
+	n uint64 // number of findings, to sort by
 }
 
-// A findingIndex has the findings by slice and path.
+// A findingIndex contains the findings by slice and by path.
 type findingIndex struct {
-	of     map[string]map[string]*featureFindings
-	ofData featureFindings
+	bySlice map[string]map[string]*featureFindings
+	ofData  featureFindings // about the whole data set
 }
 
-// sortFindings sorts what is wrong by slice and path; the findings that are about all of
-// the data come apart.
+// sortFindings returns the index of all findings in the input.
 func sortFindings(in *Input) findingIndex {
 	a := in.Anomalies
-	w := findingIndex{of: map[string]map[string]*featureFindings{}}
+	w := findingIndex{bySlice: map[string]map[string]*featureFindings{}}
 	if a.GetDataMissing() {
 		w.ofData.findings = append(w.ofData.findings, finding{"error", "NO_DATA", "there are no examples"})
 	}
@@ -56,22 +55,22 @@ func sortFindings(in *Input) findingIndex {
 		for _, d := range in.Sides[0].Statistics.GetDatasets() {
 			names[d.GetName()] = true
 		}
-		if first := pairs(in.Sides); len(first) > 0 {
+		if first := pairSlices(in.Sides); len(first) > 0 {
 			home = first[0].key
 		}
 	}
 	at := func(slice string, path view.Path) *featureFindings {
-		if w.of[slice] == nil {
-			w.of[slice] = map[string]*featureFindings{}
+		if w.bySlice[slice] == nil {
+			w.bySlice[slice] = map[string]*featureFindings{}
 		}
-		f := w.of[slice][path.String()]
+		f := w.bySlice[slice][path.String()]
 		if f == nil {
 			f = &featureFindings{path: path}
-			w.of[slice][path.String()] = f
+			w.bySlice[slice][path.String()] = f
 		}
 		return f
 	}
-	// inSlice is at for the path of an anomaly, which may name a slice.
+	// inSlice is at for the path of an anomaly, which may contain a slice.
 	inSlice := func(path view.Path) *featureFindings {
 		if name, step := view.CutSlice(path[0], names); step != path[0] {
 			return at(name, append(view.Path{step}, path[1:]...))
@@ -94,7 +93,7 @@ func sortFindings(in *Input) findingIndex {
 		}
 	}
 	for _, more := range in.Findings {
-		one := finding{strings.ToLower(more.Severity), more.Rule, cut(more.Text, 4*valueRoom)}
+		one := finding{strings.ToLower(more.Severity), more.Rule, cutText(more.Text, 4*maxValueChars)}
 		if more.Feature == "" {
 			w.ofData.findings = append(w.ofData.findings, one)
 			continue
@@ -105,20 +104,19 @@ func sortFindings(in *Input) findingIndex {
 	for _, c := range in.Counts {
 		c.Severity = strings.ToLower(c.Severity)
 		if c.Feature == "" {
-			w.ofData.exact = append(w.ofData.exact, c)
+			w.ofData.counts = append(w.ofData.counts, c)
 			continue
 		}
 		f := inSlice(parsePath(c.Feature))
-		f.exact = append(f.exact, c)
+		f.counts = append(f.counts, c)
 	}
 	return w
 }
 
-// counts returns how many findings there are by rule: as the caller counted them, or else those
-// that there are.
-func (f *featureFindings) counts() (all []Count) {
-	if len(f.exact) > 0 {
-		return f.exact
+// countByRule returns the number of findings by rule: Input.Counts, else the number in f.findings.
+func (f *featureFindings) countByRule() (all []Count) {
+	if len(f.counts) > 0 {
+		return f.counts
 	}
 	for _, one := range f.findings {
 		at := slices.IndexFunc(all, func(c Count) bool { return c.Severity == one.Severity && c.Rule == one.Type })
@@ -130,9 +128,9 @@ func (f *featureFindings) counts() (all []Count) {
 	return all
 }
 
-// total returns how many findings are errors and how many are not.
-func (f *featureFindings) total() (errors, others uint64) {
-	for _, c := range f.counts() {
+// countSeverities returns the number of errors and of other findings.
+func (f *featureFindings) countSeverities() (errors, others uint64) {
+	for _, c := range f.countByRule() {
 		if c.Severity == "error" {
 			errors += c.Findings
 		} else {
@@ -142,21 +140,21 @@ func (f *featureFindings) total() (errors, others uint64) {
 	return errors, others
 }
 
-// all returns how many findings there are.
-func (f *featureFindings) all() uint64 {
+// findingCount returns the number of findings.
+func (f *featureFindings) findingCount() uint64 {
 	if f == nil {
 		return 0
 	}
-	errors, others := f.total()
+	errors, others := f.countSeverities()
 	return errors + others
 }
 
-// rank is greater for what is worse.
-func (f *featureFindings) rank() int {
+// severityRank is 2 with errors, 1 with other findings only, 0 without findings.
+func (f *featureFindings) severityRank() int {
 	if f == nil {
 		return 0
 	}
-	switch errors, others := f.total(); {
+	switch errors, others := f.countSeverities(); {
 	case errors > 0:
 		return 2
 	case others > 0:
@@ -165,8 +163,8 @@ func (f *featureFindings) rank() int {
 	return 0
 }
 
-// flag says how many findings there are of each severity.
-func (f *featureFindings) flag() string { return severities(f.total()) }
+// flagText returns the number of findings by severity, as text.
+func (f *featureFindings) flagText() string { return severities(f.countSeverities()) }
 
 func severities(errors, others uint64) string {
 	var parts []string
@@ -182,8 +180,8 @@ func severities(errors, others uint64) string {
 // maxCounts is how many rows the table of what is wrong has.
 const maxCounts = 500
 
-// count makes the table of what is wrong: errors before others, and of those the most frequent first.
-func (s *slice) count() {
+// countFindings makes the table of what is wrong: errors before others, and of those the most frequent first.
+func (s *slice) countFindings() {
 	ids := map[string]string{}
 	for _, f := range s.Features {
 		ids[f.path.String()] = f.ID
@@ -191,13 +189,13 @@ func (s *slice) count() {
 	var errors, others uint64
 	faulty := 0
 	add := func(f *featureFindings) {
-		if f.rank() > 0 && len(f.path) > 0 {
+		if f.severityRank() > 0 && len(f.path) > 0 {
 			faulty++
 		}
-		for _, c := range f.counts() {
+		for _, c := range f.countByRule() {
 			row := ruleCount{Severity: c.Severity, Rule: c.Rule, Findings: count(float64(c.Findings)), n: c.Findings}
 			if len(f.path) > 0 {
-				row.ID, row.Name = ids[f.path.String()], cut(f.path.Last(), nameRoom)
+				row.ID, row.Name = ids[f.path.String()], cutText(f.path.Last(), maxNameChars)
 				if len(f.path) > 1 {
 					row.Above = pathText(f.path.Parent()) + separator
 				}
@@ -237,7 +235,7 @@ func (s *slice) count() {
 	}
 }
 
-// parsePath takes what is no path for a name.
+// parsePath parses a path. It treats an invalid path as a name.
 func parsePath(s string) view.Path {
 	path, err := view.ParsePath(s)
 	if err != nil || len(path) == 0 {
@@ -246,10 +244,10 @@ func parsePath(s string) view.Path {
 	return path
 }
 
-// maxFindings is how many findings of one feature are shown.
+// maxFindings is the maximum number of findings shown for a feature.
 const maxFindings = 30
 
-// atMost cuts findings, and says how many there are.
+// atMost cuts findings to maxFindings. The last one then counts the others.
 func atMost(all []finding) []finding {
 	if len(all) <= maxFindings {
 		return all
@@ -263,7 +261,7 @@ func atMost(all []finding) []finding {
 	return append(all[:maxFindings:maxFindings], rest)
 }
 
-// measurements are distances that the schema has thresholds for.
+// measurements returns the rows of distances with a threshold in the schema.
 func measurements(kind string, all []*pb.DriftSkewInfo_Measurement) (d []distanceRow) {
 	for _, m := range all {
 		d = append(d, distanceRow{Name: kind + ", " + m.GetType().String(), Value: number(m.GetValue()), Label: "at most " + number(m.GetThreshold())})
@@ -271,7 +269,7 @@ func measurements(kind string, all []*pb.DriftSkewInfo_Measurement) (d []distanc
 	return d
 }
 
-// findings are the reasons of an anomaly.
+// findings returns the reasons of an anomaly.
 func findings(info *pb.AnomalyInfo) (all []finding) {
 	severity := strings.ToLower(info.GetSeverity().String())
 	for _, r := range info.GetReason() {
@@ -279,10 +277,10 @@ func findings(info *pb.AnomalyInfo) (all []finding) {
 		if text == "" {
 			text = r.GetShortDescription()
 		}
-		all = append(all, finding{severity, r.GetType().String(), cut(text, 4*valueRoom)})
+		all = append(all, finding{severity, r.GetType().String(), cutText(text, 4*maxValueChars)})
 	}
 	if text := info.GetDescription(); len(all) == 0 && text != "" {
-		all = append(all, finding{severity, "", cut(text, 4*valueRoom)})
+		all = append(all, finding{severity, "", cutText(text, 4*maxValueChars)})
 	}
 	return all
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/tfparse/tfparse/validate/report/internal/chart"
 )
 
-// How many frequent values are listed: fewer where there are many features.
+// Maximum number of frequent values in the list of a feature.
 const (
 	maxLabels = 20
-	fewLabels = 10
+	fewLabels = 10 // with more than manyFeatures
 )
 
 // labels are the most frequent values of a feature.
 type labels struct {
 	Columns [][2]string
 	Rows    []label
-	More    int // values that are known, and not listed
+	More    int // number of known values that are not listed
 
-	mini []mark
+	mini []mark // the chart in the table of all features
 }
 
 // A label is one value.
@@ -32,7 +32,7 @@ type label struct {
 	Of      []times
 }
 
-// times is how often a side has a value.
+// times is the number of occurrences of a value on a side.
 type times struct {
 	Side  string
 	Count string
@@ -40,39 +40,39 @@ type times struct {
 	Width string // of its bar, from 0 to 100
 }
 
-// A tally counts values of a side, by number or by weight.
+// A tally counts the labels of a side, by number or by weight.
 type tally struct {
-	side   int
-	weight bool
-	counts map[string]float64 // nil: the side has no such feature
-	total  float64
-	all    bool // it has every value there is
+	side     int
+	weight   bool
+	counts   map[string]float64 // nil: the side has no such feature
+	total    float64            // of all values, also of those not in counts
+	complete bool               // counts has every value
 }
 
-// tallies are the columns that the values have.
-func (f *feature) tallies() (all []*tally) {
-	for i, v := range f.of {
+// labelTallies returns the tallies, one for each column of the list of labels.
+func (f *feature) labelTallies() (all []*tally) {
+	for i, v := range f.sides {
 		t := &tally{side: i}
 		all = append(all, t)
 		if v == nil || v.Stats.GetStringStats() == nil {
 			continue
 		}
 		s := v.Stats.GetStringStats()
-		t.fill(s.GetTopValues(), s.GetRankHistogram(), float64(s.GetCommonStats().GetTotNumValues()), s.GetUnique())
+		t.addCounts(s.GetTopValues(), s.GetRankHistogram(), float64(s.GetCommonStats().GetTotNumValues()), s.GetUnique())
 		if w := s.GetWeightedStringStats(); w != nil {
 			t := &tally{side: i, weight: true}
-			t.fill(w.GetTopValues(), w.GetRankHistogram(), s.GetCommonStats().GetWeightedCommonStats().GetTotNumValues(), s.GetUnique())
+			t.addCounts(w.GetTopValues(), w.GetRankHistogram(), s.GetCommonStats().GetWeightedCommonStats().GetTotNumValues(), s.GetUnique())
 			all = append(all, t)
 		}
 	}
 	return all
 }
 
-func (t *tally) fill(top []*pb.StringStatistics_FreqAndValue, ranks *pb.RankHistogram, total float64, unique uint64) {
+func (t *tally) addCounts(top []*pb.StringStatistics_FreqAndValue, ranks *pb.RankHistogram, total float64, unique uint64) {
 	t.counts = map[string]float64{}
 	add := func(value string, n float64) {
 		if !(n > 0 && n <= math.MaxFloat64) {
-			n = 0 // it counts nothing
+			n = 0 // invalid
 		}
 		t.counts[value] = n
 	}
@@ -84,24 +84,24 @@ func (t *tally) fill(top []*pb.StringStatistics_FreqAndValue, ranks *pb.RankHist
 			add(b.GetLabel(), b.GetSampleCount())
 		}
 	}
-	t.all = uint64(len(t.counts)) >= unique
+	t.complete = uint64(len(t.counts)) >= unique
 	if t.total = total; !(total > 0) {
-		for _, v := range slices.Sorted(maps.Values(t.counts)) { // in one order, so that the sum is one
+		for _, v := range slices.Sorted(maps.Values(t.counts)) { // in a fixed order, for a deterministic sum
 			t.total += v
 		}
 	}
 }
 
-// portion is the share of a value.
-func (t *tally) portion(value string) float64 {
+// shareOf returns the share of a value.
+func (t *tally) shareOf(value string) float64 {
 	if t.total > 0 {
 		return min(1e9, t.counts[value]/t.total)
 	}
 	return 0
 }
 
-// names are the headings of a tally, where there are others or not.
-func (t *tally) names(alone bool) [2]string {
+// headings returns the column headings of a tally. If there is only one side, they omit its letter.
+func (t *tally) headings(alone bool) [2]string {
 	names := [2]string{"count", "share"}
 	if t.weight {
 		names = [2]string{"weight", "share"}
@@ -114,14 +114,14 @@ func (t *tally) names(alone bool) [2]string {
 	return names
 }
 
-// labels lists the most frequent values of both sides.
-func (f *feature) labels(domain declaration, most int) *labels {
+// listLabels returns the list of the most frequent values on any side.
+func (f *feature) listLabels(domain declaration, most int) *labels {
 	l := &labels{}
-	tallies := f.tallies()
+	tallies := f.labelTallies()
 	greatest := map[string]float64{}
 	for _, t := range tallies {
 		for value := range t.counts {
-			greatest[value] = max(greatest[value], t.portion(value))
+			greatest[value] = max(greatest[value], t.shareOf(value))
 		}
 	}
 	if len(greatest) == 0 {
@@ -130,13 +130,13 @@ func (f *feature) labels(domain declaration, most int) *labels {
 	values := slices.Collect(maps.Keys(greatest))
 	byFirst := func(a, b string) int {
 		for _, t := range tallies {
-			if c := cmp.Compare(t.portion(b), t.portion(a)); c != 0 {
+			if c := cmp.Compare(t.shareOf(b), t.shareOf(a)); c != 0 {
 				return c
 			}
 		}
 		return cmp.Compare(a, b)
 	}
-	// Those are listed that any side has most often, in the order of the first side.
+	// List the values that are most frequent on any side, in the order of the first side.
 	slices.SortFunc(values, func(a, b string) int {
 		if c := cmp.Compare(greatest[b], greatest[a]); c != 0 {
 			return c
@@ -147,15 +147,15 @@ func (f *feature) labels(domain declaration, most int) *labels {
 	listed := values[:min(len(values), most)]
 	slices.SortFunc(listed, byFirst)
 	for _, value := range listed {
-		row := label{Value: cut(value, valueRoom), Outside: domain.outside(value)}
+		row := label{Value: cutText(value, maxValueChars), Outside: domain.isOutside(value)}
 		for _, t := range tallies {
-			n := times{Side: sideClasses[t.side], Count: none, Share: none, Width: "0"}
+			n := times{Side: sideClasses[t.side], Count: noValue, Share: noValue, Width: "0"}
 			if t.counts != nil {
-				if c, ok := t.counts[value]; ok || t.all {
+				if c, ok := t.counts[value]; ok || t.complete {
 					n.Count, n.Share = count(round(c)), share(c, t.total)
 				}
 				if top > 0 {
-					n.Width = number(math.Floor(1000*t.portion(value)/top) / 10)
+					n.Width = number(math.Floor(1000*t.shareOf(value)/top) / 10)
 				}
 			}
 			row.Of = append(row.Of, n)
@@ -163,17 +163,17 @@ func (f *feature) labels(domain declaration, most int) *labels {
 		l.Rows = append(l.Rows, row)
 	}
 	for _, t := range tallies {
-		l.Columns = append(l.Columns, t.names(len(f.of) == 1))
+		l.Columns = append(l.Columns, t.headings(len(f.sides) == 1))
 	}
-	l.draw(listed, tallies)
+	l.drawMini(listed, tallies)
 	if l.More = len(values) - len(listed); l.More > 0 {
-		f.ranks()
+		f.addRanks()
 	}
 	return l
 }
 
-// draw draws the values that are listed, in their order.
-func (l *labels) draw(values []string, tallies []*tally) {
+// drawMini draws the listed values in their order, for the table of all features.
+func (l *labels) drawMini(values []string, tallies []*tally) {
 	var all []series
 	for _, t := range tallies {
 		if t.weight {
@@ -181,17 +181,17 @@ func (l *labels) draw(values []string, tallies []*tally) {
 		}
 		s := series{side: t.side}
 		for _, v := range values {
-			s.buckets = append(s.buckets, chart.Bucket{Count: t.portion(v)})
+			s.buckets = append(s.buckets, chart.Bucket{Count: t.shareOf(v)})
 		}
 		all = append(all, s)
 	}
 	l.mini = marks(all, chart.Ranks(bucketsIn(all)))
 }
 
-// ranks draws how fast labels become rare.
-func (f *feature) ranks() {
+// addRanks adds a chart of the frequency of labels by rank.
+func (f *feature) addRanks() {
 	var all, few []series
-	for i, v := range f.of {
+	for i, v := range f.sides {
 		if v == nil {
 			continue
 		}
@@ -223,7 +223,7 @@ func (f *feature) ranks() {
 		}
 		return "half of the counted values are of the first " + plural(n*s.merged, "label")
 	})
-	g.numbers(f, few)
+	g.addNumbers(f, few)
 	g.Note = ""
 	g.Numbers.Head[len(g.Numbers.Head)-3], g.Numbers.Head[len(g.Numbers.Head)-2] = "From rank", "To rank"
 	f.Figures = append(f.Figures, g)

@@ -15,8 +15,7 @@ type element struct {
 	below []*element
 }
 
-// parse reads a page as the strict markup that it is: every element is ended, but for
-// those that have no end in HTML.
+// parse parses a page as strict markup: every element is closed, except void elements of HTML.
 func parse(t testing.TB, page string) *element {
 	t.Helper()
 	// What is raw text in HTML is not in XML.
@@ -67,7 +66,7 @@ func parse(t testing.TB, page string) *element {
 	return root
 }
 
-// all returns the elements below that fit, in the order of the page.
+// all returns the matching elements below, in the order of the page.
 func (e *element) all(fits func(*element) bool) (found []*element) {
 	for _, b := range e.below {
 		if fits(b) {

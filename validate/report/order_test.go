@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestEvenness has the cases that Facets Overview tests getNormalizedEntropy with.
+// TestEvenness has the cases of Facets Overview's test of getNormalizedEntropy.
 func TestEvenness(t *testing.T) {
 	for _, c := range []struct {
 		counts []float64

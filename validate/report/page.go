@@ -12,104 +12,103 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A page is what the template is filled with. All text is as it is shown, but not
-// escaped.
+// A page is the data of the template. Its texts are final but not escaped.
 type page struct {
 	Title, Note string
 	Style       template.CSS
 	Script      template.JS
 	Policy      string
-	Sides       []string    // what the data sets are called
+	Sides       []string    // names of the data sets
 	Sizes       []string    // of their files; may be empty
-	Kinds       []kindCount // of features, that there are
-	Checked     bool        // there is something to say of anomalies
+	Kinds       []kindCount // types of features on the page
+	Checked     bool        // the input has anomalies or findings, maybe none
 	Slices      []*slice
-	Left        int // features that are not on the page
-	LeftSlices  int // slices; nothing of them is
+	Left        int // number of features that are not on the page
+	LeftSlices  int // number of slices without any feature on the page
 }
 
-// Several reports whether data sets stand side by side.
+// Several reports whether the page compares several data sets.
 func (p *page) Several() bool { return len(p.Sides) > 1 }
 
-// Letters are what the sides are called where there is little space.
+// Letters returns the short names of the sides.
 func (s *slice) Letters() []string { return letters[:len(s.Sides)] }
 
-// Letter is what a side is called where there is little space.
+// Letter returns the short name of a side.
 func (p *page) Letter(side int) string { return letters[side] }
 
-// letters stand for the sides where there is little space.
+// letters are short names of the sides.
 var letters = [MaxSides]string{"A", "B", "C", "D", "E", "F"}
 
-// A kindCount is how many features have a type.
+// A kindCount is the number of features of a type.
 type kindCount struct {
 	Kind string
 	N    int
 }
 
-// A slice is one data set, or a part of it, of each side.
+// A slice is one slice of the data sets, or the whole data sets, on all sides.
 type slice struct {
 	ID        string
-	Name      string // what it is called
-	Single    bool   // there are no others
-	Facts     []row
+	Name      string
+	Single    bool  // the only slice of the page
+	Facts     []row // the overview
 	Sides     []string
-	Findings  []finding   // about all of the data
-	Counts    []ruleCount // what is wrong, by feature and rule
-	CountLeft int         // of them, that are not shown
-	Wrong     string      // the sums of all of them
-	InRecords bool        // some say how many records have them
-	Groups    []group     // of columns of the table
+	Findings  []finding     // about the whole data set
+	Counts    []ruleCount   // findings by feature and rule
+	CountLeft int           // number of Counts that are not shown
+	Wrong     string        // sums of all Counts, as text
+	InRecords bool          // some Counts have a number of records
+	Groups    []columnGroup // columns of the table of all features
 	Features  []*feature
-	Cross     []cross
-	CrossLeft int // pairs that are not shown
+	Cross     []crossRow
+	CrossLeft int // number of cross statistics that are not shown
 	Checked   bool
-	Faulty    int  // features with findings
-	Many      bool // there are a lot of features
-	Crowd     bool // even their headings are left out of the layout
+	Faulty    int  // number of features with findings
+	Many      bool // more than manyFeatures
+	Crowd     bool // more than crowdFeatures
 
-	most      int                        // values that are listed of a feature
-	data      []*view.Dataset            // one for each side, nil where it is not there
-	details   []*stats.Details           // for each side; may be nil
-	distances []map[string]drift.Feature // from the first data set to each other
-	findings  map[string]*featureFindings
-	ofData    featureFindings // what is wrong with all of the data
+	maxLabels int                         // maximum number of values listed for a feature
+	data      []*view.Dataset             // of each side; nil where a side lacks the slice
+	details   []*stats.Details            // of each side; may be nil
+	distances []map[string]drift.Feature  // from the first side to each other, by path
+	findings  map[string]*featureFindings // by path
+	ofData    featureFindings             // about the whole data set
 }
 
-// firstRows is how many rows of the table of all features are laid out at first, where there are
-// many. The script shows more when the reader scrolls to the last of them. It has the same number.
+// firstRows is the number of rows of the table of all features in the initial layout, if there are
+// many. The script adds more when the reader scrolls to the last one; it has the same constant.
 const firstRows = 100
 
-// Breaks reports whether the rows that are laid out later begin with that of the feature i.
+// Breaks reports whether feature i is the first that is not in the initial layout.
 func (s *slice) Breaks(i int) bool { return s.Many && i == firstRows }
 
-// A cross is what two features have to do with each other.
-type cross struct{ Side, X, Y, Count, Correlation, Covariance string }
+// A crossRow is a cross statistic of two features.
+type crossRow struct{ Side, X, Y, Count, Correlation, Covariance string }
 
 func newPage(in *Input) (*page, error) {
 	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Checked: in.Anomalies != nil || len(in.Findings)+len(in.Counts) > 0}
 	if p.Title == "" {
 		p.Title = "Statistics"
 	}
-	p.Title = clip(p.Title, valueRoom)
+	p.Title = clipText(p.Title, maxValueChars)
 	if in.Note != "" {
-		p.Note = cut(in.Note, 4*valueRoom)
+		p.Note = cutText(in.Note, 4*maxValueChars)
 	}
 	for i, s := range in.Sides {
 		name := s.Name
 		if name == "" {
 			name = [MaxSides]string{"first", "second", "third", "fourth", "fifth", "sixth"}[i]
 		}
-		p.Sides = append(p.Sides, clip(name, nameRoom))
+		p.Sides = append(p.Sides, clipText(name, maxNameChars))
 		size := s.Size
 		if size != "" {
-			size = clip(size, nameRoom)
+			size = clipText(size, maxNameChars)
 		}
 		p.Sizes = append(p.Sizes, size)
 	}
 	wrong := sortFindings(in)
 	limit := MaxFeatures
-	for i, pair := range pairs(in.Sides) {
-		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, findings: wrong.of[pair.key]}
+	for i, pair := range pairSlices(in.Sides) {
+		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, findings: wrong.bySlice[pair.key]}
 		if i == 0 {
 			s.ofData = wrong.ofData
 			s.Findings = atMost(wrong.ofData.findings)
@@ -121,7 +120,7 @@ func newPage(in *Input) (*page, error) {
 			}
 			continue
 		}
-		left, err := s.fill(in, pair.data, limit)
+		left, err := s.fillFeatures(in, pair.data, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -143,23 +142,23 @@ func newPage(in *Input) (*page, error) {
 	return p, nil
 }
 
-// A pair is a slice of both sides; one side may be nil.
-type pair struct {
+// A slicePair is the slice with one name on all sides.
+type slicePair struct {
 	key  string
-	name string // as it is shown
-	data []*pb.DatasetFeatureStatistics
+	name string                         // on the page
+	data []*pb.DatasetFeatureStatistics // of each side; nil where a side lacks the slice
 }
 
-// pairs puts the slices of the sides together, that of all examples first.
-func pairs(sides []Side) []pair {
-	var all []pair
+// pairSlices pairs the slices of the sides by name. The slice of all examples comes first.
+func pairSlices(sides []Side) []slicePair {
+	var all []slicePair
 	single := true
 	for _, s := range sides {
 		single = single && len(s.Statistics.GetDatasets()) <= 1
 	}
 	type occurrence struct {
 		key string
-		n   int // names need not differ: the first of a name goes with the first of the other
+		n   int // ordinal of the slice among those with the same name, which need not be unique
 	}
 	at := map[occurrence]int{}
 	for i, s := range sides {
@@ -175,15 +174,15 @@ func pairs(sides []Side) []pair {
 			if !ok {
 				k = len(all)
 				at[this] = k
-				all = append(all, pair{key, cut(cmp.Or(d.GetName(), view.AllExamples), nameRoom), make([]*pb.DatasetFeatureStatistics, len(sides))})
+				all = append(all, slicePair{key, cutText(cmp.Or(d.GetName(), view.AllExamples), maxNameChars), make([]*pb.DatasetFeatureStatistics, len(sides))})
 			}
 			all[k].data[i] = d
 		}
 	}
 	if len(all) == 0 {
-		all = append(all, pair{"", view.AllExamples, make([]*pb.DatasetFeatureStatistics, len(sides))})
+		all = append(all, slicePair{"", view.AllExamples, make([]*pb.DatasetFeatureStatistics, len(sides))})
 	}
-	slices.SortStableFunc(all, func(a, b pair) int {
+	slices.SortStableFunc(all, func(a, b slicePair) int {
 		switch {
 		case a.key == b.key || a.key != view.AllExamples && b.key != view.AllExamples:
 			return 0

@@ -33,8 +33,8 @@ func contrast(t *testing.T, a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// TestPalette holds that text and marks can be distinguished from their background: 4.5 to 1
-// for text and 3 to 1 for marks, WCAG's level AA, in both themes.
+// TestPalette checks the contrast of text and marks in both themes: 4.5 to 1 for text and 3 to 1 for
+// marks, WCAG's level AA.
 func TestPalette(t *testing.T) {
 	style, err := os.ReadFile("page.css")
 	if err != nil {

@@ -13,88 +13,87 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// MaxFeatures is how many features of all slices together are on a page.
+// MaxFeatures is the maximum number of features on a page, in all slices together.
 const MaxFeatures = 4000
 
-// MaxSides is how many data sets stand side by side on a page.
+// MaxSides is the maximum number of data sets on a page.
 const MaxSides = 6
 
-// ErrSides means that there is no data set, or more than MaxSides.
-var ErrSides = fmt.Errorf("report: wanted 1 to %d data sets", MaxSides)
+// ErrSides means that Input has no data set, or more than MaxSides.
+var ErrSides = fmt.Errorf("report: want 1 to %d data sets", MaxSides)
 
-// A Side is one data set: its statistics and, where there are several in the list, those of
-// its slices.
+// A Side is a data set: its statistics, and those of its slices.
 type Side struct {
-	Name       string // what it is called on the page; need not be unique
-	Size       string // of its files together, as "1.2 MiB"; left out if it is empty
+	Name       string // on the page; need not be unique
+	Size       string // of all its files, such as "1.2 MiB"; may be empty
 	Statistics *pb.DatasetFeatureStatisticsList
 
-	// Details are those of the statistics, if these were just made of records; they may be nil. With them bars are
-	// counted, and distances too; without, both are estimated from the histograms.
+	// Details belong to the statistics. They are available if the statistics were just computed
+	// from records; they may be nil. With them, bars and distances are counted; without, they are
+	// estimated from the histograms.
 	Details *stats.Details
 }
 
-// An Input is the content of a page. All but Sides may be left out. Nothing of it is changed
-// or kept.
+// An Input is the content of a page. All fields except Sides are optional. Write does not change or
+// retain it.
 type Input struct {
-	Title string // of the page; "Statistics" if it is empty
+	Title string // of the page; "Statistics" if empty
 
-	// Sides are the data sets that stand side by side, up to MaxSides; distances are those
-	// from the first to each other. Their slices are put together by name; where each has
-	// only one, by being that.
+	// Sides are up to MaxSides data sets. Distances are measured from the first to each other.
+	// Slices are paired by name, or, if every side has only one, regardless of the name.
 	Sides []Side
 
-	// Schema is what the features are declared to be.
+	// Schema declares the features.
 	Schema *pb.Schema
 
-	// Anomalies are what is wrong with the first data set. Those of slices have the
-	// names that anomaly.Options.Slices gives them.
+	// Anomalies are the anomalies of the first data set. Those of slices are keyed as in
+	// anomaly.Options.Slices.
 	Anomalies *pb.Anomalies
 
-	// Findings are what else is wrong with the first data set, as in single records.
+	// Findings are other problems of the first data set, for example of single records.
 	Findings []Finding
 
-	// Counts are how many findings there are by feature and rule, exactly, whatever part
-	// of them Findings and Anomalies have. The caller sorts them: most findings first.
+	// Counts are exact numbers of findings by feature and rule, even if Findings and Anomalies
+	// contain only some of them. The caller sorts them: most findings first.
 	Counts []Count
 
-	// Drift says how the distance between data sets is measured. Its Details are not used, but
-	// those of Sides.
+	// Drift configures distances between data sets. Its Details are ignored in favour of
+	// Side.Details.
 	Drift *drift.Options
 
-	Note string // stands at the end of the page, as the command that made it
+	Note string // at the end of the page, such as the command that made it
 }
 
-// A Finding is one thing that is wrong with a feature.
+// A Finding is a problem of a feature.
 type Finding struct {
-	Feature  string // its path as text, like the keys of Anomalies; empty for all of the data
+	Feature  string // path as text, as in the keys of Anomalies; empty for the whole data set
 	Severity string // error or warning
 	Rule     string
-	Text     string // may begin with a place
+	Text     string // may begin with a position
 }
 
-// A Count is how many findings one rule has about one feature.
+// A Count is the number of findings for a feature and a rule.
 type Count struct {
-	Feature  string // as in Finding; empty for all of the data
+	Feature  string // as in Finding
 	Severity string
 	Rule     string
 	Findings uint64 // at least 1
-	Records  uint64 // number of records that have such findings; 0 if only the data set as a whole has one
+	Records  uint64 // number of records with such findings; 0 if the finding is about the data set
 }
 
 //go:embed page.html feature.html skew.html page.css page.js
 var files embed.FS
 
-// assets are what is the same on all pages.
-type assets struct {
-	page   *template.Template
-	style  template.CSS
-	script template.JS
-	policy string
-	still  string // that of pages without the script
+// pageAssets are the parts that all pages share.
+type pageAssets struct {
+	page             *template.Template
+	style            template.CSS
+	script           template.JS
+	policy           string // Content-Security-Policy
+	scriptlessPolicy string // for pages without the script
 }
 
-var parsed = func() assets {
+var parsed = func() pageAssets {
 	style, err := files.ReadFile("page.css")
 	if err != nil {
 		panic(err)
@@ -107,18 +106,18 @@ var parsed = func() assets {
 		sum := sha256.Sum256(b)
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return assets{
+	return pageAssets{
 		page:   template.Must(template.New("").Funcs(skewFuncs).Funcs(template.FuncMap{"class": func(side int) string { return sideClasses[side] }}).ParseFS(files, "page.html", "feature.html", "skew.html")),
 		style:  template.CSS(style),
 		script: template.JS(script),
 		policy: "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) +
 			"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types tfparse",
-		still: "default-src 'none'; style-src " + hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'",
+		scriptlessPolicy: "default-src 'none'; style-src " + hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'",
 	}
 }()
 
-// Write writes the page. It fails if statistics are ambiguous, as those with two features
-// of one path are, with ErrSides, and with what w fails with.
+// Write writes the page to w. It fails if statistics are ambiguous, for example with two features
+// of the same path, with ErrSides, or with the error of w.
 func Write(w io.Writer, in *Input) error {
 	if n := len(in.Sides); n < 1 || n > MaxSides {
 		return fmt.Errorf("%w, got %d", ErrSides, n)

@@ -35,7 +35,7 @@ func ExampleWrite() {
 	// Output: true
 }
 
-// bare makes statistics of many features of which little is known.
+// bare makes statistics of many features with few fields.
 func bare(n int) *pb.DatasetFeatureStatisticsList {
 	var features []*pb.FeatureNameStatistics
 	for i := range n {
@@ -116,8 +116,8 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestHeader holds that the header says the size of the files, and that names are cut without
-// their own size.
+// TestHeader checks that the header contains the size of the files, and that names are cut without
+// their length.
 func TestHeader(t *testing.T) {
 	in := reports.Sample()
 	in.Sides[0].Name, in.Sides[0].Size = "data_tfrecord-00000-of-00012.gz and 11 more files", "404.2 KiB"
@@ -172,8 +172,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestPolicy holds that the policy of the page names the style and the script that are in
-// it, and nothing else that could run.
+// TestPolicy checks that the policy of the page allows only its own style and script.
 func TestPolicy(t *testing.T) {
 	page := write(t, reports.Hostile())
 	content := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`).FindStringSubmatch(page)
@@ -205,13 +204,13 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// ours are the elements and attributes that pages are made of.
+// ours are the elements and attributes of pages.
 var (
 	ours       = strings.Fields("html head meta link title style script body a header h1 h2 h3 h4 ul li p span strong bdi search form label input select option main nav section table caption thead tbody tr th td div svg path rect desc article details summary figure figcaption code footer pre noscript dl dt dd line text")
 	attributes = strings.Fields("lang charset http-equiv content name rel href class id aria-label aria-hidden aria-labelledby hidden autocomplete type spellcheck value role tabindex scope rowspan colspan data-c data-text data-of data-v data-u data-g data-d x y x1 x2 y2 viewBox preserveAspectRatio d width")
 )
 
-// TestHostile holds that names and values make no markup, and mislead nobody.
+// TestHostile checks that names and values cannot add markup or mislead a reader.
 func TestHostile(t *testing.T) {
 	text := write(t, reports.Hostile())
 	if strings.Contains(text, "ZgotmplZ") {
@@ -267,7 +266,7 @@ func contains(all []string, s string) bool {
 	return false
 }
 
-// TestNumbers feeds charts with what is no number.
+// TestNumbers draws charts of NaN, infinities and other invalid numbers.
 func TestNumbers(t *testing.T) {
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.MaxFloat64, -math.MaxFloat64, 5e-324, -1, 1}
 	var features []*pb.FeatureNameStatistics
@@ -298,7 +297,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestDamaged holds that any statistics there can be give a page that is sound.
+// TestDamaged checks that damaged statistics give a valid page or an error.
 func TestDamaged(t *testing.T) {
 	whole, err := proto.Marshal(reports.List(reports.Numbers(1, "a"), reports.Labels(3, reports.City, "b"), reports.Labels(2, reports.City, "c", "d")))
 	if err != nil {

@@ -9,23 +9,23 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A line says how a row of a table is made: the text for each of some things, "" where it says nothing.
-type line[T any] struct {
+// A tableLine makes a row of a table: text returns the text for one column, "" for an empty cell.
+type tableLine[T any] struct {
 	name string
-	of   func(T) string
+	text func(T) string
 }
 
-// rows makes the rows of some lines. A thing that is not there has no text, and a row without any is left out.
-func rows[T any](lines []line[T], things []T, there func(T) bool) (all []row) {
+// rows makes a row for each line. The cell of a thing that is not there is empty, and empty rows are omitted.
+func rows[T any](lines []tableLine[T], things []T, there func(T) bool) (all []row) {
 	for _, l := range lines {
 		r, said := row{Name: l.name}, false
 		for _, thing := range things {
 			text := ""
 			if there(thing) {
-				text = l.of(thing)
+				text = l.text(thing)
 			}
 			said = said || text != ""
-			r.Of = append(r.Of, cmp.Or(text, none))
+			r.Of = append(r.Of, cmp.Or(text, noValue))
 		}
 		if said {
 			all = append(all, r)
@@ -34,36 +34,36 @@ func rows[T any](lines []line[T], things []T, there func(T) bool) (all []row) {
 	return all
 }
 
-// A column is statistics of one side, by number or by weight.
-type column struct {
-	f      *view.Feature
-	weight bool
+// A columnStats is the statistics of a feature on one side, by number or by weight.
+type columnStats struct {
+	feature *view.Feature
+	weight  bool
 }
 
-// statistics fills the table of a feature.
-func (f *feature) statistics() {
-	var columns []column
-	for i, v := range f.of {
-		if v == nil && len(f.of) == 1 {
+// addStatistics fills the table of a feature's statistics.
+func (f *feature) addStatistics() {
+	var columns []columnStats
+	for i, v := range f.sides {
+		if v == nil && len(f.sides) == 1 {
 			continue
 		}
 		name, weighted := "Value", "By weight"
-		if len(f.of) > 1 {
+		if len(f.sides) > 1 {
 			name, weighted = letters[i], letters[i]+", by weight"
 		}
-		columns = append(columns, column{v, false})
+		columns = append(columns, columnStats{v, false})
 		f.Columns = append(f.Columns, name)
 		if v != nil && v.Common().GetWeightedCommonStats() != nil {
-			columns = append(columns, column{v, true})
+			columns = append(columns, columnStats{v, true})
 			f.Columns = append(f.Columns, weighted)
 		}
 	}
-	f.Rows = rows(append(slices.Clone(statisticLines), f.customLines()...), columns, func(c column) bool { return c.f != nil })
+	f.Rows = rows(append(slices.Clone(statisticLines), f.customLines()...), columns, func(c columnStats) bool { return c.feature != nil })
 }
 
-// presence returns how often a feature is there.
-func (c column) presence() (present, missing float64, ok bool) {
-	s := c.f.Common()
+// presence returns the number of examples in which the feature is present, and missing.
+func (c columnStats) presence() (present, missing float64, ok bool) {
+	s := c.feature.Common()
 	if s == nil {
 		return 0, 0, false
 	}
@@ -74,18 +74,19 @@ func (c column) presence() (present, missing float64, ok bool) {
 	return float64(s.GetNumNonMissing()), float64(s.GetNumMissing()), true
 }
 
-// numbers returns the statistics of numbers, if there are any values.
-func (c column) numbers() *pb.NumericStatistics {
-	s := c.f.Stats.GetNumStats()
+// numbers returns the numeric statistics, nil if there are no values.
+func (c columnStats) numbers() *pb.NumericStatistics {
+	s := c.feature.Stats.GetNumStats()
 	if s.GetCommonStats().GetTotNumValues() == 0 && len(s.GetHistograms()) == 0 {
 		return nil
 	}
 	return s
 }
 
-// ofNumbers makes the text of a line about numbers, of weighted ones if there is a text for them.
-func ofNumbers(plain func(*pb.NumericStatistics) string, weighted func(*pb.WeightedNumericStatistics) string) func(c column) string {
-	return func(c column) string {
+// ofNumbers returns the text function of a line about numbers. Without weighted, the line has no
+// text by weight.
+func ofNumbers(plain func(*pb.NumericStatistics) string, weighted func(*pb.WeightedNumericStatistics) string) func(c columnStats) string {
+	return func(c columnStats) string {
 		s := c.numbers()
 		switch w := s.GetWeightedNumericStats(); {
 		case s == nil:
@@ -98,33 +99,33 @@ func ofNumbers(plain func(*pb.NumericStatistics) string, weighted func(*pb.Weigh
 	}
 }
 
-// unweighted makes the text of a line about statistics that have no weights, where there are any.
-func unweighted[S comparable](get func(*pb.FeatureNameStatistics) S, text func(S) string) func(c column) string {
+// unweighted returns the text function of a line about statistics that are not weighted.
+func unweighted[S comparable](get func(*pb.FeatureNameStatistics) S, text func(S) string) func(c columnStats) string {
 	var nothing S
-	return func(c column) string {
-		if s := get(c.f.Stats); s != nothing && !c.weight {
+	return func(c columnStats) string {
+		if s := get(c.feature.Stats); s != nothing && !c.weight {
 			return text(s)
 		}
 		return ""
 	}
 }
 
-func ofStrings(text func(*pb.StringStatistics) string) func(c column) string {
+func ofStrings(text func(*pb.StringStatistics) string) func(c columnStats) string {
 	return unweighted((*pb.FeatureNameStatistics).GetStringStats, text)
 }
 
-func ofBytes(text func(*pb.BytesStatistics) string) func(c column) string {
+func ofBytes(text func(*pb.BytesStatistics) string) func(c columnStats) string {
 	return unweighted((*pb.FeatureNameStatistics).GetBytesStats, text)
 }
 
-// shareOf is a number of values, and its share.
+// shareOf returns a number of values with its share.
 func shareOf(n uint64, s *pb.NumericStatistics) string {
 	return count(float64(n)) + " (" + share(float64(n), float64(s.GetCommonStats().GetTotNumValues())) + ")"
 }
 
-// statisticLines are the lines of the table of a feature.
-var statisticLines = []line[column]{
-	{"Present", func(c column) string {
+// statisticLines are the lines of the table of a feature's statistics.
+var statisticLines = []tableLine[columnStats]{
+	{"Present", func(c columnStats) string {
 		present, missing, ok := c.presence()
 		switch {
 		case !ok:
@@ -134,14 +135,14 @@ var statisticLines = []line[column]{
 		}
 		return count(present)
 	}},
-	{"Missing", func(c column) string {
+	{"Missing", func(c columnStats) string {
 		if _, missing, ok := c.presence(); ok {
 			return count(missing)
 		}
 		return ""
 	}},
-	{"Values", func(c column) string {
-		switch s := c.f.Common(); {
+	{"Values", func(c columnStats) string {
+		switch s := c.feature.Common(); {
 		case s == nil:
 			return ""
 		case c.weight:
@@ -150,8 +151,8 @@ var statisticLines = []line[column]{
 			return count(float64(s.GetTotNumValues()))
 		}
 	}},
-	{"Values in each", func(c column) string {
-		switch s := c.f.Common(); {
+	{"Values in each", func(c columnStats) string {
+		switch s := c.feature.Common(); {
 		case s.GetNumNonMissing() == 0:
 			return ""
 		case c.weight:
@@ -197,12 +198,12 @@ func unlessZero(n uint64) string {
 	return count(float64(n))
 }
 
-// maxCustom is how many statistics of other names are shown.
+// maxCustom is the maximum number of custom statistics shown for a feature.
 const maxCustom = 50
 
-// customNames are what statistics without a place of their own are called.
+// customNames returns the names of the custom statistics to show.
 func (f *feature) customNames() (names []string) {
-	for _, v := range f.of {
+	for _, v := range f.sides {
 		if v == nil {
 			continue
 		}
@@ -215,20 +216,20 @@ func (f *feature) customNames() (names []string) {
 	return names
 }
 
-// customLines are the lines of these.
-func (f *feature) customLines() (all []line[column]) {
+// customLines returns the lines for custom statistics.
+func (f *feature) customLines() (all []tableLine[columnStats]) {
 	names := f.customNames()
 	for _, name := range names {
-		all = append(all, line[column]{cut(name, nameRoom), func(c column) string {
-			if s := c.f.Custom(name); s != nil && !c.weight {
+		all = append(all, tableLine[columnStats]{cutText(name, maxNameChars), func(c columnStats) string {
+			if s := c.feature.Custom(name); s != nil && !c.weight {
 				return customText(s)
 			}
 			return ""
 		}})
 	}
-	return append(all, line[column]{"Not shown", func(c column) string {
+	return append(all, tableLine[columnStats]{"Not shown", func(c columnStats) string {
 		n := 0
-		for _, s := range c.f.Stats.GetCustomStats() {
+		for _, s := range c.feature.Stats.GetCustomStats() {
 			if !slices.Contains(names, s.GetName()) {
 				n++
 			}
@@ -245,7 +246,7 @@ func customText(s *pb.CustomStatistic) string {
 	case *pb.CustomStatistic_Num:
 		return number(v.Num)
 	case *pb.CustomStatistic_Str:
-		return cut(v.Str, valueRoom)
+		return cutText(v.Str, maxValueChars)
 	case *pb.CustomStatistic_Histogram:
 		switch all := v.Histogram.GetBuckets(); {
 		case customHistogram(s) != nil:
@@ -259,7 +260,7 @@ func customText(s *pb.CustomStatistic) string {
 		return plural(len(v.RankHistogram.GetBuckets()), "label")
 	case *pb.CustomStatistic_Any:
 		url := v.Any.GetTypeUrl()
-		return cut("a message of type "+url[strings.LastIndexByte(url, '/')+1:], valueRoom)
+		return cutText("a message of type "+url[strings.LastIndexByte(url, '/')+1:], maxValueChars)
 	}
 	return ""
 }

@@ -8,41 +8,39 @@ import (
 	"strconv"
 )
 
-// A Skew is the content of a page about records of two data sets that have the same key: in how many
-// pairs of them each feature differs. Nothing of it is changed or kept.
+// A Skew is the content of a page that compares pairs of records, which have the same key in two data
+// sets. WriteSkew does not change or retain it.
 type Skew struct {
-	Title string // of the page; "Skew" if it is empty
+	Title string // of the page; "Skew" if empty
 
-	// Sides are what the two data sets are called, and the sizes of their files, as "1.2 MiB", which may be
-	// empty.
-	Sides [2]string
-	Sizes [2]string
+	Sides [2]string // names of the data sets
+	Sizes [2]string // of their files, such as "1.2 MiB"; may be empty
 
-	Pairs     uint64 // that were compared
-	Differing uint64 // in which any feature differs
+	Pairs     uint64 // number of pairs compared
+	Differing uint64 // number of pairs in which a feature differs
 
-	// Features are shown in the order in which they are here: those that differ most often should be first. Beyond
-	// MaxFeatures they are only counted.
+	// Features are shown in this order; put those that differ most often first. Beyond MaxFeatures
+	// they are only counted.
 	Features []SkewFeature
 
-	// Facts say how the records were paired, as the number of keys.
+	// Facts describe the pairing of the records, such as the number of keys.
 	Facts []SkewFact
 
-	// Failed are lines about what makes the answer negative.
+	// Failed are messages about the checks that failed, one line each.
 	Failed []string
 
-	// Samples are some of the pairs that differ. The page shows what is here.
+	// Samples are some of the pairs that differ. The page shows all of them.
 	Samples []SkewSample
 
-	Note string // stands at the end of the page, as the command that made it
+	Note string // at the end of the page, such as the command that made it
 }
 
-// A SkewFeature counts pairs by one feature. The pairs in which it is the same, and those of the other three, are all that
-// it is counted in.
+// A SkewFeature counts pairs by their values of one feature. A pair counts in one of Match, Mismatch,
+// BaseOnly and TestOnly.
 type SkewFeature struct {
 	Name               string
 	Base, Test         uint64 // pairs in which that side has values
-	Match, Mismatch    uint64 // pairs in which both have the same values, or none; other values
+	Match, Mismatch    uint64 // pairs with the same values or none on both sides; with different values
 	BaseOnly, TestOnly uint64 // pairs in which only that side has values
 	Failed             bool   // it differs too often
 }
@@ -56,35 +54,35 @@ type SkewFact struct {
 // A SkewSample is a pair of records that differ.
 type SkewSample struct {
 	Key     string
-	Places  [2]string // of the records
+	Places  [2]string // positions of the records
 	Changes []string  // a line for each feature that differs
 }
 
-// differ returns the number of pairs in which the feature differs.
-func (f SkewFeature) differ() uint64 { return f.Mismatch + f.BaseOnly + f.TestOnly }
+// differing returns the number of pairs in which the feature differs.
+func (f SkewFeature) differing() uint64 { return f.Mismatch + f.BaseOnly + f.TestOnly }
 
-// skewPage is what the template shows: what is here, with long lists cut.
+// skewPage is the data of the template: a Skew with long lists cut.
 type skewPage struct {
 	Skew
 	Style       template.CSS
 	Policy      string
-	Findings    []finding // about Failed
-	Left        int       // features that are not shown
-	SamplesLeft uint64    // pairs that differ and are not shown
+	Findings    []finding // from Failed
+	Left        int       // number of features that are not shown
+	SamplesLeft uint64    // number of differing pairs that are not shown
 }
 
-// WriteSkew writes a page about pairs of records that differ. It fails with what w fails with.
+// WriteSkew writes a page about pairs of records that differ. It returns an error of w.
 func WriteSkew(w io.Writer, in *Skew) error {
-	p := &skewPage{Skew: *in, Style: parsed.style, Policy: parsed.still}
-	p.Title = clip(cmp.Or(in.Title, "Skew"), valueRoom)
+	p := &skewPage{Skew: *in, Style: parsed.style, Policy: parsed.scriptlessPolicy}
+	p.Title = clipText(cmp.Or(in.Title, "Skew"), maxValueChars)
 	for i := range p.Sides {
-		p.Sides[i] = clip(cmp.Or(p.Sides[i], []string{"first", "second"}[i]), nameRoom)
+		p.Sides[i] = clipText(cmp.Or(p.Sides[i], []string{"first", "second"}[i]), maxNameChars)
 		if p.Sizes[i] != "" {
-			p.Sizes[i] = clip(p.Sizes[i], nameRoom)
+			p.Sizes[i] = clipText(p.Sizes[i], maxNameChars)
 		}
 	}
 	for _, text := range in.Failed {
-		p.Findings = append(p.Findings, finding{"error", "", cut(text, 4*valueRoom)})
+		p.Findings = append(p.Findings, finding{"error", "", cutText(text, 4*maxValueChars)})
 	}
 	p.Findings = atMost(p.Findings)
 	p.Features = in.Features[:min(len(in.Features), MaxFeatures)]
@@ -95,11 +93,11 @@ func WriteSkew(w io.Writer, in *Skew) error {
 	return parsed.page.ExecuteTemplate(w, "skew.html", p)
 }
 
-// A skewBar is a part of the bar of a feature, in percent of its width.
+// A skewBar is a segment of the bar of a feature, in percent of the bar's width.
 type skewBar struct{ Side, At, Width string }
 
 func skewBars(f SkewFeature) (bars []skewBar) {
-	at, all := 0.0, float64(f.Match)+float64(f.differ())
+	at, all := 0.0, float64(f.Match)+float64(f.differing())
 	for i, n := range []uint64{f.BaseOnly, f.TestOnly, f.Mismatch} {
 		if n == 0 {
 			continue
@@ -111,25 +109,25 @@ func skewBars(f SkewFeature) (bars []skewBar) {
 	return bars
 }
 
-// left returns how many features that differ are not shown.
-func (s SkewSample) left() int { return max(0, len(s.Changes)-maxFindings) }
+// hiddenChanges returns the number of differing features that are not shown.
+func (s SkewSample) hiddenChanges() int { return max(0, len(s.Changes)-maxFindings) }
 
-// skewFuncs are what the template of the page calls.
+// skewFuncs are the functions of the template.
 var skewFuncs = template.FuncMap{
 	"count":  func(n uint64) string { return count(float64(n)) },
 	"share":  func(n, of uint64) string { return share(float64(n), float64(of)) },
-	"differ": SkewFeature.differ,
-	"all":    func(f SkewFeature) uint64 { return f.Match + f.differ() },
+	"differ": SkewFeature.differing,
+	"all":    func(f SkewFeature) uint64 { return f.Match + f.differing() },
 	"bars":   skewBars,
 	"counts": func(f SkewFeature) []uint64 {
-		return []uint64{f.Base, f.Test, f.Match, f.Mismatch, f.BaseOnly, f.TestOnly, f.differ()}
+		return []uint64{f.Base, f.Test, f.Match, f.Mismatch, f.BaseOnly, f.TestOnly, f.differing()}
 	},
-	"clip":   func(s string) string { return clip(s, nameRoom) },
-	"name":   func(s string) string { return cut(s, nameRoom) },
-	"text":   func(s string) string { return cut(s, 4*valueRoom) },
-	"change": func(s string) string { return cut(s, 8*valueRoom) },
-	"first":  func(s SkewSample) []string { return s.Changes[:len(s.Changes)-s.left()] },
-	"left":   SkewSample.left,
+	"clip":   func(s string) string { return clipText(s, maxNameChars) },
+	"name":   func(s string) string { return cutText(s, maxNameChars) },
+	"text":   func(s string) string { return cutText(s, 4*maxValueChars) },
+	"change": func(s string) string { return cutText(s, 8*maxValueChars) },
+	"first":  func(s SkewSample) []string { return s.Changes[:len(s.Changes)-s.hiddenChanges()] },
+	"left":   SkewSample.hiddenChanges,
 	"more":   func(n int, one string) string { return plural(n, "more "+one) },
 	"many":   func(n uint64, one string) string { return plural(int(min(n, math.MaxInt32)), "more "+one) },
 }

@@ -23,7 +23,7 @@ func writeSkew(t testing.TB, in *report.Skew) (page string, root *element) {
 	return page, parse(t, strings.Replace(page, "</body>", "<script></script></body>", 1))
 }
 
-// cellsOf are the texts of the cells of the rows of a table.
+// cellsOf returns the texts of a table's cells, by row.
 func cellsOf(e *element) (rows [][]string) {
 	for _, tr := range e.named("tr") {
 		var cells []string
@@ -73,7 +73,7 @@ func TestSkewPage(t *testing.T) {
 	}
 }
 
-// TestSkewPageOfNothing is about a page without pairs, and one with more than there is room for.
+// TestSkewPageOfNothing checks a page without pairs, and a page with more features than MaxFeatures.
 func TestSkewPageOfNothing(t *testing.T) {
 	page, _ := writeSkew(t, &report.Skew{})
 	for _, want := range []string{"<title>Skew</title>", "<dd>0 (–)</dd>", "no pair of records was compared"} {

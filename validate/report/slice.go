@@ -14,16 +14,16 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// manyFeatures is from where on the page must be sparing, and crowdFeatures from where on even
-// headings that are off the screen cost too much: those of 3,000 features a second.
+// With more than manyFeatures, the script builds sections when the reader scrolls near them. With more
+// than crowdFeatures, even headings off the screen are outside the layout: those of 3,000 features
+// take a second.
 const (
 	manyFeatures  = 200
 	crowdFeatures = 1000
 )
 
-// fill makes the content of a slice. It leaves out features beyond limit, and says how
-// many.
-func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, limit int) (left int, err error) {
+// fillFeatures fills the slice from data. It omits features beyond limit and returns their number.
+func (s *slice) fillFeatures(in *Input, data []*pb.DatasetFeatureStatistics, limit int) (left int, err error) {
 	for i, d := range data {
 		s.details = append(s.details, in.Sides[i].Details)
 		var v *view.Dataset
@@ -55,21 +55,21 @@ func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, limit int) 
 		s.distances = append(s.distances, of)
 	}
 	if !slices.ContainsFunc(s.distances, func(of map[string]drift.Feature) bool { return of != nil }) {
-		s.distances = nil // this slice of the first data set has no other to be compared with
+		s.distances = nil // no other side has this slice
 	}
-	paths := s.paths()
-	if s.most = maxLabels; len(paths) > manyFeatures {
-		s.most, s.Many, s.Crowd = fewLabels, true, len(paths) > crowdFeatures
+	paths := s.sortedPaths()
+	if s.maxLabels = maxLabels; len(paths) > manyFeatures {
+		s.maxLabels, s.Many, s.Crowd = fewLabels, true, len(paths) > crowdFeatures
 	}
 	declared := rules.NewSchema(in.Schema)
 	for i, path := range paths[:min(limit, len(paths))] {
-		s.add(fmt.Sprintf("%sf%d", s.ID, i), path, declared)
+		s.addFeature(fmt.Sprintf("%sf%d", s.ID, i), path, declared)
 	}
-	s.link()
-	s.count()
-	s.facts(len(paths))
-	s.cross()
-	s.columns()
+	s.linkChildren()
+	s.countFindings()
+	s.addFacts(len(paths))
+	s.addCross()
+	s.addTable()
 	return max(0, len(paths)-limit), nil
 }
 
@@ -77,10 +77,10 @@ func listOf(d *pb.DatasetFeatureStatistics) *pb.DatasetFeatureStatisticsList {
 	return &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{d}}
 }
 
-// paths are those of the features of all sides and of features that are missing: those with
-// errors first, then those with other findings, of these those with most of them, then by distance,
-// then in the order of the data.
-func (s *slice) paths() []view.Path {
+// sortedPaths returns the paths of the features of all sides, and of missing features with findings.
+// Features with errors come first, then those with other findings. Within each group, features with more findings come
+// first, then those with larger distances, then in the order of the data.
+func (s *slice) sortedPaths() []view.Path {
 	var all []view.Path
 	seen := map[string]bool{}
 	add := func(p view.Path) {
@@ -97,13 +97,13 @@ func (s *slice) paths() []view.Path {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.findings)) {
-		if s.findings[key].rank() > 0 {
+		if s.findings[key].severityRank() > 0 {
 			add(s.findings[key].path)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b view.Path) int {
 		x, y := s.findings[a.String()], s.findings[b.String()]
-		return cmp.Or(cmp.Compare(y.rank(), x.rank()), cmp.Compare(y.all(), x.all()), cmp.Compare(s.farthestOf(b), s.farthestOf(a)))
+		return cmp.Or(cmp.Compare(y.severityRank(), x.severityRank()), cmp.Compare(y.findingCount(), x.findingCount()), cmp.Compare(s.farthestOf(b), s.farthestOf(a)))
 	})
 	return all
 }
@@ -112,15 +112,15 @@ func (s *slice) paths() []view.Path {
 func (s *slice) farthestOf(p view.Path) (v float64) {
 	for _, of := range s.distances {
 		if f, ok := of[p.String()]; ok {
-			v = max(v, farthest(f))
+			v = max(v, sortDistance(f))
 		}
 	}
 	return v
 }
 
-// facts are the overview.
-func (s *slice) facts(features int) {
-	s.Facts = rows([]line[*view.Dataset]{
+// addFacts fills the overview.
+func (s *slice) addFacts(features int) {
+	s.Facts = rows([]tableLine[*view.Dataset]{
 		{"Examples", func(d *view.Dataset) string { return count(float64(d.Stats.GetNumExamples())) }},
 		{"Weight", func(d *view.Dataset) string {
 			if w := d.Stats.GetWeightedNumExamples(); w != 0 {
@@ -129,7 +129,7 @@ func (s *slice) facts(features int) {
 			return ""
 		}},
 		{"Features", func(d *view.Dataset) string { return count(float64(len(d.Features))) }},
-		{"Types", s.kinds},
+		{"Types", s.countKinds},
 		{"Values", func(d *view.Dataset) string {
 			sum := 0.0
 			for _, f := range d.Features {
@@ -150,14 +150,14 @@ func (s *slice) facts(features int) {
 	if s.Checked {
 		f := row{Name: "With anomalies", Of: []string{count(float64(s.Faulty)) + " of " + count(float64(features))}}
 		for range s.data[1:] {
-			f.Of = append(f.Of, none)
+			f.Of = append(f.Of, noValue)
 		}
 		s.Facts = append(s.Facts, f)
 	}
 }
 
-// kinds says how many features of each type there are.
-func (s *slice) kinds(d *view.Dataset) string {
+// countKinds returns the number of features by type, as text.
+func (s *slice) countKinds(d *view.Dataset) string {
 	n := map[string]int{}
 	for _, f := range d.Features {
 		n[s.kindOf(f)]++
@@ -169,8 +169,8 @@ func (s *slice) kinds(d *view.Dataset) string {
 	return strings.Join(kinds, ", ")
 }
 
-// cross shows what is known of pairs of features.
-func (s *slice) cross() {
+// addCross adds the cross statistics of features.
+func (s *slice) addCross() {
 	for i, d := range s.data {
 		if d == nil {
 			continue
@@ -180,8 +180,8 @@ func (s *slice) cross() {
 				s.CrossLeft++
 				continue
 			}
-			row := cross{Side: s.Sides[i], X: pathText(view.Of(c.GetPathX())), Y: pathText(view.Of(c.GetPathY())),
-				Count: count(float64(c.GetCount())), Correlation: none, Covariance: none}
+			row := crossRow{Side: s.Sides[i], X: pathText(view.Of(c.GetPathX())), Y: pathText(view.Of(c.GetPathY())),
+				Count: count(float64(c.GetCount())), Correlation: noValue, Covariance: noValue}
 			if n := c.GetNumCrossStats(); n != nil {
 				row.Correlation, row.Covariance = number(float64(n.GetCorrelation())), number(float64(n.GetCovariance()))
 			}

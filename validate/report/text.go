@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// How many characters of a name or a value are shown.
+// Maximum number of characters to show.
 const (
-	nameRoom  = 96
-	valueRoom = 120
+	maxNameChars  = 96
+	maxValueChars = 120
 )
 
-// shown returns a string without characters that mislead a reader: one with
-// characters that cannot be seen, or that turn the text round, or with bytes that
-// are not UTF-8, becomes a quoted string of Go.
-func shown(s string) string {
+// safeText returns a string that cannot mislead a reader. It quotes strings with invisible
+// characters, characters that change the direction of text, or invalid UTF-8, as Go does.
+func safeText(s string) string {
 	plain := s != "" && s[0] != '"' && s[0] != ' ' && s[len(s)-1] != ' ' && utf8.ValidString(s)
 	if plain && strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0 {
 		return s
@@ -24,31 +23,30 @@ func shown(s string) string {
 	return strconv.Quote(s)
 }
 
-// cut returns at most limit characters of s, and says how many bytes there were.
-func cut(s string, limit int) string {
+// cutText returns at most limit characters of s, with the length in bytes if s was longer.
+func cutText(s string, limit int) string {
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
-		return shown(s)
+		return safeText(s)
 	}
 	end := 0
 	for range limit {
 		_, n := utf8.DecodeRuneInString(s[end:])
 		end += n
 	}
-	return shown(s[:end]) + "… (" + count(float64(len(s))) + " bytes)"
+	return safeText(s[:end]) + "… (" + count(float64(len(s))) + " bytes)"
 }
 
-// clip is cut for text that is made for the page, such as its title. Its length in bytes would
-// say nothing of the data.
-func clip(s string, limit int) string {
+// clipText is cutText without the length, for text that is not data, such as the title.
+func clipText(s string, limit int) string {
 	if utf8.RuneCountInString(s) <= limit {
-		return cut(s, limit)
+		return cutText(s, limit)
 	}
-	return shown(string([]rune(s)[:limit-1])) + "…"
+	return safeText(string([]rune(s)[:limit-1])) + "…"
 }
 
-const none = "–"
+const noValue = "–"
 
-// count writes how many there are, with commas between thousands.
+// count formats a count, with commas between thousands.
 func count(v float64) string {
 	if v != math.Trunc(v) || math.Abs(v) >= 1e15 {
 		return number(v)
@@ -63,7 +61,7 @@ func count(v float64) string {
 	return s
 }
 
-// number writes a value with six digits, or as a whole number.
+// number formats a value with six digits, or as an integer.
 func number(v float64) string {
 	a := math.Abs(v)
 	switch {
@@ -79,13 +77,12 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// share writes a part of a whole. It never says 0% or 100% of what is not none or
-// all.
+// share formats a fraction as a percentage. It is 0% or 100% only for exactly none or all.
 func share(part, whole float64) string {
 	v := part / whole
 	switch {
 	case !(whole > 0) || math.IsNaN(v):
-		return none
+		return noValue
 	case v == 0 || v == 1:
 	case v < 0.001:
 		return "<0.1%"

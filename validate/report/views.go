@@ -10,85 +10,85 @@ import (
 	"github.com/tfparse/tfparse/validate/report/internal/chart"
 )
 
-// The histogram of a feature is drawn several times, and one of them is shown: that
-// which the reader chose for the whole page, or else the usual one of the feature.
+// The histogram of a feature has several views. The page shows one of them: the view that the reader
+// chose for the whole page, or else the usual view of the feature.
 //
-//   - full: the buckets of the statistics, from the minimum to the maximum. Several data sets
-//     whose buckets differ have common bins, so that equal data look equal.
-//   - inner: bins of equal width between the 1st and the 99th percentile, and one bin for
-//     all below and one for all above.
-//   - powers: bins whose ends are a constant factor apart, on a logarithmic axis; one bin for
-//     zero and all that is negative.
+//   - full: the buckets of the statistics, from the minimum to the maximum. If the buckets of
+//     several data sets differ, all use common bins, so that equal data look equal.
+//   - inner: bins of equal width between the 1st and the 99th percentile, and one bin each for
+//     the values below and above.
+//   - powers: bins with a constant ratio of their edges, on a logarithmic axis, and one bin for
+//     zero and negative values.
 //   - quantiles: a bin for each quantile, all drawn with the same width.
 //
-// Integers have one chart instead, with a bar for each, where they lie between two that are less than maxIntegers
-// apart. So have those that are up to maxIntegers different ones, of all data sets together, wherever they lie, if they were counted: statistics
-// alone do not say how many different ones there are.
+// Integers have a single chart with a bar for each value if their range is below maxIntegers, or if
+// all data sets together have at most maxIntegers different values. The latter is known only if
+// the values were counted.
 //
-// The usual one is full, unless that is nearly one bar: more than 80% of the values of a
-// data set are in one bucket, and the bins between the percentiles take at most half of
-// the full range. Then it is inner. A page of many features has the others only for
-// features whose full histogram is such a bar, so that it does not grow by half.
+// The usual view is full, unless the full histogram is nearly one bar: more than 80% of the values
+// of a data set are in one bucket, and the inner bins cover at most half of the full range. Then
+// it is inner. A page with many features has the other views only for features whose usual view is
+// inner; otherwise the page would be half as large again.
 const (
 	crowded   = 0.8 // share of the values in one bucket
 	innerBins = 20
 
-	maxIntegers = 50
+	maxIntegers = 50 // bars of a chart of integers
 	maxDecades  = 15 // of a logarithmic axis
 )
 
-// usualView is the class of the view that is shown unless the reader chose another one.
+// usualView is the class of the usual view.
 const usualView = "usual"
 
-// The percentiles between which the inner bins lie.
+// The range of the inner bins.
 const (
 	lowPercentile  = 0.01
 	highPercentile = 0.99
 )
 
-// values draws the histograms of numbers in all ways.
-func (f *feature) values(title string, weighted bool, standard, quantiles func(i int) *pb.Histogram) {
+// addHistograms adds all views of a histogram of numbers.
+func (f *feature) addHistograms(title string, weighted bool, standard, quantiles func(i int) *pb.Histogram) {
 	at := len(f.Figures)
-	f.bars(title, standard)
+	f.addBars(title, standard)
 	if len(f.Figures) == at {
 		return
 	}
 	var all []distribution
 	var sides []series
 	counted := true
-	for _, s := range f.series(standard) {
+	for _, s := range f.sideSeries(standard) {
 		d, ok := newDistribution(standard(s.side), quantiles(s.side), f.Kind == "int")
 		if !ok {
 			return
 		}
 		if details := f.details[s.side]; details != nil {
-			if d.counted = details.Numbers(f.of[s.side].Stats.GetNumStats(), weighted); d.counted != nil {
-				d.total = d.counted.Finite + d.counted.Negative + d.counted.Positive
+			if d.numbers = details.Numbers(f.sides[s.side].Stats.GetNumStats(), weighted); d.numbers != nil {
+				d.total = d.numbers.Finite + d.numbers.Negative + d.numbers.Positive
 			}
 		}
-		counted = counted && d.counted != nil
+		counted = counted && d.numbers != nil
 		all = append(all, d)
 		sides = append(sides, series{side: s.side})
 	}
 	least, most := f.fullRange(standard)
 	if f.Kind == "int" && least < most {
-		if g, ok := f.integers(title, least, most, all, sides); ok {
-			f.note(&g, standard)
+		if g, ok := f.integerFigure(title, least, most, all, sides); ok {
+			f.noteOmitted(&g, standard)
 			f.Figures[at] = g
 			return
 		}
 	}
-	// bins draws all data sets in bins with common edges.
+	// bins draws all data sets in common bins.
 	bins := func(title, shown string, edges []float64, of func(i int) *pb.Histogram, remarks ...string) figure {
-		g := f.even(title, edges, all, sides)
+		g := f.evenFigure(title, edges, all, sides)
 		g.Shown = shown
-		f.note(&g, of)
+		f.noteOmitted(&g, of)
 		for _, text := range remarks {
-			g.remark(text)
+			g.addRemark(text)
 		}
 		return g
 	}
-	var estimates []string // remarks on bars that were not counted
+	var estimates []string // remarks on estimated bars
 	if !counted {
 		estimates = []string{"estimated from the quantiles"}
 	}
@@ -100,17 +100,17 @@ func (f *feature) values(title string, weighted bool, standard, quantiles func(i
 	}
 	lo, hi, coarse := innerRange(all)
 	if !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
-		return // of one value there is one bar, whatever the bins are
+		return // a single value has one bar with any bins
 	}
 	lo, hi = rounded(lo, hi, f.Kind == "int")
 	full, inner := usualView+" full", "inner"
 	if f.crowded(standard, hi/2-lo/2) {
 		full, inner = "full", usualView+" inner"
-	} else if f.sparing {
+	} else if f.manyFeatures {
 		return
 	}
 	powers, ticks := powerEdges(all)
-	if powers == nil { // the usual one stands for it
+	if powers == nil { // show the usual view instead
 		if inner == "inner" {
 			full += " powers"
 		} else {
@@ -136,20 +136,20 @@ func (f *feature) values(title string, weighted bool, standard, quantiles func(i
 	f.Figures = append(f.Figures, bins(title+", in quantile bins", "quantiles", quantileEdges(buckets), quantiles, remarks...))
 }
 
-// innerRange returns the range that holds those between the percentiles of all data sets.
+// innerRange returns the smallest range that contains the percentiles of all data sets.
 func innerRange(all []distribution) (lo, hi float64, coarse bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, d := range all {
-		low, high, c := d.ends()
+		low, high, c := d.percentiles()
 		lo, hi, coarse = min(lo, low), max(hi, high), coarse || c
 	}
 	return lo, hi, coarse
 }
 
-// rounded widens a range to numbers of about three digits, which are easier to read than
-// those of an estimate. Integers stay integers.
+// rounded widens a range to numbers of about three digits, which are easier to read. Integers stay
+// integers.
 func rounded(lo, hi float64, integers bool) (low, high float64) {
-	const noise = 1e-9 // of the division of what is rounded already
+	const noise = 1e-9 // absorbs the rounding error of dividing a rounded number
 	step := math.Pow(10, math.Floor(math.Log10(hi-lo))-2)
 	if integers {
 		step = max(step, 1)
@@ -161,17 +161,17 @@ func rounded(lo, hi float64, integers bool) (low, high float64) {
 	return low, high
 }
 
-// fullBins returns how many common bins the full range of several data sets has: the number of
-// bins of the finest of their histograms.
+// fullBins returns the number of common bins for the full range: the number of buckets of the finest
+// histogram, from 10 to 50.
 func (f *feature) fullBins(of func(i int) *pb.Histogram) int {
 	n := 10
-	for _, s := range f.series(of) {
+	for _, s := range f.sideSeries(of) {
 		n = max(n, min(len(s.buckets), 50))
 	}
 	return n
 }
 
-// evenEdges returns the ends of n bins of equal width.
+// evenEdges returns the edges of n bins of equal width.
 func evenEdges(lo, hi float64, n int) []float64 {
 	edges := make([]float64, n+1)
 	for i := range edges {
@@ -181,10 +181,10 @@ func evenEdges(lo, hi float64, n int) []float64 {
 	return edges
 }
 
-// fullRange returns the finite ends of all histograms.
+// fullRange returns the finite minimum and maximum of all histograms.
 func (f *feature) fullRange(of func(i int) *pb.Histogram) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, s := range f.series(of) {
+	for _, s := range f.sideSeries(of) {
 		for _, b := range s.buckets {
 			if !math.IsInf(b.Low, 0) && !math.IsInf(b.High, 0) {
 				lo, hi = min(lo, b.Low), max(hi, b.High)
@@ -196,7 +196,7 @@ func (f *feature) fullRange(of func(i int) *pb.Histogram) (lo, hi float64) {
 
 // sameBorders reports whether the histograms of all data sets have the same buckets.
 func (f *feature) sameBorders(of func(i int) *pb.Histogram) bool {
-	all := f.series(of)
+	all := f.sideSeries(of)
 	for _, s := range all[1:] {
 		if !slices.EqualFunc(s.buckets, all[0].buckets, func(a, b chart.Bucket) bool { return a.Low == b.Low && a.High == b.High }) {
 			return false
@@ -205,8 +205,9 @@ func (f *feature) sameBorders(of func(i int) *pb.Histogram) bool {
 	return true
 }
 
-// integers draws a bar for each integer from the least to the most, or for each that there is, if these are few.
-func (f *feature) integers(title string, least, most float64, all []distribution, sides []series) (g figure, ok bool) {
+// integerFigure draws a bar for each integer from least to most, or for each value that occurs if the
+// range is too large. It is not ok if these are too many.
+func (f *feature) integerFigure(title string, least, most float64, all []distribution, sides []series) (g figure, ok bool) {
 	var values []float64
 	if most-least < maxIntegers && least == math.Trunc(least) && most == math.Trunc(most) {
 		for v := least; v <= most; v++ {
@@ -217,34 +218,35 @@ func (f *feature) integers(title string, least, most float64, all []distribution
 	}
 	n := len(values)
 	edges := append([]float64{math.Nextafter(values[0], math.Inf(-1))}, values...)
-	g = f.evenNamed(title, edges, all, sides, func(i int) [2]string { return [2]string{number(values[i]), number(values[i])} })
+	g = f.namedFigure(title, edges, all, sides, func(i int) [2]string { return [2]string{number(values[i]), number(values[i])} })
 	g.Low, g.High = number(values[0]), number(values[n-1])
 	for i := 1; i < n-1; i++ {
-		g.tick((float64(i)+0.5)/float64(n), number(values[i]))
+		g.addTick((float64(i)+0.5)/float64(n), number(values[i]))
 	}
 	exact := true
 	for _, d := range all {
 		for _, v := range values {
-			before, _ := d.around(v)
-			exact = exact && (d.counted != nil || before.at == v || before.count == d.total || before.count == 0)
+			before, _ := d.neighbours(v)
+			exact = exact && (d.numbers != nil || before.at == v || before.count == d.total || before.count == 0)
 		}
 	}
 	if !exact {
-		g.remark("estimated from the histograms")
+		g.addRemark("estimated from the histograms")
 	}
 	if most-least >= float64(n) {
-		g.remark("a bar for each value, not to scale")
+		g.addRemark("a bar for each value, not to scale")
 	}
 	return g, true
 }
 
-// distinct returns the different values of all data sets, in order; nil if they are more than maxIntegers, or if these are not known.
+// distinct returns the different values of all data sets in order, nil if there are more than
+// maxIntegers or if they are unknown.
 func distinct(all []distribution) (values []float64) {
 	for _, d := range all {
-		if d.counted == nil {
+		if d.numbers == nil {
 			return nil
 		}
-		some := d.counted.Distinct(maxIntegers)
+		some := d.numbers.Distinct(maxIntegers)
 		if some == nil {
 			return nil
 		}
@@ -257,8 +259,8 @@ func distinct(all []distribution) (values []float64) {
 	return values
 }
 
-// powerEdges returns the ends of bins on a logarithmic axis for what is above zero, and powers of
-// ten between them; nil if the values span less than two powers.
+// powerEdges returns the edges of bins on a logarithmic axis for the positive values, and the powers of
+// ten among them. It returns nil if the values span less than two powers of ten.
 func powerEdges(all []distribution) (edges, ticks []float64) {
 	lo, hi := math.Inf(1), 0.0
 	for _, d := range all {
@@ -274,7 +276,7 @@ func powerEdges(all []distribution) (edges, ticks []float64) {
 		return nil, nil
 	}
 	decades := int(last - first)
-	each := max(1, innerBins/decades) // bins of one power
+	each := max(1, innerBins/decades) // bins per power of ten
 	for i := range decades*each + 1 {
 		edges = append(edges, math.Pow(10, first+float64(i/each)+float64(i%each)/float64(each)))
 	}
@@ -284,18 +286,18 @@ func powerEdges(all []distribution) (edges, ticks []float64) {
 	return edges, ticks
 }
 
-// crowded reports whether the full histogram is nearly one bar, and one from percentile to
-// percentile (half its width is given) would show more.
+// crowded reports whether the full histogram is nearly one bar and the inner view would show more. half
+// is half the width of the inner range.
 func (f *feature) crowded(standard func(i int) *pb.Histogram, half float64) bool {
 	lo, hi := f.fullRange(standard)
-	return half <= (hi/2-lo/2)/2 && slices.ContainsFunc(f.series(standard), func(s series) bool {
+	return half <= (hi/2-lo/2)/2 && slices.ContainsFunc(f.sideSeries(standard), func(s series) bool {
 		total := chart.Total(s.buckets)
 		return slices.ContainsFunc(s.buckets, func(b chart.Bucket) bool { return b.Count > crowded*total })
 	})
 }
 
-// quantileEdges returns the ends of quantiles. A value that fills several of them is the
-// upper edge of one bin; if it is the least of all, it has a bin of its own.
+// quantileEdges returns the edges of quantile bins. A value that fills several quantiles is the upper
+// edge of one bin; if it is the minimum, it has a separate bin.
 func quantileEdges(buckets []chart.Bucket) []float64 {
 	edges := []float64{buckets[0].Low}
 	for i, b := range buckets {
@@ -306,20 +308,21 @@ func quantileEdges(buckets []chart.Bucket) []float64 {
 	return edges
 }
 
-// even draws bins of equal width on the page, the same for all data sets. The values outside
-// are in a bin of their own at either end, if there are any.
-func (f *feature) even(title string, edges []float64, all []distribution, sides []series) figure {
-	return f.evenNamed(title, edges, all, sides, func(i int) [2]string { return [2]string{number(edges[i]), number(edges[i+1])} })
+// evenFigure draws all data sets in bins with the given edges, all drawn with the same width. Values
+// outside the edges are in one more bin at each end.
+func (f *feature) evenFigure(title string, edges []float64, all []distribution, sides []series) figure {
+	return f.namedFigure(title, edges, all, sides, func(i int) [2]string { return [2]string{number(edges[i]), number(edges[i+1])} })
 }
 
-// evenNamed is even with names for the bins, which are their ends, or twice the only value of one.
-func (f *feature) evenNamed(title string, edges []float64, all []distribution, sides []series, name func(i int) [2]string) figure {
+// namedFigure is evenFigure with a function that returns the names of a bin's edges. The two names are
+// equal for a bin of a single value.
+func (f *feature) namedFigure(title string, edges []float64, all []distribution, sides []series, name func(i int) [2]string) figure {
 	g := figure{Title: title, Height: chart.Height, Even: true}
 	sides = slices.Clone(sides)
 	var counts [][]float64
-	first, end := 1, len(edges) // of the bins that are drawn
+	first, end := 1, len(edges) // bins to draw
 	for _, d := range all {
-		n := d.counts(edges)
+		n := d.binCounts(edges)
 		counts = append(counts, n)
 		if n[0] > 0 {
 			first = 0
@@ -346,15 +349,15 @@ func (f *feature) evenNamed(title string, edges []float64, all []distribution, s
 	if bins := len(edges) - 1; names[1][0] != names[1][1] {
 		for i := 1; i < 4; i++ {
 			at := bins * i / 4
-			g.tick(float64(at+1-first)/float64(end-first), number(edges[at]))
+			g.addTick(float64(at+1-first)/float64(end-first), number(edges[at]))
 		}
 	}
 	g.bins, g.before = end-first, 1-first
-	g.Numbers.Head = f.line("Data set", "From", "To", "Share")
+	g.Numbers.Head = f.tableCells("Data set", "From", "To", "Share")
 	for i, d := range all {
 		for k := first; k < end; k++ {
 			sides[i].buckets = append(sides[i].buckets, chart.Bucket{Low: float64(k), High: float64(k + 1), Count: counts[i][k]})
-			g.Numbers.Rows = append(g.Numbers.Rows, f.line(letters[sides[i].side], names[k][0], names[k][1], share(counts[i][k], d.total)))
+			g.Numbers.Rows = append(g.Numbers.Rows, f.tableCells(letters[sides[i].side], names[k][0], names[k][1], share(counts[i][k], d.total)))
 		}
 	}
 	drawn, _, _ := chart.Bars(bucketsIn(sides))

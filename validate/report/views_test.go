@@ -32,7 +32,7 @@ func integers(values []float64) *pb.DatasetFeatureStatisticsList {
 	return list
 }
 
-// TestIntegers holds that integers that are not far apart have a bar each.
+// TestIntegers checks that integers of a small range have a bar each.
 func TestIntegers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -78,8 +78,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestPowers holds that the bins of a logarithmic axis have the values that are in them, and what
-// is not above zero in one of their own.
+// TestPowers checks the counts of bins on a logarithmic axis, and the bin for zero and negative values.
 func TestPowers(t *testing.T) {
 	values := append(reports.Skewed(2000), make([]float64, 100)...)
 	values = append(values, -3, -2)
@@ -110,7 +109,7 @@ func TestPowers(t *testing.T) {
 	}
 }
 
-// TestEqualLooksEqual holds that halves of one data set look alike, although one of them has an outlier.
+// TestEqualLooksEqual checks that halves of one data set look alike, although one of them has an outlier.
 func TestEqualLooksEqual(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var halves [2][]float64
@@ -132,7 +131,7 @@ func TestEqualLooksEqual(t *testing.T) {
 	}
 }
 
-// TestSeveralSides holds that more than two data sets stand side by side, and how far each is from the first.
+// TestSeveralSides checks a page with more than two data sets, and the distance of each from the first.
 func TestSeveralSides(t *testing.T) {
 	in := reports.TwoSides()
 	in.Sides = append(in.Sides, report.Side{Name: "wednesday", Statistics: reports.List(reports.Numbers(30, "fare"), reports.Numbers(1, "new"))})
@@ -149,21 +148,21 @@ func TestSeveralSides(t *testing.T) {
 	same(t, "marks", classes, []string{"a lin", "a log", "b lin", "b log", "c lin", "c log"})
 }
 
-// TestQuantileParts holds that a hundred quantiles are drawn, and listed, as twenty: they were half of the page.
+// TestQuantileParts checks that a hundred quantiles are drawn and listed as twenty.
 func TestQuantileParts(t *testing.T) {
 	values := make([]float64, 1001)
 	for i := range values {
 		values[i] = float64(i)
 	}
 	page := write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(values, 100)}}})
-	for _, want := range []string{"20 parts of equal weight from 0 to 1000; half lie below 500", "each stands for 5 buckets"} {
+	for _, want := range []string{"20 parts of equal weight from 0 to 1000; half lie below 500", "5 buckets each"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
 }
 
-// TestTypeWithoutValues holds that a feature has the type of the side with values, whichever side that is.
+// TestTypeWithoutValues checks that a feature has the type of the first side with values.
 func TestTypeWithoutValues(t *testing.T) {
 	none := counted(t, "none", []int64{1, 2}, nil)
 	for _, f := range none.Statistics.Datasets[0].Features {
@@ -181,7 +180,7 @@ func TestTypeWithoutValues(t *testing.T) {
 	}
 }
 
-// counted makes a side of records with a feature x that has these integers, and a weight.
+// counted makes a side of records with a feature x of integers, and a weight.
 func counted(t *testing.T, name string, values []int64, opts *stats.Options) report.Side {
 	t.Helper()
 	acc, err := stats.New(opts)
@@ -204,7 +203,7 @@ func counted(t *testing.T, name string, values []int64, opts *stats.Options) rep
 	return report.Side{Name: name, Statistics: list, Details: details}
 }
 
-// TestFewIntegers holds that integers of few different values have a bar for each value, wherever the values lie.
+// TestFewIntegers checks that integers with few different values have a bar for each value in any range.
 func TestFewIntegers(t *testing.T) {
 	repeated := func(n int, values ...int64) (all []int64) {
 		for range n {

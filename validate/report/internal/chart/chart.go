@@ -1,5 +1,4 @@
-// Package chart works out where the marks of a small chart lie: paths in the form of
-// SVG, from numbers of any kind. It draws nothing and knows no text.
+// Package chart computes the marks of small charts as SVG path data, without axes and text.
 package chart
 
 import (
@@ -7,28 +6,27 @@ import (
 	"strconv"
 )
 
-// Width and Height are those of the area that bars fill; a lane of a strip is Lane
-// high.
+// Width and Height are the size of the area for bars. Lane is the height of a strip.
 const (
 	Width  = 300
 	Height = 100
 	Lane   = 16
 )
 
-// A Bucket is a number of things between two numbers, or of one rank.
+// A Bucket is a bucket of a histogram.
 type Bucket struct{ Low, High, Count float64 }
 
-// Total is the sum of the counts, without those that are no counts.
+// Total returns the sum of the valid counts.
 func Total(buckets []Bucket) float64 {
 	sum := 0.0
 	for _, b := range buckets {
-		sum += count(b.Count)
+		sum += validCount(b.Count)
 	}
 	return sum
 }
 
-// Merge puts neighbours together until there are at most most of them, and says
-// how many are in one. It shares memory with its argument only if all stay.
+// Merge merges neighbours until there are at most most buckets. of is the number of buckets merged
+// into one. Merge returns its argument if it need not merge.
 func Merge(buckets []Bucket, most int) (merged []Bucket, of int) {
 	of = (len(buckets) + most - 1) / most
 	if of <= 1 {
@@ -41,15 +39,14 @@ func Merge(buckets []Bucket, most int) (merged []Bucket, of int) {
 	return merged, of
 }
 
-// A Series is one set of marks, with heights that grow with the number of things,
-// and with its logarithm.
+// A Series contains the bars of a histogram, with linear and with logarithmic heights.
 type Series struct{ Linear, Log string }
 
-// decades is how many powers of ten a logarithmic height spans.
+// decades is the number of powers of ten of a logarithmic height.
 const decades = 3
 
-// Bars draws histograms over one axis, from lo to hi. The area of a bar is the share
-// of the things of its series.
+// Bars draws histograms over a common axis from lo to hi. The area of a bar is proportional to its
+// share of the histogram's total.
 func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 	axis := newAxis(all)
 	heights := make([][]float64, len(all))
@@ -57,14 +54,14 @@ func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 	for i, buckets := range all {
 		total := Total(buckets)
 		for _, b := range buckets {
-			from, to := axis.span(b)
+			from, to := axis.barSpan(b)
 			h := 0.0
 			if total > 0 {
 				width := to - from
 				if math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
-					width = max(width, 1/float64(len(buckets))) // it has none, and must not dwarf the others
+					width = max(width, 1/float64(len(buckets))) // without a width it would dwarf the others
 				}
-				h = count(b.Count) / total / width
+				h = validCount(b.Count) / total / width
 			}
 			heights[i] = append(heights[i], h)
 			top = max(top, h)
@@ -73,28 +70,28 @@ func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 	for i, buckets := range all {
 		var linear, log path
 		for j, b := range buckets {
-			from, to := axis.span(b)
+			from, to := axis.barSpan(b)
 			h := 0.0
 			if top > 0 {
 				h = heights[i][j] / top
 			}
-			linear.bar(from*Width, to*Width, h)
-			log.bar(from*Width, to*Width, logarithm(h))
+			linear.addBar(from*Width, to*Width, h)
+			log.addBar(from*Width, to*Width, logHeight(h))
 		}
 		series = append(series, Series{linear.String(), log.String()})
 	}
 	return series, axis.lo, axis.hi
 }
 
-// Cut draws a line behind the first k of n bars of equal width.
+// Cut draws a line after the first k of n bars of equal width.
 func Cut(k, n int) string {
 	var p path
-	p.move(float64(k)*Width/float64(n), 0)
-	p.to('V', Height)
+	p.moveTo(float64(k)*Width/float64(n), 0)
+	p.lineTo('V', Height)
 	return p.String()
 }
 
-// Ranks draws how often the labels of a rank are there, the most frequent first, as bars of one width.
+// Ranks draws the counts of labels by rank as bars of equal width.
 func Ranks(all [][]Bucket) []Series {
 	ranks := make([][]Bucket, len(all))
 	for i, buckets := range all {
@@ -106,11 +103,11 @@ func Ranks(all [][]Bucket) []Series {
 	return series
 }
 
-// A Strip is a series of buckets in one lane: all of them, every second, and a tick at
-// every end.
+// A Strip contains buckets of equal weight in one lane: a box around all, a box for every second
+// bucket, and a tick at every edge.
 type Strip struct{ All, Boxes, Ticks string }
 
-// Strips draws histograms of equal weights over one axis, a lane for each.
+// Strips draws histograms of equal weights over a common axis, each in its own lane.
 func Strips(all [][]Bucket) (strips []Strip, lo, hi float64) {
 	axis := newAxis(all)
 	for lane, buckets := range all {
@@ -119,41 +116,41 @@ func Strips(all [][]Bucket) (strips []Strip, lo, hi float64) {
 		last := math.Inf(-1)
 		tick := func(x float64) {
 			if x-last >= 0.5 {
-				ticks.move(x, y+2)
-				ticks.to('V', y+Lane-2)
+				ticks.moveTo(x, y+2)
+				ticks.lineTo('V', y+Lane-2)
 				last = x
 			}
 		}
 		for i, b := range buckets {
-			from, to := axis.at(b.Low)*Width, axis.at(b.High)*Width
+			from, to := axis.position(b.Low)*Width, axis.position(b.High)*Width
 			if i%2 == 1 && to-from >= 0.05 {
-				boxes.box(from, to, y+4, y+Lane-4)
+				boxes.addBox(from, to, y+4, y+Lane-4)
 			}
 			tick(from)
 			tick(to)
 		}
 		if len(buckets) > 0 {
-			all.box(axis.at(buckets[0].Low)*Width, axis.at(buckets[len(buckets)-1].High)*Width, y+4, y+Lane-4)
+			all.addBox(axis.position(buckets[0].Low)*Width, axis.position(buckets[len(buckets)-1].High)*Width, y+4, y+Lane-4)
 		}
 		strips = append(strips, Strip{all.String(), boxes.String(), ticks.String()})
 	}
 	return strips, axis.lo, axis.hi
 }
 
-// count makes a height of what a message claims to be one.
-func count(v float64) float64 {
+// validCount returns v, or 0 if v is not a valid count: a message may contain any number.
+func validCount(v float64) float64 {
 	if v > 0 && v < math.MaxFloat64/(1<<20) {
 		return v
 	}
 	return 0
 }
 
-func logarithm(h float64) float64 {
+func logHeight(h float64) float64 {
 	scale := math.Pow(10, decades) - 1
 	return math.Log1p(scale*h) / math.Log1p(scale)
 }
 
-// An axis maps numbers to 0 up to 1. What is infinite lies at its ends.
+// An axis maps numbers to the range from 0 to 1. Infinities are at its ends.
 type axis struct{ lo, hi float64 }
 
 func newAxis(all [][]Bucket) axis {
@@ -173,7 +170,7 @@ func newAxis(all [][]Bucket) axis {
 	return a
 }
 
-func (a axis) at(v float64) float64 {
+func (a axis) position(v float64) float64 {
 	switch {
 	case math.IsNaN(v):
 		return 0
@@ -187,79 +184,79 @@ func (a axis) at(v float64) float64 {
 	return max(0, min(1, (v-a.lo)/span))
 }
 
-// least is how much of the axis the narrowest bar takes.
-const least = 1.0 / 150
+// minBarWidth is the minimum width of a bar, as a fraction of the axis.
+const minBarWidth = 1.0 / 150
 
-// span is where a bar lies. All have some width, so that none has an endless height.
-func (a axis) span(b Bucket) (from, to float64) {
-	from, to = a.at(b.Low), a.at(b.High)
-	if to-from < least {
-		middle := max(least/2, min(1-least/2, from/2+to/2))
-		from, to = middle-least/2, middle+least/2
+// barSpan returns the extent of a bar on the axis. A minimum width keeps the height finite.
+func (a axis) barSpan(b Bucket) (from, to float64) {
+	from, to = a.position(b.Low), a.position(b.High)
+	if to-from < minBarWidth {
+		middle := max(minBarWidth/2, min(1-minBarWidth/2, from/2+to/2))
+		from, to = middle-minBarWidth/2, middle+minBarWidth/2
 	}
 	return from, to
 }
 
-// A path is the data of an SVG path, in tenths.
+// A path is the data of an SVG path, rounded to tenths.
 type path struct {
 	b     []byte
-	open  bool    // an outline of bars is not ended
-	right float64 // where its last bar ends, in tenths
+	open  bool    // the outline of bars is not closed
+	right float64 // right end of the outline's last bar, in tenths
 }
 
 func (p *path) String() string {
-	p.close()
+	p.closeOutline()
 	return string(p.b)
 }
 
 func tenths(v float64) float64 { return math.Round(v * 10) }
 
-func (p *path) number(v float64) {
+func (p *path) addNumber(v float64) {
 	p.b = strconv.AppendFloat(p.b, tenths(v)/10, 'f', -1, 64)
 }
 
-func (p *path) move(x, y float64) {
+func (p *path) moveTo(x, y float64) {
 	p.b = append(p.b, 'M')
-	p.number(x)
+	p.addNumber(x)
 	p.b = append(p.b, ' ')
-	p.number(y)
+	p.addNumber(y)
 }
 
-func (p *path) to(op byte, v float64) {
+func (p *path) lineTo(op byte, v float64) {
 	p.b = append(p.b, op)
-	p.number(v)
+	p.addNumber(v)
 }
 
-func (p *path) box(x0, x1, y0, y1 float64) {
-	p.move(x0, y1)
-	p.to('V', y0)
-	p.to('H', x1)
-	p.to('V', y1)
+func (p *path) addBox(x0, x1, y0, y1 float64) {
+	p.moveTo(x0, y1)
+	p.lineTo('V', y0)
+	p.lineTo('H', x1)
+	p.lineTo('V', y1)
 	p.b = append(p.b, 'z')
 }
 
-// bar adds a bar of a height of 0 to 1. One that is not nothing can be seen. Bars that
-// touch have one outline.
-func (p *path) bar(x0, x1, h float64) {
+// addBar adds a bar with a height from 0 to 1. A height above 0 is at least one unit, to be visible.
+// Bars that touch share an outline.
+func (p *path) addBar(x0, x1, h float64) {
 	if !(h > 0) {
 		return
 	}
 	if p.open && tenths(x0) == p.right {
-		p.to('V', Height-max(1, h*Height))
+		p.lineTo('V', Height-max(1, h*Height))
 	} else {
-		p.close()
-		p.move(x0, Height)
-		p.to('V', Height-max(1, h*Height))
+		p.closeOutline()
+		p.moveTo(x0, Height)
+		p.lineTo('V', Height-max(1, h*Height))
 		p.open = true
 	}
-	p.to('H', x1)
+	p.lineTo('H', x1)
 	p.right = tenths(x1)
 }
 
-// close ends the outline of bars.
-func (p *path) close() {
+// closeOutline closes the outline of bars.
+func (p *path) closeOutline() {
 	if p.open {
-		p.to('V', Height)
+		p.lineTo('V', Height)
 		p.b = append(p.b, 'z')
 		p.open = false
 	}
