@@ -241,7 +241,7 @@ func (c *skew) typeCSV(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	c.reading.Prefer(statsource.SeenKinds(list))
+	c.reading.Prefer(statsource.KindsOfStatistics(list))
 	return nil
 }
 

@@ -1,6 +1,7 @@
-// Package partial has the files that --partial writes on each of several machines, and that the merge subcommand of the verb
-// reads: the results of some files, from which it prints what one process prints that reads all of them.
+// Package partial reads and writes the files of --partial, which divides the work of a verb among machines. Each
+// machine writes a part: the results of some files. The merge subcommand of the verb reads the parts and prints what
+// one process prints for all files.
 //
-// A part is a TFRecord. Its first record is a line that identifies it, followed by a [Header]; the others are results in their bytes
-// form, in the order of the files.
+// A part is a TFRecord. Its first record is the magic line and a [Header]; each other record is the binary form of a
+// [Result], in the order of the files.
 package partial

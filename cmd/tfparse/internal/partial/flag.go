@@ -10,17 +10,17 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
-// A Flag is --partial of a verb, or its merge subcommand.
+// A Flag is the --partial flag of a verb. With Merge set it belongs to the merge subcommand of the verb.
 type Flag struct {
-	Verb  string
-	Alike []string // flags that all parts must have alike; beside those of reading
-	// Refused are flags that merge refuses, as the parts were made with them; nil: those for reading files. All others must
-	// then be given as they were for the parts.
+	Verb  string   // "stats", "validate", …
+	Alike []string // flags that all parts must have alike, besides those for reading files
+	// Refused are flags that merge refuses because they are stored in the parts; nil: the flags for reading files. All
+	// other flags must have the same values as for the parts.
 	Refused []string
 	Name    string // the value of --partial; "" if it is not given
-	Merge   bool   // the inputs are parts
+	Merge   bool   // of the merge subcommand: the inputs are parts
 
-	flags *pflag.FlagSet
+	flags *pflag.FlagSet // all flags of the verb
 }
 
 // Add defines the flag.
@@ -29,18 +29,18 @@ func (f *Flag) Add(fs *pflag.FlagSet) {
 	f.flags = fs
 }
 
-// Check refuses a terminal.
+// Check returns an error if the part would be written to a terminal.
 func (f *Flag) Check(e *cli.Env) error {
 	if f.Name == scan.Stdin && console.IsTerminal(e.Stdout) {
-		return cli.Usagef("what --partial writes is not for a terminal; name a file")
+		return cli.Usagef("--partial cannot write to a terminal; name a file")
 	}
 	return nil
 }
 
-// Settings are the values of flags that all parts must have alike. contents has the files that
-// flags name, by flag: their hashes are settings.
+// Settings returns the flags that all parts must have alike, by name. contents has the contents of files that flags
+// name, by flag; for these the setting is a hash.
 func (f *Flag) Settings(contents map[string][]byte) map[string]string {
-	all := settings(f.flags, slices.Concat([]string{"on-error", "max-messages"}, f.Alike))
+	all := flagSettings(f.flags, slices.Concat([]string{"on-error", "max-messages"}, f.Alike))
 	for name, b := range contents {
 		if all[name] = ""; b != nil {
 			all[name] = hash(b)
@@ -49,8 +49,7 @@ func (f *Flag) Settings(contents map[string][]byte) map[string]string {
 	return all
 }
 
-// MergeCommand returns the verb that does with parts what c does with files. Its flags are those that the parts were written with, but
-// for those that are refused.
+// MergeCommand returns the merge subcommand of the verb c. It has the flags of c, except for Refused.
 func (f *Flag) MergeCommand(c *cli.Command) *cli.Command {
 	f.Merge = true
 	flags, run, refused := c.Flags, c.Run, f.Refused
@@ -62,14 +61,14 @@ func (f *Flag) MergeCommand(c *cli.Command) *cli.Command {
 		flags(fs)
 		for _, name := range refused {
 			if flag := fs.Lookup(name); flag != nil {
-				flag.Hidden = true // refused with the reason
+				flag.Hidden = true // hidden, not undefined: the error gives the reason
 			}
 		}
 	}
 	c.Run = func(e *cli.Env, args []string) error {
 		for _, name := range refused {
 			if f.flags.Changed(name) {
-				return cli.Usagef("--%s is for the files that the parts were made of", name)
+				return cli.Usagef("--%s belongs to the command that writes the parts", name)
 			}
 		}
 		return run(e, args)

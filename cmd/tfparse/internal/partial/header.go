@@ -16,44 +16,46 @@ import (
 	"github.com/tfparse/tfparse/internal/filelist"
 )
 
-// Magic begins every part. It ends with the version of the form: machines that divide one job run the same version.
+// Magic is the first line of every part. It ends with the version of the format; parts of other versions are refused.
 const Magic = "tfparse part 1\n"
 
-// A Header says what the results of a part are of.
+// A Header describes the results in a part.
 type Header struct {
-	Verb  string `json:"verb"`
+	Verb  string `json:"verb"`            // that wrote the part
 	Index int    `json:"index,omitempty"` // of --shard
 	Count int    `json:"count,omitempty"` // of --shard; 0 without
-	Files int    `json:"files"`           // that the results are of
-	Bytes int64  `json:"bytes,omitempty"` // in these, as they are stored; 0 if that is not known, or no page says it
+	Files int    `json:"files"`           // number of files with results in the part
+	Bytes int64  `json:"bytes,omitempty"` // stored size of these files; 0: unknown, or not needed
 
-	// Settings are the values of flags that all parts must have alike, by name. That of a file is the hash of its content.
+	// Settings are the values of flags that all parts must have alike, by flag. For a file it is the hash of the
+	// content.
 	Settings map[string]string `json:"settings"`
-	// Options are options of statistics, as an accumulator without records; nil where no statistics are made.
+	// Options are the options of statistics, as an accumulator without records; nil without statistics.
 	Options []byte `json:"options,omitempty"`
 
+	// All describes the files of all machines. It is the same in all parts of one run.
 	All All `json:"all"`
 }
 
-// All is what is known of all files, those of the other machines too.
+// All describes all input files, including those of other machines.
 type All struct {
-	Files      int             `json:"files"`
+	Files      int             `json:"files"`                 // number of files
 	First      []byte          `json:"first,omitempty"`       // the name of the first file
-	PassedOver [][]byte        `json:"passed_over,omitempty"` // names; bytes, since JSON has no others than UTF-8
-	Broken     []brokenSet     `json:"broken,omitempty"`      // sets that are not whole
-	Own        json.RawMessage `json:"own,omitempty"`         // what the verb has found out
+	PassedOver [][]byte        `json:"passed_over,omitempty"` // names of files left out of directories; bytes, since JSON strings are UTF-8
+	Broken     []brokenSet     `json:"broken,omitempty"`      // incomplete sets of shards
+	Own        json.RawMessage `json:"own,omitempty"`         // data of the verb
 }
 
-// A brokenSet is a set of shards that is not whole.
+// A brokenSet is the serialized form of a [filelist.SetError]: an incomplete set of shards.
 type brokenSet struct {
 	Set     []byte `json:"set"`
 	Message []byte `json:"message"`
 	Missing int    `json:"missing"`
 }
 
-// NewHeader returns the header of a part about the inputs that the flags have found. own, if not nil, is put into All.
-func NewHeader(verb string, r *scan.Flags, settings map[string]string, own any) (*Header, error) {
-	h := &Header{Verb: verb, Index: r.Shard().Index, Count: r.Shard().Count, Files: len(r.Inputs), Settings: settings}
+// NewHeader returns the header of a part for the inputs of the flags. own, if not nil, becomes All.Own.
+func NewHeader(verb string, r *scan.Flags, flagSettings map[string]string, own any) (*Header, error) {
+	h := &Header{Verb: verb, Index: r.Shard().Index, Count: r.Shard().Count, Files: len(r.Inputs), Settings: flagSettings}
 	if h.All.Files = len(r.AllInputs); h.All.Files > 0 {
 		h.All.First = []byte(r.AllInputs[0].Name)
 	}
@@ -71,8 +73,8 @@ func NewHeader(verb string, r *scan.Flags, settings map[string]string, own any) 
 	return h, err
 }
 
-// parse reads a header.
-func parse(b []byte) (*Header, error) {
+// parseHeader decodes the first record of a part.
+func parseHeader(b []byte) (*Header, error) {
 	b, ok := bytes.CutPrefix(b, []byte(Magic))
 	if !ok {
 		return nil, errors.New("not a part that this version of tfparse wrote with --partial")
@@ -87,14 +89,14 @@ func parse(b []byte) (*Header, error) {
 	return h, nil
 }
 
-// append appends the bytes form.
+// append appends the first record of a part.
 func (h *Header) append(dst []byte) ([]byte, error) {
 	b, err := json.Marshal(h)
 	return append(append(dst, Magic...), b...), err
 }
 
-// settings returns the values of flags.
-func settings(fs *pflag.FlagSet, names []string) map[string]string {
+// flagSettings returns the values of flags by name.
+func flagSettings(fs *pflag.FlagSet, names []string) map[string]string {
 	all := map[string]string{}
 	for _, name := range names {
 		all[name] = fs.Lookup(name).Value.String()
@@ -102,33 +104,45 @@ func settings(fs *pflag.FlagSet, names []string) map[string]string {
 	return all
 }
 
-// hashed begins the value of a setting that is the hash of a content.
-const hashed = "sha256:"
+// hashPrefix is the beginning of a setting that is a hash.
+const hashPrefix = "sha256:"
 
-// differ returns an error if a setting differs from that of the earlier parts.
-func differ(got, want map[string]string, before string) error {
+// compareSettings returns an error if a setting differs from want. owner names the part or command of want in messages.
+func compareSettings(got, want map[string]string, owner string) error {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] == want[name] {
 			continue
 		}
-		if strings.HasPrefix(got[name], hashed) || strings.HasPrefix(want[name], hashed) {
-			return fmt.Errorf("it was not written with the --%s of %s", name, strings.TrimSuffix(before, " is"))
+		if strings.HasPrefix(got[name], hashPrefix) || strings.HasPrefix(want[name], hashPrefix) {
+			return DifferentFile(name, owner)
 		}
-		return fmt.Errorf("it was written %s, and %s %s", With(name, got[name]), before, With(name, want[name]))
+		return DifferentFlag(name, got[name], owner, want[name])
 	}
 	return nil
 }
 
-// With returns the value that a flag was given, "" if it was not given.
-func With(flag, value string) string {
+// DifferentFile returns the error about a part that was written with another file for a flag than that of owner.
+func DifferentFile(flag, owner string) error {
+	return fmt.Errorf("its --%s file differs from that of %s", flag, owner)
+}
+
+// DifferentFlag returns the error about a part that was written with another value of a flag than owner.
+func DifferentFlag(flag, value, owner, want string) error {
+	return fmt.Errorf("it was written %s, and %s %s", withFlag(flag, value), owner, withFlag(flag, want))
+}
+
+// withFlag returns a flag with its value as on a command line.
+func withFlag(flag, value string) string {
 	switch value {
 	case "", "[]":
 		return "without --" + flag
+	case "true", "false":
+		return "with --" + flag + "=" + value
 	}
 	return "with --" + flag + " " + value
 }
 
-// brokenSets returns the sets that are not whole.
+// brokenSets returns the incomplete sets of shards.
 func (a *All) brokenSets() (sets []*filelist.SetError) {
 	for _, b := range a.Broken {
 		sets = append(sets, &filelist.SetError{Set: string(b.Set), Message: string(b.Message), Missing: b.Missing})
@@ -144,14 +158,14 @@ func (a *All) passedOver() (names []string) {
 	return names
 }
 
-// same reports whether two parts are of the same files.
+// same reports whether two parts describe the same files.
 func (a *All) same(o *All) bool {
 	x, err := json.Marshal(a)
 	y, other := json.Marshal(o)
 	return err == nil && other == nil && bytes.Equal(x, y)
 }
 
-// shard is the value of --shard that the part was written with, "" without the flag.
+// shard returns the value of --shard for the part; "" without the flag.
 func (h *Header) shard() string {
 	if h.Count == 0 {
 		return ""

@@ -16,31 +16,31 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Parts are what a verb with the word merge reads.
+// Parts are the inputs of a merge subcommand.
 type Parts struct {
-	scan.FileSet // that the parts are of
+	scan.FileSet // the files with results in the parts
 
-	env     *cli.Env
-	reading *scan.Flags
-	parts   []part // in the order of the files
+	env     *cli.Env    // of the verb
+	reading *scan.Flags // flags for reading the parts
+	parts   []part      // in the order of the files
 }
 
-// A part is one of the inputs.
+// A part is an input and its header.
 type part struct {
 	in scan.Input
 	*Header
 }
 
-// Open reads the headers of parts that one of the verbs has written, and checks that they belong together and none of them is missing.
-// settings, unless nil, are those of the command line.
-func Open(e *cli.Env, r *scan.Flags, in []scan.Input, settings map[string]string, verbs ...string) (*Parts, error) {
+// Open reads the headers of parts. It returns an error if another verb than one of verbs wrote a part, if the parts do
+// not belong together, or if a part is missing. settings, if not nil, are the settings that all parts must have.
+func Open(e *cli.Env, r *scan.Flags, in []scan.Input, flagSettings map[string]string, verbs ...string) (*Parts, error) {
 	p := &Parts{env: e, reading: r}
 	for _, i := range in {
 		h, err := readHeader(e, r, &i)
 		if err != nil {
 			return nil, err
 		}
-		if err := p.check(h, settings, verbs); err != nil {
+		if err := p.check(h, flagSettings, verbs); err != nil {
 			return nil, scan.Misfit(tfrecord.Position{Name: i.Name}, err)
 		}
 		p.parts = append(p.parts, part{i, h})
@@ -48,11 +48,12 @@ func Open(e *cli.Env, r *scan.Flags, in []scan.Input, settings map[string]string
 	if err := p.order(); err != nil {
 		return nil, err
 	}
-	p.found()
+	p.reportFiles()
 	return p, nil
 }
 
-// readHeader reads the first record of a part. What can be read once only is read again from its beginning.
+// readHeader reads the first record of a part. For an input that can be read only once it sets in.Stream, which begins
+// with the first byte again.
 func readHeader(e *cli.Env, r *scan.Flags, in *scan.Input) (h *Header, err error) {
 	if in.Err != nil {
 		return nil, scan.Unreadable(in.Name, in.Err)
@@ -83,19 +84,19 @@ func readHeader(e *cli.Env, r *scan.Flags, in *scan.Input) (h *Header, err error
 	if err != nil {
 		return nil, scan.FaultOf(in.Name, err, nil)
 	}
-	if h, err = parse(rec); err != nil {
+	if h, err = parseHeader(rec); err != nil {
 		return nil, scan.Misfit(tfrecord.Position{Name: in.Name}, err)
 	}
 	return h, nil
 }
 
-// check compares a header with the command line, and with the part before.
-func (p *Parts) check(h *Header, settings map[string]string, verbs []string) error {
+// check compares a header with the settings of the command line and with the first part.
+func (p *Parts) check(h *Header, flagSettings map[string]string, verbs []string) error {
 	if !slices.Contains(verbs, h.Verb) {
-		return fmt.Errorf("it is a part of %s: tfparse %s merge reads it", h.Verb, h.Verb)
+		return fmt.Errorf("a part of %s; tfparse %s merge reads it", h.Verb, h.Verb)
 	}
-	if settings != nil {
-		if err := differ(h.Settings, settings, "this run is"); err != nil {
+	if flagSettings != nil {
+		if err := compareSettings(h.Settings, flagSettings, "this run"); err != nil {
 			return err
 		}
 	}
@@ -105,16 +106,17 @@ func (p *Parts) check(h *Header, settings map[string]string, verbs []string) err
 	first := p.parts[0]
 	switch {
 	case h.Verb != first.Verb:
-		return fmt.Errorf("it is a part of %s, and the parts before it are of %s", h.Verb, first.Verb)
+		return fmt.Errorf("a part of %s, but %s is a part of %s", h.Verb, first.in.Name, first.Verb)
 	case h.Count != first.Count:
-		return fmt.Errorf("it was written %s, and %s %s", With("shard", h.shard()), first.in.Name, With("shard", first.shard()))
+		return DifferentFlag("shard", h.shard(), first.in.Name, first.shard())
 	case h.Count > 0 && !h.All.same(&first.All):
-		return fmt.Errorf("it was written when the files were not those that %s is of: write the parts again", first.in.Name)
+		return fmt.Errorf("its input files differ from those of %s; write the parts again", first.in.Name)
 	}
-	return differ(h.Settings, first.Settings, "the parts before it")
+	return compareSettings(h.Settings, first.Settings, "the parts before it")
 }
 
-// order sorts parts of --shard, and looks for those that are missing or given twice.
+// order sorts the parts of --shard. It returns an error for a duplicate part, and for missing parts unless they are
+// allowed.
 func (p *Parts) order() error {
 	if len(p.parts) == 0 || p.parts[0].Count == 0 {
 		return nil
@@ -148,8 +150,8 @@ func (p *Parts) order() error {
 	return nil
 }
 
-// found says what was said when the files were looked up.
-func (p *Parts) found() {
+// reportFiles repeats the warnings about the input files, and sets the files of p.
+func (p *Parts) reportFiles() {
 	p.reading.PassedOver = nil
 	for _, one := range p.different() {
 		p.Files += one.All.Files
@@ -167,7 +169,7 @@ func (p *Parts) found() {
 	}
 }
 
-// Only is the name of the file that the parts are of, if it is one.
+// Only returns the name of the only input file; "" for several files.
 func (p *Parts) Only() string {
 	if p.Files != 1 {
 		return ""
@@ -175,7 +177,8 @@ func (p *Parts) Only() string {
 	return p.First
 }
 
-// different returns the parts that are of different files, as a whole: those of --shard know the same of all files.
+// different returns the parts whose headers describe different files. All parts of --shard have the same All, so it
+// returns the first of them.
 func (p *Parts) different() []part {
 	if len(p.parts) > 0 && p.parts[0].Count > 0 {
 		return p.parts[:1]
@@ -183,7 +186,7 @@ func (p *Parts) different() []part {
 	return p.parts
 }
 
-// Own calls use with what the verb has put into headers. An error names the part.
+// Own calls use with the data of the verb in each header. An error names the part.
 func (p *Parts) Own(use func(b []byte) error) error {
 	for _, one := range p.different() {
 		if one.All.Own == nil {
@@ -196,7 +199,7 @@ func (p *Parts) Own(use func(b []byte) error) error {
 	return nil
 }
 
-// Options calls use with the options of the statistics in each part, if it has any. An error names the part.
+// Options calls use with the options of the statistics in each part. An error names the part.
 func (p *Parts) Options(use func(b []byte) error) error {
 	for _, one := range p.parts {
 		if one.Header.Options == nil {
@@ -215,14 +218,14 @@ func (p *Parts) Each(use func(*Result) error) error {
 	for i, one := range p.parts {
 		in[i] = one.in
 	}
-	files := int64(0) // that the results of the part at hand are of
+	files := int64(0) // files with results in the part so far
 	src, err := p.reading.Open(p.env, in, &scan.Options{
 		Type:  example.TypeRaw,
 		Begin: func(*scan.File) error { files = 0; return nil },
 		Fault: func(f *scan.Fault) error { return f },
 		End: func(f *scan.File) error {
 			if want := int64(p.parts[f.Index].Files); files != want {
-				return fmt.Errorf("%s: it is cut short: it has the results of %d of %s", f.Name, files, cli.Plural(want, "file"))
+				return fmt.Errorf("%s: truncated part: it has the results of %d of %s", f.Name, files, cli.Plural(want, "file"))
 			}
 			return nil
 		},
@@ -247,10 +250,10 @@ func (p *Parts) Each(use func(*Result) error) error {
 	})
 }
 
-// Messages is the value of --max-messages.
+// Messages returns the value of --max-messages that the parts were written with.
 func (p *Parts) Messages() string { return p.parts[0].Settings["max-messages"] }
 
-// Header returns the header of all parts as one.
+// Header returns the header of the merged part.
 func (p *Parts) Header() *Header {
 	h := *p.parts[0].Header
 	h.Index, h.Count, h.Files, h.All.Files = 0, 0, 0, p.Files
@@ -265,7 +268,7 @@ func (p *Parts) Header() *Header {
 	return &h
 }
 
-// Damage is what is wrong with a result that a verb is given. [Parts.Each] adds the place.
+// Damage is the error of a use function about an invalid result. [Parts.Each] adds the position.
 type Damage string
 
 func (d Damage) Error() string { return string(d) }

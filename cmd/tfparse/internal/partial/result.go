@@ -12,50 +12,51 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A Result is what the work on a file gave, or that on several files merged. It belongs to one goroutine.
+// A Result is the result of reading one file, or the merged result of several files. It is for one goroutine.
 type Result struct {
-	// Statistics are those of the records, nil if there are none to describe.
+	// Statistics are the statistics of the records; nil if no record was described.
 	Statistics *stats.Accumulator
-	// Addresses are those of the records that were given to Statistics.
+	// Addresses are the addresses of the records in Statistics.
 	Addresses scan.Addresses
-	// Faults are those of the files.
+	// Faults are the faults in the files.
 	Faults scan.Faults
-	// Findings are those about records; nil if these are not checked.
+	// Findings are the findings about records; nil if records are not checked.
 	Findings *record.Summary
-	// Counts are those of the files, in their order, where records are counted.
+	// Counts are the numbers of records of each file, in order; nil for verbs that do not count.
 	Counts []Count
-	// Verified has the observations of verify about the file; nil for other verbs. It is not merged.
+	// Verified is the summary of verify; nil for other verbs. Merge ignores it.
 	Verified *Verified
 
-	Records int64 // intact ones
-	Files   int64
+	Records int64 // number of intact records
+	Files   int64 // number of files
 }
 
-// A Count says how many records a file has.
+// A Count is the number of records in a file.
 type Count struct {
 	File    string
-	Opened  bool  // else there are no records because it could not be read
-	Records int64 // intact ones
+	Opened  bool  // false: the file could not be read, and Records is 0
+	Records int64 // number of intact records
 
-	Unknown   bool   // the first records are other messages than those of the command
-	LooksLike string // of unknown messages; "" if that is not known either
+	Unknown   bool   // the first records hold unknown messages
+	LooksLike string // format of the unknown messages; "" if it is not known
 }
 
-// Verified has the observations of verify about a file, besides its records and faults.
+// Verified is the summary of verify for a file, besides its records and faults.
 type Verified struct {
 	Codec     tfrecord.Compression `json:"codec,omitempty"`
-	Stored    int64                `json:"stored"`         // bytes of the file
-	Bytes     int64                `json:"bytes"`          // of the records, with framing
+	Stored    int64                `json:"stored"`         // size of the file in bytes
+	Bytes     int64                `json:"bytes"`          // size of the frames in bytes
 	Type      string               `json:"type,omitempty"` // of the messages; "" without records
 	LooksLike string               `json:"looks_like,omitempty"`
-	Faults    int                  `json:"faults"` // in all; Result.Faults may have only the first
-	Kinds     json.RawMessage      `json:"kinds,omitempty"`
+	Faults    int                  `json:"faults"`          // number of all faults; Result.Faults may have only the first
+	Kinds     json.RawMessage      `json:"kinds,omitempty"` // from [summary.Table.AppendKinds]
 }
 
-// New returns an empty result of one file, which keeps at most most faults of each sort, the first ones.
+// New returns the empty result of one file. It keeps the first most faults of each kind.
 func New(most int) *Result { return &Result{Faults: scan.Faults{Most: most}, Files: 1} }
 
-// Merge adds the result of the files after those of r; o is not used again. Statistics of different types of records are an error.
+// Merge appends the result of the files after those of r. It takes ownership of o. Statistics of different record types
+// are an error.
 func (r *Result) Merge(o *Result) error {
 	r.Records += o.Records
 	r.Files += o.Files
@@ -72,12 +73,12 @@ func (r *Result) Merge(o *Result) error {
 		r.Statistics = o.Statistics.Fresh()
 	}
 	if a, b := r.Statistics.Options().Message, o.Statistics.Options().Message; a != b {
-		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", a, b)
+		return scan.MixedTypes(a, b, "statistics need one type")
 	}
 	return r.Statistics.Merge(o.Statistics)
 }
 
-// wireResult is the form of all but statistics.
+// wireResult is the JSON form of a Result, without the statistics.
 type wireResult struct {
 	Faults    *scan.Faults    `json:"faults"`
 	Findings  json.RawMessage `json:"findings,omitempty"`
@@ -88,7 +89,7 @@ type wireResult struct {
 	Files     int64           `json:"files"`
 }
 
-// wireCount is the form of a Count. Names are bytes: JSON has no others than UTF-8.
+// wireCount is the JSON form of a Count. File is bytes, since JSON strings are UTF-8.
 type wireCount struct {
 	File      []byte `json:"file"`
 	Opened    bool   `json:"opened"`
@@ -97,8 +98,8 @@ type wireCount struct {
 	LooksLike string `json:"looks_like,omitempty"`
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler]: the length of the JSON of all but statistics, the JSON, and the bytes form of
-// the accumulator.
+// MarshalBinary implements [encoding.BinaryMarshaler]. The form is the length of a wireResult in JSON, the wireResult,
+// and the binary form of the statistics.
 func (r *Result) MarshalBinary() ([]byte, error) {
 	w := wireResult{Faults: &r.Faults, Addresses: &r.Addresses, Verified: r.Verified, Records: r.Records, Files: r.Files}
 	if r.Findings != nil {
@@ -121,16 +122,16 @@ func (r *Result) MarshalBinary() ([]byte, error) {
 	return b, err
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It copies.
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. r does not refer to b.
 func (r *Result) UnmarshalBinary(b []byte) error {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {
-		return errors.New("result: not one")
+		return errors.New("invalid result")
 	}
 	var out Result
 	w := wireResult{Faults: &out.Faults, Addresses: &out.Addresses}
 	if err := json.Unmarshal(b[size:size+int(n)], &w); err != nil {
-		return fmt.Errorf("result: not one: %w", err)
+		return fmt.Errorf("invalid result: %w", err)
 	}
 	out.Verified = w.Verified
 	out.Records, out.Files = w.Records, w.Files
@@ -140,13 +141,13 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 	if w.Findings != nil {
 		out.Findings = &record.Summary{}
 		if err := out.Findings.UnmarshalBinary(w.Findings); err != nil {
-			return fmt.Errorf("result: not one: %w", err)
+			return fmt.Errorf("invalid result: %w", err)
 		}
 	}
 	if b = b[size+int(n):]; len(b) > 0 {
 		out.Statistics = &stats.Accumulator{}
 		if err := out.Statistics.UnmarshalBinary(b); err != nil {
-			return fmt.Errorf("result: not one: %w", err)
+			return fmt.Errorf("invalid result: %w", err)
 		}
 	}
 	*r = out

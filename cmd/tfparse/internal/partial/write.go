@@ -10,15 +10,15 @@ import (
 
 // A Writer writes a part.
 type Writer struct {
-	out     *cli.Output
-	records *tfrecord.Writer
-	header  func() (*Header, error)
-	begun   bool
-	buf     []byte
+	out     *cli.Output             // the file
+	records *tfrecord.Writer        // writes to out
+	header  func() (*Header, error) // makes the header
+	begun   bool                    // the header was written
+	buf     []byte                  // for the header
 }
 
-// Create begins a part; name is the value of --partial. header is called once, before the first result is written. read has the
-// names of files that must not be written over.
+// Create begins a part. name is the value of --partial. Write calls header once, before the first result. read has the
+// names of input files, which must not be overwritten.
 func Create(e *cli.Env, name string, read []string, header func() (*Header, error)) (*Writer, error) {
 	if err := cli.CheckRecordsName(name, tfrecord.None); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func Create(e *cli.Env, name string, read []string, header func() (*Header, erro
 	return &Writer{out: out, records: tfrecord.NewWriter(out, nil), header: header}, nil
 }
 
-// begin writes the header.
+// begin writes the header, if it was not written yet.
 func (w *Writer) begin() error {
 	if w.begun {
 		return nil
@@ -46,7 +46,7 @@ func (w *Writer) begin() error {
 	return w.records.WriteRecord(w.buf)
 }
 
-// Write writes the result of a file, or of several.
+// Write writes the result of one or more files.
 func (w *Writer) Write(r *Result) error {
 	if err := w.begin(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (w *Writer) Write(r *Result) error {
 	return w.records.WriteRecord(b)
 }
 
-// Finish completes the part if err, of what was done before, is nil.
+// Finish completes the part if err, the result of the work before, is nil. Otherwise it drops the file.
 func (w *Writer) Finish(err error) error {
 	if err == nil {
 		err = w.begin()
@@ -69,8 +69,8 @@ func (w *Writer) Finish(err error) error {
 	return w.out.Finish(err)
 }
 
-// hash is the value of the setting for a content.
+// hash returns the setting for the content of a file.
 func hash(b []byte) string {
 	sum := sha256.Sum256(b)
-	return hashed + hex.EncodeToString(sum[:])
+	return hashPrefix + hex.EncodeToString(sum[:])
 }

@@ -40,7 +40,7 @@ func (c *driftOf) sides(e *cli.Env, args []string) ([]statsource.Source, error) 
 		if err := gather(s); err != nil {
 			return nil, err
 		}
-		maps.Copy(seen, statsource.SeenKinds(s.Statistics))
+		maps.Copy(seen, statsource.KindsOfStatistics(s.Statistics))
 	}
 	if !c.compat.TFDV() {
 		c.reading.Prefer(seen)

@@ -217,7 +217,7 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	var list *pb.DatasetFeatureStatisticsList
 	if !streamed {
 		if list, err = c.finish(); err == nil {
-			err = c.source.Pick(list, c.result)
+			err = c.source.SetStatistics(list, c.result)
 		}
 		if err != nil {
 			return err

@@ -86,7 +86,7 @@ func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 func (c *statistics) noRecords() error {
 	var texts []string
 	if c.first.Counted != nil && c.first.Counted.Examples() > 0 {
-		general := statsource.General(c.first.Counted)
+		general := statsource.FeatureNames(c.first.Counted)
 		for _, w := range c.weights() {
 			if !general[w.name] {
 				texts = append(texts, statsource.NoFeature(w.name, w.flag, general))

@@ -12,13 +12,14 @@ import (
 
 var compatNames = []string{"none", "tfdv"}
 
-// A Compatibility says whose answers are wanted.
+// A Compatibility is the value of --compat: the program whose results are reproduced.
 type Compatibility uint8
 
 func (m Compatibility) MarshalText() ([]byte, error) { return []byte(compatNames[m]), nil }
 
 func (m *Compatibility) UnmarshalText(text []byte) error { return cli.SetName(m, compatNames, text) }
 
+// TFDV reports whether results are those of TensorFlow Data Validation.
 func (m Compatibility) TFDV() bool { return m == 1 }
 
 // CompatVar defines --compat.
@@ -26,7 +27,7 @@ func CompatVar(fs *pflag.FlagSet, p *Compatibility) {
 	cli.EnumVar(fs, p, "compat", compatNames, "results as of `PROGRAM`: none or tfdv")
 }
 
-// BadOptions is the error of a user whose options [stats.ErrOptions] is about, nil for any other error.
+// BadOptions turns an error about options, [stats.ErrOptions], into an error of usage. It returns nil for other errors.
 func BadOptions(err error) error {
 	if !errors.Is(err, stats.ErrOptions) {
 		return nil

@@ -1,3 +1,3 @@
-// Package statsource gives verbs the statistics and the schema that they start from: read from
-// a file, or made of records.
+// Package statsource provides the statistics and the schema that verbs work with. It reads them from a file, or
+// computes statistics from records.
 package statsource

@@ -12,43 +12,44 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A Gatherer makes statistics of the records of all files together.
+// A Gatherer computes the statistics of the records of all files together.
 type Gatherer struct {
-	Env     *cli.Env
-	Reading *scan.Flags
-	Options stats.Options
-	Jobs    int // at least 1
-	Result  *stats.Accumulator
+	Env     *cli.Env           // of the verb
+	Reading *scan.Flags        // flags for reading records
+	Options stats.Options      // of the statistics
+	Jobs    int                // goroutines, at least 1
+	Result  *stats.Accumulator // of all files; set by Read and ReadParts
 
-	First func(scan.Record) (more bool)   // is shown the first records, before all else; may be nil
-	Begin func(example.MessageType) error // is called before the first record, with the type of all; may be nil
-	// Check looks at a record, on several goroutines at a time. It returns what is to be done about it in its turn, or nil, and
-	// whether it counts. What it returns must not hold memory of the record. May be nil.
+	First func(scan.Record) (more bool)   // called with the first records, before all other hooks; may be nil
+	Begin func(example.MessageType) error // called once before the first record, with the message type; may be nil
+	// Check checks a record. Several goroutines call it at a time. counts reports whether the record is part of the
+	// statistics. If later is not nil, it is called in the order of the records; it must not refer to the bytes of rec.
+	// Check may be nil.
 	Check   func(rec scan.Record) (later func() error, counts bool)
-	Refused func(*scan.Fault) error // gets records that the statistics do not take; nil: as if they were skipped
+	Refused func(*scan.Fault) error // called for records that the statistics refuse; nil: Skipped
 
-	Conflicting func(path []string) bool // reports whether values of several types are reported otherwise; may be nil
+	Conflicting func(path []string) bool // reports whether the verb itself reports a feature with values of several types; may be nil
 
-	Findings func() *record.Summary // makes those of a file, to which Check adds; may be nil
-	// File is the result of the file that is read, and All that of the files before it.
+	Findings func() *record.Summary // makes the empty findings of a file, for Check; may be nil
+	// File is the result of the file being read, and All the merged result of the files before it.
 	File, All *partial.Result
-	Part      func(*partial.Result) error // is given the result of each file before it is merged; may be nil
-	Parts     *partial.Parts              // are merged instead of reading the inputs; may be nil
+	Part      func(*partial.Result) error // called with the result of each file before it is merged; may be nil
+	Parts     *partial.Parts              // merged instead of reading the inputs; may be nil
 
-	portion int // bytes of records that one goroutine adds at a time; 0: portionBytes
+	portion int // bytes of records per portion; 0: portionBytes. Set by tests.
 
-	only   string          // the name of the input, if it is one
-	warned map[string]bool // slices that were left out
+	onlyInput    string          // the name of the only input; "" for several inputs
+	warnedSlices map[string]bool // slices that warnLostSlices has reported
 }
 
-// Skipped deals with a fault as the flags say.
+// Skipped handles a fault as --on-error says, and adds it to the faults of the file.
 func (g *Gatherer) Skipped(fault *scan.Fault) error {
 	kept := *fault // Fault adds to it
 	g.File.Faults.Add(&kept)
 	return g.Reading.Fault(g.Env, fault)
 }
 
-// newResult returns the result of a file that is not read yet.
+// newResult returns the empty result of a file.
 func (g *Gatherer) newResult() *partial.Result {
 	r := partial.New(g.Reading.Messages())
 	if g.Findings != nil {
@@ -57,36 +58,38 @@ func (g *Gatherer) newResult() *partial.Result {
 	return r
 }
 
-// Read reads the inputs.
+// Read computes the statistics of the inputs.
 func (g *Gatherer) Read(in []scan.Input, typ example.MessageType) error {
 	g.All, g.File = g.newResult(), g.newResult()
 	g.All.Files = 0
 	if len(in) == 1 {
-		g.only = in[0].Name
+		g.onlyInput = in[0].Name
 	}
-	err := g.read(in, typ)
+	err := g.readInputs(in, typ)
 	g.Result = g.All.Statistics
 	return err
 }
 
-func (g *Gatherer) read(in []scan.Input, typ example.MessageType) error {
+// readInputs reads records, or merges the outputs of --partial.
+func (g *Gatherer) readInputs(in []scan.Input, typ example.MessageType) error {
 	defer g.Env.Heap.Gather()()
 	if g.Parts != nil {
 		return g.ReadParts(g.Parts)
 	}
-	if g.Reading.Shard().Count > 0 && g.First != nil { // each process is to find the same
+	if g.Reading.Shard().Count > 0 && g.First != nil { // all processes must see the same first records
 		if err := g.lookAtFirst(typ); err != nil {
 			return err
 		}
 		g.First = nil
 	}
-	return g.sum(in, typ)
+	return g.addAll(in, typ)
 }
 
-// firstBytes is how many bytes of records are looked at first.
+// firstBytes limits the records that First gets, in bytes.
 const firstBytes = 64 << 20
 
-// lookAtFirst shows First the first records of all shards. What is wrong with them is found again.
+// lookAtFirst calls First with the first records of all shards. It ignores faults, which are reported when the records
+// are read.
 func (g *Gatherer) lookAtFirst(typ example.MessageType) error {
 	src, err := g.Reading.Open(g.Env, g.Reading.AllInputs, &scan.Options{Type: typ, Fault: func(*scan.Fault) error { return nil }})
 	if err != nil {
@@ -96,32 +99,32 @@ func (g *Gatherer) lookAtFirst(typ example.MessageType) error {
 	return src.First(firstBytes, g.First)
 }
 
-// lostSlices warns while records are read: the values of a feature may be unique, as those of an
-// ID are, and the run may take long.
-func (g *Gatherer) lostSlices(lost []stats.Slice) {
+// warnLostSlices warns about slices that were left out. It warns while records are read, since the run may take long. A
+// common cause is a feature with unique values, such as an ID.
+func (g *Gatherer) warnLostSlices(lost []stats.Slice) {
 	for _, l := range lost {
 		text := sliceText([]stats.Slice{l})
-		if g.warned[text] {
+		if g.warnedSlices[text] {
 			continue
 		}
-		if g.warned == nil {
-			g.warned = map[string]bool{}
+		if g.warnedSlices == nil {
+			g.warnedSlices = map[string]bool{}
 		}
-		g.warned[text] = true
+		g.warnedSlices[text] = true
 		limit := fmt.Sprintf("makes more than %s (--max-slices)", cli.Plural(int64(g.Options.MaxSlices), "slice"))
-		g.Env.Console.Print(console.OneLine(fmt.Sprintf("--slice%s %s: all of them are left out; their records count in the other statistics", text, limit)))
+		g.Env.Console.Print(console.OneLine(fmt.Sprintf("--slice%s %s and is left out", text, limit)))
 		g.Env.Raise(cli.ExitSkipped)
 	}
 }
 
-// endFile takes the statistics of a file, nil of one without records.
+// endFile ends a file. statistics are those of its records; nil without records.
 func (g *Gatherer) endFile(statistics *stats.Accumulator) error {
 	r := g.File
 	r.Statistics, g.File = statistics, g.newResult()
 	return g.Merge(r)
 }
 
-// Merge adds the result of a file.
+// Merge adds the result of a file to All.
 func (g *Gatherer) Merge(r *partial.Result) error {
 	if g.Part != nil {
 		if err := g.Part(r); err != nil {
@@ -130,7 +133,7 @@ func (g *Gatherer) Merge(r *partial.Result) error {
 	}
 	err := g.All.Merge(r)
 	if g.All.Statistics != nil {
-		g.lostSlices(g.All.Statistics.LostSlices())
+		g.warnLostSlices(g.All.Statistics.LostSlices())
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package statsource
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,17 +11,17 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// Verbs are the verbs whose parts have statistics.
+// Verbs are the verbs whose --partial outputs have statistics.
 var Verbs = []string{"stats", "validate"}
 
-// ReadParts merges what others have read.
+// ReadParts merges the outputs of --partial.
 func (g *Gatherer) ReadParts(p *partial.Parts) error {
 	if g.All == nil {
 		g.All = g.newResult()
 		g.All.Files = 0
 	}
-	g.File, g.only = g.newResult(), p.Only()
-	err := p.Options(g.options())
+	g.File, g.onlyInput = g.newResult(), p.Only()
+	err := p.Options(g.mergeOptions())
 	if err != nil {
 		return err
 	}
@@ -36,8 +35,9 @@ func (g *Gatherer) ReadParts(p *partial.Parts) error {
 	return err
 }
 
-// options returns a function that compares the options in parts with each other, and sets those of g.
-func (g *Gatherer) options() func(b []byte) error {
+// mergeOptions returns a function that decodes the options of a part. It returns an error if they differ from those of
+// the parts before it, and sets the options of g.
+func (g *Gatherer) mergeOptions() func(b []byte) error {
 	var all *stats.Accumulator
 	return func(b []byte) error {
 		var one stats.Accumulator
@@ -55,7 +55,7 @@ func (g *Gatherer) options() func(b []byte) error {
 	}
 }
 
-// AppendOptions appends options of statistics as [partial.Header.Options].
+// AppendOptions appends the binary form of o for [partial.Header.Options].
 func AppendOptions(dst []byte, o *stats.Options) ([]byte, error) {
 	acc, err := stats.New(o)
 	if err != nil {
@@ -64,62 +64,47 @@ func AppendOptions(dst []byte, o *stats.Options) ([]byte, error) {
 	return acc.AppendBinary(dst)
 }
 
-// flagOf is the flag that sets an option of statistics.
+// flagOf maps options of statistics to the flags that set them.
 var flagOf = map[string]string{
 	"weight": "weight", "features": "select", "slices": "slice", "max_slices": "max-slices", "top_values": "top", "buckets": "buckets",
 	"quantiles": "quantiles", "detect_domains": "domains", "sample_rate": "sample-rate", "max_features": "max-features", "schema": "schema",
 }
 
-// otherFlag says with which flags a part was written, and those before it.
+// otherFlag turns an error about different options into one about the flags of the parts.
 func otherFlag(e *stats.OptionError) error {
 	flag, ok := flagOf[e.Option]
 	switch {
 	case !ok: // of a program
 		return e
 	case e.Option == "schema":
-		return errors.New("it was not written with the --schema of the parts before it")
+		return partial.DifferentFile("schema", "the parts before it")
 	}
-	with := func(value string) string {
-		if value = flagText(e.Option, value); value == "" {
-			return "without --" + flag
-		}
-		return "with --" + flag + value
-	}
-	return fmt.Errorf("it was written %s, and the parts before it %s", with(e.Got), with(e.Have))
+	return partial.DifferentFlag(flag, flagText(e.Option, e.Got), "the parts before it", flagText(e.Option, e.Have))
 }
 
-// flagText is the value of an option, in JSON, as on a command line, with a space before
-// it; "" is none.
+// flagText returns an option, in JSON, as the value of its flag; "" for an option that is not set.
 func flagText(option, value string) string {
 	switch option {
-	case "detect_domains":
-		if value == "" {
-			return ""
-		}
-		return "=" + value
 	case "features":
 		var names []string
 		if json.Unmarshal([]byte(value), &names) == nil {
-			return " " + strings.Join(names, ",")
+			return strings.Join(names, ",")
 		}
 	case "slices":
 		var all []stats.Slice
 		if json.Unmarshal([]byte(value), &all) == nil {
-			return sliceText(all)
+			return strings.TrimPrefix(sliceText(all), " ")
 		}
 	case "weight":
 		var name string
 		if json.Unmarshal([]byte(value), &name) == nil {
-			return " " + name
+			return name
 		}
-	}
-	if value != "" {
-		value = " " + value
 	}
 	return value
 }
 
-// sliceText is slices as values of --slice.
+// sliceText returns slices as the values of --slice, after a space.
 func sliceText(all []stats.Slice) (out string) {
 	for i, s := range all {
 		var parts []string

@@ -20,36 +20,36 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// errNone means that a file holds no statistics. Any other error is one of statistics, or
-// of a file that cannot be read.
-var errNone = errors.New("no statistics of a data set")
+// errNotStatistics means that a file has another content than statistics. Any other error is about damaged statistics,
+// or an unreadable file.
+var errNotStatistics = errors.New("no statistics of a data set")
 
-// errPart means that a file is what --partial writes. It is errNone, too.
-var errPart error = other{errors.New("a part")}
+// errPart means that a file is an output of --partial. errors.Is reports it as errNotStatistics too.
+var errPart error = notStatistics{errors.New("a part")}
 
-// maxSize bounds what is read of a file that is no TFRecord.
+// maxSize is the maximum size of statistics outside a TFRecord, in bytes.
 const maxSize = 1 << 28
 
-// other is the error of a file that holds something else, or nothing that is known.
-type other struct{ error }
+// notStatistics is an error that matches errNotStatistics.
+type notStatistics struct{ error }
 
-func (e other) Is(target error) bool { return target == errNone }
-func (e other) Unwrap() error        { return e.error }
+func (e notStatistics) Is(target error) bool { return target == errNotStatistics }
+func (e notStatistics) Unwrap() error        { return e.error }
 
-// A fileReader reads statistics of data sets from files and streams, whatever their
-// form: records of a TFRecord, or plain binary, text or JSON, which may be compressed with
-// gzip. What they are, their content says. It keeps its memory from file to file. Its zero value is
-// ready for use, by one goroutine.
+// A fileReader reads statistics of data sets from files and streams. It detects the form by the content: the records of
+// a TFRecord, or one message in the binary, text or JSON form, optionally compressed with gzip. It reuses its buffers
+// for the next file. The zero value is ready for use by one goroutine.
 type fileReader struct {
-	// Details are what JSON has more than the statistics that were read last; nil if those
-	// were not JSON.
+	// Details has the parts of the JSON form that the messages cannot hold, for the statistics read last; nil for other
+	// forms.
 	Details *stats.Details
 
 	records *tfrecord.Reader
-	seen    []byte
+	prefix  []byte
 }
 
-// read reads statistics from a file: see [fileReader.readStream]. One that has something else stays open, as a stream from its beginning.
+// read reads statistics from a file, as readStream does. It returns a file of other content as an open stream, which
+// begins with the first byte.
 func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList, *scan.Stream, error) {
 	f, err := storage.Open(name)
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList
 	return r.readOpen(f, name)
 }
 
-// readOpen is read of a file that is open, which it closes unless it returns a stream.
+// readOpen is read for an open file. It closes the file unless it returns a stream.
 func (r *fileReader) readOpen(f io.ReadCloser, name string) (*metadatapb.DatasetFeatureStatisticsList, *scan.Stream, error) {
 	list, head, err := r.readStream(f, name)
 	if head == nil {
@@ -68,17 +68,18 @@ func (r *fileReader) readOpen(f io.ReadCloser, name string) (*metadatapb.Dataset
 	return nil, scan.NewStream(head, f), err
 }
 
-// readStream reads statistics: a TFRecord whose records are serialised
-// DatasetFeatureStatisticsLists, one such list, or its text or JSON, plain or compressed
-// with gzip. Parts of one data set in several records are put together. Other records are errNone, after the first of them, or
-// errPart; so is anything else. Then head is what was read of src, until the next call of
-// r; it is nil otherwise. The name is for errors.
+// readStream reads statistics in one of the forms: a TFRecord of serialized DatasetFeatureStatisticsLists, or one list
+// in the binary, text or JSON form, each optionally compressed with gzip. It merges the lists of several records. The
+// name is for errors.
+//
+// For other content the error is errNotStatistics or errPart, and head has the bytes read from src. head is valid until
+// the next call. Otherwise head is nil.
 func (r *fileReader) readStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, head io.Reader, err error) {
-	t := &tee{r: src, seen: r.seen[:0]}
+	t := &prefixReader{r: src, prefix: r.prefix[:0]}
 	defer func() {
-		if errors.Is(err, errNone) {
-			head = bytes.NewReader(t.seen)
-			r.seen = t.seen
+		if errors.Is(err, errNotStatistics) {
+			head = bytes.NewReader(t.prefix)
+			r.prefix = t.prefix
 		}
 	}()
 	if r.records == nil {
@@ -87,20 +88,20 @@ func (r *fileReader) readStream(src io.Reader, name string) (list *metadatapb.Da
 	r.Details = nil
 	r.records.Reset(t, name)
 	list, err = readRecords(t, r.records)
-	if short := len(t.seen) < tfrecord.HeaderSize && errors.Is(err, errNone) && errors.Is(err, io.ErrUnexpectedEOF); !short && !errors.Is(err, tfrecord.ErrNotTFRecord) {
+	if short := len(t.prefix) < tfrecord.HeaderSize && errors.Is(err, errNotStatistics) && errors.Is(err, io.ErrUnexpectedEOF); !short && !errors.Is(err, tfrecord.ErrNotTFRecord) {
 		return list, nil, err
 	}
-	from := io.MultiReader(bytes.NewReader(t.seen), t)
-	if bytes.HasPrefix(t.seen, gzipMagic) {
+	from := io.MultiReader(bytes.NewReader(t.prefix), t)
+	if bytes.HasPrefix(t.prefix, gzipPrefix) {
 		z, none := gzip.NewReader(from)
 		if none != nil {
 			return nil, nil, err
 		}
 		from = z
 	}
-	list, plain := r.readPlain(from)
+	list, plain := r.readMessage(from)
 	switch {
-	case plain == errOther:
+	case plain == errUnknownForm:
 		return nil, nil, err
 	case errors.Is(plain, io.ErrUnexpectedEOF):
 		plain = fmt.Errorf("gzip: %w", plain)
@@ -108,105 +109,106 @@ func (r *fileReader) readStream(src io.Reader, name string) (list *metadatapb.Da
 	return list, nil, plain
 }
 
-// gzipMagic begins what is compressed.
-var gzipMagic = []byte{0x1f, 0x8b}
+// gzipPrefix is the beginning of gzip data.
+var gzipPrefix = []byte{0x1f, 0x8b}
 
-// errOther means that it is nothing that readPlain reads.
-var errOther = errors.New("no list of statistics")
+// errUnknownForm means that the content is not a list in a form that readMessage knows.
+var errUnknownForm = errors.New("no list of statistics")
 
-// readPlain reads a list that is no TFRecord: binary, text or JSON.
-func (r *fileReader) readPlain(from io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
+// readMessage reads a list outside a TFRecord, in the binary, text or JSON form.
+func (r *fileReader) readMessage(from io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	b, err := io.ReadAll(io.LimitReader(from, 512))
 	switch {
 	case len(b) == 0 || !isText(b) && b[0] != datasetsTag:
-		return nil, errOther
-	case err != nil && (b[0] == datasetsTag || meant.Match(b) || inJSON.Match(b)):
+		return nil, errUnknownForm
+	case err != nil && (b[0] == datasetsTag || textList.Match(b) || jsonList.Match(b)):
 		return nil, err
 	case err != nil:
-		return nil, errOther
+		return nil, errUnknownForm
 	}
 	rest, err := io.ReadAll(io.LimitReader(from, int64(maxSize+1-len(b))))
 	switch b = append(b, rest...); {
 	case err != nil:
 		return nil, err
 	case len(b) > maxSize:
-		return nil, other{fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", errNone, maxSize)}
+		return nil, notStatistics{fmt.Errorf("%w: not a TFRecord, and larger than %d bytes", errNotStatistics, maxSize)}
 	}
 	list := &metadatapb.DatasetFeatureStatisticsList{}
-	if inJSON.Match(b) {
+	if jsonList.Match(b) {
 		if r.Details, err = statjson.Unmarshal(b, list); err != nil {
 			return nil, err
 		}
 		return list, nil
 	}
-	if list, err := parseStatistics(b); !errors.Is(err, errNone) {
+	if list, err := decodeList(b); !errors.Is(err, errNotStatistics) {
 		return list, err
 	}
-	if pbtext.UnmarshalBinary(b, list) == nil && len(list.GetDatasets()) > 0 { // of no records
+	if pbtext.UnmarshalBinary(b, list) == nil && len(list.GetDatasets()) > 0 { // statistics of no records
 		return list, nil
 	}
 	switch err := pbtext.Unmarshal(b, list); {
 	case err == nil:
 		return list, nil
-	case meant.Match(b) && isText(b):
+	case textList.Match(b) && isText(b):
 		return nil, err
 	}
-	return nil, errOther
+	return nil, errUnknownForm
 }
 
-// A tee keeps what is read of r.
-type tee struct {
-	r    io.Reader
-	seen []byte
-	off  bool // enough is known
+// A prefixReader keeps the bytes that are read from r, until it is stopped.
+type prefixReader struct {
+	r       io.Reader
+	prefix  []byte
+	stopped bool // the form is known: bytes are not kept any more
 }
 
-func (t *tee) Read(p []byte) (int, error) {
+func (t *prefixReader) Read(p []byte) (int, error) {
 	n, err := t.r.Read(p)
-	if !t.off {
-		t.seen = append(t.seen, p[:n]...)
+	if !t.stopped {
+		t.prefix = append(t.prefix, p[:n]...)
 	}
 	return n, err
 }
 
-// datasetsTag begins a list that is not empty.
+// datasetsTag is the first byte of every list that is not empty, in the binary form.
 const datasetsTag = 1<<3 | 2
 
-// meant matches the text of what is meant to be a list.
-var meant = regexp.MustCompile(`^(\s|#[^\n]*\n)*datasets\s*:?\s*[{<\[]`)
+// textList matches the beginning of a list in the text form.
+var textList = regexp.MustCompile(`^(\s|#[^\n]*\n)*datasets\s*:?\s*[{<\[]`)
 
-// inJSON matches what is meant to be a list in JSON.
-var inJSON = regexp.MustCompile(`^\s*\{\s*"datasets"\s*:`)
+// jsonList matches the beginning of a list in the JSON form.
+var jsonList = regexp.MustCompile(`^\s*\{\s*"datasets"\s*:`)
 
-// isText reports whether nothing stands in b that no text has.
+// isText reports whether b has no control characters other than tabs and line ends.
 func isText(b []byte) bool {
 	return !bytes.ContainsFunc(b, func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' })
 }
 
-func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	var all union
+// readRecords merges the lists in the records of a TFRecord.
+func readRecords(t *prefixReader, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
+	var all shardMerger
 	for n := 0; ; n++ {
 		rec, err := r.Next()
 		switch {
 		case err == io.EOF && n > 0:
 			return &all.list, nil
 		case err == io.EOF:
-			return nil, errNone
+			return nil, errNotStatistics
 		case err != nil && n == 0:
-			return nil, other{err}
+			return nil, notStatistics{err}
 		case err != nil:
 			return nil, err
 		}
 		if n == 0 && bytes.HasPrefix(rec, []byte(partial.Magic)) {
 			return nil, errPart
 		}
-		part, err := parseStatistics(rec)
-		if n > 0 && errors.Is(err, errNone) { // after statistics it is damage
-			err = errors.New(errNone.Error())
+		part, err := decodeList(rec)
+		if n > 0 && errors.Is(err, errNotStatistics) { // other content after statistics is damage
+			err = errors.New(errNotStatistics.Error())
 		}
 		if err == nil {
-			t.off, t.seen = true, nil
-			err = all.add(part)
+			t.stopped, t.prefix = true, nil
+			err = all.addShard(part)
 		}
 		if err != nil {
 			return nil, r.WrapError(err)
@@ -214,19 +216,17 @@ func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisti
 	}
 }
 
-// parseStatistics reads a serialised list. The error is errNone if the bytes are none, or say
-// nothing that only statistics say: an Example, which a record may be, may read as a list of
-// nothing. A field that
-// statistics do not have is an error that names it.
-func parseStatistics(b []byte) (*metadatapb.DatasetFeatureStatisticsList, error) {
+// decodeList decodes a list in the binary form. It returns errNotStatistics if the bytes do not decode, or the list has
+// neither examples nor features: an Example may decode as an empty list. Unknown fields are an error that names them.
+func decodeList(b []byte) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	list := &metadatapb.DatasetFeatureStatisticsList{}
 	if proto.Unmarshal(b, list) != nil {
-		return nil, errNone
+		return nil, errNotStatistics
 	}
 	for _, d := range list.GetDatasets() {
 		if d.GetNumExamples() > 0 || len(d.GetFeatures()) > 0 {
-			return list, pbtext.UnmarshalBinary(b, list) // again, for what it refuses
+			return list, pbtext.UnmarshalBinary(b, list) // again, since it refuses unknown fields
 		}
 	}
-	return nil, errNone
+	return nil, errNotStatistics
 }

@@ -135,7 +135,7 @@ func TestRead(t *testing.T) {
 			}
 			kept.Close()
 		}
-		if c.none != errors.Is(err, errNone) || c.want != nil && !c.none && (err != nil || !proto.Equal(got, c.want)) || c.want == nil && err == nil {
+		if c.none != errors.Is(err, errNotStatistics) || c.want != nil && !c.none && (err != nil || !proto.Equal(got, c.want)) || c.want == nil && err == nil {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
 		// A stream gives the same, and all of it can be read again if it holds something else.
@@ -155,12 +155,12 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestUnknown holds that an unknown field is named, with its place.
+// TestUnknown holds that an unknown field is nameFlag, with its place.
 func TestUnknown(t *testing.T) {
 	l := part("a")
 	l.Datasets[0].Features[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1))
 	const want = "unknown field 99, or a value that its enum does not have, in DatasetFeatureStatisticsList.datasets[0].features[0]"
-	if _, err := parseStatistics(encoded(t, l)); err == nil || errors.Is(err, errNone) || err.Error() != want {
+	if _, err := decodeList(encoded(t, l)); err == nil || errors.Is(err, errNotStatistics) || err.Error() != want {
 		t.Errorf("%v, wanted %s", err, want)
 	}
 }

@@ -16,20 +16,20 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A Source is a data set that arguments name: records, statistics, which may be shards, or the outputs
-// of stats --partial; or a slice of one of these.
+// A Source is a data set that arguments name: records, statistics, or outputs of stats --partial. Slice restricts it to
+// a slice.
 type Source struct {
-	Inputs     []scan.Input
-	Slice      string                           // after "?slice="; "" is all of the data
-	Statistics *pb.DatasetFeatureStatisticsList // those of the slice, if there is one; nil until they are read or made
-	Details    *stats.Details                   // of Statistics; nil if these were read, but from JSON
+	Inputs     []scan.Input                     // the files; several files of statistics are shards
+	Slice      string                           // the text after "?slice="; "" for all examples
+	Statistics *pb.DatasetFeatureStatisticsList // of the slice, if one is nameFlag; nil until they are read or computed
+	Details    *stats.Details                   // of Statistics; nil if these were read from another form than JSON
 
-	Merged *partial.Parts // that were merged; nil if Inputs are not parts
+	Merged *partial.Parts // the outputs of --partial that were merged; nil for other inputs
 
-	parts *partsError // Inputs are parts
+	parts *partsError // not nil if Inputs are outputs of --partial
 }
 
-// Files returns the files that the statistics are of, for pages: those that the parts are of, if Inputs are parts.
+// Files returns the files that the statistics describe, for reports.
 func (s *Source) Files() scan.FileSet {
 	if s.Merged != nil {
 		return s.Merged.FileSet
@@ -37,8 +37,8 @@ func (s *Source) Files() scan.FileSet {
 	return scan.FileSetOf(s.Inputs)
 }
 
-// Expand returns the files that arguments name, as [scan.Flags.Expand] does, and the slice that
-// all arguments are to be of: FILE?slice=FEATURE=VALUE, or the name of a slice of statistics.
+// Expand returns the source that arguments name. It looks up files as [scan.Flags.Expand] does. All arguments must have
+// the same slice: FILE?slice=FEATURE=VALUE, or the name of a slice of statistics.
 func Expand(e *cli.Env, r *scan.Flags, args []string) (s Source, err error) {
 	files := make([]string, len(args))
 	for i, arg := range args {
@@ -47,7 +47,7 @@ func Expand(e *cli.Env, r *scan.Flags, args []string) (s Source, err error) {
 			return s, cli.Usagef("%s: want ?slice=FEATURE=VALUE, or the name of a slice of statistics", arg)
 		}
 		if i > 0 && slice != s.Slice {
-			return s, cli.Usagef("%s and %s: the arguments are one data set, and so are of one slice", args[0], arg)
+			return s, cli.Usagef("%s and %s: all arguments must name the same slice", args[0], arg)
 		}
 		files[i], s.Slice = file, slice
 	}
@@ -55,9 +55,8 @@ func Expand(e *cli.Env, r *scan.Flags, args []string) (s Source, err error) {
 	return s, err
 }
 
-// Read reads the statistics if the inputs are some. Those of JSON come with Details. Otherwise Statistics are nil, and
-// Gather makes them. What the first input begins with is read to see what it is, and put back where it
-// holds records or parts.
+// Read reads the statistics if the inputs are files of statistics. It leaves Statistics nil for records and outputs of
+// --partial, which [Gatherer.Gather] reads from their beginning.
 func (s *Source) Read(e *cli.Env) (err error) {
 	in := s.Inputs
 	switch {
@@ -77,10 +76,10 @@ func (s *Source) Read(e *cli.Env) (err error) {
 	if err != nil || s.Statistics == nil || s.Slice == "" {
 		return err
 	}
-	return s.Pick(s.Statistics, nil)
+	return s.SetStatistics(s.Statistics, nil)
 }
 
-// NoParts is an error if the inputs are what stats --partial wrote.
+// NoParts returns an error if the inputs are outputs of stats --partial.
 func (s *Source) NoParts() error {
 	if s.parts == nil {
 		return nil
@@ -88,7 +87,7 @@ func (s *Source) NoParts() error {
 	return s.parts
 }
 
-// Add adds the slice, if there is one, to those that statistics of records are made of.
+// Add adds the slice of the source, if any, to the slices that statistics are computed for.
 func (s *Source) Add(o *stats.Options) error {
 	if s.Slice == "" {
 		return nil
@@ -101,7 +100,8 @@ func (s *Source) Add(o *stats.Options) error {
 	return nil
 }
 
-// ParseSlice reads FEATURE=VALUE,..., and FEATURE without a value, which is a slice for each value, where that is allowed.
+// ParseSlice parses FEATURE=VALUE,... as a slice. If any is set it also accepts FEATURE without a value, for a slice
+// per value.
 func ParseSlice(text string, any bool) (stats.Slice, error) {
 	one := stats.Slice{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -120,14 +120,15 @@ func ParseSlice(text string, any bool) (stats.Slice, error) {
 	return one, nil
 }
 
-// Pick keeps of statistics those of the slice; all, if there is none. They were made, unless that is nil.
-func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList, made *stats.Accumulator) error {
+// SetStatistics sets Statistics to the data set of the slice, or to list without a slice. computed is the accumulator
+// of list; nil if list was read from a file.
+func (s *Source) SetStatistics(list *pb.DatasetFeatureStatisticsList, computed *stats.Accumulator) error {
 	s.Statistics = list
 	if s.Slice == "" {
 		return nil
 	}
 	names := []string{s.Slice}
-	if strings.Contains(s.Slice, "=") { // as a name in statistics
+	if strings.Contains(s.Slice, "=") { // TFDV's name of the slice in statistics
 		parts := strings.Split(s.Slice, ",")
 		slices.Sort(parts)
 		names = append(names, strings.ReplaceAll(strings.Join(parts, "_"), "=", "_"))
@@ -140,8 +141,8 @@ func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList, made *stats.Accumul
 		}
 		known = append(known, d.GetName())
 	}
-	if one, err := ParseSlice(s.Slice, false); made != nil && err == nil {
-		text, missing := NoSlice(made, one, "?slice=")
+	if one, err := ParseSlice(s.Slice, false); computed != nil && err == nil {
+		text, missing := NoSlice(computed, one, "?slice=")
 		if text = s.Inputs[0].Name + ": " + text; missing {
 			return cli.UsageErrors([]string{text})
 		}
@@ -153,7 +154,8 @@ func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList, made *stats.Accumul
 	return fmt.Errorf("%s: there is no slice %q; it has %q", s.Inputs[0].Name, s.Slice, known)
 }
 
-// Gather makes the statistics of a source that is records or parts, and leaves those that it has.
+// Gather computes the statistics of a source of records or outputs of --partial. It does nothing if the source has
+// statistics.
 func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 	if s.Statistics != nil {
 		return nil
@@ -168,9 +170,9 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 	if err != nil {
 		return err
 	}
-	if g.Result == nil || g.Result.Examples() == 0 && g.Env.Skipped.Any() { // CSV has statistics before its first row
-		if g.only != "" {
-			return fmt.Errorf("%s: %w", g.only, errNoRecords)
+	if g.Result == nil || g.Result.Examples() == 0 && g.Env.Skipped.Any() { // CSV without rows has statistics too
+		if g.onlyInput != "" {
+			return fmt.Errorf("%s: %w", g.onlyInput, errNoRecords)
 		}
 		return errNoRecords
 	}
@@ -181,13 +183,13 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 		return err
 	}
 	s.Details = details
-	return s.Pick(list, g.Result)
+	return s.SetStatistics(list, g.Result)
 }
 
-// errNoRecords means that there is nothing to describe.
+// errNoRecords means that no record was described.
 var errNoRecords = errors.New("no records to look at")
 
-// Source returns the data set that one argument names, with its statistics.
+// Source returns the source that one argument names, with its statistics.
 func (g *Gatherer) Source(arg string, typ example.MessageType) (Source, error) {
 	s, err := Expand(g.Env, g.Reading, []string{arg})
 	if err == nil {
@@ -199,8 +201,8 @@ func (g *Gatherer) Source(arg string, typ example.MessageType) (Source, error) {
 	return s, err
 }
 
-// CutSlice takes the slice from the end of an argument; it is empty without one. A file with that name wins, but not a
-// URL: servers ignore a query that they do not know.
+// CutSlice splits an argument into the file and the slice, which may be "". An existing file whose name has "?slice="
+// is not split. URLs are always split, since servers ignore unknown queries.
 func CutSlice(arg string) (file, slice string) {
 	file, slice, ok := strings.Cut(arg, "?slice=")
 	if !ok || !storage.IsURL(arg) && storage.Exists(arg) {
@@ -209,17 +211,17 @@ func CutSlice(arg string) (file, slice string) {
 	return file, slice
 }
 
-// readShards reads statistics from several files: nil if all of them are something else. In a store only the first is looked at, and stays
-// open: each look would cost what a server sends ahead.
+// readShards reads statistics from several files, and merges them. It returns nil if no file has statistics. In an
+// object store it reads the first file only, which stays open, because a server sends data ahead of each inspection.
 func readShards(in []scan.Input) (*pb.DatasetFeatureStatisticsList, error) {
 	var r fileReader
-	var all union
-	first, other := "", "" // files that are statistics, and are not
-	var failed error       // to read other
+	var all shardMerger
+	first, other := "", "" // a file with statistics; a file without
+	var failed error       // the error of reading other, if any
 	for n, i := range in {
 		list, err := (*pb.DatasetFeatureStatisticsList)(nil), i.Err
 		if i.Table != nil || err == nil && !scan.ReadTwice([]scan.Input{i}) {
-			err = errNone // it is CSV, or a stream beside other files
+			err = errNotStatistics // CSV, or a stream beside other files
 		} else if err == nil {
 			var open *scan.Stream
 			if list, open, err = r.read(i.Name); open != nil && storage.Remote(i.Name) && first == "" && !errors.Is(err, errPart) {
@@ -233,7 +235,7 @@ func readShards(in []scan.Input) (*pb.DatasetFeatureStatisticsList, error) {
 		switch {
 		case errors.Is(err, errPart):
 			return nil, &partsError{i.Name}
-		case errors.Is(err, errNone):
+		case errors.Is(err, errNotStatistics):
 			other = i.Name
 		case i.Err != nil, unreadable:
 			other, failed = i.Name, scan.Named(i.Name, err)
@@ -243,7 +245,7 @@ func readShards(in []scan.Input) (*pb.DatasetFeatureStatisticsList, error) {
 			if first == "" {
 				first = i.Name
 			}
-			if err := all.add(list); err != nil {
+			if err := all.addShard(list); err != nil {
 				return nil, notOneDataSet(i.Name, len(in), err)
 			}
 		}
@@ -252,7 +254,7 @@ func readShards(in []scan.Input) (*pb.DatasetFeatureStatisticsList, error) {
 		case failed != nil:
 			return nil, failed
 		default:
-			return nil, cli.Usagef("%s is statistics, which are taken alone or as the shards of one data set, and %s is not; what tfparse stats writes with --partial can be put together", first, other)
+			return nil, cli.Usagef("%s: statistics cannot be mixed with %s, which is not statistics", first, other)
 		}
 	}
 	if first == "" {

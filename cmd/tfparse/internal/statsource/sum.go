@@ -10,22 +10,23 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// portionBytes is how many bytes of records are added by one goroutine. It does not depend on the machine, since the last digits of a
-// mean, and what sketches keep, depend on it.
+// portionBytes is the number of bytes of records in a portion. It is the same on all machines, because the last digits
+// of means and the contents of sketches depend on it.
 const portionBytes = 2 << 20
 
-// A portion is the statistics of some records in a row, and what is to be done about them in their turn.
+// A portion is the statistics of consecutive records. One goroutine makes it.
 type portion struct {
-	statistics *stats.Accumulator
-	addresses  scan.Addresses // of the records that were given to statistics
-	later      []func() error
+	statistics *stats.Accumulator // nil: the run fails
+	addresses  scan.Addresses     // of the records in statistics
+	later      []func() error     // reports about the records, in order; called when the portion is merged
 }
 
-// sum makes statistics of the records of files on several goroutines. The portions of a file are merged in order, and the files in their
-// order. So the result is the same whatever the number of goroutines, byte for byte, and so is what is reported.
-func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
-	var empty *stats.Accumulator // which others are made from; nil: no record was found
-	var failed error             // to make it
+// addAll computes the statistics of the records of files on several goroutines. Portions are merged in the order of the
+// records, and files in the order of in. So the result and the reports are the same for any number of goroutines, byte
+// for byte.
+func (g *Gatherer) addAll(in []scan.Input, typ example.MessageType) error {
+	var empty *stats.Accumulator // all accumulators are made from it; nil before the first record
+	var failed error             // the error of making empty
 	begin := func(t example.MessageType) {
 		if empty != nil || failed != nil {
 			return
@@ -39,8 +40,8 @@ func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
 		o.Message = t
 		empty, failed = stats.New(&o)
 	}
-	var current *stats.Accumulator // of the file; nil without records
-	o := &scan.Options{Type: typ, OneType: "statistics are of one", Jobs: g.jobs(), Fault: g.Skipped}
+	var current *stats.Accumulator // of the file being read; nil before its first record
+	o := &scan.Options{Type: typ, OneType: "statistics need one type", Jobs: g.jobs(), Fault: g.Skipped}
 	o.Begin = func(f *scan.File) error {
 		if current = nil; f.Type != example.TypeAuto {
 			if begin(f.Type); failed == nil {
@@ -68,8 +69,8 @@ func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
 			return failed
 		}
 	}
-	sum := &scan.Sum[*portion]{Workers: g.jobs(), Size: cmp.Or(g.portion, portionBytes), Add: g.add}
-	var spare []*portion // that were merged: they have the names, and memory for the columns, of the next ones
+	sum := &scan.Sum[*portion]{Workers: g.jobs(), Size: cmp.Or(g.portion, portionBytes), Add: g.addRecord}
+	var spare []*portion // merged portions: they keep the names and the memory of columns for the next ones
 	sum.Fresh = func(t example.MessageType) *portion {
 		if begin(t); failed != nil {
 			return &portion{}
@@ -93,14 +94,14 @@ func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
 		if failed != nil {
 			return failed
 		}
-		if err := named(current.Merge(p.statistics)); err != nil {
+		if err := nameFlag(current.Merge(p.statistics)); err != nil {
 			return err
 		}
 		g.File.Addresses.Merge(&p.addresses)
 		p.addresses = scan.Addresses{}
 		clear(p.later)
 		p.later, spare = p.later[:0], append(spare, p)
-		g.lostSlices(current.LostSlices())
+		g.warnLostSlices(current.LostSlices())
 		return nil
 	}
 	return sum.Run(src)
@@ -108,16 +109,16 @@ func (g *Gatherer) sum(in []scan.Input, typ example.MessageType) error {
 
 func (g *Gatherer) jobs() int { return max(g.Jobs, 1) }
 
-// add adds a record to a portion, on any goroutine.
-func (g *Gatherer) add(p *portion, rec scan.Record) error {
-	if p.statistics == nil { // the run fails
+// addRecord adds a record to a portion, on any goroutine.
+func (g *Gatherer) addRecord(p *portion, rec scan.Record) error {
+	if p.statistics == nil { // making empty has failed
 		return nil
 	}
-	then := func(report func() error) { p.later = append(p.later, report) }
+	addReport := func(report func() error) { p.later = append(p.later, report) }
 	if g.Check != nil {
 		later, counts := g.Check(rec)
 		if later != nil {
-			then(later)
+			addReport(later)
 		}
 		if !counts {
 			return nil
@@ -128,29 +129,29 @@ func (g *Gatherer) add(p *portion, rec scan.Record) error {
 	switch {
 	case err == nil:
 	case errors.Is(err, stats.ErrFeatures):
-		then(func() error { return scan.Misfit(pos, named(err)) }) // whatever is done about records that are refused
+		addReport(func() error { return scan.Misfit(pos, nameFlag(err)) }) // ends the run, whatever --on-error says
 	case g.Refused != nil:
-		then(func() error { return g.Refused(scan.Misfit(pos, err)) })
+		addReport(func() error { return g.Refused(scan.Misfit(pos, err)) })
 	default:
-		then(func() error { return g.Skipped(scan.Misfit(pos, err)) })
+		addReport(func() error { return g.Skipped(scan.Misfit(pos, err)) })
 	}
 	return nil
 }
 
-// named adds the flag to the error about too many features.
-func named(err error) error {
+// nameFlag adds the flag that raises the limit to an error about too many features.
+func nameFlag(err error) error {
 	if errors.Is(err, stats.ErrFeatures) {
 		return fmt.Errorf("%w (--max-features)", err)
 	}
 	return err
 }
 
-// FirstRecords counts the first records of a file, for the names in them.
+// FirstRecords collects the feature names in the first records.
 type FirstRecords struct {
 	Counted *stats.Accumulator // nil: there was no record
 }
 
-// Look is [Gatherer.First].
+// Look adds a record. It is a function for [Gatherer.First].
 func (f *FirstRecords) Look(rec scan.Record) (more bool) {
 	if f.Counted == nil {
 		var err error
@@ -158,6 +159,6 @@ func (f *FirstRecords) Look(rec scan.Record) (more bool) {
 			return false
 		}
 	}
-	_ = f.Counted.Add(rec.Bytes) // others follow
+	_ = f.Counted.Add(rec.Bytes) // refused records are reported later
 	return f.Counted.Examples() < 100
 }

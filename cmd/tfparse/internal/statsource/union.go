@@ -10,42 +10,42 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// A union puts the parts of statistics together that are in several records or files, as Beam
-// writes them: every part has some of the features of the data sets that it names.
-// The zero value has none.
-type union struct {
-	list pb.DatasetFeatureStatisticsList
-	sets map[string]*united
+// A shardMerger merges the statistics of one or more data sets from several records or files, as Beam writes them: each
+// shard has some of the features. The zero value is empty.
+type shardMerger struct {
+	list pb.DatasetFeatureStatisticsList // the merged statistics
+	sets map[string]*mergedDataSet       // the elements of list, by name
 }
 
-// A united is a data set, and where its features are.
-type united struct {
+// A mergedDataSet is a data set and an index of its features.
+type mergedDataSet struct {
 	*pb.DatasetFeatureStatistics
-	features map[string]*pb.FeatureNameStatistics
+	features map[string]*pb.FeatureNameStatistics // by featureKey
 }
 
-// add adds a part. Statistics of one feature that are in several parts are merged as TensorFlow Data
-// Validation's load_sharded_statistics does, but only if none is lost: that takes the later
-// number where both parts have one.
-func (u *union) add(part *pb.DatasetFeatureStatisticsList) error {
+// addShard adds the statistics of a shard. If several shards have a feature, addShard merges the messages, as
+// load_sharded_statistics of TensorFlow Data Validation does. Unlike that function it fails if both have the statistics
+// of the feature, and one of them would be lost.
+func (u *shardMerger) addShard(part *pb.DatasetFeatureStatisticsList) error {
 	for _, d := range part.GetDatasets() {
 		same := u.sets[d.GetName()]
 		if same == nil {
 			if u.sets == nil {
-				u.sets = map[string]*united{}
+				u.sets = map[string]*mergedDataSet{}
 			}
 			u.list.Datasets = append(u.list.Datasets, d)
-			u.sets[d.GetName()] = &united{d, featuresOf(d)}
+			u.sets[d.GetName()] = &mergedDataSet{d, featuresOf(d)}
 			continue
 		}
-		if err := same.add(d); err != nil {
+		if err := same.addFeatures(d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (u *united) add(d *pb.DatasetFeatureStatistics) error {
+// addFeatures adds the features of another shard of the data set.
+func (u *mergedDataSet) addFeatures(d *pb.DatasetFeatureStatistics) error {
 	switch {
 	case u.GetNumExamples() == 0:
 		u.NumExamples = d.GetNumExamples()
@@ -64,7 +64,7 @@ func (u *united) add(d *pb.DatasetFeatureStatistics) error {
 		case same.GetStats() != nil && f.GetStats() != nil:
 			return fmt.Errorf("two parts of one data set have the feature %s", featureName(f))
 		default:
-			f.FieldId = nil // that of same stays
+			f.FieldId = nil // the field ID of same stays
 			proto.Merge(same, f)
 			delete(more, key)
 		}
@@ -76,7 +76,7 @@ func (u *united) add(d *pb.DatasetFeatureStatistics) error {
 	return nil
 }
 
-// featuresOf returns the features of one part by their keys.
+// featuresOf returns an index of the features in d, by featureKey.
 func featuresOf(d *pb.DatasetFeatureStatistics) map[string]*pb.FeatureNameStatistics {
 	all := make(map[string]*pb.FeatureNameStatistics, len(d.GetFeatures()))
 	for _, f := range d.GetFeatures() {
@@ -85,7 +85,7 @@ func featuresOf(d *pb.DatasetFeatureStatistics) map[string]*pb.FeatureNameStatis
 	return all
 }
 
-// featureKey is a path, or a name: old statistics have no paths.
+// featureKey returns the path of a feature as a map key; the name in old statistics, which have no paths.
 func featureKey(f *pb.FeatureNameStatistics) string {
 	if f.GetPath() == nil {
 		return f.GetName()
@@ -93,6 +93,7 @@ func featureKey(f *pb.FeatureNameStatistics) string {
 	return "\x00" + strings.Join(f.GetPath().GetStep(), "\x00")
 }
 
+// featureName returns the name of a feature for messages.
 func featureName(f *pb.FeatureNameStatistics) string {
 	if f.GetPath() == nil {
 		return f.GetName()
@@ -100,7 +101,7 @@ func featureName(f *pb.FeatureNameStatistics) string {
 	return PathName(f.GetPath().GetStep())
 }
 
-// notOneDataSet is the error of files of statistics that cannot be put together.
+// notOneDataSet returns the error about files of statistics that cannot be merged.
 func notOneDataSet(name string, files int, err error) error {
-	return cli.Usagef("%s is statistics, which are taken alone or as the shards of one data set, and there are %s: %v; what tfparse stats writes with --partial can be put together", name, cli.Plural(int64(files), "file"), err)
+	return cli.Usagef("%s: cannot merge the statistics of %s: %v", name, cli.Plural(int64(files), "file"), err)
 }
