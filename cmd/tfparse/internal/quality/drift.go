@@ -3,6 +3,7 @@ package quality
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -14,15 +15,16 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/report"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// Drift measures how far two data sets are apart.
+// Drift returns the verb drift, which measures the distances between data sets.
 func Drift() *cli.Command {
-	c := &driftOf{gathering: newGathering()}
+	c := &driftCommand{gathering: newGathering()}
 	return &cli.Command{
 		Name: "drift",
 		Flags: func(fs *pflag.FlagSet) {
@@ -41,20 +43,21 @@ func Drift() *cli.Command {
 	}
 }
 
-type driftOf struct {
+// A driftCommand holds the flags of drift.
+type driftCommand struct {
 	gathering
-	above        thresholds
-	filter       scan.FeatureFilter
-	significance float64
-	gated        func() bool // above was given
-	quantiles    bool
-	compat       statsource.Compatibility
-	output       string
-	all          bool
-	format       cli.Format
+	above        thresholds               // --fail-above
+	filter       scan.FeatureFilter       // --select and --drop
+	significance float64                  // --significance
+	gated        func() bool              // reports whether --fail-above is given
+	quantiles    bool                     // --quantile-histograms
+	compat       statsource.Compatibility // --compat
+	output       string                   // -o
+	all          bool                     // --all
+	format       cli.Format               // --format
 }
 
-func (c *driftOf) run(e *cli.Env, args []string) error {
+func (c *driftCommand) run(e *cli.Env, args []string) error {
 	if len(args) < 2 || len(args) > report.MaxSides {
 		return cli.Usagef("want 2 to %d data sets, got %d", report.MaxSides, len(args))
 	}
@@ -77,11 +80,11 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if !c.above.all {
 		c.above.All = math.Inf(1)
 	}
-	sides, err := c.sides(e, args)
+	sides, err := c.readSides(e, args)
 	if err != nil {
 		return err
 	}
-	if err := c.selected(e, &options, sides); err != nil {
+	if err := c.selectFeatures(e, &options, sides); err != nil {
 		return err
 	}
 	var all []comparison
@@ -102,7 +105,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		all = append(all, one)
 	}
 	if c.filter.Given() && !slices.ContainsFunc(all, func(one comparison) bool { return len(one.Features) > 0 }) {
-		return cli.Usagef("--select and --drop leave no feature to compare") // the answer would be good whatever the data are
+		return cli.Usagef("--select and --drop leave no feature to compare") // else the check would pass for any data
 	}
 	if cli.IsFile(c.output) {
 		if err := c.page(e, args, sides, &options); err != nil {
@@ -128,30 +131,30 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-// A comparison is what was measured between the first data set and another one.
+// A comparison is the result of comparing the first data set with another one.
 type comparison struct {
-	To jsonscan.Name `json:"to,omitempty"` // the other one, if there are several
+	To jsonscan.Name `json:"to,omitempty"` // the other data set; "" if there is only one
 	*drift.Report
-	Failed []drift.Failure `json:"failed"`
+	Failed []drift.Failure `json:"failed"` // distances above --fail-above
 }
 
 // isStdin reports whether an argument names standard input, or a slice of it.
 func isStdin(arg string) bool { return fileOf(arg) == scan.Stdin }
 
-// nameOf is what measures are called in sentences.
-var nameOf = map[drift.Measure]string{
+// measureNames are the names of measures in messages.
+var measureNames = map[drift.Measure]string{
 	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "normalized difference", drift.JensenShannon: "Jensen-Shannon", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
 	drift.Presence: "presence difference", drift.Emptiness: "empty difference", drift.PopulationStability: "population stability index",
 }
 
-// Widths of the table, in columns.
+// Widths of the table, in characters.
 const (
 	driftWidth = 100
 	nameWidth  = 30
 )
 
-// print prints a line for each feature, those above the noise first.
-func (c *driftOf) print(out *cli.Output, of comparison) {
+// print appends a line per feature. Features above the noise come first.
+func (c *driftCommand) print(out *cli.Output, of comparison) {
 	if of.To != "" {
 		out.Buf = append(out.Buf, "to "+console.OneLine(string(of.To))+":\n"...)
 	}
@@ -185,13 +188,14 @@ func (c *driftOf) print(out *cli.Output, of comparison) {
 	out.Buf = fmt.Appendf(out.Buf, "%s: %d of %d%s\n", label, len(above), len(of.Features), hint)
 }
 
-// distancesOf returns the largest distance, above the noise if one is, its noise, and the note of a feature.
-func (c *driftOf) distancesOf(f drift.Feature) (distance, noise, note string) {
+// distancesOf returns the cells of a feature: its largest distance, preferably one above the noise, the noise of that
+// distance, and the note.
+func (c *driftCommand) distancesOf(f drift.Feature) (distance, noise, note string) {
 	all := slices.DeleteFunc(slices.Clone(f.Distances), func(d drift.Distance) bool { return !d.AboveNoise })
 	if largest := f.Largest(); len(all) == 0 && largest.Measure != 0 {
 		all = append(all, largest)
 	}
-	rank := func(d drift.Distance) float64 { // PSI has a scale of its own
+	rank := func(d drift.Distance) float64 { // the population stability index has a scale of its own
 		if d.Measure == drift.PopulationStability {
 			return -1
 		}
@@ -200,7 +204,7 @@ func (c *driftOf) distancesOf(f drift.Feature) (distance, noise, note string) {
 	slices.SortStableFunc(all, func(a, b drift.Distance) int { return cmp.Compare(rank(b), rank(a)) })
 	distance, noise = "-", "-"
 	var notes []string
-	if change := changeOf(f); change != "" {
+	if change := changeText(f); change != "" {
 		notes = append(notes, change)
 	}
 	for _, shares := range []struct {
@@ -225,11 +229,11 @@ func (c *driftOf) distancesOf(f drift.Feature) (distance, noise, note string) {
 			noise = fmt.Sprintf("%.3g", d.Noise)
 		}
 	}
-	return distance, noise, strings.Join(append(notes, reservations(f)...), "; ")
+	return distance, noise, strings.Join(append(notes, accuracyNotes(f)...), "; ")
 }
 
-// changeOf is the change of a feature that no distance measures.
-func changeOf(f drift.Feature) string {
+// changeText returns the change of a feature that no distance measures, such as a new type.
+func changeText(f drift.Feature) string {
 	note := f.Note()
 	if note != "" && f.ByChance {
 		note += ", within the noise"
@@ -237,8 +241,8 @@ func changeOf(f drift.Feature) string {
 	return note
 }
 
-// reservations say how far the distances of a feature can be trusted.
-func reservations(f drift.Feature) (notes []string) {
+// accuracyNotes returns notes about the accuracy of the distances of a feature.
+func accuracyNotes(f drift.Feature) (notes []string) {
 	if f.TooFew {
 		notes = append(notes, "too few values to compare")
 	}
@@ -259,7 +263,7 @@ func reservations(f drift.Feature) (notes []string) {
 	return notes
 }
 
-// bothSides is what both have in common, or what each has.
+// bothSides returns the texts of both data sets, or one text if they are equal.
 func bothSides(f drift.Feature, of [2]string) string {
 	if f.Only != 0 {
 		of[2-f.Only] = "-"
@@ -273,9 +277,56 @@ func bothSides(f drift.Feature, of [2]string) string {
 	return of[0] + " -> " + of[1]
 }
 
+// shortNumbers formats two numbers with three digits.
 func shortNumbers(of [2]float64) (s [2]string) {
 	for i, v := range of {
 		s[i] = strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	return s
+}
+
+// readSides returns the data sets of the arguments, with their statistics. It reads CSV last, since the columns of CSV
+// get the types that the other data sets have: a column of amounts has only whole numbers on some days.
+func (c *driftCommand) readSides(e *cli.Env, args []string) ([]statsource.Source, error) {
+	c.reading.SetTFDV(c.compat.TFDV())
+	all := make([]statsource.Source, len(args))
+	for i, arg := range args {
+		var err error
+		if all[i], err = statsource.Expand(e, &c.reading, []string{arg}); err != nil {
+			return nil, err
+		}
+	}
+	gather := func(s *statsource.Source) error {
+		g := c.gatherer(e, stats.Options{})
+		if err := s.Read(e); err != nil {
+			return err
+		}
+		return g.Gather(s, c.typ)
+	}
+	seen := map[string]example.Kind{}
+	var csv []*statsource.Source
+	var in []scan.Input
+	for i := range all {
+		s := &all[i]
+		if s.IsCSV() {
+			csv, in = append(csv, s), append(in, s.Inputs...)
+			continue
+		}
+		if err := gather(s); err != nil {
+			return nil, err
+		}
+		maps.Copy(seen, statsource.KindsOfStatistics(s.Statistics))
+	}
+	if !c.compat.TFDV() {
+		c.reading.Prefer(seen)
+		if err := c.reading.InferTypes(e, in); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range csv {
+		if err := gather(s); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }

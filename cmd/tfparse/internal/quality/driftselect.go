@@ -15,18 +15,18 @@ import (
 	"github.com/tfparse/tfparse/validate/drift"
 )
 
-// thresholds are the value of --fail-above: a number for all features, and NAME=N for a feature or a measure.
+// thresholds is the value of --fail-above: a number for all features, and NAME=N for a feature or a measure.
 type thresholds struct {
 	drift.Thresholds
-	all   bool // the number for all features is given
-	texts []string
+	all   bool     // a number for all features is given
+	texts []string // the values as given
 }
 
 func (t *thresholds) String() string { return strings.Join(t.texts, ",") }
 
 func (t *thresholds) Type() string { return "thresholds" }
 
-// Set reads thresholds with commas between them.
+// Set parses thresholds separated by commas.
 func (t *thresholds) Set(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
 		i := strings.LastIndexByte(one, '=')
@@ -60,9 +60,9 @@ func (t *thresholds) Set(text string) error {
 	return nil
 }
 
-// selected fills in what --select and --drop select, and deals with names on the command line that no feature of the data
-// sets has. Where they are allowed, what --select and --fail-above name is not checked, so the answer is not a plain success.
-func (c *driftOf) selected(e *cli.Env, o *drift.Options, sides []statsource.Source) error {
+// selectFeatures sets the features of --select and --drop in o. It handles names that no feature of the data sets has:
+// an error, or with --allow-missing-features a warning and exit code 3.
+func (c *driftCommand) selectFeatures(e *cli.Env, o *drift.Options, sides []statsource.Source) error {
 	if !c.filter.Given() && len(c.above.Features) == 0 {
 		return nil
 	}
@@ -70,19 +70,19 @@ func (c *driftOf) selected(e *cli.Env, o *drift.Options, sides []statsource.Sour
 	for _, s := range sides {
 		lists = append(lists, s.Statistics)
 	}
-	there, err := drift.Names(lists...)
+	present, err := drift.Names(lists...)
 	if err != nil {
 		return err
 	}
-	list, err := c.filter.List(there)
+	list, err := c.filter.List(present)
 	if err != nil {
 		return err
 	}
 	var texts []string
 	for _, item := range list.All() {
-		names := item.MatchesOf(there)
+		names := item.MatchesOf(present)
 		if len(names) == 0 {
-			texts, names = append(texts, statsource.NoItem(item, there)), []string{item.Text}
+			texts, names = append(texts, statsource.NoItem(item, present)), []string{item.Text}
 			if !item.Drop {
 				e.Raise(cli.ExitSkipped)
 			}
@@ -94,20 +94,20 @@ func (c *driftOf) selected(e *cli.Env, o *drift.Options, sides []statsource.Sour
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.above.Features)) {
-		if !there[name] {
-			texts = append(texts, statsource.NoFeature(name, "--fail-above", there))
+		if !present[name] {
+			texts = append(texts, statsource.NoFeature(name, "--fail-above", present))
 			e.Raise(cli.ExitSkipped)
 		}
 	}
 	return c.reading.MissingFeatures(e, false, texts)
 }
 
-// failedLines are the failures of one comparison, a line for each feature.
+// failedLines returns a line per feature with failures.
 func failedLines(all []drift.Failure) (lines []string) {
 	for i, f := range all {
 		text := f.Note
 		if text == "" {
-			text = fmt.Sprintf("%s %.6g is above %s", nameOf[f.Measure], f.Value, strconv.FormatFloat(f.Threshold, 'g', -1, 64))
+			text = fmt.Sprintf("%s %.6g is above %s", measureNames[f.Measure], f.Value, strconv.FormatFloat(f.Threshold, 'g', -1, 64))
 			switch {
 			case f.Measure == drift.LInfinity:
 				text += fmt.Sprintf(" (label %q)", f.Label)

@@ -19,7 +19,7 @@ import (
 
 var findingFormats = []string{"text", "json", "sarif", "junit", "github"}
 
-// A findingFormat says whom findings are for.
+// A findingFormat is the value of --format of validate.
 type findingFormat uint8
 
 const (
@@ -33,66 +33,67 @@ const (
 func (f findingFormat) MarshalText() ([]byte, error)     { return []byte(findingFormats[f]), nil }
 func (f *findingFormat) UnmarshalText(text []byte) error { return cli.SetName(f, findingFormats, text) }
 
-// A finding is one thing that does not fit, in the data set or in a record.
+// A finding is a violation of the schema, a rule or the spec, in the data set or in a record.
 type finding struct {
-	Severity string          `json:"severity"`
-	Slice    string          `json:"slice,omitempty"` // that it is about; "" for all examples
-	Feature  string          `json:"feature"`         // its path as text; "" for the whole data set, or record
-	Rule     string          `json:"rule"`
-	Text     string          `json:"text"`
-	Expected string          `json:"expected,omitempty"`
-	Observed observed        `json:"observed,omitempty"`
-	Value    *int            `json:"value_index,omitempty"` // in the list of values
-	RowPath  []int64         `json:"row_path,omitempty"`    // of the value in the rows of a ragged feature
-	Step     *int            `json:"step,omitempty"`        // of a feature list
-	Values   int             `json:"values,omitempty"`      // that break the rule in the record
-	File     *jsonscan.Name  `json:"file,omitempty"`
-	Record   *int64          `json:"record,omitempty"`
-	Address  jsonscan.Name   `json:"address,omitempty"` // of the record
-	Offset   *int64          `json:"offset,omitempty"`  // of the record in the file
-	Length   *int64          `json:"length,omitempty"`
-	Example  *int            `json:"example,omitempty"`
-	Spec     json.RawMessage `json:"spec,omitempty"` // that declares what was not declared, with --suggest
+	Severity string          `json:"severity"`              // error, warning or unknown
+	Slice    string          `json:"slice,omitempty"`       // slice that the finding is about; "" for all examples
+	Feature  string          `json:"feature"`               // path of the feature; "" for the whole data set, slice or record
+	Rule     string          `json:"rule"`                  // type of the anomaly, such as OUT_OF_RANGE
+	Text     string          `json:"text"`                  // description
+	Expected string          `json:"expected,omitempty"`    // requirement of the schema or rule
+	Observed observedValue   `json:"observed,omitempty"`    // violation of it
+	Value    *int            `json:"value_index,omitempty"` // index in the list of values
+	RowPath  []int64         `json:"row_path,omitempty"`    // index of the value in each level of a ragged feature
+	Step     *int            `json:"step,omitempty"`        // index in the feature list
+	Values   int             `json:"values,omitempty"`      // number of invalid values in the record
+	File     *jsonscan.Name  `json:"file,omitempty"`        // with the record
+	Record   *int64          `json:"record,omitempty"`      // ordinal in the file
+	Address  jsonscan.Name   `json:"address,omitempty"`     // address of the record
+	Offset   *int64          `json:"offset,omitempty"`      // offset of the record in the uncompressed file
+	Length   *int64          `json:"length,omitempty"`      // size of the record in bytes
+	Example  *int            `json:"example,omitempty"`     // index in an ExampleListWithContext
+	Spec     json.RawMessage `json:"spec,omitempty"`        // spec that declares the ragged structure, with --suggest
 
-	place string // where it is, for people
-	key   string // of the feature, in its slice, for pages
+	place string // prefix of the text format: the slice, or the address of the record
+	key   string // path of the feature, with its slice, for HTML reports
 }
 
-// An observed is what was found instead of what was expected: in JSON a number where it is a finite one, else a string.
-type observed string
+// An observedValue is the value in the place of the expected one. In JSON a finite number is a number, any other value
+// a string.
+type observedValue string
 
 // MarshalJSON implements json.Marshaler.
-func (o observed) MarshalJSON() ([]byte, error) {
+func (o observedValue) MarshalJSON() ([]byte, error) {
 	if c := o[:min(len(o), 1)]; c != "" && strings.ContainsAny(string(c), "-0123456789") && json.Valid([]byte(o)) {
 		return []byte(o), nil
 	}
 	return json.Marshal(string(o))
 }
 
-// findings are all that was found.
+// findings collects the result of validate, and prints it.
 type findings struct {
-	all     []finding // that are printed: of a feature and rule, the first ones
-	counts  counts    // of all of them
-	errors  uint64
-	drift   []measured
-	of      uint64          // records
-	records bool            // that were looked at one by one
-	missing bool            // there are no examples
-	slices  map[string]bool // that paths may name
-	uri     string          // of the schema
-	color   bool            // of severities, in text
+	all      []finding          // that are printed: the first ones of each count
+	counts   counts             // of all findings, printed or not
+	errors   uint64             // number of findings of severity error
+	drift    []driftMeasurement // measured distances
+	examined uint64             // number of examined records
+	records  bool               // records were checked one by one
+	missing  bool               // the data set has no examples
+	slices   map[string]bool    // names of slices that paths may begin with
+	uri      string             // file with the schema, for SARIF and GitHub
+	color    bool               // print severities in colours
 
-	suggestion []byte   // what to change in the schema, as a difference of lines; nil without --suggest
-	columns    *columns // what to declare; nil without --suggest
+	suggestion    []byte         // changes to the schema, as a line diff; nil without --suggest
+	raggedColumns *raggedColumns // suggested declarations; nil without --suggest
 
-	severity severities
+	severity severities // from --severity
 }
 
-// severities are those of findings of a type, where they are not their own; UNKNOWN is
-// that of none. Types go by their names: not all are types of anomalies.
+// severities maps types of findings to the severities that replace their own. UNKNOWN means that the type is ignored.
+// The key is a name, since not all types are types of anomalies.
 type severities map[string]pb.AnomalyInfo_Severity
 
-// anomalies are the severities of those types that anomalies have.
+// anomalies returns the severities of the types that are types of anomalies.
 func (s severities) anomalies() map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity {
 	all := map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity{}
 	for name, severity := range s {
@@ -103,7 +104,7 @@ func (s severities) anomalies() map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity 
 	return all
 }
 
-// ignored are the types that are no findings.
+// ignored returns the types that make no findings.
 func (s severities) ignored() (all []string) {
 	for name, severity := range s {
 		if severity == pb.AnomalyInfo_UNKNOWN {
@@ -113,29 +114,29 @@ func (s severities) ignored() (all []string) {
 	return all
 }
 
-// noData is the type of the finding that there are no examples.
+// noData is the type of the finding about a data set without examples.
 const noData = "NO_DATA"
 
-// A measured is a distance that was measured for a comparator.
-type measured struct {
+// A driftMeasurement is the distance of a feature from its baseline.
+type driftMeasurement struct {
 	Slice     string  `json:"slice,omitempty"`
 	Feature   string  `json:"feature"`
-	Kind      string  `json:"kind"` // drift or skew
-	Measure   string  `json:"measure"`
+	Kind      string  `json:"kind"`    // drift or skew
+	Measure   string  `json:"measure"` // name of the measure
 	Value     float64 `json:"value"`
-	Threshold float64 `json:"threshold"`
+	Threshold float64 `json:"threshold"` // from the schema
 }
 
-// addAnomaly adds one thing that is wrong with statistics.
+// addAnomaly adds a finding about statistics.
 func (f *findings) addAnomaly(found anomaly.Finding) {
 	one := finding{
 		Severity: strings.ToLower(found.Severity.String()), Slice: found.Slice, Rule: found.Type.String(), Text: found.Text,
-		Expected: found.Expected, Observed: observed(found.Observed),
+		Expected: found.Expected, Observed: observedValue(found.Observed),
 	}
 	f.addOfData(one, found.Path)
 }
 
-// addOfData adds a finding about a feature, or without a path about all of the data or of a slice.
+// addOfData adds a finding about a feature; about the data set or a slice if path is nil.
 func (f *findings) addOfData(one finding, path []string) {
 	one.place = placeOf(one.Slice)
 	if path != nil {
@@ -150,7 +151,7 @@ func (f *findings) addOfData(one finding, path []string) {
 	f.add(one)
 }
 
-// placeOf is a slice in front of what is about it.
+// placeOf returns the prefix of a message about a slice.
 func placeOf(slice string) string {
 	if slice == "" {
 		return ""
@@ -158,31 +159,31 @@ func placeOf(slice string) string {
 	return "slice " + slice + ": "
 }
 
-// addAnomalies adds what the anomalies of statistics say of the data set, and what was measured.
+// addAnomalies adds the finding about missing data, and the measured distances.
 func (f *findings) addAnomalies(a *pb.Anomalies) {
 	f.missing = a.GetDataMissing()
 	if severity := f.severityOf(noData, "error"); f.missing && severity != "" {
 		f.add(finding{Severity: severity, Rule: noData, Text: "there are no examples", Expected: "examples", Observed: "none"})
 	}
 	for _, info := range a.GetDriftSkewInfo() {
-		slice, name := sliceOf(info.GetPath(), f.slices)
+		slice, name := cutSlice(info.GetPath(), f.slices)
 		for kind, all := range [][]*pb.DriftSkewInfo_Measurement{info.GetDriftMeasurements(), info.GetSkewMeasurements()} {
 			for _, m := range all {
-				f.drift = append(f.drift, measured{slice, name, [...]string{"drift", "skew"}[kind], m.GetType().String(), m.GetValue(), m.GetThreshold()})
+				f.drift = append(f.drift, driftMeasurement{slice, name, [...]string{"drift", "skew"}[kind], m.GetType().String(), m.GetValue(), m.GetThreshold()})
 			}
 		}
 	}
 }
 
-// addRecords adds what is wrong with records. What a Summary keeps is printed; all findings are counted.
+// addRecords adds the findings about records. It counts all of them, and lists the kept ones.
 func (f *findings) addRecords(all *record.Summary) {
 	for _, p := range all.Pairs() {
-		f.columns.declare(&p)
+		f.raggedColumns.declare(&p)
 	}
 	for _, c := range all.Counts() {
 		for severity := range f.severitiesOf(c) {
-			n := f.counts.at(pair{feature: c.Feature, rule: c.Rule}, severity)
-			n.total, n.printed = total{c.Findings, c.Values, c.Records}, c.Kept
+			n := f.counts.countOf(countKey{feature: c.Feature, rule: c.Rule}, severity)
+			n.findingTotal, n.printed = findingTotal{c.Findings, c.Values, c.Records}, c.Kept
 		}
 	}
 	other, rules := all.Other()
@@ -192,10 +193,10 @@ func (f *findings) addRecords(all *record.Summary) {
 		}
 	}
 	for _, n := range []struct {
-		to *count
+		to *findingCount
 		of record.Count
 	}{{&f.counts.other, other}, {&f.counts.all, all.All()}} {
-		n.to.total = total{n.of.Findings, n.of.Values, n.of.Records}
+		n.to.findingTotal = findingTotal{n.of.Findings, n.of.Values, n.of.Records}
 		n.to.printed = n.of.Kept
 	}
 	for _, r := range all.Kept() {
@@ -215,15 +216,15 @@ func (f *findings) addRecords(all *record.Summary) {
 		text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
 		text = strings.Replace(text, r.Rule+": ", "", 1)
 		f.all = append(f.all, finding{
-			Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, Expected: r.Expected, Observed: observed(r.Observed),
+			Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, Expected: r.Expected, Observed: observedValue(r.Observed),
 			Value: cli.Known(r.ValueIndex, r.ValueIndex >= 0), RowPath: r.RowPath, Step: cli.Known(r.Step, r.Step >= 0), Values: values,
 			File: &name, Record: &pos.Record, Address: jsonscan.Name(scan.Address(pos.Name, pos.Record)), Offset: &pos.Offset, Length: &size, Example: cli.Known(r.Example, r.Example >= 0),
-			Spec: f.columns.declare(r.Pair), place: scan.PlaceOf(pos) + ": ",
+			Spec: f.raggedColumns.declare(r.Pair), place: scan.PlaceOf(pos) + ": ",
 		})
 	}
 }
 
-// severitiesOf returns the severities that findings about records have, and counts the errors among them.
+// severitiesOf returns the severities of the findings in c, and adds the errors among them to f.errors.
 func (f *findings) severitiesOf(c record.Count) map[string]bool {
 	all := map[string]bool{}
 	for _, part := range []struct {
@@ -241,7 +242,7 @@ func (f *findings) severitiesOf(c record.Count) map[string]bool {
 	return all
 }
 
-// severityOf returns the severity of a finding of a type, "" if it is none.
+// severityOf returns the severity of a finding; "" if its type is ignored. own is the severity without --severity.
 func (f *findings) severityOf(rule, own string) string {
 	s, ok := f.severity[rule]
 	switch {
@@ -253,12 +254,12 @@ func (f *findings) severityOf(rule, own string) string {
 	return strings.ToLower(s.String())
 }
 
-// add adds a finding about the data set, or about a slice of it.
+// add adds a finding about the data set or a slice.
 func (f *findings) add(one finding) {
 	if one.Slice == "" {
 		one.key = one.Feature
 	}
-	n := f.counts.at(pair{one.Slice, one.Feature, one.Rule}, one.Severity)
+	n := f.counts.countOf(countKey{one.Slice, one.Feature, one.Rule}, one.Severity)
 	n.ofData++
 	n.key = one.key
 	if one.Severity == "error" {
@@ -267,7 +268,7 @@ func (f *findings) add(one finding) {
 	f.all = append(f.all, one)
 }
 
-// hidden is how many findings about records are counted and not printed.
+// hidden returns the number of findings about records that are not printed.
 func (f *findings) hidden() uint64 {
 	n := f.counts.all.Findings - f.counts.other.printed
 	for _, row := range f.counts.pairs {
@@ -276,7 +277,7 @@ func (f *findings) hidden() uint64 {
 	return n
 }
 
-// fails reports whether the answer is negative.
+// fails reports whether a finding is at least as severe as --fail-on.
 func (f *findings) fails(from threshold) bool {
 	switch failOnNames[from] {
 	case "error":
@@ -287,6 +288,7 @@ func (f *findings) fails(from threshold) bool {
 	return false
 }
 
+// print appends the report in a format.
 func (f *findings) print(dst []byte, format findingFormat) []byte {
 	switch format {
 	case formatFindingJSON:
@@ -312,35 +314,35 @@ func (f *findings) print(dst []byte, format findingFormat) []byte {
 		dst = fmt.Appendf(dst, "%s\n", console.OneLine(fmt.Sprintf("%s%s: %s: %s is %.6g, the threshold %.6g", placeOf(m.Slice), m.Feature, m.Kind, m.Measure, m.Value, m.Threshold)))
 	}
 	if f.counts.repeat() {
-		dst = f.counts.table(append(dst, '\n'), f.of)
+		dst = f.counts.table(append(dst, '\n'), f.examined)
 	}
 	if len(f.counts.pairs) == 0 {
 		text := "no anomalies"
 		if f.records {
-			text += " in " + cli.Plural(int64(f.of), "record")
+			text += " in " + cli.Plural(int64(f.examined), "record")
 		}
 		dst = append(append(dst, text...), '\n')
 	}
 	return append(dst, f.suggestion...)
 }
 
-// A findingReport is the JSON form of findings.
+// A findingReport is the JSON form of the report.
 type findingReport struct {
-	Findings   []finding  `json:"findings"`
-	Hidden     uint64     `json:"more"`   // findings that are counted and not listed
-	Counts     []*count   `json:"counts"` // by feature and rule, most findings first
-	Other      total      `json:"other"`  // of features and rules beyond maxPairs and maxNames
-	Total      total      `json:"total"`
-	Records    uint64     `json:"records"`
-	Drift      []measured `json:"drift"`
-	Errors     uint64     `json:"errors"`
-	Suggestion *string    `json:"suggestion,omitempty"`
+	Findings   []finding          `json:"findings"`
+	Hidden     uint64             `json:"more"`   // number of findings that are not listed
+	Counts     []*findingCount    `json:"counts"` // by slice, feature and rule, by descending number of findings
+	Other      findingTotal       `json:"other"`  // of counts beyond maxPairs and maxNames
+	Total      findingTotal       `json:"total"`
+	Records    uint64             `json:"records"` // number of examined records
+	Drift      []driftMeasurement `json:"drift"`
+	Errors     uint64             `json:"errors"` // number of findings of severity error
+	Suggestion *string            `json:"suggestion,omitempty"`
 }
 
 func (f *findings) report() *findingReport {
 	r := &findingReport{
-		Findings: append([]finding{}, f.all...), Hidden: f.hidden(), Counts: append([]*count{}, f.counts.rows()...), Other: f.counts.other.sum(), Total: f.counts.sum(),
-		Records: f.of, Drift: append([]measured{}, f.drift...), Errors: f.errors,
+		Findings: append([]finding{}, f.all...), Hidden: f.hidden(), Counts: append([]*findingCount{}, f.counts.rows()...), Other: f.counts.other.sum(), Total: f.counts.sum(),
+		Records: f.examined, Drift: append([]driftMeasurement{}, f.drift...), Errors: f.errors,
 	}
 	if f.suggestion != nil {
 		r.Suggestion = cli.Known(string(f.suggestion), true)
@@ -350,7 +352,7 @@ func (f *findings) report() *findingReport {
 
 func (f *findings) json(dst []byte) []byte { return append(cli.AppendJSON(dst, f.report()), '\n') }
 
-// name names what a finding is about.
+// name returns the subject of a finding for messages.
 func (f *finding) name() string {
 	switch {
 	case f.Feature != "":

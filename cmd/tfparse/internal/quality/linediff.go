@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// lineDiff shows how a text changes: lines that go with a minus, lines that come with
-// a plus, and up to two lines around them. Equal texts give nothing.
+// lineDiff returns the changes from one text to another as a unified diff with two lines of context. It is empty for
+// equal texts.
 func lineDiff(name, before, after string) []byte {
 	if before == after {
 		return nil
@@ -25,21 +25,22 @@ func lineDiff(name, before, after string) []byte {
 	for _, l := range a[:head] {
 		lines = append(lines, diffLine{' ', l})
 	}
-	lines = append(lines, changed(a[head:len(a)-tail], b[head:len(b)-tail])...)
+	lines = append(lines, alignLines(a[head:len(a)-tail], b[head:len(b)-tail])...)
 	for _, l := range a[len(a)-tail:] {
 		lines = append(lines, diffLine{' ', l})
 	}
-	return appendNear(out, lines)
+	return appendHunks(out, lines)
 }
 
+// A diffLine is a line of a diff.
 type diffLine struct {
 	sign byte
 	text string
 }
 
-// changed aligns two lists of lines by their longest common part. Of very long ones
-// everything goes and everything comes.
-func changed(a, b []string) (out []diffLine) {
+// alignLines aligns two lists of lines by their longest common subsequence. For very long lists it removes all of a and
+// adds all of b.
+func alignLines(a, b []string) (out []diffLine) {
 	if int64(len(a))*int64(len(b)) > 1<<24 {
 		for _, l := range a {
 			out = append(out, diffLine{'-', l})
@@ -49,7 +50,7 @@ func changed(a, b []string) (out []diffLine) {
 		}
 		return out
 	}
-	common := make([][]int32, len(a)+1) // of the ends of both
+	common := make([][]int32, len(a)+1) // common[i][j] is the length of the longest common subsequence of a[i:] and b[j:]
 	for i := range common {
 		common[i] = make([]int32, len(b)+1)
 	}
@@ -77,8 +78,8 @@ func changed(a, b []string) (out []diffLine) {
 	return out
 }
 
-// appendNear appends the lines that change, and those near them; … stands for others.
-func appendNear(dst []byte, lines []diffLine) []byte {
+// appendHunks appends the changed lines with their context. "…" replaces other lines.
+func appendHunks(dst []byte, lines []diffLine) []byte {
 	const around = 2
 	near := make([]bool, len(lines))
 	for i, l := range lines {

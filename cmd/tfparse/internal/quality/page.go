@@ -14,18 +14,18 @@ import (
 	"github.com/tfparse/tfparse/validate/report"
 )
 
-// appendPage appends a page.
+// appendPage appends an HTML report.
 func appendPage(dst []byte, in *report.Input) ([]byte, error) {
 	b := bytes.NewBuffer(dst)
 	err := report.Write(b, in)
 	return b.Bytes(), err
 }
 
-// page writes statistics as a page, with what does not fit the schema, if one is given.
+// page appends statistics as an HTML report, with their anomalies if a schema is given.
 func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
 	opts := c.opts
 	if c.result != nil {
-		opts = *c.result.Options() // those of the parts
+		opts = *c.result.Options() // the parts may have other options
 	}
 	in := &report.Input{
 		Title: "Statistics of " + titleOf(c.source), Sides: []report.Side{sideOf(c.source)},
@@ -40,20 +40,20 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 	return appendPage(dst, in)
 }
 
-// page writes what was found beside the statistics, with those that they are compared with.
+// page appends the findings as an HTML report, beside the statistics and their baselines.
 func (c *validate) page(dst []byte, a *pb.Anomalies) ([]byte, error) {
 	input := &report.Input{
 		Title: "Validation of " + titleOf(c.source), Sides: []report.Side{sideOf(c.source)},
 		Schema: c.schema, Anomalies: &pb.Anomalies{DriftSkewInfo: a.GetDriftSkewInfo()}, Drift: &drift.Options{Compat: c.compat.TFDV()}, Note: "tfparse validate",
 	}
-	for _, other := range c.controls[:2] {
+	for _, other := range c.baselines[:2] {
 		if other.Statistics != nil {
 			input.Sides = append(input.Sides, sideOf(other))
 		}
 	}
-	for _, f := range c.findings.all { // those of the anomalies, too, with the severities that each of them has
+	for _, f := range c.findings.all { // includes the anomalies, with the severities of --severity
 		one := report.Finding{Feature: f.Feature, Severity: f.Severity, Rule: f.Rule, Text: f.place + f.Text}
-		if f.Slice != "" && f.Feature != "" { // the page has the text beside the feature of the slice
+		if f.Slice != "" && f.Feature != "" { // the report shows the text beside the feature of the slice
 			one.Feature, one.Text = f.key, f.Text
 		}
 		input.Findings = append(input.Findings, one)
@@ -72,12 +72,12 @@ func (c *validate) page(dst []byte, a *pb.Anomalies) ([]byte, error) {
 	return appendPage(dst, input)
 }
 
-// sideOf is a data set with its statistics, and the total size of its files, if that is known.
+// sideOf returns a data set for a report.
 func sideOf(s statsource.Source) report.Side {
 	return report.Side{Name: titleOf(s), Statistics: s.Statistics, Details: s.Details, Size: s.Files().SizeText()}
 }
 
-// titleOf names data by its files.
+// titleOf returns the title of a data set: its files and slice.
 func titleOf(s statsource.Source) string {
 	name := s.Files().Title()
 	if s.Slice != "" {
@@ -86,8 +86,8 @@ func titleOf(s statsource.Source) string {
 	return name
 }
 
-// page writes data sets side by side.
-func (c *driftOf) page(e *cli.Env, args []string, sides []statsource.Source, options *drift.Options) error {
+// page writes the data sets side by side as an HTML report.
+func (c *driftCommand) page(e *cli.Env, args []string, sides []statsource.Source, options *drift.Options) error {
 	in := &report.Input{Drift: options, Note: "tfparse drift"}
 	read := slices.Clone(args)
 	var names []string

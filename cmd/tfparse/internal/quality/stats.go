@@ -2,7 +2,9 @@ package quality
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -14,11 +16,12 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// Stats describes the features of records.
+// Stats returns the verb stats, which describes the features of records.
 func Stats() *cli.Command {
 	return newStatistics().command()
 }
 
+// newStatistics returns the flags of stats.
 func newStatistics() *statistics {
 	return &statistics{gathering: newGathering(), partial: partial.Flag{Verb: "stats", Alike: []string{"type"}}}
 }
@@ -51,25 +54,26 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	c.changed = fs.Changed
 }
 
+// statistics holds the flags and the state of stats.
 type statistics struct {
 	gathering
-	output, schemaName string
+	output, schemaName string // -o and --schema
 	partial            partial.Flag
-	opts               stats.Options
-	filter             scan.FeatureFilter
-	slices             slicing
+	opts               stats.Options      // set by flags and options
+	filter             scan.FeatureFilter // --select and --drop
+	slices             slicing            // --slice and --max-slices
 	vocabularies       vocabularies
 	tuning             fineTuning
-	format             cli.Format
-	changed            func(flag string) bool // it was given
+	format             cli.Format             // --format
+	changed            func(flag string) bool // reports whether a flag is given
 
 	env       *cli.Env
-	result    *stats.Accumulator
-	addresses scan.Addresses // of the records of result
-	source    statsource.Source
-	first     statsource.FirstRecords // looked at if there is a weight
-	sample    contentSample
-	contents  []featureContent // of sample, or those that the parts have; nil for statistics that were read
+	result    *stats.Accumulator      // the statistics; nil if they were read from a file
+	addresses scan.Addresses          // addresses of the records in result
+	source    statsource.Source       // the inputs
+	first     statsource.FirstRecords // first records, for feature names, if a weight is given
+	sample    contentSample           // first records, for the formats of byte strings
+	contents  []featureContent        // of sample or the parts; nil for statistics from a file
 }
 
 func (c *statistics) run(e *cli.Env, args []string) (err error) {
@@ -101,7 +105,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if err := c.partial.Check(e); err != nil {
 		return err
 	}
-	if err := c.given(); err != nil {
+	if err := c.readGiven(); err != nil {
 		return err
 	}
 	read := append(scan.Names(in), c.schemaName)
@@ -131,7 +135,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	weights := len(c.weights()) > 0
 	g.First = func(rec scan.Record) bool {
 		more := c.sample.add(rec)
-		if weights { // for the names in them, should no record have the feature
+		if weights { // for a suggestion if no record has the feature
 			more = c.first.Look(rec) || more
 		}
 		return more
@@ -152,7 +156,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	return out.Finish(err)
 }
 
-// options fills in what the flags do not fill themselves, and checks all.
+// options checks the flags, and sets the options that flags do not set directly.
 func (c *statistics) options() error {
 	o := &c.opts
 	for _, number := range []struct {
@@ -176,7 +180,7 @@ func (c *statistics) options() error {
 	if err := c.tuning.fill(o, c.env); err != nil {
 		return err
 	}
-	o.MaxFeatures = c.most
+	o.MaxFeatures = c.maxFeatures
 	if c.schemaName != "" {
 		schema, _, err := statsource.ReadSchema(c.env, c.schemaName)
 		if err != nil {
@@ -195,11 +199,11 @@ func (c *statistics) options() error {
 	if _, err = stats.New(o); err != nil {
 		return cmp.Or(statsource.BadOptions(err), err)
 	}
-	warnMissing(c.env, o.Schema, o.Vocabularies)
+	warnVocabularies(c.env, o.Schema, o.Vocabularies)
 	return nil
 }
 
-// print writes the result, and says what the reader should know of it.
+// print writes the statistics, and prints warnings about them.
 func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	if c.result == nil {
 		var err error
@@ -235,10 +239,65 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	if streamed {
 		return nil
 	}
-	c.belowZero(list)
+	c.warnNegativeWeights(list)
 	if all := list.GetDatasets()[0]; c.result.Options().Weight != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
 		c.env.Console.Print("the weights add up to 0: weighted numbers are left out")
 	}
 	out.Buf, err = write(out.Buf, c.source.Statistics)
+	return err
+}
+
+// Merge returns the verb stats merge, which merges outputs of stats --partial.
+func Merge() *cli.Command {
+	c := newStatistics()
+	c.partial.Refused = slices.Concat(recordsFlags, []string{"schema", "max-features", "type", "on-error", "max-messages", "shard"})
+	return c.partial.MergeCommand(c.command())
+}
+
+// statsPart is the data of stats in the header of a part.
+type statsPart struct {
+	First    []byte           `json:"first,omitempty"`    // statistics of the first records, if a weight is given
+	Contents []featureContent `json:"contents,omitempty"` // formats of byte strings
+}
+
+// header returns the header of a part. parts are the parts that are merged into it; nil if records are read.
+func (c *statistics) header(g *statsource.Gatherer, parts *partial.Parts) (h *partial.Header, err error) {
+	if parts != nil {
+		return parts.Header(), nil
+	}
+	own := statsPart{Contents: c.sample.contents()}
+	if c.first.Counted != nil {
+		if own.First, err = c.first.Counted.MarshalBinary(); err != nil {
+			return nil, err
+		}
+	}
+	if h, err = partial.NewHeader(c.partial.Verb, &c.reading, c.partial.Settings(nil), own); err != nil {
+		return nil, err
+	}
+	h.Bytes = scan.TotalSize(c.reading.Inputs)
+	h.Options, err = statsource.AppendOptions(nil, &g.Options)
+	return h, err
+}
+
+// readParts merges parts. It sets the options and first records from the parts.
+func (c *statistics) readParts(g *statsource.Gatherer, parts *partial.Parts) error {
+	err := parts.Own(func(b []byte) error {
+		var own statsPart
+		if err := json.Unmarshal(b, &own); err != nil {
+			return err
+		}
+		if c.contents = own.Contents; own.First == nil || c.first.Counted != nil {
+			return nil
+		}
+		c.first.Counted = &stats.Accumulator{}
+		return c.first.Counted.UnmarshalBinary(own.First)
+	})
+	if err == nil {
+		err = c.reading.SetMessages(parts.Messages())
+	}
+	if err == nil {
+		err = g.ReadParts(parts)
+	}
+	c.opts = g.Options
 	return err
 }

@@ -14,13 +14,12 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// missing deals with features that flags name and no record has, and warns about slices without
-// records.
+// missing handles features that flags name and no record has, and warns about empty slices.
 func (c *statistics) missing() error {
 	if c.result.Examples() == 0 {
 		return nil
 	}
-	o := c.result.Options() // those of the parts, if there are any
+	o := c.result.Options() // the parts may have other options
 	all := map[string]bool{}
 	for _, path := range c.result.Features() {
 		for _, step := range path {
@@ -33,11 +32,11 @@ func (c *statistics) missing() error {
 		return err
 	}
 	for _, item := range listed.Unmatched(all) {
-		texts = append(texts, nothing(c.result, statsource.NoItem(item, all)))
+		texts = append(texts, sampleText(c.result, statsource.NoItem(item, all)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.WeightOf)) {
 		if !all[name] {
-			texts = append(texts, nothing(c.result, statsource.NoFeature(name, "--weight-of", all)))
+			texts = append(texts, sampleText(c.result, statsource.NoFeature(name, "--weight-of", all)))
 		}
 	}
 	flag := "--slice"
@@ -48,15 +47,15 @@ func (c *statistics) missing() error {
 	return c.reading.MissingFeatures(c.env, !cli.IsFile(c.output), append(texts, none...))
 }
 
-// emptySlices returns a sentence for each feature of a slice that no record has, and warns about each other slice that
-// no record is in. The flag names the slices.
-func emptySlices(e *cli.Env, made *stats.Accumulator, flag string) (missing []string, warned bool) {
-	if made == nil || made.Examples() == 0 {
+// emptySlices warns about slices that no record is in. For slices by a feature that no record has, it returns messages
+// instead. flag is the flag that names the slices.
+func emptySlices(e *cli.Env, acc *stats.Accumulator, flag string) (missing []string, warned bool) {
+	if acc == nil || acc.Examples() == 0 {
 		return nil, false
 	}
-	for _, s := range made.EmptySlices() {
-		text, noFeature := statsource.NoSlice(made, s, flag)
-		if text = nothing(made, text); noFeature {
+	for _, s := range acc.EmptySlices() {
+		text, noFeature := statsource.NoSlice(acc, s, flag)
+		if text = sampleText(acc, text); noFeature {
 			missing = append(missing, text)
 		} else {
 			e.Console.Print(text)
@@ -66,9 +65,9 @@ func emptySlices(e *cli.Env, made *stats.Accumulator, flag string) (missing []st
 	return missing, warned
 }
 
-// belowZero warns about weights below 0, which are a mistake in most data. TensorFlow Data
-// Validation says nothing of them.
-func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
+// warnNegativeWeights warns about negative weights, which are a mistake in most data. TensorFlow Data Validation
+// accepts them silently.
+func (c *statistics) warnNegativeWeights(list *pb.DatasetFeatureStatisticsList) {
 	o := c.result.Options()
 	if o.Weight == "" {
 		return
@@ -77,19 +76,19 @@ func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 		if path := f.GetPath().GetStep(); len(path) != 1 || path[0] != o.Weight || f.GetNumStats().GetMin() >= 0 {
 			continue
 		}
-		c.env.Console.Print(fmt.Sprintf("feature %q has weights below 0, down to %g: they are added up as they are, and left out of quantiles",
+		c.env.Console.Print(fmt.Sprintf("feature %q has negative weights, down to %g; quantiles leave them out",
 			o.Weight, f.GetNumStats().GetMin()))
 	}
 }
 
-// noRecords says why no record could be described, as far as the first of them show it.
+// noRecords returns the error of a run that described no record. It names weights that the first records do not have.
 func (c *statistics) noRecords() error {
 	var texts []string
 	if c.first.Counted != nil && c.first.Counted.Examples() > 0 {
-		general := statsource.FeatureNames(c.first.Counted)
+		present := statsource.FeatureNames(c.first.Counted)
 		for _, w := range c.weights() {
-			if !general[w.name] {
-				texts = append(texts, statsource.NoFeature(w.name, w.flag, general))
+			if !present[w.name] {
+				texts = append(texts, statsource.NoFeature(w.name, w.flag, present))
 			}
 		}
 	}
@@ -99,10 +98,10 @@ func (c *statistics) noRecords() error {
 	return errors.New(strings.Join(append([]string{"no records to describe"}, texts...), ": "))
 }
 
-// A weight is a feature that each record must have, and the flag that names it.
+// A weight is a feature that every record must have, and the flag that names it.
 type weight struct{ flag, name string }
 
-// weights are those that flags name.
+// weights returns the weights that flags name.
 func (c *statistics) weights() (all []weight) {
 	if c.opts.Weight != "" {
 		all = append(all, weight{"--weight", c.opts.Weight})
@@ -113,10 +112,10 @@ func (c *statistics) weights() (all []weight) {
 	return all
 }
 
-// nothing is a text that begins with "no record", for what was described.
-func nothing(made *stats.Accumulator, text string) string {
+// sampleText turns a message that begins with "no record" into one about the sample, if records were sampled.
+func sampleText(acc *stats.Accumulator, text string) string {
 	const all = "no record"
-	if made.Skipped() > 0 {
+	if acc.Skipped() > 0 {
 		return all + " of the sample" + strings.TrimPrefix(text, all)
 	}
 	return text

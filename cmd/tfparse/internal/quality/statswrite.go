@@ -13,17 +13,19 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A statisticsForm appends statistics in some form.
+// A statisticsForm appends statistics in an output format.
 type statisticsForm func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error)
 
-// writer returns the form that the name of the output asks for.
+// writer returns the output format of -o and --format.
 func (c *statistics) writer() (statisticsForm, error) {
 	switch name, ext := c.output, filepath.Ext(c.output); {
 	case !cli.IsFile(name) && c.format == cli.FormatJSON:
@@ -31,13 +33,11 @@ func (c *statistics) writer() (statisticsForm, error) {
 	case !cli.IsFile(name):
 		return c.table, nil
 	case c.format == cli.FormatJSON && ext != ".json":
-		return nil, cli.Usagef("--format json and -o %s: the name says the form, which is not JSON", c.output)
+		return nil, cli.Usagef("--format json: want a name ending in .json, got -o %s", c.output)
 	case ext == ".pb":
-		return statisticsBinary, nil
+		return appendBinary[*pb.DatasetFeatureStatisticsList], nil
 	case ext == ".pbtxt":
-		return func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
-			return pbtext.Append(dst, list), nil
-		}, nil
+		return appendText[*pb.DatasetFeatureStatisticsList], nil
 	case ext == ".tfrecord":
 		return statisticsRecord, nil
 	case ext == ".json":
@@ -45,24 +45,28 @@ func (c *statistics) writer() (statisticsForm, error) {
 	case cli.IsPage(name):
 		return c.page, nil
 	}
-	return nil, cli.Usagef("-o %s: the name says the form: .pb, .pbtxt, .tfrecord, .json or .html", c.output)
+	return nil, cli.Usagef("-o %s: want a name ending in .pb, .pbtxt, .tfrecord, .json or .html", c.output)
 }
 
-func statisticsBinary(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
-	return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, list)
+// appendBinary appends a message in the binary form.
+func appendBinary[M proto.Message](dst []byte, m M) ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, m)
 }
 
-// statisticsRecord writes an uncompressed TFRecord of one record, which is what
-// TensorFlow Data Validation's load_statistics takes.
+// appendText appends a message in the text form.
+func appendText[M proto.Message](dst []byte, m M) ([]byte, error) { return pbtext.Append(dst, m), nil }
+
+// statisticsRecord appends an uncompressed TFRecord with one record, which load_statistics of TensorFlow Data
+// Validation reads.
 func statisticsRecord(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
-	b, err := statisticsBinary(nil, list)
+	b, err := appendBinary(nil, list)
 	if err != nil {
 		return dst, err
 	}
 	return tfrecord.AppendRecord(dst, b), nil
 }
 
-// finish makes the statistics, and the details that JSON has room for and that a page counts values with.
+// finish returns the statistics. For JSON and HTML reports it also sets the details.
 func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error) {
 	if c.format == cli.FormatJSON || filepath.Ext(c.output) == ".json" || cli.IsPage(c.output) {
 		list, c.source.Details, err = c.result.Detailed(c.jobs)
@@ -71,7 +75,8 @@ func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error)
 	return c.result.StatisticsWith(c.jobs)
 }
 
-// stream writes a binary form without the messages of all features, where nothing else is asked of these. It reports whether it did.
+// stream appends statistics in a binary format feature by feature, which saves the memory of all messages. It reports
+// false if the output needs the messages.
 func (c *statistics) stream(out *cli.Output) (bool, error) {
 	ext := filepath.Ext(c.output)
 	if !cli.IsFile(c.output) || ext != ".pb" && ext != ".tfrecord" || c.source.Slice != "" || c.result.Options().Weight != "" {
@@ -87,12 +92,12 @@ func (c *statistics) stream(out *cli.Output) (bool, error) {
 	return true, err
 }
 
-// json writes JSON, with what the messages have no room for if records were read.
+// json appends JSON, which includes the details if records were read.
 func (c *statistics) json(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
 	return statjson.Append(dst, list, c.source.Details)
 }
 
-// table writes a line for each feature.
+// table appends a table with a row per feature.
 func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
 	var out bytes.Buffer
 	var contents map[string]string
@@ -111,7 +116,7 @@ func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([
 		}
 		fmt.Fprintf(&out, "%s, %s", cli.Plural(int64(min(d.GetNumExamples(), math.MaxInt64)), "record"), cli.Plural(int64(len(d.GetFeatures())), "feature"))
 		if w := d.GetWeightedNumExamples(); w != 0 {
-			fmt.Fprintf(&out, ", weight %s", short(w))
+			fmt.Fprintf(&out, ", weight %s", shortNumber(w))
 		}
 		out.WriteByte('\n')
 		var t cli.Table
@@ -130,7 +135,7 @@ func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([
 	return append(dst, out.Bytes()...), nil
 }
 
-// statisticsRow adds the line of a feature, with what its byte strings hold if contents are not nil.
+// statisticsRow adds the row of a feature. It has a cell for the format of byte strings if contents is not nil.
 func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[string]string) {
 	name := f.GetName() // of old statistics
 	if f.GetPath() != nil {
@@ -148,11 +153,11 @@ func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[strin
 		common, what = s.StringStats.GetCommonStats(), labelsText(s.StringStats)
 	case *pb.FeatureNameStatistics_BytesStats:
 		common = s.BytesStats.GetCommonStats()
-		what = fmt.Sprintf("%s to %s bytes, mean %s", short(float64(s.BytesStats.GetMinNumBytes())), short(float64(s.BytesStats.GetMaxNumBytes())), short(float64(s.BytesStats.GetAvgNumBytes())))
+		what = fmt.Sprintf("%s to %s bytes, mean %s", shortNumber(float64(s.BytesStats.GetMinNumBytes())), shortNumber(float64(s.BytesStats.GetMaxNumBytes())), shortNumber(float64(s.BytesStats.GetAvgNumBytes())))
 	case nil:
 		for _, c := range f.GetCustomStats() {
 			if n, ok := c.GetVal().(*pb.CustomStatistic_Num); ok {
-				what += fmt.Sprintf(" %s %s", c.GetName(), short(n.Num))
+				what += fmt.Sprintf(" %s %s", c.GetName(), shortNumber(n.Num))
 			}
 		}
 		t.Row(append(row, strings.TrimSpace(what))...)
@@ -161,7 +166,7 @@ func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[strin
 	kind := strings.ToLower(f.GetType().String())
 	present := "never"
 	if n := common.GetNumNonMissing(); n > 0 {
-		present = fraction(float64(n) / float64(n+common.GetNumMissing()))
+		present = percentText(float64(n) / float64(n+common.GetNumMissing()))
 	}
 	values := strconv.FormatUint(common.GetMinNumValues(), 10)
 	if common.GetMaxNumValues() != common.GetMinNumValues() {
@@ -174,6 +179,7 @@ func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[strin
 	t.Row(append(row, what)...)
 }
 
+// numbersText summarizes the values of a numeric feature.
 func numbersText(s *pb.NumericStatistics) string {
 	var nan uint64
 	for _, h := range s.GetHistograms() {
@@ -186,20 +192,20 @@ func numbersText(s *pb.NumericStatistics) string {
 	case nan == total:
 		return "nothing but NaN"
 	}
-	text := fmt.Sprintf("%s .. %s .. %s, mean %s", short(s.GetMin()), short(s.GetMedian()), short(s.GetMax()), short(s.GetMean()))
+	text := fmt.Sprintf("%s .. %s .. %s, mean %s", shortNumber(s.GetMin()), shortNumber(s.GetMedian()), shortNumber(s.GetMax()), shortNumber(s.GetMean()))
 	if s.GetStdDev() != 0 {
-		text += " ± " + short(s.GetStdDev())
+		text += " ± " + shortNumber(s.GetStdDev())
 	}
 	if n := s.GetNumZeros(); n > 0 {
-		text += ", " + fraction(float64(n)/float64(total)) + " zero"
+		text += ", " + percentText(float64(n)/float64(total)) + " zero"
 	}
 	if nan > 0 {
-		text += ", " + fraction(float64(nan)/float64(total)) + " NaN"
+		text += ", " + percentText(float64(nan)/float64(total)) + " NaN"
 	}
 	return text
 }
 
-// labelsText shows a few of the most frequent values.
+// labelsText returns the number of different values, and the three most frequent ones.
 func labelsText(s *pb.StringStatistics) string {
 	if s.GetCommonStats().GetTotNumValues() == 0 {
 		return ""
@@ -214,7 +220,7 @@ func labelsText(s *pb.StringStatistics) string {
 		if i == 0 {
 			sep = ": "
 		}
-		text += fmt.Sprintf("%s%s %s", sep, quoted(v.GetValue()), short(v.GetFrequency()))
+		text += fmt.Sprintf("%s%s %s", sep, shortQuoted(v.GetValue()), shortNumber(v.GetFrequency()))
 	}
 	if n := s.GetInvalidUtf8Count(); n > 0 {
 		text += fmt.Sprintf(", %d not UTF-8", n)
@@ -222,8 +228,8 @@ func labelsText(s *pb.StringStatistics) string {
 	return text
 }
 
-// quoted is a value as a line has room for it.
-func quoted(s string) string {
+// shortQuoted quotes the first 24 characters of a value.
+func shortQuoted(s string) string {
 	const most = 24
 	if r := []rune(s); len(r) > most {
 		s = string(r[:most]) + "…"
@@ -231,16 +237,16 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// short writes a number with at most six digits, or as a whole number.
-func short(v float64) string {
+// shortNumber formats a number with at most six digits, or as a whole number.
+func shortNumber(v float64) string {
 	if a := math.Abs(v); a < 1e15 && (v == math.Trunc(v) || a >= 1e5) {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// fraction never says 0 % or 100 % of what is not none or all.
-func fraction(v float64) string {
+// percentText formats a share. Only the shares 0 and 1 are printed as 0% and 100%.
+func percentText(v float64) string {
 	switch {
 	case v == 0 || v == 1:
 	case v < 0.001:
@@ -249,4 +255,57 @@ func fraction(v float64) string {
 		return ">99.9%"
 	}
 	return strconv.FormatFloat(math.Round(v*1000)/10, 'f', -1, 64) + "%"
+}
+
+// The limits of a contentSample, which keeps the records until they are read for statistics.
+const (
+	contentRecords = 16
+	contentBytes   = 1 << 20
+)
+
+// A contentSample detects the formats of byte strings in the first records, as info does. It is not part of the
+// statistics, whose bytes are the same for any division of the records.
+type contentSample struct {
+	table *summary.Table // nil before the first record
+	bytes int            // size of the records
+}
+
+// add adds one of the first records, and reports whether it needs more records.
+func (s *contentSample) add(rec scan.Record) (more bool) {
+	if s.table == nil {
+		s.table = summary.NewTable(rec.Type)
+		s.table.Look = true
+	}
+	s.bytes += len(rec.Bytes)
+	if rec.Type == s.table.Type() {
+		_ = s.table.Add(rec.Bytes) // errors are reported when statistics are computed
+	}
+	return s.table.Records < contentRecords && s.bytes < contentBytes
+}
+
+// A featureContent is the format of the byte strings of a feature, as stored in parts. Path is bytes, since JSON
+// strings are UTF-8.
+type featureContent struct {
+	Path    []byte `json:"path"` // path of the feature in the statistics
+	Content string `json:"content"`
+}
+
+// contents returns the formats of the byte strings of each feature that has any.
+func (s *contentSample) contents() (all []featureContent) {
+	if s.table == nil {
+		return nil
+	}
+	for _, f := range s.table.Features() {
+		path := []string{f.Name}
+		switch f.Part {
+		case summary.Lists:
+			path = []string{"##SEQUENCE##", f.Name}
+		case summary.Examples:
+			path = []string{"##EXAMPLES##", f.Name}
+		}
+		if content := f.Contents.String(); content != "" {
+			all = append(all, featureContent{[]byte(statsource.PathName(path)), content})
+		}
+	}
+	return all
 }

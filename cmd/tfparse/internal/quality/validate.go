@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
@@ -26,17 +25,18 @@ import (
 
 var failOnNames = []string{"error", "warning", "never"}
 
-// A threshold is the lowest severity of a finding that makes the answer negative.
+// A threshold is the value of --fail-on: the lowest severity that sets exit code 1.
 type threshold uint8
 
 func (m threshold) MarshalText() ([]byte, error)     { return []byte(failOnNames[m]), nil }
 func (m *threshold) UnmarshalText(text []byte) error { return cli.SetName(m, failOnNames, text) }
 
-// Validate checks statistics and records against a schema.
+// Validate returns the verb validate, which checks statistics and records against a schema.
 func Validate() *cli.Command {
 	return newValidate().command()
 }
 
+// newValidate returns the flags of validate.
 func newValidate() *validate {
 	return &validate{gathering: newGathering(), partial: partial.Flag{Verb: "validate", Alike: []string{
 		"type", "records", "max-findings", "environment", "severity", "slice", "max-slices", "compat", "max-features", "vocab"}}}
@@ -63,7 +63,7 @@ func (c *validate) command() *cli.Command {
 			c.changed = fs.Changed
 			fs.BoolVar(&c.records, "records", false, "check every record of the files; --spec does too")
 			scan.SpecVar(fs, &c.specName, "check that every record parses with `SPEC`")
-			fs.IntVar(&c.most, "max-findings", 5, "`N` findings per feature and rule")
+			fs.IntVar(&c.maxFindings, "max-findings", 5, "`N` findings per feature and rule")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit code 1 for `LEVEL`: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
 			cli.OutputVar(fs, &c.output, "also write `FILE`: .pb, .pbtxt or .html")
@@ -77,38 +77,39 @@ func (c *validate) command() *cli.Command {
 	}
 }
 
+// validate holds the flags and the state of validate.
 type validate struct {
 	gathering
 	partial                        partial.Flag
-	schemaName, rulesName          string
-	specName                       string
+	schemaName, rulesName          string // --schema and --rules
+	specName                       string // --spec
 	environment, previous, serving string
 	previousVersion                string
-	severities                     []string
+	severities                     []string // --severity
 	vocabularies                   vocabularies
-	slices                         slicing
-	eachSlice                      bool
-	changed                        func(flag string) bool // it was given
+	slices                         slicing                // --slice and --max-slices
+	eachSlice                      bool                   // --check-slices
+	changed                        func(flag string) bool // reports whether a flag is given
 	compat                         statsource.Compatibility
-	failOn                         threshold
+	failOn                         threshold // --fail-on
 	records, suggest               bool
-	most                           int
-	output                         string
-	format                         findingFormat
-	color                          cli.When
+	maxFindings                    int
+	output                         string        // -o
+	format                         findingFormat // --format
+	color                          cli.When      // --color
 
-	env      *cli.Env
-	schema   *pb.Schema
-	text     []byte              // of the schema; nil if it is binary
-	spec     feature.Spec        // that records must parse with
-	rules    *expr.Rules         // nil: none
-	words    map[string][]string // of its vocabularies
-	options  stats.Options       // of statistics of records; those of the schema are not in it
-	opts     anomaly.Options
-	source   statsource.Source
-	controls [3]statsource.Source // what it is compared with: --previous, --serving and --previous-version
-	findings findings
-	finder   *pairFinder // nil: records are not checked
+	env       *cli.Env
+	schema    *pb.Schema           // of --schema; nil without it
+	text      []byte               // text of the schema; nil for a binary schema
+	spec      feature.Spec         // of --spec; records must parse with it
+	rules     *expr.Rules          // of --rules; nil without it
+	words     map[string][]string  // tokens of --vocab, by vocabulary
+	options   stats.Options        // for the statistics of records, without those from the schema
+	opts      anomaly.Options      // for the comparison with the schema
+	source    statsource.Source    // the inputs
+	baselines [3]statsource.Source // data sets of --previous, --serving and --previous-version
+	findings  findings             // the result
+	finder    *pairFinder          // first records, for ragged structure; nil if records are not checked
 }
 
 func (c *validate) run(e *cli.Env, args []string) error {
@@ -128,11 +129,11 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if c.most < 0 {
+	if c.maxFindings < 0 {
 		return cli.Usagef("--max-findings is not negative")
 	}
 	if c.suggest && c.format != formatFindingText && c.format != formatFindingJSON {
-		return cli.Usagef("--suggest has no place in the format %s: text and json have one", findingFormats[c.format])
+		return cli.Usagef("--suggest needs --format text or json")
 	}
 	write, err := c.writer()
 	if err != nil {
@@ -195,10 +196,10 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.source.Statistics == nil {
-		warnMissing(e, c.schema, c.words)
+		warnVocabularies(e, c.schema, c.words)
 		err = c.readRecords()
 	}
-	c.findings.of, c.findings.records = examples(c.source.Statistics), c.records
+	c.findings.examined, c.findings.records = examples(c.source.Statistics), c.records
 	if err == nil {
 		err = c.anomalies(write)
 	}
@@ -207,11 +208,11 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	}
 	c.findings.uri = cmp.Or(c.schemaName, c.rulesName, c.specName)
 	if c.suggest {
-		changed, err := c.suggestion()
+		changes, err := c.suggestion()
 		if err != nil {
 			return out.Finish(err)
 		}
-		c.findings.suggestion = c.findings.columns.append(append([]byte{}, changed...)) // not nil
+		c.findings.suggestion = c.findings.raggedColumns.append(append([]byte{}, changes...)) // empty but not nil: the report has the member
 	}
 	c.findings.color = e.Colored(c.color)
 	out.Buf = c.findings.print(out.Buf, c.format)
@@ -221,30 +222,32 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-// checkSource refuses flags for records where there are none, or not those that are asked for.
+// checkSource checks flags against the kind of the inputs.
 func (c *validate) checkSource() error {
-	what := ""
+	statistics := ""
 	if c.source.Statistics != nil || c.source.NoParts() != nil {
-		what = c.source.Inputs[0].Name + " is statistics"
+		statistics = c.source.Inputs[0].Name
 	}
 	switch {
-	case c.partial.Name != "" && (what != "" || c.source.Slice != ""):
-		return cli.Usagef("--partial is of all records of files, and %s is something else", c.source.Inputs[0].Name)
-	case what != "" && len(c.words) > 0:
-		return cli.Usagef("--vocab sets how statistics are made of records, and %s", what)
-	case what != "" && c.changed("max-slices"), what != "" && len(c.slices.values) > 0:
-		return cli.Usagef("--slice and --max-slices set how statistics are made of records, and %s", what)
+	case c.partial.Name != "" && (statistics != "" || c.source.Slice != ""):
+		return partialNeedsRecords(c.source.Inputs[0].Name)
+	case statistics != "" && len(c.words) > 0:
+		return flagNeedsRecords("--vocab", statistics)
+	case statistics != "" && len(c.slices.values) > 0:
+		return flagNeedsRecords("--slice", statistics)
+	case statistics != "" && c.changed("max-slices"):
+		return flagNeedsRecords("--max-slices", statistics)
 	case c.source.Slice != "" && len(c.slices.values) > 0:
-		return cli.Usagef("?slice=%s is one slice of the records, and --slice makes slices of all", c.source.Slice)
-	case what != "" && c.records:
-		return cli.Usagef("%s checks files of records, and %s", c.recordsFlag(), what)
+		return cli.Usagef("?slice=%s cannot be combined with --slice", c.source.Slice)
+	case statistics != "" && c.records:
+		return flagNeedsRecords(c.recordsFlag(), statistics)
 	case c.source.Slice != "" && c.records:
-		return cli.Usagef("%s checks all records of files, and ?slice=%s has the statistics of some", c.recordsFlag(), c.source.Slice)
+		return cli.Usagef("?slice=%s cannot be combined with %s", c.source.Slice, c.recordsFlag())
 	}
 	return nil
 }
 
-// recordsFlag is the flag that has every record checked.
+// recordsFlag returns the flag that sets c.records.
 func (c *validate) recordsFlag() string {
 	if c.specName != "" {
 		return "--spec"
@@ -252,42 +255,42 @@ func (c *validate) recordsFlag() string {
 	return "--records"
 }
 
-// fileOf is an argument without its slice.
+// fileOf returns an argument without its slice.
 func fileOf(arg string) string {
 	file, _ := statsource.CutSlice(arg)
 	return file
 }
 
-// checkEnvironment checks the value of --environment.
+// checkEnvironment checks --environment against the environments of the schema.
 func (c *validate) checkEnvironment() error {
 	switch all := c.schema.GetDefaultEnvironment(); {
 	case c.environment == "" || slices.Contains(all, c.environment):
 		return nil
 	case len(all) == 0:
-		return cli.Usagef("--environment %s: the schema has no environments: it lists none as default_environment", c.environment)
+		return cli.Usagef("--environment %s: the schema has no default_environment", c.environment)
 	default:
 		return cli.Usagef("--environment %s: the schema has %q", c.environment, all)
 	}
 }
 
-// anomalies compares the statistics with the schema.
+// anomalies compares the statistics with the schema, the rules and the baselines, and writes -o.
 func (c *validate) anomalies(write anomaliesForm) (err error) {
 	read := append(scan.Names(c.source.Inputs), c.schemaName, c.previous, c.serving, c.previousVersion)
 	for i, name := range []string{c.previous, c.serving, c.previousVersion} {
 		if name == "" {
 			continue
 		}
-		if c.controls[i], err = c.statistics().Source(name, c.typ); err != nil {
+		if c.baselines[i], err = c.statistics().Source(name, c.typ); err != nil {
 			return err
 		}
-		read = append(read, scan.Names(c.controls[i].Inputs)...)
+		read = append(read, scan.Names(c.baselines[i].Inputs)...)
 	}
 	c.opts.Details = c.source.Details
-	c.opts.Previous, c.opts.PreviousDetails = c.controls[0].Statistics, c.controls[0].Details
-	c.opts.Serving, c.opts.ServingDetails = c.controls[1].Statistics, c.controls[1].Details
-	c.opts.PreviousVersion = c.controls[2].Statistics
+	c.opts.Previous, c.opts.PreviousDetails = c.baselines[0].Statistics, c.baselines[0].Details
+	c.opts.Serving, c.opts.ServingDetails = c.baselines[1].Statistics, c.baselines[1].Details
+	c.opts.PreviousVersion = c.baselines[2].Statistics
 	a := &pb.Anomalies{}
-	if c.sliced() {
+	if c.hasSlices() {
 		c.findings.slices = c.sliceNames()
 		c.noteSlices()
 	}
@@ -312,29 +315,25 @@ func (c *validate) anomalies(write anomaliesForm) (err error) {
 	return out.Finish(err)
 }
 
-// An anomaliesForm appends anomalies in some form.
+// An anomaliesForm appends anomalies in an output format.
 type anomaliesForm func(dst []byte, a *pb.Anomalies) ([]byte, error)
 
-// writer returns the form that the name of the output asks for, nil if there is none.
+// writer returns the output format of -o; nil without -o.
 func (c *validate) writer() (anomaliesForm, error) {
 	switch ext := filepath.Ext(c.output); {
 	case !cli.IsFile(c.output):
 		return nil, nil
 	case ext == ".pb":
-		return func(dst []byte, a *pb.Anomalies) ([]byte, error) {
-			return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, a)
-		}, nil
+		return appendBinary[*pb.Anomalies], nil
 	case ext == ".pbtxt":
-		return func(dst []byte, a *pb.Anomalies) ([]byte, error) {
-			return pbtext.Append(dst, a), nil
-		}, nil
+		return appendText[*pb.Anomalies], nil
 	case cli.IsPage(c.output):
 		return c.page, nil
 	}
-	return nil, cli.Usagef("-o %s: the name says the form: .pb, .pbtxt or .html; - is for the findings alone", c.output)
+	return nil, cli.Usagef("-o %s: want a name ending in .pb, .pbtxt or .html", c.output)
 }
 
-// examples is how many the statistics are of: those of all of the data, if there are slices.
+// examples returns the number of examples in the statistics; with slices, in the data set of all examples.
 func examples(list *pb.DatasetFeatureStatisticsList) uint64 {
 	all := list.GetDatasets()
 	i := slices.IndexFunc(all, func(d *pb.DatasetFeatureStatistics) bool { return d.GetName() == "All Examples" })
@@ -344,8 +343,7 @@ func examples(list *pb.DatasetFeatureStatisticsList) uint64 {
 	return all[max(i, 0)].GetNumExamples()
 }
 
-// suggestion is what would have to change in the schema, as lines that go and lines
-// that come.
+// suggestion returns the changes to the schema as a line diff.
 func (c *validate) suggestion() ([]byte, error) {
 	want, err := schemas.Update(c.schema, c.source.Statistics, &schemas.Options{Compat: c.compat.TFDV()})
 	if err != nil {
@@ -362,7 +360,7 @@ func (c *validate) suggestion() ([]byte, error) {
 	return lineDiff(c.schemaName, string(before), string(after)), nil
 }
 
-// readSeverities reads the values of --severity.
+// readSeverities parses the values of --severity.
 func readSeverities(all []string) (severities, error) {
 	read := severities{}
 	types := findingTypes()
@@ -376,22 +374,22 @@ func readSeverities(all []string) (severities, error) {
 		case !ok || !level:
 			return nil, cli.Usagef("--severity %s: want TYPE=error, TYPE=warning or TYPE=none", s)
 		case !slices.Contains(types, name):
-			return nil, cli.Usagef("--severity %s: there is no type %s of findings%s", s, name, similar(name, types))
+			return nil, cli.Usagef("--severity %s: there is no type %s of findings%s", s, name, similarTypes(name, types))
 		}
 		read[name] = pb.AnomalyInfo_Severity(v)
 	}
 	return read, nil
 }
 
-// findingTypes are the types that findings have, in order.
+// findingTypes returns all types of findings, sorted.
 func findingTypes() []string {
 	all := append(slices.Collect(maps.Keys(pb.AnomalyInfo_Type_value)), noData, record.Ragged, record.SpecMismatch)
 	slices.Sort(all)
 	return all
 }
 
-// similar suggests types that contain a word.
-func similar(word string, types []string) string {
+// similarTypes returns a suggestion of types whose names contain a word; "" if there are none.
+func similarTypes(word string, types []string) string {
 	var all []string
 	for _, name := range types {
 		if word != "" && strings.Contains(name, strings.ToUpper(word)) && len(all) < 5 {

@@ -15,26 +15,26 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 )
 
-// ValidateMerge puts together what validate --partial has written.
+// ValidateMerge returns the verb validate merge, which merges outputs of validate --partial.
 func ValidateMerge() *cli.Command {
 	c := newValidate()
 	return c.partial.MergeCommand(c.command())
 }
 
-// checkPartial refuses flags that have no meaning with a part.
+// checkPartial checks flags that depend on --partial.
 func (c *validate) checkPartial() error {
 	switch {
 	case c.partial.Merge:
 		return nil
 	case c.partial.Name == "" && c.reading.Shard().Count > 0:
-		return cli.Usagef("--shard needs --partial: what is checked are the statistics of all files")
+		return cli.Usagef("--shard needs --partial")
 	case c.partial.Name != "" && cli.IsFile(c.output):
-		return cli.Usagef("--partial writes no anomalies: -o is for tfparse validate merge")
+		return cli.Usagef("--partial cannot be combined with -o; tfparse validate merge has it")
 	}
 	return c.partial.Check(c.env)
 }
 
-// writePart reads the records, and writes what tfparse validate merge reads.
+// writePart reads the records, and writes a part.
 func (c *validate) writePart() error {
 	g, err := c.reader()
 	if err != nil {
@@ -49,10 +49,10 @@ func (c *validate) writePart() error {
 	return to.Finish(g.Read(c.source.Inputs, c.typ))
 }
 
-// A foundPair is ragged structure that the first records show.
-type foundPair struct {
-	Pair json.RawMessage `json:"pair"`
-	Spec json.RawMessage `json:"spec,omitempty"` // that declares it; nil if there is none
+// A pairDeclaration is ragged structure in the first records, as stored in parts.
+type pairDeclaration struct {
+	Pair json.RawMessage `json:"pair"`           // an infer.Pair
+	Spec json.RawMessage `json:"spec,omitempty"` // spec that declares it; nil if a spec cannot
 }
 
 // header returns the header of a part.
@@ -61,16 +61,16 @@ func (c *validate) header(g *statsource.Gatherer) (*partial.Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []foundPair
+	var own []pairDeclaration
 	if c.finder != nil && c.finder.inferrer != nil {
 		report := c.finder.inferrer.Report()
 		for _, p := range report.Pairs {
-			var one foundPair
+			var one pairDeclaration
 			if one.Pair, err = p.MarshalBinary(); err != nil { // JSON
 				return nil, err
 			}
 			if spec, ok := report.Declare(p); ok {
-				one.Spec, _ = spec.MarshalJSON() // what has no form is not declared
+				one.Spec, _ = spec.MarshalJSON() // structure without a form is not declared
 			}
 			own = append(own, one)
 		}
@@ -83,7 +83,7 @@ func (c *validate) header(g *statsource.Gatherer) (*partial.Header, error) {
 	return h, err
 }
 
-// settings are those that all parts and their merge have alike.
+// settings returns the settings that all parts and their merge must have alike.
 func (c *validate) settings() (map[string]string, error) {
 	contents := map[string][]byte{"schema": nil, "spec": nil, "vocab": nil, "rules": nil}
 	var err error
@@ -102,21 +102,21 @@ func (c *validate) settings() (map[string]string, error) {
 			return nil, err
 		}
 	}
-	if c.rules != nil { // those about statistics have no effect on a part
+	if c.rules != nil { // rules about statistics are evaluated by the merge only
 		for _, r := range c.rules.OfRecords() {
 			contents["rules"] = fmt.Appendf(contents["rules"], "%v %s\n", r.Warning, r.Text)
 		}
 	}
 	all := c.partial.Settings(contents)
 	for flag, name := range map[string]string{"previous": c.previous, "serving": c.serving, "previous-version": c.previousVersion} {
-		if all[flag] = ""; name != "" { // that there is one: it takes memory
+		if all[flag] = ""; name != "" { // only whether there is one: it takes memory
 			all[flag] = "FILE"
 		}
 	}
 	return all, nil
 }
 
-// readParts has parts merged instead of records read.
+// readParts makes g merge parts.
 func (c *validate) readParts(g *statsource.Gatherer) error {
 	settings, err := c.settings()
 	if err != nil {
@@ -128,14 +128,14 @@ func (c *validate) readParts(g *statsource.Gatherer) error {
 	}
 	c.source.Merged = parts
 	if c.records {
-		g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
+		g.Findings = func() *record.Summary { return record.NewSummary(c.maxFindings) }
 	}
 	if c.suggest && c.records {
 		specs := map[infer.Pair]feature.Spec{}
 		if err := parts.Own(func(b []byte) error { return readPairs(b, specs) }); err != nil {
 			return err
 		}
-		c.findings.columns = &columns{declared: func(p infer.Pair) (feature.Spec, bool) {
+		c.findings.raggedColumns = &raggedColumns{specOf: func(p infer.Pair) (feature.Spec, bool) {
 			spec, ok := specs[p]
 			return spec, ok
 		}}
@@ -144,9 +144,9 @@ func (c *validate) readParts(g *statsource.Gatherer) error {
 	return nil
 }
 
-// readPairs adds the specs that the pairs in a header are declared by.
+// readPairs adds the specs of the declarations in a header.
 func readPairs(own []byte, specs map[infer.Pair]feature.Spec) error {
-	var found []foundPair
+	var found []pairDeclaration
 	if err := json.Unmarshal(own, &found); err != nil {
 		return err
 	}

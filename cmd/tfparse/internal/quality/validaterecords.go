@@ -13,9 +13,7 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 )
 
-// readRecords makes statistics of records and checks them one by one, if that is
-// asked for. Then the first ones are looked at before, to find which features cut which
-// others into rows where the schema does not say.
+// readRecords computes the statistics of records, and adds the findings about single records.
 func (c *validate) readRecords() error {
 	g, err := c.reader()
 	if err == nil {
@@ -28,17 +26,17 @@ func (c *validate) readRecords() error {
 		return err
 	}
 	missing, warned := emptySlices(c.env, g.Result, "--slice")
-	if warned || len(missing) > 0 { // nothing of it was checked
+	if warned || len(missing) > 0 { // an empty slice was not checked
 		c.env.Raise(cli.ExitSkipped)
 	}
 	return c.reading.MissingFeatures(c.env, false, missing)
 }
 
-// reader returns what reads records, checks them and makes statistics.
+// reader returns a Gatherer that reads records or parts, and checks records if c.records is set.
 func (c *validate) reader() (*statsource.Gatherer, error) {
 	g := c.statistics()
 	known := statsource.IndexFeatures(c.schema.GetFeature())
-	g.Conflicting = func(path []string) bool { // the schema has a finding for it
+	g.Conflicting = func(path []string) bool { // then a finding reports the feature
 		return known.At(path...) != nil && !c.compat.TFDV()
 	}
 	if c.partial.Merge {
@@ -50,9 +48,10 @@ func (c *validate) reader() (*statsource.Gatherer, error) {
 	return g, nil
 }
 
-// checkRecords has every record checked.
+// checkRecords makes g check every record. It first looks at the first records, for ragged structure that the schema
+// does not declare.
 func (c *validate) checkRecords(g *statsource.Gatherer) {
-	g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
+	g.Findings = func() *record.Summary { return record.NewSummary(c.maxFindings) }
 	c.finder = &pairFinder{}
 	finder := c.finder
 	g.First = finder.look
@@ -61,15 +60,15 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 		if finder.inferrer != nil && finder.message == t {
 			report := finder.inferrer.Report()
 			o.Pairs = report.Pairs
-			if c.suggest && c.findings.columns == nil {
-				c.findings.columns = &columns{declared: report.Declare}
+			if c.suggest && c.findings.raggedColumns == nil {
+				c.findings.raggedColumns = &raggedColumns{specOf: report.Declare}
 			}
 		}
 		return o
 	}
 	var checker *record.Checker
 	g.Begin = func(t example.MessageType) (err error) {
-		if checker == nil { // files of another type end the run
+		if checker == nil { // a file of another type ends the run
 			checker, err = c.checker(options(t))
 		}
 		return err
@@ -104,7 +103,7 @@ func badRecordError(f record.Finding) error {
 	return &named
 }
 
-// checker returns what checks records. An error of the spec names it.
+// checker returns a checker of records. An error about the spec names the file.
 func (c *validate) checker(o *record.Options) (*record.Checker, error) {
 	checker, err := record.NewChecker(c.schema, o)
 	if err != nil && c.specName != "" {
@@ -116,35 +115,95 @@ func (c *validate) checker(o *record.Options) (*record.Checker, error) {
 	return checker, err
 }
 
-// maxPerRecord is how many findings of one record are listed one by one; the others are counted together.
+// maxPerRecord is the number of findings of one record that are listed; further findings are counted only.
 const maxPerRecord = 1000
 
-// statistics makes statistics of the data, and of those that they are compared with.
+// statistics returns a Gatherer for the data or a baseline.
 func (c *validate) statistics() *statsource.Gatherer {
 	o := c.options
 	o.Schema, o.Vocabularies = c.schema, c.words
 	return c.gatherer(c.env, o)
 }
 
-// pairRecords is in how many records ragged structure is looked for.
+// pairRecords is the number of records that a pairFinder looks at.
 const pairRecords = 5000
 
-// A pairFinder looks for ragged structure. Faults are reported when the records
+// A pairFinder infers ragged structure from the first records. It ignores faults, which are reported when the records
 // are checked.
 type pairFinder struct {
-	seen     int
-	message  example.MessageType
-	inferrer *infer.Inferrer
+	records  int                 // number of records added
+	message  example.MessageType // type of the records
+	inferrer *infer.Inferrer     // nil before the first record
 }
 
-// look looks at one of the first records. One that is refused is reported later.
+// look adds a record, and reports whether more are needed. Refused records are reported later.
 func (f *pairFinder) look(rec scan.Record) (more bool) {
 	if f.inferrer == nil {
 		f.message, f.inferrer = rec.Type, infer.New(rec.Type, nil)
 	}
 	if rec.Type == f.message {
 		_ = f.inferrer.Add(rec.Bytes)
-		f.seen++
+		f.records++
 	}
-	return f.seen < pairRecords
+	return f.records < pairRecords
+}
+
+// raggedColumns are the columns that declare ragged structure which the schema does not declare, as far as findings
+// mention it.
+type raggedColumns struct {
+	specOf func(infer.Pair) (feature.Spec, bool) // returns the spec that declares a pair
+	specs  map[infer.Pair]json.RawMessage        // cache of specOf; nil if a spec cannot declare the pair
+	all    feature.Spec                          // the columns of all specs
+	any    bool                                  // all has a column
+}
+
+// declare returns the JSON of the spec that declares a pair, and adds its columns to all. It returns nil if a spec
+// cannot declare it.
+func (c *raggedColumns) declare(p *infer.Pair) json.RawMessage {
+	if c == nil || p == nil {
+		return nil
+	}
+	if text, ok := c.specs[*p]; ok {
+		return text
+	}
+	var text json.RawMessage
+	if spec, ok := c.specOf(*p); ok {
+		if b, err := spec.MarshalJSON(); err == nil {
+			text = b
+			c.add(spec)
+		}
+	}
+	if c.specs == nil {
+		c.specs = map[infer.Pair]json.RawMessage{}
+	}
+	c.specs[*p] = text
+	return text
+}
+
+// add adds the columns of a spec whose names are new.
+func (c *raggedColumns) add(spec feature.Spec) {
+	for g, fs := range spec.Groups() {
+		to := c.all.Group(g)
+		if *to == nil {
+			*to = feature.Features{}
+		}
+		for name, f := range fs {
+			if (*to)[name] == nil {
+				(*to)[name] = f
+				c.any = true
+			}
+		}
+	}
+}
+
+// append appends the spec as tfparse schema prints it.
+func (c *raggedColumns) append(dst []byte) []byte {
+	if c == nil || !c.any {
+		return dst
+	}
+	text, err := c.all.MarshalJSON()
+	if err != nil {
+		return dst // the columns cannot be in one spec; each finding has its own
+	}
+	return append(append(dst, "ragged structure that is not declared, as a spec:\n"...), scan.IndentSpec(text)...)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/validate/anomaly"
 )
 
-// readRules reads the file of rules; nil without a name.
+// readRules reads the file of --rules; nil without the flag.
 func (c *validate) readRules() (*expr.Rules, error) {
 	if c.rulesName == "" {
 		return nil, nil
@@ -38,7 +38,7 @@ func (c *validate) readRules() (*expr.Rules, error) {
 	return rules, nil
 }
 
-// badRules is the error of the file of rules.
+// badRules returns an error about the file of rules.
 func (c *validate) badRules(err error) error {
 	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
 		return cli.Usagef("--rules %s:%d:%d: %s", console.OneLine(c.rulesName), e.Line, e.Column, e.Message)
@@ -46,7 +46,7 @@ func (c *validate) badRules(err error) error {
 	return cli.Usage(fmt.Errorf("--rules %s: %w", console.OneLine(c.rulesName), err))
 }
 
-// checkRules adds what the rules say of the statistics to the findings, and to a.
+// checkRules evaluates the rules about statistics. It adds the results to a and the findings.
 func (c *validate) checkRules(a *pb.Anomalies) error {
 	if c.rules == nil {
 		return nil
@@ -67,7 +67,7 @@ func (c *validate) checkRules(a *pb.Anomalies) error {
 	return nil
 }
 
-// checkNames refuses names that no record has, in rules about records.
+// checkNames returns an error if a rule about records names a feature that neither the data nor the schema has.
 func (c *validate) checkNames() error {
 	if examples(c.source.Statistics) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (c *validate) checkNames() error {
 	}
 	schema := statsource.IndexFeatures(c.schema.GetFeature())
 	for _, x := range c.rules.Features() {
-		if !utf8.ValidString(x.Name) { // statistics write it otherwise
+		if !utf8.ValidString(x.Name) { // statistics have another name for it
 			continue
 		}
 		paths := [][]string{{x.Name}}
@@ -102,7 +102,7 @@ func (c *validate) checkNames() error {
 	return nil
 }
 
-// noteUnchecked says in which slices rules were not checked, because what they are compared with lacks these.
+// noteUnchecked warns about slices in which rules were not evaluated, because the baseline of a flag lacks the slices.
 func (c *validate) noteUnchecked(flag string, data expr.Data, all []anomaly.UncheckedRules) {
 	all = slices.DeleteFunc(slices.Clone(all), func(u anomaly.UncheckedRules) bool { return u.Data != data })
 	if len(all) == 0 {

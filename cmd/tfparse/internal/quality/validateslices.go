@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// checksSlices reports whether slices are checked. TensorFlow Data Validation's validate_statistics does not, and
-// validate_corresponding_slices does.
+// checksSlices reports whether slices are checked. With --compat tfdv that needs --check-slices, since
+// validate_statistics of TensorFlow Data Validation does not check slices, and validate_corresponding_slices does.
 func (c *validate) checksSlices() bool {
 	if c.compat.TFDV() {
 		return c.eachSlice && c.changed("check-slices")
@@ -21,33 +21,33 @@ func (c *validate) checksSlices() bool {
 	return c.eachSlice
 }
 
-// sliced reports whether the statistics have slices.
-func (c *validate) sliced() bool { return len(c.source.Statistics.GetDatasets()) > 1 }
+// hasSlices reports whether the statistics have slices.
+func (c *validate) hasSlices() bool { return len(c.source.Statistics.GetDatasets()) > 1 }
 
-// noteSlices says that slices are not checked, if that was not asked for.
+// noteSlices warns if --compat tfdv leaves slices unchecked.
 func (c *validate) noteSlices() {
-	if c.sliced() && c.compat.TFDV() && !c.checksSlices() {
-		c.env.Console.Print("the statistics have " + cli.Plural(int64(len(c.source.Statistics.GetDatasets())-1), "slice") + ", which --compat tfdv checks with --check-slices only")
+	if c.hasSlices() && c.compat.TFDV() && !c.checksSlices() {
+		c.env.Console.Print(cli.Plural(int64(len(c.source.Statistics.GetDatasets())-1), "slice") + " not checked: --compat tfdv needs --check-slices")
 	}
 }
 
-// findAnomalies compares the statistics with the schema, and so each slice of them.
+// findAnomalies compares the statistics, and their slices, with the schema.
 func (c *validate) findAnomalies() (*pb.Anomalies, error) {
-	c.opts.Slices = c.checksSlices() && c.sliced()
+	c.opts.Slices = c.checksSlices() && c.hasSlices()
 	if c.opts.Slices && !c.compat.TFDV() {
-		for i, other := range c.controls[:2] {
+		for i, other := range c.baselines[:2] {
 			if other.Statistics != nil && len(other.Statistics.GetDatasets()) < 2 {
-				c.env.Console.Print([]string{"--previous", "--serving"}[i] + " has no slices: those of the statistics are compared with the schema alone")
+				c.env.Console.Print([]string{"--previous", "--serving"}[i] + " has no slices: slices are compared with the schema only")
 			}
 		}
 	}
 	return anomaly.Validate(c.source.Statistics, c.schema, &c.opts)
 }
 
-// sliceNames are the names of all slices, also of the data that they are compared with.
+// sliceNames returns the names of the slices of the data and of all baselines.
 func (c *validate) sliceNames() map[string]bool {
 	all := map[string]bool{}
-	for _, s := range append(slices.Clone(c.controls[:]), c.source) {
+	for _, s := range append(slices.Clone(c.baselines[:]), c.source) {
 		for _, d := range s.Statistics.GetDatasets() {
 			all[d.GetName()] = true
 		}
@@ -55,9 +55,8 @@ func (c *validate) sliceNames() map[string]bool {
 	return all
 }
 
-// sliceOf takes the slice out of a path that anomaly.Validate has made, and returns the
-// feature in the slice as text.
-func sliceOf(path *pb.Path, known map[string]bool) (slice, feature string) {
+// cutSlice splits a path of anomaly.Validate into the slice and the name of the feature.
+func cutSlice(path *pb.Path, known map[string]bool) (slice, feature string) {
 	steps := slices.Clone(path.GetStep())
 	if len(steps) > 0 {
 		slice, steps[0] = anomaly.CutSlice(steps[0], known)
@@ -65,23 +64,24 @@ func sliceOf(path *pb.Path, known map[string]bool) (slice, feature string) {
 	return slice, statsource.PathName(steps)
 }
 
-// A slicing is the flags that divide records into slices.
+// A slicing holds the flags that divide records into slices.
 type slicing struct {
-	values []string
-	most   int
+	values    []string // --slice
+	maxSlices int      // --max-slices
 }
 
+// add defines the flags.
 func (s *slicing) add(fs *pflag.FlagSet, usage string) {
 	fs.StringArrayVar(&s.values, "slice", nil, usage)
-	fs.IntVar(&s.most, "max-slices", 1000, "at most `N` slices of a --slice")
+	fs.IntVar(&s.maxSlices, "max-slices", 1000, "at most `N` slices of a --slice")
 }
 
 // fill checks the flags, and sets the options.
 func (s *slicing) fill(o *stats.Options) error {
-	if s.most < 1 {
+	if s.maxSlices < 1 {
 		return cli.Usagef("--max-slices is at least 1")
 	}
-	o.MaxSlices = s.most
+	o.MaxSlices = s.maxSlices
 	for _, text := range s.values {
 		one, err := statsource.ParseSlice(text, true)
 		if err != nil {

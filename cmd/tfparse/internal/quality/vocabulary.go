@@ -20,15 +20,18 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// vocabularies are the values of --vocab: names, and the files of their tokens.
-type vocabularies struct{ values []string }
+// vocabularies holds the values of --vocab.
+type vocabularies struct {
+	values []string // NAME=FILE
+}
 
+// add defines the flag.
 func (v *vocabularies) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&v.values, "vocab", nil, "tokens of a vocabulary, `NAME=FILE`; repeatable")
 	fs.SetAnnotation("vocab", cli.FilesNote, nil)
 }
 
-// files are the flags and the files that they name.
+// files returns the files of the flags, for a check of standard input.
 func (v *vocabularies) files() (all []scan.NamedFile) {
 	for _, value := range v.values {
 		_, name, _ := strings.Cut(value, "=")
@@ -37,7 +40,7 @@ func (v *vocabularies) files() (all []scan.NamedFile) {
 	return all
 }
 
-// read reads the vocabularies, which a natural_language_domain of the schema must name.
+// read returns the tokens of each vocabulary. A natural_language_domain of the schema must name the vocabulary.
 func (v *vocabularies) read(e *cli.Env, schema *pb.Schema) (map[string][]string, error) {
 	all := map[string][]string{}
 	named := vocabulariesOf(schema)
@@ -64,11 +67,11 @@ func (v *vocabularies) read(e *cli.Env, schema *pb.Schema) (map[string][]string,
 	return all, nil
 }
 
-// warnMissing warns about vocabularies of a schema that were not given: their tokens are not described.
-func warnMissing(e *cli.Env, schema *pb.Schema, given map[string][]string) {
+// warnVocabularies warns about vocabularies of a schema that are not given. Their tokens are not described.
+func warnVocabularies(e *cli.Env, schema *pb.Schema, given map[string][]string) {
 	for _, name := range vocabulariesOf(schema) {
 		if given[name] == nil {
-			e.Console.Print(console.OneLine(fmt.Sprintf("the schema names the vocabulary %q, which was not given: without --vocab %s=FILE its tokens are not described", name, name)))
+			e.Console.Print(console.OneLine(fmt.Sprintf("vocabulary %q of the schema is not given; name it with --vocab %s=FILE", name, name)))
 		}
 	}
 }
@@ -83,17 +86,16 @@ func vocabulariesOf(schema *pb.Schema) (all []string) {
 	return all
 }
 
-// walkFeatures calls see for all features, those inside of others included.
-func walkFeatures(all []*pb.Feature, see func(*pb.Feature)) {
+// walkFeatures calls visit for all features, and for the features in their struct domains.
+func walkFeatures(all []*pb.Feature, visit func(*pb.Feature)) {
 	for _, f := range all {
-		see(f)
-		walkFeatures(f.GetStructDomain().GetFeature(), see)
+		visit(f)
+		walkFeatures(f.GetStructDomain().GetFeature(), visit)
 	}
 }
 
-// readVocabulary reads tokens without the spaces around them, as TensorFlow Data
-// Validation does: the lines of a text, or the records of a TFRecord, which may be
-// compressed, the text with gzip.
+// readVocabulary returns the tokens of a vocabulary: the lines of a text, which may be compressed with gzip, or the
+// records of a TFRecord. As TensorFlow Data Validation does, it strips white space.
 func readVocabulary(b []byte) ([]string, error) {
 	tokens := []string{}
 	if r := tfrecord.NewReader(bytes.NewReader(b), nil); len(b) > 0 {
@@ -106,40 +108,40 @@ func readVocabulary(b []byte) ([]string, error) {
 				if len(tokens) > 0 {
 					return nil, err
 				}
-				break // a text
+				break // not a TFRecord: a text
 			}
 			if !utf8.Valid(rec) {
-				return nil, fmt.Errorf("record %d is not UTF-8: %s", len(tokens), beginning(rec))
+				return nil, fmt.Errorf("record %d is not UTF-8: %s", len(tokens), quotePrefix(rec))
 			}
-			tokens = append(tokens, stripped(string(rec)))
+			tokens = append(tokens, stripSpace(string(rec)))
 		}
 	}
-	b, err := gunzipped(b)
+	b, err := gunzip(b)
 	if err != nil {
 		return nil, err
 	}
 	for line := range bytes.Lines(b) {
 		if !utf8.Valid(line) {
-			return nil, fmt.Errorf("line %d is not UTF-8: %s", len(tokens)+1, beginning(line))
+			return nil, fmt.Errorf("line %d is not UTF-8: %s", len(tokens)+1, quotePrefix(line))
 		}
-		tokens = append(tokens, stripped(string(line)))
+		tokens = append(tokens, stripSpace(string(line)))
 	}
 	return tokens, nil
 }
 
-// maxShown is how many bytes of what is no token a message shows.
-const maxShown = 60
+// maxQuoted is the number of bytes of an invalid token in a message.
+const maxQuoted = 60
 
-// beginning is what b begins with, quoted.
-func beginning(b []byte) string {
-	if len(b) <= maxShown {
+// quotePrefix quotes the beginning of b.
+func quotePrefix(b []byte) string {
+	if len(b) <= maxQuoted {
 		return strconv.Quote(string(b))
 	}
-	return fmt.Sprintf("%q… (%d bytes)", b[:maxShown], len(b))
+	return fmt.Sprintf("%q… (%d bytes)", b[:maxQuoted], len(b))
 }
 
-// gunzipped is what gzip has compressed, and anything else as it is.
-func gunzipped(b []byte) ([]byte, error) {
+// gunzip decompresses gzip data. It returns other data unchanged.
+func gunzip(b []byte) ([]byte, error) {
 	if !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
 		return b, nil
 	}
@@ -157,10 +159,10 @@ func gunzipped(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// maxVocabulary bounds what a compressed text unfolds to.
+// maxVocabulary is the maximum size of a decompressed vocabulary in bytes.
 const maxVocabulary = 1 << 30
 
-// stripped is a token without the white space around it, as Python defines it.
-func stripped(s string) string {
+// stripSpace strips white space as Python's str.strip does.
+func stripSpace(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f })
 }

@@ -68,7 +68,7 @@ func (f *Fault) InFile() string {
 // Detail gives what is wrong, without the coordinates that the other fields hold.
 func (f *Fault) Detail() string {
 	s := f.Err.Error()
-	for _, prefix := range []string{"tfrecord: ", "example: ", "recordjson: ", "infer: "} {
+	for _, prefix := range []string{"tfrecord: ", "example: ", "recordjson: ", "infer: ", "stats: "} {
 		s = strings.TrimPrefix(s, prefix)
 	}
 	// Without a place in the bytes the message decodes, but does not fit what is asked of it, such as an expression.

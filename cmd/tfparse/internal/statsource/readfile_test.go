@@ -155,7 +155,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestUnknown holds that an unknown field is nameFlag, with its place.
+// TestUnknown holds that an unknown field is named, with its place.
 func TestUnknown(t *testing.T) {
 	l := part("a")
 	l.Datasets[0].Features[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1))

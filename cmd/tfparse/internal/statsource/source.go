@@ -21,7 +21,7 @@ import (
 type Source struct {
 	Inputs     []scan.Input                     // the files; several files of statistics are shards
 	Slice      string                           // the text after "?slice="; "" for all examples
-	Statistics *pb.DatasetFeatureStatisticsList // of the slice, if one is nameFlag; nil until they are read or computed
+	Statistics *pb.DatasetFeatureStatisticsList // of the slice, if one is named; nil until they are read or computed
 	Details    *stats.Details                   // of Statistics; nil if these were read from another form than JSON
 
 	Merged *partial.Parts // the outputs of --partial that were merged; nil for other inputs
