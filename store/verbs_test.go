@@ -85,8 +85,8 @@ func TestRecordsOfURLs(t *testing.T) {
 	}
 	// The name that get proposes works.
 	_, stderr, _ := run("get " + server.URL + "/r.tfrecord")
-	_, rest, _ := strings.Cut(stderr, "no record is named: ")
-	name, _, _ := strings.Cut(rest, " ")
+	_, rest, _ := strings.Cut(stderr, "name a record, such as ")
+	name, _, _ := strings.Cut(rest, ";")
 	for _, verb := range []string{"get --select title ", "cat --select title "} {
 		if stdout, stderr, _ := run(verb + name); stdout != "{\"title\":[\"Pancakes\"]}\n" {
 			t.Errorf("%s%s: %q, %s", verb, name, stdout, stderr)

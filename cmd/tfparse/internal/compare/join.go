@@ -42,8 +42,8 @@ type joiner struct {
 	keys    []string // the features of the key; nil: records are compared by position
 	args    []string // the names of both sides
 	in      [2][]scan.Input
-	sought  [2]*scan.Sought // the features of the key, in the records of either side
-	ignored *scan.Sought    // features that are not compared, in the records of both sides; may be nil
+	sought  [2]*scan.FeatureSearch // the features of the key, in the records of either side
+	ignored *scan.FeatureSearch    // features that are not compared, in the records of both sides; may be nil
 	keyless *[2]int64       // records without the key on either side; nil: they are errors
 
 	records    [2]int64                 // of A and of B, without those that were skipped
@@ -59,7 +59,7 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) (err error) {
 		return err
 	}
 	for side := range c.sought {
-		c.sought[side] = scan.NewSought("--" + flag)
+		c.sought[side] = scan.NewFeatureSearch("--" + flag)
 		c.sought[side].Add(scan.InContext, c.keys...)
 	}
 	if c.keys != nil && c.typ == example.TypeRaw {

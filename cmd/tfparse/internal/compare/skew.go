@@ -209,7 +209,7 @@ func (c *skew) prepare(e *cli.Env, both []scan.Input) error {
 		c.typ = parser.Message()
 		c.skewer.addColumns(parser.Spec())
 	}
-	c.ignored = scan.NewSought("--drop")
+	c.ignored = scan.NewFeatureSearch("--drop")
 	for _, item := range dropped.All() {
 		if len(item.MatchesOf(c.skewer.column)) == 0 {
 			c.ignored.AddItem(item)

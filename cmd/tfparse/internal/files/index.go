@@ -186,7 +186,7 @@ func (c *index) use(w *indexWork) error {
 	if m, ok := w.err.(*misfit); ok {
 		c.env.Raise(cli.ExitNegative)
 		r.Error = m.detail
-		return c.print(r, fmt.Sprintf("%s: %s; tfparse index %s makes it again", w.name, m.detail, w.name))
+		return c.print(r, fmt.Sprintf("%s: %s; tfparse index %s rebuilds it", w.name, m.detail, w.name))
 	}
 	if _, usage := w.err.(cli.UsageError); usage {
 		return w.err

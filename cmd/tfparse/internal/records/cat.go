@@ -99,8 +99,8 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.printing.typ == typePredictionLog && (c.reading.Where != "" || c.spec != "" || c.printing.filter.Given()) {
 		return cli.Usagef("--type prediction_log prints whole records: leave out --where, --spec, --select and --drop")
 	}
-	opts := &scan.Options{Type: c.printing.typ.message(), Order: c.order, Sought: scan.NewSought("--select")}
-	opts.Sought.Early = e.Console.Print
+	opts := &scan.Options{Type: c.printing.typ.message(), Order: c.order, FeatureSearch: scan.NewFeatureSearch("--select")}
+	opts.FeatureSearch.Early = e.Console.Print
 	if _, err := c.printing.filter.List(nil); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 		if err != nil {
 			return err
 		}
-		opts.Sought.AddList(list)
+		opts.FeatureSearch.AddList(list)
 		c.printing.opts.Select = list.Texts
 	}
 	parser, err := c.parser()

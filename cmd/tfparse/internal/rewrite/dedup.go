@@ -50,7 +50,7 @@ func Dedup() *cli.Command {
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
-			v.sought = scan.NewSought("--by")
+			v.sought = scan.NewFeatureSearch("--by")
 			v.sought.Add(scan.InContext, v.by...)
 			return v.run(e, args)
 		},

@@ -58,7 +58,7 @@ func Project() *cli.Command {
 			if _, err := filter.List(nil); err != nil {
 				return err
 			}
-			v.sought = scan.NewSought("--select")
+			v.sought = scan.NewFeatureSearch("--select")
 			v.prepare = func() error {
 				list, err := v.reading.FilterFeatures(e, v.in, &filter)
 				if err != nil {
@@ -152,7 +152,7 @@ func Rename() *cli.Command {
 			}
 			renames := map[string]string{}
 			var order [][2]string
-			v.sought = scan.NewSought("--name")
+			v.sought = scan.NewFeatureSearch("--name")
 			targets := map[string]bool{}
 			for _, p := range pairs {
 				from, to, err := parsePair("--name", p)
@@ -212,7 +212,7 @@ func Set() *cli.Command {
 				targets[name], constants[name] = true, value
 			}
 			var pairs [][2]string
-			v.sought = scan.NewSought("--copy")
+			v.sought = scan.NewFeatureSearch("--copy")
 			where := scan.InContext
 			if examples {
 				where = scan.InLists

@@ -31,7 +31,7 @@ type job struct {
 	silent bool             // faults were reported before
 	where  *scan.Expression // selects records, beside --where; nil: all
 
-	sought *scan.Sought // features that the command line names, but for --where; may be nil
+	sought *scan.FeatureSearch // features that the command line names, but for --where; may be nil
 }
 
 // add defines the flags.
@@ -156,7 +156,7 @@ const noMatch = "no record matches"
 func (j *job) open(decode bool) (src *scan.Source, err error) {
 	o := &scan.Options{Type: j.typ, Where: j.where, Begin: j.beginFile, Fault: j.fault}
 	if j.where == nil { // which looks for its features itself
-		o.Sought = j.sought
+		o.FeatureSearch = j.sought
 	}
 	if decode || j.reading.Where != "" {
 		o.Features, o.OneType = true, "an output is of one; --type says which"

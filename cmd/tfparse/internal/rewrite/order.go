@@ -132,7 +132,7 @@ func Sort() *cli.Command {
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
-			v.sought = scan.NewSought("--by")
+			v.sought = scan.NewFeatureSearch("--by")
 			v.sought.Add(scan.InContext, v.by...)
 			if err := v.start(e, args); err != nil {
 				return err

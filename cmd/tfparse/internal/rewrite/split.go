@@ -61,7 +61,7 @@ func Split() *cli.Command {
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
-			v.sought = scan.NewSought("--by")
+			v.sought = scan.NewFeatureSearch("--by")
 			v.sought.Add(scan.InContext, v.by...)
 			modes := 0
 			for _, given := range []bool{v.records != 0, v.bytes != 0, v.texts != nil} {

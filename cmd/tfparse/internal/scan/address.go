@@ -7,32 +7,32 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Address names a record as FILE#5. Whatever prints a record for people or programs prints this, and every verb that takes records
-// by number reads it.
+// Address returns the address of a record, such as FILE#5. Reports print it, and verbs that take records by ordinal
+// accept it.
 func Address(file string, record int64) string { return fmt.Sprintf("%s#%d", file, record) }
 
-// PlaceOf is the place of a record in messages: its address, then what the coordinates mean.
+// PlaceOf returns the position of a record for messages: its address, ordinal and offset.
 func PlaceOf(pos tfrecord.Position) string {
 	return fmt.Sprintf("%s: record %d (offset %#x)", Address(pos.Name, pos.Record), pos.Record, pos.Offset)
 }
 
-// Addresses finds the address of a record by its ordinal among all records that were added: reports that are made of sums know
-// nothing else of it. The zero value has no records.
+// Addresses maps ordinals among all added records to addresses. Merged results, such as statistics, have only ordinals.
+// The zero value is empty.
 type Addresses struct {
-	Records int64        `json:"records"`        // that were added
-	Runs    []addressRun `json:"runs,omitempty"` // in the order of their ordinals, at most mostRuns
-	Known   int64        `json:"known"`          // records that the runs cover, the first ones
+	Records int64        `json:"records"`        // number of added records
+	Runs    []addressRun `json:"runs,omitempty"` // in the order of their ordinals, at most maxRuns
+	Known   int64        `json:"known"`          // number of records that runs cover; they are the first ones
 }
 
-// An addressRun is records of one file without a gap between them.
+// An addressRun is consecutive records of one file.
 type addressRun struct {
 	First  int64  `json:"first"`  // ordinal of the first record
-	File   []byte `json:"file"`   // its file; JSON has no strings but UTF-8
-	Record int64  `json:"record"` // its number there
+	File   []byte `json:"file"`   // name of the file; bytes, since JSON strings are UTF-8
+	Record int64  `json:"record"` // ordinal of the first record in the file
 }
 
-// mostRuns limits the memory: a file takes one run, and one more for each gap that damage leaves.
-const mostRuns = 1 << 16
+// maxRuns limits the memory. A file takes one run, and another one for each skipped range.
+const maxRuns = 1 << 16
 
 // Add adds the next record.
 func (a *Addresses) Add(pos tfrecord.Position) {
@@ -45,12 +45,12 @@ func (a *Addresses) Add(pos tfrecord.Position) {
 			return
 		}
 	}
-	a.addRun(addressRun{ordinal, []byte(pos.Name), pos.Record}, 1)
+	a.appendRun(addressRun{ordinal, []byte(pos.Name), pos.Record}, 1)
 }
 
-// addRun adds a run of n records, if those before it are known and there is room.
-func (a *Addresses) addRun(run addressRun, n int64) {
-	if a.Known == run.First && len(a.Runs) < mostRuns {
+// appendRun adds a run of n records, unless an earlier run was left out or there are maxRuns.
+func (a *Addresses) appendRun(run addressRun, n int64) {
+	if a.Known == run.First && len(a.Runs) < maxRuns {
 		a.Runs = append(a.Runs, run)
 		a.Known += n
 	}
@@ -69,12 +69,12 @@ func (a *Addresses) Merge(o *Addresses) {
 			a.Known += n
 			continue
 		}
-		a.addRun(run, n)
+		a.appendRun(run, n)
 	}
 	a.Records += o.Records
 }
 
-// Of returns the address of a record, or how many come before it if that is all that is known.
+// Of returns the address of a record, or its ordinal if no run covers it.
 func (a *Addresses) Of(ordinal int64) string {
 	i := sort.Search(len(a.Runs), func(i int) bool { return a.Runs[i].First > ordinal }) - 1
 	if i < 0 || ordinal >= a.Known {

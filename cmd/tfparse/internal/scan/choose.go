@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// numbered returns the ranges that inputs ask for.
-func numbered(in []Input, counts []int64) ([][]Range, error) {
+// namedRanges returns the ranges that the inputs name.
+func namedRanges(in []Input, counts []int64) ([][]Range, error) {
 	chosen := make([][]Range, len(in))
 	for i, n := range counts {
 		all := Range{First: 0, End: n}
@@ -28,7 +28,7 @@ func numbered(in []Input, counts []int64) ([][]Range, error) {
 	return chosen, nil
 }
 
-// lastRanges returns the last n records of all inputs together.
+// lastRanges returns the ranges of the last n records of all inputs together.
 func lastRanges(counts []int64, n int64) [][]Range {
 	chosen := make([][]Range, len(counts))
 	for i, count := range slices.Backward(counts) {
@@ -39,7 +39,7 @@ func lastRanges(counts []int64, n int64) [][]Range {
 	return chosen
 }
 
-// sampleRanges chooses n records of all inputs together.
+// sampleRanges returns the ranges of n random records of all inputs together.
 func sampleRanges(counts []int64, n int64, seed uint64) [][]Range {
 	total := int64(0)
 	for _, count := range counts {
@@ -57,63 +57,64 @@ func sampleRanges(counts []int64, n int64, seed uint64) [][]Range {
 	return chosen
 }
 
-// chooseOrdinals returns k of the numbers below total, in ascending order.
+// chooseOrdinals returns k random ordinals below total, in ascending order.
 func chooseOrdinals(total, k int64, seed uint64) []int64 {
-	l := newLottery(k, seed)
+	l := newKeySampler(k, seed)
 	for i := range total {
 		if key, wins := l.draw(); wins {
 			if int64(len(l.heap)) == l.n {
-				l.heap[0] = keptRecord{ordinal: i, key: key}
+				l.heap[0] = sampledRecord{ordinal: i, key: key}
 				heap.Fix(&l.heap, 0)
 			} else {
-				heap.Push(&l.heap, keptRecord{ordinal: i, key: key})
+				heap.Push(&l.heap, sampledRecord{ordinal: i, key: key})
 			}
 		}
 	}
 	ordinals := make([]int64, len(l.heap))
-	for i, k := range l.chosen() {
+	for i, k := range l.sortedRecords() {
 		ordinals[i] = k.ordinal
 	}
 	return ordinals
 }
 
-// A keeper chooses among records that are read from front to end, and keeps copies of them.
-type keeper interface {
-	// add is given every record. It may keep a copy.
-	add(k keptRecord)
-	// all returns what was chosen, in the order of the input, and how many that should be.
-	all() (chosen []keptRecord, want int64)
+// A recordSampler selects some of the records that are read from front to end, and keeps copies of them.
+type recordSampler interface {
+	// add is called with every record. It copies a record that it keeps.
+	add(k sampledRecord)
+	// all returns the selected records in the order of the input, and how many should have been selected.
+	all() (chosen []sampledRecord, want int64)
 }
 
-// A keptRecord is a copy of a record that was chosen.
-type keptRecord struct {
-	ordinal int64 // among the records of all files
-	key     uint64
+// A sampledRecord is a copy of a selected record.
+type sampledRecord struct {
+	ordinal int64  // ordinal among the records of all files
+	key     uint64 // random number of the record
 	file    *File
 	pos     tfrecord.Position
 	record  []byte
 }
 
-// A tailBuffer keeps the last n records, or as many of them as fit into some bytes.
+// A tailBuffer keeps the last n records within a limit of bytes.
 type tailBuffer struct {
-	n, most int64
-	ring    []keptRecord // from first on
-	first   int
-	bytes   int64
-	seen    int64
+	n        int64           // number of records to keep
+	maxBytes int64           // limit for bytes
+	ring     []sampledRecord // the records from index first on
+	first    int
+	bytes    int64 // size of the kept records
+	count    int64 // number of added records
 }
 
-func (l *tailBuffer) add(k keptRecord) {
-	l.seen++
+func (l *tailBuffer) add(k sampledRecord) {
+	l.count++
 	if l.n == 0 {
 		return
 	}
 	k.record = slices.Clone(k.record)
 	l.ring = append(l.ring, k)
 	l.bytes += int64(len(k.record))
-	for int64(len(l.ring)-l.first) > l.n || l.bytes > l.most && l.first < len(l.ring) {
+	for int64(len(l.ring)-l.first) > l.n || l.bytes > l.maxBytes && l.first < len(l.ring) {
 		l.bytes -= int64(len(l.ring[l.first].record))
-		l.ring[l.first] = keptRecord{}
+		l.ring[l.first] = sampledRecord{}
 		l.first++
 	}
 	if l.first > 16 && l.first > len(l.ring)/2 {
@@ -122,62 +123,63 @@ func (l *tailBuffer) add(k keptRecord) {
 	}
 }
 
-func (l *tailBuffer) all() ([]keptRecord, int64) { return l.ring[l.first:], min(l.n, l.seen) }
+func (l *tailBuffer) all() ([]sampledRecord, int64) { return l.ring[l.first:], min(l.n, l.count) }
 
-// A lottery draws a random number for each record; the n smallest numbers win. So each set of n is as
-// likely as any other, and which one it is depends on the seed and on how many records there are, not on
+// A keySampler is a reservoir sampler: it gives each record a random key and selects the n records with the smallest
+// keys. So every set of n records is equally likely. The set depends on the seed and the number of records only, not on
 // how they are read.
-type lottery struct {
-	n      int64
-	random *rand.PCG
-	seen   int64
-	heap   winners
+type keySampler struct {
+	n      int64     // number of records to select
+	random *rand.PCG // source of the keys
+	count  int64     // number of keys drawn
+	heap   keyHeap   // the selected records so far
 }
 
-// winners is a heap: the largest number is first.
-type winners []keptRecord
+// keyHeap is a heap of records with the largest key first.
+type keyHeap []sampledRecord
 
-func (w winners) Len() int           { return len(w) }
-func (w winners) Less(i, j int) bool { return w[i].key > w[j].key }
-func (w winners) Swap(i, j int)      { w[i], w[j] = w[j], w[i] }
-func (w *winners) Push(x any)        { *w = append(*w, x.(keptRecord)) }
-func (w *winners) Pop() any {
+func (w keyHeap) Len() int           { return len(w) }
+func (w keyHeap) Less(i, j int) bool { return w[i].key > w[j].key }
+func (w keyHeap) Swap(i, j int)      { w[i], w[j] = w[j], w[i] }
+func (w *keyHeap) Push(x any)        { *w = append(*w, x.(sampledRecord)) }
+func (w *keyHeap) Pop() any {
 	last := len(*w) - 1
 	k := (*w)[last]
-	(*w)[last] = keptRecord{}
+	(*w)[last] = sampledRecord{}
 	*w = (*w)[:last]
 	return k
 }
 
-func newLottery(n int64, seed uint64) *lottery {
-	return &lottery{n: n, random: rand.NewPCG(seed, 0)}
+// newKeySampler returns a sampler of n records.
+func newKeySampler(n int64, seed uint64) *keySampler {
+	return &keySampler{n: n, random: rand.NewPCG(seed, 0)}
 }
 
-// draw draws the number of the next record. It reports whether that wins so far; then it is to be
-// pushed, and the last of the others lost if there are n of them.
-func (l *lottery) draw() (key uint64, wins bool) {
-	l.seen++
+// draw returns the key of the next record, and reports whether the record is selected so far. The caller then pushes
+// it, and drops the record with the largest key if there are more than n.
+func (l *keySampler) draw() (key uint64, selected bool) {
+	l.count++
 	key = l.random.Uint64()
 	return key, int64(len(l.heap)) < l.n || l.n > 0 && key < l.heap[0].key
 }
 
-// chosen returns the winners in the order of their ordinals.
-func (l *lottery) chosen() []keptRecord {
-	slices.SortFunc(l.heap, func(a, b keptRecord) int { return cmp.Compare(a.ordinal, b.ordinal) })
+// sortedRecords returns the selected records in the order of their ordinals.
+func (l *keySampler) sortedRecords() []sampledRecord {
+	slices.SortFunc(l.heap, func(a, b sampledRecord) int { return cmp.Compare(a.ordinal, b.ordinal) })
 	return l.heap
 }
 
-// A sampleBuffer keeps the records that win a lottery, or as many of those with the smallest numbers as fit
-// into some bytes.
+// A sampleBuffer keeps the records that a keySampler selects within a limit of bytes. Beyond the limit it keeps those
+// with the smallest keys.
 type sampleBuffer struct {
-	*lottery
-	most  int64
-	bytes int64
-	full  bool   // some did not fit
-	limit uint64 // if full: those with this number or a larger one do not fit
+	*keySampler
+	maxBytes int64  // limit for bytes
+	bytes    int64  // size of the kept records
+	full     bool   // records were dropped because of maxBytes
+	limit    uint64 // if full: records with this key or a larger one are dropped
 }
 
-func (s *sampleBuffer) add(k keptRecord) {
+func (s *sampleBuffer) add(k sampledRecord) {
 	key, wins := s.draw()
 	if !wins || s.full && key >= s.limit {
 		return
@@ -185,9 +187,9 @@ func (s *sampleBuffer) add(k keptRecord) {
 	k.key, k.record = key, slices.Clone(k.record)
 	heap.Push(&s.heap, k)
 	s.bytes += int64(len(k.record))
-	for int64(len(s.heap)) > s.n || s.bytes > s.most && len(s.heap) > 0 {
+	for int64(len(s.heap)) > s.n || s.bytes > s.maxBytes && len(s.heap) > 0 {
 		tooMany := int64(len(s.heap)) > s.n
-		lost := heap.Pop(&s.heap).(keptRecord)
+		lost := heap.Pop(&s.heap).(sampledRecord)
 		s.bytes -= int64(len(lost.record))
 		if !tooMany {
 			s.full, s.limit = true, lost.key
@@ -195,23 +197,23 @@ func (s *sampleBuffer) add(k keptRecord) {
 	}
 }
 
-func (s *sampleBuffer) all() ([]keptRecord, int64) { return s.chosen(), min(s.n, s.seen) }
+func (s *sampleBuffer) all() ([]sampledRecord, int64) { return s.sortedRecords(), min(s.n, s.count) }
 
-// A keptReader reads the inputs from front to end, and then has the records that a keeper has chosen. Faults are dealt with when they
-// are read.
-type keptReader struct {
+// A sampleReader reads the inputs from front to end, and then returns the records that a recordSampler has selected. It
+// handles faults while it reads.
+type sampleReader struct {
 	s     *Source
 	from  *stream
 	order *Order
 
-	read   bool // to the end
-	chosen []keptRecord
-	file   *File // of the records at hand
+	read   bool            // the inputs were read to the end
+	chosen []sampledRecord // selected records that were not returned yet
+	file   *File           // of the records being returned
 	ev     event
 }
 
 // next implements [reader].
-func (r *keptReader) next() (*event, error) {
+func (r *sampleReader) next() (*event, error) {
 	if !r.read {
 		r.read = true
 		if err := r.readAll(); err != nil {
@@ -239,11 +241,11 @@ func (r *keptReader) next() (*event, error) {
 	return &r.ev, nil
 }
 
-// readAll reads the inputs.
-func (r *keptReader) readAll() error {
-	var k keeper = &tailBuffer{n: r.order.n, most: int64(r.order.memory)}
+// readAll reads the inputs to the end, and selects records.
+func (r *sampleReader) readAll() error {
+	var k recordSampler = &tailBuffer{n: r.order.n, maxBytes: int64(r.order.memory)}
 	if r.order.kind == sampled {
-		k = &sampleBuffer{lottery: newLottery(r.order.n, r.order.seed), most: int64(r.order.memory)}
+		k = &sampleBuffer{keySampler: newKeySampler(r.order.n, r.order.seed), maxBytes: int64(r.order.memory)}
 	}
 	var file *File
 	for n := int64(0); ; {
@@ -261,14 +263,14 @@ func (r *keptReader) readAll() error {
 				return err
 			}
 		case ev.kind == evRecord:
-			k.add(keptRecord{ordinal: n, file: file, pos: ev.pos, record: ev.rec})
+			k.add(sampledRecord{ordinal: n, file: file, pos: ev.pos, record: ev.rec})
 			n++
 		}
 	}
 	chosen, want := k.all()
 	if n := int64(len(chosen)); n < want {
 		memory, _ := r.order.memory.MarshalText()
-		return fmt.Errorf("%s do not fit into --memory %s: %d of them do; raise it, or write the input to a file without compression, where an index finds records",
+		return fmt.Errorf("%s do not fit into --memory %s, only %d; raise it, or read an uncompressed file",
 			cli.Plural(want, "record"), memory, n)
 	}
 	r.chosen = chosen
@@ -276,4 +278,4 @@ func (r *keptReader) readAll() error {
 }
 
 // close implements [reader].
-func (r *keptReader) close() { r.from.close() }
+func (r *sampleReader) close() { r.from.close() }

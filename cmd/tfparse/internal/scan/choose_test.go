@@ -36,11 +36,11 @@ func TestKept(t *testing.T) {
 		total, n, most := random.Int64N(60), random.Int64N(20), random.Int64N(400)
 		seed := random.Uint64()
 		sizes := make([]int, total)
-		tail, sample := &tailBuffer{n: n, most: most}, &sampleBuffer{lottery: newLottery(n, seed), most: most}
+		tail, sample := &tailBuffer{n: n, maxBytes: most}, &sampleBuffer{keySampler: newKeySampler(n, seed), maxBytes: most}
 		rec := make([]byte, 30)
 		for i := range total {
 			sizes[i] = random.IntN(30)
-			k := keptRecord{ordinal: i, record: rec[:sizes[i]]}
+			k := sampledRecord{ordinal: i, record: rec[:sizes[i]]}
 			tail.add(k)
 			sample.add(k)
 			if tail.bytes > most || sample.bytes > most {
@@ -52,7 +52,7 @@ func TestKept(t *testing.T) {
 			end[i] = total - int64(len(end)) + int64(i)
 		}
 		for _, c := range []struct {
-			keeper
+			recordSampler
 			want []int64
 		}{{tail, end}, {sample, chooseOrdinals(total, n, seed)}} {
 			bytes := 0
@@ -66,7 +66,7 @@ func TestKept(t *testing.T) {
 			}
 			fits := int64(bytes) <= most
 			if want != int64(len(c.want)) || fits != (len(got) == len(c.want)) || fits && !slices.Equal(got, c.want) {
-				t.Fatalf("%T of %d records of %d, %d bytes in %d: got %v, want %v", c.keeper, n, total, bytes, most, got, c.want)
+				t.Fatalf("%T of %d records of %d, %d bytes in %d: got %v, want %v", c.recordSampler, n, total, bytes, most, got, c.want)
 			}
 		}
 	}

@@ -24,25 +24,27 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Table is the CSV files of one data set, whose rows a scan makes Examples of. The types of the columns depend on
-// all rows of all files, so [Infer] reads the files before the scan does. What can be read only once, as standard
-// input, it copies to a temporary file, which Close removes.
+// A Table is the CSV files of one data set, whose rows become Examples. The types of the columns depend on all rows of
+// all files, so [Infer] reads the files before the scan. It copies inputs that can be read only once, such as standard
+// input, to temporary files, which Close removes.
 type Table struct {
 	Options     recordcsv.Options
-	Compression tfrecord.Compression    // Auto, None or GZIP
-	Kinds       map[string]example.Kind // of columns, whatever their cells are: one that does not fit is an error
-	Files       []Input                 // all of the data set, also those that other machines scan
+	Compression tfrecord.Compression    // of the files: Auto, None or GZIP
+	Kinds       map[string]example.Kind // fixed kinds of columns; a cell that does not fit is an error
+	Files       []Input                 // all files of the data set, including those of other machines
 
-	columns  []recordcsv.Column
-	codes    map[string]bool // columns of strings whose cells are numbers, some with leading zeros
-	inferred bool
-	kept     map[string]*atomicfile.Scratch // by the name of the input
+	columns  []recordcsv.Column             // nil before Infer
+	codes    map[string]bool                // columns of strings whose cells are numbers, some with leading zeros
+	inferred bool                           // Infer has read the files
+	scratch  map[string]*atomicfile.Scratch // temporary copies, by the name of the input
 }
 
-// Infer finds out the types of the columns of tables, unless that is done. A column is of the kind that prefer, which may be nil,
-// has for its name, if all of its cells can be. A column that has floats in one of the tables has floats in those where it has
-// integers, and one that has codes, as 007, in one of them has strings in those where it has numbers. Infer reports nothing that is wrong with the files: the scan finds it again. Its error is that of
-// a temporary file, or of the context.
+// Infer infers the types of the columns of tables that have none yet. If all cells of a column fit the kind that prefer
+// has for its name, the column gets that kind; prefer may be nil.
+//
+// Columns of one name get types that can be compared: floats if one table has floats and another one integers, strings
+// if one table has codes such as 007 and another one numbers. Infer does not report faults in the files, since the scan
+// reports them. It returns errors of temporary files and of the context.
 func Infer(ctx context.Context, tables []*Table, opts *readSettings, prefer map[string]example.Kind) error {
 	floats, codes := map[string]bool{}, map[string]bool{}
 	for _, t := range tables {
@@ -70,13 +72,14 @@ func Infer(ctx context.Context, tables []*Table, opts *readSettings, prefer map[
 	return nil
 }
 
+// infer infers the types of the columns of one table.
 func (t *Table) infer(ctx context.Context, opts *readSettings, prefer map[string]example.Kind) error {
 	if t.inferred {
 		return nil
 	}
 	inferrer := recordcsv.NewInferrer(&t.Options)
 	for _, in := range t.Files {
-		if err := t.look(ctx, inferrer, in, opts); err != nil {
+		if err := t.inferFile(ctx, inferrer, in, opts); err != nil {
 			return err
 		}
 	}
@@ -97,8 +100,8 @@ func (t *Table) infer(ctx context.Context, opts *readSettings, prefer map[string
 	return nil
 }
 
-// look shows a file to an Inferrer.
-func (t *Table) look(ctx context.Context, to *recordcsv.Inferrer, in Input, opts *readSettings) error {
+// inferFile reads a file for the types of its columns.
+func (t *Table) inferFile(ctx context.Context, to *recordcsv.Inferrer, in Input, opts *readSettings) error {
 	var src io.ReadCloser
 	size, regular := in.size()
 	if in.Name == Stdin {
@@ -106,27 +109,27 @@ func (t *Table) look(ctx context.Context, to *recordcsv.Inferrer, in Input, opts
 	} else {
 		f, err := storage.OpenContext(ctx, in.Name)
 		if err != nil {
-			return nil // the scan will fail with the reason
+			return nil // the scan fails with the reason
 		}
 		src = f
 	}
 	defer src.Close()
 	if regular && opts.progress != nil && opts.progress.Total > 0 {
-		opts.progress.More(size) // which is read twice
+		opts.progress.More(size) // the file is read twice
 	}
-	look := &lookedAt{ctx: ctx, r: src, progress: opts.progress}
+	look := &inferReader{ctx: ctx, r: src, progress: opts.progress}
 	if !regular {
 		beside := filepath.Join(os.TempDir(), "tfparse")
 		kept, err := atomicfile.NewScratch(beside)
 		if err != nil {
 			return scratchError(beside, err)
 		}
-		if t.kept == nil {
-			t.kept = map[string]*atomicfile.Scratch{}
+		if t.scratch == nil {
+			t.scratch = map[string]*atomicfile.Scratch{}
 		}
-		t.kept[in.Name], look.copy = kept, kept
+		t.scratch[in.Name], look.copy = kept, kept
 	}
-	err := to.Read(t.plain(look), func(*recordcsv.Error) error { return nil })
+	err := to.Read(t.decompress(look), func(*recordcsv.Error) error { return nil })
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -136,21 +139,22 @@ func (t *Table) look(ctx context.Context, to *recordcsv.Inferrer, in Input, opts
 	return err
 }
 
-// scratchError is an error of a temporary file, whose name says nothing: its directory does.
+// scratchError returns the error of a temporary file. It names the directory, since the name of the file has no
+// meaning.
 func scratchError(name string, err error) error {
 	return fmt.Errorf("temporary file in %s: %w", filepath.Dir(name), err)
 }
 
-// A lookedAt is a file that is read for the types of its columns.
-type lookedAt struct {
+// An inferReader reads a file for the types of its columns. It shows progress, and copies what it reads.
+type inferReader struct {
 	ctx      context.Context
 	r        io.Reader
 	progress *console.Progress
-	copy     *atomicfile.Scratch // gets what is read; may be nil
-	failed   error               // to write copy
+	copy     *atomicfile.Scratch // copy of the file; may be nil
+	failed   error               // error of writing copy
 }
 
-func (l *lookedAt) Read(p []byte) (int, error) {
+func (l *inferReader) Read(p []byte) (int, error) {
 	if err := l.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -164,9 +168,9 @@ func (l *lookedAt) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// open opens a file for a scan.
+// open opens a file, or its temporary copy, for the scan.
 func (t *Table) open(ctx context.Context, name string) (io.ReadCloser, error) {
-	if kept := t.kept[name]; kept != nil {
+	if kept := t.scratch[name]; kept != nil {
 		info, err := kept.Stat()
 		if err != nil {
 			return nil, scratchError(kept.Name(), err)
@@ -175,18 +179,18 @@ func (t *Table) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 	f, err := storage.OpenContext(ctx, name)
 	if err != nil {
-		return nil, err // not f, which is another interface
+		return nil, err // not f: a nil *os.File is not a nil interface
 	}
 	return f, nil
 }
 
-// records reads the rows of a file as records.
+// records returns a reader of the rows of a file as records.
 func (t *Table) records(r io.Reader) RecordReader {
-	return recordcsv.NewReader(t.plain(r), t.columns, &t.Options)
+	return recordcsv.NewReader(t.decompress(r), t.columns, &t.Options)
 }
 
-// plain returns what a file holds without compression. What is no CSV is an error of the first Read.
-func (t *Table) plain(r io.Reader) io.Reader {
+// decompress returns a reader of the decompressed file. The error about other content is that of the first Read.
+func (t *Table) decompress(r io.Reader) io.Reader {
 	const look = 512
 	b := bufio.NewReaderSize(r, 64<<10)
 	start, _ := b.Peek(look)
@@ -196,11 +200,11 @@ func (t *Table) plain(r io.Reader) io.Reader {
 		case "gzip":
 			codec = tfrecord.GZIP
 		case "uncompressed":
-			return failing{fmt.Errorf("want CSV, got a TFRecord")}
+			return errorReader{fmt.Errorf("want CSV, got a TFRecord")}
 		case "zstd", "xz", "zip", "bzip2":
-			return failing{fmt.Errorf("want CSV, got %s; gzip is the only compression of CSV that is read", looks)}
+			return errorReader{fmt.Errorf("want CSV, got %s; CSV can be compressed with gzip only", looks)}
 		case "git-lfs":
-			return failing{fmt.Errorf("want CSV, got a Git LFS pointer: the data itself was not fetched")}
+			return errorReader{fmt.Errorf("want CSV, got a Git LFS pointer; fetch the data")}
 		}
 	}
 	if codec != tfrecord.GZIP {
@@ -208,17 +212,17 @@ func (t *Table) plain(r io.Reader) io.Reader {
 	}
 	z, err := gzip.NewReader(b)
 	if err != nil {
-		return failing{err}
+		return errorReader{err}
 	}
 	return z
 }
 
-// A failing reader has nothing but an error.
-type failing struct{ err error }
+// An errorReader returns an error from every Read.
+type errorReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f errorReader) Read([]byte) (int, error) { return 0, f.err }
 
-// Columns returns the names of the columns, in the order of the files. There are none before Infer.
+// Columns returns the names of the columns in the order of the files; nil before Infer.
 func (t *Table) Columns() (names []string) {
 	for _, c := range t.columns {
 		names = append(names, c.Name)
@@ -228,17 +232,17 @@ func (t *Table) Columns() (names []string) {
 
 // Close removes temporary files.
 func (t *Table) Close() error {
-	for _, kept := range t.kept {
+	for _, kept := range t.scratch {
 		kept.Close()
 	}
-	t.kept = nil
+	t.scratch = nil
 	return nil
 }
 
-// An inputFormat says what files are: one of its names, which are auto, another format and csv.
+// An inputFormat is the value of --input-format.
 type inputFormat struct {
-	names []string
-	index int
+	names []string // auto, the other format of the verb, csv
+	index int      // of the value in names
 }
 
 func (f inputFormat) MarshalText() ([]byte, error) { return []byte(f.names[f.index]), nil }
@@ -252,21 +256,21 @@ func (f *inputFormat) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// csvFlags are the flags of a verb that reads CSV too.
+// csvFlags holds the flags of verbs that read CSV besides another format.
 type csvFlags struct {
 	format               inputFormat
-	delimiter, secondary string
-	columns, multivalent cli.NameList
+	delimiter, secondary string       // --csv-delimiter and --csv-list-delimiter
+	columns, multivalent cli.NameList // --csv-columns and --csv-multivalent
 	lazyQuotes           bool
 
-	tfdv          bool                    // cells are read as TensorFlow Data Validation does
-	kinds, prefer map[string]example.Kind // of columns, as SetKinds and Prefer say
+	tfdv          bool                    // read cells as TensorFlow Data Validation does
+	kinds, prefer map[string]example.Kind // from SetKinds and Prefer
 }
 
 // CSVFlags are the names of the flags that AddCSV defines.
 var CSVFlags = []string{"input-format", "csv-delimiter", "csv-columns", "csv-multivalent", "csv-list-delimiter", "csv-lazy-quotes"}
 
-// AddCSV defines the flags of a verb that reads CSV beside another format.
+// AddCSV defines the flags. other is the name of the other format.
 func (r *Flags) AddCSV(fs *pflag.FlagSet, other string) {
 	c := &csvFlags{format: inputFormat{names: []string{"auto", other, "csv"}}}
 	r.csv = c
@@ -283,24 +287,24 @@ func (c *csvFlags) add(fs *pflag.FlagSet, other string) {
 	fs.BoolVar(&c.lazyQuotes, "csv-lazy-quotes", false, "accept misplaced quotes as they are")
 }
 
-// SetKinds sets the kinds of columns of CSV, whatever their cells are: one that does not fit is an error.
+// SetKinds sets the kinds of columns. A cell that does not fit is an error.
 func (r *Flags) SetKinds(kinds map[string]example.Kind) { r.csv.kinds = kinds }
 
-// Prefer says which kinds columns of CSV have if all of their cells can be.
+// Prefer sets the kinds that columns get if all their cells fit.
 func (r *Flags) Prefer(kinds map[string]example.Kind) { r.csv.prefer = kinds }
 
-// SetTFDV has the cells of CSV read as TensorFlow Data Validation reads them.
+// SetTFDV sets whether cells are read as TensorFlow Data Validation reads them.
 func (r *Flags) SetTFDV(tfdv bool) { r.csv.tfdv = tfdv }
 
-// is reports whether a file is CSV.
-func (c *csvFlags) is(name string) bool {
+// isCSV reports whether a file is CSV.
+func (c *csvFlags) isCSV(name string) bool {
 	return c.always() || c.format.index == 0 && filelist.IsCSV(name)
 }
 
 // always reports whether all files are CSV, whatever their names.
 func (c *csvFlags) always() bool { return c != nil && c.format.index == 2 }
 
-// tabulate makes a table of those inputs that are CSV: they are one data set.
+// tabulate makes one Table of the inputs that are CSV.
 func (r *Flags) tabulate(in []Input) error {
 	if r.csv == nil {
 		return nil
@@ -314,7 +318,7 @@ func (r *Flags) tabulate(in []Input) error {
 	}
 	t := &Table{Options: *o, Compression: r.Compression, Kinds: r.csv.kinds}
 	for i := range in {
-		if in[i].Err == nil && r.csv.is(in[i].Name) {
+		if in[i].Err == nil && r.csv.isCSV(in[i].Name) {
 			t.Files = append(t.Files, in[i])
 			in[i].Table = t
 		}
@@ -325,6 +329,7 @@ func (r *Flags) tabulate(in []Input) error {
 	return nil
 }
 
+// options checks the flags and returns the options of package recordcsv.
 func (c *csvFlags) options() (*recordcsv.Options, error) {
 	o := &recordcsv.Options{LazyQuotes: c.lazyQuotes, TFDV: c.tfdv}
 	var err error
@@ -350,7 +355,7 @@ func (c *csvFlags) options() (*recordcsv.Options, error) {
 	return o, nil
 }
 
-// character is the value of a flag that is one character.
+// character parses the value of a flag that is one character.
 func character(flag, text string) (rune, error) {
 	if text == "tab" || text == `\t` {
 		return '\t', nil
@@ -362,8 +367,8 @@ func character(flag, text string) (rune, error) {
 	return c, nil
 }
 
-// InferTypes finds out the types of the columns of inputs that are CSV, before they are read one data set after the
-// other: a column has types that can be compared in all of them, as [Infer] says.
+// InferTypes infers the types of the columns of CSV inputs, as [Infer] does. Verbs that read several data sets one
+// after another call it first, so that columns of one name have types that can be compared.
 func (r *Flags) InferTypes(e *cli.Env, in []Input) error {
 	if !slices.ContainsFunc(in, func(i Input) bool { return i.Table != nil }) {
 		return nil
@@ -375,7 +380,7 @@ func (r *Flags) InferTypes(e *cli.Env, in []Input) error {
 	return r.infer(e, in, settings)
 }
 
-// infer finds out the types of the columns of the inputs that are CSV.
+// infer infers the types of the columns of the CSV inputs.
 func (r *Flags) infer(e *cli.Env, in []Input, opts *readSettings) error {
 	var tables []*Table
 	for _, i := range in {

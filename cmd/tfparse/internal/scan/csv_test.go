@@ -90,8 +90,8 @@ func TestTableCompression(t *testing.T) {
 		{"none is said and it is gzip", tfrecord.None, whole, `begin(f0) csv: line 1: the name of column 1 is not UTF-8: `},
 		{"gzip is cut", tfrecord.Auto, whole[:len(whole)-9], "begin(f0) float_list float_list csv: line 4: unexpected EOF end"},
 		{"a TFRecord", tfrecord.Auto, string(tfrecord.AppendRecord(nil, []byte("a"))), other + "want CSV, got a TFRecord end"},
-		{"zstd", tfrecord.Auto, "\x28\xb5\x2f\xfd\x04\x00", other + "want CSV, got zstd; gzip is the only compression of CSV that is read end"},
-		{"a pointer", tfrecord.Auto, "version https://git-lfs.github.com/spec/v1\n", other + "want CSV, got a Git LFS pointer: the data itself was not fetched end"},
+		{"zstd", tfrecord.Auto, "\x28\xb5\x2f\xfd\x04\x00", other + "want CSV, got zstd; CSV can be compressed with gzip only end"},
+		{"a pointer", tfrecord.Auto, "version https://git-lfs.github.com/spec/v1\n", other + "want CSV, got a Git LFS pointer; fetch the data end"},
 		{"empty", tfrecord.Auto, "", "begin(f0) csv: there is no header: the file is empty end"},
 		{"nothing in gzip", tfrecord.Auto, zipped(t, ""), "begin(f0) csv: there is no header: the file is empty end"},
 	} {
@@ -188,7 +188,7 @@ func TestGuessCSV(t *testing.T) {
 		in := csvFiles(t, tfrecord.Auto, "x\n1\n")
 		d := &diary{opts: Options{Type: typ}}
 		err := d.readAll(t, want, in...)
-		if wrong := ": its rows become records of type example, not sequence"; want == "" && (err == nil || !strings.HasSuffix(err.Error(), wrong)) || want != "" && err != nil {
+		if wrong := ": CSV rows are records of type example, not sequence"; want == "" && (err == nil || !strings.HasSuffix(err.Error(), wrong)) || want != "" && err != nil {
 			t.Errorf("%v: error %v", typ, err)
 		}
 	}

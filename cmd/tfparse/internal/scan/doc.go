@@ -1,3 +1,3 @@
-// Package scan is the way from the arguments of a verb to records: flags, names, files, the message that the records
-// hold, the records that are wanted, faults, and the goroutines that work on them.
+// Package scan leads from the arguments of a verb to records. It has the flags for reading, looks up names, opens
+// files, detects the message type, selects records, handles faults, and runs the goroutines that work on records.
 package scan

@@ -18,13 +18,12 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// Files is where the command looks names up that it need not list.
+// Files looks up single names in the file system and the object stores.
 var Files = filelist.System(context.Background())
 
-// Expand turns the arguments into inputs. Without arguments it is standard input. A set of shards that is not whole is an
-// error before anything is read: fewer records than there should be look like success.
-// --allow-missing-shards reads the others; --on-error skip, which is for damage and the
-// default of some verbs, does not.
+// Expand turns the arguments into inputs; without arguments the input is standard input. An incomplete set of shards is
+// an error before anything is read, since a result from fewer records looks like success. --allow-missing-shards reads
+// the other shards; --on-error skip does not, since it is about damage and the default of some verbs.
 func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
 	in, err := r.expand(e, args)
 	if err != nil {
@@ -33,7 +32,7 @@ func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
 	return r.Part(e, in)
 }
 
-// expand is Expand for all machines.
+// expand returns the inputs of all machines.
 func (r *Flags) expand(e *cli.Env, args []string) ([]Input, error) {
 	list, err := r.List(e, args)
 	if err != nil {
@@ -49,7 +48,7 @@ func (r *Flags) expand(e *cli.Env, args []string) ([]Input, error) {
 	return in, r.tabulate(in)
 }
 
-// List looks the arguments up, and says which files of directories are left out.
+// List looks up the arguments, and names the files of directories that are left out.
 func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 	if err := r.checkSelection(); err != nil {
 		return nil, err
@@ -74,7 +73,7 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 	return list, nil
 }
 
-// Present returns the files of a list without the missing shards of sets.
+// Present returns the inputs of a list, without missing shards.
 func Present(list *filelist.List) (in []Input) {
 	for _, f := range list.Files {
 		if f.Set == nil {
@@ -90,38 +89,38 @@ func (r *Flags) WarnMissing(e *cli.Env, list *filelist.List) {
 	r.WarnBroken(e, list.Broken)
 }
 
-// WarnBroken reports incomplete sets that were found elsewhere.
+// WarnBroken reports incomplete sets that another process found.
 func (r *Flags) WarnBroken(e *cli.Env, sets []*filelist.SetError) {
 	for _, set := range sets {
 		e.Skipped.Shards += set.Missing
 		if set.Missing == 0 {
 			e.Raise(cli.ExitSkipped)
-			e.Console.Print(fmt.Sprintf("%s: %s; reading what is there", set.Set, set.Message))
+			e.Console.Print(fmt.Sprintf("%s: %s; reading the existing files", set.Set, set.Message))
 			continue
 		}
 		e.Console.Print(fmt.Sprintf("%s: %s; reading the others", set.Set, set.Message))
 	}
 }
 
-// MissingShards is the error of sets that are not whole.
+// MissingShards returns the error about incomplete sets.
 func MissingShards(list *filelist.List) error {
 	set, rest := list.Broken[0], ""
 	if n := len(list.Broken) - 1; n > 0 {
-		rest = fmt.Sprintf("; %s besides", cli.Plural(int64(n), "incomplete set"))
+		rest = fmt.Sprintf("; and %s", cli.Plural(int64(n), "more incomplete set"))
 	}
 	if len(Present(list)) > 0 {
 		rest += "; --allow-missing-shards reads "
 		if set.Missing > 0 {
 			rest += "the others"
 		} else {
-			rest += "what is there"
+			rest += "the existing files"
 		}
 	}
 	return fmt.Errorf("%s: %w%s", set.Set, set, rest)
 }
 
-// NotePassedOver names files that are left out of a directory for their names or content, so that
-// no data is missing in silence. Files that accompany TFRecords are not named.
+// NotePassedOver names files that are left out of a directory for their names or content, so that missing data is
+// noticed. It does not name files that accompany TFRecords.
 func (r *Flags) NotePassedOver(e *cli.Env, names []string) {
 	const most = 3 // names in one message
 	names = slices.DeleteFunc(slices.Clone(names), filelist.IsCompanion)
@@ -146,9 +145,8 @@ func (r *Flags) NotePassedOver(e *cli.Env, names []string) {
 	}
 }
 
-// OrStdin returns the arguments, or the name of standard input if there are none. A
-// terminal is not waited for, and standard input without a byte, which a script has whose
-// list of files came out empty, is no input.
+// OrStdin returns the arguments, or the name of standard input without arguments. It refuses a terminal, and an empty
+// standard input, which is a sign of a script with an empty list of files.
 func OrStdin(e *cli.Env, args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
@@ -164,8 +162,8 @@ func OrStdin(e *cli.Env, args []string) ([]string, error) {
 	return []string{Stdin}, nil
 }
 
-// NoTerminal is an error if standard input, where no files are named, is a terminal. what
-// is read from it otherwise.
+// NoTerminal returns an error if standard input is a terminal. what is the content that a verb reads from standard
+// input.
 func NoTerminal(e *cli.Env, what string) error {
 	if console.IsTerminal(e.Stdin) {
 		return cli.Usagef("no files: name some, or pipe %s into standard input", what)
@@ -173,14 +171,14 @@ func NoTerminal(e *cli.Env, what string) error {
 	return nil
 }
 
-// ExpandRecords is Expand for verbs that take FILE#5 and FILE#5:9.
+// ExpandRecords is Expand for verbs that accept FILE#5 and FILE#5:9.
 func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
 	args, err := OrStdin(e, args)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(args, func(arg string) bool { _, records := SplitRange(arg); return records != nil }) {
-		return r.Expand(e, args) // all at once, as shards of one set
+		return r.Expand(e, args) // together, since they may be shards of one set
 	}
 	var all []Input
 	stdin := false
@@ -189,11 +187,11 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
 		switch {
 		case records == nil:
 		case records.FromEnd() && !r.FromEnd:
-			return nil, cli.Usagef("%s: records that are counted from the end are for tfparse get", arg)
+			return nil, cli.Usagef("%s: only tfparse get counts records from the end", arg)
 		case records.First == math.MaxInt64: // or a larger number
-			return nil, cli.Usagef("%s: the number of the record is out of range", arg)
+			return nil, cli.Usagef("%s: the record number is out of range", arg)
 		case records.First >= records.End && records.First < 0 == (records.End < 0):
-			return nil, cli.Usagef("%s: there are no records from %d up to, but without, %d", arg, records.First, records.End)
+			return nil, cli.Usagef("%s: the range %d:%d is empty", arg, records.First, records.End)
 		}
 		in, err := r.expand(e, []string{file})
 		if err != nil {
@@ -214,7 +212,7 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
 	return r.Part(e, all)
 }
 
-// IsInput reports whether a word names something that can be read.
+// IsInput reports whether a word names an existing file or standard input.
 func IsInput(word string) bool {
 	if word == Stdin {
 		return true
@@ -236,7 +234,7 @@ func Names(in []Input) (names []string) {
 	return names
 }
 
-// Named puts the name of a file in front of an error that does not begin with it.
+// Named prepends the name of a file to an error, unless the error begins with it.
 func Named(name string, err error) error {
 	if err == nil || strings.HasPrefix(err.Error(), name+":") {
 		return err
@@ -252,7 +250,7 @@ func reason(err error) error {
 	return err
 }
 
-// ReadFile reads the file that the value of a flag names, which may be standard input.
+// ReadFile reads the file that a flag names, which may be standard input.
 func ReadFile(e *cli.Env, name string) ([]byte, error) {
 	if name == Stdin {
 		return io.ReadAll(e.Stdin)
@@ -260,7 +258,8 @@ func ReadFile(e *cli.Env, name string) ([]byte, error) {
 	return ReadNamed(name)
 }
 
-// ReadNamed is that of package os, with shorter errors, and one of its own for addresses.
+// ReadNamed reads a file. Its errors have no operation and path; for an address that this build cannot open the error
+// says what to do.
 func ReadNamed(name string) ([]byte, error) {
 	b, err := storage.ReadFile(name)
 	if advice := cli.ElsewhereAdvice(name); err != nil && advice != "" {
@@ -269,10 +268,10 @@ func ReadNamed(name string) ([]byte, error) {
 	return b, reason(err)
 }
 
-// A NamedFile is a flag, with its dashes, and the file that it names, if any.
+// A NamedFile is a flag, such as "--schema", and the file that it names; Name may be "".
 type NamedFile struct{ Flag, Name string }
 
-// OneStdin is a usage error if more than one of the inputs and flags is standard input.
+// OneStdin returns a usage error if standard input is used by more than one of the inputs and flags.
 func OneStdin(in []Input, flags ...NamedFile) error {
 	var by []string
 	for _, i := range in {
@@ -291,8 +290,8 @@ func OneStdin(in []Input, flags ...NamedFile) error {
 	return nil
 }
 
-// ReadTwice reports whether all inputs can be read more than once: what has gone through
-// standard input or another pipe is gone. One that cannot be read at all counts: reading it says why.
+// ReadTwice reports whether all inputs can be read more than once. Standard input and other pipes cannot. An input that
+// cannot be read at all counts as readable, since reading it reports the reason.
 func ReadTwice(in []Input) bool {
 	return !slices.ContainsFunc(in, func(i Input) bool {
 		switch {

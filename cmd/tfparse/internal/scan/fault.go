@@ -14,29 +14,30 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Classes of faults beside those of [tfrecord.Class].
+// Classes of faults, besides those of [tfrecord.Class]. A record of another kind than its type or a feature requires
+// has ClassMessage; a record that a verb with --spec cannot parse has ClassSpec.
 const (
-	ClassMessage = "message"      // a record that is intact and holds no such message
-	ClassSpec    = "spec"         // a record that does not fit a spec
-	ClassShards  = "shards"       // a set of shards that is not whole
-	ClassInfo    = "dataset_info" // files that are not what dataset_info.json says
-	ClassCSV     = "csv"          // a row, or a file, that is no CSV with the columns of the others
+	ClassMessage = "message"      // an intact record of another message, or one that cannot be used
+	ClassSpec    = "spec"         // a record that does not parse by a spec
+	ClassShards  = "shards"       // an incomplete set of shards
+	ClassInfo    = "dataset_info" // files that differ from dataset_info.json
+	ClassCSV     = "csv"          // an invalid row or file, or one with other columns
 )
 
-// A Fault is what is wrong with an input, at one place if there is one.
+// A Fault is an error in an input, and its position if it has one.
 type Fault struct {
 	File       string
-	Class      string                 // "" if the input could not be read at all
-	Record     int64                  // number of the record, from 0; -1 unknown
-	Offset     int64                  // of its header in the uncompressed stream; -1 unknown
-	Compressed int64                  // byte in compressed input near it; -1 unknown or not compressed
-	LooksLike  string                 // what the input looks like instead; "" unknown
-	Records    int64                  // that it is about, one behind the other; 0 for one or an unknown number
-	Skipped    *tfrecord.SkippedRange // the range, where damage was skipped; else nil
-	Err        error
+	Class      string                 // "" if the input cannot be read at all
+	Record     int64                  // ordinal of the record; -1 unknown
+	Offset     int64                  // offset of the frame in the uncompressed stream; -1 unknown
+	Compressed int64                  // nearby offset in the compressed input; -1 unknown or not compressed
+	LooksLike  string                 // detected format of other content; "" unknown
+	Records    int64                  // number of consecutive records; 0 for one or an unknown number
+	Skipped    *tfrecord.SkippedRange // skipped range; nil if reading ends here
+	Err        error                  // the reason
 }
 
-// Address is that of the record, "" if the fault is not about one.
+// Address returns the address of the record; "" if the fault is not about a record.
 func (f *Fault) Address() string {
 	if f.Record < 0 || f.Class == tfrecord.NotTFRecord.String() {
 		return ""
@@ -44,10 +45,10 @@ func (f *Fault) Address() string {
 	return Address(f.File, f.Record)
 }
 
-// Error gives one line: the file or the address of the record, and what is wrong.
+// Error returns one line: the file or the address of the record, and the reason.
 func (f *Fault) Error() string { return cmp.Or(f.Address(), f.File) + ": " + f.InFile() }
 
-// InFile is Error without the name of the file.
+// InFile returns the line of Error without the name of the file.
 func (f *Fault) InFile() string {
 	var b strings.Builder
 	if f.Record >= 0 {
@@ -65,13 +66,13 @@ func (f *Fault) InFile() string {
 	return b.String()
 }
 
-// Detail gives what is wrong, without the coordinates that the other fields hold.
+// Detail returns the reason without the position.
 func (f *Fault) Detail() string {
 	s := f.Err.Error()
 	for _, prefix := range []string{"tfrecord: ", "example: ", "recordjson: ", "infer: ", "stats: "} {
 		s = strings.TrimPrefix(s, prefix)
 	}
-	// Without a place in the bytes the message decodes, but does not fit what is asked of it, such as an expression.
+	// Byte is -1 if the message decodes but cannot be used, for example by an expression.
 	if e, ok := f.Err.(*example.Error); ok && e.Byte >= 0 {
 		s = "message does not decode: " + s
 	}
@@ -82,16 +83,15 @@ func (f *Fault) Detail() string {
 	case f.Class == tfrecord.NotTFRecord.String() && filelist.IsCSV(f.File):
 		remedy = "; if it is CSV, tfparse encode makes records of it"
 	}
-	return strings.TrimSuffix(s, remedy) + remedy // a fault from another machine has it already
+	return strings.TrimSuffix(s, remedy) + remedy // a fault from a part has the remedy
 }
 
 // Unwrap returns f.Err.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Unreadable is the Fault of a file that cannot be opened, or that fails while
-// it is read.
+// Unreadable returns the Fault of a file that cannot be opened, or whose reading fails.
 func Unreadable(file string, err error) *Fault {
-	// The Fault says the name already.
+	// The Fault has the name.
 	if fe, ok := errors.AsType[*dataset.FileError](err); ok {
 		err = fe.Err
 	}
@@ -101,12 +101,12 @@ func Unreadable(file string, err error) *Fault {
 	return &Fault{File: file, Record: -1, Offset: -1, Compressed: -1, Err: err}
 }
 
-// Misfit is the Fault of a record that does not hold the message it should.
+// Misfit returns the Fault of an intact record that holds another message, or that a verb cannot use.
 func Misfit(pos tfrecord.Position, err error) *Fault {
 	return &Fault{File: pos.Name, Class: ClassMessage, Record: pos.Record, Offset: pos.Offset, Compressed: -1, Err: err}
 }
 
-// FaultOf turns an error of package tfrecord into a Fault.
+// FaultOf turns an error of reading into a Fault.
 func FaultOf(file string, err error, skipped *tfrecord.SkippedRange) *Fault {
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return f

@@ -10,18 +10,18 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Faults collects the faults of files that are read elsewhere, for a report in one place: the first
-// ones, and the sums of the others, so that memory is bounded whatever the data.
+// Faults collects the faults of files that another process or goroutine reads, for a report later. It keeps the first
+// ones, and sums up the others, so that its memory is bounded.
 type Faults struct {
-	Most int // faults of each of two sorts that are kept: about messages, and about damaged ranges
+	Most int // number of faults to keep of each kind: about messages, and about skipped ranges
 
-	Kept []*Fault // in order
-	More cli.FaultSums
+	Kept []*Fault      // the kept faults, in order
+	More cli.FaultSums // sums of the other faults
 
-	misfits, ranges int // kept
+	misfits, ranges int // number of kept faults of each kind
 }
 
-// Add collects a fault.
+// Add adds a fault.
 func (f *Faults) Add(fault *Fault) {
 	switch {
 	case fault.Class == ClassMessage || fault.Class == ClassSpec:
@@ -38,7 +38,7 @@ func (f *Faults) Add(fault *Fault) {
 	f.Kept = append(f.Kept, fault)
 }
 
-// Merge adds the faults of files behind those of f.
+// Merge adds the faults of later files.
 func (f *Faults) Merge(o *Faults) {
 	for _, fault := range o.Kept {
 		f.Add(fault)
@@ -46,13 +46,14 @@ func (f *Faults) Merge(o *Faults) {
 	f.More.AddSums(&o.More)
 }
 
-// wireFaults is the JSON form. Names and texts are bytes: JSON has no others than UTF-8.
+// wireFaults is the JSON form of Faults. Names and texts are bytes, since JSON strings are UTF-8.
 type wireFaults struct {
 	Most int           `json:"most"`
 	Kept []wireFault   `json:"kept,omitempty"`
 	More cli.FaultSums `json:"more"`
 }
 
+// wireFault is the JSON form of a Fault.
 type wireFault struct {
 	File       []byte     `json:"file"`
 	Class      string     `json:"class,omitempty"`
@@ -66,13 +67,15 @@ type wireFault struct {
 	Missing    bool       `json:"missing,omitempty"`
 }
 
+// wireRange is the JSON form of a [tfrecord.SkippedRange].
 type wireRange struct {
 	Begin   int64 `json:"begin"`
 	End     int64 `json:"end"`
 	Records int64 `json:"records"`
 }
 
-// MarshalJSON implements [json.Marshaler]. Of errors it keeps the texts, and whether a file is missing.
+// MarshalJSON implements [json.Marshaler]. It keeps the text of an error, and whether the error is about a missing
+// file.
 func (f Faults) MarshalJSON() ([]byte, error) {
 	w := wireFaults{Most: f.Most, More: f.More}
 	for _, fault := range f.Kept {
@@ -95,6 +98,7 @@ func (f *Faults) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// wire returns the JSON form.
 func (f *Fault) wire() wireFault {
 	w := wireFault{
 		File: []byte(f.File), Class: f.Class, Record: f.Record, Offset: f.Offset, Compressed: f.Compressed, LooksLike: f.LooksLike, Records: f.Records, Text: []byte(f.Detail()), Missing: Missing(f.Err),
@@ -105,6 +109,7 @@ func (f *Fault) wire() wireFault {
 	return w
 }
 
+// fault returns the Fault of the JSON form.
 func (w *wireFault) fault() *Fault {
 	f := &Fault{
 		File: string(w.File), Class: w.Class, Record: w.Record, Offset: w.Offset, Compressed: w.Compressed, LooksLike: w.LooksLike, Records: w.Records, Err: textError(string(w.Text), w.Missing),
@@ -115,12 +120,12 @@ func (w *wireFault) fault() *Fault {
 	return f
 }
 
-// Missing reports whether there is no file with the name, or none that a pattern matches.
+// Missing reports whether an error is about a missing file, or a pattern that matches no file.
 func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, filelist.ErrNoMatch)
 }
 
-// textError returns an error with the text. If missing is set, it is [Missing] too.
+// textError returns an error with a text. Missing reports missing for it.
 func textError(text string, missing bool) error {
 	if missing {
 		return missingError(text)
@@ -128,6 +133,7 @@ func textError(text string, missing bool) error {
 	return errors.New(text)
 }
 
+// A missingError is an error about a missing file, from the JSON form.
 type missingError string
 
 func (e missingError) Error() string        { return string(e) }

@@ -10,13 +10,12 @@ import (
 	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// A FeatureFilter is the value of --select and --drop: the features that a verb uses. The flags mean the same in every verb that
-// has them.
+// A FeatureFilter holds --select and --drop, the features that a verb uses.
 type FeatureFilter struct {
 	selected, dropped cli.NameList
 }
 
-// Add defines the flags. verb is what the verb does with the selected features, as "print".
+// Add defines the flags. verb is the word for the use of the selected features in help, such as "print".
 func (f *FeatureFilter) Add(fs *pflag.FlagSet, verb string) {
 	cli.FeaturesVar(fs, &f.selected, "select", verb+" these `FEATURES` only, as a,b*,-c; repeatable")
 	f.AddDrop(fs, "leave out these `FEATURES`, as a,b*; repeatable")
@@ -30,7 +29,7 @@ func (f *FeatureFilter) AddDrop(fs *pflag.FlagSet, usage string) {
 // Given reports whether one of the flags is given.
 func (f *FeatureFilter) Given() bool { return len(f.selected)+len(f.dropped) > 0 }
 
-// texts are the flags as one list.
+// texts returns the flags as one list.
 func (f *FeatureFilter) texts() []string {
 	all := slices.Clone([]string(f.selected))
 	for _, name := range f.dropped {
@@ -39,8 +38,8 @@ func (f *FeatureFilter) texts() []string {
 	return all
 }
 
-// List returns what the flags select; nil if none is given. names are those of the features in the data, as far as they are
-// known: one that looks like a pattern is a name.
+// List returns the list of selected features; nil without the flags. names are the known features of the data: an item
+// that is one of them is a name, even if it looks like a pattern.
 func (f *FeatureFilter) List(names map[string]bool) (*namelist.List, error) {
 	if !f.Given() {
 		return nil, nil
@@ -57,8 +56,8 @@ func (f *FeatureFilter) List(names map[string]bool) (*namelist.List, error) {
 	return list, nil
 }
 
-// FilterFeatures returns what --select and --drop select in the inputs; nil if none is given. Only where an item could be a pattern or
-// a name, the first records of files are looked at.
+// FilterFeatures returns the list of selected features for the inputs; nil without the flags. It reads the first
+// records of the files only if an item may be a pattern or a name.
 func (r *Flags) FilterFeatures(e *cli.Env, in []Input, f *FeatureFilter) (*namelist.List, error) {
 	var names map[string]bool
 	if namelist.Ambiguous(f.texts()) {
@@ -67,8 +66,8 @@ func (r *Flags) FilterFeatures(e *cli.Env, in []Input, f *FeatureFilter) (*namel
 	return f.List(names)
 }
 
-// firstNames returns the names of the features in the first records of the inputs that can be read twice. What is wrong with
-// them is found when they are read.
+// firstNames returns the feature names in the first records of the inputs that can be read twice. It ignores faults,
+// which are reported when the inputs are read.
 func (r *Flags) firstNames(e *cli.Env, in []Input) map[string]bool {
 	names := map[string]bool{}
 	in = slices.DeleteFunc(slices.Clone(in), func(i Input) bool { return !i.Regular() })
@@ -95,8 +94,8 @@ func (r *Flags) firstNames(e *cli.Env, in []Input) map[string]bool {
 	return names
 }
 
-// eachName calls yield for the names in a message, with the part of it that has them: 0 for the context, 1 for the lists.
-// A message that does not decode has the names before the fault.
+// eachName calls yield for each feature name in a message. part is 0 for the context, and 1 for feature lists and
+// examples. For a message that does not decode it yields the names before the fault.
 func eachName(t example.MessageType, rec []byte, yield func(part int, name []byte)) {
 	features := func(part int, s example.Scanner) {
 		for s.Next() {
@@ -122,7 +121,7 @@ func eachName(t example.MessageType, rec []byte, yield func(part int, name []byt
 	}
 }
 
-// FlagOf is the flag that an item of a list belongs to. --select -a is the same as --drop a.
+// FlagOf returns the flag that an item belongs to. --select -a is the same as --drop a.
 func FlagOf(item *namelist.Item) string {
 	if item.Drop {
 		return "--drop"

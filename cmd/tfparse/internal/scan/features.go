@@ -18,53 +18,53 @@ import (
 	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// Parts of a message in which features are looked for. Those of an Example are its context.
+// Parts of a message. The features of an Example are in InContext.
 const (
 	InContext = 1 << iota
 	InLists   // feature lists, or examples of an ExampleListWithContext
 )
 
-// suggestRecords is how many records are looked at for names that a misspelled one may stand for.
+// suggestRecords is the number of records whose names are suggested for a misspelled name.
 const suggestRecords = 64
 
-// A Sought looks for features that a flag names, in the records that a verb reads: a name that none of them has is
-// misspelled. While all names were found, a record costs one comparison. Look may be called by several goroutines; a
-// nil Sought looks for nothing.
-type Sought struct {
-	flag    string // that names the features
-	order   []*soughtName
-	parts   [2]map[string]*soughtName // of the context, of the lists
-	pattern []*soughtName             // those that are patterns, in any part
-	missing atomic.Int32              // names that were not found yet
+// A FeatureSearch looks for the features that a flag names in the records that a verb reads. If no record has a
+// feature, its name is misspelled. Once all names are found, a record costs one comparison. Several goroutines may call
+// Look. A nil FeatureSearch looks for nothing.
+type FeatureSearch struct {
+	flag    string                      // flag that names the features
+	order   []*searchedName             // all names, in the order of Add
+	parts   [2]map[string]*searchedName // names by part: context, lists
+	pattern []*searchedName             // patterns, in any part
+	missing atomic.Int32                // number of names that were not found yet
 
-	looked atomic.Int32 // records, while names were missing
-	mu     sync.Mutex
-	typ    example.MessageType // of the last of the first records
-	there  map[string]bool     // names in the first records
+	looked  atomic.Int32        // number of records that Look searched
+	mu      sync.Mutex          // guards typ and present
+	typ     example.MessageType // type of the first records
+	present map[string]bool     // names in the first suggestRecords records
 
-	held error // of a record without one of the features, until it is known whether any record has them
+	held error // first error of a record, until all names are found; see Hold
 
-	// Early is called with a sentence for each name that none of the first 64 records has. May be nil.
+	// Early is called with a message for each name that none of the first 64 records has. It may be nil.
 	Early func(text string)
 }
 
-// A soughtName is one of the names, or a pattern of --select or --drop.
-type soughtName struct {
+// A searchedName is a name, or a pattern of --select or --drop.
+type searchedName struct {
 	namelist.Item
-	flag  string // that has it
-	where int    // the parts of a message that it is looked for in
-	found atomic.Bool
+	flag  string      // flag with the name
+	where int         // parts of a message to search
+	found atomic.Bool // a record has it
 }
 
-// NewSought returns a Sought for the names of a flag.
-func NewSought(flag string) *Sought {
-	return &Sought{flag: flag, parts: [2]map[string]*soughtName{{}, {}}, there: map[string]bool{}}
+// NewFeatureSearch returns a FeatureSearch for the names of a flag.
+func NewFeatureSearch(flag string) *FeatureSearch {
+	return &FeatureSearch{flag: flag, parts: [2]map[string]*searchedName{{}, {}}, present: map[string]bool{}}
 }
 
-// Add adds names that are looked for in parts of the messages. A name is in each part once.
-func (s *Sought) Add(where int, names ...string) {
+// Add adds names to search in parts of the messages. It ignores a name that all the parts have.
+func (s *FeatureSearch) Add(where int, names ...string) {
 	for _, name := range names {
-		n := &soughtName{Item: namelist.Item{Text: name}, flag: s.flag, where: where}
+		n := &searchedName{Item: namelist.Item{Text: name}, flag: s.flag, where: where}
 		added := false
 		for i := range s.parts {
 			if where>>i&1 == 1 && s.parts[i][name] == nil {
@@ -78,20 +78,20 @@ func (s *Sought) Add(where int, names ...string) {
 	}
 }
 
-// AddList adds the names and patterns of --select and --drop, which may be in any part of a message. A nil list has none.
-func (s *Sought) AddList(l *namelist.List) {
+// AddList adds the names and patterns of --select and --drop for all parts. The list may be nil.
+func (s *FeatureSearch) AddList(l *namelist.List) {
 	for _, item := range l.All() {
 		s.AddItem(item)
 	}
 }
 
 // AddItem adds an item of a list.
-func (s *Sought) AddItem(item *namelist.Item) {
+func (s *FeatureSearch) AddItem(item *namelist.Item) {
 	before := len(s.order)
 	if !item.Pattern {
 		s.Add(InContext|InLists, item.Text)
 	} else {
-		n := &soughtName{Item: *item, where: InContext | InLists}
+		n := &searchedName{Item: *item, where: InContext | InLists}
 		s.order, s.pattern = append(s.order, n), append(s.pattern, n)
 		s.missing.Add(1)
 	}
@@ -101,10 +101,10 @@ func (s *Sought) AddItem(item *namelist.Item) {
 }
 
 // Missing reports whether a name was not found yet.
-func (s *Sought) Missing() bool { return s != nil && s.missing.Load() > 0 }
+func (s *FeatureSearch) Missing() bool { return s != nil && s.missing.Load() > 0 }
 
-// Look looks for the names in a record. A record that does not decode has those in front of the fault.
-func (s *Sought) Look(t example.MessageType, rec []byte) {
+// Look searches a record. In a record that does not decode it finds the names before the fault.
+func (s *FeatureSearch) Look(t example.MessageType, rec []byte) {
 	if !s.Missing() || t == example.TypeRaw {
 		return
 	}
@@ -115,16 +115,16 @@ func (s *Sought) Look(t example.MessageType, rec []byte) {
 		defer s.mu.Unlock()
 		s.typ = t
 	}
-	eachName(t, rec, func(part int, name []byte) { s.see(part, name, first) })
+	eachName(t, rec, func(part int, name []byte) { s.addName(part, name, first) })
 	if looked == suggestRecords && s.Early != nil {
-		for _, text := range s.sentences(fmt.Sprintf("none of the first %d records has a ", suggestRecords)) {
+		for _, text := range s.messagesFor(fmt.Sprintf("none of the first %d records has a ", suggestRecords)) {
 			s.Early(text)
 		}
 	}
 }
 
-// see notes that a part of a message has a name. The names of the first records are kept.
-func (s *Sought) see(part int, name []byte, first bool) {
+// addName marks a name in a part of a message as found. It keeps the names of the first records.
+func (s *FeatureSearch) addName(part int, name []byte, first bool) {
 	if n := s.parts[part][string(name)]; n != nil && n.found.CompareAndSwap(false, true) {
 		s.missing.Add(-1)
 	}
@@ -134,27 +134,27 @@ func (s *Sought) see(part int, name []byte, first bool) {
 		}
 	}
 	if first {
-		s.there[string(name)] = true
+		s.present[string(name)] = true
 	}
 }
 
-// LookAtColumns takes the columns of inputs that are CSV as found, with or without values.
-func (s *Sought) LookAtColumns(in []Input) {
+// LookAtColumns marks the columns of CSV inputs as found, even if they have no values.
+func (s *FeatureSearch) LookAtColumns(in []Input) {
 	for _, i := range in {
 		if !s.Missing() || i.Table == nil {
 			continue
 		}
 		s.mu.Lock()
 		for _, name := range i.Table.Columns() {
-			s.see(0, []byte(name), true)
+			s.addName(0, []byte(name), true)
 		}
 		s.mu.Unlock()
 	}
 }
 
-// Hold keeps the first error of a record without one of the features back, while no record had it: the name may be misspelled,
-// which is another error. Hold and Held are for one goroutine.
-func (s *Sought) Hold(err error) error {
+// Hold keeps the first error of a record while names are missing, and returns nil for it: a misspelled name is another
+// error. After that it returns errors as they are. Hold and Held are for one goroutine.
+func (s *FeatureSearch) Hold(err error) error {
 	if err == nil || !s.Missing() {
 		return err
 	}
@@ -164,27 +164,27 @@ func (s *Sought) Hold(err error) error {
 	return nil
 }
 
-// Held reports whether an error is kept back, and returns it once all names were found. Other records need not be
-// worked on until then.
-func (s *Sought) Held() (held bool, err error) {
+// Held reports whether Hold keeps an error, in which case records need not be processed. It returns the error once all
+// names are found.
+func (s *FeatureSearch) Held() (held bool, err error) {
 	if s == nil || s.held == nil || s.Missing() {
 		return s != nil && s.held != nil, nil
 	}
 	return true, s.held
 }
 
-// Texts are a sentence for each name that no record had, if there was a record.
-func (s *Sought) Texts() []string {
+// Texts returns a message for each name that no record had. It returns none if no record was read.
+func (s *FeatureSearch) Texts() []string {
 	if s == nil || s.looked.Load() == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sentences("no record that was read has a ")
+	return s.messagesFor("no record that was read has a ")
 }
 
-// sentences are one for each name that was not found, which begins with text.
-func (s *Sought) sentences(text string) (all []string) {
+// messagesFor returns a message for each missing name. The messages begin with text.
+func (s *FeatureSearch) messagesFor(text string) (all []string) {
 	for _, n := range s.order {
 		if n.found.Load() {
 			continue
@@ -198,28 +198,29 @@ func (s *Sought) sentences(text string) (all []string) {
 		case s.typ != example.TypeExample && n.where == InContext:
 			what = "feature %q in its context"
 		}
-		near := n.Question(slices.Collect(maps.Keys(s.there)))
+		near := n.Question(slices.Collect(maps.Keys(s.present)))
 		if strings.Contains(near, fmt.Sprintf("%q", n.Text)) {
-			near = "" // it is in another part of the message
+			near = "" // the name is in another part
 		}
 		all = append(all, text+fmt.Sprintf(what+", which %s names", n.Text, n.flag)+near)
 	}
 	return all
 }
 
-// AddMissingFeatures defines --allow-missing-features, for verbs with flags that name features.
+// AddMissingFeatures defines --allow-missing-features.
 func (r *Flags) AddMissingFeatures(fs *pflag.FlagSet) {
 	inGroup(fs, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&r.allowMissingFeatures, "allow-missing-features", false, "only warn about features that no record has")
 	})
 }
 
-// MissingFeaturesAllowed reports whether a name on the command line may be missing from all records: the flag says so, or other
-// machines read records that may have it.
+// MissingFeaturesAllowed reports whether names in flags may be missing from all records: with --allow-missing-features,
+// or if other machines read other records.
 func (r *Flags) MissingFeaturesAllowed() bool { return r.allowMissingFeatures || r.shard.Count > 1 }
 
-// MissingFeatures deals with names on the command line that no record has: a sentence for each. They are an error of
-// usage, so that nothing is written; where a verb only prints, a warning with the exit code of a negative answer.
+// MissingFeatures handles texts, a message for each name in flags that no record has. They are a usage error, so that
+// nothing is written. For a verb that only prints they are warnings, with exit code 1. If missing names are allowed
+// they are only warnings.
 func (r *Flags) MissingFeatures(e *cli.Env, prints bool, texts []string) error {
 	if len(texts) == 0 {
 		return nil
@@ -241,17 +242,17 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 	fs.StringVar(p, "where", "", "only records for which `EXPR` is true")
 }
 
-// An Expression selects records.
+// An Expression is a compiled --where.
 type Expression struct {
-	filter *expr.Filter
-	Sought *Sought // the features that the expression names
-	Others *Sought // those that another flag names; they need not be in records that are selected. May be nil
+	filter        *expr.Filter
+	FeatureSearch *FeatureSearch // features that the expression names
+	Others        *FeatureSearch // features of another flag, which need not be in selected records; may be nil
 
-	and *Expression // must select a record too; nil: none
+	and *Expression // an expression that must select the record too; may be nil
 }
 
-// both returns the expression that selects what both do; either may be nil.
-func both(x, and *Expression) *Expression {
+// intersect returns an expression that selects the records that both expressions select. Either may be nil.
+func intersect(x, and *Expression) *Expression {
 	if x == nil || and == nil {
 		return cmp.Or(x, and)
 	}
@@ -260,24 +261,24 @@ func both(x, and *Expression) *Expression {
 	return &sum
 }
 
-// CompileWhere compiles an expression. what says where it stands.
-func CompileWhere(what, text string) (*Expression, error) {
+// CompileWhere compiles an expression. flag names the flag or position of the expression in messages.
+func CompileWhere(flag, text string) (*Expression, error) {
 	f, err := expr.Compile(text)
 	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
-		return nil, cli.Usagef("%s: column %d: %s", what, e.Column, e.Message)
+		return nil, cli.Usagef("%s: column %d: %s", flag, e.Column, e.Message)
 	} else if err != nil {
 		return nil, err
 	}
-	x := &Expression{filter: f, Sought: NewSought(what)}
+	x := &Expression{filter: f, FeatureSearch: NewFeatureSearch(flag)}
 	features, lists := f.Features()
-	x.Sought.Add(InContext, features...)
-	x.Sought.Add(InLists, lists...)
+	x.FeatureSearch.Add(InContext, features...)
+	x.FeatureSearch.Add(InLists, lists...)
 	return x, nil
 }
 
 // match reports whether the expression selects a record.
 func (x *Expression) match(t example.MessageType, rec []byte) (bool, error) {
-	x.Sought.Look(t, rec)
+	x.FeatureSearch.Look(t, rec)
 	if x.and != nil {
 		if ok, err := x.and.match(t, rec); !ok || err != nil {
 			return false, err
@@ -286,18 +287,18 @@ func (x *Expression) match(t example.MessageType, rec []byte) (bool, error) {
 	return x.filter.Match(t, rec)
 }
 
-// sought returns the features that the expression names, and those of the other one.
-func (x *Expression) sought() (all []*Sought) {
+// searches returns the FeatureSearches of the expression and the intersected ones.
+func (x *Expression) searches() (all []*FeatureSearch) {
 	for ; x != nil; x = x.and {
-		all = append(all, x.Sought)
+		all = append(all, x.FeatureSearch)
 	}
 	return all
 }
 
-// MatchOf returns a function that reports whether the expression selects a record, for a type of messages.
+// MatchOf returns a function that evaluates the expression for records of a type.
 func (x *Expression) MatchOf(t example.MessageType) func(rec []byte) (bool, error) {
 	return func(rec []byte) (bool, error) {
-		x.Sought.Look(t, rec)
+		x.FeatureSearch.Look(t, rec)
 		x.Others.Look(t, rec)
 		return x.filter.Match(t, rec)
 	}

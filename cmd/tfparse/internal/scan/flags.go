@@ -17,45 +17,46 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Flags holds the flags of every verb that reads records.
+// A Flags holds the flags of verbs that read records, and the inputs that they select.
 type Flags struct {
-	Compression tfrecord.Compression
-	maxRecord   cli.Size
-	NoCRC       bool
-	OnError     cli.Policy
-	messages    cli.Natural // about records, as long as they are skipped
-	progress    cli.When
-	Printing    bool // records go to standard output while they are read
+	Compression tfrecord.Compression // --compression
+	maxRecord   cli.Size             // --max-record-size
+	NoCRC       bool                 // --no-crc
+	OnError     cli.Policy           // --on-error
+	messages    cli.Natural          // --max-messages
+	progress    cli.When             // --progress
+	Printing    bool                 // the verb prints records while it reads
 
-	AllowMissing bool // shards of a set
-	AnyName      bool // what a directory holds need not be TFRecords
-	AllMessages  bool // every fault is printed unless --max-messages says otherwise
-	FromEnd      bool // FILE#-1 is the last record
+	AllowMissing bool // --allow-missing-shards
+	AnyName      bool // read all files of directories, not only TFRecords
+	AllMessages  bool // the default of --max-messages is all
+	FromEnd      bool // accept FILE#-1, the last record
 
-	PassedOver []string             // files of directories, for their names
-	Broken     []*filelist.SetError // sets that WarnMissing has reported
+	PassedOver []string             // files of directories that were left out
+	Broken     []*filelist.SetError // incomplete sets that WarnMissing has reported
 
-	Where string // selects records; "": all
-	Skip  int64  // records that are left out at the beginning
-	Limit int64  // the most records that are used
+	Where string // --where; "": all records
+	Skip  int64  // --skip
+	Limit int64  // --limit
 
-	rules []Rule                 // for the flags of the verb
+	rules []Rule                 // rules for the flags of the verb
 	given func(flag string) bool // reports whether a flag is given
 
-	expression *Expression // that Where is
-	limited    *pflag.Flag // --limit; nil: the verb has none
+	expression *Expression // compiled Where
+	limited    *pflag.Flag // the flag --limit; nil: the verb has none
 
-	allowMissingFeatures bool // that flags name
+	allowMissingFeatures bool // --allow-missing-features
 
-	onError *pflag.Flag // nil: the verb has none
-	csv     *csvFlags   // nil: CSV is not read
-	shard   cli.Shard
-	// Inputs are those of the shard, and AllInputs those of all shards; FirstFile is the ordinal of the first of Inputs there.
+	onError *pflag.Flag // the flag --on-error; nil: the verb has none
+	csv     *csvFlags   // nil: the verb does not read CSV
+	shard   cli.Shard   // --shard
+	// Inputs are the inputs of the shard, AllInputs those of all shards. FirstFile is the index of Inputs[0] in
+	// AllInputs.
 	Inputs, AllInputs []Input
 	FirstFile         int
 }
 
-// Add defines the flags.
+// Add defines the flags of verbs that read TFRecords.
 func (r *Flags) Add(fs *pflag.FlagSet) {
 	inGroup(fs, func(fs *pflag.FlagSet) {
 		names := slices.Concat([]string{tfrecord.Auto.String()}, cli.CompressionNames)
@@ -65,18 +66,19 @@ func (r *Flags) Add(fs *pflag.FlagSet) {
 	r.AddCommon(fs)
 }
 
-// inGroup puts flags into the group of help that the topic files describes.
+// inGroup defines flags in the help group "Reading files", which the topic files describes.
 func inGroup(fs *pflag.FlagSet, add func(*pflag.FlagSet)) {
 	cli.GroupFlags(fs, "Reading files", "help files", add)
 }
 
-// AddCommon defines those flags that make sense for other input than TFRecords too.
+// AddCommon defines the flags that apply to other formats than TFRecord too.
 func (r *Flags) AddCommon(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "at bad input `ACTION`: stop or skip")
 	r.onError = fs.Lookup("on-error")
 	inGroup(fs, r.addCommon)
 }
 
+// addCommon defines the flags of AddCommon in the group.
 func (r *Flags) addCommon(fs *pflag.FlagSet) {
 	r.maxRecord = tfrecord.MaxRecordSize
 	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, "refuse records, lines and rows of more than `SIZE` bytes, as 64MiB")
@@ -92,7 +94,7 @@ func (r *Flags) addCommon(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress, `WHEN`: auto, always or never")
 }
 
-// AddShard defines --shard, for verbs whose work on files can be divided among machines.
+// AddShard defines --shard, for verbs that can divide files among machines.
 func (r *Flags) AddShard(fs *pflag.FlagSet) {
 	fs.TextVar(&r.shard, "shard", r.shard, "read part `I/N` of the files, as 0/8")
 }
@@ -100,11 +102,11 @@ func (r *Flags) AddShard(fs *pflag.FlagSet) {
 // AddWhere defines --where.
 func (r *Flags) AddWhere(fs *pflag.FlagSet) { WhereVar(fs, &r.Where) }
 
-// AddLimit defines --limit with its default; math.MaxInt64 is no limit.
+// AddLimit defines --limit with a default; math.MaxInt64 means no limit.
 func (r *Flags) AddLimit(fs *pflag.FlagSet, limit int64, usage string) {
 	fs.Int64VarP(&r.Limit, "limit", "n", limit, usage)
 	if r.limited = fs.Lookup("limit"); limit == math.MaxInt64 {
-		r.limited.DefValue = "0" // no default is shown
+		r.limited.DefValue = "0" // help shows no default
 	}
 }
 
@@ -122,7 +124,8 @@ func (r *Flags) AddSelection(fs *pflag.FlagSet) {
 	r.AddMissingFeatures(fs)
 }
 
-// AddCounts defines --skip and --limit, for verbs that write records. Of a part of the files they would mean something else.
+// AddCounts defines --skip and --limit, for verbs that write records. They count the records of all files, and so
+// exclude --shard.
 func (r *Flags) AddCounts(fs *pflag.FlagSet) {
 	inGroup(fs, func(fs *pflag.FlagSet) {
 		r.AddSkip(fs)
@@ -131,7 +134,7 @@ func (r *Flags) AddCounts(fs *pflag.FlagSet) {
 	r.Rules(fs, Excludes("shard", "skip", "limit"))
 }
 
-// checkSelection checks the flags that select records.
+// checkSelection checks the rules and the flags that select records, and compiles --where.
 func (r *Flags) checkSelection() (err error) {
 	if err := r.CheckRules(); err != nil {
 		return err
@@ -145,11 +148,10 @@ func (r *Flags) checkSelection() (err error) {
 	return err
 }
 
-// Shard is the value of --shard.
+// Shard returns the value of --shard.
 func (r *Flags) Shard() cli.Shard { return r.shard }
 
-// Part returns the inputs that --shard selects. Each of the machines finds all of them, so that a
-// missing one is noticed.
+// Part returns the inputs of --shard. Every machine looks up all inputs, so that a missing file is noticed.
 func (r *Flags) Part(e *cli.Env, in []Input) ([]Input, error) {
 	r.Inputs, r.AllInputs = in, in
 	if r.shard.Count == 0 {
@@ -167,8 +169,8 @@ func (r *Flags) Part(e *cli.Env, in []Input) ([]Input, error) {
 	return r.Inputs, nil
 }
 
-// CreateRecords begins the output of a verb that writes the records of the inputs in order. It is
-// nil if --shard leaves no input.
+// CreateRecords begins the output of a verb that writes the records of the inputs in order. It returns nil if --shard
+// has no inputs.
 func (r *Flags) CreateRecords(e *cli.Env, w *cli.Writing, in []Input, opts *tfrecord.WriterOptions, jobs int) (*cli.RecordOutput, error) {
 	switch {
 	case !w.KeepShards:
@@ -179,7 +181,7 @@ func (r *Flags) CreateRecords(e *cli.Env, w *cli.Writing, in []Input, opts *tfre
 	return e.CreateKept(w, Names(in), r.FirstFile, len(r.AllInputs), opts, jobs)
 }
 
-// RefuseRaw refuses records whose message type is raw.
+// RefuseRaw returns an error for type raw, for verbs that need features.
 func RefuseRaw(t example.MessageType) error {
 	if t == example.TypeRaw {
 		return cli.Usagef("records of type raw have no features")
@@ -187,12 +189,12 @@ func RefuseRaw(t example.MessageType) error {
 	return nil
 }
 
-// Reader returns what a tfrecord.Reader needs.
+// Reader returns the options of the flags for a tfrecord.Reader.
 func (r *Flags) Reader() tfrecord.ReaderOptions {
 	return tfrecord.ReaderOptions{Compression: r.Compression, MaxRecordSize: int64(r.maxRecord), SkipChecksums: r.NoCRC}
 }
 
-// ShowProgress returns what to show progress of, or nil.
+// ShowProgress returns a new Progress; nil if progress is not shown.
 func (r *Flags) ShowProgress(e *cli.Env, in []Input) *console.Progress {
 	switch {
 	case r.progress == cli.WhenNever:
@@ -200,23 +202,24 @@ func (r *Flags) ShowProgress(e *cli.Env, in []Input) *console.Progress {
 	case r.progress == cli.WhenAuto && !console.CanErase(e.Stderr):
 		return nil
 	case r.progress == cli.WhenAuto && r.Printing && console.IsTerminal(e.Stdout):
-		return nil // the records show it
+		return nil // the printed records show progress
 	case r.progress == cli.WhenAuto && console.IsTerminal(e.Stdin) && slices.ContainsFunc(in, func(i Input) bool { return i.Name == Stdin }):
-		return nil // it would be drawn over what is typed
+		return nil // progress would be drawn over the typed text
 	}
 	return &console.Progress{Total: TotalSize(in)}
 }
 
-// TypeVar defines --type of a verb that takes records of any type.
+// TypeVar defines --type for verbs that read records of any type.
 func TypeVar(fs *pflag.FlagSet, p *example.MessageType) {
 	typeVar(fs, p, example.TypeRaw)
 }
 
-// MessageVar defines --type of a verb that takes records with features.
+// MessageVar defines --type for verbs that need features.
 func MessageVar(fs *pflag.FlagSet, p *example.MessageType) {
 	typeVar(fs, p, example.TypeExampleList)
 }
 
+// typeVar defines --type with the values up to last.
 func typeVar(fs *pflag.FlagSet, p *example.MessageType, last example.MessageType) {
 	var names []string
 	for t := example.TypeAuto; t <= last; t++ {
@@ -225,11 +228,11 @@ func typeVar(fs *pflag.FlagSet, p *example.MessageType, last example.MessageType
 	cli.EnumVar(fs, p, "type", names, "message `TYPE`: "+cli.OneOf(names))
 }
 
-// otherDelimiter ends the message of a CSV file that another character than a comma divides.
+// otherDelimiter is the advice about a CSV file that is delimited by another character than a comma.
 const otherDelimiter = "; set --csv-delimiter"
 
-// Fault deals with a fault as the flag --on-error says: it returns it, or
-// reports it and counts what is skipped. After --max-messages about records it only counts.
+// Fault handles a fault as --on-error says: it returns the fault, or prints it and counts what is skipped. After
+// --max-messages faults of a kind it counts only.
 func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 	if r.csv != nil && f.Class == tfrecord.NotTFRecord.String() && f.LooksLike == "text" && !filelist.OtherFormat(f.File) {
 		f.Err = fmt.Errorf("%w; --input-format csv reads CSV", f.Err)
@@ -252,7 +255,7 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 	case skipped == nil:
 		l.Files++
 		if r.onError != nil && !r.onError.Changed && Missing(f.Err) {
-			e.Raise(cli.ExitBadInput) // as where stop is the default: a name may be mistyped
+			e.Raise(cli.ExitBadInput) // as with the default stop: a name may be misspelled
 		}
 	default:
 		l.AddRange(skipped)
@@ -270,21 +273,21 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 	return nil
 }
 
-// FaultIn returns Fault with its first argument.
+// FaultIn returns Fault as a function of the fault alone.
 func (r *Flags) FaultIn(e *cli.Env) func(*Fault) error {
 	return func(f *Fault) error { return r.Fault(e, f) }
 }
 
-// Messages is the value of --max-messages.
+// Messages returns the value of --max-messages.
 func (r *Flags) Messages() int { return int(r.messages) }
 
 // SetMessages sets the value of --max-messages.
 func (r *Flags) SetMessages(text string) error { return r.messages.UnmarshalText([]byte(text)) }
 
-// MaxRecord is the value of --max-record-size.
+// MaxRecord returns the value of --max-record-size.
 func (r *Flags) MaxRecord() int64 { return int64(r.maxRecord) }
 
-// Report deals with faults of files that were read elsewhere as Fault does with each of them.
+// Report handles the faults of files that were read elsewhere, each as Fault does.
 func (r *Flags) Report(e *cli.Env, faults *Faults) error {
 	for _, f := range faults.Kept {
 		if err := r.Fault(e, f); err != nil {
@@ -295,5 +298,49 @@ func (r *Flags) Report(e *cli.Env, faults *Faults) error {
 	l.AddSums(more)
 	l.UnprintedMisfits += more.Misfits
 	l.UnprintedRanges += int64(more.Ranges)
+	return nil
+}
+
+// A Rule is a dependency between flags: a flag excludes others, or needs one of them.
+type Rule struct {
+	flag   string // the flag that has the rule
+	needs  bool   // flag needs one of others; false: flag excludes all of them
+	others []string
+}
+
+// Excludes returns the rule of a flag that cannot be combined with others.
+func Excludes(flag string, others ...string) Rule { return Rule{flag, false, others} }
+
+// Needs returns the rule of a flag that needs one of the others.
+func Needs(flag string, others ...string) Rule { return Rule{flag, true, others} }
+
+// Rules adds rules for the flags of the verb. They are checked before inputs are looked up.
+func (r *Flags) Rules(fs *pflag.FlagSet, rules ...Rule) {
+	r.given = func(name string) bool {
+		f := fs.Lookup(name)
+		return f != nil && f.Changed && f.Value.String() != "false"
+	}
+	r.rules = append(r.rules, rules...)
+}
+
+// CheckRules returns an error if the flags break a rule. Expand calls it.
+func (r *Flags) CheckRules() error {
+	for _, rule := range r.rules {
+		if !r.given(rule.flag) {
+			continue
+		}
+		found := false
+		for _, other := range rule.others {
+			if !r.given(other) {
+				continue
+			}
+			if found = true; !rule.needs {
+				return cli.Usagef("--%s cannot be combined with --%s", rule.flag, other)
+			}
+		}
+		if rule.needs && !found {
+			return cli.Usagef("--%s needs --%s", rule.flag, strings.Join(rule.others, " or --"))
+		}
+	}
 	return nil
 }

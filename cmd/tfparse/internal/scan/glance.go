@@ -13,49 +13,51 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// glanceBytes is how many bytes of a file are looked at for a Glance.
-const glanceBytes = 64 << 10
+// headBytes is the number of bytes at the beginning of a file that are inspected.
+const headBytes = 64 << 10
 
-// A Glance is what the first bytes of a file show of its messages, where records are not read. Of a file that is damaged
-// there, or has no record that says something, nothing is known.
+// A Glance is the format of the messages in a file, as detected in its first bytes without reading records. The zero
+// value means that the messages are known ones, or that nothing was detected.
 type Glance struct {
-	Unknown bool   // they are none of those known here
-	Looks   string // what they look like, if that is known
+	Unknown bool   // the messages are of no type that the command knows
+	Looks   string // detected format; "" if it is not known
 }
 
-// glances looks at the first bytes of files when they are opened. A nil one does not.
-type glances struct {
-	codec tfrecord.Compression
+// headCache inspects the first bytes of files when they are opened, and keeps the results. A nil headCache does
+// nothing.
+type headCache struct {
+	codec tfrecord.Compression // of the files
 
-	mu   sync.Mutex
-	seen map[string]Glance // by name
+	mu     sync.Mutex        // guards byName
+	byName map[string]Glance // by name
 }
 
-// get returns what was seen of a file.
-func (g *glances) get(name string) Glance {
+// get returns the result for a file.
+func (g *headCache) get(name string) Glance {
 	if g == nil {
 		return Glance{}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.seen[name]
+	return g.byName[name]
 }
 
-// add looks at the beginning of a file.
-func (g *glances) add(name string, head []byte) {
-	seen := glanceAt(head, g.codec)
+// add inspects the beginning of a file.
+func (g *headCache) add(name string, head []byte) {
+	glance := inspectHead(head, g.codec)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.seen == nil {
-		g.seen = map[string]Glance{}
+	if g.byName == nil {
+		g.byName = map[string]Glance{}
 	}
-	g.seen[name] = seen
+	g.byName[name] = glance
 }
 
-var heads = sync.Pool{New: func() any { return new([glanceBytes]byte) }}
+// heads is a pool of buffers for the first bytes of files.
+var heads = sync.Pool{New: func() any { return new([headBytes]byte) }}
 
-// ofFile looks at a file that was opened. A local one stays as it is: records are skipped by seeking in it.
-func (g *glances) ofFile(name string, f io.ReadCloser) io.ReadCloser {
+// wrapFile inspects an open file. It returns a local file as it is, since records in it are skipped by seeking.
+func (g *headCache) wrapFile(name string, f io.ReadCloser) io.ReadCloser {
 	if g == nil {
 		return f
 	}
@@ -64,20 +66,20 @@ func (g *glances) ofFile(name string, f io.ReadCloser) io.ReadCloser {
 		return struct {
 			io.Reader
 			io.Closer
-		}{g.of(name, f), f}
+		}{g.wrapReader(name, f), f}
 	}
-	head := heads.Get().(*[glanceBytes]byte)
+	head := heads.Get().(*[headBytes]byte)
 	defer heads.Put(head)
-	n, _ := file.ReadAt(head[:], 0) // a pipe has no beginning to look at
+	n, _ := file.ReadAt(head[:], 0) // a pipe cannot be read at an offset
 	g.add(name, head[:n])
 	return f
 }
 
-// of returns a reader that looks at the first bytes before it gives them.
-func (g *glances) of(name string, r io.Reader) io.Reader {
-	b := bufio.NewReaderSize(r, glanceBytes)
+// wrapReader returns a reader that inspects the first bytes before it returns them.
+func (g *headCache) wrapReader(name string, r io.Reader) io.Reader {
+	b := bufio.NewReaderSize(r, headBytes)
 	return &lazyReader{b, func() {
-		head, _ := b.Peek(glanceBytes) // an error comes again when it is read
+		head, _ := b.Peek(headBytes) // the error is returned by Read
 		g.add(name, head)
 	}}
 }
@@ -96,10 +98,10 @@ func (l *lazyReader) Read(p []byte) (int, error) {
 	return l.Reader.Read(p)
 }
 
-// glanceAt looks at the first bytes of a file.
-func glanceAt(head []byte, codec tfrecord.Compression) Glance {
+// inspectHead returns the Glance for the first bytes of a file.
+func inspectHead(head []byte, codec tfrecord.Compression) Glance {
 	r := tfrecord.NewReader(bytes.NewReader(head), &tfrecord.ReaderOptions{Compression: codec})
-	const enough = 4 << 10 // of a record that does not end here
+	const enough = 4 << 10 // bytes of a truncated record that suffice
 	var recs [][]byte
 	some := false
 	for len(recs) < guessRecords {
@@ -123,6 +125,6 @@ func glanceAt(head []byte, codec tfrecord.Compression) Glance {
 		}
 		recs = append(recs, bytes.Clone(rec))
 	}
-	t, looks := decide(recs)
+	t, looks := detectType(recs)
 	return Glance{some && t == example.TypeAuto, looks}
 }

@@ -14,20 +14,20 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// An indexedReader reads chosen records of regular files, without those before them. An input that cannot be opened or indexed is a
-// fault, and has no records.
+// An indexedReader reads selected records of regular files by index. An input that cannot be opened or indexed is a
+// fault and has no records.
 type indexedReader struct {
 	*readSettings
 	ctx  context.Context
 	in   []Input
-	name string               // of the file of the index, in either form, where there is one input; "": the one beside it, if it is there
-	warn func(message string) // is given a message about inputs that were modified at another time than their indexes say
-	// choose returns for each input which records are read, given how many each has, in ranges counted from 0.
+	name string               // file with the index of the only input; "": the file beside the input, or an index made here
+	warn func(message string) // prints a warning about modification times
+	// choose returns the ranges to read of each input. counts are the numbers of records.
 	choose func(counts []int64) ([][]Range, error)
 
-	modified []string // inputs that warn is about
-	pull     func() (*event, error, bool)
-	stop     func()
+	modified []string                     // inputs whose modification time differs from the index
+	pull     func() (*event, error, bool) // next value of yieldEvents
+	stop     func()                       // ends yieldEvents
 }
 
 // next implements [reader].
@@ -42,7 +42,7 @@ func (x *indexedReader) next() (*event, error) {
 // close implements [reader].
 func (x *indexedReader) close() { x.stop() }
 
-// warnModTime warns once of all files that were modified at another time than their indexes say.
+// warnModTime prints one warning about all files whose modification time differs from the index.
 func warnModTime(warn func(message string), modified []string) {
 	if len(modified) == 0 {
 		return
@@ -51,17 +51,17 @@ func warnModTime(warn func(message string), modified []string) {
 	if n := len(modified) - 1; n > 0 {
 		others = fmt.Sprintf(" (and %d more)", n)
 	}
-	warn(fmt.Sprintf("%s%s: modified at another time than the index says, as a copy is; its size, its ends and some records fit, so the index is used; tfparse index makes it again", name, others))
+	warn(fmt.Sprintf("%s%s: the modification time differs from the index; tfparse index rebuilds it", name, others))
 }
 
-// mostOpen is how many files stay open between the look at their indexes and the reading of their records.
-const mostOpen = 64
+// maxOpenFiles is the number of files that stay open between the reading of their indexes and of their records.
+const maxOpenFiles = 64
 
-// walk calls yield for the events of the inputs; after an error for none.
-func (x *indexedReader) walk(yield func(*event, error) bool) {
+// yieldEvents calls yield for the events of the inputs. It stops after an error.
+func (x *indexedReader) yieldEvents(yield func(*event, error) bool) {
 	counts := make([]int64, len(x.in))
-	files := make([]*tfrecord.Indexed, len(x.in)) // those that stay open
-	indexes := make([]*tfrecord.Index, len(x.in)) // of those that are closed, where they were made here
+	files := make([]*tfrecord.Indexed, len(x.in)) // files that stay open
+	indexes := make([]*tfrecord.Index, len(x.in)) // indexes made here for files that are closed
 	faults := make([]error, len(x.in))
 	defer func() {
 		for _, f := range files {
@@ -82,7 +82,7 @@ func (x *indexedReader) walk(yield func(*event, error) bool) {
 		if faults[i] = err; err != nil {
 			continue
 		}
-		if files[i], counts[i] = f, f.Len(); i >= mostOpen {
+		if files[i], counts[i] = f, f.Len(); i >= maxOpenFiles {
 			if x.name == "" && !HasIndex(input.Name) {
 				indexes[i] = f.Index()
 			}
@@ -103,7 +103,7 @@ func (x *indexedReader) walk(yield func(*event, error) bool) {
 		}
 		err := faults[i]
 		if err == nil {
-			if !x.ranges(f, files[i], indexes[i], chosen[i], yield) {
+			if !x.yieldRanges(f, files[i], indexes[i], chosen[i], yield) {
 				return
 			}
 		} else if !x.fault(f, err, nil, yield) {
@@ -115,13 +115,13 @@ func (x *indexedReader) walk(yield func(*event, error) bool) {
 	}
 }
 
-// fault yields what is wrong with a file.
+// fault yields a fault of a file.
 func (x *indexedReader) fault(f *File, err error, skipped *tfrecord.SkippedRange, yield func(*event, error) bool) bool {
 	return yield(&event{kind: evFault, file: f, fault: FaultOf(f.Name, err, skipped)}, nil)
 }
 
-// ranges yields the records of one file, which is opened again if at is nil.
-func (x *indexedReader) ranges(f *File, at *tfrecord.Indexed, index *tfrecord.Index, ranges []Range, yield func(*event, error) bool) bool {
+// yieldRanges yields the records of a file in ranges. It opens the file again if at is nil.
+func (x *indexedReader) yieldRanges(f *File, at *tfrecord.Indexed, index *tfrecord.Index, ranges []Range, yield func(*event, error) bool) bool {
 	if len(ranges) == 0 {
 		return true
 	}
@@ -169,7 +169,7 @@ func (x *indexedReader) ranges(f *File, at *tfrecord.Indexed, index *tfrecord.In
 	return true
 }
 
-// open opens a file by its index: one that is given, that of the flag, that beside it, or one that is made.
+// open opens a file with index; if index is nil, with the index of --index, the one beside the file, or a new one.
 func (x *indexedReader) open(name string, index *tfrecord.Index) (*tfrecord.Indexed, error) {
 	var err error
 	switch {
@@ -194,27 +194,27 @@ func (x *indexedReader) open(name string, index *tfrecord.Index) (*tfrecord.Inde
 		}})
 	switch {
 	case errors.Is(err, tfrecord.ErrIndex) && x.name == "":
-		// The Fault says the name already.
-		return nil, fmt.Errorf("%s; tfparse index %s makes it again", strings.TrimPrefix(err.Error(), name+": "), name)
+		// The Fault has the name.
+		return nil, fmt.Errorf("%s; tfparse index %s rebuilds it", strings.TrimPrefix(err.Error(), name+": "), name)
 	case errors.Is(err, tfrecord.ErrIndex):
 		return nil, fmt.Errorf("%s: %s", x.name, strings.TrimPrefix(err.Error(), name+": "))
 	}
 	return f, err
 }
 
-// sizeOf returns the size of a regular file, else 0.
+// sizeOf returns the size of a regular file; 0 for other files.
 func sizeOf(name string) int64 {
 	size, _ := Input{Name: name}.size()
 	return size
 }
 
-// HasIndex reports whether there is an index beside a file.
+// HasIndex reports whether a file has an index beside it.
 func HasIndex(name string) bool {
 	_, err := storage.Stat(name + tfrecord.IndexExtension)
 	return err == nil
 }
 
-// BuildIndex makes the index of a regular file, and shows the progress.
+// BuildIndex builds the index of a regular file, and shows progress.
 func BuildIndex(ctx context.Context, name string, opts *tfrecord.ReaderOptions, p *console.Progress) (*tfrecord.Index, error) {
 	f, err := storage.Open(name)
 	if err != nil {
@@ -234,13 +234,13 @@ func BuildIndex(ctx context.Context, name string, opts *tfrecord.ReaderOptions, 
 	return x, err
 }
 
-// A progressAt shows how far in a file the reading is. What is skipped counts as read. The end is not
-// counted: its checksum is computed first.
+// A progressAt is a file that shows the progress of reading. Skipped bytes count as read. The last bytes are not
+// counted, since the checksum of the end is computed first.
 type progressAt struct {
 	io.ReaderAt
 	ctx      context.Context
 	progress *console.Progress
-	size, at int64
+	size, at int64 // size of the file, and end of the bytes read so far
 }
 
 func (p *progressAt) ReadAt(b []byte, off int64) (int, error) {
@@ -255,8 +255,8 @@ func (p *progressAt) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// ReadIndexFile reads an index in either form. An error names the file. Of one that is no index, which may be
-// the data, only the beginning is read.
+// ReadIndexFile reads an index in either format. Errors name the file. Of another file, which may be the data, it reads
+// only the beginning.
 func ReadIndexFile(name string) (*tfrecord.Index, error) {
 	f, err := storage.Open(name)
 	var x *tfrecord.Index
@@ -266,7 +266,7 @@ func ReadIndexFile(name string) (*tfrecord.Index, error) {
 	}
 	if err != nil {
 		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err // a Fault has the name of the data in its place
+			err = pe.Err // the name in a Fault is that of the data
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -19,26 +19,26 @@ import (
 // Stdin is the name of standard input among the arguments and in positions.
 const Stdin = filelist.Stdin
 
-// An Input is one file to read, or an argument that names none.
+// An Input is a file to read, or an argument that names no file.
 type Input struct {
-	Name string // what to open, and what errors and positions say
-	Err  error  // why there is nothing to open; nil for a file, which may still fail to open
+	Name string // name of the file, for opening and for messages
+	Err  error  // why the argument names no file; nil for a file, which may still fail to open
 
-	Records *Range // which of its records are wanted; nil: all
-	Table   *Table // what it belongs to if it is CSV; nil: it is a TFRecord
+	Records *Range // records to read; nil: all
+	Table   *Table // the data set of a CSV file; nil: a TFRecord
 
-	// Stream, if not nil, is read instead, once: the file, or standard input, is open because its
-	// beginning was looked at.
+	// Stream, if not nil, is the open file, since its beginning was inspected. The first scan reads it instead of
+	// opening the file.
 	Stream *Stream
 }
 
-// A Stream is an input that is open. The first scan reads it; another one opens the file again.
+// A Stream is an open input. The first scan reads it; later ones open the file again.
 type Stream struct {
 	io.ReadCloser
-	taken atomic.Bool // by a scan
+	taken atomic.Bool // a scan reads it
 }
 
-// NewStream returns the stream that begins with what was looked at and goes on with the rest of a file.
+// NewStream returns the stream of head, the inspected beginning, and rest, the open file.
 func NewStream(head io.Reader, rest io.ReadCloser) *Stream {
 	return &Stream{ReadCloser: struct {
 		io.Reader
@@ -46,14 +46,14 @@ func NewStream(head io.Reader, rest io.ReadCloser) *Stream {
 	}{io.MultiReader(head, rest), rest}}
 }
 
-// take reports whether the stream is to be read now.
+// enqueue reports whether the caller is the first to read the stream.
 func (s *Stream) take() bool { return s != nil && s.taken.CompareAndSwap(false, true) }
 
-// Regular reports whether the input is a regular file: not standard input, a
-// pipe or a device.
+// Regular reports whether the input is a regular file, not standard input, a pipe or a device.
 func (i Input) Regular() bool { _, ok := i.size(); return ok }
 
-func (i Input) size() (int64, bool) {
+// size returns the size of a regular file; ok is false for other inputs.
+func (i Input) size() (size int64, ok bool) {
 	if i.Name == Stdin {
 		return 0, false
 	}
@@ -64,8 +64,7 @@ func (i Input) size() (int64, bool) {
 	return info.Size(), true
 }
 
-// TotalSize returns the bytes in the inputs, or 0 if that is not known of all
-// of them.
+// TotalSize returns the size of the inputs; 0 if one of them is not a regular file.
 func TotalSize(in []Input) int64 {
 	var total int64
 	for _, i := range in {
@@ -78,18 +77,18 @@ func TotalSize(in []Input) int64 {
 	return total
 }
 
-// A Range is the records of a file from First up to, but without, End. They count from 0, and
-// negative numbers from the end: -1 is the last record.
+// A Range is the records [First, End) of a file. Negative numbers count from the end: -1 is the last record.
 type Range struct {
 	First, End int64
-	Named      bool // First was written: a file that ends before it is an error
+	Named      bool // First was given: it is an error if the file has no such record
 }
 
+// rangeNotation matches FILE#5, FILE#5:9, FILE#5: and FILE#:9.
 var rangeNotation = regexp.MustCompile(`^(.+)#(-?\d+|)(:?)(-?\d+|)$`)
 
-// SplitRange takes the records from the end of an argument: "FILE#5" is record 5,
-// "FILE#5:9" records 5 to 8, and either number of the latter may be left out. The Range is
-// nil if there is none. A file whose name has a "#" in it wins, as it does over patterns.
+// SplitRange splits an argument into the file and the range of records: "FILE#5" is record 5, "FILE#5:9" are records 5
+// to 8, and either number of a range may be left out. It returns a nil Range for an argument without one, and for the
+// name of an existing file.
 func SplitRange(arg string) (file string, r *Range) {
 	m := rangeNotation.FindStringSubmatch(arg)
 	if m == nil || m[2]+m[3] == "" || m[3] == "" && m[4] != "" {
@@ -99,7 +98,7 @@ func SplitRange(arg string) (file string, r *Range) {
 		return arg, nil
 	}
 	r = &Range{0, math.MaxInt64, m[2] != ""}
-	// Numbers beyond an int64 are as good as the largest.
+	// ParseInt returns the largest int64 for larger numbers.
 	if m[2] != "" {
 		r.First, _ = strconv.ParseInt(m[2], 10, 64)
 	}
@@ -107,7 +106,7 @@ func SplitRange(arg string) (file string, r *Range) {
 	case m[3] != "" && m[4] != "":
 		r.End, _ = strconv.ParseInt(m[4], 10, 64)
 		if r.End == 0 && strings.HasPrefix(m[4], "-") {
-			r.End = math.MaxInt64 // -0 is where the file ends
+			r.End = math.MaxInt64 // -0 is the end of the file
 		}
 	case m[3] == "" && r.First != -1:
 		r.End = max(r.First+1, r.First)
@@ -115,11 +114,11 @@ func SplitRange(arg string) (file string, r *Range) {
 	return m[1], r
 }
 
-// FromEnd reports whether the range needs the number of records to be known.
+// FromEnd reports whether the range counts from the end.
 func (r Range) FromEnd() bool { return r.First < 0 || r.End < 0 }
 
-// Of returns the range in a file of n records, counted from 0. What lies behind the last record is left
-// out; an error says that there is no record First, if it was written.
+// Of returns the range in a file of n records, without negative numbers and records after the last one. It returns an
+// error if First was given and the file has no such record.
 func (r Range) Of(n int64) (Range, error) {
 	first, end := r.First, r.End
 	if first < 0 {
@@ -129,13 +128,13 @@ func (r Range) Of(n int64) (Range, error) {
 		end += n
 	}
 	if r.Named && (first < 0 || first >= n) {
-		return r, fmt.Errorf("there is no record %d: it has %d", r.First, n)
+		return r, fmt.Errorf("there is no record %d: the file has %d", r.First, n)
 	}
 	end = min(end, n)
 	return Range{first, max(first, end), r.Named}, nil
 }
 
-// Beside returns the path of a file in a directory, and whether dir is one and has it.
+// Beside returns the path of a file in a directory. ok is false if dir is not a directory, or has no such regular file.
 func Beside(dir, file string) (name string, ok bool) {
 	if info, err := storage.Stat(dir); err != nil || !info.IsDir() {
 		return "", false
@@ -145,14 +144,14 @@ func Beside(dir, file string) (name string, ok bool) {
 	return name, err == nil && info.Mode().IsRegular()
 }
 
-// A FileSet is what a page says of the files of a data set.
+// A FileSet describes the files of a data set for HTML reports.
 type FileSet struct {
-	First string // the name of the first file; "" if there is none
-	Files int    // how many there are
-	Bytes int64  // in all of them, as they are stored; 0 if that is not known
+	First string // name of the first file; "" without files
+	Files int    // number of files
+	Bytes int64  // stored size of all files in bytes; 0 if it is not known
 }
 
-// FileSetOf returns what a page says of inputs.
+// FileSetOf returns the description of inputs.
 func FileSetOf(in []Input) FileSet {
 	s := FileSet{Files: len(in), Bytes: TotalSize(in)}
 	if len(in) > 0 {
@@ -161,7 +160,7 @@ func FileSetOf(in []Input) FileSet {
 	return s
 }
 
-// Title names the data by its files.
+// Title returns a title for the data.
 func (s FileSet) Title() string {
 	if s.Files == 0 {
 		return "nothing"
@@ -176,7 +175,7 @@ func (s FileSet) Title() string {
 	return name
 }
 
-// SizeText is the size of the files together; "" if it is not known.
+// SizeText returns the size of all files for people; "" if it is not known.
 func (s FileSet) SizeText() string {
 	if s.Bytes > 0 {
 		return console.Amount(float64(s.Bytes), float64(s.Bytes))

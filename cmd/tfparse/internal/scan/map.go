@@ -8,65 +8,64 @@ import (
 	"github.com/tfparse/tfparse/internal/ordered"
 )
 
-// A Batch is some records in a row, all of one file, and what a worker has made of them.
+// A Batch is consecutive records of one file, and the result of a worker for them.
 type Batch[R any] struct {
-	Records []Record
+	Records []Record // at least one
 	Type    example.MessageType
-	// Next is the first record that was not worked on. A worker that leaves some, because the result is large, is called again
-	// after the result was emitted.
+	// Next is the index of the first record that was not processed. A worker may leave records because the result is
+	// large. It is called again for them after the result was emitted.
 	Next    int
-	Result  R
-	Misfits []BatchMisfit // records that the worker has refused, in order
+	Result  R             // of the records before Next
+	Misfits []BatchMisfit // records that the worker refused, in order
 
-	before   []func() error // to be done before the result is emitted: what happened before the first record
-	size     int            // what the records take, in bytes
-	bytes    []byte         // of the records
+	before   []func() error // events before the first record; called before the result is emitted
+	size     int            // size of the records in memory, in bytes
+	bytes    []byte         // holds the bytes of the records
 	selected bool           // --where was evaluated
 }
 
-// A BatchMisfit is a record that a worker has refused.
+// A BatchMisfit is a record that a worker refused.
 type BatchMisfit struct {
-	At    int // where in the result it would have been
+	At    int // position in the result where the record would be
 	Fault *Fault
 }
 
-// Refuse notes that a record of the batch has no place in the result, where that would have been at a byte.
+// Refuse adds a record to Misfits. at is the byte of the result where the record would be.
 func (b *Batch[R]) Refuse(at int, rec *Record, err error) {
 	b.Misfits = append(b.Misfits, BatchMisfit{at, Misfit(rec.Position, err)})
 }
 
 // Sizes of batches.
 const (
-	batchBytes  = 64 << 10  // of text
-	sumBytes    = 128 << 10 // of sums
-	perRecord   = 32        // bytes that a record takes besides its own
-	longRecord  = 64 << 10  // a longer one is worked on where it is
-	mostPending = 256       // events between batches that are kept before they are dealt with
-	// Workers is how many goroutines format text, at most.
+	batchBytes  = 64 << 10  // bytes of records per batch, for Map
+	sumBytes    = 128 << 10 // bytes of records per batch, for Sum
+	perRecord   = 32        // memory of a record besides its bytes
+	longRecord  = 64 << 10  // a longer record is not copied but processed at once
+	mostPending = 256       // maximum number of pending events
+	// Workers is the maximum number of goroutines that format text.
 	Workers = 8
 )
 
-// A mapper divides records into batches for workers. Where a batch ends depends on the records alone, so that neither results
-// nor the order of what is reported depend on the number of workers.
+// A mapper divides records into batches for workers. The end of a batch depends on the records only. So neither the
+// results nor the order of reports depend on the number of workers.
 type mapper[R any] struct {
-	src   *Source
-	start func() func(*Batch[R]) error // for each goroutine
-	emit  func(*Batch[R]) error        // in order, on the goroutine that reads
-	begin func(*Batch[R])              // of an empty batch; may be nil
-	look  func(Record) error           // is given each record where it is read; may be nil
-	size  int                          // of a batch
-	each  bool                         // the work on a batch may be done record by record
+	src   *Source                      // the records
+	start func() func(*Batch[R]) error // returns the function that processes a batch; called by each goroutine
+	emit  func(*Batch[R]) error        // called for each processed batch, in order, on the goroutine that reads
+	begin func(*Batch[R])              // called for each empty batch; may be nil
+	look  func(Record) error           // called for each record on the goroutine that reads; may be nil
+	size  int                          // bytes of records per batch
+	each  bool                         // a batch may be processed record by record
 
-	queue   *ordered.Queue[*Batch[R]] // nil: the work is done where records are read
-	own     func(*Batch[R]) error     // work, for the goroutine that reads
-	current *Batch[R]
-	events  []func() error // after the batches under way
-	spare   []*Batch[R]
+	queue   *ordered.Queue[*Batch[R]] // processes batches; nil: the goroutine that reads does
+	own     func(*Batch[R]) error     // processes a batch on the goroutine that reads
+	current *Batch[R]                 // the batch being filled; nil: none
+	events  []func() error            // pending events after the last submitted batch
+	spare   []*Batch[R]               // free list of batches
 }
 
-// Map has workers work on the records, and calls emit for the results in the order of the records. newWorker is called by each
-// goroutine for each type of records. emit deals with the misfits, by [Source.Report]. After the last record, or an error, Map closes
-// the source.
+// Map processes the records on several goroutines, and calls emit for the results in the order of the records. Each
+// goroutine calls newWorker for each record type. emit handles the misfits with [Source.Report]. Map closes the source.
 func Map[R any](src *Source, workers int, newWorker func(example.MessageType) func(*Batch[R]), emit func(*Batch[R]) error) error {
 	m := &mapper[R]{src: src, emit: emit, size: batchBytes}
 	m.start = func() func(*Batch[R]) error {
@@ -84,18 +83,18 @@ func Map[R any](src *Source, workers int, newWorker func(example.MessageType) fu
 	return m.run(workers)
 }
 
-// A Sum says how records are summed up: those of a batch by one goroutine, and the batches in order.
+// A Sum sums up records: goroutines sum up batches, whose sums are merged in order.
 type Sum[S any] struct {
 	Workers int
-	Size    int                           // bytes of records in a batch; 0: 128 KiB
-	Before  func(rec Record) error        // is given each record before that, on the goroutine of the verb; may be nil
-	Fresh   func(example.MessageType) S   // an empty sum for records of a type
-	Add     func(sum S, rec Record) error // on any goroutine; the error says why the record is refused
-	// Merge takes the sum of the next records, after those that were refused were dealt with.
+	Size    int                           // bytes of records per batch; 0: 128 KiB
+	Before  func(rec Record) error        // called for each record on the goroutine of the verb, before Add; may be nil
+	Fresh   func(example.MessageType) S   // returns an empty sum for records of a type
+	Add     func(sum S, rec Record) error // adds a record, on any goroutine; the error is the reason to refuse it
+	// Merge merges the sum of the next batch, after its misfits were handled.
 	Merge func(S) error
 }
 
-// Run sums up the records of a source. After the last record, or an error, it closes the source.
+// Run sums up the records of a source, and closes it.
 func (s *Sum[S]) Run(src *Source) error {
 	m := &mapper[S]{src: src, size: sumBytes, each: true, look: s.Before, begin: func(b *Batch[S]) { b.Result = s.Fresh(b.Type) }}
 	if s.Size > 0 {
@@ -126,7 +125,7 @@ func (s *Sum[S]) Run(src *Source) error {
 	return m.run(s.Workers)
 }
 
-// Report deals with records that a worker has refused.
+// Report handles records that a worker refused.
 func (s *Source) Report(misfits []BatchMisfit) error {
 	for _, m := range misfits {
 		if err := s.refuse(m.Fault); err != nil {
@@ -136,21 +135,22 @@ func (s *Source) Report(misfits []BatchMisfit) error {
 	return nil
 }
 
+// run reads the records and processes all batches.
 func (m *mapper[R]) run(workers int) error {
 	defer m.src.Close()
 	if workers > 1 {
 		ahead := 2 * workers
-		if m.size > sumBytes { // which take more memory
+		if m.size > sumBytes { // large batches take more memory
 			ahead = workers + 1
 		}
-		m.queue = ordered.NewQueue(m.src.ctx, workers, ahead, m.start, m.use)
+		m.queue = ordered.NewQueue(m.src.ctx, workers, ahead, m.start, m.emitBatch)
 		defer m.queue.Close()
 	}
 	m.own = m.start()
 	for {
 		ev, err := m.src.next(false)
 		switch {
-		case err != nil: // what was read before comes first
+		case err != nil: // first emit the records before the error
 			if failed := m.drain(); failed != nil {
 				err = failed
 			}
@@ -159,13 +159,13 @@ func (m *mapper[R]) run(workers int) error {
 			}
 			return err
 		case ev.kind == evRecord:
-			err = m.add(ev)
+			err = m.addRecord(ev)
 		case ev.kind == evLimit:
-			if err = m.drain(); err == nil && m.src.left == 0 { // else some were refused
+			if err = m.drain(); err == nil && m.src.left == 0 { // refused records do not count: go on
 				return nil
 			}
 		default:
-			err = m.then(*ev)
+			err = m.addEvent(*ev)
 		}
 		if errors.Is(err, ErrStop) {
 			return nil
@@ -176,15 +176,15 @@ func (m *mapper[R]) run(workers int) error {
 	}
 }
 
-// add adds a record to the current batch.
-func (m *mapper[R]) add(ev *event) error {
+// addRecord adds a record to the current batch.
+func (m *mapper[R]) addRecord(ev *event) error {
 	t := m.src.file.Type
 	if m.look != nil {
 		if err := m.look(Record{Bytes: ev.rec, Position: ev.pos, Type: t}); err != nil {
-			return m.then(event{kind: evRefused, fault: Misfit(ev.pos, err)})
+			return m.addEvent(event{kind: evRefused, fault: Misfit(ev.pos, err)})
 		}
 	}
-	// Raw records are only counted, which takes less time than a copy.
+	// Raw records are only counted, which is faster than copying them.
 	here := m.each && (m.queue == nil || t == example.TypeRaw)
 	alone := !here && len(ev.rec) > max(m.size, longRecord)
 	if alone {
@@ -194,7 +194,7 @@ func (m *mapper[R]) add(ev *event) error {
 	}
 	b := m.current
 	if b == nil {
-		b = m.batch(t)
+		b = m.newBatch(t)
 	}
 	rec := Record{Bytes: ev.rec, Position: ev.pos, Type: t}
 	switch {
@@ -209,14 +209,14 @@ func (m *mapper[R]) add(ev *event) error {
 		if err := m.own(b); err != nil {
 			return err
 		}
-		return m.use(b)
+		return m.emitBatch(b)
 	default:
 		if cap(b.bytes) == 0 {
 			b.bytes = make([]byte, 0, m.size+m.size/4)
 		}
 		begin := len(b.bytes)
 		b.bytes = append(b.bytes, ev.rec...)
-		rec.Bytes = b.bytes[begin:len(b.bytes):len(b.bytes)] // stays good if the buffer is replaced
+		rec.Bytes = b.bytes[begin:len(b.bytes):len(b.bytes)] // stays valid if append moves the buffer
 		b.Records = append(b.Records, rec)
 	}
 	if b.size += len(ev.rec) + perRecord; b.size < m.size {
@@ -225,8 +225,8 @@ func (m *mapper[R]) add(ev *event) error {
 	return m.submit()
 }
 
-// batch begins a batch.
-func (m *mapper[R]) batch(t example.MessageType) *Batch[R] {
+// newBatch begins a batch.
+func (m *mapper[R]) newBatch(t example.MessageType) *Batch[R] {
 	b := &Batch[R]{}
 	if n := len(m.spare); n > 0 {
 		b, m.spare = m.spare[n-1], m.spare[:n-1]
@@ -254,11 +254,11 @@ func (m *mapper[R]) submit() error {
 	if err := m.own(b); err != nil {
 		return err
 	}
-	return m.use(b)
+	return m.emitBatch(b)
 }
 
-// use emits a result, and does what a worker has left of the batch.
-func (m *mapper[R]) use(b *Batch[R]) error {
+// emitBatch emits a result, and processes the records that the worker has left.
+func (m *mapper[R]) emitBatch(b *Batch[R]) error {
 	for _, event := range b.before {
 		if err := event(); err != nil {
 			return err
@@ -276,15 +276,15 @@ func (m *mapper[R]) use(b *Batch[R]) error {
 			return err
 		}
 	}
-	clear(b.Misfits) // which may be as large as the records
+	clear(b.Misfits) // errors may be as large as the records
 	if b.before = nil; len(b.bytes) <= 4*m.size {
 		m.spare = append(m.spare, b)
 	}
 	return nil
 }
 
-// then deals with an event after the records so far, and before those that follow.
-func (m *mapper[R]) then(ev event) error {
+// addEvent handles an event between the records so far and those that follow.
+func (m *mapper[R]) addEvent(ev event) error {
 	if err := m.submit(); err != nil {
 		return err
 	}
@@ -301,7 +301,7 @@ func (m *mapper[R]) then(ev event) error {
 	return m.drain()
 }
 
-// drain emits all results so far, and deals with the events.
+// drain emits all results so far, and handles the pending events.
 func (m *mapper[R]) drain() error {
 	err := m.submit()
 	if err == nil && m.queue != nil {
@@ -317,16 +317,15 @@ func (m *mapper[R]) drain() error {
 	return err
 }
 
-// selectRecords leaves out the records that --where does not select, if that is left to workers, and looks for features that flags
-// name.
+// selectRecords applies --where and searches features, if that was left to the workers.
 func (b *Batch[R]) selectRecords(src *Source) {
 	if b.selected || !src.inWorkers {
 		return
 	}
 	b.selected = true
-	if src.opts.Sought.Missing() {
+	if src.opts.FeatureSearch.Missing() {
 		for i := range b.Records {
-			src.opts.Sought.Look(b.Type, b.Records[i].Bytes)
+			src.opts.FeatureSearch.Look(b.Type, b.Records[i].Bytes)
 		}
 	}
 	if src.where == nil {

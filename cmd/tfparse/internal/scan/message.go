@@ -11,55 +11,54 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// What is held back until the message of a file is known.
+// Limits of the events that are held back until the type of a file is known.
 const (
-	guessRecords = 64
+	guessRecords = 64   // records that are not empty
 	guessEvents  = 1024 // records and faults
 	guessBytes   = 4 << 20
-	keepBytes    = 1 << 20 // of memory, from file to file
+	keepBytes    = 1 << 20 // memory that is kept for the next file
 )
 
-// ErrUnread is the reason of a fault in a record of a file of Examples that has the field which an Example does not read and other
-// messages do: to go on could lose that part of it in silence. Fields that no message has are no reason.
-var ErrUnread = errors.New("not just an Example, which is what the file was found to hold: it has field 2, the feature lists of a SequenceExample or the context of an ExampleListWithContext; --type says what to take it as")
+// ErrUnread is the error of a record with field 2 in a file of Examples. Other messages have the field, and reading the
+// record as an Example would lose it silently. Unknown fields are no error.
+var ErrUnread = errors.New("field 2 is not part of an Example; set --type sequence or elwc")
 
-// ErrForeign is in the reason of a fault in a record that is another message than the type of its file says, though it may decode
-// as one.
+// ErrForeign is the error of a record of another message than the type of its file. The record may decode as that type.
 var ErrForeign = errors.New("another message")
 
-// messages finds the message that each file holds: what [detect.MostLikely] says of its first records that are not empty. They are
-// held back until there are enough, and pass with the beginning of the file. While a file shows no message, its records count as
-// unknown.
+// messages detects the message type of each file, with [detect.MostLikely], from the first records that are not empty.
+// It holds events back until there are enough records, or the file ends. Records of a file without a detected type are
+// unknown messages.
 //
-// Once the type is known a record that is another message is a fault, also where the type was named. So is a record among
-// Examples with the field that other messages have besides, unless the type was named. Where records are copied, a file that shows
-// another message than the one that was named is left out as a whole: each of its records might decode.
+// Once the type is known, a record of another message is a fault, also if --type sets the type. A record of Examples
+// with field 2 is a fault unless --type sets the type. Where records are copied, a file of another message than --type
+// is skipped as a whole, since each of its records might decode.
 type messages struct {
-	fixed   example.MessageType // of all files; TypeAuto: find out
-	file    *File               // that the last record or fault delivered is of
-	looking bool                // events are read ahead of the verb
+	fixed example.MessageType // type of all files; TypeAuto: detect
+	file  *File               // file of the last record or fault that nextTyped returned
+	ahead bool                // readAhead is running
 
-	// Of the file that is read.
-	reading *File
-	begun   bool                // its beginning is in the queue, or has passed
-	decided bool                // its type is known
-	message example.MessageType // that records must be; 0: any
-	doubt   bool                // the type is Example by default, and not by a flag
-	unknown Unknown             // records that were not delivered
-	filled  int                 // records held that say something
-	copied  fileMessages        // of the files so far, with Options.Copy
-	other   example.MessageType // that the file holds in the place of the one that was named, with Options.Copy; TypeAuto: it does not
-	leftOut int64               // records of the file, because of other
+	// The state of the file being read.
+	reading   *File               // the file
+	begun     bool                // its evBegin was queued
+	decided   bool                // the type is known
+	message   example.MessageType // message of the records; 0: any
+	doubt     bool                // the type is Example, and was detected
+	unknown   Unknown             // records of unknown messages
+	filled    int                 // records in held that are not empty
+	copied    fileMessages        // messages of the files so far, with Options.Copy
+	otherType example.MessageType // with Options.Copy: detected type of the file, if it is not that of --type; TypeAuto otherwise
+	leftOut   int64               // skipped records because of otherType
 
-	queue []event // that are ready, from head on
-	head  int
-	held  []event // whose type is not known
-	arena []byte  // their records
-	one   example.MessageType
+	queue    []event             // events that are ready, from head on
+	head     int                 // index of the next event in queue
+	held     []event             // events before the type is known
+	arena    []byte              // holds the records of held
+	lastType example.MessageType // of the last file with a known type
 }
 
-// typed returns the next event of a file whose type is known.
-func (s *Source) typed() (*event, error) {
+// nextTyped returns the next event. The type of its file is known.
+func (s *Source) nextTyped() (*event, error) {
 	for {
 		if s.head < len(s.queue) {
 			ev := &s.queue[s.head]
@@ -75,16 +74,16 @@ func (s *Source) typed() (*event, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ev.kind == evRecord && s.decided && s.other == example.TypeAuto {
+		if ev.kind == evRecord && s.decided && s.otherType == example.TypeAuto {
 			s.check(ev)
 			return ev, nil
 		}
-		s.take(ev)
+		s.enqueue(ev)
 	}
 }
 
-// take queues an event, or holds it back.
-func (s *Source) take(ev *event) {
+// enqueue queues an event, or holds it back.
+func (s *Source) enqueue(ev *event) {
 	switch {
 	case ev.kind == evBegin:
 		s.beginFile(ev)
@@ -92,32 +91,32 @@ func (s *Source) take(ev *event) {
 		s.release()
 		s.endUnknown(ev.file)
 		if s.leftOut > 0 && s.skips() {
-			s.queue = append(s.queue, event{kind: evFault, file: ev.file, fault: s.otherMessage()})
+			s.queue = append(s.queue, event{kind: evFault, file: ev.file, fault: s.otherTypeFault()})
 		}
 		s.queue = append(s.queue, *ev)
-	case s.other != example.TypeAuto && ev.kind == evRecord:
+	case s.otherType != example.TypeAuto && ev.kind == evRecord:
 		s.leftOut++
 	case s.decided:
 		s.queue = append(s.queue, *ev)
 	default:
-		s.hold(ev)
+		s.holdBack(ev)
 	}
 }
 
-// beginFile begins a file.
+// beginFile resets the state for a file.
 func (s *Source) beginFile(ev *event) {
 	f, t := ev.file, s.fixed
 	s.reading, s.begun, s.decided = f, false, false
 	s.held, s.filled, s.doubt = s.held[:0], 0, false
-	s.other, s.leftOut = example.TypeAuto, 0
-	if s.arena = s.arena[:0]; len(s.queue) > 0 || cap(s.arena) > keepBytes { // the queue has it
+	s.otherType, s.leftOut = example.TypeAuto, 0
+	if s.arena = s.arena[:0]; len(s.queue) > 0 || cap(s.arena) > keepBytes { // the queue refers to it
 		s.arena = nil
 	}
 	s.unknown = Unknown{File: f.Name}
 	switch {
 	case f.Type == example.TypeAuto || t == example.TypeRaw:
 	case t != example.TypeAuto && t != f.Type:
-		s.queue = append(s.queue, event{kind: evError, err: fmt.Errorf("%s: its rows become records of type %s, not %s", f.Name, f.Type, t)})
+		s.queue = append(s.queue, event{kind: evError, err: fmt.Errorf("%s: CSV rows are records of type %s, not %s", f.Name, f.Type, t)})
 		return
 	default:
 		t = f.Type
@@ -127,14 +126,14 @@ func (s *Source) beginFile(ev *event) {
 	}
 }
 
-// otherMessage is the fault of a file that holds another message than the one that was named.
-func (s *Source) otherMessage() *Fault {
+// otherTypeFault returns the fault of a file of another message than --type.
+func (s *Source) otherTypeFault() *Fault {
 	return &Fault{File: s.reading.Name, Class: ClassMessage, Record: -1, Offset: -1, Compressed: -1, Records: s.leftOut,
-		Err: fmt.Errorf("%w: %s of type %v, not %v", ErrForeign, cli.Plural(s.leftOut, "record"), s.other, s.fixed)}
+		Err: fmt.Errorf("%w: %s of type %v, not %v", ErrForeign, cli.Plural(s.leftOut, "record"), s.otherType, s.fixed)}
 }
 
-// begins queues the beginning of the file, unless that is done.
-func (s *Source) begins() {
+// queueBegin queues the evBegin of the file, unless it was queued.
+func (s *Source) queueBegin() {
 	if !s.begun {
 		s.begun = true
 		s.queue = append(s.queue, event{kind: evBegin, file: s.reading})
@@ -145,20 +144,20 @@ func (s *Source) begins() {
 func (s *Source) decide(t example.MessageType) {
 	s.decided, s.message = true, messageOf(t)
 	s.reading.Type = t
-	s.begins()
+	s.queueBegin()
 	switch {
 	case s.features() && t == example.TypeRaw:
 		s.queue = append(s.queue, event{kind: evError, err: errRaw})
-	case s.opts.OneType != "" && s.one != example.TypeAuto && s.one != t:
-		s.queue = append(s.queue, event{kind: evError, err: MixedTypes(s.one, t, s.opts.OneType)})
+	case s.opts.OneType != "" && s.lastType != example.TypeAuto && s.lastType != t:
+		s.queue = append(s.queue, event{kind: evError, err: MixedTypes(s.lastType, t, s.opts.OneType)})
 	}
-	s.one = t
+	s.lastType = t
 	if s.Type == example.TypeAuto {
 		s.Type = t
 	}
 }
 
-// check turns a record that is another message into a fault.
+// check turns a record of another message into a fault.
 func (s *Source) check(ev *event) {
 	switch {
 	case s.doubt && !detect.ReadsAll(example.TypeExample, ev.rec):
@@ -173,7 +172,7 @@ func (s *Source) check(ev *event) {
 	}
 }
 
-// foreign says that a record is another message.
+// foreign returns the error of a record of another message.
 func (s *Source) foreign(rec []byte) error {
 	if s.opts.Spec {
 		return ForeignToSpec(s.message, rec)
@@ -181,17 +180,17 @@ func (s *Source) foreign(rec []byte) error {
 	return Foreign(s.message, rec)
 }
 
-// hold holds an event back until the type of its file is known.
-func (s *Source) hold(ev *event) {
+// holdBack holds an event back until the type of its file is known.
+func (s *Source) holdBack(ev *event) {
 	s.held = append(s.held, *ev)
 	if ev.kind == evRecord {
 		begin := len(s.arena)
-		if begin == 0 && len(ev.rec) >= guessBytes && !s.looking {
-			s.arena = ev.rec[:len(ev.rec):len(ev.rec)] // lent until the queue is empty
+		if begin == 0 && len(ev.rec) >= guessBytes && !s.ahead {
+			s.arena = ev.rec[:len(ev.rec):len(ev.rec)] // valid until the queue is empty
 		} else {
 			s.arena = append(s.arena, ev.rec...)
 		}
-		// The arena may move: the place of the record is set by release.
+		// The arena may move: release sets the slice.
 		s.held[len(s.held)-1].rec = s.arena[begin:]
 		if string(ev.rec) != "" && string(ev.rec) != "\x0a\x00" {
 			s.filled++
@@ -202,7 +201,7 @@ func (s *Source) hold(ev *event) {
 	}
 }
 
-// release queues what was held back, if that shows the type of the file.
+// release queues the events that were held back, if they show the type of the file.
 func (s *Source) release() {
 	if s.decided {
 		return
@@ -218,26 +217,26 @@ func (s *Source) release() {
 			faults++
 		}
 	}
-	t, looks := decide(recs)
+	t, looks := detectType(recs)
 	if s.opts.Copy {
-		s.copies(t, recs)
+		s.decideCopy(t, recs)
 	} else if t != example.TypeAuto {
 		s.unknown.open = true // the file does not end here
 		if s.unknown.Records > 0 {
-			s.begins()
-			s.mixed()
+			s.queueBegin()
+			s.queueUnknown()
 		}
 		s.decide(t)
 		s.doubt = t == example.TypeExample
 	} else if faults > 0 {
-		s.begins()
+		s.queueBegin()
 	}
 	for i := range s.held {
 		ev := s.held[i]
 		switch {
 		case ev.kind != evRecord:
 			s.queue = append(s.queue, ev)
-		case s.other != example.TypeAuto:
+		case s.otherType != example.TypeAuto:
 			s.leftOut++
 		case s.decided:
 			s.check(&ev)
@@ -248,7 +247,7 @@ func (s *Source) release() {
 	}
 	s.held, s.filled = s.held[:0], 0
 	if s.leftOut > 0 && !s.skips() {
-		s.queue = append(s.queue, event{kind: evFault, file: s.reading, fault: s.otherMessage()})
+		s.queue = append(s.queue, event{kind: evFault, file: s.reading, fault: s.otherTypeFault()})
 	}
 	if !s.decided {
 		if s.arena = s.arena[:0]; cap(s.arena) > keepBytes {
@@ -256,24 +255,24 @@ func (s *Source) release() {
 		}
 		if !s.opts.Unknown && s.unknown.Bytes >= unknownBytes {
 			s.unknown.open = true
-			s.begins()
-			s.mixed()
+			s.queueBegin()
+			s.queueUnknown()
 		}
 	}
 }
 
-// copies decides that the records of a file are copied, whatever they are, if the files before hold the same message. With a type that
-// was named, they must be of that type; an Example may be a SequenceExample without lists.
-func (s *Source) copies(t example.MessageType, recs [][]byte) {
+// decideCopy decides that the records of a file are copied. Without --type they may be any message, but the same as in
+// the files before. With --type the message must be of that type; an Example may be a SequenceExample without lists.
+func (s *Source) decideCopy(t example.MessageType, recs [][]byte) {
 	if s.fixed != example.TypeAuto {
 		s.decide(s.fixed)
 		if t != s.fixed && t > example.TypeExample {
-			s.other = t
+			s.otherType = t
 		}
 		return
 	}
 	s.decided, s.message, s.reading.Type = true, 0, t
-	s.begins()
+	s.queueBegin()
 	m := message{}
 	if s.filled > 0 {
 		if m.Type = t; t == example.TypeAuto {
@@ -285,48 +284,48 @@ func (s *Source) copies(t example.MessageType, recs [][]byte) {
 	}
 }
 
-// mixed queues a fault about the unknown messages so far.
-func (s *Source) mixed() {
+// queueUnknown queues a fault about the unknown messages so far.
+func (s *Source) queueUnknown() {
 	if s.unknown.Records > 0 {
 		s.queue = append(s.queue, event{kind: evFault, file: s.reading, fault: s.unknown.fault()})
 		s.unknown = Unknown{File: s.reading.Name}
 	}
 }
 
-// endUnknown deals with unknown messages at the end of a file.
+// endUnknown handles unknown messages at the end of a file.
 func (s *Source) endUnknown(f *File) {
-	s.begins()
+	s.queueBegin()
 	if s.opts.Unknown && s.unknown.Records > 0 && !s.decided {
 		u := s.unknown
 		f.Unknown = &u
 		return
 	}
-	s.mixed()
+	s.queueUnknown()
 }
 
-// findType reads up to the first file whose type is known.
+// findType reads ahead up to the first file with a known type.
 func (s *Source) findType() error {
 	if s.fixed != example.TypeAuto || s.opts.Copy {
 		s.Type = s.fixed
 		return nil
 	}
-	most := 64 * guessEvents // of what is kept
-	return s.look(func(ev *event, _ example.MessageType) bool {
+	most := 64 * guessEvents // limit of events to read ahead
+	return s.readAhead(func(ev *event, _ example.MessageType) bool {
 		most--
 		return s.Type == example.TypeAuto && most > 0 && (ev.kind != evFault || s.skips())
 	})
 }
 
-// skips reports whether reading goes on after a fault.
+// skips reports whether reading continues after a fault.
 func (s *Source) skips() bool { return s.opts.Fault != nil || s.flags.OnError == cli.Skip }
 
-// look reads ahead, and calls f for each event until it returns false. All events stay in the queue.
-func (s *Source) look(f func(ev *event, t example.MessageType) bool) error {
+// readAhead reads ahead, and calls f for each event until it returns false. The events stay in the queue.
+func (s *Source) readAhead(f func(ev *event, t example.MessageType) bool) error {
 	if s.files == nil {
 		return nil
 	}
-	s.looking = true
-	defer func() { s.looking = false }()
+	s.ahead = true
+	defer func() { s.ahead = false }()
 	t := example.TypeAuto
 	if s.file != nil {
 		t = s.file.Type
@@ -344,19 +343,19 @@ func (s *Source) look(f func(ev *event, t example.MessageType) bool) error {
 				ev.rec = append([]byte(nil), ev.rec...)
 				s.check(ev)
 			}
-			s.take(ev)
+			s.enqueue(ev)
 		}
 		ev := &s.queue[i]
 		if ev.kind == evBegin {
 			t = ev.file.Type
 		}
-		if ev.kind == evError || !f(ev, t) { // the loop over the records finds the error
+		if ev.kind == evError || !f(ev, t) { // the loop over the records reports the error
 			return nil
 		}
 	}
 }
 
-// messageOf returns the message of a type, 0 for those that are none.
+// messageOf returns the message of a type; 0 for other types.
 func messageOf(t example.MessageType) example.MessageType {
 	if t >= example.TypeExample && t <= example.TypeExampleList {
 		return t
@@ -364,9 +363,9 @@ func messageOf(t example.MessageType) example.MessageType {
 	return 0
 }
 
-// decide finds the type of records that stand in one file. It is Auto if nothing in
-// them shows one; then looks is what they look like, if that is known.
-func decide(recs [][]byte) (t example.MessageType, looks string) {
+// detectType detects the type of the records of one file. It returns TypeAuto if no record shows a type; looks is then
+// their format, or "" if it is not known.
+func detectType(recs [][]byte) (t example.MessageType, looks string) {
 	if len(recs) == 0 {
 		return example.TypeAuto, ""
 	}
@@ -384,17 +383,16 @@ func decide(recs [][]byte) (t example.MessageType, looks string) {
 	return example.TypeAuto, ""
 }
 
-// MixedTypes is the error of files with records of two types, where only one is possible.
-// why says so: "a spec is for one".
+// MixedTypes returns the error of files with records of two types, for verbs that need one type. why gives the reason.
 func MixedTypes(a, b example.MessageType, why string) error {
 	return fmt.Errorf("the files hold records of type %s and of type %s: %s", a, b, why)
 }
 
-// A message is what the records of a file hold. The zero value is that of a file in which no record shows one.
+// A message is the message type of the records of a file. The zero value means that no record shows a type.
 type message struct {
-	Type    example.MessageType // TypeAuto: none of those
-	Unknown bool                // another message
-	Looks   string              // of another one, in the words of [detect.Identify]; "": nothing is known
+	Type    example.MessageType // TypeAuto: another message, or none
+	Unknown bool                // the records hold another message
+	Looks   string              // format of the other message, a name of [detect.Identify]; "" unknown
 }
 
 func (m message) String() string {
@@ -404,25 +402,25 @@ func (m message) String() string {
 	return "unknown messages" + InBrackets(m.Looks)
 }
 
-// differs reports whether records cannot be of both messages. Unknown messages may be the same.
+// differs reports whether m and n are different messages. Unknown messages of unknown format may be the same.
 func (m message) differs(n message) bool {
 	return m.Type != n.Type || m.Looks != "" && n.Looks != "" && m.Looks != n.Looks
 }
 
-// fileMessages compares what files hold.
+// fileMessages checks that files hold the same message.
 type fileMessages struct {
-	file  string  // the first one that shows a message; "": none yet
-	holds message // what that holds
+	file  string  // the first file with a message; "": none yet
+	holds message // message of that file
 }
 
-// add is an error if a file holds another message than those before.
+// add returns an error if a file holds another message than the files before.
 func (s *fileMessages) add(file string, m message) error {
 	switch {
 	case m == (message{}):
 	case s.file == "":
 		s.file, s.holds = file, m
 	case s.holds.differs(m):
-		return fmt.Errorf("%s: %v, and %s has %v; --type says what to copy", file, m, s.file, s.holds)
+		return fmt.Errorf("%s: %v, but %s has %v; set --type to copy one type", file, m, s.file, s.holds)
 	}
 	return nil
 }

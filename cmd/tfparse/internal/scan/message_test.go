@@ -367,13 +367,13 @@ func TestOneMessage(t *testing.T) {
 		{files: [][][]byte{one(seq), one(), one(nil, []byte("\x0a\x00")), one(seq)}},
 		{files: [][][]byte{one(event), one(event)}},
 		{files: [][][]byte{one(jpeg), one(png), one([]byte("text of a line"))}},
-		{files: [][][]byte{one(ex), one(nil), one(event)}, want: "f2: unknown messages (TensorBoard event file), and f0 has records of type example"},
-		{files: [][][]byte{one(), one(event), one(event), one(ex)}, want: "f3: records of type example, and f1 has unknown messages"},
+		{files: [][][]byte{one(ex), one(nil), one(event)}, want: "f2: unknown messages (TensorBoard event file), but f0 has records of type example"},
+		{files: [][][]byte{one(), one(event), one(event), one(ex)}, want: "f3: records of type example, but f1 has unknown messages"},
 		{files: [][][]byte{one(event), one(large)}, want: "f1: records of type example"},
 		{files: [][][]byte{one(ex), repeat(event, 1000)}, want: "f1: unknown messages"},
 		{files: [][][]byte{one(ex), one(seq)}, want: "f1: records of type sequence"},
 		{files: [][][]byte{one(list), one(ex)}, want: "f1: records of type example"},
-		{files: [][][]byte{one(ex), one(jpeg)}, want: "f1: unknown messages, and"},
+		{files: [][][]byte{one(ex), one(jpeg)}, want: "f1: unknown messages, but"},
 	} {
 		var in []Input
 		n, want := 0, 0

@@ -16,33 +16,33 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// An Order says which records are read, and in which order. The zero value is all of them, from front to end.
+// An Order is the selection and order of the records that are read. The zero value is all records from front to end.
 type Order struct {
-	kind   orderKind
-	n      int64    // records
-	share  float64  // of the records, if kind is byChance
-	seed   uint64   // of random numbers
-	index  string   // the file of the index of one input; "": that beside it, or one that is made
-	memory cli.Size // for the records that are kept where inputs are read from front to end
+	kind   orderKind // what the other fields mean
+	n      int64     // number of records of lastRecords and sampled
+	share  float64   // probability of a record, for byChance
+	seed   uint64    // seed of random numbers
+	index  string    // file with the index of the only input; "": the index beside it, or a new one
+	memory cli.Size  // limit for selected records, if inputs are read from front to end
 }
 
 type orderKind uint8
 
 const (
-	inOrder  orderKind = iota
-	byNumber           // the ranges that inputs ask for, without a look at the records before them
-	lastOnes
+	inOrder orderKind = iota
+	byRange           // the ranges of the inputs, by index
+	lastRecords
 	sampled
 	byChance
 	shuffled
 )
 
-// ByNumber reads the ranges that the inputs ask for, also those that count from the end, without the records before them.
-func ByNumber(index string) Order { return Order{kind: byNumber, index: index} }
+// ByNumber reads the ranges of the inputs by index. Ranges may count from the end.
+func ByNumber(index string) Order { return Order{kind: byRange, index: index} }
 
 // Last reads the last n records of all inputs together.
 func Last(n int64, index string, memory cli.Size) Order {
-	return Order{kind: lastOnes, n: n, index: index, memory: memory}
+	return Order{kind: lastRecords, n: n, index: index, memory: memory}
 }
 
 // Sample reads n records chosen at random, in the order of the inputs.
@@ -50,12 +50,12 @@ func Sample(n int64, seed uint64, index string, memory cli.Size) Order {
 	return Order{kind: sampled, n: n, seed: seed, index: index, memory: memory}
 }
 
-// Share reads each record with the probability share, in the order of the inputs. No record is kept in memory.
+// Share reads each record with the probability share, in the order of the inputs. It keeps no records in memory.
 func Share(share float64, seed uint64) Order { return Order{kind: byChance, share: share, seed: seed} }
 
-// takes reports whether a record of an input is read, if chance decides. The answer depends on the seed and the place of the record alone,
-// so that it may be asked for before and after the record is read.
-func (o *Order) takes(file int, record int64) bool {
+// includes reports whether a record is part of the order. For byChance that depends on the seed, the index of the file
+// and the ordinal only, so the answer is the same before and after the record is read.
+func (o *Order) includes(file int, record int64) bool {
 	if o.kind != byChance {
 		return true
 	}
@@ -67,84 +67,84 @@ func (o *Order) takes(file int, record int64) bool {
 // Shuffle reads all records in a random order, by index.
 func Shuffle(seed uint64) Order { return Order{kind: shuffled, seed: seed} }
 
-// reorder returns what reads the inputs in another order than from front to end.
+// reorder returns a reader for an order other than from front to end.
 func (s *Source) reorder(settings *readSettings) (reader, error) {
 	o := &s.opts.Order
 	x := &indexedReader{ctx: s.ctx, in: s.in, readSettings: settings, name: o.index, warn: s.env.Console.Print}
 	switch o.kind {
-	case byNumber:
+	case byRange:
 		if len(s.in) > 0 && !slices.ContainsFunc(s.in, func(i Input) bool { return i.Records != nil }) {
-			return nil, cli.Usagef("no record is named: %s#0 is the first one", s.in[0].Name)
+			return nil, cli.Usagef("name a record, such as %s#0", s.in[0].Name)
 		}
-		x.choose = func(counts []int64) ([][]Range, error) { return numbered(s.in, counts) }
-		return s.byIndex(x)
-	case lastOnes, sampled:
+		x.choose = func(counts []int64) ([][]Range, error) { return namedRanges(s.in, counts) }
+		return s.indexReader(x)
+	case lastRecords, sampled:
 		for _, i := range s.in {
 			if i.Records != nil {
-				return nil, cli.Usagef("%s: tfparse get prints records by their numbers", i.Name)
+				return nil, cli.Usagef("%s: use tfparse get for single records", i.Name)
 			}
 		}
-		if s.mustRead() {
+		if s.needsFullRead() {
 			if o.index != "" {
-				return nil, cli.Usagef("%s: --index is for a regular file", s.in[0].Name)
+				return nil, cli.Usagef("%s: --index needs a regular file", s.in[0].Name)
 			}
-			return &keptReader{s: s, from: s.stream(settings), order: o}, nil
+			return &sampleReader{s: s, from: s.stream(settings), order: o}, nil
 		}
 		x.choose = func(counts []int64) ([][]Range, error) { return lastRanges(counts, o.n), nil }
 		if o.kind == sampled {
 			x.choose = func(counts []int64) ([][]Range, error) { return sampleRanges(counts, o.n, o.seed), nil }
 		}
-		return s.byIndex(x)
+		return s.indexReader(x)
 	}
 	for _, i := range s.in {
 		if i.Records != nil {
-			return nil, cli.Usagef("%s: --shuffle is for whole files; tfparse get prints records by their numbers", i.Name)
+			return nil, cli.Usagef("%s: --shuffle needs whole files; use tfparse get for single records", i.Name)
 		}
 	}
-	if err := s.anyOrder("tfparse shuffle writes the records of a pipe in a random order"); err != nil {
+	if err := s.checkRandomAccess("tfparse shuffle writes the records of a pipe in a random order"); err != nil {
 		return nil, err
 	}
 	if s.fixed == example.TypeAuto {
-		if err := s.sameMessage(); err != nil {
+		if err := s.checkSameType(); err != nil {
 			return nil, err
 		}
 	}
 	return s.shuffled(settings), nil
 }
 
-// byIndex checks that the inputs can be read by index.
-func (s *Source) byIndex(x *indexedReader) (reader, error) {
+// indexReader returns a reader by index, after a check of the inputs.
+func (s *Source) indexReader(x *indexedReader) (reader, error) {
 	if x.name != "" && len(s.in) != 1 {
-		return nil, cli.Usagef("--index is for one file, and there are %d", len(s.in))
+		return nil, cli.Usagef("--index needs one file, got %d", len(s.in))
 	}
-	if err := s.anyOrder("tfparse cat and head read pipes"); err != nil {
+	if err := s.checkRandomAccess("tfparse cat and head read pipes"); err != nil {
 		return nil, err
 	}
-	x.pull, x.stop = iter.Pull2(x.walk)
+	x.pull, x.stop = iter.Pull2(x.yieldEvents)
 	return x, nil
 }
 
-// anyOrder refuses inputs that cannot be read in any order. instead says what can be done with a pipe.
-func (s *Source) anyOrder(instead string) error {
+// checkRandomAccess returns an error if an input cannot be read by index. instead is the advice for pipes.
+func (s *Source) checkRandomAccess(instead string) error {
 	if s.flags.NoCRC {
-		return cli.Usagef("--no-crc is for reading from front to end; an index is not trusted without checksums")
+		return cli.Usagef("--no-crc cannot be used with an index, which needs checksums")
 	}
 	for _, i := range s.in {
 		if i.Table != nil {
-			return cli.Usagef("%s: CSV is read from front to end; tfparse encode makes records of it, which can be read in any order", i.Name)
+			return cli.Usagef("%s: CSV has no index; convert it with tfparse encode", i.Name)
 		}
-		_, err := storage.Stat(i.Name) // a file that is not there is a fault, not a mistake in usage
+		_, err := storage.Stat(i.Name) // a missing file is a fault, not a usage error
 		if i.Err == nil && !i.Regular() && (err == nil || i.Name == Stdin) {
-			return cli.Usagef("%s: only a regular file can be read in any order; %s", i.Name, instead)
+			return cli.Usagef("%s: only regular files have an index; %s", i.Name, instead)
 		}
 	}
 	return nil
 }
 
-// mustRead reports whether the inputs are read from front to end: where one is CSV, a pipe, a compressed
-// file without an index, which would be decoded twice, or a file without an index that may be damaged, since
-// no index can be made of the records after a damaged length.
-func (s *Source) mustRead() bool {
+// needsFullRead reports whether the inputs must be read from front to end. That is so if one of them is CSV or a pipe;
+// a compressed file without an index, which would be decompressed twice; or a possibly damaged file without an index,
+// since no index covers records after a damaged length.
+func (s *Source) needsFullRead() bool {
 	return slices.ContainsFunc(s.in, func(i Input) bool {
 		_, err := storage.Stat(i.Name)
 		switch {
@@ -163,17 +163,17 @@ func (s *Source) mustRead() bool {
 		}
 		r, err := tfrecord.Open(i.Name, nil)
 		if err != nil {
-			return false // which is reported later
+			return false // reported later
 		}
 		defer r.Close()
-		_ = r.Skip() // an error too
+		_ = r.Skip() // Compression is known after an error too
 		return r.Compression() != tfrecord.None && r.Compression() != tfrecord.Auto
 	})
 }
 
-// sameMessage is an error if files hold different messages: shuffled together, an Example would print as
-// a SequenceExample without feature lists.
-func (s *Source) sameMessage() error {
+// checkSameType returns an error if files hold different messages: in one output an Example would look like a
+// SequenceExample without feature lists.
+func (s *Source) checkSameType() error {
 	first, t := "", example.TypeAuto
 	for _, i := range s.in {
 		flags := *s.flags
@@ -188,23 +188,23 @@ func (s *Source) sameMessage() error {
 		case t == example.TypeAuto:
 			first, t = i.Name, one.Type
 		default:
-			return cli.Usagef("%s has records of type %v, and %s of type %v: --shuffle prints one type; --type says which", first, t, i.Name, one.Type)
+			return cli.Usagef("%s has records of type %v, %s of type %v; choose with --type", first, t, i.Name, one.Type)
 		}
 	}
 	return nil
 }
 
-// A shuffling has a stream read the records of all inputs in a random order. The inputs are regular files; they are reported as one, but
-// positions have the name of each. A file that cannot be indexed ends the reading, also where damage is skipped.
-type shuffling struct {
-	seed     uint64
-	warn     func(message string)
-	modified []string // files that were modified at another time than their indexes say
+// A shuffleState makes a stream read the records of all regular files in a random order. The files are reported as one,
+// but positions name each file. A file that cannot be indexed ends the reading, also with --on-error skip.
+type shuffleState struct {
+	seed     uint64               // of the order
+	warn     func(message string) // prints a warning
+	modified []string             // files whose modification time differs from the index
 }
 
-// shuffled returns a stream in a random order. Inputs that cannot be opened are faults of the one file.
+// shuffled returns a stream in a random order. Inputs that cannot be opened are faults of the one reported file.
 func (s *Source) shuffled(settings *readSettings) reader {
-	r := &stream{readSettings: settings, ctx: s.ctx, shuffle: &shuffling{seed: s.opts.Order.seed, warn: s.env.Console.Print}}
+	r := &stream{readSettings: settings, ctx: s.ctx, shuffle: &shuffleState{seed: s.opts.Order.seed, warn: s.env.Console.Print}}
 	r.file = &File{Opened: true}
 	r.queue = append(r.queue, event{kind: evBegin, file: r.file})
 	for _, i := range s.in {
@@ -221,8 +221,8 @@ func (s *Source) shuffled(settings *readSettings) reader {
 	return r
 }
 
-// configure sets the order.
-func (h *shuffling) configure(r *stream, c *feed.Config) {
+// configure sets the order of package feed.
+func (h *shuffleState) configure(r *stream, c *feed.Config) {
 	c.Indexes, c.Choose, c.Format = new(feed.Indexes), nil, nil
 	c.GlobalShuffle, c.Seed = true, h.seed
 	if n := runtime.GOMAXPROCS(0); n > 1 {
@@ -230,20 +230,20 @@ func (h *shuffling) configure(r *stream, c *feed.Config) {
 	}
 }
 
-// note notes a file that was modified at another time than its index says.
-func (h *shuffling) note(r *stream, e feed.Event) {
+// noteModTime notes a file whose modification time differs from its index.
+func (h *shuffleState) noteModTime(r *stream, e feed.Event) {
 	if e.Begin != nil && e.Begin.ModTime != nil {
 		h.modified = append(h.modified, r.in[e.Begin.File].Name)
 	}
 }
 
-// warnOnce warns of such files, as soon as all are open: before the first record.
-func (h *shuffling) warnOnce() {
+// warnModTime warns about such files. It is called before the first record, when all files are open.
+func (h *shuffleState) warnModTime() {
 	warnModTime(h.warn, h.modified)
 	h.modified = nil
 }
 
-// shuffledFault is a Fault where the error has the name of a file.
+// shuffledFault turns an error of package feed into a Fault of the file that the error names.
 func shuffledFault(err error) error {
 	if te, ok := errors.AsType[*tfrecord.Error](err); ok {
 		return FaultOf(te.Name, err, nil)
@@ -252,7 +252,7 @@ func shuffledFault(err error) error {
 		return FaultOf(fe.Name, err, nil)
 	}
 	if errors.Is(err, tfrecord.ErrIndex) {
-		return fmt.Errorf("%w; tfparse index makes it again", err)
+		return fmt.Errorf("%w; tfparse index rebuilds it", err)
 	}
 	return err
 }

@@ -15,138 +15,139 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// ErrStop ends a scan without an error. Hooks of Options and functions of Map return it.
+// ErrStop ends a scan without an error. Hooks of Options and functions of Map and Each return it.
 var ErrStop = errors.New("scan: enough")
 
-// Options are what a verb wants from its records, beside what its flags say.
+// Options are the requirements of a verb for its records, besides its flags.
 type Options struct {
-	Type     example.MessageType // of all records; TypeAuto: that of each file is found by its first records
-	Spec     bool                // a spec says what Type is, not a flag
-	OneType  string              // why all files must hold records of one type; "": they need not
-	Features bool                // records have features: those of type raw are refused
-	Copy     bool                // records are copied, not decoded: of type TypeAuto they are any message, but all files hold the same
-	Unknown  bool                // a file of unknown messages is not a fault: see File.Unknown
-	Glance   bool                // File.Glance is wanted
+	Type     example.MessageType // type of all records; TypeAuto: detect the type of each file
+	Spec     bool                // Type is from a spec, not from --type
+	OneType  string              // if not "", all files must have one type; the text is the reason in messages
+	Features bool                // refuse records of type raw
+	Copy     bool                // records are copied, not decoded: with TypeAuto any message, but the same in all files
+	Unknown  bool                // unknown messages are not a fault; see File.Unknown
+	Glance   bool                // set File.Glance
 
-	// Format, if not nil, returns what reads the inputs that are not CSV, in the place of TFRecords. Records are of type raw then. An
-	// error may be a *Fault.
+	// Format, if not nil, returns the reader of inputs that are not CSV. Their records are of type raw. An error of the
+	// reader may be a *Fault.
 	Format func(name string, r io.Reader) RecordReader
 
-	Recover bool // read on after damage, whatever --on-error says
-	Jobs    int  // files that are read at once, ahead of the verb; below 2: none
+	Recover bool // skip damage, whatever --on-error says
+	Jobs    int  // number of files that are read ahead at once; below 2: none
 
-	Order  Order       // in which the records are read
-	Where  *Expression // selects records, as --where does; nil: all
-	Sought *Sought     // features that other flags name, looked for in every record; may be nil
-	// Choose, if not nil, is asked about each record of a known type before it is read; file is the index of the input. It is for
-	// Jobs below 2.
+	Order         Order          // order and selection of the records
+	Where         *Expression    // selects records besides --where; nil: all
+	FeatureSearch *FeatureSearch // features that flags name, searched in every record; may be nil
+	// Choose, if not nil, decides about each record of a known type before it is read. file is the index of the input.
+	// Choose needs Jobs below 2.
 	Choose func(file int, record int64) Choice
 
-	// Begin and End, if not nil, are called around the records of each input, also of one that cannot be opened.
+	// Begin and End, if not nil, are called before and after the records of each input, including inputs that cannot be
+	// opened.
 	Begin, End func(*File) error
-	// Fault, if not nil, deals with what is wrong with an input, in the place of Flags.Fault. Without skipping damage, the
-	// file ends after its fault.
+	// Fault, if not nil, handles faults instead of Flags.Fault. If damage is not skipped, the file ends after its first
+	// fault.
 	Fault func(*Fault) error
 
-	// Ctx ends the reading; nil: that of the environment.
+	// Ctx cancels the reading; nil: the context of the environment.
 	Ctx context.Context
 }
 
-// A RecordReader reads a file of another format.
+// A RecordReader reads the records of a file in another format.
 type RecordReader = feed.RecordReader
 
-// A Choice says whether a record is read.
+// A Choice is the decision about a record before it is read.
 type Choice = feed.Choice
 
 // The choices of Options.Choose.
 const (
 	ReadRecord = feed.ReadRecord
-	LeaveOut   = feed.LeaveOut  // without a look at the payload
-	LeaveFile  = feed.LeaveFile // and the records after it
+	LeaveOut   = feed.LeaveOut  // do not read the payload
+	LeaveFile  = feed.LeaveFile // leave out the record and the rest of the file
 )
 
 // A File is one input of a Source.
 type File struct {
 	Name   string
-	Index  int // among the inputs
-	Opened bool
-	Type   example.MessageType // of its records, before the first of them comes; TypeAuto: they show none
+	Index  int                 // index among the inputs
+	Opened bool                // the file could be opened
+	Type   example.MessageType // type of the records, set before the first one; TypeAuto: no record shows a type
 
-	// What is known at the end of the file.
-	Codec   tfrecord.Compression // Auto: unknown
-	Stored  int64                // bytes read from the file itself; not counted where payloads are left out
-	Count   int64                // intact records, with those that were left out unread
-	Unknown *Unknown             // all of its records, if they are unknown messages; see Options.Unknown
+	// Set at the end of the file.
+	Codec   tfrecord.Compression // codec; Auto: unknown
+	Stored  int64                // bytes read from the file; not counted if payloads are left out
+	Count   int64                // number of intact records, including unread ones
+	Unknown *Unknown             // set if all records are unknown messages; see Options.Unknown
 	Glance  Glance               // see Options.Glance
 
-	records *Range // that the input asks for; nil: all
+	records *Range // range of the input; nil: all
 }
 
-// A Record is lent until the next one is asked for.
+// A Record is one record. Its bytes are valid until the next record is read.
 type Record struct {
 	Bytes []byte
 	tfrecord.Position
 	Type example.MessageType // of the file
-	Err  error               // in a Batch: why --where cannot be evaluated; the worker refuses the record with it
+	Err  error               // in a Batch: error of --where; the worker refuses the record with it
 }
 
-// A Source is the records that arguments stand for. It is for one goroutine.
+// A Source reads the records of the inputs. It is for one goroutine.
 type Source struct {
-	// Type is that of the first file whose records show one; TypeAuto if none does.
+	// Type is the type of the first file whose records show one; TypeAuto if none does.
 	Type example.MessageType
-	// Read is how many records were read so far, with those that --where does not select.
+	// Read is the number of records read so far, including records that --where does not select.
 	Read int64
 
 	env   *cli.Env
 	ctx   context.Context
 	flags *Flags
 	opts  *Options
-	in    []Input
-	files reader
-	hide  func() // ends the display of progress; nil: none
+	in    []Input // the inputs
+	files reader  // yields the events of the inputs; nil after Close
+	hide  func()  // hides progress; nil: it is not shown
 
-	messages // finds the messages of files
+	messages // detects the types of files
 
-	where     *Expression // nil: all records
-	inWorkers bool        // --where may be evaluated by workers: nothing counts the records that it selects
-	skip      int64       // records still to be left out
-	left      int64       // records that the limit leaves
-	limit     event       // what next reports when left is 0
+	where     *Expression // selects records; nil: all
+	inWorkers bool        // workers evaluate --where, since nothing counts the selected records
+	skip      int64       // records that --skip still leaves out
+	left      int64       // records that --limit still allows; math.MaxInt64: no limit
+	limit     event       // the event that next returns if left is 0
 
-	faulty bool // a fault of the file at hand was found
+	faulty bool // the current file had a fault
 }
 
-// A reader has the contents of inputs, one event after another. The error is io.EOF after the last. A record is lent until
+// A reader yields the contents of inputs as events. next returns io.EOF after the last event. A record is valid until
 // the next call.
 type reader interface {
 	next() (*event, error)
 	close()
 }
 
-// An event is a record, or what happens between records.
+// An event is a record, or a change between records.
 type event struct {
-	kind  eventKind
-	rec   []byte
-	pos   tfrecord.Position
-	file  *File
-	fault *Fault
-	err   error
+	kind  eventKind         // what the other fields hold
+	rec   []byte            // the record, for evRecord
+	pos   tfrecord.Position // of rec
+	file  *File             // for evBegin, evEnd and evFault
+	fault *Fault            // for evFault and evRefused
+	err   error             // for evError
 }
 
 type eventKind uint8
 
 const (
 	evRecord  eventKind = iota
-	evBegin             // of file
-	evEnd               // of file
-	evFault             // what is wrong
-	evRefused           // a record that the verb cannot use
+	evBegin             // a file begins
+	evEnd               // a file ends
+	evFault             // a fault
+	evRefused           // the verb refused a record
 	evError             // err ends the scan
-	evLimit             // the limit is reached; it may rise if a record is refused
+	evLimit             // --limit is reached; a refused record raises it again
 )
 
-// Open begins to read the inputs, up to the first record whose type is known. What is wrong with the inputs is for the loop
-// over the records. opts may be nil.
+// Open begins to read the inputs, up to the first record whose type is known. The loop over the records reports faults.
+// opts may be nil.
 func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -155,7 +156,7 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 	if s.ctx == nil {
 		s.ctx = e.Ctx
 	}
-	s.where = both(s.where, r.expression)
+	s.where = intersect(s.where, r.expression)
 	if r.limited != nil && (r.limited.Changed || slices.ContainsFunc(in, func(i Input) bool { return i.Records == nil })) {
 		s.left = r.Limit
 	}
@@ -188,13 +189,13 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 	return s, nil
 }
 
-// features reports whether the records must have features.
+// features reports whether records must have features.
 func (s *Source) features() bool { return s.opts.Features || s.where != nil }
 
-// errRaw refuses records without features.
+// errRaw is the error of type raw for verbs that need features.
 var errRaw = cli.Usagef("records of type raw have no features")
 
-// Close ends the reading. It may be called again. A loop over the records that ends calls it.
+// Close ends the reading. It may be called several times. The end of a loop over the records calls it.
 func (s *Source) Close() {
 	if s.files != nil {
 		s.files.close()
@@ -206,7 +207,7 @@ func (s *Source) Close() {
 	}
 }
 
-// Records returns the records, each lent until the loop goes on. The last pair may have an error.
+// Records returns an iterator over the records, each valid until the next iteration. The last pair may have an error.
 func (s *Source) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		defer s.Close()
@@ -234,7 +235,8 @@ func (s *Source) Records() iter.Seq2[Record, error] {
 	}
 }
 
-// Each calls f for the records. It is Records for functions that end the loop with an error; ErrStop is none.
+// Each calls f for each record. Records does the same for loops that end with an error. ErrStop ends Each without an
+// error.
 func (s *Source) Each(f func(Record) error) error {
 	for rec, err := range s.Records() {
 		if err == nil {
@@ -250,7 +252,7 @@ func (s *Source) Each(f func(Record) error) error {
 	return nil
 }
 
-// handle deals with an event that is not a record.
+// handle handles an event other than a record.
 func (s *Source) handle(ev *event) error {
 	switch {
 	case ev.kind == evBegin && s.opts.Begin != nil:
@@ -268,12 +270,12 @@ func (s *Source) handle(ev *event) error {
 // File returns the file of the last record.
 func (s *Source) File() *File { return s.file }
 
-// ignores reports whether nothing is done about an event.
+// ignores reports whether an event has no hook.
 func (s *Source) ignores(ev *event) bool {
 	return ev.kind == evBegin && s.opts.Begin == nil || ev.kind == evEnd && s.opts.End == nil
 }
 
-// fault deals with what is wrong as the verb or --on-error says: it returns the fault, or reports and counts it.
+// fault handles a fault as the verb or --on-error says: it returns the fault, or reports and counts it.
 func (s *Source) fault(f *Fault) error {
 	if s.opts.Fault != nil {
 		return s.opts.Fault(f)
@@ -281,9 +283,10 @@ func (s *Source) fault(f *Fault) error {
 	return s.flags.Fault(s.env, f)
 }
 
-// Refuse deals with a record that the verb cannot use, as with a fault that was read. The limit does not count it.
+// Refuse handles a record that the verb cannot use like a fault. --limit does not count the record.
 func (s *Source) Refuse(rec Record, err error) error { return s.refuse(Misfit(rec.Position, err)) }
 
+// refuse handles the fault of a refused record.
 func (s *Source) refuse(f *Fault) error {
 	if s.left < math.MaxInt64 {
 		s.left += max(f.Records, 1)
@@ -291,14 +294,14 @@ func (s *Source) refuse(f *Fault) error {
 	return s.fault(f)
 }
 
-// next returns the next record that is wanted, or what happens before it. --where is evaluated here, or left to workers.
+// next returns the next selected record or other event. It evaluates --where if here is set or workers do not.
 func (s *Source) next(here bool) (*event, error) {
 	for {
 		if s.left == 0 {
 			s.limit.kind = evLimit
 			return &s.limit, nil
 		}
-		ev, err := s.typed()
+		ev, err := s.nextTyped()
 		if err != nil {
 			return nil, err
 		}
@@ -310,23 +313,23 @@ func (s *Source) next(here bool) (*event, error) {
 		case evFault:
 			s.faulty = true
 			if s.file != nil && s.file.records != nil && ev.fault.Record >= s.file.records.End {
-				continue // it was read to find the type
+				continue // read only to detect the type
 			}
 		case evEnd:
 			if r := ev.file.records; r != nil && r.Named && ev.file.Count <= r.First && !s.faulty {
-				return nil, fmt.Errorf("%s: there is no record %d: it ends after %d", ev.file.Name, r.First, ev.file.Count)
+				return nil, fmt.Errorf("%s: there is no record %d: the file has %d", ev.file.Name, r.First, ev.file.Count)
 			}
 		default:
 			if r := s.file.records; r != nil && (ev.pos.Record < r.First || ev.pos.Record >= r.End) {
-				continue // it was read to find the type
+				continue // read only to detect the type
 			}
-			if !s.opts.Order.takes(s.file.Index, ev.pos.Record) || s.where == nil && s.leaveOut() {
+			if !s.opts.Order.includes(s.file.Index, ev.pos.Record) || s.where == nil && s.leaveOut() {
 				continue
 			}
 			s.Read++
 			if here || !s.inWorkers {
-				if s.opts.Sought.Missing() {
-					s.opts.Sought.Look(s.file.Type, ev.rec)
+				if s.opts.FeatureSearch.Missing() {
+					s.opts.FeatureSearch.Look(s.file.Type, ev.rec)
 				}
 				if s.where != nil {
 					ok, err := s.where.match(s.file.Type, ev.rec)
@@ -347,7 +350,7 @@ func (s *Source) next(here bool) (*event, error) {
 	}
 }
 
-// leaveOut reports whether --skip leaves the next record out, and counts it.
+// leaveOut reports whether --skip leaves out the next record, and counts it.
 func (s *Source) leaveOut() bool {
 	if s.skip == 0 {
 		return false
@@ -356,7 +359,7 @@ func (s *Source) leaveOut() bool {
 	return true
 }
 
-// choice returns what feed.Config.Choose is to be: nil if all records are read. Every record is read until the type is known.
+// choice returns feed.Config.Choose; nil if all records are read. All records are read until the type is known.
 func (s *Source) choice() func(file int, record int64) Choice {
 	ranges := slices.ContainsFunc(s.in, func(i Input) bool { return i.Records != nil })
 	skips := s.skip > 0 && s.where == nil
@@ -367,13 +370,13 @@ func (s *Source) choice() func(file int, record int64) Choice {
 	return func(file int, record int64) Choice {
 		r := s.in[file].Records
 		switch {
-		case !s.decided || s.looking:
+		case !s.decided || s.ahead:
 			return ReadRecord
 		case r != nil && record < r.First:
 			return LeaveOut
 		case r != nil && record >= r.End:
 			return LeaveFile
-		case !order.takes(file, record):
+		case !order.includes(file, record):
 			return LeaveOut
 		case skips && s.leaveOut():
 			return LeaveOut
@@ -386,22 +389,22 @@ func (s *Source) choice() func(file int, record int64) Choice {
 	}
 }
 
-// First calls f for the first records, until it returns false or there were more than most bytes. The loop over the records
-// begins with them all the same. Until then they are kept.
-func (s *Source) First(most int, f func(Record) bool) error {
-	return s.look(func(ev *event, t example.MessageType) bool {
+// First calls f for the first records, until it returns false or they exceed maxBytes. The loop over the records begins
+// with them again.
+func (s *Source) First(maxBytes int, f func(Record) bool) error {
+	return s.readAhead(func(ev *event, t example.MessageType) bool {
 		if ev.kind != evRecord {
 			return true
 		}
-		most -= len(ev.rec)
-		return f(Record{Bytes: ev.rec, Position: ev.pos, Type: t}) && most > 0
+		maxBytes -= len(ev.rec)
+		return f(Record{Bytes: ev.rec, Position: ev.pos, Type: t}) && maxBytes > 0
 	})
 }
 
-// MissingFeatures deals with features that no record has had which the flags name. prints says that the verb only prints.
+// MissingFeatures handles features in flags that no record had, as Flags.MissingFeatures does.
 func (s *Source) MissingFeatures(prints bool) error {
 	var texts []string
-	for _, sought := range append(s.where.sought(), s.opts.Sought) {
+	for _, sought := range append(s.where.searches(), s.opts.FeatureSearch) {
 		sought.LookAtColumns(s.in)
 		texts = append(texts, sought.Texts()...)
 	}

@@ -317,7 +317,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// A look at the first records leaves them where they are, over the ends of files.
+// A inferFile at the first records leaves them where they are, over the ends of files.
 func TestFirst(t *testing.T) {
 	ex, _, _, _ := sampleMessages(t)
 	a, b := file(t, tfrecord.None, repeat(ex, 100)...), file(t, tfrecord.GZIP, repeat(ex, 70)...)

@@ -20,8 +20,8 @@ func SpecVar(fs *pflag.FlagSet, p *string, usage string) {
 	fs.SetAnnotation("spec", cli.FilesNote, nil)
 }
 
-// ReadSpec reads a spec: JSON, or a schema or a parser configuration of
-// TensorFlow's as text or binary. The name says which, or else the content.
+// ReadSpec reads a spec: JSON, a schema, or a parser configuration of TensorFlow in the text or binary form. The
+// extension decides, or the content for an unknown extension.
 func ReadSpec(name string) (feature.Spec, error) {
 	var spec feature.Spec
 	b, err := ReadNamed(name)
@@ -50,7 +50,7 @@ func ReadSpec(name string) (feature.Spec, error) {
 	return spec, cli.BadSpec(name, err)
 }
 
-// NewParser reads a spec and compiles what --select and --drop leave of it; filter may be nil.
+// NewParser returns a parser for a spec, restricted to the features of --select and --drop; filter may be nil.
 func NewParser(name string, filter *FeatureFilter, opts *feature.ParserOptions) (*feature.Parser, error) {
 	spec, err := ReadSpec(name)
 	if err != nil {
@@ -68,7 +68,7 @@ func NewParser(name string, filter *FeatureFilter, opts *feature.ParserOptions) 
 	return parser, nil
 }
 
-// filterSpec returns the part of a spec that --select and --drop leave.
+// filterSpec returns the columns of a spec that --select and --drop select.
 func filterSpec(spec feature.Spec, filter *FeatureFilter) (feature.Spec, error) {
 	names := map[string]bool{}
 	for _, features := range spec.Groups() {
@@ -102,7 +102,7 @@ func filterSpec(spec feature.Spec, filter *FeatureFilter) (feature.Spec, error) 
 	return chosen, nil
 }
 
-// CheckType refuses a type that is not the message of a parser.
+// CheckType returns an error if --type is not the type of a parser.
 func CheckType(t example.MessageType, parser *feature.Parser) error {
 	if want := parser.Message(); t != example.TypeAuto && t != want {
 		return cli.Usagef("--type %s: the spec is for records of type %s", t, want)
@@ -110,7 +110,7 @@ func CheckType(t example.MessageType, parser *feature.Parser) error {
 	return nil
 }
 
-// IndentSpec writes a spec in JSON with a line for each feature.
+// IndentSpec formats the JSON of a spec with one line per feature.
 func IndentSpec(text []byte) []byte {
 	var out []byte
 	depth, quoted := 0, false
@@ -140,7 +140,7 @@ func IndentSpec(text []byte) []byte {
 	return append(out, '\n')
 }
 
-// escaped reports whether what follows in a JSON string is escaped.
+// escaped reports whether the character after text in a JSON string is escaped.
 func escaped(text []byte) bool {
 	n := 0
 	for n < len(text) && text[len(text)-1-n] == '\\' {

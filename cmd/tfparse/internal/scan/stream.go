@@ -12,44 +12,44 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// readSettings say how the bytes of inputs are read.
+// readSettings are the settings for reading the bytes of inputs.
 type readSettings struct {
-	stdin    io.Reader
-	reader   tfrecord.ReaderOptions // but for the name
+	stdin    io.Reader              // standard input
+	reader   tfrecord.ReaderOptions // without a name
 	recover  bool                   // skip damage
 	progress *console.Progress      // may be nil
 }
 
-// budget is how many bytes of records are read ahead of the verb. The command stays below 64 MiB.
+// budget is the size of the records that are read ahead, in bytes. The command needs less than 64 MiB.
 const budget = 16 << 20
 
-// atOnce is how many records are taken from package feed at once, if they are there.
-const atOnce = 256
+// maxItems is the maximum number of records that are taken from package feed at once.
+const maxItems = 256
 
-// A stream reads inputs from front to end, or all of them in a random order. An error ends a stream of package feed; then the inputs
-// after it are another one.
+// A stream reads inputs from front to end, or all of them in a random order. An error ends a stream of package feed;
+// another one reads the inputs after it.
 type stream struct {
 	*readSettings
-	ctx     context.Context
-	in      []Input
-	jobs    int
-	choose  func(file int, record int64) Choice         // may be nil
-	glances *glances                                    // may be nil
-	format  func(name string, r io.Reader) RecordReader // of inputs that are not CSV; nil: TFRecord
+	ctx       context.Context
+	in        []Input                                     // the inputs
+	jobs      int                                         // files read ahead at once
+	choose    func(file int, record int64) Choice         // may be nil
+	headCache *headCache                                  // may be nil
+	format    func(name string, r io.Reader) RecordReader // see Options.Format
 
-	shuffle  *shuffling // nil: from front to end
-	feed     *feed.Stream
-	block    feed.Block
-	begin    int     // the index in in of the first file of feed
-	item     int     // of block, the next one
-	reported int     // events of block
-	err      error   // that feed ended with
-	file     *File   // at hand; nil: none
-	queue    []event // that come before all else
-	current  event
+	shuffle  *shuffleState // random order; nil: from front to end
+	feed     *feed.Stream  // reads in[begin:]
+	block    feed.Block    // records and events of feed
+	begin    int           // index in in of the first file of feed
+	item     int           // index of the next record in block
+	reported int           // index of the next event in block
+	err      error         // error of feed; nil: feed has more
+	file     *File         // current file; nil: none
+	queue    []event       // events to return first
+	current  event         // the event that next returned
 }
 
-// open returns what reads the inputs in the order that the options say.
+// open returns the reader for the order of the options.
 func (s *Source) open(settings *readSettings) (reader, error) {
 	if s.opts.Order.kind != inOrder && s.opts.Order.kind != byChance {
 		return s.reorder(settings)
@@ -57,19 +57,19 @@ func (s *Source) open(settings *readSettings) (reader, error) {
 	return s.stream(settings), nil
 }
 
-// stream reads the inputs from front to end.
+// stream returns a stream from front to end.
 func (s *Source) stream(settings *readSettings) *stream {
 	r := &stream{readSettings: settings, ctx: s.ctx, in: s.in, jobs: s.opts.Jobs, choose: s.choice(), format: s.opts.Format}
 	if s.opts.Glance {
-		r.glances = &glances{codec: settings.reader.Compression}
+		r.headCache = &headCache{codec: settings.reader.Compression}
 	}
 	r.start(0)
 	return r
 }
 
-// start begins to read the inputs from one on.
+// start begins to read in[begin:].
 func (r *stream) start(begin int) {
-	special := map[string]Input{} // those that are not opened by their names
+	special := map[string]Input{} // inputs that are open or in error
 	tables := map[string]*Table{}
 	stdin := r.stdin
 	var names []string
@@ -78,7 +78,7 @@ func (r *stream) start(begin int) {
 		switch {
 		case i.Table != nil:
 			tables[i.Name] = i.Table
-			if kept := i.Table.kept[Stdin]; i.Name == Stdin && kept != nil {
+			if kept := i.Table.scratch[Stdin]; i.Name == Stdin && kept != nil {
 				stdin, _ = i.Table.open(r.ctx, Stdin)
 			}
 		case i.Stream != nil && i.Name == Stdin:
@@ -87,8 +87,8 @@ func (r *stream) start(begin int) {
 			special[i.Name] = i
 		}
 	}
-	if r.glances != nil && stdin != nil {
-		stdin = r.glances.of(Stdin, stdin)
+	if r.headCache != nil && stdin != nil {
+		stdin = r.headCache.wrapReader(Stdin, stdin)
 	}
 	c := feed.Config{
 		Names: names, Reader: r.reader, Budget: budget, Recover: r.recover, Cycle: 1, Take: -1, Epochs: 1,
@@ -104,7 +104,7 @@ func (r *stream) start(begin int) {
 		if i := special[name]; i.Err != nil {
 			return nil, i.Err
 		} else if i.Stream.take() {
-			return r.glances.ofFile(name, i.Stream), nil
+			return r.headCache.wrapFile(name, i.Stream), nil
 		}
 		if t := tables[name]; t != nil {
 			return t.open(ctx, name)
@@ -113,7 +113,7 @@ func (r *stream) start(begin int) {
 		if err != nil {
 			return nil, err
 		}
-		return r.glances.ofFile(name, f), nil
+		return r.headCache.wrapFile(name, f), nil
 	}
 	if len(tables) > 0 || r.format != nil {
 		c.Format = func(name string, from io.Reader) RecordReader {
@@ -153,21 +153,21 @@ func (r *stream) next() (*event, error) {
 			e := b.Events[r.reported]
 			r.reported++
 			if r.shuffle != nil && e.Skipped == nil {
-				r.shuffle.note(r, e)
+				r.shuffle.noteModTime(r, e)
 				continue
 			}
 			if err := r.event(e); err != nil {
 				return nil, err
 			}
 			if e.End != nil && e.End.Err != nil {
-				continue // which says it with its error
+				continue // the error of feed reports it
 			}
 			return &r.current, nil
 		case r.item < len(b.Items):
 			it := &b.Items[r.item]
 			r.item++
 			if r.shuffle != nil {
-				r.shuffle.warnOnce()
+				r.shuffle.warnModTime()
 				r.file.Count++
 			}
 			r.current.kind, r.current.rec = evRecord, it.Record
@@ -176,9 +176,9 @@ func (r *stream) next() (*event, error) {
 		case r.err == nil:
 			b.Release()
 			r.item, r.reported = 0, 0
-			r.err = r.feed.Append(b, atOnce)
+			r.err = r.feed.Append(b, maxItems)
 		case r.err == io.EOF && r.shuffle != nil && r.file != nil:
-			r.shuffle.warnOnce()
+			r.shuffle.warnModTime()
 			r.current = event{kind: evEnd, file: r.file}
 			r.file = nil
 			return &r.current, nil
@@ -188,15 +188,15 @@ func (r *stream) next() (*event, error) {
 			return nil, r.ctx.Err()
 		case r.shuffle != nil:
 			return nil, shuffledFault(r.err)
-		case r.file == nil: // it is about no file
+		case r.file == nil: // the error is about no file
 			return nil, r.err
 		default:
-			return r.failed(), nil
+			return r.endFailed(), nil
 		}
 	}
 }
 
-// event turns an event of package feed into the current one.
+// event sets the current event from one of package feed.
 func (r *stream) event(e feed.Event) error {
 	switch {
 	case e.Begin != nil:
@@ -211,9 +211,9 @@ func (r *stream) event(e feed.Event) error {
 	case e.End != nil:
 		f := r.file
 		f.Codec, f.Stored, f.Count = e.End.Compression, e.End.Stored, e.End.Records
-		f.Glance = r.glances.get(f.Name)
+		f.Glance = r.headCache.get(f.Name)
 		r.current = event{kind: evEnd, file: f}
-	case r.ctx.Err() != nil: // an interrupted read looks like damage, and is none
+	case r.ctx.Err() != nil: // an interrupted read looks like damage
 		return r.ctx.Err()
 	default:
 		name := r.in[r.begin+e.Skipped.File].Name
@@ -226,8 +226,8 @@ func (r *stream) event(e feed.Event) error {
 	return nil
 }
 
-// failed returns the fault that has ended the stream, and begins the next one.
-func (r *stream) failed() *event {
+// endFailed returns the fault that ended feed, and continues with the next input.
+func (r *stream) endFailed() *event {
 	f := r.file
 	r.current = event{kind: evFault, file: f, fault: FaultOf(f.Name, r.err, nil)}
 	r.queue = append(r.queue, event{kind: evEnd, file: f})

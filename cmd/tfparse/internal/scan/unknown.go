@@ -10,26 +10,25 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Unknown is what is known of records of unknown messages.
+// Unknown describes the records of unknown messages in a file.
 type Unknown struct {
 	File      string
-	Records   int64
-	Bytes     int64              // uncompressed, with their framing
-	LooksLike string             // in the words of [detect.Identify] or [tfrecord.Identify]; "" unknown
-	Sizes     *summary.Histogram // of the records; nil if there are none
+	Records   int64              // number of records
+	Bytes     int64              // size of the frames, uncompressed
+	LooksLike string             // common format, a name of [detect.Identify] or [tfrecord.Identify]; "" unknown
+	Sizes     *summary.Histogram // sizes of the records; nil without records
 
-	first tfrecord.Position
-	open  bool // there may be more
+	first tfrecord.Position // position of the first record
+	open  bool              // the file may have more such records
 }
 
-// ErrUnknown is in the reason of a Fault about records of unknown messages.
+// ErrUnknown is wrapped by the error of a Fault about unknown messages.
 var ErrUnknown = errors.New("unknown messages")
 
-// unknownBytes is how many bytes of records are counted before a visitor that accepts no
-// records of unknown messages gets them.
+// unknownBytes is the size of unknown messages after which a fault is reported before the end of the file.
 const unknownBytes = 256 << 20
 
-// add counts a record. Records that look like different things look like nothing.
+// add counts a record. LooksLike becomes "" if the records have different formats.
 func (u *Unknown) add(rec []byte, pos tfrecord.Position, looks string) {
 	if u.Records == 0 {
 		u.first, u.LooksLike, u.Sizes = pos, looks, &summary.Histogram{}
@@ -42,7 +41,7 @@ func (u *Unknown) add(rec []byte, pos tfrecord.Position, looks string) {
 	u.Sizes.Add(int64(len(rec)))
 }
 
-// fault is one Fault for all of the records.
+// fault returns one Fault for all records.
 func (u *Unknown) fault() *Fault {
 	n := fmt.Sprintf("%d records", u.Records)
 	if u.Records == 1 {
@@ -55,13 +54,13 @@ func (u *Unknown) fault() *Fault {
 		File: u.File, Class: ClassMessage, Record: -1, Offset: -1, Compressed: -1, LooksLike: u.LooksLike, Records: u.Records,
 		Err: fmt.Errorf("%s of %w%s; %s", n, ErrUnknown, InBrackets(u.LooksLike), Remedy(u.LooksLike)),
 	}
-	if u.first.Record > 0 { // else it is about the file
+	if u.first.Record > 0 { // else the fault is about the file
 		f.Record, f.Offset = u.first.Record, u.first.Offset
 	}
 	return f
 }
 
-// ForeignToSpec is Foreign where a spec says what t is, and not a flag.
+// ForeignToSpec is Foreign for a type that a spec sets.
 func ForeignToSpec(t example.MessageType, rec []byte) error {
 	err := Foreign(t, rec)
 	if err == nil {
@@ -73,8 +72,7 @@ func ForeignToSpec(t example.MessageType, rec []byte) error {
 	return err
 }
 
-// Foreign returns an error that is ErrForeign, and says what the record is, if it is
-// another message than t.
+// Foreign returns an error that wraps ErrForeign and names the format if a record is another message than t.
 func Foreign(t example.MessageType, rec []byte) error {
 	if !detect.Foreign(t, rec) {
 		return nil
@@ -90,10 +88,10 @@ func Foreign(t example.MessageType, rec []byte) error {
 	return fmt.Errorf("%w%s: unknown fields only, none of %s; %s", ErrForeign, InBrackets(looks), lookNames[t.String()], how)
 }
 
-// predictionLog is the word of [detect.Identify] for messages that tfparse cat prints.
+// predictionLog is the name of [detect.Identify] for messages that tfparse cat prints.
 const predictionLog = "prediction-log"
 
-// Remedy says how records of unknown messages are printed.
+// Remedy returns the advice for printing unknown messages.
 func Remedy(looks string) string {
 	if looks == predictionLog {
 		return "tfparse cat --type prediction_log prints them"
@@ -101,8 +99,7 @@ func Remedy(looks string) string {
 	return "tfparse cat --type raw prints their bytes"
 }
 
-// InBrackets puts what records look like in words and in brackets, behind a space; it
-// returns "" if nothing is known.
+// InBrackets returns a format in words, in parentheses after a space; "" for an unknown format.
 func InBrackets(looks string) string {
 	if looks == "" {
 		return ""
@@ -114,8 +111,7 @@ func InBrackets(looks string) string {
 	return " (" + name + ")"
 }
 
-// lookNames are the words of [detect.Identify], [example.MessageType] and
-// [tfrecord.Identify] as messages say them.
+// lookNames maps the names of [detect.Identify], [example.MessageType] and [tfrecord.Identify] to words for messages.
 var lookNames = map[string]string{
 	"tensorboard-event": "TensorBoard event file",
 	predictionLog:       "PredictionLog of TensorFlow Serving",
