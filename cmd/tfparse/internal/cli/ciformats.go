@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
+// githubText and githubProperty escape texts of workflow commands.
 var (
 	githubText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// AppendGitHub appends a line that GitHub Actions show as an annotation of a file. level is error or warning.
+// AppendGitHub appends a line that GitHub Actions shows as an annotation of a file. level is error, warning or notice.
 func AppendGitHub(dst []byte, level, file, title, message string) []byte {
 	dst = append(append(append(dst, "::"...), level...), " file="...)
 	dst = append(dst, githubProperty.Replace(file)...)
@@ -20,32 +21,33 @@ func AppendGitHub(dst []byte, level, file, title, message string) []byte {
 	return append(append(append(dst, "::"...), githubText.Replace(message)...), '\n')
 }
 
-// A TestCase is one case of a test suite as JUnit writes it.
+// A TestCase is a test case of a JUnit test suite.
 type TestCase struct {
 	Name       string      `xml:"name,attr"`
 	Class      string      `xml:"classname,attr"`
 	Properties *Properties `xml:"properties"` // may be nil
-	Outcomes   []Outcome   `xml:",any"`       // none: it passed
+	Outcomes   []Outcome   `xml:",any"`       // none: the case passed
 }
 
-// Properties are facts about a case.
+// Properties are the XML element with the properties of a case.
 type Properties struct {
 	All []Property `xml:"property"`
 }
 
-// A Property is a fact about a case.
+// A Property is a named value of a case.
 type Property struct {
 	Name  string `xml:"name,attr"`
 	Value string `xml:"value,attr"`
 }
 
-// An Outcome is what came of a case.
+// An Outcome is a failure or an output of a case.
 type Outcome struct {
 	XMLName xml.Name
 	Type    string `xml:"type,attr"`
 	Message string `xml:"message,attr"`
 }
 
+// outcomeFailure is the XML element of a failure.
 const outcomeFailure = "failure"
 
 // Failure is the outcome of a case that failed.
@@ -77,7 +79,7 @@ func AppendJUnit(dst []byte, name string, cases []TestCase) []byte {
 	}
 	b, err := xml.MarshalIndent(suite, "", "  ")
 	if err != nil {
-		panic(err) // only strings and numbers
+		panic(err) // cannot fail for strings and numbers
 	}
 	return append(append(append(dst, xml.Header...), b...), '\n')
 }

@@ -19,33 +19,33 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A Command is one verb. Its help is a text of its own, see [App.Texts].
+// A Command is one verb. Its help is a text file; see [App.Texts].
 type Command struct {
-	Name  string // the verb; two words for a command below another
-	Count string // the flag that -5 is short for; "": none
+	Name  string // name of the verb; two words for a subcommand, such as "stats merge"
+	Count string // flag that -5 abbreviates; "": none
 
-	Offers func(args []string) []string // what completion offers after some arguments; nil: names of files
+	Offers func(args []string) []string // completions after some arguments; nil: names of files
 
-	Flags func(fs *pflag.FlagSet) // nil: there are none
-	Run   func(e *Env, args []string) error
+	Flags func(fs *pflag.FlagSet)           // defines the flags; nil: the verb has none
+	Run   func(e *Env, args []string) error // runs the verb
 }
 
-// A Group is a heading of the help and the verbs below it.
+// A Group is verbs under one heading of the help.
 type Group struct {
 	Title string
 	Verbs []*Command
 }
 
-// An App is a command with verbs.
+// An App is a program with verbs.
 type App struct {
-	Groups   func() []Group // in the order of the help; made anew, because a verb holds the values of its flags
-	Texts    fs.FS          // VERB.txt of each verb, and a text of each topic; see [text]
-	IsInput  func(word string) bool
-	Features func(e *Env, words []string) []string // the features of the files among the words of a command line
-	Heap     Heap
+	Groups   func() []Group                        // returns the groups in the order of the help, with new values of flags
+	Texts    fs.FS                                 // VERB.txt for each verb, TOPIC.txt for each topic; see [helpText]
+	IsInput  func(word string) bool                // reports whether a word names an input
+	Features func(e *Env, words []string) []string // returns the features of the files among the words of a command line
+	Heap     Heap                                  // tunes the garbage collector
 }
 
-// allGroups returns the groups, and the verbs about the program itself.
+// allGroups returns the groups, including the verbs about the program itself.
 func (a *App) allGroups() []Group {
 	return append(a.Groups(), Group{Title: "Other", Verbs: []*Command{a.completionCommand(), a.manCommand(), versionCommand(), a.helpCommand()}})
 }
@@ -58,8 +58,8 @@ func (a *App) Commands() (all []*Command) {
 	return all
 }
 
-// find returns the verb with a name; nil if there is none.
-func (a *App) find(name string) *Command {
+// findVerb returns the verb with a name; nil if there is none.
+func (a *App) findVerb(name string) *Command {
 	all := a.Commands()
 	if i := slices.IndexFunc(all, func(c *Command) bool { return c.Name == name }); i >= 0 {
 		return all[i]
@@ -67,14 +67,14 @@ func (a *App) find(name string) *Command {
 	return nil
 }
 
-// FlagSet returns the flags of a verb by themselves, as help and tests look at them.
+// FlagSet returns the flags of a verb, for help and tests.
 func (c *Command) FlagSet() *pflag.FlagSet {
 	fs := pflag.NewFlagSet(c.Name, pflag.ContinueOnError)
 	c.define(fs)
 	return fs
 }
 
-// define adds the flags of a verb.
+// define defines the flags of a verb.
 func (c *Command) define(fs *pflag.FlagSet) {
 	fs.SortFlags = false
 	if c.Flags != nil {
@@ -82,17 +82,17 @@ func (c *Command) define(fs *pflag.FlagSet) {
 	}
 }
 
-// A run is one command line on its way through cobra.
-type run struct {
+// An execution is the state of one command line in cobra.
+type execution struct {
 	app  *App
 	env  *Env
-	ran  bool  // a verb was run: errors before that are wrong usage, whatever their type
-	help error // of printing help, which cobra does not return
+	ran  bool  // a verb was run; before that every error is a usage error
+	help error // error of printing help, which cobra does not return
 }
 
-// dispatch finds the verb, reads its flags and runs it.
+// dispatch parses a command line and runs the verb.
 func (a *App) dispatch(e *Env, words []string) error {
-	r := &run{app: a, env: e}
+	r := &execution{app: a, env: e}
 	if len(words) > 0 && words[0] == "--version" {
 		words = append([]string{"version"}, words[1:]...)
 	}
@@ -102,7 +102,7 @@ func (a *App) dispatch(e *Env, words []string) error {
 			words = expandCount(c.Flags(), flag, words)
 		}
 	}
-	root.SetArgs(append([]string{}, words...)) // nil would be the arguments of the process
+	root.SetArgs(append([]string{}, words...)) // cobra takes nil as the arguments of the process
 	c, err := root.ExecuteContextC(e.Ctx)
 	err = cmp.Or(err, r.help)
 	usage, ok := errors.AsType[UsageError](err)
@@ -120,17 +120,17 @@ func (a *App) dispatch(e *Env, words []string) error {
 	return a.withHelp(name+": "+message, name)
 }
 
-// countNote is the annotation of a verb whose value is the flag that -5 is short for.
+// countNote is the annotation of a verb with Command.Count.
 const countNote = "count"
 
-// tree makes the commands for one command line: all of them where the first word is not a verb,
-// else that verb alone. Making the flags of all verbs takes as long as a run of version.
-func (r *run) tree(words []string) *cobra.Command {
+// tree returns the cobra commands for one command line: only the verb if the first word is one, since defining the
+// flags of all verbs takes as long as a run of version.
+func (r *execution) tree(words []string) *cobra.Command {
 	a := r.app
-	cobra.MousetrapHelpText = "" // a program started from Explorer does not wait for a key
+	cobra.MousetrapHelpText = "" // do not wait for a key when started from Explorer
 	root := &cobra.Command{
 		Use: "tfparse", SilenceErrors: true, SilenceUsage: true,
-		DisableFlagParsing: true, // so that all words reach Args
+		DisableFlagParsing: true, // all words are passed to Args
 		Args:               func(_ *cobra.Command, words []string) error { return a.unknownCommand(words) },
 		RunE:               func(*cobra.Command, []string) error { return r.env.print(a.overview()) },
 		ValidArgsFunction:  cobra.NoFileCompletions,
@@ -154,7 +154,7 @@ func (r *run) tree(words []string) *cobra.Command {
 		}
 		c := r.verb(v, name)
 		if completing {
-			c.Short = a.text(v.Name).short
+			c.Short = a.readText(v.Name).short
 			a.complete(r.env, c, v)
 		}
 		verbs[v.Name] = c
@@ -163,22 +163,22 @@ func (r *run) tree(words []string) *cobra.Command {
 			root.SetHelpCommand(c)
 		}
 	}
-	if verbs["help"] == nil { // else cobra adds its own
+	if verbs["help"] == nil { // otherwise cobra adds its own
 		root.SetHelpCommand(&cobra.Command{Use: "help", Hidden: true})
 	}
 	return root
 }
 
-// verb makes the command of cobra for one verb.
-func (r *run) verb(v *Command, name string) *cobra.Command {
+// verb returns the cobra command of a verb.
+func (r *execution) verb(v *Command, name string) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
 		Annotations: map[string]string{countNote: v.Count},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveDefault // files, also beside commands below
+			return nil, cobra.ShellCompDirectiveDefault // names of files, also for verbs with subcommands
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := cmp.Or(givenEmpty(c.Flags()), flagForFile(c.Flags())); err != nil {
+			if err := cmp.Or(checkEmptyValues(c.Flags()), checkFileValues(c.Flags())); err != nil {
 				return err
 			}
 			r.ran = true
@@ -188,20 +188,20 @@ func (r *run) verb(v *Command, name string) *cobra.Command {
 	v.define(c.Flags())
 	c.Flags().BoolP("help", "h", false, "print the help of the command")
 	c.SetHelpFunc(func(*cobra.Command, []string) {
-		fresh := r.app.find(v.Name) // the flags of v may have values, which would be printed as defaults
+		fresh := r.app.findVerb(v.Name) // help would print the values of the flags of v as defaults
 		r.help = r.env.print(r.app.Help(fresh))
 	})
 	return c
 }
 
-// print writes text to standard output.
-func (e *Env) print(text string) error {
-	_, err := io.WriteString(e.Stdout, text)
+// print writes a text to standard output.
+func (e *Env) print(helpText string) error {
+	_, err := io.WriteString(e.Stdout, helpText)
 	return OutputError("standard output", err)
 }
 
-// expandCount writes -5 as the flag of that name with its value, as head of Unix takes it. The word
-// after a flag that wants a value, and all words after --, are left alone.
+// expandCount replaces -5 by the flag and its value, as head of Unix accepts it. It does not change values of other
+// flags and words after --.
 func expandCount(fs *pflag.FlagSet, flag string, words []string) []string {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -215,12 +215,12 @@ func expandCount(fs *pflag.FlagSet, flag string, words []string) []string {
 	return out
 }
 
-// wantsValue reports whether a word is a flag whose value is the next word.
+// wantsValue reports whether the next word is the value of a flag.
 func wantsValue(fs *pflag.FlagSet, word string) bool {
 	var f *pflag.Flag
 	switch name, long := strings.CutPrefix(word, "--"); {
 	case long:
-		f = fs.Lookup(name) // nil if there is a value after a "="
+		f = fs.Lookup(name) // nil if a value follows after "="
 	case len(word) == 2 && word[0] == '-':
 		f = fs.ShorthandLookup(word[1:])
 	}
@@ -229,7 +229,7 @@ func wantsValue(fs *pflag.FlagSet, word string) bool {
 
 var dashNumber = regexp.MustCompile(`^-[0-9]+$`)
 
-// unknownCommand is the error of a command line whose first word is not a verb: what was most likely meant.
+// unknownCommand returns the error of a command line that does not begin with a verb. It suggests a verb.
 func (a *App) unknownCommand(words []string) error {
 	if len(words) == 0 || words[0] == "-h" || words[0] == "--help" {
 		return nil
@@ -243,13 +243,13 @@ func (a *App) unknownCommand(words []string) error {
 	if a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`) {
 		return Usagef("%s; did you mean `tfparse head %s`?", message, ShellQuoted(word))
 	}
-	if near != "" && a.find(near) != nil {
+	if near != "" && a.findVerb(near) != nil {
 		message += fmt.Sprintf("; is it %s?", near)
 	}
 	return Usagef("%s", message)
 }
 
-// nearCommand returns the verb whose name is nearest to a word; "" if none is near.
+// nearCommand returns the verb with the most similar name; "" if no name is similar.
 func (a *App) nearCommand(word string) string {
 	var names []string
 	for _, c := range a.Commands() {
@@ -258,7 +258,7 @@ func (a *App) nearCommand(word string) string {
 	return nearest.Name(word, names)
 }
 
-// synonyms are names that other programs have for what the verbs do.
+// synonyms maps names of similar commands in other programs to verbs.
 var synonyms = synonymsOf(map[string]string{
 	"cat":      "dump export json read tojson to-json",
 	"head":     "less more peek preview print show view",
@@ -288,6 +288,7 @@ var synonyms = synonymsOf(map[string]string{
 	"request":  "infer-request predict serve",
 })
 
+// synonymsOf returns a map from each synonym to its verb.
 func synonymsOf(verbs map[string]string) map[string]string {
 	m := map[string]string{}
 	for verb, words := range verbs {
@@ -298,7 +299,7 @@ func synonymsOf(verbs map[string]string) map[string]string {
 	return m
 }
 
-// ShellQuoted is a word as one types it into a POSIX shell.
+// ShellQuoted quotes a word for a POSIX shell, if necessary.
 func ShellQuoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -308,6 +309,7 @@ func ShellQuoted(word string) string {
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./#-]+$`)
 
+// versionCommand returns the verb that prints the version.
 func versionCommand() *Command {
 	return &Command{
 		Name: "version",

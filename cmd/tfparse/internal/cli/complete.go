@@ -8,10 +8,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// shells are those that completion has scripts for.
+// shells are the shells that have completion scripts.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-// completionCommand prints the scripts of cobra, which ask the program itself, by its hidden verb __complete.
+// completionCommand returns the verb that prints the completion scripts of cobra. They run the hidden verb __complete
+// of the program.
 func (a *App) completionCommand() *Command {
 	offers := func(args []string) []string {
 		if len(args) > 0 {
@@ -28,7 +29,7 @@ func (a *App) completionCommand() *Command {
 		var err error
 		switch args[0] {
 		case "bash":
-			b.WriteString(bashWithoutPackage)
+			b.WriteString(bashFallback)
 			err = root.GenBashCompletionV2(&b, true)
 		case "zsh":
 			err = root.GenZshCompletion(&b)
@@ -44,8 +45,8 @@ func (a *App) completionCommand() *Command {
 	}}
 }
 
-// bashWithoutPackage defines two functions of the package bash-completion, for containers without that package.
-const bashWithoutPackage = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
+// bashFallback defines two functions of the package bash-completion, for systems without the package.
+const bashFallback = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
     _get_comp_words_by_ref() {
         words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
         cur=${words[cword]} prev=${words[cword-1]}
@@ -56,37 +57,37 @@ if ! declare -F _filedir >/dev/null; then
 fi
 `
 
-// complete sets what the shell offers for the arguments of a verb and for the values of its flags. It is for
-// __complete alone: cobra keeps every flag with such a function for as long as the process lives.
+// complete defines the completion of the arguments and flag values of a verb. It is called only for __complete, because
+// cobra keeps the functions of flags until the process ends.
 func (a *App) complete(e *Env, c *cobra.Command, v *Command) {
 	if v.Offers != nil {
 		c.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return beginningWith(typed, v.Offers(args)), cobra.ShellCompDirectiveNoFileComp
+			return filterPrefix(typed, v.Offers(args)), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		_, f.Usage = pflag.UnquoteUsage(f) // shells show it as it is
+		_, f.Usage = pflag.UnquoteUsage(f) // shells print the usage as it is
 		offer := cobra.NoFileCompletions
 		_, isFile := f.Annotations[FilesNote]
 		_, isFeatures := f.Annotations[FeaturesNote]
 		switch {
 		case isFile:
-			return // files are the default
+			return // names of files are the default
 		case f.Annotations[ValuesNote] != nil:
 			offer = func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-				return beginningWith(typed, f.Annotations[ValuesNote]), cobra.ShellCompDirectiveNoFileComp
+				return filterPrefix(typed, f.Annotations[ValuesNote]), cobra.ShellCompDirectiveNoFileComp
 			}
 		case isFeatures && a.Features != nil:
 			offer = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-				return beginningWith(typed, a.offeredFeatures(e, args, typed)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+				return filterPrefix(typed, a.offeredFeatures(e, args, typed)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 			}
 		}
-		c.RegisterFlagCompletionFunc(f.Name, offer) // an error says that it is registered
+		c.RegisterFlagCompletionFunc(f.Name, offer) // fails only if it is registered already
 	})
 }
 
-// beginningWith returns the offers that go on from what is typed.
-func beginningWith(typed string, offers []string) (matching []string) {
+// filterPrefix returns the offers that begin with the typed text.
+func filterPrefix(typed string, offers []string) (matching []string) {
 	for _, offer := range offers {
 		if strings.HasPrefix(offer, typed) {
 			matching = append(matching, offer)
@@ -95,12 +96,11 @@ func beginningWith(typed string, offers []string) (matching []string) {
 	return matching
 }
 
-// offeredFeatures returns the features of the files that are named before, each after the names that
-// are typed already.
+// offeredFeatures returns the features of the files in args, as continuations of a typed list of names.
 func (a *App) offeredFeatures(e *Env, args []string, typed string) (offers []string) {
 	typedBefore := typed[:strings.LastIndexByte(typed, ',')+1]
 	taken := strings.Split(typedBefore, ",")
-	if strings.HasPrefix(typed[len(typedBefore):], "-") { // of --select: a name that is left out
+	if strings.HasPrefix(typed[len(typedBefore):], "-") { // an excluded name of --select
 		typedBefore += "-"
 	}
 	for _, name := range a.Features(e, args) {
@@ -111,12 +111,12 @@ func (a *App) offeredFeatures(e *Env, args []string, typed string) (offers []str
 	return offers
 }
 
-// offeredCommands returns the verbs that may come after some words, and the topics where no word comes before.
+// offeredCommands returns the verbs that continue some words; without words also the topics.
 func (a *App) offeredCommands(args []string) (offers []string) {
 	typedBefore := strings.Join(append(slices.Clone(args), ""), " ")
 	for _, c := range a.Commands() {
 		if rest, ok := strings.CutPrefix(c.Name, typedBefore); ok && !strings.Contains(rest, " ") {
-			offers = append(offers, rest+"\t"+a.text(c.Name).short)
+			offers = append(offers, rest+"\t"+a.readText(c.Name).short)
 		}
 	}
 	if len(args) == 0 {

@@ -1,4 +1,4 @@
-// Package cli is what every verb of the command stands on: the table of commands that help,
-// manual pages and completion are made from, flags and exit codes that verbs share, messages,
-// and outputs that appear only when they are complete. It knows neither records nor features.
+// Package cli is the framework of the command: the table of commands, from which it makes help, manual pages and
+// completion, the flags and exit codes that verbs share, messages, and outputs that appear only when they are complete.
+// It does not depend on records and features.
 package cli

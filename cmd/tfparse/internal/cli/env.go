@@ -13,33 +13,33 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// An Env is the streams, outputs and exit code of one run of the command.
+// An Env is the environment of one run of the command: its streams, outputs and exit code.
 type Env struct {
-	Ctx     context.Context // is cancelled when the run is interrupted
+	Ctx     context.Context // cancelled when the run is interrupted
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Console *console.Console // prints messages on Stderr
-	Skipped skipped          // in all inputs so far
-	// Deferred says that another run reports what was found, and has the exit code for it: this one is a success unless an error ends it.
+	Skipped skipSummary      // what was skipped in all inputs so far
+	// Deferred is set if another run reports the result and has its exit code. Then this run succeeds unless it ends
+	// with an error.
 	Deferred bool
-	Heap     Heap
+	Heap     Heap // tunes the garbage collector
 
-	mu    sync.Mutex // guards files: an interrupt comes from another goroutine
-	files []dropper  // to be dropped when the run is interrupted
-	code  int        // the worst so far, short of an error
-	ends  []func()   // of AtEnd
+	mu    sync.Mutex    // guards files: interrupts are handled on another goroutine
+	files []pendingFile // incomplete files, removed when the run is interrupted
+	code  int           // exit code so far
+	ends  []func()      // functions of AtEnd
 }
 
-// A Heap tunes the garbage collector, which is one for the whole process: the zero heap
-// leaves it alone, as tests want it that run many commands in one process.
+// A Heap tunes the garbage collector of the process. The zero value does not, for tests that run many commands in one
+// process.
 type Heap struct {
-	Limit func(bytes int64) (restore func()) // collects before the process takes more
-	Relax func() (restore func())            // lets garbage of small batches gather
+	Limit func(bytes int64) (restore func()) // sets a limit for the heap
+	Relax func() (restore func())            // makes collections rare while the heap is small
 }
 
-// LimitTo makes the garbage collector run before the process takes more than a number of bytes, until
-// restore is called.
+// LimitTo makes the garbage collector run before the heap exceeds a number of bytes, until restore is called.
 func (h Heap) LimitTo(bytes int64) (restore func()) {
 	if h.Limit == nil {
 		return func() {}
@@ -47,7 +47,7 @@ func (h Heap) LimitTo(bytes int64) (restore func()) {
 	return h.Limit(bytes)
 }
 
-// Gather lets garbage gather while little is alive, until restore is called.
+// Gather makes collections rare while the heap is small, until restore is called.
 func (h Heap) Gather() (restore func()) {
 	if h.Relax == nil {
 		return func() {}
@@ -55,17 +55,17 @@ func (h Heap) Gather() (restore func()) {
 	return h.Relax()
 }
 
-// A UsageError is a mistake on the command line.
+// A UsageError is an error in the command line.
 type UsageError struct{ error }
 
-// Usage makes an error one of usage.
+// Usage turns an error into a UsageError.
 func Usage(err error) error { return UsageError{err} }
 
-// Usagef is a mistake on the command line, in words.
+// Usagef returns a UsageError with a formatted text.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Run runs one command line and returns the exit code. When ctx is cancelled, which is how a
-// run is interrupted, the work stops at its next read or record.
+// Run runs a command line and returns the exit code. When ctx is cancelled, by an interrupt, the work stops at the next
+// read or record.
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	e := &Env{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Console: console.New(stderr, "tfparse"), Heap: a.Heap}
 	defer storage.Notify(e.Console.Print)()
@@ -77,7 +77,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 		return code
 	case <-ctx.Done():
 	}
-	// A read from a pipe that nothing is written to never returns: it ends with the process.
+	// A read from an idle pipe does not return until the process ends.
 	const grace = 200 * time.Millisecond
 	select {
 	case code := <-done:
@@ -89,7 +89,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	}
 }
 
-// main runs one verb and turns its error into a message and an exit code.
+// main runs a command line, and turns its error into messages and the exit code.
 func (e *Env) main(a *App, args []string) int {
 	err := a.dispatch(e, args)
 	for _, f := range e.ends {
@@ -122,23 +122,23 @@ func (e *Env) main(a *App, args []string) int {
 	return e.code
 }
 
-// AtEnd has f called when the verb has ended.
+// AtEnd registers a function that is called when the verb has ended.
 func (e *Env) AtEnd(f func()) { e.ends = append(e.ends, f) }
 
-// Raise sets the exit code unless a worse one is set.
-func (e *Env) Raise(code int) { e.code = worse(e.code, code) }
+// Raise sets the exit code unless the current one is worse.
+func (e *Env) Raise(code int) { e.code = worseCode(e.code, code) }
 
-// A dropper is files that are being written.
-type dropper interface{ Drop() }
+// A pendingFile is an output that is not complete.
+type pendingFile interface{ Drop() }
 
-// TrackFiles notes files that are being written, to be dropped when the run is interrupted. They are kept until the run ends.
-func (e *Env) TrackFiles(f dropper) {
+// TrackFiles registers incomplete outputs, which are dropped when the run is interrupted. They are kept until the run ends.
+func (e *Env) TrackFiles(f pendingFile) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.files = append(e.files, f)
 }
 
-// dropFiles removes the files that are being written.
+// dropFiles removes the incomplete outputs.
 func (e *Env) dropFiles() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -147,21 +147,19 @@ func (e *Env) dropFiles() {
 	}
 }
 
-// Exit codes. Where several apply, [worse] chooses.
+// Exit codes. If several apply, [worseCode] chooses.
 const (
 	ExitDone        = 0
 	ExitNegative    = 1
 	ExitUsage       = 2
 	ExitSkipped     = 3
 	ExitBadInput    = 4
-	exitInterrupted = 130 // as shells report SIGINT
+	exitInterrupted = 130 // the code of shells for SIGINT
 )
 
-// worse returns the exit code to report of two that apply: 4 before 1, and 1 before 3. A check
-// that failed on what was read has failed whatever was skipped, and a script that looks for 1
-// must not miss it. Bad input comes first, since it may have stopped the run before there was
-// an answer.
-func worse(a, b int) int {
+// worseCode returns the exit code of two to report: 4 before 1, and 1 before 3. A check that failed has failed whatever
+// was skipped, and scripts test for 1. Bad input is first, since it may have ended the run before the check.
+func worseCode(a, b int) int {
 	order := []int{ExitDone, ExitSkipped, ExitNegative, ExitBadInput}
 	if slices.Index(order, a) > slices.Index(order, b) {
 		return a
@@ -169,10 +167,10 @@ func worse(a, b int) int {
 	return b
 }
 
-// exitOrder is worse for people.
+// exitOrder describes worseCode in help.
 const exitOrder = "Where several apply, 4 comes before 1, and 1 before 3."
 
-// exitCodes says what the exit codes mean, for help and manual pages.
+// exitCodes are the exit codes for help and manual pages.
 var exitCodes = []struct {
 	code    int
 	meaning string
@@ -185,19 +183,19 @@ var exitCodes = []struct {
 	{exitInterrupted, "interrupted"},
 }
 
-// mostFailed is how many features that fail a check are named.
-const mostFailed = 20
+// maxFailedLines is the number of features above --fail-above that are printed.
+const maxFailedLines = 20
 
-// Failed makes the answer negative if features fail the check --fail-above, and prints a line on standard error for each of the
-// first 20, and how many others there are. The place comes before each line; it may be empty.
+// Failed sets exit code 1 if there are features above --fail-above, and prints a line for each of the first 20. place
+// is printed before each line; it may be empty.
 func (e *Env) Failed(place string, lines []string) {
 	if len(lines) > 0 {
 		e.Raise(ExitNegative)
 	}
-	for _, line := range lines[:min(len(lines), mostFailed)] {
+	for _, line := range lines[:min(len(lines), maxFailedLines)] {
 		e.Console.Print(console.OneLine(place + line))
 	}
-	if n := len(lines) - mostFailed; n > 0 {
+	if n := len(lines) - maxFailedLines; n > 0 {
 		e.Console.Print(console.OneLine(place) + fmt.Sprintf("and %s above --fail-above", Plural(int64(n), "more feature")))
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/nearest"
 )
 
-// flagError says what is wrong with a flag on the command line, and what was wanted.
+// flagError returns the message for an error of pflag.
 func flagError(fs *pflag.FlagSet, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknownFlag(fs, unknown)
@@ -28,7 +28,7 @@ func flagError(fs *pflag.FlagSet, err error) error {
 		}
 		between := " "
 		if bad.GetFlag().NoOptDefVal != "" {
-			between = "=" // it needs no value
+			between = "=" // the flag needs no value
 		}
 		return fmt.Errorf("%s%s%s: %w", flagName(bad.GetFlag()), between, value, wantedValue(bad))
 	}
@@ -38,9 +38,9 @@ func flagError(fs *pflag.FlagSet, err error) error {
 	return err
 }
 
-// givenEmpty is an error if a flag that wants text was given with none, as a script does
-// whose variable is empty: the command would run as if the flag were not there.
-func givenEmpty(fs *pflag.FlagSet) (err error) {
+// checkEmptyValues returns an error if a flag with a text has an empty value. A cause is a script with an empty
+// variable; the command would run as without the flag.
+func checkEmptyValues(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		if err == nil && (f.Value.Type() == "string" || f.Value.Type() == namesType) && f.Value.String() == "" {
 			value, _ := pflag.UnquoteUsage(f)
@@ -50,15 +50,15 @@ func givenEmpty(fs *pflag.FlagSet) (err error) {
 	return err
 }
 
-// flagForFile is an error if a flag that wants the name of a file was given what looks like another flag, as in
-// --partial -o x: it would write a file called -o.
-func flagForFile(fs *pflag.FlagSet) (err error) {
+// checkFileValues returns an error if the value of a flag for a file looks like a flag, such as --partial -o x. It
+// would create a file with the name -o.
+func checkFileValues(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		if _, file := f.Annotations[FilesNote]; !file || err != nil {
 			return
 		}
 		if value := f.Value.String(); looksLikeFlag.MatchString(value) {
-			err = Usagef("%s wants the name of a file, got %s: write ./%s for a file of that name", flagName(f), value, value)
+			err = Usagef("%s wants the name of a file, got %s; write ./%s for that file", flagName(f), value, value)
 		}
 	})
 	return err
@@ -66,7 +66,7 @@ func flagForFile(fs *pflag.FlagSet) (err error) {
 
 var looksLikeFlag = regexp.MustCompile(`^--?[A-Za-z]`)
 
-// withHelp adds where to read on to a message about a command; "" is all of them.
+// withHelp returns a usage error that ends with the help of a command; "" is the program.
 func (a *App) withHelp(message, command string) error {
 	see := "; see"
 	if strings.HasSuffix(message, "?") {
@@ -75,7 +75,7 @@ func (a *App) withHelp(message, command string) error {
 	return Usagef("%s%s tfparse %s", message, see, strings.TrimSpace(command+" --help"))
 }
 
-// flagName is the name of a flag as messages have it.
+// flagName returns the name of a flag for messages.
 func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "-" + f.Shorthand
@@ -83,8 +83,8 @@ func flagName(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// unknownFlag names a flag that there is not, and the one that was most likely meant. A name of
-// several letters after one dash may be a name that needs two.
+// unknownFlag returns the error about an unknown flag, and suggests a flag. Several letters after one dash may be a
+// name that needs two dashes.
 func unknownFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
 	word, dashes := err.GetSpecifiedName(), "--"
 	if letters := err.GetSpecifiedShortnames(); letters != "" {
@@ -105,8 +105,7 @@ func unknownFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
 	return fmt.Errorf("there is no flag %s%s", dashes, word)
 }
 
-// wantedValue says what the value of a flag has to be. Flags of our own types say it
-// themselves.
+// wantedValue returns the requirement for the value of a flag. The errors of our own types are kept.
 func wantedValue(bad *pflag.InvalidValueError) error {
 	err := errors.Unwrap(bad)
 	if errors.Is(err, strconv.ErrRange) {
@@ -125,16 +124,15 @@ func wantedValue(bad *pflag.InvalidValueError) error {
 	return err
 }
 
-// usageErrors are mistakes on the command line, or in a file that it names, which only the input shows. Each is
-// a message of its own.
+// usageErrors are usage errors that depend on the input, or on a file that a flag names. Each is printed as a message.
 type usageErrors struct{ messages []string }
 
 func (e *usageErrors) Error() string { return strings.Join(e.messages, "; ") }
 
-// UsageErrors makes an error of usage of several messages.
+// UsageErrors returns a usage error with several messages.
 func UsageErrors(messages []string) error { return &usageErrors{messages} }
 
-// BadSpec is the error of a spec that makes no sense: a message for each error that err joins.
+// BadSpec returns the usage error about an invalid file, with a message for each error that err joins.
 func BadSpec(name string, err error) error {
 	e := &usageErrors{}
 	for _, fault := range Joined(err) {
@@ -143,7 +141,7 @@ func BadSpec(name string, err error) error {
 	return e
 }
 
-// Joined returns the errors that are joined in err, also those in joined ones; none for nil.
+// Joined returns the errors that err joins, at any depth; none for nil.
 func Joined(err error) []error {
 	if err == nil {
 		return nil

@@ -19,10 +19,10 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Policy says what to do about a fault in the input.
+// A Policy is the value of --on-error: the reaction to a fault in the input.
 type Policy uint8
 
-// What is done about a fault: the command stops, or skips to what is intact.
+// The command stops at a fault, or skips it.
 const (
 	Stop Policy = iota
 	Skip
@@ -33,12 +33,12 @@ var PolicyNames = []string{"stop", "skip"}
 
 func (p Policy) MarshalText() ([]byte, error) { return []byte(PolicyNames[p]), nil }
 
-func (p *Policy) UnmarshalText(text []byte) error { return SetName(p, PolicyNames, text) }
+func (p *Policy) UnmarshalText(helpText []byte) error { return SetName(p, PolicyNames, helpText) }
 
-// A Format says whom a report is for.
+// A Format is the value of --format: text for people, or JSON for programs.
 type Format uint8
 
-// Reports are text for people, or JSON for programs.
+// The formats of reports.
 const (
 	FormatText Format = iota
 	FormatJSON
@@ -48,12 +48,12 @@ var formatNames = []string{"text", "json"}
 
 func (f Format) MarshalText() ([]byte, error) { return []byte(formatNames[f]), nil }
 
-func (f *Format) UnmarshalText(text []byte) error { return SetName(f, formatNames, text) }
+func (f *Format) UnmarshalText(helpText []byte) error { return SetName(f, formatNames, helpText) }
 
-// A When says whether progress is shown.
+// A When is the value of --progress and --color.
 type When uint8
 
-// Something is shown where it makes sense, always or never.
+// WhenAuto depends on the terminal.
 const (
 	WhenAuto When = iota
 	WhenAlways
@@ -65,12 +65,12 @@ var WhenNames = []string{"auto", "always", "never"}
 
 func (w When) MarshalText() ([]byte, error) { return []byte(WhenNames[w]), nil }
 
-func (w *When) UnmarshalText(text []byte) error { return SetName(w, WhenNames, text) }
+func (w *When) UnmarshalText(helpText []byte) error { return SetName(w, WhenNames, helpText) }
 
-// SetName sets v to the index of a name, for values with a fixed list of texts.
-func SetName[T ~uint8](v *T, names []string, text []byte) error {
+// SetName sets v to the index of a name, for types with a fixed list of names.
+func SetName[T ~uint8](v *T, names []string, helpText []byte) error {
 	for i, name := range names {
-		if name == string(text) {
+		if name == string(helpText) {
 			*v = T(i)
 			return nil
 		}
@@ -78,13 +78,13 @@ func SetName[T ~uint8](v *T, names []string, text []byte) error {
 	return fmt.Errorf("want one of %s", strings.Join(names, ", "))
 }
 
-// A Natural is a number that is not negative.
+// A Natural is a flag value of an integer that is at least 0.
 type Natural int
 
 func (n Natural) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
 
-func (n *Natural) UnmarshalText(text []byte) error {
-	v, err := strconv.ParseInt(string(text), 10, 0)
+func (n *Natural) UnmarshalText(helpText []byte) error {
+	v, err := strconv.ParseInt(string(helpText), 10, 0)
 	if err != nil || v < 0 {
 		return errors.New("want a number that is not negative")
 	}
@@ -92,36 +92,36 @@ func (n *Natural) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A nonNegative is a number that is not negative. NaN is not one.
+// A nonNegative is a flag value of a number that is at least 0. It is not NaN.
 type nonNegative float64
 
 func (n *nonNegative) String() string { return strconv.FormatFloat(float64(*n), 'g', -1, 64) }
 
 func (n *nonNegative) Type() string { return "number" }
 
-func (n *nonNegative) Set(text string) error {
-	v, err := ParseNonNegative(text)
+func (n *nonNegative) Set(helpText string) error {
+	v, err := ParseNonNegative(helpText)
 	if err == nil {
 		*n = nonNegative(v)
 	}
 	return err
 }
 
-// ParseNonNegative reads a number that is not negative. It may be infinite.
-func ParseNonNegative(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
+// ParseNonNegative parses a number that is at least 0. It may be infinite.
+func ParseNonNegative(helpText string) (float64, error) {
+	v, err := strconv.ParseFloat(helpText, 64)
 	if err != nil || !(v >= 0) {
 		return 0, errors.New("want a number that is not negative")
 	}
 	return v, nil
 }
 
-// NonNegativeVar defines a flag with a number that is not negative. What p points to is the default.
+// NonNegativeVar defines a flag with a number that is at least 0. The default is *p.
 func NonNegativeVar(fs *pflag.FlagSet, p *float64, name, usage string) {
 	fs.Var((*nonNegative)(p), name, usage)
 }
 
-// CompressionNames are the codecs of outputs; those of inputs have auto before them.
+// CompressionNames are the codecs of outputs. Inputs also have auto.
 var CompressionNames = func() (names []string) {
 	for _, c := range tfrecord.Compressions() {
 		names = append(names, c.String())
@@ -129,38 +129,37 @@ var CompressionNames = func() (names []string) {
 	return names
 }()
 
-// OneOf writes values as the text of a flag says them: a, b or c.
+// OneOf formats values for the text of a flag: a, b or c.
 func OneOf(values []string) string {
 	last := len(values) - 1
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// mostJobs is more goroutines than any machine has use for.
-const mostJobs = 10_000
+// maxJobs is the maximum of --jobs.
+const maxJobs = 10_000
 
 // CheckJobs checks the value of --jobs.
 func CheckJobs(n int) error {
 	switch {
 	case n < 1:
 		return Usagef("--jobs is at least 1")
-	case n > mostJobs:
-		return Usagef("--jobs is at most %d", mostJobs)
+	case n > maxJobs:
+		return Usagef("--jobs is at most %d", maxJobs)
 	}
 	return nil
 }
 
-// A NameList is a list of features, each as it is printed. It is taken apart at
-// commas and nowhere else: names may hold quotes. One with a comma is written in
-// the form that any name has, "b64:" and its base64.
+// A NameList is the value of a flag with names of features, as they are printed. Commas separate names; quotes have no
+// meaning. A name with a comma is written as "b64:" and its base64.
 type NameList []string
 
-// FeaturesVar defines a flag that takes names of features.
+// FeaturesVar defines a flag with names of features.
 func FeaturesVar(fs *pflag.FlagSet, p *NameList, name, usage string) {
 	fs.Var(p, name, usage)
 	fs.SetAnnotation(name, FeaturesNote, nil)
 }
 
-// Names returns the names that a flag lists, as records have them.
+// Names returns the names of a flag as they are in records.
 func (l NameList) Names(flag string) (all []string, err error) {
 	for _, printed := range l {
 		name, err := jsonscan.ParseName(printed)
@@ -176,42 +175,42 @@ func (l *NameList) String() string { return strings.Join(*l, ",") }
 
 func (l *NameList) Type() string { return namesType }
 
-// namesType is what pflag calls a [NameList].
+// namesType is the pflag type of a [NameList].
 const namesType = "names"
 
-func (l *NameList) Set(text string) error {
-	*l = append(*l, strings.Split(text, ",")...)
+func (l *NameList) Set(helpText string) error {
+	*l = append(*l, strings.Split(helpText, ",")...)
 	return nil
 }
 
-// An Optional is the text of a flag that may also be empty.
+// An Optional is a flag with a text that may be empty.
 type Optional struct {
-	Text  string
-	Given bool
+	Text  string // the value
+	Given bool   // the flag is given
 }
 
 func (o *Optional) String() string { return o.Text }
 
 func (o *Optional) Type() string { return "value" }
 
-func (o *Optional) Set(text string) error {
-	o.Text, o.Given = text, true
+func (o *Optional) Set(helpText string) error {
+	o.Text, o.Given = helpText, true
 	return nil
 }
 
-// An enum is a value with a text form, by pointer.
+// An enum is a pointer to a value with a text form.
 type enum interface {
 	encoding.TextMarshaler
 	encoding.TextUnmarshaler
 }
 
-// EnumVar defines a flag with a fixed set of values. What p points to is the default.
+// EnumVar defines a flag with a fixed set of values. The default is *p.
 func EnumVar(fs *pflag.FlagSet, p enum, name string, values []string, usage string) {
 	fs.TextVar(p, name, p, usage)
 	fs.SetAnnotation(name, ValuesNote, values)
 }
 
-// An outputName is the value of -o.
+// An outputName is the value of -o. A name of standard output becomes "-".
 type outputName string
 
 func (o *outputName) String() string { return string(*o) }
@@ -229,38 +228,36 @@ func (o *outputName) Set(name string) error {
 	return nil
 }
 
-// OutputVar defines -o. Without it *p is empty, which is standard output where there is
-// an output without it.
+// OutputVar defines -o. Without the flag *p is empty; verbs that need no file then write to standard output.
 func OutputVar(fs *pflag.FlagSet, p *string, usage string) {
 	fs.VarP((*outputName)(p), "output", "o", usage)
 	fs.SetAnnotation("output", FilesNote, nil)
 }
 
-// IsFile reports whether the value of -o is the name of a file, and not that of standard
-// output.
+// IsFile reports whether the value of -o is the name of a file, not "" or standard output.
 func IsFile(output string) bool { return output != "" && output != Stdin }
 
-// FileVar defines a flag that takes the name of a file.
+// FileVar defines a flag with the name of a file.
 func FileVar(fs *pflag.FlagSet, p *string, name, usage string) {
 	fs.StringVar(p, name, "", usage)
 	fs.SetAnnotation(name, FilesNote, nil)
 }
 
-// JobsVar defines --jobs. Without it there is a goroutine for each core.
+// JobsVar defines --jobs. The default is the number of cores.
 func JobsVar(fs *pflag.FlagSet, p *int, usage string) {
 	fs.IntVar(p, "jobs", runtime.GOMAXPROCS(0), usage)
 }
 
-// FormatVar defines --format of reports.
+// FormatVar defines --format for reports.
 func FormatVar(fs *pflag.FlagSet, p *Format) {
 	EnumVar(fs, p, "format", formatNames, "report as `FORMAT`: text or json")
 }
 
-// A Size is a number of bytes. Its text form may end in K, M, G or T, with iB or without, for powers of 1024, and in KB,
-// MB, GB or TB for powers of 1000.
+// A Size is a flag value in bytes. It may end in K, M, G or T, optionally with iB, for powers of 1024, and in KB, MB,
+// GB or TB for powers of 1000.
 type Size int64
 
-// sizeUnits are the endings of a Size. Those that MarshalText writes come last, the largest at the end.
+// sizeUnits are the units of a Size. MarshalText writes the last ones, which are in ascending order.
 var sizeUnits = []struct {
 	name  string
 	bytes int64
@@ -278,11 +275,11 @@ func (s Size) MarshalText() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(s), 10), nil
 }
 
-func (s *Size) UnmarshalText(text []byte) error {
-	digits := strings.TrimRight(string(text), "KMGTiB")
+func (s *Size) UnmarshalText(helpText []byte) error {
+	digits := strings.TrimRight(string(helpText), "KMGTiB")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	for _, u := range sizeUnits {
-		if u.name != string(text[len(digits):]) {
+		if u.name != string(helpText[len(digits):]) {
 			continue
 		}
 		switch {
@@ -299,11 +296,11 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return errors.New("want a size such as 65536, 64KiB or 1GB")
 }
 
-// A Shard is the value of --shard: the part with this Index, from 0, of Count parts of the files. The zero
-// value is all files.
+// A Shard is the value of --shard: part Index, counted from 0, of Count parts of the files. The zero value means all
+// files.
 type Shard struct{ Index, Count int }
 
-// MarshalText implements [encoding.TextMarshaler]; the zero value is an empty text.
+// MarshalText implements [encoding.TextMarshaler]. The text of the zero value is empty.
 func (s Shard) MarshalText() ([]byte, error) {
 	if s.Count == 0 {
 		return nil, nil
@@ -311,12 +308,12 @@ func (s Shard) MarshalText() ([]byte, error) {
 	return []byte(s.String()), nil
 }
 
-// String gives the form of the flag.
+// String returns the shard in the notation of the flag, I/N.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Shard) UnmarshalText(text []byte) error {
-	index, count, ok := strings.Cut(string(text), "/")
+func (s *Shard) UnmarshalText(helpText []byte) error {
+	index, count, ok := strings.Cut(string(helpText), "/")
 	i, err1 := strconv.ParseUint(index, 10, 31)
 	n, err2 := strconv.ParseUint(count, 10, 31)
 	switch {
@@ -329,8 +326,8 @@ func (s *Shard) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Range returns which of n files are those of the shard: those from first up to, but without, end. The
-// ranges of all shards follow each other, and their sizes differ by one at most.
+// Range returns the files [first, end) of the shard, of n files. The ranges of all shards are adjacent, and their sizes
+// differ by at most one.
 func (s Shard) Range(n int) (first, end int) {
 	if s.Count == 0 {
 		return 0, n
@@ -344,9 +341,8 @@ func ColorVar(fs *pflag.FlagSet, p *When) {
 	EnumVar(fs, p, "color", WhenNames, "colours `WHEN`: auto, always or never")
 }
 
-// Colored reports whether what is printed to standard output has colours. Without a flag that
-// says so the variables count that other programs look at: https://no-color.org and
-// https://bixense.com/clicolors.
+// Colored reports whether standard output has colours. For auto it depends on the terminal and on the variables of
+// https://no-color.org and https://bixense.com/clicolors.
 func (e *Env) Colored(flag When) bool {
 	forced := os.Getenv("CLICOLOR_FORCE")
 	switch {
@@ -360,8 +356,8 @@ func (e *Env) Colored(flag When) bool {
 	return os.Getenv("CLICOLOR") != "0" && console.CanErase(e.Stdout)
 }
 
-// ColorOff ends a colour.
+// ColorOff is the escape sequence that ends a colour.
 const ColorOff = "\x1b[0m"
 
-// SeverityColors begin the colour of a severity.
+// SeverityColors are the escape sequences that begin the colours of severities.
 var SeverityColors = map[string]string{"error": "\x1b[1;31m", "warning": "\x1b[1;33m"}

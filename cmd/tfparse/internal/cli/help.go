@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpWidth is the width of help: that of the narrowest terminal in common use.
+// helpWidth is the width of help in characters: that of the narrowest terminal in common use.
 const helpWidth = 80
 
-// A text is what help, manual pages and docs/commands.md say of a verb or a topic. It is a file, written by
+// A helpText is what help, manual pages and docs/commands.md say of a verb or a topic. It is a file, written by
 // hand, whose lines nothing wraps:
 //
 //	print records as JSON lines                    what it does, for lists
@@ -26,15 +26,15 @@ const helpWidth = 80
 //	Details:
 //
 //	...                                            paragraphs for pages and docs alone
-type text struct {
+type helpText struct {
 	short, usage, about, examples, details string
 }
 
-// text returns the text of a verb or topic; the zero text if there is none.
-func (a *App) text(name string) (t text) {
+// helpText returns the text of a verb or topic; the zero text if there is none.
+func (a *App) readText(name string) (t helpText) {
 	b, err := fs.ReadFile(a.Texts, strings.ReplaceAll(name, " ", "-")+".txt")
 	if err != nil {
-		return text{}
+		return helpText{}
 	}
 	rest := string(b)
 	t.short, rest, _ = strings.Cut(rest, "\n")
@@ -47,14 +47,14 @@ func (a *App) text(name string) (t text) {
 	return t
 }
 
-// helpCommand prints the help of the program, of a verb or of a topic.
+// helpCommand returns the verb that prints the help of the program, of a verb or of a topic.
 func (a *App) helpCommand() *Command {
 	return &Command{Name: "help", Offers: a.offeredCommands, Run: func(e *Env, args []string) error {
 		name := strings.Join(args, " ")
 		if name == "" {
 			return e.print(a.overview())
 		}
-		if c := a.find(name); c != nil {
+		if c := a.findVerb(name); c != nil {
 			return e.print(a.Help(c))
 		}
 		if slices.Contains(topics, name) {
@@ -64,9 +64,9 @@ func (a *App) helpCommand() *Command {
 	}}
 }
 
-// Help is the help of a verb.
+// Help returns the help of a verb.
 func (a *App) Help(c *Command) string {
-	t := a.text(c.Name)
+	t := a.readText(c.Name)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s\n\n%s", strings.TrimSpace("tfparse "+c.Name+" "+t.usage), t.about)
 	if t.examples != "" {
@@ -94,12 +94,12 @@ func (a *App) Help(c *Command) string {
 	return b.String()
 }
 
-// topics are texts about what verbs have in common.
+// topics are the names of texts about common features of verbs.
 var topics = []string{"files", "csv", "expressions", "rules"}
 
-// topic is the help of a topic, with the flags that verbs only name.
+// topic returns the text of a topic, and the flags that the help of verbs only names.
 func (a *App) topic(name string) string {
-	t := a.text(name)
+	t := a.readText(name)
 	var b strings.Builder
 	b.WriteString(t.about)
 	if g := a.topicFlags("help " + name); g != nil {
@@ -108,7 +108,8 @@ func (a *App) topic(name string) string {
 	return b.String()
 }
 
-// topicFlags returns the flags of a topic, which are alike in all verbs that have them; nil if it has none.
+// topicFlags returns the flags of a topic, which are the same in all verbs that have them; nil if the topic has no
+// flags.
 func (a *App) topicFlags(topic string) *flagGroup {
 	for _, c := range a.Commands() {
 		for _, g := range flagGroups(c.FlagSet()) {
@@ -120,16 +121,16 @@ func (a *App) topicFlags(topic string) *flagGroup {
 	return nil
 }
 
-// overview is the help of the program: all verbs on one screen.
+// overview returns the help of the program: all verbs on one screen.
 func (a *App) overview() string {
 	var b strings.Builder
-	t := a.text("tfparse")
+	t := a.readText("tfparse")
 	fmt.Fprintf(&b, "Usage: tfparse %s\n\n%s", t.usage, t.about)
 	for _, g := range a.allGroups() {
 		fmt.Fprintf(&b, "\n%s:\n", g.Title)
 		for _, c := range g.Verbs {
 			if !strings.Contains(c.Name, " ") {
-				fmt.Fprintf(&b, "  %-10s  %s\n", c.Name, a.text(c.Name).short)
+				fmt.Fprintf(&b, "  %-10s  %s\n", c.Name, a.readText(c.Name).short)
 			}
 		}
 	}
@@ -139,14 +140,14 @@ func (a *App) overview() string {
 
 // Annotations of flags, for help and completion.
 const (
-	groupNote    = "group"    // the title of its group in help, and the topic that describes it, if one does
-	ValuesNote   = "values"   // the values that it takes
-	FilesNote    = "file"     // it takes the name of a file
-	FeaturesNote = "features" // it takes names of features, with commas between them
+	groupNote    = "group"    // title of the group in help, and its topic or ""
+	ValuesNote   = "values"   // the possible values
+	FilesNote    = "file"     // the value is the name of a file
+	FeaturesNote = "features" // the value is names of features, separated by commas
 )
 
-// GroupFlags puts the flags that add defines below a heading of the help. With a topic, such as "help files", the help
-// of verbs has only their names, and what tfparse prints for the topic has the rest.
+// GroupFlags assigns the flags that add defines to a group of the help. With a topic, such as "help files", the help of
+// verbs has only the names of the flags, and the help of the topic describes them.
 func GroupFlags(fs *pflag.FlagSet, title, topic string, add func(*pflag.FlagSet)) {
 	before := map[string]bool{}
 	fs.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
@@ -158,13 +159,13 @@ func GroupFlags(fs *pflag.FlagSet, title, topic string, add func(*pflag.FlagSet)
 	})
 }
 
-// A flagGroup is some flags of a verb below one heading.
+// A flagGroup is the flags of a verb under one heading.
 type flagGroup struct {
 	*pflag.FlagSet
 	title, topic string
 }
 
-// flagGroups returns the flags of a verb as help shows them: those without a group first.
+// flagGroups returns the groups of the flags of a verb, in the order of the help.
 func flagGroups(fs *pflag.FlagSet) (all []*flagGroup) {
 	groups := map[string]*flagGroup{}
 	fs.VisitAll(func(f *pflag.Flag) {
@@ -188,7 +189,7 @@ func flagGroups(fs *pflag.FlagSet) (all []*flagGroup) {
 	return all
 }
 
-// order puts the flags of the verb itself first, and flags that a topic describes last.
+// order returns the position of a group: first the flags without a group, last the groups with a topic.
 func (g *flagGroup) order() int {
 	switch {
 	case g.title == "Flags":
@@ -199,13 +200,13 @@ func (g *flagGroup) order() int {
 	return 2
 }
 
-// manCommand prints manual pages. They are our own: those of cobra lose the names of values and the exit codes.
+// manCommand returns the verb that prints manual pages. Those of cobra lack the names of values and the exit codes.
 func (a *App) manCommand() *Command {
 	return &Command{Name: "man", Offers: a.offeredCommands, Run: func(e *Env, args []string) error {
 		if len(args) == 0 {
 			return e.print(a.manPage())
 		}
-		c := a.find(strings.Join(args, " "))
+		c := a.findVerb(strings.Join(args, " "))
 		if c == nil {
 			return Usagef("there is no command %q", strings.Join(args, " "))
 		}
@@ -213,18 +214,18 @@ func (a *App) manCommand() *Command {
 	}}
 }
 
-// manPage is the manual page of the program.
+// manPage returns the manual page of the program.
 func (a *App) manPage() string {
-	var p page
-	t := a.text("tfparse")
+	var p manPageText
+	t := a.readText("tfparse")
 	p.begin("tfparse", t.short, t)
 	p.section("COMMANDS")
 	for _, c := range a.Commands() {
-		p.entry(`\fB`+roff(c.Name)+`\fR`, a.text(c.Name).short)
+		p.entry(`\fB`+roff(c.Name)+`\fR`, a.readText(c.Name).short)
 	}
 	for _, topic := range topics {
 		p.section(strings.ToUpper(topic))
-		p.paragraphs(a.text(topic).about)
+		p.paragraphs(a.readText(topic).about)
 	}
 	p.exitStatus()
 	p.section("SEE ALSO")
@@ -234,10 +235,10 @@ func (a *App) manPage() string {
 	return p.String()
 }
 
-// manPageOf is the manual page of one verb.
+// manPageOf returns the manual page of a verb.
 func (a *App) manPageOf(c *Command) string {
-	var p page
-	t := a.text(c.Name)
+	var p manPageText
+	t := a.readText(c.Name)
 	p.begin(pageName(c.Name), t.short, t)
 	for _, g := range flagGroups(c.FlagSet()) {
 		title := "OPTIONS"
@@ -254,7 +255,7 @@ func (a *App) manPageOf(c *Command) string {
 			if name != "" {
 				names += ` \fI` + roff(name) + `\fR`
 			}
-			p.entry(names, usage+preset(f, usage))
+			p.entry(names, usage+defaultText(f, usage))
 		})
 	}
 	p.exitStatus()
@@ -267,8 +268,8 @@ func (a *App) manPageOf(c *Command) string {
 	return p.String()
 }
 
-// FlagUsages is the text of the flags, wrapped at the width. Unlike that of pflag it has no [=true|false] after each boolean
-// flag: all of them are off without the flag.
+// FlagUsages returns the help of flags, wrapped at a width. Unlike pflag it prints no [=true|false] after boolean
+// flags, all of which are false by default.
 func FlagUsages(fs *pflag.FlagSet, width int) string {
 	plain := pflag.NewFlagSet("", pflag.ContinueOnError)
 	plain.SortFlags = fs.SortFlags
@@ -282,27 +283,28 @@ func FlagUsages(fs *pflag.FlagSet, width int) string {
 	return plain.FlagUsagesWrapped(width)
 }
 
-// A plainValue hides from pflag that a value is boolean.
+// A plainValue is a boolean value that pflag formats like other values.
 type plainValue struct{ pflag.Value }
 
-// preset is what pflag prints after the usage of a flag: its default, if that is not the zero value. pflag
-// has no function that returns it.
-func preset(f *pflag.Flag, usage string) string {
+// defaultText returns what pflag prints after the usage of a flag: the default, unless it is the zero value. pflag does
+// not export it.
+func defaultText(f *pflag.Flag, usage string) string {
 	one := pflag.NewFlagSet("", pflag.ContinueOnError)
 	one.AddFlag(f)
-	_, text, _ := strings.Cut(one.FlagUsages(), usage)
-	return strings.TrimSuffix(text, "\n")
+	_, helpText, _ := strings.Cut(one.FlagUsages(), usage)
+	return strings.TrimSuffix(helpText, "\n")
 }
 
+// pageName returns the name of the manual page of a verb.
 func pageName(command string) string {
 	return "tfparse-" + strings.ReplaceAll(command, " ", "-")
 }
 
-// A page is the text of a manual page.
-type page struct{ strings.Builder }
+// A manPageText builds the text of a manual page.
+type manPageText struct{ strings.Builder }
 
-// begin writes the sections that come before the flags.
-func (p *page) begin(name, short string, t text) {
+// begin writes the sections before the flags.
+func (p *manPageText) begin(name, short string, t helpText) {
 	fmt.Fprintf(p, ".TH %s 1\n", strings.ToUpper(roff(name)))
 	p.section("NAME")
 	fmt.Fprintf(p, "%s \\- %s\n", roff(name), roff(short))
@@ -316,11 +318,12 @@ func (p *page) begin(name, short string, t text) {
 	}
 }
 
-func (p *page) section(name string) { fmt.Fprintf(p, ".SH %s\n", name) }
+// section begins a section.
+func (p *manPageText) section(name string) { fmt.Fprintf(p, ".SH %s\n", name) }
 
-// paragraphs writes text; code, which is indented, keeps its lines.
-func (p *page) paragraphs(text string) {
-	for i, paragraph := range strings.Split(strings.TrimRight(text, "\n"), "\n\n") {
+// paragraphs writes text. Indented code keeps its lines.
+func (p *manPageText) paragraphs(helpText string) {
+	for i, paragraph := range strings.Split(strings.TrimRight(helpText, "\n"), "\n\n") {
 		if i > 0 {
 			p.WriteString(".PP\n")
 		}
@@ -332,16 +335,18 @@ func (p *page) paragraphs(text string) {
 	}
 }
 
-// lines writes text whose lines stay as they are.
-func (p *page) lines(text string) {
-	fmt.Fprintf(p, ".nf\n%s\n.fi\n", roff(text))
+// lines writes text without filling the lines.
+func (p *manPageText) lines(helpText string) {
+	fmt.Fprintf(p, ".nf\n%s\n.fi\n", roff(helpText))
 }
 
-func (p *page) entry(term, text string) {
-	fmt.Fprintf(p, ".TP\n%s\n%s\n", term, roff(text))
+// entry writes an item of a definition list.
+func (p *manPageText) entry(term, helpText string) {
+	fmt.Fprintf(p, ".TP\n%s\n%s\n", term, roff(helpText))
 }
 
-func (p *page) exitStatus() {
+// exitStatus writes the section about exit codes.
+func (p *manPageText) exitStatus() {
 	p.section("EXIT STATUS")
 	for _, x := range exitCodes {
 		p.entry(fmt.Sprintf(`\fB%d\fR`, x.code), x.meaning)
@@ -349,10 +354,10 @@ func (p *page) exitStatus() {
 	fmt.Fprintf(p, ".PP\n%s\n", roff(exitOrder))
 }
 
-// roff escapes what would be a request or an escape of roff.
-func roff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`).Replace(text)
-	lines := strings.Split(text, "\n")
+// roff escapes requests and special characters of roff.
+func roff(helpText string) string {
+	helpText = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`).Replace(helpText)
+	lines := strings.Split(helpText, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, ".") {
 			lines[i] = `\&` + line

@@ -12,46 +12,49 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// codecOf are extensions that name a codec. When reading they count for nothing; as names
-// of an output they are a promise.
+// codecOf maps extensions to codecs. Readers detect the codec by the content; the name of an output must agree with the
+// codec.
 var codecOf = map[string]tfrecord.Compression{
 	".gz": tfrecord.GZIP, ".gzip": tfrecord.GZIP, ".zlib": tfrecord.ZLIB, ".zz": tfrecord.ZLIB,
 	".snappy": tfrecord.SNAPPY, ".sz": tfrecord.SNAPPY, ".zst": tfrecord.ZSTD, ".zstd": tfrecord.ZSTD,
 }
 
+// recordNames are the extensions of TFRecords.
 var recordNames = map[string]bool{".tfrecord": true, ".tfrecords": true, ".tfrec": true}
 
-// notWritten are extensions of codecs and formats that no verb writes records or text in, beside those of [filelist.OtherFormat].
-var notWritten = map[string]bool{".bz2": true, ".xz": true, ".lz4": true, ".lzma": true, ".br": true, ".pb": true}
+// unsupportedExts are the extensions of codecs and formats that no verb writes records or text in, besides those of
+// [filelist.OtherFormat].
+var unsupportedExts = map[string]bool{".bz2": true, ".xz": true, ".lz4": true, ".lzma": true, ".br": true, ".pb": true}
 
-// Endings of the names of outputs that are text.
+// Extensions of text outputs.
 var (
 	JSONEndings = []string{".jsonl", ".json", ".ndjson", ".txt", ".text", ".log"}
 	TextEndings = []string{".txt", ".text", ".log"}
 )
 
-// LowerExt is the extension of a name in lower case.
+// LowerExt returns the extension of a name in lower case.
 func LowerExt(name string) string { return strings.ToLower(filepath.Ext(name)) }
 
-// IsPage reports whether the name of an output asks for a page to look at.
+// IsPage reports whether the name of an output is that of an HTML report.
 func IsPage(name string) bool { return filepath.Ext(name) == ".html" }
 
-// CheckPage refuses an output that is neither a page nor standard output, of a verb that prints a report besides.
+// CheckPage returns an error if -o of a verb that prints a report is neither an HTML file nor standard output.
 func CheckPage(name string) error {
 	if IsFile(name) && !IsPage(name) {
-		return Usagef("-o %s: a page to look at is .html, and - is standard output", name)
+		return Usagef("-o %s: want a name ending in .html, or - for standard output", name)
 	}
 	return nil
 }
 
-// RecordExt reports whether a name ends in an extension of TFRecords or of a codec.
+// RecordExt reports whether the extension of a name is that of TFRecords or of a codec.
 func RecordExt(name string) bool {
 	ext := LowerExt(name)
 	_, codec := codecOf[ext]
 	return codec || recordNames[ext]
 }
 
-// IsRecords reports whether the name of an output asks for records: by the extension of TFRecords or of a codec, or as a set of shards.
+// IsRecords reports whether the name of an output is that of records: by the extension of TFRecords or a codec, or as a
+// set of shards.
 func IsRecords(name string) bool {
 	ext := LowerExt(name)
 	if _, codec := codecOf[ext]; codec && slices.Contains(JSONEndings, LowerExt(name[:len(name)-len(ext)])) {
@@ -60,24 +63,24 @@ func IsRecords(name string) bool {
 	return IsFile(name) && (RecordExt(name) || filelist.IsSharded(filepath.ToSlash(name)))
 }
 
-// CheckSharded refuses the name of a set of shards: there is one output.
+// CheckSharded returns an error if the name of a single output is that of a set of shards.
 func CheckSharded(name string) error {
 	if IsFile(name) && filelist.IsSharded(filepath.ToSlash(name)) {
-		return Usagef("-o %s is the name of a set of shards, and one file is written: leave out the @", name)
+		return Usagef("-o %s: one file is written; leave out the @ of shards", name)
 	}
 	return nil
 }
 
-// shardNumber is what the name of a shard has after, or inside, the name of its set.
-var shardNumber = regexp.MustCompile(`-\d+-of-\d+(\.|$)`)
+// shardSuffix matches the part of the name of a shard that the name of the set lacks.
+var shardSuffix = regexp.MustCompile(`-\d+-of-\d+(\.|$)`)
 
-// CheckRecordsName refuses the name of an output that contradicts the records that would
-// be written.
+// CheckRecordsName returns an error if the extension of an output contradicts the codec, or is that of another format
+// than TFRecord.
 func CheckRecordsName(name string, c tfrecord.Compression) error {
 	if !IsFile(name) {
 		return nil
 	}
-	ofSet := shardNumber.ReplaceAllString(name, "$1")
+	ofSet := shardSuffix.ReplaceAllString(name, "$1")
 	ext := LowerExt(ofSet)
 	codec, named := codecOf[ext]
 	switch {
@@ -87,15 +90,15 @@ func CheckRecordsName(name string, c tfrecord.Compression) error {
 			written = "without compression"
 		}
 		return Usagef("-o %s: records would be written %s; --to %v writes what the name says", name, written, codec)
-	case filelist.OtherFormat(ofSet) || notWritten[ext]:
-		return Usagef("-o %s: the name says that it is no TFRecord, and records would be written; tfparse cat prints records as JSON lines", name)
+	case filelist.OtherFormat(ofSet) || unsupportedExts[ext]:
+		return Usagef("-o %s: not a name of a TFRecord; tfparse cat prints JSON lines", name)
 	}
 	return nil
 }
 
-// CheckName refuses the name of an output whose extension is that of another format. what is the text that would be written,
-// endings are the extensions that it may have, the usual one first, and instead is what else can be done. A name without an extension, or with an unknown
-// one, promises nothing.
+// CheckName returns an error if the extension of an output is that of another format. what is the kind of the output
+// for the message, endings are the allowed extensions with the usual one first, and instead is advice. An unknown
+// extension, or none, is allowed.
 func CheckName(name, what string, endings []string, instead string) error {
 	ext := LowerExt(name)
 	_, codec := codecOf[ext]
@@ -103,20 +106,20 @@ func CheckName(name, what string, endings []string, instead string) error {
 	case !IsFile(name) || slices.Contains(endings, ext):
 		return nil
 	case codec:
-		return Usagef("-o %s: %s would be written without compression; -o - writes into a pipe, as | gzip > %[1]s", name, what)
-	case recordNames[ext] || notWritten[ext] || filelist.OtherFormat(name):
-		return Usagef("-o %s: %s would be written, whose name ends in %s; %s", name, what, endings[0], instead)
+		return Usagef("-o %s: %s is not compressed; use -o - | gzip > %[1]s", name, what)
+	case recordNames[ext] || unsupportedExts[ext] || filelist.OtherFormat(name):
+		return Usagef("-o %s: want a name ending in %s for %s; %s", name, endings[0], what, instead)
 	}
 	return nil
 }
 
-// remote finds the scheme of an address, as "gs". A letter alone is a drive of Windows.
-var remote = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
+// schemePattern matches the scheme of an address, such as gs://. A single letter is a drive of Windows.
+var schemePattern = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
 
-// schemeOf is the scheme of an argument that is the address of something that is neither in
-// the file system nor in a registered store, or "".
+// schemeOf returns the scheme of an address that is neither a file nor in a registered object store; "" for other
+// arguments.
 func schemeOf(arg string) string {
-	m := remote.FindStringSubmatch(arg)
+	m := schemePattern.FindStringSubmatch(arg)
 	if m == nil {
 		return ""
 	}
@@ -131,7 +134,7 @@ func inStores(scheme string) bool {
 	return scheme == "gs" || scheme == "s3" || scheme == "http" || scheme == "https"
 }
 
-// ElsewhereAdvice says what to do about the address of something that is not in the file system; "" for others.
+// ElsewhereAdvice returns advice for an address that this build cannot open; "" for other arguments.
 func ElsewhereAdvice(arg string) string {
 	switch scheme := schemeOf(arg); {
 	case scheme == "":
@@ -144,8 +147,8 @@ func ElsewhereAdvice(arg string) string {
 	return "not a file: copy it, or use a pipe"
 }
 
-// Elsewhere returns an error if an argument is an address that this build cannot open. The message has flag, such as
-// "-o ", before the address. The error is one of input or output, not of usage: another build opens the address.
+// Elsewhere returns an error if an argument is an address that this build cannot open. flag, such as "-o ", is printed
+// before the address. It is a usage error unless the build with object stores opens the address.
 func Elsewhere(flag, arg string) error {
 	advice := ElsewhereAdvice(arg)
 	if advice == "" {
@@ -158,8 +161,8 @@ func Elsewhere(flag, arg string) error {
 	return Usage(err)
 }
 
-// publicArgs returns the arguments with public names in place of addresses of stores, which may have credentials in
-// them: names are in messages, reports and records.
+// publicArgs removes credentials from addresses of object stores in the arguments, since messages, reports and records
+// contain names.
 func publicArgs(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -171,7 +174,7 @@ func publicArgs(args []string) []string {
 			}
 			flag, arg = name+"=", value
 		}
-		end := len(arg) // of the name: records or a slice may follow
+		end := len(arg) // end of the name; a range of records or a slice may follow
 		if at := strings.LastIndexByte(arg, '#'); at >= 0 {
 			end = at
 		}

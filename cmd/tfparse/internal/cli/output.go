@@ -20,11 +20,10 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// ErrClosedPipe is the error of output whose reader has gone away, which is how a
-// pipe into head ends: no failure.
+// ErrClosedPipe is the error of writing to a pipe whose reader has exited, such as head. It is not a failure.
 var ErrClosedPipe = errors.New("output pipe is closed")
 
-// OutputError makes an error of writing to name fit for a message.
+// OutputError returns the error of writing to name for a message.
 func OutputError(name string, err error) error {
 	if err == nil {
 		return nil
@@ -41,28 +40,25 @@ func OutputError(name string, err error) error {
 	return fmt.Errorf("%s: cannot write: %w", name, err)
 }
 
-// SpillAt is how much text an output gathers before it is written.
+// SpillAt is the size of the buffer of an Output in bytes.
 const SpillAt = 64 << 10
 
-// An Output is standard output, or the file that -o names, which appears under
-// its name only when all of it has been written.
+// An Output is standard output, or a file that appears under its name only when it is complete.
 type Output struct {
-	name string           // for messages
-	W    io.Writer        // standard output, or File
+	name string           // name for messages
+	W    io.Writer        // standard output or File
 	File *atomicfile.File // nil: standard output
-	Buf  []byte           // text not yet written; users append to it and call spill
-	err  error            // of the first write that failed; nothing is written after it
+	Buf  []byte           // buffered text; users append to it and call Spill
+	err  error            // first write error; nothing is written after it
 
-	// answer is set by verbs whose answer is their exit code. It must be the same when
-	// the reader of the report goes away, as head -1 and grep -q do: the verb runs to
-	// its end, and what it would have written is dropped.
+	// Answer is set by verbs whose result is the exit code. If the reader of the report exits, as head -1 and grep -q
+	// do, the verb goes on without output, so that its exit code is the same.
 	Answer  bool
-	dropped bool // the reader has gone away
+	dropped bool // the reader has exited, and Answer is set
 }
 
-// Create begins the output of a verb: name is the value of -o, "" or "-" for
-// standard output. Writing over one of the files that are read is refused; names that are
-// empty are none.
+// Create begins an output. name is the value of -o: "" and "-" are standard output. read has the names of input files,
+// which must not be overwritten; it may have empty names.
 func (e *Env) Create(name string, read ...string) (*Output, error) {
 	if !IsFile(name) {
 		w := e.Stdout
@@ -88,16 +84,16 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 	return &Output{name: name, W: f, File: f}, nil
 }
 
-// CheckInputs refuses an output over one of the inputs.
+// CheckInputs returns an error if the output would overwrite an input.
 func CheckInputs(name string, read []string) error {
 	info, err := os.Stat(name)
-	remote := storage.Remote(name)
-	if !IsFile(name) || !remote && (err != nil || !info.Mode().IsRegular()) {
+	schemePattern := storage.Remote(name)
+	if !IsFile(name) || !schemePattern && (err != nil || !info.Mode().IsRegular()) {
 		return nil
 	}
 	for _, other := range read {
-		same := remote && storage.Clean(other) == storage.Clean(name)
-		if of, err := os.Stat(other); !remote && err == nil && other != Stdin {
+		same := schemePattern && storage.Clean(other) == storage.Clean(name)
+		if of, err := os.Stat(other); !schemePattern && err == nil && other != Stdin {
 			same = os.SameFile(info, of)
 		}
 		if same {
@@ -107,7 +103,7 @@ func CheckInputs(name string, read []string) error {
 	return nil
 }
 
-// SameFile reports whether two names are those of one file, which need not be there.
+// SameFile reports whether two names are those of one file, which need not exist.
 func SameFile(a, b string) bool {
 	if storage.Remote(a) || storage.Remote(b) {
 		return storage.Clean(a) == storage.Clean(b)
@@ -122,7 +118,7 @@ func SameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && one1 == two1
 }
 
-// Write writes p after the gathered text.
+// Write writes the buffered text and p.
 func (o *Output) Write(p []byte) (int, error) {
 	if err := o.Flush(); err != nil {
 		return 0, err
@@ -131,7 +127,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), o.err
 }
 
-// writeNow writes p, unless a write has failed before.
+// writeNow writes p, unless an earlier write has failed.
 func (o *Output) writeNow(p []byte) {
 	if o.err != nil || o.dropped || len(p) == 0 {
 		return
@@ -142,7 +138,7 @@ func (o *Output) writeNow(p []byte) {
 	}
 }
 
-// Spill writes the gathered text once there is enough of it.
+// Spill writes the buffered text if there are at least SpillAt bytes.
 func (o *Output) Spill() error {
 	if len(o.Buf) < SpillAt {
 		return nil
@@ -150,18 +146,16 @@ func (o *Output) Spill() error {
 	return o.Flush()
 }
 
-// Flush writes the gathered text. It returns the error of an earlier write too,
-// so that text written by callers that ignore errors, as with package fmt, is
-// not lost in silence.
+// Flush writes the buffered text. It also returns the error of an earlier write, so that callers of package fmt may
+// ignore errors.
 func (o *Output) Flush() error {
 	o.writeNow(o.Buf)
 	o.Buf = o.Buf[:0]
 	return o.err
 }
 
-// Finish ends the output of a verb that returned err. A file is completed if
-// err is nil and dropped otherwise; standard output is given what was
-// gathered, since it has the rest already.
+// Finish ends the output of a verb that returned err. If err is nil a file becomes complete, otherwise it is removed.
+// Standard output gets the buffered text in both cases.
 func (o *Output) Finish(err error) error {
 	if o.File == nil {
 		if ferr := o.Flush(); err == nil {
@@ -179,11 +173,10 @@ func (o *Output) Finish(err error) error {
 	return OutputError(o.name, o.File.Commit())
 }
 
-// Stdin stands for standard input among names of files that are read, and for standard
-// output among those that are written.
+// Stdin is the name of standard input among input files, and of standard output among outputs.
 const Stdin = filelist.Stdin
 
-// Known returns a pointer to v, or nil for what is not known.
+// Known returns a pointer to v; nil if v is not known.
 func Known[T any](v T, ok bool) *T {
 	if !ok {
 		return nil
@@ -191,7 +184,7 @@ func Known[T any](v T, ok bool) *T {
 	return &v
 }
 
-// JSONNames returns names of files as reports in JSON print them.
+// JSONNames returns names of files for JSON reports.
 func JSONNames(names []string) (all []jsonscan.Name) {
 	for _, n := range names {
 		all = append(all, jsonscan.Name(n))
@@ -199,19 +192,19 @@ func JSONNames(names []string) (all []jsonscan.Name) {
 	return all
 }
 
-// CodecName is the name of a codec in reports, or nil where it is not known.
+// CodecName returns the name of a codec for JSON reports; nil if it is not known.
 func CodecName(c tfrecord.Compression) *string { return Known(c.String(), c != tfrecord.Auto) }
 
-// AppendJSON appends v, which is one that can be.
+// AppendJSON appends v as JSON. It panics if v has no JSON form.
 func AppendJSON(dst []byte, v any) []byte {
 	b := bytes.NewBuffer(dst)
 	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false) // names of files are for people too
+	enc.SetEscapeHTML(false) // do not escape names of files
 	if err := enc.Encode(v); err != nil {
 		panic(err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// JSON adds a report as one line.
+// JSON appends a report as one line.
 func (o *Output) JSON(report any) { o.Buf = append(AppendJSON(o.Buf, report), '\n') }

@@ -15,22 +15,21 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A RecordOutput is an output of records: standard output, a file, or several files that appear
-// together.
+// A RecordOutput is an output of records: standard output, a file, or several files that appear together.
 type RecordOutput struct {
 	*Output
-	one     *tfrecord.Writer // of standard output or one file; nil: set is used
-	set     *dataset.Writer  // of several files; nil: one is used
-	names   []string         // of the files of set
-	counts  []int64          // records written to each file of set
-	Records int64            // written
+	one     *tfrecord.Writer // writer of one file or standard output; nil: set is used
+	set     *dataset.Writer  // writer of several files; nil: one is used
+	names   []string         // names of the files of set
+	counts  []int64          // number of records written to each file of set
+	Records int64            // number of records written
 
-	kept bool // each input is written to a file of its own
-	at   int  // the file that Write writes to then
+	kept bool // --keep-shards: each input has a file of its own
+	at   int  // index of the current file, if kept
 }
 
-// CreateRecords begins an output of records. They are not text: a terminal is
-// refused. The name may be that of a set of shards, which jobs goroutines write.
+// CreateRecords begins an output of records. It refuses a terminal. The name may be that of a set of shards, which jobs
+// goroutines write.
 func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
 	if name == "" {
 		return nil, Usagef("no output; name it with -o (- is standard output)")
@@ -58,8 +57,7 @@ func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOpt
 	return &RecordOutput{Output: o, one: tfrecord.NewWriter(o.W, opts)}, nil
 }
 
-// CreateKept begins one file for each input, as --keep-shards says. The inputs are those of read, from
-// the ordinal first on, of all.
+// CreateKept begins a file per input, for --keep-shards. read are inputs first to first+len(read)-1 of all inputs.
 func (e *Env) CreateKept(w *Writing, read []string, first, all int, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
 	if !IsFile(w.Output) {
 		return nil, Usagef("--keep-shards needs files: name a set of shards with -o, as OUT@16")
@@ -75,10 +73,10 @@ func (e *Env) CreateKept(w *Writing, read []string, first, all int, opts *tfreco
 	return o, err
 }
 
-// NextFile is called before the records of each input.
+// NextFile is called before the records of each input, for --keep-shards.
 func (o *RecordOutput) NextFile() { o.at++ }
 
-// checkOutputs refuses names of files that records cannot be written to.
+// checkOutputs returns an error if one of the names cannot be an output of records.
 func checkOutputs(names, read []string, opts *tfrecord.WriterOptions) error {
 	for _, name := range names {
 		if err := Elsewhere("-o ", name); err != nil {
@@ -107,7 +105,7 @@ func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, j
 	return &RecordOutput{Output: &Output{name: names[0], W: io.Discard}, set: set, names: names, counts: make([]int64, len(names))}, nil
 }
 
-// shardError is OutputError of a file of a set, which the error names.
+// shardError is OutputError for an error that names the file.
 func shardError(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return OutputError(pe.Path, err)
@@ -126,7 +124,7 @@ func (o *RecordOutput) Names() []string {
 // IsStdout reports whether the records go to standard output.
 func (o *RecordOutput) IsStdout() bool { return o.set == nil && o.File == nil }
 
-// RecordsIn returns how many records were written to one of the files.
+// RecordsIn returns the number of records written to file i.
 func (o *RecordOutput) RecordsIn(i int) int64 {
 	if o.set == nil {
 		return o.Records
@@ -134,7 +132,7 @@ func (o *RecordOutput) RecordsIn(i int) int64 {
 	return o.counts[i]
 }
 
-// Write writes one record: to the shards in turn, or with CreateKept to that of the current input.
+// Write writes a record. With --keep-shards it goes to the file of the current input, otherwise to the shards in turn.
 func (o *RecordOutput) Write(rec []byte) error {
 	if o.kept {
 		return o.WriteTo(o.at, rec)
@@ -146,7 +144,7 @@ func (o *RecordOutput) Write(rec []byte) error {
 	return OutputError(o.name, o.one.WriteRecord(rec))
 }
 
-// WriteTo writes one record to one of the files.
+// WriteTo writes a record to file i.
 func (o *RecordOutput) WriteTo(i int, rec []byte) error {
 	if o.set == nil {
 		return o.Write(rec)
@@ -156,25 +154,25 @@ func (o *RecordOutput) WriteTo(i int, rec []byte) error {
 	return shardError(o.set.WriteShard(i, rec))
 }
 
-// RefuseEmpty returns the error of an output that no record was written to.
+// RefuseEmpty returns the error about an output without records.
 func (o *RecordOutput) RefuseEmpty(reason string) error { return RefuseEmpty(o.name, reason) }
 
-// RefuseEmpty is the error of an output that no record would be written to.
+// RefuseEmpty returns the error about an output without records.
 func RefuseEmpty(name, reason string) error {
 	return fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", name, reason)
 }
 
-// EmptyPipe is the reason for RefuseEmpty where inputs are pipes.
+// EmptyPipe is the reason of RefuseEmpty if the input is a pipe.
 const EmptyPipe = "the input is a pipe without records"
 
-// AllowEmptyVar adds the flag that refuseEmpty names.
+// AllowEmptyVar defines --allow-empty.
 func AllowEmptyVar(fs *pflag.FlagSet, allow *bool) {
 	GroupFlags(fs, writingGroup, "", func(fs *pflag.FlagSet) {
 		fs.BoolVar(allow, "allow-empty", false, "write an empty file if there are no records")
 	})
 }
 
-// Finish is finish of an output; records are complete only when their codec is.
+// Finish ends the codec and the output, as Output.Finish does.
 func (o *RecordOutput) Finish(err error) error {
 	if o.set != nil {
 		defer o.set.Abort()
@@ -189,19 +187,20 @@ func (o *RecordOutput) Finish(err error) error {
 	return o.Output.Finish(err)
 }
 
-// A Writing holds the flags of every verb that writes records.
+// A Writing holds the flags of verbs that write records.
 type Writing struct {
-	Output      string               // the value of -o; "": none is given
-	KeepShards  bool                 // each file becomes one shard
-	compression tfrecord.Compression // the value of --to
-	level       int                  // 1 to 9; 0: that of the codec
+	Output      string               // -o; "": not given
+	KeepShards  bool                 // --keep-shards: each file becomes one shard
+	compression tfrecord.Compression // --to
+	level       int                  // --level, 1 to 9; 0: the default of the codec
 }
 
+// Add defines the flags.
 func (w *Writing) Add(fs *pflag.FlagSet) {
 	GroupFlags(fs, writingGroup, "", w.add)
 }
 
-// writingGroup is the heading of the flags of an output.
+// writingGroup is the heading of the flags for outputs.
 const writingGroup = "Writing"
 
 func (w *Writing) add(fs *pflag.FlagSet) {
@@ -211,15 +210,14 @@ func (w *Writing) add(fs *pflag.FlagSet) {
 	fs.IntVar(&w.level, "level", 0, "compress at `LEVEL`: 1 (fast) to 9 (small) [of the codec]")
 }
 
-// AddKeepShards defines --keep-shards, for verbs that write in the order in which they read.
+// AddKeepShards defines --keep-shards, for verbs that keep the order of records.
 func (w *Writing) AddKeepShards(fs *pflag.FlagSet) {
 	GroupFlags(fs, writingGroup, "", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&w.KeepShards, "keep-shards", false, "write each file to one shard of OUT, in order")
 	})
 }
 
-// KeptNames returns those of the shards of an output that some of the files become: files of them,
-// from first on, of all.
+// KeptNames returns the names of the output shards for inputs first to first+files-1 of all inputs.
 func (w *Writing) KeptNames(flag, output string, first, files, all int) ([]string, error) {
 	names := []string{output}
 	if IsFile(output) && filelist.IsSharded(filepath.ToSlash(output)) {
@@ -234,7 +232,7 @@ func (w *Writing) KeptNames(flag, output string, first, files, all int) ([]strin
 	return names[first : first+files], nil
 }
 
-// Options checks the flags and returns what a Writer needs.
+// Options checks the flags and returns the options of a tfrecord.Writer.
 func (w *Writing) Options() (*tfrecord.WriterOptions, error) {
 	switch {
 	case w.compression == tfrecord.Auto:
@@ -242,7 +240,7 @@ func (w *Writing) Options() (*tfrecord.WriterOptions, error) {
 	case w.level < 0 || w.level > 9:
 		return nil, Usagef("--level is 0 to 9")
 	case w.level != 0 && (w.compression == tfrecord.None || w.compression == tfrecord.SNAPPY):
-		return nil, Usagef("--level means nothing with --to %v", w.compression)
+		return nil, Usagef("--level cannot be combined with --to %v", w.compression)
 	}
 	return &tfrecord.WriterOptions{Compression: w.compression, Level: w.level}, nil
 }

@@ -24,20 +24,20 @@ func TestShardRange(t *testing.T) {
 }
 
 func TestShardText(t *testing.T) {
-	for _, text := range []string{"", "/", "1", "0/0", "1/1", "8/8", "-1/8", "0/-8", "1/2/3", "0x1/8", "0/99999999999", " 0/8"} {
+	for _, helpText := range []string{"", "/", "1", "0/0", "1/1", "8/8", "-1/8", "0/-8", "1/2/3", "0x1/8", "0/99999999999", " 0/8"} {
 		var s Shard
-		if err := s.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is %v, want an error", text, s)
+		if err := s.UnmarshalText([]byte(helpText)); err == nil {
+			t.Errorf("%q is %v, want an error", helpText, s)
 		}
 	}
-	for _, text := range []string{"0/1", "0/8", "7/8", "2147483646/2147483647"} {
+	for _, helpText := range []string{"0/1", "0/8", "7/8", "2147483646/2147483647"} {
 		var s Shard
-		if err := s.UnmarshalText([]byte(text)); err != nil {
-			t.Errorf("%q: %v", text, err)
+		if err := s.UnmarshalText([]byte(helpText)); err != nil {
+			t.Errorf("%q: %v", helpText, err)
 			continue
 		}
-		if got, _ := s.MarshalText(); string(got) != text {
-			t.Errorf("%q comes back as %q", text, got)
+		if got, _ := s.MarshalText(); string(got) != helpText {
+			t.Errorf("%q comes back as %q", helpText, got)
 		}
 	}
 }

@@ -7,27 +7,27 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// FaultSums sums up faults: skipped ranges of damage, and records that do not fit. Parts have it as JSON.
+// FaultSums sums up faults: skipped ranges, and records that do not fit. Parts store it as JSON.
 type FaultSums struct {
-	Misfits int64 `json:"misfits"`             // intact records that were left out
-	Unfit   int   `json:"unfit"`               // faults about misfits; one fault can cover several
-	Ranges  int   `json:"ranges"`              // skipped ranges of bytes
-	Records int64 `json:"records"`             // in the ranges, as far as known
-	Bytes   int64 `json:"bytes"`               // in the ranges, as far as known
-	NoEnd   bool  `json:"no_end,omitempty"`    // a range has no known end
-	Uncount bool  `json:"uncounted,omitempty"` // a range holds an unknown number of records
+	Misfits int64 `json:"misfits"`             // number of intact records that were left out
+	Unfit   int   `json:"unfit"`               // number of faults about misfits; a fault can cover several records
+	Ranges  int   `json:"ranges"`              // number of skipped ranges
+	Records int64 `json:"records"`             // known number of records in the ranges
+	Bytes   int64 `json:"bytes"`               // known size of the ranges
+	NoEnd   bool  `json:"no_end,omitempty"`    // the end of a range is not known
+	Uncount bool  `json:"uncounted,omitempty"` // the number of records in a range is not known
 }
 
 // AddRange adds a skipped range.
-func (s *FaultSums) AddRange(skipped *tfrecord.SkippedRange) {
+func (s *FaultSums) AddRange(skipSummary *tfrecord.SkippedRange) {
 	s.Ranges++
-	if skipped.Records >= 0 {
-		s.Records += skipped.Records
+	if skipSummary.Records >= 0 {
+		s.Records += skipSummary.Records
 	} else {
 		s.Uncount = true
 	}
-	if skipped.End >= 0 {
-		s.Bytes += skipped.End - skipped.Begin
+	if skipSummary.End >= 0 {
+		s.Bytes += skipSummary.End - skipSummary.Begin
 	} else {
 		s.NoEnd = true
 	}
@@ -50,20 +50,21 @@ func (s *FaultSums) AddSums(o *FaultSums) {
 	s.Uncount = s.Uncount || o.Uncount
 }
 
-// skipped sums up what a run has skipped.
-type skipped struct {
+// skipSummary sums up what a run has skipped.
+type skipSummary struct {
 	FaultSums
-	Files  int // that could not be read, or not to their end
-	Shards int // of sets, that are missing
+	Files  int // number of files that could not be read to their end
+	Shards int // number of missing shards
 
-	// Ranges and misfits that were counted without a message.
+	// Numbers of ranges and misfits without a message.
 	UnprintedRanges, UnprintedMisfits int64
 }
 
-func (l *skipped) Any() bool { return *l != skipped{} }
+// Any reports whether anything was skipped.
+func (l *skipSummary) Any() bool { return *l != skipSummary{} }
 
-// summary prints what was skipped in all.
-func (l *skipped) summary(c *console.Console) {
+// summary prints the sums.
+func (l *skipSummary) summary(c *console.Console) {
 	if !l.Any() {
 		return
 	}
@@ -75,10 +76,10 @@ func (l *skipped) summary(c *console.Console) {
 			c.Print(fmt.Sprintf("and %s; --max-messages prints them", Plural(unprinted.n, "more "+unprinted.what)))
 		}
 	}
-	text := "skipped"
+	helpText := "skipped"
 	sep := " "
 	part := func(format string, args ...any) {
-		text += sep + fmt.Sprintf(format, args...)
+		helpText += sep + fmt.Sprintf(format, args...)
 		sep = ", "
 	}
 	if l.Ranges > 0 {
@@ -94,10 +95,10 @@ func (l *skipped) summary(c *console.Console) {
 	if l.Shards > 0 {
 		part("%s", Plural(int64(l.Shards), "missing shard"))
 	}
-	c.Print(text)
+	c.Print(helpText)
 }
 
-// atLeast is plural for a number that may not be all.
+// atLeast is Plural for a number that may be too low.
 func atLeast(n int64, noun string, open bool) string {
 	switch {
 	case !open:
@@ -108,7 +109,7 @@ func atLeast(n int64, noun string, open bool) string {
 	return "at least " + Plural(n, noun)
 }
 
-// Plural is a number with its noun: 1 record, 2 records.
+// Plural returns a number with its noun: 1 record, 2 records.
 func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun

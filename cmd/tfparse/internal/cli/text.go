@@ -11,34 +11,33 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A Table is text in columns, two spaces apart, on a terminal and in a pipe alike. Programs read
-// --format json instead. The zero value is an empty table.
+// A Table formats text in columns, which are two spaces apart. The zero value is an empty table.
 type Table struct {
-	Indent string // begins each line
-	Width  int    // longer lines are cut and end with …; zero: none is
+	Indent string // text before each line
+	Width  int    // maximum width in characters; longer lines end with …; 0: no limit
 
-	text strings.Builder // cells with tabs between them
+	helpText strings.Builder // rows, with tabs between cells
 }
 
-// Row adds a row. Cells are printed as fmt.Sprint does, on one line each.
+// Row adds a row. It formats each cell as fmt.Sprint does, on one line.
 func (t *Table) Row(cells ...any) {
 	for i, cell := range cells {
 		if i > 0 {
-			t.text.WriteByte('\t')
+			t.helpText.WriteByte('\t')
 		}
-		t.text.WriteString(console.OneLine(fmt.Sprint(cell)))
+		t.helpText.WriteString(console.OneLine(fmt.Sprint(cell)))
 	}
-	t.text.WriteByte('\n')
+	t.helpText.WriteByte('\n')
 }
 
-// Lines returns the lines, without spaces at their ends.
+// Lines returns the lines of the table, without spaces at the ends.
 func (t *Table) Lines() []string {
-	if t.text.Len() == 0 {
+	if t.helpText.Len() == 0 {
 		return nil
 	}
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	w.Write([]byte(t.text.String()))
+	w.Write([]byte(t.helpText.String()))
 	w.Flush()
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	for i, line := range lines {
@@ -51,7 +50,7 @@ func (t *Table) Lines() []string {
 	return lines
 }
 
-// AppendTo appends the lines.
+// AppendTo appends the table to dst.
 func (t *Table) AppendTo(dst []byte) []byte {
 	for _, line := range t.Lines() {
 		dst = append(append(dst, line...), '\n')
@@ -59,9 +58,9 @@ func (t *Table) AppendTo(dst []byte) []byte {
 	return dst
 }
 
-// Shorten returns text of at most width columns: of a longer one the middle is left out.
-func Shorten(text string, width int) string {
-	runes := []rune(console.OneLine(text))
+// Shorten limits text to width characters. It replaces the middle of a longer text by "…".
+func Shorten(helpText string, width int) string {
+	runes := []rune(console.OneLine(helpText))
 	if len(runes) <= width {
 		return string(runes)
 	}
@@ -69,11 +68,10 @@ func Shorten(text string, width int) string {
 	return string(runes[:head]) + "…" + string(runes[len(runes)-(width-head-1):])
 }
 
-// KindNames are the kinds of features as reports print them, by [example.Kind].
+// KindNames are the names of kinds in reports, by [example.Kind].
 var KindNames = [4]string{example.BytesList: "string", example.FloatList: "float32", example.Int64List: "int64"}
 
-// FeatureName prints a name as a line of JSON does, without the quotes where
-// it can do without.
+// FeatureName returns the name of a feature as JSON output has it, without quotes if they are not necessary.
 func FeatureName(name string) string {
 	quoted := string(jsonscan.AppendName(nil, []byte(name)))
 	if bare := quoted[1 : len(quoted)-1]; bare == console.OneLine(bare) && bare != "" && !strings.ContainsAny(bare, `\ `) {
@@ -82,7 +80,7 @@ func FeatureName(name string) string {
 	return console.OneLine(quoted)
 }
 
-// Percent is a share of a total, rounded so that only everything is 100%.
+// Percent formats a share. Only n equal to of is 100%.
 func Percent(n, of int64) string {
 	if n == of {
 		return "100%"

@@ -1,4 +1,4 @@
-// Package console prints messages of one line and progress for a person. Both go to standard error.
+// Package console prints one-line messages and progress for people, to standard error.
 package console
 
 import (
@@ -13,22 +13,21 @@ import (
 	"golang.org/x/term"
 )
 
-// A Console prints messages. Its methods may be called by several goroutines
-// at once.
+// A Console prints messages. Several goroutines may use it.
 type Console struct {
-	name string
+	name string // printed before each message
 
-	mu    sync.Mutex
-	w     io.Writer
-	drawn bool // a progress line is on the screen
+	mu    sync.Mutex // guards the fields below
+	w     io.Writer // standard error
+	drawn bool // a progress line is displayed
 }
 
-// New returns a Console that begins every message with the name of the command.
+// New returns a Console that prints name before each message.
 func New(w io.Writer, name string) *Console {
 	return &Console{name: name, w: w}
 }
 
-// Print writes one message on a line of its own.
+// Print prints a message on a line of its own.
 func (c *Console) Print(message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -36,9 +35,8 @@ func (c *Console) Print(message string) {
 	fmt.Fprintf(c.w, "%s: %s\n", c.name, OneLine(message))
 }
 
-// OneLine makes text fit for one line of a terminal: control characters and
-// bytes that are not UTF-8, as they come with names of files and features, are
-// written as escapes.
+// OneLine escapes control characters and invalid UTF-8, which names of files and features may have, so that text fits
+// in one line of a terminal.
 func OneLine(s string) string {
 	unfit := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	if strings.IndexFunc(s, unfit) < 0 {
@@ -66,16 +64,16 @@ func OneLine(s string) string {
 	return b.String()
 }
 
-// Over returns a writer to w that takes the progress line off the screen before it writes,
-// for output that goes to the same terminal.
-func (c *Console) Over(w io.Writer) io.Writer { return over{c, w} }
+// Over returns a writer to w that erases the progress line before each write, for output to the same terminal.
+func (c *Console) Over(w io.Writer) io.Writer { return eraseWriter{c, w} }
 
-type over struct {
+// An eraseWriter is the result of Over.
+type eraseWriter struct {
 	c *Console
 	w io.Writer
 }
 
-func (o over) Write(p []byte) (int, error) {
+func (o eraseWriter) Write(p []byte) (int, error) {
 	o.c.mu.Lock()
 	defer o.c.mu.Unlock()
 	o.c.clear()
@@ -88,10 +86,10 @@ func IsTerminal(stream any) (is bool) {
 	return is
 }
 
-// CanErase reports whether a stream is a terminal on which a line can be drawn again.
+// CanErase reports whether a stream is a terminal on which a line can be redrawn.
 func CanErase(stream any) bool { return IsTerminal(stream) && os.Getenv("TERM") != "dumb" }
 
-// Width returns how many columns the terminal has that a stream is; 80 if it is none.
+// Width returns the number of columns of a terminal; 80 for other streams.
 func Width(stream any) int {
 	columns := 0
 	withFile(stream, func(fd int) { columns, _, _ = term.GetSize(fd) })
@@ -101,8 +99,8 @@ func Width(stream any) int {
 	return columns
 }
 
-// withFile calls f with the descriptor of a stream that is a file. The file's method Fd would
-// make reads from it block for good.
+// withFile calls f with the file descriptor of a stream. It does not use the method Fd, which would make the file
+// blocking.
 func withFile(stream any, f func(fd int)) {
 	file, ok := stream.(*os.File)
 	if !ok {

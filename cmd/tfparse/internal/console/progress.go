@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A Progress counts what has been done. A nil Progress counts nothing.
+// A Progress counts the bytes and records read. A nil Progress counts nothing.
 type Progress struct {
-	Total   int64 // bytes that will be read; 0 when unknown
-	more    atomic.Int64
-	bytes   atomic.Int64
-	records atomic.Int64
+	Total   int64        // expected number of bytes; 0: unknown
+	more    atomic.Int64 // bytes added to Total by More
+	bytes   atomic.Int64 // bytes read
+	records atomic.Int64 // records read
 }
 
 // Bytes adds n bytes read.
@@ -23,7 +23,7 @@ func (p *Progress) Bytes(n int) {
 	}
 }
 
-// More adds n to the bytes that will be read, where that is found out while it is shown.
+// More adds n to the expected number of bytes while progress is shown.
 func (p *Progress) More(n int64) {
 	if p != nil {
 		p.more.Add(n)
@@ -37,10 +37,10 @@ func (p *Progress) Records(n int) {
 	}
 }
 
+// redraw is the interval between updates of the progress line.
 const redraw = 200 * time.Millisecond
 
-// Show begins to draw p on a line of its own that every message displaces. The
-// function it returns removes the line and must be called once.
+// Show displays p on a line below the messages, and updates it. The caller must call hide once.
 func (c *Console) Show(p *Progress) (hide func()) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	begin := time.Now()
@@ -64,15 +64,14 @@ func (c *Console) Show(p *Progress) (hide func()) {
 	}
 }
 
-// Hide takes the progress line off the screen; it may be drawn again.
+// Hide erases the progress line until the next update.
 func (c *Console) Hide() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clear()
 }
 
-// line says how far p has come, in less than the given number of columns: a line that goes
-// on in the next row of a terminal cannot be taken off the screen.
+// line formats p in less than columns characters: a longer line wraps and cannot be erased.
 func (p *Progress) line(elapsed time.Duration, columns int) string {
 	read, records := p.bytes.Load(), p.records.Load()
 	rate := float64(read) / max(elapsed.Seconds(), 1e-3)
@@ -102,10 +101,10 @@ func (p *Progress) line(elapsed time.Duration, columns int) string {
 	return percent + "  [" + strings.Repeat("#", full) + strings.Repeat("-", width-full) + "]  " + text
 }
 
-// fit cuts a line, which has letters of ASCII only.
+// fit truncates an ASCII line.
 func fit(columns int, line string) string { return line[:max(0, min(len(line), columns-1))] }
 
-// Amount is a number of bytes in the unit that suits another number.
+// Amount formats n bytes in the unit that suits the number unit.
 func Amount(n, unit float64) string {
 	for _, u := range []struct {
 		name  string
@@ -118,7 +117,7 @@ func Amount(n, unit float64) string {
 	return fmt.Sprintf("%.1f KiB", n/(1<<10))
 }
 
-// clock is a number of seconds as people write it: 0:07, 12:30, 1:02:03.
+// clock formats a number of seconds: 0:07, 12:30, 1:02:03.
 func clock(seconds float64) string {
 	const most = 100 * 3600
 	if !(seconds < most) {
@@ -131,6 +130,7 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 }
 
+// draw replaces the progress line.
 func (c *Console) draw(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +139,7 @@ func (c *Console) draw(line string) {
 	c.drawn = true
 }
 
-// clear takes the progress line off the screen. The caller holds c.mu.
+// clear erases the progress line. The caller holds c.mu.
 func (c *Console) clear() {
 	if c.drawn {
 		fmt.Fprint(c.w, "\r\x1b[K")

@@ -11,24 +11,24 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A Former gives records of one type in their one form. It belongs to one goroutine.
+// A Former encodes records of one type in the normal form. It belongs to one goroutine.
 type Former struct {
 	typ   example.MessageType
-	table *message.Table
-	names [message.NumParts]partNames
+	table *message.Table              // the current record
+	names [message.NumParts]partNames // by part
 
-	inner  []byte          // scratch: an Example in a list
-	byRank []message.Entry // scratch of sort; no entry has a value between calls
+	inner  []byte          // buffer for an Example in a list
+	byRank []message.Entry // entries by rank, for sort; empty between calls
 }
 
-// partNames is what the form has for the names of a part, by ID.
+// partNames caches data about the names of a part, by name ID.
 type partNames struct {
-	heads    [][]byte // what the entry of each begins with, up to the length of the value
-	ranks    []int32  // its place among all names, sorted; names that are new have none
-	unranked int      // entries that were sorted without ranks since these were made
+	heads    [][]byte // encoded beginning of the entry of each name, up to the length of the value
+	ranks    []int32  // ranks among all names; new names have none yet
+	unranked int      // number of entries sorted by name since ranks was made
 }
 
-// NewFormer returns a Former for records of a type that is known: not [example.TypeAuto].
+// NewFormer returns a Former for records of a type, which must not be [example.TypeAuto].
 func NewFormer(t example.MessageType) *Former {
 	return &Former{typ: t, table: message.NewTable(t, new(message.Shared))}
 }
@@ -36,15 +36,15 @@ func NewFormer(t example.MessageType) *Former {
 // Type returns the type of the records.
 func (f *Former) Type() example.MessageType { return f.typ }
 
-// Append appends the form of a record to dst. The error is that of [example.MessageType.Validate];
-// dst is returned as it was then.
+// Append appends the normal form of a record to dst. On an error, which is that of [example.MessageType.Validate], it
+// returns dst unchanged.
 func (f *Former) Append(dst, rec []byte) ([]byte, error) {
 	switch f.typ {
 	case example.TypeRaw:
 		return append(dst, rec...), nil
 	case example.TypeExample, example.TypeSequence, example.TypeExampleList:
 	default:
-		return dst, fmt.Errorf("no form of records of type %v", f.typ)
+		return dst, fmt.Errorf("records of type %v have no normal form", f.typ)
 	}
 	n := len(dst)
 	err := f.table.Read(rec, func(t *message.Table) bool {
@@ -58,7 +58,7 @@ func (f *Former) Append(dst, rec []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// appendMessage appends the form of the message in the table. It is not ok if a value is not in its
+// appendMessage appends the normal form of the message in the table. It reports false for a value that is not in its
 // shortest encoding.
 func (f *Former) appendMessage(dst []byte, t *message.Table) (_ []byte, ok bool) {
 	for i := range t.Maps {
@@ -70,7 +70,7 @@ func (f *Former) appendMessage(dst []byte, t *message.Table) (_ []byte, ok bool)
 			dst, ok = f.appendExample(dst, t, m, 2)
 		case m.Part == message.Examples:
 			dst, ok = f.appendExample(dst, t, m, 1)
-		case f.typ == example.TypeExampleList: // no context
+		case f.typ == example.TypeExampleList: // an absent context
 			ok = true
 		default:
 			dst, ok = f.appendMap(dst, t, m, 1)
@@ -82,7 +82,7 @@ func (f *Former) appendMessage(dst []byte, t *message.Table) (_ []byte, ok bool)
 	return dst, true
 }
 
-// appendExample appends an Example as a field of a list.
+// appendExample appends an Example as an element of a list.
 func (f *Former) appendExample(dst []byte, t *message.Table, m *message.Map, field int32) (_ []byte, ok bool) {
 	if f.inner, ok = f.appendMap(f.inner[:0], t, m, 1); !ok {
 		return dst, false
@@ -90,7 +90,7 @@ func (f *Former) appendExample(dst []byte, t *message.Table, m *message.Map, fie
 	return append(wire.AppendHeader(dst, field, int64(len(f.inner))), f.inner...), true
 }
 
-// appendMap appends a field with a map, unless it is empty.
+// appendMap appends a map field, unless the map is empty.
 func (f *Former) appendMap(dst []byte, t *message.Table, m *message.Map, field int32) ([]byte, bool) {
 	entries := t.Entries[m.Lo:m.Hi]
 	if len(entries) == 0 {
@@ -137,14 +137,14 @@ func (f *Former) appendMap(dst []byte, t *message.Table, m *message.Map, field i
 	return dst, true
 }
 
-// entrySize is the size of an entry that begins with head.
+// entrySize returns the size of an entry that begins with head.
 func entrySize(head []byte, e *message.Entry) int64 {
 	value := int64(e.Hi - e.Lo)
 	return int64(len(head)+wire.SizeVarint(uint64(value))) + value
 }
 
-// sort returns entries in the order of their ranks. If they are few of all names they are compared;
-// else each is put where it belongs, which takes half the time for 40 shuffled names.
+// sort sorts entries by rank. For few entries among many names it compares ranks; otherwise it puts entries into a
+// table by rank, which takes half the time for 40 shuffled names.
 func (f *Former) sort(entries []message.Entry, ranks []int32) []message.Entry {
 	if len(ranks) > 8*len(entries) {
 		slices.SortFunc(entries, func(a, b message.Entry) int { return cmp.Compare(ranks[a.ID], ranks[b.ID]) })
@@ -159,7 +159,7 @@ func (f *Former) sort(entries []message.Entry, ranks []int32) []message.Entry {
 	}
 	sorted := entries[:0]
 	for i := range byRank {
-		if e := &byRank[i]; e.Hi > 0 { // a value follows its name
+		if e := &byRank[i]; e.Hi > 0 { // Hi > 0 for every entry, since a value follows its name
 			sorted = append(sorted, *e)
 			e.Hi = 0
 		}
@@ -167,8 +167,8 @@ func (f *Former) sort(entries []message.Entry, ranks []int32) []message.Entry {
 	return sorted
 }
 
-// rank gives every name a rank, once as many entries were sorted without as that costs. So names
-// that are new in each record do not have all of them sorted for each.
+// rank assigns ranks to all names, once the entries sorted by name have cost as much. So it does not sort all names for
+// each record if each record has new names.
 func (n *partNames) rank(t *message.Table, p message.Part, entries int) {
 	count := t.Names(p)
 	if n.unranked += entries; n.unranked <= 2*count || count == len(n.ranks) {
@@ -185,7 +185,7 @@ func (n *partNames) rank(t *message.Table, p message.Part, entries int) {
 	}
 }
 
-// head returns what the entry of a name begins with.
+// head returns the encoded beginning of the entry of a name.
 func (n *partNames) head(t *message.Table, p message.Part, id int32) []byte {
 	if id >= 0 {
 		return n.heads[id]
@@ -193,8 +193,10 @@ func (n *partNames) head(t *message.Table, p message.Part, id int32) []byte {
 	return unlistedHead(t, p, id)
 }
 
+// unlistedHead returns the beginning for a name that the table does not list.
 func unlistedHead(t *message.Table, p message.Part, id int32) []byte { return entryHead(t.Name(p, id)) }
 
+// entryHead encodes the beginning of an entry.
 func entryHead(name string) []byte {
 	head := append(wire.AppendHeader(nil, 1, int64(len(name))), name...)
 	return append(head, canonical.Tag2)

@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 

@@ -16,19 +16,20 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// outside is the name of the field with the number of records in slices that were left out.
-const outside = "outside_slices"
+// outsideField is the JSON member with the number of records in slices that were left out.
+const outsideField = "outside_slices"
 
-// Unmarshal reads JSON of statistics, as Append and protobuf write it. Integers become the nearest float64 in the messages: what
-// they are in full is in the details, with which Append writes the same again. A field that statistics do not have is an error.
+// Unmarshal reads the JSON form of statistics, as written by Append or protobuf. Integers in fields of type double
+// become the nearest float64 in the messages. The details have the exact integers, so that Append writes the same
+// again. Unknown fields are an error.
 func Unmarshal(b []byte, list *pb.DatasetFeatureStatisticsList) (*stats.Details, error) {
-	c := collector{stats.NewDetails()}
+	c := detailsReader{stats.NewDetails()}
 	messages, err := c.outsideSlices(b)
 	if err != nil {
 		return nil, err
 	}
 	if err := (protojson.UnmarshalOptions{Resolver: pbtext.Resolver{}}).Unmarshal(messages, list); err != nil {
-		return nil, plain(err)
+		return nil, libraryError(err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.UseNumber()
@@ -40,33 +41,33 @@ func Unmarshal(b []byte, list *pb.DatasetFeatureStatisticsList) (*stats.Details,
 	return c.Details, nil
 }
 
-// outsideSlices takes the number of records in slices that were left out, if it is there, and returns the JSON of the messages.
-func (c collector) outsideSlices(b []byte) ([]byte, error) {
+// outsideSlices reads the member "outside_slices", and returns the JSON without it.
+func (c detailsReader) outsideSlices(b []byte) ([]byte, error) {
 	var object map[string]json.RawMessage
-	if !bytes.Contains(b, []byte(`"`+outside+`"`)) || json.Unmarshal(b, &object) != nil || object[outside] == nil {
-		return b, nil // errors are those of the messages
+	if !bytes.Contains(b, []byte(`"`+outsideField+`"`)) || json.Unmarshal(b, &object) != nil || object[outsideField] == nil {
+		return b, nil // the caller reports errors in the JSON
 	}
-	n, err := strconv.ParseUint(string(bytes.Trim(object[outside], `"`)), 10, 64)
+	n, err := strconv.ParseUint(string(bytes.Trim(object[outsideField], `"`)), 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%s: want a whole number, got %.40s", outside, object[outside])
+		return nil, fmt.Errorf("%s: want a whole number, got %.40s", outsideField, object[outsideField])
 	}
 	c.OutsideSlices = n
-	delete(object, outside)
+	delete(object, outsideField)
 	return json.Marshal(object)
 }
 
-// plain is the error without the name of the library that found it, and without the spaces that differ
-// from build to build.
-func plain(err error) error {
+// libraryError returns an error of package protojson without the name of the library, and without the spaces that vary
+// between builds.
+func libraryError(err error) error {
 	text := strings.ReplaceAll(err.Error(), "\u00a0", " ")
 	return errors.New(strings.TrimSpace(strings.TrimPrefix(text, "proto:")))
 }
 
-// A collector fills in the details of messages from the JSON that they were read from.
-type collector struct{ *stats.Details }
+// A detailsReader reads the details of messages from their JSON form.
+type detailsReader struct{ *stats.Details }
 
-// message notes the integers that are not float64 numbers.
-func (c collector) message(m protoreflect.Message, tree any) {
+// message collects the integers of m that are not exact in float64.
+func (c detailsReader) message(m protoreflect.Message, tree any) {
 	object, _ := tree.(map[string]any)
 	fields := m.Descriptor().Fields()
 	for key, value := range object {

@@ -1,13 +1,12 @@
-// Package statjson writes statistics of data sets as JSON, and reads them.
+// Package statjson reads and writes statistics of data sets as JSON.
 //
-// The form is that of protobuf, with the names of the fields as they are in the .proto
-// files, and two things that the messages have no room for:
+// The form is the JSON form of protobuf, with the names of fields as in the .proto files, and with two additions for
+// [stats.Details]:
 //
-//   - integers that no float64 is are written in full;
-//   - "outside_slices" beside "datasets" is how many records are in slices that were left out.
+//   - integers that are not exact in float64 are written in full;
+//   - "outside_slices", beside "datasets", is the number of records in slices that were left out.
 //
-// These are [stats.Details], which Unmarshal gives back. What reads JSON of protobuf reads it, if it passes over fields
-// that it does not know.
+// Other readers of the JSON form of protobuf can read it if they ignore unknown fields.
 package statjson
 
 import (
@@ -28,8 +27,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// Append appends statistics and the details of their messages, which may be nil. The same
-// statistics give the same bytes.
+// Append appends the JSON form of statistics and details, which may be nil. Equal statistics have equal bytes.
 func Append(dst []byte, list *pb.DatasetFeatureStatisticsList, details *stats.Details) ([]byte, error) {
 	w := writer{details: details}
 	if details == nil {
@@ -43,7 +41,7 @@ func Append(dst []byte, list *pb.DatasetFeatureStatisticsList, details *stats.De
 		if w.b = w.b[:len(w.b)-1]; len(w.b) == 1 {
 			sep = `"`
 		}
-		w.b = append(strconv.AppendUint(append(append(append(w.b, sep...), outside...), `":"`...), n, 10), `"}`...)
+		w.b = append(strconv.AppendUint(append(append(append(w.b, sep...), outsideField...), `":"`...), n, 10), `"}`...)
 	}
 	out := bytes.NewBuffer(dst)
 	if err := json.Indent(out, w.b, "", " "); err != nil {
@@ -52,13 +50,13 @@ func Append(dst []byte, list *pb.DatasetFeatureStatisticsList, details *stats.De
 	return append(out.Bytes(), '\n'), nil
 }
 
-// A writer writes messages without spaces.
+// A writer encodes messages without spaces.
 type writer struct {
-	b       []byte
+	b       []byte // the output
 	details *stats.Details
 }
 
-// message writes the fields that are there, in the order of their declaration.
+// message writes the fields that are set, in the order of their declaration.
 func (w *writer) message(m protoreflect.Message) error {
 	if packed, ok := m.Interface().(*anypb.Any); ok {
 		b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(packed)
@@ -105,7 +103,7 @@ func (w *writer) field(m protoreflect.Message, f protoreflect.FieldDescriptor) e
 	return nil
 }
 
-// value writes one value. Statistics have no maps.
+// value writes a value. Statistics have no map fields.
 func (w *writer) value(f protoreflect.FieldDescriptor, v protoreflect.Value) error {
 	switch f.Kind() {
 	case protoreflect.MessageKind:
@@ -129,13 +127,13 @@ func (w *writer) value(f protoreflect.FieldDescriptor, v protoreflect.Value) err
 		} else {
 			w.b = strconv.AppendInt(w.b, int64(v.Enum()), 10)
 		}
-	default: // as JSON has it
+	default: // the same in JSON
 		w.b = append(w.b, v.String()...)
 	}
 	return nil
 }
 
-// float writes a number as encoding/json does, and what is none as a string.
+// float writes a number as encoding/json does, and NaN and infinities as strings.
 func (w *writer) float(v float64, bits int) {
 	if v-v != 0 {
 		text := map[bool]string{true: `"Infinity"`, false: `"-Infinity"`}[v > 0]

@@ -10,17 +10,17 @@ import (
 	"github.com/tfparse/tfparse/internal/sniff"
 )
 
-// Contents say what the byte strings of a feature hold, by those that were looked at. The nil Contents are of none.
-type Contents map[sniff.Format]images
+// Contents counts the formats of the byte strings of a feature. A nil Contents has none.
+type Contents map[sniff.Format]formatSummary
 
-// images sum up byte strings of one format, and the sizes of images among them.
-type images struct {
-	values        int
-	cut           int    // images without their end, or that decode_image refuses
-	width, height Spread // of images whose header says them
+// formatSummary sums up the byte strings of one format.
+type formatSummary struct {
+	values        int    // number of byte strings
+	cut           int    // number of images that are truncated or that decode_image refuses
+	width, height Spread // sizes of the images, as far as their headers have them
 }
 
-// add adds one byte string.
+// add adds a byte string.
 func (c *Contents) add(v []byte) {
 	if *c == nil {
 		*c = Contents{}
@@ -55,8 +55,8 @@ func (c *Contents) merge(o Contents) {
 	}
 }
 
-// String names the formats, with the size of images or the range of their sizes, as JPEG 64x48 to 640x480|PNG 8x8. Empty strings
-// are named if there are no others. It is empty for no byte strings.
+// String returns the formats, with the size or range of sizes of images, such as "JPEG 64x48 to 640x480|PNG 8x8". It
+// leaves out empty strings if there are others. It returns "" without byte strings.
 func (c Contents) String() string {
 	var texts []string
 	for _, format := range slices.Sorted(maps.Keys(c)) {
@@ -82,16 +82,16 @@ func (c Contents) String() string {
 	return strings.Join(texts, "|")
 }
 
-// valuesPerFeature is how many byte strings of one feature in one message are looked at.
-const valuesPerFeature = 4
+// maxValues is the number of byte strings per feature and message that are inspected.
+const maxValues = 4
 
-// addFeature adds the first byte strings of the Feature b[i:], if it has any.
+// addFeature adds the first byte strings of the Feature b[i:].
 func (c *Contents) addFeature(b []byte, i int) {
 	if i == len(b) || b[i] != canonical.BytesTag {
 		return
 	}
 	i, ok := canonical.List(b, i)
-	for n := 0; ok && i < len(b) && n < valuesPerFeature; n++ {
+	for n := 0; ok && i < len(b) && n < maxValues; n++ {
 		var lo int
 		if lo, i, ok = canonical.Message(b, i, canonical.Tag1); ok {
 			c.add(b[lo:i])
@@ -101,7 +101,7 @@ func (c *Contents) addFeature(b []byte, i int) {
 
 // addList adds byte strings of the first steps of the FeatureList b[i:].
 func (c *Contents) addList(b []byte, i int) {
-	for n := 0; i < len(b) && n < valuesPerFeature; n++ {
+	for n := 0; i < len(b) && n < maxValues; n++ {
 		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if !ok {
 			return

@@ -1,3 +1,2 @@
-// Package summary sums up what records hold: their sizes, and the features in
-// their messages. What it keeps is bounded, whatever the records are.
+// Package summary sums up records: their sizes, and the features in their messages. Its memory is bounded for any data.
 package summary

@@ -7,23 +7,24 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// kindsTable is the JSON form of the places in a Table, all of one file.
+// kindsTable is the JSON form of the first records in a Table, all of one file.
 type kindsTable struct {
 	Type    example.MessageType `json:"type"`
-	Omitted int64               `json:"omitted,omitempty"`
-	Empty   int64               `json:"empty,omitempty"`
-	NoneAt  int64               `json:"none_at,omitempty"` // the record of Table.NoneAt
-	File    []byte              `json:"file,omitempty"`    // JSON has no names but UTF-8
+	Omitted int64               `json:"omitted,omitempty"` // Table.Omitted
+	Empty   int64               `json:"empty,omitempty"`   // Table.Empty
+	NoneAt  int64               `json:"none_at,omitempty"` // ordinal of the record of Table.NoneAt
+	File    []byte              `json:"file,omitempty"`    // name of the file; bytes, since JSON strings are UTF-8
 	Columns []kindsColumn       `json:"columns,omitempty"`
 }
 
+// kindsColumn is the JSON form of a Feature.
 type kindsColumn struct {
 	Part  Part     `json:"part,omitempty"`
 	Name  []byte   `json:"name"`
-	First [4]int64 `json:"first"` // the record by example.Kind, counted from 1; 0 if no record has it
+	First [4]int64 `json:"first"` // first record by example.Kind, counted from 1; 0 if no record has the kind
 }
 
-// AppendKinds appends the JSON form of the places of a file.
+// AppendKinds appends the JSON form of the first records of each feature and kind in a file.
 func (t *Table) AppendKinds(dst []byte) ([]byte, error) {
 	w := kindsTable{Type: t.typ, Omitted: t.Omitted, Empty: t.Empty, NoneAt: t.NoneAt.Record}
 	if t.Empty > 0 {
@@ -43,7 +44,7 @@ func (t *Table) AppendKinds(dst []byte) ([]byte, error) {
 	return append(dst, b...), err
 }
 
-// ReadKinds reads the output of AppendKinds. The Table has no counts of use, but those of Omitted and Empty.
+// ReadKinds reads the output of AppendKinds. Of the counts the Table has only Omitted and Empty.
 func ReadKinds(b []byte) (*Table, error) {
 	var w kindsTable
 	if err := json.Unmarshal(b, &w); err != nil {
@@ -57,7 +58,7 @@ func ReadKinds(b []byte) (*Table, error) {
 		c.Present = 1
 		for k, record := range one.First {
 			if record > 0 {
-				c.count(uint8(k), 1, Place{string(w.File), record - 1})
+				c.addKind(uint8(k), 1, Place{string(w.File), record - 1})
 			}
 		}
 	}

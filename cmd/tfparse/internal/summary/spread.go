@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A Spread sums up numbers that are not negative. The zero value has seen none.
+// A Spread is the number, range and total of numbers that are at least 0. The zero value is empty.
 type Spread struct {
 	N, Min, Max, Total int64
 }
@@ -20,7 +20,7 @@ func (s *Spread) Add(v int64) {
 	s.Total += v
 }
 
-// Merge adds the numbers that other has seen.
+// Merge adds the numbers of other.
 func (s *Spread) Merge(other Spread) {
 	if s.N == 0 || other.N > 0 && other.Min < s.Min {
 		s.Min = other.Min
@@ -30,7 +30,7 @@ func (s *Spread) Merge(other Spread) {
 	s.Total += other.Total
 }
 
-// Mean returns the mean, 0 if there is none.
+// Mean returns the mean; 0 without numbers.
 func (s *Spread) Mean() float64 {
 	if s.N == 0 {
 		return 0
@@ -38,9 +38,8 @@ func (s *Spread) Mean() float64 {
 	return float64(s.Total) / float64(s.N)
 }
 
-// A Histogram is a Spread that knows quantiles. Numbers below 256 are kept
-// exactly, others in buckets, 128 between a power of two and the
-// next.
+// A Histogram is a Spread with quantiles. It counts numbers below 256 exactly, and larger ones in 128 buckets per power
+// of two.
 type Histogram struct {
 	Spread
 	buckets [256 + 55*128]int64
@@ -49,10 +48,10 @@ type Histogram struct {
 // Add adds one number.
 func (h *Histogram) Add(v int64) {
 	h.Spread.Add(v)
-	h.buckets[bucket(v)]++
+	h.buckets[bucketIndex(v)]++
 }
 
-// Merge adds the numbers that other has seen.
+// Merge adds the numbers of other.
 func (h *Histogram) Merge(other *Histogram) {
 	h.Spread.Merge(other.Spread)
 	for i, n := range other.buckets {
@@ -60,7 +59,8 @@ func (h *Histogram) Merge(other *Histogram) {
 	}
 }
 
-func bucket(v int64) int {
+// bucketIndex returns the bucket of a number.
+func bucketIndex(v int64) int {
 	if v < 256 {
 		return int(v)
 	}
@@ -68,8 +68,8 @@ func bucket(v int64) int {
 	return 128 + shift*128 + int(v>>shift-128)
 }
 
-// highest returns the largest number that falls into bucket i.
-func highest(i int) int64 {
+// maxOfBucket returns the largest number in bucket i.
+func maxOfBucket(i int) int64 {
 	if i < 256 {
 		return int64(i)
 	}
@@ -77,14 +77,14 @@ func highest(i int) int64 {
 	return (int64((i-128)%128)+129)<<shift - 1
 }
 
-// Quantile returns the smallest number that at least the fraction q of the
-// numbers do not exceed, or up to 0.8 % more; 0 if there are none.
+// Quantile returns the smallest number that at least the fraction q of the numbers do not exceed. The result may be 0.8
+// % too large. It is 0 without numbers.
 func (h *Histogram) Quantile(q float64) int64 {
 	rank := max(int64(math.Ceil(q*float64(h.N))), 1)
 	var seen int64
 	for i, n := range h.buckets {
 		if seen += n; seen >= rank {
-			return min(highest(i), h.Max)
+			return min(maxOfBucket(i), h.Max)
 		}
 	}
 	return h.Max

@@ -9,16 +9,16 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// What a Table keeps of names.
+// Limits of the names in a Table.
 const (
 	maxFeatures  = 10_000
 	maxNameBytes = 4 << 20
 )
 
-// A Part says where in a message a feature stands.
+// A Part is the part of a message that has a feature.
 type Part message.Part
 
-// The parts. An Example has one, without a name.
+// The parts of messages. An Example has only Top.
 const (
 	Top      = Part(message.Features)
 	Context  = Part(message.Context)  // of a SequenceExample or an ExampleListWithContext
@@ -26,28 +26,27 @@ const (
 	Examples = Part(message.Examples) // of an ExampleListWithContext
 )
 
-// String gives the name of the field.
+// String returns the name of the field; "" for Top.
 func (p Part) String() string {
 	return [message.NumParts]string{"", "context", "feature_lists", "examples"}[p]
 }
 
-// A Feature sums up one feature. In a part that has several features under one
-// name, which are the feature lists, Kinds, Unset and Values count steps.
+// A Feature sums up one feature. For feature lists, Kinds, Unset and Values count steps.
 type Feature struct {
 	Part    Part
 	Name    string
-	Present int64    // messages that have it
-	Of      int64    // messages that could have it
-	Unset   int64    // without a kind
-	Kinds   [4]int64 // by example.Kind; that of Unset is not used
-	Values  Spread   // of features with a kind
-	Steps   Spread   // in a feature list
-	First   [4]Place // by example.Kind, where it comes first; only if Table.At is set
+	Present int64    // number of messages with the feature
+	Of      int64    // number of messages that could have it
+	Unset   int64    // number of features without a kind
+	Kinds   [4]int64 // number of features by example.Kind, except Unset
+	Values  Spread   // numbers of values, of features with a kind
+	Steps   Spread   // numbers of steps, of feature lists
+	First   [4]Place // first record by example.Kind; only if Table.At is set
 
-	Contents Contents // of byte strings, in the messages for which Table.Look is set
+	Contents Contents // formats of byte strings, in the messages for which Table.Look is set
 }
 
-// A Place is that of a record.
+// A Place is the file and ordinal of a record.
 type Place struct {
 	File   string
 	Record int64
@@ -55,49 +54,47 @@ type Place struct {
 
 // A Table sums up the features of messages of one type.
 type Table struct {
-	Records int64
-	Omitted int64 // features that are not listed because there are too many names
-	Empty   int64 // messages without any feature
-	NoneAt  Place // of the first of them; only if At is set
-	At      Place // of the message that Add is given next; the caller may set it
-	Look    bool  // whether Add looks at byte strings of that message; the caller sets it
+	Records int64 // number of messages
+	Omitted int64 // number of features that are not listed, since there are too many names
+	Empty   int64 // number of messages without features
+	NoneAt  Place // first message without features; only if At is set
+	At      Place // position of the next message for Add; may be set by the caller
+	Look    bool  // Add inspects the byte strings of the next messages; set by the caller
 
 	typ       example.MessageType
-	part      bool                    // of a sum: it takes all names
-	of        [message.NumParts]int64 // maps of each part
+	part      bool                    // made by NewPart: has all names
+	of        [message.NumParts]int64 // number of maps by part
 	features  [message.NumParts]map[string]*Feature
-	columns   []*Feature // of all parts, in the order in which they came
-	nameBytes int        // of columns
+	columns   []*Feature // all features, in the order of their first messages
+	nameBytes int        // size of the names of columns in bytes
 
-	// Of Add.
-	message *message.Table
-	byID    [message.NumParts][]*Feature // by the ID of the name; nil: not met since the Table was made
-	counts  []count                      // of the entries of the message at hand, but for Lists
-	steps   []canonical.StepCount        // of the feature lists in Lists
+	// State of Add.
+	message *message.Table               // the current message
+	byID    [message.NumParts][]*Feature // by the ID of the name; nil: not found yet
+	counts  []valueCount                 // of the entries of the message, except those in Lists
+	steps   []canonical.StepCount        // of the entries in Lists
 }
 
-// A count is what a feature has.
-type count struct {
-	kind   uint8 // as example.Kind
+// A valueCount is the kind and number of values of a feature.
+type valueCount struct {
+	kind   uint8 // an example.Kind
 	values int
 }
 
 // NewTable returns a Table for messages of one type.
 func NewTable(t example.MessageType) *Table { return &Table{typ: t} }
 
-// NewPart returns a Table for some messages in a row, to be merged with those before. It takes
-// every name, so the names of all messages must fit in memory. Parts for the
-// same data share names.
+// NewPart returns a Table for consecutive messages, which Merge adds to another Table. It keeps every name, so the
+// names of its messages must fit in memory. Parts of the same data share names.
 func NewPart(t example.MessageType, shared *message.Shared) *Table {
 	return &Table{typ: t, part: true, message: message.NewTable(t, shared)}
 }
 
-// mostKept is how many names a part keeps for the messages that follow.
-const mostKept = 1000
+// maxReused is the number of names that a part keeps for the next messages.
+const maxReused = 1000
 
-// Merge adds the messages of a part, as if they had been added one after the other, and
-// empties the part. It reports whether the part may be used again: it remembers names, unless
-// they are too many.
+// Merge adds the messages of a part after those of t, and empties the part. It reports whether the part can be used
+// again: it cannot if it has too many names.
 func (t *Table) Merge(part *Table) (again bool) {
 	t.Records += part.Records
 	for i, n := range part.of {
@@ -114,13 +111,13 @@ func (t *Table) Merge(part *Table) (again bool) {
 		}
 		*p = Feature{Part: p.Part, Name: p.Name}
 	}
-	t.Omitted += part.Omitted // of one that was read from its JSON form
+	t.Omitted += part.Omitted // set by ReadKinds
 	t.addEmpty(part.Empty, part.NoneAt)
 	part.Records, part.of, part.Omitted, part.Empty = 0, [message.NumParts]int64{}, 0, 0
-	return len(part.columns) <= mostKept
+	return len(part.columns) <= maxReused
 }
 
-// addEmpty adds n messages without any feature, the first of them at a place.
+// addEmpty adds n messages without features. first is the position of the first one.
 func (t *Table) addEmpty(n int64, first Place) {
 	if t.Empty == 0 {
 		t.NoneAt = first
@@ -128,8 +125,8 @@ func (t *Table) addEmpty(n int64, first Place) {
 	t.Empty += n
 }
 
-// count adds n features of a kind, in the message at a place.
-func (f *Feature) count(kind uint8, n int64, at Place) {
+// addKind adds n features of a kind in the message at a position.
+func (f *Feature) addKind(kind uint8, n int64, at Place) {
 	if f.Kinds[kind] == 0 {
 		f.First[kind] = at
 	}
@@ -154,12 +151,12 @@ func (f *Feature) merge(g *Feature) {
 // Type returns the type of the messages.
 func (t *Table) Type() example.MessageType { return t.typ }
 
-// Add adds one message. A message that does not decode is an error and adds nothing.
+// Add adds a message. For a message that does not decode it returns an error and adds nothing.
 func (t *Table) Add(msg []byte) error {
 	if t.message == nil {
 		t.message = message.NewTable(t.typ, new(message.Shared))
 	}
-	if err := t.message.Read(msg, t.count); err != nil {
+	if err := t.message.Read(msg, t.countValues); err != nil {
 		return err
 	}
 	t.Records++
@@ -170,7 +167,7 @@ func (t *Table) Add(msg []byte) error {
 	for _, m := range t.message.Maps {
 		t.of[m.Part]++
 		for i := range t.message.Entries[m.Lo:m.Hi] {
-			f := t.column(m.Part, t.message.Entries[m.Lo+i].ID)
+			f := t.featureOf(m.Part, t.message.Entries[m.Lo+i].ID)
 			switch {
 			case f == nil:
 				t.Omitted++
@@ -180,7 +177,7 @@ func (t *Table) Add(msg []byte) error {
 				f.add(counts[i], t.At)
 			}
 			if t.Look && f != nil {
-				t.look(m.Part, &t.message.Entries[m.Lo+i], f)
+				t.inspect(m.Part, &t.message.Entries[m.Lo+i], f)
 			}
 		}
 		if m.Part != message.Lists {
@@ -190,8 +187,8 @@ func (t *Table) Add(msg []byte) error {
 	return nil
 }
 
-// look looks at byte strings of a feature, or of a feature list.
-func (t *Table) look(p message.Part, e *message.Entry, f *Feature) {
+// inspect adds the formats of the byte strings of an entry.
+func (t *Table) inspect(p message.Part, e *message.Entry, f *Feature) {
 	if p == message.Lists {
 		f.Contents.addList(t.message.Bytes[:e.Hi], e.Lo)
 	} else {
@@ -199,8 +196,8 @@ func (t *Table) look(p message.Part, e *message.Entry, f *Feature) {
 	}
 }
 
-// count counts the values of the message in the table.
-func (t *Table) count(m *message.Table) bool {
+// countValues counts the values of the message in m. It reports false for a value that is not in canonical encoding.
+func (t *Table) countValues(m *message.Table) bool {
 	t.counts, t.steps = t.counts[:0], t.steps[:0]
 	for _, x := range m.Maps {
 		for i := range m.Entries[x.Lo:x.Hi] {
@@ -217,14 +214,14 @@ func (t *Table) count(m *message.Table) bool {
 			if !ok {
 				return false
 			}
-			t.counts = append(t.counts, count{kind, n})
+			t.counts = append(t.counts, valueCount{kind, n})
 		}
 	}
 	return true
 }
 
-// column returns the sum for the name of an entry, or nil if there are too many already.
-func (t *Table) column(p message.Part, id int32) *Feature {
+// featureOf returns the Feature of an entry by the ID of its name; nil if there are too many names.
+func (t *Table) featureOf(p message.Part, id int32) *Feature {
 	if id < 0 {
 		return t.feature(Part(p), t.message.Name(p, id))
 	}
@@ -239,31 +236,31 @@ func (t *Table) column(p message.Part, id int32) *Feature {
 	return f
 }
 
-// add adds a feature of the message at a place.
-func (f *Feature) add(c count, at Place) {
+// add adds a feature of the message at a position.
+func (f *Feature) add(c valueCount, at Place) {
 	f.Present++
 	if c.kind == 0 {
 		f.Unset++
 		return
 	}
-	f.count(c.kind, 1, at)
+	f.addKind(c.kind, 1, at)
 	f.Values.Add(int64(c.values))
 }
 
-// addSteps adds a feature list of the message at a place.
+// addSteps adds a feature list of the message at a position.
 func (f *Feature) addSteps(s *canonical.StepCount, at Place) {
 	f.Present++
 	f.Steps.Add(int64(s.Steps))
 	f.Unset += int64(s.Kinds[example.Unset])
 	for k := example.BytesList; k <= example.Int64List; k++ {
 		if n := int64(s.Kinds[k]); n > 0 {
-			f.count(uint8(k), n, at)
+			f.addKind(uint8(k), n, at)
 		}
 	}
 	f.Values.Merge(Spread{int64(s.Steps - s.Kinds[example.Unset]), int64(s.Min), int64(s.Max), int64(s.Total)})
 }
 
-// feature returns the sum for a name, or nil if there are too many already.
+// feature returns the Feature with a name; nil if there are too many names.
 func (t *Table) feature(part Part, name string) *Feature {
 	m := t.features[part]
 	if f := m[name]; f != nil {
@@ -283,7 +280,7 @@ func (t *Table) feature(part Part, name string) *Feature {
 	return f
 }
 
-// Features returns the sums, by part and name.
+// Features returns the features, sorted by part and name.
 func (t *Table) Features() []Feature {
 	all := make([]Feature, 0, len(t.columns))
 	for _, c := range t.columns {

@@ -48,9 +48,9 @@ func TestBuckets(t *testing.T) {
 	var h Histogram
 	last := int64(-1)
 	for i := range h.buckets {
-		top := highest(i)
-		if bucket(top) != i || bucket(last+1) != i {
-			t.Fatalf("bucket %d: %d to %d fall into %d to %d", i, last+1, top, bucket(last+1), bucket(top))
+		top := maxOfBucket(i)
+		if bucketIndex(top) != i || bucketIndex(last+1) != i {
+			t.Fatalf("bucket %d: %d to %d fall into %d to %d", i, last+1, top, bucketIndex(last+1), bucketIndex(top))
 		}
 		last = top
 	}
@@ -209,7 +209,7 @@ func TestTableBounds(t *testing.T) {
 				}
 			}
 			if i%1500 == 0 || i == n-1 {
-				if again := sum.Merge(part); again != (len(part.columns) <= mostKept) {
+				if again := sum.Merge(part); again != (len(part.columns) <= maxReused) {
 					t.Errorf("a part of %d names is used again: %t", len(part.columns), again)
 				} else if !again {
 					part = NewPart(example.TypeExample, new(message.Shared))
