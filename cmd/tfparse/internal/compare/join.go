@@ -44,7 +44,7 @@ type joiner struct {
 	in      [2][]scan.Input
 	sought  [2]*scan.FeatureSearch // the features of the key, in the records of either side
 	ignored *scan.FeatureSearch    // features that are not compared, in the records of both sides; may be nil
-	keyless *[2]int64       // records without the key on either side; nil: they are errors
+	keyless *[2]int64              // records without the key on either side; nil: they are errors
 
 	records    [2]int64                 // of A and of B, without those that were skipped
 	uncompared int64                    // records (by position: pairs) that were skipped or do not decode

@@ -18,8 +18,8 @@ type Console struct {
 	name string // printed before each message
 
 	mu    sync.Mutex // guards the fields below
-	w     io.Writer // standard error
-	drawn bool // a progress line is displayed
+	w     io.Writer  // standard error
+	drawn bool       // a progress line is displayed
 }
 
 // New returns a Console that prints name before each message.
