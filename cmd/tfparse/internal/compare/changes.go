@@ -15,12 +15,12 @@ import (
 
 // A comparer walks two records feature by feature. It belongs to one goroutine.
 type comparer struct {
-	formers [2][example.TypeRaw + 1]*content.Former
-	forms   [2][]byte // of the records at hand
-	entries [2][]example.Entry
-	lists   [2][]example.FeatureListEntry
-	change  change // that is yielded
-	all     bool   // walk yields features that are the same, too
+	formers   [2][example.TypeRaw + 1]*content.Former // by side and message type; nil until needed
+	forms     [2][]byte                               // canonical content of the two current records, set by setForm
+	entries   [2][]example.Entry                      // buffers of the walk
+	lists     [2][]example.FeatureListEntry
+	scratch   change // passed to yield and reused for the next change
+	withEqual bool   // walkChanges also yields equal features
 }
 
 // A verdict is the result of comparing two records.
@@ -30,10 +30,10 @@ const (
 	sameBytes verdict = iota
 	sameContent
 	changed
-	misfit // one of them does not decode
+	undecodable // one of the records does not decode
 )
 
-// setForm makes the form of a record of one side.
+// setForm stores the canonical content of a record as the form of one side.
 func (c *comparer) setForm(side int, typ example.MessageType, rec []byte) (err error) {
 	f := &c.formers[side][typ]
 	if *f == nil {
@@ -43,16 +43,18 @@ func (c *comparer) setForm(side int, typ example.MessageType, rec []byte) (err e
 	return err
 }
 
-// compare compares two records. If one does not decode, bad is its side.
+// compare compares two records. If one does not decode, bad is its side. Both forms are set unless the bytes
+// are equal or a record does not decode. If neither error nor equal bytes
+// end it early, both forms are set.
 func (c *comparer) compare(typA example.MessageType, a []byte, typB example.MessageType, b []byte) (v verdict, bad int, err error) {
 	if bytes.Equal(a, b) {
 		return sameBytes, 0, nil
 	}
 	if err := c.setForm(0, typA, a); err != nil {
-		return misfit, 0, err
+		return undecodable, 0, err
 	}
 	if err := c.setForm(1, typB, b); err != nil {
-		return misfit, 1, err
+		return undecodable, 1, err
 	}
 	if bytes.Equal(c.forms[0], c.forms[1]) {
 		return sameContent, 0, nil
@@ -60,7 +62,7 @@ func (c *comparer) compare(typA example.MessageType, a []byte, typB example.Mess
 	return changed, 0, nil
 }
 
-// keyText is the key of the record of a side whose form was made last.
+// keyText returns the key of the current record of a side, for display.
 func (c *comparer) keyText(side int, typ example.MessageType, keys []string) string {
 	var parts []string
 	for _, name := range keys {
@@ -72,28 +74,29 @@ func (c *comparer) keyText(side int, typ example.MessageType, keys []string) str
 	return strings.Join(parts, ", ")
 }
 
-// A change is a feature of two records, or something else in which they differ. It aliases their forms.
+// A change is one difference between two records: a feature, or a property such as the message type. With
+// comparer.withEqual it can also be an equal feature. It aliases the forms of both records.
 type change struct {
-	part    summary.Part
-	name    []byte
-	label   string // of what is no feature: "message", "payload", "examples" or "context"
-	example int    // index in an ExampleListWithContext; else -1
-	alone   bool   // the example is on one side only
+	part     summary.Part
+	name     []byte // of the feature; unused with a label
+	label    string // "message", "payload", "examples" or "context"; "" for a feature
+	example  int    // index of the example in an ExampleListWithContext; else -1
+	oneSided bool   // only one side has this example
 
-	has      [2]bool
-	features [2]example.Feature     // in parts with features
-	lists    [2]example.FeatureList // in summary.Lists
-	texts    [2]string              // of what is no feature
+	has      [2]bool                // by side: the record has the feature or property
+	features [2]example.Feature     // unless part is summary.Lists
+	lists    [2]example.FeatureList // if part is summary.Lists
+	texts    [2]string              // the values, with a label
 }
 
-// A featureKey names a feature in a data set, or something else that can differ.
+// A featureKey identifies a feature of a data set, or with a label a property of records (see change.label).
 type featureKey struct {
 	part  summary.Part
 	name  string
 	label string
 }
 
-// title is the name of a feature, with its part of the message if that has more than one.
+// title returns the name of the feature for display, with its part of the message unless that is summary.Top.
 func (k featureKey) title() string {
 	switch name := cli.FeatureName(k.name); {
 	case k.label != "":
@@ -105,25 +108,27 @@ func (k featureKey) title() string {
 	}
 }
 
-// eachChange calls yield for each difference of the two records whose forms were made last.
+// eachChange calls yield for each difference of the current two records, except features of examples that
+// only one side has.
 func (c *comparer) eachChange(typA, typB example.MessageType, yield func(*change)) {
-	c.all = false
-	c.walk(typA, typB, func(ch *change) {
-		if !ch.alone {
+	c.withEqual = false
+	c.walkChanges(typA, typB, func(ch *change) {
+		if !ch.oneSided {
 			yield(ch)
 		}
 	})
 }
 
-// eachFeature calls yield for each feature that one of the two records has whose forms were made last,
-// and for other differences.
+// eachFeature calls yield for each feature of the current two records, equal ones too, and for all other
+// differences.
 func (c *comparer) eachFeature(typ example.MessageType, yield func(*change)) {
-	c.all = true
-	c.walk(typ, typ, yield)
+	c.withEqual = true
+	c.walkChanges(typ, typ, yield)
 }
 
-// walk walks the two records whose forms were made last. What yield is given is lent for the call.
-func (c *comparer) walk(typA, typB example.MessageType, yield func(*change)) {
+// walkChanges calls yield for each change between the current two records. The change is valid only during
+// the call.
+func (c *comparer) walkChanges(typA, typB example.MessageType, yield func(*change)) {
 	both := [2]bool{true, true}
 	switch {
 	case typA == example.TypeRaw && typB == example.TypeRaw:
@@ -141,26 +146,26 @@ func (c *comparer) walk(typA, typB example.MessageType, yield func(*change)) {
 		c.eachEntry(change{part: summary.Context, example: -1}, yield)
 		c.eachList(yield)
 	default:
-		c.eachInList(yield)
+		c.eachInExampleList(yield)
 	}
 }
 
-// eachInExample walks the features of two Examples; of says where these are.
-func (c *comparer) eachInExample(of change, forms [2][]byte, yield func(*change)) {
+// eachInExample walks the features of two Examples. Each change is a copy of template with the feature set.
+func (c *comparer) eachInExample(template change, forms [2][]byte, yield func(*change)) {
 	for i, form := range forms {
 		c.entries[i], _ = example.TypeExample.Collect(c.entries[i][:0], form) // forms are sound
 	}
-	c.eachEntry(of, yield)
+	c.eachEntry(template, yield)
 }
 
-// eachEntry walks the entries of two maps.
-func (c *comparer) eachEntry(of change, yield func(*change)) {
+// eachEntry walks c.entries, the entries of two feature maps. Each change is a copy of template.
+func (c *comparer) eachEntry(template change, yield func(*change)) {
 	byName(c.entries, func(e *example.Entry) []byte { return e.Name }, func(pair [2]*example.Entry) {
-		if !c.all && pair[0] != nil && pair[1] != nil && bytes.Equal(pair[0].Feature.Raw(), pair[1].Feature.Raw()) {
+		if !c.withEqual && pair[0] != nil && pair[1] != nil && bytes.Equal(pair[0].Feature.Raw(), pair[1].Feature.Raw()) {
 			return
 		}
-		ch := &c.change
-		*ch = of
+		ch := &c.scratch
+		*ch = template
 		for i, e := range pair {
 			if e != nil {
 				ch.name, ch.features[i], ch.has[i] = e.Name, e.Feature, true
@@ -173,10 +178,10 @@ func (c *comparer) eachEntry(of change, yield func(*change)) {
 // eachList walks the feature lists of two SequenceExamples.
 func (c *comparer) eachList(yield func(*change)) {
 	byName(c.lists, func(e *example.FeatureListEntry) []byte { return e.Name }, func(pair [2]*example.FeatureListEntry) {
-		if !c.all && pair[0] != nil && pair[1] != nil && bytes.Equal(pair[0].List.Raw(), pair[1].List.Raw()) {
+		if !c.withEqual && pair[0] != nil && pair[1] != nil && bytes.Equal(pair[0].List.Raw(), pair[1].List.Raw()) {
 			return
 		}
-		ch := &c.change
+		ch := &c.scratch
 		*ch = change{part: summary.Lists, example: -1}
 		for i, e := range pair {
 			if e != nil {
@@ -210,8 +215,8 @@ func byName[E any](maps [2][]E, name func(*E) []byte, yield func(pair [2]*E)) {
 	}
 }
 
-// eachInList walks two ExampleListWithContexts: contexts, then examples.
-func (c *comparer) eachInList(yield func(*change)) {
+// eachInExampleList walks two ExampleListWithContexts: contexts, then examples.
+func (c *comparer) eachInExampleList(yield func(*change)) {
 	var contexts [2][]byte
 	var has [2]bool
 	var scans [2]example.ExampleScanner
@@ -239,47 +244,47 @@ func (c *comparer) eachInList(yield func(*change)) {
 		if !in[0] && !in[1] {
 			break
 		}
-		c.eachInExample(change{part: summary.Examples, example: n, alone: in[0] != in[1]}, examples, yield)
+		c.eachInExample(change{part: summary.Examples, example: n, oneSided: in[0] != in[1]}, examples, yield)
 	}
 	if counts[0] != counts[1] {
 		yield(&change{label: "examples", part: summary.Examples, example: -1, has: [2]bool{true, true}, texts: [2]string{strconv.Itoa(counts[0]), strconv.Itoa(counts[1])}})
 	}
 }
 
-// featureSums counts the records in which features differ.
+// featureSums counts, for each feature, the records in which it differs.
 type featureSums struct {
-	byName  map[featureKey]*featureSum
-	records int64
-	more    int64 // changes of features that are not listed because there are too many names
+	byName   map[featureKey]*featureSum // up to maxSums
+	records  int64                      // calls of addRecord
+	unlisted int64                      // changes of features beyond maxSums
 }
 
 // A featureSum counts the records in which one feature differs.
 type featureSum struct {
 	featureKey
-	changed int64
-	only    [2]int64
-	last    int64 // the last record that was counted
+	changed    int64    // records in which both sides have the feature
+	only       [2]int64 // records in which one side has it
+	lastRecord int64    // value of featureSums.records when last counted
 }
 
 func (s *featureSum) total() int64 { return s.changed + s.only[0] + s.only[1] }
 
-// mostSums is how many names are counted.
-const mostSums = 10_000
+// maxSums limits the features that are counted by name.
+const maxSums = 10_000
 
-// addRecord begins the changes of another record.
+// addRecord starts the changes of the next record.
 func (f *featureSums) addRecord() { f.records++ }
 
-// addChange counts a change, once in a record for each feature.
+// addChange counts a change. Several changes of a feature in one record count once.
 func (f *featureSums) addChange(ch *change) {
 	s := f.byName[featureKey{ch.part, string(ch.name), ch.label}]
 	if s == nil {
-		s = f.open(featureKey{ch.part, string(ch.name), ch.label})
+		s = f.sumFor(featureKey{ch.part, string(ch.name), ch.label})
 	}
 	switch {
 	case s == nil:
-		f.more++
+		f.unlisted++
 		return
-	case s.last == f.records: // of another example in the same record
+	case s.lastRecord == f.records: // counted for an earlier example of this record
 	case !ch.has[1]:
 		s.only[0]++
 	case !ch.has[0]:
@@ -287,13 +292,13 @@ func (f *featureSums) addChange(ch *change) {
 	default:
 		s.changed++
 	}
-	s.last = f.records
+	s.lastRecord = f.records
 }
 
-// open returns the sum of a feature; nil: there are too many names.
-func (f *featureSums) open(k featureKey) *featureSum {
+// sumFor returns the sum of a feature, or nil beyond maxSums.
+func (f *featureSums) sumFor(k featureKey) *featureSum {
 	s := f.byName[k]
-	if s == nil && len(f.byName) < mostSums {
+	if s == nil && len(f.byName) < maxSums {
 		if f.byName == nil {
 			f.byName = map[featureKey]*featureSum{}
 		}
@@ -303,12 +308,12 @@ func (f *featureSums) open(k featureKey) *featureSum {
 	return s
 }
 
-// merge adds the counts of records after those counted so far.
-func (f *featureSums) merge(g *featureSums) {
+// mergeSums adds the counts of g, whose records follow those of f.
+func (f *featureSums) mergeSums(g *featureSums) {
 	for k, from := range g.byName {
-		s := f.open(k)
+		s := f.sumFor(k)
 		if s == nil {
-			f.more += from.total()
+			f.unlisted += from.total()
 			continue
 		}
 		s.changed += from.changed
@@ -316,7 +321,7 @@ func (f *featureSums) merge(g *featureSums) {
 		s.only[1] += from.only[1]
 	}
 	f.records += g.records
-	f.more += g.more
+	f.unlisted += g.unlisted
 }
 
 // sorted returns the counts, the largest first.

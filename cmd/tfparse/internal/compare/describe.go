@@ -18,37 +18,39 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A recordDiff is what diff and skew print about two records, or about one without a partner. It is
-// the JSON form too.
+// A recordDiff describes two paired records, or one record without a partner, for diff and skew. Its exported
+// fields are the JSON output.
 type recordDiff struct {
-	A       *recordPlace `json:"a"`
-	B       *recordPlace `json:"b"`
-	Key     *string      `json:"key,omitempty"`
-	Changes []jsonChange `json:"changes,omitempty"`
+	A       *recordPosition `json:"a"`
+	B       *recordPosition `json:"b"`
+	Key     *string         `json:"key,omitempty"`
+	Changes []jsonChange    `json:"changes,omitempty"`
 
-	texts []changeText // the changes as text
+	texts []changeText // Changes for the text output
 }
 
-// A recordPlace says where a record stands.
-type recordPlace struct {
+// A recordPosition is the file and the ordinal of a record.
+type recordPosition struct {
 	File   jsonscan.Name `json:"file"`
 	Record int64         `json:"record"`
 }
 
-// address is that of the record, for a line of text.
-func (p *recordPlace) address() string {
+// address returns the position in the form FILE[N], for a line of text.
+func (p *recordPosition) address() string {
 	return console.OneLine(scan.Address(string(p.File), p.Record))
 }
 
-// MarshalJSON implements [json.Marshaler]. It adds the address.
-func (p recordPlace) MarshalJSON() ([]byte, error) {
-	type place recordPlace
+// MarshalJSON implements [json.Marshaler]. It adds the member address.
+func (p recordPosition) MarshalJSON() ([]byte, error) {
+	type place recordPosition
 	return cli.AppendJSON(nil, struct {
 		place
 		Address jsonscan.Name `json:"address"`
 	}{place(p), jsonscan.Name(scan.Address(string(p.File), p.Record))}), nil
 }
 
+// A jsonChange is the JSON output of a change.
+// A jsonChange is the JSON output of a change.
 type jsonChange struct {
 	Part    *string         `json:"part"`
 	Example *int            `json:"example,omitempty"`
@@ -58,7 +60,7 @@ type jsonChange struct {
 	B       *string         `json:"b"`
 }
 
-// A changeText is a change as a person reads it.
+// A changeText is the text output of a change.
 type changeText struct {
 	sign  string // ~ for changed, - for only in A, + for only in B
 	title string
@@ -69,10 +71,10 @@ func (t changeText) line() string {
 	return strings.TrimSuffix(t.sign+" "+t.title+": "+t.text, ": ")
 }
 
-// describe describes two records whose forms were made last. Changes are those that differs accepts; nil: all.
+// describe describes the current two records. It lists the changes that differs accepts; nil accepts all.
 func (c *comparer) describe(a, b *pairedRecord, keys []string, differs func(*change) bool) *recordDiff {
 	key := c.keyText(0, a.typ, keys)
-	placeA, placeB := a.place, b.place
+	placeA, placeB := a.position, b.position
 	d := &recordDiff{A: &placeA, B: &placeB, Key: cli.Known(key, key != "")}
 	c.eachChange(a.typ, b.typ, func(ch *change) {
 		if differs == nil || differs(ch) {
@@ -104,7 +106,7 @@ func (d *recordDiff) appendText(dst []byte) []byte {
 	return t.AppendTo(dst)
 }
 
-// title is the feature that changed.
+// title returns the name of the changed feature or property, with the index of its example.
 func (ch *change) title() string {
 	title := featureKey{ch.part, string(ch.name), ch.label}.title()
 	if ch.example >= 0 {
@@ -147,10 +149,10 @@ func boolIndex(b bool) int {
 	return 0
 }
 
-// jsonPart is a part of a message in JSON, null where messages have one only.
+// jsonPart returns a part of a message for JSON: null for summary.Top.
 func jsonPart(p summary.Part) *string { return cli.Known(p.String(), p != summary.Top) }
 
-// jsonName is the name of a feature in JSON, null for what has a label instead.
+// jsonName returns the name of a feature for JSON: null if there is a label.
 func jsonName(name, label string) json.RawMessage {
 	if label != "" {
 		return json.RawMessage("null")
@@ -158,15 +160,15 @@ func jsonName(name, label string) json.RawMessage {
 	return jsonscan.AppendName(nil, []byte(name))
 }
 
-// How much of long values is printed.
+// Limits on how much of long values is printed.
 const (
-	shortList   = 4  // values of a list that is printed whole
-	mostPlaces  = 3  // places at which lists differ
-	mostRunes   = 40 // of a string
-	mostHexByte = 16 // of bytes that are no text
+	maxWholeList = 4  // longest list that is printed whole, in values
+	maxEdits     = 3  // differing elements of two lists
+	maxRunes     = 40 // of a string
+	maxHexBytes  = 16 // of a byte string that is not UTF-8
 )
 
-// sides are the two values of a change, short.
+// sides returns the two values of a change, shortened.
 func (ch *change) sides() (a, b string) {
 	switch {
 	case ch.label != "":
@@ -182,7 +184,7 @@ func (ch *change) sides() (a, b string) {
 	return valueText(v[0]), valueText(v[1])
 }
 
-// payloadTexts are two records of type raw that differ.
+// payloadTexts describes two different raw records, each from the first differing byte on.
 func payloadTexts(a, b []byte) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -204,9 +206,9 @@ func (ch *change) values() (v [2]example.Value) {
 	return v
 }
 
-// valueSides are two values of a feature that differ.
+// valueSides describes two different values of a feature, each in a text of its own.
 func valueSides(a, b example.Value) (string, string) {
-	if a.Kind() != b.Kind() || a.Len() <= shortList && b.Len() <= shortList {
+	if a.Kind() != b.Kind() || a.Len() <= maxWholeList && b.Len() <= maxWholeList {
 		return valueText(a), valueText(b)
 	}
 	edits, more := editsOf(a, b)
@@ -214,43 +216,43 @@ func valueSides(a, b example.Value) (string, string) {
 	for _, e := range edits {
 		for k, text := range e.sides {
 			if text != "" {
-				sides[k] += fmt.Sprintf(", [%d] %s", e.at, text)
+				sides[k] += fmt.Sprintf(", [%d] %s", e.index, text)
 			}
 		}
 	}
 	return sides[0] + more, sides[1] + more
 }
 
-// An edit is a place at which two lists differ. A side that is shorter has "".
+// An edit is one index at which two lists differ. The text of a side is "" beyond its end.
 type edit struct {
-	at    int
+	index int
 	sides [2]string
 }
 
-// editsOf returns the first places at which two lists of one kind differ, and how many there are if
-// there are more.
+// editsOf returns the first maxEdits edits between two lists of one kind. If there are more edits, more is a
+// text with their number.
 func editsOf(a, b example.Value) (edits []edit, more string) {
 	n := 0
 	for i := range max(a.Len(), b.Len()) {
 		if i < a.Len() && i < b.Len() && sameElement(a, b, i) {
 			continue
 		}
-		if n++; n <= mostPlaces {
+		if n++; n <= maxEdits {
 			edits = append(edits, edit{i, [2]string{elementText(a, i), elementText(b, i)}})
 		}
 	}
-	if n > mostPlaces {
+	if n > maxEdits {
 		more = fmt.Sprintf(", … %d differ", n)
 	}
 	return edits, more
 }
 
-// pairText is two values of a feature that differ, in one text.
+// pairText describes two different values of a feature in one text.
 func pairText(a, b example.Value) string {
 	switch {
 	case a.Kind() != b.Kind():
 		return valueText(a) + " -> " + valueText(b)
-	case a.Len() <= shortList && b.Len() <= shortList:
+	case a.Len() <= maxWholeList && b.Len() <= maxWholeList:
 		return valueText(a) + " -> " + listText(b)
 	}
 	edits, more := editsOf(a, b)
@@ -258,17 +260,17 @@ func pairText(a, b example.Value) string {
 	for _, e := range edits {
 		switch {
 		case e.sides[0] == "":
-			parts = append(parts, fmt.Sprintf("[%d] only in B %s", e.at, e.sides[1]))
+			parts = append(parts, fmt.Sprintf("[%d] only in B %s", e.index, e.sides[1]))
 		case e.sides[1] == "":
-			parts = append(parts, fmt.Sprintf("[%d] only in A %s", e.at, e.sides[0]))
+			parts = append(parts, fmt.Sprintf("[%d] only in A %s", e.index, e.sides[0]))
 		default:
-			parts = append(parts, fmt.Sprintf("[%d] %s -> %s", e.at, e.sides[0], e.sides[1]))
+			parts = append(parts, fmt.Sprintf("[%d] %s -> %s", e.index, e.sides[0], e.sides[1]))
 		}
 	}
 	return kindText(a) + ", " + numbers(a.Len(), b.Len(), "value") + ": " + strings.Join(parts, ", ") + more
 }
 
-// numbers is one number of things, or two.
+// numbers returns a count with its noun, or "A -> B" if the two counts differ.
 func numbers(a, b int, noun string) string {
 	if a == b {
 		return cli.Plural(int64(a), noun)
@@ -286,7 +288,7 @@ func sameElement(a, b example.Value, i int) bool {
 	return a.Int64s[i] == b.Int64s[i]
 }
 
-// lengthText is the kind and the number of values.
+// lengthText returns the kind and the number of values.
 func lengthText(v example.Value) string {
 	return fmt.Sprintf("%s, %s", kindText(v), cli.Plural(int64(v.Len()), "value"))
 }
@@ -298,7 +300,7 @@ func kindText(v example.Value) string {
 	return "no kind"
 }
 
-// valueText is a value with its kind.
+// valueText returns the kind and the values of a feature.
 func valueText(v example.Value) string {
 	if v.Kind() == example.Unset {
 		return kindText(v)
@@ -306,19 +308,19 @@ func valueText(v example.Value) string {
 	return kindText(v) + " " + listText(v)
 }
 
-// listText is the values of a feature.
+// listText returns the first values of a feature in brackets.
 func listText(v example.Value) string {
 	var all []string
-	for i := range min(v.Len(), shortList) {
+	for i := range min(v.Len(), maxWholeList) {
 		all = append(all, elementText(v, i))
 	}
-	if v.Len() > shortList {
+	if v.Len() > maxWholeList {
 		all = append(all, fmt.Sprintf("… %d values", v.Len()))
 	}
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// elementText is one value; "" if there is none.
+// elementText returns value i, or "" beyond the end.
 func elementText(v example.Value, i int) string {
 	switch {
 	case i >= v.Len():
@@ -331,7 +333,7 @@ func elementText(v example.Value, i int) string {
 	return strconv.FormatInt(v.Int64s[i], 10)
 }
 
-// floatText prints a NaN with its bits: two of them can differ.
+// floatText prints a NaN with its bits, since two NaNs can differ.
 func floatText(f float32) string {
 	if f != f {
 		return fmt.Sprintf("NaN(%#08x)", math.Float32bits(f))
@@ -344,12 +346,12 @@ func stringText(b []byte) string {
 		return hexText(b)
 	}
 	s := string(b)
-	if utf8.RuneCountInString(s) <= mostRunes {
+	if utf8.RuneCountInString(s) <= maxRunes {
 		return console.OneLine(quoted(s))
 	}
 	n := 0
 	for i := range s {
-		if n == mostRunes {
+		if n == maxRunes {
 			return console.OneLine(quoted(s[:i])) + fmt.Sprintf("… (%d bytes)", len(b))
 		}
 		n++
@@ -357,12 +359,12 @@ func stringText(b []byte) string {
 	return ""
 }
 
-// quoted is a string of JSON. One that begins as base64 does is printed as such.
+// quoted returns s as a JSON string, in base64 if it could be taken for base64 otherwise.
 func quoted(s string) string { return string(jsonscan.AppendName(nil, []byte(s))) }
 
 func hexText(b []byte) string {
-	text := "0x" + hex.EncodeToString(b[:min(len(b), mostHexByte)])
-	if len(b) > mostHexByte {
+	text := "0x" + hex.EncodeToString(b[:min(len(b), maxHexBytes)])
+	if len(b) > maxHexBytes {
 		text += fmt.Sprintf("… (%d bytes)", len(b))
 	}
 	return text
@@ -382,7 +384,7 @@ func (ch *change) steps() (steps [2][]example.Feature) {
 	return steps
 }
 
-// listsText is the two feature lists of a change in one text.
+// listsText describes the two feature lists of a change in one text.
 func (ch *change) listsText() string {
 	steps := ch.steps()
 	text, n := numbers(len(steps[0]), len(steps[1]), "step"), 0
@@ -391,7 +393,7 @@ func (ch *change) listsText() string {
 		if has[0] && has[1] && bytes.Equal(steps[0][i].Raw(), steps[1][i].Raw()) {
 			continue
 		}
-		if n++; n > mostPlaces {
+		if n++; n > maxEdits {
 			continue
 		}
 		var v [2]example.Value
@@ -409,7 +411,7 @@ func (ch *change) listsText() string {
 			text += fmt.Sprintf("; step %d: %s", i, pairText(v[0], v[1]))
 		}
 	}
-	if n > mostPlaces {
+	if n > maxEdits {
 		text += fmt.Sprintf("; … %d differ", n)
 	}
 	return text

@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// Diff compares the records of two data sets.
+// Diff returns the verb diff, which compares the records of two data sets.
 func Diff() *cli.Command {
 	c := &diff{joiner: joiner{memory: 256 << 20}}
 	return &cli.Command{
@@ -34,86 +34,88 @@ func Diff() *cli.Command {
 	}
 }
 
+// A diff holds the flags and the state of one run of the verb.
+// A diff holds the flags and the state of one run of the verb.
 type diff struct {
 	joiner
-	by     cli.NameList
-	level  level
-	limit  cli.Natural
+	by     cli.NameList // --by; the parsed names are joiner.keys // --by; the parsed names are joiner.keys
+	level  compareLevel // --fail-on // --fail-on
+	limit  cli.Natural  // differences to print // differences to print
 	format cli.Format
 
-	out    *cli.Output
-	here   comparer // of the goroutine that prints
-	result result   // the counts so far
-	shown  int      // differences so far, those beyond limit too
+	out      *cli.Output
+	comparer comparer     // for the printing goroutine
+	result   diffCounters // counts so far
+	shown    int          // calls of show; beyond limit it only counts
 }
 
-// A level says what two data sets can differ in.
-type level uint8
+// A compareLevel is a level at which data sets are compared: content, records or container.
+type compareLevel uint8
 
 const (
-	levelContent level = iota
+	levelContent compareLevel = iota
 	levelRecords
 	levelContainer
 )
 
 var levelNames = []string{"content", "records", "container"}
 
-func (l level) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }
+func (l compareLevel) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }
 
-func (l *level) UnmarshalText(text []byte) error { return cli.SetName(l, levelNames, text) }
+func (l *compareLevel) UnmarshalText(text []byte) error { return cli.SetName(l, levelNames, text) }
 
-// A result has the counts of a diff.
-type result struct {
-	container container
+// diffCounters are the counts of a diff.
+type diffCounters struct {
+	container fileComparison
 
 	bytesSame int64    // pairs of records that are the same bytes
 	same      int64    // pairs with the same content
 	changed   int64    // pairs with different content
-	only      [2]int64 // records without a partner
-	reordered bool     // by key: the payloads are not all the same, though the content is
+	only      [2]int64 // records without a partner, by side
+	reordered bool     // by key: the sets of payloads differ
 
 	features featureSums
-	unsummed int64 // changed pairs that they leave out, as too many records have one key
+	unsummed int64 // changed pairs missing from features: their key has more than maxRefsPerKey records
 
-	repeated [2]repeats // keys that occur more than once
+	repeated [2]repeatedKeys // by side
 }
 
-// repeats are keys that occur more than once on one side.
-type repeats struct {
-	keys, records int64
-	first         [][2]ref // two records of the first keys, in any order until cut
+// repeatedKeys counts the keys that occur more than once on one side.
+type repeatedKeys struct {
+	keys, records int64    // such keys, and their records
+	first         [][2]ref // the first two records of each key to print; unordered until keepFirst
 }
 
-// mostRepeated is how many of them are named.
-const mostRepeated = 3
+// maxRepeatedKeys limits the repeated keys that are printed.
+const maxRepeatedKeys = 3
 
-func (r *repeats) add(t *tally) {
+func (r *repeatedKeys) addKey(t *refTally) {
 	if t.n < 2 {
 		return
 	}
 	r.keys++
 	r.records += t.n
 	if r.first = append(r.first, [2]ref(t.first)); len(r.first) == 64 {
-		r.cut()
+		r.keepFirst()
 	}
 }
 
-// cut sorts the keys by their first records and drops those that are not named.
-func (r *repeats) cut() {
+// keepFirst sorts the keys by their first records and drops all after the first maxRepeatedKeys.
+func (r *repeatedKeys) keepFirst() {
 	slices.SortFunc(r.first, func(a, b [2]ref) int { return a[0].comparePosition(&b[0]) })
-	r.first = r.first[:min(len(r.first), mostRepeated)]
+	r.first = r.first[:min(len(r.first), maxRepeatedKeys)]
 }
 
-func (r *result) sameContent() bool {
+func (r *diffCounters) sameContent() bool {
 	return r.changed == 0 && r.only == [2]int64{}
 }
 
-func (r *result) sameRecords() bool {
+func (r *diffCounters) sameRecords() bool {
 	return r.sameContent() && r.bytesSame == r.same && !r.reordered
 }
 
 // sameAt reports whether the data sets are the same at a level.
-func (r *result) sameAt(l level) bool {
+func (r *diffCounters) sameAt(l compareLevel) bool {
 	switch l {
 	case levelContent:
 		return r.sameContent()
@@ -165,7 +167,7 @@ func (c *diff) run(e *cli.Env, args []string) error {
 	return c.out.Finish(nil)
 }
 
-// countRecords counts the records of one side of two that are the same bytes.
+// countRecords counts the records of two sides whose files are byte for byte the same. It reads one side.
 func (c *diff) countRecords() error {
 	if err := c.readKeys(0, nil); err != nil {
 		return err
@@ -175,25 +177,25 @@ func (c *diff) countRecords() error {
 	return c.missingKeys(0)
 }
 
-// byKey compares the records that have the same key. Of a key, records with equal content are paired
-// first, then the others in their order.
+// byKey compares records with the same key. Within a key, it first pairs records with equal content, then the
+// others in the order of the input.
 func (c *diff) byKey() error {
 	pairs := c.newPairList()
 	defer pairs.close()
-	first := differences{most: int(c.limit)}
+	first := differences{limit: int(c.limit)}
 	if err := c.eachKey(func(g *keyGroup) { c.result.addGroup(g, pairs, &first) }); err != nil {
 		return err
 	}
 	r := &c.result
 	r.bytesSame, r.reordered = r.same, c.sums[0] != c.sums[1]
 	for side := range r.repeated {
-		r.repeated[side].cut()
+		r.repeated[side].keepFirst()
 	}
 	summed := pairs.n
-	for _, d := range first.sorted() { // once more, to be printed
-		pairs.add(d.sides())
+	for _, d := range first.sorted() { // added a second time, to be printed
+		pairs.addPair(d.sides())
 	}
-	return pairs.each(func(i int64, a, b *pairedRecord) error {
+	return pairs.eachPair(func(i int64, a, b *pairedRecord) error {
 		switch {
 		case b == nil:
 			return c.showOnly(0, a)
@@ -202,18 +204,18 @@ func (c *diff) byKey() error {
 		case i >= summed:
 			return c.showChanged(a, b)
 		}
-		if v, _, err := c.here.compare(a.typ, a.rec, b.typ, b.rec); err != nil || v != changed {
+		if v, _, err := c.comparer.compare(a.typ, a.rec, b.typ, b.rec); err != nil || v != changed {
 			return errChanged
 		}
 		r.features.addRecord()
-		c.here.eachChange(a.typ, b.typ, r.features.addChange)
+		c.comparer.eachChange(a.typ, b.typ, r.features.addChange)
 		return nil
 	})
 }
 
-// addGroup counts the records of one key, and adds those that changed to the pairs and the differences.
-func (r *result) addGroup(g *keyGroup, pairs *pairList, first *differences) {
-	a, b := &g.rest[0], &g.rest[1]
+// addGroup counts the records of one key, and adds its changed records to pairs and first.
+func (r *diffCounters) addGroup(g *keyGroup, pairs *pairList, first *differences) {
+	a, b := &g.unpaired[0], &g.unpaired[1]
 	n := min(a.n, b.n)
 	r.same += g.same
 	r.changed += n
@@ -222,30 +224,30 @@ func (r *result) addGroup(g *keyGroup, pairs *pairList, first *differences) {
 		d := difference{has: [2]bool{i < len(a.first), i < len(b.first)}}
 		for side := range d.refs {
 			if d.has[side] {
-				d.refs[side] = g.rest[side].first[i]
+				d.refs[side] = g.unpaired[side].first[i]
 			}
 		}
 		switch {
 		case d.has[0] && d.has[1]:
-			pairs.add(&d.refs[0], &d.refs[1])
+			pairs.addPair(&d.refs[0], &d.refs[1])
 		case int64(i) < n:
-			continue // its partner was only counted
+			continue // it has a partner, which was counted but not kept
 		}
-		first.add(d)
+		first.addDifference(d)
 	}
 	for side := range g.all {
-		r.only[side] += g.rest[side].n - n
-		r.repeated[side].add(&g.all[side])
+		r.only[side] += g.unpaired[side].n - n
+		r.repeated[side].addKey(&g.all[side])
 	}
 }
 
-// A difference is a record without a partner, or two with different content.
+// A difference is a record without a partner, or a pair of records with different content.
 type difference struct {
-	refs [2]ref
-	has  [2]bool
+	refs [2]ref  // by side
+	has  [2]bool // by side: the ref is set
 }
 
-// sides returns the two records; nil where there is none.
+// sides returns the two records; nil for a side without one.
 func (d *difference) sides() (a, b *ref) {
 	if d.has[0] {
 		a = &d.refs[0]
@@ -256,58 +258,58 @@ func (d *difference) sides() (a, b *ref) {
 	return a, b
 }
 
-// differences are the first of many, in the order of A, then of B.
+// differences keeps the first differences: by their positions in A, then those only in B by theirs.
 type differences struct {
-	most int
-	list []difference // in any order until cut
+	limit int          // how many sorted returns
+	list  []difference // unordered until sorted
 }
 
-func (l *differences) add(d difference) {
-	if l.list = append(l.list, d); len(l.list) > 2*l.most+1024 {
+func (l *differences) addDifference(d difference) {
+	if l.list = append(l.list, d); len(l.list) > 2*l.limit+1024 {
 		l.sorted()
 	}
 }
 
-// sorted sorts the differences, and drops all but the first.
+// sorted sorts the differences, drops all beyond the limit, and returns the rest.
 func (l *differences) sorted() []difference {
 	slices.SortFunc(l.list, func(d, e difference) int {
-		i, k := boolIndex(!d.has[0]), boolIndex(!e.has[0]) // the side that says where it is
+		i, k := boolIndex(!d.has[0]), boolIndex(!e.has[0]) // side whose position counts: A if it has the record
 		return cmp.Or(cmp.Compare(i, k), d.refs[i].comparePosition(&e.refs[i]))
 	})
-	l.list = l.list[:min(len(l.list), l.most)]
+	l.list = l.list[:min(len(l.list), l.limit)]
 	return l.list
 }
 
-// sideNames are A and B.
+// sideNames are the names of the two sides.
 var sideNames = [2]string{"A", "B"}
 
-// showOnly prints a record that only one side has.
+// showOnly prints a record without a partner.
 func (c *diff) showOnly(side int, r *pairedRecord) error {
 	return c.show(func() (*recordDiff, error) {
 		d := &recordDiff{}
-		*[2]**recordPlace{&d.A, &d.B}[side] = &r.place
+		*[2]**recordPosition{&d.A, &d.B}[side] = &r.position
 		if c.keys != nil {
-			if err := c.here.setForm(0, r.typ, r.rec); err != nil {
+			if err := c.comparer.setForm(0, r.typ, r.rec); err != nil {
 				return nil, errChanged
 			}
-			key := c.here.keyText(0, r.typ, c.keys)
+			key := c.comparer.keyText(0, r.typ, c.keys)
 			d.Key = cli.Known(key, key != "")
 		}
 		return d, nil
 	})
 }
 
-// showChanged prints two records with different content.
+// showChanged prints a pair of records with different content.
 func (c *diff) showChanged(a, b *pairedRecord) error {
 	return c.show(func() (*recordDiff, error) {
-		if v, _, err := c.here.compare(a.typ, a.rec, b.typ, b.rec); err != nil || v != changed {
+		if v, _, err := c.comparer.compare(a.typ, a.rec, b.typ, b.rec); err != nil || v != changed {
 			return nil, errChanged
 		}
-		return c.here.describe(a, b, c.keys, nil), nil
+		return c.comparer.describe(a, b, c.keys, nil), nil
 	})
 }
 
-// show prints a difference, if it is one of the first.
+// show counts a difference, and prints it unless --limit is reached.
 func (c *diff) show(describe func() (*recordDiff, error)) error {
 	if c.shown++; c.shown > int(c.limit) {
 		return nil
@@ -331,7 +333,7 @@ func (c *diff) line(format string, args ...any) {
 	c.out.Buf = fmt.Appendf(c.out.Buf, format+"\n", args...)
 }
 
-// printSums prints the counts of both data sets.
+// printSums prints the totals after the differences.
 func (c *diff) printSums() {
 	r := &c.result
 	if c.format == cli.FormatJSON {
@@ -348,10 +350,10 @@ func (c *diff) printSums() {
 	}
 	container, records, content := "same", "", "same"
 	switch {
-	case !r.container.known:
-		container = "not compared: " + r.container.why
+	case !r.container.compared:
+		container = "not compared: " + r.container.reason
 	case !r.container.same:
-		container = "differs: " + r.container.why
+		container = "differs: " + r.container.reason
 	}
 	switch {
 	case r.sameRecords() && c.keys != nil && !r.container.same:
@@ -383,28 +385,28 @@ func (c *diff) printSums() {
 			continue
 		}
 		var first []string
-		for _, p := range c.placesOf(rep.first) {
+		for _, p := range c.positionsOf(rep.first) {
 			first = append(first, p.address())
 		}
 		c.line("%s in %s more than once, in %s, as %s", cli.Plural(rep.keys, "key"), sideNames[side], cli.Plural(rep.records, "record"), strings.Join(first, ", "))
 	}
 	if c.keys == nil && r.changed > r.same && r.changed > 1 {
-		c.line("most records differ: --by FEATURE compares records wherever they stand, and digest --unordered ignores their order")
+		c.line("most records differ: --by FEATURE and digest --unordered ignore their order")
 	}
 }
 
-func (c *diff) placesOf(first [][2]ref) []recordPlace {
-	places := []recordPlace{}
+func (c *diff) positionsOf(first [][2]ref) []recordPosition {
+	places := []recordPosition{}
 	for _, two := range first {
-		places = append(places, c.placeOf(two[0]), c.placeOf(two[1]))
+		places = append(places, c.positionOf(two[0]), c.positionOf(two[1]))
 	}
 	return places
 }
 
-// mostListed is how many features the text form lists.
-const mostListed = 50
+// maxListed limits the features of the text output.
+const maxListed = 50
 
-// printFeatures prints in how many records each feature differs.
+// printFeatures prints the number of records in which each feature differs.
 func (c *diff) printFeatures() {
 	f := &c.result.features
 	if len(f.byName) > 0 {
@@ -412,38 +414,40 @@ func (c *diff) printFeatures() {
 		all := f.sorted()
 		var t cli.Table
 		t.Row("FEATURE", "CHANGED", "ONLY IN A", "ONLY IN B")
-		for _, s := range all[:min(len(all), mostListed)] {
+		for _, s := range all[:min(len(all), maxListed)] {
 			t.Row(s.title(), s.changed, s.only[0], s.only[1])
 		}
 		c.out.Buf = t.AppendTo(c.out.Buf)
-		if more := len(all) - mostListed; more > 0 {
+		if more := len(all) - maxListed; more > 0 {
 			c.line("and %s; --format json has them", cli.Plural(int64(more), "more feature"))
 		}
 	}
 	if n := c.result.unsummed; n > 0 {
-		c.line("not in these counts, as more than %d records have their key: %s", mostOfKey, cli.Plural(n, "changed record"))
+		c.line("not in these counts (over %d records per key): %s", maxRefsPerKey, cli.Plural(n, "changed record"))
 	}
-	if f.more > 0 {
-		c.line("more features are not listed: %d times", f.more)
+	if f.unlisted > 0 {
+		c.line("more features are not listed: %d times", f.unlisted)
 	}
 }
 
-// A diffReport is the end of the JSON form.
+// A diffReport is the JSON output after the list of differences.
 type diffReport struct {
-	Same      bool           `json:"same"` // at the level
-	Level     level          `json:"level"`
+	Same      bool           `json:"same"` // at Level
+	Level     compareLevel   `json:"level"`
 	Container *sameReport    `json:"container"` // null: not compared
 	Records   sameReport     `json:"records"`
 	Content   sameReport     `json:"content"`
 	Counts    diffCounts     `json:"counts"`
 	Features  []featureCount `json:"features"`
 	More      int64          `json:"more_features"`
-	Unsummed  int64          `json:"changed_not_in_features,omitempty"` // of keys with many records
+	Unsummed  int64          `json:"changed_not_in_features,omitempty"` // diffCounters.unsummed
 	Repeated  *[2]keyReport  `json:"repeated_keys,omitempty"`
 
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
+// sameReport is the result of comparing one level (container, records or content); Detail is the reason.
+// sameReport is the result of comparing one level (container, records or content); Detail is the reason.
 type sameReport struct {
 	Same   bool   `json:"same"`
 	Detail string `json:"detail,omitempty"`
@@ -469,20 +473,20 @@ type featureCount struct {
 }
 
 type keyReport struct {
-	Side    string        `json:"side"`
-	Keys    int64         `json:"keys"`
-	Records int64         `json:"records"`
-	First   []recordPlace `json:"first"`
+	Side    string           `json:"side"`
+	Keys    int64            `json:"keys"`
+	Records int64            `json:"records"`
+	First   []recordPosition `json:"first"`
 }
 
 func (c *diff) report() diffReport {
 	r := &c.result
 	d := diffReport{
 		Same: r.sameAt(c.level), Level: c.level,
-		Container: cli.Known(sameReport{r.container.same, r.container.why}, r.container.known),
+		Container: cli.Known(sameReport{r.container.same, r.container.reason}, r.container.compared),
 		Records:   sameReport{Same: r.sameRecords()}, Content: sameReport{Same: r.sameContent()},
 		Counts:   diffCounts{c.records[0], c.records[1], cli.Known(r.bytesSame, c.keys == nil), r.same, r.changed, r.only[0], r.only[1], c.uncompared},
-		Features: []featureCount{}, More: r.features.more, Unsummed: r.unsummed, PassedOver: cli.JSONNames(c.reading.PassedOver),
+		Features: []featureCount{}, More: r.features.unlisted, Unsummed: r.unsummed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, s := range r.features.sorted() {
 		d.Features = append(d.Features, featureCount{jsonPart(s.part), jsonName(s.name, s.label), s.changed, s.only[0], s.only[1]})
@@ -490,7 +494,7 @@ func (c *diff) report() diffReport {
 	if c.keys != nil {
 		d.Repeated = &[2]keyReport{}
 		for side, rep := range r.repeated {
-			d.Repeated[side] = keyReport{sideNames[side], rep.keys, rep.records, c.placesOf(rep.first)}
+			d.Repeated[side] = keyReport{sideNames[side], rep.keys, rep.records, c.positionsOf(rep.first)}
 		}
 	}
 	return d

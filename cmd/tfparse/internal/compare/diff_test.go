@@ -48,31 +48,31 @@ func slowMatch(refs []ref) (same, changed int64, only [2]int64, repeated [2]int6
 
 // A match is what diff makes of sorted refs.
 type match struct {
-	result
+	diffCounters
 	first differences
 	pairs int64 // of changed records, all of one key and with different content
 }
 
 func matched(t *testing.T, refs []ref, most int) *match {
-	m := &match{first: differences{most: most}}
+	m := &match{first: differences{limit: most}}
 	pairs := (&joiner{env: &cli.Env{Ctx: t.Context()}, memory: 1 << 20}).newPairList()
 	defer pairs.close()
 	merge := keyMerge{yield: func(g *keyGroup) {
-		for i := range min(len(g.rest[0].first), len(g.rest[1].first)) {
-			if a, b := g.rest[0].first[i], g.rest[1].first[i]; a.key != b.key || a.content == b.content || a.side != 0 || b.side != 1 {
+		for i := range min(len(g.unpaired[0].first), len(g.unpaired[1].first)) {
+			if a, b := g.unpaired[0].first[i], g.unpaired[1].first[i]; a.key != b.key || a.content == b.content || a.side != 0 || b.side != 1 {
 				t.Fatalf("%v and %v are a pair", a, b)
 			}
 		}
 		m.addGroup(g, pairs, &m.first)
 	}}
 	for _, r := range refs {
-		merge.add(r)
+		merge.addRef(r)
 	}
 	merge.finish()
 	m.pairs = pairs.n
 	m.first.sorted()
 	for side := range m.repeated {
-		m.repeated[side].cut()
+		m.repeated[side].keepFirst()
 	}
 	return m
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// Digest hashes the content of records.
+// Digest returns the verb digest, which hashes the content of records.
 func Digest() *cli.Command {
 	c := &digest{}
 	return &cli.Command{
@@ -34,6 +34,8 @@ func Digest() *cli.Command {
 	}
 }
 
+// A digest holds the flags and the state of one run of the verb.
+// A digest holds the flags and the state of one run of the verb.
 type digest struct {
 	reading   scan.Flags
 	typ       example.MessageType
@@ -44,10 +46,10 @@ type digest struct {
 
 	env    *cli.Env
 	out    *cli.Output
-	total  sum // of all files
-	file   sum // of the file at hand, for --each
+	total  digestSum // of all files
+	file   digestSum // of the current file, for --each
 	report digestReport
-	free   freeList[*hashes] // portions that were merged
+	free   freeList[*recordHashes]
 }
 
 type digestReport struct {
@@ -64,11 +66,11 @@ type digestOfFile struct {
 	Records uint64        `json:"records"`
 }
 
-// hashes are those of some records in a row.
-type hashes struct {
+// recordHashes are the hashes of consecutive records, computed by one worker.
+type recordHashes struct {
 	*content.Former
-	form []byte // of one record
-	all  []byte // SHA-256 of each record, one after the other
+	form []byte // buffer for the canonical content of one record
+	all  []byte // SHA-256 of each form, concatenated
 }
 
 func (c *digest) run(e *cli.Env, args []string) error {
@@ -84,15 +86,15 @@ func (c *digest) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = newSum(c.unordered, c.typ == example.TypeRaw)
-	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.begin, End: c.end})
+	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.beginFile, End: c.endFile})
 	if err == nil {
-		sum := scan.Sum[*hashes]{Workers: c.jobs, Fresh: c.fresh, Add: (*hashes).add, Merge: c.merge}
+		sum := scan.Sum[*recordHashes]{Workers: c.jobs, Fresh: c.newHashes, Add: (*recordHashes).addRecord, Merge: c.mergeHashes}
 		err = sum.Run(src)
 	}
 	if err != nil {
 		return c.out.Finish(err)
 	}
-	c.report.Digest, c.report.Records = c.total.text(), c.total.records
+	c.report.Digest, c.report.Records = c.total.digestText(), c.total.records
 	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
 	switch {
 	case c.format == cli.FormatJSON:
@@ -109,16 +111,16 @@ func (c *digest) line(digest, name string) {
 	c.out.Buf = append(c.out.Buf, digest+"\t"+console.OneLine(name)+"\n"...)
 }
 
-func (c *digest) begin(*scan.File) error {
+func (c *digest) beginFile(*scan.File) error {
 	c.file = newSum(c.unordered, c.typ == example.TypeRaw)
 	return nil
 }
 
-func (c *digest) fresh(t example.MessageType) *hashes {
-	return c.free.reuseOr(func() *hashes { return &hashes{Former: content.NewFormer(t)} }, t)
+func (c *digest) newHashes(t example.MessageType) *recordHashes {
+	return c.free.reuseOr(func() *recordHashes { return &recordHashes{Former: content.NewFormer(t)} }, t)
 }
 
-func (h *hashes) add(rec scan.Record) (err error) {
+func (h *recordHashes) addRecord(rec scan.Record) (err error) {
 	if h.form, err = h.Append(h.form[:0], rec.Bytes); err != nil {
 		return err
 	}
@@ -127,17 +129,17 @@ func (h *hashes) add(rec scan.Record) (err error) {
 	return nil
 }
 
-func (c *digest) merge(h *hashes) error {
-	c.total.add(h.all)
+func (c *digest) mergeHashes(h *recordHashes) error {
+	c.total.addHashes(h.all)
 	if c.each {
-		c.file.add(h.all)
+		c.file.addHashes(h.all)
 	}
 	h.all = h.all[:0]
 	c.free = append(c.free, h)
 	return nil
 }
 
-func (c *digest) end(f *scan.File) error {
+func (c *digest) endFile(f *scan.File) error {
 	if f.Unknown != nil {
 		if err := c.reading.Fault(c.env, unknownFault(f.Unknown)); err != nil {
 			return err
@@ -146,7 +148,7 @@ func (c *digest) end(f *scan.File) error {
 	if !c.each || !f.Opened {
 		return nil
 	}
-	text := c.file.text()
+	text := c.file.digestText()
 	if c.format == cli.FormatJSON {
 		c.report.Files = append(c.report.Files, digestOfFile{jsonscan.Name(f.Name), text, c.file.records})
 		return nil
@@ -155,16 +157,16 @@ func (c *digest) end(f *scan.File) error {
 	return c.out.Flush()
 }
 
-// A sum is the hash of records, made from the hash of each. The help of digest says how.
-type sum struct {
-	name    string
-	ordered hash.Hash // nil: the order does not count
-	total   [4]uint64 // instead; the lowest bits first
+// A digestSum combines the hashes of records into one hash. The help of digest describes the algorithm.
+type digestSum struct {
+	name    string    // of the algorithm
+	ordered hash.Hash // hash of the hashes, in order; nil with --unordered
+	total   [4]uint64 // with --unordered: sum of the hashes modulo 2^256, lowest word first
 	records uint64
 }
 
-func newSum(unordered, raw bool) sum {
-	s := sum{name: "tfparse1"}
+func newSum(unordered, raw bool) digestSum {
+	s := digestSum{name: "tfparse1"}
 	if raw {
 		s.name += "-raw"
 	}
@@ -177,8 +179,8 @@ func newSum(unordered, raw bool) sum {
 	return s
 }
 
-// add adds hashes of records, one after the other.
-func (s *sum) add(hashes []byte) {
+// addHashes adds concatenated hashes of records.
+func (s *digestSum) addHashes(hashes []byte) {
 	s.records += uint64(len(hashes) / sha256.Size)
 	if s.ordered != nil {
 		s.ordered.Write(hashes)
@@ -192,8 +194,8 @@ func (s *sum) add(hashes []byte) {
 	}
 }
 
-// text is the hash as it is printed.
-func (s *sum) text() string {
+// digestText returns the hash as it is printed.
+func (s *digestSum) digestText() string {
 	h := s.ordered
 	if h == nil {
 		h = sha256.New()

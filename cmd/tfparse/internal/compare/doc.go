@@ -1,2 +1,2 @@
-// Package compare has the verbs that compare records, and weigh them.
+// Package compare has the verbs that compare data sets (diff, digest, skew), and du, which counts bytes.
 package compare

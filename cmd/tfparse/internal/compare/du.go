@@ -18,7 +18,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Du says where the bytes of files are.
+// Du returns the verb du, which counts the bytes of each feature.
 func Du() *cli.Command {
 	c := &du{}
 	return &cli.Command{
@@ -34,6 +34,8 @@ func Du() *cli.Command {
 	}
 }
 
+// A du holds the flags and the state of one run of the verb.
+// A du holds the flags and the state of one run of the verb.
 type du struct {
 	reading scan.Flags
 	typ     example.MessageType
@@ -43,18 +45,18 @@ type du struct {
 
 	env   *cli.Env
 	out   *cli.Output
-	total *usage            // of all files; with --each of those before the file at hand
-	file  *usage            // of the file at hand with --each, else the total
-	done  []duReport        // of the files before, for JSON
-	free  freeList[*ledger] // parts that were merged
-	names message.Shared    // of all parts
+	total *fileUsage        // all files; with --each the files before the current one
+	file  *fileUsage        // with --each the current file, else total
+	done  []duReport        // with --each, for JSON: the files before the current one
+	free  freeList[*ledger] // worker ledgers
+	names message.Shared    // shared by the tables of all worker ledgers
 }
 
-// A usage is what files have.
-type usage struct {
+// A fileUsage is the byte counts of one or more files.
+type fileUsage struct {
 	ledger
-	codecs []string // in the order of the files
-	stored int64    // bytes of the files themselves
+	codecs []string // each once, in the order of the files
+	stored int64    // compressed size, in bytes
 }
 
 func (c *du) run(e *cli.Env, args []string) error {
@@ -69,10 +71,10 @@ func (c *du) run(e *cli.Env, args []string) error {
 	if c.out, err = e.Create(""); err != nil {
 		return err
 	}
-	c.total = &usage{}
-	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.begin, End: c.end})
+	c.total = &fileUsage{}
+	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.beginFile, End: c.endFile})
 	if err == nil {
-		sum := scan.Sum[*ledger]{Workers: c.jobs, Fresh: c.fresh, Add: (*ledger).add, Merge: c.merge}
+		sum := scan.Sum[*ledger]{Workers: c.jobs, Fresh: c.newLedger, Add: (*ledger).addRecord, Merge: c.mergeLedger}
 		err = sum.Run(src)
 	}
 	if err != nil {
@@ -96,26 +98,26 @@ func (c *du) run(e *cli.Env, args []string) error {
 	return c.out.Finish(nil)
 }
 
-func (c *du) begin(*scan.File) error {
+func (c *du) beginFile(*scan.File) error {
 	c.file = c.total
 	if c.each {
-		c.file = &usage{}
+		c.file = &fileUsage{}
 	}
 	return nil
 }
 
-func (c *du) fresh(t example.MessageType) *ledger {
-	return c.free.reuseOr(func() *ledger { return newPart(t, &c.names) }, t)
+func (c *du) newLedger(t example.MessageType) *ledger {
+	return c.free.reuseOr(func() *ledger { return newWorkerLedger(t, &c.names) }, t)
 }
 
-func (c *du) merge(l *ledger) error {
-	if c.file.merge(l) {
+func (c *du) mergeLedger(l *ledger) error {
+	if c.file.mergeLedger(l) {
 		c.free = append(c.free, l)
 	}
 	return nil
 }
 
-func (c *du) end(f *scan.File) error {
+func (c *du) endFile(f *scan.File) error {
 	if u := f.Unknown; u != nil {
 		c.file.records += u.Records
 		c.file.payloads += u.Bytes - u.Records*(tfrecord.HeaderSize+tfrecord.FooterSize)
@@ -144,12 +146,13 @@ func (c *du) end(f *scan.File) error {
 	if !slices.Contains(c.total.codecs, codec) {
 		c.total.codecs = append(c.total.codecs, codec)
 	}
-	c.total.merge(&c.file.ledger)
+	c.total.mergeLedger(&c.file.ledger)
 	return c.out.Flush()
 }
 
-// A row is one part of the bytes. Numbers of what only features have are -1 elsewhere.
-type row struct {
+// A tableRow is one row of the text output: a feature, or other bytes such as framing. Counts that apply only
+// to features are -1 in other rows.
+type tableRow struct {
 	name, kind          string
 	bytes               int64
 	names, tags, values int64
@@ -157,12 +160,12 @@ type row struct {
 	excess              int64
 }
 
-// rows returns all parts, the largest first.
-func (u *usage) tableRows() []row {
-	var all []row
+// tableRows returns all rows, the largest first.
+func (u *fileUsage) tableRows() []tableRow {
+	var all []tableRow
 	for _, c := range u.rows() {
-		r := row{name: c.title(), kind: kindsOf(c), bytes: c.bytes(), names: c.Names, tags: c.Tags, values: c.Values, perValue: "-", excess: c.Excess}
-		if c == u.more {
+		r := tableRow{name: c.title(), kind: kindsOf(c), bytes: c.bytes(), names: c.Names, tags: c.Tags, values: c.Values, perValue: "-", excess: c.Excess}
+		if c == u.rest {
 			r.name = "(more features)"
 		}
 		if c.Count > 0 {
@@ -175,10 +178,10 @@ func (u *usage) tableRows() []row {
 		bytes int64
 	}{{"(framing)", u.framing()}, {"(messages)", u.messages}, {"(unknown fields)", u.unknown}, {"(payloads)", u.payloads}} {
 		if o.bytes > 0 {
-			all = append(all, row{name: o.name, kind: "-", bytes: o.bytes, names: -1, tags: -1, values: -1, perValue: "-", excess: -1})
+			all = append(all, tableRow{name: o.name, kind: "-", bytes: o.bytes, names: -1, tags: -1, values: -1, perValue: "-", excess: -1})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b row) int { return int(min(max(b.bytes-a.bytes, -1), 1)) })
+	slices.SortStableFunc(all, func(a, b tableRow) int { return int(min(max(b.bytes-a.bytes, -1), 1)) })
 	return all
 }
 
@@ -197,8 +200,8 @@ func kindsOf(c *column) string {
 	return strings.Join(names, "|")
 }
 
-// print prints a table.
-func (c *du) print(u *usage, title string) {
+// print appends the table of u to the output.
+func (c *du) print(u *fileUsage, title string) {
 	total := u.ledger.total()
 	if title != "" {
 		c.out.Buf = append(c.out.Buf, console.OneLine(title)+":\n"...)
@@ -238,8 +241,8 @@ func (c *du) print(u *usage, title string) {
 	}
 }
 
-// addBars adds a bar to the line of each row, in what the terminal has left.
-func addBars(lines []string, all []row, columns int) {
+// addBars adds a bar to the line of each row, in the columns of the terminal that the table leaves free.
+func addBars(lines []string, all []tableRow, columns int) {
 	const most, least = 40, 5
 	longest := 0
 	for _, line := range lines {
@@ -248,7 +251,7 @@ func addBars(lines []string, all []row, columns int) {
 	width := min(columns-1-longest-2, most)
 	for i := range all {
 		if n := int(int64(width) * all[i].bytes / max(all[0].bytes, 1)); n > 0 && width >= least {
-			line := &lines[i+1] // under the title
+			line := &lines[i+1] // line 0 is the title
 			*line += strings.Repeat(" ", longest+2-utf8.RuneCountInString(*line)) + strings.Repeat("#", n)
 		}
 	}
@@ -261,7 +264,8 @@ func orDash(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// A duReport is the JSON form. All but stored_bytes, excess and the parts of features adds up to bytes.
+// A duReport is the JSON output for a file, or for all. framing, messages, unknown_fields, payloads and the
+// bytes of all features add up to bytes.
 type duReport struct {
 	File     *jsonscan.Name `json:"file,omitempty"`
 	Codecs   []string       `json:"codecs"`
@@ -277,6 +281,8 @@ type duReport struct {
 	More     *duFeature     `json:"more_features,omitempty"`
 }
 
+// A duFeature is the JSON output for a feature.
+// A duFeature is the JSON output for a feature.
 type duFeature struct {
 	Part   *string          `json:"part"`
 	Name   json.RawMessage  `json:"name"`
@@ -290,7 +296,7 @@ type duFeature struct {
 	Excess int64            `json:"excess"`
 }
 
-func (u *usage) report(file string) duReport {
+func (u *fileUsage) report(file string) duReport {
 	r := duReport{
 		File:    cli.Known(jsonscan.Name(file), file != ""),
 		Codecs:  append([]string{}, u.codecs...),
@@ -300,14 +306,14 @@ func (u *usage) report(file string) duReport {
 	for _, c := range u.rows() {
 		f := duFeature{
 			Part: jsonPart(c.Part), Name: jsonName(c.Name, ""), Kinds: map[string]int64{},
-			In: c.In, Count: c.Count, Bytes: c.bytes(), Names: c.Names, Tags: c.Tags, Values: c.Values, Excess: c.Excess,
+			In: c.Present, Count: c.Count, Bytes: c.bytes(), Names: c.Names, Tags: c.Tags, Values: c.Values, Excess: c.Excess,
 		}
 		for k, n := range c.Kinds {
 			if n > 0 && k > 0 {
 				f.Kinds[cli.KindNames[k]] = n
 			}
 		}
-		if c == u.more {
+		if c == u.rest {
 			f.Name = json.RawMessage("null")
 			r.More = &f
 			continue

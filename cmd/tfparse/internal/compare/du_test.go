@@ -28,7 +28,7 @@ func entries(l *ledger) map[string]string {
 		}
 		all[key] = fmt.Sprint(it.kinds, it.count, it.names, it.tags, it.values)
 	}
-	all["rest"] = fmt.Sprint(l.weights.messages, l.weights.unknown)
+	all["rest"] = fmt.Sprint(l.recordWeights.messages, l.recordWeights.unknown)
 	return all
 }
 
@@ -46,7 +46,7 @@ func weighFast(l *ledger, rec []byte) bool {
 // checkWeigh weighs a record in both ways, and checks the sums. It reports whether the record decodes.
 func checkWeigh(t testing.TB, typ example.MessageType, rec []byte) bool {
 	t.Helper()
-	l := newPart(typ, new(message.Shared))
+	l := newWorkerLedger(typ, new(message.Shared))
 	if weighFast(l, rec) {
 		if err := typ.Validate(rec); err != nil {
 			t.Fatalf("%v % x: is weighed, and does not decode: %v", typ, rec, err)
@@ -61,8 +61,8 @@ func checkWeigh(t testing.TB, typ example.MessageType, rec []byte) bool {
 			t.Fatalf("%v % x: is weighed without excess, and its form has %d bytes of %d, %v", typ, rec, len(form), len(rec), err)
 		}
 	}
-	l = newPart(typ, new(message.Shared))
-	err := l.add(scan.Record{Bytes: rec})
+	l = newWorkerLedger(typ, new(message.Shared))
+	err := l.addRecord(scan.Record{Bytes: rec})
 	if want := typ.Validate(rec); (want == nil) != (err == nil) {
 		t.Fatalf("%v % x: error %v, want %v", typ, rec, err, want)
 	}
@@ -83,7 +83,7 @@ func checkWeigh(t testing.TB, typ example.MessageType, rec []byte) bool {
 		t.Fatalf("%v % x: %d bytes and the framing are %d in all; excess %d, of features %d", typ, rec, len(rec), l.total(), l.excess, excess)
 	}
 	whole, again := &ledger{}, l.records
-	whole.merge(l)
+	whole.mergeLedger(l)
 	if whole.total() != int64(len(rec))+16 || whole.records != again || l.total() != 0 {
 		t.Fatalf("%v % x: %d bytes, merged %d, left %d", typ, rec, len(rec)+16, whole.total(), l.total())
 	}
@@ -97,7 +97,7 @@ func TestWeigh(t *testing.T) {
 			for other := example.TypeExample; other <= example.TypeExampleList; other++ {
 				checkWeigh(t, other, rec)
 			}
-			if l := newPart(typ, new(message.Shared)); !weighFast(l, rec) {
+			if l := newWorkerLedger(typ, new(message.Shared)); !weighFast(l, rec) {
 				t.Errorf("%s: record %d, which TensorFlow wrote, is weighed slowly", name, i)
 			}
 			if i > 2 && !testkit.Long(t, "the flipped bits of every record") {
@@ -142,8 +142,8 @@ func TestExcess(t *testing.T) {
 		{"an empty map", example1(), 0, 2},
 		{"a length with padding", example1(join([]byte{0x0a, 0x80 | byte(len(one)-2), 0}, one[2:])), 1, 1},
 	} {
-		l := newPart(example.TypeExample, new(message.Shared))
-		if err := l.add(scan.Record{Bytes: c.rec}); err != nil {
+		l := newWorkerLedger(example.TypeExample, new(message.Shared))
+		if err := l.addRecord(scan.Record{Bytes: c.rec}); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}
@@ -160,23 +160,23 @@ func TestExcess(t *testing.T) {
 // TestManyColumns proves that names beyond the limit count as one, and the sums stay.
 func TestManyColumns(t *testing.T) {
 	whole := &ledger{}
-	want, n := int64(0), mostColumns+50
+	want, n := int64(0), maxColumns+50
 	for i := range n {
-		l := newPart(example.TypeExample, new(message.Shared))
+		l := newWorkerLedger(example.TypeExample, new(message.Shared))
 		msg, err := example.Example{fmt.Sprint("name ", i): example.Int64s(int64(i))}.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.add(scan.Record{Bytes: msg}); err != nil {
+		if err := l.addRecord(scan.Record{Bytes: msg}); err != nil {
 			t.Fatal(err)
 		}
-		whole.merge(l)
+		whole.mergeLedger(l)
 		want += int64(len(msg)) + 16
 	}
-	if whole.total() != want || len(whole.columns) != mostColumns || whole.more.In != 50 {
-		t.Errorf("total %d, want %d; %d columns, and %d more features", whole.total(), want, len(whole.columns), whole.more.In)
+	if whole.total() != want || len(whole.columns) != maxColumns || whole.rest.Present != 50 {
+		t.Errorf("total %d, want %d; %d columns, and %d more features", whole.total(), want, len(whole.columns), whole.rest.Present)
 	}
-	if rows := whole.rows(); len(rows) != mostColumns+1 || rows[0] != whole.more || rows[0].Part != summary.Top {
+	if rows := whole.rows(); len(rows) != maxColumns+1 || rows[0] != whole.rest || rows[0].Part != summary.Top {
 		t.Errorf("%d rows, the first is %+v", len(rows), rows[0])
 	}
 }
@@ -194,9 +194,9 @@ func FuzzWeigh(f *testing.F) {
 	})
 }
 
-// TestBars puts bars behind rows, in what the terminal has left.
+// TestBars adds bars to rows in the free columns of the terminal.
 func TestBars(t *testing.T) {
-	rows := []row{{bytes: 100}, {bytes: 50}, {bytes: 1}}
+	rows := []tableRow{{bytes: 100}, {bytes: 50}, {bytes: 1}}
 	text := func() []string { return []string{"WHERE  X", "é  -", "longer  7", "c"} }
 	for columns, want := range map[int]string{
 		80: "WHERE  X\né  -       " + strings.Repeat("#", 40) + "\nlonger  7  " + strings.Repeat("#", 20) + "\nc\n",

@@ -18,52 +18,52 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A joiner is the sort-merge join that diff --by and skew share. It pairs records of two data sets
-// that have the same key, in memory that does not grow with them:
+// A joiner is the sort-merge join of diff --by and skew. It pairs records of two data sets by key. Its memory
+// does not grow with the data sets:
 //
 //  1. expand finds the files of both sides.
-//  2. eachKey reads both sides. Each record becomes a ref: hashes of its key and of its content, and
-//     its position. A Sorter sorts the refs, in a temporary file if need be.
-//  3. A keyMerge goes through the sorted refs and gives the verb a keyGroup for each key. The verb
-//     adds the pairs that it wants to see to a pairList, by their positions.
-//  4. pairList.each reads the records of these pairs again, in the order of the files, sorts them by
-//     pair, and gives the verb the two records of each.
+//  2. eachKey reads both sides. Each record becomes a ref: the hash of its key, the hash of its content,
+//     and its position. A Sorter sorts the refs, in a temporary file if necessary.
+//  3. A keyMerge reads the sorted refs and passes one keyGroup for each key to the verb. The verb adds
+//     the positions of the pairs to compare to a pairList.
+//  4. pairList.eachPair reads the records of these pairs again, in the order of the files, sorts them
+//     by pair, and passes the two records of each pair to the verb.
 //
-// diff without --by uses step 1 alone and then reads both sides in step, see position.go.
+// diff without --by uses only step 1 and then reads both sides in parallel, see position.go.
 type joiner struct {
-	reading scan.Flags
-	memory  cli.Size            // of step 2: half for the refs; a quarter each for positions and records of step 4
-	typ     example.MessageType // of all records; TypeAuto: that of each file is found out
-	jobs    int
-	exact   rounding // of floats in keys
+	reading     scan.Flags
+	memory      cli.Size            // bytes: half for the refs of step 2; a quarter each for positions and records of step 4
+	typ         example.MessageType // of all records; TypeAuto: detected for each file
+	jobs        int
+	keyRounding rounding // applied to floats in keys
 
-	env     *cli.Env
-	flag    string   // that names the key, without dashes
-	keys    []string // the features of the key; nil: records are compared by position
-	args    []string // the names of both sides
-	in      [2][]scan.Input
-	sought  [2]*scan.FeatureSearch // the features of the key, in the records of either side
-	ignored *scan.FeatureSearch    // features that are not compared, in the records of both sides; may be nil
-	keyless *[2]int64              // records without the key on either side; nil: they are errors
+	env         *cli.Env
+	keyFlag     string   // flag that names the key, without dashes
+	keys        []string // the features of the key; nil: records are compared by position
+	args        []string // the names of both sides
+	in          [2][]scan.Input
+	keyFeatures [2]*scan.Sought // by side: detects names in keys that no record has
+	ignored     *scan.Sought    // detects names in --drop that no record of either side has; may be nil
+	withoutKey  *[2]int64       // by side: number of records without the key; nil: such records are errors
 
-	records    [2]int64                 // of A and of B, without those that were skipped
+	records    [2]int64                 // by side, without skipped records
 	uncompared int64                    // records (by position: pairs) that were skipped or do not decode
-	sums       [2]sum128                // of the hashes of all payloads of either side
-	types      [2][]example.MessageType // by side and file, from step 2
+	sums       [2]hashSum               // by side: sum of the hashes of all payloads
+	types      [2][]example.MessageType // by side and file; set in step 2
 }
 
-// parseKeys takes the names of the features that make a key, from a flag.
+// parseKeys sets the features of the key from the value of a flag.
 func (c *joiner) parseKeys(flag string, names cli.NameList) (err error) {
-	c.flag = flag
+	c.keyFlag = flag
 	if c.keys, err = names.Names(flag); err != nil {
 		return err
 	}
-	for side := range c.sought {
-		c.sought[side] = scan.NewFeatureSearch("--" + flag)
-		c.sought[side].Add(scan.InContext, c.keys...)
+	for side := range c.keyFeatures {
+		c.keyFeatures[side] = scan.NewSought("--" + flag)
+		c.keyFeatures[side].Add(scan.InContext, c.keys...)
 	}
 	if c.keys != nil && c.typ == example.TypeRaw {
-		return cli.Usagef("--%s names features, and records of type raw have none", flag)
+		return cli.Usagef("--%s names features, but raw records have no features", flag)
 	}
 	return nil
 }
@@ -81,12 +81,12 @@ func (c *joiner) expand(e *cli.Env, args []string) (both []scan.Input, err error
 		return nil, err
 	}
 	if c.keys != nil && !scan.ReadTwice(both) {
-		return nil, cli.Usagef("--%s reads its inputs twice, and standard input or a pipe can be read only once", c.flag)
+		return nil, cli.Usagef("--%s cannot read a pipe or standard input: it reads its inputs twice", c.keyFlag)
 	}
 	return both, nil
 }
 
-// options say how a side is read. fault is given what is wrong with it, unknown messages too.
+// options returns the options for reading a side. Faults go to fault, also a file of unknown messages.
 func (c *joiner) options(fault func(*scan.Fault) error) *scan.Options {
 	return &scan.Options{Type: c.typ, Unknown: true, Jobs: c.jobs, Fault: fault, End: func(f *scan.File) error {
 		if f.Unknown == nil {
@@ -96,8 +96,8 @@ func (c *joiner) options(fault func(*scan.Fault) error) *scan.Options {
 	}}
 }
 
-// skippedRecords is how many records a fault leaves out. Of a huge skipped range none is counted: by
-// position each would have to keep its place.
+// skippedRecords returns the number of records lost by a fault. It is 0 for a huge skipped range, since
+// byPosition goes through the lost records one by one.
 func skippedRecords(fault *scan.Fault) int64 {
 	const most = 1 << 16
 	n := int64(0)
@@ -113,7 +113,7 @@ func skippedRecords(fault *scan.Fault) int64 {
 	return n
 }
 
-// unknownFault is the fault of a file whose records hold none of the messages known here.
+// unknownFault returns the fault for a file of unknown messages.
 func unknownFault(u *scan.Unknown) *scan.Fault {
 	return &scan.Fault{
 		File: u.File, Class: scan.ClassMessage, Record: -1, Offset: -1, Compressed: -1, LooksLike: u.LooksLike, Records: u.Records,
@@ -121,7 +121,7 @@ func unknownFault(u *scan.Unknown) *scan.Fault {
 	}
 }
 
-// A ref is a record by the hashes of its key and its content.
+// A ref is a record, represented by its position and the hashes of its key and its content.
 type ref struct {
 	key, content [2]uint64
 	side         uint8
@@ -134,10 +134,10 @@ func (r *ref) comparePosition(s *ref) int {
 	return cmp.Or(cmp.Compare(r.file, s.file), cmp.Compare(r.record, s.record))
 }
 
-// refSize is the size of a ref as it is sorted.
+// refSize is the size of an encoded ref, in bytes.
 const refSize = 45
 
-// appendTo appends a ref as bytes that sort by key, content, side and position.
+// appendTo appends the encoding of a ref. Encodings sort by key, content, side and position.
 func (r *ref) appendTo(b []byte) []byte {
 	for _, word := range [...]uint64{r.key[0], r.key[1], r.content[0], r.content[1]} {
 		b = binary.BigEndian.AppendUint64(b, word)
@@ -146,7 +146,7 @@ func (r *ref) appendTo(b []byte) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(r.record))
 }
 
-// refOf reads what appendTo has written.
+// refOf decodes a ref encoded by appendTo.
 func refOf(b []byte) ref {
 	_ = b[refSize-1]
 	word := func(i int) uint64 { return binary.BigEndian.Uint64(b[8*i:]) }
@@ -156,26 +156,26 @@ func refOf(b []byte) ref {
 	}
 }
 
-func (c *joiner) placeOf(r ref) recordPlace {
-	return recordPlace{File: jsonscan.Name(c.in[r.side][r.file].Name), Record: r.record}
+func (c *joiner) positionOf(r ref) recordPosition {
+	return recordPosition{File: jsonscan.Name(c.in[r.side][r.file].Name), Record: r.record}
 }
 
-// hash128 is the beginning of SHA-256.
+// hash128 returns the first 128 bits of SHA-256.
 func hash128(b []byte) [2]uint64 {
 	h := sha256.Sum256(b)
 	return [2]uint64{binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])}
 }
 
-// A sum128 is a sum of hashes modulo 2^128: it does not depend on their order.
-type sum128 [2]uint64
+// A hashSum is a sum of hashes modulo 2^128. It does not depend on the order of the hashes.
+type hashSum [2]uint64
 
-func (s *sum128) add(h [2]uint64) {
+func (s *hashSum) addHash(h [2]uint64) {
 	var carry uint64
 	s[0], carry = bits.Add64(s[0], h[0], 0)
 	s[1], _ = bits.Add64(s[1], h[1], carry)
 }
 
-// eachKey reads both sides and calls yield for the records of each key, in the order of its hash.
+// eachKey reads both sides and calls yield for each key, in the order of the hashes of keys.
 func (c *joiner) eachKey(yield func(*keyGroup)) error {
 	s := extsort.New(c.env.Ctx, int64(c.memory/2+1), "")
 	defer s.Close()
@@ -188,39 +188,40 @@ func (c *joiner) eachKey(yield func(*keyGroup)) error {
 		}
 	}
 	m := keyMerge{yield: yield}
-	if err := s.Each(func(b, _ []byte) error { m.add(refOf(b)); return nil }); err != nil {
+	if err := s.Each(func(b, _ []byte) error { m.addRef(refOf(b)); return nil }); err != nil {
 		return err
 	}
 	m.finish()
 	return nil
 }
 
-// missingKeys is an error if no record of a side has a feature of the key.
+// missingKeys reports features of the key that no record of a side has: as an error, or with
+// --allow-missing-features as a warning.
 func (c *joiner) missingKeys(side int) error {
-	c.sought[side].LookAtColumns(c.in[side])
+	c.keyFeatures[side].LookAtColumns(c.in[side])
 	var texts []string
-	for _, text := range c.sought[side].Texts() {
+	for _, text := range c.keyFeatures[side].Texts() {
 		texts = append(texts, c.args[side]+": "+text)
 	}
 	return c.reading.MissingFeatures(c.env, false, texts)
 }
 
-// readKeys reads one side and adds the refs of its records to a Sorter; nil: records are only counted.
+// readKeys reads one side and adds the refs of its records to a Sorter. If that is nil, it only counts records.
 func (c *joiner) readKeys(side int, to *extsort.Sorter) error {
 	r := &keyReader{joiner: c, side: side, to: to, files: map[string]uint32{}}
 	c.types[side] = make([]example.MessageType, len(c.in[side]))
 	for i, in := range c.in[side] {
-		r.files[in.Name] = uint32(i) // a name that is given twice is one file
+		r.files[in.Name] = uint32(i) // for a repeated name the last index
 	}
-	src, err := c.reading.Open(c.env, c.in[side], c.options(r.fault))
+	src, err := c.reading.Open(c.env, c.in[side], c.options(r.reportFault))
 	if err != nil {
 		return err
 	}
-	sum := scan.Sum[*keyedRecords]{Workers: c.jobs, Fresh: r.fresh, Add: r.add, Merge: r.merge}
+	sum := scan.Sum[*keyedRecords]{Workers: c.jobs, Fresh: r.newKeyedRecords, Add: r.addRecord, Merge: r.mergeRecords}
 	if err := sum.Run(src); err != nil {
 		return err
 	}
-	_, err = c.sought[side].Held()
+	_, err = c.keyFeatures[side].Held()
 	return err
 }
 
@@ -228,26 +229,26 @@ func (c *joiner) readKeys(side int, to *extsort.Sorter) error {
 type keyReader struct {
 	*joiner
 	side  int
-	to    *extsort.Sorter
-	files map[string]uint32 // indices in the inputs of the side
-	row   []byte            // scratch of merge
+	to    *extsort.Sorter   // of encoded refs; nil: records are only counted
+	files map[string]uint32 // file name -> index in the inputs of the side
+	row   []byte            // buffer of mergeRecords
 	free  freeList[*keyedRecords]
 }
 
-// keyedRecords are the refs of some records in a row.
+// keyedRecords are the refs of consecutive records, computed by one worker.
 type keyedRecords struct {
 	*content.Former
-	form, key []byte // of one record
-	refs      []ref
-	records   int64
-	sum       sum128 // of the hashes of the payloads
+	form, key  []byte // buffers for the canonical content and the key of one record
+	refs       []ref
+	records    int64
+	payloadSum hashSum // sum of the hashes of the payloads
 }
 
-// fault deals with records that were skipped, do not decode or have no key.
-func (r *keyReader) fault(f *scan.Fault) error {
+// reportFault handles records that were skipped, do not decode or have no key.
+func (r *keyReader) reportFault(f *scan.Fault) error {
 	noKey := errors.Is(f.Err, errNoKey)
-	if noKey && r.keyless != nil {
-		r.keyless[r.side]++
+	if noKey && r.withoutKey != nil {
+		r.withoutKey[r.side]++
 		return nil
 	}
 	if r.to != nil {
@@ -255,18 +256,18 @@ func (r *keyReader) fault(f *scan.Fault) error {
 	}
 	err := r.reading.Fault(r.env, f)
 	if noKey && !r.reading.MissingFeaturesAllowed() {
-		err = r.sought[r.side].Hold(err)
+		err = r.keyFeatures[r.side].Hold(err)
 	}
 	return err
 }
 
-func (r *keyReader) fresh(t example.MessageType) *keyedRecords {
+func (r *keyReader) newKeyedRecords(t example.MessageType) *keyedRecords {
 	return r.free.reuseOr(func() *keyedRecords { return &keyedRecords{Former: content.NewFormer(t)} }, t)
 }
 
-func (r *keyReader) add(k *keyedRecords, rec scan.Record) (err error) {
+func (r *keyReader) addRecord(k *keyedRecords, rec scan.Record) (err error) {
 	k.records++
-	r.sought[r.side].Look(rec.Type, rec.Bytes)
+	r.keyFeatures[r.side].Look(rec.Type, rec.Bytes)
 	if r.to == nil {
 		return nil
 	}
@@ -278,17 +279,17 @@ func (r *keyReader) add(k *keyedRecords, rec scan.Record) (err error) {
 		return err
 	}
 	k.refs = append(k.refs, ref{hash128(k.key), hash128(k.form), uint8(r.side), r.files[rec.Name], rec.Record})
-	k.sum.add(hash128(rec.Bytes))
+	k.payloadSum.addHash(hash128(rec.Bytes))
 	return nil
 }
 
-func (r *keyReader) merge(k *keyedRecords) error {
+func (r *keyReader) mergeRecords(k *keyedRecords) error {
 	defer func() {
-		k.refs, k.records, k.sum = k.refs[:0], 0, sum128{}
+		k.refs, k.records, k.payloadSum = k.refs[:0], 0, hashSum{}
 		r.free = append(r.free, k)
 	}()
 	r.records[r.side] += k.records
-	if held, err := r.sought[r.side].Held(); held {
+	if held, err := r.keyFeatures[r.side].Held(); held {
 		return err
 	}
 	for _, ref := range k.refs {
@@ -298,14 +299,14 @@ func (r *keyReader) merge(k *keyedRecords) error {
 			return err
 		}
 	}
-	r.sums[r.side].add(k.sum)
+	r.sums[r.side].addHash(k.payloadSum)
 	return nil
 }
 
-// A freeList has sums of portions that were merged, which know names and have memory.
+// A freeList has merged sums to reuse, for their buffers and the names that they have learned.
 type freeList[S interface{ Type() example.MessageType }] []S
 
-// reuseOr returns a sum from the list for records of a type; without one, a new sum.
+// reuseOr takes a sum for records of a type from the list, or returns a new sum.
 func (l *freeList[S]) reuseOr(newSum func() S, t example.MessageType) S {
 	for n := len(*l) - 1; n >= 0; n-- {
 		s := (*l)[n]
@@ -316,7 +317,7 @@ func (l *freeList[S]) reuseOr(newSum func() S, t example.MessageType) S {
 	return newSum()
 }
 
-// errNoKey is the reason of a record without the key.
+// errNoKey is the error of a record without the key, if such records are counted.
 var errNoKey = errors.New("no key")
 
 // A keyError is errNoKey with the feature that is missing.
@@ -326,12 +327,12 @@ func (e keyError) Error() string { return e.text }
 
 func (keyError) Is(err error) bool { return err == errNoKey }
 
-// appendKey appends the values of the features of the key, of a record in its one form.
+// appendKey appends the key of a record in canonical form: the values of its key features.
 func (c *joiner) appendKey(key []byte, typ example.MessageType, form []byte) ([]byte, error) {
 	in := ""
 	switch typ {
 	case example.TypeRaw:
-		return nil, fmt.Errorf("no features, and --%s names some", c.flag)
+		return nil, fmt.Errorf("no features, and --%s names some", c.keyFlag)
 	case example.TypeSequence, example.TypeExampleList:
 		in = " in the context"
 	}
@@ -342,13 +343,13 @@ func (c *joiner) appendKey(key []byte, typ example.MessageType, form []byte) ([]
 		}
 		switch {
 		case !ok || f.Kind() == example.Unset:
-			return nil, keyError{fmt.Sprintf("no feature %s%s, which --%s names", jsonscan.AppendName(nil, []byte(name)), in, c.flag)}
-		case c.keyless != nil && hasNoValues(f):
+			return nil, keyError{fmt.Sprintf("no feature %s%s, which --%s names", jsonscan.AppendName(nil, []byte(name)), in, c.keyFlag)}
+		case c.withoutKey != nil && hasNoValues(f):
 			return nil, errNoKey
 		}
 		raw := f.Raw()
-		if c.exact.given && f.Kind() == example.FloatList {
-			if raw, err = c.exact.appendKey(nil, f); err != nil {
+		if c.keyRounding.enabled && f.Kind() == example.FloatList {
+			if raw, err = c.keyRounding.appendKey(nil, f); err != nil {
 				return nil, err
 			}
 		}
@@ -357,37 +358,37 @@ func (c *joiner) appendKey(key []byte, typ example.MessageType, form []byte) ([]
 	return key, nil
 }
 
-// A keyGroup is the records of one key. The memory it takes does not grow with their number.
+// A keyGroup is the records of one key. Its memory is bounded: see refTally.
 type keyGroup struct {
-	all  [2]tally // of either side
-	rest [2]tally // of these, those without a partner of the same content
-	same int64    // pairs of records with the same content
+	all      [2]refTally // by side
+	unpaired [2]refTally // by side: records left after pairing equal content
+	same     int64       // pairs of records with the same content
 }
 
-// A keyMerge is given refs in order and calls yield for each key. The group is lent for the call.
+// A keyMerge groups sorted refs by key and calls yield for each key. The group is valid only during the call.
 type keyMerge struct {
 	yield func(*keyGroup)
 
-	last    ref // the ref before, once begun
-	begun   bool
+	lastRef ref  // the previous ref, if started
+	started bool // addRef was called
 	group   keyGroup
-	content [2]tally // records of the content at hand
+	content [2]refTally // by side: records with the content of lastRef
 }
 
-func (m *keyMerge) add(r ref) {
-	if m.begun && (r.key != m.last.key || r.content != m.last.content) {
+func (m *keyMerge) addRef(r ref) {
+	if m.started && (r.key != m.lastRef.key || r.content != m.lastRef.content) {
 		m.endContent()
 	}
-	if m.begun && r.key != m.last.key {
+	if m.started && r.key != m.lastRef.key {
 		m.endKey()
 	}
-	m.begun, m.last = true, r
-	m.content[r.side].add(r)
-	m.group.all[r.side].add(r)
+	m.started, m.lastRef = true, r
+	m.content[r.side].addRef(r)
+	m.group.all[r.side].addRef(r)
 }
 
 func (m *keyMerge) finish() {
-	if m.begun {
+	if m.started {
 		m.endContent()
 		m.endKey()
 	}
@@ -397,15 +398,15 @@ func (m *keyMerge) endContent() {
 	pairs := min(m.content[0].n, m.content[1].n)
 	m.group.same += pairs
 	for i := range m.content {
-		t, rest := &m.content[i], &m.group.rest[i]
-		t.cut()
+		t, rest := &m.content[i], &m.group.unpaired[i]
+		t.keepFirst()
 		left := t.n - pairs
-		// The last ones; of more than are remembered any, as they have the same content.
+		// The last records stay unpaired. Beyond maxRefsPerKey any will do, since all have the same content.
 		named := t.first[int64(len(t.first))-min(left, int64(len(t.first))):]
 		for _, r := range named {
-			rest.add(r)
+			rest.addRef(r)
 		}
-		rest.n += left - int64(len(named)) // those that were only counted
+		rest.n += left - int64(len(named)) // counted, but not kept
 		t.reset()
 	}
 }
@@ -413,37 +414,37 @@ func (m *keyMerge) endContent() {
 func (m *keyMerge) endKey() {
 	g := &m.group
 	for side := range g.all {
-		g.all[side].cut()
-		g.rest[side].cut()
+		g.all[side].keepFirst()
+		g.unpaired[side].keepFirst()
 	}
 	m.yield(g)
 	for side := range g.all {
 		g.all[side].reset()
-		g.rest[side].reset()
+		g.unpaired[side].reset()
 	}
 	g.same = 0
 }
 
-// A tally is a number of records, and the first ones in the order of the input.
-type tally struct {
+// A refTally counts records and keeps the refs of the first maxRefsPerKey, in the order of the input.
+type refTally struct {
 	n     int64
-	first []ref // up to twice mostOfKey, in any order until cut
+	first []ref // fewer than twice maxRefsPerKey; unordered until keepFirst
 }
 
-// mostOfKey is how many records of one key are remembered; others are counted.
-const mostOfKey = 1 << 10
+// maxRefsPerKey is how many refs of one key are kept; others are only counted.
+const maxRefsPerKey = 1 << 10
 
-func (t *tally) add(r ref) {
+func (t *refTally) addRef(r ref) {
 	t.n++
-	if t.first = append(t.first, r); len(t.first) == 2*mostOfKey {
-		t.cut()
+	if t.first = append(t.first, r); len(t.first) == 2*maxRefsPerKey {
+		t.keepFirst()
 	}
 }
 
-// cut sorts the first records and drops those that are not remembered.
-func (t *tally) cut() {
+// keepFirst sorts the refs and drops all after the first maxRefsPerKey.
+func (t *refTally) keepFirst() {
 	slices.SortFunc(t.first, func(a, b ref) int { return a.comparePosition(&b) })
-	t.first = t.first[:min(len(t.first), mostOfKey)]
+	t.first = t.first[:min(len(t.first), maxRefsPerKey)]
 }
 
-func (t *tally) reset() { t.n, t.first = 0, t.first[:0] }
+func (t *refTally) reset() { t.n, t.first = 0, t.first[:0] }

@@ -13,51 +13,51 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A ledger says where the bytes of records are. What it lists adds up to all of them. A ledger that
-// newPart returns is of some records in a row, and is merged into the one of a file.
+// A ledger counts the bytes of records by feature. Its counts add up to the size of all frames. Workers fill
+// ledgers from newWorkerLedger with consecutive records, and merge them into the ledger of the file.
 type ledger struct {
 	records  int64
-	messages int64 // tags and lengths that belong to no feature
-	unknown  int64 // in fields that the messages do not have
-	payloads int64 // of records without features
-	excess   int64 // of all of these but payloads
+	messages int64 // bytes of tags and lengths outside features
+	unknown  int64 // bytes of unknown fields
+	payloads int64 // bytes of raw records
+	excess   int64 // bytes that the shortest encoding would save
 	columns  []*column
-	more     *column // features whose names are too many; nil: none
+	rest     *column // sum of the features beyond the limits of names; nil: none
 
-	typ    example.MessageType                  // of the records of a part
-	part   bool                                 // takes all names
-	named  int                                  // bytes of all names
-	byName [message.NumParts]map[string]*column // those of columns
+	typ       example.MessageType                  // of the records, if isPart
+	isPart    bool                                 // the ledger of a worker, which does not limit names
+	nameBytes int                                  // total length of the names in columns
+	byName    [message.NumParts]map[string]*column // columns by part and name
 
-	// Of a part.
+	// Set only if isPart.
 	table *message.Table
-	byID  [message.NumParts][]*column // by the ID of the name; nil: not met yet
-	weights
+	byID  [message.NumParts][]*column // columns by part and name ID of the table; nil: not needed yet
+	recordWeights
 }
 
-// weights are the bytes of one record.
-type weights struct {
+// recordWeights are the byte counts of one record, before they are added to the ledger.
+type recordWeights struct {
 	items             []item
-	messages, unknown int64
+	messages, unknown int64 // as in ledger // as in ledger
 }
 
-// A column has the bytes of one feature, or of several steps.
+// A column has the byte counts of one feature or feature list.
 type column struct {
-	Part   summary.Part
-	Name   string
-	Kinds  [4]int64 // features, or steps, by example.Kind
-	In     int64    // maps that have it
-	Count  int64    // values
-	Names  int64    // bytes of the name
-	Tags   int64    // bytes of tags and lengths
-	Values int64    // bytes of values
-	Excess int64    // of these
+	Part    summary.Part
+	Name    string
+	Kinds   [4]int64 // number of features, or of steps, by example.Kind
+	Present int64    // number of maps with the feature
+	Count   int64    // number of values
+	Names   int64    // bytes of the name
+	Tags    int64    // bytes of tags and lengths
+	Values  int64    // bytes of values
+	Excess  int64    // bytes that the shortest encoding would save
 }
 
-// bytes is how many bytes the feature takes.
+// bytes returns the total bytes of the feature.
 func (c *column) bytes() int64 { return c.Names + c.Tags + c.Values }
 
-// An item is the bytes of one entry of a map.
+// An item has the byte counts of one map entry.
 type item struct {
 	column              *column
 	kinds               [4]int64
@@ -67,29 +67,29 @@ type item struct {
 
 func (i *item) bytes() int64 { return i.names + i.tags + i.values }
 
-// Limits of what a ledger keeps of names.
+// Limits of the names in a ledger.
 const (
-	mostColumns   = 10_000
-	mostNameBytes = 4 << 20
-	mostKept      = 1000 // by a part, for the records that follow
+	maxColumns       = 10_000
+	maxNameBytes     = 4 << 20
+	maxReusedColumns = 1000 // columns of a worker ledger that may be reused
 )
 
-// newPart returns a ledger for some records in a row.
-func newPart(t example.MessageType, names *message.Shared) *ledger {
-	l := &ledger{typ: t, part: true}
+// newWorkerLedger returns a ledger for consecutive records of a type. names is shared by all of them.
+func newWorkerLedger(t example.MessageType, names *message.Shared) *ledger {
+	l := &ledger{typ: t, isPart: true}
 	if t != example.TypeRaw {
 		l.table = message.NewTable(t, names)
 	}
 	return l
 }
 
-// Type is the type of the records of a part.
+// Type returns the type of the records of a worker ledger.
 func (l *ledger) Type() example.MessageType { return l.typ }
 
-// framing is how many bytes the framing of the records takes.
+// framing returns the bytes of lengths and checksums.
 func (l *ledger) framing() int64 { return l.records * (tfrecord.HeaderSize + tfrecord.FooterSize) }
 
-// total is how many bytes there are.
+// total returns the bytes of all frames.
 func (l *ledger) total() int64 {
 	n := l.framing() + l.messages + l.unknown + l.payloads
 	for _, c := range l.rows() {
@@ -98,21 +98,21 @@ func (l *ledger) total() int64 {
 	return n
 }
 
-// rows returns the features, the largest first.
+// rows returns the columns that are present, the largest first.
 func (l *ledger) rows() []*column {
 	all := slices.Clone(l.columns)
-	if l.more != nil {
-		all = append(all, l.more)
+	if l.rest != nil {
+		all = append(all, l.rest)
 	}
-	all = slices.DeleteFunc(all, func(c *column) bool { return c.In == 0 })
+	all = slices.DeleteFunc(all, func(c *column) bool { return c.Present == 0 })
 	slices.SortFunc(all, func(a, b *column) int {
 		return cmp.Or(cmp.Compare(b.bytes(), a.bytes()), cmp.Compare(a.Part, b.Part), cmp.Compare(a.Name, b.Name))
 	})
 	return all
 }
 
-// add adds a record to a part. One that does not decode is an error and adds nothing.
-func (l *ledger) add(record scan.Record) error {
+// addRecord adds a record to a worker ledger. A record that does not decode is an error and adds nothing.
+func (l *ledger) addRecord(record scan.Record) error {
 	rec := record.Bytes
 	if l.typ == example.TypeRaw {
 		l.records++
@@ -122,7 +122,7 @@ func (l *ledger) add(record scan.Record) error {
 	size, canonical := int64(0), false
 	err := l.table.Read(rec, func(t *message.Table) (ok bool) {
 		size, ok = l.weigh(t)
-		// A copy of the record means that it was in another encoding, which may be shorter in places.
+		// If the table holds a copy, the record was not canonical; other encodings may be shorter in places.
 		canonical = size == int64(len(rec)) && (size == 0 || &t.Bytes[0] == &rec[0])
 		return ok
 	})
@@ -138,26 +138,26 @@ func (l *ledger) add(record scan.Record) error {
 			it.column.Excess += it.bytes()
 		}
 	}
-	l.commit(int64(len(rec)) - size)
+	l.addWeighed(int64(len(rec)) - size)
 	return nil
 }
 
-// commit adds the record that was weighed; excess is the number of its excess bytes.
-func (l *ledger) commit(excess int64) {
+// addWeighed adds the current recordWeights; excess is the number of excess bytes of the record.
+func (l *ledger) addWeighed(excess int64) {
 	l.records++
-	l.messages += l.weights.messages
-	l.unknown += l.weights.unknown
+	l.messages += l.recordWeights.messages
+	l.unknown += l.recordWeights.unknown
 	l.excess += excess
 	for i := range l.items {
 		it := &l.items[i]
-		it.column.add(&column{Kinds: it.kinds, In: 1, Count: it.count, Names: it.names, Tags: it.tags, Values: it.values})
+		it.column.addBytes(&column{Kinds: it.kinds, Present: 1, Count: it.count, Names: it.names, Tags: it.tags, Values: it.values})
 	}
 }
 
-// columnOf returns the column of a name in the table.
-func (l *ledger) columnOf(t *message.Table, p message.Part, id int32) *column {
+// columnOfID returns the column of a name in the table.
+func (l *ledger) columnOfID(t *message.Table, p message.Part, id int32) *column {
 	if id < 0 {
-		return l.column(summary.Part(p), t.Name(p, id))
+		return l.columnFor(summary.Part(p), t.Name(p, id))
 	}
 	byID := l.byID[p]
 	if n := t.Names(p) - len(byID); n > 0 {
@@ -165,21 +165,21 @@ func (l *ledger) columnOf(t *message.Table, p message.Part, id int32) *column {
 		l.byID[p] = byID
 	}
 	if byID[id] == nil {
-		byID[id] = l.column(summary.Part(p), t.Name(p, id))
+		byID[id] = l.columnFor(summary.Part(p), t.Name(p, id))
 	}
 	return byID[id]
 }
 
-// column returns the column of a name, or the one for all names that are too many.
-func (l *ledger) column(part summary.Part, name string) *column {
+// columnFor returns the column of a name, or rest beyond the limits of names.
+func (l *ledger) columnFor(part summary.Part, name string) *column {
 	if c := l.byName[part][name]; c != nil {
 		return c
 	}
-	if !l.part && (len(l.columns) >= mostColumns || l.named+len(name) > mostNameBytes) {
-		if l.more == nil {
-			l.more = &column{}
+	if !l.isPart && (len(l.columns) >= maxColumns || l.nameBytes+len(name) > maxNameBytes) {
+		if l.rest == nil {
+			l.rest = &column{}
 		}
-		return l.more
+		return l.rest
 	}
 	if l.byName[part] == nil {
 		l.byName[part] = map[string]*column{}
@@ -187,40 +187,40 @@ func (l *ledger) column(part summary.Part, name string) *column {
 	c := &column{Part: part, Name: name}
 	l.byName[part][name] = c
 	l.columns = append(l.columns, c)
-	l.named += len(name)
+	l.nameBytes += len(name)
 	return c
 }
 
-// merge adds a part, or the ledger of a file, and empties it. It reports whether a part may be used again:
-// it knows names, unless they are too many.
-func (l *ledger) merge(part *ledger) (again bool) {
+// mergeLedger adds another ledger and empties it. It reports whether the other may be reused: it keeps its
+// columns, so not beyond maxReusedColumns.
+func (l *ledger) mergeLedger(part *ledger) (again bool) {
 	l.records += part.records
 	l.messages += part.messages
 	l.unknown += part.unknown
 	l.payloads += part.payloads
 	l.excess += part.excess
-	if part.more != nil {
-		if l.more == nil {
-			l.more = &column{}
+	if part.rest != nil {
+		if l.rest == nil {
+			l.rest = &column{}
 		}
-		l.more.add(part.more)
+		l.rest.addBytes(part.rest)
 	}
 	for _, p := range part.columns {
-		if p.In > 0 {
-			l.column(p.Part, p.Name).add(p)
+		if p.Present > 0 {
+			l.columnFor(p.Part, p.Name).addBytes(p)
 		}
 		*p = column{Part: p.Part, Name: p.Name}
 	}
-	part.records, part.messages, part.unknown, part.payloads, part.excess, part.more = 0, 0, 0, 0, 0, nil
-	return len(part.columns) <= mostKept
+	part.records, part.messages, part.unknown, part.payloads, part.excess, part.rest = 0, 0, 0, 0, 0, nil
+	return len(part.columns) <= maxReusedColumns
 }
 
-// add adds the bytes of another column.
-func (c *column) add(p *column) {
+// addBytes adds the counts of another column.
+func (c *column) addBytes(p *column) {
 	for k, n := range p.Kinds {
 		c.Kinds[k] += n
 	}
-	c.In += p.In
+	c.Present += p.Present
 	c.Count += p.Count
 	c.Names += p.Names
 	c.Tags += p.Tags
@@ -228,10 +228,10 @@ func (c *column) add(p *column) {
 	c.Excess += p.Excess
 }
 
-// weigh weighs the message in the table as if it had its shortest encoding, whose size it returns. It is
-// not ok if a value is not in its own shortest encoding.
+// weigh sets recordWeights for the message in the table as if it had its shortest encoding, and returns the
+// size of that. ok is false if a value does not have its shortest encoding.
 func (l *ledger) weigh(t *message.Table) (size int64, ok bool) {
-	l.weights = weights{items: l.items[:0]}
+	l.recordWeights = recordWeights{items: l.items[:0]}
 	for i := range t.Maps {
 		m := &t.Maps[i]
 		entries := int64(0)
@@ -249,15 +249,15 @@ func (l *ledger) weigh(t *message.Table) (size int64, ok bool) {
 		if l.typ == example.TypeExampleList && (m.Part == message.Examples || t.HasContext) {
 			bytes = wire.SizeField(bytes) // the Example
 		}
-		l.weights.messages += bytes - entries
+		l.recordWeights.messages += bytes - entries
 		size += bytes
 	}
 	return size, true
 }
 
-// weighEntry weighs an entry of a map, and returns its size.
+// weighEntry adds the item of a map entry, and returns the size of the entry.
 func (l *ledger) weighEntry(t *message.Table, p message.Part, e *message.Entry) (size int64, ok bool) {
-	l.items = append(l.items, item{column: l.columnOf(t, p, e.ID)})
+	l.items = append(l.items, item{column: l.columnOfID(t, p, e.ID)})
 	it := &l.items[len(l.items)-1]
 	value := t.Bytes[:e.Hi]
 	if p == message.Lists {
@@ -286,14 +286,14 @@ func (it *item) addFeature(b []byte, i int) bool {
 	return ok
 }
 
-// weighAny weighs a sound record of any encoding, field by field.
+// weighAny sets recordWeights for a valid record in any encoding, field by field.
 func (l *ledger) weighAny(rec []byte) {
-	l.weights = weights{items: l.items[:0]}
+	l.recordWeights = recordWeights{items: l.items[:0]}
 	if l.typ == example.TypeExample {
 		l.weighExample(summary.Top, rec, 0)
 		return
 	}
-	l.fields(rec, 0, func(f wire.Field, header int64) bool {
+	l.eachField(rec, 0, func(f wire.Field, header int64) bool {
 		switch {
 		case f.Type != wire.TypeBytes || f.Num > 2:
 			return false
@@ -302,22 +302,22 @@ func (l *ledger) weighAny(rec []byte) {
 		default:
 			l.weighMap([]summary.Part{1: summary.Context, 2: summary.Lists}[f.Num], rec[:f.Hi], f.Lo)
 		}
-		l.weights.messages += header
+		l.recordWeights.messages += header
 		return true
 	})
 }
 
-// fields calls take for each field of the message b[i:], with the size of its tag and length. What
-// take does not take is an unknown field.
-func (l *ledger) fields(b []byte, i int, take func(f wire.Field, header int64) bool) {
+// eachField calls take for each field of the message b[i:], with the size of its tag and length. A field for
+// which take returns false is counted as unknown.
+func (l *ledger) eachField(b []byte, i int, take func(f wire.Field, header int64) bool) {
 	for i < len(b) {
 		f, next := wire.Next(b, i)
-		if next < 0 { // not in a record that is sound
-			l.weights.unknown += int64(len(b) - i)
+		if next < 0 { // impossible in a valid record
+			l.recordWeights.unknown += int64(len(b) - i)
 			return
 		}
 		if !take(f, int64(f.Lo-i)) {
-			l.weights.unknown += int64(next - i)
+			l.recordWeights.unknown += int64(next - i)
 		}
 		i = next
 	}
@@ -326,24 +326,24 @@ func (l *ledger) fields(b []byte, i int, take func(f wire.Field, header int64) b
 func isField1(f wire.Field) bool { return f.Type == wire.TypeBytes && f.Num == 1 }
 
 func (l *ledger) weighExample(part summary.Part, b []byte, i int) {
-	l.fields(b, i, func(f wire.Field, header int64) bool {
+	l.eachField(b, i, func(f wire.Field, header int64) bool {
 		if !isField1(f) {
 			return false
 		}
-		l.weights.messages += header
+		l.recordWeights.messages += header
 		l.weighMap(part, b[:f.Hi], f.Lo)
 		return true
 	})
 }
 
 func (l *ledger) weighMap(part summary.Part, b []byte, i int) {
-	l.fields(b, i, func(f wire.Field, header int64) bool {
+	l.eachField(b, i, func(f wire.Field, header int64) bool {
 		if !isField1(f) {
 			return false
 		}
 		it := item{tags: header}
 		name := ""
-		l.fields(b[:f.Hi], f.Lo, func(f wire.Field, header int64) bool {
+		l.eachField(b[:f.Hi], f.Lo, func(f wire.Field, header int64) bool {
 			switch {
 			case isField1(f):
 				name = string(b[f.Lo:f.Hi])
@@ -358,14 +358,14 @@ func (l *ledger) weighMap(part summary.Part, b []byte, i int) {
 			it.tags += header
 			return true
 		})
-		it.column = l.column(part, name)
+		it.column = l.columnFor(part, name)
 		l.items = append(l.items, it)
 		return true
 	})
 }
 
 func (l *ledger) weighSteps(it *item, b []byte, i int) {
-	l.fields(b, i, func(f wire.Field, header int64) bool {
+	l.eachField(b, i, func(f wire.Field, header int64) bool {
 		if !isField1(f) {
 			return false
 		}
@@ -377,13 +377,13 @@ func (l *ledger) weighSteps(it *item, b []byte, i int) {
 
 func (l *ledger) weighFeature(it *item, b []byte, i int) {
 	kind := example.Unset
-	l.fields(b, i, func(f wire.Field, header int64) bool {
+	l.eachField(b, i, func(f wire.Field, header int64) bool {
 		if f.Type != wire.TypeBytes || f.Num > int32(example.Int64List) {
 			return false
 		}
 		kind = example.Kind(f.Num)
 		it.tags += header
-		l.fields(b[:f.Hi], f.Lo, func(f wire.Field, header int64) bool {
+		l.eachField(b[:f.Hi], f.Lo, func(f wire.Field, header int64) bool {
 			switch {
 			case f.Num != 1:
 				return false

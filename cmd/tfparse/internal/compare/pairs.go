@@ -10,102 +10,102 @@ import (
 	"github.com/tfparse/tfparse/internal/extsort"
 )
 
-// A pairList has the positions of pairs of records, and reads the records again. It takes as much
-// space on disk as these records do.
+// A pairList collects pairs of records by position and then reads the records again. It needs as much disk
+// space as these records.
 type pairList struct {
-	join  *joiner
-	n     int64              // pairs that were added
-	sides [2]*extsort.Sorter // file, record -> pair, role
-	err   error              // of the sorters
+	join *joiner
+	n    int64              // pairs added
+	refs [2]*extsort.Sorter // file, record -> pair, role
+	err  error              // the first error of a sorter
 }
 
-// A role says what a record is in a pair. Records are sorted by pair, then by role.
-type role byte
+// A pairRole is the role of a record in a pair. Records are sorted by pair, then by role.
+type pairRole byte
 
 const (
-	roleA    role = iota // is followed by its roleB
-	roleB                //
-	roleBoth             // that of A, read for B too: they have the same content
-	onlyA                // a record without a partner
-	onlyB                //
+	roleA    pairRole = iota // record of A; the record with roleB follows
+	roleB                    // record of B
+	roleSame                 // record of A that serves for B too: both have the same content
+	onlyA                    // record of A without a partner
+	onlyB                    // record of B without a partner
 )
 
 func (c *joiner) newPairList() *pairList {
 	p := &pairList{join: c}
-	for side := range p.sides {
-		p.sides[side] = extsort.New(c.env.Ctx, int64(c.memory/8+1), "")
+	for side := range p.refs {
+		p.refs[side] = extsort.New(c.env.Ctx, int64(c.memory/8+1), "")
 	}
 	return p
 }
 
 func (p *pairList) close() {
-	for _, s := range p.sides {
+	for _, s := range p.refs {
 		s.Close()
 	}
 }
 
-// add adds a pair. One of the two may be nil.
-func (p *pairList) add(a, b *ref) {
+// addPair adds a pair. One of the two may be nil.
+func (p *pairList) addPair(a, b *ref) {
 	switch {
 	case b == nil:
-		p.want(a, onlyA)
+		p.addRef(a, onlyA)
 	case a == nil:
-		p.want(b, onlyB)
+		p.addRef(b, onlyB)
 	case a.content == b.content:
-		p.want(a, roleBoth)
+		p.addRef(a, roleSame)
 	default:
-		p.want(a, roleA)
-		p.want(b, roleB)
+		p.addRef(a, roleA)
+		p.addRef(b, roleB)
 	}
 	p.n++
 }
 
-func (p *pairList) want(r *ref, role role) {
+func (p *pairList) addRef(r *ref, role pairRole) {
 	if p.err != nil {
 		return
 	}
 	position := binary.BigEndian.AppendUint32(nil, r.file)
 	position = binary.BigEndian.AppendUint64(position, uint64(r.record))
-	p.err = p.sides[r.side].Add(position, append(binary.BigEndian.AppendUint64(nil, uint64(p.n)), byte(role)))
+	p.err = p.refs[r.side].Add(position, append(binary.BigEndian.AppendUint64(nil, uint64(p.n)), byte(role)))
 }
 
-// errChanged is the error of files that have other records the second time.
+// errChanged is the error if a file has other records when it is read again.
 var errChanged = errors.New("the input has changed while it was read")
 
-// A pairedRecord is a record of a pair that was read again.
+// A pairedRecord is a record of a pair, read for comparison.
 type pairedRecord struct {
-	typ   example.MessageType
-	rec   []byte
-	place recordPlace
+	typ      example.MessageType
+	rec      []byte
+	position recordPosition
 }
 
-// decode reads what pairReader.addRecord has written. The record is lent.
+// decode sets p to a record that pairReader.addRecord encoded. It aliases value.
 func (p *pairedRecord) decode(c *joiner, side uint8, value []byte) *pairedRecord {
 	r := ref{side: side, file: binary.BigEndian.Uint32(value), record: int64(binary.BigEndian.Uint64(value[4:]))}
-	p.place, p.typ, p.rec = c.placeOf(r), c.types[side][r.file], value[12:]
+	p.position, p.typ, p.rec = c.positionOf(r), c.types[side][r.file], value[12:]
 	return p
 }
 
-// each reads the records and calls yield for the index and the records of each pair, in the order in
-// which the pairs were added. They are lent for the call. Of a pair with the same content both are one.
-func (p *pairList) each(yield func(i int64, a, b *pairedRecord) error) error {
+// eachPair reads the records and calls yield for each pair, with its index, in the order of addPair. The
+// records are valid only during the call. If they have the same content, a and b are the same record.
+func (p *pairList) eachPair(yield func(i int64, a, b *pairedRecord) error) error {
 	if p.err != nil || p.n == 0 {
 		return p.err
 	}
 	records := extsort.New(p.join.env.Ctx, int64(p.join.memory/4+1), "") // pair, role -> file, record number, record
 	defer records.Close()
-	for side := range p.sides {
-		if err := p.read(side, records); err != nil {
+	for side := range p.refs {
+		if err := p.readSide(side, records); err != nil {
 			return err
 		}
-		p.sides[side].Close()
+		p.refs[side].Close()
 	}
 	var a, b pairedRecord
-	var kept []byte // the record of a
+	var kept []byte // copy of the record of a
 	next := int64(0)
-	waiting := false // a waits for b
+	waiting := false // a was read, b comes next
 	err := records.Each(func(key, value []byte) error {
-		role := role(key[8])
+		role := pairRole(key[8])
 		if int64(binary.BigEndian.Uint64(key)) != next || waiting != (role == roleB) {
 			return errChanged
 		}
@@ -133,10 +133,10 @@ func (p *pairList) each(yield func(i int64, a, b *pairedRecord) error) error {
 	return err
 }
 
-// read adds the wanted records of one side to a Sorter.
-func (p *pairList) read(side int, to *extsort.Sorter) error {
+// readSide reads the wanted records of one side and adds them to a Sorter.
+func (p *pairList) readSide(side int, to *extsort.Sorter) error {
 	next, stop := iter.Pull2(func(yield func(wantedRecord, error) bool) {
-		err := p.sides[side].Each(func(position, pair []byte) error {
+		err := p.refs[side].Each(func(position, pair []byte) error {
 			w := wantedRecord{file: binary.BigEndian.Uint32(position), record: int64(binary.BigEndian.Uint64(position[4:]))}
 			copy(w.pair[:], pair)
 			if !yield(w, nil) {
@@ -150,20 +150,20 @@ func (p *pairList) read(side int, to *extsort.Sorter) error {
 	})
 	defer stop()
 	in := p.join.in[side]
-	last := map[string]int{} // a name that is given twice is one file
+	last := map[string]int{} // file name -> last index, as in keyReader.files
 	for i := range in {
 		last[in[i].Name] = i
 	}
-	r := &pairReader{next: next, to: to}
+	r := &pairReader{next: next, sorter: to}
 	r.advance()
 	for i := range in {
-		if !r.more || r.err != nil || last[in[i].Name] != i || r.at.file != uint32(i) {
+		if !r.hasWanted || r.err != nil || last[in[i].Name] != i || r.wanted.file != uint32(i) {
 			continue
 		}
 		r.file = uint32(i)
 		src, err := p.join.reading.Open(p.join.env, in[i:i+1], &scan.Options{
-			Type: p.join.types[side][i], Choose: r.choose,
-			Fault: func(*scan.Fault) error { return nil }, // was reported before
+			Type: p.join.types[side][i], Choose: r.chooseRecord,
+			Fault: func(*scan.Fault) error { return nil }, // reported by the first reading
 		})
 		if err == nil {
 			err = src.Each(r.addRecord)
@@ -172,49 +172,49 @@ func (p *pairList) read(side int, to *extsort.Sorter) error {
 			return err
 		}
 	}
-	if r.err == nil && r.more {
+	if r.err == nil && r.hasWanted {
 		return errChanged
 	}
 	return r.err
 }
 
-// A wantedRecord is a record of a pair.
+// A wantedRecord is the position of a record of a pair.
 type wantedRecord struct {
 	file   uint32
 	record int64
-	pair   [9]byte // and its role
+	pair   [9]byte // index of the pair and role
 }
 
 // A pairReader reads the wanted records of a file and adds them to a Sorter.
 type pairReader struct {
-	next func() (wantedRecord, error, bool)
-	to   *extsort.Sorter
-	file uint32 // at hand
+	next   func() (wantedRecord, error, bool) // in the order of positions
+	sorter *extsort.Sorter                    // receives the records
+	file   uint32                             // index of the current file
 
-	at   wantedRecord // the next wanted record, if there is one
-	more bool
-	err  error  // of next
-	row  []byte // scratch of addRecord
+	wanted    wantedRecord // the next wanted record, if hasWanted
+	hasWanted bool
+	err       error  // from next
+	row       []byte // buffer of addRecord
 }
 
-func (r *pairReader) advance() { r.at, r.err, r.more = r.next() }
+func (r *pairReader) advance() { r.wanted, r.err, r.hasWanted = r.next() }
 
-func (r *pairReader) choose(_ int, record int64) scan.Choice {
+func (r *pairReader) chooseRecord(_ int, record int64) scan.Choice {
 	switch {
-	case !r.more || r.at.file != r.file || r.err != nil:
+	case !r.hasWanted || r.wanted.file != r.file || r.err != nil:
 		return scan.LeaveFile
-	case r.at.record == record:
+	case r.wanted.record == record:
 		return scan.ReadRecord
 	}
 	return scan.LeaveOut
 }
 
-// addRecord adds a record to the Sorter, for each pair that wants it.
+// addRecord adds a record to the Sorter, once for each pair that has it.
 func (r *pairReader) addRecord(rec scan.Record) error {
 	r.row = binary.BigEndian.AppendUint32(r.row[:0], r.file)
 	r.row = append(binary.BigEndian.AppendUint64(r.row, uint64(rec.Record)), rec.Bytes...)
-	for r.err == nil && r.more && r.at.file == r.file && r.at.record == rec.Record {
-		if err := r.to.Add(r.at.pair[:], r.row); err != nil {
+	for r.err == nil && r.hasWanted && r.wanted.file == r.file && r.wanted.record == rec.Record {
+		if err := r.sorter.Add(r.wanted.pair[:], r.row); err != nil {
 			return err
 		}
 		r.advance()

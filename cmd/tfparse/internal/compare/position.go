@@ -17,36 +17,36 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A pairBatch is pairs of records in a row, and the result of comparing them.
+// A pairBatch is consecutive pairs of records, and the results of comparing them.
 type pairBatch struct {
 	sides [2]struct {
 		typ       example.MessageType // of all records
-		records   []byte
-		ends      []int // of each record
+		records   []byte              // concatenated
+		ends      []int               // end of each record in records
 		positions []tfrecord.Position
 	}
 
-	results  []pairResult // of pairs that are not the same bytes, in order
-	features featureSums  // of those that changed
+	results  []pairResult // pairs with different bytes, in order
+	features featureSums  // of the changed pairs
 }
 
 // A pairResult is the result of one pair.
 type pairResult struct {
-	index   int
+	index   int // in the batch // in the batch
 	verdict verdict
-	err     error // of a record that does not decode
-	bad     int   // the side of it
+	err     error // if a record does not decode
+	badSide int   // side of that record
 }
 
-// Limits of a pairBatch. A record may be longer.
+// Limits of a pairBatch. A single longer pair is a batch by itself.
 const (
 	batchBytes  = 256 << 10
 	batchPairs  = 4 << 10
-	queuedBytes = 16 << 20 // of the batches that are compared at once, unless one takes more
+	queuedBytes = 16 << 20 // total of the queued batches, unless a single one is larger
 )
 
 // add copies a pair.
-func (b *pairBatch) add(pair *[2]scan.Record) {
+func (b *pairBatch) addPair(pair *[2]scan.Record) {
 	for i := range b.sides {
 		s := &b.sides[i]
 		s.typ = pair[i].Type
@@ -58,26 +58,26 @@ func (b *pairBatch) add(pair *[2]scan.Record) {
 
 func (b *pairBatch) bytes() int { return len(b.sides[0].records) + len(b.sides[1].records) }
 
-// takes reports whether a pair can be added.
-func (b *pairBatch) takes(pair *[2]scan.Record) bool {
+// canAdd reports whether a pair may be added within the limits.
+func (b *pairBatch) canAdd(pair *[2]scan.Record) bool {
 	return len(b.sides[0].ends) == 0 ||
 		len(b.sides[0].ends) < batchPairs && b.bytes() < batchBytes && b.sides[0].typ == pair[0].Type && b.sides[1].typ == pair[1].Type
 }
 
-// pair returns the pair at an index.
-func (b *pairBatch) pair(i int) (two [2]pairedRecord) {
+// pairAt returns the pair at an index.
+func (b *pairBatch) pairAt(i int) (two [2]pairedRecord) {
 	for k := range two {
 		s, from := &b.sides[k], 0
 		if i > 0 {
 			from = s.ends[i-1]
 		}
-		two[k] = pairedRecord{s.typ, s.records[from:s.ends[i]], placeAt(s.positions[i])}
+		two[k] = pairedRecord{s.typ, s.records[from:s.ends[i]], newPosition(s.positions[i])}
 	}
 	return two
 }
 
-func placeAt(pos tfrecord.Position) recordPlace {
-	return recordPlace{jsonscan.Name(pos.Name), pos.Record}
+func newPosition(pos tfrecord.Position) recordPosition {
+	return recordPosition{jsonscan.Name(pos.Name), pos.Record}
 }
 
 func (b *pairBatch) reset() {
@@ -91,7 +91,7 @@ func (b *pairBatch) reset() {
 // compareBatch compares the pairs of a batch.
 func (c *comparer) compareBatch(b *pairBatch) error {
 	for i := range b.sides[0].ends {
-		two := b.pair(i)
+		two := b.pairAt(i)
 		v, bad, err := c.compare(two[0].typ, two[0].rec, two[1].typ, two[1].rec)
 		if v == sameBytes {
 			continue
@@ -105,8 +105,8 @@ func (c *comparer) compareBatch(b *pairBatch) error {
 	return nil
 }
 
-// byPosition compares the first record with the first, the second with the second, and so on. This
-// goroutine reads both sides in step and prints, others compare.
+// byPosition compares the records of both sides with the same ordinal. The calling goroutine reads both sides
+// and prints; workers compare.
 func (c *diff) byPosition() error {
 	workers := c.jobs
 	if workers == 1 {
@@ -124,7 +124,7 @@ func (c *diff) byPosition() error {
 		return err
 	})
 	defer queue.Close()
-	var missing [2]int64 // skipped records of either side whose partners are still to come
+	var missing [2]int64 // by side: skipped records that are not yet paired
 	var next [2]func() (scan.Record, error, bool)
 	for side := range next {
 		opts := c.options(func(f *scan.Fault) error {
@@ -132,7 +132,7 @@ func (c *diff) byPosition() error {
 			return c.reading.Fault(c.env, f)
 		})
 		var stop func()
-		next[side], stop = iter.Pull2(func(yield func(scan.Record, error) bool) { // a pipe is opened when it is needed
+		next[side], stop = iter.Pull2(func(yield func(scan.Record, error) bool) { // opens a pipe only when it is read
 			src, err := c.reading.Open(c.env, c.in[side], opts)
 			if err != nil {
 				yield(scan.Record{}, err)
@@ -154,9 +154,9 @@ func (c *diff) byPosition() error {
 		return err
 	}
 	var pair [2]scan.Record
-	var read [2]bool // pair has the next record of a side, which is lent until the one after it
+	var read [2]bool // by side: pair has the next record, valid until the following one is read
 	for {
-		var has, absent [2]bool // a record, or the place of one that was skipped
+		var has, absent [2]bool // by side: a record; a skipped record
 		for side := range next {
 			if !read[side] && missing[side] == 0 {
 				var err error
@@ -167,7 +167,7 @@ func (c *diff) byPosition() error {
 					c.records[side]++
 				}
 			}
-			if missing[side] > 0 { // before the record that was read
+			if missing[side] > 0 { // skipped before the record in pair
 				missing[side]--
 				absent[side] = true
 			} else {
@@ -177,12 +177,12 @@ func (c *diff) byPosition() error {
 		there := [2]bool{has[0] || absent[0], has[1] || absent[1]}
 		switch {
 		case has[0] && has[1]:
-			if !batch.takes(&pair) {
+			if !batch.canAdd(&pair) {
 				if err := submit(); err != nil {
 					return err
 				}
 			}
-			batch.add(&pair)
+			batch.addPair(&pair)
 		case there[0] && there[1]:
 			c.uncompared++
 		case there[0] || there[1]:
@@ -197,7 +197,7 @@ func (c *diff) byPosition() error {
 			}
 			if has[side] {
 				c.result.only[side]++
-				if err := c.showOnly(side, &pairedRecord{place: placeAt(pair[side].Position)}); err != nil {
+				if err := c.showOnly(side, &pairedRecord{position: newPosition(pair[side].Position)}); err != nil {
 					return err
 				}
 			}
@@ -210,10 +210,10 @@ func (c *diff) byPosition() error {
 	}
 }
 
-// addBatch adds the results of a batch, and prints its differences.
+// addBatch adds the results of a batch to the totals, and prints its differences.
 func (c *diff) addBatch(b *pairBatch) error {
 	r := &c.result
-	r.features.merge(&b.features)
+	r.features.mergeSums(&b.features)
 	n := int64(len(b.sides[0].ends) - len(b.results))
 	r.bytesSame += n
 	r.same += n
@@ -222,12 +222,12 @@ func (c *diff) addBatch(b *pairBatch) error {
 		switch p.verdict {
 		case sameContent:
 			r.same++
-		case misfit:
+		case undecodable:
 			c.uncompared++
-			err = c.reading.Fault(c.env, scan.Misfit(b.sides[p.bad].positions[p.index], p.err))
+			err = c.reading.Fault(c.env, scan.Misfit(b.sides[p.badSide].positions[p.index], p.err))
 		default:
 			r.changed++
-			two := b.pair(p.index)
+			two := b.pairAt(p.index)
 			err = c.showChanged(&two[0], &two[1])
 		}
 		if err != nil {
@@ -237,43 +237,43 @@ func (c *diff) addBatch(b *pairBatch) error {
 	return nil
 }
 
-// A container says whether the files of two data sets are the same bytes.
-type container struct {
-	known bool // false with a pipe, whose bytes are gone once its records are read
-	same  bool
-	why   string // if they differ
+// A fileComparison is the result of comparing the files of two data sets byte by byte.
+type fileComparison struct {
+	compared bool // false if an input is a pipe, which can be read only once
+	same     bool
+	reason   string // why the files differ or were not compared
 }
 
-// compareFiles compares files, the first of A with the first of B. Files that cannot be read are
-// different here: reading their records says why.
-func compareFiles(ctx context.Context, a, b []scan.Input) (container, error) {
+// compareFiles compares the files of A and B pairwise. It treats unreadable files as different; reading their
+// records reports the error.
+func compareFiles(ctx context.Context, a, b []scan.Input) (fileComparison, error) {
 	for _, in := range [][]scan.Input{a, b} {
 		for _, i := range in {
 			if i.Err == nil && !i.Regular() {
-				return container{why: i.Name + " is no regular file"}, nil
+				return fileComparison{reason: i.Name + " is not a regular file"}, nil
 			}
 		}
 	}
 	if len(a) != len(b) {
-		return container{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(int64(len(a)), "file"), cli.Plural(int64(len(b)), "file"))}, nil
+		return fileComparison{compared: true, reason: fmt.Sprintf("%s and %s", cli.Plural(int64(len(a)), "file"), cli.Plural(int64(len(b)), "file"))}, nil
 	}
 	if sizeA, sizeB := scan.TotalSize(a), scan.TotalSize(b); sizeA != sizeB {
-		return container{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(sizeA, "byte"), cli.Plural(sizeB, "byte"))}, nil
+		return fileComparison{compared: true, reason: fmt.Sprintf("%s and %s", cli.Plural(sizeA, "byte"), cli.Plural(sizeB, "byte"))}, nil
 	}
 	for i := range a {
-		at, err := firstDifference(ctx, a[i], b[i])
+		at, err := firstDifferingByte(ctx, a[i], b[i])
 		if err != nil {
-			return container{}, err
+			return fileComparison{}, err
 		}
 		if at >= 0 {
-			return container{known: true, why: fmt.Sprintf("%s and %s from byte %d on", a[i].Name, b[i].Name, at)}, nil
+			return fileComparison{compared: true, reason: fmt.Sprintf("%s and %s from byte %d on", a[i].Name, b[i].Name, at)}, nil
 		}
 	}
-	return container{known: true, same: true}, nil
+	return fileComparison{compared: true, same: true}, nil
 }
 
-// firstDifference is where two files begin to differ; -1 if they do not.
-func firstDifference(ctx context.Context, a, b scan.Input) (int64, error) {
+// firstDifferingByte returns the offset at which two files begin to differ, or -1 if they are the same.
+func firstDifferingByte(ctx context.Context, a, b scan.Input) (int64, error) {
 	if a.Err != nil || b.Err != nil {
 		return 0, nil
 	}

@@ -18,13 +18,13 @@ func TestCloseness(t *testing.T) {
 		{inf, 1e38, 1, 0, false}, {inf, inf, 0.1, 0, true}, {-inf, inf, 1, 1, false}, {inf, 5, 1, math.Inf(1), false}, {0, negativeZero, 0.1, 0, true}, {0, negativeZero, 0, 0, true}, {1, 1, 0, 0, true}, {1, 1.0000001, 0, 0, false},
 	} {
 		for _, pair := range [2][2]float32{{c.a, c.b}, {c.b, c.a}} {
-			if got := (closeness{within: true, tolerance: c.absolute, relative: c.relative}).near(pair[0], pair[1]); got != c.want {
+			if got := (equality{hasTolerance: true, tolerance: c.absolute, relative: c.relative}).equalFloats(pair[0], pair[1]); got != c.want {
 				t.Errorf("%v and %v within %v of the larger one, or %v: %t", pair[0], pair[1], c.relative, c.absolute, got)
 			}
 		}
 	}
 	nan := float32(math.NaN())
-	if !(closeness{within: true, relative: 0.1}).near(nan, -nan) || (closeness{within: true, relative: 0.1}).near(nan, 1) {
+	if !(equality{hasTolerance: true, relative: 0.1}).equalFloats(nan, -nan) || (equality{hasTolerance: true, relative: 0.1}).equalFloats(nan, 1) {
 		t.Error("NaN is within a tolerance of NaN only")
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/validate/report"
 )
 
-// Skew compares the features of records that have the same key.
+// Skew returns the verb skew, which compares the features of records with the same key.
 func Skew() *cli.Command {
 	c := &skew{joiner: joiner{memory: 256 << 20}}
 	return &cli.Command{
@@ -26,8 +26,8 @@ func Skew() *cli.Command {
 			cli.FeaturesVar(fs, &c.key, "by", "pair records with the same values of these `FEATURES`, as a,b")
 			c.filter.AddDrop(fs, "do not compare these `FEATURES` or columns, as a,b*")
 			fs.IntVar(&c.digits, "round-digits", 0, "round floats, those of keys too, to `N` decimals")
-			cli.NonNegativeVar(fs, &c.close.tolerance, "tolerance", "floats that differ by at most `X` are equal")
-			cli.NonNegativeVar(fs, &c.close.relative, "relative-tolerance", "or by at most the share `R` of the larger one")
+			cli.NonNegativeVar(fs, &c.equality.tolerance, "tolerance", "floats that differ by at most `X` are equal")
+			cli.NonNegativeVar(fs, &c.equality.relative, "relative-tolerance", "or by at most the share `R` of the larger one")
 			fs.BoolVar(&c.duplicates, "allow-duplicate-keys", false, "compare each record of a key with each")
 			scan.SpecVar(fs, &c.spec, "compare ragged and sparse columns of `SPEC` as a whole")
 			fs.TextVar(&c.samples, "samples", cli.Natural(0), "print `N` pairs that differ")
@@ -46,46 +46,48 @@ func Skew() *cli.Command {
 	}
 }
 
+// A skew holds the flags and the state of one run of the verb.
+// A skew holds the flags and the state of one run of the verb.
 type skew struct {
 	joiner
-	key        cli.NameList
-	filter     scan.FeatureFilter
-	digits     int
-	close      closeness
-	duplicates bool
+	key        cli.NameList       // --by; the parsed names are joiner.keys
+	filter     scan.FeatureFilter // --drop
+	digits     int                // --round-digits
+	equality   equality
+	duplicates bool // --allow-duplicate-keys
 	spec       string
 	samples    cli.Natural
-	above      float64
+	above      float64 // --fail-above
 	format     cli.Format
 	output     string
-	given      func(flag string) bool
+	given      func(flag string) bool // reports whether the command line has a flag // reports whether the command line has a flag
 
-	match  matchStats
-	skewer *skewer
-	skewed int64         // pairs that differ
-	keep   int64         // how many of them are described
-	shown  []*recordDiff // the first keep pairs that differ
+	match    matchStats
+	skewer   *skewer
+	skewed   int64         // pairs that differ
+	maxShown int64         // limit of shown
+	shown    []*recordDiff // the first pairs that differ
 }
 
-// matchStats has the names of TensorFlow Data Validation's MatchStats.
+// matchStats counts keys and pairs. Its names are those of TensorFlow Data Validation's MatchStats.
 type matchStats struct {
 	BaseWithID    int64 `json:"base_with_id_count"`
 	TestWithID    int64 `json:"test_with_id_count"`
 	Identifiers   int64 `json:"identifiers_count"`
 	MissingInBase int64 `json:"ids_missing_in_base_count"`
 	MissingInTest int64 `json:"ids_missing_in_test_count"`
-	MatchingPairs int64 `json:"matching_pairs_count"` // those of duplicate keys too
+	MatchingPairs int64 `json:"matching_pairs_count"` // duplicate keys included
 	BaseMissingID int64 `json:"base_missing_id_count"`
 	TestMissingID int64 `json:"test_missing_id_count"`
-	DuplicateIDs  int64 `json:"duplicate_id_count"` // keys that occur more than once on a side
+	DuplicateIDs  int64 `json:"duplicate_id_count"` // keys that occur more than once on one side
 
 	NotCompared int64 `json:"pairs_not_compared"`
 	Skipped     int64 `json:"skipped_records"`
 
-	tooMany int64 // of NotCompared: pairs of keys that too many records have
+	duplicateLimit int64 // part of NotCompared: pairs beyond maxRefsPerKey records of a key
 }
 
-// addGroup counts the records of one key, and adds those that are compared to the pairs.
+// addGroup counts the records of one key, and adds the pairs to compare to pairs.
 func (m *matchStats) addGroup(g *keyGroup, duplicates bool, pairs *pairList) {
 	base, test := &g.all[0], &g.all[1]
 	m.Identifiers++
@@ -103,12 +105,12 @@ func (m *matchStats) addGroup(g *keyGroup, duplicates bool, pairs *pairList) {
 	}
 	for i := range base.first {
 		for k := range test.first {
-			pairs.add(&base.first[i], &test.first[k])
+			pairs.addPair(&base.first[i], &test.first[k])
 		}
 	}
 	left := base.n*test.n - int64(len(base.first))*int64(len(test.first))
 	m.NotCompared += left
-	m.tooMany += left
+	m.duplicateLimit += left
 }
 
 func (c *skew) run(e *cli.Env, args []string) error {
@@ -135,7 +137,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if err := c.reading.MissingFeatures(e, false, c.ignored.Texts()); err != nil {
 		return err
 	}
-	c.match.BaseMissingID, c.match.TestMissingID, c.match.Skipped = c.keyless[0], c.keyless[1], c.uncompared
+	c.match.BaseMissingID, c.match.TestMissingID, c.match.Skipped = c.withoutKey[0], c.withoutKey[1], c.uncompared
 	out, err := e.Create("")
 	if err != nil {
 		return err
@@ -143,7 +145,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	out.Answer = true
 	failed := []skewFailure{}
 	if c.given("fail-above") {
-		failed = c.failed(e)
+		failed = c.failedFeatures(e)
 	}
 	if cli.IsFile(c.output) {
 		if err := c.page(e, failed); err != nil {
@@ -159,23 +161,23 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-// check checks the flags.
+// check checks the command line.
 func (c *skew) check(args []string) error {
 	switch {
 	case len(args) != 2:
 		return cli.Usagef("want two data sets, got %s", cli.Plural(int64(len(args)), "argument"))
 	case len(c.key) == 0:
-		return cli.Usagef("--by: want the features whose values pair the records")
+		return cli.Usagef("--by: want the features that pair the records")
 	case c.digits < 0 || c.digits > 40:
 		return cli.Usagef("--round-digits %d: want 0 to 40", c.digits)
-	case c.above > 1: // as 5 for 5%: it would pass whatever the data are
+	case c.above > 1: // such as 5 for 5%, which no data set would exceed
 		return cli.Usagef("--fail-above %v: want a rate of 0 to 1", c.above)
 	}
 	if err := cli.CheckPage(c.output); err != nil {
 		return err
 	}
-	if c.keep = int64(c.samples); cli.IsFile(c.output) && !c.given("samples") {
-		c.keep = pageSamples
+	if c.maxShown = int64(c.samples); cli.IsFile(c.output) && !c.given("samples") {
+		c.maxShown = pageSamples
 	}
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
@@ -187,17 +189,17 @@ func (c *skew) check(args []string) error {
 	return err
 }
 
-// prepare makes the skewer for the inputs of both sides.
+// prepare sets the skewer for the inputs of both sides.
 func (c *skew) prepare(e *cli.Env, both []scan.Input) error {
 	dropped, err := c.reading.FilterFeatures(e, both, &c.filter)
 	if err != nil {
 		return err
 	}
-	c.close.rounding = rounding{c.given("round-digits"), c.digits}
-	c.close.within = c.given("tolerance") || c.given("relative-tolerance")
-	c.exact = c.close.rounding
-	c.keyless = &[2]int64{}
-	c.skewer = newSkewer(c.close, c.keys, dropped)
+	c.equality.rounding = rounding{c.given("round-digits"), c.digits}
+	c.equality.hasTolerance = c.given("tolerance") || c.given("relative-tolerance")
+	c.keyRounding = c.equality.rounding
+	c.withoutKey = &[2]int64{}
+	c.skewer = newSkewer(c.equality, c.keys, dropped)
 	if c.spec != "" {
 		parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
 		if err != nil {
@@ -211,15 +213,15 @@ func (c *skew) prepare(e *cli.Env, both []scan.Input) error {
 	}
 	c.ignored = scan.NewFeatureSearch("--drop")
 	for _, item := range dropped.All() {
-		if len(item.MatchesOf(c.skewer.column)) == 0 {
+		if len(item.MatchesOf(c.skewer.columns)) == 0 {
 			c.ignored.AddItem(item)
 		}
 	}
 	return nil
 }
 
-// typeCSV gives the columns of a side that is CSV the types that the features have in the first records
-// of the other side, where that is not CSV: 3 is not 3.0 in records.
+// typeCSV sets the kinds of CSV columns. If only one side is CSV, each column gets the kind that its feature
+// has in the first records of the other side: in records, 3 and 3.0 are different kinds.
 func (c *skew) typeCSV(e *cli.Env) error {
 	var isCSV [2]bool
 	for side, in := range c.in {
@@ -245,19 +247,19 @@ func (c *skew) typeCSV(e *cli.Env) error {
 	return nil
 }
 
-// comparePairs pairs the records and compares them.
+// comparePairs pairs the records by key and compares each pair.
 func (c *skew) comparePairs() error {
 	pairs := c.newPairList()
 	defer pairs.close()
 	if err := c.eachKey(func(g *keyGroup) { c.match.addGroup(g, c.duplicates, pairs) }); err != nil {
 		return err
 	}
-	return pairs.each(func(_ int64, a, b *pairedRecord) error {
+	return pairs.eachPair(func(_ int64, a, b *pairedRecord) error {
 		skewed, err := c.skewer.addPair(a, b)
 		if err != nil || !skewed {
 			return err
 		}
-		if c.skewed++; c.skewed <= c.keep {
+		if c.skewed++; c.skewed <= c.maxShown {
 			c.shown = append(c.shown, c.skewer.describe(a, b, c.keys, c.skewer.differs))
 		}
 		return nil
@@ -271,14 +273,14 @@ type skewFailure struct {
 	Rate float64         `json:"diff_rate"`
 }
 
-// failed makes the answer negative if a feature differs too often, or if there is nothing to compare, and says
-// why on standard error.
-func (c *skew) failed(e *cli.Env) []skewFailure {
+// failedFeatures returns the features that differ in more than --fail-above of the pairs. If there is one, or
+// no pair at all, it sets the exit code and prints the reason on standard error.
+func (c *skew) failedFeatures(e *cli.Env) []skewFailure {
 	failed := []skewFailure{}
 	var lines []string
 	if c.skewer.pairs == 0 {
 		e.Raise(cli.ExitNegative)
-		e.Console.Print("no record of one side has the key of a record of the other")
+		e.Console.Print("no key occurs on both sides")
 	}
 	for _, s := range c.skewer.sorted() {
 		if !(s.rate() > c.above) {
@@ -291,13 +293,13 @@ func (c *skew) failed(e *cli.Env) []skewFailure {
 	return failed
 }
 
-// print prints the counts, the pairs that were sampled, and what was joined.
+// print prints the counts by feature, the sampled pairs, and the counts of keys and pairs.
 func (c *skew) print(out *cli.Output) {
 	line := func(format string, args ...any) { out.Buf = fmt.Appendf(out.Buf, format+"\n", args...) }
 	var t cli.Table
 	t.Row("feature", "base_count", "test_count", "match_count", "mismatch_count", "base_only", "test_only", "diff_count", "diff_rate")
 	for _, s := range c.skewer.sorted() {
-		t.Row(s.title(), s.of(0), s.of(1), s.match, s.mismatch, s.only[0], s.only[1], s.diff(), fmt.Sprintf("%.6g", s.rate()))
+		t.Row(s.title(), s.presentIn(0), s.presentIn(1), s.match, s.mismatch, s.only[0], s.only[1], s.diff(), fmt.Sprintf("%.6g", s.rate()))
 	}
 	out.Buf = append(t.AppendTo(out.Buf), '\n')
 	for _, s := range c.shown {
@@ -319,8 +321,8 @@ func (c *skew) print(out *cli.Output) {
 		}
 		line("keys that occur more than once: %d%s", m.DuplicateIDs, text)
 	}
-	if m.tooMany > 0 {
-		line("not compared, as more than %d records have their key: %s", mostOfKey, cli.Plural(m.tooMany, "pair"))
+	if m.duplicateLimit > 0 {
+		line("not compared (over %d records per key): %s", maxRefsPerKey, cli.Plural(m.duplicateLimit, "pair"))
 	}
 	if m.BaseMissingID+m.TestMissingID > 0 {
 		line("records without the key: %d in BASE, %d in TEST", m.BaseMissingID, m.TestMissingID)
@@ -328,12 +330,12 @@ func (c *skew) print(out *cli.Output) {
 	if m.Skipped > 0 {
 		line("skipped records: %d", m.Skipped)
 	}
-	if c.skewer.more > 0 {
-		line("more features are not listed: %d times", c.skewer.more)
+	if c.skewer.unlisted > 0 {
+		line("more features are not listed: %d times", c.skewer.unlisted)
 	}
 }
 
-// A skewReport is the JSON form.
+// A skewReport is the JSON output.
 type skewReport struct {
 	Pairs    int64         `json:"pairs"`
 	Skewed   int64         `json:"skewed_pairs"`
@@ -346,7 +348,7 @@ type skewReport struct {
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
-// A skewFeature has the names of TensorFlow Data Validation's FeatureSkew.
+// A skewFeature counts pairs by one feature. Its names are those of TensorFlow Data Validation's FeatureSkew.
 type skewFeature struct {
 	Part     *string         `json:"part"`
 	Name     json.RawMessage `json:"name"`
@@ -361,7 +363,7 @@ type skewFeature struct {
 	Keys     []skewKey       `json:"keys,omitempty"`
 }
 
-// A skewKey is a feature of a column.
+// A skewKey counts pairs by one feature of a column.
 type skewKey struct {
 	Name json.RawMessage `json:"name"`
 	Diff int64           `json:"diff_count"`
@@ -369,11 +371,11 @@ type skewKey struct {
 
 func (c *skew) report(failed []skewFailure) skewReport {
 	r := skewReport{
-		Pairs: c.skewer.pairs, Skewed: c.skewed, Features: []skewFeature{}, More: c.skewer.more, Match: c.match,
+		Pairs: c.skewer.pairs, Skewed: c.skewed, Features: []skewFeature{}, More: c.skewer.unlisted, Match: c.match,
 		Samples: append([]*recordDiff{}, c.shown...), Failed: failed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, s := range c.skewer.sorted() {
-		f := skewFeature{jsonPart(s.part), jsonName(s.name, ""), s.of(0), s.of(1), s.match, s.only[0], s.only[1], s.mismatch, s.diff(), s.rate(), nil}
+		f := skewFeature{jsonPart(s.part), jsonName(s.name, ""), s.presentIn(0), s.presentIn(1), s.match, s.only[0], s.only[1], s.mismatch, s.diff(), s.rate(), nil}
 		for i, key := range s.keys {
 			f.Keys = append(f.Keys, skewKey{jsonName(key, ""), s.diffs[i]})
 		}
@@ -382,10 +384,10 @@ func (c *skew) report(failed []skewFailure) skewReport {
 	return r
 }
 
-// pageSamples is how many pairs a page has without --samples.
+// pageSamples is the number of sampled pairs on a page without --samples.
 const pageSamples = 20
 
-// page writes the counts and the sampled pairs as a page.
+// page writes the counts and the sampled pairs as an HTML page.
 func (c *skew) page(e *cli.Env, failed []skewFailure) error {
 	in := &report.Skew{Pairs: uint64(c.skewer.pairs), Differing: uint64(c.skewed), Note: "tfparse skew"}
 	var read []string
@@ -397,12 +399,12 @@ func (c *skew) page(e *cli.Env, failed []skewFailure) error {
 	in.Title = "Skew between " + in.Sides[0] + " and " + in.Sides[1]
 	for i, s := range c.skewer.sorted() {
 		in.Features = append(in.Features, report.SkewFeature{
-			Name: s.title(), Base: uint64(s.of(0)), Test: uint64(s.of(1)), Match: uint64(s.match), Mismatch: uint64(s.mismatch),
+			Name: s.title(), Base: uint64(s.presentIn(0)), Test: uint64(s.presentIn(1)), Match: uint64(s.match), Mismatch: uint64(s.mismatch),
 			BaseOnly: uint64(s.only[0]), TestOnly: uint64(s.only[1]), Failed: i < len(failed), // both have the same order
 		})
 	}
 	if c.given("fail-above") && c.skewer.pairs == 0 {
-		in.Failed = append(in.Failed, "no record of one side has the key of a record of the other")
+		in.Failed = append(in.Failed, "no key occurs on both sides")
 	}
 	if len(failed) > 0 {
 		in.Failed = append(in.Failed, fmt.Sprintf("%s above --fail-above %v", cli.Plural(int64(len(failed)), "feature"), c.above))
@@ -412,7 +414,7 @@ func (c *skew) page(e *cli.Env, failed []skewFailure) error {
 	for _, f := range []report.SkewFact{
 		{Name: "Keys that occur more than once", Count: uint64(m.DuplicateIDs)}, {Name: "Pairs not compared", Count: uint64(m.NotCompared)},
 		{Name: "Records of A without the key", Count: uint64(m.BaseMissingID)}, {Name: "Records of B without the key", Count: uint64(m.TestMissingID)},
-		{Name: "Skipped records", Count: uint64(m.Skipped)}, {Name: "Features not listed", Count: uint64(c.skewer.more)},
+		{Name: "Skipped records", Count: uint64(m.Skipped)}, {Name: "Features not listed", Count: uint64(c.skewer.unlisted)},
 	} {
 		if f.Count > 0 {
 			in.Facts = append(in.Facts, f)

@@ -15,31 +15,31 @@ import (
 	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// A skewCount counts pairs of records by one feature, as TensorFlow Data Validation's FeatureSkew does, or
-// by one column of a spec, whose features are compared together.
+// A skewCount counts pairs of records by one feature, like TensorFlow Data Validation's FeatureSkew, or by one
+// column of a spec, whose features are compared together.
 type skewCount struct {
 	featureKey
-	keys  []string // of the column; nil: a feature alone
-	diffs []int64  // pairs in which the feature of a key differs
+	keys  []string // features of the column; nil for a single feature
+	diffs []int64  // by index in keys: pairs in which that feature differs
 
-	match, mismatch int64
-	only            [2]int64
-	neither         int64 // of match: pairs in which neither side has values
+	match, mismatch int64    // pairs that are equal; that differ and have values on both sides
+	only            [2]int64 // by side: pairs with values on that side only
+	neither         int64    // part of match: pairs without values on either side
 
-	// Of the pair at hand.
-	seen       int64   // its number; less: the pair has not shown the feature yet
-	there, has [2]bool // the feature, and values of it
-	differs    bool
-	differing  []bool // by key
+	// State of the current pair.
+	lastPair           int64   // skewer.pairs when the feature was last found
+	present, hasValues [2]bool // by side: the record has the feature; with values
+	differs            bool    // the values differ
+	differing          []bool  // by index in keys: the values of that feature differ
 }
 
-// diff is the number of pairs that differ.
+// diff returns the number of pairs that differ.
 func (s *skewCount) diff() int64 { return s.mismatch + s.only[0] + s.only[1] }
 
-// of is the number of pairs in which a side has values.
-func (s *skewCount) of(side int) int64 { return s.match - s.neither + s.mismatch + s.only[side] }
+// presentIn returns the number of pairs in which a side has values.
+func (s *skewCount) presentIn(side int) int64 { return s.match - s.neither + s.mismatch + s.only[side] }
 
-// rate is the share of the pairs that differ.
+// rate returns the share of the pairs that differ.
 func (s *skewCount) rate() float64 {
 	if s.diff() == 0 {
 		return 0
@@ -47,20 +47,20 @@ func (s *skewCount) rate() float64 {
 	return float64(s.diff()) / float64(s.match+s.diff())
 }
 
-// end counts the pair at hand.
-func (s *skewCount) end() {
+// countPair counts the current pair.
+func (s *skewCount) countPair() {
 	switch {
-	case s.has == [2]bool{true, true}:
+	case s.hasValues == [2]bool{true, true}:
 		if s.differs {
 			s.mismatch++
 		} else {
 			s.match++
 		}
-	case s.has[0]:
+	case s.hasValues[0]:
 		s.only[0]++
-	case s.has[1]:
+	case s.hasValues[1]:
 		s.only[1]++
-	case s.there[0] == s.there[1]: // neither counts where it is empty on one side and absent on the other
+	case s.present[0] == s.present[1]: // neither counts where it is empty on one side and absent on the other
 		s.match++
 		s.neither++
 	}
@@ -72,31 +72,31 @@ func (s *skewCount) end() {
 	}
 }
 
-// A target is what counts a feature: itself, or a column that it is a key of.
-type target struct {
+// A countTarget is a skewCount to which a feature contributes: its own, or that of a column with the feature.
+type countTarget struct {
 	count *skewCount
-	key   int // index of the feature in the keys of the column; -1: the count is of the feature itself
+	key   int // index of the feature in count.keys; -1: the count is the feature's own
 }
 
 // A skewer compares pairs of records by feature.
 type skewer struct {
 	comparer
-	closeness
-	keys    []string                // features of the key, which are the same
-	dropped *namelist.List          // features and columns that are not compared; nil: none
-	column  map[string]bool         // columns of the spec
-	targets map[featureKey][]target // what counts each feature seen so far; none: it is ignored
-	counts  []*skewCount            // in the order in which the features were first seen
-	more    int64                   // changes of features that are not listed because there are too many names
+	equality
+	keys     []string                     // features of the key, which are always equal
+	dropped  *namelist.List               // features and columns of --drop; nil: none
+	columns  map[string]bool              // names of the columns of the spec
+	targets  map[featureKey][]countTarget // by feature found so far; empty: it is ignored
+	counts   []*skewCount                 // in the order in which the features were first seen
+	unlisted int64                        // occurrences of features beyond maxSums
 
-	pairs   int64        // compared so far
-	touched []*skewCount // the counts of the pair at hand
-	buf     [2][]float32 // scratch of sameValues
-	err     error        // the first of a feature that does not decode
+	pairs      int64        // compared so far
+	pairCounts []*skewCount // counts with a feature of the current pair
+	floats     [2][]float32 // buffers of sameValues
+	err        error        // the first decoding error
 }
 
-func newSkewer(close closeness, keys []string, dropped *namelist.List) *skewer {
-	return &skewer{closeness: close, keys: keys, dropped: dropped, column: map[string]bool{}, targets: map[featureKey][]target{}}
+func newSkewer(close equality, keys []string, dropped *namelist.List) *skewer {
+	return &skewer{equality: close, keys: keys, dropped: dropped, columns: map[string]bool{}, targets: map[featureKey][]countTarget{}}
 }
 
 // ignores reports whether a feature or column is not compared.
@@ -104,17 +104,17 @@ func (s *skewer) ignores(name string) bool {
 	return slices.Contains(s.keys, name) || s.dropped != nil && s.dropped.LeavesOut([]byte(name))
 }
 
-// groupParts are the parts of messages by the groups of a spec.
+// groupParts maps the groups of a spec to the parts of messages.
 var groupParts = map[feature.Group]summary.Part{
 	feature.InFeatures: summary.Top, feature.InContext: summary.Context, feature.InSequence: summary.Lists, feature.InExamples: summary.Examples,
 }
 
-// addColumns makes the ragged and the sparse columns of a spec count as one feature each.
+// addColumns adds one skewCount for each ragged or sparse column of a spec.
 func (s *skewer) addColumns(spec feature.Spec) {
 	for group, features := range spec.Groups() {
 		part := groupParts[group]
 		for name, f := range features {
-			s.column[name] = true
+			s.columns[name] = true
 			keys := columnKeys(name, f)
 			if len(keys) == 1 && keys[0] == name || s.ignores(name) {
 				continue
@@ -123,13 +123,13 @@ func (s *skewer) addColumns(spec feature.Spec) {
 			s.counts = append(s.counts, count)
 			for i, key := range keys {
 				k := featureKey{part: part, name: key}
-				s.targets[k] = append(s.targets[k], target{count, i})
+				s.targets[k] = append(s.targets[k], countTarget{count, i})
 			}
 		}
 	}
 }
 
-// columnKeys are the features that a column is made of, the values first.
+// columnKeys returns the features that a column is parsed from, the values first.
 func columnKeys(name string, f feature.Feature) []string {
 	var keys []string
 	switch f := f.(type) {
@@ -148,8 +148,8 @@ func columnKeys(name string, f feature.Feature) []string {
 	return keys
 }
 
-// targetsOf returns what counts a feature.
-func (s *skewer) targetsOf(part summary.Part, name []byte) []target {
+// targetsOf returns the targets of a feature.
+func (s *skewer) targetsOf(part summary.Part, name []byte) []countTarget {
 	t, ok := s.targets[featureKey{part, string(name), ""}]
 	if ok {
 		return t
@@ -158,21 +158,21 @@ func (s *skewer) targetsOf(part summary.Part, name []byte) []target {
 	switch {
 	case s.ignores(k.name):
 		s.targets[k] = nil
-	case len(s.targets) < mostSums:
+	case len(s.targets) < maxSums:
 		count := &skewCount{featureKey: k}
 		s.counts = append(s.counts, count)
-		t = []target{{count, -1}}
+		t = []countTarget{{count, -1}}
 		s.targets[k] = t
 	default:
-		s.more++
+		s.unlisted++
 	}
 	return t
 }
 
-// addPair compares the two records of a pair and counts their features. It reports whether one differs.
+// addPair compares the two records of a pair and counts their features. It reports whether any feature differs.
 func (s *skewer) addPair(a, b *pairedRecord) (skewed bool, err error) {
 	if a.typ != b.typ {
-		return false, fmt.Errorf("records of the types %v and %v have the same key, and their features cannot be compared", a.typ, b.typ)
+		return false, fmt.Errorf("cannot compare records of type %v and type %v with the same key", a.typ, b.typ)
 	}
 	for side, r := range [2]*pairedRecord{a, b} {
 		if err := s.setForm(side, r.typ, r.rec); err != nil {
@@ -180,22 +180,22 @@ func (s *skewer) addPair(a, b *pairedRecord) (skewed bool, err error) {
 		}
 	}
 	s.pairs++
-	s.touched = s.touched[:0]
+	s.pairCounts = s.pairCounts[:0]
 	s.eachFeature(a.typ, s.addFeature)
 	if s.err != nil {
 		return false, s.err
 	}
-	for _, count := range s.touched {
-		count.end()
+	for _, count := range s.pairCounts {
+		count.countPair()
 		skewed = skewed || count.skewed()
 	}
 	return skewed, nil
 }
 
-// skewed reports whether the pair at hand differs.
-func (s *skewCount) skewed() bool { return s.differs && (s.has[0] || s.has[1]) }
+// skewed reports whether the current pair differs.
+func (s *skewCount) skewed() bool { return s.differs && (s.hasValues[0] || s.hasValues[1]) }
 
-// addFeature compares a feature of the pair at hand, or of one example of it.
+// addFeature compares a feature of the current pair, or of one of its examples.
 func (s *skewer) addFeature(ch *change) {
 	if ch.label != "" {
 		return
@@ -216,20 +216,20 @@ func (s *skewer) addFeature(ch *change) {
 	case !has[0] || !has[1]:
 		same = has[0] == has[1]
 	case ch.part == summary.Lists:
-		same, err = s.sameSteps(ch.lists[0], ch.lists[1], &s.buf)
+		same, err = s.sameSteps(ch.lists[0], ch.lists[1], &s.floats)
 	default:
-		same, err = s.sameValues(ch.features[0], ch.features[1], &s.buf)
+		same, err = s.sameValues(ch.features[0], ch.features[1], &s.floats)
 	}
 	s.err = cmp.Or(s.err, err)
 	for _, t := range s.targetsOf(ch.part, ch.name) {
 		c := t.count
-		if c.seen != s.pairs {
-			c.seen, c.there, c.has, c.differs = s.pairs, [2]bool{}, [2]bool{}, false
-			s.touched = append(s.touched, c)
+		if c.lastPair != s.pairs {
+			c.lastPair, c.present, c.hasValues, c.differs = s.pairs, [2]bool{}, [2]bool{}, false
+			s.pairCounts = append(s.pairCounts, c)
 		}
 		for i := range has {
-			c.there[i] = c.there[i] || ch.has[i]
-			c.has[i] = c.has[i] || has[i]
+			c.present[i] = c.present[i] || ch.has[i]
+			c.hasValues[i] = c.hasValues[i] || has[i]
 		}
 		if !same {
 			c.differs = true
@@ -240,37 +240,37 @@ func (s *skewer) addFeature(ch *change) {
 	}
 }
 
-// differs reports whether a change is of a feature that differs in the pair at hand.
+// differs reports whether the feature of a change differs in the current pair.
 func (s *skewer) differs(ch *change) bool {
 	if ch.label != "" {
 		return true
 	}
 	for _, t := range s.targets[featureKey{ch.part, string(ch.name), ""}] {
-		if t.count.seen == s.pairs && t.count.skewed() {
+		if t.count.lastPair == s.pairs && t.count.skewed() {
 			return true
 		}
 	}
 	return false
 }
 
-// sorted returns the counts: those with the largest share of pairs that differ first.
+// sorted returns the counts, the highest rate first.
 func (s *skewer) sorted() []*skewCount {
 	return slices.SortedFunc(slices.Values(s.counts), func(a, b *skewCount) int {
 		return cmp.Or(cmp.Compare(b.rate(), a.rate()), cmp.Compare(a.part, b.part), cmp.Compare(a.name, b.name))
 	})
 }
 
-// A rounding rounds floats to some decimals, as TensorFlow Data Validation does
-// (float_round_ndigits): the exact value to the nearest decimal, halves to the even digit, and that to a
-// float32. But what is rounded to -0 is 0 here. The zero value rounds nothing.
+// A rounding rounds floats to a number of decimals, like float_round_ndigits of TensorFlow Data Validation: it
+// rounds the exact value to the nearest decimal, halves to the even digit, and the result to a float32. Unlike
+// there, -0 becomes 0. The zero value does not round.
 type rounding struct {
-	given  bool
-	digits int
+	enabled bool
+	digits  int
 }
 
 func (r rounding) round(v float32) float32 {
 	f := float64(v)
-	if !r.given || math.IsInf(f, 0) || math.IsNaN(f) {
+	if !r.enabled || math.IsInf(f, 0) || math.IsNaN(f) {
 		return v
 	}
 	var text [64]byte
@@ -281,7 +281,7 @@ func (r rounding) round(v float32) float32 {
 	return float32(f)
 }
 
-// appendKey appends the rounded values of a feature of floats. No other kind begins with the same byte.
+// appendKey appends the rounded values of a FloatList, after a byte with which no other kind begins.
 func (r rounding) appendKey(key []byte, f example.Feature) ([]byte, error) {
 	values, err := f.AppendFloats(nil)
 	key = append(key, 0xff)
@@ -291,21 +291,21 @@ func (r rounding) appendKey(key []byte, f example.Feature) ([]byte, error) {
 	return key, err
 }
 
-// A closeness says which values count as the same.
-type closeness struct {
+// An equality defines which values count as equal.
+type equality struct {
 	rounding
-	within bool // a tolerance is given, which may be 0; otherwise floats are compared by their bits
-	// Of floats: absolute, and by the larger of the two; either is enough.
+	hasTolerance bool // compare floats with a tolerance, possibly 0; otherwise by their bits
+	// Floats are equal within tolerance, or within relative times the larger absolute value.
 	tolerance, relative float64
 }
 
-// sameValues reports whether two features that have values have the same ones. They are in the one form, buf
-// is memory.
-func (c closeness) sameValues(a, b example.Feature, buf *[2][]float32) (same bool, err error) {
+// sameValues reports whether two features with values have equal values. They must be in canonical form. buf
+// holds the decoded floats.
+func (c equality) sameValues(a, b example.Feature, buf *[2][]float32) (same bool, err error) {
 	if bytes.Equal(a.Raw(), b.Raw()) {
 		return true, nil
 	}
-	if a.Kind() != example.FloatList || b.Kind() != example.FloatList || !c.given && !c.within {
+	if a.Kind() != example.FloatList || b.Kind() != example.FloatList || !c.enabled && !c.hasTolerance {
 		return false, nil
 	}
 	for i, f := range [2]example.Feature{a, b} {
@@ -317,21 +317,21 @@ func (c closeness) sameValues(a, b example.Feature, buf *[2][]float32) (same boo
 		return false, nil
 	}
 	for i, v := range buf[0] {
-		if !c.near(v, buf[1][i]) {
+		if !c.equalFloats(v, buf[1][i]) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// near reports whether two floats count as the same: within the larger tolerance, as Python's math.isclose has it, so that an
-// infinity is near itself alone. But all NaNs are one value then; 0 and -0 are, too.
-func (c closeness) near(v, w float32) bool {
+// equalFloats reports whether two floats count as equal. Like Python's math.isclose, it uses the larger
+// tolerance, and an infinity equals only itself. Unlike there, with a tolerance all NaNs are equal.
+func (c equality) equalFloats(v, w float32) bool {
 	v, w = c.round(v), c.round(w)
 	switch {
 	case math.Float32bits(v) == math.Float32bits(w):
 		return true
-	case !c.within:
+	case !c.hasTolerance:
 		return false
 	case v != v || w != w:
 		return v != v && w != w
@@ -344,7 +344,7 @@ func (c closeness) near(v, w float32) bool {
 }
 
 // sameSteps reports whether two feature lists have the same steps.
-func (c closeness) sameSteps(a, b example.FeatureList, buf *[2][]float32) (same bool, err error) {
+func (c equality) sameSteps(a, b example.FeatureList, buf *[2][]float32) (same bool, err error) {
 	if bytes.Equal(a.Raw(), b.Raw()) {
 		return true, nil
 	}
@@ -360,7 +360,7 @@ func (c closeness) sameSteps(a, b example.FeatureList, buf *[2][]float32) (same 
 	}
 }
 
-// hasNoValues reports whether a feature in the one form has no values.
+// hasNoValues reports whether a feature in canonical form has no values.
 func hasNoValues(f example.Feature) bool {
 	if f.Kind() == example.Unset {
 		return true

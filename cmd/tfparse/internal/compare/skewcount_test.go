@@ -63,22 +63,22 @@ func TestMatcherOrder(t *testing.T) {
 
 // TestMatcherOfMany: of many records of one key the first ones in the order of the input are named.
 func TestMatcherOfMany(t *testing.T) {
-	const n = 5 * mostOfKey
+	const n = 5 * maxRefsPerKey
 	var all []ref
 	for i := range int64(n) {
 		all = append(all, ref{content: [2]uint64{uint64(i*7919%n) + 1}, record: i}, ref{content: [2]uint64{uint64(i*7907%n) + 1 + n}, side: 1, record: i})
 	}
 	slices.SortFunc(all, func(a, b ref) int { return slices.Compare(a.appendTo(nil), b.appendTo(nil)) })
-	m := matched(t, all, 2*mostOfKey)
+	m := matched(t, all, 2*maxRefsPerKey)
 	paired := map[int64]bool{}
 	for _, d := range m.first.list {
 		a, b := d.sides()
-		if a == nil || b == nil || a.record != b.record || a.record >= mostOfKey {
+		if a == nil || b == nil || a.record != b.record || a.record >= maxRefsPerKey {
 			t.Fatalf("difference %v", d)
 		}
 		paired[a.record] = true
 	}
-	if len(paired) != mostOfKey || m.changed != n || m.unsummed != n-mostOfKey {
+	if len(paired) != maxRefsPerKey || m.changed != n || m.unsummed != n-maxRefsPerKey {
 		t.Errorf("%d pairs, %d changed, %d counted", len(paired), m.changed, m.unsummed)
 	}
 	if first := m.repeated[0].first; len(first) != 1 || first[0][0].record != 0 || first[0][1].record != 1 {

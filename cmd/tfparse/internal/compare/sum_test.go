@@ -34,12 +34,12 @@ func TestUnorderedSum(t *testing.T) {
 			hashes = append(hashes, h...)
 		}
 		cut := r.IntN(n+1) * sha256.Size
-		s.add(hashes[cut:])
-		s.add(hashes[:cut])
+		s.addHashes(hashes[cut:])
+		s.addHashes(hashes[:cut])
 		want.Mod(want, new(big.Int).Lsh(big.NewInt(1), 256))
 		b := append([]byte("tfparse1-unordered\n"), binary.BigEndian.AppendUint64(nil, uint64(n))...)
 		b = append(b, want.FillBytes(make([]byte, 32))...)
-		if got, want := s.text(), fmt.Sprintf("tfparse1-unordered:%x", sha256.Sum256(b)); got != want {
+		if got, want := s.digestText(), fmt.Sprintf("tfparse1-unordered:%x", sha256.Sum256(b)); got != want {
 			t.Fatalf("%x: %s, want %s", hashes, got, want)
 		}
 	}
@@ -64,14 +64,14 @@ func recordsOf(t testing.TB, name string) (recs [][]byte) {
 // digestOf is the digest of records; "" if one does not decode.
 func digestOf(typ example.MessageType, unordered bool, recs [][]byte) string {
 	c := &digest{total: newSum(unordered, typ == example.TypeRaw)}
-	h := c.fresh(typ)
+	h := c.newHashes(typ)
 	for _, rec := range recs {
-		if h.add(scan.Record{Bytes: rec}) != nil {
+		if h.addRecord(scan.Record{Bytes: rec}) != nil {
 			return ""
 		}
 	}
-	c.merge(h)
-	return c.total.text()
+	c.mergeHashes(h)
+	return c.total.digestText()
 }
 
 // TestTranscript compares with what TensorFlow's messages and hashlib gave.
