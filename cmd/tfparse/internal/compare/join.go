@@ -42,8 +42,8 @@ type joiner struct {
 	keys        []string // the features of the key; nil: records are compared by position
 	args        []string // the names of both sides
 	in          [2][]scan.Input
-	keyFeatures [2]*scan.Sought // by side: detects names in keys that no record has
-	ignored     *scan.Sought    // detects names in --drop that no record of either side has; may be nil
+	keyFeatures [2]*scan.FeatureSearch // by side: detects names in keys that no record has
+	ignored     *scan.FeatureSearch    // detects names in --drop that no record of either side has; may be nil
 	withoutKey  *[2]int64       // by side: number of records without the key; nil: such records are errors
 
 	records    [2]int64                 // by side, without skipped records
@@ -59,7 +59,7 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) (err error) {
 		return err
 	}
 	for side := range c.keyFeatures {
-		c.keyFeatures[side] = scan.NewSought("--" + flag)
+		c.keyFeatures[side] = scan.NewFeatureSearch("--" + flag)
 		c.keyFeatures[side].Add(scan.InContext, c.keys...)
 	}
 	if c.keys != nil && c.typ == example.TypeRaw {

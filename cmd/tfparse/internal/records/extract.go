@@ -43,7 +43,7 @@ type extract struct {
 
 	feature string       // whose values are written
 	namer   string       // the feature that names the files, if --name-from is given
-	sought  *scan.Sought // looks for namer; nil: files are named by ordinals
+	sought  *scan.FeatureSearch // looks for namer; nil: files are named by ordinals
 
 	src    *scan.Source
 	inputs []string  // names of the inputs, which no file replaces
@@ -86,7 +86,7 @@ func (x *extract) run(e *cli.Env, args []string) (err error) {
 		if x.namer, err = oneFeature("name-from", x.names); err != nil {
 			return err
 		}
-		x.sought = scan.NewSought("--name-from")
+		x.sought = scan.NewFeatureSearch("--name-from")
 		x.sought.Add(scan.InContext, x.namer)
 	}
 	if err := cli.CheckJobs(x.jobs); err != nil {
@@ -100,7 +100,7 @@ func (x *extract) run(e *cli.Env, args []string) (err error) {
 		return err
 	}
 	x.inputs = scan.Names(in)
-	opts := &scan.Options{Type: x.typ, Features: true, Sought: scan.NewSought("--feature")}
+	opts := &scan.Options{Type: x.typ, Features: true, Sought: scan.NewFeatureSearch("--feature")}
 	opts.Sought.Add(scan.InContext, x.feature)
 	if x.src, err = x.reading.Open(e, in, opts); err != nil {
 		return err
