@@ -254,7 +254,7 @@ func TestDiffManyOfKey(t *testing.T) {
 		}
 	}
 	_, stdout, stderr := runWith(t, nil, "diff", "--by", "id", "--limit", "1", names[0], names[1])
-	for _, want := range []string{"0 same, 3000 changed, 0 only in A", "v        1024     0          0", "have their key: 1976 changed records"} {
+	for _, want := range []string{"0 same, 3000 changed, 0 only in A", "v        1024     0          0", "(over 1024 records per key): 1976 changed records"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s%s", want, stdout, stderr)
 		}

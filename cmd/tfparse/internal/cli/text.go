@@ -71,6 +71,31 @@ func Shorten(helpText string, width int) string {
 // KindNames are the names of kinds in reports, by [example.Kind].
 var KindNames = [4]string{example.BytesList: "string", example.FloatList: "float32", example.Int64List: "int64"}
 
+// KindsText returns the names of the kinds with a count, for a table. counts is indexed by [example.Kind].
+func KindsText(counts [4]int64) string {
+	var names []string
+	for k, n := range counts {
+		if n > 0 && k > 0 {
+			names = append(names, KindNames[k])
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, "|")
+}
+
+// KindCounts returns the counts above 0 by the names of the kinds, for JSON. counts is indexed by [example.Kind].
+func KindCounts(counts [4]int64) map[string]int64 {
+	byName := map[string]int64{}
+	for k, n := range counts {
+		if n > 0 && k > 0 {
+			byName[KindNames[k]] = n
+		}
+	}
+	return byName
+}
+
 // FeatureName returns the name of a feature as JSON output has it, without quotes if they are not necessary.
 func FeatureName(name string) string {
 	quoted := string(jsonscan.AppendName(nil, []byte(name)))

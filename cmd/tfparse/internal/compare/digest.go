@@ -49,7 +49,7 @@ type digest struct {
 	total  digestSum // of all files
 	file   digestSum // of the current file, for --each
 	report digestReport
-	free   freeList[*recordHashes]
+	free   scan.FreeList[*recordHashes]
 }
 
 type digestReport struct {
@@ -117,7 +117,7 @@ func (c *digest) beginFile(*scan.File) error {
 }
 
 func (c *digest) newHashes(t example.MessageType) *recordHashes {
-	return c.free.reuseOr(func() *recordHashes { return &recordHashes{Former: content.NewFormer(t)} }, t)
+	return c.free.Reuse(func() *recordHashes { return &recordHashes{Former: content.NewFormer(t)} }, t)
 }
 
 func (h *recordHashes) addRecord(rec scan.Record) (err error) {

@@ -45,11 +45,11 @@ type du struct {
 
 	env   *cli.Env
 	out   *cli.Output
-	total *fileUsage        // all files; with --each the files before the current one
-	file  *fileUsage        // with --each the current file, else total
-	done  []duReport        // with --each, for JSON: the files before the current one
-	free  freeList[*ledger] // worker ledgers
-	names message.Shared    // shared by the tables of all worker ledgers
+	total *fileUsage             // all files; with --each the files before the current one
+	file  *fileUsage             // with --each the current file, else total
+	done  []duReport             // with --each, for JSON: the files before the current one
+	free  scan.FreeList[*ledger] // worker ledgers
+	names message.Shared         // shared by the tables of all worker ledgers
 }
 
 // A fileUsage is the byte counts of one or more files.
@@ -107,7 +107,7 @@ func (c *du) beginFile(*scan.File) error {
 }
 
 func (c *du) newLedger(t example.MessageType) *ledger {
-	return c.free.reuseOr(func() *ledger { return newWorkerLedger(t, &c.names) }, t)
+	return c.free.Reuse(func() *ledger { return newWorkerLedger(t, &c.names) }, t)
 }
 
 func (c *du) mergeLedger(l *ledger) error {
@@ -164,7 +164,7 @@ type tableRow struct {
 func (u *fileUsage) tableRows() []tableRow {
 	var all []tableRow
 	for _, c := range u.rows() {
-		r := tableRow{name: c.title(), kind: kindsOf(c), bytes: c.bytes(), names: c.Names, tags: c.Tags, values: c.Values, perValue: "-", excess: c.Excess}
+		r := tableRow{name: c.title(), kind: cli.KindsText(c.Kinds), bytes: c.bytes(), names: c.Names, tags: c.Tags, values: c.Values, perValue: "-", excess: c.Excess}
 		if c == u.rest {
 			r.name = "(more features)"
 		}
@@ -186,19 +186,6 @@ func (u *fileUsage) tableRows() []tableRow {
 }
 
 func (c *column) title() string { return featureKey{part: c.Part, name: c.Name}.title() }
-
-func kindsOf(c *column) string {
-	var names []string
-	for k, n := range c.Kinds {
-		if n > 0 && k > 0 {
-			names = append(names, cli.KindNames[k])
-		}
-	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, "|")
-}
 
 // print appends the table of u to the output.
 func (c *du) print(u *fileUsage, title string) {
@@ -305,13 +292,8 @@ func (u *fileUsage) report(file string) duReport {
 	}
 	for _, c := range u.rows() {
 		f := duFeature{
-			Part: jsonPart(c.Part), Name: jsonName(c.Name, ""), Kinds: map[string]int64{},
+			Part: jsonPart(c.Part), Name: jsonName(c.Name, ""), Kinds: cli.KindCounts(c.Kinds),
 			In: c.Present, Count: c.Count, Bytes: c.bytes(), Names: c.Names, Tags: c.Tags, Values: c.Values, Excess: c.Excess,
-		}
-		for k, n := range c.Kinds {
-			if n > 0 && k > 0 {
-				f.Kinds[cli.KindNames[k]] = n
-			}
 		}
 		if c == u.rest {
 			f.Name = json.RawMessage("null")

@@ -232,7 +232,7 @@ type keyReader struct {
 	to    *extsort.Sorter   // of encoded refs; nil: records are only counted
 	files map[string]uint32 // file name -> index in the inputs of the side
 	row   []byte            // buffer of mergeRecords
-	free  freeList[*keyedRecords]
+	free  scan.FreeList[*keyedRecords]
 }
 
 // keyedRecords are the refs of consecutive records, computed by one worker.
@@ -262,7 +262,7 @@ func (r *keyReader) reportFault(f *scan.Fault) error {
 }
 
 func (r *keyReader) newKeyedRecords(t example.MessageType) *keyedRecords {
-	return r.free.reuseOr(func() *keyedRecords { return &keyedRecords{Former: content.NewFormer(t)} }, t)
+	return r.free.Reuse(func() *keyedRecords { return &keyedRecords{Former: content.NewFormer(t)} }, t)
 }
 
 func (r *keyReader) addRecord(k *keyedRecords, rec scan.Record) (err error) {
@@ -301,20 +301,6 @@ func (r *keyReader) mergeRecords(k *keyedRecords) error {
 	}
 	r.sums[r.side].addHash(k.payloadSum)
 	return nil
-}
-
-// A freeList has merged sums to reuse, for their buffers and the names that they have learned.
-type freeList[S interface{ Type() example.MessageType }] []S
-
-// reuseOr takes a sum for records of a type from the list, or returns a new sum.
-func (l *freeList[S]) reuseOr(newSum func() S, t example.MessageType) S {
-	for n := len(*l) - 1; n >= 0; n-- {
-		s := (*l)[n]
-		if *l = (*l)[:n]; s.Type() == t {
-			return s
-		}
-	}
-	return newSum()
 }
 
 // errNoKey is the error of a record without the key, if such records are counted.

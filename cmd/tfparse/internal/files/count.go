@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// Count counts records.
+// Count returns the verb count, which counts records.
 func Count() *cli.Command { return newCount().command() }
 
 func newCount() *count {
@@ -22,7 +22,7 @@ func newCount() *count {
 	return c
 }
 
-// CountMerge puts together what count --partial has written.
+// CountMerge returns the verb count merge, which adds up the outputs of count --partial.
 func CountMerge() *cli.Command {
 	c := newCount()
 	return c.part.MergeCommand(c.command())
@@ -43,14 +43,15 @@ func (c *count) command() *cli.Command {
 	}
 }
 
-// count is the view of a survey that prints how many records there are. Payloads are not read.
+// count is a survey whose view prints the number of records. Without --verify it does not read payloads.
 type count struct {
 	survey
-	verify bool // payloads are read all the same
+	verify bool // --verify: read payloads and check their checksums
 	format cli.Format
 	report countReport
 }
 
+// A countReport is the JSON output.
 type countReport struct {
 	Files   []countedFile `json:"files"`
 	Records int64         `json:"records"`
@@ -62,7 +63,7 @@ type countedFile struct {
 	File    jsonscan.Name `json:"file"`
 	Records int64         `json:"records"`
 
-	// Of unknown messages only.
+	// Set for unknown messages only.
 	Type      string `json:"type,omitempty"`
 	LooksLike string `json:"looks_like,omitempty"`
 }
@@ -71,7 +72,7 @@ func (c *count) runCount(e *cli.Env, args []string) (err error) {
 	if c.verify && c.reading.NoCRC {
 		return cli.Usagef("--verify and --no-crc exclude each other")
 	}
-	c.env, c.most = e, c.reading.Messages()
+	c.env, c.maxFaults = e, c.reading.Messages()
 	var in []scan.Input
 	var parts *partial.Parts
 	if c.part.Merge {
@@ -90,7 +91,7 @@ func (c *count) runCount(e *cli.Env, args []string) (err error) {
 	if parts != nil {
 		files = parts.Files
 		if err = c.replay(parts); err == nil {
-			err = c.reading.Report(e, &c.more)
+			err = c.reading.Report(e, &c.unlistedFaults)
 		}
 	} else {
 		opts := &scan.Options{Glance: true}
@@ -108,16 +109,16 @@ func (c *count) runCount(e *cli.Env, args []string) (err error) {
 		c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
 		c.out.JSON(c.report)
 	case files > 1:
-		c.line(c.report.Records, "total")
+		c.addLine(c.report.Records, "total")
 	}
-	c.unknown.warn(e, func(name, looks string) string {
+	c.unknownFiles.warn(e, func(name, looks string) string {
 		return fmt.Sprintf("%s: these records are unknown messages%s; %s", name, scan.InBrackets(looks), scan.Remedy(looks))
 	})
 	return c.out.Finish(nil)
 }
 
-// line adds one line to the text form.
-func (c *count) line(n int64, name string) {
+// addLine adds a line to the text output.
+func (c *count) addLine(n int64, name string) {
 	c.out.Buf = fmt.Appendf(c.out.Buf, "%d\t%s\n", n, console.OneLine(name))
 }
 
@@ -137,7 +138,7 @@ func (c *count) endFile(f *fileSummary) error {
 	}
 	c.report.Records += f.Count
 	if c.format == cli.FormatText {
-		c.line(f.Count, f.Name)
+		c.addLine(f.Count, f.Name)
 	} else {
 		c.report.Files = append(c.report.Files, counted)
 	}

@@ -1,3 +1,2 @@
-// Package files has the verbs about files as a whole: info, count, verify,
-// recover and index.
+// Package files has the verbs that read whole files: info, count, verify, recover and index.
 package files

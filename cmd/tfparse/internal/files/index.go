@@ -15,13 +15,13 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// An indexForm is the form of an index, or of the report about it.
+// An indexForm is the value of --format: the format of the index and of the report.
 type indexForm uint8
 
 const (
-	indexText indexForm = iota // an index of our own, and a report as text
-	indexJSON                  // the same, with a report as JSON
-	indexDALI                  // the lines of tfrecord2idx, and a report as text
+	indexText indexForm = iota // a .tfindex, with a text report
+	indexJSON                  // a .tfindex, with a JSON report
+	indexDALI                  // the .idx of tfrecord2idx, with a text report
 )
 
 var indexForms = []string{"text", "json", "dali"}
@@ -29,10 +29,10 @@ var indexForms = []string{"text", "json", "dali"}
 func (f indexForm) MarshalText() ([]byte, error)     { return []byte(indexForms[f]), nil }
 func (f *indexForm) UnmarshalText(text []byte) error { return cli.SetName(f, indexForms, text) }
 
-// daliExtension is appended to the name of the data for the index that DALI reads.
+// daliExtension is appended to the name of a file for its DALI index.
 const daliExtension = ".idx"
 
-// Index writes where the records of files begin.
+// Index returns the verb index, which writes the offsets of the records of a file.
 func Index() *cli.Command {
 	c := &index{}
 	return &cli.Command{
@@ -49,10 +49,11 @@ func Index() *cli.Command {
 	}
 }
 
+// An index holds the flags and the state of one run of the verb.
 type index struct {
 	reading scan.Flags
 	output  string
-	check   bool
+	check   bool // --verify
 	format  indexForm
 	jobs    int
 
@@ -63,7 +64,7 @@ type index struct {
 
 func (c *index) run(e *cli.Env, args []string) error {
 	if c.reading.NoCRC {
-		return cli.Usagef("the checksums of lengths are how records are found; --no-crc leaves nothing")
+		return cli.Usagef("--no-crc cannot be used: checksums are how records are found")
 	}
 	what, endings := "an index", []string{".tfindex"}
 	if c.format == indexDALI {
@@ -77,11 +78,11 @@ func (c *index) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.output != "" && len(in) != 1 {
-		return cli.Usagef("-o is for the index of one file, and there are %d", len(in))
+		return cli.Usagef("-o: want one file to index, got %d", len(in))
 	}
 	for _, i := range in {
 		if i.Err == nil && i.Name == scan.Stdin {
-			return cli.Usagef("%s: an index is of a file, not of a pipe", i.Name)
+			return cli.Usagef("%s: cannot index a pipe", i.Name)
 		}
 	}
 	if c.format == indexJSON && c.output == "-" {
@@ -102,8 +103,8 @@ func (c *index) run(e *cli.Env, args []string) error {
 		workers = 0
 	}
 	work := ordered.NewQueue(e.Ctx, workers, 2*c.jobs, func() func(*indexWork) error {
-		return func(w *indexWork) error { c.file(w); return nil }
-	}, c.use)
+		return func(w *indexWork) error { c.makeIndex(w); return nil }
+	}, c.writeResult)
 	defer work.Close()
 	for _, i := range in {
 		if err := work.Submit(&indexWork{name: i.Name, err: i.Err}); err != nil {
@@ -113,18 +114,18 @@ func (c *index) run(e *cli.Env, args []string) error {
 	return work.Drain()
 }
 
-// An indexWork is one file, and what came of it.
+// An indexWork is one file to index or check, and the result.
 type indexWork struct {
-	name  string
-	at    string // the index
-	index *tfrecord.Index
-	other bool   // the file was modified at another time
-	bytes []byte // of it, to be written
-	err   error
+	name         string          // of the file
+	indexName    string          // file of the index
+	index        *tfrecord.Index // nil on error
+	otherModTime bool            // the index has another modification time of the file
+	encoded      []byte          // the index to write; nil with --verify
+	err          error
 }
 
-// file makes or checks the index of one file, on any goroutine.
-func (c *index) file(w *indexWork) {
+// file makes or checks the index of one file. It is called by workers.
+func (c *index) makeIndex(w *indexWork) {
 	if w.err != nil {
 		return
 	}
@@ -133,17 +134,17 @@ func (c *index) file(w *indexWork) {
 		return
 	}
 	if !info.Mode().IsRegular() {
-		w.err = cli.Usagef("%s: an index is of a regular file", w.name)
+		w.err = cli.Usagef("%s: cannot index: not a regular file", w.name)
 		return
 	}
-	if w.at = c.output; w.at == "" {
-		w.at = w.name + tfrecord.IndexExtension
+	if w.indexName = c.output; w.indexName == "" {
+		w.indexName = w.name + tfrecord.IndexExtension
 		if c.format == indexDALI {
-			w.at = w.name + daliExtension
+			w.indexName = w.name + daliExtension
 		}
 	}
 	if c.check {
-		w.compare()
+		w.checkIndex()
 		return
 	}
 	if w.index, w.err = scan.BuildIndex(c.env.Ctx, w.name, &c.opts, c.progress); w.err != nil {
@@ -151,42 +152,42 @@ func (c *index) file(w *indexWork) {
 	}
 	c.progress.Records(int(w.index.Len()))
 	if c.format == indexDALI {
-		w.bytes, w.err = w.index.AppendText(nil)
+		w.encoded, w.err = w.index.AppendText(nil)
 	} else {
-		w.bytes, w.err = w.index.MarshalBinary()
+		w.encoded, w.err = w.index.MarshalBinary()
 	}
 }
 
-// compare reads the index of a file if it fits.
-func (w *indexWork) compare() {
-	x, err := scan.ReadIndexFile(w.at)
+// compare reads the index of a file, and sets err if it does not match the file.
+func (w *indexWork) checkIndex() {
+	x, err := scan.ReadIndexFile(w.indexName)
 	if err == nil {
 		var f *tfrecord.Indexed
-		f, err = tfrecord.OpenIndexedFile(w.name, &tfrecord.IndexedOptions{Index: x, OnModTime: func(error) { w.other = true }})
+		f, err = tfrecord.OpenIndexedFile(w.name, &tfrecord.IndexedOptions{Index: x, OnModTime: func(error) { w.otherModTime = true }})
 		if err == nil {
 			f.Close()
 		}
 	}
 	if w.index = x; err != nil {
-		w.err = &misfit{strings.TrimPrefix(scan.FaultOf(w.name, err, nil).Detail(), w.name+": ")}
+		w.err = &indexMismatch{strings.TrimPrefix(scan.FaultOf(w.name, err, nil).Detail(), w.name+": ")}
 	}
 }
 
-// A misfit is an index that does not fit its file.
-type misfit struct{ detail string }
+// An indexMismatch is the error of an index that does not match its file.
+type indexMismatch struct{ detail string }
 
-func (m *misfit) Error() string { return m.detail }
+func (m *indexMismatch) Error() string { return m.detail }
 
-// use writes and reports what came of one file, in the order of the files.
-func (c *index) use(w *indexWork) error {
+// writeResult writes and reports the result for one file. It is called in the order of the files.
+func (c *index) writeResult(w *indexWork) error {
 	if err := c.env.Ctx.Err(); err != nil {
 		return err
 	}
-	r := indexReport{File: jsonscan.Name(w.name), Index: jsonscan.Name(w.at)}
-	if m, ok := w.err.(*misfit); ok {
+	r := indexReport{File: jsonscan.Name(w.name), Index: jsonscan.Name(w.indexName)}
+	if m, ok := w.err.(*indexMismatch); ok {
 		c.env.Raise(cli.ExitNegative)
 		r.Error = m.detail
-		return c.print(r, fmt.Sprintf("%s: %s; tfparse index %s rebuilds it", w.name, m.detail, w.name))
+		return c.printReport(r, fmt.Sprintf("%s: %s; tfparse index %s rebuilds it", w.name, m.detail, w.name))
 	}
 	if _, usage := w.err.(cli.UsageError); usage {
 		return w.err
@@ -197,32 +198,32 @@ func (c *index) use(w *indexWork) error {
 	r.Codec, r.Records, r.Checkpoints = cli.CodecName(w.index.Compression()), cli.Known(w.index.Len(), true), w.index.Checkpoints()
 	if c.check {
 		note := ""
-		if r.Modified = w.other; w.other {
+		if r.Modified = w.otherModTime; w.otherModTime {
 			note = ", modified at another time, as a copy is"
 		}
-		return c.print(r, fmt.Sprintf("%s: fits %s: %s%s", w.at, w.name, cli.Plural(w.index.Len(), "record"), note))
+		return c.printReport(r, fmt.Sprintf("%s: fits %s: %s%s", w.indexName, w.name, cli.Plural(w.index.Len(), "record"), note))
 	}
-	r.Bytes = cli.Known(int64(len(w.bytes)), true)
-	if err := c.write(w); err != nil || w.at == "-" {
+	r.Bytes = cli.Known(int64(len(w.encoded)), true)
+	if err := c.writeIndex(w); err != nil || w.indexName == "-" {
 		return err
 	}
 	points := ""
 	if n := w.index.Checkpoints(); n > 0 {
 		points = ", " + cli.Plural(int64(n), "checkpoint")
 	}
-	return c.print(r, fmt.Sprintf("%s: %s%s", w.at, cli.Plural(w.index.Len(), "record"), points))
+	return c.printReport(r, fmt.Sprintf("%s: %s%s", w.indexName, cli.Plural(w.index.Len(), "record"), points))
 }
 
-// write writes the index of a file.
-func (c *index) write(w *indexWork) error {
-	if c.format != indexDALI && w.at == "-" && console.IsTerminal(c.env.Stdout) {
-		return cli.Usagef("an index is not for a terminal; name a file with -o, or write to a pipe")
+// writeIndex writes the index of a file.
+func (c *index) writeIndex(w *indexWork) error {
+	if c.format != indexDALI && w.indexName == "-" && console.IsTerminal(c.env.Stdout) {
+		return cli.Usagef("cannot write an index to a terminal; name a file with -o")
 	}
-	out, err := c.env.Create(w.at, w.name)
+	out, err := c.env.Create(w.indexName, w.name)
 	if err != nil {
 		return err
 	}
-	out.Buf = append(out.Buf, w.bytes...)
+	out.Buf = append(out.Buf, w.encoded...)
 	return out.Finish(nil)
 }
 
@@ -233,13 +234,13 @@ type indexReport struct {
 	Codec       *string       `json:"codec,omitempty"`
 	Records     *int64        `json:"records,omitempty"`
 	Checkpoints int           `json:"checkpoints,omitempty"`
-	Bytes       *int64        `json:"bytes,omitempty"`    // of the index, where it was written
-	Modified    bool          `json:"modified,omitempty"` // the file, at another time than the index says
-	Error       string        `json:"error,omitempty"`    // why it does not fit
+	Bytes       *int64        `json:"bytes,omitempty"`    // size of the index; nil with --verify
+	Modified    bool          `json:"modified,omitempty"` // indexWork.otherModTime
+	Error       string        `json:"error,omitempty"`    // why the index does not match the file
 }
 
-// print prints one line of the answer.
-func (c *index) print(r indexReport, text string) error {
+// printReport prints one line of the report.
+func (c *index) printReport(r indexReport, text string) error {
 	out, err := c.env.Create("")
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// Info says what is in files.
+// Info returns the verb info, which summarizes the records and features of files.
 func Info() *cli.Command {
 	c := &info{}
 	c.view, c.group = c, func(string) string { return "" }
@@ -32,19 +32,19 @@ func Info() *cli.Command {
 	}
 }
 
-// info is the view of a survey that describes the files: all of them together, so it prints at the end.
+// info is a survey whose view summarizes all files together, so it prints at the end.
 type info struct {
 	survey
-	format cli.Format
-	goesOn bool // a fault is listed, and the files after it are read
-	faulty int  // files with a fault, if goesOn is set
-	report infoReport
+	format      cli.Format
+	keepGoing   bool // list a fault and continue with the next file, instead of ending
+	faultyFiles int  // files with a fault, if keepGoing
+	report      infoReport
 }
 
-// maxFaults bounds the faults that are kept of one file.
-const maxFaults = 100
+// maxKeptFaults limits the faults that are listed for one file.
+const maxKeptFaults = 100
 
-// An infoReport is what info prints, as JSON has it.
+// An infoReport is the JSON output. The text output prints it as tables.
 type infoReport struct {
 	Files      []*infoFile   `json:"files"`
 	Records    int64         `json:"records"`
@@ -56,18 +56,19 @@ type infoReport struct {
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
+// An infoFile is the part of an infoReport about one file.
 type infoFile struct {
-	File    jsonscan.Name `json:"file"`
-	Codec   *string       `json:"codec"`
-	Type    *string       `json:"type"`
-	Looks   *string       `json:"looks_like"` // if the type is unknown
-	Records int64         `json:"records"`
-	Bytes   int64         `json:"bytes"`
-	Stored  int64         `json:"stored_bytes"`
-	Faults  []faultReport `json:"faults"`
-	More    int64         `json:"more_faults"` // that are not kept
+	File       jsonscan.Name `json:"file"`
+	Codec      *string       `json:"codec"`
+	Type       *string       `json:"type"`
+	Looks      *string       `json:"looks_like"` // if the type is unknown
+	Records    int64         `json:"records"`
+	Bytes      int64         `json:"bytes"`
+	Stored     int64         `json:"stored_bytes"`
+	Faults     []faultReport `json:"faults"`
+	MoreFaults int64         `json:"more_faults"` // beyond maxKeptFaults
 
-	first string // fault, with its place in the file; "": none, or standard error has it
+	firstFault string // text of the first fault if keepGoing; else ""
 }
 
 type sizeReport struct {
@@ -114,8 +115,8 @@ func (c *info) runInfo(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	// With one file there is nothing to go on with, and half a report would pass for a whole one.
-	c.env, c.goesOn = e, len(in) > 1 && c.reading.OnError == cli.Stop
+	// With a single file, a report after a fault would look complete.
+	c.env, c.keepGoing = e, len(in) > 1 && c.reading.OnError == cli.Stop
 	if c.out, err = e.Create(""); err != nil {
 		return err
 	}
@@ -128,9 +129,9 @@ func (c *info) runInfo(e *cli.Env, args []string) error {
 	} else {
 		c.print()
 	}
-	if c.faulty > 0 {
+	if c.faultyFiles > 0 {
 		e.Raise(cli.ExitBadInput)
-		e.Console.Print(fmt.Sprintf("%d of %s with faults", c.faulty, cli.Plural(int64(len(in)), "file")))
+		e.Console.Print(fmt.Sprintf("%d of %s with faults", c.faultyFiles, cli.Plural(int64(len(in)), "file")))
 	}
 	return c.out.Finish(nil)
 }
@@ -142,17 +143,17 @@ func (c *info) beginFile(f *fileSummary) error {
 
 func (c *info) addFault(f *fileSummary, fault *scan.Fault) error {
 	file := c.report.Files[len(c.report.Files)-1]
-	if len(file.Faults) < maxFaults {
+	if len(file.Faults) < maxKeptFaults {
 		file.Faults = append(file.Faults, reportOf(fault))
 	} else {
-		file.More++
+		file.MoreFaults++
 	}
-	if !c.goesOn {
+	if !c.keepGoing {
 		return c.reading.Fault(c.env, fault)
 	}
 	if f.Faults == 1 {
-		c.faulty++
-		file.first = fault.InFile()
+		c.faultyFiles++
+		file.firstFault = fault.InFile()
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func (c *info) endFile(f *fileSummary) error {
 	return nil
 }
 
-// complete adds to the report what is known at the end.
+// complete adds the totals of all files to the report.
 func (c *info) complete() {
 	r := &c.report
 	if s := &c.sizes; s.N > 0 {
@@ -183,14 +184,9 @@ func (c *info) complete() {
 				Part:    cli.Known(f.Part.String(), f.Part != summary.Top),
 				Name:    jsonscan.AppendName(nil, []byte(f.Name)),
 				Present: f.Present, Of: f.Of, Unset: f.Unset,
-				Kinds:  map[string]int64{},
+				Kinds:  cli.KindCounts(f.Kinds),
 				Values: spreadOf(f.Values), Steps: spreadOf(f.Steps),
 				Content: cli.Known(content, content != ""),
-			}
-			for k, n := range f.Kinds {
-				if n > 0 {
-					fr.Kinds[cli.KindNames[k]] = n
-				}
 			}
 			tr.Features = append(tr.Features, fr)
 		}
@@ -202,18 +198,18 @@ func spreadOf(s summary.Spread) *spreadReport {
 	return cli.Known(spreadReport{s.Min, s.Mean(), s.Max, s.Total}, s.N > 0)
 }
 
-// print writes the text form.
+// print writes the text output.
 func (c *info) print() {
 	var t cli.Table
 	title := []any{"FILE", "CODEC", "TYPE", "RECORDS", "BYTES", "STORED"}
-	if c.faulty > 0 {
+	if c.faultyFiles > 0 {
 		title = append(title, "FAULT")
 	}
 	t.Row(title...)
 	for _, f := range c.report.Files {
 		row := []any{f.File, orUnknown(f.Codec), orUnknown(f.Type), f.Records, f.Bytes, f.Stored}
-		if f.first != "" {
-			row = append(row, f.first)
+		if f.firstFault != "" {
+			row = append(row, f.firstFault)
 		}
 		t.Row(row...)
 	}
@@ -271,7 +267,7 @@ func (c *info) printTable(g *groupTable) {
 			}
 			t.Row(title...)
 		}
-		row := []any{cli.FeatureName(f.Name), kindsText(f), fmt.Sprintf("%d (%s)", f.Present, cli.Percent(f.Present, f.Of)), f.Unset, spreadText(f.Values)}
+		row := []any{cli.FeatureName(f.Name), cli.KindsText(f.Kinds), fmt.Sprintf("%d (%s)", f.Present, cli.Percent(f.Present, f.Of)), f.Unset, spreadText(f.Values)}
 		if part == summary.Lists {
 			row = append(row, spreadText(f.Steps))
 		}
@@ -287,19 +283,6 @@ func (c *info) printTable(g *groupTable) {
 	if g.Omitted > 0 {
 		fmt.Fprintf(c.out, "more features are not listed: %d times\n", g.Omitted)
 	}
-}
-
-func kindsText(f summary.Feature) string {
-	var names []string
-	for k, n := range f.Kinds {
-		if n > 0 {
-			names = append(names, cli.KindNames[k])
-		}
-	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, "|")
 }
 
 func spreadText(s summary.Spread) string {

@@ -15,9 +15,9 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Recover saves what is intact of damaged files.
+// Recover returns the verb recover, which copies the intact records of damaged files.
 func Recover() *cli.Command {
-	c := &rescue{}
+	c := &recoverRun{}
 	c.reading.OnError = cli.Skip
 	c.reading.AllMessages = true
 	return &cli.Command{
@@ -35,48 +35,49 @@ func Recover() *cli.Command {
 	}
 }
 
-// A rescue is one run of tfparse recover.
-type rescue struct {
+// A recoverRun holds the flags and the state of one run of the verb.
+type recoverRun struct {
 	reading scan.Flags
 	writing cli.Writing
 	report  string
 	typ     example.MessageType
 
-	env   *cli.Env
-	out   *cli.RecordOutput
-	found recovery
-	file  *recoveredFile
-	index *tfrecord.Index // of the file, nil if there is none
+	env      *cli.Env
+	out      *cli.RecordOutput
+	recovery recoveryReport
+	file     *recoveredFile  // the current file
+	index    *tfrecord.Index // of the current file; nil: none
 }
 
-// A recovery is the report.
-type recovery struct {
+// A recoveryReport is the content of --report.
+type recoveryReport struct {
 	Files   []*recoveredFile `json:"files"`
-	Records int64            `json:"records"` // that were saved
-	OK      bool             `json:"ok"`
+	Records int64            `json:"records"` // saved records
+	OK      bool             `json:"ok"`      // no file has a fault
 }
 
+// A recoveredFile is the part of a recoveryReport about one file.
 type recoveredFile struct {
 	File    jsonscan.Name  `json:"file"`
 	Codec   *string        `json:"codec"`
-	Records int64          `json:"records"` // that were saved
-	Missing *int64         `json:"missing"` // by the index
+	Records int64          `json:"records"` // saved records
+	Missing *int64         `json:"missing"` // records of the index minus saved records; nil: no index
 	OK      bool           `json:"ok"`
 	Skipped []skippedRange `json:"skipped"`
 }
 
-// A skippedRange is a fault and what it has cost. Begin and End are nil for a file that could not be read.
+// A skippedRange is a fault and the range skipped because of it. Begin is nil for a file that could not be read.
 type skippedRange struct {
 	faultReport
 	Begin   *int64 `json:"begin"`
 	End     *int64 `json:"end"`     // nil: the rest of the file
-	Records *int64 `json:"records"` // in it; nil: unknown
+	Records *int64 `json:"records"` // records in the range; nil: unknown
 }
 
-func (c *rescue) run(e *cli.Env, args []string) error {
+func (c *recoverRun) run(e *cli.Env, args []string) error {
 	switch {
 	case c.reading.NoCRC:
-		return cli.Usagef("checksums are how records are found; --no-crc leaves nothing")
+		return cli.Usagef("--no-crc cannot be used: checksums are how records are found")
 	case c.reading.OnError == cli.Stop:
 		return cli.Usagef("tfparse recover skips damage; --on-error stop is for tfparse convert")
 	case c.report == "-" && c.writing.Output == "-":
@@ -93,7 +94,7 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.env = e
-	c.found = recovery{Files: []*recoveredFile{}, OK: true}
+	c.recovery = recoveryReport{Files: []*recoveredFile{}, OK: true}
 	if err := cli.CheckName(c.report, "JSON", cli.JSONEndings, "the report has no other form"); err != nil {
 		return err
 	}
@@ -106,13 +107,13 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 	if err = c.copyRecords(in); err == nil {
 		err = c.writeReport(e, in)
 	}
-	if err == nil && c.out.Records == 0 && !c.found.OK {
+	if err == nil && c.out.Records == 0 && !c.recovery.OK {
 		err = fmt.Errorf("%s is not written: no record is intact", c.writing.Output)
 	}
 	return c.out.Finish(err)
 }
 
-func (c *rescue) writeReport(e *cli.Env, in []scan.Input) error {
+func (c *recoverRun) writeReport(e *cli.Env, in []scan.Input) error {
 	if c.report == "" {
 		return nil
 	}
@@ -120,13 +121,13 @@ func (c *rescue) writeReport(e *cli.Env, in []scan.Input) error {
 	if err != nil {
 		return err
 	}
-	out.JSON(c.found)
+	out.JSON(c.recovery)
 	return out.Finish(nil)
 }
 
 // copyRecords copies the intact records of the inputs.
-func (c *rescue) copyRecords(in []scan.Input) error {
-	src, err := c.reading.Open(c.env, in, &scan.Options{Type: c.typ, Copy: true, Recover: true, Begin: c.begin, Fault: c.skip, End: c.end})
+func (c *recoverRun) copyRecords(in []scan.Input) error {
+	src, err := c.reading.Open(c.env, in, &scan.Options{Type: c.typ, Copy: true, Recover: true, Begin: c.beginFile, Fault: c.addFault, End: c.endFile})
 	if err != nil {
 		return err
 	}
@@ -136,9 +137,9 @@ func (c *rescue) copyRecords(in []scan.Input) error {
 	})
 }
 
-func (c *rescue) begin(f *scan.File) error {
+func (c *recoverRun) beginFile(f *scan.File) error {
 	c.file = &recoveredFile{File: jsonscan.Name(f.Name), OK: true, Skipped: []skippedRange{}}
-	c.found.Files = append(c.found.Files, c.file)
+	c.recovery.Files = append(c.recovery.Files, c.file)
 	c.out.NextFile()
 	var err error
 	c.index, err = scan.ReadIndexFile(f.Name + tfrecord.IndexExtension)
@@ -148,11 +149,11 @@ func (c *rescue) begin(f *scan.File) error {
 	return nil
 }
 
-func (c *rescue) skip(fault *scan.Fault) error {
-	c.found.OK, c.file.OK = false, false
+func (c *recoverRun) addFault(fault *scan.Fault) error {
+	c.recovery.OK, c.file.OK = false, false
 	s := skippedRange{faultReport: reportOf(fault)}
 	if l := fault.Skipped; l != nil {
-		c.count(l)
+		c.countRange(l)
 		s.Begin, s.End = &l.Begin, cli.Known(l.End, l.End >= 0)
 		s.Records = cli.Known(l.Records, l.Records >= 0)
 	}
@@ -160,14 +161,14 @@ func (c *rescue) skip(fault *scan.Fault) error {
 	return c.reading.Fault(c.env, fault)
 }
 
-// count sets how many records a range has held, where the index knows.
-func (c *rescue) count(l *tfrecord.SkippedRange) {
+// countRange sets the number of records of a skipped range from the index, if the index is still valid there.
+func (c *recoverRun) countRange(l *tfrecord.SkippedRange) {
 	if c.index == nil || l.Records >= 0 {
 		return
 	}
-	first, behind := c.index.Find(l.Begin), c.index.Len()
+	first, end := c.index.Find(l.Begin), c.index.Len()
 	if l.End >= 0 {
-		behind = c.index.Find(l.End)
+		end = c.index.Find(l.End)
 	}
 	starts := func(i, offset int64) bool {
 		if i == c.index.Len() {
@@ -176,15 +177,15 @@ func (c *rescue) count(l *tfrecord.SkippedRange) {
 		at, _ := c.index.Entry(i)
 		return at == offset
 	}
-	// Where bytes were added or lost, the places in the index are others.
-	if starts(first, l.Begin) && (l.End < 0 || starts(behind, l.End)) {
-		l.Records = behind - first
+	// If bytes were added or lost, records no longer begin at the offsets of the index.
+	if starts(first, l.Begin) && (l.End < 0 || starts(end, l.End)) {
+		l.Records = end - first
 	}
 }
 
-func (c *rescue) end(f *scan.File) error {
+func (c *recoverRun) endFile(f *scan.File) error {
 	c.file.Codec = cli.CodecName(f.Codec)
-	c.found.Records += c.file.Records
+	c.recovery.Records += c.file.Records
 	if c.index == nil {
 		return nil
 	}
@@ -194,7 +195,7 @@ func (c *rescue) end(f *scan.File) error {
 	case missing > 0:
 		c.env.Console.Print(fmt.Sprintf("%s: %d of %s missing, by the index", f.Name, missing, cli.Plural(c.index.Len(), "record")))
 	case missing < 0:
-		c.env.Console.Print(fmt.Sprintf("%s: %d records were found, and the index has %d: it is out of date, or some were inside others", f.Name, c.file.Records, c.index.Len()))
+		c.env.Console.Print(fmt.Sprintf("%s: found %d records, index has %d: it is outdated, or records were nested", f.Name, c.file.Records, c.index.Len()))
 	}
 	return nil
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A verifyForm is how the report of verify is printed.
+// A verifyForm is a format of verify's report.
 type verifyForm uint8
 
 const (
 	verifyText verifyForm = iota
 	verifyJSON
-	verifyJUnit  // XML that CI systems read
+	verifyJUnit  // JUnit XML, for CI systems
 	verifyGitHub // annotations of GitHub Actions
 )
 
@@ -25,24 +25,25 @@ var verifyForms = []string{"text", "json", "junit", "github"}
 func (f verifyForm) MarshalText() ([]byte, error)     { return []byte(verifyForms[f]), nil }
 func (f *verifyForm) UnmarshalText(text []byte) error { return cli.SetName(f, verifyForms, text) }
 
-// A verifyReport prints what verify finds: for each file, set and dataset_info.json begin, its faults, and end. It is written on the
-// way, since the faults may be too many to keep.
+// A verifyReport prints the report of verify. The calls are beginReport; beginEntry, addFault for each fault, and endEntry
+// or endFile for each file, set and dataset_info.json; endReport. Output is written during the run, since there may be too
+// many faults to keep in memory.
 type verifyReport struct {
-	format verifyForm
-	all    bool // every fault, not only the first of each file
-	out    *cli.Output
-	begun  bool           // a file was begun
-	cases  []cli.TestCase // of verifyJUnit
+	format    verifyForm
+	allFaults bool // --all: print every fault, not only the first of each file
+	out       *cli.Output
+	hasFile   bool           // beginEntry was called
+	cases     []cli.TestCase // for verifyJUnit
 }
 
-// A warning is about a file or a set without a fault, as JSON has it.
+// A warning is a remark about a file or a set that is not a fault; also its JSON output.
 type warning struct {
 	File    jsonscan.Name `json:"file"`
 	Message string        `json:"message"`
-	Feature *featureKinds `json:"feature,omitempty"` // of different kinds
+	Feature *featureKinds `json:"feature,omitempty"` // for a warning about different kinds
 }
 
-// A verifiedFile is what JSON has of a file, or of a set, beside its name and its faults. Fields are nil where a thing is not known.
+// A verifiedFile is the JSON output for a file or a set, after its name and its faults. Unknown values are nil.
 type verifiedFile struct {
 	Codec     *string `json:"codec"`
 	Type      *string `json:"type"`
@@ -52,7 +53,7 @@ type verifiedFile struct {
 	OK        bool    `json:"ok"`
 }
 
-func (r *verifyReport) start() {
+func (r *verifyReport) beginReport() {
 	if r.format == verifyJSON {
 		r.out.Buf = append(r.out.Buf, `{"files":[`...)
 	}
@@ -62,10 +63,10 @@ func (r *verifyReport) line(format string, args ...any) {
 	r.out.Buf = fmt.Appendf(r.out.Buf, format+"\n", args...)
 }
 
-func (r *verifyReport) begin(name string) {
+func (r *verifyReport) beginEntry(name string) {
 	switch r.format {
 	case verifyJSON:
-		if r.begun {
+		if r.hasFile {
 			r.out.Buf = append(r.out.Buf, ',')
 		}
 		r.out.Buf = jsonscan.AppendName(append(r.out.Buf, `{"file":`...), []byte(name))
@@ -73,15 +74,15 @@ func (r *verifyReport) begin(name string) {
 	case verifyJUnit:
 		r.cases = append(r.cases, cli.TestCase{Name: console.OneLine(name), Class: "tfrecord"})
 	}
-	r.begun = true
+	r.hasFile = true
 }
 
-// fault reports a fault of f, which counts it already.
-func (r *verifyReport) fault(f *fileSummary, fault *scan.Fault) error {
+// addFault reports a fault. f.Faults already includes it.
+func (r *verifyReport) addFault(f *fileSummary, fault *scan.Fault) error {
 	text := fault.Error()
 	detail := console.OneLine(strings.TrimPrefix(text, fault.File+": "))
 	switch {
-	case f.Faults > 1 && !r.all:
+	case f.Faults > 1 && !r.allFaults:
 	case r.format == verifyText:
 		r.line("%s", console.OneLine(text))
 	case r.format == verifyGitHub:
@@ -98,7 +99,7 @@ func (r *verifyReport) fault(f *fileSummary, fault *scan.Fault) error {
 	return r.out.Spill()
 }
 
-// endFile is end for a file that was read.
+// endFile ends the entry of a file that was read.
 func (r *verifyReport) endFile(f *fileSummary) {
 	if r.format == verifyText && f.Faults == 0 {
 		of := ""
@@ -111,23 +112,24 @@ func (r *verifyReport) endFile(f *fileSummary) {
 		}
 		r.line("%s: ok: %s%s, %s, %s", console.OneLine(f.Name), cli.Plural(f.Records, "record"), of, cli.Plural(f.Bytes, "byte"), f.Codec)
 	}
-	r.end(f)
+	r.endEntry(f)
 }
 
-func (r *verifyReport) end(f *fileSummary) {
+func (r *verifyReport) endEntry(f *fileSummary) {
 	switch {
 	case r.format == verifyJSON:
 		end := verifiedFile{cli.CodecName(f.Codec), cli.Known(f.Type, f.Type != ""), cli.Known(f.LooksLike, f.LooksLike != ""),
 			cli.Known(f.Records, f.Opened), cli.Known(f.Bytes, f.Opened), f.Faults == 0}
 		r.out.Buf = append(r.out.Buf, "],"...)
 		r.out.Buf = append(r.out.Buf, cli.AppendJSON(nil, end)[len("{"):]...)
-	case r.format == verifyText && f.Faults > 1 && !r.all:
+	case r.format == verifyText && f.Faults > 1 && !r.allFaults:
 		r.line("%s: %s more; --all lists them", console.OneLine(f.Name), cli.Plural(int64(f.Faults-1), "fault"))
 	}
 }
 
-// finish ends the report with the warnings, which stand on standard error in the text form, and a line that sums up.
-func (r *verifyReport) finish(passedOver []string, warnings []warning, total string, several bool) {
+// endReport ends the report with the warnings and a summary line. In the text format, warnings go to standard error
+// instead, and the summary is printed only for several files.
+func (r *verifyReport) endReport(passedOver []string, warnings []warning, total string, several bool) {
 	switch r.format {
 	case verifyJSON:
 		r.out.Buf = append(r.out.Buf, ']')

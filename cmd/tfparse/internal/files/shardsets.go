@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// setOrFile is the name of the set that a file is a shard of, or its own.
+// setOrFile returns the name of the shard set of a file, or for other files their own name.
 func setOrFile(file string) string {
 	if shard, ok := scan.Files.ParseShard(file); ok {
 		return shard.SetName()
@@ -24,56 +24,56 @@ func setOrFile(file string) string {
 	return file
 }
 
-// shardSets compare the shards of each set, which should be alike. A TFRecordDataset takes one codec for all of its files and fails
-// at others, while this command finds the codec of each.
-type shardSets struct {
-	codecs perSet[tfrecord.Compression]
-	types  perSet[string] // of messages
-	empty  perSet[string] // shards without a record, under ""
+// setConsistency finds shard sets whose shards differ in codec or message type. A TFRecordDataset reads all files with one
+// codec and fails at others, while this command detects the codec of each file.
+type setConsistency struct {
+	codecs shardProperties[tfrecord.Compression]
+	types  shardProperties[string] // message types
+	empty  shardProperties[string] // shards without records, with the value ""
 }
 
-// A perSet has the shards of sets, by the name of the set and a property of the shard.
-type perSet[V cmp.Ordered] map[string]map[V]shardGroup
+// shardProperties groups shards by set name, and then by the value of a property.
+type shardProperties[V cmp.Ordered] map[string]map[V]shardSubset
 
-// A shardGroup is some shards of a set.
-type shardGroup struct {
-	n     int
-	first string
+// A shardSubset is the shards of a set with one value of a property.
+type shardSubset struct {
+	n     int    // number of shards
+	first string // file name of the first
 }
 
-// add adds a file that was read, if it is a shard.
-func (s *shardSets) add(f *fileSummary) {
+// addFile adds a file that was read, if it is a shard.
+func (s *setConsistency) addFile(f *fileSummary) {
 	if s.types == nil {
-		*s = shardSets{perSet[tfrecord.Compression]{}, perSet[string]{}, perSet[string]{}}
+		*s = setConsistency{shardProperties[tfrecord.Compression]{}, shardProperties[string]{}, shardProperties[string]{}}
 	}
 	if _, ok := scan.Files.ParseShard(f.Name); !ok {
 		return
 	}
-	if f.Codec != tfrecord.Auto && f.Stored > 0 { // a file of no bytes has every codec
-		s.codecs.add(f.Name, f.Codec)
+	if f.Codec != tfrecord.Auto && f.Stored > 0 { // an empty file is valid with every codec
+		s.codecs.addShard(f.Name, f.Codec)
 	}
 	switch {
 	case f.Type != "":
-		s.types.add(f.Name, f.Type)
+		s.types.addShard(f.Name, f.Type)
 	case f.Faults == 0 && f.Opened:
-		s.empty.add(f.Name, "")
+		s.empty.addShard(f.Name, "")
 	}
 }
 
-func (s perSet[V]) add(shard string, v V) {
+func (s shardProperties[V]) addShard(shard string, v V) {
 	set := setOrFile(shard)
 	if s[set] == nil {
-		s[set] = map[V]shardGroup{}
+		s[set] = map[V]shardSubset{}
 	}
 	group := s[set][v]
-	s[set][v] = shardGroup{group.n + 1, cmp.Or(group.first, shard)}
+	s[set][v] = shardSubset{group.n + 1, cmp.Or(group.first, shard)}
 }
 
-// warnings are about sets whose shards differ.
-func (s *shardSets) warnings() []warning {
+// warnings returns a warning for each set whose shards differ.
+func (s *setConsistency) warnings() []warning {
 	all := append(s.codecs.warnings("different codecs: ", "; TensorFlow reads a set with one"), s.types.warnings("different messages: ", "")...)
 	for _, set := range slices.Sorted(maps.Keys(s.empty)) {
-		if s.types[set] != nil { // else no shard of the set has records
+		if s.types[set] != nil { // some shard of the set has records
 			group := s.empty[set][""]
 			all = append(all, warning{File: jsonscan.Name(set), Message: fmt.Sprintf("%s without a record: %s", cli.Plural(int64(group.n), "shard"), group.first)})
 		}
@@ -81,7 +81,7 @@ func (s *shardSets) warnings() []warning {
 	return all
 }
 
-func (s perSet[V]) warnings(before, after string) (all []warning) {
+func (s shardProperties[V]) warnings(before, after string) (all []warning) {
 	for _, set := range slices.Sorted(maps.Keys(s)) {
 		if len(s[set]) < 2 {
 			continue
@@ -96,7 +96,7 @@ func (s perSet[V]) warnings(before, after string) (all []warning) {
 	return all
 }
 
-// mixedKinds returns the features of more than one kind. A parser takes a feature for one kind, and fails at records with another.
+// mixedKinds returns the features with more than one kind. A parser expects one kind and fails at records with another.
 func mixedKinds(g *groupTable) []summary.Feature {
 	return slices.DeleteFunc(g.Features(), func(f summary.Feature) bool {
 		kinds := 0
@@ -107,33 +107,34 @@ func mixedKinds(g *groupTable) []summary.Feature {
 	})
 }
 
-// featureKinds is a feature of different kinds, as JSON has it.
+// featureKinds is the JSON output for a feature with different kinds.
 type featureKinds struct {
 	Part  *string         `json:"part"`
 	Name  json.RawMessage `json:"name"`
-	Kinds []firstOfKind   `json:"kinds"`
+	Kinds []kindExample   `json:"kinds"`
 }
 
-// firstOfKind is the first record that has a feature of a kind.
-type firstOfKind struct {
+// A kindExample is the first record in which a feature has a kind.
+type kindExample struct {
 	Kind    string        `json:"kind"`
 	File    jsonscan.Name `json:"file"`
 	Record  int64         `json:"record"`
 	Address jsonscan.Name `json:"address"`
 }
 
-// mostMixed is how many features of a set have a warning of their own, unless all are wanted.
-const mostMixed = 10
+// maxMixed limits the warnings about features with different kinds for one set, without --all.
+const maxMixed = 10
 
-// kindWarnings are about features of different kinds, records without features, and features that were too many to compare.
-func kindWarnings(tables []*groupTable, wanted bool) (all []warning) {
+// kindWarnings returns warnings about features with different kinds, records without features, and features beyond the limit
+// of the table. listAll lifts maxMixed.
+func kindWarnings(tables []*groupTable, listAll bool) (all []warning) {
 	for _, g := range tables {
 		warn := func(format string, args ...any) {
 			all = append(all, warning{File: jsonscan.Name(g.group), Message: fmt.Sprintf(format, args...)})
 		}
 		mixed := mixedKinds(g)
 		for i, f := range mixed {
-			if i == mostMixed && !wanted {
+			if i == maxMixed && !listAll {
 				warn("%s more of different kinds; --all lists them", cli.Plural(int64(len(mixed)-i), "feature"))
 				break
 			}
@@ -143,7 +144,7 @@ func kindWarnings(tables []*groupTable, wanted bool) (all []warning) {
 			warn("%s without features, the first %s", cli.Plural(g.Empty, "record"), scan.Address(g.NoneAt.File, g.NoneAt.Record))
 		}
 		if g.Omitted > 0 {
-			warn("there are too many features to compare the kinds of all")
+			warn("too many features to compare the kinds of all")
 		}
 	}
 	return all
@@ -156,7 +157,7 @@ func kindWarning(set string, f summary.Feature) warning {
 		if n > 0 {
 			first, name := f.First[kind], cli.KindNames[kind]
 			address := scan.Address(first.File, first.Record)
-			mixed.Kinds = append(mixed.Kinds, firstOfKind{name, jsonscan.Name(first.File), first.Record, jsonscan.Name(address)})
+			mixed.Kinds = append(mixed.Kinds, kindExample{name, jsonscan.Name(first.File), first.Record, jsonscan.Name(address)})
 			places = append(places, name+" in "+address)
 		}
 	}

@@ -18,129 +18,131 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A survey reads a set of files and says of each what it holds. count, verify and info are views of it: they differ in how much
-// is read and in what they print.
+// A survey reads files and summarizes each. The verbs count, verify and info each embed a survey and are its view: they differ in
+// how much they read and what they print.
 //
-// For each input, in order, the view gets beginFile, addFault for each fault, and endFile with the summary. With --partial
-// the summaries are written too, and the word merge replays those of all machines for the view, which sees no difference.
+// For each file, in order, the survey calls the view's beginFile, addFault for each fault, and endFile with the summary. With
+// --partial it also writes the summaries to a file. The merge verbs replay the summaries of several such files: the view gets
+// the same calls.
 type survey struct {
 	reading scan.Flags
-	typ     example.MessageType // of all records; TypeAuto: each file shows its own
-	jobs    int                 // goroutines that decode records
+	typ     example.MessageType // of all records; TypeAuto: detected for each file
+	jobs    int                 // number of decoding goroutines
 	part    partial.Flag
 
-	view     view
-	group    func(file string) string // files of one group share their tables; nil: features are not summed up
-	parser   *feature.Parser          // of --spec, which every record must fit; nil: none
-	onLarge  func()                   // called on any goroutine before a record above largeRecord is decoded; may be nil
-	most     int                      // faults of one file, of each sort, that a part has; the others are counted
-	contents map[string][]byte        // of the files that flags name, by flag; parts must have them alike
-	aboutAll func() any               // what a part says about the files of all machines, as JSON; may be nil
-	useAll   func([]byte) error       // takes what aboutAll returned on another machine; may be nil
+	view       view
+	group      func(file string) string // name of the group whose table counts the features of a file; nil: messages are not decoded
+	parser     *feature.Parser          // for --spec; nil: none
+	onLarge    func()                   // called by any goroutine before it decodes a record larger than largeRecord; may be nil
+	maxFaults  int                      // limit of faults written with --partial, per file and class; others are counted
+	contents   map[string][]byte        // contents of files named by flags, by flag; equal in all parts of a merge
+	partOwn    func() any               // returns the verb's own data for --partial, encoded as JSON; may be nil
+	usePartOwn func([]byte) error       // receives the data of partOwn in a merge; may be nil
 
-	env     *cli.Env
-	out     *cli.Output
-	writer  *partial.Writer   // of --partial; nil: none
-	file    *fileSummary      // the file that is read
-	tables  []*groupTable     // in the order of their first file
-	sizes   summary.Histogram // of all records
-	names   message.Shared    // of features, that the tables of workers have in common
-	spare   []*recordSum      // merged, to be used again
-	unknown unknownFiles      // files of unknown messages
-	more    scan.Faults       // the sums of the faults that parts do not have
+	env            *cli.Env
+	out            *cli.Output
+	writer         *partial.Writer   // for --partial; nil: none
+	file           *fileSummary      // the current file
+	tables         []*groupTable     // in the order of their first file
+	sizes          summary.Histogram // record sizes of all files, in bytes
+	names          message.Shared    // feature names, shared by the tables of all workers
+	freeSums       scan.FreeList[*recordSum]
+	unknownFiles   unknownFileList
+	unlistedFaults scan.Faults // in a merge: counts of the faults beyond maxFaults
 }
 
-// A view is the verb that reports a survey. Its errors end the survey.
+// A view is a verb that prints a survey. An error from a method ends the survey.
 type view interface {
 	beginFile(f *fileSummary) error
 	addFault(f *fileSummary, fault *scan.Fault) error
 	endFile(f *fileSummary) error
 }
 
-// A fileSummary is what a survey says of a file, beside its faults. Most of it is known at the end of the file.
+// A fileSummary is the result of a survey for one file. It is complete when endFile is called.
 type fileSummary struct {
 	Name      string
 	Opened    bool
 	Codec     tfrecord.Compression // Auto: unknown
-	Stored    int64                // bytes of the file itself
-	Type      string               // of the messages, or unknownType; "": no record shows one
-	LooksLike string               // what messages of unknownType are; "" unknown
-	Records   int64                // those that are read, decode and fit --spec
-	Bytes     int64                // of these, uncompressed, with framing
-	Count     int64                // intact records, also those whose payloads are left out
-	Faults    int
+	Stored    int64                // compressed size, in bytes
+	Type      string               // message type, or unknownType; "": not known
+	LooksLike string               // description of messages of unknownType; "": none
+	Records   int64                // valid records: read, decoded, and according to --spec
+	Bytes     int64                // uncompressed size of the frames of Records
+	Count     int64                // intact frames, including payloads that were not read
+	Faults    int                  // number of faults
 
-	kept scan.Faults // for a part
+	faults scan.Faults // the faults to write with --partial
 }
 
-// unknownType is the type of records that hold none of the messages known here.
+// unknownType is the type of records that hold no message of package example.
 const unknownType = "unknown"
 
-// A groupTable has the features of the messages of one type in a group of files.
+// A groupTable summarizes the features of the records of one type in a group of files.
 type groupTable struct {
 	group string
 	*summary.Table
 }
 
-// A recordSum sums up some records in a row.
+// A recordSum summarizes consecutive records. It belongs to one worker until it is merged.
 type recordSum struct {
 	typ   example.MessageType
-	table *summary.Table // nil: features are not summed up
-	batch *feature.Batch // for one record; nil: there is no spec
-	sizes []int
+	table *summary.Table // nil: messages are not decoded
+	batch *feature.Batch // parses one record by --spec; nil: none
+	sizes []int          // of the valid records, in bytes
 }
 
 const (
+	// largeRecord is the size above which onLarge is called, in bytes.
 	largeRecord = 1 << 20
-	// contentRecords is in how many records of a file byte strings are looked at.
+	// contentRecords is the number of records of each file whose byte strings are inspected.
 	contentRecords = 16
 )
 
-// run surveys the inputs, or writes a part about them.
+// run surveys the inputs. With --partial it writes the result to a file.
 func (s *survey) run(in []scan.Input, opts *scan.Options) (err error) {
 	if s.part.Name == "" {
-		return s.read(in, opts)
+		return s.readInputs(in, opts)
 	}
 	s.env.Deferred = true
 	s.out = &cli.Output{W: io.Discard}
 	s.writer, err = partial.Create(s.env, s.part.Name, scan.Names(in), func() (*partial.Header, error) {
 		var own any
-		if s.aboutAll != nil {
-			own = s.aboutAll()
+		if s.partOwn != nil {
+			own = s.partOwn()
 		}
 		return partial.NewHeader(s.part.Verb, &s.reading, s.part.Settings(s.contents), own)
 	})
 	if err != nil {
 		return err
 	}
-	return s.writer.Finish(s.read(in, opts))
+	return s.writer.Finish(s.readInputs(in, opts))
 }
 
-// read reads the inputs.
-func (s *survey) read(in []scan.Input, opts *scan.Options) error {
-	opts.Type, opts.Unknown, opts.Begin, opts.Fault, opts.End = s.typ, true, s.begin, s.fault, s.end
+// readInputs surveys the inputs.
+func (s *survey) readInputs(in []scan.Input, opts *scan.Options) error {
+	opts.Type, opts.Unknown, opts.Begin, opts.Fault, opts.End = s.typ, true, s.beginInput, s.addInputFault, s.endInput
 	src, err := s.reading.Open(s.env, in, opts)
 	if err != nil {
 		return err
 	}
-	return (&scan.Sum[*recordSum]{Workers: s.jobs, Fresh: s.fresh, Add: s.add, Merge: s.merge}).Run(src)
+	return (&scan.Sum[*recordSum]{Workers: s.jobs, Fresh: s.newRecordSum, Add: s.addRecord, Merge: s.mergeSum}).Run(src)
 }
 
-func (s *survey) begin(f *scan.File) error {
-	s.file = &fileSummary{Name: f.Name, Opened: f.Opened, kept: scan.Faults{Most: s.most}}
+func (s *survey) beginInput(f *scan.File) error {
+	s.file = &fileSummary{Name: f.Name, Opened: f.Opened, faults: scan.Faults{Most: s.maxFaults}}
 	return s.view.beginFile(s.file)
 }
 
-func (s *survey) fault(f *scan.Fault) error {
+func (s *survey) addInputFault(f *scan.Fault) error {
 	s.file.Faults++
 	if s.writer != nil {
-		kept := *f // the view may change the other
-		s.file.kept.Add(&kept)
+		kept := *f // the view may change f
+		s.file.faults.Add(&kept)
 	}
 	return s.view.addFault(s.file, f)
 }
 
-func (s *survey) end(f *scan.File) error {
+func (s *survey) endInput(f *scan.File) error {
 	x := s.file
 	x.Codec, x.Stored, x.Count = f.Codec, f.Stored, f.Count
 	switch u := f.Unknown; {
@@ -152,7 +154,7 @@ func (s *survey) end(f *scan.File) error {
 		x.Type, x.LooksLike = unknownType, f.Glance.Looks
 	case f.Type != example.TypeAuto:
 		if x.Type = f.Type.String(); s.group != nil && f.Type != example.TypeRaw {
-			s.table(f.Type) // also without a record
+			s.table(f.Type) // make a table even if the file has no record
 		}
 	}
 	if s.writer != nil {
@@ -165,29 +167,28 @@ func (s *survey) end(f *scan.File) error {
 
 func (s *survey) endFile(f *fileSummary) error {
 	if f.Type == unknownType {
-		s.unknown.add(f)
+		s.unknownFiles.addFile(f)
 	}
 	return s.view.endFile(f)
 }
 
-func (s *survey) fresh(t example.MessageType) *recordSum {
-	for n := len(s.spare) - 1; n >= 0; n-- {
-		sum := s.spare[n]
-		if s.spare = s.spare[:n]; sum.typ == t {
-			return sum
+func (s *survey) newRecordSum(t example.MessageType) *recordSum {
+	return s.freeSums.Reuse(func() *recordSum {
+		sum := &recordSum{typ: t}
+		if s.parser != nil {
+			sum.batch = s.parser.NewBatch()
 		}
-	}
-	sum := &recordSum{typ: t}
-	if s.parser != nil {
-		sum.batch = s.parser.NewBatch()
-	}
-	if s.group != nil && t != example.TypeRaw {
-		sum.table = summary.NewPart(t, &s.names)
-	}
-	return sum
+		if s.group != nil && t != example.TypeRaw {
+			sum.table = summary.NewPart(t, &s.names)
+		}
+		return sum
+	}, t)
 }
 
-func (s *survey) add(sum *recordSum, rec scan.Record) error {
+// Type implements the constraint of [scan.FreeList].
+func (s *recordSum) Type() example.MessageType { return s.typ }
+
+func (s *survey) addRecord(sum *recordSum, rec scan.Record) error {
 	if len(rec.Bytes) > largeRecord && s.onLarge != nil {
 		s.onLarge()
 	}
@@ -212,13 +213,13 @@ func (s *survey) add(sum *recordSum, rec scan.Record) error {
 	return nil
 }
 
-// isSpecFault reports whether a record decodes and does not fit the spec.
+// isSpecFault reports whether err is about a record that decodes but does not fit the spec.
 func isSpecFault(err error) bool {
 	e, ok := errors.AsType[*feature.Error](err)
 	return ok && !e.Whole
 }
 
-func (s *survey) merge(sum *recordSum) error {
+func (s *survey) mergeSum(sum *recordSum) error {
 	for _, n := range sum.sizes {
 		s.file.Bytes += int64(n) + tfrecord.HeaderSize + tfrecord.FooterSize
 		s.sizes.Add(int64(n))
@@ -226,12 +227,12 @@ func (s *survey) merge(sum *recordSum) error {
 	s.file.Records += int64(len(sum.sizes))
 	sum.sizes = sum.sizes[:0]
 	if sum.table == nil || s.table(sum.typ).Merge(sum.table) {
-		s.spare = append(s.spare, sum)
+		s.freeSums = append(s.freeSums, sum)
 	}
 	return nil
 }
 
-// table returns the table for records of a type in the file that is read.
+// table returns the table for records of a type in the current file.
 func (s *survey) table(t example.MessageType) *groupTable {
 	group := s.group(s.file.Name)
 	for i := len(s.tables) - 1; i >= 0; i-- {
@@ -244,10 +245,10 @@ func (s *survey) table(t example.MessageType) *groupTable {
 	return g
 }
 
-// writeFile writes the summary of a file to the part.
+// writeFile writes the summary of a file to the output of --partial.
 func (s *survey) writeFile(f *fileSummary) (err error) {
-	r := partial.New(s.most)
-	r.Faults, r.Records = f.kept, f.Records
+	r := partial.New(s.maxFaults)
+	r.Faults, r.Records = f.faults, f.Records
 	r.Counts = []partial.Count{{File: f.Name, Opened: f.Opened, Records: f.Count}}
 	r.Verified = &partial.Verified{Codec: f.Codec, Stored: f.Stored, Bytes: f.Bytes, Type: f.Type, LooksLike: f.LooksLike, Faults: f.Faults}
 	for _, g := range s.tables {
@@ -259,7 +260,7 @@ func (s *survey) writeFile(f *fileSummary) (err error) {
 	return s.writer.Write(r)
 }
 
-// openParts opens parts, and takes what they say of the files of all machines.
+// openParts opens outputs of --partial.
 func (s *survey) openParts(args []string) (*partial.Parts, error) {
 	in, err := s.reading.Expand(s.env, args)
 	if err != nil {
@@ -268,10 +269,10 @@ func (s *survey) openParts(args []string) (*partial.Parts, error) {
 	return partial.Open(s.env, &s.reading, in, s.part.Settings(s.contents), s.part.Verb)
 }
 
-// replay has the view see what parts say.
+// replay calls the view with the results in outputs of --partial.
 func (s *survey) replay(parts *partial.Parts) error {
-	if s.useAll != nil {
-		if err := parts.Own(s.useAll); err != nil {
+	if s.usePartOwn != nil {
+		if err := parts.Own(s.usePartOwn); err != nil {
 			return err
 		}
 	}
@@ -285,7 +286,7 @@ func (s *survey) replayFile(r *partial.Result) error {
 	}
 	n := r.Counts[0]
 	if more := r.Faults.More; len(r.Faults.Kept)+more.Unfit+more.Ranges != v.Faults || v.Faults == 0 && !n.Opened {
-		return partial.Damage("it is not a result of tfparse " + s.part.Verb + ": the numbers of its faults differ")
+		return partial.Damage("it is not a result of tfparse " + s.part.Verb + ": its number of faults is wrong")
 	}
 	s.file = &fileSummary{Name: n.File, Opened: n.Opened, Codec: v.Codec, Stored: v.Stored, Type: v.Type, LooksLike: v.LooksLike,
 		Records: r.Records, Bytes: v.Bytes, Count: n.Records}
@@ -299,7 +300,7 @@ func (s *survey) replayFile(r *partial.Result) error {
 		}
 	}
 	s.file.Faults = v.Faults
-	s.more.Merge(&scan.Faults{More: r.Faults.More})
+	s.unlistedFaults.Merge(&scan.Faults{More: r.Faults.More})
 	if v.Kinds != nil && s.group != nil {
 		t, err := summary.ReadKinds(v.Kinds)
 		if err != nil {
@@ -310,20 +311,19 @@ func (s *survey) replayFile(r *partial.Result) error {
 	return s.endFile(s.file)
 }
 
-// unknownFiles are the files whose records hold none of the messages known here. That is not a fault for verbs about files; they
-// print one warning for all of them.
-type unknownFiles struct {
+// unknownFileList collects files of unknown messages. They are not faults: a verb prints one warning for all of them.
+type unknownFileList struct {
 	n     int
 	first *fileSummary
 }
 
-func (u *unknownFiles) add(f *fileSummary) {
+func (u *unknownFileList) addFile(f *fileSummary) {
 	u.n++
 	u.first = cmp.Or(u.first, f)
 }
 
-// warn prints the warning, if there are such files. text makes it of the name of the first one and what that looks like.
-func (u *unknownFiles) warn(e *cli.Env, text func(name, looks string) string) {
+// warn prints the warning, if there are such files. text returns it for the first file and fileSummary.LooksLike.
+func (u *unknownFileList) warn(e *cli.Env, text func(name, looks string) string) {
 	if u.n == 0 {
 		return
 	}
@@ -334,11 +334,11 @@ func (u *unknownFiles) warn(e *cli.Env, text func(name, looks string) string) {
 	e.Console.Print(message)
 }
 
-// A faultReport is a fault as reports in JSON print it. Fields are nil where a thing is not known.
+// A faultReport is the JSON output for a fault. Unknown values are nil.
 type faultReport struct {
 	Class     *string       `json:"class"`
 	Record    *int64        `json:"record"`
-	Address   jsonscan.Name `json:"address,omitempty"` // of the record
+	Address   jsonscan.Name `json:"address,omitempty"` // FILE#RECORD
 	Offset    *int64        `json:"offset"`
 	Message   string        `json:"message"`
 	LooksLike *string       `json:"looks_like"`

@@ -15,35 +15,34 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A tfdsDir is a directory that TensorFlow Datasets wrote, whose dataset_info.json says what is in
-// the shards.
+// A tfdsDir is a directory written by TensorFlow Datasets. Its dataset_info.json describes the shards.
 type tfdsDir struct {
 	dir  string
 	file string // dataset_info.json
 	info *tfds.Info
-	err  error // why it cannot be used
+	err  error // why info cannot be used
 
-	shards  [][]*tfdsShard // of each split
-	surplus []string       // files that are of no split
+	splits  [][]*tfdsShard // shards by split
+	surplus []string       // files that belong to no split
 }
 
 // A tfdsShard is a file of a tfdsDir.
 type tfdsShard struct {
 	name           string
-	records        int64 // that dataset_info.json says, or else that were read; -1: not known yet
-	there          bool
-	intact         bool  // it was read, without a fault
-	payload, bytes int64 // of its records; of the file
+	records        int64 // count in dataset_info.json, else the count read; -1: not known yet
+	exists         bool
+	intact         bool  // it was read without a fault
+	payload, bytes int64 // total size of its payloads; size of the file
 }
 
-// tfdsSets are the directories among the inputs.
+// tfdsSets are the directories of TensorFlow Datasets among the arguments.
 type tfdsSets struct {
 	dirs  []*tfdsDir
-	files map[string]*tfdsShard
+	files map[string]*tfdsShard // all shards by file name
 }
 
-// findTFDS looks for directories of TensorFlow Datasets among the arguments, and adds shards that
-// stand in directories inside of them to the inputs.
+// findTFDS finds directories of TensorFlow Datasets among the arguments, and adds their shards in subdirectories to the
+// inputs.
 func findTFDS(args []string, in []scan.Input) (tfdsSets, []scan.Input) {
 	s := tfdsSets{files: map[string]*tfdsShard{}}
 	for _, arg := range args {
@@ -58,17 +57,17 @@ func findTFDS(args []string, in []scan.Input) (tfdsSets, []scan.Input) {
 			d.info, err = tfds.ParseInfo(b)
 		}
 		if err == nil && d.info.FileFormat != "tfrecord" {
-			err = fmt.Errorf("the files are in the format %s, which is no TFRecord", d.info.FileFormat)
+			err = fmt.Errorf("want files in the format tfrecord, got %s", d.info.FileFormat)
 		}
 		if d.err = err; err == nil {
-			in = s.add(d, in)
+			in = s.addDir(d, in)
 		}
 	}
 	return s, in
 }
 
-// add adds the shards of a directory.
-func (s *tfdsSets) add(d *tfdsDir, in []scan.Input) []scan.Input {
+// addDir adds the shards of a directory.
+func (s *tfdsSets) addDir(d *tfdsDir, in []scan.Input) []scan.Input {
 	given := map[string]bool{}
 	for _, i := range in {
 		given[i.Name] = true
@@ -76,7 +75,7 @@ func (s *tfdsSets) add(d *tfdsDir, in []scan.Input) []scan.Input {
 	for _, split := range d.info.Splits {
 		var shards []*tfdsShard
 		for i, file := range split.Files {
-			shard := &tfdsShard{name: storage.Join(d.dir, filepath.FromSlash(file)), records: -1, there: true}
+			shard := &tfdsShard{name: storage.Join(d.dir, filepath.FromSlash(file)), records: -1, exists: true}
 			if split.Records != nil {
 				shard.records = split.Records[i]
 			}
@@ -86,13 +85,13 @@ func (s *tfdsSets) add(d *tfdsDir, in []scan.Input) []scan.Input {
 				continue
 			}
 			if _, err := storage.Stat(shard.name); err != nil {
-				shard.there = false
+				shard.exists = false
 				continue
 			}
 			in = slices.DeleteFunc(in, func(i scan.Input) bool { return i.Err != nil && storage.Clean(i.Name) == d.dir })
 			in = append(in, scan.Input{Name: shard.name})
 		}
-		d.shards = append(d.shards, shards)
+		d.splits = append(d.splits, shards)
 	}
 	for _, i := range in {
 		if i.Err == nil && storage.Dir(i.Name) == d.dir && s.files[i.Name] == nil {
@@ -102,7 +101,7 @@ func (s *tfdsSets) add(d *tfdsDir, in []scan.Input) []scan.Input {
 	return in
 }
 
-// checkShard compares a file without a fault with what dataset_info.json says of it.
+// checkShard compares a file without faults with dataset_info.json.
 func (c *verify) checkShard(f *fileSummary) error {
 	shard := c.tfds.files[f.Name]
 	if shard == nil || f.Faults > 0 || !f.Opened {
@@ -110,25 +109,25 @@ func (c *verify) checkShard(f *fileSummary) error {
 	}
 	switch {
 	case shard.records >= 0 && f.Records != shard.records:
-		return c.addOther(f, scan.ClassInfo, fmt.Errorf("want %s, as %s says, got %d", cli.Plural(shard.records, "record"), tfds.InfoFile, f.Records))
+		return c.addSetFault(f, scan.ClassInfo, fmt.Errorf("want %s, as %s says, got %d", cli.Plural(shard.records, "record"), tfds.InfoFile, f.Records))
 	case f.Codec != tfrecord.None && f.Codec != tfrecord.Auto && f.Stored > 0:
-		return c.addOther(f, scan.ClassInfo, fmt.Errorf("the file is compressed (%v), and TensorFlow Datasets reads files without compression", f.Codec))
+		return c.addSetFault(f, scan.ClassInfo, fmt.Errorf("the file is compressed (%v); TensorFlow Datasets reads uncompressed files only", f.Codec))
 	}
 	shard.intact, shard.records = true, f.Records
 	shard.payload, shard.bytes = f.Bytes-f.Records*(tfrecord.HeaderSize+tfrecord.FooterSize), f.Stored
 	return nil
 }
 
-// checkTFDS compares the directories as a whole.
+// checkTFDS compares the totals of each directory with its dataset_info.json.
 func (c *verify) checkTFDS(e *cli.Env) error {
 	for _, d := range c.tfds.dirs {
 		dir := &fileSummary{Name: d.file}
-		c.report.begin(dir.Name)
+		c.report.beginEntry(dir.Name)
 		records, shards, bad := int64(0), int64(0), int64(0)
-		for i, split := range d.shards {
+		for i, split := range d.splits {
 			there := 0
 			for _, shard := range split {
-				if shard.there {
+				if shard.exists {
 					there++
 					records += max(shard.records, 0)
 					if !shard.intact {
@@ -137,62 +136,62 @@ func (c *verify) checkTFDS(e *cli.Env) error {
 				}
 			}
 			shards += int64(there)
-			if missing := d.missing(i); missing != "" && c.reading.AllowMissing && !c.partialSet {
+			if missing := d.missingShards(i); missing != "" && c.reading.AllowMissing && !c.partialSet {
 				e.Raise(cli.ExitSkipped)
-				if there == 0 { // else it is an incomplete set, which has a warning
+				if there == 0 { // an incomplete set has a warning of its own
 					e.Console.Print(d.file + ": " + missing + "; reading the others")
 				}
 			}
 		}
 		for _, err := range d.faults(!c.partialSet && !c.reading.AllowMissing) {
-			if err := c.addOther(dir, scan.ClassInfo, err); err != nil {
+			if err := c.addSetFault(dir, scan.ClassInfo, err); err != nil {
 				return err
 			}
 		}
 		switch {
 		case dir.Faults > 0:
-			c.broken++
+			c.faultySets++
 		case c.report.format == verifyText && bad > 0: // the faults of these shards have lines of their own
 			c.report.line("%s: %d of %s with faults", console.OneLine(d.file), bad, cli.Plural(shards, "shard"))
 		case c.report.format == verifyText:
-			c.report.line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.shards)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
+			c.report.line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.splits)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
 		}
-		c.report.end(dir)
+		c.report.endEntry(dir)
 	}
 	return nil
 }
 
-// missing says which shards of a split are not there; "" if all are.
-func (d *tfdsDir) missing(split int) string {
+// missingShards describes the missing shards of a split; "" if none is missing.
+func (d *tfdsDir) missingShards(split int) string {
 	var names []string
-	for _, shard := range d.shards[split] {
-		if !shard.there {
+	for _, shard := range d.splits[split] {
+		if !shard.exists {
 			names = append(names, filepath.Base(shard.name))
 		}
 	}
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("split %s: %d of %s missing: %s", d.info.Splits[split].Name, len(names), cli.Plural(int64(len(d.shards[split])), "shard"), firstNames(names))
+	return fmt.Sprintf("split %s: %d of %s missing: %s", d.info.Splits[split].Name, len(names), cli.Plural(int64(len(d.splits[split])), "shard"), firstNames(names))
 }
 
-// faults lists what is wrong with a directory, beside what is wrong with its files. Missing shards may not be wanted.
+// faults returns the faults of a directory as a whole. missing includes missing shards.
 func (d *tfdsDir) faults(missing bool) (faults []error) {
 	if d.err != nil {
 		return []error{errors.New(strings.TrimPrefix(d.err.Error(), "tfds: "+tfds.InfoFile+": "))}
 	}
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	for i, shards := range d.shards {
+	for i, shards := range d.splits {
 		split := d.info.Splits[i]
 		if len(shards) == 0 && split.Bytes > 0 {
-			add("split %s has no shardLengths, so its files cannot be checked", split.Name)
+			add("split %s: no shardLengths to check its files by", split.Name)
 		}
 		records, payload, bytes, intact := int64(0), int64(0), int64(0), len(shards) > 0
 		for _, shard := range shards {
 			intact = intact && shard.intact
 			records, payload, bytes = records+shard.records, payload+shard.payload, bytes+shard.bytes
 		}
-		if text := d.missing(i); text != "" && missing {
+		if text := d.missingShards(i); text != "" && missing {
 			add("%s", text)
 		}
 		switch {
@@ -204,12 +203,12 @@ func (d *tfdsDir) faults(missing bool) (faults []error) {
 		}
 	}
 	if n := len(d.surplus); n > 0 {
-		add("%s of no split: %s", cli.Plural(int64(n), "file"), firstNames(d.surplus))
+		add("%s in no split: %s", cli.Plural(int64(n), "file"), firstNames(d.surplus))
 	}
 	return faults
 }
 
-// firstNames lists names, of many the first.
+// firstNames lists the first names and the number of the others.
 func firstNames(names []string) string {
 	const most = 8
 	if len(names) > most {

@@ -22,18 +22,18 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// Verify checks that files are intact.
+// Verify returns the verb verify, which checks that files are intact.
 func Verify() *cli.Command { return newVerify().command() }
 
 func newVerify() *verify {
 	c := &verify{}
-	c.view, c.group, c.aboutAll, c.useAll = c, setOrFile, c.allFiles, c.addAllFiles
+	c.view, c.group, c.partOwn, c.usePartOwn = c, setOrFile, c.allFiles, c.addAllFiles
 	c.part = partial.Flag{Verb: "verify", Alike: []string{"all", "partial-set", "type"}}
 	c.reading.OnError = cli.Skip
 	return c
 }
 
-// VerifyMerge puts together what verify --partial has written.
+// VerifyMerge returns the verb verify merge, which merges the outputs of verify --partial.
 func VerifyMerge() *cli.Command {
 	c := newVerify()
 	return c.part.MergeCommand(c.command())
@@ -43,7 +43,7 @@ func (c *verify) command() *cli.Command {
 	return &cli.Command{
 		Name: "verify",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&c.report.all, "all", false, "report every fault, not only the first of each file")
+			fs.BoolVar(&c.report.allFaults, "all", false, "report every fault, not only the first of each file")
 			fs.BoolVar(&c.partialSet, "partial-set", false, "accept shards without the rest of their set")
 			scan.TypeVar(fs, &c.typ)
 			scan.SpecVar(fs, &c.spec, "check every record against `SPEC`: a .json or .pbtxt file")
@@ -57,30 +57,30 @@ func (c *verify) command() *cli.Command {
 	}
 }
 
-// verify is the view of a survey that reports what is wrong with the files.
+// verify is a survey whose view reports faults.
 type verify struct {
 	survey
-	partialSet bool // a set need not be whole
+	partialSet bool // --partial-set: accept incomplete shard sets
 	spec       string
 	report     verifyReport
 
-	files  int    // that were given
-	looked int    // files that were read, or of which a part says something
-	faulty int    // files with a fault
-	broken int    // sets, and directories of TensorFlow Datasets, with a fault
-	good   int64  // records without a fault
-	gaps   bool   // shards of a set are missing
-	before string // the file before the one that is read
+	files         int    // number of input files
+	reported      int    // files read, or replayed in a merge
+	faultyFiles   int    // files with a fault
+	faultySets    int    // shard sets and directories of TensorFlow Datasets with a fault
+	goodRecords   int64  // records without a fault
+	shardsMissing bool   // a set has missing shards
+	previous      string // name of the file before the current one
 
-	sets  []*filelist.SetError // that are not whole
-	twice []warning            // about files that are given more than once
-	alike shardSets
-	tfds  tfdsSets
+	brokenSets    []*filelist.SetError // faults of shard sets
+	repeatedFiles []warning            // about files named more than once
+	consistency   setConsistency
+	tfds          tfdsSets
 }
 
 func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if c.reading.NoCRC {
-		return cli.Usagef("checksums are what is verified; --no-crc leaves nothing")
+		return cli.Usagef("--no-crc cannot be used: verify checks checksums")
 	}
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
@@ -88,9 +88,9 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if err := c.part.Check(e); err != nil {
 		return err
 	}
-	c.env, c.most = e, 1
-	if c.report.all {
-		c.most = math.MaxInt
+	c.env, c.maxFaults = e, 1
+	if c.report.allFaults {
+		c.maxFaults = math.MaxInt
 	}
 	if err := c.useSpec(); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if c.part.Name != "" {
 		c.report.out = &cli.Output{W: io.Discard}
 	}
-	c.report.start()
+	c.report.beginReport()
 	if parts != nil {
 		err = c.replay(parts)
 	} else {
@@ -127,7 +127,7 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if c.part.Name != "" {
 		return err
 	}
-	if err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
+	if err == nil && (c.faultyFiles == 0 || c.reading.OnError == cli.Skip) {
 		if err = c.reportSets(); err == nil {
 			err = c.checkTFDS(e)
 		}
@@ -135,30 +135,30 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if err != nil {
 		return c.out.Finish(err)
 	}
-	if c.faulty > 0 || c.broken > 0 {
+	if c.faultyFiles > 0 || c.faultySets > 0 {
 		e.Raise(cli.ExitBadInput)
 	}
-	all := slices.Concat(c.twice, c.alike.warnings(), kindWarnings(c.tables, c.report.all))
+	all := slices.Concat(c.repeatedFiles, c.consistency.warnings(), kindWarnings(c.tables, c.report.allFaults))
 	for _, w := range all {
 		if c.report.format <= verifyJSON {
 			e.Console.Print(fmt.Sprintf("%s: %s", w.File, w.Message))
 		}
 	}
-	c.report.finish(c.reading.PassedOver, all, c.total(c.files), c.files > 1)
-	if c.gaps {
+	c.report.endReport(c.reading.PassedOver, all, c.total(c.files), c.files > 1)
+	if c.shardsMissing {
 		e.Console.Print("shards are missing; --partial-set accepts a set without them")
 	}
-	c.unknown.warn(e, func(name, looks string) string {
+	c.unknownFiles.warn(e, func(name, looks string) string {
 		return fmt.Sprintf("%s: unknown messages%s were not decoded; --type raw verifies their checksums only", name, scan.InBrackets(looks))
 	})
 	return c.out.Finish(nil)
 }
 
-// heapLimit is near what verify may take while records are of up to a megabyte. Names of
-// many features are kept while one is looked at, and left behind.
+// heapLimit is a soft limit of the heap, in bytes, until a record is larger than largeRecord. Tables of many names become
+// garbage after each file.
 const heapLimit = 40 << 20
 
-// useSpec has records parsed by the spec, if there is one.
+// useSpec sets the parser of --spec, if given.
 func (c *verify) useSpec() (err error) {
 	c.contents = map[string][]byte{"spec": nil}
 	if c.spec == "" {
@@ -168,14 +168,14 @@ func (c *verify) useSpec() (err error) {
 		return err
 	}
 	if t := c.parser.Message(); c.typ != example.TypeAuto && c.typ != t {
-		return cli.Usagef("--type %s and --spec: the spec is for type %s", c.typ, t)
+		return cli.Usagef("--type %s: --spec is for type %s", c.typ, t)
 	}
 	c.typ = c.parser.Message()
 	c.contents["spec"], err = json.Marshal(c.parser.Spec())
 	return err
 }
 
-// openFiles looks the files up, and finds the sets that they are shards of.
+// openFiles finds the input files and checks their shard sets.
 func (c *verify) openFiles(args []string) ([]scan.Input, error) {
 	e := c.env
 	list, err := c.reading.List(e, args)
@@ -185,28 +185,28 @@ func (c *verify) openFiles(args []string) ([]scan.Input, error) {
 	if c.reading.AllowMissing && !c.partialSet {
 		c.reading.WarnMissing(e, list)
 	}
-	in := scan.Present(list) // findSets finds the others
+	in := scan.Present(list) // findSets reports the missing ones
 	c.tfds, in = findTFDS(args, in)
 	if c.partialSet && len(in) == 0 {
 		return nil, scan.MissingShards(list)
 	}
-	c.twice = givenTwice(in)
+	c.repeatedFiles = givenTwice(in)
 	if in, err = c.reading.Part(e, in); err != nil {
 		return nil, err
 	}
 	if len(c.tfds.dirs) > 0 && (len(in) < len(c.reading.AllInputs) || c.part.Name != "") {
-		return nil, cli.Usagef("a directory of TensorFlow Datasets is compared with its dataset_info.json as a whole, without --shard and --partial")
+		return nil, cli.Usagef("--shard and --partial cannot verify a directory of TensorFlow Datasets")
 	}
 	c.findSets(list)
 	c.files = len(in)
 	return in, nil
 }
 
-// findSets checks that the sets are whole that the inputs are shards of.
+// findSets finds the incomplete shard sets of the inputs.
 func (c *verify) findSets(list *filelist.List) {
-	c.sets = filelist.System(c.env.Ctx).CheckSets(list)
-	if c.reading.AllowMissing || c.partialSet { // which has said so, or need not
-		c.sets = slices.DeleteFunc(c.sets, func(f *filelist.SetError) bool {
+	c.brokenSets = filelist.System(c.env.Ctx).CheckSets(list)
+	if c.reading.AllowMissing || c.partialSet { // missing shards are accepted, or were reported before
+		c.brokenSets = slices.DeleteFunc(c.brokenSets, func(f *filelist.SetError) bool {
 			return f.Missing > 0 || c.reading.AllowMissing && slices.ContainsFunc(list.Broken, func(b *filelist.SetError) bool { return *b == *f })
 		})
 	}
@@ -214,15 +214,15 @@ func (c *verify) findSets(list *filelist.List) {
 
 func (c *verify) beginFile(f *fileSummary) error {
 	c.dropTable(f.Name)
-	c.report.begin(f.Name)
+	c.report.beginEntry(f.Name)
 	return nil
 }
 
-// dropTable drops the table of the file before, if that is not a shard and no feature in it has different kinds. What stays is how
-// many records are empty.
+// dropTable drops the table of the previous file, if that is not a shard and no feature in it has different kinds. It keeps
+// the number of empty records.
 func (c *verify) dropTable(file string) {
-	before := c.before
-	c.before = file
+	before := c.previous
+	c.previous = file
 	n := len(c.tables) - 1
 	if n < 0 || c.tables[n].group != before || len(mixedKinds(c.tables[n])) > 0 {
 		return
@@ -242,12 +242,12 @@ func (c *verify) addFault(f *fileSummary, fault *scan.Fault) error {
 	if _, ok := scan.Files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
 		fault.Class = scan.ClassShards
 	}
-	return c.report.fault(f, fault)
+	return c.report.addFault(f, fault)
 }
 
 func (c *verify) endFile(f *fileSummary) error {
-	c.good += f.Records
-	c.alike.add(f)
+	c.goodRecords += f.Records
+	c.consistency.addFile(f)
 	if err := c.checkShard(f); err != nil {
 		return err
 	}
@@ -255,9 +255,9 @@ func (c *verify) endFile(f *fileSummary) error {
 	if err := c.report.out.Flush(); err != nil {
 		return err
 	}
-	c.looked++
+	c.reported++
 	if f.Faults > 0 {
-		c.faulty++
+		c.faultyFiles++
 		if c.reading.OnError == cli.Stop {
 			return scan.ErrStop
 		}
@@ -265,52 +265,52 @@ func (c *verify) endFile(f *fileSummary) error {
 	return nil
 }
 
-// addOther reports a fault that is not of a file that was read.
-func (c *verify) addOther(f *fileSummary, class string, err error) error {
+// addSetFault reports a fault of a set, a directory, or a shard compared with its dataset_info.json.
+func (c *verify) addSetFault(f *fileSummary, class string, err error) error {
 	f.Faults++
-	return c.report.fault(f, &scan.Fault{File: f.Name, Class: class, Record: -1, Offset: -1, Compressed: -1, Err: err})
+	return c.report.addFault(f, &scan.Fault{File: f.Name, Class: class, Record: -1, Offset: -1, Compressed: -1, Err: err})
 }
 
-// reportSets reports the sets that are not whole.
+// reportSets reports the incomplete shard sets.
 func (c *verify) reportSets() error {
 	var set *fileSummary
-	for i, fault := range c.sets {
+	for i, fault := range c.brokenSets {
 		if set == nil || set.Name != fault.Set {
 			set = &fileSummary{Name: fault.Set}
-			c.report.begin(set.Name)
-			c.broken++
+			c.report.beginEntry(set.Name)
+			c.faultySets++
 		}
-		c.gaps = c.gaps || fault.Missing > 0
-		if err := c.addOther(set, scan.ClassShards, fault); err != nil {
+		c.shardsMissing = c.shardsMissing || fault.Missing > 0
+		if err := c.addSetFault(set, scan.ClassShards, fault); err != nil {
 			return err
 		}
-		if i == len(c.sets)-1 || c.sets[i+1].Set != set.Name {
-			c.report.end(set)
+		if i == len(c.brokenSets)-1 || c.brokenSets[i+1].Set != set.Name {
+			c.report.endEntry(set)
 		}
 	}
 	return nil
 }
 
-// total sums up what was verified; files is how many were given.
+// total returns the summary line; files is the number of input files.
 func (c *verify) total(files int) string {
 	text := cli.Plural(int64(files), "file")
-	if c.faulty == 0 && c.broken == 0 {
-		return fmt.Sprintf("%s, %s: ok", text, cli.Plural(c.good, "record"))
+	if c.faultyFiles == 0 && c.faultySets == 0 {
+		return fmt.Sprintf("%s, %s: ok", text, cli.Plural(c.goodRecords, "record"))
 	}
-	if c.looked < files {
-		text = fmt.Sprintf("%d of %s", c.looked, text)
+	if c.reported < files {
+		text = fmt.Sprintf("%d of %s", c.reported, text)
 	}
-	text += fmt.Sprintf(", %s ok", cli.Plural(c.good, "record"))
-	if c.faulty > 0 {
-		text += fmt.Sprintf(", %s with faults", cli.Plural(int64(c.faulty), "file"))
+	text += fmt.Sprintf(", %s ok", cli.Plural(c.goodRecords, "record"))
+	if c.faultyFiles > 0 {
+		text += fmt.Sprintf(", %s with faults", cli.Plural(int64(c.faultyFiles), "file"))
 	}
-	if c.broken > 0 {
-		text += fmt.Sprintf(", %s with faults", cli.Plural(int64(c.broken), "set"))
+	if c.faultySets > 0 {
+		text += fmt.Sprintf(", %s with faults", cli.Plural(int64(c.faultySets), "set"))
 	}
 	return text
 }
 
-// givenTwice returns warnings about files that are given more than once, under one name.
+// givenTwice returns warnings about file names that occur more than once.
 func givenTwice(in []scan.Input) (all []warning) {
 	times := map[string]int64{}
 	for _, i := range in {
@@ -320,13 +320,13 @@ func givenTwice(in []scan.Input) (all []warning) {
 		}
 	}
 	for i := range all {
-		all[i].Message = fmt.Sprintf("the file is given %d times, and its records are counted each time", times[storage.Clean(string(all[i].File))])
+		all[i].Message = fmt.Sprintf("named %d times; its records are counted each time", times[storage.Clean(string(all[i].File))])
 	}
 	return all
 }
 
-// allFiles is what verify finds out about the files of all machines, for parts. Names and texts are bytes, since JSON has no others
-// than UTF-8.
+// allFiles is the data that --partial writes about the files of all machines. Names are bytes, since they may not be UTF-8,
+// as JSON strings must be.
 type allFiles struct {
 	Sets  []brokenSet `json:"sets,omitempty"`
 	Twice []givenFile `json:"twice,omitempty"`
@@ -345,26 +345,26 @@ type givenFile struct {
 
 func (c *verify) allFiles() any {
 	var all allFiles
-	for _, s := range c.sets {
+	for _, s := range c.brokenSets {
 		all.Sets = append(all.Sets, brokenSet{[]byte(s.Set), []byte(s.Message), s.Missing})
 	}
-	for _, w := range c.twice {
+	for _, w := range c.repeatedFiles {
 		all.Twice = append(all.Twice, givenFile{[]byte(w.File), w.Message})
 	}
 	return all
 }
 
-// addAllFiles takes what allFiles returned elsewhere.
+// addAllFiles adds the data that allFiles returned in another run.
 func (c *verify) addAllFiles(b []byte) error {
 	var all allFiles
 	if err := json.Unmarshal(b, &all); err != nil {
 		return err
 	}
 	for _, s := range all.Sets {
-		c.sets = append(c.sets, &filelist.SetError{Set: string(s.Set), Message: string(s.Message), Missing: s.Missing})
+		c.brokenSets = append(c.brokenSets, &filelist.SetError{Set: string(s.Set), Message: string(s.Message), Missing: s.Missing})
 	}
 	for _, w := range all.Twice {
-		c.twice = append(c.twice, warning{File: jsonscan.Name(w.File), Message: w.Message})
+		c.repeatedFiles = append(c.repeatedFiles, warning{File: jsonscan.Name(w.File), Message: w.Message})
 	}
 	return nil
 }

@@ -100,8 +100,8 @@ func (x *extract) run(e *cli.Env, args []string) (err error) {
 		return err
 	}
 	x.inputs = scan.Names(in)
-	opts := &scan.Options{Type: x.typ, Features: true, Sought: scan.NewFeatureSearch("--feature")}
-	opts.Sought.Add(scan.InContext, x.feature)
+	opts := &scan.Options{Type: x.typ, Features: true, FeatureSearch: scan.NewFeatureSearch("--feature")}
+	opts.FeatureSearch.Add(scan.InContext, x.feature)
 	if x.src, err = x.reading.Open(e, in, opts); err != nil {
 		return err
 	}
