@@ -44,7 +44,7 @@ type joiner struct {
 	in          [2][]scan.Input
 	keyFeatures [2]*scan.FeatureSearch // by side: detects names in keys that no record has
 	ignored     *scan.FeatureSearch    // detects names in --drop that no record of either side has; may be nil
-	withoutKey  *[2]int64       // by side: number of records without the key; nil: such records are errors
+	withoutKey  *[2]int64              // by side: number of records without the key; nil: such records are errors
 
 	records    [2]int64                 // by side, without skipped records
 	uncompared int64                    // records (by position: pairs) that were skipped or do not decode

@@ -41,8 +41,8 @@ type extract struct {
 	dir      string              // the value of -o
 	jobs     int                 // workers
 
-	feature string       // whose values are written
-	namer   string       // the feature that names the files, if --name-from is given
+	feature string              // whose values are written
+	namer   string              // the feature that names the files, if --name-from is given
 	sought  *scan.FeatureSearch // looks for namer; nil: files are named by ordinals
 
 	src    *scan.Source

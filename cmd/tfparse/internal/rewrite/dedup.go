@@ -15,25 +15,25 @@ import (
 	"github.com/tfparse/tfparse/internal/extsort"
 )
 
-// A dedup reads its input twice: first it sorts the digests of all records, then it copies those
-// whose ordinal is not that of a repeat. Pipes it reads once, and sorts the records with their
-// digests.
+// A dedup drops repeated records. It reads files twice: first it sorts the digests of all records to find the
+// ordinals of repeats, then it copies the other records. It reads pipes once and sorts the records together with
+// their digests.
 type dedup struct {
 	job
-	by     []string
-	form   bool // the content is compared
-	memory cli.Size
+	keys      []string // --by; nil: whole records are compared
+	byContent bool     // --content: compare canonical content, not bytes
+	memory    cli.Size
 
-	digests *extsort.Sorter // digest -> ordinal, and the record if once
-	drop    *extsort.Sorter // ordinals
-	once    bool            // the input can be read once
+	digests *extsort.Sorter // digest -> ordinal, and if onePass the record
+	dropped *extsort.Sorter // ordinals of the records to drop
+	onePass bool            // an input is a pipe
 }
 
-// digestSize is how much of SHA-256 is compared. Of a million million different records two have the same 16
-// bytes with a probability of less than 10^-14.
+// digestSize is the number of bytes of SHA-256 that are compared. With 10^12 different records, the probability
+// of a collision in 16 bytes is less than 10^-14.
 const digestSize = 16
 
-// Dedup drops repeated records.
+// Dedup returns the verb dedup, which drops repeated records.
 func Dedup() *cli.Command {
 	v := &dedup{}
 	var by cli.NameList
@@ -41,17 +41,17 @@ func Dedup() *cli.Command {
 		Name: "dedup",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.FeaturesVar(fs, &by, "by", "compare these `FEATURES`, as a,b; repeatable")
-			fs.BoolVar(&v.form, "content", false, "compare what records hold, not their bytes")
+			fs.BoolVar(&v.byContent, "content", false, "compare what records hold, not their bytes")
 			memoryVar(fs, &v.memory)
-			v.add(fs)
+			v.addFlags(fs)
 			v.reading.Rules(fs, scan.Excludes("content", "by"))
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
-			if v.by, err = parseNames("--by", by); err != nil {
+			if v.keys, err = by.Names("by"); err != nil {
 				return err
 			}
 			v.sought = scan.NewFeatureSearch("--by")
-			v.sought.Add(scan.InContext, v.by...)
+			v.sought.Add(scan.InContext, v.keys...)
 			return v.run(e, args)
 		},
 	}
@@ -61,19 +61,19 @@ func (v *dedup) run(e *cli.Env, args []string) error {
 	if err := v.begin(e, args); err != nil {
 		return err
 	}
-	v.once = !scan.ReadTwice(v.in)
+	v.onePass = !scan.ReadTwice(v.in)
 	v.digests = extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
-	v.drop = extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
+	v.dropped = extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
 	defer v.digests.Close()
-	defer v.drop.Close()
-	if v.once {
-		return v.finish(v.onePass(e), noRecords)
+	defer v.dropped.Close()
+	if v.onePass {
+		return v.finish(v.runOnce(e), noRecordsReason)
 	}
-	return v.finish(v.passes(e), noRecords)
+	return v.finish(v.runTwice(e), noRecordsReason)
 }
 
-// onePass sorts the records by their digests, and the first of each by their ordinals.
-func (v *dedup) onePass(e *cli.Env) error {
+// runOnce sorts the records by digest, and then the first record of each digest by ordinal.
+func (v *dedup) runOnce(e *cli.Env) error {
 	if err := v.addDigests(); err != nil {
 		return err
 	}
@@ -94,14 +94,15 @@ func (v *dedup) onePass(e *cli.Env) error {
 	return first.Each(func(_, rec []byte) error { return v.out.Write(rec) })
 }
 
-func (v *dedup) passes(e *cli.Env) error {
+// runTwice finds the ordinals of repeated records, and then copies the others.
+func (v *dedup) runTwice(e *cli.Env) error {
 	if err := v.addDigests(); err != nil {
 		return err
 	}
 	var last []byte
 	err := v.digests.Each(func(digest, ordinal []byte) error {
 		if string(digest) == string(last) {
-			return v.drop.Add(ordinal, nil)
+			return v.dropped.Add(ordinal, nil)
 		}
 		last = append(last[:0], digest...)
 		return nil
@@ -111,7 +112,7 @@ func (v *dedup) passes(e *cli.Env) error {
 	}
 	v.digests.Close()
 	next, stop := iter.Pull2(func(yield func(int64, error) bool) {
-		err := v.drop.Each(func(ordinal, _ []byte) error {
+		err := v.dropped.Each(func(ordinal, _ []byte) error {
 			if !yield(int64(binary.BigEndian.Uint64(ordinal)), nil) {
 				return scan.ErrStop
 			}
@@ -122,9 +123,9 @@ func (v *dedup) passes(e *cli.Env) error {
 		}
 	})
 	defer stop()
-	v.silent = true
-	v.reading.Limit = max(v.reading.Limit, v.read) // records that were refused do not count, and now they are dropped
-	src, err := v.open(v.decodes())
+	v.faultsReported = true
+	v.reading.Limit = max(v.reading.Limit, v.recordsRead) // the second reading drops refused records, so they must not count
+	src, err := v.open(v.mustDecode())
 	if err != nil {
 		return err
 	}
@@ -141,50 +142,50 @@ func (v *dedup) passes(e *cli.Env) error {
 		}
 		return v.out.Write(rec.Bytes)
 	})
-	if err == nil && n != v.read {
-		err = fmt.Errorf("the input has changed while it was read: %d records, then %d", v.read, n)
+	if err == nil && n != v.recordsRead {
+		err = fmt.Errorf("the input has changed while it was read: %d records, then %d", v.recordsRead, n)
 	}
 	return err
 }
 
-// decodes reports whether what records hold is compared.
-func (v *dedup) decodes() bool { return len(v.by) > 0 || v.form }
+// mustDecode reports whether records must be decoded for comparison.
+func (v *dedup) mustDecode() bool { return len(v.keys) > 0 || v.byContent }
 
-// compared returns what is compared of records of a type; nil: the records.
-func (v *dedup) compared(t example.MessageType) func(dst, rec []byte) ([]byte, error) {
+// keyFunc returns the function that appends the compared key of a record; nil if whole records are compared.
+func (v *dedup) keyFunc(t example.MessageType) func(dst, rec []byte) ([]byte, error) {
 	switch {
-	case v.form:
+	case v.byContent:
 		return content.NewFormer(t).Append
-	case len(v.by) > 0:
-		return newKeyReader(t, v.by).appendExact
+	case len(v.keys) > 0:
+		return newKeyReader(t, v.keys).appendExact
 	}
 	return nil
 }
 
-// addDigests adds the digests of all records.
+// addDigests reads the input and adds the digests of all records.
 func (v *dedup) addDigests() error {
-	src, err := v.open(v.decodes())
+	src, err := v.open(v.mustDecode())
 	if err != nil {
 		return err
 	}
-	appendCompared := v.compared(src.Type)
+	appendCompared := v.keyFunc(src.Type)
 	var key, value []byte
 	err = src.Each(func(rec scan.Record) (err error) {
-		n := uint64(v.read)
-		v.read++
+		n := uint64(v.recordsRead)
+		v.recordsRead++
 		compared := rec.Bytes
 		if appendCompared != nil {
 			if key, err = appendCompared(key[:0], rec.Bytes); err != nil {
-				if err := src.Refuse(rec, err); err != nil || v.once {
+				if err := src.Refuse(rec, err); err != nil || v.onePass {
 					return err
 				}
-				return v.drop.Add(binary.BigEndian.AppendUint64(nil, n), nil)
+				return v.dropped.Add(binary.BigEndian.AppendUint64(nil, n), nil)
 			}
 			compared = key
 		}
 		digest := sha256.Sum256(compared)
 		value = binary.BigEndian.AppendUint64(value[:0], n)
-		if v.once {
+		if v.onePass {
 			value = append(value, rec.Bytes...)
 		}
 		return v.digests.Add(digest[:digestSize], value)

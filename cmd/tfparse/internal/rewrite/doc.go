@@ -1,5 +1,4 @@
-// Package rewrite has the verbs that write records that they have read: convert, merge, split, filter,
-// project, rename, set, sort, shuffle and dedup. What a verb does not change it copies byte for
-// byte. What it writes does not depend on --jobs, and takes its names only when all of it is
-// complete.
+// Package rewrite has the verbs that copy records from files to files: convert, merge, split, filter,
+// project, rename, set, sort, shuffle and dedup. A verb copies what it does not change byte for byte.
+// The output does not depend on --jobs. Output files get their names only when all are complete.
 package rewrite

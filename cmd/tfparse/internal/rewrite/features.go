@@ -9,26 +9,25 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
-	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// An editing is a verb that changes features. Each goroutine makes Edits of its own: of an Example, or of
-// the context of another message, and of its feature lists or of its examples.
-type editing struct {
-	transforming
-	change func(context, lists *example.Edit) // lists: nil for Examples
+// A featureEdit is a verb that changes features. Each goroutine has its own Edits: one for the features of an
+// Example or of a context, and one for the feature lists or the examples of other messages.
+type featureEdit struct {
+	recordTransform
+	edit func(context, lists *example.Edit) // adds the changes to the Edits; lists is nil for Examples
 }
 
-func (v *editing) run(e *cli.Env, args []string) error {
-	v.make = func(t example.MessageType) func() transform {
+func (v *featureEdit) runEdit(e *cli.Env, args []string) error {
+	v.newTransform = func(t example.MessageType) func() transform {
 		return func() transform {
 			var features, lists example.Edit
 			if t == example.TypeExample {
-				v.change(&features, nil)
+				v.edit(&features, nil)
 				return func(dst, rec []byte) ([]byte, error) { return features.Append(dst, rec, t) }
 			}
-			v.change(&features, &lists)
+			v.edit(&features, &lists)
 			var half []byte
 			return func(dst, rec []byte) (_ []byte, err error) {
 				if half, err = features.Append(half[:0], rec, t); err != nil {
@@ -38,18 +37,18 @@ func (v *editing) run(e *cli.Env, args []string) error {
 			}
 		}
 	}
-	return v.transforming.run(e, args, "the input has no records")
+	return v.recordTransform.runTransform(e, args, "the input has no records")
 }
 
-// Project keeps or drops features.
+// Project returns the verb project, which keeps or drops features.
 func Project() *cli.Command {
-	v := &editing{}
+	v := &featureEdit{}
 	var filter scan.FeatureFilter
 	return &cli.Command{
 		Name: "project",
 		Flags: func(fs *pflag.FlagSet) {
 			filter.Add(fs, "keep")
-			v.add(fs)
+			v.addTransformFlags(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
 			if !filter.Given() {
@@ -65,7 +64,7 @@ func Project() *cli.Command {
 					return err
 				}
 				v.sought.AddList(list)
-				v.change = func(features, lists *example.Edit) {
+				v.edit = func(features, lists *example.Edit) {
 					filterEdit(features, list)
 					if lists != nil {
 						filterEdit(lists, list)
@@ -73,13 +72,13 @@ func Project() *cli.Command {
 				}
 				return nil
 			}
-			return v.run(e, args)
+			return v.runEdit(e, args)
 		},
 	}
 }
 
-// filterEdit makes an Edit that leaves the features of a list. Repeats of the names in the list are checked, those of names
-// that match a pattern copied as they are.
+// filterEdit makes an Edit keep the features that a list includes. For names in the list, repeated map entries are resolved;
+// for names that match a pattern, they are copied unchanged.
 func filterEdit(edit *example.Edit, list *namelist.List) {
 	for _, item := range list.All() {
 		switch {
@@ -95,19 +94,7 @@ func filterEdit(edit *example.Edit, list *namelist.List) {
 	}
 }
 
-// parseNames reads names as they are printed.
-func parseNames(flag string, texts []string) (names []string, err error) {
-	for _, text := range texts {
-		name, err := jsonscan.ParseName(text)
-		if err != nil {
-			return nil, cli.Usagef("%s: %v", flag, err)
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
-// cutName cuts NAME=REST. The padding of a name in base64 belongs to the name.
+// cutName splits NAME=REST. In a name of the form b64:DIGITS, padding with "=" belongs to the name.
 func cutName(text string) (name, rest string, ok bool) {
 	i := strings.IndexByte(text, '=')
 	if code, is := strings.CutPrefix(text, "b64:"); is && i >= 0 {
@@ -127,24 +114,24 @@ func cutName(text string) (name, rest string, ok bool) {
 func parsePair(flag, text string) (first, second string, err error) {
 	a, b, ok := cutName(text)
 	if !ok {
-		return "", "", cli.Usagef("%s %s: want two names with = between them", flag, text)
+		return "", "", cli.Usagef("--%s %s: want two names with = between them", flag, text)
 	}
-	names, err := parseNames(flag, []string{a, b})
+	names, err := cli.NameList{a, b}.Names(flag)
 	if err != nil {
 		return "", "", err
 	}
 	return names[0], names[1], nil
 }
 
-// Rename renames features.
+// Rename returns the verb rename, which renames features.
 func Rename() *cli.Command {
-	v := &editing{}
+	v := &featureEdit{}
 	var pairs []string
 	return &cli.Command{
 		Name: "rename",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.StringArrayVar(&pairs, "name", nil, "rename, as `OLD=NEW`; repeatable")
-			v.add(fs)
+			v.addTransformFlags(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
 			if len(pairs) == 0 {
@@ -155,7 +142,7 @@ func Rename() *cli.Command {
 			v.sought = scan.NewFeatureSearch("--name")
 			targets := map[string]bool{}
 			for _, p := range pairs {
-				from, to, err := parsePair("--name", p)
+				from, to, err := parsePair("name", p)
 				switch {
 				case err != nil:
 					return err
@@ -168,7 +155,7 @@ func Rename() *cli.Command {
 				order = append(order, [2]string{from, to})
 				v.sought.Add(scan.InContext|scan.InLists, from)
 			}
-			v.change = func(features, lists *example.Edit) {
+			v.edit = func(features, lists *example.Edit) {
 				for _, edit := range []*example.Edit{features, lists} {
 					for _, r := range order {
 						if edit != nil {
@@ -177,14 +164,14 @@ func Rename() *cli.Command {
 					}
 				}
 			}
-			return v.run(e, args)
+			return v.runEdit(e, args)
 		},
 	}
 }
 
-// Set sets features.
+// Set returns the verb set, which sets features to constants or copies.
 func Set() *cli.Command {
-	v := &editing{}
+	v := &featureEdit{}
 	var values, copies []string
 	var examples bool
 	return &cli.Command{
@@ -193,7 +180,7 @@ func Set() *cli.Command {
 			fs.StringArrayVar(&values, "value", nil, "set a feature, as `NAME=JSON`; repeatable")
 			fs.StringArrayVar(&copies, "copy", nil, "copy a feature, as `NEW=OLD`; repeatable")
 			fs.BoolVar(&examples, "examples", false, "set features of each example of an elwc record")
-			v.add(fs)
+			v.addTransformFlags(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
 			if len(values)+len(copies) == 0 {
@@ -218,7 +205,7 @@ func Set() *cli.Command {
 				where = scan.InLists
 			}
 			for _, text := range copies {
-				to, from, err := parsePair("--copy", text)
+				to, from, err := parsePair("copy", text)
 				switch {
 				case err != nil:
 					return err
@@ -231,13 +218,13 @@ func Set() *cli.Command {
 				pairs = append(pairs, [2]string{from, to})
 				v.sought.Add(where, from)
 			}
-			v.check = func(t example.MessageType) error {
+			v.checkType = func(t example.MessageType) error {
 				if examples && t != example.TypeExampleList {
-					return cli.Usagef("--examples is for ExampleListWithContexts, and these are records of type %v", t)
+					return cli.Usagef("--examples: want ExampleListWithContext records, got type %v", t)
 				}
 				return nil
 			}
-			v.change = func(features, lists *example.Edit) {
+			v.edit = func(features, lists *example.Edit) {
 				if examples {
 					features = lists
 				}
@@ -248,7 +235,7 @@ func Set() *cli.Command {
 					features.Copy(p[0], p[1])
 				}
 			}
-			return v.run(e, args)
+			return v.runEdit(e, args)
 		},
 	}
 }
@@ -259,7 +246,7 @@ func parseValue(text string) (name string, v example.Value, err error) {
 	if !ok {
 		return "", v, cli.Usagef("--value %s: want NAME=JSON", text)
 	}
-	parsed, err := parseNames("--value", []string{name})
+	parsed, err := cli.NameList{name}.Names("value")
 	if err != nil {
 		return "", v, err
 	}
@@ -273,7 +260,7 @@ func parseValue(text string) (name string, v example.Value, err error) {
 		err = x.UnmarshalBinary(msg)
 	}
 	if err != nil || len(x) > 1 {
-		return "", v, cli.Usagef("--value %s: want JSON behind the =, such as 3, [0.5] or '\"text\"'", text)
+		return "", v, cli.Usagef("--value %s: want JSON after the =, such as 3, [0.5] or '\"text\"'", text)
 	}
 	return parsed[0], x["x"], nil
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -13,36 +14,37 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A job holds the flags of every verb of this package, and what one run of it counts.
+// A job holds the flags and the state that all verbs of this package have. A verb calls run, or begin, open and
+// finish.
 type job struct {
 	reading    scan.Flags
 	writing    cli.Writing
 	allowEmpty bool
 	jobs       int
 	format     cli.Format
-	quiet      bool                // there is no report
-	typ        example.MessageType // of the records; TypeAuto: that of the first file
+	quiet      bool                // print no report
+	typ        example.MessageType // of the records; TypeAuto: detected in the first file
 
-	env    *cli.Env
-	in     []scan.Input
-	out    *cli.RecordOutput
-	src    *scan.Source     // the records; of verbs that read them twice, those of the second time
-	read   int64            // records
-	silent bool             // faults were reported before
-	where  *scan.Expression // selects records, beside --where; nil: all
+	env            *cli.Env
+	in             []scan.Input
+	out            *cli.RecordOutput // nil if --shard leaves nothing to do
+	src            *scan.Source      // from the last call of open
+	recordsRead    int64             // number of input records
+	faultsReported bool              // the inputs are read a second time: do not report faults again
+	where          *scan.Expression  // filters records, in addition to --where; nil: none
 
-	sought *scan.FeatureSearch // features that the command line names, but for --where; may be nil
+	sought *scan.FeatureSearch // detects feature names on the command line that no record has, except in --where; may be nil
 }
 
-// add defines the flags.
-func (j *job) add(fs *pflag.FlagSet) {
-	j.addCopying(fs)
+// addFlags defines the flags of verbs that have --jobs and a report.
+func (j *job) addFlags(fs *pflag.FlagSet) {
+	j.addCommonFlags(fs)
 	cli.JobsVar(fs, &j.jobs, "work on `N` goroutines")
 	cli.FormatVar(fs, &j.format)
 }
 
-// addCopying defines the flags of all verbs.
-func (j *job) addCopying(fs *pflag.FlagSet) {
+// addCommonFlags defines the flags of all verbs.
+func (j *job) addCommonFlags(fs *pflag.FlagSet) {
 	j.writing.Add(fs)
 	cli.AllowEmptyVar(fs, &j.allowEmpty)
 	scan.TypeVar(fs, &j.typ)
@@ -50,7 +52,7 @@ func (j *job) addCopying(fs *pflag.FlagSet) {
 	j.reading.AddSelection(fs)
 }
 
-// run writes the records that write is to write. reason is why there may be none.
+// run creates the output and calls write to write the records. reason is the reason if it writes none.
 func (j *job) run(e *cli.Env, args []string, reason string, write func() error) error {
 	if err := j.begin(e, args); err != nil || j.out == nil {
 		return err
@@ -74,7 +76,7 @@ func (j *job) begin(e *cli.Env, args []string) error {
 	return err
 }
 
-// checkFormat refuses a report behind records on standard output.
+// checkFormat rejects a report on standard output if records go there too.
 func (j *job) checkFormat() error {
 	if j.format == cli.FormatJSON && !cli.IsFile(j.writing.Output) {
 		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
@@ -82,14 +84,14 @@ func (j *job) checkFormat() error {
 	return nil
 }
 
-// addKeepShards defines the flags of verbs that can divide their work among machines.
-func (j *job) addKeepShards(fs *pflag.FlagSet) {
+// addShardFlags defines the flags of verbs that can divide their work among machines.
+func (j *job) addShardFlags(fs *pflag.FlagSet) {
 	j.writing.AddKeepShards(fs)
 	j.reading.AddShard(fs)
 	j.reading.Rules(fs, scan.Needs("shard", "keep-shards"))
 }
 
-// expand looks the inputs up.
+// expand finds the input files.
 func (j *job) expand(e *cli.Env, args []string) (err error) {
 	if err := cli.CheckJobs(j.jobs); err != nil {
 		return err
@@ -99,25 +101,25 @@ func (j *job) expand(e *cli.Env, args []string) (err error) {
 	return err
 }
 
-// finish completes the output of a verb that returned err, and prints the report. reason is why
-// the output may be without records.
+// finish completes the output and prints the report. err is the result of writing; reason is the reason if no
+// record was written.
 func (j *job) finish(err error, reason string) error {
 	if err == nil {
 		err = j.src.MissingFeatures(false)
 	}
-	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.read == 0 && slices.ContainsFunc(j.in, scan.Input.Regular)) {
+	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.recordsRead == 0 && slices.ContainsFunc(j.in, scan.Input.Regular)) {
 		switch {
-		case j.read == 0:
+		case j.recordsRead == 0:
 			reason = cli.EmptyPipe
 		case j.reading.Where != "":
-			reason = noMatch
+			reason = noMatchReason
 		}
 		err = j.out.RefuseEmpty(reason)
 	}
 	if err := j.out.Finish(err); err != nil || j.quiet || j.out.IsStdout() {
 		return err
 	}
-	r := report{Read: j.read, Written: j.out.Records, Files: []writtenFile{}}
+	r := jobReport{Read: j.recordsRead, Written: j.out.Records, Files: []writtenFile{}}
 	for i, name := range j.out.Names() {
 		r.Files = append(r.Files, writtenFile{jsonscan.Name(name), j.out.RecordsIn(i)})
 	}
@@ -137,8 +139,8 @@ func (j *job) finish(err error, reason string) error {
 	return out.Finish(err)
 }
 
-// A report says what was written.
-type report struct {
+// A jobReport is the report of a verb as JSON.
+type jobReport struct {
 	Read    int64         `json:"records_read"`
 	Written int64         `json:"records_written"`
 	Files   []writtenFile `json:"files"`
@@ -149,13 +151,13 @@ type writtenFile struct {
 	Records int64         `json:"records"`
 }
 
-// noMatch is why a verb with an expression may write nothing.
-const noMatch = "no record matches"
+// noMatchReason is the reason for an output without records if there is an expression.
+const noMatchReason = "no record matches"
 
-// open begins to read the inputs: to decode the records, or to copy them. --where decodes them too.
+// open opens the inputs. If decode is false and there is no --where, records are copied without decoding.
 func (j *job) open(decode bool) (src *scan.Source, err error) {
-	o := &scan.Options{Type: j.typ, Where: j.where, Begin: j.beginFile, Fault: j.fault}
-	if j.where == nil { // which looks for its features itself
+	o := &scan.Options{Type: j.typ, Where: j.where, Begin: j.beginFile, Fault: j.handleFault}
+	if j.where == nil { // an expression detects its missing features itself
 		o.FeatureSearch = j.sought
 	}
 	if decode || j.reading.Where != "" {
@@ -167,7 +169,7 @@ func (j *job) open(decode bool) (src *scan.Source, err error) {
 	return j.src, err
 }
 
-// beginFile is called before the records of an input.
+// beginFile is called before the records of each input file.
 func (j *job) beginFile(*scan.File) error {
 	if j.writing.KeepShards {
 		j.out.NextFile()
@@ -175,10 +177,54 @@ func (j *job) beginFile(*scan.File) error {
 	return nil
 }
 
-// fault deals with what is wrong, unless that was reported when the inputs were read before.
-func (j *job) fault(fault *scan.Fault) error {
-	if j.silent && j.reading.OnError == cli.Skip {
+// handleFault reports a fault, unless it was reported when the inputs were read the first time.
+func (j *job) handleFault(fault *scan.Fault) error {
+	if j.faultsReported && j.reading.OnError == cli.Skip {
 		return nil
 	}
 	return j.reading.Fault(j.env, fault)
+}
+
+// noRecordsReason is the reason for an output without records if the input has none.
+const noRecordsReason = "the input has no records"
+
+// Convert returns the verb convert, which rewrites records with another compression.
+func Convert() *cli.Command {
+	v := &job{quiet: true, jobs: runtime.GOMAXPROCS(0)}
+	return &cli.Command{
+		Name: "convert",
+		Flags: func(fs *pflag.FlagSet) {
+			v.addCommonFlags(fs)
+			v.addShardFlags(fs)
+		},
+		Run: v.runCopy,
+	}
+}
+
+// Merge returns the verb merge, which joins files.
+func Merge() *cli.Command {
+	v := &job{}
+	return &cli.Command{
+		Name: "merge",
+		Flags: func(fs *pflag.FlagSet) {
+			v.addFlags(fs)
+			v.addShardFlags(fs)
+		},
+		Run: v.runCopy,
+	}
+}
+
+func (j *job) runCopy(e *cli.Env, args []string) error {
+	return j.run(e, args, noRecordsReason, j.copyRecords)
+}
+
+// copyRecords writes all records.
+func (j *job) copyRecords() error {
+	src, err := j.open(false)
+	if err != nil {
+		return err
+	}
+	err = src.Each(func(rec scan.Record) error { return j.out.Write(rec.Bytes) })
+	j.recordsRead = src.Read
+	return err
 }

@@ -9,27 +9,28 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// errNoKey is the reason of a record without the feature that it is to be divided by.
-var errNoKey = errors.New("want a value of the feature that records are divided by, got none")
+// errNoKey is the error of a record without a value for split --by.
+var errNoKey = errors.New("want a value to divide by, got none")
 
-// A keyReader finds the values of features. It belongs to one goroutine.
+// A keyReader makes keys of records from the values of features. It belongs to one goroutine.
 type keyReader struct {
-	names []string
+	names []string            // the features
 	typ   example.MessageType // of the records
-	kinds []example.Kind      // of the features of records before, where they must agree
+	kinds []example.Kind      // for appendSorted: kind of each feature in previous records; Unset: not known yet
 
-	ints   []int64
-	floats []float32
-	bytes  [][]byte
+	// The values of the feature that lookup decoded last; at most one slice has elements.
+	ints    []int64
+	floats  []float32
+	strings [][]byte
 }
 
 func newKeyReader(t example.MessageType, names []string) *keyReader {
 	return &keyReader{names: names, typ: t, kinds: make([]example.Kind, len(names))}
 }
 
-// lookup decodes a feature; Unset if it is missing.
+// lookup decodes the values of a feature. A missing feature has the kind Unset and no values.
 func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err error) {
-	k.ints, k.floats, k.bytes = k.ints[:0], k.floats[:0], k.bytes[:0]
+	k.ints, k.floats, k.strings = k.ints[:0], k.floats[:0], k.strings[:0]
 	f, ok, err := k.typ.Lookup(rec, name)
 	if err != nil || !ok {
 		return example.Unset, err
@@ -41,7 +42,7 @@ func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err erro
 	case example.FloatList:
 		k.floats, err = f.AppendFloats(k.floats)
 	case example.BytesList:
-		k.bytes, err = f.AppendBytes(k.bytes)
+		k.strings, err = f.AppendBytes(k.strings)
 	default:
 		err = f.Validate()
 	}
@@ -51,16 +52,15 @@ func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err erro
 	return kind, err
 }
 
-// appendText appends a key to divide records by: the value of the feature, an integer or a float as decimal
-// digits. Of several features or values each one follows its length and a colon, as netstrings do without
-// their commas.
+// appendText appends the key for split --by: the value of the feature, with numbers in decimal. Each of several
+// features or values is preceded by its length and a colon, like a netstring without the comma.
 func (k *keyReader) appendText(dst, rec []byte) ([]byte, error) {
 	for _, name := range k.names {
 		kind, err := k.lookup(rec, name)
 		if err != nil {
 			return dst, err
 		}
-		n := len(k.ints) + len(k.floats) + len(k.bytes)
+		n := len(k.ints) + len(k.floats) + len(k.strings)
 		if n == 0 {
 			return dst, &example.Error{Path: example.PathTo("", name), Err: errNoKey}
 		}
@@ -74,7 +74,7 @@ func (k *keyReader) appendText(dst, rec []byte) ([]byte, error) {
 			case example.FloatList:
 				value = strconv.AppendFloat(text[:0], float64(k.floats[i]), 'g', -1, 32)
 			default:
-				value = k.bytes[i]
+				value = k.strings[i]
 			}
 			if !alone {
 				dst = append(strconv.AppendInt(dst, int64(len(value)), 10), ':')
@@ -88,8 +88,8 @@ func (k *keyReader) appendText(dst, rec []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// appendExact appends a key that two records share if all features have the same kind and the same
-// values, bit for bit, however they are encoded.
+// appendExact appends the key for dedup --by. Two records have the same key if all features have the same kind
+// and the same values, bit for bit, in any encoding.
 func (k *keyReader) appendExact(dst, rec []byte) ([]byte, error) {
 	for _, name := range k.names {
 		kind, err := k.lookup(rec, name)
@@ -97,24 +97,23 @@ func (k *keyReader) appendExact(dst, rec []byte) ([]byte, error) {
 			return dst, err
 		}
 		dst = append(dst, byte(kind))
-		dst = binary.AppendUvarint(dst, uint64(len(k.ints)+len(k.floats)+len(k.bytes)))
+		dst = binary.AppendUvarint(dst, uint64(len(k.ints)+len(k.floats)+len(k.strings)))
 		for _, v := range k.ints {
 			dst = binary.LittleEndian.AppendUint64(dst, uint64(v))
 		}
 		for _, v := range k.floats {
 			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
 		}
-		for _, v := range k.bytes {
+		for _, v := range k.strings {
 			dst = append(binary.AppendUvarint(dst, uint64(len(v))), v...)
 		}
 	}
 	return dst, nil
 }
 
-// appendSorted appends a key whose bytes are in the order of the values: features one after
-// the other, the values of each one after the other, a list before a longer one that begins with it. So a
-// record without the feature comes first. Integers and floats are in the order of numbers, NaN behind all others,
-// strings in that of their bytes.
+// appendSorted appends the key for sort: byte order of keys is the order of the records. Records are compared
+// feature by feature, then value by value; a prefix of a list comes before the list, so a record without the
+// feature comes first. Numbers are in numeric order, NaN last; strings are in byte order.
 func (k *keyReader) appendSorted(dst, rec []byte) ([]byte, error) {
 	const end, more = 0, 1
 	for i, name := range k.names {
@@ -122,12 +121,12 @@ func (k *keyReader) appendSorted(dst, rec []byte) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		if n := len(k.ints) + len(k.floats) + len(k.bytes); n > 0 {
+		if n := len(k.ints) + len(k.floats) + len(k.strings); n > 0 {
 			if k.kinds[i] == example.Unset {
 				k.kinds[i] = kind
 			}
 			if k.kinds[i] != kind {
-				return dst, &example.Error{Path: example.PathTo("", name), Err: example.ErrKind, Want: k.kinds[i].String() + ", as in the records before", Got: kind.String()}
+				return dst, &example.Error{Path: example.PathTo("", name), Err: example.ErrKind, Want: k.kinds[i].String() + ", as in previous records", Got: kind.String()}
 			}
 		}
 		for _, v := range k.ints {
@@ -136,9 +135,9 @@ func (k *keyReader) appendSorted(dst, rec []byte) ([]byte, error) {
 		for _, v := range k.floats {
 			dst = binary.BigEndian.AppendUint32(append(dst, more), sortedFloat(v))
 		}
-		for _, v := range k.bytes {
+		for _, v := range k.strings {
 			dst = append(dst, more)
-			for _, c := range v { // 0 is escaped, so that the end is less than any byte
+			for _, c := range v { // escape 0, so that the end sorts before any byte
 				if dst = append(dst, c); c == 0 {
 					dst = append(dst, 0xff)
 				}
@@ -150,7 +149,7 @@ func (k *keyReader) appendSorted(dst, rec []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// sortedFloat returns a number in whose order floats are: -0 is 0, and all NaNs are one.
+// sortedFloat maps floats to integers in the same order. -0 maps to the integer of 0, and every NaN to the largest.
 func sortedFloat(v float32) uint32 {
 	if v != v {
 		return math.MaxUint32

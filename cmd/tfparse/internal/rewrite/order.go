@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/shufflekey"
 )
 
-// defaultMemory is what verbs sort in unless --memory says otherwise.
+// defaultMemory is the default of --memory, in bytes.
 const defaultMemory = 256 << 20
 
 func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
@@ -20,15 +20,15 @@ func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
 	fs.TextVar(p, "memory", p, "sort in `SIZE` bytes of memory, as 4GiB")
 }
 
-// An ordering is a verb that writes records in another order.
-type ordering struct {
+// An externalSort is a verb that writes records in another order, with a Sorter on disk.
+type externalSort struct {
 	job
 	memory cli.Size
 	sorter *extsort.Sorter
 }
 
-// sortBy adds the records to the sorter, by keys that append makes.
-func (v *ordering) sortBy(src *scan.Source, append func(dst, rec []byte) ([]byte, error)) error {
+// addRecords adds the records of src to the sorter. append appends the key of a record.
+func (v *externalSort) addRecords(src *scan.Source, append func(dst, rec []byte) ([]byte, error)) error {
 	var key []byte
 	err := src.Each(func(rec scan.Record) (err error) {
 		if key, err = append(key[:0], rec.Bytes); err != nil {
@@ -36,12 +36,12 @@ func (v *ordering) sortBy(src *scan.Source, append func(dst, rec []byte) ([]byte
 		}
 		return v.sorter.Add(key, rec.Bytes)
 	})
-	v.read = src.Read
+	v.recordsRead = src.Read
 	return err
 }
 
-// sorted calls write for the records in their new order, and shows progress.
-func (v *ordering) sorted(write func(rec []byte) error) error {
+// writeSorted calls write for the records in their new order, and shows progress.
+func (v *externalSort) writeSorted(write func(rec []byte) error) error {
 	p := v.reading.ShowProgress(v.env, v.in)
 	if p != nil {
 		p.Total = v.sorter.Size
@@ -54,8 +54,8 @@ func (v *ordering) sorted(write func(rec []byte) error) error {
 	})
 }
 
-// start creates the output and the sorter.
-func (v *ordering) start(e *cli.Env, args []string) error {
+// openSorter creates the output and the sorter.
+func (v *externalSort) openSorter(e *cli.Env, args []string) error {
 	if err := v.begin(e, args); err != nil {
 		return err
 	}
@@ -63,45 +63,45 @@ func (v *ordering) start(e *cli.Env, args []string) error {
 	return nil
 }
 
-// Shuffle writes records in a random order.
+// Shuffle returns the verb shuffle, which writes records in a random order.
 func Shuffle() *cli.Command {
-	v := &ordering{}
+	v := &externalSort{}
 	var seed uint64
 	return &cli.Command{
 		Name: "shuffle",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Uint64Var(&seed, "seed", 0, "the same `N` gives the same order")
 			memoryVar(fs, &v.memory)
-			v.add(fs)
+			v.addFlags(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
-			if err := v.start(e, args); err != nil {
+			if err := v.openSorter(e, args); err != nil {
 				return err
 			}
 			defer v.sorter.Close()
 			random := shufflekey.At(seed, 0)
 			src, err := v.open(false)
 			if err == nil {
-				err = v.sortBy(src, func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil })
+				err = v.addRecords(src, func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil })
 			}
 			if err == nil {
-				err = v.sorted(func(rec []byte) error { return v.out.Write(rec) })
+				err = v.writeSorted(func(rec []byte) error { return v.out.Write(rec) })
 			}
-			return v.finish(err, noRecords)
+			return v.finish(err, noRecordsReason)
 		},
 	}
 }
 
-// A sorting is an ordering by features.
-type sorting struct {
-	ordering
-	by         []string
+// A sortByFeatures is an externalSort by the values of features.
+type sortByFeatures struct {
+	externalSort
+	keys       []string
 	descending bool
 }
 
-// key returns what makes the keys of records of a type.
-func (v *sorting) key(t example.MessageType) func(dst, rec []byte) ([]byte, error) {
-	keys := newKeyReader(t, v.by)
+// keyFunc returns the function that appends the sort key of a record of a type.
+func (v *sortByFeatures) keyFunc(t example.MessageType) func(dst, rec []byte) ([]byte, error) {
+	keys := newKeyReader(t, v.keys)
 	return func(dst, rec []byte) ([]byte, error) {
 		dst, err := keys.appendSorted(dst, rec)
 		if v.descending {
@@ -113,9 +113,9 @@ func (v *sorting) key(t example.MessageType) func(dst, rec []byte) ([]byte, erro
 	}
 }
 
-// Sort sorts records by features.
+// Sort returns the verb sort, which sorts records by features.
 func Sort() *cli.Command {
-	v := &sorting{}
+	v := &sortByFeatures{}
 	var by cli.NameList
 	return &cli.Command{
 		Name: "sort",
@@ -123,33 +123,33 @@ func Sort() *cli.Command {
 			cli.FeaturesVar(fs, &by, "by", "sort by these `FEATURES`, as a,b; repeatable")
 			fs.BoolVar(&v.descending, "descending", false, "the largest first")
 			memoryVar(fs, &v.memory)
-			v.add(fs)
+			v.addFlags(fs)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if by == nil {
 				return cli.Usagef("want --by FEATURES")
 			}
-			if v.by, err = parseNames("--by", by); err != nil {
+			if v.keys, err = by.Names("by"); err != nil {
 				return err
 			}
 			v.sought = scan.NewFeatureSearch("--by")
-			v.sought.Add(scan.InContext, v.by...)
-			if err := v.start(e, args); err != nil {
+			v.sought.Add(scan.InContext, v.keys...)
+			if err := v.openSorter(e, args); err != nil {
 				return err
 			}
 			defer v.sorter.Close()
 			src, err := v.open(true)
 			if err == nil {
-				err = v.sortBy(src, v.key(src.Type))
+				err = v.addRecords(src, v.keyFunc(src.Type))
 			}
 			if err == nil {
 				n, shards := int64(0), int64(len(v.out.Names()))
-				err = v.sorted(func(rec []byte) error {
+				err = v.writeSorted(func(rec []byte) error {
 					n++
 					return v.out.WriteTo(int((n-1)*shards/v.sorter.Added), rec)
 				})
 			}
-			return v.finish(err, noRecords)
+			return v.finish(err, noRecordsReason)
 		},
 	}
 }

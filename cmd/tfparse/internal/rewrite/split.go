@@ -19,26 +19,26 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A split divides records among files.
+// A split divides records among files: by size, by the number of records, or by fractions.
 type split struct {
 	job
-	records int64
-	bytes   cli.Size
-	texts   []string // of --part
-	by      []string
+	records int64    // --records-per-shard; 0: not given
+	bytes   cli.Size // --bytes-per-shard; 0: not given
+	texts   []string // values of --part
+	keys    []string // --by; nil: divide by the hash of the record
 	salt    string
 
-	parts []part
+	parts []splitPart
 }
 
-// A part is what a fraction of the records goes to.
-type part struct {
-	end           float64 // the fractions up to this one
-	first, shards int     // in the output
-	turn          int     // the shard of the next record
+// A splitPart is an output of --part, which gets a fraction of the records.
+type splitPart struct {
+	end           float64 // sum of the fractions up to this part
+	first, shards int     // index of its first shard in the output; number of its shards
+	next          int     // shard of the next record, from 0
 }
 
-// Split divides records.
+// Split returns the verb split, which divides records among files.
 func Split() *cli.Command {
 	v := &split{}
 	var by cli.NameList
@@ -51,18 +51,18 @@ func Split() *cli.Command {
 			fs.StringArrayVar(&v.texts, "part", nil, "write a part of the records, `OUT=FRACTION`; repeatable")
 			cli.FeaturesVar(fs, &by, "by", "divide by these `FEATURES`, as a,b; repeatable")
 			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value")
-			v.add(fs)
-			v.addKeepShards(fs)
+			v.addFlags(fs)
+			v.addShardFlags(fs)
 			v.reading.Rules(fs,
 				scan.Excludes("records-per-shard", "bytes-per-shard", "part", "keep-shards"), scan.Excludes("bytes-per-shard", "part", "keep-shards"),
 				scan.Excludes("part", "output"), scan.Needs("by", "part"), scan.Needs("salt", "part"))
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
-			if v.by, err = parseNames("--by", by); err != nil {
+			if v.keys, err = by.Names("by"); err != nil {
 				return err
 			}
 			v.sought = scan.NewFeatureSearch("--by")
-			v.sought.Add(scan.InContext, v.by...)
+			v.sought.Add(scan.InContext, v.keys...)
 			modes := 0
 			for _, given := range []bool{v.records != 0, v.bytes != 0, v.texts != nil} {
 				if given {
@@ -75,7 +75,7 @@ func Split() *cli.Command {
 			case v.texts == nil && !cli.IsFile(v.writing.Output):
 				return cli.Usagef("want -o OUT, or --part OUT=FRACTION")
 			case modes == 0 && !filelist.IsSharded(filepath.ToSlash(v.writing.Output)):
-				return cli.Usagef("-o %s is one file: want a set of shards, as %s@16, or --records-per-shard, --bytes-per-shard or --part", v.writing.Output, v.writing.Output)
+				return cli.Usagef("-o %s: want a sharded name, as %s@16, or --records-per-shard, --bytes-per-shard or --part", v.writing.Output, v.writing.Output)
 			}
 			if v.texts != nil {
 				return v.byHash(e, args)
@@ -88,7 +88,7 @@ func Split() *cli.Command {
 	}
 }
 
-// byHash divides records by fractions.
+// byHash divides records among the parts by the hashes of their keys.
 func (v *split) byHash(e *cli.Env, args []string) error {
 	if err := v.expand(e, args); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 			return err
 		}
 		sum += fraction
-		v.parts = append(v.parts, part{end: sum, first: len(names), shards: len(shards)})
+		v.parts = append(v.parts, splitPart{end: sum, first: len(names), shards: len(shards)})
 		for _, shard := range shards {
 			if shard = storage.Clean(shard); taken[shard] {
 				return cli.Usagef("--part %s: the file %s is given twice", text, shard)
@@ -130,14 +130,14 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 	if math.Abs(sum-1) > 1e-9 {
 		return cli.Usagef("the fractions of --part add up to %s; want 1", strconv.FormatFloat(sum, 'g', 6, 64))
 	}
-	v.parts[len(v.parts)-1].end = 2 // whatever was rounded
+	v.parts[len(v.parts)-1].end = 2 // above 1, in case the sum was rounded down
 	if v.writing.KeepShards && len(v.in) == 0 {
 		return nil
 	}
 	if v.out, err = e.CreateShards(names, scan.Names(v.in), opts, v.jobs); err != nil {
 		return err
 	}
-	return v.finish(v.divide(), noRecords)
+	return v.finish(v.divide(), noRecordsReason)
 }
 
 // shardNames returns the files that a part is written to.
@@ -152,20 +152,20 @@ func (v *split) shardNames(text, name string) ([]string, error) {
 	return shards, nil
 }
 
-// divide writes each record to a part.
+// divide writes each record to the part of its key.
 func (v *split) divide() error {
-	src, err := v.open(v.by != nil)
+	src, err := v.open(v.keys != nil)
 	if err != nil {
 		return err
 	}
-	defer func() { v.read = src.Read }()
-	keys := newKeyReader(src.Type, v.by)
+	defer func() { v.recordsRead = src.Read }()
+	keys := newKeyReader(src.Type, v.keys)
 	key := []byte(v.salt)
 	return src.Each(func(rec scan.Record) error {
 		key = key[:len(v.salt)]
-		if v.by == nil {
+		if v.keys == nil {
 			key = append(key, rec.Bytes...)
-			return v.place(key, src.File().Index, rec)
+			return v.writeToPart(key, src.File().Index, rec)
 		}
 		if held, err := v.sought.Held(); held {
 			return err
@@ -178,12 +178,12 @@ func (v *split) divide() error {
 			}
 			return refused
 		}
-		return v.place(key, src.File().Index, rec)
+		return v.writeToPart(key, src.File().Index, rec)
 	})
 }
 
-// place writes a record of an input to the part that its key belongs to.
-func (v *split) place(key []byte, file int, rec scan.Record) error {
+// writeToPart writes a record of an input file to the part of its key.
+func (v *split) writeToPart(key []byte, file int, rec scan.Record) error {
 	u := float64(dataset.KeyHash(key)>>11) / (1 << 53)
 	k := 0
 	for u >= v.parts[k].end {
@@ -193,31 +193,32 @@ func (v *split) place(key []byte, file int, rec scan.Record) error {
 	if v.writing.KeepShards {
 		return v.out.WriteTo(p.first+file, rec.Bytes)
 	}
-	shard := p.first + p.turn
-	p.turn = (p.turn + 1) % p.shards
+	shard := p.first + p.next
+	p.next = (p.next + 1) % p.shards
 	return v.out.WriteTo(shard, rec.Bytes)
 }
 
-// sizes finds how many shards it takes, and then gives each record its shard.
-type sizes struct {
-	records, bytes int64 // of a shard at most; one of them is 0
-	shard          int
-	n, size        int64 // in it
+// A shardSizer assigns consecutive records to shards of a limited size.
+type shardSizer struct {
+	records, bytes           int64 // limits of a shard; one of them is 0: no limit
+	shard                    int   // index of the current shard
+	shardRecords, shardBytes int64 // assigned to the current shard
 }
 
-// place returns the shard of the next record.
-func (s *sizes) place(rec []byte) int {
+// shardOf returns the shard of the next record.
+func (s *shardSizer) shardOf(rec []byte) int {
 	size := int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
-	if s.n > 0 && (s.records > 0 && s.n == s.records || s.bytes > 0 && s.size+size > s.bytes) {
+	if s.shardRecords > 0 && (s.records > 0 && s.shardRecords == s.records || s.bytes > 0 && s.shardBytes+size > s.bytes) {
 		s.shard++
-		s.n, s.size = 0, 0
+		s.shardRecords, s.shardBytes = 0, 0
 	}
-	s.n++
-	s.size += size
+	s.shardRecords++
+	s.shardBytes += size
 	return s.shard
 }
 
-// bySize divides records by number or by size.
+// bySize divides records by number or by size. It reads the input twice: first to count the shards, whose number is
+// in their names. The records of a pipe are kept in a Sorter instead.
 func (v *split) bySize(e *cli.Env, args []string) error {
 	if err := v.expand(e, args); err != nil {
 		return err
@@ -231,14 +232,14 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 		spool = extsort.New(e.Ctx, defaultMemory, v.writing.Output)
 		defer spool.Close()
 	}
-	first := sizes{records: v.records, bytes: int64(v.bytes)}
-	v.silent = spool == nil // the second time faults are reported
+	first := shardSizer{records: v.records, bytes: int64(v.bytes)}
+	v.faultsReported = spool == nil // report faults in the second reading only
 	src, err := v.open(false)
 	if err != nil {
 		return err
 	}
 	err = src.Each(func(rec scan.Record) error {
-		first.place(rec.Bytes)
+		first.shardOf(rec.Bytes)
 		if spool != nil {
 			return spool.Add(nil, rec.Bytes) // equal keys stay in order
 		}
@@ -255,10 +256,10 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 	if v.out, err = e.CreateShards(names, scan.Names(v.in), opts, v.jobs); err != nil {
 		return err
 	}
-	second := sizes{records: v.records, bytes: int64(v.bytes)}
+	second := shardSizer{records: v.records, bytes: int64(v.bytes)}
 	write := func(rec []byte) error {
-		v.read++
-		shard := second.place(rec)
+		v.recordsRead++
+		shard := second.shardOf(rec)
 		if shard > first.shard {
 			return fmt.Errorf("the input has changed while it was read: it has more records than before")
 		}
@@ -267,16 +268,15 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 	if spool != nil {
 		err = spool.Each(func(_, rec []byte) error { return write(rec) })
 	} else {
-		v.silent = false
+		v.faultsReported = false
 		if src, err = v.open(false); err == nil {
 			err = src.Each(func(rec scan.Record) error { return write(rec.Bytes) })
 		}
 	}
-	return v.finish(err, noRecords)
+	return v.finish(err, noRecordsReason)
 }
 
-// numberedName puts the number of shards behind a name, in front of extensions that say what the
-// file is.
+// numberedName adds the number of shards to a name, before the extensions of record files.
 func numberedName(name string, shards int) string {
 	base, ext := name, ""
 	for cli.RecordExt(base) {

@@ -8,30 +8,30 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// A transform appends what becomes of a record to dst. It belongs to one goroutine.
+// A transform appends the transformed record to dst. It belongs to one goroutine.
 type transform func(dst, rec []byte) ([]byte, error)
 
-// A transforming is a verb that looks at each record by itself, on several goroutines.
-type transforming struct {
+// A recordTransform is a verb that transforms each record independently, on several goroutines.
+type recordTransform struct {
 	job
-	prepare func() error                                 // is called when the inputs are known, before they are read; may be nil
-	check   func(t example.MessageType) error            // of records that the flags are not for; may be nil
-	make    func(t example.MessageType) func() transform // for records of a type
+	prepare      func() error                                 // called when the inputs are known, before they are read; may be nil
+	checkType    func(t example.MessageType) error            // rejects message types that the flags do not allow; may be nil
+	newTransform func(t example.MessageType) func() transform // returns the constructor of transforms for records of a type
 }
 
-func (v *transforming) add(fs *pflag.FlagSet) {
-	v.job.add(fs)
-	v.addKeepShards(fs)
+func (v *recordTransform) addTransformFlags(fs *pflag.FlagSet) {
+	v.job.addFlags(fs)
+	v.addShardFlags(fs)
 }
 
-// A transformed is what becomes of some records: their bytes, and where each of them ends.
-type transformed struct {
-	bytes []byte
-	ends  []int
+// A transformResult is the transformed records of a batch.
+type transformResult struct {
+	bytes []byte // concatenated records
+	ends  []int  // end of each record in bytes
 }
 
-// run reads, transforms and writes. reason is why nothing may be left.
-func (v *transforming) run(e *cli.Env, args []string, reason string) error {
+// runTransform reads, transforms and writes records. reason is the reason if none is written.
+func (v *recordTransform) runTransform(e *cli.Env, args []string, reason string) error {
 	return v.job.run(e, args, reason, func() error {
 		if v.prepare != nil {
 			if err := v.prepare(); err != nil {
@@ -42,27 +42,27 @@ func (v *transforming) run(e *cli.Env, args []string, reason string) error {
 	})
 }
 
-// transform writes what becomes of the records.
-func (v *transforming) transform() error {
+// transform writes the transformed records.
+func (v *recordTransform) transform() error {
 	src, err := v.open(true)
 	if err != nil {
 		return err
 	}
-	defer func() { v.read = src.Read }()
-	if v.check != nil && src.Type != example.TypeAuto {
-		if err := v.check(src.Type); err != nil {
+	defer func() { v.recordsRead = src.Read }()
+	if v.checkType != nil && src.Type != example.TypeAuto {
+		if err := v.checkType(src.Type); err != nil {
 			src.Close()
 			return err
 		}
 	}
-	return scan.Map(src, v.jobs, func(t example.MessageType) func(*scan.Batch[transformed]) {
-		f := v.make(t)()
-		return func(b *scan.Batch[transformed]) { transformBatch(b, f) }
-	}, func(b *scan.Batch[transformed]) error { return v.write(src, b) })
+	return scan.Map(src, v.jobs, func(t example.MessageType) func(*scan.Batch[transformResult]) {
+		f := v.newTransform(t)()
+		return func(b *scan.Batch[transformResult]) { transformBatch(b, f) }
+	}, func(b *scan.Batch[transformResult]) error { return v.writeBatch(src, b) })
 }
 
-// transformBatch transforms a whole batch: what a record becomes is not much larger.
-func transformBatch(b *scan.Batch[transformed], f transform) {
+// transformBatch transforms all records of a batch. Transformed records are not much larger, so memory is bounded.
+func transformBatch(b *scan.Batch[transformResult], f transform) {
 	made := &b.Result
 	for ; b.Next < len(b.Records); b.Next++ {
 		rec := &b.Records[b.Next]
@@ -79,8 +79,8 @@ func transformBatch(b *scan.Batch[transformed], f transform) {
 	}
 }
 
-// write writes what became of a batch, and reports its misfits.
-func (v *transforming) write(src *scan.Source, b *scan.Batch[transformed]) error {
+// writeBatch writes the records of a batch, and reports its faults in between, in the order of the input.
+func (v *recordTransform) writeBatch(src *scan.Source, b *scan.Batch[transformResult]) error {
 	begin, misfits := 0, b.Misfits
 	for _, end := range b.Result.ends {
 		for ; len(misfits) > 0 && misfits[0].At <= begin; misfits = misfits[1:] {
@@ -95,4 +95,29 @@ func (v *transforming) write(src *scan.Source, b *scan.Batch[transformed]) error
 	}
 	b.Result.bytes, b.Result.ends = b.Result.bytes[:0], b.Result.ends[:0]
 	return src.Report(misfits)
+}
+
+// Filter returns the verb filter, which keeps the records that match an expression.
+func Filter() *cli.Command {
+	v := &recordTransform{}
+	return &cli.Command{
+		Name:  "filter",
+		Flags: v.addTransformFlags,
+		Run: func(e *cli.Env, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("want an expression and files")
+			}
+			x, err := scan.CompileWhere("the expression", args[0])
+			if err != nil {
+				return err
+			}
+			v.sought, v.where = x.Sought, x
+			v.newTransform = func(example.MessageType) func() transform {
+				return func() transform {
+					return func(dst, rec []byte) ([]byte, error) { return append(dst, rec...), nil }
+				}
+			}
+			return v.runTransform(e, args[1:], noMatchReason)
+		},
+	}
 }
