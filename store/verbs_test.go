@@ -65,7 +65,7 @@ func TestRecordsOfURLs(t *testing.T) {
 		"stats URL/r.tfrecord#7", "explain URL/r.tfrecord#x" + spec, "convert URL/r.tfrecord#5:9 -o OUT"} {
 		out := filepath.Join(dir, "out")
 		stdout, stderr, code := run(strings.NewReplacer("URL", server.URL, "OUT", out).Replace(line))
-		if text := stdout + stderr; code != 4 && code != 2 || !strings.Contains(text, "write %23 for #") && !strings.Contains(text, "tfparse get prints records") && !strings.Contains(text, "the number of a record behind the #") {
+		if text := stdout + stderr; code != 4 && code != 2 || !strings.Contains(text, "write %23 for #") && !strings.Contains(text, "tfparse get prints records") && !strings.Contains(text, "want FILE#RECORD") {
 			t.Errorf("%s: exit code %d, %s", line, code, text)
 		}
 		if _, err := os.Stat(out); err == nil {

@@ -1,2 +1,2 @@
-// Package encode has the verb that makes records of JSON lines.
+// Package encode has the verb encode, which encodes JSON lines as records.
 package encode

@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/internal/nearest"
 )
 
-// Command turns JSON lines into records.
+// Command returns the verb encode.
 func Command() *cli.Command {
 	c := &encode{}
 	c.reading.AnyName = true
@@ -39,25 +40,25 @@ func Command() *cli.Command {
 	}
 }
 
+// An encode holds the flags and the state of one run of the verb.
 type encode struct {
 	reading scan.Flags // the common flags only
 	writing cli.Writing
 	typ     example.MessageType
-	kinds   []string
-
-	spec string
+	kinds   []string // values of --kind
+	spec    string   // --spec; "": none
 
 	allowEmpty bool
 	strict     bool
 	jobs       int
 
-	env    *cli.Env
-	out    *cli.RecordOutput
-	src    *scan.Source
-	parser *feature.Parser     // of the rows that lines are; nil without a spec
-	enc    *recordjson.Encoder // that has seen the first lines; nil with a spec
-	forks  forks
-	kind   kindTable
+	env          *cli.Env
+	out          *cli.RecordOutput
+	src          *scan.Source
+	parser       *feature.Parser     // for --spec; nil: none
+	enc          *recordjson.Encoder // encoded the first lines to find the type; nil with --spec
+	encoders     encoderList         // the forks of enc
+	featureKinds kindTable
 }
 
 func (c *encode) run(e *cli.Env, args []string) error {
@@ -106,17 +107,16 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		if err := c.findType(); err != nil {
 			return c.out.Finish(err)
 		}
-		if !c.enc.Decided() { // by a line further on, which all lines after it depend on
+		if !c.enc.Decided() { // a later line decides the type of all lines after it, so encode in order
 			workers = 1
 		}
 	}
-	err = scan.Map(c.src, workers, c.worker, c.emit)
+	err = scan.Map(c.src, workers, c.newWorker, c.writeBatch)
 	if err == nil && c.enc != nil && c.out.Records > 0 {
-		err = c.reading.MissingFeatures(e, false, c.missing(in))
+		err = c.reading.MissingFeatures(e, false, c.unusedKinds(in))
 	}
 	if err == nil && c.out.Records == 0 && !c.allowEmpty {
-		// An input that failed without a word is the usual reason, and an empty file
-		// would take the place of a good one.
+		// Usually the program before the pipe has failed, and an empty file must not replace a good one.
 		reason := "the input has no records"
 		if e.Skipped.Any() {
 			reason = "no line of the input became a record"
@@ -126,29 +126,29 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err := c.out.Finish(err); err != nil || c.enc == nil {
 		return err
 	}
-	c.kind.printHidden(e.Console.Print)
+	c.featureKinds.printUnlisted(e.Console.Print)
 	return nil
 }
 
-// firstBytes is how many bytes of lines are looked at for one that shows the type.
+// firstBytes limits the lines that are read to find the type, in bytes.
 const firstBytes = 4 << 20
 
-// findType has the encoder find the type of the lines.
+// findType encodes the first lines until the encoder knows the message type.
 func (c *encode) findType() error {
 	var b []byte
 	return c.src.First(firstBytes, func(rec scan.Record) bool {
-		if rec.Type == example.TypeRaw { // else it is a row of CSV
+		if rec.Type == example.TypeRaw { // a line; rows of CSV are Examples
 			b, _ = c.enc.Append(b[:0], rec.Bytes)
 		}
 		return !c.enc.Decided()
 	})
 }
 
-// missing is a sentence for each name of --kind that no line has.
-func (c *encode) missing(in []scan.Input) (texts []string) {
-	for _, name := range c.enc.Unused(c.forks.all...) {
+// unusedKinds returns a message for each name of --kind that no line has.
+func (c *encode) unusedKinds(in []scan.Input) (texts []string) {
+	for _, name := range c.enc.Unused(c.encoders.all...) {
 		if !isColumn(name, in) {
-			texts = append(texts, fmt.Sprintf("no line has a feature %q, which --kind names", name)+nearest.Question(name, c.kind.names()))
+			texts = append(texts, fmt.Sprintf("no line has a feature %q, which --kind names", name)+nearest.Question(name, c.featureKinds.featureNames()))
 		}
 	}
 	return texts
@@ -173,4 +173,32 @@ func parseKinds(flags []string) (map[string]example.Kind, error) {
 		kinds[name] = kind
 	}
 	return kinds, nil
+}
+
+// checkCSV rejects flags that cannot be used with CSV input.
+func (c *encode) checkCSV(in []scan.Input) error {
+	i := slices.IndexFunc(in, func(i scan.Input) bool { return i.Table != nil })
+	switch {
+	case i < 0:
+		return nil
+	case c.spec != "":
+		return cli.Usagef("--spec is for JSON lines, but %s is CSV", in[i].Name)
+	case c.typ != example.TypeAuto && c.typ != example.TypeExample:
+		return cli.Usagef("--type %v: want %v for the CSV file %s", c.typ, example.TypeExample, in[i].Name)
+	}
+	return nil
+}
+
+// isColumn reports whether a CSV input has a column with that name.
+func isColumn(name string, in []scan.Input) bool {
+	return slices.ContainsFunc(in, func(i scan.Input) bool { return i.Table != nil && slices.Contains(i.Table.Columns(), name) })
+}
+
+// newParser returns the parser of --spec.
+func (c *encode) newParser() (*feature.Parser, error) {
+	parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return parser, scan.CheckType(c.typ, parser)
 }

@@ -10,33 +10,32 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A kindTable knows which kind each feature of the lines has, and finds those that
-// have several: TensorFlow parses a feature as one kind, and fails at a record
-// with another, which may be in the middle of a training.
+// A kindTable records the kind of each feature and finds features with several kinds. TensorFlow parses a feature as one kind and
+// fails at a record with another, possibly after hours of training.
 type kindTable struct {
-	first map[kindKey]firstKind
-	mixed int // features with several kinds
+	first         map[kindKey]firstKind
+	mixedFeatures int // number of features with several kinds
 }
 
 type kindKey struct{ part, name string }
 
-// A firstKind is the first kind of a feature, and where it has it.
+// A firstKind is the first kind of a feature and its position.
 type firstKind struct {
-	kind  example.Kind
-	named bool // the line names it
-	file  string
-	line  int64
-	mixed bool // a warning was made
+	kind     example.Kind
+	explicit bool // the line states the kind
+	file     string
+	line     int64
+	warned   bool // addKind returned a warning for the feature
 }
 
 const (
-	maxKinds        = 1 << 14 // features that are compared
-	maxKindWarnings = 20      // that are printed
+	maxKinds        = 1 << 14 // maximum number of features in a kindTable
+	maxKindWarnings = 20      // maximum number of printed warnings
 )
 
-// add takes a kind that a feature has in a line, in order. It returns what is wrong
-// if a line before has another, once for each feature, otherwise "".
-func (t *kindTable) add(file string, line int64, s *recordjson.NewKind) string {
+// addKind adds the kind of a feature in a line; lines must be in order. If an earlier line has another kind, it returns a warning,
+// once for each feature; otherwise "".
+func (t *kindTable) addKind(file string, line int64, s *recordjson.NewKind) string {
 	key := kindKey{s.Part, s.Name}
 	first, ok := t.first[key]
 	switch {
@@ -46,22 +45,22 @@ func (t *kindTable) add(file string, line int64, s *recordjson.NewKind) string {
 		}
 		t.first[key] = firstKind{s.Kind, s.Named, file, line, false}
 		return ""
-	case !ok || first.mixed || first.kind == s.Kind:
+	case !ok || first.warned || first.kind == s.Kind:
 		return ""
 	}
-	first.mixed = true
+	first.warned = true
 	t.first[key] = first
-	t.mixed++
+	t.mixedFeatures++
 	where := fmt.Sprintf("line %d", first.line)
 	if first.file != file {
 		where = first.file + ": " + where
 	}
 	name := string(jsonscan.AppendName(nil, []byte(s.Name)))
-	text := fmt.Sprintf("feature %s is %s here and %s in %s, and TensorFlow parses a feature as one kind", name, recordjson.KindName(s.Kind), recordjson.KindName(first.kind), where)
+	text := fmt.Sprintf("feature %s is %s here and %s in %s; TensorFlow parses one kind", name, recordjson.KindName(s.Kind), recordjson.KindName(first.kind), where)
 	if s.Part != "" {
 		text = s.Part + ": " + text
 	}
-	if s.Named || first.named {
+	if s.Named || first.explicit {
 		return text
 	}
 	option := func(k example.Kind) string {
@@ -76,15 +75,15 @@ func (t *kindTable) add(file string, line int64, s *recordjson.NewKind) string {
 	return fmt.Sprintf("%s; set %s", text, option(example.FloatList))
 }
 
-// printHidden prints how many warnings were not printed.
-func (t *kindTable) printHidden(print func(string)) {
-	if n := t.mixed - maxKindWarnings; n > 0 {
+// printUnlisted prints the number of warnings beyond maxKindWarnings.
+func (t *kindTable) printUnlisted(print func(string)) {
+	if n := t.mixedFeatures - maxKindWarnings; n > 0 {
 		print(fmt.Sprintf("%d more features have several kinds", n))
 	}
 }
 
-// names are the features that lines have.
-func (t *kindTable) names() (all []string) {
+// featureNames returns the names of all features in the table.
+func (t *kindTable) featureNames() (all []string) {
 	for key := range t.first {
 		all = append(all, key.name)
 	}

@@ -11,64 +11,63 @@ import (
 	"github.com/tfparse/tfparse/feature/raggedjson"
 )
 
-// rowsBytes is how many bytes of columns are made of rows at a time.
+// rowsBytes limits the columns that a rowEncoder parses at once, in bytes.
 const rowsBytes = 1 << 20
 
-// textBytes is how long records become before they are written.
+// textBytes is the size of encoded records, in bytes, at which a worker returns to have them written.
 const textBytes = 1 << 20
 
-// records are what lines become.
-type records struct {
-	bytes     []byte
-	made      []madeRecord
-	sightings []sighting
+// An encodedBatch is the records encoded from a batch of lines.
+type encodedBatch struct {
+	bytes   []byte // concatenated records
+	records []encodedRecord
+	kinds   []lineKind // in the order of the lines
 }
 
-// A madeRecord is a record: where it ends, and which line of the batch it is of.
-type madeRecord struct{ end, line int }
+// An encodedRecord is the end of a record in encodedBatch.bytes, and the index of its line in the batch.
+type encodedRecord struct{ end, line int }
 
-// A sighting is a kind that the features of a line have and that, as far as the
-// worker remembers, those of no line before had.
-type sighting struct {
-	line int // in the batch
+// A lineKind is a kind of a feature in a line that is new to the worker's encoder.
+type lineKind struct {
+	line int // index in the batch
 	recordjson.NewKind
 }
 
-type batch = scan.Batch[records]
+type batch = scan.Batch[encodedBatch]
 
-// refuse notes that line i of a batch makes no record.
-func refuse(b *batch, i int, err error) {
+// refuseLine adds the fault of line i of a batch.
+func refuseLine(b *batch, i int, err error) {
 	rec := &b.Records[i]
-	b.Misfits = append(b.Misfits, scan.BatchMisfit{At: len(b.Result.bytes), Fault: misfitOf(rec.Name, rec.Record, err)})
+	b.Misfits = append(b.Misfits, scan.BatchMisfit{At: len(b.Result.bytes), Fault: lineFault(rec.Name, rec.Record, err)})
 }
 
-// The encoders of a stream.
-type forks struct {
+// An encoderList is the encoders of all workers.
+type encoderList struct {
 	sync.Mutex
 	all []*recordjson.Encoder
 }
 
-// worker returns what makes records of lines, or takes the records that rows of CSV are.
-func (c *encode) worker(t example.MessageType) func(*batch) {
+// newWorker returns a function that encodes batches of lines. Rows of CSV are records already, so it copies them.
+func (c *encode) newWorker(t example.MessageType) func(*batch) {
 	limit := c.reading.MaxRecord()
 	switch {
 	case t == example.TypeExample:
-		return func(b *batch) { takeRows(b, limit) }
+		return func(b *batch) { copyRows(b, limit) }
 	case c.parser != nil:
-		return (&rowLines{reader: raggedjson.NewReader(c.parser), max: limit}).work
+		return (&rowEncoder{reader: raggedjson.NewReader(c.parser), limit: limit}).encodeRows
 	}
-	c.forks.Lock()
-	defer c.forks.Unlock()
-	if !c.enc.Decided() && len(c.forks.all) > 0 { // there is one worker
-		return (&textLines{c.forks.all[0], limit}).work
+	c.encoders.Lock()
+	defer c.encoders.Unlock()
+	if !c.enc.Decided() && len(c.encoders.all) > 0 { // run has set one worker, which keeps its encoder
+		return (&lineEncoder{c.encoders.all[0], limit}).encodeLines
 	}
 	enc := c.enc.Fork()
-	c.forks.all = append(c.forks.all, enc)
-	return (&textLines{enc, limit}).work
+	c.encoders.all = append(c.encoders.all, enc)
+	return (&lineEncoder{enc, limit}).encodeLines
 }
 
-// takeRows takes records as they are.
-func takeRows(b *batch, limit int64) {
+// copyRows copies the records of CSV rows.
+func copyRows(b *batch, limit int64) {
 	for ; b.Next < len(b.Records) && len(b.Result.bytes) < textBytes; b.Next++ {
 		rec := &b.Records[b.Next]
 		if err := checkSize(len(rec.Bytes), limit); err != nil {
@@ -76,38 +75,37 @@ func takeRows(b *batch, limit int64) {
 			continue
 		}
 		b.Result.bytes = append(b.Result.bytes, rec.Bytes...)
-		b.Result.made = append(b.Result.made, madeRecord{len(b.Result.bytes), b.Next})
+		b.Result.records = append(b.Result.records, encodedRecord{len(b.Result.bytes), b.Next})
 	}
 }
 
-// emit writes the records of a batch, and deals with the lines that made none,
-// in the order of the lines.
-func (c *encode) emit(b *batch) error {
+// writeBatch writes the records of a batch, and reports its faults and warnings in between, in the order of the lines.
+func (c *encode) writeBatch(b *batch) error {
 	made := &b.Result
 	begin, seen := 0, 0
-	sight := func(line int) error { // of lines up to that one
-		for ; seen < len(made.sightings) && made.sightings[seen].line <= line; seen++ {
-			s := &made.sightings[seen]
+	warn := func(line int) error { // about the kinds in lines up to that one
+		for ; seen < len(made.kinds) && made.kinds[seen].line <= line; seen++ {
+			s := &made.kinds[seen]
 			at := &b.Records[s.line]
-			warning := c.kind.add(at.Name, at.Record, &s.NewKind)
+			warning := c.featureKinds.addKind(at.Name, at.Record, &s.NewKind)
 			switch {
 			case warning == "":
 			case c.strict:
-				return misfitOf(at.Name, at.Record, errors.New(warning))
-			case c.kind.mixed <= maxKindWarnings:
+				return lineFault(at.Name, at.Record, errors.New(warning))
+			case c.featureKinds.mixedFeatures <= maxKindWarnings:
 				c.env.Console.Print(fmt.Sprintf("%s: line %d: %s", at.Name, at.Record, warning))
 			}
 		}
 		return nil
 	}
 	misfits := b.Misfits
-	for _, m := range made.made {
+	for _, m := range made.records {
 		for ; len(misfits) > 0 && misfits[0].At <= begin; misfits = misfits[1:] {
 			if err := c.src.Report(misfits[:1]); err != nil {
 				return err
 			}
 		}
-		if err := sight(m.line); err != nil {
+		if err := warn(m.line); err != nil {
 			return err
 		}
 		if err := c.out.Write(made.bytes[begin:m.end]); err != nil {
@@ -118,49 +116,48 @@ func (c *encode) emit(b *batch) error {
 	if err := c.src.Report(misfits); err != nil {
 		return err
 	}
-	if made.bytes, made.made, made.sightings = made.bytes[:0], made.made[:0], made.sightings[:0]; cap(made.bytes) > 4*textBytes {
+	if made.bytes, made.records, made.kinds = made.bytes[:0], made.records[:0], made.kinds[:0]; cap(made.bytes) > 4*textBytes {
 		made.bytes = nil
 	}
 	return nil
 }
 
-// A textLines encodes lines without a spec. It goes through a whole batch: its
-// records are not much larger than its lines, and what enc remembers holds for
-// later batches only.
-type textLines struct {
-	enc *recordjson.Encoder
-	max int64
+// A lineEncoder encodes lines without a spec. It always encodes a whole batch: records are not much larger than lines, and the
+// kinds that enc has learned are valid only for later batches.
+type lineEncoder struct {
+	enc   *recordjson.Encoder
+	limit int64
 }
 
-func (f *textLines) work(b *batch) {
+func (f *lineEncoder) encodeLines(b *batch) {
 	made := &b.Result
 	for ; b.Next < len(b.Records); b.Next++ {
 		start := len(made.bytes)
 		text, err := f.enc.Append(made.bytes, b.Records[b.Next].Bytes)
 		if err == nil {
-			if err = checkSize(len(text)-start, f.max); err != nil {
+			if err = checkSize(len(text)-start, f.limit); err != nil {
 				f.enc.Forget()
 			}
 		}
 		if err != nil {
-			refuse(b, b.Next, settled(err))
+			refuseLine(b, b.Next, addFlagHint(err))
 			continue
 		}
 		made.bytes = text
-		made.made = append(made.made, madeRecord{len(text), b.Next})
+		made.records = append(made.records, encodedRecord{len(text), b.Next})
 		for _, s := range f.enc.NewKinds() {
-			made.sightings = append(made.sightings, sighting{b.Next, s})
+			made.kinds = append(made.kinds, lineKind{b.Next, s})
 		}
 	}
 }
 
-// settled adds to an error the flag that decides what the line leaves open.
-func settled(err error) error {
+// addFlagHint adds the flag that resolves an ambiguous line to an error.
+func addFlagHint(err error) error {
 	switch {
 	case errors.Is(err, recordjson.ErrMixedTypes):
-		return fmt.Errorf("%w; --type settles doubts", err)
+		return fmt.Errorf("%w; set --type", err)
 	case errors.Is(err, recordjson.ErrMixedKinds):
-		return fmt.Errorf("%w; --kind settles doubts", err)
+		return fmt.Errorf("%w; set --kind", err)
 	}
 	return err
 }
@@ -172,29 +169,28 @@ func checkSize(size int, limit int64) error {
 	return nil
 }
 
-// A rowLines encodes lines that are rows of a spec. It gathers some and makes
-// columns of them, from which the records are written.
-type rowLines struct {
+// A rowEncoder encodes lines that are rows of a spec. It parses a group of rows into columns and encodes records from the columns.
+type rowEncoder struct {
 	reader *raggedjson.Reader
-	max    int64
-	faults []error // of each line
+	limit  int64
+	errs   []error // parse error of each line of the group
 }
 
-func (f *rowLines) work(b *batch) {
+func (f *rowEncoder) encodeRows(b *batch) {
 	made := &b.Result
 	for b.Next < len(b.Records) && len(made.bytes) < textBytes {
-		// A short line may encode long defaults, so the limit is in bytes of records.
+		// A short line may expand to long defaults, so the limit is on the size of the columns.
 		f.reader.Reset()
-		f.faults = f.faults[:0]
+		f.errs = f.errs[:0]
 		for i := b.Next; i < len(b.Records) && f.reader.Size() < rowsBytes; i++ {
-			f.faults = append(f.faults, f.reader.Append(b.Records[i].Bytes))
+			f.errs = append(f.errs, f.reader.Append(b.Records[i].Bytes))
 		}
 		batch, err := f.reader.Batch()
 		row := 0
-		for _, fault := range f.faults {
+		for _, fault := range f.errs {
 			i := b.Next
 			if len(made.bytes) >= textBytes {
-				break // and the others are read again
+				break // the remaining lines are parsed again
 			}
 			b.Next++
 			text := made.bytes
@@ -205,14 +201,14 @@ func (f *rowLines) work(b *batch) {
 				row++
 			}
 			if fault == nil {
-				fault = checkSize(len(text)-len(made.bytes), f.max)
+				fault = checkSize(len(text)-len(made.bytes), f.limit)
 			}
 			if fault != nil {
-				refuse(b, i, fault)
+				refuseLine(b, i, fault)
 				continue
 			}
 			made.bytes = text
-			made.made = append(made.made, madeRecord{len(text), i})
+			made.records = append(made.records, encodedRecord{len(text), i})
 		}
 	}
 }

@@ -3,31 +3,32 @@ package encode
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 var errLongLine = errors.New("line exceeds the size limit")
 
-// A lineReader reads the lines of a file as records, without those that are empty. The ordinal of a record is the number of
-// its line.
+// A lineReader reads the lines of a file as records, except empty lines. The ordinal of a record is its line number.
 type lineReader struct {
 	name  string
 	r     *bufio.Reader
-	limit int64  // bytes of a line
-	long  []byte // memory for lines that the buffer of r does not hold
+	limit int64  // maximum length of a line, in bytes
+	long  []byte // buffer for lines longer than the buffer of r
 
-	begun  bool
-	number int64 // of the line at hand
-	ended  bool  // after an error that nothing follows
+	started bool  // Next was called
+	number  int64 // line number of the current line; -1 if the file is not JSON lines
+	ended   bool  // Next returned an error that ends the file
 }
 
-// newLineReader returns what makes a reader of lines of up to limit bytes.
+// newLineReader returns the constructor of readers for lines of up to limit bytes.
 func newLineReader(limit int64) func(name string, r io.Reader) scan.RecordReader {
 	return func(name string, r io.Reader) scan.RecordReader {
 		return &lineReader{name: name, r: bufio.NewReaderSize(r, 256<<10), limit: limit}
@@ -36,9 +37,9 @@ func newLineReader(limit int64) func(name string, r io.Reader) scan.RecordReader
 
 // Next implements [scan.RecordReader].
 func (l *lineReader) Next() ([]byte, error) {
-	if !l.begun {
-		l.begun = true
-		if err := foreign(l.r, l.name); err != nil {
+	if !l.started {
+		l.started = true
+		if err := checkFormat(l.r, l.name); err != nil {
 			l.ended, l.number = true, -1
 			return nil, err
 		}
@@ -51,7 +52,7 @@ func (l *lineReader) Next() ([]byte, error) {
 		case err == nil || err == io.EOF:
 			return line, err
 		case err == errLongLine:
-			return nil, misfitOf(l.name, l.number, err)
+			return nil, lineFault(l.name, l.number, err)
 		case ok:
 			l.ended = true
 			return nil, err
@@ -73,14 +74,13 @@ func (l *lineReader) Skipped() (records, end int64) {
 	return 1, l.number
 }
 
-// misfitOf is the fault of a line that makes no record.
-func misfitOf(name string, n int64, err error) *scan.Fault {
+// lineFault returns the fault for a line that cannot be encoded.
+func lineFault(name string, n int64, err error) *scan.Fault {
 	return scan.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
 }
 
-// readLine returns the next line without its newline, lent until the next
-// call. long is memory for lines that the buffer of r does not hold. A line of
-// more than limit bytes is read to its end, not kept, and is errLongLine.
+// readLine returns the next line without its newline, valid until the next call. long is the buffer for lines longer than the
+// buffer of r. For a line of more than limit bytes it reads up to the end of the line and returns errLongLine.
 func readLine(r *bufio.Reader, long *[]byte, limit int64) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if err == nil {
@@ -111,7 +111,49 @@ func readLine(r *bufio.Reader, long *[]byte, limit int64) ([]byte, error) {
 		return nil, errLongLine
 	}
 	if err == io.EOF && len(line) > 0 {
-		return line, nil // the last line need not end
+		return line, nil // the last line may lack its newline
 	}
 	return line, err
+}
+
+// checkFormat returns an error if the first bytes are not UTF-8 text. The error names the format and how to read it.
+func checkFormat(r *bufio.Reader, name string) error {
+	start, _ := r.Peek(tfrecord.HeaderSize + tfrecord.FooterSize)
+	file := ""
+	if name != scan.Stdin {
+		file = cli.ShellQuoted(name) + " "
+	}
+	switch {
+	case isHeader(start), isHeader(firstDecompressed(r)):
+		return errors.New("want JSON lines, got a TFRecord: tfparse cat prints it, tfparse convert copies it")
+	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
+		return errors.New("want JSON lines, got gzip: gzip -dc " + file + "| tfparse encode … reads it")
+	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")):
+		return errors.New("want JSON lines, got a byte order mark: tail -c +4 " + file + "| tfparse encode … reads the rest")
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return errors.New("want JSON lines in UTF-8, got UTF-16: iconv -f UTF-16 -t UTF-8 " + file + "| tfparse encode … reads them")
+	}
+	return nil
+}
+
+// firstDecompressed returns the first decompressed bytes of r, if r is gzip; else nil.
+func firstDecompressed(r *bufio.Reader) []byte {
+	start, _ := r.Peek(2)
+	if string(start) != "\x1f\x8b" {
+		return nil
+	}
+	packed, _ := r.Peek(4 << 10)
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil
+	}
+	b := make([]byte, tfrecord.HeaderSize+tfrecord.FooterSize)
+	n, _ := io.ReadFull(z, b)
+	return b[:n]
+}
+
+// isHeader reports whether b begins with a length and its checksum, like a TFRecord.
+func isHeader(b []byte) bool {
+	_, _, err := tfrecord.ConsumeRecord(b)
+	return err == nil || errors.Is(err, tfrecord.ErrDataChecksum) || errors.Is(err, io.ErrUnexpectedEOF) && len(b) >= tfrecord.HeaderSize
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// Cat prints records as JSON lines.
+// Cat returns the verb cat, which prints records as JSON lines.
 func Cat() *cli.Command {
-	c := &cat{full: true} // whole files are read on, from a terminal too
+	c := &cat{full: true} // programs read the output of cat, so values are whole even on a terminal
 	var shuffle bool
 	var seed uint64
 	return &cli.Command{
@@ -27,9 +27,9 @@ func Cat() *cli.Command {
 			c.reading.AddWhere(fs)
 			c.reading.AddSkip(fs)
 			fs.BoolVar(&shuffle, "shuffle", false, "print the records of all files in a random order")
-			fs.Uint64Var(&seed, "seed", 0, "with --shuffle, the order that the number `N` stands for")
+			fs.Uint64Var(&seed, "seed", 0, "with --shuffle: the same `N` gives the same order")
 			c.addSpec(fs)
-			c.printing.add(fs)
+			c.printing.addFlags(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)
@@ -45,8 +45,8 @@ func Cat() *cli.Command {
 	}
 }
 
-// A printing holds the flags of every verb that prints records.
-type printing struct {
+// printOptions holds the flags of all verbs that print records.
+type printOptions struct {
 	typ    recordType
 	opts   recordjson.Options
 	color  cli.When
@@ -54,10 +54,10 @@ type printing struct {
 	filter scan.FeatureFilter
 }
 
-func (p *printing) add(fs *pflag.FlagSet) { cli.GroupFlags(fs, "Printing", "", p.define) }
+func (p *printOptions) addFlags(fs *pflag.FlagSet) { cli.GroupFlags(fs, "Printing", "", p.defineFlags) }
 
-func (p *printing) define(fs *pflag.FlagSet) {
-	p.typ.add(fs)
+func (p *printOptions) defineFlags(fs *pflag.FlagSet) {
+	p.typ.addFlag(fs)
 	p.filter.Add(fs, "print")
 	fs.BoolVar(&p.opts.Typed, "typed", false, "with the kind of every feature")
 	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "bytes as `FORM`: auto, utf8, base64, hex or len")
@@ -68,22 +68,22 @@ func (p *printing) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.opts.Position, "with-position", false, `begin lines with "_file", "_record" and "_offset"`)
 }
 
-// fullVar defines --full, of the verbs that print a few records for a person.
+// fullVar defines --full, for verbs that print a few records for a person.
 func (c *cat) fullVar(fs *pflag.FlagSet) {
 	cli.GroupFlags(fs, "Printing", "", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&c.full, "full", false, "print long values whole on a terminal, too")
 	})
 }
 
-// A cat is one run of tfparse cat, or of a verb that differs in what it chooses.
+// A cat holds the flags and the state of one run of cat, or of a verb that prints other records: head, tail, get, sample.
 type cat struct {
 	reading  scan.Flags
-	printing printing
-	full     bool       // long values are printed whole on a terminal, too
-	order    scan.Order // in which the records are read
-	spec     string
-	batch    int // records of a batch; 0: lines
-	batches  batchPrinting
+	printing printOptions
+	full     bool       // print long values whole on a terminal, too
+	order    scan.Order // which records are read, and in which order
+	spec     string     // --spec; "": none
+	batch    int        // --batch: records of a batch; 0: print lines
+	batches  batchOptions
 	output   string
 
 	env   *cli.Env
@@ -99,7 +99,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.printing.typ == typePredictionLog && (c.reading.Where != "" || c.spec != "" || c.printing.filter.Given()) {
 		return cli.Usagef("--type prediction_log prints whole records: leave out --where, --spec, --select and --drop")
 	}
-	opts := &scan.Options{Type: c.printing.typ.message(), Order: c.order, FeatureSearch: scan.NewFeatureSearch("--select")}
+	opts := &scan.Options{Type: c.printing.typ.messageType(), Order: c.order, FeatureSearch: scan.NewFeatureSearch("--select")}
 	opts.FeatureSearch.Early = e.Console.Print
 	if _, err := c.printing.filter.List(nil); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.spec == "" && c.printing.filter.Given() { // a spec has all names
+	if c.spec == "" && c.printing.filter.Given() { // with a spec, NewParser applies the filter
 		list, err := c.reading.FilterFeatures(e, in, &c.printing.filter)
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 		opts.FeatureSearch.AddList(list)
 		c.printing.opts.Select = list.Texts
 	}
-	parser, err := c.parser()
+	parser, err := c.newParser()
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 		color:  c.printing.color == cli.WhenAlways || !cli.IsFile(c.output) && e.Colored(c.printing.color),
 		pretty: c.printing.pretty, fold: onScreen && !c.full,
 	}
-	if c.batches.form == formText { // which is no JSON
+	if c.batches.form == formText { // styles are for JSON
 		c.style = style{}
 	}
 	if err := cli.CheckInputs(c.output, scan.Names(in)); err != nil {
@@ -151,33 +151,34 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	defer c.src.Close()
 	prints := !cli.IsFile(c.output)
-	err = c.print(parser)
-	if err == nil && !prints { // nothing is written then
+	err = c.printRecords(parser)
+	if err == nil && !prints { // an error here discards the output file
 		err = c.src.MissingFeatures(prints)
 	}
-	if err = c.out.Finish(err); err == nil && prints { // below what is printed
+	if err = c.out.Finish(err); err == nil && prints { // after the printed records
 		err = c.src.MissingFeatures(prints)
 	}
 	return err
 }
 
-// print prints the records, by a parser if it is not nil.
-func (c *cat) print(parser *feature.Parser) error {
-	newWorker := func(t example.MessageType) textWorker { return printLines(c.printing.printer(t)) }
+// printRecords prints the records: as messages, or if parser is not nil, as columns.
+func (c *cat) printRecords(parser *feature.Parser) error {
+	newWorker := func(t example.MessageType) textWorker { return printLines(c.printing.newPrinter(t)) }
 	if parser != nil {
 		if c.batch > 0 {
 			return c.printBatches(parser)
 		}
-		newWorker = func(example.MessageType) textWorker { return newRows(parser, &c.printing.opts).work }
+		newWorker = func(example.MessageType) textWorker { return newRowPrinter(parser, &c.printing.opts).printBatch }
 	}
 	workers := min(runtime.GOMAXPROCS(0), scan.Workers)
-	return scan.Map(c.src, workers, func(t example.MessageType) func(*scan.Batch[[]byte]) { return c.style.worker(newWorker(t)) }, c.emit)
+	return scan.Map(c.src, workers, func(t example.MessageType) func(*scan.Batch[[]byte]) { return c.style.styleWorker(newWorker(t)) }, c.writeBatch)
 }
 
-// A textWorker appends the text of the records of a batch to its result, which it leaves to be written when it is long.
+// A textWorker appends the text of the records of a batch to its result. It may return before the end of the batch, to have a
+// long result written first.
 type textWorker = func(*scan.Batch[[]byte])
 
-// textBytes is how long a text becomes before it is written. It may be many times as long as the records.
+// textBytes is the length of a result, in bytes, at which a textWorker returns. Text may be many times as long as its records.
 const textBytes = 1 << 20
 
 // printLines returns a worker that prints each record as a line.
@@ -201,11 +202,11 @@ func printLines(p linePrinter) textWorker {
 	}
 }
 
-// emit writes the text of a batch, and reports its misfits where they would be.
-func (c *cat) emit(b *scan.Batch[[]byte]) error {
+// writeBatch writes the text of a batch, and reports its faults in between, in the order of the records.
+func (c *cat) writeBatch(b *scan.Batch[[]byte]) error {
 	written := 0
 	for i, m := range b.Misfits {
-		if err := c.write(b.Result[written:m.At]); err != nil {
+		if err := c.writeText(b.Result[written:m.At]); err != nil {
 			return err
 		}
 		written = m.At
@@ -213,19 +214,40 @@ func (c *cat) emit(b *scan.Batch[[]byte]) error {
 			return err
 		}
 	}
-	err := c.write(b.Result[written:])
+	err := c.writeText(b.Result[written:])
 	if b.Result = b.Result[:0]; cap(b.Result) > 2*textBytes {
 		b.Result = nil
 	}
 	return err
 }
 
-// write adds text to the output.
-func (c *cat) write(text []byte) error {
+// writeText adds text to the output.
+func (c *cat) writeText(text []byte) error {
 	if len(text) >= cli.SpillAt {
 		_, err := c.out.Write(text)
 		return err
 	}
 	c.out.Buf = append(c.out.Buf, text...)
 	return c.out.Spill()
+}
+
+// Head returns the verb head, which prints the first records.
+func Head() *cli.Command {
+	c := &cat{}
+	return &cli.Command{
+		Name:  "head",
+		Count: "limit",
+		Flags: func(fs *pflag.FlagSet) {
+			c.reading.AddLimit(fs, 10, "print `N` records")
+			c.reading.AddWhere(fs)
+			c.addSpec(fs)
+			c.printing.addFlags(fs)
+			c.fullVar(fs)
+			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
+			c.reading.Add(fs)
+			c.reading.AddMissingFeatures(fs)
+			c.reading.AddCSV(fs, "tfrecord")
+		},
+		Run: c.run,
+	}
 }

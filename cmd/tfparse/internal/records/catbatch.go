@@ -13,32 +13,32 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// tensorBytes limits the memory of large batches: the bytes of columns under way, or one batch.
+// tensorBytes limits the total size of the queued batches, in bytes; a single batch may be larger.
 const tensorBytes = 16 << 20
 
-// A tensorBatch is records that are printed as one object, and its text.
+// A tensorBatch is a batch of records and its text.
 type tensorBatch struct {
 	rows      *feature.Batch
-	records   []scan.Record // their places
+	records   []scan.Record // without their bytes; for faults
 	positions []tfrecord.Position
 	text      []byte
-	err       error // no record of it is printed
+	err       error // if not nil, the batch is not printed
 }
 
-// printBatches prints tensors. A record that does not fit is found where batches are gathered, so that all of them but the
-// last are full.
+// printBatches prints tensors. Records are parsed by the calling goroutine, which leaves out those that do not fit, so that all
+// batches but the last are full. Workers print the batches.
 func (c *cat) printBatches(parser *feature.Parser) error {
 	opts := &c.printing.opts
 	if err := raggedjson.NewPrinter(parser, opts).ValidateBatch(); err != nil {
 		return cli.Usagef("padding: %w", err)
 	}
-	newPrinter, err := c.batches.printer(parser, opts)
+	newPrinter, err := c.batches.newPrinter(parser, opts)
 	if err != nil {
 		return err
 	}
-	var trial *rows // prints what goes into a batch, if there are values that do not print; else nil
+	var trial *rowPrinter // finds records with values that cannot be printed; nil: all values can
 	if opts.NaN == recordjson.NaNError || opts.Bytes == recordjson.BytesUTF8 {
-		trial = newRows(parser, opts)
+		trial = newRowPrinter(parser, opts)
 	}
 	workers := min(runtime.GOMAXPROCS(0), scan.Workers)
 	var spare []*tensorBatch
@@ -47,7 +47,7 @@ func (c *cat) printBatches(parser *feature.Parser) error {
 		return func(b *tensorBatch) error {
 			b.text, b.err = printer(b.text[:0], b.rows, b.positions)
 			if b.err == nil && c.style != (style{}) {
-				b.text = c.style.append(nil, b.text)
+				b.text = c.style.appendStyled(nil, b.text)
 			}
 			return nil
 		}
@@ -63,7 +63,7 @@ func (c *cat) printBatches(parser *feature.Parser) error {
 		if b.err != nil {
 			return nil
 		}
-		return c.write(b.text)
+		return c.writeText(b.text)
 	})
 	defer queue.Close()
 	var current *tensorBatch
@@ -85,7 +85,7 @@ func (c *cat) printBatches(parser *feature.Parser) error {
 			}
 		}
 		if err == nil {
-			if unfit := trial.refuses(rec); unfit != nil {
+			if unfit := trial.checkRecord(rec); unfit != nil {
 				err = c.src.Refuse(rec, unfit)
 			} else if unfit := explain.AppendRecord(current.rows, rec.Bytes); unfit != nil {
 				err = c.src.Refuse(rec, unfit)
@@ -95,7 +95,7 @@ func (c *cat) printBatches(parser *feature.Parser) error {
 				current.positions = append(current.positions, rec.Position)
 			}
 		}
-		if err != nil { // the records before it are printed
+		if err != nil { // print the records before the error
 			if failed := submit(); failed != nil {
 				return failed
 			}
@@ -121,13 +121,13 @@ func (c *cat) printBatches(parser *feature.Parser) error {
 	return queue.Drain()
 }
 
-// refuses returns why a record does not print; nil if it does, or the printer is nil.
-func (f *rows) refuses(rec scan.Record) error {
+// checkRecord returns the error of printing a record; nil for a nil printer.
+func (f *rowPrinter) checkRecord(rec scan.Record) error {
 	if f == nil {
 		return nil
 	}
 	b := scan.Batch[[]byte]{Records: []scan.Record{rec}}
-	if f.work(&b); len(b.Misfits) > 0 {
+	if f.printBatch(&b); len(b.Misfits) > 0 {
 		return b.Misfits[0].Fault.Err
 	}
 	return nil

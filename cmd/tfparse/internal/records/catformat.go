@@ -11,13 +11,13 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A batchForm is how a batch is printed.
+// A batchForm is an output format of batches.
 type batchForm uint8
 
 const (
-	formJSON  batchForm = iota // the tensors as they are
-	formText                   // as TensorFlow prints them
-	formDense                  // JSON of dense tensors
+	formJSON  batchForm = iota // JSON of ragged and sparse tensors
+	formText                   // text, as TensorFlow prints tensors
+	formDense                  // JSON of padded, dense tensors
 )
 
 var batchForms = []string{"json", "text", "dense"}
@@ -25,27 +25,26 @@ var batchForms = []string{"json", "text", "dense"}
 func (f batchForm) MarshalText() ([]byte, error)     { return []byte(batchForms[f]), nil }
 func (f *batchForm) UnmarshalText(text []byte) error { return cli.SetName(f, batchForms, text) }
 
-// A batchPrinting holds the flags that say how batches are printed.
-type batchPrinting struct {
+// batchOptions holds the flags for printing batches.
+type batchOptions struct {
 	form batchForm
 	pad  cli.Optional
 }
 
-func (p *batchPrinting) add(fs *pflag.FlagSet) {
+func (p *batchOptions) addFlags(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, &p.form, "format", batchForms, "batches as `FORM`: json, text or dense")
 	fs.Var(&p.pad, "pad", "with --format dense or text: pad with `VALUE`")
 }
 
-// check refuses flags that do not go together. batch is the number of records of a
-// batch, 0 if there are none.
-func (p *batchPrinting) check(batch int, opts *recordjson.Options) error {
+// checkFlags rejects flags that cannot be combined. batch is the value of --batch.
+func (p *batchOptions) checkFlags(batch int, opts *recordjson.Options) error {
 	switch {
 	case batch == 0 && p.form != formJSON:
-		return cli.Usagef("--format %s needs --batch: it prints batches", batchForms[p.form])
+		return cli.Usagef("--format %s needs --batch", batchForms[p.form])
 	case p.form == formJSON && p.pad.Given:
-		return cli.Usagef("--pad needs --format dense or text: other tensors are not padded")
+		return cli.Usagef("--pad needs --format dense or text")
 	case p.form == formText && (opts.Int64 != recordjson.Int64Number || opts.NaN != recordjson.NaNString || opts.Bytes != recordjson.BytesAuto || opts.Position):
-		return cli.Usagef("--format text prints as TensorFlow does: --bytes, --int64, --nan and --with-position are for JSON")
+		return cli.Usagef("--format text excludes --bytes, --int64, --nan and --with-position, which are for JSON")
 	}
 	return nil
 }
@@ -53,8 +52,8 @@ func (p *batchPrinting) check(batch int, opts *recordjson.Options) error {
 // A batchPrinter appends the text of a batch. It belongs to one goroutine.
 type batchPrinter func(dst []byte, rows *feature.Batch, positions []tfrecord.Position) ([]byte, error)
 
-// printer returns what makes printers of batches.
-func (p *batchPrinting) printer(parser *feature.Parser, opts *recordjson.Options) (func() batchPrinter, error) {
+// newPrinter returns the constructor of printers of batches.
+func (p *batchOptions) newPrinter(parser *feature.Parser, opts *recordjson.Options) (func() batchPrinter, error) {
 	if p.form == formJSON {
 		return func() batchPrinter {
 			printer := raggedjson.NewPrinter(parser, opts)

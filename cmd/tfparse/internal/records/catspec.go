@@ -17,22 +17,22 @@ import (
 func (c *cat) addSpec(fs *pflag.FlagSet) {
 	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`, a .json or .pbtxt file")
 	fs.IntVar(&c.batch, "batch", 0, "with --spec: the tensors of `N` records as one object")
-	c.batches.add(fs)
+	c.batches.addFlags(fs)
 	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"))
 }
 
-// parser returns the parser of the spec that was named, or nil.
-func (c *cat) parser() (*feature.Parser, error) {
+// newParser returns the parser of --spec, or nil without the flag.
+func (c *cat) newParser() (*feature.Parser, error) {
 	switch {
 	case c.batch < 0:
 		return nil, cli.Usagef("--batch is not negative")
 	case c.spec == "":
-		return nil, c.batches.check(0, &c.printing.opts)
+		return nil, c.batches.checkFlags(0, &c.printing.opts)
 	}
 	if c.printing.pretty && c.batches.form == formText {
-		return nil, cli.Usagef("--pretty is for JSON, and --format text is none")
+		return nil, cli.Usagef("--pretty is for JSON, not for --format text")
 	}
-	if err := c.batches.check(c.batch, &c.printing.opts); err != nil {
+	if err := c.batches.checkFlags(c.batch, &c.printing.opts); err != nil {
 		return nil, err
 	}
 	options := &feature.ParserOptions{}
@@ -43,47 +43,47 @@ func (c *cat) parser() (*feature.Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parser, scan.CheckType(c.printing.typ.message(), parser)
+	return parser, scan.CheckType(c.printing.typ.messageType(), parser)
 }
 
-// A rows prints each record as a row.
-type rows struct {
+// A rowPrinter parses records and prints each as a line. It belongs to one goroutine.
+type rowPrinter struct {
 	batch   *feature.Batch
 	printer *raggedjson.Printer
-	faults  []error // of each record
+	errs    []error // parse error of each record of the current group; nil: it is the next row of batch
 }
 
-func newRows(parser *feature.Parser, opts *recordjson.Options) *rows {
-	return &rows{batch: parser.NewBatch(), printer: raggedjson.NewPrinter(parser, opts)}
+func newRowPrinter(parser *feature.Parser, opts *recordjson.Options) *rowPrinter {
+	return &rowPrinter{batch: parser.NewBatch(), printer: raggedjson.NewPrinter(parser, opts)}
 }
 
-// rowsBytes is how much memory the records take that are parsed before they are
-// printed. A few bytes may declare many rows, so a count of records is no limit.
+// rowsBytes limits the size of the batch of a rowPrinter, in bytes. The number of records is not a limit, since a short record
+// may have a large row.
 const rowsBytes = 1 << 20
 
-// work is a worker.
-func (f *rows) work(b *scan.Batch[[]byte]) {
+// printBatch is a textWorker.
+func (f *rowPrinter) printBatch(b *scan.Batch[[]byte]) {
 	for b.Next < len(b.Records) && len(b.Result) < textBytes {
 		f.batch.Reset()
-		f.faults = f.faults[:0]
+		f.errs = f.errs[:0]
 		for i := b.Next; i < len(b.Records) && f.batch.Size() < rowsBytes; i++ {
 			err := b.Records[i].Err
 			if err == nil {
 				err = explain.AppendRecord(f.batch, b.Records[i].Bytes)
 			}
-			f.faults = append(f.faults, err)
+			f.errs = append(f.errs, err)
 		}
-		f.print(b)
+		f.printParsed(b)
 	}
 }
 
-// print prints the records that were parsed.
-func (f *rows) print(b *scan.Batch[[]byte]) {
+// printParsed prints the parsed records.
+func (f *rowPrinter) printParsed(b *scan.Batch[[]byte]) {
 	f.printer.Load(f.batch)
 	row := 0
-	for _, err := range f.faults {
+	for _, err := range f.errs {
 		if len(b.Result) >= textBytes {
-			return // the others are parsed again
+			return // the remaining records are parsed again
 		}
 		rec := &b.Records[b.Next]
 		b.Next++

@@ -1,3 +1,3 @@
-// Package records has the verbs that show records: cat, head, tail,
-// get, sample and explain, and extract, which writes values to files.
+// Package records has the verbs that print single records: cat, head, tail, get, sample and explain, and extract, which
+// writes values to files.
 package records

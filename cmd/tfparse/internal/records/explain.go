@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// Explain says how one record fits a spec.
+// Explain returns the verb explain, which explains how one record fits a spec.
 func Explain() *cli.Command {
 	c := &explainRecord{}
 	return &cli.Command{
@@ -26,6 +26,7 @@ func Explain() *cli.Command {
 	}
 }
 
+// An explainRecord holds the flags of the verb.
 type explainRecord struct {
 	reading scan.Flags
 	spec    string
@@ -48,7 +49,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 	}
 	if in[0].Records == nil {
 		if _, err := storage.Stat(in[0].Name); err != nil && strings.Contains(in[0].Name, "#") {
-			return cli.Usagef("%s: want a file, and the number of a record behind the #", in[0].Name)
+			return cli.Usagef("%s: want FILE#RECORD, with the number of a record", in[0].Name)
 		}
 		in[0].Records = &scan.Range{End: 1}
 	}

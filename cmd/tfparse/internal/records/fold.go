@@ -15,35 +15,35 @@ import (
 	"github.com/tfparse/tfparse/internal/sniff"
 )
 
-// Limits of what a terminal shows of a record without --full. A string within them is not longer on the screen than what
-// would replace it, and a list of 20 numbers fits in two lines.
+// Limits of the values that are printed on a terminal without --full. A shorter string takes no more of the screen than its
+// replacement, and a list of 20 numbers fits in two lines.
 const (
-	wholeString = 80 // bytes of a string that is printed whole
-	shownRunes  = 60 // of a longer text
-	wholeList   = 20 // values of a list that is printed whole
-	shownValues = 8  // of a longer list
+	maxWholeString = 80 // longest string that is printed whole, in bytes
+	shownRunes     = 60 // characters printed of longer text
+	maxWholeList   = 20 // longest list that is printed whole, in values
+	shownValues    = 8  // values printed of a longer list
 )
 
-// foldString rewrites the string that rest begins with: a long one as the beginning of the text, or as what it holds. It
-// reports false for others, and leaves them to the caller.
+// foldString shortens the string at the start of rest, if it is long: to the first characters, or to a description such as its
+// image format. Otherwise it returns false and changes nothing.
 func (v *styledJSON) foldString() bool {
 	if !v.fold || v.rest[0] != '"' {
 		return false
 	}
 	n := stringEnd(v.rest)
-	if n <= wholeString+2 {
+	if n <= maxWholeString+2 {
 		return false
 	}
 	var text string
-	if json.Unmarshal(v.rest[:n], &text) != nil || len(text) <= wholeString {
+	if json.Unmarshal(v.rest[:n], &text) != nil || len(text) <= maxWholeString {
 		return false
 	}
-	v.foldedBytes([]byte(text), n)
+	v.appendFolded([]byte(text), n)
 	return true
 }
 
-// encodings decode the byte strings that are not UTF-8, by the member that holds them: {"b64":"…"}.
-var encodings = []struct {
+// byteEncodings are the JSON encodings of byte strings that are not UTF-8, such as {"b64":"…"}.
+var byteEncodings = []struct {
 	begin  string
 	decode func(string) ([]byte, error)
 }{
@@ -51,23 +51,24 @@ var encodings = []struct {
 	{`"hex":`, hex.DecodeString},
 }
 
-// longMember returns the bytes of the member that text begins with and where it ends, if it is a long byte string in one of
-// the encodings, else nil.
+// longMember decodes the member at the start of text, if it is a long byte string in one of byteEncodings. end is the length of
+// the member. Otherwise b is nil.
 func longMember(text []byte) (b []byte, end int) {
-	for _, e := range encodings {
+	for _, e := range byteEncodings {
 		value, ok := bytes.CutPrefix(text, []byte(e.begin))
 		if !ok || len(value) == 0 || value[0] != '"' {
 			continue
 		}
 		n := stringEnd(value)
-		if b, err := e.decode(string(value[1:max(n-1, 1)])); err == nil && len(b) > wholeString {
+		if b, err := e.decode(string(value[1:max(n-1, 1)])); err == nil && len(b) > maxWholeString {
 			return b, len(e.begin) + n
 		}
 	}
 	return nil, 0
 }
 
-// foldObject rewrites the object that rest begins with, if it is a long byte string. It reports false for others.
+// foldObject shortens the object at the start of rest, if it encodes a long byte string. Otherwise it returns false and changes
+// nothing.
 func (v *styledJSON) foldObject() bool {
 	if !v.fold || v.rest[0] != '{' {
 		return false
@@ -76,11 +77,12 @@ func (v *styledJSON) foldObject() bool {
 	if b == nil || !bytes.HasPrefix(v.rest[1+end:], []byte("}")) {
 		return false
 	}
-	v.foldedBytes(b, end+2)
+	v.appendFolded(b, end+2)
 	return true
 }
 
-// foldRecord rewrites the member that rest begins with, if it is a whole record of type raw after its position.
+// foldRecord shortens the member at the start of rest, if it is a long raw record after its position. Otherwise it returns false
+// and changes nothing.
 func (v *styledJSON) foldRecord(depth int) bool {
 	if !v.fold || depth > 0 {
 		return false
@@ -90,13 +92,13 @@ func (v *styledJSON) foldRecord(depth int) bool {
 		return false
 	}
 	size := len(v.rest)
-	v.key(depth)
-	v.foldedBytes(b, end-(size-len(v.rest)))
+	v.rewriteKey(depth)
+	v.appendFolded(b, end-(size-len(v.rest)))
 	return true
 }
 
-// foldedBytes writes what a terminal shows of a long byte string, and leaves out the n bytes of JSON that hold it.
-func (v *styledJSON) foldedBytes(b []byte, n int) {
+// appendFolded appends the short form of a byte string, and skips the n bytes of its JSON in rest.
+func (v *styledJSON) appendFolded(b []byte, n int) {
 	v.rest = v.rest[n:]
 	if v.color {
 		v.dst = append(v.dst, colorString...)
@@ -107,7 +109,7 @@ func (v *styledJSON) foldedBytes(b []byte, n int) {
 	}
 }
 
-// bytesText is a long byte string as a terminal shows it: <jpeg 96x96, 1.8 kB>, or the beginning of a text and its size.
+// bytesText returns the short form of a long byte string: <jpeg 96x96, 1.8 kB>, or the first characters of text with its size.
 func bytesText(b []byte) string {
 	content := sniff.Detect(b)
 	switch {
@@ -124,7 +126,7 @@ func bytesText(b []byte) string {
 	return fmt.Sprintf("<%s, %s>", content, sizeText(len(b)))
 }
 
-// sizeText is a number of bytes for a person: 812 B, 1.8 kB, 24 MB.
+// sizeText returns a size for display: 812 B, 1.8 kB, 24 MB.
 func sizeText(n int) string {
 	size, unit := float64(n), 0
 	units := [...]string{"B", "kB", "MB", "GB"}
@@ -138,8 +140,8 @@ func sizeText(n int) string {
 	return fmt.Sprintf("%.0f %s", size, units[unit])
 }
 
-// foldList leaves out the values that follow the first ones of a long list, and says how many there are in all. rest
-// begins with the value after the first shown ones of the list.
+// foldList replaces the remaining values of a long list by the total number of values. shown values were printed; rest begins
+// with the next one.
 func (v *styledJSON) foldList(shown int) {
 	left, kind := 0, "value"
 	for rest := v.rest; len(rest) > 0 && rest[0] != ']'; left++ {
@@ -155,7 +157,7 @@ func (v *styledJSON) foldList(shown int) {
 	v.dst = fmt.Appendf(v.dst, ", … %s %ss", thousands(shown+left), kind)
 }
 
-// listLength counts the values of the list that text begins with.
+// listLength returns the number of values of the list at the start of text.
 func listLength(text []byte) (n int) {
 	for text = text[1:]; len(text) > 0 && text[0] != ']'; n++ {
 		if text[0] == ',' {
@@ -166,7 +168,7 @@ func listLength(text []byte) (n int) {
 	return n
 }
 
-// valueEnd returns the length of the value that text begins with.
+// valueEnd returns the length of the value at the start of text, in bytes.
 func valueEnd(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -180,7 +182,7 @@ func valueEnd(text []byte) int {
 			depth++
 		case ']', '}':
 			if depth--; depth <= 0 {
-				return i + 1 + depth // without the end of the list around a number
+				return i + 1 + depth // exclude the bracket if it ends the list around a number
 			}
 		case ',':
 			if depth == 0 {
@@ -191,7 +193,7 @@ func valueEnd(text []byte) int {
 	return len(text)
 }
 
-// thousands prints a number with a comma before each three digits, as 4,000.
+// thousands returns a number with commas, as 4,000.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

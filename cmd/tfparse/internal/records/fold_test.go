@@ -22,7 +22,7 @@ func TestFold(t *testing.T) {
 	words := strings.Repeat("crème ", 30)
 	for _, c := range []struct{ proves, line, want string }{
 		{"short values", `{"a":[1,2.5],"b":["x",{"b64":"/w=="}],"c":null}`, `{"a":[1,2.5],"b":["x",{"b64":"/w=="}],"c":null}`},
-		{"a list within the limit", `{"a":[` + numbers(wholeList) + `]}`, `{"a":[` + numbers(wholeList) + `]}`},
+		{"a list within the limit", `{"a":[` + numbers(maxWholeList) + `]}`, `{"a":[` + numbers(maxWholeList) + `]}`},
 		{"a long list", `{"a":[` + numbers(4000) + `]}`, `{"a":[7,7,7,7,7,7,7,7, … 4,000 values]}`},
 		{"a list of a million", `{"a":[` + numbers(1_234_567) + `],"b":[1]}`, `{"a":[7,7,7,7,7,7,7,7, … 1,234,567 values],"b":[1]}`},
 		{"lists in a list", `{"a":[[1,2],[` + numbers(30) + `]]}`, `{"a":[[1,2],[7,7,7,7,7,7,7,7, … 30 values]]}`},
@@ -38,10 +38,10 @@ func TestFold(t *testing.T) {
 		{"a raw record", `{"b64":"` + b64 + `"}`, `<png 32x16 (cut), 1.8 kB>`},
 		{"a raw record and its position", `{"_file":"f","_record":3,"_offset":9,"b64":"` + b64 + `"}`, `{"_file":"f","_record":3,"_offset":9,"b64":<png 32x16 (cut), 1.8 kB>}`},
 	} {
-		if got := string((style{fold: true}).append(nil, []byte(c.line+"\n"))); got != c.want+"\n" {
+		if got := string((style{fold: true}).appendStyled(nil, []byte(c.line+"\n"))); got != c.want+"\n" {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.proves, got, c.want)
 		}
-		if got := string((style{}).append(nil, []byte(c.line+"\n"))); got != c.line+"\n" {
+		if got := string((style{}).appendStyled(nil, []byte(c.line+"\n"))); got != c.line+"\n" {
 			t.Errorf("%s: without folding: got %s", c.proves, got)
 		}
 	}

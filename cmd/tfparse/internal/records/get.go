@@ -7,44 +7,44 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
-// A chooser is a verb that prints records without reading those before them.
-type chooser struct {
+// An indexedCat is a cat that can use an index to skip records: get, tail or sample.
+type indexedCat struct {
 	cat
-	index  string
-	n      int64
-	seed   uint64
-	memory cli.Size
+	index  string   // --index; "": FILE.tfindex, if it exists
+	n      int64    // --limit: number of records
+	seed   uint64   // of sample
+	memory cli.Size // limit for the records of a pipe, in bytes
 }
 
-// memoryVar defines the flag of those that keep records of pipes.
-func (g *chooser) memoryVar(fs *pflag.FlagSet) {
+// memoryVar defines --memory, for tail and sample.
+func (g *indexedCat) memoryVar(fs *pflag.FlagSet) {
 	g.memory = 256 << 20
 	fs.TextVar(&g.memory, "memory", g.memory, "keep at most `SIZE` bytes of records of a pipe")
 }
 
-// flags defines the flags that these verbs share.
-func (g *chooser) flags(fs *pflag.FlagSet) {
+// addCommonFlags defines the flags of all three verbs.
+func (g *indexedCat) addCommonFlags(fs *pflag.FlagSet) {
 	g.addSpec(fs)
-	g.printing.add(fs)
+	g.printing.addFlags(fs)
 	g.fullVar(fs)
 	cli.FileVar(fs, &g.index, "index", "read the index from `INDEX` [FILE.tfindex, if it exists]")
 	g.reading.Add(fs)
 	g.reading.AddMissingFeatures(fs)
 }
 
-// printFlags defines the flags of those that only print.
-func (g *chooser) printFlags(fs *pflag.FlagSet) {
-	g.flags(fs)
+// addFlags defines the flags of get and tail.
+func (g *indexedCat) addFlags(fs *pflag.FlagSet) {
+	g.addCommonFlags(fs)
 	cli.OutputVar(fs, &g.output, "write to `FILE`; - is standard output")
 }
 
-// Get prints records by their numbers.
+// Get returns the verb get, which prints records by number.
 func Get() *cli.Command {
-	g := &chooser{}
+	g := &indexedCat{}
 	g.reading.FromEnd = true
 	return &cli.Command{
 		Name:  "get",
-		Flags: g.printFlags,
+		Flags: g.addFlags,
 		Run: func(e *cli.Env, args []string) error {
 			g.order = scan.ByNumber(g.index)
 			return g.run(e, args)
@@ -52,16 +52,16 @@ func Get() *cli.Command {
 	}
 }
 
-// Tail prints the last records.
+// Tail returns the verb tail, which prints the last records.
 func Tail() *cli.Command {
-	g := &chooser{n: 10}
+	g := &indexedCat{n: 10}
 	return &cli.Command{
 		Name:  "tail",
 		Count: "limit",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&g.n, "limit", "n", g.n, "print `N` records")
 			g.memoryVar(fs)
-			g.printFlags(fs)
+			g.addFlags(fs)
 			g.reading.AddCSV(fs, "tfrecord")
 		},
 		Run: func(e *cli.Env, args []string) error {

@@ -7,25 +7,25 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
-// Colours of the terminal.
+// Colours of parts of JSON, as terminal escape sequences.
 const (
-	colorName   = "\x1b[1;34m" // of a feature
-	colorKind   = "\x1b[36m"
+	colorName   = "\x1b[1;34m" // name of a feature
+	colorKind   = "\x1b[36m"   // name of a kind
 	colorString = "\x1b[32m"
 	colorInt    = "\x1b[33m"
 	colorFloat  = "\x1b[35m"
 	colorOther  = "\x1b[2m" // null, true and false
 )
 
-// A style is how JSON is printed for people.
+// A style is a way to print JSON for people. The zero value leaves JSON unchanged.
 type style struct {
 	color  bool
-	pretty bool // a line for each member
-	fold   bool // long byte strings and lists are shortened: what is printed is not JSON
+	pretty bool // print each member on its own line
+	fold   bool // shorten long byte strings and lists; the output is not valid JSON
 }
 
-// worker returns a worker that shows the text of another one.
-func (l style) worker(work textWorker) textWorker {
+// styleWorker returns a textWorker that applies the style to the text of work.
+func (l style) styleWorker(work textWorker) textWorker {
 	if l == (style{}) {
 		return work
 	}
@@ -34,34 +34,34 @@ func (l style) worker(work textWorker) textWorker {
 		text := bytes.Clone(b.Result)
 		b.Result = b.Result[:0]
 		done := 0
-		for i := range b.Misfits { // where the text of their records would be
+		for i := range b.Misfits { // move the position of each fault to the styled text
 			m := &b.Misfits[i]
-			b.Result = l.append(b.Result, text[done:m.At])
+			b.Result = l.appendStyled(b.Result, text[done:m.At])
 			done, m.At = m.At, len(b.Result)
 		}
-		b.Result = l.append(b.Result, text[done:])
+		b.Result = l.appendStyled(b.Result, text[done:])
 	}
 }
 
-// append appends lines of JSON, each a value.
-func (l style) append(dst, lines []byte) []byte {
+// appendStyled appends lines of JSON in the style. Each line is one value.
+func (l style) appendStyled(dst, lines []byte) []byte {
 	for line := range bytes.Lines(lines) {
 		v := styledJSON{style: l, dst: dst, rest: bytes.TrimSuffix(line, []byte("\n"))}
-		v.value(0)
+		v.rewriteValue(0)
 		dst = append(append(v.dst, v.rest...), '\n')
 	}
 	return dst
 }
 
-// A styledJSON rewrites one value of JSON as a printer of ours writes it: sound, and without
-// spaces between its parts.
+// A styledJSON rewrites one JSON value in a style. The value must be valid and without white space, as our printers write it.
 type styledJSON struct {
 	style
-	dst, rest []byte
+	dst  []byte // output
+	rest []byte // input that is not rewritten yet
 }
 
-// value rewrites the next value, which is so deep in others.
-func (v *styledJSON) value(depth int) {
+// rewriteValue rewrites the next value; depth is its nesting depth.
+func (v *styledJSON) rewriteValue(depth int) {
 	if len(v.rest) == 0 {
 		return
 	}
@@ -71,11 +71,11 @@ func (v *styledJSON) value(depth int) {
 	switch v.rest[0] {
 	case '{':
 		kind := depth > 0 && kindKeys[string(v.rest[1:1+stringEnd(v.rest[1:])])]
-		v.list(depth, '}', !kind)
+		v.rewriteList(depth, '}', !kind)
 	case '[':
-		v.list(depth, ']', v.pretty && v.nested())
+		v.rewriteList(depth, ']', v.pretty && v.hasNested())
 	case '"':
-		v.colored(colorString, stringEnd(v.rest))
+		v.copyColored(colorString, stringEnd(v.rest))
 	default:
 		n := bytes.IndexAny(v.rest, ",]}")
 		if n < 0 {
@@ -88,88 +88,88 @@ func (v *styledJSON) value(depth int) {
 		case bytes.ContainsAny(v.rest[:n], ".eE"):
 			color = colorFloat
 		}
-		v.colored(color, n)
+		v.copyColored(color, n)
 	}
 }
 
-// list rewrites an object or an array, up to its end; of one that is broken every part has a
-// line of its own.
-func (v *styledJSON) list(depth int, end byte, broken bool) {
+// rewriteList rewrites an object or an array. end is its closing bracket. If broken and pretty, each element is on its own line.
+func (v *styledJSON) rewriteList(depth int, end byte, broken bool) {
 	broken = broken && v.pretty && len(v.rest) > 1 && v.rest[1] != end
-	long := v.fold && end == ']' && listLength(v.rest) > wholeList
-	v.take(1)
+	long := v.fold && end == ']' && listLength(v.rest) > maxWholeList
+	v.copyBytes(1)
 	for shown := 0; len(v.rest) > 0 && v.rest[0] != end; shown++ {
 		if long && shown == shownValues {
 			v.foldList(shown)
 			break
 		}
 		if v.rest[0] == ',' {
-			v.take(1)
+			v.copyBytes(1)
 			if v.pretty && !broken {
 				v.dst = append(v.dst, ' ')
 			}
 		}
 		if broken {
-			v.newline(depth + 1)
+			v.appendNewline(depth + 1)
 		}
 		if end == '}' {
 			if v.foldRecord(depth) {
 				continue
 			}
-			v.key(depth)
+			v.rewriteKey(depth)
 		}
-		v.value(depth + 1)
+		v.rewriteValue(depth + 1)
 	}
 	if broken {
-		v.newline(depth)
+		v.appendNewline(depth)
 	}
-	v.take(min(1, len(v.rest)))
+	v.copyBytes(min(1, len(v.rest)))
 }
 
-// kindKeys are the names in front of a list of values that say its kind.
+// kindKeys are the member names that give the kind of a list of values.
 var kindKeys = map[string]bool{`"int64"`: true, `"float32"`: true, `"string"`: true, `"b64"`: true, `"hex"`: true, `"nan"`: true}
 
-// key rewrites the name of a member and its colon.
-func (v *styledJSON) key(depth int) {
+// rewriteKey rewrites the name of a member and its colon.
+func (v *styledJSON) rewriteKey(depth int) {
 	n := stringEnd(v.rest)
 	color := colorName
 	if depth > 0 && kindKeys[string(v.rest[:n])] {
 		color = colorKind
 	}
-	v.colored(color, n)
-	v.take(min(1, len(v.rest)))
+	v.copyColored(color, n)
+	v.copyBytes(min(1, len(v.rest)))
 	if v.pretty {
 		v.dst = append(v.dst, ' ')
 	}
 }
 
-// nested reports whether the array that follows holds arrays or objects: others are one line,
-// however long.
-func (v *styledJSON) nested() bool { return len(v.rest) > 1 && (v.rest[1] == '[' || v.rest[1] == '{') }
+// hasNested reports whether the next array holds arrays or objects. Other arrays are printed on one line.
+func (v *styledJSON) hasNested() bool {
+	return len(v.rest) > 1 && (v.rest[1] == '[' || v.rest[1] == '{')
+}
 
-func (v *styledJSON) take(n int) {
+func (v *styledJSON) copyBytes(n int) {
 	v.dst = append(v.dst, v.rest[:n]...)
 	v.rest = v.rest[n:]
 }
 
-func (v *styledJSON) colored(color string, n int) {
+func (v *styledJSON) copyColored(color string, n int) {
 	if !v.color {
-		v.take(n)
+		v.copyBytes(n)
 		return
 	}
 	v.dst = append(v.dst, color...)
-	v.take(n)
+	v.copyBytes(n)
 	v.dst = append(v.dst, cli.ColorOff...)
 }
 
-func (v *styledJSON) newline(depth int) {
+func (v *styledJSON) appendNewline(depth int) {
 	v.dst = append(v.dst, '\n')
 	for range depth {
 		v.dst = append(v.dst, "  "...)
 	}
 }
 
-// stringEnd returns the length of the string that text begins with.
+// stringEnd returns the length of the string at the start of text, in bytes.
 func stringEnd(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {

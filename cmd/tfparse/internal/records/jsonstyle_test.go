@@ -35,12 +35,12 @@ func TestLook(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, line := range lines {
 		in := []byte(line + "\n")
-		colored := style{color: true}.append(nil, in)
+		colored := style{color: true}.appendStyled(nil, in)
 		if got := escapes.ReplaceAll(colored, nil); !bytes.Equal(got, in) {
 			t.Errorf("in colours %s became %s", in, got)
 		}
-		pretty := style{pretty: true}.append(nil, in)
-		both := style{color: true, pretty: true}.append(nil, in)
+		pretty := style{pretty: true}.appendStyled(nil, in)
+		both := style{color: true, pretty: true}.appendStyled(nil, in)
 		if got := escapes.ReplaceAll(both, nil); !bytes.Equal(got, pretty) {
 			t.Errorf("with colours %s is %s, and without %s", in, got, pretty)
 		}
@@ -54,7 +54,7 @@ func TestLook(t *testing.T) {
 	}
 	for n := range 40 { // text that is no JSON is passed on, whatever it is
 		const text = `{"a":[{"b64":"\"x"},1.5],"s":{"string":["`
-		_ = style{color: true, pretty: true}.append(nil, []byte(text[:n]))
+		_ = style{color: true, pretty: true}.appendStyled(nil, []byte(text[:n]))
 	}
 }
 

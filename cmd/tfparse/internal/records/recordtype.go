@@ -10,11 +10,10 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A recordType is what --type of a verb that prints records names: a type of package example, or a message
-// that is only printed.
+// A recordType is the value of --type for verbs that print records: a type of package example, or prediction_log.
 type recordType example.MessageType
 
-// typePredictionLog is requests to TensorFlow Serving.
+// typePredictionLog is the type of TensorFlow Serving's request logs.
 const typePredictionLog = recordType(example.TypeRaw + 1)
 
 var recordTypes = func() (names []string) {
@@ -28,13 +27,13 @@ func (t recordType) MarshalText() ([]byte, error) { return []byte(recordTypes[t]
 
 func (t *recordType) UnmarshalText(text []byte) error { return cli.SetName(t, recordTypes, text) }
 
-// add defines --type.
-func (t *recordType) add(fs *pflag.FlagSet) {
+// addFlag defines --type.
+func (t *recordType) addFlag(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, t, "type", recordTypes, "message `TYPE`: "+cli.OneOf(recordTypes))
 }
 
-// message is the type by which records are read.
-func (t recordType) message() example.MessageType {
+// messageType returns the type for reading records: raw for typePredictionLog.
+func (t recordType) messageType() example.MessageType {
 	return min(example.MessageType(t), example.TypeRaw)
 }
 
@@ -43,8 +42,8 @@ type linePrinter interface {
 	Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error)
 }
 
-// printer returns what prints records of a type that was found or named.
-func (p *printing) printer(t example.MessageType) linePrinter {
+// newPrinter returns a printer of records of type t.
+func (p *printOptions) newPrinter(t example.MessageType) linePrinter {
 	if p.typ == typePredictionLog {
 		return predictionlog.NewPrinter(&p.opts)
 	}

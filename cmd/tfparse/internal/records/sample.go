@@ -10,33 +10,33 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
-// A sample is one run of tfparse sample: it prints records chosen at random, or writes them as they are.
+// A sample holds the flags of one run of the verb sample.
 type sample struct {
-	chooser
-	share      float64 // of the records; used if the flag is given
+	indexedCat
+	fraction   float64 // --fraction; used only if the flag is given
 	writing    cli.Writing
 	allowEmpty bool
 	flags      *pflag.FlagSet
 }
 
-// Sample prints or writes records chosen at random.
+// Sample returns the verb sample, which prints or copies randomly chosen records.
 func Sample() *cli.Command {
-	c := &sample{chooser: chooser{n: 10}}
+	c := &sample{indexedCat: indexedCat{n: 10}}
 	return &cli.Command{
 		Name:  "sample",
 		Count: "limit",
-		Flags: c.add,
+		Flags: c.addFlags,
 		Run:   c.run,
 	}
 }
 
-func (c *sample) add(fs *pflag.FlagSet) {
+func (c *sample) addFlags(fs *pflag.FlagSet) {
 	c.flags = fs
 	fs.Int64VarP(&c.n, "limit", "n", c.n, "choose `N` records")
-	fs.Float64Var(&c.share, "fraction", 0, "choose about the share `F` of the records, as 0.01")
+	fs.Float64Var(&c.fraction, "fraction", 0, "choose about the share `F` of the records, as 0.01")
 	fs.Uint64Var(&c.seed, "seed", 1, "the same `N` chooses the same records")
 	c.memoryVar(fs)
-	c.chooser.flags(fs)
+	c.indexedCat.addCommonFlags(fs)
 	c.writing.Add(fs)
 	cli.AllowEmptyVar(fs, &c.allowEmpty)
 	c.reading.AddCSV(fs, "tfrecord")
@@ -48,25 +48,25 @@ func (c *sample) run(e *cli.Env, args []string) error {
 		return cli.Usagef("-n is not negative")
 	}
 	if c.order = scan.Sample(c.n, c.seed, c.index, c.memory); c.flags.Changed("fraction") {
-		if !(c.share > 0 && c.share <= 1) {
-			return cli.Usagef("--fraction %v: want a number above 0, and at most 1", c.share)
+		if !(c.fraction > 0 && c.fraction <= 1) {
+			return cli.Usagef("--fraction %v: want a number above 0, and at most 1", c.fraction)
 		}
-		c.order = scan.Share(c.share, c.seed)
+		c.order = scan.Share(c.fraction, c.seed)
 	}
 	if cli.IsRecords(c.writing.Output) || c.flags.Changed("to") {
-		return c.write(e, args)
+		return c.writeRecords(e, args)
 	}
 	c.output = c.writing.Output
 	return c.cat.run(e, args)
 }
 
-// printingFlags are those that mean nothing where records are written as they are.
+// printingFlags are the flags that cannot be used when records are copied.
 var printingFlags = []string{"spec", "batch", "format", "pad", "select", "typed", "bytes", "int64", "nan", "pretty", "with-position"}
 
-// write writes the chosen records.
-func (c *sample) write(e *cli.Env, args []string) error {
+// writeRecords copies the chosen records to a TFRecord file.
+func (c *sample) writeRecords(e *cli.Env, args []string) error {
 	if i := slices.IndexFunc(printingFlags, c.flags.Changed); i >= 0 {
-		return cli.Usagef("--%s is for JSON, and -o %s writes records", printingFlags[i], c.writing.Output)
+		return cli.Usagef("--%s is for JSON, but -o %s writes records", printingFlags[i], c.writing.Output)
 	}
 	opts, err := c.writing.Options()
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *sample) write(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	src, err := c.reading.Open(e, in, &scan.Options{Type: c.printing.typ.message(), Order: c.order, Copy: true})
+	src, err := c.reading.Open(e, in, &scan.Options{Type: c.printing.typ.messageType(), Order: c.order, Copy: true})
 	if err == nil {
 		err = src.Each(func(rec scan.Record) error { return out.Write(rec.Bytes) })
 	}

@@ -111,7 +111,7 @@ func Filter() *cli.Command {
 			if err != nil {
 				return err
 			}
-			v.sought, v.where = x.Sought, x
+			v.sought, v.where = x.FeatureSearch, x
 			v.newTransform = func(example.MessageType) func() transform {
 				return func() transform {
 					return func(dst, rec []byte) ([]byte, error) { return append(dst, rec...), nil }
