@@ -50,7 +50,6 @@ func (p recordPosition) MarshalJSON() ([]byte, error) {
 }
 
 // A jsonChange is the JSON output of a change.
-// A jsonChange is the JSON output of a change.
 type jsonChange struct {
 	Part    *string         `json:"part"`
 	Example *int            `json:"example,omitempty"`

@@ -35,12 +35,11 @@ func Diff() *cli.Command {
 }
 
 // A diff holds the flags and the state of one run of the verb.
-// A diff holds the flags and the state of one run of the verb.
 type diff struct {
 	joiner
-	by     cli.NameList // --by; the parsed names are joiner.keys // --by; the parsed names are joiner.keys
-	level  compareLevel // --fail-on // --fail-on
-	limit  cli.Natural  // differences to print // differences to print
+	by     cli.NameList // --by; the parsed names are joiner.keys
+	level  compareLevel // --fail-on
+	limit  cli.Natural  // differences to print
 	format cli.Format
 
 	out      *cli.Output
@@ -446,7 +445,6 @@ type diffReport struct {
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
-// sameReport is the result of comparing one level (container, records or content); Detail is the reason.
 // sameReport is the result of comparing one level (container, records or content); Detail is the reason.
 type sameReport struct {
 	Same   bool   `json:"same"`

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// slowMatch is a join that keeps everything: by key, records with equal content first.
+// slowMatch is a reference join in memory. Within a key it pairs records with equal content first.
 func slowMatch(refs []ref) (same, changed int64, only [2]int64, repeated [2]int64) {
 	byKey := map[[2]uint64]*[2][]ref{}
 	for _, r := range refs {
@@ -46,7 +46,7 @@ func slowMatch(refs []ref) (same, changed int64, only [2]int64, repeated [2]int6
 	return same, changed, only, repeated
 }
 
-// A match is what diff makes of sorted refs.
+// A match is the result of diff for sorted refs.
 type match struct {
 	diffCounters
 	first differences
@@ -77,7 +77,7 @@ func matched(t *testing.T, refs []ref, most int) *match {
 	return m
 }
 
-// TestMatcher compares the sorter and the join with slowMatch, in memory and with many runs.
+// TestMatcher compares the Sorter and keyMerge with slowMatch, in memory and with many sorted runs on disk.
 func TestMatcher(t *testing.T) {
 	testkit.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(17, 6))
@@ -163,7 +163,7 @@ func textOf(ch *change) string {
 	return "~ " + string(ch.name)
 }
 
-// TestChanges compares the changes that are found with those of the owned forms.
+// TestChanges compares the changes from a comparer with slowChanges.
 func TestChanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 7))
 	value := func() example.Value {
@@ -210,7 +210,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestTexts shows how changes are printed.
+// TestTexts checks the text output of changes.
 func TestTexts(t *testing.T) {
 	long := example.Int64s(1, 2, 3, 4, 5, 6, 7, 8)
 	for _, c := range []struct {
@@ -234,8 +234,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// FuzzChanges compares any two messages: whatever they hold, what is printed has an end, and the
-// same record twice has no changes.
+// FuzzChanges compares any two messages: the output has a limited length, and a record compared with itself has no
+// changes.
 func FuzzChanges(f *testing.F) {
 	for name := range samples {
 		recs := recordsOf(f, name)

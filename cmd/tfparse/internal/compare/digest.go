@@ -35,7 +35,6 @@ func Digest() *cli.Command {
 }
 
 // A digest holds the flags and the state of one run of the verb.
-// A digest holds the flags and the state of one run of the verb.
 type digest struct {
 	reading   scan.Flags
 	typ       example.MessageType

@@ -35,7 +35,6 @@ func Du() *cli.Command {
 }
 
 // A du holds the flags and the state of one run of the verb.
-// A du holds the flags and the state of one run of the verb.
 type du struct {
 	reading scan.Flags
 	typ     example.MessageType
@@ -268,7 +267,6 @@ type duReport struct {
 	More     *duFeature     `json:"more_features,omitempty"`
 }
 
-// A duFeature is the JSON output for a feature.
 // A duFeature is the JSON output for a feature.
 type duFeature struct {
 	Part   *string          `json:"part"`

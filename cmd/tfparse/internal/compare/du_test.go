@@ -18,7 +18,7 @@ import (
 
 var samples = map[string]example.MessageType{"recipes.tfrecord": example.TypeExample, "sessions.tfrecord": example.TypeSequence, "ranking.tfrecord": example.TypeExampleList}
 
-// entries is what a ledger has of one record, by feature.
+// entries returns the counts of a ledger for one record, by feature.
 func entries(l *ledger) map[string]string {
 	all := map[string]string{}
 	for _, it := range l.items {
@@ -32,7 +32,7 @@ func entries(l *ledger) map[string]string {
 	return all
 }
 
-// weighFast weighs a record without excess, in the encoding that every writer produces. It reports whether the record is one.
+// weighFast weighs a canonical record without excess. It reports whether the record is canonical.
 func weighFast(l *ledger, rec []byte) bool {
 	size, lent := int64(0), false
 	err := l.table.Read(rec, func(t *message.Table) (ok bool) {
@@ -119,7 +119,7 @@ func field(num int32, body ...byte) []byte {
 
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
-// TestExcess has records with bytes that the shortest encoding does without, and says how many.
+// TestExcess checks the number of excess bytes of records that do not have the shortest encoding.
 func TestExcess(t *testing.T) {
 	name := field(1, 'n')
 	entry := func(feature []byte) []byte { return field(1, join(name, field(2, feature...))...) }
@@ -157,7 +157,7 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// TestManyColumns proves that names beyond the limit count as one, and the sums stay.
+// TestManyColumns checks that features beyond the limit of names are counted together and the totals stay right.
 func TestManyColumns(t *testing.T) {
 	whole := &ledger{}
 	want, n := int64(0), maxColumns+50

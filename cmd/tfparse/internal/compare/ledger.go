@@ -38,7 +38,7 @@ type ledger struct {
 // recordWeights are the byte counts of one record, before they are added to the ledger.
 type recordWeights struct {
 	items             []item
-	messages, unknown int64 // as in ledger // as in ledger
+	messages, unknown int64 // as in ledger
 }
 
 // A column has the byte counts of one feature or feature list.

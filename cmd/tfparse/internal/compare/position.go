@@ -32,7 +32,7 @@ type pairBatch struct {
 
 // A pairResult is the result of one pair.
 type pairResult struct {
-	index   int // in the batch // in the batch
+	index   int // in the batch
 	verdict verdict
 	err     error // if a record does not decode
 	badSide int   // side of that record

@@ -47,7 +47,6 @@ func Skew() *cli.Command {
 }
 
 // A skew holds the flags and the state of one run of the verb.
-// A skew holds the flags and the state of one run of the verb.
 type skew struct {
 	joiner
 	key        cli.NameList       // --by; the parsed names are joiner.keys
@@ -60,7 +59,7 @@ type skew struct {
 	above      float64 // --fail-above
 	format     cli.Format
 	output     string
-	given      func(flag string) bool // reports whether the command line has a flag // reports whether the command line has a flag
+	given      func(flag string) bool // reports whether the command line has a flag
 
 	match    matchStats
 	skewer   *skewer

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMatcherOrder compares the pairs of records with one key with those of two lists: equal content first, then the rest in
-// the order of the input, whatever order the hashes of the contents have.
+// TestMatcherOrder checks the pairs of records with one key: equal content first, then the rest in the order of the input,
+// independent of the order of the content hashes.
 func TestMatcherOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -61,7 +61,7 @@ func TestMatcherOrder(t *testing.T) {
 	}
 }
 
-// TestMatcherOfMany: of many records of one key the first ones in the order of the input are named.
+// TestMatcherOfMany checks that the first records of a key are kept, in the order of the input.
 func TestMatcherOfMany(t *testing.T) {
 	const n = 5 * maxRefsPerKey
 	var all []ref
@@ -86,7 +86,7 @@ func TestMatcherOfMany(t *testing.T) {
 	}
 }
 
-// TestRepeatedKeys: the keys that are named are those whose records come first.
+// TestRepeatedKeys checks that the repeated keys with the first records are kept.
 func TestRepeatedKeys(t *testing.T) {
 	var all []ref
 	for key := range int64(1000) {

@@ -74,7 +74,7 @@ func digestOf(typ example.MessageType, unordered bool, recs [][]byte) string {
 	return c.total.digestText()
 }
 
-// TestTranscript compares with what TensorFlow's messages and hashlib gave.
+// TestTranscript compares digests with those computed by TensorFlow's messages and Python's hashlib.
 func TestTranscript(t *testing.T) {
 	text, err := os.ReadFile("../../../../testdata/make/digest.txt")
 	if err != nil {

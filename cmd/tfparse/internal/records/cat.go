@@ -16,7 +16,7 @@ import (
 
 // Cat returns the verb cat, which prints records as JSON lines.
 func Cat() *cli.Command {
-	c := &cat{full: true} // programs read the output of cat, so values are whole even on a terminal
+	c := &cat{full: true} // cat prints long values whole, even on a terminal
 	var shuffle bool
 	var seed uint64
 	return &cli.Command{

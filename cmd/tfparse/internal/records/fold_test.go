@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestFold shortens what a terminal shows of lines of JSON, and nothing within the limits.
+// TestFold checks that values in lines of JSON are shortened only beyond the limits.
 func TestFold(t *testing.T) {
 	header := "IHDR\x00\x00\x00\x20\x00\x00\x00\x10\x08\x02\x00\x00\x00" // 32x16
 	sum := string(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(header))))

@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
 
-// Colours and line breaks change nothing but the style: without them the text is that of before.
+// Styled JSON without colours and line breaks is the original text.
 func TestLook(t *testing.T) {
 	files, err := filepath.Glob("../../../../testdata/*.tfrecord")
 	if err != nil || len(files) == 0 {
