@@ -1,2 +1,2 @@
-// Package schema has the verb that makes specs and schemas by looking at records or statistics.
+// Package schema has the verb schema, which infers specs and schemas from records or statistics.
 package schema

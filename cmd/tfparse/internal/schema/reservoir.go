@@ -8,39 +8,40 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A reservoir chooses n records of a stream whose length is not known, each with
-// the same chance, and knows beforehand which it will look at next (algorithm L of
-// Kim-Hung Li, 1994). It always chooses the same.
+// A reservoir samples n records of a stream of unknown length, each with the same probability. It uses Algorithm L
+// (Kim-Hung Li, 1994), which computes the next record to sample in advance, so that others need not be read. The seed is
+// fixed, so the sample of a stream is always the same.
 type reservoir struct {
-	n       int
-	records []chosen
-	number  int64 // of the next record
-	next    int64 // of the next one that is looked at
-	w       float64
-	rand    *rand.Rand
+	n          int             // size of the sample
+	records    []sampledRecord // the current sample, in any order
+	ordinal    int64           // of the next record of the stream
+	nextSample int64           // ordinal of the next record to sample
+	weight     float64         // W of Algorithm L
+	rand       *rand.Rand
 }
 
-type chosen struct {
-	number int64 // among the records of all files
-	pos    tfrecord.Position
-	record []byte
+// A sampledRecord is a copy of a record and its position.
+type sampledRecord struct {
+	ordinal int64 // in the stream, over all files
+	pos     tfrecord.Position
+	record  []byte
 }
 
 func newReservoir(n int) *reservoir {
-	return &reservoir{n: n, w: 1, rand: rand.New(rand.NewPCG(1, 2))}
+	return &reservoir{n: n, weight: 1, rand: rand.New(rand.NewPCG(1, 2))}
 }
 
-// wants reports whether the next record is looked at.
-func (r *reservoir) wants() bool { return r.number == r.next }
+// wantsNext reports whether the next record will be sampled.
+func (r *reservoir) wantsNext() bool { return r.ordinal == r.nextSample }
 
-// add is given every record that is not left out by wants.
-func (r *reservoir) add(rec []byte, pos tfrecord.Position) {
-	number := r.number
-	r.number++
-	if number != r.next {
+// addRecord adds the next record. If wantsNext is false, the caller may increment ordinal instead.
+func (r *reservoir) addRecord(rec []byte, pos tfrecord.Position) {
+	number := r.ordinal
+	r.ordinal++
+	if number != r.nextSample {
 		return
 	}
-	c := chosen{number, pos, nil}
+	c := sampledRecord{number, pos, nil}
 	if len(r.records) < r.n {
 		c.record = slices.Clone(rec)
 		r.records = append(r.records, c)
@@ -49,19 +50,19 @@ func (r *reservoir) add(rec []byte, pos tfrecord.Position) {
 		c.record = append(r.records[i].record[:0], rec...)
 		r.records[i] = c
 	}
-	r.next++
+	r.nextSample++
 	if len(r.records) == r.n {
-		r.w *= math.Exp(math.Log(r.positive()) / float64(r.n))
-		if skip := math.Floor(math.Log(r.positive()) / math.Log1p(-r.w)); skip < math.MaxInt64/2 {
-			r.next += int64(skip)
+		r.weight *= math.Exp(math.Log(r.randomPositive()) / float64(r.n))
+		if skip := math.Floor(math.Log(r.randomPositive()) / math.Log1p(-r.weight)); skip < math.MaxInt64/2 {
+			r.nextSample += int64(skip)
 		} else {
-			r.next = math.MaxInt64
+			r.nextSample = math.MaxInt64
 		}
 	}
 }
 
-// positive returns a random number above 0 and below 1.
-func (r *reservoir) positive() float64 {
+// randomPositive returns a random number above 0 and below 1.
+func (r *reservoir) randomPositive() float64 {
 	for {
 		if x := r.rand.Float64(); x > 0 {
 			return x
@@ -69,8 +70,8 @@ func (r *reservoir) positive() float64 {
 	}
 }
 
-// inOrder returns the records chosen, in the order of the stream.
-func (r *reservoir) inOrder() []chosen {
-	slices.SortFunc(r.records, func(a, b chosen) int { return int(a.number - b.number) })
+// sortedSamples returns the sampled records in the order of the stream.
+func (r *reservoir) sortedSamples() []sampledRecord {
+	slices.SortFunc(r.records, func(a, b sampledRecord) int { return int(a.ordinal - b.ordinal) })
 	return r.records
 }

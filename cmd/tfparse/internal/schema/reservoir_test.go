@@ -8,8 +8,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A reservoir chooses the requested number of records, each part of the stream alike,
-// and what it holds are copies.
+// A reservoir samples the requested number of records, uniformly over the stream, and copies them.
 func TestReservoir(t *testing.T) {
 	for _, total := range []int64{0, 1, 5, 6, 1000, 200_000} {
 		const n = 5
@@ -18,30 +17,30 @@ func TestReservoir(t *testing.T) {
 		for seed := range uint64(60) {
 			r := newReservoir(n)
 			for range seed { // another sequence each time
-				r.positive()
+				r.randomPositive()
 			}
 			rec := make([]byte, 8)
 			for i := range total {
 				binary.LittleEndian.PutUint64(rec, uint64(i))
-				if r.wants() {
+				if r.wantsNext() {
 					looked++
-					r.add(rec, tfrecord.Position{Record: i})
+					r.addRecord(rec, tfrecord.Position{Record: i})
 				} else {
-					r.add(nil, tfrecord.Position{Record: i})
+					r.addRecord(nil, tfrecord.Position{Record: i})
 				}
 			}
 			clear(rec)
-			got := r.inOrder()
+			got := r.sortedSamples()
 			if int64(len(got)) != min(n, total) {
 				t.Fatalf("%d of %d records", len(got), total)
 			}
 			last := int64(-1)
 			for _, c := range got {
-				if c.number <= last || c.pos.Record != c.number || binary.LittleEndian.Uint64(c.record) != uint64(c.number) {
-					t.Fatalf("record %d at %d holds %x, after %d", c.number, c.pos.Record, c.record, last)
+				if c.ordinal <= last || c.pos.Record != c.ordinal || binary.LittleEndian.Uint64(c.record) != uint64(c.ordinal) {
+					t.Fatalf("record %d at %d holds %x, after %d", c.ordinal, c.pos.Record, c.record, last)
 				}
-				last = c.number
-				thirds[c.number*3/total]++
+				last = c.ordinal
+				thirds[c.ordinal*3/total]++
 			}
 		}
 		if total == 200_000 {
@@ -57,15 +56,15 @@ func TestReservoir(t *testing.T) {
 	}
 }
 
-// A sample is of single records, all over the stream, and the same each time.
+// Sampled records are not neighbours, and the sample is the same each time.
 func TestSample(t *testing.T) {
 	sample := func() (numbers []int64) {
 		r := newReservoir(20)
 		for i := range int64(10_000) {
-			r.add([]byte{}, tfrecord.Position{Record: i})
+			r.addRecord([]byte{}, tfrecord.Position{Record: i})
 		}
-		for _, c := range r.inOrder() {
-			numbers = append(numbers, c.number)
+		for _, c := range r.sortedSamples() {
+			numbers = append(numbers, c.ordinal)
 		}
 		return numbers
 	}

@@ -22,11 +22,11 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// An emission is a language that specs are written in.
-type emission uint8
+// A language is the value of --emit: a language for specs.
+type language uint8
 
 const (
-	emitJSON emission = iota
+	emitJSON language = iota
 	emitPython
 	emitTFMD
 	emitGo
@@ -34,10 +34,10 @@ const (
 
 var emissionNames = []string{"json", "python", "tfmd", "go"}
 
-func (m emission) MarshalText() ([]byte, error)     { return []byte(emissionNames[m]), nil }
-func (m *emission) UnmarshalText(text []byte) error { return cli.SetName(m, emissionNames, text) }
+func (m language) MarshalText() ([]byte, error)     { return []byte(emissionNames[m]), nil }
+func (m *language) UnmarshalText(text []byte) error { return cli.SetName(m, emissionNames, text) }
 
-// Command makes a spec or a schema.
+// Command returns the verb schema.
 func Command() *cli.Command {
 	c := &schema{}
 	return &cli.Command{
@@ -45,7 +45,7 @@ func Command() *cli.Command {
 		Flags: func(fs *pflag.FlagSet) {
 			cli.EnumVar(fs, &c.emit, "emit", emissionNames, "print as `LANGUAGE`: json, python, tfmd or go")
 			fs.IntVar(&c.sample, "sample", 0, "infer from `N` records, chosen at random")
-			fs.IntVar(&c.most, "max-features", 10_000, "fail at more than `N` features; of a schema 1000000")
+			fs.IntVar(&c.maxFeatures, "max-features", 10_000, "fail at more than `N` features; of a schema 1000000")
 			fs.BoolVar(&c.ragged, "ragged", false, "ragged, not var_len, for varying numbers of values")
 			scan.MessageVar(fs, &c.typ)
 			statsource.CompatVar(fs, &c.compat)
@@ -61,9 +61,9 @@ func Command() *cli.Command {
 			c.reading.Add(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.reading.Rules(fs, scan.Excludes("update", "emit", "sample", "ragged"))
-			c.emitting = func() bool { return fs.Changed("emit") }
-			c.changed = fs.Changed
-			c.besideLint = func() (name string) {
+			c.emitGiven = func() bool { return fs.Changed("emit") }
+			c.flagGiven = fs.Changed
+			c.otherFlag = func() (name string) {
 				fs.Visit(func(f *pflag.Flag) {
 					if f.Name != "lint" {
 						name = f.Name
@@ -76,39 +76,40 @@ func Command() *cli.Command {
 	}
 }
 
-// mostOfSchema is how many features a schema may have unless --max-features says otherwise: statistics, which it also needs, have a limit of memory.
-const mostOfSchema = 1_000_000
+// defaultSchemaFeatures is the default of --max-features for a schema. It is high, since the memory of statistics has its own limit.
+const defaultSchemaFeatures = 1_000_000
 
+// A schema holds the flags and the state of one run of the verb.
 type schema struct {
 	compat    statsource.Compatibility
 	maxDomain int
 	noShape   bool
-	slack     float64
-	margin    float64
-	update    string
+	slack     float64 // --min-fraction-slack
+	margin    float64 // --range-margin
+	update    string  // file of --update; "": none
 	lint      bool
 	explain   bool
 	jobs      int
-	emitting  func() bool // --emit was given
-	changed   func(flag string) bool
+	emitGiven func() bool            // reports whether --emit was given
+	flagGiven func(flag string) bool // reports whether a flag was given
 
-	besideLint func() string // another flag that was given; may be ""
+	otherFlag func() string // returns a given flag other than --lint, or ""
 
-	reading scan.Flags
-	emit    emission
-	sample  int
-	most    int // features
-	ragged  bool
-	typ     example.MessageType
-	output  string
+	reading     scan.Flags
+	emit        language
+	sample      int
+	maxFeatures int // --max-features
+	ragged      bool
+	typ         example.MessageType
+	output      string
 
-	env      *cli.Env
-	message  example.MessageType
-	inferrer *infer.Inferrer
-	added    scan.Addresses     // the records that inferrer was given
-	counted  scan.Addresses     // those that counts was given
-	counts   *stats.Accumulator // nil unless a schema is wanted
-	chosen   *reservoir         // nil: look at all records
+	env             *cli.Env
+	recordType      example.MessageType
+	inferrer        *infer.Inferrer
+	inferredRecords scan.Addresses     // addresses of the records added to inferrer
+	countedRecords  scan.Addresses     // addresses of the records added to counts
+	counts          *stats.Accumulator // statistics for a schema; nil for a spec
+	reservoir       *reservoir         // for --sample; nil: use all records
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {
@@ -124,7 +125,7 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if math.IsInf(c.margin, 0) {
 		return cli.Usagef("--range-margin %v: want a finite number", c.margin)
 	}
-	if c.most <= 0 {
+	if c.maxFeatures <= 0 {
 		return cli.Usagef("--max-features is at least 1")
 	}
 	if err := cli.CheckJobs(c.jobs); err != nil {
@@ -134,10 +135,10 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.lint {
-		return c.lintAll(e, args)
+		return c.lintSchemas(e, args)
 	}
 	if c.explain && c.output == scan.Stdin {
-		return cli.Usagef("what --explain prints and the spec are both for standard output; name a file with -o")
+		return cli.Usagef("--explain and the spec both write to standard output; name a file with -o")
 	}
 	c.env = e
 	if name, ok := featuresFile(args); ok {
@@ -156,14 +157,14 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		return err
 	}
 	fromStatistics := source.Statistics != nil || source.Slice != "" || source.NoParts() != nil || c.update != "" || c.compat.TFDV()
-	if !c.emitting() && (fromStatistics || filepath.Ext(c.output) == ".pbtxt") {
+	if !c.emitGiven() && (fromStatistics || filepath.Ext(c.output) == ".pbtxt") {
 		c.emit = emitTFMD
 	}
-	if c.emit == emitTFMD && !c.changed("max-features") {
-		c.most = mostOfSchema
+	if c.emit == emitTFMD && !c.flagGiven("max-features") {
+		c.maxFeatures = defaultSchemaFeatures
 	}
 	for _, flag := range []string{"no-shape", "min-fraction-slack", "range-margin"} {
-		if c.changed(flag) && !fromStatistics && c.emit != emitTFMD {
+		if c.flagGiven(flag) && !fromStatistics && c.emit != emitTFMD {
 			return cli.Usagef("--%s is for schemas: name the output with -o FILE.pbtxt", flag)
 		}
 	}
@@ -177,20 +178,20 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.read(in); err != nil {
+	if err := c.readRecords(in); err != nil {
 		return out.Finish(err)
 	}
-	return c.print(out)
+	return c.printSpec(out)
 }
 
-// read looks at the records.
-func (c *schema) read(in []scan.Input) error {
+// readRecords reads the records and adds them to inferrer and counts.
+func (c *schema) readRecords(in []scan.Input) error {
 	opts := &scan.Options{Type: c.typ, OneType: "a spec is for one"}
 	if c.sample > 0 {
-		c.chosen = newReservoir(c.sample)
+		c.reservoir = newReservoir(c.sample)
 		opts.Choose = func(int, int64) scan.Choice {
-			if !c.chosen.wants() {
-				c.chosen.number++
+			if !c.reservoir.wantsNext() {
+				c.reservoir.ordinal++
 				return scan.LeaveOut
 			}
 			return scan.ReadRecord
@@ -201,28 +202,28 @@ func (c *schema) read(in []scan.Input) error {
 		return err
 	}
 	defer src.Close()
-	if c.message = src.Type; c.message == example.TypeAuto {
+	if c.recordType = src.Type; c.recordType == example.TypeAuto {
 		if err := src.Each(func(scan.Record) error { return nil }); err != nil {
 			return err
 		}
 		return errors.New("no records to look at")
 	}
-	c.inferrer = infer.New(c.message, &infer.Options{
-		MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD,
-		NoShape: c.noShape || c.slack > 0, // what may be missing has no shape
-		Address: c.added.Of,
+	c.inferrer = infer.New(c.recordType, &infer.Options{
+		MaxFeatures: c.maxFeatures, Ragged: c.ragged, Schema: c.emit == emitTFMD,
+		NoShape: c.noShape || c.slack > 0, // a feature that may be missing has no shape
+		Address: c.inferredRecords.Of,
 	})
 	if c.emit == emitTFMD {
-		if c.counts, err = stats.New(&stats.Options{Message: c.message, MaxFeatures: c.most}); err != nil {
+		if c.counts, err = stats.New(&stats.Options{Message: c.recordType, MaxFeatures: c.maxFeatures}); err != nil {
 			return err
 		}
 	}
 	switch {
-	case c.chosen != nil:
-		if err := src.Each(func(rec scan.Record) error { c.chosen.add(rec.Bytes, rec.Position); return nil }); err != nil {
+	case c.reservoir != nil:
+		if err := src.Each(func(rec scan.Record) error { c.reservoir.addRecord(rec.Bytes, rec.Position); return nil }); err != nil {
 			return err
 		}
-		return c.lookAtSample(src)
+		return c.addSample(src)
 	case c.counts != nil:
 		sum := &scan.Sum[*stats.Accumulator]{
 			Workers: c.jobs, Before: c.addToSpec,
@@ -240,23 +241,23 @@ func (c *schema) read(in []scan.Input) error {
 	})
 }
 
-// addToSpec adds a record to what the spec is inferred from.
+// addToSpec adds a record to inferrer.
 func (c *schema) addToSpec(rec scan.Record) error {
-	c.added.Add(rec.Position)
+	c.inferredRecords.Add(rec.Position)
 	err := c.inferrer.Add(rec.Bytes)
 	if err == nil && c.counts != nil {
-		c.counted.Add(rec.Position)
+		c.countedRecords.Add(rec.Position)
 	}
 	return err
 }
 
-// lookAtSample looks at the records that were chosen.
-func (c *schema) lookAtSample(src *scan.Source) error {
+// addSample adds the sampled records to inferrer and counts.
+func (c *schema) addSample(src *scan.Source) error {
 	var part *stats.Accumulator
 	if c.counts != nil {
 		part = c.counts.Fresh()
 	}
-	for _, r := range c.chosen.inOrder() {
+	for _, r := range c.reservoir.sortedSamples() {
 		err := c.addToSpec(scan.Record{Bytes: r.record, Position: r.pos})
 		if err == nil && part != nil {
 			err = part.Add(r.record)
@@ -273,12 +274,12 @@ func (c *schema) lookAtSample(src *scan.Source) error {
 	return c.counts.Merge(part)
 }
 
-// print prints the report and the spec.
-func (c *schema) print(out *cli.Output) error {
+// printSpec prints the report and the spec or schema.
+func (c *schema) printSpec(out *cli.Output) error {
 	spec, err := c.inferrer.Spec()
 	report := c.inferrer.Report()
 	if c.counts != nil && !slices.ContainsFunc(report.Features, func(f infer.Feature) bool { return f.Column != nil }) {
-		err = nil // a schema has features without columns, too
+		err = nil // a spec needs a column, but a schema does not
 	}
 	if !c.explain || err != nil {
 		fmt.Fprint(c.env.Stderr, report)
@@ -286,11 +287,11 @@ func (c *schema) print(out *cli.Output) error {
 	if err != nil {
 		return out.Finish(errors.New(strings.TrimPrefix(err.Error(), "infer: ")))
 	}
-	var why reasoning
+	var why explanation
 	var text []byte
 	if c.counts != nil {
 		text, err = c.toSchema(spec, &why)
-	} else if text, err = write(spec, c.emit); err != nil {
+	} else if text, err = encodeSpec(spec, c.emit); err != nil {
 		err = cli.BadSpec("--emit "+emissionNames[c.emit], err)
 	}
 	if err != nil {
@@ -300,12 +301,12 @@ func (c *schema) print(out *cli.Output) error {
 	if c.counts != nil {
 		explained += "\nBesides, the schema says of "
 	}
-	return c.deliver(out, text, append([]byte(explained), why.buf...))
+	return c.writeOutput(out, text, append([]byte(explained), why.buf...))
 }
 
-// write writes a spec in a language.
-func write(spec feature.Spec, language emission) ([]byte, error) {
-	switch language {
+// encodeSpec returns a spec in a language.
+func encodeSpec(spec feature.Spec, lang language) ([]byte, error) {
+	switch lang {
 	case emitPython:
 		return specprint.Python(spec)
 	case emitTFMD:
@@ -315,4 +316,13 @@ func write(spec feature.Spec, language emission) ([]byte, error) {
 	}
 	text, err := spec.MarshalJSON()
 	return scan.IndentSpec(text), err
+}
+
+// specExtensions are the file extensions by language.
+var specExtensions = [...][]string{emitJSON: {".json"}, emitPython: {".py"}, emitTFMD: {".pbtxt", ".textproto", ".prototxt", ".txt"}, emitGo: {".go"}}
+
+// checkSpecName rejects an output name whose extension contradicts the language.
+func checkSpecName(name string, lang language) error {
+	what := [...]string{emitJSON: "a spec in JSON", emitPython: "a spec in Python", emitTFMD: "the text of a schema", emitGo: "a spec in Go"}[lang]
+	return cli.CheckName(name, what, specExtensions[lang], "--emit chooses the language")
 }

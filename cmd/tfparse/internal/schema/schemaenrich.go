@@ -20,24 +20,24 @@ import (
 	schemas "github.com/tfparse/tfparse/validate/schema"
 )
 
-// toSchema writes the schema of a spec and of the statistics of the same records: the
-// spec says types, shapes and tensors, and the statistics presence, numbers of values
-// and domains. Lists of examples have no schema that is a spec too: theirs is that of the statistics.
-func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
-	statsource.Conflicts(c.env, c.counts, &c.counted, nil)
+// toSchema returns the schema from a spec and from the statistics of the same records. Types, shapes and tensors come from the
+// spec; presence, numbers of values and domains from the statistics. For ExampleListWithContexts everything comes from the
+// statistics, since schemas cannot express their columns.
+func (c *schema) toSchema(spec feature.Spec, why *explanation) ([]byte, error) {
+	statsource.Conflicts(c.env, c.counts, &c.countedRecords, nil)
 	statsource.Caveats(c.env, c.counts)
 	list, err := c.counts.StatisticsWith(c.jobs)
 	if err != nil {
 		return nil, err
 	}
-	opts := c.options()
-	if c.message == example.TypeExampleList {
+	opts := c.schemaOptions()
+	if c.recordType == example.TypeExampleList {
 		if slices.ContainsFunc(c.inferrer.Report().Pairs, func(p infer.Pair) bool { return p.Chosen }) {
-			c.env.Console.Print("a schema has no columns of lists of examples: the row partitions are not in it")
+			c.env.Console.Print("row partitions are left out: a schema has no columns for ExampleListWithContexts")
 		}
 		if c.explain {
-			why.begin(list)
-			opts.Explain = why.add
+			why.addHeader(list)
+			opts.Explain = why.addDecision
 		}
 		s, err := schemas.Infer(list, opts)
 		if err != nil {
@@ -45,18 +45,18 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 		}
 		return pbtext.Marshal(s), nil
 	}
-	s, err := c.columns(spec)
+	s, err := c.columnSchema(spec)
 	if err != nil {
 		return nil, err
 	}
 	opts.NoShape = true
 	if c.explain {
-		why.begin(list)
+		why.addHeader(list)
 		columns := statsource.IndexFeatures(s.GetFeature())
 		opts.Explain = func(d schemas.Decision) {
 			f := columns.At(d.Path...)
 			if f != nil && d.About != "type" && (d.About != "values" || f.GetShape() == nil) {
-				why.add(d)
+				why.addDecision(d)
 			}
 		}
 	}
@@ -65,9 +65,9 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 		return nil, err
 	}
 	domains := map[string]bool{}
-	enrich(s.GetFeature(), by.GetFeature(), domains)
-	s.Feature = append(s.Feature, leftOut(s.GetFeature(), by.GetFeature(), c.mixed(false), domains)...)
-	c.addLists(s, by, domains)
+	addConstraints(s.GetFeature(), by.GetFeature(), domains)
+	s.Feature = append(s.Feature, missingFeatures(s.GetFeature(), by.GetFeature(), c.mixedTypes(false), domains)...)
+	c.addMissingLists(s, by, domains)
 	for _, d := range by.GetStringDomain() {
 		if domains[d.GetName()] {
 			s.StringDomain = append(s.StringDomain, d)
@@ -76,9 +76,9 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 	return pbtext.Marshal(s), nil
 }
 
-// columns returns the schema of a spec, and names the columns that no schema can have, such as those whose name is not UTF-8. Their features are in the
-// statistics.
-func (c *schema) columns(spec feature.Spec) (*pb.Schema, error) {
+// columnSchema returns the schema of a spec. It leaves out columns that a schema cannot express, such as names that are not
+// UTF-8, and prints a warning for each.
+func (c *schema) columnSchema(spec feature.Spec) (*pb.Schema, error) {
 	if len(spec.Features)+len(spec.Context)+len(spec.Sequence) == 0 {
 		return &pb.Schema{}, nil
 	}
@@ -100,21 +100,21 @@ func (c *schema) columns(spec feature.Spec) (*pb.Schema, error) {
 		}
 		delete(groups[e.Group], e.Feature)
 		dropped++
-		c.env.Console.Print(console.OneLine(fmt.Sprintf("the schema has no column for it: %v", e)))
+		c.env.Console.Print(console.OneLine(fmt.Sprintf("left out of the schema: %v", e)))
 	}
 	if dropped == 0 {
 		return nil, cli.BadSpec("--emit "+emissionNames[c.emit], err)
 	}
-	return c.columns(spec)
+	return c.columnSchema(spec)
 }
 
-// options are those of a schema that statistics make.
-func (c *schema) options() *schemas.Options {
+// schemaOptions returns the options for inferring a schema from statistics.
+func (c *schema) schemaOptions() *schemas.Options {
 	opts := &schemas.Options{Compat: c.compat.TFDV(), MaxStringDomain: c.maxDomain, NoShape: c.noShape}
-	if c.changed("min-fraction-slack") {
+	if c.flagGiven("min-fraction-slack") {
 		opts.MinFractionSlack = &c.slack
 	}
-	if c.changed("range-margin") {
+	if c.flagGiven("range-margin") {
 		opts.RangeMargin = &c.margin
 	}
 	if c.maxDomain == 0 {
@@ -123,9 +123,9 @@ func (c *schema) options() *schemas.Options {
 	return opts
 }
 
-// enrich adds to features what statistics say of them, and notes the shared domains
-// that they have then. What the spec leaves out is for leftOut.
-func enrich(features, by []*pb.Feature, domains map[string]bool) {
+// addConstraints adds to features the constraints in by, the schema from statistics: presence, shapes and domains. It adds the
+// names of the used domains to domains. For features that only by has, see missingFeatures.
+func addConstraints(features, by []*pb.Feature, domains map[string]bool) {
 	found := make(map[string]*pb.Feature, len(by))
 	for _, b := range by {
 		found[b.GetName()] = b
@@ -137,7 +137,7 @@ func enrich(features, by []*pb.Feature, domains map[string]bool) {
 		}
 		dense := f.GetPresence().GetMinFraction() == 1
 		f.PresenceConstraints = b.PresenceConstraints
-		if dense { // as the shape needs it
+		if dense { // a shape requires presence in every record
 			f.GetPresence().MinFraction = proto.Float64(1)
 		}
 		if f.ShapeType == nil {
@@ -145,7 +145,7 @@ func enrich(features, by []*pb.Feature, domains map[string]bool) {
 		}
 		switch {
 		case f.GetStructDomain() != nil:
-			enrich(f.GetStructDomain().GetFeature(), b.GetStructDomain().GetFeature(), domains)
+			addConstraints(f.GetStructDomain().GetFeature(), b.GetStructDomain().GetFeature(), domains)
 		case f.DomainInfo == nil:
 			f.DomainInfo = b.DomainInfo
 			domains[f.GetDomain()] = true
@@ -153,10 +153,10 @@ func enrich(features, by []*pb.Feature, domains map[string]bool) {
 	}
 }
 
-// leftOut returns what statistics have and a spec leaves out, so that validate does not call
-// it new: features that never have a kind, those of several types, and those that no column of a schema can have. Those of several types are disabled:
-// a tensor of them could not be read. It notes the shared domains that they have.
-func leftOut(features, by []*pb.Feature, mixed, domains map[string]bool) (out []*pb.Feature) {
+// missingFeatures returns the features in by that features lacks, so that validate does not report them as new: those that never
+// have a kind, those in mixed, and those that columnSchema left out. Features in mixed have several types and are disabled, since
+// they cannot be read as a tensor. It adds the names of the used domains to domains.
+func missingFeatures(features, by []*pb.Feature, mixed, domains map[string]bool) (out []*pb.Feature) {
 	known := statsource.IndexFeatures(features)
 	for _, b := range by {
 		if b.GetStructDomain() != nil || known.At(b.GetName()) != nil {
@@ -171,17 +171,17 @@ func leftOut(features, by []*pb.Feature, mixed, domains map[string]bool) (out []
 	return out
 }
 
-// addLists is leftOut for feature lists. Those of several types stay out, because readers do
-// not ask whether a list is disabled.
-func (c *schema) addLists(s, by *pb.Schema, domains map[string]bool) {
+// addMissingLists adds missingFeatures for feature lists. It leaves out lists of several types, because readers do not check
+// whether a list is disabled.
+func (c *schema) addMissingLists(s, by *pb.Schema, domains map[string]bool) {
 	const lists = "##SEQUENCE##"
 	from := statsource.IndexFeatures(by.GetFeature()).At(lists)
 	if from == nil {
 		return
 	}
 	to := statsource.IndexFeatures(s.GetFeature()).At(lists)
-	mixed := c.mixed(true)
-	out := leftOut(to.GetStructDomain().GetFeature(), from.GetStructDomain().GetFeature(), mixed, domains)
+	mixed := c.mixedTypes(true)
+	out := missingFeatures(to.GetStructDomain().GetFeature(), from.GetStructDomain().GetFeature(), mixed, domains)
 	out = slices.DeleteFunc(out, func(f *pb.Feature) bool { return mixed[f.GetName()] })
 	if to == nil && len(out) > 0 {
 		from.GetStructDomain().Feature = nil
@@ -192,9 +192,8 @@ func (c *schema) addLists(s, by *pb.Schema, domains map[string]bool) {
 	}
 }
 
-// mixed returns the names of the features, or of the feature lists, that have values of several
-// types.
-func (c *schema) mixed(lists bool) map[string]bool {
+// mixedTypes returns the names of the features, or of the feature lists, with values of several types.
+func (c *schema) mixedTypes(lists bool) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range c.inferrer.Report().Features {
 		values := f.Units - f.Missing - f.NoKind

@@ -15,15 +15,14 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// fromStatistics prints the schema that statistics make, or a schema that they
-// change.
+// fromStatistics prints a schema inferred from statistics, or with --update a schema changed according to statistics.
 func (c *schema) fromStatistics(source *statsource.Source) error {
 	var before *pb.Schema
 	var text []byte
 	var err error
 	switch {
 	case c.sample > 0 || c.ragged:
-		return cli.Usagef("--sample and --ragged are for specs, not for schemas of statistics")
+		return cli.Usagef("--sample and --ragged are for specs, not for schemas from statistics")
 	case c.update != "":
 		if before, text, err = statsource.ReadSchema(c.env, c.update); err != nil {
 			return err
@@ -41,26 +40,26 @@ func (c *schema) fromStatistics(source *statsource.Source) error {
 		return out.Finish(err)
 	}
 	list := source.Statistics
-	opts := c.options()
-	var why reasoning
+	opts := c.schemaOptions()
+	var why explanation
 	if c.explain {
-		why.begin(list)
-		opts.Explain = why.add
+		why.addHeader(list)
+		opts.Explain = why.addDecision
 	}
 	var b []byte
 	if before == nil {
-		b, err = c.inferred(list, opts)
+		b, err = c.inferSchema(list, opts)
 	} else {
-		b, err = updated(before, text, list, opts)
+		b, err = updateSchema(before, text, list, opts)
 	}
 	if err != nil {
 		return out.Finish(err)
 	}
-	return c.deliver(out, b, why.buf)
+	return c.writeOutput(out, b, why.buf)
 }
 
-// inferred infers a schema, and writes it in the language that was asked for.
-func (c *schema) inferred(list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
+// inferSchema infers a schema from statistics, and returns it in the language of --emit.
+func (c *schema) inferSchema(list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
 	s, err := schemas.Infer(list, opts)
 	if err != nil {
 		return nil, err
@@ -72,11 +71,11 @@ func (c *schema) inferred(list *pb.DatasetFeatureStatisticsList, opts *schemas.O
 	if err != nil {
 		return nil, err
 	}
-	return write(spec, c.emit)
+	return encodeSpec(spec, c.emit)
 }
 
-// updated changes a schema, in its text if it has one.
-func updated(before *pb.Schema, text []byte, list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
+// updateSchema changes a schema according to statistics. If text is its text format, comments and order are kept.
+func updateSchema(before *pb.Schema, text []byte, list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
 	s, err := schemas.Update(before, list, opts)
 	if err != nil {
 		return nil, err
@@ -87,10 +86,10 @@ func updated(before *pb.Schema, text []byte, list *pb.DatasetFeatureStatisticsLi
 	return pbtext.Patch(text, s)
 }
 
-// lintAll says what makes no sense in schemas.
-func (c *schema) lintAll(e *cli.Env, names []string) error {
-	if other := c.besideLint(); other != "" {
-		return cli.Usagef("--lint goes with no other flag, got --%s", other)
+// lintSchemas reports the problems of schemas.
+func (c *schema) lintSchemas(e *cli.Env, names []string) error {
+	if other := c.otherFlag(); other != "" {
+		return cli.Usagef("--lint cannot be combined with --%s", other)
 	}
 	names, err := scan.OrStdin(e, names)
 	if err != nil {
@@ -122,4 +121,46 @@ func (c *schema) lintAll(e *cli.Env, names []string) error {
 		}
 	}
 	return out.Finish(nil)
+}
+
+// An explanation is the text of --explain: the reason for each decision in a schema.
+type explanation struct {
+	buf  []byte
+	path string // feature of the last line
+}
+
+// addHeader adds the number of examples.
+func (r *explanation) addHeader(list *pb.DatasetFeatureStatisticsList) {
+	if all := list.GetDatasets(); len(all) == 1 {
+		r.buf = fmt.Appendf(r.buf, "%d examples\n", all[0].GetNumExamples())
+	}
+}
+
+// addDecision adds a decision. Consecutive decisions about one feature share a heading.
+func (r *explanation) addDecision(d schemas.Decision) {
+	if path := d.PathString(); path != r.path {
+		r.path = path
+		r.buf = fmt.Appendf(r.buf, "\n%s\n", console.OneLine(path))
+	}
+	r.buf = fmt.Appendf(r.buf, "  %-9s %s\n", d.About, console.OneLine(d.Chosen+": "+d.Why))
+}
+
+// writeOutput writes text to the output. With --explain it writes text only to the -o file, and why to standard output.
+func (c *schema) writeOutput(out *cli.Output, text, why []byte) error {
+	if !c.explain {
+		out.Buf = append(out.Buf, text...)
+		return out.Finish(nil)
+	}
+	if out.File != nil {
+		out.Buf = append(out.Buf, text...)
+		if err := out.Finish(nil); err != nil {
+			return err
+		}
+	}
+	std, err := c.env.Create("")
+	if err != nil {
+		return err
+	}
+	std.Buf = append(std.Buf, why...)
+	return std.Finish(nil)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/feature/tfds"
 )
 
-// featuresFile returns the features.json that the arguments name: it alone, or its directory.
+// featuresFile returns the features.json that the arguments name, if they name only that file or its directory.
 func featuresFile(args []string) (name string, ok bool) {
 	if len(args) != 1 {
 		return "", false
@@ -22,15 +22,15 @@ func featuresFile(args []string) (name string, ok bool) {
 	return args[0], filepath.Base(args[0]) == tfds.FeaturesFile
 }
 
-// fromTFDS makes the spec from a features.json.
+// fromTFDS prints the spec of a features.json.
 func (c *schema) fromTFDS(name string) error {
 	for _, flag := range []string{"sample", "type", "compat", "max-domain", "max-features", "no-shape", "min-fraction-slack", "range-margin", "update", "explain", "compression"} {
-		if c.changed(flag) {
-			return cli.Usagef("--%s is for records or statistics, and the spec is made from %s; name the files of the records to read them instead", flag, name)
+		if c.flagGiven(flag) {
+			return cli.Usagef("--%s cannot be used with %s; name files of records instead", flag, name)
 		}
 	}
 	language := c.emit
-	if !c.emitting() && filepath.Ext(c.output) == ".pbtxt" {
+	if !c.emitGiven() && filepath.Ext(c.output) == ".pbtxt" {
 		language = emitTFMD
 	}
 	if err := checkSpecName(c.output, language); err != nil {
@@ -44,7 +44,7 @@ func (c *schema) fromTFDS(name string) error {
 	if err != nil {
 		return scan.Named(name, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.FeaturesFile+": ")))
 	}
-	text, err := write(spec, language)
+	text, err := encodeSpec(spec, language)
 	if err != nil {
 		return cli.BadSpec("--emit "+emissionNames[language], err)
 	}
