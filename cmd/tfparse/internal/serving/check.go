@@ -14,52 +14,53 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// maxMisfits is how many records that do not fit are named.
-const maxMisfits = 20
+// maxMismatches limits the records that are listed.
+const maxMismatches = 20
 
-// checkReport is what --check prints, and its JSON form.
+// A checkReport is the result of --check, also as JSON.
 type checkReport struct {
 	Signature string        `json:"signature"`
 	Fits      bool          `json:"fits"`
 	Inputs    []inputReport `json:"inputs"`
 
-	Records    *int64          `json:"records,omitempty"` // that were fed, or would have been
-	Unfit      *int64          `json:"misfit_records,omitempty"`
-	Misfits    []misfit        `json:"misfits,omitempty"`    // the first ones
-	Serialized string          `json:"serialized,omitempty"` // the input that takes the records themselves
-	Spec       json.RawMessage `json:"spec,omitempty"`       // if it was inferred
+	Records    *int64           `json:"records,omitempty"` // number of records checked
+	Unfit      *int64           `json:"misfit_records,omitempty"`
+	Mismatches []recordMismatch `json:"misfits,omitempty"`    // the first maxMismatches
+	Serialized string           `json:"serialized,omitempty"` // the input fed with encoded records
+	Spec       json.RawMessage  `json:"spec,omitempty"`       // the inferred spec, if any
 
-	unfed map[string]*model.InputError // the first error of each input that some record does not fit
+	inputErrors map[string]*model.InputError // by input: the first error about a record
 }
 
+// An inputReport is the result for one input of the signature.
 type inputReport struct {
 	Name    string         `json:"name"`
-	Feature *jsonscan.Name `json:"feature,omitempty"` // if it is known
+	Feature *jsonscan.Name `json:"feature,omitempty"` // the feature bound to it; nil: none
 	Fits    bool           `json:"fits"`
 	Want    string         `json:"want,omitempty"`
 	Got     string         `json:"got,omitempty"`
 
-	convertible bool // --convert can make its values the dtype of the input
+	convertible bool // --convert can convert the values to the dtype of the input
 }
 
-// A misfit is a record, or several that one request would have, and why it cannot be fed.
-type misfit struct {
+// A recordMismatch is a record that cannot be fed, or the records of one request, and the reason.
+type recordMismatch struct {
 	File    jsonscan.Name `json:"file"`
 	Record  int64         `json:"record"`
 	Offset  int64         `json:"offset"`
 	Records int64         `json:"records"`
-	Input   string        `json:"input,omitempty"` // empty: the record cannot be parsed
+	Input   string        `json:"input,omitempty"` // "": the record cannot be parsed
 	Want    string        `json:"want,omitempty"`
 	Got     string        `json:"got,omitempty"`
 	Message string        `json:"message"`
 
-	text string // the line of the text form: Message and its position
+	text string // Message with the position, for the text output
 }
 
-// check prints whether a spec or records fit the signature.
-func (c *modelVerb) check() error {
-	r := &checkReport{Signature: c.sig.Name, Inputs: []inputReport{}, unfed: map[string]*model.InputError{}}
-	err := c.feed(r)
+// runCheck checks a spec or records against the signature and prints the result.
+func (c *modelVerb) runCheck() error {
+	r := &checkReport{Signature: c.sig.Name, Inputs: []inputReport{}, inputErrors: map[string]*model.InputError{}}
+	err := c.checkData(r)
 	columns, wrong := map[string]string{}, map[string]*model.InputError{}
 	if c.binding != nil {
 		columns = c.binding.Columns()
@@ -78,29 +79,29 @@ func (c *modelVerb) check() error {
 	if !r.Fits {
 		c.env.Raise(cli.ExitNegative)
 	}
-	out, err := c.env.Create("", c.file)
+	out, err := c.env.Create("", c.checkFile)
 	if err != nil {
 		return err
 	}
 	if c.format == cli.FormatJSON {
 		out.JSON(r)
 	} else {
-		r.print(out)
+		r.printText(out)
 	}
 	return out.Finish(nil)
 }
 
-// feed compares a spec with the signature, or feeds it records. The error joins an InputError for each
-// input that has no column that fits.
-func (c *modelVerb) feed(r *checkReport) error {
-	switch filepath.Ext(c.file) {
+// checkData binds a spec to the signature, or makes requests from records. The error joins an InputError for each
+// input without a matching column.
+func (c *modelVerb) checkData(r *checkReport) error {
+	switch filepath.Ext(c.checkFile) {
 	case ".json", ".pbtxt", ".pb":
 		if c.spec != "" || c.serialized != "" || c.method != model.Predict {
-			return cli.Usagef("--check %s: is a spec; --spec, --serialized and signatures for %v are checked with records", c.file, c.method)
+			return cli.Usagef("--check %s: want records, not a spec, for --spec, --serialized or %v", c.checkFile, c.method)
 		}
-		return c.bindFile(c.file)
+		return c.bindFile(c.checkFile)
 	}
-	in, err := c.reading.Expand(c.env, []string{c.file})
+	in, err := c.reading.Expand(c.env, []string{c.checkFile})
 	if err != nil {
 		return err
 	}
@@ -117,10 +118,10 @@ func (c *modelVerb) feed(r *checkReport) error {
 		return err
 	}
 	r.Records, r.Unfit, r.Serialized = new(int64), new(int64), c.serialized
-	c.misfit = func(f *scan.Fault) error { r.addMisfit(f); return nil }
+	c.handleMismatch = func(f *scan.Fault) error { r.addMismatch(f); return nil }
 	c.emit = func() error {
 		if c.method == model.Predict {
-			return nil // TensorFlow may call what TensorFlow Serving cannot
+			return nil // TensorFlow can call signatures that TensorFlow Serving cannot
 		}
 		_, err := c.appendGRPC(nil)
 		return err
@@ -128,13 +129,13 @@ func (c *modelVerb) feed(r *checkReport) error {
 	if err := c.makeRequests(in); err != nil {
 		return err
 	}
-	if *r.Records = c.fed; c.fed == 0 {
-		return fmt.Errorf("%s: no records to check", c.file)
+	if *r.Records = c.recordsFed; c.recordsFed == 0 {
+		return fmt.Errorf("%s: no records to check", c.checkFile)
 	}
 	return nil
 }
 
-// addInput adds what became of an input.
+// addInput adds the result for an input.
 func (r *checkReport) addInput(name string, columns map[string]string, wrong *model.InputError) {
 	i := inputReport{Name: name, Fits: true}
 	column, bound := columns[name]
@@ -145,7 +146,7 @@ func (r *checkReport) addInput(name string, columns map[string]string, wrong *mo
 		}
 		column, bound = wrong.Column, wrong.Column != ""
 	}
-	if bad := r.unfed[name]; bad != nil {
+	if bad := r.inputErrors[name]; bad != nil {
 		i.Fits, i.Want, i.Got = false, bad.Want, bad.Got
 	}
 	if bound {
@@ -155,27 +156,27 @@ func (r *checkReport) addInput(name string, columns map[string]string, wrong *mo
 	r.Inputs = append(r.Inputs, i)
 }
 
-// addMisfit adds records that do not fit.
-func (r *checkReport) addMisfit(f *scan.Fault) {
+// addMismatch adds records that do not fit.
+func (r *checkReport) addMismatch(f *scan.Fault) {
 	bad, ok := errors.AsType[*model.InputError](f.Err)
-	if ok && r.unfed[bad.Input] == nil {
-		r.unfed[bad.Input] = bad
+	if ok && r.inputErrors[bad.Input] == nil {
+		r.inputErrors[bad.Input] = bad
 	}
 	n := max(f.Records, 1)
-	if *r.Unfit += n; len(r.Misfits) == maxMisfits {
+	if *r.Unfit += n; len(r.Mismatches) == maxMismatches {
 		return
 	}
-	m := misfit{File: jsonscan.Name(f.File), Record: f.Record, Offset: f.Offset, Records: n, Message: f.Detail(), text: f.Error()}
+	m := recordMismatch{File: jsonscan.Name(f.File), Record: f.Record, Offset: f.Offset, Records: n, Message: f.Detail(), text: f.Error()}
 	if ok {
 		m.Input, m.Want, m.Got = bad.Input, bad.Want, bad.Got
 	}
-	r.Misfits = append(r.Misfits, m)
+	r.Mismatches = append(r.Mismatches, m)
 }
 
-// print writes the text form: what does not fit, or that all does.
-func (r *checkReport) print(out *cli.Output) {
-	named := map[string]bool{} // by a record
-	for _, m := range r.Misfits {
+// printText writes the text output: the records and inputs that do not fit, and a summary line.
+func (r *checkReport) printText(out *cli.Output) {
+	named := map[string]bool{} // inputs named in the error of a record
+	for _, m := range r.Mismatches {
 		named[m.Input] = true
 		fmt.Fprintln(out, console.OneLine(m.text))
 	}

@@ -8,23 +8,22 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestUnfitInput checks that an input which only a late record does not fit is reported, although the list of
-// records is full by then.
+// TestUnfitInput checks that an input is reported even if its first mismatch comes after the list of records is full.
 func TestUnfitInput(t *testing.T) {
-	r := &checkReport{Unfit: new(int64), unfed: map[string]*model.InputError{}}
+	r := &checkReport{Unfit: new(int64), inputErrors: map[string]*model.InputError{}}
 	misfit := func(record int64, input string) {
 		err := &model.InputError{Input: input, Want: "2 rows", Got: "1", Err: model.ErrFit}
-		r.addMisfit(scan.Misfit(tfrecord.Position{Record: record}, err))
+		r.addMismatch(scan.Misfit(tfrecord.Position{Record: record}, err))
 	}
-	for i := range int64(maxMisfits) {
+	for i := range int64(maxMismatches) {
 		misfit(i, "a")
 	}
-	misfit(maxMisfits, "b")
+	misfit(maxMismatches, "b")
 	for _, name := range []string{"a", "b", "c"} {
 		r.addInput(name, nil, nil)
 	}
-	if len(r.Misfits) != maxMisfits || *r.Unfit != maxMisfits+1 {
-		t.Errorf("%d listed of %d", len(r.Misfits), *r.Unfit)
+	if len(r.Mismatches) != maxMismatches || *r.Unfit != maxMismatches+1 {
+		t.Errorf("%d listed of %d", len(r.Mismatches), *r.Unfit)
 	}
 	for i, fit := range []bool{false, false, true} {
 		if r.Inputs[i].Fits != fit || (r.Inputs[i].Want == "") != fit {

@@ -1,3 +1,3 @@
-// Package serving has the verbs that are about models: which inputs a SavedModel has, whether data fit
-// them, and requests to TensorFlow Serving that are made of records.
+// Package serving has the verbs for models: model prints the signatures of a SavedModel and checks data against
+// them; request and warmup make requests to TensorFlow Serving from records.
 package serving

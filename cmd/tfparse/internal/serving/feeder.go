@@ -24,60 +24,61 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A feeder makes requests for one signature from records: those of a spec as columns, others as they are. It is used in
-// this order:
+// A feeder makes requests for one signature from records: from their columns, or from the encoded records. It is used
+// in this order:
 //
 //  1. setSignature checks the flags against a signature.
-//  2. bindFile, bindSerialized or bindInferred says what feeds the inputs. A signature that takes Examples needs none.
-//  3. makeRequests reads the records. addRecord adds each to the request at hand; endRequest fills the inputs with the
-//     request at hand, calls emit, and begins the next request.
+//  2. bindFile, bindSerialized or bindInferred binds the inputs to columns or records. Signatures for classification
+//     and regression take encoded records, so they skip this step.
+//  3. makeRequests reads the records. addRecord adds each to the current request; endRequest sets the tensors of the
+//     current request, calls emit, and begins the next request.
 type feeder struct {
 	feederOptions
 
-	env *cli.Env
-	sig *model.Signature
-	to  model.ModelSpec // the model and signature that requests name
+	env       *cli.Env
+	sig       *model.Signature
+	modelSpec model.ModelSpec // model and signature in requests
 
-	// From setSignature on.
-	method model.Method      // the call that sig is for
-	fixed  bool              // the model takes requests of rows rows, and no others
-	bind   model.BindOptions // of the flags
+	// Set by setSignature.
+	method      model.Method      // the method of sig
+	fixedRows   bool              // the first dimension of an input is fixed, so requests must have batchSize records
+	bindOptions model.BindOptions // from the flags
 
-	// From binding on. All are nil where records are fed as they are.
-	parser  *feature.Parser // of the spec
-	binding *model.Binding  // of the spec's columns to the inputs
-	batch   *feature.Batch  // the parsed records of the request at hand
+	// Set by bindFile and bindInferred. All are nil if encoded records are fed.
+	parser  *feature.Parser // for the spec
+	binding *model.Binding  // of the columns to the inputs
+	batch   *feature.Batch  // the parsed records of the current request
 
-	message example.MessageType // of the records; TypeAuto: no record was read
+	message example.MessageType // of the records; TypeAuto: there are none
 
-	// emit uses the request at hand. scan.ErrStop ends the reading.
+	// emit uses the current request. It may return scan.ErrStop to stop reading.
 	emit func() error
-	// misfit takes what does not fit the spec or the signature; nil: it is a fault of the input.
-	misfit func(*scan.Fault) error
+	// handleMismatch receives records that do not fit the spec or the signature; nil: they are faults of the input.
+	handleMismatch func(*scan.Fault) error
 
-	fed   int64             // records read, also those that do not fit, but not those left out at the end
-	n     int               // records of the request at hand
-	first tfrecord.Position // of the first of them
-	made  bool              // a request was made
-	// feeds are the tensors of the request at hand. Their memory serves for each request.
+	recordsFed    int64             // records read, including those that do not fit, but not those left out at the end
+	pending       int               // records in the current request
+	firstPosition tfrecord.Position // of the first of these records
+	hasRequest    bool              // endRequest was called
+	// feeds are the tensors of the current request. Their memory is reused.
 	feeds   []model.Feed
-	records [][]byte // copies of the records of the request at hand, where they are fed as they are
+	records [][]byte // copies of the records of the current request, if encoded records are fed
 }
 
-// feederOptions are the flags that say what feeds the inputs.
+// feederOptions are the flags of a feeder.
 type feederOptions struct {
 	reading    scan.Flags
-	signature  string   // its name; "": serving_default
-	spec       string   // file; "": none
-	serialized string   // the input that takes the records themselves; "": none
-	columns    []string // INPUT=FEATURE
-	name       string   // of the model in requests; "": that of its directory
+	signature  string   // --signature; "": serving_default
+	spec       string   // file of --spec; "": none
+	serialized string   // the input to feed encoded records to; "": none
+	columns    []string // values of --column: INPUT=FEATURE
+	modelName  string   // of the model in requests; "": the name of its directory
 	convert    model.Conversion
-	outputs    []string // that are asked for; nil: all
-	rows       int      // records of a request; 0: what the model wants, or else 1
+	outputs    []string // requested outputs; nil: all
+	batchSize  int      // records of a request; 0: the fixed size of the model, or else 1
 }
 
-// addInputs defines the flags that say what feeds the inputs.
+// addInputs defines the flags for feeding the inputs.
 func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
 	scan.SpecVar(fs, &f.spec, "parse the records by `SPEC`, a .json or .pbtxt file")
 	fs.StringVar(&f.serialized, "serialized", "", "feed the records themselves to the input `NAME`")
@@ -91,14 +92,14 @@ func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
 // addRequests defines the flags of verbs that write requests.
 func (f *feeder) addRequests(fs *pflag.FlagSet, rows string) {
 	f.addInputs(fs, "call the signature `NAME` [serving_default]")
-	fs.StringVar(&f.name, "model-name", "", "`NAME` of the model in a request [its directory]")
-	fs.IntVar(&f.rows, "batch", 0, rows)
+	fs.StringVar(&f.modelName, "model-name", "", "`NAME` of the model in a request [its directory]")
+	fs.IntVar(&f.batchSize, "batch", 0, rows)
 	fs.Var((*cli.NameList)(&f.outputs), "output-filter", "ask for these `OUTPUTS` only, as a,b; repeatable")
 }
 
-// open reads the model and checks that its signature can be called with what the flags name.
-func (f *feeder) open(e *cli.Env, saved string) error {
-	if f.rows < 0 {
+// openSignature opens the model, sets the signature, and binds its inputs by the flags.
+func (f *feeder) openSignature(e *cli.Env, saved string) error {
+	if f.batchSize < 0 {
 		return cli.Usagef("--batch is not negative")
 	}
 	m, err := openModel(saved)
@@ -110,20 +111,20 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 		return err
 	}
 	if f.outputs != nil && sig.Call() != model.Predict {
-		return cli.Usagef("--output-filter: a request of %v has none", sig.Call())
+		return cli.Usagef("--output-filter: requests for %v have none", sig.Call())
 	}
 	if errs := cli.Joined(sig.CheckServing(f.outputs...)); len(errs) > 0 {
 		known := func(name string) bool {
 			return slices.ContainsFunc(sig.Outputs, func(t model.TensorSpec) bool { return t.Name() == name })
 		}
 		if slices.ContainsFunc(f.outputs, func(name string) bool { return !known(name) }) {
-			return cli.Usagef("--output-filter: signature %q: %s", sig.Name, problem(sig, errs[len(errs)-1])) // names come last
+			return cli.Usagef("--output-filter: signature %q: %s", sig.Name, problemText(sig, errs[len(errs)-1])) // names come last
 		}
-		return fmt.Errorf("%s: signature %q cannot be served as it is: %s", saved, sig.Name, problem(sig, errs[0]))
+		return fmt.Errorf("%s: signature %q cannot be served as it is: %s", saved, sig.Name, problemText(sig, errs[0]))
 	}
-	f.to = model.ModelSpec{Name: f.name, Signature: f.signature}
-	if f.name == "" {
-		f.to.Name = nameOf(saved)
+	f.modelSpec = model.ModelSpec{Name: f.modelName, Signature: f.signature}
+	if f.modelName == "" {
+		f.modelSpec.Name = modelNameOf(saved)
 	}
 	if err := f.setSignature(e, sig); err != nil {
 		return err
@@ -134,7 +135,7 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	case f.serialized != "":
 		return f.bindSerialized()
 	case f.spec == "":
-		return cli.Usagef("want a --spec of the records; or --serialized, if an input of the model takes encoded records")
+		return cli.Usagef("want --spec, or --serialized if an input takes encoded records")
 	}
 	if err = f.bindFile(f.spec); err == nil {
 		return nil
@@ -156,13 +157,13 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	return errs[len(errs)-1]
 }
 
-// convertHint follows an error about values that can be converted.
+// convertHint is added to an error about values that can be converted.
 const convertHint = "; --convert says how"
 
-// openModel opens the model that an argument names.
+// openModel opens the model named by an argument.
 func openModel(name string) (*model.Model, error) {
 	if name == scan.Stdin {
-		return nil, cli.Usagef("MODEL is a directory or a %s; standard input is not read for it", model.FileName)
+		return nil, cli.Usagef("MODEL: want a directory or a %s, not standard input", model.FileName)
 	}
 	m, err := model.Open(name)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
@@ -171,7 +172,7 @@ func openModel(name string) (*model.Model, error) {
 	return m, err
 }
 
-// signatureOf returns a signature of a model by its name.
+// signatureOf returns the signature with the name.
 func signatureOf(m *model.Model, name string) (*model.Signature, error) {
 	sig, err := m.Signature(name)
 	if err != nil {
@@ -180,17 +181,17 @@ func signatureOf(m *model.Model, name string) (*model.Signature, error) {
 	return sig, nil
 }
 
-// setSignature sets the signature, and checks the flags that say what feeds it.
+// setSignature sets the signature, and checks the flags for feeding it.
 func (f *feeder) setSignature(e *cli.Env, sig *model.Signature) error {
 	if err := f.reading.CheckRules(); err != nil {
 		return err
 	}
 	f.env, f.sig, f.method = e, sig, sig.Call()
 	f.setRows()
-	f.bind = model.BindOptions{Convert: f.convert, Columns: map[string]string{}}
+	f.bindOptions = model.BindOptions{Convert: f.convert, Columns: map[string]string{}}
 	for _, text := range f.columns {
 		i := strings.IndexByte(text, '=')
-		for _, in := range sig.Inputs { // its name may have "="
+		for _, in := range sig.Inputs { // the name of an input may contain "="
 			if strings.HasPrefix(text, in.Name()+"=") {
 				i = len(in.Name())
 			}
@@ -205,19 +206,19 @@ func (f *feeder) setSignature(e *cli.Env, sig *model.Signature) error {
 		if err != nil {
 			return cli.Usagef("--column %s: %v", text, err)
 		}
-		if _, ok := f.bind.Columns[text[:i]]; ok {
+		if _, ok := f.bindOptions.Columns[text[:i]]; ok {
 			return cli.Usagef("--column names the input %q twice", text[:i])
 		}
-		f.bind.Columns[text[:i]] = column
+		f.bindOptions.Columns[text[:i]] = column
 	}
 	switch records := f.method != model.Predict; {
 	case records && (f.spec != "" || f.serialized != "" || f.columns != nil):
-		return cli.Usagef("signature %q is for %v, which takes the records themselves: leave out --spec, --column and --serialized", sig.Name, f.method)
+		return cli.Usagef("signature %q (%v) takes encoded records: leave out --spec, --column and --serialized", sig.Name, f.method)
 	}
 	return nil
 }
 
-// bindFile binds the columns of a spec in a file.
+// bindFile binds the columns of the spec in a file.
 func (f *feeder) bindFile(name string) error {
 	parser, err := scan.NewParser(name, nil, nil)
 	if err != nil {
@@ -227,8 +228,8 @@ func (f *feeder) bindFile(name string) error {
 	for _, features := range parser.Spec().Groups() {
 		names = slices.AppendSeq(names, maps.Keys(features))
 	}
-	for _, input := range slices.Sorted(maps.Keys(f.bind.Columns)) {
-		if column := f.bind.Columns[input]; !slices.Contains(names, column) {
+	for _, input := range slices.Sorted(maps.Keys(f.bindOptions.Columns)) {
+		if column := f.bindOptions.Columns[input]; !slices.Contains(names, column) {
 			return cli.Usagef("--column: the spec has no feature %q%s", column, nearest.Question(column, names))
 		}
 	}
@@ -238,28 +239,28 @@ func (f *feeder) bindFile(name string) error {
 // bindParser binds the columns of a parser.
 func (f *feeder) bindParser(parser *feature.Parser) (err error) {
 	f.parser, f.batch = parser, parser.NewBatch()
-	f.binding, err = model.Bind(f.sig, parser.Spec(), &f.bind)
+	f.binding, err = model.Bind(f.sig, parser.Spec(), &f.bindOptions)
 	return err
 }
 
-// setRows sets the number of rows of a request to the one that the model fixes, or else to 1.
+// setRows sets the default of batchSize: the fixed first dimension of an input, or else 1.
 func (f *feeder) setRows() {
 	for _, in := range f.sig.Inputs {
 		if in.Unknown == "" && len(in.Shape) > 0 && in.Shape[0] > 0 && int64(int32(in.Shape[0])) == in.Shape[0] {
-			f.fixed = true
-			if f.rows == 0 {
-				f.rows = int(in.Shape[0])
+			f.fixedRows = true
+			if f.batchSize == 0 {
+				f.batchSize = int(in.Shape[0])
 			}
 			return
 		}
 	}
-	if f.rows == 0 {
-		f.rows = 1
+	if f.batchSize == 0 {
+		f.batchSize = 1
 	}
 }
 
-// nameOf is the name of a model by the place of its directory: NAME, or NAME/VERSION.
-func nameOf(saved string) string {
+// modelNameOf returns the name of a model from the path of its directory: NAME or NAME/VERSION.
+func modelNameOf(saved string) string {
 	if abs, err := filepath.Abs(saved); err == nil && !storage.Remote(saved) {
 		saved = abs
 	}
@@ -272,7 +273,7 @@ func nameOf(saved string) string {
 	return filepath.Base(saved)
 }
 
-// bindSerialized finds the input that takes the records themselves.
+// bindSerialized binds the encoded records to the input of --serialized.
 func (f *feeder) bindSerialized() error {
 	var others, names []string
 	for _, in := range f.sig.Inputs {
@@ -284,7 +285,7 @@ func (f *feeder) bindSerialized() error {
 			continue
 		}
 		if c.DType != model.String || len(in.Components) > 1 || c.Shape != nil && len(c.Shape) != 1 {
-			return fmt.Errorf("--serialized %s: want a vector of strings, and the input is %s", f.serialized, in.Type())
+			return fmt.Errorf("--serialized %s: want a vector of strings, got %s", f.serialized, in.Type())
 		}
 		f.feeds = []model.Feed{{Name: c.Name, DType: model.String}}
 	}
@@ -297,7 +298,7 @@ func (f *feeder) bindSerialized() error {
 	return nil
 }
 
-// makeRequests makes requests of the records.
+// makeRequests reads the records and makes requests from them.
 func (f *feeder) makeRequests(in []scan.Input) error {
 	opts := &scan.Options{OneType: "a request is of one"}
 	if f.parser != nil {
@@ -314,11 +315,11 @@ func (f *feeder) makeRequests(in []scan.Input) error {
 		}
 	}
 	switch err := src.Each(f.addRecord); {
-	case err != nil || f.n == 0:
+	case err != nil || f.pending == 0:
 		return err
-	case f.fixed && f.n < f.rows && f.made:
-		f.env.Console.Print(fmt.Sprintf("records left out at the end: %d; the model takes %d rows at a time", f.n, f.rows))
-		f.fed -= int64(f.n)
+	case f.fixedRows && f.pending < f.batchSize && f.hasRequest:
+		f.env.Console.Print(fmt.Sprintf("records left out at the end: %d; the model takes %d rows at a time", f.pending, f.batchSize))
+		f.recordsFed -= int64(f.pending)
 		return nil
 	}
 	if err := f.endRequest(); !errors.Is(err, scan.ErrStop) {
@@ -327,21 +328,21 @@ func (f *feeder) makeRequests(in []scan.Input) error {
 	return nil
 }
 
-// checkType refuses records that the signature does not take as they are.
+// checkType rejects a message type that the signature does not take as encoded records.
 func (f *feeder) checkType(t example.MessageType) error {
 	switch {
 	case f.method != model.Predict && t != example.TypeExample && t != example.TypeExampleList:
-		return fmt.Errorf("%v takes Examples, or an ExampleListWithContext, and the records are of type %s", f.method, t)
-	case f.method != model.Predict && t == example.TypeExampleList && f.rows != 1:
-		return cli.Usagef("--batch: a request of %v holds one ExampleListWithContext", f.method)
+		return fmt.Errorf("%v takes Examples or an ExampleListWithContext, got records of type %s", f.method, t)
+	case f.method != model.Predict && t == example.TypeExampleList && f.batchSize != 1:
+		return cli.Usagef("--batch must be 1 for %v requests with ExampleListWithContext records", f.method)
 	}
 	return nil
 }
 
-// addRecord adds a record to the request at hand.
+// addRecord adds a record to the current request.
 func (f *feeder) addRecord(rec scan.Record) error {
 	var err error
-	f.fed++
+	f.recordsFed++
 	switch {
 	case f.parser != nil:
 		err = explain.AppendRecord(f.batch, rec.Bytes)
@@ -354,45 +355,45 @@ func (f *feeder) addRecord(rec scan.Record) error {
 	if f.parser == nil {
 		f.records = append(f.records, bytes.Clone(rec.Bytes))
 	}
-	if f.n == 0 {
-		f.first = rec.Position
+	if f.pending == 0 {
+		f.firstPosition = rec.Position
 	}
-	if f.n++; f.n < f.rows {
+	if f.pending++; f.pending < f.batchSize {
 		return nil
 	}
 	return f.endRequest()
 }
 
-// endRequest makes a request of the records at hand, and begins the next one.
+// endRequest calls emit for the current request, and begins the next one.
 func (f *feeder) endRequest() error {
 	err := f.makeFeeds()
 	if err == nil {
 		err = f.emit()
 	}
-	n := f.n
-	f.n, f.made, f.records = 0, true, f.records[:0]
+	n := f.pending
+	f.pending, f.hasRequest, f.records = 0, true, f.records[:0]
 	if f.batch != nil {
 		f.batch.Reset()
 	}
 	if errors.Is(err, model.ErrFit) || errors.Is(err, model.ErrRequest) {
 		if n > 1 {
-			err = fmt.Errorf("a request of %d records from this one on: %w", n, err)
+			err = fmt.Errorf("request of %d records from this one on: %w", n, err)
 		}
-		return f.refuseRecords(f.first, err, n)
+		return f.refuseRecords(f.firstPosition, err, n)
 	}
 	return err
 }
 
-// refuseRecords deals with records that do not fit the spec or the signature.
+// refuseRecords handles records that do not fit the spec or the signature.
 func (f *feeder) refuseRecords(first tfrecord.Position, err error, records int) error {
 	fault := scan.Misfit(first, err)
-	if fault.Records = int64(records); f.misfit != nil {
-		return f.misfit(fault)
+	if fault.Records = int64(records); f.handleMismatch != nil {
+		return f.handleMismatch(fault)
 	}
 	return f.reading.Fault(f.env, fault)
 }
 
-// makeFeeds makes the tensors of the request at hand.
+// makeFeeds sets the tensors of the current request.
 func (f *feeder) makeFeeds() (err error) {
 	switch {
 	case f.binding != nil:
@@ -407,8 +408,8 @@ func (f *feeder) makeFeeds() (err error) {
 	return err
 }
 
-// checkREST returns an error if the inputs lack one that has a default in the signature: over REST Serving does
-// not use it.
+// checkREST returns an error if an input with a default in the signature is not fed: over REST, TensorFlow Serving
+// does not apply defaults.
 func (f *feeder) checkREST() error {
 	if f.method != model.Predict {
 		return nil
@@ -419,30 +420,30 @@ func (f *feeder) checkREST() error {
 	}
 	for _, in := range f.sig.Inputs {
 		if _, ok := columns[in.Name()]; !ok && (f.binding != nil || in.Components[0].Name != f.feeds[0].Name) {
-			return fmt.Errorf("input %q has a default, which TensorFlow Serving does not use over REST: want a feature for it", in.Name())
+			return fmt.Errorf("input %q: want a feature; TensorFlow Serving ignores its default over REST", in.Name())
 		}
 	}
 	return nil
 }
 
-// appendREST appends the request at hand as a call over REST has it.
+// appendREST appends the body of the current request for REST.
 func (f *feeder) appendREST(dst []byte) ([]byte, error) {
 	switch {
 	case f.method == model.Predict:
-		return model.AppendRESTRequest(dst, f.to, f.feeds)
+		return model.AppendRESTRequest(dst, f.modelSpec, f.feeds)
 	case f.message == example.TypeExampleList:
-		return model.AppendRESTExampleListRequest(dst, f.to, f.records[0])
+		return model.AppendRESTExampleListRequest(dst, f.modelSpec, f.records[0])
 	}
-	return model.AppendRESTExamplesRequest(dst, f.to, f.records...)
+	return model.AppendRESTExamplesRequest(dst, f.modelSpec, f.records...)
 }
 
-// appendGRPC appends the request at hand as a call over gRPC has it.
+// appendGRPC appends the message of the current request for gRPC.
 func (f *feeder) appendGRPC(dst []byte) ([]byte, error) {
 	switch {
 	case f.method == model.Predict:
-		return model.AppendPredictRequest(dst, f.to, f.feeds, f.outputs...)
+		return model.AppendPredictRequest(dst, f.modelSpec, f.feeds, f.outputs...)
 	case f.message == example.TypeExampleList:
-		return model.AppendExampleListRequest(dst, f.to, f.records[0])
+		return model.AppendExampleListRequest(dst, f.modelSpec, f.records[0])
 	}
-	return model.AppendExamplesRequest(dst, f.to, f.records...)
+	return model.AppendExamplesRequest(dst, f.modelSpec, f.records...)
 }

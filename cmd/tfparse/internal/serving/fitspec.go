@@ -14,18 +14,18 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// bindInferred binds the columns that the records have; if they have none for the only input, and it takes
-// strings, the records themselves.
+// bindInferred infers a spec from the records and binds its columns. If there is no column for the only input, and it
+// takes strings, it binds the encoded records.
 func (c *modelVerb) bindInferred(in []scan.Input, r *checkReport) error {
 	if slices.ContainsFunc(in, func(i scan.Input) bool { return i.Name == scan.Stdin }) {
-		return cli.Usagef("--check -: standard input cannot be read twice, to infer a spec first: name a --spec")
+		return cli.Usagef("--check -: want --spec; standard input cannot be read twice to infer one")
 	}
-	found, err := c.infer(in)
+	found, err := c.inferRecords(in)
 	if err != nil {
 		return err
 	}
-	fit := &fitter{report: found.Report(), pairs: found.Possible(), opts: &c.bind}
-	fit.spec = emptySpec(fit.report.Message)
+	fit := &specBuilder{inferred: found.Report(), pairs: found.Possible(), options: &c.bindOptions}
+	fit.spec = emptySpec(fit.inferred.Message)
 	missing, columns := 0, false
 	for i := range c.sig.Inputs {
 		switch t := &c.sig.Inputs[i]; {
@@ -43,14 +43,14 @@ func (c *modelVerb) bindInferred(in []scan.Input, r *checkReport) error {
 		}
 		c.serialized = ""
 	}
-	if !columns { // a spec has one at least
+	if !columns { // a spec must have a column
 		if spec, err := found.Spec(); err == nil {
 			fit.spec = spec
 		}
 	}
 	parser, err := feature.NewParser(fit.spec, nil)
 	if err != nil {
-		return fmt.Errorf("%s: the spec that was inferred: %w", c.file, err)
+		return fmt.Errorf("%s: inferred spec: %w", c.checkFile, err)
 	}
 	if r.Spec, err = fit.spec.MarshalJSON(); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (c *modelVerb) bindInferred(in []scan.Input, r *checkReport) error {
 	return c.bindParser(parser)
 }
 
-// infer infers what the records hold. It reports nothing that is skipped: the second reading does.
-func (c *modelVerb) infer(in []scan.Input) (*infer.Inferrer, error) {
+// inferRecords adds the records to an Inferrer. It does not report skipped records, since the second reading does.
+func (c *modelVerb) inferRecords(in []scan.Input) (*infer.Inferrer, error) {
 	opts := &scan.Options{OneType: "a spec is for one", Fault: func(f *scan.Fault) error {
 		if c.reading.OnError == cli.Stop {
 			return f
@@ -83,12 +83,12 @@ func (c *modelVerb) infer(in []scan.Input) (*infer.Inferrer, error) {
 		return src.Refuse(rec, err)
 	})
 	if err == nil && all == nil {
-		err = fmt.Errorf("%s: no records to check", c.file)
+		err = fmt.Errorf("%s: no records to check", c.checkFile)
 	}
 	return all, err
 }
 
-// emptySpec returns a spec for a type of records, without columns.
+// emptySpec returns a spec without columns for a message type.
 func emptySpec(t example.MessageType) feature.Spec {
 	switch none := (feature.Features{}); t {
 	case example.TypeSequence:
@@ -99,19 +99,19 @@ func emptySpec(t example.MessageType) feature.Spec {
 	return feature.Spec{}
 }
 
-// A fitter makes the spec of records that fits a signature. Most features can be columns of several forms: one value in
-// each record is a fixed_len, and as well a var_len or ragged.
-type fitter struct {
-	report infer.Report       // of the records
-	pairs  []infer.Pair       // row partitions that hold in all records
-	opts   *model.BindOptions // of the flags
-	spec   feature.Spec       // the columns added so far
+// A specBuilder builds a spec of records for a signature. Most features can be parsed in several forms, from which it
+// selects the one that the signature takes: a feature with one value in each record can be fixed_len, var_len or ragged.
+type specBuilder struct {
+	inferred infer.Report       // about the records
+	pairs    []infer.Pair       // row partitions that are valid in all records
+	options  *model.BindOptions // from the flags
+	spec     feature.Spec       // the columns added so far
 }
 
-// addInput adds the column of an input. It reports false if the records have no feature for it.
-func (f *fitter) addInput(sig *model.Signature, t *model.TensorSpec) bool {
+// addInput adds the column for an input. It returns false if the records have no feature for it.
+func (f *specBuilder) addInput(sig *model.Signature, t *model.TensorSpec) bool {
 	names := t.FeatureNames()
-	if name, ok := f.opts.Columns[t.Name()]; ok {
+	if name, ok := f.options.Columns[t.Name()]; ok {
 		names = []string{name}
 	}
 	one := model.Signature{Name: sig.Name, Inputs: []model.TensorSpec{*t}}
@@ -119,20 +119,20 @@ func (f *fitter) addInput(sig *model.Signature, t *model.TensorSpec) bool {
 		_, err := model.Bind(&one, spec, &model.BindOptions{Convert: convert, Columns: map[string]string{t.Name(): name}})
 		return err == nil
 	}
-	// The first column that fits; or else one that would with other values, or any: the error of Bind says what is wrong.
+	// By preference: a column that fits, one that fits if values are converted, or any, so that the error of Bind names it.
 	var adds [3]func()
 	for _, name := range names {
-		for i := range f.report.Features {
-			found := &f.report.Features[i]
+		for i := range f.inferred.Features {
+			found := &f.inferred.Features[i]
 			if found.Name != name && !strings.HasPrefix(found.Name, name+"/") {
 				continue
 			}
 			for _, column := range f.possibleColumns(found, t, name) {
-				spec := emptySpec(f.report.Message)
+				spec := emptySpec(f.inferred.Message)
 				*spec.Group(found.Group) = feature.Features{name: column}
 				how := 2
 				switch {
-				case binds(spec, name, f.opts.Convert):
+				case binds(spec, name, f.options.Convert):
 					how = 0
 				case binds(spec, name, model.RoundFloats):
 					how = 1
@@ -157,8 +157,8 @@ func (f *fitter) addInput(sig *model.Signature, t *model.TensorSpec) bool {
 	return false
 }
 
-// addColumn adds a column to the spec, unless another input has it already.
-func (f *fitter) addColumn(group feature.Group, name string, column feature.Feature) {
+// addColumn adds a column to the spec, unless it was added for another input.
+func (f *specBuilder) addColumn(group feature.Group, name string, column feature.Feature) {
 	features := f.spec.Group(group)
 	if *features == nil {
 		*features = feature.Features{}
@@ -168,12 +168,12 @@ func (f *fitter) addColumn(group feature.Group, name string, column feature.Feat
 	}
 }
 
-// possibleColumns returns the columns that a feature can be, the most likely one first. Under another name than its own it can be
-// the values of a ragged one.
-func (f *fitter) possibleColumns(found *infer.Feature, t *model.TensorSpec, name string) (columns []feature.Feature) {
+// possibleColumns returns the columns that a feature can be parsed as, the most likely first. If name is not the feature's
+// own, it can only be the values of a ragged column.
+func (f *specBuilder) possibleColumns(found *infer.Feature, t *model.TensorSpec, name string) (columns []feature.Feature) {
 	dtype := found.DType
 	if dtype == 0 && found.Max == 0 { // it never has values
-		dtype = columnType(t.DType)
+		dtype = columnDType(t.DType)
 	}
 	if dtype == 0 {
 		return nil
@@ -208,18 +208,18 @@ func (f *fitter) possibleColumns(found *infer.Feature, t *model.TensorSpec, name
 		columns = append(columns, feature.VarLen{DType: dtype})
 	}
 	if t.Form == feature.DenseForm && len(t.Shape) > 0 {
-		if shape, ok := sizes(t.Shape[1:]); ok && found.Group != feature.InSequence {
+		if shape, ok := staticShape(t.Shape[1:]); ok && found.Group != feature.InSequence {
 			columns = append(columns, feature.FixedLen{DType: dtype, Shape: shape})
 		}
-		if shape, ok := sizes(t.Shape[min(len(t.Shape), 2):]); ok && len(t.Shape) > 1 {
+		if shape, ok := staticShape(t.Shape[min(len(t.Shape), 2):]); ok && len(t.Shape) > 1 {
 			columns = append(columns, feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: true})
 		}
 	}
 	return columns
 }
 
-// sizes returns a shape as sizes; ok is false if one of them is not known.
-func sizes(shape model.Shape) (all []int, ok bool) {
+// staticShape returns a shape as ints; ok is false if a dimension is unknown.
+func staticShape(shape model.Shape) (all []int, ok bool) {
 	for _, size := range shape {
 		if size < 0 || size != int64(int(size)) {
 			return nil, false
@@ -229,8 +229,8 @@ func sizes(shape model.Shape) (all []int, ok bool) {
 	return all, true
 }
 
-// columnType is the type of columns that feed a tensor, by the kinds of values that there are.
-func columnType(d model.DType) feature.DType {
+// columnDType returns the dtype of columns that can feed a tensor.
+func columnDType(d model.DType) feature.DType {
 	switch d {
 	case model.String:
 		return feature.String
@@ -240,20 +240,20 @@ func columnType(d model.DType) feature.DType {
 	return feature.Int64
 }
 
-// maxChains is how many ways to partition the values of a feature are tried.
-const maxChains = 100
+// maxPartitionChains limits the results of partitionChains.
+const maxPartitionChains = 100
 
-// partitionChains returns the ways to partition the values of a feature that hold in all records, also those that too few records
-// speak for to be chosen without a signature.
-func (f *fitter) partitionChains(found *infer.Feature) (chains [][]feature.Partition) {
+// partitionChains returns the lists of row partitions of a feature that are valid in all records, even if few records
+// support them.
+func (f *specBuilder) partitionChains(found *infer.Feature) (chains [][]feature.Partition) {
 	var grow func(rows feature.Partition, inner []feature.Partition)
 	grow = func(rows feature.Partition, inner []feature.Partition) {
 		for _, p := range f.pairs {
-			if p.Group != found.Group || p.Against > 0 || p.Rows != rows || rows == nil && p.Of != found.Name || len(chains) == maxChains {
+			if p.Group != found.Group || p.Against > 0 || p.Rows != rows || rows == nil && p.Of != found.Name || len(chains) == maxPartitionChains {
 				continue
 			}
 			if len(inner) > len(f.pairs) || slices.Contains(inner, p.Partition) {
-				continue // a circle
+				continue // a cycle
 			}
 			var partitions []feature.Partition
 			if partitions = append(partitions, p.Partition); p.Block > 1 {

@@ -13,32 +13,32 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// Model prints the signatures of a SavedModel.
+// Model returns the verb model, which prints the signatures of a SavedModel.
 func Model() *cli.Command {
 	c := &modelVerb{}
 	return &cli.Command{
 		Name: "model",
 		Flags: func(fs *pflag.FlagSet) {
 			c.addInputs(fs, "the signature `NAME` [all; serving_default for --check]")
-			cli.FileVar(fs, &c.file, "check", "compare the inputs with `FILE`, a spec or records")
+			cli.FileVar(fs, &c.checkFile, "check", "compare the inputs with `FILE`, a spec or records")
 			cli.FormatVar(fs, &c.format)
 		},
 		Run: c.run,
 	}
 }
 
-// A modelVerb is one run of tfparse model.
+// A modelVerb holds the flags and the state of one run of the verb.
 type modelVerb struct {
 	feeder
-	file   string // of --check
-	format cli.Format
+	checkFile string // of --check
+	format    cli.Format
 }
 
 func (c *modelVerb) run(e *cli.Env, args []string) error {
 	if len(args) != 1 {
 		return cli.Usagef("want one MODEL")
 	}
-	if c.file == "" && (c.spec != "" || c.serialized != "" || c.columns != nil || c.convert != model.NoConversion) {
+	if c.checkFile == "" && (c.spec != "" || c.serialized != "" || c.columns != nil || c.convert != model.NoConversion) {
 		return cli.Usagef("--spec, --serialized, --column and --convert are for --check")
 	}
 	m, err := openModel(args[0])
@@ -46,30 +46,30 @@ func (c *modelVerb) run(e *cli.Env, args []string) error {
 		return err
 	}
 	var sig *model.Signature
-	if c.signature != "" || c.file != "" {
+	if c.signature != "" || c.checkFile != "" {
 		if sig, err = signatureOf(m, c.signature); err != nil {
 			return err
 		}
 	}
-	if c.file != "" {
+	if c.checkFile != "" {
 		if err := c.setSignature(e, sig); err != nil {
 			return err
 		}
-		return c.check()
+		return c.runCheck()
 	}
 	out, err := e.Create("", args[0])
 	if err != nil {
 		return err
 	}
 	if c.format == cli.FormatJSON {
-		out.JSON(reportOf(args[0], m, sig))
+		out.JSON(newModelReport(args[0], m, sig))
 	} else {
 		printModel(out, m, sig)
 	}
 	return out.Finish(nil)
 }
 
-// shownSignatures returns the signatures that are printed: one, or all of a graph.
+// shownSignatures returns the signatures to print: one, or all of a graph.
 func shownSignatures(g *model.MetaGraph, one *model.Signature) []model.Signature {
 	if one != nil {
 		return []model.Signature{*one}
@@ -77,7 +77,7 @@ func shownSignatures(g *model.MetaGraph, one *model.Signature) []model.Signature
 	return g.Signatures
 }
 
-// shownGraphs returns the graphs that are printed: all, or the one of a signature.
+// shownGraphs returns the graphs to print: all, or the one with a signature.
 func shownGraphs(m *model.Model, one *model.Signature) []model.MetaGraph {
 	if one != nil && len(m.MetaGraphs) > 1 {
 		for i := range m.MetaGraphs {
@@ -91,7 +91,7 @@ func shownGraphs(m *model.Model, one *model.Signature) []model.MetaGraph {
 	return m.MetaGraphs
 }
 
-// printModel writes the text form.
+// printModel writes the text output.
 func printModel(out *cli.Output, m *model.Model, one *model.Signature) {
 	first := true
 	for _, g := range shownGraphs(m, one) {
@@ -134,16 +134,16 @@ func printSignature(out *cli.Output, sig *model.Signature) {
 		}
 	}
 	for _, err := range cli.Joined(sig.CheckServing()) {
-		fmt.Fprintf(out, "cannot be served as it is: %s\n", console.OneLine(problem(sig, err)))
+		fmt.Fprintf(out, "cannot be served as it is: %s\n", console.OneLine(problemText(sig, err)))
 	}
 }
 
-// problem is an error about a signature without what is said above it.
-func problem(sig *model.Signature, err error) string {
+// problemText returns an error about a signature without the name of the signature.
+func problemText(sig *model.Signature, err error) string {
 	return strings.TrimPrefix(err.Error(), fmt.Sprintf("model: signature %q: ", sig.Name))
 }
 
-// tensorNames writes the names of the components, or of the tensors in the graph where they have none.
+// tensorNames returns the names of the components, or of their tensors in the graph if they have none.
 func tensorNames(t model.TensorSpec) string {
 	names := make([]string, len(t.Components))
 	for i, c := range t.Components {
@@ -157,6 +157,7 @@ func tensorNames(t model.TensorSpec) string {
 	return strings.Join(names, ", ")
 }
 
+// A modelReport is the JSON output.
 type modelReport struct {
 	Model  jsonscan.Name `json:"model"`
 	Graphs []graphReport `json:"graphs"`
@@ -173,7 +174,7 @@ type signatureReport struct {
 	Method   string         `json:"method,omitempty"`
 	Inputs   []tensorReport `json:"inputs"`
 	Outputs  []tensorReport `json:"outputs"`
-	Problems []string       `json:"serving_problems"` // empty: TensorFlow Serving can answer it
+	Problems []string       `json:"serving_problems"` // empty: TensorFlow Serving can call it
 }
 
 type tensorReport struct {
@@ -197,14 +198,14 @@ type componentReport struct {
 	Optional bool        `json:"optional,omitempty"`
 }
 
-func reportOf(name string, m *model.Model, one *model.Signature) modelReport {
+func newModelReport(name string, m *model.Model, one *model.Signature) modelReport {
 	r := modelReport{Model: jsonscan.Name(name), Graphs: []graphReport{}}
 	for _, g := range shownGraphs(m, one) {
 		graph := graphReport{Tags: append([]string{}, g.Tags...), TensorFlow: g.TensorFlow, Signatures: []signatureReport{}}
 		for _, sig := range shownSignatures(&g, one) {
 			s := signatureReport{Name: sig.Name, Method: sig.Method, Inputs: tensorReports(sig.Inputs), Outputs: tensorReports(sig.Outputs), Problems: []string{}}
 			for _, err := range cli.Joined(sig.CheckServing()) {
-				s.Problems = append(s.Problems, problem(&sig, err))
+				s.Problems = append(s.Problems, problemText(&sig, err))
 			}
 			graph.Signatures = append(graph.Signatures, s)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A protocol is one of those that TensorFlow Serving is called by.
+// A protocol is a protocol of TensorFlow Serving.
 type protocol uint8
 
 const (
@@ -31,7 +31,7 @@ func (p protocol) MarshalText() ([]byte, error) { return []byte(protocolNames[p]
 
 func (p *protocol) UnmarshalText(text []byte) error { return cli.SetName(p, protocolNames, text) }
 
-// Request writes one request to TensorFlow Serving.
+// Request returns the verb request, which writes one request to TensorFlow Serving.
 func Request() *cli.Command {
 	c := &request{}
 	return &cli.Command{
@@ -45,7 +45,7 @@ func Request() *cli.Command {
 	}
 }
 
-// A request is one run of tfparse request.
+// A request holds the flags and the state of one run of the verb.
 type request struct {
 	feeder
 	output string // the value of -o
@@ -59,12 +59,12 @@ func (c *request) run(e *cli.Env, args []string) error {
 	switch {
 	case len(args) == 0:
 		return cli.Usagef("want a MODEL and files of records")
-	case c.format == rest && c.name != "":
-		return cli.Usagef("--model-name has no place in the body of a REST call: it is in the URL")
+	case c.format == rest && c.modelName != "":
+		return cli.Usagef("--model-name is for gRPC: over REST the name is in the URL")
 	case c.format == rest && c.outputs != nil:
-		return cli.Usagef("--output-filter has no place in the body of a REST call: the answer has all outputs")
+		return cli.Usagef("--output-filter is for gRPC: over REST the answer has all outputs")
 	case c.format == grpc && !cli.IsFile(c.output) && console.IsTerminal(e.Stdout):
-		return cli.Usagef("a gRPC request is not for a terminal; name a file with -o, or write to a pipe")
+		return cli.Usagef("cannot write a gRPC request to a terminal; name a file with -o")
 	}
 	what, endings := "a gRPC request", []string{".pb"}
 	if c.format == rest {
@@ -73,7 +73,7 @@ func (c *request) run(e *cli.Env, args []string) error {
 	if err := cli.CheckName(c.output, what, endings, "--format chooses the protocol"); err != nil {
 		return err
 	}
-	if err := c.open(e, args[0]); err != nil {
+	if err := c.openSignature(e, args[0]); err != nil {
 		return err
 	}
 	if c.format == rest {
@@ -88,15 +88,15 @@ func (c *request) run(e *cli.Env, args []string) error {
 	if c.out, err = e.Create(c.output, scan.Names(in)...); err != nil {
 		return err
 	}
-	c.emit = c.write
+	c.emit = c.writeRequest
 	if err = c.makeRequests(in); err == nil && !c.done {
 		err = errors.New("no records to make a request of")
 	}
 	return c.out.Finish(err)
 }
 
-// write writes the request at hand, which is the only one.
-func (c *request) write() (err error) {
+// writeRequest writes the current request and stops reading.
+func (c *request) writeRequest() (err error) {
 	b := c.out.Buf
 	if c.format == grpc {
 		b, err = c.appendGRPC(b)
@@ -106,14 +106,14 @@ func (c *request) write() (err error) {
 	if err != nil {
 		return err
 	}
-	if c.n < c.rows {
-		c.env.Console.Print(fmt.Sprintf("--batch is %d, and the request has all records that there are: %d", c.rows, c.n))
+	if c.pending < c.batchSize {
+		c.env.Console.Print(fmt.Sprintf("--batch is %d; the request has all %d records", c.batchSize, c.pending))
 	}
 	c.out.Buf, c.done = b, true
 	return scan.ErrStop
 }
 
-// Warmup writes the requests that TensorFlow Serving runs before it serves a model.
+// Warmup returns the verb warmup, which writes requests that TensorFlow Serving runs before it serves a model.
 func Warmup() *cli.Command {
 	c := &warmup{}
 	return &cli.Command{
@@ -121,37 +121,37 @@ func Warmup() *cli.Command {
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
 			c.addRequests(fs, "`N` records a request [1, or the rows of the model]")
-			fs.IntVar(&c.limit, "limit", model.MaxWarmup, "write at most `N` requests")
+			fs.IntVar(&c.maxRequests, "limit", model.MaxWarmup, "write at most `N` requests")
 		},
 		Run: c.run,
 	}
 }
 
-// A warmup is one run of tfparse warmup.
+// A warmup holds the flags and the state of one run of the verb.
 type warmup struct {
 	feeder
-	output string // the value of -o
-	limit  int    // the most requests that are written
+	output      string // the value of -o
+	maxRequests int    // --limit
 
-	out     *cli.RecordOutput // a record for each request
-	request []byte            // scratch of write: the request at hand
-	log     []byte            // scratch of write: its PredictionLog
+	out     *cli.RecordOutput // one record per request
+	request []byte            // buffer for the current request
+	log     []byte            // buffer for its PredictionLog
 }
 
 func (c *warmup) run(e *cli.Env, args []string) error {
 	switch {
 	case len(args) == 0:
 		return cli.Usagef("want a MODEL and files of records")
-	case c.limit < 1 || c.limit > model.MaxWarmup:
-		return cli.Usagef("--limit is 1 to %d: TensorFlow Serving does not load a model with more requests", model.MaxWarmup)
+	case c.maxRequests < 1 || c.maxRequests > model.MaxWarmup:
+		return cli.Usagef("--limit: want 1 to %d; TensorFlow Serving loads no more requests", model.MaxWarmup)
 	}
 	if err := cli.CheckSharded(c.output); err != nil {
 		return err
 	}
 	if cli.CheckRecordsName(c.output, tfrecord.None) != nil {
-		return cli.Usagef("-o %s: TensorFlow Serving reads a TFRecord without compression, and the name says another format", c.output)
+		return cli.Usagef("-o %s: want a name for TFRecords; TensorFlow Serving reads them uncompressed", c.output)
 	}
-	if err := c.open(e, args[0]); err != nil {
+	if err := c.openSignature(e, args[0]); err != nil {
 		return err
 	}
 	in, err := c.reading.Expand(e, args[1:])
@@ -163,7 +163,7 @@ func (c *warmup) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.out, err = e.CreateRecords(c.output, scan.Names(in), &tfrecord.WriterOptions{Compression: tfrecord.None}, 1); err == nil {
-		c.emit = c.write
+		c.emit = c.writeRequest
 		if err = c.makeRequests(in); err == nil && c.out.Records == 0 {
 			err = errors.New("no records to make requests of")
 		}
@@ -175,7 +175,8 @@ func (c *warmup) run(e *cli.Env, args []string) error {
 	return err
 }
 
-// makeExtra makes the directory that Serving looks into, and returns its name if it was not there.
+// makeExtra makes the directory from which TensorFlow Serving reads warm-up requests. It returns the name if the
+// directory is new.
 func (c *warmup) makeExtra() (string, error) {
 	dir := storage.Dir(c.output)
 	if !cli.IsFile(c.output) || storage.Remote(c.output) || filepath.Base(dir) != filepath.Dir(model.WarmupFile) {
@@ -191,14 +192,14 @@ func (c *warmup) makeExtra() (string, error) {
 	return dir, nil
 }
 
-// write writes the request at hand as a PredictionLog.
-func (c *warmup) write() (err error) {
-	if c.out.Records == int64(c.limit) {
-		c.env.Console.Print(fmt.Sprintf("stopped after %s, the --limit; later records are not used", cli.Plural(int64(c.limit), "request")))
+// writeRequest writes the current request as a PredictionLog.
+func (c *warmup) writeRequest() (err error) {
+	if c.out.Records == int64(c.maxRequests) {
+		c.env.Console.Print(fmt.Sprintf("stopped after %s, the --limit; later records are not used", cli.Plural(int64(c.maxRequests), "request")))
 		return scan.ErrStop
 	}
 	if c.method == model.Predict {
-		c.log, err = model.AppendWarmup(c.log[:0], c.sig, c.to, c.feeds, c.outputs...)
+		c.log, err = model.AppendWarmup(c.log[:0], c.sig, c.modelSpec, c.feeds, c.outputs...)
 	} else if c.request, err = c.appendGRPC(c.request[:0]); err == nil {
 		c.log, err = model.AppendPredictionLog(c.log[:0], c.method, c.request)
 	}
