@@ -1,7 +1,6 @@
-// Package explain says how one record fits a spec, feature by feature: what it has
-// under every key that the feature reads, how the partitions divide it into rows, what comes out,
-// or which rule is broken and what would satisfy it.
+// Package explain describes how one record fits a spec, feature by feature: the values under every key that the
+// feature reads, how the partitions divide them into rows, and the result, or the broken rule and its remedy.
 //
-// Every feature is parsed by itself, by the parser that is used for all, so that one
-// fault does not hide the others. It is for people: nothing here is fast.
+// It parses every feature separately, with the usual parser, so that one fault does not hide the others. It is not
+// optimized for speed.
 package explain

@@ -9,59 +9,60 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Report says how a record fits a spec.
+// A Report describes how a record fits a spec.
 type Report struct {
-	Fault    *Fault    // the first, as the parser of the whole spec finds it; nil if the record fits
-	Other    string    // why that may be: see the function
-	Features []Feature // by group and name; none if the message itself is at fault
+	Fault    *Fault    // the first fault found by the parser of the whole spec; nil if the record fits
+	Other    string    // possible cause of the fault, from the function Other; may be ""
+	Features []Feature // sorted by group and name; empty if the message does not decode
 }
 
-// A Feature says how a record fits one feature of the spec.
+// A Feature describes how a record fits one feature of the spec.
 type Feature struct {
 	Group      feature.Group
 	Name       string
 	Spec       feature.Feature
-	Keys       []Key
-	Partitions []Partition // the innermost first, as far as they fit
-	Row        []byte      // the value as JSON; nil if it does not fit
-	Fault      *Fault
+	Keys       []Key       // each key that the feature reads
+	Partitions []Partition // the innermost first, up to the first that does not fit
+	Row        []byte      // the parsed value as JSON; nil if the record does not fit
+	Fault      *Fault      // nil if the record fits the feature
 }
 
-// A Fault is the first rule that is broken.
+// A Fault is the first broken rule.
 type Fault struct {
 	*parseError
-	Want   string // the rule, without the place
-	Got    string // what there is instead; "" unknown
-	Remedy string // what would satisfy it; "" if nothing in the spec or in the values would
+	Want   string // the rule
+	Got    string // the actual value; "" unknown
+	Remedy string // a change of the record or the spec that satisfies the rule; "" if none is known
 }
 
-type parseError = feature.Error // so that a Fault is an error too
+// parseError is embedded in Fault, so that a Fault is an error.
+type parseError = feature.Error
 
-// A Partition says how one partition divides the values below it into rows.
+// A Partition describes how one partition divides the values below it into rows.
 type Partition struct {
-	Level      int    // 0 the outermost
-	Kind       string // row_lengths, say
-	Key        string // "" if it is uniform
-	Values     int    // of the innermost partition, the flat values; of others, the rows of the one below
+	Level      int    // 0: the outermost partition
+	Kind       string // such as row_lengths
+	Key        string // "" for a uniform partition
+	Values     int    // number of flat values for the innermost partition; for others, number of rows of the next inner one
 	RowLengths []int
 }
 
-// Record explains a record. The spec must be sound.
+// Record returns the report about a record. The spec must be valid.
 func Record(spec feature.Spec, record []byte) (*Report, error) {
 	parser, err := feature.NewParser(spec, nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &Report{}
-	err = parse(parser, record)
+	err = parseRecord(parser, record)
 	r.Other = Other(err, record, spec.Message())
 	found := newFinder(spec.Message(), record)
-	if r.Fault = faultOf(err, spec, found); r.Fault != nil && r.Fault.Whole {
+	if r.Fault = newFault(err, spec, found); r.Fault != nil && r.Fault.Whole {
 		return r, nil
 	}
 	for g, features := range spec.Groups() {
 		for _, name := range slices.Sorted(maps.Keys(features)) {
-			f, err := explain(spec, g, name, record, found)
+			f, err := explainFeature(spec, g, name, record, found)
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", name, err)
 			}
@@ -71,35 +72,35 @@ func Record(spec feature.Spec, record []byte) (*Report, error) {
 	return r, nil
 }
 
-// parse parses a record, and returns why it does not fit.
-func parse(p *feature.Parser, record []byte) error { return p.NewBatch().Append(record) }
+// parseRecord returns an error if the record does not fit the spec of p.
+func parseRecord(p *feature.Parser, record []byte) error { return p.NewBatch().Append(record) }
 
-func explain(spec feature.Spec, g feature.Group, name string, record []byte, found *finder) (Feature, error) {
+func explainFeature(spec feature.Spec, g feature.Group, name string, record []byte, found *keyFinder) (Feature, error) {
 	f := Feature{Group: g, Name: name, Spec: (*spec.Group(g))[name]}
-	parser, err := feature.NewParser(alone(spec, g, name, f.Spec), nil)
+	parser, err := feature.NewParser(singleSpec(spec, g, name, f.Spec), nil)
 	if err != nil {
 		return f, err
 	}
-	if f.Fault = faultOf(parse(parser, record), spec, found); f.Fault == nil {
-		if f.Row, err = row(parser, g, record); err != nil {
+	if f.Fault = newFault(parseRecord(parser, record), spec, found); f.Fault == nil {
+		if f.Row, err = rowJSON(parser, g, record); err != nil {
 			return f, err
 		}
 	}
-	found.fault = -1
+	found.faultUnit = -1
 	if f.Fault != nil {
-		found.fault = f.Fault.Step
+		found.faultUnit = f.Fault.Step
 	}
-	f.Keys = found.keys(g, name, f.Spec)
+	f.Keys = found.lookUpKeys(g, name, f.Spec)
 	if r, ok := f.Spec.(feature.Ragged); ok {
-		if f.Partitions, err = partitions(spec, g, name, r, record); err != nil {
+		if f.Partitions, err = explainPartitions(spec, g, name, r, record); err != nil {
 			return f, err
 		}
 	}
 	return f, nil
 }
 
-// alone returns a spec of one feature, for the same messages.
-func alone(spec feature.Spec, g feature.Group, name string, f feature.Feature) feature.Spec {
+// singleSpec returns a spec with one feature, for the same message type.
+func singleSpec(spec feature.Spec, g feature.Group, name string, f feature.Feature) feature.Spec {
 	one := feature.Spec{}
 	if spec.Examples != nil {
 		one.Examples = feature.Features{}
@@ -108,9 +109,9 @@ func alone(spec feature.Spec, g feature.Group, name string, f feature.Feature) f
 	return one
 }
 
-// partitions finds how each partition divides the values of the record, by parsing with it and
-// those inside of it.
-func partitions(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) ([]Partition, error) {
+// explainPartitions describes each partition. It parses the record with the innermost partition alone, then with the
+// two innermost ones, and so on.
+func explainPartitions(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) ([]Partition, error) {
 	if f.ValueKey == "" {
 		f.ValueKey = name
 	}
@@ -127,45 +128,45 @@ func partitions(spec feature.Spec, g feature.Group, name string, f feature.Ragge
 		if err != nil || !ok {
 			return all, err
 		}
-		p := Partition{Level: i, Values: values.n, RowLengths: rows.lengths}
+		p := Partition{Level: i, Values: values.flatValues, RowLengths: rows.lengths}
 		p.Kind, p.Key = feature.PartitionKey(f.Partitions[i])
 		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && p.RowLengths == nil {
 			p.RowLengths = []int{}
-			for range values.n / int(n) {
+			for range values.flatValues / int(n) {
 				p.RowLengths = append(p.RowLengths, int(n))
 			}
 		}
 		all = append(all, p)
-		values.n = len(p.RowLengths)
+		values.flatValues = len(p.RowLengths)
 	}
 	return all, nil
 }
 
-// A rows is what a ragged feature makes of a record.
-type rows struct {
-	n       int   // values, if there are no partitions
-	lengths []int // of the rows of the outermost partition; nil if it is uniform
+// A raggedRows is the size of the value that a ragged feature parses from a record.
+type raggedRows struct {
+	flatValues int   // number of flat values
+	lengths    []int // row lengths of the outermost partition; nil if it is uniform or there is none
 }
 
 // rowsOf parses a record with one ragged feature; ok is false if it does not fit.
-func rowsOf(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) (rows, bool, error) {
-	p, err := feature.NewParser(alone(spec, g, name, f), nil)
+func rowsOf(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) (raggedRows, bool, error) {
+	p, err := feature.NewParser(singleSpec(spec, g, name, f), nil)
 	if err != nil {
-		return rows{}, false, err
+		return raggedRows{}, false, err
 	}
 	b := p.NewBatch()
 	if b.Append(record) != nil {
-		return rows{}, false, nil
+		return raggedRows{}, false, nil
 	}
 	c, err := b.Columns().In(g).Column(name)
 	if err != nil {
-		return rows{}, false, err
+		return raggedRows{}, false, err
 	}
-	level := 1 // after the rows of the record
+	level := 1 // level 0 is the records of the batch
 	if g == feature.InSequence || g == feature.InExamples {
 		level = 2
 	}
-	r := rows{n: valuesOf(c)}
+	r := raggedRows{flatValues: countValues(c)}
 	if level < c.RaggedRank() {
 		if splits, _ := c.Splits(level); splits != nil {
 			r.lengths = []int{}
@@ -177,22 +178,22 @@ func rowsOf(spec feature.Spec, g feature.Group, name string, f feature.Ragged, r
 	return r, true, nil
 }
 
-func valuesOf(c feature.Column) int {
+func countValues(c feature.Column) int {
 	ints, _ := feature.FlatOf[int64](c)
 	floats, _ := feature.FlatOf[float32](c)
 	texts, _ := feature.FlatOf[string](c)
 	return len(ints) + len(floats) + len(texts)
 }
 
-// faultOf makes a Fault of an error of the parser.
-func faultOf(err error, spec feature.Spec, found *finder) *Fault {
+// newFault returns the Fault for an error of the parser.
+func newFault(err error, spec feature.Spec, found *keyFinder) *Fault {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok {
 		return nil
 	}
 	f := &Fault{parseError: e, Want: e.Want, Got: e.Got}
 	if !e.Whole {
-		f.complete((*spec.Group(e.Group))[e.Feature], found)
+		f.addExpectation((*spec.Group(e.Group))[e.Feature], found)
 	}
 	return f
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// bytesAway leaves out the places in the message, which the tests of the parser hold.
+// bytesAway removes byte offsets, which the tests of the parser check.
 func bytesAway(s string) string {
 	return regexp.MustCompile(`(byte(":)? ?)\d+`).ReplaceAllString(s, "${1}N")
 }
@@ -39,7 +39,7 @@ var lists = feature.Spec{Sequence: feature.Features{
 	"g": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("gl")}},
 }}
 
-// Every rule that a record can break is reported with what would satisfy it.
+// Every broken rule is reported with its remedy.
 func TestRemedies(t *testing.T) {
 	good := example.Example{"n": example.Int64s(1, 2)}
 	with := func(name string, v example.Value) []byte {
@@ -117,8 +117,7 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// One fault hides nothing of the other features, and partitions inside of the one at
-// fault are shown.
+// Other features are reported despite a fault, and so are the partitions inside the broken one.
 func TestText(t *testing.T) {
 	spec := feature.Spec{Features: feature.Features{"r": cutUp.Features["r"], "ok": feature.VarLen{DType: feature.String}, "none": feature.VarLen{DType: feature.Int64}}}
 	record := marshal(t, example.Example{
@@ -157,7 +156,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// The step at fault is shown, however far behind.
+// The step with the fault is printed even beyond the limit of steps.
 func TestSteps(t *testing.T) {
 	var steps, cuts []example.Value
 	for range 9 {
@@ -189,7 +188,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// The JSON form says all that the text does, and null for what is not known.
+// The JSON output has all of the text output, with null for unknown values.
 func TestJSON(t *testing.T) {
 	r, err := Record(kinds, marshal(t, example.Example{"n": example.Int64s(1), "sv": example.Strings("a"), "si": example.Int64s(1), "sj": example.Int64s(2)}))
 	if err != nil {
@@ -215,7 +214,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A record of another message is distinguished from one that lacks something.
+// A record of another message type is distinguished from a record with missing features.
 func TestOther(t *testing.T) {
 	must := feature.Features{"n": feature.FixedLen{DType: feature.Int64}}
 	one := example.Example{"m": example.Int64s(1)}

@@ -24,7 +24,7 @@ type faultJSON struct {
 	Group   *string         `json:"group"`
 	Feature json.RawMessage `json:"feature"`
 	Key     json.RawMessage `json:"key"`
-	Step    *int            `json:"step"` // or the example
+	Step    *int            `json:"step"` // index of the step or the example
 	Level   *int            `json:"level"`
 	Byte    *int            `json:"byte"`
 	Want    *string         `json:"want"`
@@ -47,7 +47,7 @@ type keyJSON struct {
 	Key   json.RawMessage `json:"key"`
 	Roles []string        `json:"roles"`
 	Found bool            `json:"found"`
-	Units *int            `json:"units"` // steps or examples
+	Units *int            `json:"units"` // number of steps or examples
 	Lists []listJSON      `json:"lists"`
 	Error *string         `json:"error"`
 }
@@ -57,7 +57,7 @@ type listJSON struct {
 	Found  bool            `json:"found"`
 	Kind   *string         `json:"kind"`
 	Count  int             `json:"count"`
-	Values json.RawMessage `json:"values"` // the first of them; empty without a kind
+	Values json.RawMessage `json:"values"` // the first values; empty without a kind
 	Error  *string         `json:"error"`
 }
 
@@ -69,26 +69,26 @@ type partitionJSON struct {
 	RowLengths []int           `json:"row_lengths"`
 }
 
-// JSON returns the report about the record with an address, for programs: a value for encoding/json. What is not
-// known is null.
+// JSON returns the report as a value for encoding/json. at and address are the position of the record. Unknown values
+// are null.
 func (r *Report) JSON(at tfrecord.Position, address string) any {
-	out := reportJSON{File: jsonscan.Name(at.Name), Record: at.Record, Address: jsonscan.Name(address), Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
+	out := reportJSON{File: jsonscan.Name(at.Name), Record: at.Record, Address: jsonscan.Name(address), Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.toJSON(), Features: []featureJSON{}}
 	if r.Other != "" {
 		out.Other = &r.Other
 	}
 	for i := range r.Features {
 		f := &r.Features[i]
 		j := featureJSON{
-			Group: f.Group.String(), Name: name(f.Name), Kind: kindText(f.Spec), Fits: f.Fault == nil,
-			Keys: []keyJSON{}, Partitions: []partitionJSON{}, Value: f.Row, Fault: f.Fault.json(),
+			Group: f.Group.String(), Name: nameJSON(f.Name), Kind: featureText(f.Spec), Fits: f.Fault == nil,
+			Keys: []keyJSON{}, Partitions: []partitionJSON{}, Value: f.Row, Fault: f.Fault.toJSON(),
 		}
 		for _, k := range f.Keys {
-			j.Keys = append(j.Keys, k.json())
+			j.Keys = append(j.Keys, k.toJSON())
 		}
 		for _, p := range f.Partitions {
 			partition := partitionJSON{Level: p.Level, Kind: p.Kind, Values: p.Values, RowLengths: append([]int{}, p.RowLengths...)}
 			if p.Key != "" {
-				partition.Key = name(p.Key)
+				partition.Key = nameJSON(p.Key)
 			}
 			j.Partitions = append(j.Partitions, partition)
 		}
@@ -97,9 +97,9 @@ func (r *Report) JSON(at tfrecord.Position, address string) any {
 	return out
 }
 
-func name(s string) json.RawMessage { return jsonscan.AppendName(nil, []byte(s)) }
+func nameJSON(s string) json.RawMessage { return jsonscan.AppendName(nil, []byte(s)) }
 
-func known[T comparable](v, unknown T) *T {
+func knownOrNil[T comparable](v, unknown T) *T {
 	if v == unknown {
 		return nil
 	}
@@ -114,28 +114,28 @@ func errorText(err error) *string {
 	return &text
 }
 
-func (f *Fault) json() *faultJSON {
+func (f *Fault) toJSON() *faultJSON {
 	if f == nil {
 		return nil
 	}
 	j := &faultJSON{
-		Message: f.Error(), Step: known(f.Step, -1), Level: known(f.Partition, -1), Byte: known(f.Byte, -1),
-		Want: known(f.Want, ""), Got: known(f.Got, ""), Remedy: known(f.Remedy, ""),
+		Message: f.Error(), Step: knownOrNil(f.Step, -1), Level: knownOrNil(f.Partition, -1), Byte: knownOrNil(f.Byte, -1),
+		Want: knownOrNil(f.Want, ""), Got: knownOrNil(f.Got, ""), Remedy: knownOrNil(f.Remedy, ""),
 	}
 	if !f.Whole {
 		group := f.Group.String()
-		j.Group, j.Feature, j.Key = &group, name(f.Feature), name(f.Key)
+		j.Group, j.Feature, j.Key = &group, nameJSON(f.Feature), nameJSON(f.Key)
 	}
 	return j
 }
 
-func (k *Key) json() keyJSON {
-	j := keyJSON{Key: name(k.Key), Roles: k.Roles, Found: !k.Missing, Units: known(k.Units, -1), Lists: []listJSON{}, Error: errorText(k.Err)}
+func (k *Key) toJSON() keyJSON {
+	j := keyJSON{Key: nameJSON(k.Key), Roles: k.Roles, Found: !k.Missing, Units: knownOrNil(k.Units, -1), Lists: []listJSON{}, Error: errorText(k.Err)}
 	for i := range k.Lists {
 		l := &k.Lists[i]
-		list := listJSON{Unit: known(l.Unit, -1), Found: !l.Missing, Count: l.Len, Values: append(append([]byte{'['}, l.Values...), ']'), Error: errorText(l.Err)}
+		list := listJSON{Unit: knownOrNil(l.Unit, -1), Found: !l.Missing, Count: l.Len, Values: append(append([]byte{'['}, l.Values...), ']'), Error: errorText(l.Err)}
 		if l.Kind != example.Unset {
-			kind := dtypeOf(l.Kind.String())
+			kind := dtypeName(l.Kind.String())
 			list.Kind = &kind
 		}
 		j.Lists = append(j.Lists, list)

@@ -9,48 +9,48 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Key says what a record has under a key.
+// A Key is what a record holds under one key that a feature reads.
 type Key struct {
 	Key     string
-	Roles   []string // what the feature reads it as: "values", "index 0", "partition 1 (row_lengths)"
-	Missing bool     // there is no such feature, or feature list
-	Units   int      // steps of the list, or examples of the record; -1 elsewhere
-	Lists   []List   // one, or one for each of the first units and for the one at fault
-	Err     error    // why it cannot be read; the parser says more
+	Roles   []string // how the feature uses the key: "values", "index 0", "partition 1 (row_lengths)"
+	Missing bool     // the record has no feature or feature list with the key
+	Units   int      // number of steps of a feature list, or of examples; -1 for a single feature
+	Lists   []List   // of a single feature; or of the first units and the unit with the fault
+	Err     error    // decoding error; the parser's error has details
 }
 
-// A List is what one feature holds, or one step.
+// A List is the values of one feature or step.
 type List struct {
-	Unit    int  // the step or the example; -1 elsewhere
-	Missing bool // in one of the examples
+	Unit    int  // index of the step or the example; -1 for a single feature
+	Missing bool // the record, or this example, does not have the feature
 	Kind    example.Kind
 	Len     int
-	Values  []byte // the first of them as JSON, without brackets
-	Shown   int    // how many those are
-	Err     error
+	Values  []byte // the first Shown values as JSON, without brackets
+	Shown   int    // number of values in Values
+	Err     error  // decoding error
 }
 
-// How much of a record is shown.
+// Limits of the values that are printed.
 const (
 	shownValues = 8
 	shownUnits  = 4
-	shownBytes  = 60 // of a value
+	shownBytes  = 60 // of a byte string
 )
 
-// A finder looks up what a record has under a key.
-type finder struct {
-	message  example.MessageType
-	record   []byte
-	examples [][]byte // of a list
-	context  []byte   // of a list
-	fault    int      // the unit at fault; -1 if there is none
+// A keyFinder looks up keys in a record.
+type keyFinder struct {
+	message   example.MessageType
+	record    []byte
+	examples  [][]byte // of an ExampleListWithContext
+	context   []byte   // of an ExampleListWithContext
+	faultUnit int      // step or example with the fault; -1: none
 }
 
-// shown reports whether a step or an example is shown.
-func (f *finder) shown(unit int) bool { return unit < shownUnits || unit == f.fault }
+// isShown reports whether a step or an example is printed.
+func (f *keyFinder) isShown(unit int) bool { return unit < shownUnits || unit == f.faultUnit }
 
-func newFinder(message example.MessageType, record []byte) *finder {
-	f := &finder{message: message, record: record}
+func newFinder(message example.MessageType, record []byte) *keyFinder {
+	f := &keyFinder{message: message, record: record}
 	if message == example.TypeExampleList {
 		s := example.ScanExamples(record)
 		for s.Next() {
@@ -61,8 +61,8 @@ func newFinder(message example.MessageType, record []byte) *finder {
 	return f
 }
 
-// keys looks up every key that a feature reads, each once.
-func (f *finder) keys(g feature.Group, name string, spec feature.Feature) []Key {
+// lookUpKeys looks up every key that a feature reads. A key with several roles is returned once.
+func (f *keyFinder) lookUpKeys(g feature.Group, name string, spec feature.Feature) []Key {
 	var all []Key
 	add := func(key, role string) {
 		for i := range all {
@@ -71,7 +71,7 @@ func (f *finder) keys(g feature.Group, name string, spec feature.Feature) []Key 
 				return
 			}
 		}
-		k := f.key(g, key)
+		k := f.lookUpKey(g, key)
 		k.Roles = []string{role}
 		all = append(all, k)
 	}
@@ -97,15 +97,15 @@ func (f *finder) keys(g feature.Group, name string, spec feature.Feature) []Key 
 	return all
 }
 
-func (f *finder) key(g feature.Group, key string) Key {
+func (f *keyFinder) lookUpKey(g feature.Group, key string) Key {
 	k := Key{Key: key, Units: -1}
 	switch {
 	case g == feature.InSequence:
-		f.steps(&k)
+		f.lookUpSteps(&k)
 	case g == feature.InExamples:
 		k.Units = len(f.examples)
 		for i, msg := range f.examples {
-			if f.shown(i) {
+			if f.isShown(i) {
 				found, ok, err := example.TypeExample.Lookup(msg, key)
 				k.Lists = append(k.Lists, listOfFeature(i, found, ok, err))
 			}
@@ -122,8 +122,8 @@ func (f *finder) key(g feature.Group, key string) Key {
 	return k
 }
 
-// otherGroup returns the other group of the message type, if the record has the key there.
-func (f *finder) otherGroup(g feature.Group, key string) (other feature.Group, ok bool) {
+// otherGroup returns the group other than g of the message type. ok reports whether the record has the key there.
+func (f *keyFinder) otherGroup(g feature.Group, key string) (other feature.Group, ok bool) {
 	switch {
 	case g == feature.InFeatures:
 		return g, false // an Example has one group
@@ -134,7 +134,7 @@ func (f *finder) otherGroup(g feature.Group, key string) (other feature.Group, o
 	default:
 		other = feature.InSequence
 	}
-	k := f.key(other, key)
+	k := f.lookUpKey(other, key)
 	if other == feature.InExamples {
 		ok = slices.ContainsFunc(k.Lists, func(l List) bool { return !l.Missing })
 		return other, ok
@@ -142,8 +142,8 @@ func (f *finder) otherGroup(g feature.Group, key string) (other feature.Group, o
 	return other, !k.Missing
 }
 
-// steps looks up a feature list: the last one of its name.
-func (f *finder) steps(k *Key) {
+// lookUpSteps looks up a feature list. The last one with the name counts, as in the parser.
+func (f *keyFinder) lookUpSteps(k *Key) {
 	k.Missing = true
 	var steps example.FeatureList
 	s := example.ScanFeatureLists(f.record)
@@ -163,7 +163,7 @@ func (f *finder) steps(k *Key) {
 	k.Units = 0
 	scan := steps.Scan()
 	for ; scan.Next(); k.Units++ {
-		if f.shown(k.Units) {
+		if f.isShown(k.Units) {
 			k.Lists = append(k.Lists, listOfFeature(k.Units, scan.Feature(), true, nil))
 		}
 	}
@@ -203,7 +203,7 @@ func listOfFeature(unit int, f example.Feature, ok bool, err error) List {
 func appendShort(dst, v []byte) []byte {
 	if len(v) > shownBytes {
 		cut := shownBytes
-		for i := cut; i > cut-4; i-- { // not inside a character
+		for i := cut; i > cut-4; i-- { // do not cut inside a UTF-8 character
 			if v[i]&0xc0 != 0x80 {
 				cut = i
 				break

@@ -11,9 +11,9 @@ import (
 	"github.com/tfparse/tfparse/internal/nearest"
 )
 
-// Other says that a record looks like another message than the spec is for, if that
-// may be why the parser refuses it: the record does not decode, or something is
-// missing. Otherwise it returns "". It is a guess: a record does not name its message type.
+// Other returns a message if the record looks like another message type than that of the spec, and err may be a
+// consequence: the record does not decode, or a feature is missing. Otherwise it returns "". It is a guess, since a
+// record does not state its type.
 func Other(err error, record []byte, spec example.MessageType) string {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok || !e.Whole && !errors.Is(e, feature.ErrMissing) {
@@ -26,7 +26,7 @@ func Other(err error, record []byte, spec example.MessageType) string {
 	return fmt.Sprintf("it looks like a record of type %s, and the spec is for type %s", looks, spec)
 }
 
-// AppendRecord parses a record into a batch.
+// AppendRecord parses a record into a batch. Its errors suggest another message type or a similar name, if there is one.
 func AppendRecord(b *feature.Batch, rec []byte) error {
 	err := b.Append(rec)
 	if err == nil {
@@ -35,11 +35,11 @@ func AppendRecord(b *feature.Batch, rec []byte) error {
 	if other := Other(err, rec, b.Parser().Message()); other != "" {
 		return fmt.Errorf("%w (%s)", err, other)
 	}
-	return near(err, rec, b.Parser().Message())
+	return addSuggestion(err, rec, b.Parser().Message())
 }
 
-// near adds to an error about a key that a record does not have which of its names is most like it.
-func near(err error, rec []byte, t example.MessageType) error {
+// addSuggestion adds the most similar name in the record to an error about a missing key.
+func addSuggestion(err error, rec []byte, t example.MessageType) error {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok || e.Whole || e.Key == "" || e.Group == feature.InExamples {
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// row prints what a parser of one feature makes of a record.
-func row(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
+// rowJSON returns the value that a parser with one feature parses from a record, as JSON.
+func rowJSON(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
 	b, err := p.Parse(record)
 	if err != nil {
 		return nil, err
@@ -26,14 +26,14 @@ func row(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
 		return nil, err
 	}
 	if g == feature.InFeatures {
-		return member(line)
+		return onlyMember(line)
 	}
 	var groups map[string]json.RawMessage
 	if err := json.Unmarshal(line, &groups); err != nil {
 		return nil, err
 	}
 	if g != feature.InExamples {
-		return member(groups[g.String()])
+		return onlyMember(groups[g.String()])
 	}
 	var examples []json.RawMessage
 	if err := json.Unmarshal(groups[g.String()], &examples); err != nil {
@@ -44,7 +44,7 @@ func row(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
 		if i > 0 {
 			all = append(all, ',')
 		}
-		v, err := member(e)
+		v, err := onlyMember(e)
 		if err != nil {
 			return nil, err
 		}
@@ -53,8 +53,8 @@ func row(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
 	return append(all, ']'), nil
 }
 
-// member returns the value of the only member of an object.
-func member(object []byte) ([]byte, error) {
+// onlyMember returns the value of the only member of an object.
+func onlyMember(object []byte) ([]byte, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(object, &m); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func member(object []byte) ([]byte, error) {
 	return nil, fmt.Errorf("no member in %s", object)
 }
 
-// Text writes the report for people. where names the record.
+// Text writes the report as text. where is the position of the record.
 func (r *Report) Text(w io.Writer, where string) {
 	line := func(format string, args ...any) {
 		fmt.Fprintln(w, console.OneLine(fmt.Sprintf(format, args...)))
@@ -85,9 +85,9 @@ func (r *Report) Text(w io.Writer, where string) {
 		if f.Group != feature.InFeatures {
 			prefix = f.Group.String() + " "
 		}
-		line("%s%q: %s", prefix, f.Name, kindText(f.Spec))
+		line("%s%q: %s", prefix, f.Name, featureText(f.Spec))
 		for _, k := range f.Keys {
-			k.text(line, f.Group)
+			k.printText(line, f.Group)
 		}
 		for _, p := range f.Partitions {
 			line("  partition %d (%s) divides %s into %s%s", p.Level, p.Kind, plural(p.Values, "value"), plural(len(p.RowLengths), "row"), lengthsText(p.RowLengths))
@@ -103,7 +103,7 @@ func (r *Report) Text(w io.Writer, where string) {
 	}
 }
 
-func (k *Key) text(line func(string, ...any), g feature.Group) {
+func (k *Key) printText(line func(string, ...any), g feature.Group) {
 	head := fmt.Sprintf("  key %q, %s: ", k.Key, strings.Join(k.Roles, ", "))
 	unit := "step"
 	if g == feature.InExamples {
@@ -115,11 +115,11 @@ func (k *Key) text(line func(string, ...any), g feature.Group) {
 	case k.Missing:
 		line("%snone", head)
 	case k.Units < 0:
-		line("%s%s", head, k.Lists[0].text())
+		line("%s%s", head, k.Lists[0].valueText())
 	default:
 		line("%s%s", head, plural(k.Units, unit))
 		for i := range k.Lists {
-			line("    %s %d: %s", unit, k.Lists[i].Unit, k.Lists[i].text())
+			line("    %s %d: %s", unit, k.Lists[i].Unit, k.Lists[i].valueText())
 		}
 		if n := k.Units - len(k.Lists); n > 0 {
 			line("    and %s more", plural(n, unit))
@@ -127,7 +127,7 @@ func (k *Key) text(line func(string, ...any), g feature.Group) {
 	}
 }
 
-func (l *List) text() string {
+func (l *List) valueText() string {
 	switch {
 	case l.Err != nil:
 		return l.Err.Error()
@@ -140,11 +140,11 @@ func (l *List) text() string {
 	if l.Shown < l.Len {
 		more = ",…"
 	}
-	return fmt.Sprintf("%s of %s: [%s%s]", plural(l.Len, "value"), dtypeOf(l.Kind.String()), l.Values, more)
+	return fmt.Sprintf("%s of %s: [%s%s]", plural(l.Len, "value"), dtypeName(l.Kind.String()), l.Values, more)
 }
 
-// kindText is a feature of a spec in a few words.
-func kindText(f feature.Feature) string {
+// featureText returns a short description of a feature of a spec.
+func featureText(f feature.Feature) string {
 	switch f := f.(type) {
 	case feature.FixedLen:
 		text := fmt.Sprintf("fixed_len %s of shape %v", f.DType, f.Shape)
@@ -186,7 +186,7 @@ func lengthsText(lengths []int) string {
 	return text
 }
 
-// shorten cuts a line of JSON where it is long.
+// shorten cuts long JSON.
 func shorten(b []byte) string {
 	const most = 160
 	if len(b) <= most {

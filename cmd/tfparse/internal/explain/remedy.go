@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// complete fills in what was wanted and got, and what would satisfy the rule.
-func (f *Fault) complete(spec feature.Feature, found *finder) {
+// addExpectation sets Want, Got and Remedy.
+func (f *Fault) addExpectation(spec feature.Feature, found *keyFinder) {
 	key := strconv.Quote(f.Key)
 	where := "under key " + key
 	if f.Step >= 0 {
@@ -31,24 +31,24 @@ func (f *Fault) complete(spec feature.Feature, found *finder) {
 		}
 	case errors.Is(f.Err, feature.ErrMissing):
 		f.Want, f.Got = "a feature "+key, "none"
-		f.Remedy = fmt.Sprintf("%s %s, or a default in the spec", values(spec), where)
+		f.Remedy = fmt.Sprintf("%s %s, or a default in the spec", valuesText(spec), where)
 		if f.Group == feature.InSequence {
 			f.Want = "a feature list " + key
 			f.Remedy = f.Want + ", or allow_missing in the spec"
 		}
-		// allow_missing or a default would hide values that the spec looks for in the wrong group.
+		// If the values are in another group, allow_missing or a default would hide them.
 		if other, ok := found.otherGroup(f.Group, f.Key); ok {
 			f.Remedy = fmt.Sprintf("a spec of %s in group %v, where the record has it", key, other)
 		}
 	case errors.Is(f.Err, feature.ErrCount):
 		f.Remedy = f.Want + " " + where
 		if _, ok := spec.(feature.FixedLen); ok {
-			f.Remedy = fmt.Sprintf("%s %s, or another shape in the spec", values(spec), where)
+			f.Remedy = fmt.Sprintf("%s %s, or another shape in the spec", valuesText(spec), where)
 		}
 	case errors.Is(f.Err, example.ErrKind):
 		f.Remedy = fmt.Sprintf("%s %s", f.Want, where)
-		if f.Partition < 0 && f.Want == listOf(feature.DTypeOf(spec)) && !isIndex(spec, f.Key) {
-			f.Remedy += ", or dtype " + dtypeOf(f.Got) + " in the spec"
+		if f.Partition < 0 && f.Want == listName(feature.DTypeOf(spec)) && !isIndexKey(spec, f.Key) {
+			f.Remedy += ", or dtype " + dtypeName(f.Got) + " in the spec"
 		}
 	case errors.Is(f.Err, feature.ErrSteps), errors.Is(f.Err, feature.ErrIndex):
 		f.Remedy = f.Want + " " + where
@@ -57,8 +57,8 @@ func (f *Fault) complete(spec feature.Feature, found *finder) {
 	}
 }
 
-// values describes the number and the dtype of the values of a fixed shape.
-func values(spec feature.Feature) string {
+// valuesText returns the number and the dtype of the values of a fixed shape.
+func valuesText(spec feature.Feature) string {
 	n := 1
 	if f, ok := spec.(feature.FixedLen); ok {
 		for _, d := range f.Shape {
@@ -71,14 +71,14 @@ func values(spec feature.Feature) string {
 	return fmt.Sprintf("%d values of type %s", n, feature.DTypeOf(spec))
 }
 
-// isIndex reports whether a key holds indices of a sparse feature.
-func isIndex(spec feature.Feature, key string) bool {
+// isIndexKey reports whether a key holds indices of a sparse feature.
+func isIndexKey(spec feature.Feature, key string) bool {
 	f, ok := spec.(feature.Sparse)
 	return ok && key != f.ValueKey
 }
 
-// listOf is what an error calls the list that holds values of a type.
-func listOf(d feature.DType) string {
+// listName returns the name of the list for values of a dtype, as in errors.
+func listName(d feature.DType) string {
 	switch d {
 	case feature.Int64:
 		return example.Int64List.String()
@@ -88,10 +88,10 @@ func listOf(d feature.DType) string {
 	return example.BytesList.String()
 }
 
-// dtypeOf is the type of the values in a list.
-func dtypeOf(list string) string {
+// dtypeName returns the dtype of the values in a list named by listName.
+func dtypeName(list string) string {
 	for _, d := range []feature.DType{feature.Int64, feature.Float32} {
-		if listOf(d) == list {
+		if listName(d) == list {
 			return d.String()
 		}
 	}
