@@ -1,117 +1,117 @@
 package predictionlog
 
-// A kind is what a field of a message holds, and so how it prints.
-type kind uint8
+// A fieldKind is the type of a field, which determines how it is printed.
+type fieldKind uint8
 
 const (
-	nested  kind = iota // another message
-	text                // string
-	blob                // bytes, and messages that are not taken apart here
-	integer             // int32, int64 and enums
-	boolean
-	float32s    // float
-	float64s    // double
-	wrapped     // google.protobuf.Int64Value
-	tensor      // TensorProto
-	tensors     // map<string, TensorProto>
-	record      // Example
-	exampleList // ExampleListWithContext
+	messageField fieldKind = iota // another message
+	stringField                   // string
+	bytesField                    // bytes, and messages that are not decoded here
+	intField                      // int32, int64 and enums
+	boolField
+	floatField       // float
+	doubleField      // double
+	int64ValueField  // google.protobuf.Int64Value
+	tensorField      // TensorProto
+	tensorMapField   // map<string, TensorProto>
+	exampleField     // Example
+	exampleListField // ExampleListWithContext
 )
 
-// A field is one of a message.
+// A field describes a field of a message.
 type field struct {
 	num      int32
 	name     string // in the .proto file
-	kind     kind
+	kind     fieldKind
 	repeated bool
-	of       *message // of a nested one
+	message  *message // for messageField
 }
 
-// A message has its fields in the order in which they print.
+// A message describes a message type, with its fields in the order in which they are printed.
 type message struct {
-	fields []field
-	oneOf  []int32 // of these fields a message has at most one
-	must   bool    // and it must have it
+	fields   []field
+	oneOf    []int32 // numbers of the fields of a oneof
+	required bool    // one field of oneOf must be set
 }
 
-// The messages are those of tensorflow_serving/apis and tensorflow_serving/config, and NamedTensorProto
-// of TensorFlow, as of July 2026.
+// The message types of tensorflow_serving/apis and tensorflow_serving/config, and TensorFlow's NamedTensorProto, as of
+// July 2026.
 var (
-	modelSpec = &message{fields: []field{{num: 1, name: "name", kind: text}, {num: 2, name: "version", kind: wrapped},
-		{num: 4, name: "version_label", kind: text}, {num: 3, name: "signature_name", kind: text}}, oneOf: []int32{2, 4}}
+	modelSpec = &message{fields: []field{{num: 1, name: "name", kind: stringField}, {num: 2, name: "version", kind: int64ValueField},
+		{num: 4, name: "version_label", kind: stringField}, {num: 3, name: "signature_name", kind: stringField}}, oneOf: []int32{2, 4}}
 
 	metadata = &message{fields: []field{
-		{num: 1, name: "model_spec", of: modelSpec},
-		{num: 2, name: "sampling_config", of: sampling},
-		{num: 3, name: "saved_model_tags", kind: text, repeated: true},
-		{num: 4, name: "timestamp_secs", kind: integer},
-		{num: 5, name: "dc", kind: text},
-		{num: 6, name: "request_origin", kind: text},
-		{num: 7, name: "request_criticality", kind: text},
-		{num: 8, name: "safe_aggregation_privacy_key", kind: integer}}}
-	sampling = &message{fields: []field{{num: 1, name: "sampling_rate", kind: float64s}, {num: 2, name: "attributes", kind: integer},
-		{num: 3, name: "per_task_sampling_configs", repeated: true, of: &message{fields: []field{
-			{num: 1, name: "dc", kind: text}, {num: 2, name: "task_index", kind: integer}, {num: 3, name: "sampling_rate", kind: float64s}}}}}}
+		{num: 1, name: "model_spec", message: modelSpec},
+		{num: 2, name: "sampling_config", message: sampling},
+		{num: 3, name: "saved_model_tags", kind: stringField, repeated: true},
+		{num: 4, name: "timestamp_secs", kind: intField},
+		{num: 5, name: "dc", kind: stringField},
+		{num: 6, name: "request_origin", kind: stringField},
+		{num: 7, name: "request_criticality", kind: stringField},
+		{num: 8, name: "safe_aggregation_privacy_key", kind: intField}}}
+	sampling = &message{fields: []field{{num: 1, name: "sampling_rate", kind: doubleField}, {num: 2, name: "attributes", kind: intField},
+		{num: 3, name: "per_task_sampling_configs", repeated: true, message: &message{fields: []field{
+			{num: 1, name: "dc", kind: stringField}, {num: 2, name: "task_index", kind: intField}, {num: 3, name: "sampling_rate", kind: doubleField}}}}}}
 
 	input = &message{fields: []field{
-		{num: 1, name: "example_list", of: &message{fields: []field{{num: 1, name: "examples", kind: record, repeated: true}}}},
-		{num: 2, name: "example_list_with_context", kind: exampleList}}, oneOf: []int32{1, 2}}
+		{num: 1, name: "example_list", message: &message{fields: []field{{num: 1, name: "examples", kind: exampleField, repeated: true}}}},
+		{num: 2, name: "example_list_with_context", kind: exampleListField}}, oneOf: []int32{1, 2}}
 
 	// ClassificationRequest and RegressionRequest.
-	examplesRequest = &message{fields: []field{{num: 1, name: "model_spec", of: modelSpec}, {num: 2, name: "input", of: input}}}
+	examplesRequest = &message{fields: []field{{num: 1, name: "model_spec", message: modelSpec}, {num: 2, name: "input", message: input}}}
 
-	classification = &message{fields: []field{{num: 1, name: "classifications", repeated: true, of: &message{fields: []field{
-		{num: 1, name: "classes", repeated: true, of: &message{fields: []field{{num: 1, name: "label", kind: text}, {num: 2, name: "score", kind: float32s}}}}}}}}}
-	regression = &message{fields: []field{{num: 1, name: "regressions", repeated: true, of: &message{fields: []field{{num: 1, name: "value", kind: float32s}}}}}}
+	classification = &message{fields: []field{{num: 1, name: "classifications", repeated: true, message: &message{fields: []field{
+		{num: 1, name: "classes", repeated: true, message: &message{fields: []field{{num: 1, name: "label", kind: stringField}, {num: 2, name: "score", kind: floatField}}}}}}}}}
+	regression = &message{fields: []field{{num: 1, name: "regressions", repeated: true, message: &message{fields: []field{{num: 1, name: "value", kind: floatField}}}}}}
 
 	predictRequest = &message{fields: []field{
-		{num: 1, name: "model_spec", of: modelSpec},
-		{num: 2, name: "inputs", kind: tensors},
-		{num: 3, name: "output_filter", kind: text, repeated: true},
-		{num: 5, name: "predict_streamed_options", kind: blob},
-		{num: 6, name: "client_id", kind: blob},
-		{num: 7, name: "request_options", kind: blob}}}
-	predictResponse = &message{fields: []field{{num: 2, name: "model_spec", of: modelSpec}, {num: 1, name: "outputs", kind: tensors}}}
+		{num: 1, name: "model_spec", message: modelSpec},
+		{num: 2, name: "inputs", kind: tensorMapField},
+		{num: 3, name: "output_filter", kind: stringField, repeated: true},
+		{num: 5, name: "predict_streamed_options", kind: bytesField},
+		{num: 6, name: "client_id", kind: bytesField},
+		{num: 7, name: "request_options", kind: bytesField}}}
+	predictResponse = &message{fields: []field{{num: 2, name: "model_spec", message: modelSpec}, {num: 1, name: "outputs", kind: tensorMapField}}}
 
 	multiRequest = &message{fields: []field{
-		{num: 1, name: "tasks", repeated: true, of: &message{fields: []field{{num: 1, name: "model_spec", of: modelSpec}, {num: 2, name: "method_name", kind: text}}}},
-		{num: 2, name: "input", of: input}}}
-	multiResponse = &message{fields: []field{{num: 1, name: "results", repeated: true, of: &message{fields: []field{
-		{num: 1, name: "model_spec", of: modelSpec},
-		{num: 2, name: "classification_result", of: classification},
-		{num: 3, name: "regression_result", of: regression}}, oneOf: []int32{2, 3}}}}}
+		{num: 1, name: "tasks", repeated: true, message: &message{fields: []field{{num: 1, name: "model_spec", message: modelSpec}, {num: 2, name: "method_name", kind: stringField}}}},
+		{num: 2, name: "input", message: input}}}
+	multiResponse = &message{fields: []field{{num: 1, name: "results", repeated: true, message: &message{fields: []field{
+		{num: 1, name: "model_spec", message: modelSpec},
+		{num: 2, name: "classification_result", message: classification},
+		{num: 3, name: "regression_result", message: regression}}, oneOf: []int32{2, 3}}}}}
 
-	named      = &message{fields: []field{{num: 1, name: "name", kind: text}, {num: 2, name: "tensor", kind: tensor}}}
+	named      = &message{fields: []field{{num: 1, name: "name", kind: stringField}, {num: 2, name: "tensor", kind: tensorField}}}
 	runRequest = &message{fields: []field{
-		{num: 1, name: "model_spec", of: modelSpec},
-		{num: 2, name: "feed", repeated: true, of: named},
-		{num: 3, name: "fetch", kind: text, repeated: true},
-		{num: 4, name: "target", kind: text, repeated: true},
-		{num: 5, name: "options", kind: blob},
-		{num: 6, name: "tensor_name_is_alias", kind: boolean}}}
-	runResponse = &message{fields: []field{{num: 3, name: "model_spec", of: modelSpec}, {num: 1, name: "tensor", repeated: true, of: named}, {num: 2, name: "metadata", kind: blob}}}
+		{num: 1, name: "model_spec", message: modelSpec},
+		{num: 2, name: "feed", repeated: true, message: named},
+		{num: 3, name: "fetch", kind: stringField, repeated: true},
+		{num: 4, name: "target", kind: stringField, repeated: true},
+		{num: 5, name: "options", kind: bytesField},
+		{num: 6, name: "tensor_name_is_alias", kind: boolField}}}
+	runResponse = &message{fields: []field{{num: 3, name: "model_spec", message: modelSpec}, {num: 1, name: "tensor", repeated: true, message: named}, {num: 2, name: "metadata", kind: bytesField}}}
 
 	predictionLog = &message{fields: []field{
-		{num: 1, name: "log_metadata", of: metadata},
-		{num: 2, name: "classify_log", of: logOf(examplesRequest, result(classification))},
-		{num: 3, name: "regress_log", of: logOf(examplesRequest, result(regression))},
-		{num: 4, name: "multi_inference_log", of: logOf(multiRequest, multiResponse)},
-		{num: 5, name: "session_run_log", of: logOf(runRequest, runResponse)},
-		{num: 6, name: "predict_log", of: logOf(predictRequest, predictResponse)},
-		{num: 7, name: "predict_streamed_log", of: &message{fields: []field{
-			{num: 1, name: "request", repeated: true, of: predictRequest}, {num: 2, name: "response", repeated: true, of: predictResponse}}}}},
-		oneOf: []int32{2, 3, 4, 5, 6, 7}, must: true}
+		{num: 1, name: "log_metadata", message: metadata},
+		{num: 2, name: "classify_log", message: newLog(examplesRequest, newResponse(classification))},
+		{num: 3, name: "regress_log", message: newLog(examplesRequest, newResponse(regression))},
+		{num: 4, name: "multi_inference_log", message: newLog(multiRequest, multiResponse)},
+		{num: 5, name: "session_run_log", message: newLog(runRequest, runResponse)},
+		{num: 6, name: "predict_log", message: newLog(predictRequest, predictResponse)},
+		{num: 7, name: "predict_streamed_log", message: &message{fields: []field{
+			{num: 1, name: "request", repeated: true, message: predictRequest}, {num: 2, name: "response", repeated: true, message: predictResponse}}}}},
+		oneOf: []int32{2, 3, 4, 5, 6, 7}, required: true}
 
-	int64Value  = &message{fields: []field{{num: 1, name: "value", kind: integer}}}
-	tensorEntry = &message{fields: []field{{num: 1, name: "key", kind: text}, {num: 2, name: "value", kind: tensor}}}
+	int64Value  = &message{fields: []field{{num: 1, name: "value", kind: intField}}}
+	tensorEntry = &message{fields: []field{{num: 1, name: "key", kind: stringField}, {num: 2, name: "value", kind: tensorField}}}
 )
 
-// logOf is the log of one call.
-func logOf(request, response *message) *message {
-	return &message{fields: []field{{num: 1, name: "request", of: request}, {num: 2, name: "response", of: response}}}
+// newLog returns a message with a request and a response.
+func newLog(request, response *message) *message {
+	return &message{fields: []field{{num: 1, name: "request", message: request}, {num: 2, name: "response", message: response}}}
 }
 
-// result is a ClassificationResponse or a RegressionResponse.
-func result(of *message) *message {
-	return &message{fields: []field{{num: 2, name: "model_spec", of: modelSpec}, {num: 1, name: "result", of: of}}}
+// newResponse returns a ClassificationResponse or a RegressionResponse.
+func newResponse(of *message) *message {
+	return &message{fields: []field{{num: 2, name: "model_spec", message: modelSpec}, {num: 1, name: "result", message: of}}}
 }

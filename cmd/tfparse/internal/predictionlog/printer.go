@@ -22,89 +22,89 @@ type Printer struct {
 	opts     recordjson.Options
 	examples *recordjson.Printer
 	lists    *recordjson.Printer
-	filled   int // elements of the record that are not in its bytes
+	repeated int // elements of the current record that repeat its last value; at most maxRepeated
 }
 
-// NewPrinter returns a Printer. The options say how numbers and byte strings print, whether with the position,
-// and whether Examples print with the kind of every feature.
+// NewPrinter returns a Printer. It uses the options for numbers, byte strings and the position, and for Examples the
+// option to print kinds.
 func NewPrinter(opts *recordjson.Options) *Printer {
 	inside := *opts
 	inside.Position = false
 	return &Printer{opts: *opts, examples: recordjson.NewPrinter(example.TypeExample, &inside), lists: recordjson.NewPrinter(example.TypeExampleList, &inside)}
 }
 
-// Append appends a record as one line of JSON, without the newline. On error dst is returned as it came. The
-// error names the field, and the byte of the record where it begins.
+// Append appends a record as one line of JSON, without the newline. On error it returns dst unchanged. The error has the
+// field and its offset in the record.
 func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
-	p.filled = 0
+	p.repeated = 0
 	line := append(dst, '{')
 	if p.opts.Position {
 		line = jsonscan.AppendPosition(line, pos.Name, pos.Record, pos.Offset)
 	}
-	line, err := p.members(line, predictionLog, place{b: rec})
+	line, err := p.appendMembers(line, predictionLog, span{b: rec})
 	if err != nil {
 		return dst, err
 	}
 	return append(line, '}'), nil
 }
 
-// A place is a part of a record: a message or a value.
-type place struct {
-	b    []byte
-	at   int    // where it begins in the record
-	path string // of fields, with a point between them
+// A span is a part of a record: a message or a value.
+type span struct {
+	b      []byte
+	offset int    // of b in the record
+	path   string // names of the fields, joined by "."
 }
 
-// A fault says where in a record something is wrong.
-type fault struct {
-	at   int // byte of the record
-	path string
-	err  error
+// A decodeError is an error with its position in the record.
+type decodeError struct {
+	offset int // in the record
+	path   string
+	err    error
 }
 
-func (f *fault) Error() string {
-	s := fmt.Sprintf("message does not decode: at byte %d: ", f.at)
+func (f *decodeError) Error() string {
+	s := fmt.Sprintf("message does not decode: at byte %d: ", f.offset)
 	if f.path != "" {
 		s += f.path + ": "
 	}
 	return s + strings.TrimPrefix(f.err.Error(), "model: ")
 }
 
-func (f *fault) Unwrap() error { return f.err }
+func (f *decodeError) Unwrap() error { return f.err }
 
-func (m place) fault(err error) error { return &fault{m.at, m.path, err} }
+func (m span) newError(err error) error { return &decodeError{m.offset, m.path, err} }
 
-// in returns the place of a field.
-func (m place) in(f wire.Field, name string) place {
+// fieldSpan returns the span of a field of m.
+func (m span) fieldSpan(f wire.Field, name string) span {
 	if m.path != "" {
 		name = m.path + "." + name
 	}
-	return place{m.b[f.Lo:f.Hi], m.at + f.Lo, name}
+	return span{m.b[f.Lo:f.Hi], m.offset + f.Lo, name}
 }
 
-// wireType is the one that fields of a kind have.
-func (k kind) wireType() wire.Type {
+// wireType returns the wire type of fields of a kind.
+func (k fieldKind) wireType() wire.Type {
 	switch k {
-	case integer, boolean:
+	case intField, boolField:
 		return wire.TypeVarint
-	case float32s:
+	case floatField:
 		return wire.TypeFixed32
-	case float64s:
+	case doubleField:
 		return wire.TypeFixed64
 	}
 	return wire.TypeBytes
 }
 
-// split finds the fields of a message, for each one of the table where it stands. Fields that the table
-// does not have are ignored, as by every decoder of protobuf. A decoder takes the last of several values and adds up
-// messages; no writer does that, and here it is an error.
-func (m place) split(of *message) ([][]place, error) {
-	found := make([][]place, len(of.fields))
+// splitFields returns the spans of the fields of a message, by index in of.fields. Unknown fields are ignored, as by every
+// protobuf decoder. A repeated field number is an error unless the field is repeated: decoders would take the last value
+// or merge messages, but no known writer produces that.
+func (m span) splitFields(of *message) ([][]span, error) {
+	found := make([][]span, len(of.fields))
 	chosen := ""
 	for i := 0; i < len(m.b); {
 		f, next := wire.Next(m.b, i)
 		if next < 0 {
-			return nil, place{at: m.at + i, path: m.path}.fault(wire.Err(next))
+			return nil, span{offset: m.offset + i, path: m.path}.newError(wire.Err(next))
 		}
 		i = next
 		k := slices.IndexFunc(of.fields, func(x field) bool { return x.num == f.Num })
@@ -112,29 +112,29 @@ func (m place) split(of *message) ([][]place, error) {
 			continue
 		}
 		x := &of.fields[k]
-		at := m.in(f, x.name)
+		at := m.fieldSpan(f, x.name)
 		switch {
 		case f.Type != x.kind.wireType():
-			return nil, at.fault(fmt.Errorf("want wire type %v, got %v", x.kind.wireType(), f.Type))
-		case len(found[k]) > 0 && !x.repeated && x.kind != tensors:
-			return nil, at.fault(errors.New("it is there twice"))
+			return nil, at.newError(fmt.Errorf("want wire type %v, got %v", x.kind.wireType(), f.Type))
+		case len(found[k]) > 0 && !x.repeated && x.kind != tensorMapField:
+			return nil, at.newError(errors.New("it is there twice"))
 		case slices.Contains(of.oneOf, f.Num) && chosen != "":
-			return nil, at.fault(fmt.Errorf("want one of this and %s, got both", chosen))
+			return nil, at.newError(fmt.Errorf("want one of this and %s, got both", chosen))
 		}
 		if slices.Contains(of.oneOf, f.Num) {
 			chosen = x.name
 		}
 		found[k] = append(found[k], at)
 	}
-	if of.must && chosen == "" {
-		return nil, m.fault(errors.New("not a PredictionLog: there is no log in it"))
+	if of.required && chosen == "" {
+		return nil, m.newError(errors.New("not a PredictionLog: there is no log in it"))
 	}
 	return found, nil
 }
 
-// members appends the fields of a message that are there.
-func (p *Printer) members(dst []byte, of *message, m place) ([]byte, error) {
-	found, err := m.split(of)
+// appendMembers appends the fields of a message that are set.
+func (p *Printer) appendMembers(dst []byte, of *message, m span) ([]byte, error) {
+	found, err := m.splitFields(of)
 	if err != nil {
 		return dst, err
 	}
@@ -143,9 +143,9 @@ func (p *Printer) members(dst []byte, of *message, m place) ([]byte, error) {
 			continue
 		}
 		x := &of.fields[k]
-		dst = append(append(append(comma(dst), '"'), x.name...), '"', ':')
+		dst = append(append(append(appendComma(dst), '"'), x.name...), '"', ':')
 		switch {
-		case x.kind == tensors:
+		case x.kind == tensorMapField:
 			dst, err = p.tensorMap(dst, places)
 		case x.repeated:
 			dst = append(dst, '[')
@@ -154,13 +154,13 @@ func (p *Printer) members(dst []byte, of *message, m place) ([]byte, error) {
 					dst = append(dst, ',')
 				}
 				at.path = fmt.Sprintf("%s[%d]", at.path, i)
-				if dst, err = p.value(dst, x, at); err != nil {
+				if dst, err = p.appendValue(dst, x, at); err != nil {
 					return dst, err
 				}
 			}
 			dst = append(dst, ']')
 		default:
-			dst, err = p.value(dst, x, places[0])
+			dst, err = p.appendValue(dst, x, places[0])
 		}
 		if err != nil {
 			return dst, err
@@ -169,69 +169,69 @@ func (p *Printer) members(dst []byte, of *message, m place) ([]byte, error) {
 	return dst, nil
 }
 
-// comma appends the comma between two members.
-func comma(dst []byte) []byte {
+// appendComma appends the comma between two members.
+func appendComma(dst []byte) []byte {
 	if dst[len(dst)-1] != '{' {
 		return append(dst, ',')
 	}
 	return dst
 }
 
-// value appends the value of a field.
-func (p *Printer) value(dst []byte, x *field, at place) (_ []byte, err error) {
+// appendValue appends the value of a field.
+func (p *Printer) appendValue(dst []byte, x *field, at span) (_ []byte, err error) {
 	switch x.kind {
-	case nested:
-		if dst, err = p.members(append(dst, '{'), x.of, at); err != nil {
+	case messageField:
+		if dst, err = p.appendMembers(append(dst, '{'), x.message, at); err != nil {
 			return dst, err
 		}
 		return append(dst, '}'), nil
-	case text:
+	case stringField:
 		return jsonscan.AppendName(dst, at.b), nil
-	case blob:
+	case bytesField:
 		return recordjson.AppendText(dst, string(at.b), max(p.opts.Bytes, recordjson.BytesBase64))
-	case integer:
+	case intField:
 		v, _ := wire.Varint(at.b, 0)
 		return recordjson.AppendInt64(dst, int64(v), p.opts.Int64), nil
-	case boolean:
+	case boolField:
 		v, _ := wire.Varint(at.b, 0)
 		return strconv.AppendBool(dst, v != 0), nil
-	case float32s:
+	case floatField:
 		dst, err = recordjson.AppendFloat32(dst, wire.Float(at.b), p.opts.NaN)
-	case float64s:
+	case doubleField:
 		dst, err = recordjson.AppendFloat64(dst, math.Float64frombits(binary.LittleEndian.Uint64(at.b)), p.opts.NaN)
-	case wrapped:
-		found, err := at.split(int64Value)
+	case int64ValueField:
+		found, err := at.splitFields(int64Value)
 		if err != nil {
 			return dst, err
 		}
-		zero := place{b: []byte{0}}
-		return p.value(dst, &int64Value.fields[0], append(found[0], zero)[0])
-	case tensor:
-		return p.tensor(dst, at)
-	case record:
+		zero := span{b: []byte{0}}
+		return p.appendValue(dst, &int64Value.fields[0], append(found[0], zero)[0])
+	case tensorField:
+		return p.appendTensor(dst, at)
+	case exampleField:
 		dst, err = p.examples.Append(dst, at.b, tfrecord.Position{})
-	case exampleList:
+	case exampleListField:
 		dst, err = p.lists.Append(dst, at.b, tfrecord.Position{})
 	}
 	if err != nil {
-		err = at.fault(err)
+		err = at.newError(err)
 	}
 	return dst, err
 }
 
 // tensorMap appends the entries of a map of tensors, sorted by key.
-func (p *Printer) tensorMap(dst []byte, entries []place) ([]byte, error) {
+func (p *Printer) tensorMap(dst []byte, entries []span) ([]byte, error) {
 	type item struct {
 		key   []byte
-		value place
+		value span
 	}
 	items := make([]item, 0, len(entries))
 	for _, e := range entries {
-		found, err := e.split(tensorEntry)
+		found, err := e.splitFields(tensorEntry)
 		if err != nil {
 			return dst, err
 		}
-		it := item{value: place{at: e.at}}
+		it := item{value: span{offset: e.offset}}
 		if len(found[0]) > 0 {
 			it.key = found[0][0].b
 		}
@@ -245,11 +245,11 @@ func (p *Printer) tensorMap(dst []byte, entries []place) ([]byte, error) {
 	dst = append(dst, '{')
 	for i, it := range items {
 		if i > 0 && bytes.Equal(it.key, items[i-1].key) {
-			return dst, it.value.fault(errors.New("it is there twice"))
+			return dst, it.value.newError(errors.New("it is there twice"))
 		}
-		dst = append(jsonscan.AppendName(comma(dst), it.key), ':')
+		dst = append(jsonscan.AppendName(appendComma(dst), it.key), ':')
 		var err error
-		if dst, err = p.tensor(dst, it.value); err != nil {
+		if dst, err = p.appendTensor(dst, it.value); err != nil {
 			return dst, err
 		}
 	}

@@ -48,7 +48,7 @@ func appendLog(t testing.TB, rec []byte) []byte {
 	return line
 }
 
-// What TensorFlow Serving's own messages hold: testdata/make/logs.py.
+// Expected values are from TensorFlow Serving's messages: testdata/make/logs.py.
 func TestAppend(t *testing.T) {
 	want, err := os.ReadFile("../../../../testdata/models/logs.jsonl")
 	if err != nil {
@@ -88,7 +88,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// reversed turns the fields of a message round.
+// reversed returns a message with its fields in reverse order.
 func reversed(msg []byte) (out []byte) {
 	for len(msg) > 0 {
 		_, _, n := protowire.ConsumeField(msg)
