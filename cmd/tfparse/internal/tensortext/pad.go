@@ -11,18 +11,17 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// maxCells is how many values a column may have with its padding.
+// maxCells limits the values of a column with its padding.
 const maxCells = 1 << 22
 
-// An Error says which feature cannot be printed.
+// An Error is the error of a feature that cannot be printed.
 type Error struct {
 	Group   feature.Group
 	Feature string
 	Err     error
 }
 
-// Error gives the feature, with its group if it is not of an Example, and what is
-// wrong.
+// Error returns the group (except for Examples), the feature and the reason.
 func (e *Error) Error() string {
 	where := ""
 	if e.Group != feature.InFeatures {
@@ -31,18 +30,18 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%sfeature %q: %v", where, e.Feature, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A padding is what fills the missing cells of each dtype.
+// A padding has the values for missing cells, by dtype.
 type padding struct {
 	int64   int64
 	float32 float32
 	string  string
 }
 
-// parse reads the text of a padding for a dtype.
-func (p *padding) parse(text string, dtype feature.DType) error {
+// parseText sets the padding for a dtype from its text.
+func (p *padding) parseText(text string, dtype feature.DType) error {
 	var err error
 	switch dtype {
 	case feature.Int64:
@@ -63,29 +62,29 @@ func (p *padding) parse(text string, dtype feature.DType) error {
 	return nil
 }
 
-// dense makes a dense tensor of a column.
-func dense[T feature.Element](c feature.Column, pad T) (ragged.Tensor[T], error) {
+// denseTensor returns a column as a dense tensor.
+func denseTensor[T feature.Element](c feature.Column, pad T) (ragged.Tensor[T], error) {
 	if c.Form() == feature.SparseForm {
 		s, _ := feature.SparseOf[T](c)
-		return scatter(s, pad)
+		return scatterSparse(s, pad)
 	}
 	t, _ := feature.TensorOf[T](c)
 	if t.RaggedRank() == 0 {
 		return t, nil
 	}
-	if _, err := cells(t.DenseShape()); err != nil {
+	if _, err := countCells(t.DenseShape()); err != nil {
 		return t, err
 	}
 	return t.ToDense(ragged.Scalar(pad), nil)
 }
 
-// scatter makes a sparse tensor dense.
-func scatter[T feature.Element](s ragged.Sparse[T], pad T) (ragged.Tensor[T], error) {
+// scatterSparse returns a sparse tensor as a dense tensor.
+func scatterSparse[T feature.Element](s ragged.Sparse[T], pad T) (ragged.Tensor[T], error) {
 	shape := make([]int, len(s.Shape))
 	for i, n := range s.Shape {
 		shape[i] = int(min(n, math.MaxInt32))
 	}
-	n, err := cells(shape)
+	n, err := countCells(shape)
 	if err != nil {
 		return ragged.Tensor[T]{}, err
 	}
@@ -97,18 +96,18 @@ func scatter[T feature.Element](s ragged.Sparse[T], pad T) (ragged.Tensor[T], er
 			at = at*shape[axis] + int(i)
 		}
 		if taken[at] {
-			return ragged.Tensor[T]{}, fmt.Errorf("two values stand at %d", s.Index(j))
+			return ragged.Tensor[T]{}, fmt.Errorf("two values at index %d", s.Index(j))
 		}
 		values[at], taken[at] = v, true
 	}
 	return ragged.Dense(values, shape...)
 }
 
-// cells returns how many values a shape has, if that is not too many.
-func cells(shape []int) (int, error) {
+// countCells returns the number of values of a shape. More than maxCells are an error.
+func countCells(shape []int) (int, error) {
 	n, err := ragged.SizeOf(shape)
 	if err != nil || n > maxCells {
-		return 0, fmt.Errorf("with padding it has the shape %d: want at most %d values, as in a smaller batch", shape, maxCells)
+		return 0, fmt.Errorf("padded shape %d: want at most %d values; use a smaller batch", shape, maxCells)
 	}
 	return n, nil
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Options says how batches are printed.
+// Options are the options of a Printer.
 type Options struct {
-	// JSON says how values and positions are printed as JSON. Typed and Select mean
-	// nothing here.
+	// JSON has the options for values and positions in JSON. Typed and Select are ignored.
 	JSON recordjson.Options
-	// Pad is what fills missing cells: an integer, a number or any text, for features
-	// of each dtype. Nil means 0 or "" in JSON, and in text that nothing is padded.
+	// Pad is the value of missing cells. It must be valid for the dtype of each padded column:
+	// an integer, a number or any text. With nil, JSON is padded with 0 or "", and text is not
+	// padded.
 	Pad *string
 }
 
@@ -31,9 +31,9 @@ type Printer struct {
 	pad     padding
 }
 
-// NewPrinter returns a printer of what the parser makes. It fails with an *Error that
-// names the first feature which cannot hold the padding, or whose padding the options
-// refuse to print.
+// NewPrinter returns a printer of batches of the parser. It returns an *Error for the first
+// column whose dtype cannot hold the padding, or whose padding cannot be printed with the
+// options.
 func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 	p := &Printer{opts: *opts, message: parser.Message()}
 	if opts.Pad == nil {
@@ -43,7 +43,7 @@ func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 		if c.Form() == feature.DenseForm {
 			continue
 		}
-		err := p.pad.parse(*opts.Pad, c.DType())
+		err := p.pad.parseText(*opts.Pad, c.DType())
 		switch {
 		case err != nil:
 		case c.DType() == feature.Float32:
@@ -58,8 +58,8 @@ func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 	return p, nil
 }
 
-// AppendText appends a batch as text, with a newline. It fails with an *Error if a
-// column would be too large with its padding.
+// AppendText appends a batch as text, with a newline. It returns an *Error if a column would be
+// too large with its padding.
 func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
 	text := fmt.Appendf(dst, "rows: %d\n", b.Len())
 	var lengths []byte
@@ -68,12 +68,12 @@ func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
 		if c.Group() != feature.InFeatures {
 			group = c.Group().String() + "."
 		}
-		tensor, err := p.text(c)
+		tensor, err := p.formatColumn(c)
 		if err != nil {
 			return dst, &Error{c.Group(), name, err}
 		}
 		text = append(append(append(text, group...), nameText(name)...), ": "...)
-		text = append(append(text, tensor...), '\n') // which may be long
+		text = append(append(text, tensor...), '\n') // tensor may be long
 		if n, ok := c.Lengths(); ok && c.Group() == feature.InSequence {
 			lengths = fmt.Appendf(lengths, "lengths.%s: %s\n", nameText(name), n.String())
 		}
@@ -81,21 +81,21 @@ func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
 	return append(append(text, lengths...), '\n'), nil
 }
 
-// text returns a column as TensorFlow prints it, padded if there is a padding.
-func (p *Printer) text(c feature.Column) (string, error) {
+// formatColumn returns a column as TensorFlow prints it, padded if Options.Pad is set.
+func (p *Printer) formatColumn(c feature.Column) (string, error) {
 	switch c.DType() {
 	case feature.Int64:
-		return columnText(c, p.opts.Pad != nil, p.pad.int64)
+		return tensorText(c, p.opts.Pad != nil, p.pad.int64)
 	case feature.Float32:
-		return columnText(c, p.opts.Pad != nil, p.pad.float32)
+		return tensorText(c, p.opts.Pad != nil, p.pad.float32)
 	}
-	return columnText(c, p.opts.Pad != nil, p.pad.string)
+	return tensorText(c, p.opts.Pad != nil, p.pad.string)
 }
 
-func columnText[T feature.Element](c feature.Column, padded bool, pad T) (string, error) {
+func tensorText[T feature.Element](c feature.Column, padded bool, pad T) (string, error) {
 	switch {
 	case padded:
-		t, err := dense(c, pad)
+		t, err := denseTensor(c, pad)
 		return t.String(), err
 	case c.Form() == feature.SparseForm:
 		s, _ := feature.SparseOf[T](c)
@@ -105,7 +105,7 @@ func columnText[T feature.Element](c feature.Column, padded bool, pad T) (string
 	return t.String(), nil
 }
 
-// nameText returns a name, in quotes if it could be taken for something else.
+// nameText returns a name, quoted if it is ambiguous or not printable.
 func nameText(name string) string {
 	plain := utf8.ValidString(name) && !strings.ContainsAny(name, `:"`) && name != ""
 	for _, r := range name {
@@ -117,9 +117,9 @@ func nameText(name string) string {
 	return strconv.Quote(name)
 }
 
-// AppendDense appends a batch as Tensor JSON in which all tensors are dense, without
-// the newline. Positions are printed if the options say so. It fails with an *Error if
-// a column would be too large with its padding.
+// AppendDense appends a batch as Tensor JSON with dense tensors, without a newline. It prints
+// positions if the options say so. It returns an *Error if a column would be too large with its
+// padding.
 func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.JSON.Position {
@@ -144,11 +144,11 @@ func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []tfrecord
 		line = append(append(append(line, `,"`...), title...), `":{`...)
 		for name, c := range b.Columns().In(g).All() {
 			var err error
-			if line, err = p.appendDense(member(line, name, g), c); err != nil {
+			if line, err = p.appendDense(appendMember(line, name, g), c); err != nil {
 				return dst, &Error{g, name, err}
 			}
 			if n, ok := c.Lengths(); ok && g == feature.InSequence {
-				lengths = n.AppendJSON(member(lengths, name, g), appendInt)
+				lengths = n.AppendJSON(appendMember(lengths, name, g), appendInt)
 			}
 		}
 		line = append(line, '}')
@@ -159,8 +159,8 @@ func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []tfrecord
 	return append(line, '}'), nil
 }
 
-// member appends the name of a member of an object.
-func member(dst []byte, name string, g feature.Group) []byte {
+// appendMember appends the name of a member of an object, after a comma if needed.
+func appendMember(dst []byte, name string, g feature.Group) []byte {
 	if len(dst) > 0 && dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
 	}
@@ -172,8 +172,8 @@ func member(dst []byte, name string, g feature.Group) []byte {
 	return append(dst, ':')
 }
 
-// appendDense appends a column as a dense tensor. What the options refuse to print is
-// not in it: the caller leaves such records out of the batch.
+// appendDense appends a column as a dense tensor. The caller leaves out records with values that
+// cannot be printed with the options.
 func (p *Printer) appendDense(dst []byte, c feature.Column) ([]byte, error) {
 	json := &p.opts.JSON
 	switch c.DType() {
@@ -194,7 +194,7 @@ func (p *Printer) appendDense(dst []byte, c feature.Column) ([]byte, error) {
 }
 
 func appendColumn[T feature.Element](dst []byte, c feature.Column, pad T, elem func([]byte, T) []byte) ([]byte, error) {
-	t, err := dense(c, pad)
+	t, err := denseTensor(c, pad)
 	if err != nil {
 		return dst, err
 	}

@@ -34,7 +34,7 @@ func batchOf(t *testing.T, f feature.Feature, values ...example.Example) *featur
 
 func ints(v ...int64) example.Example { return example.Example{"x": example.Int64s(v...)} }
 
-// TestBatches prints batches whose dense form is odd.
+// TestBatches prints batches with unusual dense shapes.
 func TestBatches(t *testing.T) {
 	none, nine := "", "9"
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestNames prints names that could be taken for something else in quotes.
+// TestNames checks which names are quoted.
 func TestNames(t *testing.T) {
 	spec := feature.Spec{Features: feature.Features{}}
 	for _, name := range []string{"plain/name", "é", "", "a: b", "a\nb", "\xff", `"`} {
