@@ -8,27 +8,25 @@ import (
 	"sync"
 )
 
-// gcPercent is how much garbage may gather, in percent of what is alive, and gcLeast how
-// much there may be of both together, however little is alive. Records come and go: a
-// tighter heap costs little, and keeps the whole under 64 MB with records of up to 1 MB.
-// Where much is alive, as with thousands of features, less garbage may gather: half of it would be far more than
-// all that small files need.
+// Settings of the garbage collector. Most records become garbage quickly, so a small heap costs little time, and keeps
+// memory under 64 MB with records of up to 1 MB. If the live heap is large, as with statistics of thousands of features,
+// 50 percent of garbage would be more than the total for small files.
 const (
-	gcPercent  = 50
-	gcLeast    = int64(32 << 20)
-	gcMuch     = int64(96 << 20) // alive
-	gcMuchPart = 20              // percent of that much
+	gcPercent        = 50              // GOGC: maximum garbage in percent of the live heap
+	minHeap          = int64(32 << 20) // while relaxed: collect only when the heap reaches this size, in bytes
+	largeHeap        = int64(96 << 20) // live heap above which largeHeapPercent applies, in bytes
+	largeHeapPercent = 20
 )
 
-// setCollector sets how often garbage is collected, unless the environment does.
-func setCollector() {
+// setDefaultGC sets GOGC to gcPercent, unless the environment sets it.
+func setDefaultGC() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 }
 
-// limitHeap makes the garbage collector run before the process takes more than a number of bytes, however
-// busy the machine is, unless the environment sets a limit. It lasts until restore is called.
+// limitHeap sets a soft memory limit until restore is called, unless the environment sets one. With the limit, the
+// collector keeps up even on a busy machine.
 func limitHeap(bytes int64) (restore func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -37,61 +35,60 @@ func limitHeap(bytes int64) (restore func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// collectLater lets garbage gather up to gcLeast as long as less than that is alive, until
-// restore is called. Statistics of small files are all garbage: to collect it for every two
-// megabytes takes as long as all the rest. From the first call on, less garbage gathers where much is alive: what is
-// made of statistics is as large as they are.
-func collectLater() (restore func()) {
+// relaxGC lets the heap grow to minHeap before a collection, until restore is called. For statistics of small files the
+// live heap is tiny; collecting every two megabytes took as long as all the other work. From the first call on,
+// largeHeapPercent applies to large heaps, since results can be as large as the statistics they are made from.
+func relaxGC() (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	collector.relax(1)
-	return func() { collector.relax(-1) }
+	tuner.addRelaxed(1)
+	return func() { tuner.addRelaxed(-1) }
 }
 
-// A heapWatch sets how much garbage may gather, whenever some has been collected.
-type heapWatch struct {
-	mu      sync.Mutex
-	relaxed int  // calls of collectLater that were not restored
-	watches bool // collected is called after the next garbage collection
+// A heapTuner sets GOGC after each garbage collection.
+type heapTuner struct {
+	mu         sync.Mutex
+	relaxed    int  // calls of relaxGC without restore
+	registered bool // afterCollection will be called after the next garbage collection
 }
 
-var collector heapWatch
+var tuner heapTuner
 
-func (w *heapWatch) relax(n int) {
+func (w *heapTuner) addRelaxed(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.relaxed += n
-	w.adjust()
+	w.setPercent()
 }
 
-func (w *heapWatch) collected(struct{}) {
+func (w *heapTuner) afterCollection(struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.watches = false
-	w.adjust()
+	w.registered = false
+	w.setPercent()
 }
 
-func (w *heapWatch) adjust() {
+func (w *heapTuner) setPercent() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	debug.SetGCPercent(percentFor(int64(live[0].Value.Uint64()), w.relaxed > 0))
-	if !w.watches {
-		w.watches = true
-		runtime.AddCleanup(new([16]byte), w.collected, struct{}{})
+	if !w.registered {
+		w.registered = true
+		runtime.AddCleanup(new([16]byte), w.afterCollection, struct{}{})
 	}
 }
 
-// percentFor is how much garbage may gather, in percent of the bytes that are alive: little where these are many, and if relaxed, so much
-// that both together reach gcLeast.
+// percentFor returns GOGC for a live heap of some bytes: less for a large heap; if relaxed, enough for the heap to reach
+// minHeap.
 func percentFor(alive int64, relaxed bool) int {
-	const least = 4 << 20 // what the runtime waits for at 100 percent, however little is alive
-	if alive > gcMuch {
-		return gcMuchPart
+	const least = 4 << 20 // the runtime's minimum heap at GOGC=100
+	if alive > largeHeap {
+		return largeHeapPercent
 	}
 	if !relaxed {
 		return gcPercent
 	}
 	alive = max(alive, 1)
-	return int(min(max(gcPercent, (gcLeast-alive)*100/alive), gcLeast*100/least))
+	return int(min(max(gcPercent, (minHeap-alive)*100/alive), minHeap*100/least))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestPartial proves that the parts of several processes, merged in any order, print and write what one process does that reads all
-// files, byte for byte, with its messages and exit code.
+// TestPartial checks that merging the outputs of several --partial processes, in any order, gives the same output, messages and
+// exit code as one process that reads all files.
 func TestPartial(t *testing.T) {
 	t.Chdir("../../..")
 	dir := t.TempDir()
@@ -135,12 +135,12 @@ func TestPartial(t *testing.T) {
 				var parts []string
 				for i := range shards {
 					part := filepath.Join(t.TempDir(), "part")
-					// Flags of the report have no meaning here.
+					// Flags of the report cannot be used with --partial.
 					text := run(slices.Concat([]string{verb}, withoutOutput(flags), []string{"--shard", fmt.Sprintf("%d/%d", i, shards), "--partial", part}, files)...)
 					none := fmt.Sprintf("tfparse: shard %d/%d has none of the %d files\n", i, shards, len(files))
 					_, messages, _ := strings.Cut(results[1], "\n\n") // behind what was printed
 					if end := strings.Replace(text, none, "", 1); strings.HasSuffix(end, "exit code 4") && strings.TrimPrefix(end, "\n") == strings.TrimPrefix(messages, "\n") || end == results[1] {
-						// What ends one run ends that of its shard, which writes no part.
+						// An error that ends one run also ends the run of its shard, which then writes no output.
 						parts = nil
 						break
 					}
@@ -177,8 +177,8 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestDamagedPart proves that a part whose bytes are not those that were written is an error or another report, and no panic: some
-// bytes of each record are changed, with the right checksums.
+// TestDamagedPart checks that a damaged output of --partial gives an error or another report, but no panic. It changes bytes of
+// each record and corrects the checksums.
 func TestDamagedPart(t *testing.T) {
 	t.Chdir("../../..")
 	dir := t.TempDir()
@@ -278,7 +278,7 @@ func mixedFiles(t *testing.T, dir string) string {
 	return filepath.Join(dir, "mixed@5")
 }
 
-// withoutOutput takes -o and its value away.
+// withoutOutput removes -o and its value.
 func withoutOutput(flags []string) []string {
 	if i := slices.Index(flags, "-o"); i >= 0 {
 		return slices.Delete(slices.Clone(flags), i, i+2)
@@ -286,7 +286,7 @@ func withoutOutput(flags []string) []string {
 	return flags
 }
 
-// mergeFlags returns those flags that merge takes. Parts of statistics have their settings with them.
+// mergeFlags returns the flags that the merge verb accepts. Outputs with statistics contain their settings.
 func mergeFlags(verb string, flags []string) (all []string) {
 	refused := []string{"--input-format"}
 	if verb == "stats" {
@@ -302,7 +302,7 @@ func mergeFlags(verb string, flags []string) (all []string) {
 	return all
 }
 
-// damagedFiles writes files with damage, other messages and no records, and returns the pattern of their names.
+// damagedFiles writes damaged files, files of other messages and empty files, and returns the pattern of their names.
 func damagedFiles(t *testing.T, dir string) string {
 	t.Helper()
 	good, err := os.ReadFile("testdata/recipes.tfrecord")
@@ -323,7 +323,7 @@ func damagedFiles(t *testing.T, dir string) string {
 	return filepath.Join(dir, "damaged-*")
 }
 
-// raggedFiles writes files with lengths of rows that no schema declares, which do not fit in some records.
+// raggedFiles writes files with row lengths that no schema declares and that are wrong in some records.
 func raggedFiles(t *testing.T, dir string) string {
 	t.Helper()
 	for n := range 3 {

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/serving"
 )
 
-// groups returns the verbs in the order of the help.
+// groups returns the verbs, grouped and ordered as in the help.
 func groups() []cli.Group {
 	return []cli.Group{
 		{Title: "Look", Verbs: []*cli.Command{
