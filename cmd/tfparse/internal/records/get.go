@@ -1,6 +1,9 @@
 package records
 
 import (
+	"runtime"
+	"slices"
+
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -72,4 +75,84 @@ func Tail() *cli.Command {
 			return g.run(e, args)
 		},
 	}
+}
+
+// A sample holds the flags of one run of the verb sample.
+type sample struct {
+	indexedCat
+	fraction   float64 // --fraction; used only if the flag is given
+	writing    cli.Writing
+	allowEmpty bool
+	flags      *pflag.FlagSet
+}
+
+// Sample returns the verb sample, which prints or copies randomly chosen records.
+func Sample() *cli.Command {
+	c := &sample{indexedCat: indexedCat{n: 10}}
+	return &cli.Command{
+		Name:  "sample",
+		Count: "limit",
+		Flags: c.addFlags,
+		Run:   c.run,
+	}
+}
+
+func (c *sample) addFlags(fs *pflag.FlagSet) {
+	c.flags = fs
+	fs.Int64VarP(&c.n, "limit", "n", c.n, "choose `N` records")
+	fs.Float64Var(&c.fraction, "fraction", 0, "choose about the share `F` of the records, as 0.01")
+	fs.Uint64Var(&c.seed, "seed", 1, "the same `N` chooses the same records")
+	c.memoryVar(fs)
+	c.indexedCat.addCommonFlags(fs)
+	c.writing.Add(fs)
+	cli.AllowEmptyVar(fs, &c.allowEmpty)
+	c.reading.AddCSV(fs, "tfrecord")
+	c.reading.Rules(fs, scan.Excludes("fraction", "limit", "index"))
+}
+
+func (c *sample) run(e *cli.Env, args []string) error {
+	if c.n < 0 {
+		return cli.Usagef("-n is not negative")
+	}
+	if c.order = scan.Sample(c.n, c.seed, c.index, c.memory); c.flags.Changed("fraction") {
+		if !(c.fraction > 0 && c.fraction <= 1) {
+			return cli.Usagef("--fraction %v: want a number above 0, and at most 1", c.fraction)
+		}
+		c.order = scan.Share(c.fraction, c.seed)
+	}
+	if cli.IsRecords(c.writing.Output) || c.flags.Changed("to") {
+		return c.writeRecords(e, args)
+	}
+	c.output = c.writing.Output
+	return c.cat.run(e, args)
+}
+
+// printingFlags are the flags that cannot be used when records are copied.
+var printingFlags = []string{"spec", "batch", "format", "pad", "select", "typed", "bytes", "int64", "nan", "pretty", "with-position"}
+
+// writeRecords copies the chosen records to a TFRecord file.
+func (c *sample) writeRecords(e *cli.Env, args []string) error {
+	if i := slices.IndexFunc(printingFlags, c.flags.Changed); i >= 0 {
+		return cli.Usagef("--%s is for JSON, but -o %s writes records", printingFlags[i], c.writing.Output)
+	}
+	opts, err := c.writing.Options()
+	if err != nil {
+		return err
+	}
+	in, err := c.reading.ExpandRecords(e, args)
+	if err != nil {
+		return err
+	}
+	out, err := e.CreateRecords(c.writing.Output, scan.Names(in), opts, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	src, err := c.reading.Open(e, in, &scan.Options{Type: c.printing.typ.messageType(), Order: c.order, Copy: true})
+	if err == nil {
+		err = src.Each(func(rec scan.Record) error { return out.Write(rec.Bytes) })
+	}
+	if err == nil && out.Records == 0 && !c.allowEmpty && !slices.ContainsFunc(in, scan.Input.Regular) {
+		err = out.RefuseEmpty(cli.EmptyPipe)
+	}
+	return out.Finish(err)
 }
