@@ -436,7 +436,7 @@ type diffReport struct {
 	Container *sameReport    `json:"container"` // null: not compared
 	Records   sameReport     `json:"records"`
 	Content   sameReport     `json:"content"`
-	Counts    diffCounts     `json:"counts"`
+	Counts    countsReport     `json:"counts"`
 	Features  []featureCount `json:"features"`
 	More      int64          `json:"more_features"`
 	Unsummed  int64          `json:"changed_not_in_features,omitempty"` // diffCounters.unsummed
@@ -451,7 +451,8 @@ type sameReport struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-type diffCounts struct {
+// A countsReport is the JSON output for the counts of a diff.
+type countsReport struct {
 	A          int64  `json:"a"`
 	B          int64  `json:"b"`
 	SameBytes  *int64 `json:"same_bytes"`
@@ -462,6 +463,7 @@ type diffCounts struct {
 	Uncompared int64  `json:"not_compared"`
 }
 
+// A featureCount is the JSON output for a featureSum.
 type featureCount struct {
 	Part    *string         `json:"part"`
 	Name    json.RawMessage `json:"name"`
@@ -470,6 +472,7 @@ type featureCount struct {
 	OnlyB   int64           `json:"only_b"`
 }
 
+// A keyReport is the JSON output for the repeatedKeys of a side.
 type keyReport struct {
 	Side    string           `json:"side"`
 	Keys    int64            `json:"keys"`
@@ -483,7 +486,7 @@ func (c *diff) report() diffReport {
 		Same: r.sameAt(c.level), Level: c.level,
 		Container: cli.Known(sameReport{r.container.same, r.container.reason}, r.container.compared),
 		Records:   sameReport{Same: r.sameRecords()}, Content: sameReport{Same: r.sameContent()},
-		Counts:   diffCounts{c.records[0], c.records[1], cli.Known(r.bytesSame, c.keys == nil), r.same, r.changed, r.only[0], r.only[1], c.uncompared},
+		Counts:   countsReport{c.records[0], c.records[1], cli.Known(r.bytesSame, c.keys == nil), r.same, r.changed, r.only[0], r.only[1], c.uncompared},
 		Features: []featureCount{}, More: r.features.unlisted, Unsummed: r.unsummed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, s := range r.features.sorted() {

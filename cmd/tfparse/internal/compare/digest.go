@@ -51,6 +51,7 @@ type digest struct {
 	free   scan.FreeList[*recordHashes]
 }
 
+// A digestReport is the JSON output.
 type digestReport struct {
 	Digest  string         `json:"digest"`
 	Records uint64         `json:"records"`
@@ -59,6 +60,7 @@ type digestReport struct {
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
+// A digestOfFile is the JSON output for a file, with --each.
 type digestOfFile struct {
 	File    jsonscan.Name `json:"file"`
 	Digest  string        `json:"digest"`

@@ -17,6 +17,7 @@ type kindTable struct {
 	mixedFeatures int // number of features with several kinds
 }
 
+// A kindKey identifies a feature in a kindTable.
 type kindKey struct{ part, name string }
 
 // A firstKind is the first kind of a feature and its position.

@@ -33,6 +33,7 @@ type lineKind struct {
 	recordjson.NewKind
 }
 
+// A batch is a batch of lines and the records encoded from them.
 type batch = scan.Batch[encodedBatch]
 
 // refuseLine adds the fault of line i of a batch.

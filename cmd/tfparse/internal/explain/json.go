@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// A reportJSON is the JSON form of a [Report].
 type reportJSON struct {
 	File     jsonscan.Name `json:"file"`
 	Record   int64         `json:"record"`
@@ -19,6 +20,7 @@ type reportJSON struct {
 	Features []featureJSON `json:"features"`
 }
 
+// A faultJSON is the JSON form of a [Fault].
 type faultJSON struct {
 	Message string          `json:"message"`
 	Group   *string         `json:"group"`
@@ -32,6 +34,7 @@ type faultJSON struct {
 	Remedy  *string         `json:"remedy"`
 }
 
+// A featureJSON is the JSON form of a [Feature].
 type featureJSON struct {
 	Group      string          `json:"group"`
 	Name       json.RawMessage `json:"name"`
@@ -43,6 +46,7 @@ type featureJSON struct {
 	Fault      *faultJSON      `json:"fault"`
 }
 
+// A keyJSON is the JSON form of a [Key].
 type keyJSON struct {
 	Key   json.RawMessage `json:"key"`
 	Roles []string        `json:"roles"`
@@ -52,6 +56,7 @@ type keyJSON struct {
 	Error *string         `json:"error"`
 }
 
+// A listJSON is the JSON form of a [List].
 type listJSON struct {
 	Unit   *int            `json:"unit"`
 	Found  bool            `json:"found"`
@@ -61,6 +66,7 @@ type listJSON struct {
 	Error  *string         `json:"error"`
 }
 
+// A partitionJSON is the JSON form of a [Partition].
 type partitionJSON struct {
 	Level      int             `json:"level"`
 	Kind       string          `json:"kind"`

@@ -59,6 +59,7 @@ type countReport struct {
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
+// A countedFile is the JSON output for a file.
 type countedFile struct {
 	File    jsonscan.Name `json:"file"`
 	Records int64         `json:"records"`

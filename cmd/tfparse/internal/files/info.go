@@ -71,6 +71,7 @@ type infoFile struct {
 	firstFault string // text of the first fault if keepGoing; else ""
 }
 
+// A sizeReport is the JSON output for the distribution of record sizes, in bytes.
 type sizeReport struct {
 	Min  int64   `json:"min"`
 	Mean float64 `json:"mean"`
@@ -80,6 +81,7 @@ type sizeReport struct {
 	Max  int64   `json:"max"`
 }
 
+// A tableReport is the JSON output for a groupTable.
 type tableReport struct {
 	Type     string          `json:"type"`
 	Records  int64           `json:"records"`
@@ -88,6 +90,7 @@ type tableReport struct {
 	Omitted  int64           `json:"omitted"`
 }
 
+// A featureReport is the JSON output for a feature of a groupTable.
 type featureReport struct {
 	Part    *string          `json:"part"`
 	Name    json.RawMessage  `json:"name"`
@@ -100,6 +103,7 @@ type featureReport struct {
 	Content *string          `json:"content"` // of byte strings
 }
 
+// A spreadReport is the JSON output for a distribution of counts.
 type spreadReport struct {
 	Min   int64   `json:"min"`
 	Mean  float64 `json:"mean"`

@@ -332,12 +332,14 @@ type allFiles struct {
 	Twice []givenFile `json:"twice,omitempty"`
 }
 
+// A brokenSet is a [filelist.SetError] in allFiles.
 type brokenSet struct {
 	Set     []byte `json:"set"`
 	Message []byte `json:"message"`
 	Missing int    `json:"missing"`
 }
 
+// A givenFile is a warning about a repeated file in allFiles.
 type givenFile struct {
 	File    []byte `json:"file"`
 	Message string `json:"message"`

@@ -146,6 +146,7 @@ type jobReport struct {
 	Files   []writtenFile `json:"files"`
 }
 
+// A writtenFile is the part of a jobReport about an output file.
 type writtenFile struct {
 	File    jsonscan.Name `json:"file"`
 	Records int64         `json:"records"`

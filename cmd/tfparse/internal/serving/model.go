@@ -163,12 +163,14 @@ type modelReport struct {
 	Graphs []graphReport `json:"graphs"`
 }
 
+// A graphReport is the JSON output for a MetaGraph.
 type graphReport struct {
 	Tags       []string          `json:"tags"`
 	TensorFlow string            `json:"tensorflow,omitempty"`
 	Signatures []signatureReport `json:"signatures"`
 }
 
+// A signatureReport is the JSON output for a signature.
 type signatureReport struct {
 	Name     string         `json:"name"`
 	Method   string         `json:"method,omitempty"`
@@ -177,6 +179,7 @@ type signatureReport struct {
 	Problems []string       `json:"serving_problems"` // empty: TensorFlow Serving can call it
 }
 
+// A tensorReport is the JSON output for an input or output of a signature.
 type tensorReport struct {
 	Name       string            `json:"name"`
 	Path       []string          `json:"path"`
@@ -189,6 +192,7 @@ type tensorReport struct {
 	Unknown    string            `json:"unknown,omitempty"`
 }
 
+// A componentReport is the JSON output for a component of a tensor.
 type componentReport struct {
 	Name     string      `json:"name"` // "" if it has none
 	Part     model.Part  `json:"part"`
