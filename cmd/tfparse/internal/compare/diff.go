@@ -436,7 +436,7 @@ type diffReport struct {
 	Container *sameReport    `json:"container"` // null: not compared
 	Records   sameReport     `json:"records"`
 	Content   sameReport     `json:"content"`
-	Counts    countsReport     `json:"counts"`
+	Counts    countsReport   `json:"counts"`
 	Features  []featureCount `json:"features"`
 	More      int64          `json:"more_features"`
 	Unsummed  int64          `json:"changed_not_in_features,omitempty"` // diffCounters.unsummed
