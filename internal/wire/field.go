@@ -18,19 +18,19 @@ func (t Type) String() string {
 	return [...]string{"VARINT", "I64", "LEN", "SGROUP", "EGROUP", "I32", "6", "7"}[t&7]
 }
 
-// A Field is one field of a message.
+// Field is one field of a message.
 type Field struct {
-	Num    int32
-	Type   Type
-	Padded bool // the tag is longer than it need be
-	Lo, Hi int  // where the value stands: the body of a TypeBytes field, else all that follows the tag
+	Num    int32 // field number
+	Type   Type  // wire type
+	Padded bool  // the tag has padding
+	Lo, Hi int   // bounds of the value: the body of a TypeBytes field, else all bytes after the tag
 }
 
 // maxNumber is the largest field number.
 const maxNumber = 1<<29 - 1
 
-// Next reads the field at b[i], whole groups included, and returns the
-// position behind it. It does not look into the bodies of TypeBytes fields.
+// Next reads the field at b[i], including a whole group, and returns the position after it. It does
+// not check the bodies of TypeBytes fields.
 func Next(b []byte, i int) (f Field, next int) {
 	v, lo := Varint(b, i)
 	if lo < 0 {
@@ -68,7 +68,7 @@ func fixed(b []byte, i, size int) int {
 	return i + size
 }
 
-// group skips what stands inside group num and its end tag.
+// group skips the fields of group num and its end tag.
 func group(b []byte, i int, num int32, depth int) int {
 	if depth == 0 {
 		return Depth
@@ -108,9 +108,9 @@ func AppendHeader(b []byte, num int32, size int64) []byte {
 	return AppendVarint(AppendTag(b, num, TypeBytes), uint64(size))
 }
 
-// SizeField is the size of a TypeBytes field with a one-byte tag (a number
-// below 16) and a body of the given size. Sizes are int64, so that their sums
-// do not wrap before they are checked.
+// SizeField returns the size of a TypeBytes field with a one-byte tag (a field number below 16)
+// and a body of the given size. Sizes are int64, so that sums of them can be checked before they
+// overflow.
 func SizeField(size int64) int64 {
 	return 1 + int64(SizeVarint(uint64(size))) + size
 }

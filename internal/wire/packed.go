@@ -11,11 +11,11 @@ import (
 
 const msb = 0x8080808080808080 // the continuation bits of eight bytes
 
-// CountVarints is the number of varints that end in b, sound or not.
+// CountVarints returns the number of varints that end in b, valid or not.
 func CountVarints(b []byte) int {
 	more := 0 // bytes with the continuation bit
 	n := len(b)
-	for ; len(b) >= 32; b = b[32:] { // four words are one to count
+	for ; len(b) >= 32; b = b[32:] { // four words are combined for one OnesCount64
 		x := binary.LittleEndian.Uint64(b)&msb>>7 | binary.LittleEndian.Uint64(b[8:])&msb>>6
 		y := binary.LittleEndian.Uint64(b[16:])&msb>>5 | binary.LittleEndian.Uint64(b[24:])&msb>>4
 		more += bits.OnesCount64(x | y)
@@ -29,8 +29,8 @@ func CountVarints(b []byte) int {
 	return n - more
 }
 
-// CheckVarints reports whether b holds sound varints and nothing else. It returns
-// the position of the first that is not sound and its fault, or 0 and len(b).
+// CheckVarints checks that b consists of valid varints. It returns 0 and len(b), or the position of
+// the first invalid varint and its fault.
 func CheckVarints(b []byte) (at, next int) {
 	i := 0
 	for i < len(b) {
@@ -47,8 +47,8 @@ func CheckVarints(b []byte) (at, next int) {
 	return 0, i
 }
 
-// CountSound is the number of varints in b[i:]. ok is false if they are not all sound, or
-// not with certainty, which it is when none has ten bytes.
+// CountSound returns the number of varints in b[i:]. ok is false if one is invalid or if one has ten
+// bytes, whose validity it does not check.
 func CountSound(b []byte, i int) (n int, ok bool) {
 	if i >= len(b) {
 		return 0, i == len(b)
@@ -61,7 +61,7 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 		}
 		return n - bits.OnesCount64(more), NineBits(more) == 0 && b[len(b)-1] < 0x80
 	}
-	run := 0                   // how many bytes before b[i] have a continuation bit
+	run := 0                   // number of bytes in a row before b[i] with a continuation bit
 	for more := uint64(0); ; { // the continuation bits of up to 64 bytes
 		if len(b)-i >= 64 {
 			more = MoreBits((*[32]byte)(b[i:])) | MoreBits((*[32]byte)(b[i+32:]))<<32
@@ -92,8 +92,8 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 	}
 }
 
-// NineBits are the bits of more that are the first of nine in a row: where continuation bits
-// have none, each varint has at most nine bytes.
+// NineBits returns the bits of more that begin a run of nine. If more is a mask of continuation bits
+// and there is no such run, each varint has at most nine bytes.
 func NineBits(more uint64) uint64 {
 	eight := more & (more >> 1)
 	eight &= eight >> 2
@@ -101,17 +101,16 @@ func NineBits(more uint64) uint64 {
 	return eight & (more >> 8)
 }
 
-// MoreBits are the continuation bits of 32 bytes.
+// MoreBits returns the continuation bits of 32 bytes, one bit per byte.
 func MoreBits(w *[32]byte) uint64 {
 	return moreBits(w[:]) | moreBits(w[8:])<<8 | moreBits(w[16:])<<16 | moreBits(w[24:])<<24
 }
 
-// moreBits are the continuation bits of eight bytes.
+// moreBits returns the continuation bits of eight bytes, one bit per byte.
 func moreBits(b []byte) uint64 { return (binary.LittleEndian.Uint64(b) & msb) * mask >> 56 }
 
-// AppendInt64s appends a packed list of varints to dst, growing it at most
-// once. If one is not sound it returns dst as it came, the position of that
-// varint in b, and its fault; else 0 and len(b).
+// AppendInt64s appends a packed list of varints to dst, which grows at most once. at is 0 and next
+// is len(b). If a varint is invalid, it returns dst unchanged, the position of the varint, and its fault.
 func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 	start := len(dst)
 	count := CountVarints(b)
@@ -132,11 +131,11 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 	return dst, 0, next
 }
 
-// FillInt64s is AppendInt64s for the list b[i:], and a dst whose capacity is not
-// shared: it may write behind the result.
+// FillInt64s is AppendInt64s for the list b[i:] and for a dst with a capacity of its own: it may
+// overwrite dst[len:cap] after the result.
 func FillInt64s(dst []int64, b []byte, i int) (vals []int64, at, next int) {
 	start := len(dst)
-	if cap(dst)-start < len(b)-i { // else there is room, however many there are
+	if cap(dst)-start < len(b)-i { // else the capacity is enough for any count
 		dst = slices.Grow(dst, CountVarints(b[i:]))
 	}
 	out := dst[start:cap(dst)]
@@ -151,14 +150,14 @@ func FillInt64s(dst []int64, b []byte, i int) (vals []int64, at, next int) {
 	return dst[:start+n], 0, len(b)
 }
 
-// AppendFloats appends a packed list of little-endian float32, bit for bit.
-// What follows the last whole one is left out: check len(b)%4 first.
+// AppendFloats appends a packed list of little-endian float32, bit for bit. It ignores a last
+// value of less than four bytes: check len(b)%4 first.
 func AppendFloats(dst []float32, b []byte) []float32 { return simd.AppendFloats(dst, b) }
 
-// Float reads the float32 at the start of b, which must have four bytes.
+// Float reads the float32 at the start of b, which must have at least four bytes.
 func Float(b []byte) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(b))
 }
 
-// AppendPackedFloats appends v as a packed body.
+// AppendPackedFloats appends v as the body of a packed list.
 func AppendPackedFloats(b []byte, v []float32) []byte { return simd.AppendFloatBytes(b, v) }

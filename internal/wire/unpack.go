@@ -5,28 +5,26 @@ import (
 	"slices"
 )
 
-// The fast part of AppendInt64s: Varint, in a loop, does the same. The tests compare
-// the two.
+// This file is the fast path of AppendInt64s. The slow path is a loop over Varint; the tests
+// compare the two.
 //
-// A word is eight bytes of b; ends are the bytes of it without the continuation
-// bit, each the last of a varint.
+// A word is eight bytes of b. The ends of a word are its bytes without the continuation bit: each is
+// the last byte of a varint.
 
-// unpack decodes the varints of b[i:] into out, which has an element at least for each
-// byte that ends one, and returns how many there are. Elements behind them may be
-// written over. Or it returns the position of the first varint that is not sound and
-// its fault; else 0 and len(b).
+// unpack decodes the varints of b[i:] into out and returns their number. out must have an element
+// for each byte without the continuation bit; elements after the results may be overwritten. at is 0
+// and next is len(b), or they are the position of the first invalid varint and its fault.
 func unpack(out []int64, b []byte, i int) (n, at, next int) {
 	if len(b)-i >= 16 {
 		x := binary.LittleEndian.Uint64(b[i:])
-		if size := shapes[^x&msb*mask>>56].same; size > 0 { // perhaps all have one size
+		if size := shapes[^x&msb*mask>>56].same; size > 0 { // perhaps all varints have this size
 			k := unpackSized(out[n:], b[i:], int(size))
 			n += k
 			i += k * int(size)
 		}
 	}
-	// Varints of any sizes: a branch that depends on them is mispredicted most of
-	// the time. So four are taken from a word, whether they are there or not, and as many
-	// are kept as there were.
+	// Decode a fixed number of varints per word and keep the complete ones: a branch on their sizes
+	// is mispredicted most of the time.
 	for i+8 <= len(b) && n+8 <= len(out) {
 		x := binary.LittleEndian.Uint64(b[i:])
 		ends := ^x & msb
@@ -49,7 +47,7 @@ func unpack(out []int64, b []byte, i int) (n, at, next int) {
 		i += int(s.size)
 		n += int(s.count)
 		x &^= msb
-		if s.short { // two in one
+		if s.short { // decode two at a time
 			y := gatherTwo(x<<(s.left[0]&63)>>(s.right[0]&63) | x<<(s.left[1]&63)>>(s.right[1]&63)<<32)
 			z := gatherTwo(x<<(s.left[2]&63)>>(s.right[2]&63) | x<<(s.left[3]&63)>>(s.right[3]&63)<<32)
 			o[0] = int64(uint32(y))
@@ -61,7 +59,7 @@ func unpack(out []int64, b []byte, i int) (n, at, next int) {
 			o[1] = gather(x << (s.left[1] & 63) >> (s.right[1] & 63))
 		}
 	}
-	// The rest, with nothing read or written that is not there.
+	// The last varints: read and write within the bounds only.
 	for i < len(b) {
 		x, left := word(b, i)
 		s := &shapes[^x&msb&left*mask>>56]
@@ -84,7 +82,7 @@ func unpack(out []int64, b []byte, i int) (n, at, next int) {
 	return n, 0, i
 }
 
-// word reads up to eight bytes of b from i on. The bytes that are there are left.
+// word reads up to eight bytes of b from i on. left is a mask of the bytes read.
 func word(b []byte, i int) (x, left uint64) {
 	n := len(b) - i
 	switch {
@@ -100,22 +98,22 @@ func word(b []byte, i int) (x, left uint64) {
 	return x, 1<<(8*n&63) - 1
 }
 
-// A shape says where in a word its first four varints stand: what to shift it by, to
-// the left and back, so that it is alone. Those that are not there are anywhere.
+// shape says where the first four varints of a word are, as shifts: left and then right moves one
+// varint to the low bits. Entries beyond the last varint are unused.
 type shape struct {
-	left, right [4]uint8
-	short       bool  // two to four varints have at most four bytes each
-	size, count uint8 // of those, or else of the first two
-	size4       uint8 // of the first four
-	count4      uint8
-	same        uint8 // the size of all that are there, if they have one and it is not 1
+	left, right [4]uint8 // shifts that isolate each varint
+	short       bool     // the first two to four varints have at most four bytes each
+	size, count uint8    // total size and number of the short varints; if not short, of the first two
+	size4       uint8    // total size of the first four varints
+	count4      uint8    // number of varints, at most 4
+	same        uint8    // the size of all complete varints, if they have the same one and it is not 1
 	_           [2]uint8
 }
 
-// mask moves the ends of a word, times it, into the highest byte.
+// mask is a factor: a word of ends times mask has the ends as bits in its highest byte.
 const mask = 0x0002040810204081
 
-// shapes is by the ends of a word, as one bit each.
+// shapes is indexed by the ends of a word, one bit each.
 var shapes = func() (table [256]shape) {
 	for ends := range table {
 		s := &table[ends]
@@ -126,8 +124,8 @@ var shapes = func() (table [256]shape) {
 				last = i + 1
 			}
 		}
-		var upTo [9]uint8 // the size of the first n
-		short := 0        // of at most four bytes, before any longer
+		var upTo [9]uint8 // total size of the first n varints
+		short := 0        // number of varints of at most four bytes before any longer one
 		for n, size := range sizes {
 			upTo[n+1] = upTo[n] + size
 			if n < 4 {
@@ -164,8 +162,8 @@ func unpackWord(out []int64, x uint64) {
 	out[7] = int64(x >> 56)
 }
 
-// unpackSized decodes varints of 2 to 8 bytes as long as they have that size and a
-// word can be read. It returns how many it decoded.
+// unpackSized decodes varints of size bytes, 2 to 8, until one has another size or less than a word
+// is left. It returns their number.
 func unpackSized(out []int64, b []byte, size int) (n int) {
 	width := uint(8*size) & 63
 	all := uint64(1)<<width - 1 // 0 for a shift of 64
@@ -173,9 +171,9 @@ func unpackSized(out []int64, b []byte, size int) (n int) {
 		all = 1<<64 - 1
 	}
 	more := all & msb
-	want := more >> 8 // all of them but the last
+	want := more >> 8 // the continuation bits of all bytes but the last
 	i := 0
-	if size <= 4 { // two in a word
+	if size <= 4 { // two varints per word
 		double, wants := all|all<<width, want|want<<width
 		for i+8 <= len(b) && n+2 <= len(out) {
 			x := binary.LittleEndian.Uint64(b[i:]) & double
@@ -201,8 +199,8 @@ func unpackSized(out []int64, b []byte, size int) (n int) {
 	return n
 }
 
-// LastVarint reads the last size bytes of b, at least one, as one varint. ok is false if
-// they are not, or not with certainty.
+// LastVarint reads the last size bytes of b, at least one, as one varint. ok is false if they are
+// not exactly one valid varint.
 func LastVarint(b []byte, size int) (v int64, ok bool) {
 	if size > 8 && size <= 10 {
 		w := b[len(b)-size:]
@@ -220,17 +218,17 @@ func LastVarint(b []byte, size int) (v int64, ok bool) {
 	return FirstVarint(binary.LittleEndian.Uint64(b[len(b)-8:])>>((64-8*size)&63), size)
 }
 
-// FirstVarint reads the first size bytes of a word, 1 to 8, as one varint. ok is false if
-// they are not.
+// FirstVarint reads the first size bytes of a word, 1 to 8, as one varint. ok is false if they are
+// not exactly one varint.
 func FirstVarint(x uint64, size int) (v int64, ok bool) {
 	all := uint64(1<<64-1) >> ((64 - 8*size) & 63)
 	x &= all
 	return gather(x &^ msb), x&msb == msb&(all>>8)
 }
 
-// FillShort appends the varints of b[lo:hi] to a dst whose capacity is not shared: it may
-// write behind the result. It is for short lists with at least eight bytes behind them in
-// b. ok is false if one is not sound, or has more than eight bytes.
+// FillShort appends the varints of b[lo:hi], a short list, to a dst with a capacity of its own: it
+// may overwrite dst[len:cap] after the result. b must have at least eight bytes after hi. ok is
+// false if a varint is invalid or has more than eight bytes.
 func FillShort(dst []int64, b []byte, lo, hi int) (vals []int64, ok bool) {
 	n := len(dst)
 	if cap(dst)-n < hi-lo+4 {
@@ -239,7 +237,7 @@ func FillShort(dst []int64, b []byte, lo, hi int) (vals []int64, ok bool) {
 	out := dst[:cap(dst)]
 	for lo < hi {
 		x := binary.LittleEndian.Uint64(b[lo:])
-		x |= msb << uint(8*(hi-lo)) // what is not in the list ends nothing
+		x |= msb << uint(8*(hi-lo)) // bytes after the list must not look like ends
 		s := &shapes[^x&msb*mask>>56]
 		o := out[n : n+4 : n+4]
 		x &^= msb
@@ -267,8 +265,8 @@ func FillShort(dst []int64, b []byte, lo, hi int) (vals []int64, ok bool) {
 	return out[:n], true
 }
 
-// long reads a varint of any size, but made for nine and ten bytes. If it is not sound
-// the size is the fault.
+// long reads a varint of any size; it is fast for nine and ten bytes. If the varint is invalid,
+// size is the fault.
 func long(b []byte, i int) (v int64, size int) {
 	if i+10 <= len(b) {
 		w := b[i : i+10]
@@ -289,8 +287,8 @@ func long(b []byte, i int) (v int64, size int) {
 	return int64(x), next - i
 }
 
-// gather squeezes out the continuation bits, which must be 0, of the bytes of a varint
-// of up to eight.
+// gather removes the continuation bits, which must be 0, from the bytes of a varint of at most
+// eight bytes.
 func gather(x uint64) int64 {
 	x -= x & 0x7f007f007f007f00 >> 1
 	x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
@@ -298,7 +296,7 @@ func gather(x uint64) int64 {
 	return int64(x)
 }
 
-// gatherTwo is gather for two varints of up to four bytes, one in each half.
+// gatherTwo is gather for two varints of up to four bytes, one in each half of x.
 func gatherTwo(x uint64) uint64 {
 	x -= x & 0x7f007f007f007f00 >> 1
 	return x&0x00003fff00003fff | x&0x3fff00003fff0000>>2

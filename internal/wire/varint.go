@@ -2,8 +2,8 @@ package wire
 
 import "math/bits"
 
-// Varint reads a varint at b[i]. Padding (a longer form than needed) is
-// allowed, as everywhere in protobuf; more than 64 bits are Overflow.
+// Varint reads a varint at b[i]. Padding (more bytes than needed) is allowed, as everywhere in
+// protobuf; more than 64 bits are an Overflow.
 func Varint(b []byte, i int) (v uint64, next int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		return uint64(b[i]), i + 1
@@ -11,7 +11,7 @@ func Varint(b []byte, i int) (v uint64, next int) {
 	return varint(b, i)
 }
 
-// varint is Varint without the short way.
+// varint is Varint without the fast path for one byte.
 func varint(b []byte, i int) (v uint64, next int) {
 	if i >= len(b) {
 		return 0, Truncated
@@ -35,9 +35,9 @@ func varint(b []byte, i int) (v uint64, next int) {
 	return 0, Truncated
 }
 
-// SizeVarint is the number of bytes of v as a varint.
+// SizeVarint returns the size of v as a varint, in bytes.
 func SizeVarint(v uint64) int {
-	return (9*bits.Len64(v|1) + 64) / 64 // as 7 goes into it, up to 64
+	return (9*bits.Len64(v|1) + 64) / 64 // one byte per 7 bits, without a division by 7
 }
 
 // AppendVarint appends v in its shortest form.
@@ -49,8 +49,8 @@ func AppendVarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// Length reads the length of a body at b[i] and returns the body's bounds. A
-// length that overruns b is Truncated; then lo is the fault.
+// Length reads the length of a body at b[i] and returns the bounds of the body. If the length is
+// damaged or exceeds b, lo is the fault.
 func Length(b []byte, i int) (lo, hi int) {
 	if uint(i) < uint(len(b)) {
 		n := int(b[i])
