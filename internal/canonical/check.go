@@ -8,23 +8,23 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Whole messages in canonical encoding, checked in one pass: the framing, that no name is repeated,
-// and every value. It replaces a scan that collects and sorts the entries and then looks at every
-// feature: four to eight times as fast. checkFastPath in the tests of package example compares the
-// two.
+// These functions check whole messages in canonical encoding in one pass: the framing, that no name
+// is repeated, and every value. They replace a scan that collects and sorts the entries and then reads
+// every feature, and are four to eight times as fast. checkFastPath in the tests of package example
+// compares the two.
 //
-// A message that one of these functions accepts, package example accepts too. One that they
-// do not accept may be sound all the same: package example decides.
+// Package example accepts every message that one of these functions accepts. A message that they
+// reject may still be valid: package example decides.
 
 // CheckExample reports whether msg is an Example in canonical encoding.
 func CheckExample(msg []byte) bool {
-	var seen names
+	var seen nameSet
 	return checkExample(&seen, msg, 0)
 }
 
 // CheckSequence reports whether msg is a SequenceExample in canonical encoding.
 func CheckSequence(msg []byte) bool {
-	var context, lists names
+	var context, lists nameSet
 	for i := 0; i < len(msg); {
 		number, lo, hi := Field(msg, i)
 		switch {
@@ -40,7 +40,7 @@ func CheckSequence(msg []byte) bool {
 
 // CheckList reports whether msg is an ExampleListWithContext in canonical encoding.
 func CheckList(msg []byte) bool {
-	var seen names
+	var seen nameSet
 	contexts := 0
 	for i := 0; i < len(msg); {
 		number, lo, hi := Field(msg, i)
@@ -57,8 +57,8 @@ func CheckList(msg []byte) bool {
 	return true
 }
 
-// checkExample checks the Example b[i:].
-func checkExample(seen *names, b []byte, i int) bool {
+// checkExample reports whether b[i:] is an Example in canonical encoding.
+func checkExample(seen *nameSet, b []byte, i int) bool {
 	for i < len(b) {
 		lo, hi, ok := Message(b, i, Tag1)
 		if !ok || !checkMap(seen, b[:hi], lo, false) {
@@ -69,8 +69,8 @@ func checkExample(seen *names, b []byte, i int) bool {
 	return true
 }
 
-// checkMap checks the map of features, or of feature lists, b[i:].
-func checkMap(seen *names, b []byte, i int, lists bool) (ok bool) {
+// checkMap reports whether b[i:] is a map of features, or of feature lists, in canonical encoding.
+func checkMap(seen *nameSet, b []byte, i int, lists bool) (ok bool) {
 	for i < len(b) {
 		name, at, value, next := entry(b, i)
 		if next < 0 || !seen.add(b, name, at) {
@@ -89,10 +89,10 @@ func checkMap(seen *names, b []byte, i int, lists bool) (ok bool) {
 	return true
 }
 
-// entry reads the entry of a map at b[i]: its name is b[name:end], its value b[value:next].
-// next is negative if it has another form.
+// entry reads the map entry at b[i]: its name is b[name:end], its value b[value:next].
+// next is negative if the entry is not in canonical encoding.
 func entry(b []byte, i int) (name, end, value, next int) {
-	if i+8 <= len(b) { // lengths of one byte
+	if i+8 <= len(b) { // both lengths have one byte
 		w := binary.LittleEndian.Uint64(b[i:])
 		end, next = i+4+int(w>>24&0xff), i+2+int(w>>8&0xff)
 		if w&0x80ff80ff == Tag1|Tag1<<16 && end+2 <= next && next <= len(b) && b[end] == Tag2 && end+2+int(b[end+1]) == next {
@@ -102,7 +102,7 @@ func entry(b []byte, i int) (name, end, value, next int) {
 	return longEntry(b, i)
 }
 
-// longEntry is entry for any lengths.
+// longEntry is entry for lengths of any size.
 func longEntry(b []byte, i int) (name, end, value, next int) {
 	lo, next, ok := Message(b, i, Tag1)
 	if !ok {
@@ -118,8 +118,8 @@ func longEntry(b []byte, i int) (name, end, value, next int) {
 	return name, end, value, next
 }
 
-// Count returns the kind of the Feature b[i:], which is the number of its field, 0 if it has none,
-// and the number of its values. It is not ok if the Feature is not canonical or not sound.
+// Count returns the kind of the Feature b[i:], as a field number (0 if no kind is set), and the number
+// of its values. ok is false if the Feature is not in canonical encoding or is damaged.
 func Count(b []byte, i int) (kind uint8, n int, ok bool) {
 	if i == len(b) {
 		return 0, 0, true
@@ -147,9 +147,9 @@ func Count(b []byte, i int) (kind uint8, n int, ok bool) {
 	return 0, 0, false
 }
 
-// varints counts the varints of b[i:]. It is not ok if one is not sound.
+// varints counts the varints of b[i:]. ok is false if one is truncated or longer than 64 bits.
 func varints(b []byte, i int) (n int, ok bool) {
-	if size := len(b) - i; size <= 8 && len(b) >= 8 { // none can be too long
+	if size := len(b) - i; size <= 8 && len(b) >= 8 { // too short for a varint of more than 64 bits
 		if size == 0 {
 			return 0, true
 		}
@@ -159,27 +159,27 @@ func varints(b []byte, i int) (n int, ok bool) {
 	if n, ok = wire.CountSound(b, i); ok {
 		return n, true
 	}
-	if _, next := wire.CheckVarints(b[i:]); next < 0 { // it has one of ten bytes, or is not sound
+	if _, next := wire.CheckVarints(b[i:]); next < 0 { // a varint has ten bytes or is damaged
 		return 0, false
 	}
 	return wire.CountVarints(b[i:]), true
 }
 
-// continued are the continuation bits of eight bytes.
+// continued has the continuation bit of each of eight bytes.
 const continued = 0x8080808080808080
 
-// A StepCount is what the steps of a feature list have.
+// StepCount counts the steps of a feature list and their values.
 type StepCount struct {
-	Steps  int
-	Kinds  [4]int // steps by kind; 0: without a kind
-	Spread        // of the values of steps with a kind
+	Steps  int    // number of steps
+	Kinds  [4]int // number of steps by kind; index 0: no kind set
+	Spread        // number of values per step, over the steps with a kind
 }
 
-// A Spread sums up numbers of values.
+// Spread is the minimum, maximum and total of the number of values per step.
 type Spread struct{ Min, Max, Total int }
 
-// CountSteps sums up the FeatureList b[i:]: runs of steps that have the same form, and between
-// them steps of other forms, one at a time. It is not ok if a step is not canonical or not sound.
+// CountSteps counts the steps of the FeatureList b[i:]: runs of steps with the same layout many at a
+// time, and all other steps one at a time. ok is false if a step is not in canonical encoding or is damaged.
 func CountSteps(b []byte, i int) (l StepCount, ok bool) {
 	for i < len(b) {
 		n, s, next := 0, Spread{}, i
@@ -213,7 +213,7 @@ func CountSteps(b []byte, i int) (l StepCount, ok bool) {
 	return l, true
 }
 
-// add adds n steps of a kind.
+// add adds n steps of one kind with the value counts s.
 func (l *StepCount) add(kind uint8, n int, s Spread) {
 	first := l.Steps == l.Kinds[0]
 	l.Steps += n
@@ -227,9 +227,9 @@ func (l *StepCount) add(kind uint8, n int, s Spread) {
 	}
 }
 
-// countInt64Steps sums up the steps from b[i] on that have a packed list of at most 32 bytes. It
-// replaces a call of Count for each: it reads 32 bytes of all lists, since a branch on the size
-// is mispredicted for every second step, and takes a third of the time.
+// countInt64Steps counts the steps from b[i] on whose packed list has at most 32 bytes; stop is the
+// position after them. It reads 32 bytes for each list, whatever its size, because a branch on the size is
+// mispredicted for every second step. It takes a third of the time of a call of Count for each step.
 func countInt64Steps(b []byte, i int) (n int, s Spread, stop int) {
 	s.Min = math.MaxInt
 	for ; i+stepHeadSize+32 <= len(b); n++ {
@@ -237,13 +237,13 @@ func countInt64Steps(b []byte, i int) (n int, s Spread, stop int) {
 		f := (*[stepHeadSize + 32]byte)(b[i:])
 		w := binary.LittleEndian.Uint64(f[:])
 		if uint32(w) != emptyInt64s {
-			bytes := uint(size - shortest) // of the list
+			bytes := uint(size - shortest) // size of the list
 			if bytes-1 > 31 || w<<16>>16 != stepHead(Int64Tag, uint64(size)) {
 				break
 			}
 			more := wire.MoreBits((*[32]byte)(f[stepHeadSize:])) & (1<<(bytes&63) - 1)
 			if wire.NineBits(more) != 0 || more>>((bytes-1)&63) != 0 {
-				break // not sound, or it has a varint of ten bytes
+				break // damaged, or a varint of ten bytes
 			}
 			count = int(bytes) - bits.OnesCount64(more)
 		}
@@ -253,10 +253,10 @@ func countInt64Steps(b []byte, i int) (n int, s Spread, stop int) {
 	return n, s, i
 }
 
-// emptyInt64s are the four bytes of a step that has an Int64List without values.
+// emptyInt64s is the first four bytes of a step with an Int64List without values.
 const emptyInt64s = Tag1 | 2<<8 | Int64Tag<<16
 
-// countFloatSteps sums up the steps from b[i] on that have as many values as the first.
+// countFloatSteps counts the steps from b[i] on that have the same number of values as the first.
 func countFloatSteps(b []byte, i int) (n int, s Spread, stop int) {
 	head := binary.LittleEndian.Uint64(b[i:]) << 16
 	feature := head >> 24 & 0xff
@@ -271,8 +271,8 @@ func countFloatSteps(b []byte, i int) (n int, s Spread, stop int) {
 	return n, Spread{count, count, n * count}, i
 }
 
-// countBytesSteps sums up the steps from b[i] on that have one value. The size is a load of its own
-// because the next step waits for it alone: that takes half the time of a shift of w.
+// countBytesSteps counts the steps from b[i] on that have one value. The size is loaded separately, not
+// shifted out of w, because the next iteration depends on it alone: that halves the time.
 func countBytesSteps(b []byte, i int) (n int, s Spread, stop int) {
 	for ; i+8 <= len(b); n++ {
 		size := uint64(b[i+1])

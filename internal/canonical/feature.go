@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// The tags, by field number. Those of the values in a list are Tag1 too.
+// The tags, by field number. The values in a list have Tag1.
 const (
 	Tag1 = 0x0a
 	Tag2 = 0x12
@@ -21,11 +21,11 @@ const (
 	Int64Tag = Tag3
 )
 
-// Functions that read a Feature are given the message cut at the end of the Feature, and where in
-// it the Feature begins.
+// Functions that read a Feature take the message truncated at the end of the Feature, and the
+// position where the Feature begins.
 
 // Field reads the field at b[i] of a message whose fields are messages, such as Example: its
-// number, 1 or 2, and the bounds of its body. The number is 0 if it has another tag, or is cut off.
+// number, 1 or 2, and the bounds of its body. The number is 0 if the tag is another one or the field is truncated.
 func Field(b []byte, i int) (number, lo, hi int) {
 	lo, hi, ok := Message(b, i, Tag1)
 	if ok {
@@ -37,8 +37,8 @@ func Field(b []byte, i int) (number, lo, hi int) {
 	return 0, 0, 0
 }
 
-// Message reads the tag at b[i], which must be the given one, and the length of a
-// message, and returns its bounds.
+// Message reads a tag at b[i], which must equal tag, and a length, and returns the bounds of the
+// body.
 func Message(b []byte, i int, tag byte) (lo, hi int, ok bool) {
 	if len(b)-i < 2 || b[i] != tag {
 		return 0, 0, false
@@ -50,22 +50,22 @@ func Message(b []byte, i int, tag byte) (lo, hi int, ok bool) {
 	return lo, hi, lo > 0
 }
 
-// Head is what the first HeadSize bytes of a Feature of n bytes are, as a number, if it is
-// one list that is one packed chunk, or one value, and lengths have a byte each.
+// Head returns the first HeadSize bytes of a Feature of n bytes, as a number, if the Feature is one
+// list with one packed chunk, or with one byte string, and each length has one byte.
 func Head(tag byte, n int) uint32 { return uint32(tag) | Tag1<<16 | uint32(n-2)<<8 | uint32(n-4)<<24 }
 
-// HeadSize is the size of a Head.
+// HeadSize is the number of bytes that Head returns.
 const HeadSize = 4
 
-// shortest and longest are the sizes of a Feature that Head is for.
+// shortest and longest are the smallest and the largest size of a Feature for which Head is valid.
 const (
 	shortest = HeadSize
 	longest  = 0x7f + 2
 )
 
-// Chunk returns where the packed chunk begins that is all of the list, or, of a list
-// of bytes, the only value. It ends where the Feature ends. A Feature without kind,
-// and one with an empty list, has an empty chunk.
+// Chunk returns where the only chunk of the list begins: the packed numbers, or in a list of bytes
+// the only value. The chunk ends where the Feature ends. It is empty if the Feature has no kind or the
+// list is empty.
 func Chunk(b []byte, i int, tag byte) (lo int, ok bool) {
 	if n := len(b) - i; n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == Head(tag, n) {
 		return i + 4, true
@@ -73,9 +73,10 @@ func Chunk(b []byte, i int, tag byte) (lo int, ok bool) {
 	return chunk(b, i, tag)
 }
 
-// two is a varint of two bytes.
+// two returns n as a varint of two bytes.
 func two(n int) uint64 { return uint64(n&0x7f | 0x80 | n>>7<<8) }
 
+// chunk is Chunk for lengths of more than one byte and for empty lists.
 func chunk(b []byte, i int, tag byte) (int, bool) {
 	if i == len(b) {
 		return i, true
@@ -94,7 +95,7 @@ func chunk(b []byte, i int, tag byte) (int, bool) {
 	return lo, ok && hi == len(b)
 }
 
-// Int64 reads the value of a Feature that has one.
+// Int64 reads the value of a Feature with one value. It rejects lists of any other length.
 func Int64(b []byte, i int) (v int64, ok bool) {
 	n := len(b) - i
 	if n <= shortest || n > longest || binary.LittleEndian.Uint32(b[i:]) != Head(Int64Tag, n) {
@@ -103,7 +104,7 @@ func Int64(b []byte, i int) (v int64, ok bool) {
 	return wire.LastVarint(b, n-shortest)
 }
 
-// Float reads the value of a Feature that has one.
+// Float reads the value of a Feature with one value.
 func Float(b []byte, i int) (v float32, ok bool) {
 	if len(b)-i != 8 || binary.LittleEndian.Uint32(b[i:]) != Head(FloatTag, 8) {
 		return 0, false
@@ -111,7 +112,7 @@ func Float(b []byte, i int) (v float32, ok bool) {
 	return wire.Float(b[i+4:]), true
 }
 
-// Bytes reads the value of a Feature that has one. It aliases b.
+// Bytes reads the value of a Feature with one value. The result aliases b.
 func Bytes(b []byte, i int) (v []byte, ok bool) {
 	n := len(b) - i
 	if n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == Head(BytesTag, n) {
@@ -127,8 +128,7 @@ func Bytes(b []byte, i int) (v []byte, ok bool) {
 	return b[lo:], true
 }
 
-// AppendInt64s appends the values to dst. It may write behind them as far as the
-// capacity goes.
+// AppendInt64s appends the values to dst. It may overwrite dst[len:cap] after the result.
 func AppendInt64s(dst []int64, b []byte, i int) ([]int64, bool) {
 	lo, ok := Chunk(b, i, Int64Tag)
 	if !ok {
@@ -147,8 +147,8 @@ func AppendFloats(dst []float32, b []byte, i int) ([]float32, bool) {
 	return simd.AppendFloats(dst, b[lo:]), true
 }
 
-// List returns where the list of bytes begins that is all of the Feature; it ends
-// where the Feature ends. Its values are messages with Tag1.
+// List returns where the bytes list begins that fills the Feature; it ends where the Feature
+// ends. Its values are fields with Tag1.
 func List(b []byte, i int) (lo int, ok bool) {
 	if i == len(b) {
 		return i, true

@@ -10,29 +10,28 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// An Index finds the number of a key: a key is one of a fixed list, and its number is its place
-// in the list. An Index is immutable and safe for all goroutines.
+// Index maps each key of a fixed list to its position in the list. An Index is immutable and safe
+// for concurrent use.
 //
-// The table has one slot for each hash. The hash is of the first and the last eight bytes that
-// an entry has before its value, times a random factor. A key whose slot another key has, and
-// there are many if keys are chosen so that they collide, is found in a Go map: no keys make an
-// Index slower than that.
+// The hash table has one slot per hash and no chains. It hashes the first and the last eight bytes of
+// an entry before its value, times a random factor. A key whose slot is taken by another key is looked
+// up in a Go map. Keys chosen to collide therefore cost at most the lookup in that map.
 type Index struct {
 	heads []head         // by key; the last one matches nothing
-	table simd.Map       // hashes to keys, and the heads in the form for the kernel
+	table simd.Map       // hash table, and the heads as the kernel needs them
 	all   map[string]int // every key
 }
 
-// A head is what an entry begins with, up to the length of its value: the length of the key,
-// the key, and their tag and that of the value.
+// head is the beginning of a map entry, up to the length of its value: the length of the key, the
+// key, the tag before each of them, and the tag of the value.
 type head struct {
 	text        string
-	size        int       // of text
-	reach       int       // how many bytes are read to compare it: at least 8
-	first, last uint64    // the first and the last eight bytes of text, or all of it twice
-	mask        uint64    // of first and last, if text is shorter than 8 bytes
-	tail        int       // the place of last in text
-	inner       [2]uint64 // if text has 17 to 32 bytes: the eight bytes behind first, and those before last
+	size        int       // len(text)
+	reach       int       // number of bytes that a comparison reads: at least 8
+	first, last uint64    // the first and the last eight bytes of text; both are text if it is shorter
+	mask        uint64    // valid bits of first and last, if text is shorter than 8 bytes
+	tail        int       // the offset of last in text
+	inner       [2]uint64 // if text has 17 to 32 bytes: the eight bytes after first, and the eight before last
 }
 
 // NewIndex returns an Index of keys, which must differ.
@@ -47,8 +46,8 @@ func NewIndex(keys []string) *Index {
 	return x
 }
 
-// entryHead returns what the entry of a key begins with, behind its own tag and length and up
-// to the length of its value.
+// entryHead returns the beginning of the entry of a key, after the tag and length of the entry, up to
+// the length of the value.
 func entryHead(key string) string {
 	return string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), Tag2))
 }
@@ -69,7 +68,7 @@ func newHead(key string) head {
 	return h
 }
 
-// headMask has the bits of a word that belong to a head of the given size.
+// headMask returns the bits of a word that a head of the given size fills.
 func headMask(size int) uint64 { return ^uint64(0) >> (8 * uint(max(8-size, 0)) & 63) }
 
 // endsMatch reports whether the first and the last eight bytes of h are at b[i].
@@ -79,20 +78,20 @@ func (h *head) endsMatch(b []byte, i int) bool {
 		binary.LittleEndian.Uint64(b[i+h.tail:])&h.mask == h.last
 }
 
-// innerMatches compares the bytes that endsMatch does not.
+// innerMatches compares the bytes that endsMatch leaves out.
 func (h *head) innerMatches(b []byte, i int) bool {
 	switch {
 	case h.size <= 16:
 		return true
-	case h.size <= 32: // nearly all that are longer
+	case h.size <= 32: // nearly all of the longer ones
 		return binary.LittleEndian.Uint64(b[i+8:]) == h.inner[0] && binary.LittleEndian.Uint64(b[i+h.tail-8:]) == h.inner[1]
 	}
 	return string(b[i+8:i+h.tail]) == h.text[8:h.tail]
 }
 
-// hash puts the keys into the table and fills at most an eighth of it. The factor is the one
-// of some that leaves the fewest keys to the Go map: of 45 keys none, of thousands one in thirty,
-// which more factors would not change.
+// hash fills the table, to at most an eighth. It tries several random factors and takes the one that
+// leaves the fewest keys to the Go map: none of 45 keys, and one in thirty of thousands, where more
+// tries would not help.
 func (x *Index) hash() {
 	slots := 1 << bits.Len(uint(8*len(x.heads)-1))
 	x.table.Shift = 64 - bits.TrailingZeros(uint(slots))
@@ -118,7 +117,7 @@ func (x *Index) hash() {
 	}
 }
 
-// place puts the keys into a table, and returns how many others took the slots of.
+// place puts the keys into a table. left is the number of keys whose slot another key took.
 func (x *Index) place(table []int32, factor uint64) (left int) {
 	for i := range table {
 		table[i] = Unknown
@@ -133,13 +132,13 @@ func (x *Index) place(table []int32, factor uint64) (left int) {
 	return left
 }
 
-// hash is the hash that the kernel computes, too: see simd.Map.
+// hash computes the same hash as the kernel: see simd.Map.
 func hash(first, last, factor uint64, shift int) uint64 {
 	return (first ^ bits.RotateLeft64(last, 31)) * factor >> uint(shift&63)
 }
 
-// find returns the number of the key whose head of the given size is at b[i], or Unknown. The
-// head must not end behind b, nor its first eight bytes.
+// find returns the index of the key whose head of the given size is at b[i], or Unknown. The
+// head, and eight bytes from i on, must lie within b.
 func (x *Index) find(b []byte, i, size int) int {
 	mask := headMask(size)
 	first := binary.LittleEndian.Uint64(b[i:]) & mask
@@ -154,7 +153,7 @@ func (x *Index) find(b []byte, i, size int) int {
 	return x.lookUp(b[i+2 : i+size-1])
 }
 
-// lookUp returns the number of a key, or Unknown.
+// lookUp returns the index of a key, or Unknown.
 func (x *Index) lookUp(key []byte) int {
 	if k, ok := x.all[string(key)]; ok {
 		return k
@@ -162,7 +161,7 @@ func (x *Index) lookUp(key []byte) int {
 	return Unknown
 }
 
-// Number returns the number of a key, or Unknown.
+// Number returns the index of a key, or Unknown.
 func (x *Index) Number(key string) int {
 	if k, ok := x.all[key]; ok {
 		return k

@@ -7,37 +7,38 @@ import (
 	"github.com/tfparse/tfparse/internal/simd"
 )
 
-// What Names learn. A map with names beyond these limits is not canonical for their Walk.
+// The limits of Names. A map that exceeds them is not canonical for their Walk.
 const (
-	MaxNames     = 1 << 16
-	maxNameBytes = 4 << 20
+	MaxNames     = 1 << 16 // number of names
+	maxNameBytes = 4 << 20 // total size of the names
 )
 
-// Names are the names that a Walk has learned, each with an ID: its place in the order in which
-// they came. An ID is good for the life of the Names. They belong to one goroutine.
+// Names is the set of names that a Walk has learned. Each has an ID: 0, 1, … in the order in which
+// they were learned. An ID is valid for the life of the Names. Not safe for concurrent use.
 type Names struct {
-	text   []string // by ID
-	bytes  int      // of text
-	index  *Index   // of the first of text
-	later  map[string]int32
-	misses int // entries with a name that the index lacks, since it was made
-	latest *LatestIndex
+	text   []string         // by ID
+	bytes  int              // total size of text
+	index  *Index           // index of the first names in text
+	later  map[string]int32 // IDs of the names in text that index lacks
+	misses int              // number of entries with a name that index lacks, since it was built
+	latest *LatestIndex     // shared with other Names
 }
 
-// A LatestIndex is the largest index that several Names have made, so that each need not make its
-// own. It makes no difference but in time. The zero value is empty; it is safe for all goroutines.
+// LatestIndex is the largest index that any of several Names has built, so that the others need not
+// build it again. It affects speed only. The zero value is empty; it is safe for concurrent use.
 type LatestIndex struct {
 	snapshot atomic.Pointer[namesSnapshot]
-	max      int // number of names; 0: MaxNames
+	max      int // maximum number of names; 0: MaxNames
 }
 
+// namesSnapshot is an immutable copy of Names.
 type namesSnapshot struct {
 	text  []string
 	bytes int
 	index *Index
 }
 
-// NewLatestIndex returns a LatestIndex of names, which have the IDs of their places. Names learn as many more at most.
+// NewLatestIndex returns a LatestIndex of names; the ID of a name is its position. Names can learn at most more others.
 func NewLatestIndex(names []string, more int) *LatestIndex {
 	s := &namesSnapshot{text: names, index: NewIndex(names)}
 	for _, name := range names {
@@ -48,7 +49,7 @@ func NewLatestIndex(names []string, more int) *LatestIndex {
 	return l
 }
 
-// NewNames returns Names that begin with those of the latest index.
+// NewNames returns Names that start with the names of the latest index.
 func NewNames(latest *LatestIndex) *Names {
 	s := &Names{later: map[string]int32{}, latest: latest}
 	if last := latest.snapshot.Load(); last != nil {
@@ -59,7 +60,7 @@ func NewNames(latest *LatestIndex) *Names {
 	return s
 }
 
-// Len returns the number of names; their IDs are smaller.
+// Len returns the number of names. All IDs are less than it.
 func (s *Names) Len() int { return len(s.text) }
 
 // max returns the limit of Len.
@@ -68,7 +69,7 @@ func (s *Names) max() int { return cmp.Or(s.latest.max, MaxNames) }
 // Text returns the name with an ID.
 func (s *Names) Text(id int32) string { return s.text[id] }
 
-// ID returns the ID of a name, which is learned if it is new; [Unknown] if there are too many.
+// ID returns the ID of a name and learns a new name. It returns [Unknown] if a limit is reached.
 func (s *Names) ID(name []byte) int32 {
 	if k := s.index.lookUp(name); k >= 0 {
 		return int32(k)
@@ -86,16 +87,16 @@ func (s *Names) ID(name []byte) int32 {
 	return id
 }
 
-// NewWalk returns a Walk that finds all keys and learns those that are new. Its keys are the IDs.
+// NewWalk returns a Walk that finds all keys and learns new ones. Its keys are the IDs.
 func (s *Names) NewWalk() Walk {
 	w := s.index.NewWalk()
 	w.names = s
 	return w
 }
 
-// reindex makes an index of all names once it has missed enough entries to pay for that: twice as
-// many as there are names, so names that are new in each message cause none. The last index is made
-// when there is no room for more names: those who begin with it need not learn as many again.
+// reindex rebuilds the index with all names, once the number of misses pays for that: twice the number
+// of names, so that names that are new in each message do not cause it. The last index is built when the
+// limit is reached, so that Names that start with it need not learn all of those names again.
 func (w *Walk) reindex() {
 	s := w.names
 	if len(s.later) == 0 || s.misses <= 2*len(s.text) && len(s.text) < s.max() {
@@ -111,7 +112,7 @@ func (w *Walk) reindex() {
 	}
 }
 
-// learnKey returns the key of the entry b[i:], which the index lacks, and makes a slot for it.
+// learnKey returns the key of the entry b[i:], which the index lacks, and allocates its slot.
 func (w *Walk) learnKey(b []byte, i int) int {
 	name, end, _, next := entry(b, i)
 	if next < 0 {

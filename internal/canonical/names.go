@@ -6,38 +6,38 @@ import (
 	"math/rand/v2"
 )
 
-// names is a set of names that stand in one map. It has their hashes instead of the names,
-// in a table on the stack as long as they are few. Two names with the same hash are taken
-// for a repeated name, and the message takes the slow path, which sorts the names and so
-// takes no more than n log n steps. The same happens when a name finds no place near its
-// own: no chosen names make a message slower than that, whether or not they collide.
+// nameSet detects repeated names in one map. It stores hashes of the names instead of the names,
+// while they are few in a table on the stack. Two names with the same hash count as a repeated
+// name; then the message takes the slow path, which sorts the names in n log n steps. The same
+// happens if insert finds no free slot for a name. Names chosen to collide therefore cost no more
+// than the slow path.
 //
-// Sorting the names of every message took 44% of the time of checking it.
-type names struct {
-	small [smallSlots]uint32 // hashes; none is 0
-	large []uint32           // instead, once there are more
-	n     int
+// Sorting the names of every message took 44% of the time of a check.
+type nameSet struct {
+	small [smallSlots]uint32 // hashes; 0: a free slot
+	large []uint32           // replaces small once there are more names
+	n     int                // number of names
 }
 
 const (
-	smallSlots = 1 << 8 // for half as many names
+	smallSlots = 1 << 8 // for up to 128 names
 	maxSlots   = 1 << 20
-	maxProbes  = 32
+	maxProbes  = 32 // slots that insert tries for one hash
 )
 
-// nameSeeds make hashes that differ from process to process.
+// nameSeeds makes hashes differ from process to process.
 var nameSeeds = [2]uint64{rand.Uint64(), rand.Uint64()}
 
 // mix folds the 128-bit product of two words into one word, so that each bit of the result
-// depends on all bits of both. The caller must combine each word with a secret by exclusive
-// or, because keys may be chosen so that they collide.
+// depends on all bits of both. The caller must XOR each word with a secret first, because
+// names may be chosen to collide.
 func mix(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return high ^ low
 }
 
-// hashName returns the hash of b[lo:hi], which is not 0. It takes half the time of
-// maphash.Bytes: names are short. The sum h starts with a secret, so each word is mixed with one.
+// hashName returns the hash of b[lo:hi], never 0. It takes half the time of maphash.Bytes,
+// because names are short. h starts as a secret, so each word is combined with a secret before mix.
 func hashName(b []byte, lo, hi int) uint32 {
 	size := hi - lo
 	h, last := uint64(size)^nameSeeds[0], uint64(0)
@@ -57,9 +57,8 @@ func hashName(b []byte, lo, hi int) uint32 {
 	return uint32(mix(h, last^nameSeeds[1])>>32) | 1
 }
 
-// add adds the name b[lo:hi]. It is not ok if the name has been added before, or might have been, or
-// there are too many.
-func (s *names) add(b []byte, lo, hi int) (ok bool) {
+// add adds the name b[lo:hi]. ok is false if the set has a name with the same hash, or is full.
+func (s *nameSet) add(b []byte, lo, hi int) (ok bool) {
 	h := hashName(b, lo, hi)
 	slots := s.small[:]
 	if s.large != nil {
@@ -74,9 +73,10 @@ func (s *names) add(b []byte, lo, hi int) (ok bool) {
 	return insert(slots, h)
 }
 
-// insert puts a hash into the first free slot, beginning with the one that its highest bits
-// select. Each step is longer by one than the step before: with steps of one a half full
-// table has long runs of used slots, and one set of 100 names in a hundred was refused.
+// insert puts a hash into the first free slot of its probe sequence. It reports false if the hash
+// is in the table already, or after maxProbes used slots. The distance to the next probe grows by one
+// each time: with a distance of one a half-full table has long runs of used slots, and one set of 100
+// names in a hundred was rejected.
 func insert(slots []uint32, h uint32) bool {
 	at := int(h >> (32 - bits.TrailingZeros(uint(len(slots)))))
 	for i := range maxProbes {
@@ -92,8 +92,8 @@ func insert(slots []uint32, h uint32) bool {
 	return false
 }
 
-// grow moves all to a table of four times the size, which it returns, or nil.
-func (s *names) grow() []uint32 {
+// grow moves all hashes to a table of four times the size and returns it; nil if the limit is reached.
+func (s *nameSet) grow() []uint32 {
 	old := s.small[:]
 	if s.large != nil {
 		old = s.large
@@ -111,9 +111,9 @@ func (s *names) grow() []uint32 {
 	return slots
 }
 
-// reset makes the set empty.
-func (s *names) reset() {
+// reset empties the set.
+func (s *nameSet) reset() {
 	if s.n > 0 {
-		*s = names{} // a large table is not cleared: the next map may be small
+		*s = nameSet{} // a large table is dropped, not cleared: the next map may be small
 	}
 }

@@ -50,7 +50,7 @@ func TestOrdinaryNames(t *testing.T) {
 				list[i] = fmt.Appendf(nil, format, i)
 			}
 			seeds(rounds, func() {
-				var all names
+				var all nameSet
 				for _, name := range list {
 					if !all.add(name, 0, len(name)) {
 						t.Fatalf("%d names of the form %q, seeds %x: %q is refused", n, format, nameSeeds, name)

@@ -8,17 +8,17 @@ import (
 )
 
 // A value is in its shortest canonical encoding if no varint and no length in it has padding, and a
-// list without values is empty. Every value has one such encoding, which writers agree on.
+// list without values has no chunk. Each value has exactly one such encoding.
 
-// Measured is what a Feature has.
-type Measured struct {
-	Kind  uint8 // the number of the field, 0 without a kind
-	Count int   // values
-	Bytes int   // of the values, without tags and lengths
+// FeatureSize is the kind of a Feature and the number and size of its values.
+type FeatureSize struct {
+	Kind  uint8 // field number; 0: no kind set
+	Count int   // number of values
+	Bytes int   // total size of the values, without tags and lengths
 }
 
-// Measure measures the Feature b[i:]. It is not ok if that is not in its shortest canonical encoding.
-func Measure(b []byte, i int) (m Measured, ok bool) {
+// Measure returns the size of the Feature b[i:]. ok is false if it is not in its shortest canonical encoding.
+func Measure(b []byte, i int) (m FeatureSize, ok bool) {
 	if i == len(b) {
 		return m, true
 	}
@@ -31,7 +31,7 @@ func Measure(b []byte, i int) (m Measured, ok bool) {
 		switch {
 		case !ok:
 			return m, false
-		case m.Bytes == 0: // not with an empty chunk
+		case m.Bytes == 0: // without values there must be no chunk
 			return m, size == 2
 		case size != wire.SizeField(wire.SizeField(int64(m.Bytes))):
 			return m, false
@@ -59,6 +59,7 @@ func Measure(b []byte, i int) (m Measured, ok bool) {
 	return m, false
 }
 
+// isShortest reports whether the Feature b[i:] is in its shortest canonical encoding.
 func isShortest(b []byte, i int) bool {
 	_, ok := Measure(b, i)
 	return ok
@@ -76,13 +77,13 @@ func ShortestSteps(b []byte, i int) bool {
 	return true
 }
 
-// countShortest counts the varints of b[i:]. It is not ok if one is not sound or has padding: a last
-// byte of 0 behind a byte with the continuation bit.
+// countShortest counts the varints of b[i:]. ok is false if one is damaged or has padding: a last
+// byte of 0 after a byte with the continuation bit.
 func countShortest(b []byte, i int) (n int, ok bool) {
 	const low, high = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
-	if size := len(b) - i; 0 < size && size <= 8 && len(b) >= 8 { // most lists; no varint in them is too long
+	if size := len(b) - i; 0 < size && size <= 8 && len(b) >= 8 { // most lists; too short for a varint of more than 64 bits
 		w := binary.LittleEndian.Uint64(b[len(b)-8:]) >> (64 - 8*uint(size))
-		zeros := ^((w&low + low) | w | low) // the high bit of every byte that is 0
+		zeros := ^((w&low + low) | w | low) // the high bit of each byte that is 0
 		more := w & high
 		return size - bits.OnesCount64(more), zeros&(more<<8) == 0 && b[len(b)-1] < 0x80
 	}

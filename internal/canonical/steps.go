@@ -8,25 +8,24 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// The steps of a feature list, many at once: as long as they have the form that is
-// most common for their kind. Where one has not, functions stop in front of it: it
-// may be canonical all the same.
+// These functions read the steps of a feature list, many at a time, while the steps have the most
+// common layout of their kind. They stop before the first step with another layout, which may
+// still be canonical.
 
-// stepHead is what the first stepHeadSize bytes of a step are, as a number, if its
-// Feature has n bytes, less than 128, and is one list that is one packed chunk, or one
-// value.
+// stepHead returns the first stepHeadSize bytes of a step, as a number, if its Feature has n
+// bytes, less than 128, and is one list with one packed chunk or one byte string.
 func stepHead(tag byte, n uint64) uint64 {
 	return Tag1 | uint64(tag)<<16 | Tag1<<32 | n*(1<<8+1<<24+1<<40) - (2<<24 + 4<<40)
 }
 
-// stepHeadSize is the size of it.
+// stepHeadSize is the number of bytes that stepHead returns.
 const stepHeadSize = 6
 
-// Int64Steps appends the values of the steps of list from i on that have one value.
-// It returns the values and where it stopped.
+// Int64Steps appends the values of the steps with one value, from list[i] on. It returns the
+// values and the position after the last of these steps.
 func Int64Steps(dst []int64, list []byte, i int) ([]int64, int) {
 	for i+stepHeadSize+8 <= len(list) {
-		n := uint64(list[i+1]) // not of w: the next step waits for it alone
+		n := uint64(list[i+1]) // not from w: the next iteration depends on n alone
 		w := binary.LittleEndian.Uint64(list[i:])
 		if n-5 > 7 || w<<16>>16 != stepHead(Int64Tag, n) {
 			break
@@ -41,10 +40,10 @@ func Int64Steps(dst []int64, list []byte, i int) ([]int64, int) {
 	return dst, i
 }
 
-// FloatSteps appends the values of the steps of list from i on that have count
-// values. It returns the values and where it stopped.
+// FloatSteps appends the values of the steps with count values, from list[i] on. It returns the
+// values and the position after the last of these steps.
 func FloatSteps(dst []float32, list []byte, i, count int) ([]float32, int) {
-	if count < 1 || count > (longest-4)/4 { // before it is multiplied: an int may have 32 bits
+	if count < 1 || count > (longest-4)/4 { // before the multiplication: an int may have 32 bits
 		return dst, i
 	}
 	n := 4*count + 4
@@ -69,13 +68,13 @@ func FloatSteps(dst []float32, list []byte, i, count int) ([]float32, int) {
 	return dst, i
 }
 
-// BytesStep returns where the value of the step of list at i begins, if it has one, and
-// where it ends, which is where the next step begins.
+// BytesStep returns the bounds of the value of the step at list[i], if it has one value. The next
+// step begins at hi.
 func BytesStep(list []byte, i int) (lo, hi int, ok bool) {
 	if i+8 > len(list) {
 		return 0, i, false
 	}
-	n := uint64(list[i+1]) // not of w: the next step waits for it alone
+	n := uint64(list[i+1]) // not from w: the next iteration depends on n alone
 	w := binary.LittleEndian.Uint64(list[i:])
 	hi = i + 2 + int(n)
 	if n-4 > longest-4 || w<<16>>16 != stepHead(BytesTag, n) || hi > len(list) {
@@ -84,14 +83,13 @@ func BytesStep(list []byte, i int) (lo, hi int, ok bool) {
 	return i + stepHeadSize, hi, true
 }
 
-// Int64ListStep appends the values of the step of list at i, if it has any. It
-// returns the values and where the next step begins. It may write behind the values as
-// far as the capacity goes.
+// Int64ListStep appends the values of the step at list[i]. It returns the values and the position
+// of the next step. It may overwrite dst[len:cap] after the result.
 func Int64ListStep(dst []int64, list []byte, i int) (vals []int64, next int, ok bool) {
 	if i+stepHeadSize+8 > len(list) {
 		return dst, i, false
 	}
-	n := uint64(list[i+1]) // not of w: the next step waits for it alone
+	n := uint64(list[i+1]) // not from w: the next iteration depends on n alone
 	w := binary.LittleEndian.Uint64(list[i:])
 	next = i + 2 + int(n)
 	if n-5 > longest-5 || w<<16>>16 != stepHead(Int64Tag, n) || next > len(list) {
@@ -107,10 +105,10 @@ func Int64ListStep(dst []int64, list []byte, i int) (vals []int64, next int, ok 
 	return vals, next, fault >= 0
 }
 
-// Int64ListSteps does what Int64ListStep does for the steps of list from i on that have few
-// values while it can: none on most machines. It appends to ends, too, which has one
-// number at least: for each step how many values there are up to its end, if ends is what
-// there were before. It returns where it stopped.
+// Int64ListSteps is Int64ListStep for the steps with few values from list[i] on. It uses a kernel
+// and reads no steps on machines without it. For each step it appends to ends, which must not be
+// empty, the total number of values up to the end of the step: the last element of ends plus the
+// values read. It returns the position where it stopped.
 func Int64ListSteps(dst, ends []int64, list []byte, i int) (vals, limits []int64, next int) {
 	for simd.DecodesSteps() && i < len(list) {
 		rest := len(list) - i
@@ -125,16 +123,16 @@ func Int64ListSteps(dst, ends []int64, list []byte, i int) (vals, limits []int64
 	return dst, ends, i
 }
 
-// emptyStepSize is the size of a step that has a list without values.
+// emptyStepSize is the size of a step with an empty list.
 const emptyStepSize = 4
 
-// FloatStep appends the values of the step of list at i, if it has any. It returns
-// the values and where the next step begins.
+// FloatStep appends the values of the step at list[i]. It returns the values and the position
+// of the next step.
 func FloatStep(dst []float32, list []byte, i int) (vals []float32, next int, ok bool) {
 	if i+8 > len(list) {
 		return dst, i, false
 	}
-	n := uint64(list[i+1]) // not of w: the next step waits for it alone
+	n := uint64(list[i+1]) // not from w: the next iteration depends on n alone
 	w := binary.LittleEndian.Uint64(list[i:])
 	next = i + 2 + int(n)
 	if n-5 > longest-5 || n%4 != 0 || w<<16>>16 != stepHead(FloatTag, n) || next > len(list) {

@@ -7,35 +7,35 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Values in place of the number of a key.
+// Special values of a key.
 const (
 	Unknown      = -1 // the key is not in the index
 	notCanonical = -2 // the entry is not canonically encoded
 )
 
-// A Walk finds the values of the keys of an Index in the maps of one message after another. Most
-// messages have the same keys in the same order, so the key that followed the same key last time
-// is tried first, and any other is looked up in the index. A Walk belongs to one goroutine.
+// Walk finds the values of the keys of an Index in the maps of one message after another. Most
+// messages have the same keys in the same order, so Walk first tries the key that followed the same
+// key last time, and looks up any other key in the index. Not safe for concurrent use.
 //
-// It finds all values of a map before its caller reads any, because a kernel with AVX-512 finds
-// most entries in one call. One value at a time, read as soon as it is found, was measured too:
-// with that kernel ads were parsed at 0.87 times the speed, and at 0.63 times if their features
-// are in any order; without kernels at 1.05 times, and in any order at 1.0 times.
+// It finds all values of a map before the caller reads any, because a kernel with AVX-512 finds most
+// entries in one call. Reading each value as soon as it is found was measured too: with that kernel
+// the parse speed of the benchmark "ads" was 0.87 times, and 0.63 times with features in random order;
+// without kernels 1.05 times, and 1.0 times in random order.
 type Walk struct {
-	index *Index      // of the keys
-	table simd.Map    // the index as the kernel reads it
+	index *Index      // the keys
+	table simd.Map    // the index, as the kernel needs it
 	slots []simd.Slot // by key: the bounds of its value
-	round uint64      // number of calls of Start: slots of other rounds are stale
-	next  []int32     // by key: the key that followed it last time; the last element is for the start of a map
-	order []int32     // memory of the result of Map
-	wrong int         // how often, of late, another key than the expected one followed
-	fast  bool        // the kernel is there, and there are enough keys for it
-	names *Names      // of a Walk that learns, whose slots include keys that the index lacks; nil: the keys are fixed
+	round uint64      // number of calls of Start; a slot with another round is stale
+	next  []int32     // by key: the key that followed it last time; the last element: the first key of a map
+	order []int32     // buffer for the result of Map
+	wrong int         // recent mispredictions of the next key: see learn
+	fast  bool        // the machine has the kernel, and the index has enough keys for it
+	names *Names      // names that the walk learns, including keys that index lacks; nil if the keys are fixed
 }
 
 const (
-	kernelKeys = 8  // with fewer keys the call of the kernel takes longer than it gains
-	mixedOrder = 16 // more wrong keys: keys come in any order, and none is expected until some are right
+	kernelKeys = 8  // with fewer keys the kernel is slower
+	mixedOrder = 16 // above this value of wrong the keys count as unordered and are not predicted
 )
 
 // NewWalk returns a Walk for the keys of x.
@@ -51,7 +51,7 @@ func (x *Index) NewWalk() Walk {
 	return w
 }
 
-// Start begins a message, or another message within it: no key has a value.
+// Start begins a message, or a message nested in it, and forgets all values.
 func (w *Walk) Start() {
 	w.round++
 	if w.names != nil {
@@ -59,26 +59,26 @@ func (w *Walk) Start() {
 	}
 }
 
-// Value returns where the value of a key is, if there is one since Start: b[lo:hi] of the b that
-// Map was given.
+// Value returns the bounds of the value of a key in the b that Map was called with. ok is false if
+// no map had the key since Start.
 func (w *Walk) Value(key int) (lo, hi int, ok bool) {
 	s := &w.slots[key]
 	return int(s.Lo), int(s.Hi), s.Round == w.round
 }
 
-// Map finds the values of the map b[i:]. It returns the keys in the order of their entries, which
-// are good until it is called again, and how many entries have an unknown key: none if the Walk
-// learns. It is not ok if an entry is not canonically encoded, a key of the index was found twice
-// since Start, or a key is new and there are too many to learn it.
+// Map finds the values of the map b[i:]. It returns the keys in the order of their entries, valid
+// until the next call, and the number of entries with an unknown key: 0 if the Walk learns. ok is
+// false if an entry is not in canonical encoding, a key was found twice since Start, or a new key
+// exceeds the limits of Names.
 func (w *Walk) Map(b []byte, i int) (found []int32, unknown int, ok bool) {
 	if len(b) > math.MaxInt32 {
 		return nil, 0, false
 	}
 	start := len(w.next) - 1
-	at, n, known := start, 0, true // at: the key before
+	at, n, known := start, 0, true // at: the previous key
 	for i < len(b) {
-		// When keys come in any order the first of a map shows whether there is an order again.
-		// The kernel is not tried after an unknown key.
+		// While the keys are unordered, only the first key of each map is predicted, to notice when
+		// they are ordered again. The kernel is not called after an unknown key.
 		if mixed := w.wrong > mixedOrder; w.fast && known && (!mixed || at != start) {
 			if i, at, n = w.table.Find(b, i, mixed, at, w.slots, w.round, w.order, n); i == len(b) {
 				break
@@ -107,13 +107,13 @@ func (w *Walk) Map(b []byte, i int) (found []int32, unknown int, ok bool) {
 		w.order[n] = int32(k)
 		n++
 		if at = k; k > start {
-			at = start // the index has no key that follows it
+			at = start // the index has no next key for it
 		}
 	}
 	return w.order[:n], unknown, true
 }
 
-// entry returns the key of the entry at b[i], and the bounds of its value. at is the key before.
+// entry returns the key of the entry at b[i], and the bounds of its value. at is the previous key.
 func (w *Walk) entry(b []byte, i, at int) (k, lo, hi int) {
 	if len(b)-i < 2 || b[i] != Tag1 {
 		return notCanonical, 0, 0
@@ -125,12 +125,12 @@ func (w *Walk) entry(b []byte, i, at int) (k, lo, hi int) {
 	if lo < 0 || hi > len(b) {
 		return notCanonical, 0, 0
 	}
-	k = len(w.next) - 1 // whose head matches nothing
+	k = len(w.next) - 1 // its head matches nothing
 	if w.wrong <= mixedOrder {
 		k = int(w.next[at])
 	}
 	h := &w.index.heads[k]
-	v := lo + h.size // where the length of the value is
+	v := lo + h.size // position of the value's length
 	if !h.endsMatch(b, lo) || h.size > 16 && !h.innerMatches(b, lo) {
 		if k, v = w.lookUp(b[:hi], lo, at); k == notCanonical {
 			return notCanonical, 0, 0
@@ -146,8 +146,8 @@ func (w *Walk) entry(b []byte, i, at int) (k, lo, hi int) {
 	return k, lo, hi
 }
 
-// lookUp returns the key of the entry whose head is at b[i], and where the length of its value
-// is. at is the key before.
+// lookUp returns the key of the entry whose head is at b[i], and the position of its value's
+// length. at is the previous key.
 func (w *Walk) lookUp(b []byte, i, at int) (k, v int) {
 	if len(b)-i < 2 || b[i] != Tag1 {
 		return notCanonical, 0
@@ -165,7 +165,7 @@ func (w *Walk) lookUp(b []byte, i, at int) (k, v int) {
 	return k, v
 }
 
-// lookUpHead is Walk.lookUp for keys that are very long, or at the end of a message.
+// lookUpHead is Walk.lookUp for very long keys, and for the end of a message.
 func (x *Index) lookUpHead(b []byte, i int) (k, v int) {
 	name, v, ok := Message(b, i, Tag1)
 	if !ok || v == len(b) || b[v] != Tag2 {
@@ -177,7 +177,7 @@ func (x *Index) lookUpHead(b []byte, i int) (k, v int) {
 	return x.lookUp(b[name:v]), v + 1
 }
 
-// learn makes key k the one that is expected after another, unless keys come in any order.
+// learn records that key k followed key at, unless the keys are unordered.
 func (w *Walk) learn(k, at int) {
 	if w.wrong > mixedOrder && at < len(w.next)-1 {
 		return
