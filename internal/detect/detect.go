@@ -1,5 +1,5 @@
-// Package detect finds out which message records hold. Nothing in a record says it, and almost any
-// message decodes as an Example that has unknown fields only.
+// Package detect finds out which type of message records contain. Records do not say it, and almost
+// any bytes decode as an Example with unknown fields only.
 package detect
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// numFields is the number of top-level fields that the message has.
+// numFields returns the number of top-level fields of a message type.
 func numFields(t example.MessageType) int32 {
 	if t == example.TypeExample {
 		return 1
@@ -15,9 +15,8 @@ func numFields(t example.MessageType) int32 {
 	return 2
 }
 
-// ReadsAll reports whether no top-level field of msg is left unread that one of the messages
-// of this package has: field 2 is, where an Example is read and the message is another one.
-// It says nothing about damage, and looks at nothing behind it.
+// ReadsAll reports whether t has every top-level field of msg that any of the three message types
+// has. For example, an Example has no field 2. ReadsAll does not report damage and stops there.
 func ReadsAll(t example.MessageType, msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
@@ -32,15 +31,13 @@ func ReadsAll(t example.MessageType, msg []byte) bool {
 	return true
 }
 
-// Detect guesses what records hold, since nothing in them says it: the first
-// of Example, SequenceExample and ExampleListWithContext that accepts every
-// record and leaves no top-level field unread that another one has; if none does,
-// the first that accepts them at all; else false.
+// Detect guesses the message type of records: the first of Example, SequenceExample and
+// ExampleListWithContext that accepts every record and has every top-level field that any of the
+// three has; if there is none, the first that accepts every record; else ok is false.
 //
-// Almost any message can be read as one of the three that has unknown fields only,
-// so one of the records must show what it is, as [Shows] says. Records
-// that are empty, or have nothing but empty fields, need not: no records, or empty
-// ones, are Examples.
+// Almost any bytes decode as one of the three with unknown fields only, so at least one record
+// must contain a feature of that type: see [Shows]. Records that are empty or have only empty fields
+// are an exception: they are Examples, as are no records.
 func Detect(records [][]byte) (example.MessageType, bool) {
 	if Identify(records) != "" {
 		return 0, false
@@ -67,9 +64,9 @@ func Detect(records [][]byte) (example.MessageType, bool) {
 	return second, second != 0
 }
 
-// MostLikely is [Detect] for records that may be damaged in part or hold another message: where
-// no type fits all, it is the one that fits most of those that show a type. Where none of the
-// records is sound, it is what most of them show they were.
+// MostLikely is [Detect] for records of which some may be damaged or have another type. If no type
+// accepts all of them, it returns the type that accepts most of the valid records. If none is valid, it
+// returns the type whose features most of them contain.
 func MostLikely(records [][]byte) (example.MessageType, bool) {
 	if t, ok := Detect(records); ok {
 		return t, true
@@ -89,7 +86,7 @@ func MostLikely(records [][]byte) (example.MessageType, bool) {
 	if t, ok := Detect(sound); ok {
 		return t, true
 	}
-	// What leaves fields unread would lose them in silence, so what is read in full counts first.
+	// Unread fields would be lost silently, so prefer the type that reads the most records completely.
 	var best example.MessageType
 	bestFull, bestFits := -1, -1
 	for t := example.TypeExample; t <= example.TypeExampleList; t++ {
@@ -110,7 +107,7 @@ func MostLikely(records [][]byte) (example.MessageType, bool) {
 	return best, true
 }
 
-// mostShown is the type that most records show, sound or not.
+// mostShown returns the type that most records show, damaged or not.
 func mostShown(records [][]byte) (best example.MessageType, ok bool) {
 	most := 0
 	for t := example.TypeExample; t <= example.TypeExampleList; t++ {

@@ -8,9 +8,8 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Shows reports whether msg shows that it is a message of type t: there is a feature in
-// it, or a feature list, with its name. Damage does not matter: what is in front of it
-// may show what msg was.
+// Shows reports whether msg contains a feature or a feature list with a name, at the place where a
+// message of type t has them. msg may be damaged: the bytes before the damage count.
 func Shows(t example.MessageType, msg []byte) bool {
 	for f, body := range fieldsOf(msg) {
 		switch {
@@ -22,7 +21,7 @@ func Shows(t example.MessageType, msg []byte) bool {
 	return false
 }
 
-// showsMap reports whether there is an entry in a map of features, or of feature lists.
+// showsMap reports whether a map of features, or of feature lists, has an entry.
 func showsMap(msg []byte, lists bool) bool {
 	for f, entry := range fieldsOf(msg) {
 		if f.Num != 1 || f.Type != wire.TypeBytes {
@@ -46,6 +45,7 @@ func showsMap(msg []byte, lists bool) bool {
 }
 
 func showsList(msg []byte) bool {
+	// showsList is called for a FeatureList; one without steps is valid.
 	for f, step := range fieldsOf(msg) {
 		if f.Num == 1 && f.Type == wire.TypeBytes {
 			return showsFeature(step)
@@ -55,6 +55,7 @@ func showsList(msg []byte) bool {
 }
 
 func showsFeature(msg []byte) bool {
+	// showsFeature is called for a Feature; one without kind is valid.
 	for f := range fieldsOf(msg) {
 		if f.Num <= int32(example.Int64List) && f.Type == wire.TypeBytes {
 			return true
@@ -63,9 +64,9 @@ func showsFeature(msg []byte) bool {
 	return len(msg) == 0 // without kind
 }
 
-// Foreign reports whether msg is another message than t, although it may decode as one of
-// type t that is empty: one that [Identify] knows, or that shows to be of another type of
-// this package, or that has fields, but none of t, not even an empty one.
+// Foreign reports whether msg has another type than t, although it may decode as an empty message
+// of type t: [Identify] recognizes it, or it shows another type of this module, or it has fields but
+// none of t, not even an empty one.
 func Foreign(t example.MessageType, msg []byte) bool {
 	switch {
 	case len(msg) == 0 || begins(t, msg):
@@ -83,7 +84,7 @@ func Foreign(t example.MessageType, msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
 		if next < 0 {
-			return false // damage is for others to report
+			return false // the caller reports damage
 		}
 		if has(t, f) && (f.Lo == f.Hi || hasMap(msg[f.Lo:f.Hi])) {
 			return false
@@ -93,8 +94,8 @@ func Foreign(t example.MessageType, msg []byte) bool {
 	return true
 }
 
-// begins reports whether msg begins with a feature of some kind, as every writer writes
-// it. Nearly all messages do, and need no closer look.
+// begins is the fast path of Foreign: it reports whether msg begins with a feature with a name and
+// a kind, as most messages of type t do.
 func begins(t example.MessageType, msg []byte) bool {
 	depth := 2 // the map, its entry
 	if t == example.TypeExampleList {
@@ -126,8 +127,8 @@ func has(t example.MessageType, f wire.Field) bool {
 	return f.Type == wire.TypeBytes && f.Num <= numFields(t)
 }
 
-// hasMap reports whether field 1 is in a message, which in Features, FeatureLists and
-// Example holds all there is.
+// hasMap reports whether a message has a field 1, the first field of Features, FeatureLists and
+// Example. Damage counts as a field.
 func hasMap(msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
@@ -139,7 +140,7 @@ func hasMap(msg []byte) bool {
 	return false
 }
 
-// hasNothing reports whether msg has nothing but empty fields of t, or is empty itself.
+// hasNothing reports whether msg is empty or has only empty fields of t.
 func hasNothing(t example.MessageType, msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
@@ -151,8 +152,8 @@ func hasNothing(t example.MessageType, msg []byte) bool {
 	return true
 }
 
-// fieldsOf yields the fields of a message and their bodies as far as they are sound. A body
-// that the end of the message cuts off is yielded as far as it is there.
+// fieldsOf yields the fields of a message and their bodies, up to the first damage. A body that is
+// truncated by the end of the message is yielded too.
 func fieldsOf(msg []byte) iter.Seq2[wire.Field, []byte] {
 	return func(yield func(f wire.Field, body []byte) bool) {
 		for i := 0; i < len(msg); {

@@ -6,8 +6,8 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Identify guesses the message of records that are not of this package, by their
-// fields. It returns a short word:
+// Identify recognizes records of other message types by their fields. It returns a short
+// word:
 //
 //	tensorboard-event   Event, in TensorBoard's event files
 //	prediction-log      PredictionLog, of TensorFlow Serving's logs and warmup files
@@ -15,10 +15,10 @@ import (
 //	waymo-frame         Frame, of the Waymo Open Dataset
 //	waymo-scenario      Scenario, of the Waymo Open Dataset
 //
-// or "" when it does not recognize them, or they are of several messages. Empty
-// records are ignored.
+// or "" if it does not recognize the records or they have several types. Empty records are
+// ignored.
 func Identify(records [][]byte) string {
-	for _, k := range known {
+	for _, k := range messageShapes {
 		all, some := true, false
 		for _, r := range records {
 			if len(r) == 0 {
@@ -35,7 +35,8 @@ func Identify(records [][]byte) string {
 	return ""
 }
 
-var known = []struct {
+// messageShapes lists the shapes that Identify compares, by its result.
+var messageShapes = []struct {
 	token   string
 	matches func(msg []byte) bool
 }{
@@ -46,16 +47,16 @@ var known = []struct {
 	{"waymo-scenario", scenario.matches},
 }
 
-// A shape is what is known of the fields of a message. A field that it does not
-// name is in no such message: what is named here must not be mistaken.
+// shape lists the fields of a message type. It must be complete: a message with any other field
+// does not match, so that messages are not mistaken for one another.
 type shape []fields
 
-// fields says how the fields of the numbers from first to last look.
+// fields describes the fields with the numbers from first to last.
 type fields struct {
-	first, last int32
-	types       typeSet
-	least, most int                    // of them all together
-	holds       func(body []byte) bool // asked of TypeBytes; nil: anything
+	first, last int32                  // field numbers
+	types       typeSet                // allowed wire types
+	least, most int                    // number of these fields in a message, all together
+	holds       func(body []byte) bool // checks the body of a TypeBytes field; nil: any body
 }
 
 // A typeSet is a set of wire types.
@@ -66,7 +67,7 @@ const (
 	varint    = typeSet(1) << wire.TypeVarint
 	fixed64   = typeSet(1) << wire.TypeFixed64
 	fixed32   = typeSet(1) << wire.TypeFixed32
-	number    = varint | fixed64 | fixed32 | bytesType // packed or not
+	number    = varint | fixed64 | fixed32 | bytesType // a numeric field, packed or not
 )
 
 const many = 1 << 30 // no limit
@@ -93,7 +94,7 @@ var (
 	}
 	dim = shape{{1, 1, varint, 0, 1, nil}, {2, 2, bytesType, 0, 1, nil}}
 
-	// Frame and Scenario have what every writer of them fills in.
+	// Frame and Scenario need the fields that every known writer fills.
 	frame = shape{
 		{1, 1, bytesType, 1, 1, shape{{1, 1, bytesType, 1, 1, isText}, {2, 4, bytesType, 0, many, nil}}.matches}, // context
 		{2, 2, varint, 1, 1, nil}, // timestamp_micros
@@ -117,7 +118,7 @@ var (
 		{2, 2, bytesType, 0, 1, shape{{1, 1, varint, 0, 1, nil}}.matches}, // version
 		{3, 4, bytesType, 0, 2, isText},                                   // signature_name, version_label
 	}
-	// A log is a request, which names a model, and what it was answered.
+	// A PredictionLog has a request, which names a model, and the response.
 	predictionLog = shape{
 		{1, 1, bytesType, 0, 1, logMetadata.matches},
 		{2, 3, bytesType, 0, 1, logOf(shape{{1, 1, bytesType, 1, 1, modelSpec.matches}, {2, 2, bytesType, 1, 1, nil}}.matches)},  // classify_log, regress_log
@@ -128,11 +129,12 @@ var (
 )
 
 func logOf(request func(msg []byte) bool) func(msg []byte) bool {
+	// logOf returns a check for one log of a PredictionLog whose request passes a check.
 	return shape{{1, 1, bytesType, 1, many, request}, {2, 2, bytesType, 0, many, nil}}.matches
 }
 
-// matches reports whether all fields of a message are those of the shape, and all
-// that it needs are there.
+// matches reports whether a message has only fields of the shape, and as many of each as the shape
+// requires.
 func (s shape) matches(msg []byte) bool {
 	var counts [16]int
 	for i := 0; i < len(msg); {
@@ -163,9 +165,9 @@ func (s shape) matches(msg []byte) bool {
 	return true
 }
 
-// isPredictionLog knows a PredictionLog: metadata, which may be missing, and one log.
-// A classify_log reads as the feature lists of a SequenceExample; the model
-// is the name.
+// isPredictionLog recognizes a PredictionLog: optional metadata and exactly one log. A
+// classify_log also decodes as the feature lists of a SequenceExample, with the model's name as the
+// name of a list.
 func isPredictionLog(msg []byte) bool {
 	if !predictionLog.matches(msg) {
 		return false
@@ -180,14 +182,14 @@ func isPredictionLog(msg []byte) bool {
 	return logs == 1
 }
 
-// startsWithModel reports whether the first field of a message is a ModelSpec, as in
-// the requests to TensorFlow Serving.
+// startsWithModel reports whether the first field of a message is a ModelSpec, as in requests to
+// TensorFlow Serving.
 func startsWithModel(msg []byte) bool {
 	f, next := wire.Next(msg, 0)
 	return next > 0 && f.Num == 1 && f.Type == wire.TypeBytes && modelSpec.matches(msg[f.Lo:f.Hi])
 }
 
-// isText reports whether b is a line of text, and not empty.
+// isText reports whether b is one line of text and not empty.
 func isText(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c == 0x7f {
