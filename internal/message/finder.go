@@ -7,17 +7,17 @@ import (
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// KnownNames are the names that Finders look for in one map. All Finders share them, with the index of other names that
-// they learn. They are safe for all goroutines.
+// KnownNames is the set of names that Finders look up in one map. Finders share it, with an index of the other names that
+// they learn. Safe for concurrent use.
 type KnownNames struct {
-	latest *canonical.LatestIndex // of these names, whose IDs are their slots, and of learned names
-	slots  map[string]int
-	few    []string // the names by slot, if there are at most maxFew and each has its own slot; else nil
-	n      int      // number of slots
+	latest *canonical.LatestIndex // index of the known names, whose IDs are their slots, and of learned names
+	slots  map[string]int         // slot by name
+	few    []string               // names by slot, if there are at most maxFew and no slot has two; else nil
+	n      int                    // number of slots
 }
 
-// NewKnownNames returns names whose slots are their places in the list. slots maps them to these, and may have more names of
-// a slot: an entry with one of its names replaces those before.
+// NewKnownNames returns a set in which the slot of a name is its position in names. slots maps every name to its slot, and may
+// add further names for a slot: of several entries with one slot, the last one counts.
 func NewKnownNames(names []string, slots map[string]int) *KnownNames {
 	k := &KnownNames{latest: canonical.NewLatestIndex(names, maxOther), slots: slots, n: len(names)}
 	if len(slots) <= maxFew && len(names) == len(slots) {
@@ -26,10 +26,10 @@ func NewKnownNames(names []string, slots map[string]int) *KnownNames {
 	return k
 }
 
-// maxOther is the most other names that a Finder learns. Records with ever new names cost 15 ms once.
+// maxOther is the maximum number of other names that a Finder learns. If all names of all records differ, learning costs 15 ms once.
 const maxOther = 1 << 13
 
-// maxFew is the most names that are compared one by one, which is faster than a map: most differ in length.
+// maxFew is the maximum number of names that are compared one by one, which is faster than a Go map because most differ in length.
 const maxFew = 8
 
 // slot returns the slot of a name, or -1.
@@ -47,52 +47,52 @@ func (k *KnownNames) slot(name []byte) int {
 	return -1
 }
 
-// A Finder finds the values of known names in one message after another: Examples and SequenceExamples. In most messages,
-// which have canonical encoding, walks find them; [Finder.Scan] reads all others. A Finder belongs to one goroutine.
+// Finder finds the values of known names in one Example or SequenceExample after another. [Finder.Walk] reads messages in
+// canonical encoding, as most are; [Finder.Scan] reads all others. Not safe for concurrent use.
 type Finder struct {
-	Features FoundValues[example.Feature] // of an Example, or of a context
-	Lists    FoundValues[example.FeatureList]
+	Features MapValues[example.Feature] // of an Example, or of the context of a SequenceExample
+	Lists    MapValues[example.FeatureList]
 }
 
-// NewFinder returns a Finder of features and feature lists with these names.
+// NewFinder returns a Finder for the given names of features and of feature lists.
 func NewFinder(features, lists *KnownNames) *Finder {
-	return &Finder{newFoundValues(features, example.FeatureAt), newFoundValues(lists, example.FeatureListAt)}
+	return &Finder{newMapValues(features, example.FeatureAt), newMapValues(lists, example.FeatureListAt)}
 }
 
-// FoundValues are the values of one map of the message.
-type FoundValues[T value[T]] struct {
+// MapValues finds the values in one map of the message.
+type MapValues[T value[T]] struct {
 	WalkedMap
 
-	known *KnownNames
-	msg   []byte // the message of Walk
-	view  func(msg []byte, lo, hi int) T
+	known *KnownNames                    // names to find
+	msg   []byte                         // the message that Walk read
+	view  func(msg []byte, lo, hi int) T // returns the value msg[lo:hi]
 
-	scanned bool   // the message was read by Scan
-	seen    []bool // by slot: Scan has found a value
-	values  []T    // by slot: the value that Scan has found
+	scanned bool   // Scan read the message, not Walk
+	present []bool // by slot: Scan found a value
+	values  []T    // by slot: the value that Scan found
 }
 
-// A WalkedMap has the bounds of all values in a map of the message, if Walk has read it.
+// WalkedMap has the bounds of all values in one map of the message, if Walk read it.
 type WalkedMap struct {
-	Order []int32 // the entries in their order, by the slots of their names; other names have greater IDs
+	Order []int32 // the slots of the entries, in their order; IDs of other names are greater
 
-	names *canonical.Names // the known ones, and those that were learned
-	walk  canonical.Walk   // with a key for each name
+	names *canonical.Names // known and learned names
+	walk  canonical.Walk   // finds the values of names
 }
 
-// A value is that of a map entry: a Feature or a FeatureList.
+// value is the value of a map entry: a Feature or a FeatureList.
 type value[T any] interface {
 	Replace(earlier T) (T, error)
 }
 
-func newFoundValues[T value[T]](k *KnownNames, view func(msg []byte, lo, hi int) T) FoundValues[T] {
+func newMapValues[T value[T]](k *KnownNames, view func(msg []byte, lo, hi int) T) MapValues[T] {
 	names := canonical.NewNames(k.latest)
-	return FoundValues[T]{WalkedMap: WalkedMap{names: names, walk: names.NewWalk()}, known: k, view: view}
+	return MapValues[T]{WalkedMap: WalkedMap{names: names, walk: names.NewWalk()}, known: k, view: view}
 }
 
-// Walk finds the values in a message of a type, and reports whether its maps have canonical encoding and each name once.
-// The values may have any encoding. Names that are not known are learned: the time of a walk is mostly that of the
-// entries whose names its index lacks, and a walk with few known names was not faster than the scanners.
+// Walk finds the values in a message of type t. It reports whether the maps are in canonical encoding and have each name
+// once; the values may have any encoding. It learns unknown names, because most of the time of a walk is spent on entries
+// whose names the index lacks; a walk with few known names was not faster than the scanners.
 func (f *Finder) Walk(t example.MessageType, msg []byte) bool {
 	f.Features.start(msg)
 	f.Lists.start(msg)
@@ -109,12 +109,12 @@ func (f *Finder) Walk(t example.MessageType, msg []byte) bool {
 	return true
 }
 
-func (f *FoundValues[T]) start(msg []byte) {
+func (f *MapValues[T]) start(msg []byte) {
 	f.walk.Start()
 	f.Order, f.msg, f.scanned = f.Order[:0], msg, false
 }
 
-// add finds the values in the map b[i:], or in a part of it.
+// add finds the values in the map b[i:], or in one piece of the map.
 func (m *WalkedMap) add(b []byte, i int) bool {
 	order, _, ok := m.walk.Map(b, i)
 	m.Order = append(m.Order, order...)
@@ -124,13 +124,13 @@ func (m *WalkedMap) add(b []byte, i int) bool {
 // Name returns the name of a slot, or of another ID in Order.
 func (m *WalkedMap) Name(id int32) string { return m.names.Text(id) }
 
-// Bounds returns where in the message the value of a slot is, or of another ID in Order, if there is one.
+// Bounds returns the bounds in the message of the value of a slot, or of another ID in Order. ok is false if there is no value.
 func (m *WalkedMap) Bounds(id int) (lo, hi int, ok bool) { return m.walk.Value(id) }
 
-// Value returns the value of a slot, if there is one. It aliases the message.
-func (f *FoundValues[T]) Value(slot int) (v T, ok bool) {
+// Value returns the value of a slot. ok is false if there is none. The value aliases the message.
+func (f *MapValues[T]) Value(slot int) (v T, ok bool) {
 	if f.scanned {
-		return f.values[slot], f.seen[slot]
+		return f.values[slot], f.present[slot]
 	}
 	lo, hi, ok := f.walk.Value(slot)
 	if ok {
@@ -139,11 +139,11 @@ func (f *FoundValues[T]) Value(slot int) (v T, ok bool) {
 	return v, ok
 }
 
-// A Visit function is called for each entry of a map: with the slot of its name, or -1, and the offset of its value.
+// Visit is called for each entry of a map: with the slot of its name, or -1, and the offset of its value.
 type Visit func(p Part, slot int, name []byte, offset int)
 
-// Scan finds the values in a message of any encoding, with the scanners of package example. What they refuse is the
-// error. visit may be nil.
+// Scan is the slow path: it finds the values in a message of any encoding with the scanners of package example and returns
+// their errors. visit may be nil.
 func (f *Finder) Scan(t example.MessageType, msg []byte, visit Visit) error {
 	s, part, name := example.TypeExample.Scan(msg), Features, ""
 	if t == example.TypeSequence {
@@ -182,26 +182,26 @@ func (f *Finder) Scan(t example.MessageType, msg []byte, visit Visit) error {
 	return ls.Err()
 }
 
-func (f *FoundValues[T]) startScan() {
+func (f *MapValues[T]) startScan() {
 	f.scanned = true
 	f.clear()
-	if f.seen == nil {
-		f.seen, f.values = make([]bool, f.known.n), make([]T, f.known.n)
+	if f.present == nil {
+		f.present, f.values = make([]bool, f.known.n), make([]T, f.known.n)
 	}
 }
 
-// put adds a value, which may replace an earlier one of the same name: see Feature.Replace.
-func (f *FoundValues[T]) put(slot int, v T) (err error) {
-	if f.seen[slot] {
+// put stores a value. It replaces or extends an earlier value of the same name: see Feature.Replace.
+func (f *MapValues[T]) put(slot int, v T) (err error) {
+	if f.present[slot] {
 		if v, err = v.Replace(f.values[slot]); err != nil {
 			return err
 		}
 	}
-	f.seen[slot], f.values[slot] = true, v
+	f.present[slot], f.values[slot] = true, v
 	return nil
 }
 
-// located adds the part and the name to an error of a feature.
+// located adds the part of the message and the name to an error of a feature.
 func located(err error, part string, name []byte) error {
 	if e, ok := err.(*example.Error); ok {
 		e.Part = cmp.Or(e.Part, part)
@@ -216,10 +216,10 @@ func (f *Finder) Forget() {
 	f.Lists.clear()
 }
 
-func (f *FoundValues[T]) clear() {
+func (f *MapValues[T]) clear() {
 	f.msg = nil
 	if f.scanned {
 		clear(f.values)
-		clear(f.seen)
+		clear(f.present)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/tfparse/tfparse/internal/encode"
 )
 
-// scan fills the table from a message in any encoding. Entries are sorted by name. A value in its
-// shortest canonical encoding keeps its place in the message; others are rewritten after the message.
-// The error is that of [example.MessageType.Validate], but for entries that are not wanted.
+// scan is the slow path of Read: it fills the table from a message in any encoding. Entries are sorted by name. Values in
+// their shortest canonical encoding stay where they are in the message; others are rewritten and appended to it. The error is
+// that of [example.MessageType.Validate], except that entries that are not wanted have no errors.
 func (t *Table) scan(msg []byte) (err error) {
 	t.reset(append(t.scanned[:0], msg...))
 	defer func() { t.scanned = t.Bytes }()
@@ -43,7 +43,7 @@ func (t *Table) scan(msg []byte) (err error) {
 	return inExample(t.scanFeatures(err, Context, "", s.ContextOffset()), "context", s.ContextOffset())
 }
 
-// inExample adds the place of an Example in a list to an error.
+// inExample adds the position of an Example in its list to an error.
 func inExample(err error, part string, offset int) error {
 	if e, ok := err.(*example.Error); ok {
 		e.Enclose(part, offset)
@@ -51,8 +51,8 @@ func inExample(err error, part string, offset int) error {
 	return err
 }
 
-// scanFeatures adds a map with the features that were found, unless there is an error. Their offsets count from base. It adds the part and
-// the feature to the error.
+// scanFeatures adds a map with the features in t.found, unless err is an error. The offsets of the features count from base. It
+// adds the part and the feature to an error.
 func (t *Table) scanFeatures(err error, p Part, part string, base int) error {
 	if err != nil {
 		return located(err, part, nil)
@@ -61,7 +61,7 @@ func (t *Table) scanFeatures(err error, p Part, part string, base int) error {
 	for _, e := range t.found {
 		lo := base + e.Feature.Offset()
 		hi := lo + len(e.Feature.Raw())
-		// One without bytes may replace another one, which only package example knows.
+		// A feature without bytes may replace an earlier one of the same name; only package example knows.
 		if _, ok := canonical.Measure(t.Bytes[:hi], lo); (!ok || lo == hi) && t.wants(p, e.Name) {
 			t.rewriter.buf.Reset()
 			if err := t.rewriter.feature(e.Feature); err != nil {
@@ -76,7 +76,7 @@ func (t *Table) scanFeatures(err error, p Part, part string, base int) error {
 	return nil
 }
 
-// wants reports whether the value of an entry is read.
+// wants reports whether the caller reads the value of an entry.
 func (t *Table) wants(p Part, name []byte) bool { return t.Wanted == nil || t.Wanted(p, name) }
 
 // scanLists adds the map of feature lists.
@@ -102,7 +102,7 @@ func (t *Table) scanLists(msg []byte) (err error) {
 	return nil
 }
 
-// firstFault returns the error of the first step that has one, else err: steps are written back to front.
+// firstFault returns the error of the first invalid step, else err. The rewriter starts with the last step, so err may belong to another one.
 func firstFault(l example.FeatureList, err error) error {
 	s := l.Scan()
 	for s.Next() {
@@ -126,25 +126,25 @@ func (t *Table) id(p Part, name []byte) int32 {
 	return id
 }
 
-// appendRewritten puts what the rewriter has written after the message.
+// appendRewritten appends the output of the rewriter to the message and returns its bounds.
 func (t *Table) appendRewritten() (lo, hi int) {
 	lo = len(t.Bytes)
 	t.Bytes = append(t.Bytes, t.rewriter.buf.Bytes()...)
 	return lo, len(t.Bytes)
 }
 
-// A rewriter writes values in their shortest canonical encoding.
+// rewriter encodes values in their shortest canonical encoding.
 type rewriter struct {
 	buf encode.Buffer // filled from its end
 
-	// Scratch.
+	// Buffers.
 	steps  []example.Feature
 	ints   []int64
 	floats []float32
 	values [][]byte
 }
 
-// feature writes a Feature: nothing, if it has no kind.
+// feature encodes a Feature; without a kind it has no bytes.
 func (r *rewriter) feature(f example.Feature) (err error) {
 	switch f.Kind() {
 	case example.Unset:
@@ -166,7 +166,7 @@ func (r *rewriter) feature(f example.Feature) (err error) {
 	return err
 }
 
-// list writes a FeatureList.
+// list encodes a FeatureList.
 func (r *rewriter) list(l example.FeatureList) error {
 	r.steps = r.steps[:0]
 	s := l.Scan()

@@ -1,11 +1,11 @@
-// Package message divides the messages of TFRecord files into the entries of their maps. A Table
-// gives each name an ID and each value in canonical encoding, whatever the encoding of the message,
-// so a caller finds what it keeps for a name by an index, and reads values with package canonical.
-// A Finder finds the values of names that are known beforehand, as they are encoded.
+// Package message splits messages into the entries of their maps. A [Table] gives each name an ID and
+// each value in canonical encoding, whatever the encoding of the message. Its caller keeps state per
+// name in slices indexed by ID and reads values with package canonical. A [Finder] finds the
+// values of names that are known in advance, in the encoding of the message.
 //
-// A message in canonical encoding, as nearly every one is, is not copied: its values are found in
-// one pass. Any other is read by the scanners of package example, which know the dialect, and those
-// of its values that are not canonical are rewritten.
+// The fast path finds the values of a message in canonical encoding, as nearly every message is, in
+// one pass and without a copy. The slow path reads any other message with the scanners of package
+// example, and a Table rewrites the values that are not canonical and reads again.
 package message
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// A Part is one of the maps of a message.
+// Part is one of the maps of a message.
 type Part uint8
 
-// The parts. An Example has one; a SequenceExample has a context and feature lists; an
-// ExampleListWithContext has a context and examples.
+// The parts. An Example has Features; a SequenceExample has Context and Lists; an
+// ExampleListWithContext has Context and Examples.
 const (
 	Features Part = iota
 	Context
@@ -28,47 +28,47 @@ const (
 	NumParts = iota
 )
 
-// An Entry is one entry of a map: a feature, in [Lists] a feature list.
+// Entry is one entry of a map: a feature, or in [Lists] a feature list.
 type Entry struct {
-	ID     int32 // of the name in its part; negative: see Table.Name
-	Lo, Hi int   // the value is Table.Bytes[Lo:Hi], in canonical encoding
+	ID     int32 // of the name, within its part; negative: see Table.Name
+	Lo, Hi int   // bounds of the value in Table.Bytes; canonical only in the second call of take: see Read
 }
 
-// A Map is one map of a message: Table.Entries[Lo:Hi]. Each name is there once.
+// Map is one map of a message. It has each name once.
 type Map struct {
 	Part   Part
-	Lo, Hi int
+	Lo, Hi int // the entries are Table.Entries[Lo:Hi]
 }
 
-// A Table has the entries of one message of a type. It belongs to one goroutine. What its fields
-// hold is good until the next message; IDs are good for the life of the Table.
+// Table splits one message after another into its entries. The exported fields are valid until the
+// next message, IDs for the life of the Table. Not safe for concurrent use.
 type Table struct {
-	Bytes      []byte // the message, lent, or a copy of it with the values that were rewritten at its end
-	Maps       []Map  // features; or a context, lists; or examples in their order, a context
-	Entries    []Entry
-	HasContext bool // an ExampleListWithContext has a context; Maps has one in any case
+	Bytes      []byte  // the message itself, or a copy of it followed by rewritten values
+	Maps       []Map   // an Example's features; a context, then lists; or all examples in order, then a context
+	Entries    []Entry // of all Maps
+	HasContext bool    // whether an ExampleListWithContext has a context; Maps has one in either case
 
-	// Wanted reports whether the value of an entry is read; nil: all are. Others may hold anything. The caller may set it before
-	// the first message.
+	// Wanted reports whether the caller reads the value of an entry; nil: every value. Values that are not wanted are not
+	// checked and may be invalid. The caller may set it before the first message.
 	Wanted func(p Part, name []byte) bool
 
 	typ   example.MessageType
-	names [NumParts]*canonical.Names
-	walks [NumParts]canonical.Walk
+	names [NumParts]*canonical.Names // names and their IDs
+	walks [NumParts]canonical.Walk   // the fast path
 
-	// Of the message that was scanned.
-	scanned  []byte // its copy, and rewritten values
-	found    []example.Entry
-	lists    []example.FeatureListEntry
-	unlisted [][]byte // names beyond the limits of canonical.Names: that of ID i is unlisted[^i]
+	// State of the slow path.
+	scanned  []byte                     // copy of the message, then rewritten values
+	found    []example.Entry            // features of one map
+	lists    []example.FeatureListEntry // feature lists
+	unlisted [][]byte                   // names beyond the limits of canonical.Names: the ID of unlisted[i] is ^i
 	rewriter rewriter
 }
 
-// Shared is what Tables for messages of the same data learn from one another: names. It makes no
-// difference but in time. The zero value is ready; it is safe for all goroutines.
+// Shared lets Tables for messages of the same data share the names they learn. It affects speed only.
+// The zero value is ready to use; it is safe for concurrent use.
 type Shared [NumParts]canonical.LatestIndex
 
-// NewTable returns a Table for messages of a type, which is not raw.
+// NewTable returns a Table for messages of type t, which must not be raw.
 func NewTable(t example.MessageType, shared *Shared) *Table {
 	x := &Table{typ: t}
 	for p := range x.names {
@@ -78,11 +78,11 @@ func NewTable(t example.MessageType, shared *Shared) *Table {
 	return x
 }
 
-// Names returns how many IDs a part has. All IDs in Entries that are not negative are smaller.
+// Names returns the number of IDs of a part. Every ID in Entries is less than it.
 func (t *Table) Names(p Part) int { return t.names[p].Len() }
 
-// Name returns the name of an ID in Entries. A negative ID is good for this message only: there
-// are too many names to give each one an ID.
+// Name returns the name of an ID in Entries. A negative ID is valid for the current message only: it
+// is given to names beyond the limits of canonical.Names.
 func (t *Table) Name(p Part, id int32) string {
 	if id < 0 {
 		return string(t.unlisted[^id])
@@ -90,10 +90,11 @@ func (t *Table) Name(p Part, id int32) string {
 	return t.names[p].Text(id)
 }
 
-// Read reads a message and calls take with the Table filled. If take returns false because a value
-// is not encoded as it expects, it is called once more with every value in its shortest canonical
-// encoding, so it must keep nothing before it returns true. The error is that of
-// [example.MessageType.Validate], but for entries that are not wanted; take may have been called before.
+// Read reads a message and calls take with the Table filled. If take returns false because a value is
+// not in the encoding it expects, Read calls take again with every value in its shortest canonical
+// encoding, so take must keep nothing before it returns true. The error is that of
+// [example.MessageType.Validate], except that values that are not wanted have no errors. take may have
+// been called before an error.
 func (t *Table) Read(msg []byte, take func(*Table) bool) error {
 	if t.fill(msg) && take(t) {
 		return nil
@@ -107,8 +108,8 @@ func (t *Table) Read(msg []byte, take func(*Table) bool) error {
 	return nil
 }
 
-// fill fills the table from a message in canonical encoding, and reports whether it is one. The
-// values may have any encoding.
+// fill is the fast path of Read: it fills the table from a message whose maps are in canonical encoding,
+// and reports whether they are. The values may have any encoding.
 func (t *Table) fill(msg []byte) bool {
 	t.reset(msg)
 	switch t.typ {
@@ -139,7 +140,7 @@ func (t *Table) fillExample(p Part, msg []byte, i, end int) bool {
 	return true
 }
 
-// fillMap adds the entries of the map b[i:], or of a piece of it.
+// fillMap adds the entries of the map b[i:], or of one piece of the map.
 func (t *Table) fillMap(p Part, b []byte, i int) bool {
 	w := &t.walks[p]
 	keys, _, ok := w.Map(b, i)
@@ -153,7 +154,7 @@ func (t *Table) fillMap(p Part, b []byte, i int) bool {
 	return true
 }
 
-// fillSequence adds the maps of a SequenceExample, whose pieces may come in any order.
+// fillSequence adds the maps of a SequenceExample. Their pieces may alternate.
 func (t *Table) fillSequence(msg []byte) bool {
 	for number, p := range []Part{1: Context, 2: Lists} {
 		if number == 0 {
