@@ -274,7 +274,7 @@ func TestAssembleErrors(t *testing.T) {
 		{"an index inside", feature.Features{"a": feature.Sparse{DType: feature.Int64, IndexKeys: []string{"i"}, ValueKey: "v", Size: []int64{3}}}, map[string]feature.Column{"a": sparseColumn(2)}, ""},
 		{"no indices", feature.Features{"a": feature.Sparse{DType: feature.Int64, IndexKeys: []string{"i"}, ValueKey: "v", Size: []int64{3}}}, map[string]feature.Column{"a": rows([]int64{0, 1}, 1)}, `feature "a": column does not fit the spec: want 1 indices beside every value, got 0`},
 		{"trailing empty rows as ids", feature.Features{"a": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.ValueRowIDs("n")}}}, map[string]feature.Column{"a": feature.NewColumn(must(ragged.New([]int64{1}, nil, must(ragged.FromRowSplits([]int64{0, 2})), must(ragged.FromRowSplits([]int64{0, 1, 1})))))},
-			`record 0: feature "a" (key "n"): partition 0: column does not fit the spec: want items in the last row: value_row_ids cannot say that it is empty, got none`},
+			`record 0: feature "a" (key "n"): partition 0: column does not fit the spec: want items in the last row: value_row_ids cannot express an empty last row, got none`},
 		{"a shared key with two values", feature.Features{"a": feature.Ragged{DType: feature.Int64, ValueKey: "v"}, "b": feature.Ragged{DType: feature.Int64, ValueKey: "v"}}, map[string]feature.Column{"a": rows([]int64{0, 1}, 1), "b": rows([]int64{0, 1}, 2)},
 			`record 0: feature "b" (key "v"): column does not fit the spec: want the values of this key that "a" has, got others`},
 	} {

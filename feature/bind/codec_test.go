@@ -315,7 +315,7 @@ func TestCannotEncode(t *testing.T) {
 		{values{E: []ratio{1, 1 << 25, 1<<25 + 1}}, `field E[2]: feature "e": value does not fit the type: want a number that is exactly a float32 (the option round allows others), got 3.3554433e+07`},
 		{values{F: 1e39}, `field F: feature "f": value does not fit the type: want a number in the range of float32, got 1e+39`},
 		{values{G: [][]int64{{1, 2}, {3}}}, `field G[1]: feature "g": invalid row partition: want rows of 2, as uniform_row_length says, got 1`},
-		{values{H: [][]int64{{1}, {}}}, `field H: feature "h" (key "h/r"): partition 0: invalid row partition: want items in the last row: value_row_ids cannot say that it is empty, got none`},
+		{values{H: [][]int64{{1}, {}}}, `field H: feature "h" (key "h/r"): partition 0: invalid row partition: want items in the last row: value_row_ids cannot express an empty last row, got none`},
 		{values{I: [][]int64{{1}}, J: [][]int64{{1, 2}}}, `field J: feature "j" (key "shared"): partition 0: column does not fit the spec: want what field I has, whose key is the same, got something else`},
 	} {
 		dst := []byte("before")
@@ -358,7 +358,7 @@ func TestCannotEncode(t *testing.T) {
 	s := sessionOf(sessions)
 	s.Lists.A = [][][]int64{{{1}}, {{1}, {}}}
 	s.Lists.B = s.Lists.A
-	wantError(t, sessions, s, `field Lists.A: sequence feature "a" (key "ids"): step 1: partition 0: invalid row partition: want items in the last row: value_row_ids cannot say that it is empty, got none`)
+	wantError(t, sessions, s, `field Lists.A: sequence feature "a" (key "ids"): step 1: partition 0: invalid row partition: want items in the last row: value_row_ids cannot express an empty last row, got none`)
 	s.Lists.A = [][][]int64{{{1}}, {{1}}}
 	s.Lists.B = [][][]int64{{{1}}, {{1, 2}}}
 	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): step 1: partition 0: column does not fit the spec: want what field Lists.A has, whose key is the same, got something else`)

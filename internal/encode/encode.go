@@ -1,22 +1,21 @@
-// Package encode writes Examples, SequenceExamples and lists of Examples as bytes. It is
-// the one encoder of the module: packages example, feature and feature/bind all write
-// through it, so equal data are equal bytes whichever of them wrote.
+// Package encode encodes Examples, SequenceExamples and ExampleListWithContexts. It is the only
+// encoder of the module: packages example, feature and feature/bind write through it, so they write
+// equal bytes for equal data.
 //
-// A message stands behind its length, which depends on all lengths inside it. A Buffer is
-// filled from its end to its beginning, as protobuf's sized marshalers do: a message is
-// written before its length, so no length is computed twice or guessed. The order of
-// calls is therefore that of the bytes, reversed: the last value first, then the name of
-// its entry, then the entry before it.
+// In protobuf a message follows its length, which depends on all lengths inside it. A Buffer is
+// therefore filled from the end to the beginning, as protobuf's sized marshalers do: a message is
+// written before its length, so no length is computed twice or guessed. Calls come in the reverse
+// order of the bytes: the last value first, then the name of its entry, then the entry before it.
 //
 //	mark := b.Len()
 //	b.Int64s(values)      // the feature
-//	b.Entry(name, mark)   // an entry of the map: the name, and what was written since mark
+//	b.Entry(name, mark)   // an entry of the map: the name, and the bytes written since mark
 //	b.Field(1, mark)      // the map, as field 1 of the message
 package encode
 
 import "github.com/tfparse/tfparse/internal/wire"
 
-// The numbers of the lists in a Feature, and of the values in a list.
+// The field numbers of the lists in a Feature, and of the values in a list.
 const (
 	fieldBytes  = 1
 	fieldFloats = 2
@@ -24,27 +23,26 @@ const (
 	fieldValues = 1
 )
 
-// A Buffer holds what was written so far. The zero value is empty. It belongs to one
-// goroutine.
+// Buffer holds encoded bytes. The zero value is empty. Not safe for concurrent use.
 type Buffer struct {
-	b  []byte
-	at int // what was written is b[at:]
+	b  []byte // filled from its end
+	at int    // the written bytes are b[at:]
 }
 
 // Reset empties b and keeps its memory.
 func (b *Buffer) Reset() { b.at = len(b.b) }
 
-// Len returns the number of bytes that were written. Before a message is written it is
-// the mark that ends the message: see Field and Entry.
+// Len returns the number of bytes written. The caller saves it as the mark before it writes a
+// message, for Field and Entry.
 func (b *Buffer) Len() int { return len(b.b) - b.at }
 
-// Bytes returns what was written, lent until the next call of another method.
+// Bytes returns the bytes written, valid until the next call of another method.
 func (b *Buffer) Bytes() []byte { return b.b[b.at:] }
 
-// Since returns what was written since Len returned mark, lent as Bytes is.
+// Since returns the bytes written since Len returned mark, valid as long as those of Bytes.
 func (b *Buffer) Since(mark int) []byte { return b.b[b.at : len(b.b)-mark] }
 
-// reserve makes room for n bytes in front of what was written.
+// reserve ensures capacity for n bytes before the bytes written.
 func (b *Buffer) reserve(n int) {
 	if b.at >= n {
 		return
@@ -63,15 +61,14 @@ func (b *Buffer) Varint(v uint64) {
 	wire.AppendVarint(b.b[b.at:b.at], v)
 }
 
-// Field makes a field of what was written since Len returned mark: it writes its length
-// and its tag.
+// Field writes the length and the tag of a field. Its body is the bytes written since Len returned
+// mark.
 func (b *Buffer) Field(num int32, mark int) { b.header(num, b.Len()-mark) }
 
-// header writes the tag and the length of a field of size bytes. The numbers of fields
-// here are less than 16.
+// header writes the tag and the length of a field of size bytes. num must be less than 16.
 func (b *Buffer) header(num int32, size int) {
 	tag := byte(num)<<3 | byte(wire.TypeBytes)
-	if size < 0x80 && b.at >= 2 { // most are
+	if size < 0x80 && b.at >= 2 { // most fields
 		b.at -= 2
 		b.b[b.at], b.b[b.at+1] = tag, byte(size)
 		return
@@ -82,7 +79,7 @@ func (b *Buffer) header(num int32, size int) {
 	b.b[b.at] = tag
 }
 
-// Entry makes an entry of a map, with the given name, of what was written since Len
+// Entry writes the name and the header of a map entry. Its value is the bytes written since Len
 // returned mark.
 func (b *Buffer) Entry(name string, mark int) {
 	b.Field(2, mark)
@@ -91,7 +88,7 @@ func (b *Buffer) Entry(name string, mark int) {
 	b.Field(1, mark)
 }
 
-// Int64s writes a Feature that has an int64_list, packed.
+// Int64s writes a Feature with an int64_list, packed.
 func (b *Buffer) Int64s(v []int64) {
 	mark := b.Len()
 	if len(v) > 0 {
@@ -101,7 +98,7 @@ func (b *Buffer) Int64s(v []int64) {
 	b.Field(fieldInt64s, mark)
 }
 
-// Floats writes a Feature that has a float_list, packed.
+// Floats writes a Feature with a float_list, packed.
 func (b *Buffer) Floats(v []float32) {
 	mark := b.Len()
 	if n := 4 * len(v); n > 0 {
@@ -113,7 +110,7 @@ func (b *Buffer) Floats(v []float32) {
 	b.Field(fieldFloats, mark)
 }
 
-// Bytes writes a Feature that has a bytes_list.
+// Bytes writes a Feature with a bytes_list.
 func Bytes[T string | []byte](b *Buffer, v []T) {
 	mark := b.Len()
 	for i := len(v) - 1; i >= 0; i-- {
@@ -123,7 +120,7 @@ func Bytes[T string | []byte](b *Buffer, v []T) {
 	b.Field(fieldBytes, mark)
 }
 
-// write writes bytes as they are.
+// write writes bytes without a header.
 func write[T string | []byte](b *Buffer, s T) {
 	b.reserve(len(s))
 	b.at -= len(s)

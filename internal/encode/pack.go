@@ -5,11 +5,10 @@ import (
 	"math/bits"
 )
 
-// packInt64s writes varints, the last value first. Varint in a loop does the same, but
-// branches on the size of each value, which for ids is mispredicted most of the time: that
-// takes three times as long. What fits eight bytes is spread out in a register instead,
-// and eight bytes are stored; those in front of the varint are overwritten by
-// the next one. TestPack compares the two.
+// packInt64s writes varints, the last value first. A loop over Varint does the same, but branches
+// on the size of each value, which is mispredicted most of the time for IDs and takes three times as
+// long. Instead, a value of at most eight bytes is spread out in a register, and all eight bytes are
+// stored; the next store overwrites the bytes before the varint. TestPack compares the two.
 func (b *Buffer) packInt64s(v []int64) {
 	const longest, part = binary.MaxVarintLen64, 64
 	for len(v) > 0 {
@@ -20,10 +19,10 @@ func (b *Buffer) packInt64s(v []int64) {
 	}
 }
 
-// pack writes the varints of v so that the last one ends at b[at], and returns where the
-// first one begins. It may write eight bytes in front of that.
+// pack writes the varints of v so that the last one ends at b[at], and returns the position of the
+// first one. It may overwrite the eight bytes before that position.
 func pack(b []byte, at int, v []int64) int {
-	for len(v) >= 8 { // many lists are of small numbers
+	for len(v) >= 8 { // many lists have small numbers only
 		w := v[len(v)-8:]
 		v = v[:len(v)-8]
 		if uint64(w[0]|w[1]|w[2]|w[3]|w[4]|w[5]|w[6]|w[7]) >= 0x80 {
@@ -44,10 +43,10 @@ func packAny(b []byte, at int, v []int64) int {
 			at = packOne(b, packOne(b, at, w), u)
 			continue
 		}
-		// Two of up to four bytes each, one in each half of a word, seven bits in a byte.
+		// Two values of at most four bytes each, one in each half of a word, seven bits per byte.
 		x := u | w<<32
 		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
-		x += x & 0x3f803f803f803f80 // adding shifts by one
+		x += x & 0x3f803f803f803f80 // the addition shifts these bits left by one
 		n, m := size(x&0xffffffff), size(x>>32)
 		x = x&0xffffffff | x>>32<<(8*n&63)
 		x |= (0x808080>>((32-8*n)&63) | 0x808080>>((32-8*m)&63)<<(8*n&63))
@@ -61,7 +60,7 @@ func packAny(b []byte, at int, v []int64) int {
 	return at
 }
 
-// size returns how many bytes a varint has whose bits are spread out in x.
+// size returns the size of a varint, in bytes, whose bits are spread out in x.
 func size(x uint64) uint { return uint(bits.Len64(x|1)+7) >> 3 }
 
 // packOne is pack for one value.

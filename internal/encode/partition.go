@@ -1,11 +1,11 @@
 package encode
 
-// EmptyLastRow is what the error of a partition in value_row_ids wants, where the last row has no items.
-const EmptyLastRow = "items in the last row: value_row_ids cannot say that it is empty"
+// EmptyLastRow is the wanted value in the error for a value_row_ids partition whose last row is empty.
+const EmptyLastRow = "items in the last row: value_row_ids cannot express an empty last row"
 
-// Partition appends what a feature holds of a row partition whose rows end at splits[1:]
-// and begin with splits[0]. The form is a name as specs have it, such as "row_lengths".
-// ok is false if the partition cannot be said: see EmptyLastRow.
+// Partition appends the values of a feature that holds a row partition: row i has the items from
+// splits[i] to splits[i+1]. form is the name of the encoding in specs, such as "row_lengths". ok is
+// false if form cannot express the partition: see EmptyLastRow.
 func Partition(dst []int64, form string, splits []int64) (data []int64, ok bool) {
 	base, n := splits[0], len(splits)-1
 	switch form {
