@@ -6,17 +6,17 @@ import (
 	"hash/crc32"
 )
 
-// Image is what the header and the blocks of an image say of it. No pixel is decoded, and nothing is allocated.
+// Image describes an image by its header and blocks. No pixel is decoded, and nothing is allocated.
 type Image struct {
 	Format   Format // JPEG, PNG, GIF, BMP or WebP
-	Height   int    // in pixels, of the largest frame; 0 if the header is cut or not valid
-	Width    int    // in pixels, of the largest frame; 0 as Height
-	Channels int    // of the tensor that TensorFlow's decode_image makes with channels=0: 1, 3 or 4, for PNG also 2; 0 as Height
-	Frames   int    // of an animation: GIF and WebP, whose tensors have a dimension for it; 0 for other formats
-	Whole    bool   // the header, the data and the end are there: TensorFlow decodes it, unless the compressed data are damaged
+	Height   int    // in pixels, of the largest frame; 0 if the header is truncated or invalid
+	Width    int    // in pixels, of the largest frame; 0 like Height
+	Channels int    // of the tensor that TensorFlow's decode_image makes with channels=0: 1, 3 or 4, for PNG also 2; 0 like Height
+	Frames   int    // frames of a GIF or WebP, whose tensors have a dimension for them; 0 for other formats
+	Whole    bool   // header, data and end are present: TensorFlow decodes it, unless the compressed data are damaged
 }
 
-// imageFormats are the formats that TensorFlow's decode_image reads, but for JPEG XL, with their first bytes.
+// imageFormats lists the formats that TensorFlow's decode_image reads, except JPEG XL, with their first bytes.
 var imageFormats = [...]struct {
 	format Format
 	magic  string
@@ -29,12 +29,12 @@ var imageFormats = [...]struct {
 	{WebP, "RIFF", walkWebP},
 }
 
-// maxPixels is about where TensorFlow refuses an image of one frame for its size.
+// maxPixels is approximately the number of pixels above which TensorFlow rejects an image of one frame.
 const maxPixels = 1 << 28
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// ImageFormat is the format of images that the first bytes of v announce, or Raw.
+// ImageFormat returns the image format that the first bytes of v indicate, or Raw.
 func ImageFormat(v []byte) Format {
 	for _, f := range imageFormats {
 		if len(v) >= len(f.magic) && string(v[:len(f.magic)]) == f.magic && (f.format != WebP || len(v) >= 12 && string(v[8:12]) == "WEBP") {
@@ -44,8 +44,8 @@ func ImageFormat(v []byte) Format {
 	return Raw
 }
 
-// DetectImage describes the image that v holds, or the one it is the beginning of. ok is false if v does not begin as an
-// image does. A text that begins with BM is an Image without size, which is not whole.
+// DetectImage describes the image in v, which may be truncated. ok is false if v does not begin as an image does. A text that
+// begins with BM gives an Image without size that is not Whole.
 func DetectImage(v []byte) (im Image, ok bool) {
 	format := ImageFormat(v)
 	for _, f := range imageFormats {
@@ -58,7 +58,7 @@ func DetectImage(v []byte) (im Image, ok bool) {
 	return Image{}, false
 }
 
-// setSize notes a size if it is one: each number is at least 1.
+// setSize sets the size if it is valid: each number is at least 1.
 func (im *Image) setSize(height, width, channels int) bool {
 	if height < 1 || width < 1 || channels < 1 {
 		return false
@@ -107,7 +107,7 @@ func walkPNG(v []byte, im *Image) {
 	}
 }
 
-// soundPNG checks the body of IHDR by the limits of libpng and of TensorFlow: sides of at most 10^6 pixels, 2^29 in all.
+// soundPNG checks the body of IHDR against the limits of libpng and TensorFlow: 10^6 pixels per side, less than 2^29 in all.
 func soundPNG(body []byte) bool {
 	const side, pixels = 1_000_000, 1 << 29
 	width, height := uint64(binary.BigEndian.Uint32(body)), uint64(binary.BigEndian.Uint32(body[4:]))
@@ -120,8 +120,8 @@ func soundPNG(body []byte) bool {
 func walkJPEG(v []byte, im *Image) {
 	scan := false
 	for i := 2; ; {
-		// In compressed data FF 00 is a byte, and FF D0 to FF D7 are restarts. Between segments libjpeg skips what is not
-		// a marker.
+		// In compressed data FF 00 is an escaped byte, and FF D0 to FF D7 are restart markers. Between segments libjpeg skips
+		// bytes that are not a marker.
 		n := bytes.IndexByte(v[i:], 0xff)
 		if n < 0 || len(v)-i-n < 2 {
 			return
@@ -143,7 +143,7 @@ func walkJPEG(v []byte, im *Image) {
 			return
 		}
 		n = int(binary.BigEndian.Uint16(v[i+2:]))
-		if n < 2 && marker >= 0xe0 && marker <= 0xef { // libjpeg takes an application's segment that is too short for empty
+		if n < 2 && marker >= 0xe0 && marker <= 0xef { // libjpeg treats an application segment with a length below 2 as empty
 			n = 2
 		}
 		if n < 2 || n > len(v)-i-2 {
@@ -152,7 +152,7 @@ func walkJPEG(v []byte, im *Image) {
 		body := v[i+4 : i+2+n]
 		i += 2 + n
 		switch marker {
-		case 0xc0, 0xc1, 0xc2, 0xc9, 0xca: // the frames that libjpeg decodes
+		case 0xc0, 0xc1, 0xc2, 0xc9, 0xca: // the frame types that libjpeg decodes
 			if !sizeJPEG(body, im) {
 				return
 			}
@@ -179,8 +179,8 @@ func sizeJPEG(body []byte, im *Image) bool {
 	return ok && height <= side && width <= side && im.setSize(height, width, channels)
 }
 
-// walkGIF walks the blocks to the trailer. There must be a frame. TensorFlow decodes a GIF that is cut after its first
-// frame too; data are missing there all the same.
+// walkGIF walks the blocks to the trailer. There must be a frame. TensorFlow also decodes a GIF that is truncated after its
+// first frame; it is not Whole here, because data are missing.
 func walkGIF(v []byte, im *Image) {
 	if len(v) < 13 {
 		return
@@ -224,7 +224,7 @@ func walkGIF(v []byte, im *Image) {
 	}
 }
 
-// coloursGIF is the size in bytes of the table of colours that the flags of a GIF announce.
+// coloursGIF returns the size of the colour table that the flags of a GIF indicate, in bytes.
 func coloursGIF(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -232,7 +232,7 @@ func coloursGIF(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// walkBMP has the rules of TensorFlow's decode_bmp: 1, 3 or 4 bytes a pixel, and nothing after the last row.
+// walkBMP applies the rules of TensorFlow's decode_bmp: 1, 3 or 4 bytes per pixel, and no bytes after the last row.
 func walkBMP(v []byte, im *Image) {
 	if len(v) < 32 {
 		return
@@ -252,8 +252,8 @@ func walkBMP(v []byte, im *Image) {
 	im.Whole = rows%row == 0 && rows/row == height
 }
 
-// walkWebP walks the chunks of a RIFF file. VP8X has the size and the alpha bit of the whole; without it the one frame,
-// VP8 or VP8L, has them.
+// walkWebP walks the chunks of a RIFF file. VP8X has the size and the alpha bit of the whole image; without it the single
+// frame, VP8 or VP8L, has them.
 func walkWebP(v []byte, im *Image) {
 	size := uint64(binary.LittleEndian.Uint32(v[4:]))
 	end := max(12, min(uint64(len(v)), 8+size))
@@ -293,7 +293,7 @@ func walkWebP(v []byte, im *Image) {
 	}
 }
 
-// sizeWebP reads the header of a frame: of VP8, RFC 6386 section 9.1, or of VP8L, whose alpha bit is a hint.
+// sizeWebP reads the header of a frame: VP8 (RFC 6386 section 9.1), or VP8L, whose alpha bit is a hint.
 func sizeWebP(name string, b []byte, im *Image) bool {
 	switch {
 	case name == "VP8 " && len(b) >= 10 && b[0]&1 == 0 && string(b[3:6]) == "\x9d\x01\x2a":

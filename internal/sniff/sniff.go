@@ -1,8 +1,8 @@
-// Package sniff says what the byte strings of a feature hold: an image and its size, a message, text, or neither.
+// Package sniff guesses the contents of the byte strings of a feature: an image and its size, a message, text, or unknown.
 //
-// It reads headers and the structure of messages, never pixels or compressed data, and it allocates nothing by a number
-// that a header claims. What it says is a guess for people, except for the size of an image, which is that of the tensor
-// that TensorFlow's decode_image makes.
+// It reads headers and the structure of messages, never pixels or compressed data. No allocation is sized by a number in a
+// header. The results are guesses for people, except the size of an image, which is the size of the tensor that
+// TensorFlow's decode_image makes.
 package sniff
 
 import (
@@ -13,36 +13,36 @@ import (
 	"github.com/tfparse/tfparse/internal/detect"
 )
 
-// Format is what a byte string holds.
+// Format is the guessed format of a byte string.
 type Format uint8
 
 const (
-	Raw         Format = iota // none of the others
+	Raw         Format = iota // unknown
 	Empty                     // no bytes
-	Text                      // UTF-8 without control characters, but for tabs and ends of lines
+	Text                      // UTF-8 without control characters except tab, CR and LF
 	JPEG                      //
 	PNG                       //
 	GIF                       //
 	BMP                       //
 	WebP                      //
 	Gzip                      //
-	TensorProto               // TensorFlow's tensor, as tf.io.serialize_tensor writes it
+	TensorProto               // TensorFlow's TensorProto, as tf.io.serialize_tensor writes it
 	Example                   // an Example with at least one feature
 	Sequence                  // a SequenceExample with at least one feature list
 )
 
 var formatNames = [...]string{"raw", "empty", "text", "JPEG", "PNG", "GIF", "BMP", "WebP", "gzip", "TensorProto", "Example", "SequenceExample"}
 
-// String is the name that reports print, as JPEG or TensorProto.
+// String returns the name for reports, such as JPEG or TensorProto.
 func (f Format) String() string { return formatNames[f] }
 
-// Content is what one byte string holds.
+// Content describes one byte string.
 type Content struct {
 	Format Format
-	Image  Image // of an image format
+	Image  Image // only for image formats
 }
 
-// Detect says what v holds.
+// Detect guesses the format of v.
 func Detect(v []byte) Content {
 	if len(v) == 0 {
 		return Content{Format: Empty}
@@ -61,7 +61,7 @@ func Detect(v []byte) Content {
 	return Content{Format: messageOf(v)}
 }
 
-// String is the name of the format, with what an image's header says: JPEG 96x96, PNG 8x8 (cut).
+// String returns the name of the format and the size of an image: JPEG 96x96, PNG 8x8 (cut).
 func (c Content) String() string {
 	im := &c.Image
 	switch {
@@ -75,7 +75,7 @@ func (c Content) String() string {
 	return fmt.Sprintf("%s %dx%d", c.Format, im.Width, im.Height)
 }
 
-// isText reports whether v is UTF-8 that a person can read.
+// isText reports whether v is readable UTF-8 text.
 func isText(v []byte) bool {
 	for _, c := range v {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
@@ -85,7 +85,7 @@ func isText(v []byte) bool {
 	return utf8.Valid(v)
 }
 
-// messageOf is the format of a message of this module, or Raw.
+// messageOf returns the format of a message of this module, or Raw.
 func messageOf(v []byte) Format {
 	switch t, ok := detect.Detect([][]byte{v}); {
 	case !ok:
