@@ -1,4 +1,4 @@
-// Package nearest finds the name that a misspelled word was meant to be.
+// Package nearest finds the name that a misspelled word was probably meant to be.
 package nearest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Name returns the name that a word was most likely meant to be, or "".
+// Name returns the name with the smallest edit distance to word, or "" if none is similar.
 func Name(word string, names []string) string {
 	best, least := "", len([]rune(word))/3+1
 	for _, name := range names {
@@ -21,8 +21,8 @@ func Name(word string, names []string) string {
 	return best
 }
 
-// distance is how many letters have to be changed, put in, left out or swapped with
-// their neighbours to make b of a; at least most if there are as many.
+// distance returns the edit distance of a and b (optimal string alignment): the number of insertions,
+// deletions, substitutions and swaps of neighbours. It may return most for any distance of at least most.
 func distance(a, b []rune, most int) int {
 	if len(a)-len(b) >= most || len(b)-len(a) >= most {
 		return most
@@ -50,9 +50,9 @@ func distance(a, b []rune, most int) int {
 	return last[len(b)]
 }
 
-// Question asks for the name that a word was most likely meant to be, as the end of a message; "" if there is none.
+// Question suggests the name that a word was probably meant to be, as the end of a message; "" if no name is similar.
 func Question(word string, names []string) string {
-	names = slices.Sorted(slices.Values(names)) // of two that are as near the first is asked for
+	names = slices.Sorted(slices.Values(names)) // of two names with the same distance, suggest the first
 	if near := Name(word, names); near != "" && near != word {
 		return fmt.Sprintf("; is it %q?", near)
 	}
