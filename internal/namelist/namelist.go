@@ -1,4 +1,4 @@
-// Package namelist selects names by lists of names and patterns, as the flags --select and --drop give them.
+// Package namelist selects names by a list of names and patterns, as in the flags --select and --drop.
 package namelist
 
 import (
@@ -12,30 +12,30 @@ import (
 	"github.com/tfparse/tfparse/internal/nearest"
 )
 
-// A List selects names. Each item of its text form is one of
+// List selects names. Each item of its text form is one of
 //
 //	title       a name as it is printed, "b64:…" included
-//	image/*     a pattern: * is any text, ? is any one character
-//	-image/*    a name or pattern after a -: these names are left out
+//	image/*     a pattern: * matches any text, ? any one character
+//	-image/*    a name or pattern after a -: exclude these names
 //
-// What is left out is so whatever else selects it. A list that only leaves names out selects all others; one without items
-// selects none. A name that has
-// one of these characters itself is written as "b64:" and its base64.
+// An excluded name is never selected, even if another item selects it. A list that only excludes
+// names selects all others; an empty list selects none. A name that contains *, ? or a leading - is
+// written as "b64:" and its base64.
 type List struct {
-	Texts []string // what Parse read
-	Items []Item
+	Texts []string // the arguments of Parse
+	Items []Item   // by index in Texts
 
-	selected map[string]bool // by the items without patterns
-	dropped  map[string]bool
-	patterns []*Item
-	any      bool // all items leave names out: the others are selected
+	selected map[string]bool // names of items that are not patterns
+	dropped  map[string]bool // excluded names of items that are not patterns
+	patterns []*Item         // the items that are patterns
+	any      bool            // all items exclude names, so the list selects all others
 }
 
 // An Item is a name or a pattern of a List.
 type Item struct {
-	Text    string // the name as records have it, or the pattern
+	Text    string // the name as in records, or the pattern
 	Pattern bool
-	Drop    bool // leaves names out
+	Drop    bool // the item excludes names
 }
 
 // Parse reads the items of a list.
@@ -64,17 +64,17 @@ func Parse(texts []string) (*List, error) {
 
 func hasWildcard(text string) bool { return strings.ContainsAny(text, "*?") }
 
-// Selects reports whether an item selects a name, or none selects any. The name may be left out all the same.
+// Selects reports whether an item selects a name, or the list only excludes names. The name may still be excluded.
 func (l *List) Selects(name []byte) bool {
 	return l.any || l.selected[string(name)] || l.matches(name, false)
 }
 
-// LeavesOut reports whether an item leaves a name out.
+// LeavesOut reports whether an item excludes a name.
 func (l *List) LeavesOut(name []byte) bool {
 	return l.dropped[string(name)] || l.matches(name, true)
 }
 
-// Includes reports whether a name is selected and not left out.
+// Includes reports whether a name is selected and not excluded.
 func (l *List) Includes(name []byte) bool { return l.Selects(name) && !l.LeavesOut(name) }
 
 func (l *List) matches(name []byte, drop bool) bool {
@@ -89,7 +89,7 @@ func (l *List) matches(name []byte, drop bool) bool {
 // HasPatterns reports whether an item is a pattern.
 func (l *List) HasPatterns() bool { return len(l.patterns) > 0 }
 
-// All returns the items; none of a nil List.
+// All returns all items; l may be nil.
 func (l *List) All() (all []*Item) {
 	if l != nil {
 		for i := range l.Items {
@@ -99,7 +99,7 @@ func (l *List) All() (all []*Item) {
 	return all
 }
 
-// Unmatched returns the items that are or match none of the names.
+// Unmatched returns the items that match none of the names.
 func (l *List) Unmatched(names map[string]bool) (unmatched []*Item) {
 	for _, item := range l.All() {
 		if len(item.MatchesOf(names)) == 0 {
@@ -109,7 +109,7 @@ func (l *List) Unmatched(names map[string]bool) (unmatched []*Item) {
 	return unmatched
 }
 
-// MatchesOf returns those of the names that the item is or matches, sorted.
+// MatchesOf returns the names that the item matches, sorted.
 func (i *Item) MatchesOf(names map[string]bool) (matching []string) {
 	if !i.Pattern {
 		if names[i.Text] {
@@ -126,13 +126,13 @@ func (i *Item) MatchesOf(names map[string]bool) (matching []string) {
 	return matching
 }
 
-// Matches reports whether a name is that of the item, or matches its pattern.
+// Matches reports whether the item is a name, or its pattern matches it.
 func (i *Item) Matches(name []byte) bool {
 	if !i.Pattern {
 		return i.Text == string(name)
 	}
 	at, pos := 0, 0       // in the pattern, in the name
-	star, resume := -1, 0 // the last *, and where the text after it was last looked for
+	star, resume := -1, 0 // the last *, and the position in name from which the text after it was last compared
 	for pos < len(name) {
 		switch {
 		case at < len(i.Text) && i.Text[at] == '*':
@@ -153,13 +153,13 @@ func (i *Item) Matches(name []byte) bool {
 	return strings.Trim(i.Text[at:], "*") == ""
 }
 
-// Ambiguous reports whether an item could be a pattern, or a name that has *, ? or - itself.
+// Ambiguous reports whether a text could be a pattern or an exclusion, or a name that contains *, ? or a leading -.
 func Ambiguous(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return hasWildcard(text) || strings.HasPrefix(text, "-") })
 }
 
-// Resolve returns the items with the ambiguous ones that are names of the data in a form that is not ambiguous: a name
-// comes before a pattern that looks the same.
+// Resolve rewrites the ambiguous items that are names in the data, so that they are read as names: a name takes precedence
+// over a pattern of the same spelling.
 func Resolve(texts []string, names map[string]bool) []string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {
@@ -175,8 +175,8 @@ func Resolve(texts []string, names map[string]bool) []string {
 	return texts
 }
 
-// Question asks for the name that an item was most likely meant to be, as the end of a message; "" if there is none. Of
-// a pattern the text before its first * or ? is compared with the beginnings of the names.
+// Question suggests the name that an item was probably meant to be, as the end of a message; "" if no name is similar. For a
+// pattern it compares the text before the first * or ? with the beginnings of the names.
 func (i *Item) Question(names []string) string {
 	if !i.Pattern {
 		return nearest.Question(i.Text, names)
