@@ -10,37 +10,37 @@ import (
 	"strings"
 )
 
-// A section is what one module asks to be passed on.
+// section is the part of the file for one module.
 type section struct {
-	name  string // of the module, or goName
+	name  string // module and version, or goName
 	texts []text // sorted by source; licence files come before notices in source files
 }
 
-// A text is a licence file, or a notice that source files carry.
+// text is a licence file, or a copyright notice in source files.
 type text struct {
-	source string
+	source string // name of the file, or the packages
 	body   string
 }
 
-// licenceFile matches the names of files that hold a licence, or what a licence
-// asks to be passed on. A source file called license.go is none.
+// licenceFile matches the names of licence files, and of other files that a licence requires to be passed
+// on. It also matches license.go, so exclude sourceFile.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|patents)([-_.][\w.-]*)?$`)
 
-// rootLicence matches those of them that hold a licence and lie in the root.
+// rootLicence matches the names of licence files in the root of a module.
 var rootLicence = regexp.MustCompile(`(?i)^(licen[cs]e|copying)[^/]*$`)
 
 var sourceFile = regexp.MustCompile(`(?i)\.(go|s|h)$`)
 
-// A gatherer holds what was found for one section.
+// gatherer collects the texts of one section.
 type gatherer struct {
-	files   map[string]string          // licence files: name below the root, text
-	notices map[string]map[string]bool // notices in source files, and the packages that carry each
+	files   map[string]string          // licence files: text by path in the module
+	notices map[string]map[string]bool // notices in source files: the packages that contain each
 }
 
 // collect reads the texts of all packages: a section for each module, Go first.
 func collect(packages []linkedPackage) ([]section, error) {
 	found := map[string]gatherer{}
-	seen := map[string]bool{} // folders and source files
+	seen := map[string]bool{} // folders and source files already read
 	for _, p := range packages {
 		g, ok := found[p.section]
 		if !ok {
@@ -69,8 +69,7 @@ func collect(packages []linkedPackage) ([]section, error) {
 	return sections, nil
 }
 
-// addFiles adds the licence files in the folders of a package that were not
-// looked at before.
+// addFiles adds the licence files in the folders of a package, except folders in seen.
 func (g gatherer) addFiles(p linkedPackage, seen map[string]bool) error {
 	dirs, err := p.folders()
 	if err != nil {
@@ -104,8 +103,7 @@ func (g gatherer) addFiles(p linkedPackage, seen map[string]bool) error {
 	return nil
 }
 
-// addNotices adds the notices in the source files of a package that were not
-// looked at before.
+// addNotices adds the notices in the source files of a package, except files in seen.
 func (g gatherer) addNotices(p linkedPackage, seen map[string]bool) error {
 	for _, name := range p.files {
 		name = filepath.Join(p.dir, name)
@@ -127,8 +125,8 @@ func (g gatherer) addNotices(p linkedPackage, seen map[string]bool) error {
 	return nil
 }
 
-// section puts in order what was found. A module without a licence in its root
-// is an error: it may not be passed on at all.
+// section returns the texts in order. A module without a licence in its root is an error, because its
+// code must not be distributed.
 func (g gatherer) section(name string) (section, error) {
 	s := section{name: name}
 	licensed := false
@@ -151,16 +149,14 @@ var (
 	rule      = regexp.MustCompile(`^\s*[=*-]{10,}\s*$`)
 )
 
-// notices returns the copyright notices in the comments of a source file that
-// are not those of the Go authors, whose licence is a file. A notice reaches
-// from the paragraph with the copyright to the end of the comment, or to a line
-// of "====": the licence follows the copyright.
+// notices returns the copyright notices in the comments of a source file, except those of the Go
+// authors, whose licence is a file. A notice extends from the paragraph with the copyright to the end
+// of the comment, or to a line of "====", because the licence follows the copyright.
 //
-// Only comments of whole lines with // are looked at; nothing that is linked has
-// another form.
+// It reads only line comments that start a line; no linked source file has another form.
 func notices(source string) (found []string) {
 	var notice []string
-	var begun bool // the notice has its copyright; before that, notice is the paragraph alone
+	var begun bool // notice contains the copyright; until then, notice is the current paragraph
 	end := func() {
 		if begun {
 			found = append(found, clean(unindent(notice)))
@@ -184,7 +180,7 @@ func notices(source string) (found []string) {
 	return found
 }
 
-// unindent removes the space that all lines begin with.
+// unindent removes the indentation that all lines share.
 func unindent(lines []string) string {
 	least := -1
 	for _, l := range lines {
@@ -199,7 +195,7 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// clean makes texts equal that differ only in the ends of their lines.
+// clean removes trailing space from all lines, and empty lines at both ends.
 func clean(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {

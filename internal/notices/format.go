@@ -13,8 +13,8 @@ of other projects, listed here, whose licences follow.
 Made by internal/notices of the source code; do not edit.
 `
 
-// The line above and below the name of a section. No licence has one like it, so
-// that a file can be taken apart again.
+// heavy is the line above and below the name of a section. No licence contains it, so the sections
+// can be found again.
 var heavy = strings.Repeat("#", 80)
 
 // format returns the text of the file.
@@ -34,7 +34,7 @@ func format(sections []section) string {
 	return b.String()
 }
 
-// compare says how what is there differs from what should be.
+// compare returns an error that says how the file differs from the wanted text.
 func compare(have, want string) error {
 	if have == want {
 		return nil

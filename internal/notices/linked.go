@@ -15,18 +15,17 @@ import (
 // goName is the name of the section for the standard library and the runtime.
 const goName = "The Go standard library and runtime"
 
-// A linkedPackage is part of the command on some platform.
+// linkedPackage is a package that is linked into the command on one platform.
 type linkedPackage struct {
 	section string   // module and version, or goName
 	path    string   // import path
 	dir     string   // folder of its files
 	root    string   // folder of its module, or of the Go installation
-	files   []string // names of its source files on that platform
+	files   []string // names of its source files on this platform
 }
 
-// linked asks the go command for the packages of others that the command
-// contains, one platform after another. A package is listed once for each
-// platform that has it: its files differ.
+// linked lists the packages of other projects that the command contains, for one platform after
+// another. A package is listed once for each platform, because its files differ.
 func linked(command string, platforms []string) ([]linkedPackage, error) {
 	if len(platforms) == 0 {
 		return nil, errors.New("no platform is named")
@@ -54,7 +53,7 @@ func linked(command string, platforms []string) ([]linkedPackage, error) {
 	return packages, nil
 }
 
-// decode reads what go list prints, and leaves out our own packages.
+// decode reads the output of go list and omits our own packages.
 func decode(r io.Reader) (packages []linkedPackage, err error) {
 	type module struct {
 		Path, Version string

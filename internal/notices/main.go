@@ -1,16 +1,15 @@
-// Notices writes THIRD_PARTY_NOTICES: the licences of all code that is linked
-// into the command and is not ours. A release archive carries it beside the
-// command, because the licences ask for that.
+// Notices writes THIRD_PARTY_NOTICES: the licences of all code of other projects that is linked into
+// the command. The licences require that release archives include them.
 //
 // Usage, in the root of the project:
 //
 //	go run ./internal/notices          # write the file
-//	go run ./internal/notices -check   # compare the file with what would be written
+//	go run ./internal/notices -check   # compare the file with the generated text
 //
 // It asks the go command which packages the command needs on each platform of
-// .ci/release-platforms. Of each package it takes the licence files in its
-// folder and in the folders above, up to the root of the module, and copyright
-// notices in its source files that name other people than the Go authors.
+// .ci/release-platforms. For each package it collects the licence files in its folder and in the folders
+// above, up to the root of the module, and the copyright notices in its source files, except those
+// of the Go authors.
 package main
 
 import (
