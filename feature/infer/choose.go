@@ -7,23 +7,23 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A columnChoice is the choice of a column for each feature of a group.
-type columnChoice struct {
+// columnChoice decides for each feature of a group which column it becomes, or which partition.
+type columnChoice struct { // the features and their pairs
 	group       *groupStats
 	schema      bool                    // Options.Schema
 	address     func(int64) string      // Options.Address
 	pairs       []*candidatePair        // all candidate pairs, the best first
-	columns     []feature.Feature       // by feature: its column; nil if it is a partition, or left out
-	reasons     []string                // by feature: why it has that column
+	columns     []feature.Feature       // by feature: its column; nil if it is a partition or is omitted
+	reasons     []string                // by feature: the reason for the column
 	valuesBy    []*candidatePair        // by feature: the pair that partitions its values, or nil
 	rowsBy      map[int]*candidatePair  // by partition: the pair that partitions its rows
-	chosen      map[*candidatePair]bool // the pairs of the spec
-	roles       []partitionKind         // by feature: the kind of partition that it is, or noPartition
-	partitioned []int                   // by feature: if it is a partition, a feature that it partitions
-	doubted     [][noPartition]bool     // by feature: the kinds of partition that it may be, but is not believed to be
+	chosen      map[*candidatePair]bool // the pairs in the spec
+	roles       []partitionKind         // by feature: its kind of partition, or noPartition
+	partitioned []int                   // by feature: if it is a partition, one of the features that it partitions
+	doubted     [][noPartition]bool     // by feature: the kinds of partition that fit, but without enough evidence
 }
 
-// chooseColumns returns the choice by the records so far. It keeps it until a record is added.
+// chooseColumns returns the choice for the records so far. It caches the choice until a record is added.
 func (g *groupStats) chooseColumns(opts Options) *columnChoice {
 	if g.choice != nil {
 		return g.choice
@@ -44,7 +44,7 @@ func (g *groupStats) chooseColumns(opts Options) *columnChoice {
 	return d
 }
 
-// score rates a pair by the names of its features.
+// score rates a pair by the names of its features: higher is better.
 func (g *groupStats) score(p *candidatePair) int {
 	words := g.stats[p.partition].words
 	score := 4 * affinity(g.stats[p.partition], g.stats[p.target])
@@ -54,7 +54,7 @@ func (g *groupStats) score(p *candidatePair) int {
 	case others:
 		score -= 8
 	}
-	if (p.block == 1) != (p.encoding == starts) { // row_starts of blocks fit single values, too
+	if (p.block == 1) != (p.encoding == starts) { // row_starts of blocks also fit single values
 		score += 2
 	}
 	if named, _ := g.byName(p); named {
@@ -64,7 +64,7 @@ func (g *groupStats) score(p *candidatePair) int {
 }
 
 // sortPairs sorts the pairs by score, partition kind and names, the best first. row_starts come last,
-// since they fit any feature with more items; those that leave the fewest items over come first.
+// because they fit any feature with more items; they are sorted by the share of items in rows of known length.
 func (d *columnChoice) sortPairs() {
 	stats := d.group.stats
 	scores := make(map[*candidatePair]int, len(d.pairs))
@@ -81,8 +81,8 @@ func (d *columnChoice) sortPairs() {
 	})
 }
 
-// choosePairs decides which features are partitions. It takes the best pair that is possible, until
-// none is left. A feature that is a partition cannot have its values partitioned, but its rows.
+// choosePairs decides which features are partitions. It chooses the best pair that is compatible with
+// the chosen pairs, until no pair is left. The values of a partition cannot be partitioned, only its rows.
 func (d *columnChoice) choosePairs() {
 	var fits []*candidatePair
 	d.findDoubted()
@@ -94,7 +94,7 @@ func (d *columnChoice) choosePairs() {
 	for i := range d.roles {
 		d.roles[i] = noPartition
 	}
-	taken := map[*candidatePair]int{} // a pair may lose its place and get it back, at most twice
+	taken := map[*candidatePair]int{} // by pair: how often it was chosen; a pair may be dropped and chosen again, at most twice
 	for {
 		i := slices.IndexFunc(fits, func(p *candidatePair) bool { return taken[p] < 3 && d.canChoose(p) })
 		if i < 0 {
@@ -113,7 +113,7 @@ func (d *columnChoice) choosePairs() {
 			d.dropPartition(by.partition)
 		}
 	}
-	// A partition of rows that no column has is a column.
+	// A partition of rows that no column uses becomes a column.
 	used := make([]bool, len(d.roles))
 	for i, p := range d.valuesBy {
 		if d.roles[i] != noPartition {
@@ -131,7 +131,7 @@ func (d *columnChoice) choosePairs() {
 	}
 }
 
-// findDoubted finds the features that hold like partitions and are not believed to be, and those
+// findDoubted finds the features that fit as partitions without enough evidence, and the features
 // that partition the rows of such features.
 func (d *columnChoice) findDoubted() {
 	d.doubted = make([][noPartition]bool, len(d.roles))
@@ -145,7 +145,7 @@ func (d *columnChoice) findDoubted() {
 	}
 }
 
-// doubtful reports whether a pair makes its partition a doubted one.
+// doubtful reports whether a pair makes its partition doubted.
 func (d *columnChoice) doubtful(p *candidatePair) bool {
 	switch {
 	case d.group.holdsOften(p) && d.group.reasonForDoubt(p) != "":
@@ -156,8 +156,8 @@ func (d *columnChoice) doubtful(p *candidatePair) bool {
 	return d.doubted[p.target][p.rows] && d.group.isBelieved(p)
 }
 
-// fitsDoubted reports whether a pair partitions the values of a doubted feature. It may partition its
-// rows, which are as many, unless the names say otherwise.
+// fitsDoubted reports whether a pair partitions the values of a doubted feature. Such a pair may
+// partition its rows instead, because their number is the same, unless the names say otherwise.
 func (d *columnChoice) fitsDoubted(p *candidatePair) bool {
 	if p.rows != noPartition {
 		return false
@@ -169,10 +169,10 @@ func (d *columnChoice) fitsDoubted(p *candidatePair) bool {
 	return !named || affinity(d.group.stats[p.partition], d.group.stats[p.target]) == 0
 }
 
-// hasForm reports whether the spec has a form for the kind of partition.
+// hasForm reports whether the spec can express the kind of partition.
 func (d *columnChoice) hasForm(p *candidatePair) bool { return !d.schema || p.encoding == lengths }
 
-// canChoose reports whether a pair fits the pairs that are chosen.
+// canChoose reports whether a pair is compatible with the chosen pairs.
 func (d *columnChoice) canChoose(p *candidatePair) bool {
 	if d.roles[p.partition] != noPartition && d.roles[p.partition] != p.encoding {
 		return false
@@ -183,7 +183,7 @@ func (d *columnChoice) canChoose(p *candidatePair) bool {
 	if d.rowsBy[p.target] != nil || d.roles[p.target] != p.rows || d.formsCycle(p.partition, p.target) {
 		return false
 	}
-	for by := d.valuesBy[p.partition]; by != nil; by = d.rowsBy[by.partition] { // it would lose what it is partitioned by, and with it what it partitions
+	for by := d.valuesBy[p.partition]; by != nil; by = d.rowsBy[by.partition] { // the partition would lose its own partition, which must not lead to the target
 		if by.partition == p.target {
 			return false
 		}
@@ -191,7 +191,7 @@ func (d *columnChoice) canChoose(p *candidatePair) bool {
 	return true
 }
 
-// dropPartition makes a partition that partitions nothing a column again.
+// dropPartition turns a partition back into a column if no chosen pair uses it.
 func (d *columnChoice) dropPartition(from int) {
 	uses := func(p *candidatePair) bool { return p != nil && p.partition == from }
 	for _, p := range d.rowsBy {
@@ -209,8 +209,8 @@ func (d *columnChoice) dropPartition(from int) {
 	}
 }
 
-// formsCycle reports whether the rows that partition a makes are partitioned, in the end, by b
-// itself, or a is b: then they would partition each other in a circle.
+// formsCycle reports whether a is b, or the rows of partition a are partitioned, directly or
+// indirectly, by b. Then the pair would close a cycle.
 func (d *columnChoice) formsCycle(a, b int) bool {
 	for ; a != b; a = d.rowsBy[a].partition {
 		if d.rowsBy[a] == nil {
@@ -220,7 +220,7 @@ func (d *columnChoice) formsCycle(a, b int) bool {
 	return true
 }
 
-// columnOf returns the column of a feature that is not a partition, and the reason.
+// columnOf returns the column of a feature that is not a partition, and the reason for it. p partitions its values, or is nil.
 func (d *columnChoice) columnOf(s *featureStats, p *candidatePair, opts Options) (feature.Feature, string) {
 	dtype := s.dtype()
 	if dtype == 0 {
@@ -246,9 +246,9 @@ func (d *columnChoice) columnOf(s *featureStats, p *candidatePair, opts Options)
 	switch {
 	case s.min != s.max || s.max == 0 || opts.NoShape:
 	case lists && ragged:
-	case s.max > 1 && s.present() < 2: // one alone says nothing of others
+	case s.max > 1 && s.present() < 2: // one unit is no evidence for a fixed number
 	case lists && s.kinds[0] == 0:
-		return feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: s.lists < d.group.units}, "as many values in every step"
+		return feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: s.lists < d.group.units}, "the same number of values in every step"
 	case !lists && s.present() == d.group.units:
 		return feature.FixedLen{DType: dtype, Shape: shape}, "always as many values"
 	}
@@ -260,11 +260,11 @@ func (d *columnChoice) columnOf(s *featureStats, p *candidatePair, opts Options)
 	case lists && s.kinds[0] > 0, !lists && s.present() < d.group.units:
 		why = "not always there"
 	case s.max > 1 && s.present() < 2:
-		why = "only seen once"
+		why = "found in one unit only"
 	case opts.NoShape:
 		why = "always as many values, but no shape is wanted"
 	case ragged:
-		why = "always as many values, but lists are to be ragged"
+		why = "always as many values, but the options ask for ragged lists"
 	}
 	if ragged {
 		return feature.Ragged{DType: dtype}, why

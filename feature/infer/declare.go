@@ -6,10 +6,10 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// Declare returns the spec of the one column that a pair of the report partitions, with the
-// pairs that partition its other levels: what has to be said for the pair to be declared. It
-// reports false if there is no such column: the values are of no type, or the pair partitions
-// rows without known contents.
+// Declare returns a spec with one column: the column that the pair p of the report partitions, with the
+// pairs that partition its other levels. A caller adds it to a spec to use the pair. Declare
+// returns false if there is no such column: the values have no type, or the pair partitions rows whose
+// contents are unknown.
 func (r Report) Declare(p Pair) (feature.Spec, bool) {
 	chain := []Pair{p} // innermost first
 	for n := 0; chain[0].Rows != nil; n++ {
@@ -46,5 +46,5 @@ func (r Report) Declare(p Pair) (feature.Spec, bool) {
 	return spec, column.DType != 0 && spec.Validate() == nil
 }
 
-// usable reports whether a pair holds, or would if nothing were damaged.
+// usable reports whether a pair holds, or would hold without damaged records.
 func (p Pair) usable() bool { return p.Chosen || p.Against > 0 }

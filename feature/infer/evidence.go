@@ -7,11 +7,10 @@ import (
 )
 
 // A pair takes a column from the user, so a pair that holds in every record is believed only
-// if that is unlikely to be an accident. Equal totals are evidence by themselves, if
-// there are enough different ones. row_starts only limit the number of items, and
-// value_row_ids have the length of the values of a feature beside them: of those the names
-// have to say something, too. The same holds for a list of fixed size in which one number
-// is the number of items, such as a crop [0, n], a shape [n, 0] or a span [start, n].
+// if an accident is unlikely. Equal totals are enough evidence if there are enough different ones.
+// row_starts only bound the number of items, and value_row_ids fit every feature of the same
+// length, so their names must say what they are. The same applies to a list of fixed size in which one
+// number is the number of items, such as a crop [0, n], a shape [n, 0] or a span [start, n].
 
 // neededNumbers returns the number of different item counts for which a pair must hold.
 func (g *groupStats) neededNumbers(p *candidatePair) int {
@@ -35,8 +34,8 @@ func (g *groupStats) neededNumbers(p *candidatePair) int {
 	return need
 }
 
-// share returns the part of the items that is in rows of known length: 1 but for row_starts, whose
-// last row has any length.
+// share returns the share of the items that is in rows of known length. It is 1 except for row_starts,
+// whose last row has any length.
 func (p *candidatePair) share() float64 {
 	if p.encoding != starts || p.items == 0 {
 		return 1
@@ -49,11 +48,11 @@ func (p *candidatePair) leavesMost() bool { return p.share() < 1./2 }
 
 const (
 	fewTelling = 20 // with fewer telling units, all may have about the same number of items
-	oneIn      = 20 // with more, one in oneIn must not fit the items of the unit before
+	oneIn      = 20 // with more, at least one in oneIn must not fit the items of the previous telling unit
 )
 
-// bounded reports whether row_starts would not fit the items of other units: numbers that
-// are always small fit any list that is always long.
+// bounded reports whether row_starts fail for the items of other units often enough. Numbers that are
+// always small fit any list that is always long.
 func (p *candidatePair) bounded() bool {
 	return p.telling < fewTelling || p.moved*oneIn >= p.telling
 }
@@ -74,19 +73,19 @@ func (g *groupStats) reasonForDoubt(p *candidatePair) string {
 	case p.encoding == rowIDs && close == 0 && (p.gaps > 0 || p.many == 0):
 		return "the numbers may say something else"
 	case p.encoding == starts && p.leavesMost():
-		return "it leaves most items over"
+		return "most items are in the last row"
 	case p.encoding == starts && !p.bounded():
-		return "any small numbers fit"
+		return "small numbers always fit"
 	}
 	return ""
 }
 
-// holdsOften reports whether a pair that is doubted holds as often as one that is believed.
+// holdsOften reports whether a doubted pair holds as often as a believed one must.
 func (g *groupStats) holdsOften(p *candidatePair) bool {
 	return p.against == 0 && p.distinct >= g.neededNumbers(p) && !p.leavesMost()
 }
 
-// isBelieved reports whether a pair always holds, and too often for an accident.
+// isBelieved reports whether a pair always holds, and often enough that an accident is unlikely.
 func (g *groupStats) isBelieved(p *candidatePair) bool { return p.against == 0 && g.believable(p) }
 
 // believable is isBelieved for a pair that may fail in some records.

@@ -7,12 +7,12 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// maxUnused is how many pairs that were not chosen are printed for one feature.
+// maxUnused is the maximum number of rejected pairs that are printed per feature.
 const maxUnused = 5
 
-// Explain returns the report as plain text for people, feature by feature: what was
-// found, which column it became and why, and what partitions it or nearly did. Equal
-// reports give equal text.
+// Explain returns the report as plain text, feature by feature: its statistics, its column
+// and the reason, and the pairs that partition it or were rejected. Equal reports give
+// equal text.
 func (r Report) Explain() string {
 	type key struct {
 		group feature.Group
@@ -54,7 +54,7 @@ func typeText(f Feature) string {
 	return f.DType.String()
 }
 
-// units is what a feature is counted in.
+// units returns the name of the unit in which presence is counted.
 func units(g feature.Group) string {
 	if g == feature.InExamples {
 		return "examples"
@@ -98,7 +98,7 @@ func columnText(f Feature) string {
 	return columnName(f) + ": " + f.Why
 }
 
-// explainPair says what a pair has to do with the feature that it partitions, or could partition.
+// explainPair describes a pair for the feature that it partitions, or could partition.
 func (p Pair) explainPair() string {
 	name, from := feature.PartitionKey(p.Partition)
 	s := "partition "
@@ -108,7 +108,7 @@ func (p Pair) explainPair() string {
 	s += name + " " + quotedName(from)
 	if p.Rows != nil {
 		rows, _ := feature.PartitionKey(p.Rows)
-		s += ", in the rows that it makes as " + rows
+		s += ", in its rows as " + rows
 	}
 	if p.Block > 1 {
 		s += fmt.Sprintf(", in blocks of %d", p.Block)

@@ -9,40 +9,40 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// Options say what to look for. The zero value is the default.
+// Options configure an Inferrer. The zero value is the default.
 type Options struct {
-	// Ragged makes features of any number of values Ragged and not VarLen, and all
-	// feature lists too.
+	// Ragged makes every feature with a variable number of values, and every feature
+	// list, Ragged instead of VarLen.
 	Ragged bool
-	// Schema makes only what a schema of TensorFlow Metadata can say: row_lengths are
-	// the only partitions, and all feature lists are Ragged. Other partitions stay
-	// columns. It has no lists of examples.
+	// Schema restricts the spec to what a schema of TensorFlow Metadata can express:
+	// row_lengths are the only partitions, and all feature lists are Ragged. Other
+	// partitions stay columns. A schema cannot describe lists of examples.
 	Schema bool
-	// NoShape makes no column of a fixed number of values: other records may lack the feature, or have another number of values.
+	// NoShape gives no column a fixed number of values, because other records may lack the feature or have another number.
 	NoShape bool
-	// MaxFeatures is how many names the records may have. 0: 10,000.
+	// MaxFeatures is the maximum number of names in all records. 0: 10,000.
 	MaxFeatures int
-	// Address names a record in the report, by how many were given to Add before it. nil: as "record 5".
+	// Address returns the name of a record in the report, given the number of earlier calls of Add. nil: "record 5".
 	Address func(record int64) string
 }
 
 // ErrLimit: the records have more names than the options allow.
 var ErrLimit = errors.New("infer: too many features")
 
-// An Inferrer looks at records one by one. It keeps none of them, and its memory
-// does not grow with their number. It is for one goroutine.
+// Inferrer collects evidence from one record after another. It keeps no records, and its
+// memory does not grow with their number. Not safe for concurrent use.
 type Inferrer struct {
 	message example.MessageType
 	opts    Options
-	next    int64 // the number of the next record
-	records int64
-	empty   int64 // records without any feature
-	names   int
-	groups  [4]*groupStats // by feature.Group, as parts of a message.Table; nil if the message has none such
-	reader  reader
+	next    int64          // ordinal of the next record
+	records int64          // records added without error
+	empty   int64          // records without any feature
+	names   int            // names in all groups
+	groups  [4]*groupStats // by feature.Group, whose values are those of message.Part; nil if the message type lacks it
+	reader  reader         // splits the current record into units
 }
 
-// New returns an Inferrer of records of a type. nil options are the default.
+// New returns an Inferrer for records of a type. Nil options are the default.
 func New(typ example.MessageType, opts *Options) *Inferrer {
 	in := &Inferrer{message: typ}
 	if opts != nil {
@@ -72,9 +72,9 @@ func New(typ example.MessageType, opts *Options) *Inferrer {
 	return in
 }
 
-// Add looks at a record and keeps nothing of it. One that cannot be read, or that
-// brings too many names, is an error and changes nothing but the number of the next
-// record. Records count from 0.
+// Add counts a record and does not keep it. If the record cannot be read or has too many
+// new names, Add returns an error and changes only the ordinal of the next record.
+// Ordinals start at 0.
 func (in *Inferrer) Add(record []byte) error {
 	number := in.next
 	in.next++
@@ -87,7 +87,7 @@ func (in *Inferrer) Add(record []byte) error {
 			fresh++
 		}
 	}
-	if in.names+fresh > in.opts.MaxFeatures { // a name may have been counted once for every unit
+	if in.names+fresh > in.opts.MaxFeatures { // a new name may be counted once per unit
 		fresh = in.countNames()
 		if in.names+fresh > in.opts.MaxFeatures {
 			return fmt.Errorf("%w: more than %d", ErrLimit, in.opts.MaxFeatures)
@@ -109,14 +109,14 @@ func (in *Inferrer) Add(record []byte) error {
 	return nil
 }
 
-// countEmpty counts the record at hand if it has no features.
+// countEmpty counts the current record if it has no features.
 func (in *Inferrer) countEmpty() {
 	if len(in.reader.entries) == 0 {
 		in.empty++
 	}
 }
 
-// countNames counts the names of the record at hand that are new.
+// countNames returns the number of new names in the current record.
 func (in *Inferrer) countNames() int {
 	fresh := map[feature.Group]map[string]bool{}
 	n := 0
@@ -136,8 +136,8 @@ func (in *Inferrer) countNames() int {
 	return n
 }
 
-// Spec returns a spec that parses every record so far. It is sound. Without any
-// feature that has values it is an error. Add may be called afterwards.
+// Spec returns a valid spec that parses every record so far. It is an error if no feature
+// has values. Add may be called afterwards.
 func (in *Inferrer) Spec() (feature.Spec, error) {
 	spec := feature.Spec{}
 	columns := 0

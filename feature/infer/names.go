@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// wordsOf splits a name into lower-case words, at anything that is no letter and
-// where capitals begin a word. Digits are left out: they number things.
+// wordsOf splits a name into lower-case words, at every character that is not a letter and before
+// a capital after a small letter. Digits are ignored.
 func wordsOf(name string) (words []string) {
 	var word []rune
 	end := func() {
@@ -34,8 +34,8 @@ func wordsOf(name string) (words []string) {
 	return words
 }
 
-// roles are words that say what a feature is for, and not what it is about. "segment_ids"
-// are not among them: most are those of BERT, a feature like others.
+// roles maps the words that describe the purpose of a feature to kinds of partition. "segment_ids"
+// are not here: most are those of BERT, an ordinary feature.
 var roles = map[string][]partitionKind{
 	"splits": {splits}, "split": {splits}, "rowsplits": {splits},
 	"lengths": {lengths}, "length": {lengths}, "lens": {lengths}, "len": {lengths}, "rowlengths": {lengths},
@@ -47,11 +47,11 @@ var roles = map[string][]partitionKind{
 	"row": nil, "rows": nil, "values": nil, "value": nil, "flat": nil, "partition": nil, "partitions": nil, "of": nil, "n": nil,
 }
 
-// nameHint returns whether the words name the encoding, or others.
+// nameHint reports whether the words name this kind of partition, or only other kinds.
 func nameHint(words []string, e partitionKind) (named, others bool) {
 	for i, w := range words {
 		if (w == "ids" || w == "id") && (i == 0 || !slices.Contains([]string{"row", "rows"}, words[i-1])) {
-			continue // of something else
+			continue // IDs of something other than rows
 		}
 		if slices.Contains(roles[w], e) {
 			named = true
@@ -62,14 +62,14 @@ func nameHint(words []string, e partitionKind) (named, others bool) {
 	return named, others && !named
 }
 
-// aboutOf leaves out the words that say what a feature is for.
+// aboutOf removes the words in roles.
 func aboutOf(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { _, ok := roles[w]; return ok })
 }
 
-// affinity returns how much the name of a partition says that it partitions another
-// feature: 3 if both are about the same, 2 if the feature is a part of it, 1 if they
-// begin with the same word, else 0.
+// affinity rates how likely a partition belongs to a feature by their names: 3 if their topics are
+// equal, 2 if the name of the feature starts with the topic of the partition, 1 if their first words are
+// equal, else 0.
 func affinity(partition, of *featureStats) int {
 	switch p, q := partition.topic, of.topic; {
 	case len(p) == 0:
@@ -85,18 +85,18 @@ func affinity(partition, of *featureStats) int {
 }
 
 // TensorFlow Datasets writes a ragged feature X as X/ragged_flat_values with
-// X/ragged_row_lengths_0 and so on, the outermost first. Such names decide: their pairs
-// are believed whenever they hold, and no others of these features are.
+// X/ragged_row_lengths_0 and so on, the outermost first. These names decide: their pairs
+// are believed if they hold, and no other pairs of these features are.
 
 const (
 	flatValues = "/ragged_flat_values"
 	rowLengths = "/ragged_row_lengths_"
 
-	noLevel = -2 // of other names
-	flat    = -1 // of flat values
+	noLevel = -2 // level of other names
+	flat    = -1 // level of flat values
 )
 
-// levelOf splits a name of that form.
+// levelOf splits a name of this form; level is noLevel for other names.
 func levelOf(name string) (base string, level int) {
 	if base, ok := strings.CutSuffix(name, flatValues); ok {
 		return base, flat
@@ -110,7 +110,7 @@ func levelOf(name string) (base string, level int) {
 	return "", noLevel
 }
 
-// byName reports whether names decide on a pair, and then whether it is one by them.
+// byName reports whether the names decide about a pair, and if so, whether the pair matches them.
 func (g *groupStats) byName(p *candidatePair) (decided, match bool) {
 	from, to := g.stats[p.partition], g.stats[p.target]
 	if !g.leveled(from) && !g.leveled(to) {
@@ -126,8 +126,8 @@ func (g *groupStats) byName(p *candidatePair) (decided, match bool) {
 	return true, p.rows == lengths && to.level == from.level+1
 }
 
-// leveled reports whether a feature is a part of one of TensorFlow Datasets: there are
-// values and row lengths of one name.
+// leveled reports whether a feature belongs to a ragged feature of TensorFlow Datasets: the group has
+// its flat values and its outermost row lengths.
 func (g *groupStats) leveled(s *featureStats) bool {
 	if s.level == noLevel {
 		return false

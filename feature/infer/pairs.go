@@ -9,80 +9,80 @@ import (
 )
 
 const (
-	warmUnits   = 128     // units that are kept before pairs are tried
-	warmEntries = 1 << 16 // and features in them
-	maxPairs    = 1 << 14 // that are followed
-	maxDistinct = 8       // item counts that a pair distinguishes
+	warmUnits   = 128     // units that are kept before their pairs are tried
+	warmEntries = 1 << 16 // maximum number of features in the kept units
+	maxPairs    = 1 << 14 // maximum number of pairs that are followed
+	maxDistinct = 8       // maximum number of item counts that a pair distinguishes
 )
 
-// A candidatePair is a feature that may partition the values of another, or the rows of another
-// partition. A unit is telling if the pair holds in it and another number of items would have
-// broken it.
+// candidatePair is a feature that may partition the values of another feature, or the rows of another
+// partition, with the evidence for it. A unit is telling if the pair holds in it and would not hold
+// with another number of items.
 type candidatePair struct {
-	partition int           // the feature that may be a partition
-	encoding  partitionKind // the kind of partition
-	target    int           // the feature that is partitioned
-	rows      partitionKind // the kind of partition whose rows are partitioned; noPartition: the values are
-	block     int64         // number of values in an item, at least 1
+	partition int           // index of the feature that may be a partition
+	encoding  partitionKind // its kind of partition
+	target    int           // index of the feature that it may partition
+	rows      partitionKind // kind of the partition whose rows it partitions; noPartition: it partitions values
+	block     int64         // number of values per item, at least 1
 
 	records  int64              // records in which one of the two features has numbers
 	against  int64              // records in which the pair does not hold
-	telling  int64              // telling units
+	telling  int64              // number of telling units
 	distinct int                // number of different item counts in telling units, at most maxDistinct
-	numbers  [maxDistinct]int64 // the item counts
+	numbers  [maxDistinct]int64 // these item counts
 	counter  *counterExample    // the first unit in which the pair does not hold, or nil
 
-	items, total float64 // sums over telling units: of the items, and of those in rows of known length
+	items, total float64 // sums over telling units: all items, and the items in rows of known length
 
-	before int64 // number of items in the telling unit before
+	before int64 // number of items in the previous telling unit
 	moved  int64 // telling units whose partition does not fit that number of items
-	gaps   int64 // telling units with empty rows, of value_row_ids
-	many   int64 // telling units with three rows or more
+	gaps   int64 // telling units of value_row_ids with empty rows
+	many   int64 // telling units with three or more rows
 
 	size, inner int64 // rows and inner of the first unit in which the pair holds
 	sized       bool  // there was such a unit
-	varies      bool  // another such unit differs from it
+	varies      bool  // another such unit differs from the first
 
-	inRecord, failedInRecord bool // a unit of the current record has numbers; the pair does not hold in one
+	inRecord, failedInRecord bool // the current record has a unit with numbers; and one in which the pair does not hold
 }
 
 // A counterExample is a unit in which a pair does not hold.
 type counterExample struct {
-	record    int64
-	unit      int
-	head      []int64
-	n         int64
-	partition readPartition
-	items     int64
-	lone      bool // only one of the two feature lists has the step
+	record    int64         // ordinal
+	unit      int           // step or example, or -1
+	head      []int64       // first values of the partition
+	n         int64         // number of values of the partition
+	partition readPartition // the values, read as the kind of the pair
+	items     int64         // items to partition
+	lone      bool          // only one of the two feature lists has the step
 }
 
-// A pairFinder finds pairs. For each feature that is new it keeps some units, tries all pairs of the
-// features in them, and then follows the pairs that may hold through all later units.
+// pairFinder finds pairs. It keeps some units for each new feature, then tries all pairs of the
+// features in these units, and then follows the pairs that may hold through all later units.
 type pairFinder struct {
 	group *groupStats
-	pairs []*candidatePair // those that are followed
-	used  []bool           // by feature: one of the pairs has it
+	pairs []*candidatePair // the pairs that are followed
+	used  []bool           // by feature: it occurs in one of the pairs
 
-	newFeatures []int      // the features whose pairs were not tried yet
-	keptUnits   []keptUnit // the units since the first of them appeared
+	newFeatures []int      // features whose pairs are not tried yet
+	keptUnits   []keptUnit // units since the first of them appeared
 	entries     int        // number of features in keptUnits
 
-	at           []int32 // by feature: 1 + its index in now; 0: the current unit does not have it
-	now          []unitProfile
-	partitionsOf [][noPartition]readPartition // memory of now
-	recordPairs  []*candidatePair             // those with numbers in the current record
+	at           []int32                      // by feature: 1 + its index in now; 0: not in the current unit
+	now          []unitProfile                // the features of the current unit
+	partitionsOf [][noPartition]readPartition // buffer for now
+	recordPairs  []*candidatePair             // the pairs with numbers in the current record
 }
 
-// A keptUnit has the profiles of new features in one unit.
-type keptUnit struct {
-	record   int64
-	number   int
-	features []int
+// keptUnit has the profiles of the new features in one unit.
+type keptUnit struct { // ordinal
+	record   int64 // step or example, or -1
+	number   int   // sorted indices
+	features []int // by position in features
 	profiles []unitProfile
 }
 
-// find returns the profile of a feature.
+// find returns the profile of a feature, or absent.
 func (u *keptUnit) find(stat int) *unitProfile {
 	if i, ok := slices.BinarySearch(u.features, stat); ok {
 		return &u.profiles[i]
@@ -90,7 +90,7 @@ func (u *keptUnit) find(stat int) *unitProfile {
 	return &absent
 }
 
-// addUnit counts one unit.
+// addUnit counts one unit for all pairs, and tries new pairs once enough units are kept.
 func (f *pairFinder) addUnit(record int64, number int, entries []unitFeature, r *reader) {
 	lists := f.group.id == feature.InSequence
 	for i := range entries {
@@ -126,7 +126,7 @@ func (f *pairFinder) addUnit(record int64, number int, entries []unitFeature, r 
 	}
 }
 
-// keepUnit keeps the profiles of new features in a unit.
+// keepUnit stores the profiles of the new features that occur in one unit.
 func (f *pairFinder) keepUnit(record int64, number int, entries []unitFeature, r *reader) {
 	u := keptUnit{record: record, number: number}
 	for _, e := range entries {
@@ -150,20 +150,20 @@ func (f *pairFinder) keepUnit(record int64, number int, entries []unitFeature, r
 			partitions := partitionsOf(x)
 			p.partitions, p.head = &partitions, slices.Clone(x[:min(len(x), maxHead)])
 		default:
-			p.partitions = nil // of no partition
+			p.partitions = nil // not int64, so not a partition
 		}
 	}
 	f.keptUnits = append(f.keptUnits, u)
 	f.entries += len(u.features) + 1
 }
 
-// followPairs counts a unit for the pairs that are followed.
+// followPairs counts a unit for the followed pairs.
 func (f *pairFinder) followPairs(record int64, number int, entries []unitFeature, r *reader) {
 	if len(f.at) < len(f.group.stats) {
 		f.at = append(f.at, make([]int32, len(f.group.stats)-len(f.at))...)
 	}
 	f.now = f.now[:0]
-	f.partitionsOf = slices.Grow(f.partitionsOf[:0], len(entries)) // so that pointers to its elements stay good
+	f.partitionsOf = slices.Grow(f.partitionsOf[:0], len(entries)) // no reallocation: pointers to elements must stay valid
 	for j := range entries {
 		e := &entries[j]
 		i := int(e.stat)
@@ -201,7 +201,7 @@ func (f *pairFinder) followPairs(record int64, number int, entries []unitFeature
 	}
 }
 
-// endRecord ends a record.
+// endRecord counts the current record for all pairs and drops hopeless pairs.
 func (f *pairFinder) endRecord() {
 	for _, p := range f.recordPairs {
 		p.endRecord()
@@ -212,7 +212,7 @@ func (f *pairFinder) endRecord() {
 	f.recordPairs = f.recordPairs[:0]
 }
 
-// countUnit counts one unit.
+// countUnit counts one unit: from and to are the profiles of the partition and the target.
 func (p *candidatePair) countUnit(record int64, number int, from, to *unitProfile, lists bool) {
 	items, sound := to.n, true
 	if p.rows < noPartition {
@@ -296,8 +296,8 @@ func (p *candidatePair) endRecord() {
 // hopeless reports whether a pair fails too often to be a partition in damaged data.
 func (p *candidatePair) hopeless() bool { return p.against > 1 && p.against*5 > p.records }
 
-// currentPairs returns the pairs that are followed, and those of new features by the kept units.
-// It is called between records.
+// currentPairs returns the followed pairs and the pairs of new features in the kept units. Call it
+// between records only.
 func (f *pairFinder) currentPairs() []*candidatePair {
 	found := f.tryPairs()
 	for _, p := range found {
@@ -306,7 +306,7 @@ func (f *pairFinder) currentPairs() []*candidatePair {
 	return f.likeliest(append(slices.Clone(f.pairs), found...))
 }
 
-// likeliest returns the maxPairs likeliest pairs.
+// likeliest returns the maxPairs most likely pairs.
 func (f *pairFinder) likeliest(pairs []*candidatePair) []*candidatePair {
 	if len(pairs) <= maxPairs {
 		return pairs

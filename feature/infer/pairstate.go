@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// wirePair is the bytes form of a Pair. Keys are bytes: JSON has no strings but UTF-8.
+// wirePair is the serialized form of a Pair. Keys are bytes because JSON strings must be UTF-8.
 type wirePair struct {
 	Group     feature.Group  `json:"group"`
 	Partition wirePartition  `json:"partition"`
@@ -19,13 +19,14 @@ type wirePair struct {
 	Chosen    bool           `json:"chosen"`
 }
 
+// wirePartition is the serialized form of a partition.
 type wirePartition struct {
 	Name   string `json:"name"`
 	Key    []byte `json:"key,omitempty"`
 	Length int64  `json:"length,omitempty"`
 }
 
-// MarshalBinary implements [encoding.BinaryMarshaler]. It leaves out Counter and Why.
+// MarshalBinary implements [encoding.BinaryMarshaler]. It omits Counter and Why.
 func (p Pair) MarshalBinary() ([]byte, error) {
 	w := wirePair{Group: p.Group, Partition: partitionState(p.Partition), Of: []byte(p.Of), Block: p.Block, Records: p.Records, Against: p.Against, Chosen: p.Chosen}
 	if p.Rows != nil {

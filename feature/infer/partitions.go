@@ -6,7 +6,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A partitionKind is one of the partitions of a spec. If several fit, the first is preferred.
+// partitionKind is a kind of partition in a spec. If several kinds fit, infer prefers the first.
 type partitionKind uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	noPartition
 )
 
-// partition returns the partition of a spec that reads key.
+// partition returns the partition of this kind whose feature is key.
 func (e partitionKind) partition(key string) feature.Partition {
 	switch e {
 	case splits:
@@ -38,20 +38,20 @@ func (e partitionKind) String() string {
 	return [...]string{"row_splits", "row_lengths", "row_limits", "value_row_ids", "row_starts", ""}[e]
 }
 
-// A readPartition is a list of numbers, read as one kind of partition.
+// readPartition is the result of reading a list of numbers as one kind of partition.
 type readPartition struct {
 	ok    bool  // the list is a partition of that kind
-	plain bool  // no row is known to have more than one item, as in a list of flags: it is no evidence
-	dense bool  // of value_row_ids: no row before the last is empty
-	total int64 // number of items; of row_starts at least that number
+	plain bool  // no row is known to have more than one item, as in a list of flags: the list is not evidence
+	dense bool  // of value_row_ids: only the last row can be empty
+	total int64 // number of items; for row_starts a lower bound
 	rows  int64 // number of rows
-	inner int64 // of row_splits the sum of all numbers but the last, of row_lengths of all but the largest
+	inner int64 // row_splits: the sum of all numbers but the last; row_lengths: of all but the largest
 }
 
 // maxRows is the default of feature.ParserOptions.MaxRows.
 const maxRows = 1 << 20
 
-// partitionsOf reads a list as each kind of partition. An empty list is a partition of no items.
+// partitionsOf reads a list as each kind of partition. An empty list partitions no items.
 func partitionsOf(x []int64) (c [noPartition]readPartition) {
 	n := int64(len(x))
 	if n == 0 {
@@ -60,11 +60,11 @@ func partitionsOf(x []int64) (c [noPartition]readPartition) {
 		}
 		return c
 	}
-	// Zeros and ones are flags more often than lengths, and what grows by no more than one is
-	// a counter or a number of something else: only a longer row shows which.
+	// Zeros and ones are more often flags than lengths, and numbers that grow by at most one may be
+	// a counter: only a row with more items is evidence.
 	ascends, small, strict := true, true, true
 	sum, largest, positive, flags := int64(0), int64(0), true, true
-	before := int64(0) // the sum of the numbers before the last; it may overflow, since it is only compared
+	before := int64(0) // sum of all numbers but the last; an overflow is harmless, since it is only compared
 	for i, v := range x {
 		if i > 0 {
 			before += x[i-1]
@@ -85,25 +85,25 @@ func partitionsOf(x []int64) (c [noPartition]readPartition) {
 	c[lengths] = readPartition{ok: positive, plain: flags, total: sum, rows: n, inner: sum - largest}
 	c[limits] = readPartition{ok: ascends, plain: small && first <= 1, total: last, rows: n}
 	c[starts] = readPartition{ok: ascends && first == 0, plain: small, total: last, rows: n}
-	if ascends && last < min(4*n+16, maxRows) { // ids of many more rows than items are numbers of something else
+	if ascends && last < min(4*n+16, maxRows) { // IDs of many more rows than items are not row IDs
 		c[rowIDs] = readPartition{ok: true, plain: strict || first == last, dense: small && first == 0, total: n, rows: last + 1}
 	}
 	return c
 }
 
-// A unitProfile is a feature in one unit, as candidate pairs see it.
+// unitProfile summarizes one feature in one unit for candidate pairs.
 type unitProfile struct {
 	present    bool                        // the unit has the feature, with or without values
 	n          int64                       // number of values
-	partitions *[noPartition]readPartition // its values as each kind of partition; nil if they are not int64
+	partitions *[noPartition]readPartition // its values read as each kind of partition; nil if they are not int64
 	head       []int64                     // the first values
-	lent       bool                        // head is lent until the next record
+	lent       bool                        // head is valid until the next record only
 }
 
-// maxHead is the most values of a counter-example that are kept.
+// maxHead is the maximum number of values in a counter-example.
 const maxHead = 8
 
-// absent is a feature that the unit does not have, which counts as an empty list.
+// absent is the profile of a feature that the unit lacks. It counts as an empty list.
 var (
 	noPartitions = partitionsOf(nil)
 	absent       = unitProfile{partitions: &noPartitions}

@@ -10,39 +10,39 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// A unitFeature is one feature of one unit.
+// unitFeature is one feature in one unit.
 type unitFeature struct {
-	stat   int32 // in group.stats; -1 if the name is new
-	id     int32 // of the name, in the table
+	stat   int32 // index in groupStats.stats; -1 if the name is new
+	id     int32 // ID of the name in the table
 	kind   example.Kind
-	n      int // values
-	lo, hi int // of the values in reader.ints, if they are read
+	n      int // number of values
+	lo, hi int // the values in reader.ints, if they are decoded
 }
 
-// A unit is the part of a record in which a partition divides values: an Example, a context, an example of a
-// list, or the steps of one number of all feature lists.
+// unit is the part of a record within which partitions apply: an Example, a context, an example of a
+// list, or the steps with one index in all feature lists.
 type unit struct {
-	group  feature.Group
-	number int // of the step or the example, -1 elsewhere
-	lo, hi int // in reader.entries
+	group  feature.Group // the group of the features
+	number int           // index of the step or example; -1 elsewhere
+	lo, hi int           // the features in reader.entries
 }
 
-// A reader divides records into units. Its units and values are those of the last record.
+// reader splits records into units. Its units and values belong to the last record.
 type reader struct {
-	table   *message.Table // nil for records that are no messages
-	units   []unit
-	entries []unitFeature
-	ints    []int64
-	steps   []remainingSteps // of the feature lists
+	table   *message.Table   // nil for records of type raw
+	units   []unit           // units of the record
+	entries []unitFeature    // features of all units
+	ints    []int64          // decoded values
+	steps   []remainingSteps // of all feature lists
 }
 
-// remainingSteps is the steps of a feature list that were not read yet.
+// remainingSteps is the unread steps of a feature list.
 type remainingSteps struct {
-	id    int32
-	steps []byte
+	id    int32  // ID of the name in the table
+	steps []byte // encoded steps
 }
 
-// readRecord reads a whole record before any of it is counted.
+// readRecord splits a record into units, before any of it is counted.
 func (in *Inferrer) readRecord(record []byte) error {
 	if in.reader.table == nil {
 		return in.message.Validate(record)
@@ -50,7 +50,7 @@ func (in *Inferrer) readRecord(record []byte) error {
 	return in.reader.table.Read(record, in.divide)
 }
 
-// divide makes units of the message in the table. It returns false if a value is not canonical.
+// divide splits the message in the table into units. It returns false if a value is not canonical.
 func (in *Inferrer) divide(t *message.Table) bool {
 	r := &in.reader
 	r.units, r.entries, r.ints = r.units[:0], r.entries[:0], r.ints[:0]
@@ -78,8 +78,8 @@ func (in *Inferrer) divide(t *message.Table) bool {
 	return true
 }
 
-// divideLists adds the units of the feature lists: one for the steps of each index, and one of number
-// -1 with the lists themselves.
+// divideLists adds the units of the feature lists: one unit per step index, and before them a unit with
+// number -1 that has the lists themselves.
 func (r *reader) divideLists(g *groupStats, t *message.Table, entries []message.Entry) bool {
 	r.steps = r.steps[:0]
 	u, settled := unit{group: g.id, number: -1, lo: len(r.entries)}, g.finder.isSettled()
@@ -90,7 +90,7 @@ func (r *reader) divideLists(g *groupStats, t *message.Table, entries []message.
 		r.entries = append(r.entries, unitFeature{stat: stat, id: e.ID})
 	}
 	r.endUnit(g, u)
-	if settled { // steps are only counted: list by list takes half the time
+	if settled { // no pair needs aligned steps; reading list by list takes half the time
 		u := unit{group: g.id, lo: len(r.entries)}
 		for _, l := range r.steps {
 			for i := 0; i < len(l.steps); {
@@ -124,7 +124,7 @@ func (r *reader) divideLists(g *groupStats, t *message.Table, entries []message.
 	return true
 }
 
-// lookUp returns the index in stats of a name in the table, -1 if it is new.
+// lookUp returns the index in stats of a name in the table, or -1 if the name is new.
 func (g *groupStats) lookUp(t *message.Table, id int32) int32 {
 	if uint(id) < uint(len(g.byID)) && g.byID[id] > 0 {
 		return g.byID[id] - 1
@@ -135,7 +135,7 @@ func (g *groupStats) lookUp(t *message.Table, id int32) int32 {
 	return -1
 }
 
-// addFeature adds the Feature b[i:]. It decodes values that pairs need.
+// addFeature adds the Feature b[i:]. It decodes the values if a pair needs them.
 func (r *reader) addFeature(g *groupStats, id int32, b []byte, i int) (ok bool) {
 	e := unitFeature{stat: g.lookUp(r.table, id), id: id, lo: len(r.ints)}
 	if i < len(b) && b[i] == canonical.Int64Tag && (e.stat < 0 || g.finder.needsValues(int(e.stat))) {
@@ -151,8 +151,8 @@ func (r *reader) addFeature(g *groupStats, id int32, b []byte, i int) (ok bool) 
 	return ok
 }
 
-// endUnit ends a unit. It sorts the features of a unit with new ones by name: the order of features
-// decides between pairs that are equally likely.
+// endUnit ends a unit. If the unit has a new feature, it sorts the features by name, because their order
+// decides between equally likely pairs.
 func (r *reader) endUnit(g *groupStats, u unit) {
 	u.hi = len(r.entries)
 	r.units = append(r.units, u)
@@ -166,14 +166,14 @@ func (r *reader) endUnit(g *groupStats, u unit) {
 	}
 }
 
-// needsValues reports whether a pair that is followed, or may be later, has the feature.
+// needsValues reports whether a pair uses the feature now or may use it later.
 func (f *pairFinder) needsValues(stat int) bool {
 	s := f.group.stats[stat]
 	return !s.known || s.isNew || stat < len(f.used) && f.used[stat] && len(f.pairs) > 0
 }
 
-// isSettled reports whether no pair is followed or may be later, so that units are only counted.
+// isSettled reports whether no pair is followed and no feature is new, so that units are only counted.
 func (f *pairFinder) isSettled() bool { return len(f.pairs) == 0 && len(f.newFeatures) == 0 }
 
-// int64sOf returns the values of an int64 feature of the record at hand.
+// int64sOf returns the values of an int64 feature of the current record.
 func (r *reader) int64sOf(e unitFeature) []int64 { return slices.Clip(r.ints[e.lo:e.hi]) }

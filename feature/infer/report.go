@@ -11,55 +11,55 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Report says what was found in the records, and what the spec rests on.
+// Report describes the features of the records and the evidence for the spec.
 type Report struct {
 	Message  example.MessageType
-	Records  int64     // that were added without error
-	Empty    int64     // those of them without any feature
-	Features []Feature // in the order of groups and names
-	Pairs    []Pair    // that were chosen, or could have been; in the order of what they partition, the best first
+	Records  int64     // records added without error
+	Empty    int64     // of these, records without any feature
+	Features []Feature // sorted by group, then name
+	Pairs    []Pair    // chosen and rejected pairs, sorted by the feature that they partition, the best first
 }
 
-// A Feature is what was found of one name.
+// Feature describes the features of one name.
 type Feature struct {
 	Group   feature.Group
 	Name    string
-	DType   feature.DType // 0 if there are no values, or of several types
-	Units   int64         // the records, in Examples the examples, in Sequence the records
-	Missing int64         // of those, without the feature, in Sequence without the list
-	NoKind  int64         // of those, with a feature that has no kind; in Sequence, steps
-	Steps   int64         // in Sequence, those of all lists of the name
-	Min     int           // number of values, where there is a kind
-	Max     int
-	Column  feature.Feature   // in the spec; nil if it is a partition, or left out
-	Role    feature.Partition // if it is a partition: which
-	Why     string            // why it is that, in a few words
+	DType   feature.DType     // 0 if there are no values or values of several types
+	Units   int64             // number of records; in Examples, of examples
+	Missing int64             // units without the feature; in Sequence, records without the list
+	NoKind  int64             // units whose feature has no kind; in Sequence, steps
+	Steps   int64             // in Sequence, total number of steps
+	Min     int               // fewest values in a unit or step with a kind
+	Max     int               // most values
+	Column  feature.Feature   // in the spec; nil if the feature is a partition or is omitted
+	Role    feature.Partition // the partition, if the feature is one
+	Why     string            // the reason for Column or Role
 }
 
-// A Pair is a feature that may partition the values of another, or the rows that
-// another partition makes.
+// Pair is a feature that may partition the values of another feature, or the rows of
+// another partition.
 type Pair struct {
 	Group     feature.Group
-	Partition feature.Partition // with its key
-	Of        string            // the key of what it partitions
-	Rows      feature.Partition // if it partitions the rows of a partition: that one; nil for values
-	Block     int64             // how many values it counts as one item; 1 but for a uniform row length
-	Records   int64             // in which one of the two has numbers
-	Against   int64             // of those, in which it does not hold
-	Counter   *Counter          // the first of those, nil if there are none
-	Chosen    bool              // it stands in the spec
-	Why       string            // why it was chosen or was not, in a few words
+	Partition feature.Partition // the partition, with its key
+	Of        string            // the key of the feature that it partitions
+	Rows      feature.Partition // the partition whose rows it partitions; nil if it partitions values
+	Block     int64             // number of values per item; 1 except with a uniform row length
+	Records   int64             // records in which one of the two features has numbers
+	Against   int64             // of these, records in which the pair does not hold
+	Counter   *Counter          // the first such record; nil if there is none
+	Chosen    bool              // the pair is in the spec
+	Why       string            // the reason why it was chosen or rejected
 }
 
-// A Counter is a counter-example: a record in which a pair does not hold.
+// Counter is a counter-example: a record in which a pair does not hold.
 type Counter struct {
-	Record int64
-	At     string  // the record as Options.Address names it; "" as "record 5"
-	Unit   int     // the step or the example in the record; -1 elsewhere
-	Values []int64 // of the partition, at most the first 8
-	Len    int64   // how many it has
-	Items  int64   // what it ought to partition
-	Fault  string  // such as "they add up to 7"
+	Record int64   // ordinal
+	At     string  // the record as Options.Address names it; "": "record 5"
+	Unit   int     // index of the step or example in the record; -1 elsewhere
+	Values []int64 // the first values of the partition, at most 8
+	Len    int64   // number of values of the partition
+	Items  int64   // number of items that it would have to partition
+	Fault  string  // the reason, such as "they add up to 7"
 }
 
 // String gives the counter-example as one line.
@@ -85,7 +85,7 @@ func (c Counter) String() string {
 	return b.String()
 }
 
-// title is how many records there are.
+// title returns the number of records and their type.
 func (r Report) title() string {
 	text := fmt.Sprintf("%d %s records", r.Records, r.Message)
 	if r.Empty > 0 {
@@ -94,8 +94,8 @@ func (r Report) title() string {
 	return text
 }
 
-// Report returns what was found so far. It is the caller's. Add may be called
-// afterwards.
+// Report returns a description of the records so far, which the caller may change. Add may be
+// called afterwards.
 func (in *Inferrer) Report() Report {
 	r := Report{Message: in.message, Records: in.records, Empty: in.empty}
 	for _, g := range in.groups {
@@ -129,7 +129,7 @@ func (d *columnChoice) features() (out []Feature) {
 	return out
 }
 
-// untyped says why a feature has no type.
+// untyped returns the reason why a feature has no type.
 func (d *columnChoice) untyped(s *featureStats) string {
 	var kinds []string
 	for i, t := range [...]feature.DType{feature.String, feature.Float32, feature.Int64} {
@@ -143,7 +143,7 @@ func (d *columnChoice) untyped(s *featureStats) string {
 	return "left out: " + strings.Join(kinds, ", ")
 }
 
-// report returns the pairs that are worth a line.
+// report returns the pairs that the report shows.
 func (d *columnChoice) report() (out []Pair) {
 	for _, p := range d.pairs {
 		why, worth := d.verdict(p)
@@ -164,7 +164,7 @@ func (d *columnChoice) report() (out []Pair) {
 	return out
 }
 
-// pair returns a pair for callers.
+// pair converts a candidate pair to the exported form.
 func (d *columnChoice) pair(p *candidatePair, why string) Pair {
 	stats := d.group.stats
 	r := Pair{
@@ -181,8 +181,8 @@ func (d *columnChoice) pair(p *candidatePair, why string) Pair {
 	return r
 }
 
-// Possible returns the pairs that hold in every record so far, in the order of groups, the best first. Most hold by
-// accident if there are few records: a caller may choose from them who knows the ragged rank of a column.
+// Possible returns the pairs that hold in every record so far, sorted by group, the best first. With few records most of them
+// hold by accident; a caller that knows the ragged rank of a column can choose from them.
 func (in *Inferrer) Possible() (pairs []Pair) {
 	for _, g := range in.groups {
 		if g == nil {
@@ -198,8 +198,8 @@ func (in *Inferrer) Possible() (pairs []Pair) {
 	return pairs
 }
 
-// verdict says why a pair was chosen or was not. What follows from another pair, or
-// is only a matter of chance, is not worth a line.
+// verdict returns the reason why a pair was chosen or rejected, and whether the report shows it. Pairs
+// that follow from another pair, or hold by chance, are not shown.
 func (d *columnChoice) verdict(p *candidatePair) (why string, worth bool) {
 	if decided, match := d.group.byName(p); decided && match && d.chosen[p] {
 		return "holds, and the names say so", true
@@ -208,20 +208,20 @@ func (d *columnChoice) verdict(p *candidatePair) (why string, worth bool) {
 	} else if d.chosen[p] {
 		return fmt.Sprintf("holds, for %s numbers of items", atLeast(p.distinct)), true
 	}
-	if p.rows < noPartition && d.roles[p.target] != p.rows { // rows that there are not
+	if p.rows < noPartition && d.roles[p.target] != p.rows { // the target is not such a partition
 		return "", false
 	}
-	if p.rows == noPartition && d.roles[p.target] != noPartition { // values that are a partition
+	if p.rows == noPartition && d.roles[p.target] != noPartition { // the values are a partition themselves
 		return "", false
 	}
-	if role := d.roles[p.partition]; role != noPartition && role != p.encoding { // as what it is not
+	if role := d.roles[p.partition]; role != noPartition && role != p.encoding { // the partition has another kind
 		return "", false
 	}
 	by := d.valuesBy[p.target]
 	if p.rows < noPartition {
 		by = d.rowsBy[p.target]
 	}
-	if by != nil && by.partition == p.partition { // in another encoding
+	if by != nil && by.partition == p.partition { // the same partition in another encoding
 		return "", false
 	}
 	words := d.group.stats[p.partition].words
@@ -234,11 +234,11 @@ func (d *columnChoice) verdict(p *candidatePair) (why string, worth bool) {
 	case d.group.isBelieved(p) && !d.hasForm(p):
 		return "would fit, but a schema has no " + p.encoding.String(), true
 	case d.group.isBelieved(p) && d.fitsDoubted(p):
-		return "would fit, but what it would partition may be a partition", true
+		return "would fit, but its target may be a partition", true
 	case d.group.isBelieved(p) && by != nil:
 		return fmt.Sprintf("would fit too, but %q is closer", d.group.stats[by.partition].name), true
 	case d.group.isBelieved(p):
-		return "would fit too, but is used otherwise", true
+		return "would fit too, but was not chosen", true
 	}
 	if why := d.group.reasonForDoubt(p); why != "" && d.group.holdsOften(p) {
 		return "would fit, but " + why, true
@@ -262,7 +262,7 @@ func (c *counterExample) toReport(p *candidatePair) *Counter {
 	case c.lone:
 		r.Fault = "only one of the two lists has the step"
 	case !c.partition.ok:
-		r.Fault = "they are no " + p.encoding.String()
+		r.Fault = "they are not " + p.encoding.String()
 	case p.block > 1 && c.items%p.block != 0:
 		r.Items = c.items
 		r.Fault = fmt.Sprintf("not a multiple of %d", p.block)
@@ -271,7 +271,7 @@ func (c *counterExample) toReport(p *candidatePair) *Counter {
 	case p.encoding == starts:
 		r.Fault = fmt.Sprintf("the last row starts at %d", c.partition.total)
 	case p.encoding == rowIDs:
-		r.Fault = fmt.Sprintf("there are %d ids", c.partition.total)
+		r.Fault = fmt.Sprintf("it has %d ids", c.partition.total)
 	default:
 		r.Fault = fmt.Sprintf("they end at %d", c.partition.total)
 	}

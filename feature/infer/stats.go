@@ -6,24 +6,24 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// featureStats are the counts of one feature.
+// featureStats counts the units and values of one feature.
 type featureStats struct {
 	name  string
-	words []string // of name, in lower case
-	topic []string // words, without those such as "lengths" that name a kind of partition
+	words []string // of name, lower case
+	topic []string // words without those in roles, such as "lengths"
 	kinds [4]int64 // number of units, by example.Kind
-	first [4]int64 // the first record, by example.Kind
+	first [4]int64 // by example.Kind: ordinal of the first record with it
 	lists int64    // number of records that have the feature list
-	min   int      // the fewest values in a unit with a kind
-	max   int      // the most values in a unit with a kind
-	known bool     // groupStats.finder has met it
+	min   int      // fewest values in a unit with a kind
+	max   int      // most values in a unit with a kind
+	known bool     // groupStats.finder has counted it
 	isNew bool     // it is in pairFinder.newFeatures
 
-	base  string // of X/ragged_flat_values and X/ragged_row_lengths_0: X
-	level int    // of the row lengths; flat for the values, noLevel for other names
+	base  string // X, if the name is X/ragged_flat_values or X/ragged_row_lengths_0
+	level int    // level of the row lengths; flat for the values, noLevel for other names
 }
 
-// dtype returns the type of the values, 0 if there are none or of several.
+// dtype returns the type of the values, or 0 if there are no values or values of several types.
 func (s *featureStats) dtype() feature.DType {
 	var d feature.DType
 	for i, t := range [...]feature.DType{feature.String, feature.Float32, feature.Int64} {
@@ -38,19 +38,19 @@ func (s *featureStats) dtype() feature.DType {
 	return d
 }
 
-// present returns the units in which the feature has a kind.
+// present returns the number of units in which the feature has a kind.
 func (s *featureStats) present() int64 { return s.kinds[1] + s.kinds[2] + s.kinds[3] }
 
-// groupStats are the features of one map of the message.
+// groupStats has the features of one map of the message.
 type groupStats struct {
 	id     feature.Group
 	stats  []*featureStats
 	index  map[string]int // into stats, by name
-	byID   []int32        // by the ID of a name in the table: 1 + its index in stats, 0 if it is new
-	units  int64          // number of units; of feature lists, of records
+	byID   []int32        // by the ID of a name in the table: 1 + its index in stats; 0: a new name
+	units  int64          // number of units; for feature lists, number of records
 	finder pairFinder
 
-	choice *columnChoice // the choice of columns by all units so far; nil: to be made
+	choice *columnChoice // cached choice for all units so far; nil: not chosen yet
 }
 
 func newGroup(id feature.Group) *groupStats {
@@ -59,7 +59,7 @@ func newGroup(id feature.Group) *groupStats {
 	return g
 }
 
-// resolveName adds a feature with a new name, and maps the ID of the name to it.
+// resolveName finds or adds the feature of a name, and stores its index for the ID of the name.
 func (g *groupStats) resolveName(e *unitFeature, t *message.Table) {
 	if e.stat < 0 {
 		e.stat = int32(g.statsOf(t.Name(message.Part(g.id), e.id)))
@@ -89,7 +89,7 @@ func (g *groupStats) statsOf(name string) int {
 // addUnit counts one unit of a record.
 func (g *groupStats) addUnit(record int64, u unit, entries []unitFeature, r *reader) {
 	g.choice = nil
-	if g.id == feature.InSequence && u.number < 0 { // which lists there are
+	if g.id == feature.InSequence && u.number < 0 { // this unit has the lists, not their steps
 		g.units++
 		for i := range entries {
 			g.resolveName(&entries[i], r.table)

@@ -10,12 +10,12 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// maxLines is how many pairs that were not chosen a report shows.
+// maxLines is the maximum number of rejected pairs in a report.
 const maxLines = 40
 
-// String returns the report as plain text in two tables: the features and the
-// pairs. Names are quoted as in Go where they hold more than printing characters
-// without spaces. Of pairs that were not chosen it shows the first 40.
+// String returns the report as plain text in two tables: the features and the pairs. A name
+// is quoted as in Go if it has a space or an unprintable character. Only the first 40
+// rejected pairs are shown.
 func (r Report) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -59,7 +59,7 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// featurePlace is a name, with its group where the message has several.
+// featurePlace returns a name, preceded by its group if the message type has several.
 func featurePlace(m example.MessageType, g feature.Group, name string) string {
 	if m == example.TypeExample {
 		return quotedName(name)
@@ -102,7 +102,7 @@ func valuesRange(f Feature) string {
 	return fmt.Sprintf("%d-%d", f.Min, f.Max)
 }
 
-// columnName is the kind of a column in Spec JSON, with its shape or partitions.
+// columnName returns the kind of a column in Spec JSON, with its shape or partitions.
 func columnName(f Feature) string {
 	switch c := f.Column.(type) {
 	case feature.FixedLen:

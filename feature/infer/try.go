@@ -7,26 +7,26 @@ import (
 )
 
 const (
-	maxTried  = 1000    // features that are tried as partitions, of those that appear together
-	sampleLen = 16      // records that decide about most pairs
-	maxClose  = 1 << 16 // pairs that are looked at closely, those of close names first
+	maxTried  = 1000    // maximum number of features that are tried as partitions at a time
+	sampleLen = 16      // number of records in the sample
+	maxClose  = 1 << 16 // maximum number of pairs that are tried on all kept units, similar names first
 )
 
-// A trialSource is a feature that is a partition in most of the kept units.
+// trialSource is a feature that is a partition in most of the kept units.
 type trialSource struct {
-	stat     int
-	encoding partitionKind
-	totals   []int64 // by unit of the sample: the items that it partitions; -1 if it is not a partition there
-	rows     []int64 // by unit of the sample: its rows
-	telling  []int   // the first two telling units of pairFinder.keptUnits
-	tell     []int64 // the items that it partitions there
+	stat     int           // index of the feature
+	encoding partitionKind // its kind of partition
+	totals   []int64       // by unit of the sample: number of items that it partitions; -1 if it is not a partition there
+	rows     []int64       // by unit of the sample: number of its rows
+	telling  []int         // the first two telling units: indices in pairFinder.keptUnits
+	tell     []int64       // number of items that it partitions in these
 }
 
-// A pairTrial tries pairs. Nearly all of them fail in the first units, so it begins with a sample of
-// one unit from each of a few records.
+// pairTrial tries pairs. Nearly all of them fail in the first units, so it starts with a sample of one
+// unit from each of a few records.
 type pairTrial struct {
 	*pairFinder
-	sample []int // units, each of another record
+	sample []int // indices of units, each from another record
 }
 
 // tryPairs returns the pairs of new features that hold in most of the kept units.
@@ -121,8 +121,8 @@ func (t *pairTrial) findSources() (out []trialSource) {
 	return out
 }
 
-// sourceOf reads a feature as a kind of partition. ok is true if it is one in most units, and in some
-// not plain.
+// sourceOf reads a feature as a kind of partition. ok is true if it is one in most units, and is not
+// plain in at least one.
 func (t *pairTrial) sourceOf(stat int, e partitionKind) (s trialSource, ok bool) {
 	s = trialSource{stat: stat, encoding: e}
 	units, sound, tells := 0, 0, false
@@ -156,11 +156,11 @@ func (t *pairTrial) sourceOf(stat int, e partitionKind) (s trialSource, ok bool)
 	return s, true
 }
 
-// blockSizes appends the numbers of values that an item may have: 1, and those by the first two
-// telling units.
+// blockSizes appends the possible numbers of values per item: 1, and the numbers that the first two
+// telling units give.
 func (s *trialSource) blockSizes(out, counts []int64) []int64 {
 	out = append(out, 1)
-	if s.encoding == starts { // they only bound the number: blocks are what divides all of them
+	if s.encoding == starts { // row_starts only bound the number of items: use the greatest common divisor of all counts
 		divisor := int64(0)
 		for _, n := range counts {
 			for n != 0 {
@@ -180,8 +180,8 @@ func (s *trialSource) blockSizes(out, counts []int64) []int64 {
 	return out
 }
 
-// mayHold reports whether a pair may hold by the sample. A pair that it refuses fails in so many
-// records that it is hopeless.
+// mayHold reports whether a pair may hold according to the sample. A pair that it rejects fails in
+// enough records to be hopeless.
 func (s *trialSource) mayHold(items []int64, block int64) bool {
 	against := 0
 	for k, n := range items {
@@ -202,8 +202,8 @@ func (s *trialSource) mayHold(items []int64, block int64) bool {
 	return true
 }
 
-// tryPair counts all kept units for a pair. It returns nil if the pair does not hold. It does not end the
-// last record.
+// tryPair counts all kept units for a pair. It returns nil if the pair does not hold. It does not end
+// the last record.
 func (f *pairFinder) tryPair(p candidatePair) *candidatePair {
 	lists := f.group.id == feature.InSequence
 	for i := range f.keptUnits {
