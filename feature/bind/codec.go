@@ -7,14 +7,14 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Codec is a compiled struct type. It is immutable and safe for concurrent use.
+// Codec decodes records into structs of type T and encodes them. It is immutable and safe for concurrent use.
 type Codec[T any] struct {
 	c *codec
 }
 
-// New compiles T, a struct type whose fields have tags. The options are those of
-// the parser; nil means defaults. If the type or its tags make no sense the error is
-// the join of a *TypeError for every fault.
+// New compiles T, a struct type whose fields have tags. The options are those of the
+// parser; nil means defaults. If the type or its tags are invalid, the error joins one
+// *TypeError per fault.
 func New[T any](opts *feature.ParserOptions) (*Codec[T], error) {
 	c, err := compile(reflect.TypeFor[T](), opts)
 	if err != nil {
@@ -23,25 +23,23 @@ func New[T any](opts *feature.ParserOptions) (*Codec[T], error) {
 	return &Codec[T]{c}, nil
 }
 
-// Spec returns the spec that the type stands for. The caller may change it.
+// Spec returns the spec of the struct type. The caller may change it.
 func (c *Codec[T]) Spec() feature.Spec { return c.c.parser.Spec() }
 
-// Parser returns the parser of the spec: it makes columns of the same records that
-// the codec makes structs of.
+// Parser returns a parser for the spec. It parses the same records into columns.
 func (c *Codec[T]) Parser() *feature.Parser { return c.c.parser }
 
-// Decode sets the fields of *v from a record. The record is copied: it may change
-// afterwards.
+// Decode sets the fields of *v from a record. The record is copied, so the caller may
+// change it afterwards.
 //
-// Slices that *v has are overwritten, up to their capacity, and so is what its
-// pointers point to, however deep: a T that is decoded into over and over makes
-// hardly any garbage, and to keep the values pass a new T. The slices
-// of *v must not share memory, which they never do if Decode made them. Strings are
-// new for every record and good for ever. Fields that are no features stay as they
-// are.
+// Decode reuses the memory of *v: it overwrites slices up to their capacity and the
+// targets of pointers, at every depth. Decoding into the same T again and again
+// therefore allocates very little; pass a new T to keep the old values. The slices of
+// *v must not share memory; those that Decode makes never do. Strings are new for each
+// record and stay valid. Fields that are not features are not changed.
 //
-// If the record does not fit, *v is as it was, and the error is an *Error, or a
-// *feature.Error if the fault is in no single field.
+// If the record does not fit, *v is unchanged, and the error is an *Error, or a
+// *feature.Error if it does not concern a single field.
 func (c *Codec[T]) Decode(record []byte, v *T) error {
 	return c.c.decode(record, reflect.ValueOf(v).Elem())
 }
@@ -49,24 +47,24 @@ func (c *Codec[T]) Decode(record []byte, v *T) error {
 // Encode returns *v as a record: see AppendRecord.
 func (c *Codec[T]) Encode(v *T) ([]byte, error) { return c.AppendRecord(nil, v) }
 
-// AppendRecord appends *v as a record to dst. Decoding it gives the same values.
-// Names are sorted and lists packed, so equal values give equal bytes. Every feature
-// is written, also one that has its default or no values, but for nil pointers.
+// AppendRecord appends *v, encoded as a record, to dst. Decoding the record gives the same
+// values. Names are sorted and lists are packed, so equal values give equal bytes. Every
+// feature is written, even one with its default or without values, except nil pointers.
 //
-// It fails where a value cannot be said: see the package comment for the ranges of
-// types; rows that are not as long as uniform_row_length says; an empty last row
-// of value_row_ids; fields that share a key and want different values of it; more
-// than 2 GiB. The error is an *Error, or a *feature.Error if the fault is in no
-// single field, and dst is returned as it came.
+// It fails if a value has no encoding: a value outside the range of its type (see the
+// package comment), rows with another length than uniform_row_length, an empty last row of
+// value_row_ids, fields that share a key but have different values for it, or more than
+// 2 GiB. The error is an *Error, or a *feature.Error if it does not concern a single
+// field; then dst is returned unchanged.
 func (c *Codec[T]) AppendRecord(dst []byte, v *T) ([]byte, error) {
 	st := c.c.state()
 	defer c.c.states.Put(st)
 	return st.encoder.append(dst, reflect.ValueOf(v).Elem())
 }
 
-// All decodes a stream of records. Every T is new and the caller's. It ends after
-// the first error, of the stream or of a record that does not fit, which comes with
-// a nil T; use Decode to go on after those.
+// All decodes a stream of records. Each T is new and belongs to the caller. All ends after
+// the first error, of the stream or of a record that does not fit, and yields it with a
+// nil T; to continue after such errors use Decode.
 func (c *Codec[T]) All(records iter.Seq2[[]byte, error]) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		n := 0

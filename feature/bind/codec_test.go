@@ -314,9 +314,9 @@ func TestCannotEncode(t *testing.T) {
 		{values{D: []float64{1, 1e300}}, `field D[1]: feature "d": value does not fit the type: want a number that is exactly a float32 (the option round allows others), got 1e+300`},
 		{values{E: []ratio{1, 1 << 25, 1<<25 + 1}}, `field E[2]: feature "e": value does not fit the type: want a number that is exactly a float32 (the option round allows others), got 3.3554433e+07`},
 		{values{F: 1e39}, `field F: feature "f": value does not fit the type: want a number in the range of float32, got 1e+39`},
-		{values{G: [][]int64{{1, 2}, {3}}}, `field G[1]: feature "g": invalid row partition: want rows of 2, as uniform_row_length says, got 1`},
+		{values{G: [][]int64{{1, 2}, {3}}}, `field G[1]: feature "g": invalid row partition: want rows of 2 for uniform_row_length, got 1`},
 		{values{H: [][]int64{{1}, {}}}, `field H: feature "h" (key "h/r"): partition 0: invalid row partition: want items in the last row: value_row_ids cannot express an empty last row, got none`},
-		{values{I: [][]int64{{1}}, J: [][]int64{{1, 2}}}, `field J: feature "j" (key "shared"): partition 0: column does not fit the spec: want what field I has, whose key is the same, got something else`},
+		{values{I: [][]int64{{1}}, J: [][]int64{{1, 2}}}, `field J: feature "j" (key "shared"): partition 0: column does not fit the spec: want the values of field I with the same key, got other values`},
 	} {
 		dst := []byte("before")
 		got, err := codec.AppendRecord(dst, &c.v)
@@ -331,8 +331,8 @@ func TestCannotEncode(t *testing.T) {
 		A [][]int64 `tfparse:"a,row_splits=shared"`
 		B []int64   `tfparse:"b,value_key=shared"`
 	}
-	wantError(t, newCodec[both](t), &both{A: [][]int64{{}}}, `field A: feature "a" (key "shared"): partition 0: column does not fit the spec: want what field B has, whose key is the same, got something else`)
-	wantError(t, newCodec[both](t), &both{B: []int64{1}}, `field A: feature "a" (key "shared"): partition 0: column does not fit the spec: want what field B has, whose key is the same, got something else`)
+	wantError(t, newCodec[both](t), &both{A: [][]int64{{}}}, `field A: feature "a" (key "shared"): partition 0: column does not fit the spec: want the values of field B with the same key, got other values`)
+	wantError(t, newCodec[both](t), &both{B: []int64{1}}, `field A: feature "a" (key "shared"): partition 0: column does not fit the spec: want the values of field B with the same key, got other values`)
 
 	v := values{A: math.MaxInt64, C: 0.5, D: []float64{math.NaN(), math.Inf(1), math.Copysign(0, -1)}, F: 0.1, H: [][]int64{{}, {1}}, I: [][]int64{{}, {1, 2}}, J: [][]int64{nil, {3, 4}}}
 	record, err := codec.AppendRecord([]byte("before"), &v)
@@ -361,9 +361,9 @@ func TestCannotEncode(t *testing.T) {
 	wantError(t, sessions, s, `field Lists.A: sequence feature "a" (key "ids"): step 1: partition 0: invalid row partition: want items in the last row: value_row_ids cannot express an empty last row, got none`)
 	s.Lists.A = [][][]int64{{{1}}, {{1}}}
 	s.Lists.B = [][][]int64{{{1}}, {{1, 2}}}
-	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): step 1: partition 0: column does not fit the spec: want what field Lists.A has, whose key is the same, got something else`)
+	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): step 1: partition 0: column does not fit the spec: want the values of field Lists.A with the same key, got other values`)
 	s.Lists.B = [][][]int64{{{1}}}
-	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): partition 0: steps do not align: want 2, as field Lists.A has, whose key is the same, got 1`)
+	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): partition 0: steps do not align: want 2, as in field Lists.A with the same key, got 1`)
 	s.Lists.B = s.Lists.A
 	if math.MaxUint > math.MaxUint32 {
 		big := uint64(1 << 63)

@@ -13,52 +13,52 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A codec is a compiled struct type: a Codec without its type parameter.
+// codec is a Codec without its type parameter.
 type codec struct {
 	typ    reflect.Type
 	parser *feature.Parser
 	fields []*field      // in the order of the parser's columns
 	parts  [4]partFields // by feature.Group
-	states sync.Pool
+	states sync.Pool     // *codecState: reused memory
 }
 
-// partFields are the fields of one map of the spec.
-type partFields struct {
-	path   string   // the field that has them; "" for the struct itself
+// partFields has the fields of one map of the spec.
+type partFields struct { // path of the struct that contains them; "" for T itself
+	path   string   // reflect index of the list of examples
 	index  []int    // the reflect index of that field, if it is a list of examples
 	fields []*field // sorted by name
 	keys   []key    // sorted by name
 }
 
-// A field is a compiled field of the struct.
+// field is one compiled field of the struct.
 type field struct {
 	group  feature.Group
-	parent string // path of the field that is the part of the record; "" for the struct itself
-	path   string // path from there
-	name   string // the name of the feature
-	key    string // the key of its values
+	parent string // path of the struct for its part of the record; "" for T itself
+	path   string // path within parent
+	name   string // name of the feature
+	key    string // key of its values
 	tag    tag
 	typ    reflect.Type
-	index  []int // the reflect index from the struct, or from the element of a list of examples
-	number int   // the index of the field in partFields.fields
+	index  []int // reflect index within T, or within an element of the list of examples
+	number int   // index in partFields.fields
 	shape
 }
 
-// A compiler collects the fields of a struct type, and the errors in them.
+// compiler collects the fields of a struct type and their errors.
 type compiler struct {
 	*codec
-	spec   feature.Spec
+	spec   feature.Spec // of the fields so far
 	byName map[featureName]*field
 	errs   []error
 }
 
-// A featureName is a feature of the spec.
+// featureName identifies a feature of the spec.
 type featureName struct {
 	group feature.Group
 	name  string
 }
 
-// compile makes the codec of a struct type.
+// compile returns the codec of a struct type.
 func compile(t reflect.Type, opts *feature.ParserOptions) (*codec, error) {
 	c := compiler{codec: &codec{typ: t}, byName: map[featureName]*field{}}
 	if t.Kind() != reflect.Struct {
@@ -93,7 +93,7 @@ func compile(t reflect.Type, opts *feature.ParserOptions) (*codec, error) {
 	return c.codec, nil
 }
 
-// addSpecErrors adds the errors of the spec, with the fields that they are about.
+// addSpecErrors adds the errors of the spec and names the fields that they concern.
 func (c *compiler) addSpecErrors(err error) {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {
@@ -118,8 +118,8 @@ func (c *compiler) addError(path, tag string, err error) {
 	c.errs = append(c.errs, &TypeError{Type: c.typ, Field: path, Tag: tag, Err: err})
 }
 
-// addFields compiles the fields of a struct: of T, of an embedded struct, or of the field part,
-// which is a part of the record. Paths of fields begin there.
+// addFields compiles the fields of a struct: of T, of an embedded struct, or of the field called part,
+// which is a part of the record. path is the prefix of the field paths within part.
 func (c *compiler) addFields(t reflect.Type, g feature.Group, part, path string, index []int) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -135,15 +135,15 @@ func (c *compiler) addFields(t reflect.Type, g feature.Group, part, path string,
 			c.addFields(sf.Type, g, part, here+".", f.index)
 			continue
 		case !tagged && sf.Anonymous && sf.Type.Kind() == reflect.Pointer && sf.Type.Elem().Kind() == reflect.Struct:
-			fail(errors.New(`an embedded pointer: embed the struct itself, or leave it out with tfparse:"-"`))
+			fail(errors.New(`embedded pointer: embed the struct itself, or omit the field with tfparse:"-"`))
 			continue
 		case !sf.IsExported() && !embedded:
 			if tagged {
-				fail(errors.New("the field is not exported: it cannot be set"))
+				fail(errors.New("the field is not exported, so it cannot be set"))
 			}
 			continue
 		case !tagged:
-			fail(errors.New(`no tag: name a feature, or leave the field out with tfparse:"-"`))
+			fail(errors.New(`no tag: name a feature, or omit the field with tfparse:"-"`))
 			continue
 		}
 		tag, errs := parseTag(text)
@@ -175,13 +175,13 @@ func (c *compiler) addPart(f *field, fail func(error)) {
 		fail(fmt.Errorf("%v is %v: want %s", g, f.typ, want))
 		return
 	case f.group != feature.InFeatures:
-		fail(fmt.Errorf("%v inside %v: a record has its parts side by side", g, f.group))
+		fail(fmt.Errorf("%v inside %v: parts of a record cannot be nested", g, f.group))
 		return
 	case f.tag.named || len(f.tag.options) > 1:
-		fail(fmt.Errorf("a part of the record has neither name nor other options: want ,%v", g))
+		fail(fmt.Errorf("a part of the record has no name or other options: want ,%v", g))
 		return
 	case g == feature.InExamples && c.parts[g].path != "":
-		fail(fmt.Errorf("field %s is the list of examples already", c.parts[g].path))
+		fail(fmt.Errorf("field %s is already the list of examples", c.parts[g].path))
 		return
 	}
 	index := f.index
@@ -218,7 +218,7 @@ func (c *compiler) addField(f *field, fail func(error)) {
 	}
 	o := featureName{f.group, f.name}
 	if other := c.byName[o]; other != nil {
-		fail(fmt.Errorf("feature %s is field %s already", strconv.Quote(f.name), other.fieldPath(-1)))
+		fail(fmt.Errorf("feature %s is already field %s", strconv.Quote(f.name), other.fieldPath(-1)))
 		return
 	}
 	c.byName[o] = f

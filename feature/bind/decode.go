@@ -9,14 +9,14 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A codecState is the memory of one call of Decode or AppendRecord.
+// codecState is the reused memory of one call of Decode or AppendRecord.
 type codecState struct {
-	batch   *feature.Batch // of one record
-	source  columnData
+	batch   *feature.Batch // one record
+	source  columnData     // one column
 	encoder encoder
 }
 
-// state returns memory for one call. The caller puts it back into c.states.
+// state returns memory for one call. The caller returns it to c.states.
 func (c *codec) state() *codecState {
 	if st, ok := c.states.Get().(*codecState); ok {
 		return st
@@ -27,7 +27,7 @@ func (c *codec) state() *codecState {
 	return st
 }
 
-// decode sets the fields of v, a struct, from a record, all or none of them.
+// decode sets the fields of v, a struct, from a record. If it fails, it sets none of them.
 func (c *codec) decode(record []byte, v reflect.Value) error {
 	st := c.state()
 	defer c.states.Put(st)
@@ -35,7 +35,7 @@ func (c *codec) decode(record []byte, v reflect.Value) error {
 	if err := st.batch.Append(record); err != nil {
 		return c.addFieldPath(err)
 	}
-	// Columns and fields are in one order: by group, then name.
+	// Columns and fields are in the same order: by group, then by name.
 	s, i := &st.source, 0
 	for _, column := range st.batch.Columns().All() {
 		if f := c.fields[i]; f.pointer || f.elem.isNarrow() {
@@ -73,7 +73,7 @@ func (st *codecState) release() {
 	st.source.release()
 }
 
-// fieldAt returns the field of a struct at a path.
+// fieldAt returns the field of a struct at a reflect index.
 func fieldAt(v reflect.Value, index []int) reflect.Value {
 	for _, i := range index {
 		v = v.Field(i)
@@ -81,7 +81,7 @@ func fieldAt(v reflect.Value, index []int) reflect.Value {
 	return v
 }
 
-// readColumn makes s the column of a field. Values of other types stay as they were.
+// readColumn sets s to the column of a field. It does not change the values of other types.
 func (s *columnData) readColumn(c feature.Column, f *field) {
 	switch f.elem.dtype {
 	case feature.Int64:
@@ -105,7 +105,7 @@ func (s *columnData) release() {
 	s.run.ints, s.run.floats, s.run.texts = nil, nil, nil
 }
 
-// itemsOf returns the items of a row of d: rows of the next dimension, or values.
+// itemsOf returns the bounds of a row of d: rows of the next dimension, or values.
 func (d *dimension) itemsOf(s *columnData, row int) (lo, hi int) {
 	if d.level >= 0 {
 		return s.levels[d.level].itemsOf(row)
@@ -113,7 +113,7 @@ func (d *dimension) itemsOf(s *columnData, row int) (lo, hi int) {
 	return row * d.n, (row + 1) * d.n
 }
 
-// setField sets the field v from one unit of its column: the record, or an example.
+// setField sets the field v from one unit of its column: the record, or one example.
 func (f *field) setField(v reflect.Value, s *columnData, unit int) {
 	if !f.pointer {
 		f.setRows(v, s, 0, unit)
@@ -130,7 +130,7 @@ func (f *field) setField(v reflect.Value, s *columnData, unit int) {
 	f.setRows(v.Elem(), s, 0, lo)
 }
 
-// setRows sets v, the part of a field below its dimensions from d on, from a row.
+// setRows sets v, the value of a field after d indices, from a row of dimension d.
 func (f *field) setRows(v reflect.Value, s *columnData, d, row int) {
 	if d == len(f.dims) {
 		f.elem.set(v, s, row)
@@ -158,8 +158,8 @@ func (f *field) setRows(v reflect.Value, s *columnData, d, row int) {
 	}
 }
 
-// checkRange returns an error for values that the field cannot hold: a second value of a pointer,
-// and values outside the range of its type.
+// checkRange returns an error if the field cannot hold the values: a pointer has at most one value,
+// and integers must be in the range of its type.
 func (f *field) checkRange(s *columnData) error {
 	if f.pointer {
 		rows := &s.levels[f.base]
@@ -181,9 +181,9 @@ func (f *field) checkRange(s *columnData) error {
 	return f.newError(unit, -1, f.key, &valueError{path: path, err: ErrRange, want: f.elem.rangeText(), got: strconv.FormatInt(s.ints[i], 10)})
 }
 
-// findValue returns the unit and the Go indices of value i of the column.
+// findValue returns the unit of value i of the column, and its index path in Go syntax.
 func (f *field) findValue(s *columnData, i int) (unit int, path string) {
-	// The row of each level that has the value, innermost first.
+	// Collect the row of each dimension that contains the value.
 	var rows []int // innermost first
 	for d := len(f.dims) - 1; d >= 0; d-- {
 		rows = append(rows, i)
@@ -205,7 +205,7 @@ func (f *field) findValue(s *columnData, i int) (unit int, path string) {
 	return unit, path
 }
 
-// rowOf returns the row of d that holds an item.
+// rowOf returns the row of d that contains an item.
 func (d *dimension) rowOf(s *columnData, item int) int {
 	if d.level >= 0 {
 		return s.levels[d.level].rowOf(item)
@@ -213,7 +213,7 @@ func (d *dimension) rowOf(s *columnData, item int) int {
 	return item / d.n
 }
 
-// addFieldPath adds the field to an error of the parser, unless it is about the whole message.
+// addFieldPath adds the field to an error of the parser, unless the error concerns the whole message.
 func (c *codec) addFieldPath(err error) error {
 	var e *feature.Error
 	if !errors.As(err, &e) || e.Whole {

@@ -10,22 +10,22 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// columnData is the column of one field, in a batch of one record.
+// columnData is the column of one field in a batch of one record.
 type columnData struct {
 	ints   []int64   // the values, if they are int64
 	floats []float32 // the values, if they are float32
 	texts  []string  // the values, if they are strings
 	levels []level   // the partitions, outermost first
-	run    *run      // for arrays
+	run    *run      // buffer to copy arrays
 }
 
-// A level is one partition of a column. Positions count from 0, since the batch has one record.
+// level is one partition of a column. Positions count from 0, since the batch has one record.
 type level struct {
 	splits []int64 // row splits; nil if the partition is uniform
 	length int     // the uniform row length
 }
 
-// itemsOf returns the items of a row.
+// itemsOf returns the bounds of a row.
 func (l *level) itemsOf(row int) (lo, hi int) {
 	if l.splits == nil {
 		return row * l.length, (row + 1) * l.length
@@ -33,7 +33,7 @@ func (l *level) itemsOf(row int) (lo, hi int) {
 	return int(l.splits[row]), int(l.splits[row+1])
 }
 
-// rowOf returns the row that holds an item.
+// rowOf returns the row that contains an item.
 func (l *level) rowOf(item int) int {
 	if l.splits == nil {
 		return item / l.length
@@ -45,13 +45,13 @@ func (l *level) rowOf(item int) int {
 	return row
 }
 
-// A run is the values of an array during a copy: package reflect copies between an array and one
-// of these slices, whose reflect.Values are made once.
+// run is a buffer to copy arrays: package reflect copies between an array and one of these slices,
+// whose reflect.Values are allocated once.
 type run struct {
 	ints   []int64
 	floats []float32
 	texts  []string
-	values [3]reflect.Value // of the three slices, by dtype
+	values [3]reflect.Value // addressable values of the three slices, by dtype
 }
 
 func newRun() *run {
@@ -64,18 +64,18 @@ func newRun() *run {
 	return r
 }
 
-// An element is the Go type of a single value.
+// element is the Go type of a single value.
 type element struct {
 	typ      reflect.Type
 	dtype    feature.DType
 	min, max int64                                           // the range of an integer or bool
 	set      func(v reflect.Value, s *columnData, i int)     // sets v to value i of the column
-	add      func(f *flatField, v reflect.Value) *valueError // adds v to what is encoded
-	runs     runs                                            // copies slices without reflection for each value; nil for a named type
-	exact    bool                                            // the type of the values of the column: arrays are copied whole
+	add      func(f *flatField, v reflect.Value) *valueError // appends v to the values to encode
+	runs     runs                                            // copies whole slices without reflection per value; nil for a defined type
+	exact    bool                                            // typ is the type of the column's values, so arrays are copied whole
 }
 
-// elementOf returns the element of a type, nil if it is not the type of a single value.
+// elementOf returns the element of a type, or nil if it is not the type of a single value.
 func elementOf(t reflect.Type) *element {
 	e := &element{typ: t, runs: runsOf[t]}
 	switch t.Kind() {
@@ -125,7 +125,7 @@ func elementOf(t reflect.Type) *element {
 	return e
 }
 
-// pointer returns a pointer to v, whose type is T or defined as T.
+// pointer returns a pointer to v, whose type is T or is defined as T.
 func pointer[T any](v reflect.Value) *T {
 	p := v.Addr()
 	if t, ok := p.Interface().(*T); ok {
@@ -141,14 +141,14 @@ func boolToInt(b bool) int64 {
 	return 0
 }
 
-// rangeText says which values a type of integers holds.
+// rangeText returns the range of an integer type, for errors.
 func (e *element) rangeText() string { return fmt.Sprintf("%d to %d for %v", e.min, e.max, e.typ) }
 
 // isNarrow reports whether the type holds fewer values than int64.
 func (e *element) isNarrow() bool { return e.dtype == feature.Int64 && e.min != math.MinInt64 }
 
-// findMisfit returns the first value of a column that the type cannot hold, or -1. It
-// looks before anything is set.
+// findMisfit returns the index of the first value of a column that the type cannot hold, or -1.
+// The check runs before any field is set.
 func (e *element) findMisfit(s *columnData) int {
 	if !e.isNarrow() {
 		return -1
@@ -174,16 +174,16 @@ func (s *columnData) loadArray(v reflect.Value, d feature.DType, lo, hi int) {
 	reflect.Copy(v, s.run.values[d-1])
 }
 
-// A flatField is the value of one field, on its way to be encoded.
+// flatField is the value of one field, flattened for encoding.
 type flatField struct {
-	ints   []int64 // the values are in one of these
+	ints   []int64 // the values, in one of these four
 	floats []float32
 	texts  []string
 	bytes  [][]byte
-	splits [][]int64 // for each dim where its rows end, beginning with 0; empty where they are uniform
-	absent bool      // a nil pointer
+	splits [][]int64 // row splits by dimension, starting with 0; unused for uniform dimensions
+	absent bool      // the field is a nil pointer
 	round  bool      // float64 may be rounded
-	run    *run
+	run    *run      // buffer to copy arrays
 }
 
 // reset empties f.
@@ -194,7 +194,7 @@ func (f *flatField) reset() {
 	}
 }
 
-// release lets go of everything that belongs to the struct.
+// release drops all references to the struct.
 func (f *flatField) release() {
 	clear(f.texts[:cap(f.texts)])
 	clear(f.bytes[:cap(f.bytes)])
@@ -210,8 +210,8 @@ func (f *flatField) addUint(x uint64) *valueError {
 	return nil
 }
 
-// addFloat adds a number of 64 bits. What is not exactly a float32 is refused, unless
-// the tag says round.
+// addFloat adds a float64. It must be exactly a float32, unless the tag has the option
+// round.
 func (f *flatField) addFloat(x float64) *valueError {
 	y := float32(x)
 	if float64(y) != x && x == x && (!f.round || math.IsInf(float64(y), 0)) {
@@ -225,7 +225,7 @@ func (f *flatField) addFloat(x float64) *valueError {
 	return nil
 }
 
-// addArray adds the values of an array whose type is that of the column.
+// addArray adds the values of an array whose type is that of the column's values.
 func (f *flatField) addArray(v reflect.Value, d feature.DType) {
 	switch d {
 	case feature.Int64:
@@ -238,8 +238,8 @@ func (f *flatField) addArray(v reflect.Value, d feature.DType) {
 	reflect.Copy(f.run.values[d-1], v)
 }
 
-// extend makes room for n more values and returns it too.
-func extend[T any](s []T, n int) (longer, room []T) {
+// extend extends s by n elements and returns it and the new elements.
+func extend[T any](s []T, n int) (longer, added []T) {
 	longer = slices.Grow(s, n)[:len(s)+n]
 	return longer, longer[len(s):]
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/tfparse/tfparse/internal/encode"
 )
 
-// A key of the record, with the fields that read it.
+// key is a key of the record, with the fields that use it.
 type key struct {
 	name string
 	uses []keyUse // at least one
 }
 
-// A keyUse is a field that reads a key.
+// keyUse is one use of a key by a field.
 type keyUse struct {
 	f   *field
-	dim int // index in field.dims of the partition whose data the key has; -1: it has the values
+	dim int // index in field.dims of the partition that the key contains; -1: the values
 }
 
-// readsSplits reports whether the use is the data of row_splits.
+// readsSplits reports whether the key contains row_splits for this use.
 func (u keyUse) readsSplits() bool {
 	if u.dim < 0 {
 		return false
@@ -35,7 +35,7 @@ func (u keyUse) readsSplits() bool {
 	return ok
 }
 
-// keysOf lists the keys of fields, sorted. Uses as row_splits come last: see writeFeature.
+// keysOf returns the keys of fields, sorted. Uses as row_splits come last: see writeFeature.
 func keysOf(fields []*field) []key {
 	uses := map[string][]keyUse{}
 	for _, f := range fields {
@@ -55,16 +55,16 @@ func keysOf(fields []*field) []key {
 	return keys
 }
 
-// An encoder writes a struct as a record, back to front as package encode has it: the
-// last example, list or key first. Its memory is used again by the next call.
+// encoder encodes a struct as a record, from the end to the beginning, as package encode requires:
+// the last example, list or key first. Its memory is reused by the next call.
 type encoder struct {
 	c           *codec
-	err         error          // the error that is nearest to the beginning of the record
+	err         error          // the error nearest to the beginning of the record
 	unit        int            // index of the current example
-	flats       [4][]flatField // the values of the fields, by group, then field
-	ints        []int64        // scratch: the data of a partition
+	flats       [4][]flatField // the flattened fields, by group, then by field.number
+	ints        []int64        // buffer: the data of a partition
 	out         encode.Buffer  // the record
-	secondValue encode.Buffer  // scratch: the value of a key by a second field
+	secondValue encode.Buffer  // buffer: the value of a key for a second field
 }
 
 func (e *encoder) init(c *codec) {
@@ -100,7 +100,7 @@ func (e *encoder) append(dst []byte, v reflect.Value) ([]byte, error) {
 	return append(dst, e.out.Bytes()...), nil
 }
 
-// release lets go of everything that belongs to the struct.
+// release drops all references to the struct.
 func (e *encoder) release() {
 	for g := range e.flats {
 		for i := range e.flats[g] {
@@ -150,7 +150,7 @@ func (e *encoder) writeFeatures(v reflect.Value, g feature.Group) {
 	e.out.Field(1, mark)
 }
 
-// isAbsent reports whether all that a key has is nil pointers: then it is left out.
+// isAbsent reports whether all fields of a key are nil pointers: then the key is omitted.
 func (e *encoder) isAbsent(k *key) bool {
 	for _, u := range k.uses {
 		if !e.flatOf(u).absent {
@@ -174,7 +174,7 @@ func (e *encoder) writeLists(v reflect.Value) {
 		steps := e.countSteps(k.uses[0])
 		list := e.out.Len()
 		if u := e.firstUnaligned(k, steps); u != nil {
-			e.err = u.f.newError(-1, u.partitionLevel(), k.name, &valueError{err: feature.ErrSteps, want: fmt.Sprintf("%d, as %s", steps, k.firstField()), got: strconv.Itoa(e.countSteps(*u))})
+			e.err = u.f.newError(-1, u.partitionLevel(), k.name, &valueError{err: feature.ErrSteps, want: fmt.Sprintf("%d, as in %s", steps, k.firstField()), got: strconv.Itoa(e.countSteps(*u))})
 			continue
 		}
 		for n := steps - 1; n >= 0; n-- {
@@ -200,13 +200,12 @@ func (e *encoder) firstUnaligned(k *key, steps int) *keyUse {
 // countSteps returns the number of steps of a field.
 func (e *encoder) countSteps(u keyUse) int { return int(e.flatOf(u).splits[0][1]) }
 
-// firstField describes the first field of a key, for errors of the others.
+// firstField describes the first field of a key, for the errors of other fields.
 func (k *key) firstField() string {
-	return "field " + k.uses[0].f.fieldPath(-1) + " has, whose key is the same"
+	return "field " + k.uses[0].f.fieldPath(-1) + " with the same key"
 }
 
-// flattenPart collects the values of all fields of a group. It reports whether they can be
-// encoded.
+// flattenPart flattens all fields of a group. It reports whether they can be encoded.
 func (e *encoder) flattenPart(v reflect.Value, g feature.Group) bool {
 	for i, f := range e.c.parts[g].fields {
 		fl := &e.flats[g][i]
@@ -227,7 +226,7 @@ func (e *encoder) unitOf(f *field, step int) int {
 	return step
 }
 
-// flattenField collects the values of v, a field or a part of it below its dims from d on.
+// flattenField appends the values of v, the value of a field after d indices.
 func (f *field) flattenField(fl *flatField, v reflect.Value, d int) *valueError {
 	if d == 0 && f.pointer {
 		if v.IsNil() {
@@ -245,7 +244,7 @@ func (f *field) flattenField(fl *flatField, v reflect.Value, d int) *valueError 
 		s := &fl.splits[d]
 		*s = append(*s, (*s)[len(*s)-1]+int64(n))
 	} else if n != here.n {
-		return &valueError{err: feature.ErrPartition, want: fmt.Sprintf("rows of %d, as uniform_row_length says", here.n), got: strconv.Itoa(n)}
+		return &valueError{err: feature.ErrPartition, want: fmt.Sprintf("rows of %d for uniform_row_length", here.n), got: strconv.Itoa(n)}
 	}
 	if d == len(f.dims)-1 {
 		switch {
@@ -264,9 +263,9 @@ func (f *field) flattenField(fl *flatField, v reflect.Value, d int) *valueError 
 	return nil
 }
 
-// writeFeature writes the Feature of a key, in one step or, with dim 0, in all. All fields that read
-// the key must have the same values for it; only row_splits of no rows have two encodings,
-// [0] and nothing.
+// writeFeature writes the Feature of a key, for step row if dim is 1, else for the whole unit. All fields
+// that use the key must give the same Feature. There is one exception: row_splits of no rows may be
+// [0] or an empty list.
 func (e *encoder) writeFeature(k *key, dim, row int) {
 	mark := e.out.Len()
 	if !e.writeValues(&e.out, k, k.uses[0], dim, row) {
@@ -280,7 +279,7 @@ func (e *encoder) writeFeature(k *key, dim, row int) {
 		value, other := e.out.Since(mark), e.secondValue.Bytes()
 		none := u.readsSplits() && len(e.ints) == 1 && string(value) == noInt64s
 		if !none && !bytes.Equal(value, other) {
-			e.err = u.f.newError(e.unitOf(u.f, row), u.partitionLevel(), k.name, &valueError{err: feature.ErrColumn, want: "what " + k.firstField(), got: "something else"})
+			e.err = u.f.newError(e.unitOf(u.f, row), u.partitionLevel(), k.name, &valueError{err: feature.ErrColumn, want: "the values of " + k.firstField(), got: "other values"})
 			return
 		}
 	}
@@ -289,7 +288,7 @@ func (e *encoder) writeFeature(k *key, dim, row int) {
 // noInt64s is an encoded Feature with an empty int64_list.
 const noInt64s = "\x1a\x00"
 
-// partitionLevel returns the index of the partition in the feature, -1 for values.
+// partitionLevel returns the index of the partition in the feature, or -1 for values.
 func (u keyUse) partitionLevel() int {
 	if u.dim < 0 {
 		return -1
@@ -297,8 +296,8 @@ func (u keyUse) partitionLevel() int {
 	return u.f.dims[u.dim].index
 }
 
-// writeValues writes the Feature that one field has for a row of a dim. It reports whether the row
-// has an encoding.
+// writeValues writes the Feature of one use of a key, for a row of dimension dim. It reports whether
+// the row has an encoding.
 func (e *encoder) writeValues(b *encode.Buffer, k *key, u keyUse, dim, row int) bool {
 	fl := e.flatOf(u)
 	lo, hi := row, row+1

@@ -10,19 +10,19 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// ErrRange: the Go type cannot hold the value in the record, or the record cannot hold the Go
-// value. A [feature.Error] wraps it.
+// ErrRange: the Go type cannot hold the value of the record, or the record cannot hold the value of
+// the Go type. A [feature.Error] wraps it.
 var ErrRange = errors.New("feature: value does not fit the type")
 
-// An Error says why a record does not fit the struct, or a struct cannot be encoded. It adds the
+// Error is returned if a record does not fit the struct or a struct cannot be encoded. It adds the
 // Go field to a [feature.Error].
 type Error struct {
 	Record int    // ordinal of the record in All; -1 elsewhere
-	Field  string // the path from the struct, with indices where known: "Docs[3].Steps"
+	Field  string // path within the struct, with indices if known: "Docs[3].Steps"
 	Err    error  // a *feature.Error
 }
 
-// Error gives one line: the record, the field, then what Err says.
+// Error returns one line: the record, the field, and the text of Err.
 func (e *Error) Error() string {
 	text := "field " + e.Field + ": " + e.Err.Error()
 	if e.Record >= 0 {
@@ -47,15 +47,15 @@ func recordError(i int, err error) error {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A TypeError is one error in a struct type or its tags. New returns it.
+// TypeError is one error in a struct type or its tags, returned by New.
 type TypeError struct {
 	Type  reflect.Type // the struct
-	Field string       // the path of the field; "": the error is about the struct
+	Field string       // path of the field; "": the error concerns the whole struct
 	Tag   string       // the tfparse tag of the field
 	Err   error        // may be a *feature.SpecError
 }
 
-// Error gives one line: the type, the field, its tag, and what is wrong.
+// Error returns one line: the type, the field, its tag, and the text of Err.
 func (e *TypeError) Error() string {
 	b := fmt.Appendf(nil, "type %v: ", e.Type)
 	if e.Field != "" {
@@ -71,10 +71,9 @@ func (e *TypeError) Error() string {
 // Unwrap returns e.Err.
 func (e *TypeError) Unwrap() error { return e.Err }
 
-// A valueError is the error of a value inside a field. Each caller adds its index to the front of
-// the path.
+// valueError is an error of a value inside a field. Each caller prepends its index to the path.
 type valueError struct {
-	path      string // "[3][0]"
+	path      string // such as "[3][0]"
 	first     int    // the first index of path
 	err       error
 	want, got string
@@ -88,8 +87,7 @@ func (e *valueError) inIndex(i int) *valueError {
 	return e
 }
 
-// newError returns the error of a field; unit is the step or example, and level the partition, or
-// -1.
+// newError returns the error of a field. unit is the step or example, and level the partition, or -1.
 func (f *field) newError(unit, level int, key string, e *valueError) error {
 	in := &feature.Error{Path: example.PathTo("", f.name), Group: f.group, Err: e.err, Want: e.want, Got: e.got}
 	in.Key, in.Partition = key, level
@@ -99,7 +97,7 @@ func (f *field) newError(unit, level int, key string, e *valueError) error {
 	return &Error{Record: -1, Field: f.fieldPath(unit) + e.path, Err: in}
 }
 
-// fieldPath returns the path of the field, in a list of examples with the index of the example.
+// fieldPath returns the path of the field; in a list of examples it includes the index of the example.
 func (f *field) fieldPath(unit int) string {
 	if f.group == feature.InExamples && unit >= 0 {
 		return f.parent + "[" + strconv.Itoa(unit) + "]." + f.path

@@ -2,19 +2,19 @@ package bind
 
 import "reflect"
 
-// runs copies slices of one element type. Reflection finds the slice, and its values are copied
-// without.
+// runs copies whole slices of one element type. Only access to the slice uses reflection, not the copy
+// of its values.
 type runs interface {
-	// fill makes v, a slice, the values lo to hi of the column.
+	// fill sets v, a slice, to the values lo to hi of the column.
 	fill(v reflect.Value, s *columnData, lo, hi int)
-	// rows does it for all slices in v, which are the rows of d from row first on.
+	// rows fills all slices in v, which are the rows of d from row first on.
 	rows(v reflect.Value, s *columnData, d *dimension, first int)
-	// add adds a slice to what is to be encoded.
+	// add appends a slice to the values to encode.
 	add(f *flatField, v reflect.Value) *valueError
 }
 
-// runsOf has the runs of the predeclared types and of []byte. Slices of other types are copied value
-// by value.
+// runsOf has the runs of the predeclared types and []byte. Slices of other types are copied value by
+// value.
 var runsOf = map[reflect.Type]runs{
 	reflect.TypeFor[int64](): typedRuns[int64]{
 		load:  func(dst []int64, s *columnData, lo int) { copy(dst, s.ints[lo:]) },
@@ -105,8 +105,8 @@ func storeFloat64s(f *flatField, src []float64) *valueError {
 	return nil
 }
 
-// loadBytes copies strings. The slices of dst keep their memory; those that are too short are cut
-// from one allocation.
+// loadBytes copies strings. The slices of dst reuse their memory; those that are too short share one
+// new allocation.
 func loadBytes(dst [][]byte, s *columnData, lo int) {
 	need := 0
 	for i := range dst {
@@ -124,11 +124,11 @@ func loadBytes(dst [][]byte, s *columnData, lo int) {
 	}
 }
 
-// typedRuns are the runs of E.
+// typedRuns implements runs for the element type E.
 type typedRuns[E any] struct {
-	load  func(dst []E, s *columnData, lo int) // fills dst with the values of the column from lo on
-	store func(f *flatField, src []E) *valueError
-	deep  bool // elements have memory of their own, which is used again
+	load  func(dst []E, s *columnData, lo int)    // fills dst with the values of the column from lo on
+	store func(f *flatField, src []E) *valueError // appends src to the values to encode
+	deep  bool                                    // elements are slices, whose memory is reused
 }
 
 func (r typedRuns[E]) fill(v reflect.Value, s *columnData, lo, hi int) {
@@ -145,8 +145,8 @@ func (r typedRuns[E]) fill(v reflect.Value, s *columnData, lo, hi int) {
 	r.load(*p, s, lo)
 }
 
-// cut sets the length of a slice within its capacity. It clears strings after the end, which
-// would keep those of a whole record in memory.
+// cut sets the length of a slice within its capacity. It clears strings after the new end, which would
+// keep the text of a whole record in memory.
 func (r typedRuns[E]) cut(p *[]E, n int) {
 	if n < len(*p) && !r.deep {
 		clear((*p)[n:])
@@ -154,7 +154,7 @@ func (r typedRuns[E]) cut(p *[]E, n int) {
 	*p = (*p)[:n]
 }
 
-// rows cuts the memory of slices that are too short for their rows from one allocation.
+// rows allocates the slices that are too short for their rows in one piece.
 func (r typedRuns[E]) rows(v reflect.Value, s *columnData, d *dimension, first int) {
 	need := 0
 	for i := range v.Len() {
@@ -183,7 +183,7 @@ func (r typedRuns[E]) add(f *flatField, v reflect.Value) *valueError {
 	return r.store(f, *pointer[[]E](v))
 }
 
-// resize sets the length of the slice v. All elements up to its capacity keep their memory.
+// resize sets the length of the slice v. The elements up to its capacity keep their memory.
 func resize(v reflect.Value, n int) {
 	if n > v.Cap() {
 		v.SetLen(v.Cap())

@@ -14,26 +14,26 @@ import (
 // tagKey is the key of the tags that this package reads.
 const tagKey = "tfparse"
 
-// A tag is what a field says of itself:
+// tag is the parsed tag of a field:
 //
 //	name[,option]…
 //
-// where an option is a word, or a word=text. A name or text that is empty, or has a
-// comma, stands in single quotes, with the escapes of a Go string.
+// where an option is a word, or word=text. A name or text that is empty or contains a
+// comma is in single quotes, with the escapes of a Go string.
 type tag struct {
-	text       string
-	name       string
-	named      bool
-	group      feature.Group // not InFeatures: the field is a part of the record
-	def        *string
-	valueKey   *string
+	text       string              // as in the source
+	name       string              // name of the feature
+	named      bool                // the tag has a name
+	group      feature.Group       // not InFeatures: the field is a part of the record
+	def        *string             // text of the option default
+	valueKey   *string             // text of the option value_key
 	partitions []feature.Partition // outermost first
 	missing    bool                // allow_missing
 	round      bool
-	options    []string // the words of all options
+	options    []string // names of all options so far
 }
 
-// parseTag reads a tag and collects everything that is wrong with it.
+// parseTag parses a tag and collects all errors in it.
 func parseTag(text string) (t tag, errs []error) {
 	t.text = text
 	name, rest, quoted, err := readWord(text, ",")
@@ -50,7 +50,7 @@ func parseTag(text string) (t tag, errs []error) {
 			given = true
 			value, rest, quoted, err = readWord(rest[1:], ",")
 			if err == nil && value == "" && !quoted {
-				err = fmt.Errorf("option %s: no text after =: write '' for an empty one", option)
+				err = fmt.Errorf("option %s: no text after =; write '' for empty text", option)
 			}
 		}
 		if err == nil {
@@ -65,7 +65,7 @@ func parseTag(text string) (t tag, errs []error) {
 	return t, errs
 }
 
-// takesText has all options, and whether a text follows them.
+// takesText maps each option to whether it has a text.
 var takesText = func() map[string]bool {
 	options := map[string]bool{
 		"default":            true,
@@ -83,19 +83,19 @@ var takesText = func() map[string]bool {
 	return options
 }()
 
-// parseOption notes one option.
+// parseOption adds one option to the tag.
 func (t *tag) parseOption(option, text string, given bool) (err error) {
 	takes, known := takesText[option]
 	p, err := partition(option, text)
 	switch {
 	case !known:
-		return fmt.Errorf("no option is called %q: want one of %s", option, strings.Join(slices.Sorted(maps.Keys(takesText)), ", "))
+		return fmt.Errorf("unknown option %q: want one of %s", option, strings.Join(slices.Sorted(maps.Keys(takesText)), ", "))
 	case takes && !given:
-		return fmt.Errorf("option %s wants a text: %s=…", option, option)
+		return fmt.Errorf("option %s needs a text: %s=…", option, option)
 	case !takes && given:
-		return fmt.Errorf("option %s takes no text, got %q", option, text)
+		return fmt.Errorf("option %s has no text, got %q", option, text)
 	case p == nil && slices.Contains(t.options, option):
-		return fmt.Errorf("option %s stands there twice", option)
+		return fmt.Errorf("duplicate option %s", option)
 	case err != nil:
 		return err
 	}
@@ -124,33 +124,33 @@ func (t *tag) parseOption(option, text string, given bool) (err error) {
 // setPart makes the field a part of the record.
 func (t *tag) setPart(g feature.Group) error {
 	if t.group != feature.InFeatures {
-		return fmt.Errorf("%v and %v: a field is one part of the record", t.group, g)
+		return fmt.Errorf("conflicting options %v and %v", t.group, g)
 	}
 	t.group = g
 	return nil
 }
 
-// partition makes a partition of the option of its name; nil for another option.
+// partition returns the partition that an option describes; nil for another option.
 func partition(option, text string) (feature.Partition, error) {
 	if option == "uniform_row_length" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			err = fmt.Errorf("option %s: %q is no length", option, text)
+			err = fmt.Errorf("option %s: invalid length %q", option, text)
 		}
 		return feature.UniformRowLength(n), err
 	}
 	return feature.PartitionOf(option, text), nil
 }
 
-// partitionKey returns the key of the feature that holds a partition; ok is false
-// for a uniform one, and for none.
+// partitionKey returns the key of the feature that contains a partition. ok is false for a uniform
+// partition and for nil.
 func partitionKey(p feature.Partition) (key string, ok bool) {
 	_, uniform := p.(feature.UniformRowLength)
 	_, key = feature.PartitionKey(p)
 	return key, p != nil && !uniform
 }
 
-// readWord reads a text in single quotes, or else up to the first of the bytes in stop.
+// readWord reads a text in single quotes, or else up to the first byte in stop.
 func readWord(s, stop string) (w, rest string, quoted bool, err error) {
 	if !strings.HasPrefix(s, "'") {
 		i := strings.IndexAny(s, stop)
@@ -171,12 +171,12 @@ func readWord(s, stop string) (w, rest string, quoted bool, err error) {
 	return "", "", true, errors.New("a quote is not closed")
 }
 
-// unquote resolves the escapes of a text that stood in single quotes.
+// unquote resolves the escapes of a text in single quotes.
 func unquote(s string) (string, error) {
 	s = strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `"`, `\"`).Replace(s)
 	s, err := strconv.Unquote(`"` + s + `"`)
 	if err != nil {
-		return "", errors.New("the text in quotes has an escape that Go does not know")
+		return "", errors.New("invalid escape in a quoted text")
 	}
 	return s, nil
 }

@@ -10,25 +10,25 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A shape is the structure of a field's type: an optional pointer, then slices and arrays, then
-// elements.
+// shape is the structure of a field's type: an optional pointer, then slices and arrays, then
+// an element.
 type shape struct {
-	pointer bool
+	pointer bool        // the field is a pointer
 	dims    []dimension // the slices and arrays, outermost first
-	elem    *element
-	levels  int // number of partitions of the column
-	base    int // the partition that divides the record, or its steps or examples
+	elem    *element    // the type of the values
+	levels  int         // number of partitions of the column
+	base    int         // index of the partition whose rows are the units: the record, or its steps or examples
 }
 
-// A dimension is one slice or array in the type of a field. It divides the rows of the column
-// above it into the rows, or values, below.
+// dimension is one slice or array in the type of a field. It partitions its items: the rows of the
+// next dimension, or the values.
 type dimension struct {
 	array   bool
 	uniform bool              // all rows have length n
 	n       int               // the length of an array, or of the rows of a uniform partition
-	level   int               // the partition of the column; -1 if the rows are dimensions of its cells
-	part    feature.Partition // the partition of the feature; nil for the outermost dimension
-	index   int               // the index of part in the feature, or -1
+	level   int               // index of the partition in the column; -1 if it is a dimension of the column's cells
+	part    feature.Partition // partition of the feature; nil for the outermost dimension
+	index   int               // index of part in the feature, or -1
 }
 
 // describeType returns the shape of a type.
@@ -45,19 +45,19 @@ func describeType(t reflect.Type) (shape, error) {
 		}
 		switch k := t.Kind(); {
 		case (k == reflect.Slice || k == reflect.Array) && t.Elem().Kind() == reflect.Uint8:
-			return s, fmt.Errorf("%v may be bytes or numbers: want []byte for bytes, a wider type for numbers", t)
+			return s, fmt.Errorf("%v is ambiguous: want []byte for bytes, a wider type for numbers", t)
 		case k == reflect.Slice:
 			s.dims = append(s.dims, dimension{level: -1, index: -1})
 		case k == reflect.Array:
 			s.dims = append(s.dims, dimension{array: true, uniform: true, n: t.Len(), level: -1, index: -1})
 		case k == reflect.Struct:
-			return s, fmt.Errorf("struct %v is no feature: embed it to take its fields, or make it a part of the record with context, sequence or examples", t)
+			return s, fmt.Errorf("struct %v cannot be a feature: embed it, or tag it context, sequence or examples", t)
 		default:
-			return s, fmt.Errorf("%v is no feature: want numbers, bool, string, []byte, or slices and arrays of them", t)
+			return s, fmt.Errorf("%v cannot be a feature: want numbers, bool, string, []byte, or slices and arrays of them", t)
 		}
 	}
 	if s.pointer && s.numSlices() > 0 {
-		return s, errors.New("a pointer to a slice: a slice can be empty by itself")
+		return s, errors.New("pointer to a slice: use the slice itself, which may be empty")
 	}
 	return s, nil
 }
@@ -72,7 +72,7 @@ func (s shape) numSlices() (n int) {
 	return n
 }
 
-// toFeature says what kind of feature a type is, and completes its dims.
+// toFeature returns the feature of a type, and completes its dimensions.
 func (s *shape) toFeature(g feature.Group, t tag) (feature.Feature, []error) {
 	var errs []error
 	failf := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -83,7 +83,7 @@ func (s *shape) toFeature(g feature.Group, t tag) (feature.Feature, []error) {
 	dims := s.dims
 	if g == feature.InSequence {
 		if s.pointer || len(dims) == 0 || dims[0].array {
-			failf("want a slice in sequence, with an element for each step")
+			failf("want a slice in sequence, with one element per step")
 			return nil, errs
 		}
 		dims[0].level = 0
@@ -100,7 +100,7 @@ func (s *shape) toFeature(g feature.Group, t tag) (feature.Feature, []error) {
 		s.levels++
 	case s.pointer || variable > 0:
 		if !s.pointer && dims[0].array {
-			failf("an array of slices: its length is not the record's to say: want a slice outside")
+			failf("array of slices: want a slice outside, because records do not fix its length")
 			return nil, errs
 		}
 		f = s.toRagged(dims, t, failf)
@@ -118,8 +118,8 @@ func (s *shape) toFeature(g feature.Group, t tag) (feature.Feature, []error) {
 	return f, errs
 }
 
-// toRagged makes the feature of slices, or of a pointer to an array. Its dims that are
-// not the outermost take their partitions from the tag or, arrays, from the type.
+// toRagged returns the feature of slices, or of a pointer to an array. All dimensions but the
+// outermost take their partitions from the tag or, for arrays, from the type.
 func (s *shape) toRagged(dims []dimension, t tag, failf func(string, ...any)) feature.Feature {
 	f := feature.Ragged{DType: s.elem.dtype}
 	if t.valueKey != nil {
@@ -152,9 +152,9 @@ func (s *shape) toRagged(dims []dimension, t tag, failf func(string, ...any)) fe
 		f.Partitions = append(f.Partitions, d.part)
 	}
 	if got := len(t.partitions); got != wanted {
-		failf("partitions in the tag, one for each slice inside the outermost: want %d, got %d", wanted, got)
+		failf("partitions in the tag: want %d, one for each inner slice, got %d", wanted, got)
 	}
-	// What is uniform at the end is a dimension of the cells; the rest are levels.
+	// Uniform dimensions at the end are dimensions of the cells; the others are levels of the column.
 	inner := len(dims)
 	for inner > 0 && dims[inner-1].uniform {
 		inner--
@@ -166,27 +166,27 @@ func (s *shape) toRagged(dims []dimension, t tag, failf func(string, ...any)) fe
 	return f
 }
 
-// unusedOptions refuses options that mean nothing for the kind of feature.
+// unusedOptions returns errors for options that the kind of feature does not have.
 func unusedOptions(f feature.Feature, t tag) (errs []error) {
 	_, fixed := f.(feature.FixedLen)
 	_, steps := f.(feature.FixedLenSequence)
 	_, ragged := f.(feature.Ragged)
 	if t.def != nil && !fixed {
-		errs = append(errs, errors.New("option default: only a value that is neither slice, pointer nor in sequence has one"))
+		errs = append(errs, errors.New("option default: only for values and arrays outside sequence"))
 	}
 	if t.missing && !steps {
-		errs = append(errs, errors.New("option allow_missing: only slices of values or arrays in sequence can be missing"))
+		errs = append(errs, errors.New("option allow_missing: only for slices of values or arrays in sequence"))
 	}
 	if t.valueKey != nil && !ragged {
-		errs = append(errs, errors.New("option value_key: only slices have one; the key is the name"))
+		errs = append(errs, errors.New("option value_key: only for slices; the name is the key"))
 	}
 	if len(t.partitions) > 0 && !ragged {
-		errs = append(errs, errors.New("a partition, but no slice inside another"))
+		errs = append(errs, errors.New("a partition needs a slice inside a slice"))
 	}
 	return errs
 }
 
-// lengths returns the lengths of arrays; nil for none.
+// lengths returns the lengths of arrays, or nil.
 func lengths(dims []dimension) (n []int) {
 	for _, d := range dims {
 		n = append(n, d.n)
@@ -194,8 +194,7 @@ func lengths(dims []dimension) (n []int) {
 	return n
 }
 
-// parseDefault makes the default of a feature: as many values as the shape has, all
-// what the text says.
+// parseDefault returns the default of a feature: text, once for each value of the shape.
 func (e *element) parseDefault(text *string, shape []int) (v example.Value, err error) {
 	if text == nil {
 		return v, nil
@@ -217,7 +216,7 @@ func (e *element) parseDefault(text *string, shape []int) (v example.Value, err 
 	case feature.Float32:
 		x, err := strconv.ParseFloat(*text, 32)
 		if err != nil {
-			return v, fmt.Errorf("option default: %q is no float32", *text)
+			return v, fmt.Errorf("option default: want a float32, got %q", *text)
 		}
 		v.Floats = repeat(float32(x), n)
 	case feature.String:
@@ -234,7 +233,7 @@ func repeat[T any](x T, n int) []T {
 	return v
 }
 
-// parseInt reads a default of an integer or bool.
+// parseInt parses the default of an integer or bool.
 func (e *element) parseInt(text string) (int64, error) {
 	if e.typ.Kind() == reflect.Bool {
 		switch text {

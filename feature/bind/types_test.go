@@ -202,7 +202,7 @@ func TestFaults(t *testing.T) {
 			B struct {
 				B string `tfparse:"b"`
 			} `tfparse:",context"`
-		}{}, []string{"B.B", `feature "b" is field A.B already`}},
+		}{}, []string{"B.B", `feature "b" is already field A.B`}},
 		{"types that mean nothing", struct {
 			A map[string]int `tfparse:"a"`
 			B any            `tfparse:"b"`
@@ -221,10 +221,10 @@ func TestFaults(t *testing.T) {
 			O []inner        `tfparse:"o"`
 			P chan int       `tfparse:"p"`
 		}{}, []string{
-			"A", "map[string]int is no feature", "B", "interface {} is no feature", "C", "complex64 is no feature", "D", "uintptr is no feature",
-			"E", "func() is no feature", "F", "is no feature: embed it", "G", "*int is no feature", "H", "*int is no feature", "I", "a pointer to a slice",
-			"J", "[4]uint8 may be bytes or numbers", "K", "may be bytes or numbers", "L", "may be bytes or numbers", "M", "an array of slices",
-			"N", "*int is no feature", "O", "is no feature: embed it", "P", "chan int is no feature",
+			"A", "map[string]int cannot be a feature", "B", "interface {} cannot be a feature", "C", "complex64 cannot be a feature", "D", "uintptr cannot be a feature",
+			"E", "func() cannot be a feature", "F", "cannot be a feature: embed it", "G", "*int cannot be a feature", "H", "*int cannot be a feature", "I", "pointer to a slice",
+			"J", "[4]uint8 is ambiguous", "K", "is ambiguous", "L", "is ambiguous", "M", "array of slices",
+			"N", "*int cannot be a feature", "O", "cannot be a feature: embed it", "P", "chan int cannot be a feature",
 		}},
 		{"options that mean nothing", struct {
 			A int       `tfparse:"a,row_lengths=k"`
@@ -243,9 +243,9 @@ func TestFaults(t *testing.T) {
 			N [0]int    `tfparse:"n,default=0"`
 			O [][]int   `tfparse:"o,row_lengths=o1,value_key=''"`
 		}{}, []string{
-			"A", "no slice inside another", "B", "partitions in the tag, one for each slice inside the outermost: want 0, got 1", "C", "option default", "D", "option default", "E", "option allow_missing",
-			"F", "only float64 is rounded", "G", "only float64 is rounded", "H", "option value_key", "I", "option value_key", "J", "partitions in the tag, one for each slice inside the outermost: want 1, got 0",
-			"K", "partitions in the tag, one for each slice inside the outermost: want 2, got 1", "L", "partitions in the tag, one for each slice inside the outermost: want 1, got 2", "M", "partitions in the tag, one for each slice inside the outermost: want 0, got 1", "N", "the array has no values", "O", "the key is empty",
+			"A", "a partition needs a slice inside a slice", "B", "partitions in the tag: want 0, one for each inner slice, got 1", "C", "option default", "D", "option default", "E", "option allow_missing",
+			"F", "only float64 is rounded", "G", "only float64 is rounded", "H", "option value_key", "I", "option value_key", "J", "partitions in the tag: want 1, one for each inner slice, got 0",
+			"K", "partitions in the tag: want 2, one for each inner slice, got 1", "L", "partitions in the tag: want 1, one for each inner slice, got 2", "M", "partitions in the tag: want 0, one for each inner slice, got 1", "N", "the array has no values", "O", "the key is empty",
 		}},
 		{"tags that cannot be read", struct {
 			A int     `tfparse:"a,defalt=0"`
@@ -264,9 +264,9 @@ func TestFaults(t *testing.T) {
 			N int     `tfparse:"n,default='1'2"`
 			O [][]int `tfparse:"o,RowLengths=k"`
 		}{}, []string{
-			"A", `no option is called "defalt"`, "B", "stands there twice", "C", "option default wants a text", "D", "no text after =", "E", "takes no text",
-			"F", "option row_lengths wants a text", "G", `"many" is no length`, "H", "a quote is not closed", "I", "want a comma", "J", "an escape", "K", `no option is called ""`,
-			"L", "no text after =", "M", `no option is called " default"`, "N", "want a comma", "O", "no option is called",
+			"A", `unknown option "defalt"`, "B", "duplicate option", "C", "option default needs a text", "D", "no text after =", "E", "has no text",
+			"F", "option row_lengths needs a text", "G", `invalid length "many"`, "H", "a quote is not closed", "I", "want a comma", "J", "invalid escape", "K", `unknown option ""`,
+			"L", "no text after =", "M", `unknown option " default"`, "N", "want a comma", "O", "unknown option",
 		}},
 		{"defaults of another type", struct {
 			A int8    `tfparse:"a,default=128"`
@@ -278,7 +278,7 @@ func TestFaults(t *testing.T) {
 			G uint64  `tfparse:"g,default=9223372036854775808"`
 		}{}, []string{
 			"A", `want -128 to 127 for int8, got "128"`, "B", `for uint, got "-1"`, "C", `got "1.0"`, "D", `want true or false, got "1"`,
-			"E", `"many" is no float32`, "F", `"1e39" is no float32`, "G", "want 0 to 9223372036854775807 for uint64",
+			"E", `want a float32, got "many"`, "F", `want a float32, got "1e39"`, "G", "want 0 to 9223372036854775807 for uint64",
 		}},
 		{"parts", struct {
 			A inner   `tfparse:"name,context"`
@@ -292,13 +292,13 @@ func TestFaults(t *testing.T) {
 			} `tfparse:",context"`
 			H struct{ x int } `tfparse:",context"`
 		}{}, []string{
-			"A", "neither name nor other options", "B", "neither name nor other options", "C", "context and sequence", "D", "want a struct",
+			"A", "no name or other options", "B", "no name or other options", "C", "conflicting options context and sequence", "D", "want a struct",
 			"E", "want a slice of structs", "F", "want a struct", "G.X", "no tag", "H", "no fields",
 		}},
 		{"two lists of examples", struct {
 			A []inner `tfparse:",examples"`
 			B []inner `tfparse:",examples"`
-		}{}, []string{"B", "field A is the list of examples already"}},
+		}{}, []string{"B", "field A is already the list of examples"}},
 		{"a part in a part", node{}, []string{"Kids.Kids", "examples inside examples"}},
 		{"two messages", struct {
 			A int   `tfparse:"a"`
@@ -317,7 +317,7 @@ func TestFaults(t *testing.T) {
 				C *int64   `tfparse:"c"`
 				D []int64  `tfparse:"d,default=0"`
 			} `tfparse:",sequence"`
-		}{}, []string{"A.A", "an element for each step", "A.B", "an element for each step", "A.C", "an element for each step", "A.D", "option default"}},
+		}{}, []string{"A.A", "one element per step", "A.B", "one element per step", "A.C", "one element per step", "A.D", "option default"}},
 		{"what the spec refuses", struct {
 			A []int    `tfparse:"a"`
 			B int      `tfparse:"b"`
