@@ -11,14 +11,14 @@ import (
 	"github.com/tfparse/tfparse/internal/pbtext"
 )
 
-const maxFaults = 100 // reported of one document
+const maxFaults = 100 // maximum number of faults reported for one document
 
-// faults collects what is wrong with a document.
+// faults collects the errors in a document.
 type faults struct {
-	what     string // the document: "schema"
-	errs     []error
-	count    int
-	defaults int // values of them
+	what     string  // name of the document: "schema"
+	errs     []error // the first maxFaults
+	count    int     // number of all faults
+	defaults int     // total number of values in defaults
 }
 
 func (f *faults) addf(format string, args ...any) {
@@ -35,8 +35,8 @@ func (f *faults) err() error {
 	return errors.Join(f.errs...)
 }
 
-// decode fills m from text or binary and notes the faults. It returns false if
-// nothing can be said of the content.
+// decode fills m from text or binary and adds the faults. It returns false if the
+// message cannot be used.
 func (f *faults) decode(b []byte, m proto.Message) bool {
 	_, err := pbtext.Read(b, m)
 	if err == nil {
@@ -47,13 +47,13 @@ func (f *faults) decode(b []byte, m proto.Message) bool {
 		f.addf("%w", err)
 		return false
 	}
-	for _, fault := range unknown.Faults { // they do not hide the other faults
+	for _, fault := range unknown.Faults { // continue, so that other faults are reported too
 		f.addf("%s", fault)
 	}
 	return true
 }
 
-// size returns a dimension or a row length as an int, if it is one.
+// size returns a dimension or a row length as an int; ok is false if it is negative or too large.
 func size(n int64) (int, bool) {
 	return int(n), n >= 0 && n <= math.MaxInt32
 }

@@ -8,10 +8,10 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// inferred adds the columns that no tensor of the group reads. Each is named as
-// tfx_bsl names it, and left out if a tensor of that name is there.
+// inferred adds the columns of features that no tensor of the group reads. Each has the name that
+// tfx_bsl gives it, and is omitted if the group has a tensor of that name.
 func (r *schemaReader) inferred() {
-	used := map[string]string{} // features that are part of a sparse one, which they are not represented beside
+	used := map[string]string{} // features that are part of a sparse feature and get no column of their own
 	for _, s := range r.schema.GetSparseFeature() {
 		if !ignored(s.GetDeprecated(), s.GetLifecycleStage()) {
 			r.inferSparse(s, used)
@@ -37,8 +37,8 @@ func (r *schemaReader) inferred() {
 	}
 }
 
-// ignored reports whether a feature should not be read. Those inside a
-// ##SEQUENCE## are not asked, nor are those that a tensor reads.
+// ignored reports whether a feature is excluded by its lifecycle. It does not apply to features
+// inside ##SEQUENCE## or features that a tensor reads.
 func ignored(deprecated bool, stage pb.LifecycleStage) bool {
 	switch stage {
 	case pb.LifecycleStage_DEPRECATED, pb.LifecycleStage_DISABLED, pb.LifecycleStage_PLANNED,
@@ -48,7 +48,7 @@ func ignored(deprecated bool, stage pb.LifecycleStage) bool {
 	return deprecated
 }
 
-// taken reports whether the group reads a column or has a tensor of its name.
+// taken reports whether the group reads a column or has a tensor of that name.
 func (r *schemaReader) taken(c column) bool {
 	return r.read[c.String()] || r.named[c.String()]
 }
@@ -90,7 +90,7 @@ func (r *schemaReader) inferSparse(s *pb.SparseFeature, used map[string]string) 
 	use := func(role, key string) {
 		switch other := used[key]; {
 		case other != "":
-			r.addf("%s: %s %q is part of %s already", what, role, key, other)
+			r.addf("%s: %s %q is already part of %s", what, role, key, other)
 		case r.columns[column{name: key}] == nil:
 			r.addf("%s: the schema has no feature %q for the %s", what, key, role)
 		default:
@@ -110,13 +110,13 @@ func (r *schemaReader) inferSparse(s *pb.SparseFeature, used map[string]string) 
 		domain := r.columns[c].GetIntDomain()
 		switch {
 		case domain == nil:
-			r.addf("%s: the size is not known: index %q has no int_domain", what, key)
+			r.addf("%s: unknown size: index %q has no int_domain", what, key)
 		case domain.Min == nil || domain.Max == nil:
-			r.addf("%s: the size is not known: the int_domain of index %q has no min or no max", what, key)
+			r.addf("%s: unknown size: the int_domain of index %q has no min or no max", what, key)
 		case domain.GetMin() != 0:
 			r.addf("%s: index %q begins at %d, want 0", what, key, domain.GetMin())
 		case domain.GetMax() == math.MaxInt64:
-			r.addf("%s: index %q ends at %d: there is no such size", what, key, domain.GetMax())
+			r.addf("%s: index %q ends at %d: the size overflows int64", what, key, domain.GetMax())
 		default:
 			f.Size = append(f.Size, domain.GetMax()+1)
 		}

@@ -9,11 +9,10 @@ import (
 )
 
 // FromParserConfig returns the spec of a tensorflow.ExampleParserConfiguration,
-// given as text or binary. The spec is sound: feature.NewParser takes it.
+// given as text or binary. The spec is valid: feature.NewParser accepts it.
 //
-// The error joins all faults; of unknown fields in a text only the first is
-// named, with its line. What makes no sense as a spec is a *feature.SpecError.
-// FromParserConfig keeps nothing of b.
+// The error joins all faults; for unknown fields in a text it names only the first, with
+// its line. An invalid spec is a *feature.SpecError. FromParserConfig does not retain b.
 func FromParserConfig(b []byte) (feature.Spec, error) {
 	r := configReader{faults: faults{what: "parser configuration"}}
 	config := &pb.ExampleParserConfiguration{}
@@ -36,10 +35,10 @@ func FromParserConfig(b []byte) (feature.Spec, error) {
 	return spec, nil
 }
 
-// A configReader makes the spec of a parser configuration.
+// configReader builds the spec of a parser configuration.
 type configReader struct{ faults }
 
-// feature returns one feature; it means nothing if a fault was noted.
+// feature returns one feature. The result is unspecified if it adds a fault.
 func (r *configReader) feature(what string, c *pb.FeatureConfiguration) feature.Feature {
 	switch k := c.GetConfig().(type) {
 	case *pb.FeatureConfiguration_VarLenFeature:
@@ -47,7 +46,7 @@ func (r *configReader) feature(what string, c *pb.FeatureConfiguration) feature.
 	case *pb.FeatureConfiguration_FixedLenFeature:
 		return r.fixedLen(what, k.FixedLenFeature)
 	}
-	r.addf("%s is of no kind: want fixed_len_feature or var_len_feature", what)
+	r.addf("%s has no kind: want fixed_len_feature or var_len_feature", what)
 	return nil
 }
 
@@ -60,18 +59,17 @@ func (r *configReader) dtype(what string, d pb.DataType) feature.DType {
 	case pb.DataType_DT_STRING:
 		return feature.String
 	}
-	r.addf("%s is of dtype %s, want DT_INT64, DT_FLOAT or DT_STRING", what, d)
+	r.addf("%s has dtype %s, want DT_INT64, DT_FLOAT or DT_STRING", what, d)
 	return 0
 }
 
-// fixedLen returns a FixedLen, or a FixedLenSequence if the first dimension is
-// not known.
+// fixedLen returns a FixedLen, or a FixedLenSequence if the first dimension is unknown.
 func (r *configReader) fixedLen(what string, c *pb.FixedLenFeatureProto) feature.Feature {
 	before := r.count
 	d := r.dtype(what, c.GetDtype())
 	dims := c.GetShape().GetDim()
 	if c.GetShape().GetUnknownRank() {
-		r.addf("%s: the rank of the shape is not known", what)
+		r.addf("%s: the rank of the shape is unknown", what)
 	}
 	sequence := len(dims) > 0 && dims[0].GetSize() == -1
 	if sequence {

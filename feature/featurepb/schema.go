@@ -5,17 +5,16 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// sequenceStep is the name of the feature that holds the feature lists of a
+// sequenceStep is the name of the feature that contains the feature lists of a
 // SequenceExample.
 const sequenceStep = "##SEQUENCE##"
 
 // FromSchema returns the spec of a tensorflow.metadata.v0.Schema, given as text
-// (schema.pbtxt) or binary. The package comment says which columns it has. The
-// spec is sound: feature.NewParser takes it.
+// (schema.pbtxt) or binary. The package comment describes the columns. The spec is valid:
+// feature.NewParser accepts it.
 //
-// The error joins all faults; of unknown fields in a text only the first is
-// named, with its line. What makes no sense as a spec is a *feature.SpecError.
-// FromSchema keeps nothing of b.
+// The error joins all faults; for unknown fields in a text it names only the first, with
+// its line. An invalid spec is a *feature.SpecError. FromSchema does not retain b.
 func FromSchema(b []byte) (feature.Spec, error) {
 	f := faults{what: "schema"}
 	s := &pb.Schema{}
@@ -25,12 +24,12 @@ func FromSchema(b []byte) (feature.Spec, error) {
 	return fromSchema(s, f)
 }
 
-// FromSchemaMessage is FromSchema for a schema that has been decoded. It keeps nothing of s.
+// FromSchemaMessage is FromSchema for a decoded schema. It does not retain s.
 func FromSchemaMessage(s *pb.Schema) (feature.Spec, error) {
 	return fromSchema(s, faults{what: "schema"})
 }
 
-// fromSchema returns the spec of a schema in which there are faults already.
+// fromSchema returns the spec of a schema. f may already contain faults.
 func fromSchema(s *pb.Schema, f faults) (feature.Spec, error) {
 	r := schemaReader{
 		faults:  f,
@@ -52,15 +51,15 @@ func fromSchema(s *pb.Schema, f faults) (feature.Spec, error) {
 	return r.spec, nil
 }
 
-// A column is a feature of the records: one of the context (or of an Example), or
-// a feature list.
+// column identifies a feature of the records: a feature of the context or of an Example, or a
+// feature list.
 type column struct {
-	list bool
+	list bool // it is a feature list
 	name string
 }
 
-// String returns the path of the column as tfx_bsl writes it, which is also the
-// name of the tensor that it infers.
+// String returns the path of the column as tfx_bsl writes it. It is also the name of the
+// tensor that tfx_bsl infers.
 func (c column) String() string {
 	if c.list {
 		return sequenceStep + "." + c.name
@@ -68,19 +67,19 @@ func (c column) String() string {
 	return c.name
 }
 
-// A schemaReader makes the spec of a schema.
+// schemaReader builds the spec of a schema.
 type schemaReader struct {
 	faults
 	schema   *pb.Schema
-	sequence *pb.Feature            // ##SEQUENCE##, nil if the schema is of Examples
-	columns  map[column]*pb.Feature // every feature that can be read
-	read     map[string]bool        // the paths of columns that a tensor of the group reads
-	named    map[string]bool        // the tensors of the group
-	tensors  map[column]string      // which tensor a name in the spec stands for
-	spec     feature.Spec
+	sequence *pb.Feature            // the feature ##SEQUENCE##; nil if the schema describes Examples
+	columns  map[column]*pb.Feature // all features of the schema
+	read     map[string]bool        // paths of the columns that a tensor of the group reads
+	named    map[string]bool        // names of the tensors of the group
+	tensors  map[column]string      // by name in the spec: the tensor of the column
+	spec     feature.Spec           // the columns so far
 }
 
-// collect finds the features of the schema.
+// collect fills columns.
 func (r *schemaReader) collect() {
 	for i, f := range r.schema.GetFeature() {
 		if f.GetName() == sequenceStep && f.GetType() == pb.FeatureType_STRUCT {
@@ -93,7 +92,7 @@ func (r *schemaReader) collect() {
 				r.collectOne(column{list: true, name: g.GetName()}, g, j)
 			}
 			if n := len(f.GetStructDomain().GetSparseFeature()); n > 0 {
-				r.addf("feature %q has %d sparse features: only features can be lists", sequenceStep, n)
+				r.addf("feature %q has %d sparse features, which cannot be feature lists", sequenceStep, n)
 			}
 			continue
 		}
@@ -114,8 +113,8 @@ func (r *schemaReader) collectOne(c column, f *pb.Feature, i int) {
 	}
 }
 
-// dtype returns the type of a column. If there is none it notes why; what says
-// what the column is for, "" if for itself.
+// dtype returns the type of a column, or adds a fault if it has none. what is the tensor or
+// feature that uses the column; "" for the column itself.
 func (r *schemaReader) dtype(what string, c column) (feature.DType, bool) {
 	f := r.columns[c]
 	if what != "" {
@@ -133,22 +132,22 @@ func (r *schemaReader) dtype(what string, c column) (feature.DType, bool) {
 	case pb.FeatureType_FLOAT:
 		return feature.Float32, true
 	case pb.FeatureType_STRUCT:
-		r.addf("%sfeature %q is of type STRUCT: records have no structures but %s", what, c, sequenceStep)
+		r.addf("%sfeature %q has type STRUCT: only %s may", what, c, sequenceStep)
 	default:
 		r.addf("%sfeature %q has no type: want BYTES, INT or FLOAT", what, c)
 	}
 	return 0, false
 }
 
-// integers checks that a column that holds indices or a partition is of integers,
-// where the schema says what it is of.
+// integers adds a fault if a column with indices or a partition has another type than INT. A feature
+// that the schema lacks is not checked.
 func (r *schemaReader) integers(what, role string, c column) {
 	if f := r.columns[c]; f != nil && f.GetType() != pb.FeatureType_INT {
-		r.addf("%s: %s %q is of type %s, want INT", what, role, c, f.GetType())
+		r.addf("%s: %s %q has type %s, want INT", what, role, c, f.GetType())
 	}
 }
 
-// add puts a column into the spec, under the given name, for a tensor.
+// add adds the column of a tensor to the spec.
 func (r *schemaReader) add(list bool, name, tensor string, f feature.Feature) {
 	group := &r.spec.Features
 	switch {

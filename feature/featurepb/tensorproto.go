@@ -12,24 +12,23 @@ import (
 	pb "github.com/tfparse/tfparse/proto/parserconfigpb"
 )
 
-// tensor returns the values of a default, the zero Value if there are none. Its
-// own shape only says how many there are: the feature's is what they have to fit.
+// tensor returns the values of a default, or the zero Value if there are none. The shape of the
+// tensor only determines the number of values, which must match the shape of the feature.
 //
-// Values stand in tensor_content, or in the list of their type. A list that is
-// shorter than the shape repeats its last value, and one without values stands for
-// zeros. TensorFlow passes over values that the shape has no place for and over
-// lists of other types; here they are faults.
+// The values are in tensor_content, or in the list of their type. A list shorter than the shape
+// repeats its last value, and an empty list means zeros. TensorFlow ignores surplus values and lists
+// of other types; here they are faults.
 func (r *configReader) tensor(what string, d feature.DType, t *pb.TensorProto) example.Value {
 	if t == nil {
 		return example.Value{}
 	}
 	before := r.count
 	if got := r.dtype(what, t.GetDtype()); r.count == before && got != d {
-		r.addf("%s is of %s, the feature of %s", what, got, d)
+		r.addf("%s has dtype %s, the feature %s", what, got, d)
 	}
 	n := 1
 	if t.GetTensorShape().GetUnknownRank() {
-		r.addf("%s: the rank of its shape is not known", what)
+		r.addf("%s: the rank of its shape is unknown", what)
 	}
 	for i, dim := range t.GetTensorShape().GetDim() {
 		m, ok := size(dim.GetSize())
@@ -44,7 +43,7 @@ func (r *configReader) tensor(what string, d feature.DType, t *pb.TensorProto) e
 		}
 	}
 	if other := otherLists(d, t); other != nil {
-		r.addf("%s is of dtype %s, but has %s", what, t.GetDtype(), strings.Join(other, ", "))
+		r.addf("%s has dtype %s, but has %s", what, t.GetDtype(), strings.Join(other, ", "))
 	}
 	if r.count > before || !r.reserve(what, n) {
 		return example.Value{}
@@ -73,7 +72,7 @@ func (r *configReader) tensor(what string, d feature.DType, t *pb.TensorProto) e
 	return example.Value{}
 }
 
-// otherLists names the lists of t that have values and are of other types.
+// otherLists returns the names of the lists of t that have values of other types.
 func otherLists(d feature.DType, t *pb.TensorProto) (names []string) {
 	for _, l := range []struct {
 		name string
@@ -94,11 +93,11 @@ func otherLists(d feature.DType, t *pb.TensorProto) (names []string) {
 	return names
 }
 
-// fill makes n values of those that a list has. If there are none to make, ok is
-// false.
+// fill extends v to n values by repeating its last value. ok is false if n is 0 or v has more than
+// n values.
 func fill[T any](r *configReader, what string, v []T, n int) (filled []T, ok bool) {
 	if len(v) > n {
-		r.addf("%s has %d values, its shape has place for %d", what, len(v), n)
+		r.addf("%s has %d values, but its shape has %d", what, len(v), n)
 		return nil, false
 	}
 	var last T
@@ -111,8 +110,8 @@ func fill[T any](r *configReader, what string, v []T, n int) (filled []T, ok boo
 	return v, n > 0
 }
 
-// content reads tensor_content: values of a fixed size in little-endian order, or
-// the lengths of all strings as varints and then the strings.
+// content decodes tensor_content: values of a fixed size in little-endian order; or the lengths of
+// all strings as varints, then the strings.
 func (r *configReader) content(what string, d feature.DType, n int, b []byte) example.Value {
 	var v example.Value
 	width := map[feature.DType]int{feature.Int64: 8, feature.Float32: 4}[d]
@@ -124,7 +123,7 @@ func (r *configReader) content(what string, d feature.DType, n int, b []byte) ex
 		r.addf("%s: %d bytes of tensor_content are not %d strings", what, len(b), n)
 		return v
 	case len(b) != n*width:
-		r.addf("%s: tensor_content has %d bytes, %d values need %d", what, len(b), n, n*width)
+		r.addf("%s: tensor_content has %d bytes, but %d values need %d", what, len(b), n, n*width)
 		return v
 	}
 	for ; len(b) > 0; b = b[width:] {

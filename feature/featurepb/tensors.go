@@ -9,10 +9,10 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// maxDefault bounds the values of all defaults together: a shape may claim any number.
+// maxDefault is the maximum number of values of all defaults together: a shape may claim any number.
 const maxDefault = 1 << 20
 
-// reserve counts n values of a default, and reports whether the limit allows them.
+// reserve adds n values of a default to the total, and reports whether the limit allows them.
 func (f *faults) reserve(what string, n int) bool {
 	if n > maxDefault-f.defaults {
 		f.addf("%s: the defaults of all features have more than %d values", what, maxDefault)
@@ -22,7 +22,7 @@ func (f *faults) reserve(what string, n int) bool {
 	return true
 }
 
-// represented adds the tensors of the group "".
+// represented adds the columns of the tensors of the group "".
 func (r *schemaReader) represented() {
 	groups := map[string]bool{}
 	for _, g := range r.schema.GetTensorRepresentationGroup() {
@@ -92,7 +92,7 @@ func (r *schemaReader) shape(what string, s *pb.FixedShape) (shape []int, ok boo
 	return shape, ok
 }
 
-// defaultValue returns the default for every value of a shape.
+// defaultValue returns the default of a shape: the same value n times.
 func (r *schemaReader) defaultValue(what string, d feature.DType, shape []int, v *pb.TensorRepresentation_DefaultValue) example.Value {
 	n := 1
 	for _, m := range shape {
@@ -102,7 +102,7 @@ func (r *schemaReader) defaultValue(what string, d feature.DType, shape []int, v
 		}
 		n *= m
 	}
-	if n == 0 || !r.reserve(what, n) { // no values are as good as no default
+	if n == 0 || !r.reserve(what, n) { // a default without values equals no default
 		return example.Value{}
 	}
 	switch k := v.GetKind().(type) {
@@ -117,7 +117,7 @@ func (r *schemaReader) defaultValue(what string, d feature.DType, shape []int, v
 		if d == feature.Float32 {
 			f := float32(k.FloatValue)
 			if math.IsInf(float64(f), 0) && !math.IsInf(k.FloatValue, 0) {
-				r.addf("%s: the default %g is no float32", what, k.FloatValue)
+				r.addf("%s: the default %g is not a float32", what, k.FloatValue)
 				return example.Value{}
 			}
 			return example.Floats(repeat(f, n)...)
@@ -127,7 +127,7 @@ func (r *schemaReader) defaultValue(what string, d feature.DType, shape []int, v
 			return example.Bytes(repeat(k.BytesValue, n)...)
 		}
 	}
-	r.addf("%s: the default is given as %s, its feature is of %s", what,
+	r.addf("%s: the default is given as %s, but its feature is %s", what,
 		v.ProtoReflect().WhichOneof(v.ProtoReflect().Descriptor().Oneofs().Get(0)).Name(), d)
 	return example.Value{}
 }
@@ -153,7 +153,7 @@ func (r *schemaReader) sparse(what, name string, t *pb.TensorRepresentation_Spar
 	}
 	for i, d := range t.GetDenseShape().GetDim() {
 		if d.GetSize() < 0 {
-			r.addf("%s: the size of dimension %d is not known", what, i)
+			r.addf("%s: the size of dimension %d is unknown", what, i)
 		}
 		f.Size = append(f.Size, max(d.GetSize(), 0))
 	}
@@ -172,7 +172,7 @@ func (r *schemaReader) ragged(what, name string, t *pb.TensorRepresentation_Ragg
 	case len(steps) == 2 && steps[0] == sequenceStep:
 		c = column{list: true, name: steps[1]}
 	default:
-		r.addf("%s: the path %q leads to no feature: want one step, or %s and one", what, steps, sequenceStep)
+		r.addf("%s: invalid path %q: want one step, or %s and one", what, steps, sequenceStep)
 		return
 	}
 	r.read[c.String()] = true

@@ -17,13 +17,13 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// ToSchema returns a spec as the text of a tensorflow.metadata.v0.Schema: every
-// feature that is read, with its type, and a tensor for every column. Equal specs
-// give equal text. FromSchema gives the spec again, but for what means the same: the
-// payload of a NaN, a default without values, a ValueKey that is the name.
+// ToSchema returns a spec as the text of a tensorflow.metadata.v0.Schema: every feature
+// that the spec reads, with its type, and a tensor for each column. Equal specs give equal
+// text. FromSchema returns an equivalent spec; it may differ in the payload of a NaN, a
+// default without values, or a ValueKey equal to the name.
 //
-// It fails if the spec is not sound, or if a schema cannot say all of it. The
-// error joins a *feature.SpecError for every such thing.
+// It fails if the spec is invalid or a schema cannot express it. The error joins one
+// *feature.SpecError per problem.
 func ToSchema(spec feature.Spec) ([]byte, error) {
 	s, err := ToSchemaMessage(spec)
 	if err != nil {
@@ -32,7 +32,7 @@ func ToSchema(spec feature.Spec) ([]byte, error) {
 	return pbtext.Marshal(s), nil
 }
 
-// ToSchemaMessage is ToSchema without the text.
+// ToSchemaMessage is ToSchema, but returns the message.
 func ToSchemaMessage(spec feature.Spec) (*pb.Schema, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -55,45 +55,45 @@ func ToSchemaMessage(spec feature.Spec) (*pb.Schema, error) {
 	return w.schema(spec), nil
 }
 
-// A schemaWriter collects what a schema says.
+// schemaWriter collects the features and tensors of a schema.
 type schemaWriter struct {
-	sequence bool
-	group    feature.Group
-	name     string
+	sequence bool          // the spec is for SequenceExamples
+	group    feature.Group // of the current column
+	name     string        // of the current column
 	errs     []error
-	tensors  map[string]feature.Group // the names that are taken
-	features [2][]schemaFeature       // of the context or the Examples, and feature lists
-	index    [2]map[string]int        // where a key is in them
+	tensors  map[string]feature.Group // tensor names so far
+	features [2][]schemaFeature       // features of the context or of Examples, then feature lists
+	index    [2]map[string]int        // indices in features, by key
 }
 
-// A schemaFeature is a feature of the records.
+// schemaFeature is one feature of the records.
 type schemaFeature struct {
 	key     string
 	dtype   feature.DType
-	shape   []int
-	dense   bool  // it is always there, with the shape
-	size    int64 // of the dimension whose indices it holds, 0 if none
-	differs bool  // it holds indices of dimensions of several sizes
+	shape   []int // if dense
+	dense   bool  // every record has it, with this shape
+	size    int64 // size of the dimension whose indices it contains; 0: none
+	differs bool  // it contains indices of dimensions of different sizes
 }
 
 func (w *schemaWriter) failf(format string, args ...any) {
 	w.errs = append(w.errs, &feature.SpecError{Group: w.group, Feature: w.name, Err: fmt.Errorf(format, args...)})
 }
 
-// add notes the features that a column reads, and what a schema cannot say of it.
+// add adds the features that a column reads, and errors for everything that a schema cannot express.
 func (w *schemaWriter) add(f feature.Feature) {
 	if !utf8.ValidString(w.name) {
-		w.failf("a schema has no name that is not UTF-8")
+		w.failf("a name in a schema must be UTF-8")
 	}
 	if g, ok := w.tensors[w.name]; ok {
-		w.failf("a schema has one tensor of a name, and there is one in %s", g)
+		w.failf("duplicate tensor name in a schema: also in %s", g)
 	}
 	w.tensors[w.name] = w.group
 	list := w.group == feature.InSequence
 	switch f := f.(type) {
 	case feature.FixedLen:
 		if !constant(f.Default) {
-			w.failf("a schema has one value for all places of a default")
+			w.failf("a default in a schema has the same value everywhere")
 		}
 		w.use(schemaFeature{key: w.name, dtype: f.DType, shape: f.Shape, dense: f.Default.Len() == 0})
 	case feature.VarLen:
@@ -136,7 +136,7 @@ func wide(shape []int) (out []int64) {
 	return out
 }
 
-// constant reports whether all values of a default are the same.
+// constant reports whether all values of a default are equal.
 func constant(v example.Value) bool {
 	for i := 1; i < v.Len(); i++ {
 		switch v.Kind() {
@@ -157,13 +157,13 @@ func constant(v example.Value) bool {
 	return true
 }
 
-// use notes a feature; columns that read the same want the same type of it.
+// use adds a feature. All columns that read it have the same type for it.
 func (w *schemaWriter) use(f schemaFeature) {
 	if !utf8.ValidString(f.key) {
-		w.failf("a schema has no name that is not UTF-8: key %q", f.key)
+		w.failf("a name in a schema must be UTF-8: key %q", f.key)
 	}
 	if f.key == sequenceStep {
-		w.failf("a schema calls the feature lists %q", f.key)
+		w.failf("the key %q is reserved in a schema", f.key)
 	}
 	space := 0
 	if w.group == feature.InSequence {
@@ -179,7 +179,7 @@ func (w *schemaWriter) use(f schemaFeature) {
 	old.differs = old.differs || old.size != f.size
 }
 
-// schema returns the schema.
+// schema returns the schema of all columns added.
 func (w *schemaWriter) schema(spec feature.Spec) *pb.Schema {
 	s := &pb.Schema{}
 	for _, f := range w.features[0] {
@@ -224,7 +224,7 @@ func shape(dims []int64) *pb.FixedShape {
 	return s
 }
 
-// tensor returns what a column is as a tensor.
+// tensor returns the tensor of a column.
 func tensor(g feature.Group, name string, f feature.Feature) *pb.TensorRepresentation {
 	switch f := f.(type) {
 	case feature.FixedLen:
@@ -272,7 +272,7 @@ func defaultValue(v example.Value) *pb.TensorRepresentation_DefaultValue {
 	return &pb.TensorRepresentation_DefaultValue{Kind: &pb.TensorRepresentation_DefaultValue_BytesValue{BytesValue: v.Bytes[0]}}
 }
 
-// double returns the double of the fewest digits that a float32 is, so that 0.1 is written as it.
+// double returns the float64 with the fewest digits that rounds to f, so that 0.1 is written as 0.1.
 func double(f float32) float64 {
 	if d, err := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64); err == nil && float32(d) == f {
 		return d
