@@ -9,10 +9,9 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// AppendBatch appends the batch in Tensor JSON, without the newline. positions are
-// those of its rows; they are printed, as lists, if Options.Position is set. It fails
-// as AppendRow does; to avoid that, print every row before it goes into
-// the batch.
+// AppendBatch appends the batch in Tensor JSON, without the newline. If Options.Position
+// is set, it prints positions, those of the rows, as lists. It fails like AppendRow;
+// to avoid that, print each row before adding it to the batch.
 func (p *Printer) AppendBatch(dst []byte, positions []tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
@@ -51,7 +50,7 @@ func (p *Printer) AppendBatch(dst []byte, positions []tfrecord.Position) ([]byte
 	return append(line, '}'), nil
 }
 
-// appendLengths appends the true lengths of padded feature lists.
+// appendLengths appends the lengths of padded feature lists without padding.
 func (p *Printer) appendLengths(dst []byte) []byte {
 	dst = append(dst, `,"lengths":{`...)
 	for _, k := range p.groups[feature.InSequence] {
@@ -74,7 +73,7 @@ func (p *Printer) appendLengths(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendColumn appends a column in its own form.
+// appendColumn appends a column in the form of its kind.
 func (p *Printer) appendColumn(dst []byte, c *column) ([]byte, error) {
 	if c.form == feature.SparseForm {
 		return p.appendSparse(dst, c)
@@ -116,7 +115,7 @@ func (l *level) appendPartition(dst []byte, n int) []byte {
 	return append(dst, `]}`...)
 }
 
-// appendFlat appends the dense tensor below some partitions.
+// appendFlat appends the dense tensor below the given number of partitions.
 func (p *Printer) appendFlat(dst []byte, c *column, partitions int) ([]byte, error) {
 	dst = append(dst, `{"dtype":"`...)
 	dst = append(dst, c.dtype.String()...)
@@ -143,8 +142,8 @@ func (p *Printer) appendFlat(dst []byte, c *column, partitions int) ([]byte, err
 	return append(dst, '}'), err
 }
 
-// appendPadded appends the values of n rows at the last level, each as long as the
-// longest.
+// appendPadded appends the values of n rows at the last level, padded to the length of the
+// longest row.
 func (p *Printer) appendPadded(dst []byte, c *column, n, longest int) ([]byte, error) {
 	dst = append(dst, '[')
 	l := &c.levels[len(c.levels)-1]
@@ -167,7 +166,7 @@ func (p *Printer) appendPadded(dst []byte, c *column, n, longest int) ([]byte, e
 	return append(dst, ']'), nil
 }
 
-// appendSparse appends a column as values at coordinates.
+// appendSparse appends a column as values and their coordinates.
 func (p *Printer) appendSparse(dst []byte, c *column) ([]byte, error) {
 	dst = append(dst, `{"sparse":{"indices":[`...)
 	last := len(c.levels) - 1

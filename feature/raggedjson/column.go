@@ -6,33 +6,33 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A column is one column of the batch, as the Printer reads it. A unit has one set of features: it is
-// a record, a step, or an example of a list. Below the units are levels of rows, and then cells of
-// equal shape.
+// column is one column of the batch, prepared for the Printer. A unit is the part of a record that has
+// one value of the feature: a record, a step, or an example of a list. Below the units are levels of
+// rows, and below them cells of equal shape.
 type column struct {
-	name    []byte // as a member, with its colon
-	plain   string // the name in the spec
+	name    []byte // as a member of an object, with its colon
+	plain   string // name in the spec
 	group   feature.Group
 	dtype   feature.DType
 	form    feature.Form
-	nested  bool    // level 0 divides the units of each record
-	padded  bool    // the last level has padding when a batch prints
-	sparse  bool    // it is a Sparse feature, whose values print with their indices
-	sizes   []int64 // of a Sparse feature: its Size
-	shape   []int   // the shape of a cell
+	nested  bool    // level 0 partitions the units of each record
+	padded  bool    // a batch pads the last level
+	sparse  bool    // a Sparse feature: values print with their indices
+	sizes   []int64 // Size of a Sparse feature
+	shape   []int   // shape of a cell
 	cell    int     // number of values in a cell
-	padding []byte  // the value of the padding as JSON
-	padErr  error   // the error of printing the padding, or nil
+	padding []byte  // the padding value as JSON
+	padErr  error   // error of printing the padding value, or nil
 
-	levels  []level // outermost first
-	ints    []int64
-	floats  []float32
-	strings []string
-	index   []int64 // of a Sparse feature: dims indices for each value
-	dims    int     // of a Sparse feature: number of dimensions
+	levels  []level   // row partitions, outermost first
+	ints    []int64   // values, if the dtype is int64
+	floats  []float32 // values, if the dtype is float32
+	strings []string  // values, if the dtype is string
+	index   []int64   // of a Sparse feature: dims indices per value
+	dims    int       // of a Sparse feature: number of dimensions
 }
 
-// A level is one row partition.
+// level is one row partition.
 type level struct {
 	splits []int64 // row splits; nil if the level is uniform
 	length int     // the uniform row length
@@ -46,7 +46,7 @@ func (l *level) at(i int) int {
 	return int(l.splits[i])
 }
 
-// newColumn returns the column for a column of an empty batch.
+// newColumn returns the printer column of a column of an empty batch.
 func newColumn(c feature.Column, opts *recordjson.Options) column {
 	col := column{
 		plain:  c.Name(),
@@ -81,7 +81,7 @@ func newColumn(c feature.Column, opts *recordjson.Options) column {
 	return col
 }
 
-// pad makes the text of the padding.
+// pad formats the padding value.
 func (c *column) pad(f feature.FixedLenSequence, opts *recordjson.Options) {
 	switch f.DType {
 	case feature.Int64:
@@ -96,7 +96,7 @@ func (c *column) pad(f feature.FixedLenSequence, opts *recordjson.Options) {
 	}
 }
 
-// load takes the data of a column in the batch at hand.
+// load refers to the data of a column of the current batch.
 func (c *column) load(from feature.Column) {
 	for i := range c.levels {
 		c.levels[i].splits, c.levels[i].length = from.Splits(i)
@@ -123,7 +123,7 @@ func (c *column) units(row int) (lo, hi int) {
 	return c.levels[0].at(row), c.levels[0].at(row + 1)
 }
 
-// first returns the first level below a unit.
+// first returns the index of the first level below a unit.
 func (c *column) first() int {
 	if c.nested {
 		return 1
@@ -131,8 +131,8 @@ func (c *column) first() int {
 	return 0
 }
 
-// rowsAt returns how many rows at a level the first n records have; below the
-// last level are cells.
+// rowsAt returns the number of rows at a level in the first n records, or of cells below the
+// last level.
 func (c *column) rowsAt(level, n int) int {
 	for i := range level {
 		n = c.levels[i].at(n)

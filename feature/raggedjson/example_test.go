@@ -101,7 +101,7 @@ func ExampleReader() {
 	var e example.Example
 	fmt.Println(batch.Len(), e.UnmarshalBinary(rec), e["lengths"].Int64s)
 	// Output:
-	// column 13: feature "title": feature is missing, and has no default
+	// column 13: feature "title": feature is missing and has no default
 	// column 27: feature "steps": [0]: want a list of values
 	// 1 <nil> [2 1]
 }

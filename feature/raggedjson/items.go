@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// items reads what lies at a level of a feature: a list of what lies at the next,
-// or a cell below the last.
+// items reads the value of a feature at a level: a list of items of the next level, or a
+// cell below the last level.
 func (r *Reader) items(s *store, level int) error {
 	if level == len(s.splits) {
 		return r.cell(s, s.shape)
@@ -17,7 +17,7 @@ func (r *Reader) items(s *store, level int) error {
 		return r.entries(s)
 	}
 	if r.c.Peek() != '[' {
-		return r.failf("want a list%s", s.of(level))
+		return r.failf("want a list%s", s.itemsText(level))
 	}
 	start := r.c
 	n, ok := 0, false
@@ -38,8 +38,8 @@ func (r *Reader) items(s *store, level int) error {
 	return nil
 }
 
-// of says what the lists at a level are lists of, for an error.
-func (s *store) of(level int) string {
+// itemsText describes the items of the lists at a level, for an error.
+func (s *store) itemsText(level int) string {
 	switch {
 	case level < s.first:
 		return " of steps"
@@ -49,7 +49,7 @@ func (s *store) of(level int) string {
 	return " of lists"
 }
 
-// list reads a list, and counts what is in it.
+// list reads a list, calls each for every item, and returns the number of items.
 func (r *Reader) list(each func() error) (n int, err error) {
 	r.path = append(r.path, 0)
 	r.c.Open()
@@ -87,8 +87,8 @@ func (r *Reader) cell(s *store, shape []int) error {
 	return err
 }
 
-// numbers reads a list of nothing but numbers of the feature's dtype, as most are,
-// and counts them. If it is another, nothing is read.
+// numbers is the fast path for a list that has only numbers of the feature's dtype. It
+// returns their number. ok is false, and nothing is read, for any other list.
 func (r *Reader) numbers(s *store) (n int, ok bool) {
 	switch s.dtype {
 	case feature.Int64:
@@ -167,7 +167,7 @@ func (r *Reader) entries(s *store) error {
 	}
 	if indices != values {
 		r.c = start
-		return r.failf("want as many indices as values, got %d and %d", indices, values)
+		return r.failf("want equal numbers of indices and values, got %d and %d", indices, values)
 	}
 	s.end(len(s.splits)-1, values)
 	return nil
@@ -176,7 +176,7 @@ func (r *Reader) entries(s *store) error {
 // coordinates reads the indices of one value.
 func (r *Reader) coordinates(s *store) error {
 	if r.c.Peek() != '[' {
-		return r.failf("want a list of %d, one index for each dimension", len(s.sizes))
+		return r.failf("want a list of %d, one index per dimension", len(s.sizes))
 	}
 	start := r.c
 	d := 0
@@ -196,7 +196,7 @@ func (r *Reader) coordinates(s *store) error {
 	})
 	if err == nil && n != len(s.sizes) {
 		r.c = start
-		return r.failf("want %d indices, one for each dimension, got %d", len(s.sizes), n)
+		return r.failf("want %d indices, one per dimension, got %d", len(s.sizes), n)
 	}
 	return err
 }

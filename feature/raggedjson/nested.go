@@ -6,13 +6,12 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// AppendNested appends a column of any dtype and form as JSON lists, nested as its rows are:
-// what [Printer.AppendRow] prints for the feature, for all rows together. It is for services
-// that answer with a few columns. Of a sparse feature it has the values of each row, without
-// their indices. A nil opts means the defaults; the error is a [*recordjson.Error] for a
-// value that the options refuse, and then dst is returned as it came. It allocates what the
-// tensor of the column takes, and nothing for a value; for all columns of many batches a
-// Printer does better.
+// AppendNested appends a column of any dtype and form as JSON lists, nested like its rows:
+// the text that [Printer.AppendRow] prints for the feature, for all rows together. It is for
+// services that answer with a few columns. For a sparse feature it appends the values of each row
+// without their indices. A nil opts means the defaults. The error is a [*recordjson.Error] for a
+// value that the options reject; then dst is returned unchanged. It allocates the tensor of the
+// column and nothing per value; for all columns of many batches a Printer is better.
 func AppendNested(dst []byte, c feature.Column, opts *recordjson.Options) ([]byte, error) {
 	if opts == nil {
 		opts = &recordjson.Options{}

@@ -10,18 +10,18 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Printer prints rows and batches of one spec. It refers to the batch that was
-// loaded last: one Printer is for one goroutine at a time.
+// Printer prints the rows and batches of one spec. It refers to the batch that was
+// loaded last. Not safe for concurrent use.
 type Printer struct {
 	opts    recordjson.Options
 	message example.MessageType
 	columns []column                      // in the order of the batch
 	groups  [feature.InExamples + 1][]int // by group: indices in columns
-	rows    int                           // number of rows of the batch that was loaded
-	prefix  []byte                        // scratch: the first coordinates of an entry
+	rows    int                           // number of rows of the current batch
+	prefix  []byte                        // buffer: the first coordinates of an entry
 }
 
-// NewPrinter returns a Printer of batches of the parser. It ignores Options.Typed and
+// NewPrinter returns a Printer for batches of the parser. It ignores Options.Typed and
 // Options.Select. A nil opts means the defaults.
 func NewPrinter(parser *feature.Parser, opts *recordjson.Options) *Printer {
 	p := &Printer{message: parser.Message()}
@@ -35,7 +35,7 @@ func NewPrinter(parser *feature.Parser, opts *recordjson.Options) *Printer {
 	return p
 }
 
-// ValidateBatch reports padding that the options refuse to print. Rows have none.
+// ValidateBatch reports padding that the options reject. Rows have no padding.
 func (p *Printer) ValidateBatch() error {
 	for i := range p.columns {
 		if c := &p.columns[i]; c.padErr != nil {
@@ -45,8 +45,8 @@ func (p *Printer) ValidateBatch() error {
 	return nil
 }
 
-// Load takes a batch to print from, as it is now. It must not be reset while
-// anything is printed.
+// Load sets the batch to print. The batch must not be changed or reset while it is
+// printed.
 func (p *Printer) Load(b *feature.Batch) {
 	p.rows = b.Len()
 	i := 0
@@ -56,7 +56,7 @@ func (p *Printer) Load(b *feature.Batch) {
 	}
 }
 
-// part is what an error calls a group.
+// part returns the name of a group in errors.
 func part(g feature.Group) string {
 	if g == feature.InFeatures {
 		return ""
@@ -64,10 +64,9 @@ func part(g feature.Group) string {
 	return g.String()
 }
 
-// AppendRow appends row i of the batch as one line of JSON, without the newline.
-// The position is printed if Options.Position is set. It fails with a
-// [*recordjson.Error] at a value that the options refuse to print, and returns dst
-// as it came.
+// AppendRow appends row i of the batch as one line of JSON, without the newline. It
+// prints the position if Options.Position is set. It fails with a [*recordjson.Error]
+// at a value that the options reject, and returns dst unchanged.
 func (p *Printer) AppendRow(dst []byte, i int, pos tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
@@ -125,7 +124,7 @@ func (p *Printer) appendMessage(dst []byte, row int) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// appendGroup appends the members that one unit of a row has.
+// appendGroup appends the members of one unit of a row.
 func (p *Printer) appendGroup(dst []byte, g feature.Group, row, unit int) ([]byte, error) {
 	for _, k := range p.groups[g] {
 		c := &p.columns[k]
@@ -146,8 +145,8 @@ func comma(dst []byte) []byte {
 	return dst
 }
 
-// appendItems appends row i at a level of a column, as a list of rows of the next
-// one, or cell i below the last level.
+// appendItems appends row i at a level of a column as a list of rows of the next level;
+// below the last level, cell i.
 func (p *Printer) appendItems(dst []byte, c *column, level, i int) ([]byte, error) {
 	if level == len(c.levels) {
 		return p.appendCell(dst, c, 0, i*c.cell)
@@ -174,7 +173,7 @@ func (p *Printer) appendItems(dst []byte, c *column, level, i int) ([]byte, erro
 	return append(dst, ']'), nil
 }
 
-// appendCell appends a cell, whose values begin at at, from an axis on.
+// appendCell appends the axes from axis on of a cell whose values begin at position at.
 func (p *Printer) appendCell(dst []byte, c *column, axis, at int) ([]byte, error) {
 	switch len(c.shape) - axis {
 	case 0:
@@ -214,7 +213,7 @@ func (p *Printer) appendEntries(dst []byte, c *column, lo, hi int) ([]byte, erro
 	return append(dst, '}'), err
 }
 
-// place says where in the row a value stands that cannot be printed.
+// place adds the position in the row to the error of a value that cannot be printed.
 func (p *Printer) place(err error, c *column, row int, part string) error {
 	bad, ok := err.(*valueError)
 	if !ok {

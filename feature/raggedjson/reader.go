@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A Reader reads lines that AppendRow prints, one row each, and makes a batch of
-// them. One Reader is for one goroutine at a time.
+// Reader reads lines that AppendRow printed, one row each, and makes a batch of them.
+// Not safe for concurrent use.
 type Reader struct {
 	parser *feature.Parser
 	stores []store                                // in the order of the columns of the parser
@@ -21,16 +21,16 @@ type Reader struct {
 	byName [feature.InExamples + 1]map[string]int // by group: indices in stores, by name
 	rows   int                                    // number of rows
 
-	c       jsonscan.Cursor // the line that is read
-	unit    uint64          // number of the current unit
+	c       jsonscan.Cursor // the current line
+	unit    uint64          // ordinal of the current unit
 	part    string          // for errors: Path.Part
 	feature string          // for errors: Path.Feature
 	path    []int           // for errors: the indices of nested lists
-	name    []byte          // scratch: a decoded name
-	text    []byte          // scratch: a decoded string
+	name    []byte          // buffer: a decoded name
+	text    []byte          // buffer: a decoded string
 }
 
-// NewReader returns a Reader of rows of the parser's spec.
+// NewReader returns a Reader for rows of the parser's spec.
 func NewReader(parser *feature.Parser) *Reader {
 	r := &Reader{parser: parser}
 	for g := range r.byName {
@@ -50,7 +50,7 @@ func NewReader(parser *feature.Parser) *Reader {
 // Len returns the number of rows read since Reset.
 func (r *Reader) Len() int { return r.rows }
 
-// Size returns how many bytes the values take that were read since Reset.
+// Size returns the size of the values read since Reset, in bytes.
 func (r *Reader) Size() int {
 	n := 0
 	for i := range r.stores {
@@ -60,7 +60,7 @@ func (r *Reader) Size() int {
 	return n
 }
 
-// Reset forgets all rows. Batches made before become invalid.
+// Reset removes all rows. Earlier batches become invalid.
 func (r *Reader) Reset() {
 	r.rows = 0
 	for i := range r.stores {
@@ -68,7 +68,7 @@ func (r *Reader) Reset() {
 	}
 }
 
-// Batch makes a batch of the rows read so far. It shares memory with the Reader.
+// Batch returns a batch of the rows read so far. It shares memory with the Reader.
 func (r *Reader) Batch() (*feature.Batch, error) {
 	table := feature.Table{}
 	for g, columns := range []*map[string]feature.Column{&table.Features, &table.Context, &table.Sequence, &table.Examples} {
@@ -84,8 +84,8 @@ func (r *Reader) Batch() (*feature.Batch, error) {
 	return r.parser.Assemble(table)
 }
 
-// Append reads one line. On error no row is added; the error is a
-// [*recordjson.Error]. The line is not kept.
+// Append reads one line. If it fails, it adds no row; the error is a [*recordjson.Error].
+// The line is not retained.
 func (r *Reader) Append(line []byte) error {
 	r.c = jsonscan.NewCursor(line)
 	r.part, r.feature, r.path = "", "", r.path[:0]
@@ -95,7 +95,7 @@ func (r *Reader) Append(line []byte) error {
 			r.stores[i].rollback()
 		}
 		if column, err := jsonscan.CheckLine(line); err != nil {
-			return &recordjson.Error{Column: column, Path: example.PathTo("", ""), Err: err} // it comes before what it made of the rest
+			return &recordjson.Error{Column: column, Path: example.PathTo("", ""), Err: err} // a syntax error precedes any later error
 		}
 		if err == nil {
 			err = r.failf("line cannot be read")
@@ -137,7 +137,7 @@ func (r *Reader) row() error {
 			if ok {
 				return r.failf("second member %q", name)
 			}
-			return r.failf("member %q is no part of the spec%s", name, batchHint(name))
+			return r.failf("member %q is not part of the spec%s", name, batchHint(name))
 		}
 		seen[g] = true
 		if err := r.members(g); err != nil {
@@ -154,16 +154,16 @@ func (r *Reader) row() error {
 	return nil
 }
 
-// batchHint is for input that is a batch: "rows" is the first member of a batch.
+// batchHint explains the error for input that is a batch, whose first member is "rows".
 func batchHint(name []byte) string {
 	if string(name) != "rows" {
 		return ""
 	}
-	return " (a batch of tensors is not read: its padding does not tell where rows end)"
+	return " (a batch of tensors cannot be read: its padding hides where rows end)"
 }
 
-// group returns the group that a member of a line stands for. A line may have those
-// of its message, whether or not the spec asks for anything there.
+// group returns the group of a member. A line may have all groups of its message type, even
+// groups without features in the spec.
 func (r *Reader) group(name string) (feature.Group, bool) {
 	groups := []feature.Group{feature.InContext, feature.InSequence}
 	if r.parser.Message() == example.TypeExampleList {
@@ -177,7 +177,7 @@ func (r *Reader) group(name string) (feature.Group, bool) {
 	return 0, false
 }
 
-// members reads the value of one group.
+// members reads the features of one group.
 func (r *Reader) members(g feature.Group) error {
 	r.part = g.String()
 	defer func() { r.part = "" }()
@@ -205,14 +205,14 @@ func (r *Reader) members(g feature.Group) error {
 	return nil
 }
 
-// units ends a row of n units in every column of a group.
+// units ends a row of n units in each column of a group.
 func (r *Reader) units(g feature.Group, n int) {
 	for _, k := range r.groups[g] {
 		r.stores[k].end(0, n)
 	}
 }
 
-// missing adds a row without a group.
+// missing adds a row that lacks a group.
 func (r *Reader) missing(g feature.Group) error {
 	if g == feature.InExamples {
 		r.units(g, 0)
@@ -224,11 +224,11 @@ func (r *Reader) missing(g feature.Group) error {
 	return r.rest(g)
 }
 
-// features reads an object of features. At the top of a line it may hold position
+// features reads an object of features. At the top level of a line it may contain position
 // members.
 func (r *Reader) features(g feature.Group, top bool) error {
 	r.unit++
-	next := 0 // among the features of the group: AppendRow prints them in that order
+	next := 0 // index of the expected feature in the group: AppendRow prints them in this order
 	r.c.Open()
 	for r.c.More('}') {
 		at := r.c
@@ -277,7 +277,7 @@ func (r *Reader) features(g feature.Group, top bool) error {
 	return r.rest(g)
 }
 
-// rest adds the features of a group that the unit does not have.
+// rest adds the features of a group that the unit lacks.
 func (r *Reader) rest(g feature.Group) error {
 	for _, k := range r.groups[g] {
 		s := &r.stores[k]
@@ -292,7 +292,7 @@ func (r *Reader) rest(g feature.Group) error {
 		}
 		if !ok {
 			r.feature = s.name
-			return r.failf("feature is missing, and has no default")
+			return r.failf("feature is missing and has no default")
 		}
 	}
 	return nil
@@ -301,13 +301,13 @@ func (r *Reader) rest(g feature.Group) error {
 // position skips the value of a position member.
 func (r *Reader) position(name []byte) error {
 	if r.c.Peek() == '[' || r.c.Peek() == '{' {
-		return r.failf("%s is where a record was found; a feature of that name is written %s", name, jsonscan.AppendTopName(nil, name))
+		return r.failf("%s is the position of a record; write a feature of that name as %s", name, jsonscan.AppendTopName(nil, name))
 	}
 	r.c.Skip()
 	return nil
 }
 
-// fail places an error at the cursor and at what is being read.
+// fail adds the position of the cursor and the current feature to an error.
 func (r *Reader) fail(err error) error {
 	return &recordjson.Error{Column: r.c.Column(), Path: example.PathTo(r.part, r.feature), Nested: slices.Clone(r.path), Err: err}
 }

@@ -9,34 +9,34 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A store has the values that were read for one feature, and their row partitions.
+// store collects the values of one feature and their row partitions.
 type store struct {
 	name     string
 	group    feature.Group
 	dtype    feature.DType
-	nested   bool          // level 0 divides the units of each record
-	sparse   bool          // it is a Sparse feature
-	sizes    []int64       // of a Sparse feature: its Size
-	required bool          // a line without it is an error
+	nested   bool          // level 0 partitions the units of each record
+	sparse   bool          // a Sparse feature
+	sizes    []int64       // Size of a Sparse feature
+	required bool          // a line that lacks it is an error
 	def      example.Value // the default of the feature
-	shape    []int         // the shape of a cell
+	shape    []int         // shape of a cell
 	uniform  []int         // by level: the uniform row length, or -1
-	first    int           // the first level below a unit
+	first    int           // index of the first level below a unit
 	quoted   string        // the name as AppendRow prints it
-	place    int           // index among the features of the group
-	seen     uint64        // Reader.unit of the last unit that has it
-	mark     []int         // lengths of all slices at the end of the last whole row
+	place    int           // index in the group
+	seen     uint64        // Reader.unit of the last unit with the feature
+	mark     []int         // lengths of all slices at the end of the last complete row
 
 	splits  [][]int64 // by level: the row splits
-	ints    []int64
-	floats  []float32
-	text    []byte   // the bytes of all strings
-	ends    []int    // the end of each string in text
-	index   []int64  // of a Sparse feature: the indices
-	strings []string // of a batch: the strings of text
+	ints    []int64   // values, if the dtype is int64
+	floats  []float32 // values, if the dtype is float32
+	text    []byte    // bytes of all strings
+	ends    []int     // the end of each string in text
+	index   []int64   // indices of a Sparse feature
+	strings []string  // strings of the last batch
 }
 
-// newStore returns the store for a column of an empty batch.
+// newStore returns the store of a column of an empty batch.
 func newStore(c feature.Column) store {
 	s := store{
 		name:    c.Name(),
@@ -78,7 +78,7 @@ func newStore(c feature.Column) store {
 	return s
 }
 
-// addString adds a string; it copies.
+// addString adds a copy of v.
 func (s *store) addString(v []byte) {
 	s.text = append(s.text, v...)
 	s.ends = append(s.ends, len(s.text))
@@ -90,7 +90,7 @@ func (s *store) end(level, n int) {
 	s.splits[level] = append(splits, splits[len(splits)-1]+int64(n))
 }
 
-// absent adds a unit without the feature; ok is false if it must not be left out.
+// absent adds a unit that lacks the feature; ok is false if the feature is required.
 func (s *store) absent() (ok bool) {
 	switch {
 	case s.required:
@@ -107,7 +107,7 @@ func (s *store) absent() (ok bool) {
 	return true
 }
 
-// commit takes what was read since the last time as a whole row.
+// commit completes the current row.
 func (s *store) commit() {
 	s.mark = append(s.mark[:0], len(s.ints), len(s.floats), len(s.ends), len(s.index), len(s.text))
 	for _, splits := range s.splits {
@@ -115,7 +115,7 @@ func (s *store) commit() {
 	}
 }
 
-// rollback forgets what was read since then.
+// rollback removes the values since the last commit.
 func (s *store) rollback() {
 	s.ints, s.floats, s.ends, s.index = s.ints[:s.mark[0]], s.floats[:s.mark[1]], s.ends[:s.mark[2]], s.index[:s.mark[3]]
 	s.text = s.text[:s.mark[4]]
@@ -124,7 +124,7 @@ func (s *store) rollback() {
 	}
 }
 
-// reset forgets everything.
+// reset removes all values.
 func (s *store) reset() {
 	clear(s.strings)
 	s.ints, s.floats, s.ends, s.index = s.ints[:0], s.floats[:0], s.ends[:0], s.index[:0]
@@ -135,7 +135,7 @@ func (s *store) reset() {
 	s.commit()
 }
 
-// column makes a column of n rows.
+// column returns a column of n rows.
 func (s *store) column(n int) (feature.Column, error) {
 	switch s.dtype {
 	case feature.Int64:
@@ -167,7 +167,7 @@ func columnOf[T feature.Element](s *store, values []T, n int) (feature.Column, e
 	return feature.NewSparseColumn(t, at), nil
 }
 
-// tensorOf makes a tensor of n rows.
+// tensorOf returns a tensor of n rows.
 func tensorOf[T any](values []T, shape []int, splits [][]int64, n int) (ragged.Tensor[T], error) {
 	if len(splits) == 0 {
 		return ragged.Dense(values, append([]int{n}, shape...)...)

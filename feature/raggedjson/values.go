@@ -6,22 +6,22 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A valueError is a value that the options refuse to print.
+// valueError is the error of a value that the options reject.
 type valueError struct {
-	index int // among the values of the column
+	index int // index in the values of the column
 	err   error
 }
 
 func (e *valueError) Error() string { return e.err.Error() }
 
-// appendList appends some values of a column as a list.
+// appendList appends the values lo to hi of a column as a list.
 func (p *Printer) appendList(dst []byte, c *column, lo, hi int) ([]byte, error) {
 	dst, err := p.appendValues(append(dst, '['), c, lo, hi)
 	return append(dst, ']'), err
 }
 
-// appendValues appends some values of a column with commas between them. The
-// error is a *valueError.
+// appendValues appends the values lo to hi of a column, separated by commas. The error
+// is a *valueError.
 func (p *Printer) appendValues(dst []byte, c *column, lo, hi int) ([]byte, error) {
 	switch c.dtype {
 	case feature.Int64:
