@@ -1,9 +1,9 @@
-// Package specprint writes specs as code: a Go literal, or a Python module that
+// Package specprint prints specs as code: as a Go literal, or as a Python module that
 // parses the same records with TensorFlow into the same tensors.
 //
-// (A spec as JSON is feature.Spec.MarshalJSON, as a schema of TensorFlow Metadata
-// featurepb.ToSchema.)
+// (feature.Spec.MarshalJSON prints a spec as JSON, and featurepb.ToSchema as a schema of
+// TensorFlow Metadata.)
 //
-// Equal specs give equal text, and what is printed is all of the spec. A spec that
-// is not sound is an error.
+// Equal specs give equal text, and the text contains the whole spec. An invalid spec is
+// an error.
 package specprint

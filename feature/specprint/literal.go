@@ -13,10 +13,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// Go returns the spec as a Go expression of type feature.Spec, as gofmt formats it,
-// with a newline at the end. It needs the packages feature and, where there are
-// defaults, example; where one of them is a NaN, an infinity or a negative zero,
-// also math.
+// Go returns the spec as a Go expression of type feature.Spec, formatted like gofmt, with
+// a newline at the end. The expression uses package feature; package example if there are
+// defaults; and package math if a default is a NaN, an infinity or a negative zero.
 func Go(spec feature.Spec) ([]byte, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -125,8 +124,7 @@ func appendGoDefault(b []byte, v example.Value) []byte {
 	return append(b, ')')
 }
 
-// appendGoFloat appends a constant that is the float again, or a call where no
-// constant is.
+// appendGoFloat appends a constant that equals f, or a call if no constant does.
 func appendGoFloat(b []byte, f float32) []byte {
 	if d := float64(f); math.IsNaN(d) || math.IsInf(d, 0) || f == 0 && math.Signbit(d) {
 		return fmt.Appendf(b, "math.Float32frombits(%#x)", math.Float32bits(f))

@@ -14,19 +14,19 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// Python returns the spec as a Python module for TensorFlow. It has the features
-// as tf.io objects, in dicts FEATURES, CONTEXT, SEQUENCE or EXAMPLES, and a
-// function parse that takes a vector of serialized records and returns
+// Python returns the spec as a Python module for TensorFlow. The module has the features
+// as tf.io objects, in dicts FEATURES, CONTEXT, SEQUENCE or EXAMPLES, and a function
+// parse that takes a vector of serialized records and returns
 //
 //	Example                  a dict of tensors by name
-//	SequenceExample          dicts of the context and of the feature lists, and of lengths
+//	SequenceExample          dicts of the context, of the feature lists, and of lengths
 //	ExampleListWithContext   dicts of the context and of the examples
 //
-// in the form that feature.Column has: dense, ragged with int64 row splits, or
-// sparse. The lengths are those that tf.io.parse_sequence_example returns. Ragged
-// structure is validated, but for a whole batch: TensorFlow accepts partitions that
-// belong to another record (see package feature on differences). Where a name or a
-// key is not UTF-8, all of them are bytes and not str.
+// in the forms of feature.Column: dense, ragged with int64 row splits, or sparse. The
+// lengths are those of tf.io.parse_sequence_example. TensorFlow validates ragged
+// structure per batch only, so it accepts partitions that belong to another record (see
+// the differences in package feature). If any name or key is not UTF-8, all are bytes
+// instead of str.
 func Python(spec feature.Spec) ([]byte, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ var pythonGroups = [...]string{
 	feature.InFeatures: "FEATURES", feature.InContext: "CONTEXT", feature.InSequence: "SEQUENCE", feature.InExamples: "EXAMPLES",
 }
 
-// pythonDicts are the dicts that the functions of a message need, empty or not.
+// pythonDicts lists the dicts that parse needs for a message type, even if empty.
 var pythonDicts = map[example.MessageType][]feature.Group{
 	example.TypeExample:     {feature.InFeatures},
 	example.TypeSequence:    {feature.InContext, feature.InSequence},
@@ -56,10 +56,10 @@ var pythonDicts = map[example.MessageType][]feature.Group{
 
 var pythonDTypes = map[feature.DType]string{feature.String: "tf.string", feature.Float32: "tf.float32", feature.Int64: "tf.int64"}
 
-// A python writes Python.
+// python builds the text of a module.
 type python struct {
 	b     []byte
-	bytes bool // names are bytes
+	bytes bool // print names as bytes
 }
 
 func (p *python) printf(format string, args ...any) { p.b = fmt.Appendf(p.b, format, args...) }
@@ -123,7 +123,7 @@ func (p *python) feature(g feature.Group, f feature.Feature) {
 			p.printf("]")
 		}
 		p.printf(", row_splits_dtype=tf.int64, validate=True")
-		if f.ValueKey != "" && p.bytes { // its constructor takes no bytes there, though all else does
+		if f.ValueKey != "" && p.bytes { // its constructor rejects bytes for value_key
 			p.printf(")._replace(value_key=%s", p.name(f.ValueKey))
 		}
 	}
@@ -171,8 +171,8 @@ func pythonList[T int | int64](v []T) string {
 	return string(append(b, ']'))
 }
 
-// pythonFloat writes a float64 that becomes the float32 again. Nearly always the
-// digits of the float32 will do.
+// pythonFloat returns a float64 literal that converts to f. The digits of the float32 are
+// nearly always enough.
 func pythonFloat(f float32) string {
 	switch d := float64(f); {
 	case math.IsNaN(d):
@@ -192,7 +192,7 @@ func pythonFloat(f float32) string {
 	return s
 }
 
-// pythonString writes a str. What does not print is escaped.
+// pythonString returns a str literal. Characters that cannot be printed are escaped.
 func pythonString(s string) string {
 	b := []byte{'"'}
 	for _, r := range s {
@@ -212,7 +212,7 @@ func pythonString(s string) string {
 	return string(append(b, '"'))
 }
 
-// pythonBytes writes a bytes object, in ASCII.
+// pythonBytes returns a bytes literal in ASCII.
 func pythonBytes(s string) string {
 	b := []byte(`b"`)
 	for _, c := range []byte(s) {

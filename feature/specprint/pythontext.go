@@ -2,7 +2,7 @@ package specprint
 
 import "github.com/tfparse/tfparse/example"
 
-// pythonHead and pythonTail stand around the features in a module.
+// pythonHead and pythonTail are the text before and after the features.
 var pythonHead = map[example.MessageType]string{
 	example.TypeExample:  `"""Parses tf.train.Example records."""` + "\nimport tensorflow as tf\n\n",
 	example.TypeSequence: `"""Parses tf.train.SequenceExample records."""` + "\nimport tensorflow as tf\n\n",
