@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// A connector is a node of features.json.
+// connector is a node of features.json, a FeatureConnector of TensorFlow Datasets.
 type connector struct {
-	class string // in Python, without its module
+	class string // Python class, without its module
 	kind  kind
 
-	fields map[string]*connector // of a dict
-	inner  *connector            // of a sequence
+	fields map[string]*connector // by name, of a dict
+	inner  *connector            // of a sequence: its elements
 	length int                   // of a sequence; may be unknown
 
 	shape    []int // of a tensor
@@ -35,11 +35,11 @@ const (
 	kindImage
 )
 
-// maxDepth bounds the nesting.
+// maxDepth is the maximum nesting of connectors.
 const maxDepth = 64
 
-// An object is one of JSON. Names of members are those of protobuf's JSON, camelCase, or those of
-// Python, with underscores, which both are read.
+// object is a JSON object. Names of members are camelCase, as in protobuf's JSON, or with
+// underscores, as in Python; methods accept both.
 type object map[string]json.RawMessage
 
 func (o object) has(name string) bool { return o.get(name) != nil }
@@ -71,18 +71,18 @@ func (o object) decode(name string, into any) error {
 	return nil
 }
 
-// contents are the members that hold the content of a connector, and the class of each in files of
-// versions before 4.3.
+// contents lists the members that contain the content of a connector, and the class of each in files
+// of versions before 4.3.
 var contents = map[string]string{
 	"featuresDict": "FeaturesDict", "sequence": "Sequence", "tensor": "Tensor", "classLabel": "ClassLabel", "image": "Image", "video": "Video",
 	"audio": "Audio", "boundingBox": "BBoxFeature", "text": "Text", "translation": "Translation",
 }
 
-// parseConnector reads a connector in the form of any version:
+// parseConnector parses a connector in the format of any version:
 //
 //	{"pythonClassName": "….ClassLabel", "classLabel": {"numClasses": "10"}}   since 4.3
-//	{"pythonClassName": "….Mine", "jsonFeature": {"json": "{…}"}}             classes without a message
-//	{"type": "….ClassLabel", "content": {"num_classes": 10}}                  before
+//	{"pythonClassName": "….Mine", "jsonFeature": {"json": "{…}"}}             classes without a message type
+//	{"type": "….ClassLabel", "content": {"num_classes": 10}}                  before 4.3
 func parseConnector(b []byte, depth int) (*connector, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("nested more than %d deep", maxDepth)
@@ -145,7 +145,7 @@ func parseConnector(b []byte, depth int) (*connector, error) {
 	return c, c.fill(c.class, fields, depth)
 }
 
-// fill fills in the content of a class.
+// fill sets the fields that the content of a class determines.
 func (c *connector) fill(class string, o object, depth int) error {
 	var err error
 	switch class {
@@ -158,10 +158,10 @@ func (c *connector) fill(class string, o object, depth int) error {
 			return err
 		}
 		if c.length = int(length); length < unknown || int64(c.length) != int64(length) {
-			return fmt.Errorf("a Sequence of length %d", length)
+			return fmt.Errorf("invalid length %d of a Sequence", length)
 		}
 		if !o.has("feature") {
-			return fmt.Errorf("a %s without a feature", class)
+			return fmt.Errorf("%s without a feature", class)
 		}
 		c.inner, err = parseConnector(o.get("feature"), depth+1)
 		return err
@@ -205,7 +205,7 @@ func (c *connector) fill(class string, o object, depth int) error {
 	return nil
 }
 
-// dict fills in the features of a FeaturesDict.
+// dict reads the features of a FeaturesDict.
 func (c *connector) dict(o object, depth int) error {
 	c.kind, c.fields = kindDict, map[string]*connector{}
 	if inner := o.get("features"); inner != nil && !isConnector(inner) {
@@ -225,7 +225,7 @@ func (c *connector) dict(o object, depth int) error {
 	return nil
 }
 
-// isConnector reports whether b is a feature with the name "features", rather than the member of that name.
+// isConnector reports whether b is a feature called "features", not the member of that name.
 func isConnector(b []byte) bool {
 	var o struct {
 		Type  string `json:"type"`
@@ -234,8 +234,8 @@ func isConnector(b []byte) bool {
 	return json.Unmarshal(b, &o) == nil && o.Type+o.Class != ""
 }
 
-// translation fills in a Translation: a text for each language; or one with variable languages, a
-// sequence of languages and texts.
+// translation reads a Translation: one text per language; or with variable languages, a sequence of
+// languages and texts.
 func (c *connector) translation(o object) error {
 	var variable bool
 	var languages []string
@@ -258,7 +258,7 @@ func (c *connector) translation(o object) error {
 	return nil
 }
 
-// shapeOf reads a shape: {"dimensions": ["-1", "2"]}, or [null, 2].
+// shapeOf parses a shape: {"dimensions": ["-1", "2"]}, or [null, 2].
 func shapeOf(o object) ([]int, error) {
 	b := o.get("shape")
 	if b == nil {
@@ -282,7 +282,7 @@ func shapeOf(o object) ([]int, error) {
 		n := unknown
 		if d != nil {
 			if n = int(*d); int64(n) != int64(*d) || n < unknown {
-				return nil, fmt.Errorf("shape: a dimension of %d", *d)
+				return nil, fmt.Errorf("shape: invalid dimension %d", *d)
 			}
 		}
 		shape = append(shape, n)

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// The names of the files.
+// The file names.
 const (
 	InfoFile     = "dataset_info.json"
 	FeaturesFile = "features.json"
 )
 
-// Info is what dataset_info.json says of the files of a data set.
+// Info describes the files of a data set, as in dataset_info.json.
 type Info struct {
 	Name, Config, Version string
-	FileFormat            string // "tfrecord"; or another one, which is not for package tfrecord
+	FileFormat            string // "tfrecord", or a format that package tfrecord cannot read
 	Splits                []Split
 }
 
-// A Split is a part of the data set, such as train.
+// Split is a part of the data set, such as train.
 type Split struct {
 	Name    string
-	Files   []string // of its shards, relative to the directory, with slashes; none if their lengths are not known
-	Records []int64  // in each shard; none if that is not known, as in directories that early versions wrote
-	Total   int64    // records in all shards; -1 if that is not known
-	// Bytes are the payloads of all records; but where the shards were written by
-	// Apache Beam without shuffling, the sizes of the files.
+	Files   []string // names of the shards, relative to the directory, with slashes; nil if unknown
+	Records []int64  // number of records per shard; nil if unknown, as in directories of early versions
+	Total   int64    // number of records in all shards; -1 if unknown
+	// Bytes is the total size of all records; but if Apache Beam wrote the shards without
+	// shuffling, the total size of the files.
 	Bytes int64
 }
 
 const defaultTemplate = "{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}"
 
-// ParseInfo reads the content of dataset_info.json. It keeps nothing of b.
+// ParseInfo parses the content of dataset_info.json. It does not retain b.
 func ParseInfo(b []byte) (*Info, error) {
 	var file struct {
 		Name       string `json:"name"`
@@ -44,7 +44,7 @@ func ParseInfo(b []byte) (*Info, error) {
 		Splits     []struct {
 			Name         string   `json:"name"`
 			ShardLengths []number `json:"shardLengths"`
-			NumShards    number   `json:"numShards"` // of versions without shardLengths
+			NumShards    number   `json:"numShards"` // in versions without shardLengths
 			Statistics   struct {
 				NumExamples *number `json:"numExamples"`
 			} `json:"statistics"`
@@ -57,9 +57,9 @@ func ParseInfo(b []byte) (*Info, error) {
 	}
 	info := &Info{Name: file.Name, Config: file.ConfigName, Version: file.Version, FileFormat: file.FileFormat}
 	if info.FileFormat == "" {
-		info.FileFormat = "tfrecord" // of versions that had no other
+		info.FileFormat = "tfrecord" // early versions had no other format
 	}
-	claimed := 0 // bytes of names that numShards makes
+	claimed := 0 // total size of the names that numShards claims
 	for _, s := range file.Splits {
 		split := Split{Name: s.Name, Bytes: int64(s.NumBytes), Total: -1}
 		template := s.FilepathTemplate
@@ -84,7 +84,7 @@ func ParseInfo(b []byte) (*Info, error) {
 			}
 			if split.Files = append(split.Files, name); s.ShardLengths == nil {
 				if claimed += len(name) + 64; claimed > maxClaimed {
-					return nil, fmt.Errorf("tfds: %s: split %q: numShards is %d, too many names", InfoFile, s.Name, s.NumShards)
+					return nil, fmt.Errorf("tfds: %s: split %q: numShards is %d: too many names", InfoFile, s.Name, s.NumShards)
 				}
 			}
 		}
@@ -100,16 +100,16 @@ func ParseInfo(b []byte) (*Info, error) {
 	return info, nil
 }
 
-// maxShards and maxClaimed bound the names that numbers of shards make, in a split and in all of them.
+// maxShards limits the shards of a split, and maxClaimed the total size of their names, if only numShards is known.
 const (
 	maxShards  = 1 << 16
 	maxClaimed = 16 << 20 // bytes
 )
 
-// maxName bounds the name of a file, which a template may make longer than itself.
+// maxName is the maximum size of a file name, which may be longer than its template.
 const maxName = 4096
 
-// shardName fills in the template of the name of a shard.
+// shardName returns the file name of shard i of n.
 func shardName(template string, info *Info, split string, i, n int) (string, error) {
 	digits := max(5, len(strconv.Itoa(n)))
 	index, count := fmt.Sprintf("%0*d", digits, i), fmt.Sprintf("%0*d", digits, n)
@@ -131,7 +131,7 @@ func shardName(template string, info *Info, split string, i, n int) (string, err
 		}
 		name.WriteString(value)
 		if name.Len() > maxName {
-			return "", fmt.Errorf("filepathTemplate makes names of more than %d bytes", maxName)
+			return "", fmt.Errorf("filepathTemplate gives a name of more than %d bytes", maxName)
 		}
 	}
 	clean := path.Clean(name.String())
@@ -141,7 +141,7 @@ func shardName(template string, info *Info, split string, i, n int) (string, err
 	return clean, nil
 }
 
-// A number is an int64 as protobuf's JSON has it: a string, or a number.
+// number is an int64 in protobuf's JSON: a string or a number.
 type number int64
 
 func (n *number) UnmarshalJSON(b []byte) error {

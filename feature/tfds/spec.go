@@ -14,21 +14,21 @@ import (
 
 // Options are the settings of [Spec]. A nil *Options means the defaults.
 type Options struct {
-	// Ragged makes features with one unknown dimension ragged, instead of fixed_len_sequence,
+	// Ragged makes features with one unknown dimension ragged instead of fixed_len_sequence,
 	// which pads all records of a batch to the longest.
 	Ragged bool
 }
 
-// A Note says what a column does not show, or why there is none for a feature.
+// Note describes a property that a column does not show, or the reason why a feature has no column.
 type Note struct {
-	Feature string // its flat name
+	Feature string // flat name
 	Omitted bool   // the spec has no column for it
 	Text    string
 }
 
-// Spec makes a spec of the records of a data set from the content of its features.json, in the
-// form of any version of TensorFlow Datasets. The spec is sound: feature.NewParser takes it. Notes are sorted by
-// feature. The error names the feature, if it is about one. Spec keeps nothing of b.
+// Spec returns the spec of the records of a data set, given the content of its features.json in the
+// format of any version of TensorFlow Datasets. The spec is valid: feature.NewParser accepts it.
+// Notes are sorted by feature. An error of one feature names it. Spec does not retain b.
 func Spec(b []byte, opts *Options) (feature.Spec, []Note, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -55,7 +55,7 @@ func Spec(b []byte, opts *Options) (feature.Spec, []Note, error) {
 	return spec, r.notes, nil
 }
 
-// A reader makes columns.
+// reader collects the columns and notes.
 type reader struct {
 	opts    *Options
 	columns feature.Features
@@ -70,8 +70,8 @@ func (r *reader) omit(name string, format string, args ...any) {
 	r.notes = append(r.notes, Note{name, true, fmt.Sprintf(format, args...)})
 }
 
-// connector adds the columns of a feature connector that is inside of Sequences of the lengths
-// outer, the outermost first.
+// connector adds the columns of a feature connector. outer has the lengths of the Sequences that contain
+// it, the outermost first.
 func (r *reader) connector(name string, c *connector, outer []int) error {
 	switch c.kind {
 	case kindDict:
@@ -93,7 +93,7 @@ func (r *reader) connector(name string, c *connector, outer []int) error {
 		r.notef(name, "values are encoded images%s", inBrackets(c.format))
 		return r.add(name, tensor{dtype: feature.String}, outer)
 	}
-	r.omit(name, "%s is no feature of TensorFlow Datasets, so what it writes is not known", c.class)
+	r.omit(name, "%s is not a class of TensorFlow Datasets, so its encoding is unknown", c.class)
 	return nil
 }
 
@@ -104,11 +104,11 @@ func inBrackets(s string) string {
 	return " (" + s + ")"
 }
 
-// A tensor is what a record has of a feature, without the Sequences around it.
+// tensor is the value of a feature in a record, without the Sequences that contain it.
 type tensor struct {
 	dtype    feature.DType
-	shape    []int // unknown: a dimension that is not known
-	fallback example.Value
+	shape    []int         // may have unknown dimensions
+	fallback example.Value // default of an optional tensor
 }
 
 const unknown = -1
@@ -135,13 +135,13 @@ func (r *reader) tensor(name string, c *connector, outer []int) error {
 		r.notef(name, "values are tensors of %s and shape %s, encoded as bytes%s", c.dtype, shapeText(c.shape), map[bool]string{true: " by zlib"}[strings.EqualFold(c.encoding, "zlib")])
 	}
 	if c.dtype == "uint64" && !encoded {
-		r.notef(name, "values are uint64, whose bits the int64 have: numbers from 2^63 on are negative")
+		r.notef(name, "uint64 values are stored as int64: numbers from 2^63 on are negative")
 	}
 	if !dynamic {
 		return r.add(name, t, outer)
 	}
 	if !encoded {
-		r.omit(name, "a tensor of shape %s without encoding, which TensorFlow Datasets does not write", shapeText(c.shape))
+		r.omit(name, "TensorFlow Datasets does not write a tensor of shape %s without encoding", shapeText(c.shape))
 		return nil
 	}
 	if err := r.add(name+"/shape", tensor{dtype: feature.Int64, shape: []int{len(c.shape)}}, outer); err != nil {
@@ -166,17 +166,17 @@ func (r *reader) add(name string, t tensor, outer []int) error {
 	}
 	switch {
 	case len(outer) > 1 && count(t.shape) > 0, unknowns > 1 && len(outer) < 2:
-		r.omit(name, "its shape %s has unknown dimensions inside of a Sequence, which TensorFlow Datasets does not write", shapeText(full))
+		r.omit(name, "TensorFlow Datasets does not write shape %s, with unknown dimensions inside a Sequence", shapeText(full))
 	case len(outer) > 1:
-		// What is written has the lengths of all Sequences but the outermost, also of those
-		// that have one length.
+		// Records have row lengths for all Sequences but the outermost, even for those with a fixed
+		// length.
 		var partitions []feature.Partition
 		for i := range len(outer) - 1 {
 			partitions = append(partitions, feature.RowLengths(name+"/ragged_row_lengths_"+strconv.Itoa(i)))
 		}
 		r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name + "/ragged_flat_values", Partitions: append(partitions, uniform(t.shape)...)}
 		if unknowns < 2 {
-			r.notef(name, "a Sequence of one length in another one, which TensorFlow Datasets writes as ragged and does not read again")
+			r.notef(name, "nested Sequence of fixed length: TensorFlow Datasets writes it as ragged and cannot read it")
 		}
 	case unknowns == 0:
 		r.columns[name] = feature.FixedLen{DType: t.dtype, Shape: full, Default: t.fallback}
@@ -192,7 +192,7 @@ func (r *reader) add(name string, t tensor, outer []int) error {
 	return nil
 }
 
-// count returns how many dimensions are unknown.
+// count returns the number of unknown dimensions.
 func count(shape []int) (n int) {
 	for _, d := range shape {
 		if d == unknown {
@@ -206,7 +206,7 @@ func shapeText(shape []int) string {
 	return strings.ReplaceAll(fmt.Sprint(shape), strconv.Itoa(unknown), "?")
 }
 
-// dtypeOf returns the dtype that a record has for one of NumPy.
+// dtypeOf returns the dtype in records for a dtype of NumPy.
 func dtypeOf(name string) (feature.DType, error) {
 	switch name {
 	case "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64":
@@ -216,18 +216,18 @@ func dtypeOf(name string) (feature.DType, error) {
 	case "string", "object", "str", "bytes":
 		return feature.String, nil
 	}
-	return 0, fmt.Errorf("dtype %q: want one that a record can hold: an integer, bool, a float or string", name)
+	return 0, fmt.Errorf("dtype %q: want an integer, bool, a float or string", name)
 }
 
-// maxFallback bounds the values of a default.
+// maxFallback is the maximum number of values of a default.
 const maxFallback = 1 << 20
 
-// fallback is the default of an optional Tensor: the least value of its dtype.
+// fallback returns the default of an optional Tensor: the minimum of its dtype.
 func fallback(dtype string, shape []int) (v example.Value, err error) {
 	n := 1
 	for _, d := range shape {
 		if d < 0 || d > maxFallback/max(n, 1) {
-			return v, fmt.Errorf("an optional tensor of shape %s: its default has more than %d values", shapeText(shape), maxFallback)
+			return v, fmt.Errorf("optional tensor of shape %s: its default has more than %d values", shapeText(shape), maxFallback)
 		}
 		n *= d
 	}
