@@ -1,7 +1,6 @@
 package quality
 
 import (
-	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -54,23 +52,6 @@ func TestFlagsOfOptions(t *testing.T) {
 		}
 		for name := range c.flags {
 			t.Errorf("%v has no field %s", options, name)
-		}
-	}
-}
-
-// TestNameFeature checks that the error about a record names the feature once.
-func TestNameFeature(t *testing.T) {
-	inner := example.PathTo("", "")
-	for _, test := range []struct {
-		err  error
-		want string
-	}{
-		{&example.Error{Path: inner, Err: example.ErrKind}, `example: feature "x": feature holds another kind`},
-		{&example.Error{Path: example.PathTo("", "y"), Err: example.ErrKind}, `example: feature "y": feature holds another kind`},
-		{io.EOF, "EOF"},
-	} {
-		if got := nameFeature(test.err, "x").Error(); got != test.want {
-			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
 }
