@@ -119,7 +119,7 @@ func (v *validation) fillResult(result *pb.Anomalies) error {
 		}
 	}
 	if !opts.Compat && !v.isSlice {
-		for path, reasons := range v.schema.Insane(&v.config, v.data) {
+		for path, reasons := range v.schema.InvalidEntries(&v.config, v.data) {
 			v.addReasons(path, reasons)
 		}
 	}
@@ -227,7 +227,7 @@ func (v *validation) checkFeature(f *view.Feature) {
 	if o.Deprecated && !v.isHidden(v.featureAt(f.Path)) {
 		return
 	}
-	v.config.Below(f)
+	v.config.NeedChildren(f)
 	for _, child := range f.Children {
 		v.checkFeature(child)
 	}
@@ -319,7 +319,7 @@ func (v *validation) reportReasons(path view.Path, reasons []rules.Reason, info 
 	if v.opts.Report == nil {
 		return
 	}
-	for _, r := range rules.Once(reasons) {
+	for _, r := range rules.Deduplicate(reasons) {
 		f := Finding{Path: slices.Clone(path), Type: r.Type, Severity: severity(r), Text: r.Text(), Expected: r.Expected, Observed: r.Observed}
 		if v.opts.Compat {
 			f.Severity = info.GetSeverity()

@@ -31,7 +31,7 @@ func (p Problem) Error() string {
 func Lint(schema *pb.Schema) []Problem {
 	var all []Problem
 	s := rules.NewSchema(proto.CloneOf(schema))
-	for path, reasons := range s.Insane(&rules.Config{}, nil) {
+	for path, reasons := range s.InvalidEntries(&rules.Config{}, nil) {
 		for _, r := range reasons {
 			text := r.Long
 			if text == "" {

@@ -78,7 +78,7 @@ func (d *Details) noteNumbers(s *metadatapb.NumericStatistics, c numberSource) {
 func ofValues(all []*metadatapb.Histogram) *distance.Numbers {
 	for _, h := range all {
 		if h.Type == metadatapb.Histogram_QUANTILES {
-			return distance.OfValues(h)
+			return distance.FromValues(h)
 		}
 	}
 	return nil
@@ -97,7 +97,7 @@ func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *dista
 	}
 	all := c.numbers.Sealed() // on demand: for thousands of features it takes much memory
 	if !weighted {
-		return distance.Counted(float64(all.NaN), all.RankError(), all.Summary(), all.Distinct)
+		return distance.FromSummary(float64(all.NaN), all.RankError(), all.Summary(), all.Distinct)
 	}
 	if c.weighted == nil {
 		return nil
@@ -107,7 +107,7 @@ func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *dista
 	if n := s.GetCommonStats().GetTotNumValues(); n > all.NaN { // the weight of NaN is not known: assume the mean weight
 		nan = byWeight.Total() / float64(n-all.NaN) * float64(all.NaN)
 	}
-	return distance.Counted(nan, c.weighted.RankError(), byWeight, all.Distinct)
+	return distance.FromSummary(nan, c.weighted.RankError(), byWeight, all.Distinct)
 }
 
 // noteIntegers records the exact integers of s. The quantiles of s divide the values into parts ranges.

@@ -47,8 +47,8 @@ func rankBorders(a, b *Numbers) *rankedPair {
 	return p
 }
 
-// divideCells divides the numbers into cells of about equal weight, at most as many as the coarser side has buckets. NaN, -Inf and +Inf have
-// separate cells.
+// divideCells divides the numbers into cells of about equal weight, at most as many as the coarser side has buckets. NaN, -Inf
+// and +Inf have separate cells.
 //
 // Cells end at ranks in the pooled numbers, in which each side counts by its number of values. So the cells do not depend on how
 // the numbers are divided between the sides, and a noise computed from random divisions holds for every
@@ -124,10 +124,10 @@ func (t *cellTable) sumOver(f func(p, q float64) float64) (s float64) {
 	return s
 }
 
-// spanOf returns the sum of a measure over the cells, with bounds for inexact ranks of the borders. The measure must be convex, and 0
-// if p equals q. By convexity the maximum is reached with each rank at an end of its range; dynamic programming from border to
-// border finds it. The minimum is the larger of two lower bounds: the sum of the minimum of each cell, and the distance after all cells on each
-// side of one border are merged.
+// spanOf returns the sum of a measure over the cells, with bounds for inexact ranks of the borders. The measure must be convex,
+// and 0 if p equals q. By convexity the maximum is reached with each rank at an end of its range; dynamic programming from border
+// to border finds it. The minimum is the larger of two lower bounds: the sum of the minimum of each cell, and the distance after
+// all cells on each side of one border are merged.
 func (t *cellTable) spanOf(f func(p, q float64) float64) span {
 	value := t.sumOver(f)
 	if !slices.ContainsFunc(t.borders, func(b [2]borderRank) bool { return b[0].low < b[0].high || b[1].low < b[1].high }) {

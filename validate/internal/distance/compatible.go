@@ -74,9 +74,9 @@ func largestDifference(a, b labelCounts) *Measurement {
 	return m
 }
 
-// Compatible returns the distances that TensorFlow Data Validation 1.16.1 computes, without noise: Largest and Normalized if a side has
-// labels; and the Jensen-Shannon divergence of the labels or, if a side has none, of the histograms of numbers. source selects the histogram
-// of quantiles; the default is the one of equal widths.
+// Compatible returns the distances that TensorFlow Data Validation 1.16.1 computes, without noise: Largest and Normalized if a
+// side has labels; and the Jensen-Shannon divergence of the labels or, if a side has none, of the histograms of numbers. source
+// selects the histogram of quantiles; the default is the one of equal widths.
 func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (o Distances) {
 	x, y := labelCounts(a.Labels()), labelCounts(b.Labels())
 	if len(x)+len(y) > 0 {

@@ -58,9 +58,9 @@ func (n *Numbers) Distinct(most int) []float64 {
 // quantileRanges is the number of quantile ranges whose boundaries are the borders of a side.
 const quantileRanges = 1000
 
-// Counted returns the Numbers of a distribution s, which includes the infinities, and a count of NaN. rankError is the maximum rank error in
-// s, as a fraction of the total. distinct implements Numbers.Distinct.
-func Counted(nan, rankError float64, s sketch.Summary, distinct func(most int) []float64) *Numbers {
+// FromSummary returns the Numbers of a distribution s, which includes the infinities, and a count of NaN. rankError is the
+// maximum rank error in s, as a fraction of the total. distinct implements Numbers.Distinct.
+func FromSummary(nan, rankError float64, s sketch.Summary, distinct func(most int) []float64) *Numbers {
 	n := &Numbers{NaN: nan, distinct: distinct}
 	if len(s) > 0 {
 		if e := s[0]; math.IsInf(e.V, -1) {
@@ -90,18 +90,18 @@ func Counted(nan, rankError float64, s sketch.Summary, distinct func(most int) [
 	return n
 }
 
-// OfValues returns the Numbers of a histogram that counts each distinct value, or nil if it has wider buckets or is
+// FromValues returns the Numbers of a histogram that counts each distinct value, or nil if it has wider buckets or is
 // empty.
-func OfValues(h *metadatapb.Histogram) *Numbers {
-	if n := ofHistogram(h); n != nil && n.Buckets == 0 {
+func FromValues(h *metadatapb.Histogram) *Numbers {
+	if n := fromHistogram(h); n != nil && n.Buckets == 0 {
 		return n
 	}
 	return nil
 }
 
-// ofHistogram returns the Numbers of a histogram, or nil if it is empty. Numbers are assumed to be spread evenly inside
+// fromHistogram returns the Numbers of a histogram, or nil if it is empty. Numbers are assumed to be spread evenly inside
 // a bucket.
-func ofHistogram(h *metadatapb.Histogram) *Numbers {
+func fromHistogram(h *metadatapb.Histogram) *Numbers {
 	s := splitHistogram(h)
 	n := &Numbers{NaN: s.nan, Negative: s.negative, Positive: s.positive, Buckets: len(h.GetBuckets())}
 	if len(s.ranges) == 0 { // each distinct value has a bucket
@@ -191,7 +191,7 @@ func NumbersOf(f *view.Feature, source Source) *Numbers {
 	}
 	for _, t := range []metadatapb.Histogram_HistogramType{metadatapb.Histogram_QUANTILES, metadatapb.Histogram_STANDARD} {
 		if h := f.Histogram(t); h != nil {
-			if n := ofHistogram(h); n != nil {
+			if n := fromHistogram(h); n != nil {
 				return n
 			}
 		}

@@ -1,5 +1,5 @@
-// Package numbers computes the statistics of the numbers of one feature: counts of special values, mean, standard deviation, and a distribution
-// for quantiles and histograms.
+// Package numbers computes the statistics of the numbers of one feature: counts of special values, mean, standard deviation, and
+// a distribution for quantiles and histograms.
 //
 // It collects numbers in chunks of a few thousand. A full chunk is added up, sorted, and added to a sketch, which is exact
 // up to 8,192 distinct numbers. A column takes at most 0.2 MB.

@@ -51,7 +51,7 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 			return
 		}
 	}
-	c.Below(f)
+	c.NeedChildren(f)
 	for _, child := range f.Children {
 		s.update(c, child)
 	}

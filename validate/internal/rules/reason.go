@@ -74,8 +74,8 @@ func (c *Config) need(f *view.Feature) {
 	}
 }
 
-// Below records for Err that the children of a feature are checked.
-func (c *Config) Below(f *view.Feature) {
+// NeedChildren records for Err that the children of a feature are checked.
+func (c *Config) NeedChildren(f *view.Feature) {
 	for _, child := range f.Hollow {
 		c.need(child)
 	}
@@ -84,14 +84,14 @@ func (c *Config) Below(f *view.Feature) {
 // needAll is need for f and all its descendants.
 func (c *Config) needAll(f *view.Feature) {
 	c.need(f)
-	c.Below(f)
+	c.NeedChildren(f)
 	for _, child := range f.Children {
 		c.needAll(child)
 	}
 }
 
-// Data sets the data that the rules check. It records for Err an entry without common statistics that was searched for
-// weights.
+// Data must be called with the data that the rules check. It records for Err an entry without common statistics that was
+// searched for weights.
 func (c *Config) Data(d *view.Dataset) {
 	if d.Bare != nil {
 		c.need(d.Bare)
@@ -113,8 +113,8 @@ func (c *Config) Err() error {
 	return fmt.Errorf("statistics: those of %s are needed, which has custom ones only", c.bare.Path)
 }
 
-// Once returns the first reason if all say that a feature is new, and otherwise all reasons.
-func Once(reasons []Reason) []Reason {
+// Deduplicate returns the first reason if all say that a feature is new, and otherwise all reasons.
+func Deduplicate(reasons []Reason) []Reason {
 	for _, r := range reasons {
 		if r.Type != pb.AnomalyInfo_SCHEMA_NEW_COLUMN {
 			return reasons
@@ -132,7 +132,7 @@ func Info(reasons []Reason, severity func(Reason) pb.AnomalyInfo_Severity) *pb.A
 			info.Severity = s.Enum()
 		}
 	}
-	for _, r := range Once(reasons) {
+	for _, r := range Deduplicate(reasons) {
 		info.Reason = append(info.Reason, &pb.AnomalyInfo_Reason{Type: r.Type.Enum(), ShortDescription: &r.Short, Description: &r.Long})
 	}
 	Describe(info)

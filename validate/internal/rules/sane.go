@@ -191,14 +191,14 @@ func (e *entry) removeRepeated(d *pb.StringDomain) {
 	}
 }
 
-// Insane checks that the entries of features without statistics are consistent in themselves. It returns the path and the
+// InvalidEntries checks that the entries of features without statistics are consistent in themselves. It returns the path and the
 // reasons of each inconsistent entry, in the order of the schema. d may be nil: no feature has statistics. TensorFlow
 // Data Validation does not check these entries.
-func (s *Schema) Insane(c *Config, d *view.Dataset) iter.Seq2[view.Path, []Reason] {
+func (s *Schema) InvalidEntries(c *Config, d *view.Dataset) iter.Seq2[view.Path, []Reason] {
 	return s.checkUnused(c, d, false)
 }
 
-// checkUnused is Insane. If keep is set, it also corrects the entries.
+// checkUnused is InvalidEntries. If keep is set, it also corrects the entries.
 func (s *Schema) checkUnused(c *Config, d *view.Dataset, keep bool) iter.Seq2[view.Path, []Reason] {
 	return func(yield func(view.Path, []Reason) bool) {
 		var walk func(parent view.Path, features []*pb.Feature) bool

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// A table is a hash table of keys and counts, which remembers the order of insertion. It uses linear probing, and few pointers, so that the garbage
-// collector scans little.
+// A table is a hash table of keys and counts, which remembers the order of insertion. It uses linear probing, and few pointers,
+// so that the garbage collector scans little.
 type table struct {
 	itemCount   int      // number of items
 	keyBytes    int      // bytes of all keys

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// WeightedRanks is a quantile sketch of numbers with weights. It is exact for few distinct numbers, and approximate in bounded memory above.
+// WeightedRanks is a quantile sketch of numbers with weights. It is exact for few distinct numbers, and approximate in bounded
+// memory above.
 //
 // It extends the KLL sketch of Ranks to fractional weights: a number with the weight w belongs to the level floor(log2 w).
 // Compacting a level replaces each pair of neighbours by one of them, chosen with a probability proportional to
