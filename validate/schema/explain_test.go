@@ -17,10 +17,10 @@ func TestExplain(t *testing.T) {
 	const common = "common_stats { num_non_missing: 4 min_num_values: 1 max_num_values: 1 tot_num_values: 4 }"
 	for _, c := range []struct{ feature, about, want string }{
 		{"num_stats { " + common + " max: 1 }", "domain", "bool_domain: the values are 0 or 1"},
-		{"num_stats { " + common + " min: -3 max: 1753100000 }", "domain", "none: -3 to 1753100000, only 0 to 1 gives a domain"},
+		{"num_stats { " + common + " min: -3 max: 1753100000 }", "domain", "none: -3 to 1753100000; only 0 and 1 get a domain"},
 		{"num_stats { common_stats { num_missing: 4 } }", "domain", "none: there are no values"},
 		{"num_stats { common_stats { num_missing: 4 } }", "presence", "optional (min_count 0): in none of 4 examples"},
-		{"type: FLOAT num_stats { " + common + " min: 0.5 max: 1 }", "domain", "none: 0.5 to 1, floats get no domain"},
+		{"type: FLOAT num_stats { " + common + " min: 0.5 max: 1 }", "domain", "none: 0.5 to 1; floats get no domain"},
 		{"type: BYTES bytes_stats { " + common + " }", "domain", "none: values of type BYTES are not counted"},
 		{"type: STRING string_stats { " + common + " invalid_utf8_count: 3 }", "domain", "none: not text: 3 values are not UTF-8"},
 		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: '7' } buckets { label: '-8' } } unique: 2 }", "domain", "int_domain: 2 distinct values, all of them integers (-8 to 7)"},

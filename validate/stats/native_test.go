@@ -292,13 +292,13 @@ func TestDifferences(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(string(text), -1) {
 		if _, ok := known[m[1]]; !ok {
-			t.Errorf("there is no test %s", m[1])
+			t.Errorf("unknown test %s", m[1])
 		}
 		known[m[1]] = true
 	}
 	for name, listed := range known {
 		if !listed {
-			t.Errorf("%s proves no row", name)
+			t.Errorf("no row names %s", name)
 		}
 	}
 }

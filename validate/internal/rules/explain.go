@@ -170,9 +170,9 @@ func numbersText(v *view.Feature) string {
 	case v.Total() == 0:
 		return "there are no values"
 	case v.Kind() == pb.FeatureNameStatistics_INT:
-		return fmt.Sprintf("%s to %s, only 0 to 1 gives a domain", number(n.GetMin()), number(n.GetMax()))
+		return fmt.Sprintf("%s to %s; only 0 and 1 get a domain", number(n.GetMin()), number(n.GetMax()))
 	default:
-		return fmt.Sprintf("%s to %s, floats get no domain", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()))
+		return fmt.Sprintf("%s to %s; floats get no domain", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()))
 	}
 }
 

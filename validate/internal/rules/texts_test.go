@@ -34,7 +34,7 @@ func TestTexts(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile(`(?:report|reason)\("(\w+)"`).FindAllStringSubmatch(code, -1) {
 		if texts()[m[1]] == nil {
-			t.Errorf("there is no text %q", m[1])
+			t.Errorf("unknown text %q", m[1])
 		}
 	}
 }
