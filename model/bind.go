@@ -9,24 +9,24 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// ErrFit is wrapped by the [*InputError] of a column that does not fit its input, and of an
-// input without a column.
+// ErrFit means that a column does not fit its input, or that an input has no column. An
+// [*InputError] wraps it.
 var ErrFit = errors.New("does not fit")
 
-// An InputError is about an input of a signature that cannot be fed.
+// An InputError is the reason why an input of a signature cannot be fed.
 type InputError struct {
 	Input  string // name of the input
-	Column string // name of the feature; empty without one
+	Column string // name of the feature; empty if the input has none
 	Want   string // type of the input, or a rule
 	Got    string // type of the column, or a value
 	Err    error  // ErrFit, or the error of a lookup
 
-	// Convertible is set if BindOptions.Convert can convert the values to the dtype of the
-	// input.
+	// Convertible means that BindOptions.Convert would convert the values to the dtype of
+	// the input.
 	Convertible bool
 }
 
-// Error gives the input, the feature, what was wanted and what was got.
+// Error returns one line: the input, the feature, Want and Got.
 func (e *InputError) Error() string {
 	s := fmt.Sprintf("model: input %q", e.Input)
 	if e.Column != "" && e.Column != e.Input {
@@ -50,7 +50,7 @@ func (e *InputError) Error() string {
 // Unwrap returns Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A Batch is a batch of rows, in columns: a [feature.Batch] or a dataset.Batch.
+// A Batch is a batch of rows in columnar form: a [feature.Batch] or a dataset.Batch.
 type Batch interface {
 	Columns() feature.Columns
 	Len() int
@@ -58,59 +58,59 @@ type Batch interface {
 
 // BindOptions are the options of Bind. Nil means defaults.
 type BindOptions struct {
-	// Columns has the names of the features of inputs, for features with another name than
-	// their input. Its keys are names of inputs: TensorSpec.Name.
+	// Columns maps inputs to features, for features whose name differs from that of the
+	// input. Its keys are names of inputs: TensorSpec.Name.
 	Columns map[string]string
 
-	// Groups has the groups of the features of inputs, for names that two groups of the
-	// spec have, such as feature.InContext and feature.InSequence; without it such a name is
-	// an error. Its keys are names of inputs.
+	// Groups maps inputs to groups of the spec. It is required for a feature name that occurs
+	// in two groups, such as feature.InContext and feature.InSequence. Its keys are names
+	// of inputs.
 	Groups map[string]feature.Group
 
-	// Convert allows to convert the values of a column to the dtype of its input. Without
-	// it no column fits an input of int32 or bool, for example.
+	// Convert allows conversion of a column's values to the dtype of the input. Without it,
+	// no column fits an input of int32 or bool, for example.
 	Convert Conversion
 }
 
-// A Binding is a signature with a column for each of its inputs. It does not change and may be
-// used by several goroutines at once.
+// A Binding maps the inputs of a signature to columns. It is immutable and safe for concurrent
+// use.
 type Binding struct {
-	sig    *Signature     // of the model; not changed
-	inputs []inputBinding // in the order of the signature, without inputs that use a default
+	signature *Signature     // of the model; not changed
+	inputs    []inputBinding // in the order of the signature, without inputs fed by a default
 }
 
 // An inputBinding is the column of one input.
 type inputBinding struct {
-	in      *TensorSpec   // of sig
+	input   *TensorSpec   // of sig
 	name    string        // of the feature
 	group   feature.Group // of the feature
 	dtype   feature.DType // of the column
-	convert Conversion    // from dtype to that of the input
+	convert Conversion    // from dtype to the dtype of the input
 	form    feature.Form  // of the column
 	levels  int           // number of row partitions of the column in ragged form
 	inner   []int         // inner shape of the column in ragged form
 }
 
-// Bind finds the feature of a spec for each input of a signature, and compares its column with
-// the input: form, dtype, rank, ragged rank and uniform dimensions. Numbers that depend on the
-// batch, such as a fixed number of rows, are compared for every batch.
+// Bind finds the feature of a spec for each input of a signature. It checks that the column fits
+// the input: form, dtype, rank, ragged rank and uniform dimensions. [Binding.Feeds] checks sizes
+// that depend on the batch, such as a fixed number of rows.
 //
-// The feature of an input is the one in opts.Columns, otherwise the first that exists of these:
-// the name of the input, that name without the argument ("a" for "feats/a"), its last member,
-// the name of its first component. An input with a default needs no feature. Other features of
-// the spec are not used.
+// The feature of an input is that in opts.Columns. Without an entry there, Bind tries these names
+// in order: the name of the input, the name without the argument ("a" for "feats/a"), its last
+// member, and the name of its first component. An input with a default needs no feature. Bind
+// ignores other features of the spec.
 //
-// A ragged input needs a column of form ragged, or of another form without padding; its row
-// partitions may be uniform. A dense input needs a dense column, which is padded for a
-// FixedLenSequence. A sparse input needs a VarLen or Sparse column. The type of row_splits is
-// converted; that of values only with opts.Convert.
+// A ragged input needs a ragged column, or another column without padding; its row partitions
+// may be uniform. A dense input needs a dense column; a FixedLenSequence column is padded. A
+// sparse input needs a VarLen or Sparse column. Bind always converts the type of row_splits, and
+// the type of values only with opts.Convert.
 //
-// An unknown input cannot be bound. If its type is known otherwise, set Form, DType, Shape,
-// RaggedRank, SplitsDType and the parts of the components in a copy of the signature, and
+// An unknown input cannot be bound. If the caller knows its type, it can set Form, DType, Shape,
+// RaggedRank, SplitsDType and the parts of the components in a copy of the signature, and set
 // Unknown to "".
 //
-// The error is the join of an [*InputError] for each input without a column that fits, or the
-// error of the spec.
+// The error joins an [*InputError] for each input without a column that fits, or is the error of
+// the spec.
 func Bind(sig *Signature, spec feature.Spec, opts *BindOptions) (*Binding, error) {
 	p, err := feature.NewParser(spec, nil)
 	if err != nil {
@@ -119,11 +119,11 @@ func Bind(sig *Signature, spec feature.Spec, opts *BindOptions) (*Binding, error
 	return bind(sig, p.NewBatch().Columns(), opts)
 }
 
-// Columns returns the names of the features of all inputs that have one.
+// Columns returns the names of the bound features, by input.
 func (b *Binding) Columns() map[string]string {
 	names := map[string]string{}
 	for _, i := range b.inputs {
-		names[i.in.Name()] = i.name
+		names[i.input.Name()] = i.name
 	}
 	return names
 }
@@ -133,7 +133,7 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 	if opts == nil {
 		opts = &BindOptions{}
 	}
-	b := &Binding{sig: sig}
+	b := &Binding{signature: sig}
 	var errs []error
 	known := map[string]bool{}
 	for i := range sig.Inputs {
@@ -174,8 +174,8 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 			fail(name, "", "", err)
 			continue
 		}
-		at := inputBinding{in: in, name: name, group: c.Group(), dtype: c.DType(), convert: opts.Convert, form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
-		if want, got := at.check(c); want != "" {
+		at := inputBinding{input: in, name: name, group: c.Group(), dtype: c.DType(), convert: opts.Convert, form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
+		if want, got := at.checkColumn(c); want != "" {
 			errs = append(errs, &InputError{in.Name(), name, want, got, ErrFit, at.convertible()})
 			continue
 		}
@@ -202,8 +202,7 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 	return b, nil
 }
 
-// FeatureNames returns the possible names of the feature of an input, in the order in which Bind
-// tries them.
+// FeatureNames returns the names that Bind tries for the feature of an input, in order.
 func (t TensorSpec) FeatureNames() []string {
 	names := []string{t.Name()}
 	if len(t.Path) > 1 {
@@ -252,9 +251,9 @@ func dtypeFor(d feature.DType) DType {
 	return String
 }
 
-// check compares a column without rows with the input. It returns an empty want if it fits.
-func (b *inputBinding) check(c feature.Column) (want, got string) {
-	in := b.in
+// checkColumn compares the type of a column with the input. want is empty if the column fits.
+func (b *inputBinding) checkColumn(c feature.Column) (want, got string) {
+	in := b.input
 	fits := false
 	switch in.Form {
 	case feature.DenseForm:
@@ -273,32 +272,32 @@ func (b *inputBinding) check(c feature.Column) (want, got string) {
 	return in.Type(), b.describe(c)
 }
 
-// convertible reports whether BindOptions.Convert, which is not set, would convert the values to
-// the dtype of the input.
+// convertible reports whether the values could be converted to the dtype of the input if
+// BindOptions.Convert was set, which it is not.
 func (b *inputBinding) convertible() bool {
-	return b.convert == NoConversion && convertible(b.dtype, b.in.DType)
+	return b.convert == NoConversion && convertible(b.dtype, b.input.DType)
 }
 
-// isSparse reports whether a column has indices, which its ragged form does not have.
+// isSparse reports whether a column is a feature.Sparse, whose indices its ragged form lacks.
 func isSparse(c feature.Column) bool {
 	_, ok := c.Spec().(feature.Sparse)
 	return ok
 }
 
 // checkAxes calls f with the size of each axis of the column after the first, in the form of the
-// input: -1 for a ragged or unknown size. It reports whether f was always true and the number of
-// axes fits.
+// input. A ragged or unknown size is -1. It reports whether all calls returned true and the number
+// of axes fits.
 func (b *inputBinding) checkAxes(c feature.Column, f func(at, size int) bool) bool {
 	r := c.Ragged()
 	n := 1
-	if b.in.Form == feature.SparseForm {
+	if b.input.Form == feature.SparseForm {
 		n = 1 + b.sparseRank(c)
 	} else {
 		for i := range b.levels {
 			size := -1
-			if splits, length := r.Splits(i); splits == nil && b.in.Form == feature.RaggedForm {
+			if splits, length := r.Splits(i); splits == nil && b.input.Form == feature.RaggedForm {
 				size = length
-			} else if b.in.Form == feature.RaggedForm && i >= b.in.RaggedRank {
+			} else if b.input.Form == feature.RaggedForm && i >= b.input.RaggedRank {
 				return false // ragged where the input is uniform
 			}
 			if !f(n, size) {
@@ -313,10 +312,10 @@ func (b *inputBinding) checkAxes(c feature.Column, f func(at, size int) bool) bo
 			n++
 		}
 	}
-	return (b.in.Shape == nil || n == len(b.in.Shape)) && n > b.in.RaggedRank
+	return (b.input.Shape == nil || n == len(b.input.Shape)) && n > b.input.RaggedRank
 }
 
-// sparseRank returns the rank of a sparse column without the axis of rows.
+// sparseRank returns the rank of a sparse column, not counting the row axis.
 func (b *inputBinding) sparseRank(c feature.Column) int {
 	rank := 1
 	if s, ok := c.Spec().(feature.Sparse); ok {
@@ -328,7 +327,7 @@ func (b *inputBinding) sparseRank(c feature.Column) int {
 	return rank
 }
 
-// describe returns the type of a column, in the form of TensorSpec.Type.
+// describe returns the type of a column in the format of TensorSpec.Type.
 func (b *inputBinding) describe(c feature.Column) string {
 	shape := Shape{-1}
 	r := c.Ragged()
@@ -348,9 +347,9 @@ func (b *inputBinding) describe(c feature.Column) string {
 	}
 	s := t.Type()
 	if b.convertible() {
-		s += fmt.Sprintf(", values can be converted to %v", b.in.DType)
+		s += fmt.Sprintf(", values can be converted to %v", b.input.DType)
 	}
-	if b.in.Form == feature.DenseForm && b.form != feature.DenseForm {
+	if b.input.Form == feature.DenseForm && b.form != feature.DenseForm {
 		s += "; use fixed_len_sequence, or a tf.RaggedTensorSpec in the model"
 	}
 	return s

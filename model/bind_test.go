@@ -75,7 +75,7 @@ func text(feeds []model.Feed) string {
 	return strings.Join(s, "; ")
 }
 
-// Columns of every form, as the components of inputs of every form.
+// TestFeeds feeds columns of every form to inputs of every form.
 func TestFeeds(t *testing.T) {
 	for _, c := range []struct {
 		name, model string
@@ -141,7 +141,7 @@ func TestFeeds(t *testing.T) {
 		if got := text(feeds); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
-		// Again in the same memory, behind feeds of another batch.
+		// Again with the same buffers, after feeds of another batch.
 		feeds, err = b.Feeds(feeds[:0], parse(t, spec(c.spec)))
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
-// Inputs that cannot be fed, by input, wanted and got; all of them at once.
+// TestBindFaults checks the errors of inputs that cannot be fed. Bind reports all of them at once.
 func TestBindFaults(t *testing.T) {
 	int64s, float := feature.VarLen{DType: feature.Int64}, feature.FixedLen{DType: feature.Float32}
 	for _, c := range []struct {
@@ -196,7 +196,7 @@ func TestBindFaults(t *testing.T) {
 	}
 }
 
-// A caller who knows what an input is may say so.
+// TestBindUnknown checks that a caller can set the type of an unknown input.
 func TestBindUnknown(t *testing.T) {
 	sig := *defaultSignature(t, "two_signatures")
 	sig.Inputs = slices.Clone(sig.Inputs)
@@ -213,7 +213,7 @@ func TestBindUnknown(t *testing.T) {
 	}
 }
 
-// Feeds of a batch that is as large as those before allocate nothing.
+// TestFeedsAllocations checks that Feeds does not allocate for a batch of the same size as earlier ones.
 func TestFeedsAllocations(t *testing.T) {
 	features := spec(feature.Features{"words": feature.VarLen{DType: feature.String}, "w": feature.FixedLen{DType: feature.Float32}})
 	b, err := model.Bind(defaultSignature(t, "ragged_int32"), features, nil)
@@ -232,7 +232,7 @@ func TestFeedsAllocations(t *testing.T) {
 	}
 }
 
-// Axes that the model has uniform and the data ragged: every row must have that length.
+// TestUniformAxis feeds ragged columns to inputs with uniform axes: every row must have that length.
 func TestUniformAxis(t *testing.T) {
 	sig := *defaultSignature(t, "uniform_inside")
 	sig.Inputs = sig.Inputs[:1]
@@ -269,7 +269,7 @@ func TestUniformAxis(t *testing.T) {
 	}
 }
 
-// Padding of every dtype, and a size that the model fixes.
+// TestPaddedFeeds checks padding of every dtype, and an axis with a fixed size.
 func TestPaddedFeeds(t *testing.T) {
 	sig := &model.Signature{Inputs: []model.TensorSpec{
 		{Path: []string{"f"}, DType: model.Float32, Shape: model.Shape{-1, 2}, Components: []model.Component{{Name: "f", DType: model.Float32}}},
@@ -291,7 +291,7 @@ func TestPaddedFeeds(t *testing.T) {
 	}
 }
 
-// Steps of a SequenceExample, and the Examples of a list, are one more ragged axis.
+// TestFeedsOfOtherMessages checks that steps of a SequenceExample and Examples of a list are another ragged axis.
 func TestFeedsOfOtherMessages(t *testing.T) {
 	sig := defaultSignature(t, "ragged3")
 	sequence, err := example.Sequence{Lists: map[string][]example.Value{"tokens": {ints(1, 2), ints(), ints(3)}}}.MarshalBinary()
@@ -326,7 +326,7 @@ func TestFeedsOfOtherMessages(t *testing.T) {
 	}
 }
 
-// A name in the context and in the sequence: the caller says which one is meant.
+// TestBindGroups binds a feature name that occurs in the context and in the sequence.
 func TestBindGroups(t *testing.T) {
 	sig := defaultSignature(t, "ragged_int32")
 	both := feature.Spec{
@@ -352,7 +352,7 @@ func TestBindGroups(t *testing.T) {
 	if want := "words string[2][a b]; words_1 int32[2][0 2]; w float32[1][1]"; err != nil || text(feeds) != want {
 		t.Errorf("%s, %v; want %s", text(feeds), err, want)
 	}
-	// The steps are one more axis, which this input does not have.
+	// The steps are another axis, which this input lacks.
 	if _, err := model.Bind(sig, both, groups(feature.InSequence)); !errors.Is(err, model.ErrFit) || !strings.Contains(err.Error(), "got ") {
 		t.Errorf("the sequence: %v", err)
 	}

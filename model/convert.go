@@ -10,20 +10,20 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Conversion allows to convert the values of a column to the dtype of an input: int64 to other
-// integers, bool and floats; float32 to float64, float16 and bfloat16. A value out of the range of
-// the dtype is always an error, and so is a number other than 0 and 1 for a bool.
+// A Conversion selects how Feeds converts the values of a column to the dtype of an input: int64 to
+// other integers, bool and floats; float32 to float64, float16 and bfloat16. A value out of the range
+// of the dtype is always an error, and so is a number other than 0 and 1 for a bool.
 type Conversion uint8
 
 const (
-	NoConversion Conversion = iota // a column feeds inputs of its own dtype only; text "none"
-	ExactValues                    // a value that is not exact in the dtype is an error; text "exact"
-	RoundFloats                    // such a value is rounded to the nearest float, as by tf.cast; text "round"
+	NoConversion Conversion = iota // no conversion: dtypes must be equal; text "none"
+	ExactValues                    // a value that would be rounded is an error; text "exact"
+	RoundFloats                    // a value is rounded to the nearest float, as by tf.cast; text "round"
 )
 
 var conversionNames = [...]string{"none", "exact", "round"}
 
-// String gives the text form.
+// String returns the text form.
 func (c Conversion) String() string {
 	if int(c) < len(conversionNames) {
 		return conversionNames[c]
@@ -31,10 +31,10 @@ func (c Conversion) String() string {
 	return fmt.Sprintf("Conversion(%d)", uint8(c))
 }
 
-// MarshalText gives the text form.
+// MarshalText returns the text form.
 func (c Conversion) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads the text form.
+// UnmarshalText parses the text form.
 func (c *Conversion) UnmarshalText(text []byte) error {
 	i := slices.Index(conversionNames[:], string(text))
 	if i < 0 {
@@ -55,7 +55,7 @@ func convertible(from feature.DType, to DType) bool {
 	return false
 }
 
-// convert converts the values of a feed to its dtype, in memory of the feed. It returns the index
+// convert converts the values of a feed to its dtype, in the buffers of the feed. It returns the index
 // of the first value that does not fit, or -1.
 func (f *Feed) convert(c Conversion) (bad int) {
 	ints, floats := f.Int64s, f.Floats
@@ -112,8 +112,8 @@ func (f *Feed) convert(c Conversion) (bad int) {
 	return bad
 }
 
-// appendNarrow appends integers of size bytes, up to the first one that does not fit T. It returns
-// its index, or -1.
+// appendNarrow appends values as integers of size bytes. It stops at the first value that does not
+// fit T and returns its index, else -1.
 func appendNarrow[T int8 | int16 | uint8 | uint16 | uint32 | uint64](b []byte, values []int64, size int) (_ []byte, bad int) {
 	for i, v := range values {
 		x := T(v)
@@ -130,8 +130,8 @@ func appendNarrow[T int8 | int16 | uint8 | uint16 | uint32 | uint64](b []byte, v
 // isInt reports whether x equals v. The float64 of the largest int64 is 2^63, out of range.
 func isInt(x float64, v int64) bool { return x < 1<<63 && int64(x) == v }
 
-// appendFloats appends values as float64, float16 or bfloat16, up to the first one that does not
-// fit. It returns its index, or -1.
+// appendFloats appends values as float64, float16 or bfloat16. It stops at the first value that does
+// not fit and returns its index, else -1.
 func (f *Feed) appendFloats(ints []int64, floats []float32, c Conversion) (bad int) {
 	if f.DType == Float64 {
 		for i, v := range ints {
@@ -196,7 +196,7 @@ func (b *inputBinding) convertFeed(f *Feed, n int, starts func(row int) int) err
 			want += " without rounding"
 		}
 	}
-	return b.fail(want, fmt.Sprintf("%s in row %d, value %d", got, row, bad-starts(row)))
+	return b.errorFor(want, fmt.Sprintf("%s in row %d, value %d", got, row, bad-starts(row)))
 }
 
 // Float32s returns the elements of a tensor of float32, float16, bfloat16, or one of the two
@@ -206,7 +206,7 @@ func (t Tensor) Float32s() ([]float32, error) {
 	if t.DType == Float32 {
 		return ValuesOf[float32](t)
 	}
-	if err := t.check(); err != nil {
+	if err := t.checkElements(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	values := make([]float32, t.Len())
@@ -267,8 +267,8 @@ func toBFloat16(x float32) uint16 {
 // fromBFloat16 returns the value of a bfloat16.
 func fromBFloat16(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// fromFloat8E4M3FN returns the value of a float8: 4 bits of exponent, 3 of fraction, no infinities, and a NaN where
-// all bits but the sign are set.
+// fromFloat8E4M3FN returns the value of a float8 with 4 bits of exponent and 3 of fraction. It has no
+// infinities; NaN has all bits except the sign set.
 func fromFloat8E4M3FN(b byte) float32 {
 	sign, exponent, fraction := uint32(b>>7)<<31, uint32(b>>3)&15, uint32(b)&7
 	switch {

@@ -13,8 +13,7 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// convertSignature has one dense input of a type.
-// isConvertible reports whether an error says that the values of a column can be converted.
+// isConvertible reports whether an error contains an InputError with Convertible.
 func isConvertible(err error) bool {
 	bad, ok := errors.AsType[*model.InputError](err)
 	return ok && bad.Convertible && errors.Is(err, model.ErrFit)
@@ -25,7 +24,7 @@ func convertSignature(to model.DType) *model.Signature {
 		Components: []model.Component{{Name: "x", DType: to}}}}}
 }
 
-// elementBytes are the elements of a feed as tensor_content has them.
+// elementBytes returns the elements of a feed as in tensor_content.
 func elementBytes(f *model.Feed) []byte {
 	b := append([]byte{}, f.Bytes...)
 	for _, v := range f.Int32s {
@@ -37,7 +36,7 @@ func elementBytes(f *model.Feed) []byte {
 	return b
 }
 
-// Values that fit are those of tf.cast; those that do not are refused, by their place.
+// TestConvert checks that converted values equal those of tf.cast, and the errors of values that do not fit.
 func TestConvert(t *testing.T) {
 	dtypes := map[string]model.DType{}
 	for d := model.Float32; d <= model.Uint64; d++ {
@@ -134,7 +133,8 @@ func isNaN(t *testing.T, d model.DType, b []byte) bool {
 	return false
 }
 
-// Every float32 of a grid through all exponents becomes the float16 and the bfloat16 next to it, as a slow search finds it.
+// TestShortFloats converts a grid of float32 values with all exponents, and compares with a search for the
+// nearest float16 and bfloat16.
 func TestShortFloats(t *testing.T) {
 	for _, to := range []model.DType{model.Float16, model.BFloat16} {
 		exponentBits, fractionBits := 5, 10
@@ -174,7 +174,7 @@ func TestShortFloats(t *testing.T) {
 	}
 }
 
-// The place of a value that does not fit, in every form of an input.
+// TestConvertPlaces checks the position of a value that does not fit, in every form of an input.
 func TestConvertPlaces(t *testing.T) {
 	component := func(names ...string) (all []model.Component) {
 		for i, n := range names {
@@ -223,7 +223,7 @@ func TestConvertPlaces(t *testing.T) {
 	}
 }
 
-// Conversions allocate nothing for a batch that is as large as those before.
+// TestConvertAllocations checks that conversions do not allocate for a batch of the same size as earlier ones.
 func TestConvertAllocations(t *testing.T) {
 	for _, to := range []model.DType{model.Int32, model.Uint8, model.Bool, model.Float32, model.Float64, model.Float16} {
 		in := model.TensorSpec{Path: []string{"x"}, DType: to, Form: feature.RaggedForm, RaggedRank: 1, SplitsDType: model.Int64, Components: []model.Component{

@@ -1,6 +1,7 @@
-// Package model feeds parsed columns to models. It reads the inputs of the signatures of a
-// TensorFlow SavedModel, ragged ones too, converts a batch to their tensors, and writes and
-// reads messages of TensorFlow Serving. It opens no connection: the client is the caller's.
+// Package model feeds parsed columns to TensorFlow models. It reads the signatures of a
+// SavedModel, including ragged and sparse inputs, converts a batch to the input tensors, and
+// encodes and decodes messages of TensorFlow Serving. It does not open connections: the caller
+// sends the requests.
 //
 //	m, err := model.Open("export/1")
 //	sig, err := m.Signature("serving_default")
@@ -21,25 +22,25 @@
 // tensors, in order.
 //
 // The structure comes from the object graph that tf.saved_model.save writes: the wrapper
-// function of the signature, the one call in it, and the saved arguments of the called
-// function. In a model of TensorFlow 1 it comes from the signature itself. For an exported
-// concrete function TensorFlow saves the structure under another trace of the function,
-// which is used if it has the same name, arguments and tensors and is the only one. If the
-// model does not have the structure, TensorSpec.Unknown has the reason.
+// function of the signature, the only call in it, and the saved arguments of the called
+// function. In a TensorFlow 1 model the signature itself contains the structure. For an
+// exported concrete function, TensorFlow saves the structure with another trace of the
+// function. Package model uses that trace if its name, arguments and tensors match and no
+// other trace matches. If the model lacks the structure, TensorSpec.Unknown is the reason.
 //
 // # Columns as inputs
 //
-// [Bind] finds the feature of a spec for each input, with the checks of tf.RaggedTensorSpec:
-// dtype, rank, ragged rank, uniform dimensions, a fixed number of rows. [Binding.Feeds] makes
-// the components for each batch. TensorFlow accepts row_splits that do not fit their values;
-// those of a batch always fit.
+// [Bind] finds the feature of a spec for each input. It checks dtype, rank, ragged rank, uniform
+// dimensions and a fixed number of rows, as tf.RaggedTensorSpec does. [Binding.Feeds] makes the
+// components for each batch. TensorFlow accepts row_splits that do not fit their values; the
+// row_splits of a batch always fit.
 //
 // # Tensors
 //
 // [DecodeTensor] and [AppendTensor] read and write TensorProto, the tensors in requests to
-// TensorFlow Serving and in its responses. Decoding follows Serving, which reads some messages
-// that Python refuses: strings in tensor_content, and string tensors without values. It
-// refuses messages of which Serving loses a part:
+// TensorFlow Serving and in its responses. Like Serving, DecodeTensor accepts some messages that
+// Python rejects: strings in tensor_content, and string tensors without values. It rejects
+// messages that Serving reads only in part or wrongly:
 //
 //   - values beyond the last element, and half a complex number: Serving drops them
 //   - values in the field of another type, or of another wire type: Serving reads zeros
@@ -50,14 +51,14 @@
 //
 // # Warm-up
 //
-// TensorFlow Serving runs the requests of [WarmupFile] before it serves a model, and does not
-// load the model if one fails. [AppendWarmup] makes a record of that file from feeds, after
-// checking them against the signature; [AppendPredictionLog] makes one from any request.
+// TensorFlow Serving runs the requests in [WarmupFile] before it serves a model. It does not
+// load the model if a request fails. [AppendWarmup] checks feeds against the signature and
+// appends a record of that file. [AppendPredictionLog] appends a record with any request.
 //
 // # Size and limits
 //
 // A saved_model.pb may have hundreds of megabytes of constants. [Open] and [Read] skip the
-// nodes of the graph and load only the messages of signatures and their functions. Beyond a
-// limit they return an error that wraps [ErrLimit]: 5 million fields read, 16 MiB of loaded
-// messages, 100,000 inputs, outputs and members in all, 64 levels of nesting.
+// nodes of the graph and load only the messages of signatures and their functions. They return an
+// error that wraps [ErrLimit] beyond 5 million fields, 16 MiB of loaded messages, 100,000
+// inputs, outputs and members, or 64 levels of nesting.
 package model

@@ -132,7 +132,7 @@ func ExampleDecodeTensor() {
 }
 
 func ExampleTensor_Float32s() {
-	t := model.Tensor{DType: model.BFloat16, Shape: model.Shape{2}, Bytes: []byte{0x80, 0x3f, 0x20, 0xc0}} // of an answer
+	t := model.Tensor{DType: model.BFloat16, Shape: model.Shape{2}, Bytes: []byte{0x80, 0x3f, 0x20, 0xc0}} // from a response
 	values, err := t.Float32s()
 	fmt.Println(values, err)
 	// Output:
@@ -308,7 +308,7 @@ func ExampleAppendRESTExampleListRequest() {
 }
 
 func ExampleParseResponse() {
-	// An answer with flat values and row_splits, as a server encodes it.
+	// A response with flat values and row_splits, encoded as by a server.
 	flat, _ := model.NewTensor([]float32{0.5, 0.25, 1})
 	splits, _ := model.NewTensor([]int64{0, 2, 3})
 	var answer []byte
@@ -340,7 +340,7 @@ func ExampleParseResponse() {
 func ExampleRaggedOutput() {
 	flat, _ := model.NewTensor([]string{"mix", "bake", "cool"})
 	splits, _ := model.NewTensor([]int64{0, 1, 3})
-	response := &model.Response{Outputs: []model.Output{{Name: "words", Tensor: flat}, {Name: "words_splits", Tensor: splits}}} // of ParseResponse
+	response := &model.Response{Outputs: []model.Output{{Name: "words", Tensor: flat}, {Name: "words_splits", Tensor: splits}}} // from ParseResponse
 	words, err := model.RaggedOutput[string](response, "words", "words_splits")
 	fmt.Println(words, err)
 	// Output:

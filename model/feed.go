@@ -9,9 +9,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Feed is the dense tensor of one component for one batch. The slice for its DType has the
-// elements in row-major order, the others are nil. The slices are read only: their memory is that
-// of the batch or of the feed.
+// A Feed is the dense tensor of one component for one batch. The slice for its DType contains the
+// elements in row-major order; the other slices are nil. The caller must not modify the slices,
+// which may alias the batch.
 type Feed struct {
 	Name  string // of the component
 	DType DType
@@ -21,9 +21,9 @@ type Feed struct {
 	Int32s  []int32
 	Floats  []float32
 	Strings []string
-	Bytes   []byte // of any other dtype, as Tensor.Bytes
+	Bytes   []byte // for any other dtype, as in Tensor.Bytes
 
-	// Memory of the feed, used again for later batches.
+	// Buffers of the feed, reused for later batches.
 	ints   []int64
 	ints32 []int32
 	floats []float32
@@ -32,11 +32,11 @@ type Feed struct {
 }
 
 // Feeds appends a feed for every component of every input, in the order of the signature. The
-// batch has the spec that was bound.
+// batch must have the bound spec.
 //
-// Feeds in the capacity of dst are used again: with dst[:0] only padding and sparse tensors
-// allocate. The feeds are valid as long as the columns of the batch, and until the slice is used
-// again.
+// Feeds reuses the buffers of feeds in the capacity of dst: with dst[:0], only padding and sparse
+// tensors allocate. The feeds are valid as long as the columns of the batch, and until their slice
+// is reused.
 //
 // The error is an [*InputError] for the first input that the batch does not fit: the number of
 // rows or the length of a row differs from a size in the signature, or a value cannot be
@@ -46,14 +46,14 @@ func (b *Binding) Feeds(dst []Feed, batch Batch) ([]Feed, error) {
 	start := len(dst)
 	for i := range b.inputs {
 		var err error
-		if dst, err = b.inputs[i].feed(dst, columns, n); err != nil {
+		if dst, err = b.inputs[i].appendFeeds(dst, columns, n); err != nil {
 			return dst[:start], err
 		}
 	}
 	return dst, nil
 }
 
-// nextFeed appends a feed to dst, with the memory of the feed in its capacity.
+// nextFeed appends a feed to dst. It reuses the buffers of the feed in the capacity of dst.
 func nextFeed(dst []Feed, c *Component) []Feed {
 	if len(dst) < cap(dst) {
 		dst = dst[:len(dst)+1]
@@ -65,24 +65,24 @@ func nextFeed(dst []Feed, c *Component) []Feed {
 	return dst
 }
 
-// fail returns the error for a batch that does not fit the input.
-func (b *inputBinding) fail(want, got string) error {
-	return &InputError{Input: b.in.Name(), Column: b.name, Want: want, Got: got, Err: ErrFit}
+// errorFor returns the error for a batch that does not fit the input.
+func (b *inputBinding) errorFor(want, got string) error {
+	return &InputError{Input: b.input.Name(), Column: b.name, Want: want, Got: got, Err: ErrFit}
 }
 
-// feed appends the components of one input.
-func (b *inputBinding) feed(dst []Feed, columns feature.Columns, n int) ([]Feed, error) {
+// appendFeeds appends the components of one input.
+func (b *inputBinding) appendFeeds(dst []Feed, columns feature.Columns, n int) ([]Feed, error) {
 	c, err := columns.In(b.group).Column(b.name)
 	if err != nil {
-		return dst, &InputError{Input: b.in.Name(), Column: b.name, Err: err}
+		return dst, &InputError{Input: b.input.Name(), Column: b.name, Err: err}
 	}
 	if c.DType() != b.dtype || c.Form() != b.form || c.Ragged().RaggedRank() != b.levels {
-		return dst, b.fail("a batch of the bound spec", fmt.Sprintf("a column of form %v and dtype %v", c.Form(), c.DType()))
+		return dst, b.errorFor("a batch of the bound spec", fmt.Sprintf("a column of form %v and dtype %v", c.Form(), c.DType()))
 	}
-	if s := b.in.Shape; len(s) > 0 && s[0] >= 0 && s[0] != int64(n) {
-		return dst, b.fail(fmt.Sprintf("%d rows", s[0]), fmt.Sprintf("a batch of %d", n))
+	if s := b.input.Shape; len(s) > 0 && s[0] >= 0 && s[0] != int64(n) {
+		return dst, b.errorFor(fmt.Sprintf("%d rows", s[0]), fmt.Sprintf("a batch of %d", n))
 	}
-	switch b.in.Form {
+	switch b.input.Form {
 	case feature.RaggedForm:
 		return b.feedRagged(dst, c.Ragged(), n)
 	case feature.SparseForm:
@@ -91,7 +91,7 @@ func (b *inputBinding) feed(dst []Feed, columns feature.Columns, n int) ([]Feed,
 	if b.levels > 0 {
 		return b.feedPadded(dst, c)
 	}
-	dst = nextFeed(dst, &b.in.Components[0])
+	dst = nextFeed(dst, &b.input.Components[0])
 	f := &dst[len(dst)-1]
 	f.shape = append(f.shape, int64(n))
 	return dst, b.setFlatValues(f, c, n)
@@ -109,14 +109,14 @@ func (b *inputBinding) setFlatValues(f *Feed, c feature.Column, n int) error {
 	f.Floats, _ = feature.FlatOf[float32](c)
 	f.Strings, _ = feature.FlatOf[string](c)
 	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); got != n*cell {
-		return b.fail(fmt.Sprintf("%d values", n*cell), fmt.Sprint(got))
+		return b.errorFor(fmt.Sprintf("%d values", n*cell), fmt.Sprint(got))
 	}
 	return b.convertFeed(f, n, func(row int) int { return row * cell })
 }
 
 // feedPadded appends a dense input from a padded column.
 func (b *inputBinding) feedPadded(dst []Feed, c feature.Column) ([]Feed, error) {
-	dst = nextFeed(dst, &b.in.Components[0])
+	dst = nextFeed(dst, &b.input.Components[0])
 	f := &dst[len(dst)-1]
 	var shape []int
 	switch b.dtype {
@@ -131,8 +131,8 @@ func (b *inputBinding) feedPadded(dst []Feed, c feature.Column) ([]Feed, error) 
 		f.Strings, shape = t.Values(), t.Shape()
 	}
 	for i, d := range shape {
-		if i < len(b.in.Shape) && b.in.Shape[i] >= 0 && b.in.Shape[i] != int64(d) {
-			return dst, b.fail(b.in.Shape.String(), fmt.Sprintf("shape %v with padding", shape))
+		if i < len(b.input.Shape) && b.input.Shape[i] >= 0 && b.input.Shape[i] != int64(d) {
+			return dst, b.errorFor(b.input.Shape.String(), fmt.Sprintf("shape %v with padding", shape))
 		}
 		f.shape = append(f.shape, int64(d))
 	}
@@ -146,10 +146,10 @@ func (b *inputBinding) feedPadded(dst []Feed, c feature.Column) ([]Feed, error) 
 
 // feedRagged appends flat values and row_splits.
 func (b *inputBinding) feedRagged(dst []Feed, c feature.Column, n int) ([]Feed, error) {
-	rank := b.in.RaggedRank
+	rank := b.input.RaggedRank
 	first := len(dst)
-	for i := range b.in.Components {
-		dst = nextFeed(dst, &b.in.Components[i])
+	for i := range b.input.Components {
+		dst = nextFeed(dst, &b.input.Components[i])
 	}
 	rows := int64(n)
 	var inner [maxDims]int64 // uniform axes below the row_splits
@@ -163,15 +163,15 @@ func (b *inputBinding) feedRagged(dst []Feed, c feature.Column, n int) ([]Feed, 
 			length = b.inner[level-b.levels]
 		}
 		want := int64(-1)
-		if level+1 < len(b.in.Shape) {
-			want = b.in.Shape[level+1]
+		if level+1 < len(b.input.Shape) {
+			want = b.input.Shape[level+1]
 		}
 		if err := b.checkRowLengths(level, splits, length, want); err != nil {
 			return dst, err
 		}
 		if level >= rank {
 			if axes == len(inner) {
-				return dst, b.fail("at most 254 axes", "more")
+				return dst, b.errorFor("at most 254 axes", "more")
 			}
 			inner[axes] = int64(length)
 			axes++
@@ -192,7 +192,7 @@ func (b *inputBinding) feedRagged(dst []Feed, c feature.Column, n int) ([]Feed, 
 			continue
 		}
 		if rows > math.MaxInt32 {
-			return dst, b.fail("int32 row_splits", fmt.Sprintf("%d values", rows))
+			return dst, b.errorFor("int32 row_splits", fmt.Sprintf("%d values", rows))
 		}
 		f.ints32 = slices.Grow(f.ints32, len(splits))
 		for _, s := range splits {
@@ -211,7 +211,7 @@ func (b *inputBinding) feedRagged(dst []Feed, c feature.Column, n int) ([]Feed, 
 		count *= d
 	}
 	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); int64(got) != count {
-		return dst, b.fail(fmt.Sprintf("%d values", count), fmt.Sprint(got))
+		return dst, b.errorFor(fmt.Sprintf("%d values", count), fmt.Sprint(got))
 	}
 	return dst, b.convertFeed(f, n, func(row int) int { return b.rowStart(c, row) })
 }
@@ -237,11 +237,11 @@ func (b *inputBinding) checkRowLengths(level int, splits []int64, length int, wa
 	switch {
 	case want < 0:
 	case splits == nil && int64(length) != want:
-		return b.fail(fmt.Sprintf("rows of length %d on axis %d", want, level+1), fmt.Sprint(length))
+		return b.errorFor(fmt.Sprintf("rows of length %d on axis %d", want, level+1), fmt.Sprint(length))
 	case splits != nil:
 		for i := 1; i < len(splits); i++ {
 			if got := splits[i] - splits[i-1]; got != want {
-				return b.fail(fmt.Sprintf("rows of length %d on axis %d", want, level+1), fmt.Sprintf("%d in row %d", got, i-1))
+				return b.errorFor(fmt.Sprintf("rows of length %d on axis %d", want, level+1), fmt.Sprintf("%d in row %d", got, i-1))
 			}
 		}
 	}
@@ -251,8 +251,8 @@ func (b *inputBinding) checkRowLengths(level int, splits []int64, length int, wa
 // feedSparse appends indices, values and dense_shape.
 func (b *inputBinding) feedSparse(dst []Feed, c feature.Column) ([]Feed, error) {
 	first := len(dst)
-	for i := range b.in.Components {
-		dst = nextFeed(dst, &b.in.Components[i])
+	for i := range b.input.Components {
+		dst = nextFeed(dst, &b.input.Components[i])
 	}
 	values := &dst[first+1]
 	var indices, shape []int64
@@ -268,13 +268,13 @@ func (b *inputBinding) feedSparse(dst []Feed, c feature.Column) ([]Feed, error) 
 		values.Strings, indices, shape = s.Values, s.Indices, s.Shape
 	}
 	for i, d := range shape {
-		if i >= len(b.in.Shape) || b.in.Shape[i] < 0 || b.in.Shape[i] == d {
+		if i >= len(b.input.Shape) || b.input.Shape[i] < 0 || b.input.Shape[i] == d {
 			continue
 		}
-		if d > b.in.Shape[i] || isSparse(c) || i != len(shape)-1 {
-			return dst, b.fail(b.in.Shape.String(), fmt.Sprintf("dense_shape %v", shape))
+		if d > b.input.Shape[i] || isSparse(c) || i != len(shape)-1 {
+			return dst, b.errorFor(b.input.Shape.String(), fmt.Sprintf("dense_shape %v", shape))
 		}
-		shape[i] = b.in.Shape[i] // the shape of a VarLen column is that of its longest row, a minimum
+		shape[i] = b.input.Shape[i] // a VarLen column has the length of its longest row here, which is only a minimum
 	}
 	n := int64(len(indices) / max(len(shape), 1))
 	values.shape = append(values.shape, n)

@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// slowFloat is the value of a float of few bits by its definition. infinite is whether the highest exponent
-// is for infinities and NaN.
+// slowFloat returns the value of a short float by its definition. infinite means that the highest exponent
+// encodes infinities and NaN.
 func slowFloat(bits uint16, exponentBits, fractionBits int, infinite bool) float64 {
 	fraction := float64(bits & (1<<fractionBits - 1))
 	exponent := int(bits>>fractionBits) & (1<<exponentBits - 1)

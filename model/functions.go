@@ -13,32 +13,32 @@ import (
 
 // A function is a function of the graph that a signature calls, or another trace of it.
 type function struct {
-	saved      bool          // its structure is in the file
-	nest       nest          // its arguments; if saved
-	positional int           // number of leaves in positional arguments
-	arguments  argumentNames // in Python
-	userNames  []string      // names of its tensors in its definition: the same for components of one argument
+	hasStructure bool            // the file contains its arguments
+	arguments    nestedArguments // if hasStructure
+	positional   int             // number of leaves in positional arguments
+	names        argumentNames   // of positional arguments
+	userNames    []string        // user's names of its tensors; components of one argument have the same name
 }
 
-// argumentNames are the names of positional arguments in Python, without self. Both are empty if
-// they are unknown.
+// argumentNames are the names of positional arguments in Python, without self. Both fields are empty
+// if the names are unknown.
 type argumentNames struct {
 	args    []string
 	varargs string // "rest" for *rest, whose values TensorFlow calls rest_0, rest_1 and so on
 }
 
-// functions are the functions that signatures call, and possible traces of them.
-type functions struct {
-	byName map[string]*function   // functions that are called
-	traces map[string][]*function // by the Python names of functions that are called
+// A functionSet contains the functions that signatures call, and other traces of them.
+type functionSet struct {
+	byName map[string]*function   // called functions
+	traces map[string][]*function // other functions with the Python name of a called one, by that name
 }
 
-func newFunctions() *functions {
-	return &functions{map[string]*function{}, map[string][]*function{}}
+func newFunctionSet() *functionSet {
+	return &functionSet{map[string]*function{}, map[string][]*function{}}
 }
 
-// add adds a function that is called.
-func (fs *functions) add(name string) {
+// addCalled adds a function that a signature calls.
+func (fs *functionSet) addCalled(name string) {
 	if name != "" && fs.byName[name] == nil {
 		fs.byName[name] = &function{}
 		if s := pythonName(name); s != "" && fs.traces[s] == nil {
@@ -47,13 +47,13 @@ func (fs *functions) add(name string) {
 	}
 }
 
-// wants reports whether a function is called, or has the Python name of one that is called.
-func (fs *functions) wants(name string) bool {
+// isWanted reports whether a function is called, or has the same Python name as a called function.
+func (fs *functionSet) isWanted(name string) bool {
 	return fs.byName[name] != nil || fs.traces[pythonName(name)] != nil
 }
 
-// get returns a function for which wants is true.
-func (fs *functions) get(name string) *function {
+// functionFor returns the function with a wanted name. It adds a trace if the function is not called.
+func (fs *functionSet) functionFor(name string) *function {
 	f := fs.byName[name]
 	if f == nil {
 		f = &function{}
@@ -77,20 +77,20 @@ func pythonName(name string) string {
 	return s[:i]
 }
 
-// functions reads the arguments of the functions that signatures call, with their names.
-func (g *graph) functions(wanted *functions) error {
-	specs := map[string]extent{}   // FunctionSpec messages by name of the function
-	read := map[string]*function{} // functions that are saved
+// readFunctions reads the arguments, and their names, of the functions in wanted.
+func (g *graph) readFunctions(wanted *functionSet) error {
+	specs := map[string]extent{}   // FunctionSpec messages, by name of the function
+	read := map[string]*function{} // functions whose arguments were read
 	for _, e := range g.objects {
-		err := g.each(e, objectsPath, func(f field) error {
+		err := g.eachField(e, objectsPath, func(f field) error {
 			if f.typ != wire.TypeBytes {
 				return nil
 			}
 			switch f.num {
 			case 1:
-				return g.functionSpec(f.body, wanted, specs)
+				return g.readFunctionSpec(f.body, wanted, specs)
 			case 2:
-				return g.concreteFunction(f.body, wanted, read)
+				return g.readConcreteFunction(f.body, wanted, read)
 			}
 			return nil
 		})
@@ -100,11 +100,11 @@ func (g *graph) functions(wanted *functions) error {
 	}
 	for name, f := range read {
 		if e, ok := specs[name]; ok {
-			m, err := g.load(e, objectsPath+".nodes.function_spec")
+			m, err := g.loadMessage(e, objectsPath+".nodes.function_spec")
 			if err != nil {
 				return err
 			}
-			if f.arguments, err = m.argumentNames(); err != nil {
+			if f.names, err = m.readArgumentNames(); err != nil {
 				return err
 			}
 		}
@@ -113,10 +113,10 @@ func (g *graph) functions(wanted *functions) error {
 	return nil
 }
 
-// functionSpec records the FunctionSpec of a wanted function, if a node has one.
-func (g *graph) functionSpec(node extent, wanted *functions, specs map[string]extent) error {
+// readFunctionSpec records the FunctionSpec of a node, if the node has a wanted function.
+func (g *graph) readFunctionSpec(node extent, wanted *functionSet, specs map[string]extent) error {
 	const path = objectsPath + ".nodes.function"
-	return g.each(node, path, func(f field) error {
+	return g.eachField(node, path, func(f field) error {
 		// SavedFunction has fields concrete_functions and function_spec, SavedBareConcreteFunction
 		// a name and function_spec, in this order.
 		if f.num != 6 && f.num != 8 || f.typ != wire.TypeBytes {
@@ -127,16 +127,16 @@ func (g *graph) functionSpec(node extent, wanted *functions, specs map[string]ex
 			specField = 4
 		}
 		var names []string
-		return g.each(f.body, path, func(f field) error {
+		return g.eachField(f.body, path, func(f field) error {
 			switch f.num {
 			case nameField:
 				before := g.loaded
-				name, err := g.text(f, path)
-				if !wanted.wants(name) {
-					g.loaded = before // the name is not kept
+				name, err := g.loadText(f, path)
+				if !wanted.isWanted(name) {
+					g.loaded = before // the name is not retained
 					return err
 				}
-				if err := g.element(f.at, path); err != nil {
+				if err := g.countElement(f.offset, path); err != nil {
 					return err
 				}
 				names = append(names, name)
@@ -152,61 +152,61 @@ func (g *graph) functionSpec(node extent, wanted *functions, specs map[string]ex
 	})
 }
 
-// concreteFunction reads an entry of SavedObjectGraph.concrete_functions, if it is wanted.
-func (g *graph) concreteFunction(e extent, wanted *functions, read map[string]*function) error {
+// readConcreteFunction reads an entry of SavedObjectGraph.concrete_functions, if its function is wanted.
+func (g *graph) readConcreteFunction(e extent, wanted *functionSet, read map[string]*function) error {
 	const path = objectsPath + ".concrete_functions"
 	var f *function
 	var name string
-	return g.each(e, path, func(part field) (err error) {
+	return g.eachField(e, path, func(part field) (err error) {
 		switch part.num {
 		case 1:
 			before := g.loaded
-			if name, err = g.text(part, path); err != nil {
+			if name, err = g.loadText(part, path); err != nil {
 				return err
 			}
 			switch {
-			case !wanted.wants(name):
-				f, g.loaded = nil, before // the name is not kept
+			case !wanted.isWanted(name):
+				f, g.loaded = nil, before // the name is not retained
 			case read[name] != nil:
-				return g.errorAt(part.at, path, ErrMessage, fmt.Sprintf("function %q occurs twice", name))
+				return g.errorAt(part.offset, path, ErrMessage, fmt.Sprintf("function %q occurs twice", name))
 			default:
-				f = wanted.get(name)
+				f = wanted.functionFor(name)
 			}
-			return g.element(part.at, path)
+			return g.countElement(part.offset, path)
 		case 2:
 			if f == nil || part.typ != wire.TypeBytes {
 				return nil
 			}
-			return g.each(part.body, path, func(part field) error {
+			return g.eachField(part.body, path, func(part field) error {
 				if part.num != 3 || part.typ != wire.TypeBytes { // canonicalized_input_signature
 					return nil
 				}
-				m, err := g.load(part.body, path+".canonicalized_input_signature")
+				m, err := g.loadMessage(part.body, path+".canonicalized_input_signature")
 				if err != nil {
 					return err
 				}
 				read[name] = f
-				return f.read(m)
+				return f.readSignature(m)
 			})
 		}
 		return nil
 	})
 }
 
-// argumentNames reads a FunctionSpec.
-func (m message) argumentNames() (names argumentNames, err error) {
+// readArgumentNames reads a FunctionSpec.
+func (m message) readArgumentNames() (names argumentNames, err error) {
 	method := false
-	err = m.each(func(v value) (err error) {
+	err = m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1: // fullargspec: a named tuple with args and varargs
 			var m message
-			if m, err = v.bytes(); err != nil {
+			if m, err = v.message(); err != nil {
 				return err
 			}
-			names, err = m.fullArgSpec()
+			names, err = m.readFullArgSpec()
 		case 2:
 			var n uint64
-			n, err = v.varint()
+			n, err = v.number()
 			method = n != 0
 		}
 		return err
@@ -217,26 +217,26 @@ func (m message) argumentNames() (names argumentNames, err error) {
 	return names, err
 }
 
-// fullArgSpec reads Python's FullArgSpec: args is a list of strings, varargs a string or None.
-func (m message) fullArgSpec() (names argumentNames, err error) {
-	err = m.messages(54, func(tuple message) error {
-		return tuple.messages(2, func(pair message) error {
-			key, body, err := pair.entry()
+// readFullArgSpec reads Python's FullArgSpec: args is a list of strings, varargs a string or None.
+func (m message) readFullArgSpec() (names argumentNames, err error) {
+	err = m.eachMessage(54, func(tuple message) error {
+		return tuple.eachMessage(2, func(pair message) error {
+			key, body, err := pair.readEntry()
 			switch {
 			case err != nil:
 				return err
 			case key == "varargs":
-				names.varargs, err = body.stringValue()
+				names.varargs, err = body.readStringValue()
 				return err
 			case key != "args":
 				return nil
 			}
-			members, err := body.list()
+			members, err := body.readMembers()
 			if err != nil {
 				return err
 			}
 			for _, m := range members {
-				name, err := m.stringValue()
+				name, err := m.readStringValue()
 				if err != nil {
 					return err
 				}
@@ -248,36 +248,37 @@ func (m message) fullArgSpec() (names argumentNames, err error) {
 	return names, err
 }
 
-// stringValue reads a StructuredValue that is a string; it returns "" for others.
-func (m message) stringValue() (s string, err error) {
-	err = m.each(func(v value) (err error) {
+// readStringValue reads a StructuredValue that is a string; it returns "" for others.
+func (m message) readStringValue() (s string, err error) {
+	err = m.eachField(func(v fieldValue) (err error) {
 		if v.num == 13 {
-			s, err = v.text()
+			s, err = v.readText()
 		}
 		return err
 	})
 	return s, err
 }
 
-// read reads a canonicalized_input_signature: a tuple of the positional arguments, and a dict of the
-// others. The path of a positional argument begins with its index, which nameArguments replaces.
-func (f *function) read(m message) error {
-	f.saved, f.nest, f.positional = true, nest{}, 0
-	members, err := m.list()
+// readSignature reads a canonicalized_input_signature: a tuple of the positional arguments and a dict
+// of the keyword arguments. The path of a positional argument begins with its index, which
+// nameArguments replaces.
+func (f *function) readSignature(m message) error {
+	f.hasStructure, f.arguments, f.positional = true, nestedArguments{}, 0
+	members, err := m.readMembers()
 	if err != nil {
 		return err
 	}
 	for i, member := range members {
-		if err := f.nest.value(member, nil); err != nil {
+		if err := f.arguments.readValue(member, nil); err != nil {
 			return err
 		}
 		if i == 0 {
-			f.positional = len(f.nest.leaves)
+			f.positional = len(f.arguments.leaves)
 		}
 	}
-	for _, l := range f.nest.leaves {
-		if len(l.spec.Path) == 0 {
-			return m.error(ErrMessage, "want a tuple and a dict of arguments")
+	for _, l := range f.arguments.leaves {
+		if len(l.tensor.Path) == 0 {
+			return m.errorAt(ErrMessage, "want a tuple and a dict of arguments")
 		}
 	}
 	return nil
@@ -285,27 +286,28 @@ func (f *function) read(m message) error {
 
 // nameArguments replaces the indices of positional arguments by their names.
 func (f *function) nameArguments() {
-	for _, l := range f.nest.leaves[:f.positional] {
-		i, err := strconv.Atoi(l.spec.Path[0])
-		switch n := len(f.arguments.args); {
+	for _, l := range f.arguments.leaves[:f.positional] {
+		i, err := strconv.Atoi(l.tensor.Path[0])
+		switch n := len(f.names.args); {
 		case err != nil:
 		case i < n:
-			l.spec.Path[0] = f.arguments.args[i]
-		case f.arguments.varargs != "":
-			l.spec.Path[0] = fmt.Sprintf("%s_%d", f.arguments.varargs, i-n)
+			l.tensor.Path[0] = f.names.args[i]
+		case f.names.varargs != "":
+			l.tensor.Path[0] = fmt.Sprintf("%s_%d", f.names.varargs, i-n)
 		}
 	}
 }
 
-// trace finds the structure of an exported concrete function, which is the usual kind without an
-// input_signature. To save it TensorFlow traces the function again, under the same name with another
-// number; but the signature calls the first trace, whose structure is not in the file.
+// findTrace returns the trace with the structure of an exported concrete function, which functions
+// without an input_signature usually are. To save such a function, TensorFlow traces it again, under
+// the same name with another number. The signature still calls the first trace, whose structure
+// is not in the file.
 //
-// A function of the same name is another trace if it has the same number of tensors, of the same types
-// and shapes, and the names of arguments agree: in the definition of the first trace all tensors of
-// a ragged or sparse argument have the name of that argument. The result is nil if there is no such
-// trace, or if several differ.
-func (w *wrapper) trace(f *function, traces []*function) (match *function) {
+// A function with the same Python name is another trace if its tensors have the same number, types
+// and shapes, and if the names of arguments match: in the definition of the first trace, all
+// tensors of a ragged or sparse argument have the name of that argument. findTrace returns nil if no
+// trace matches, or if several match and differ.
+func (w *wrapper) findTrace(f *function, traces []*function) (match *function) {
 	inputs := map[string]*Component{}
 	for i := range w.sig.Inputs {
 		for j := range w.sig.Inputs[i].Components {
@@ -314,7 +316,7 @@ func (w *wrapper) trace(f *function, traces []*function) (match *function) {
 		}
 	}
 	var given []*Component
-	for _, name := range w.given {
+	for _, name := range w.callKeys {
 		if inputs[name] == nil {
 			return nil
 		}
@@ -325,8 +327,8 @@ func (w *wrapper) trace(f *function, traces []*function) (match *function) {
 	}
 	for _, t := range traces {
 		switch {
-		case !t.saved || !t.nest.agrees(given, f.userNames):
-		case match != nil && !reflect.DeepEqual(match.nest.leaves, t.nest.leaves):
+		case !t.hasStructure || !t.arguments.matchesTensors(given, f.userNames):
+		case match != nil && !reflect.DeepEqual(match.arguments.leaves, t.arguments.leaves):
 			return nil
 		default:
 			match = t
@@ -335,18 +337,18 @@ func (w *wrapper) trace(f *function, traces []*function) (match *function) {
 	return match
 }
 
-// agrees reports whether the arguments fit the given tensors and their user's names.
-func (n *nest) agrees(given []*Component, users []string) bool {
-	if n.lost != "" {
+// matchesTensors reports whether the arguments match the given tensors and their user's names.
+func (n *nestedArguments) matchesTensors(given []*Component, users []string) bool {
+	if n.unknownReason != "" {
 		return false
 	}
 	for _, l := range n.leaves {
-		if l.count < 0 || l.count > len(given) || l.spec.Unknown != "" || l.spec.Form == feature.RaggedForm && l.spec.Shape == nil {
+		if l.components < 0 || l.components > len(given) || l.tensor.Unknown != "" || l.tensor.Form == feature.RaggedForm && l.tensor.Shape == nil {
 			return false
 		}
-		parts, names := given[:l.count], users[:l.count]
-		given, users = given[l.count:], users[l.count:]
-		t := &l.spec
+		parts, names := given[:l.components], users[:l.components]
+		given, users = given[l.components:], users[l.components:]
+		t := &l.tensor
 		for i, c := range parts {
 			dtype, shape := t.DType, t.Shape
 			switch {
@@ -372,7 +374,7 @@ func (n *nest) agrees(given []*Component, users []string) bool {
 			if c.DType != dtype || (c.Shape == nil) != (shape == nil) || !slices.Equal(c.Shape, shape) {
 				return false
 			}
-			if l.count > 1 && names[i] != t.Path[0] {
+			if l.components > 1 && names[i] != t.Path[0] {
 				return false
 			}
 		}

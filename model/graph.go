@@ -9,7 +9,7 @@ import (
 
 const objectsPath = "meta_graphs.object_graph_def"
 
-// A graph is the parts of a MetaGraphDef with the structure of its signatures:
+// A graph reads the structure of signatures from these parts of a MetaGraphDef:
 //
 //	object_graph_def.nodes[0].children["signatures"] -> the node of the signatures
 //	        .children["serving_default"]             -> its bare_concrete_function: the wrapper
@@ -17,71 +17,72 @@ const objectsPath = "meta_graphs.object_graph_def"
 //	object_graph_def.concrete_functions[callee]      -> the nested arguments
 //	object_graph_def.nodes[…].function               -> the names of the arguments
 //
-// Two kinds of models differ. A model that was loaded and saved again has wrappers that call the
-// wrapper, see follow. The structure of an exported concrete function may be saved under another
-// name, since TensorFlow traced it again, see trace.
+// Two kinds of models differ. In a model that was loaded and saved again, wrappers call the original
+// wrapper: see followCalls. The structure of an exported concrete function may be saved under another
+// name, because TensorFlow traced it again: see findTrace.
 type graph struct {
 	*source
 	libraries []extent // FunctionDefLibrary messages
 	objects   []extent // SavedObjectGraph messages
 
 	nodes int      // number of nodes in all objects
-	marks []extent // of every node whose index divides by markDistance: from its field to the end of its object graph
+	marks []extent // for every markDistance-th node: from its field to the end of its object graph
 }
 
-// markDistance is the number of nodes from one mark to the next. To find a node, fewer are skipped.
+// markDistance is the number of nodes between marks. findNode skips fewer nodes than that.
 const markDistance = 64
 
 // A wrapper is the wrapper function of a signature, and the call in it.
 type wrapper struct {
 	sig      *Signature
-	function string   // its name; empty if it is not in the file
-	keys     []string // the signature's keys of its arguments, in order
+	function string   // name of the wrapper function; empty if it is not in the file
+	keys     []string // keys of the signature for its arguments, in order
 
-	callee string   // name of the called function; empty if there is not exactly one call
-	given  []string // keys of the arguments of the call, in order
+	callee   string   // name of the called function; empty unless there is exactly one call
+	callKeys []string // keys of the signature for the arguments of the call, in order
 }
 
-// resolve replaces the tensors of signatures by the arguments of the functions that they call.
-func (g *graph) resolve(signatures []Signature) error {
+// resolveSignatures replaces the inputs of signatures, which are tensors, by the arguments of the
+// functions that they call.
+func (g *graph) resolveSignatures(signatures []Signature) error {
 	if len(g.objects) == 0 || len(signatures) == 0 {
 		return nil // a model of TensorFlow 1: the signature has the structure
 	}
-	wrappers, err := g.wrappers(signatures)
+	wrappers, err := g.findWrappers(signatures)
 	if err != nil {
 		return err
 	}
-	if err := g.follow(wrappers); err != nil {
+	if err := g.followCalls(wrappers); err != nil {
 		return err
 	}
-	wanted := newFunctions()
+	wanted := newFunctionSet()
 	for _, w := range wrappers {
-		wanted.add(w.callee)
+		wanted.addCalled(w.callee)
 	}
-	if err := g.functions(wanted); err != nil {
+	if err := g.readFunctions(wanted); err != nil {
 		return err
 	}
-	if err := g.userNames(wanted.byName); err != nil {
+	if err := g.readUserNames(wanted.byName); err != nil {
 		return err
 	}
 	for _, w := range wrappers {
 		f := wanted.byName[w.callee] // nil if there is no callee
-		if f != nil && !f.saved {
-			if trace := w.trace(f, wanted.traces[pythonName(w.callee)]); trace != nil {
+		if f != nil && !f.hasStructure {
+			if trace := w.findTrace(f, wanted.traces[pythonName(w.callee)]); trace != nil {
 				f = trace
 			}
 		}
-		w.resolve(f)
+		w.setInputs(f)
 	}
 	return nil
 }
 
-// index counts the nodes of the object graph and records the marks.
-func (g *graph) index() error {
+// indexNodes counts the nodes of the object graph and sets the marks.
+func (g *graph) indexNodes() error {
 	for _, e := range g.objects {
 		for e.lo < e.hi {
 			rest := e
-			f, err := g.next(&e, objectsPath)
+			f, err := g.nextField(&e, objectsPath)
 			if err != nil {
 				return err
 			}
@@ -89,7 +90,7 @@ func (g *graph) index() error {
 				continue
 			}
 			if f.typ != wire.TypeBytes {
-				return g.errorAt(f.at, objectsPath, ErrMessage, "want a node")
+				return g.errorAt(f.offset, objectsPath, ErrMessage, "want a node")
 			}
 			if g.nodes%markDistance == 0 {
 				g.marks = append(g.marks, rest)
@@ -100,15 +101,15 @@ func (g *graph) index() error {
 	return nil
 }
 
-// node finds a node. ok is false if there is none.
-func (g *graph) node(id uint64) (e extent, ok bool, err error) {
+// findNode returns the node with an ID.
+func (g *graph) findNode(id uint64) (e extent, ok bool, err error) {
 	if id >= uint64(g.nodes) {
 		return e, false, nil
 	}
 	rest, skip := g.marks[id/markDistance], int(id%markDistance)
 	for i := slices.IndexFunc(g.objects, func(o extent) bool { return o.hi == rest.hi }); ; {
 		for rest.lo < rest.hi {
-			f, err := g.next(&rest, objectsPath)
+			f, err := g.nextField(&rest, objectsPath)
 			if err != nil {
 				return e, false, err
 			}
@@ -125,24 +126,24 @@ func (g *graph) node(id uint64) (e extent, ok bool, err error) {
 	}
 }
 
-// children calls f for each child of a node.
-func (g *graph) children(e extent, f func(name string, id uint64) error) error {
+// eachChild calls f for each child of a node.
+func (g *graph) eachChild(e extent, f func(name string, id uint64) error) error {
 	const path = objectsPath + ".nodes.children"
-	return g.each(e, path, func(child field) error {
+	return g.eachField(e, path, func(child field) error {
 		if child.num != 1 || child.typ != wire.TypeBytes {
 			return nil
 		}
-		if err := g.element(child.at, path); err != nil {
+		if err := g.countElement(child.offset, path); err != nil {
 			return err
 		}
 		var name string
 		var id uint64
-		err := g.each(child.body, path, func(f field) (err error) {
+		err := g.eachField(child.body, path, func(f field) (err error) {
 			switch {
 			case f.num == 1 && f.typ == wire.TypeVarint:
-				id = f.v
+				id = f.varint
 			case f.num == 2:
-				name, err = g.text(f, path)
+				name, err = g.loadText(f, path)
 			}
 			return err
 		})
@@ -153,23 +154,23 @@ func (g *graph) children(e extent, f func(name string, id uint64) error) error {
 	})
 }
 
-// wrappers finds the wrapper functions of the signatures, in their order.
-func (g *graph) wrappers(signatures []Signature) (all []*wrapper, err error) {
+// findWrappers finds the wrapper functions of the signatures, in their order.
+func (g *graph) findWrappers(signatures []Signature) (all []*wrapper, err error) {
 	byName := map[string]*wrapper{}
 	for i := range signatures {
 		w := &wrapper{sig: &signatures[i]}
 		all = append(all, w)
 		byName[signatures[i].Name] = w
 	}
-	if err := g.index(); err != nil {
+	if err := g.indexNodes(); err != nil {
 		return all, err
 	}
-	root, ok, err := g.node(0)
+	root, ok, err := g.findNode(0)
 	if !ok || err != nil {
 		return all, err
 	}
 	var signaturesNode uint64
-	err = g.children(root, func(name string, id uint64) error {
+	err = g.eachChild(root, func(name string, id uint64) error {
 		if name == "signatures" {
 			signaturesNode = id
 		}
@@ -178,37 +179,37 @@ func (g *graph) wrappers(signatures []Signature) (all []*wrapper, err error) {
 	if err != nil || signaturesNode == 0 {
 		return all, err
 	}
-	node, ok, err := g.node(signaturesNode)
+	node, ok, err := g.findNode(signaturesNode)
 	if !ok || err != nil {
 		return all, err
 	}
-	err = g.children(node, func(name string, id uint64) error {
+	err = g.eachChild(node, func(name string, id uint64) error {
 		w := byName[name]
 		if w == nil {
 			return nil
 		}
 		delete(byName, name) // the first child counts
-		node, ok, err := g.node(id)
+		node, ok, err := g.findNode(id)
 		if !ok || err != nil {
 			return err
 		}
 		const path = objectsPath + ".nodes.bare_concrete_function"
-		return g.each(node, path, func(f field) error {
+		return g.eachField(node, path, func(f field) error {
 			if f.num != 8 || f.typ != wire.TypeBytes {
 				return nil
 			}
-			m, err := g.load(f.body, path)
+			m, err := g.loadMessage(f.body, path)
 			if err != nil {
 				return err
 			}
-			return m.each(func(v value) (err error) {
+			return m.eachField(func(v fieldValue) (err error) {
 				switch v.num {
 				case 1:
-					w.function, err = v.text()
+					w.function, err = v.readText()
 				case 2:
 					var key string
-					if err = g.element(f.at, path); err == nil {
-						key, err = v.text()
+					if err = g.countElement(f.offset, path); err == nil {
+						key, err = v.readText()
 					}
 					w.keys = append(w.keys, key)
 				}
@@ -219,8 +220,8 @@ func (g *graph) wrappers(signatures []Signature) (all []*wrapper, err error) {
 	return all, err
 }
 
-// resolve sets the inputs of a signature.
-func (w *wrapper) resolve(f *function) {
+// setInputs sets the inputs of the wrapper's signature to the arguments of f, which may be nil.
+func (w *wrapper) setInputs(f *function) {
 	flat := map[string]TensorSpec{}
 	for _, t := range w.sig.Inputs {
 		if t.composite() {
@@ -236,7 +237,7 @@ func (w *wrapper) resolve(f *function) {
 		return parts
 	}
 	var inputs []TensorSpec
-	given, reason := w.given, "the function of the signature is not in the file"
+	given, reason := w.callKeys, "the function of the signature is not in the file"
 	for _, name := range given {
 		if _, ok := flat[name]; !ok {
 			f, reason = nil, fmt.Sprintf("its function takes %q, which the signature does not have", name)
@@ -245,21 +246,21 @@ func (w *wrapper) resolve(f *function) {
 	}
 	switch {
 	case f == nil:
-	case !f.saved:
+	case !f.hasStructure:
 		reason = "its structure was not saved: save the function as an attribute, with an input_signature"
 		inputs = f.inputsByUserName(given, take, reason)
 	default:
-		reason = f.nest.lost
-		for _, l := range f.nest.leaves {
-			if l.count > len(given) {
-				reason = fmt.Sprintf("the signature has too few tensors for argument %q of %d", l.spec.Name(), l.count)
+		reason = f.arguments.unknownReason
+		for _, l := range f.arguments.leaves {
+			if l.components > len(given) {
+				reason = fmt.Sprintf("the signature has too few tensors for argument %q of %d", l.tensor.Name(), l.components)
 				break
 			}
-			l.spec.Components = take(given[:l.count])
-			given = given[l.count:]
-			l.spec.setParts()
-			l.spec.check()
-			inputs = append(inputs, l.spec)
+			l.tensor.Components = take(given[:l.components])
+			given = given[l.components:]
+			l.tensor.setParts()
+			l.tensor.checkComponents()
+			inputs = append(inputs, l.tensor)
 		}
 		if reason == "" {
 			reason = "the function has no argument for it"
@@ -275,8 +276,8 @@ func (w *wrapper) resolve(f *function) {
 	w.sig.Inputs = inputs
 }
 
-// inputsByUserName makes inputs from the user's names of tensors: the name of one tensor is a dense
-// input, the name of several tensors is an input of unknown structure.
+// inputsByUserName makes inputs from the user's names of tensors. A name of one tensor is a dense
+// input; a name of several tensors is an input of unknown structure.
 func (f *function) inputsByUserName(given []string, take func([]string) []Component, reason string) (inputs []TensorSpec) {
 	if len(f.userNames) < len(given) {
 		return nil
@@ -302,8 +303,8 @@ func (f *function) inputsByUserName(given []string, take func([]string) []Compon
 	return inputs
 }
 
-// check compares the types of the components with those of the tensor.
-func (t *TensorSpec) check() {
+// checkComponents compares the dtypes of the components with the dtype of the tensor.
+func (t *TensorSpec) checkComponents() {
 	if t.Unknown != "" {
 		return
 	}

@@ -29,7 +29,7 @@ func file(t testing.TB, name string) []byte {
 
 func read(b []byte) (*model.Model, error) { return model.Read(bytes.NewReader(b), int64(len(b))) }
 
-// checkModel fails unless a model that was read from any bytes keeps the promises of the package.
+// checkModel checks the documented invariants of a model that was read from any bytes.
 func checkModel(t *testing.T, m *model.Model, err error) {
 	t.Helper()
 	if err != nil {
@@ -77,7 +77,7 @@ func someModels(t *testing.T, some ...string) []string {
 	return all
 }
 
-// A file that ends anywhere gives an error or, between two fields at the end, fewer signatures.
+// TestCut truncates files: the result is an error or, between two fields, a model with fewer signatures.
 func TestCut(t *testing.T) {
 	for _, name := range someModels(t, "nested_dict", "tf1_ragged", "tf1_sparse") {
 		b := file(t, name)
@@ -100,7 +100,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Bits flipped, in a short file all of them: an error or a model, never a panic, and no name that is there twice.
+// TestFlip flips bits, in a short file all of them: the result is an error or a model without duplicate names, never a panic.
 func TestFlip(t *testing.T) {
 	for _, name := range someModels(t, "tf1_ragged", "taken_name") {
 		b := file(t, name)
@@ -113,7 +113,7 @@ func TestFlip(t *testing.T) {
 	}
 }
 
-// repeated is a file: head, then unit again and again.
+// repeated is a file with head, then repetitions of unit.
 type repeated struct {
 	head, unit []byte
 	size       int64
@@ -136,7 +136,7 @@ func (r repeated) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// nested returns the headers of messages in each other, so that the body of the innermost has size bytes.
+// nested returns the headers of nested messages. The body of the innermost message has size bytes.
 func nested(size int64, numbers ...int32) (head []byte) {
 	for i := len(numbers) - 1; i >= 0; i-- {
 		head = append(wire.AppendHeader(nil, numbers[i], size+int64(len(head))), head...)
@@ -144,8 +144,8 @@ func nested(size int64, numbers ...int32) (head []byte) {
 	return head
 }
 
-// 300 MB, in every part of the file that may be large: less than 64 MiB of memory and a second. Real parts are skipped;
-// parts that are larger than any real one are an error.
+// TestLarge reads files of 300 MB with one large part. Each takes less than 64 MiB of memory and a second. Parts that are
+// large in real files are skipped; other large parts are an error.
 func TestLarge(t *testing.T) {
 	const size = 300 << 20
 	tiny, entry := []byte{0x0a, 0}, []byte{0x0a, 5, 0x0a, 1, 'a', 0x12, 0}
@@ -207,7 +207,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// msg is a message field with a body of parts.
+// msg returns a message field with a body of parts.
 func msg(num int32, parts ...[]byte) []byte {
 	body := bytes.Join(parts, nil)
 	return append(wire.AppendHeader(nil, num, int64(len(body))), body...)
@@ -219,7 +219,7 @@ func num(num int32, v uint64) []byte {
 	return wire.AppendVarint(wire.AppendTag(nil, num, wire.TypeVarint), v)
 }
 
-// tuple and int64s are StructuredValues.
+// tuple and int64s return StructuredValues.
 func tuple(values ...[]byte) []byte {
 	var fields [][]byte
 	for _, v := range values {
@@ -230,7 +230,7 @@ func tuple(values ...[]byte) []byte {
 
 var int64s = msg(33, num(3, 9))
 
-// withArguments is a model with the signature "s" of the input "x", whose function "c" has the given
+// withArguments returns a model with the signature "s" of the input "x", whose function "c" has the given
 // canonicalized_input_signature.
 func withArguments(value []byte) []byte {
 	return msg(2,
@@ -245,7 +245,7 @@ func withArguments(value []byte) []byte {
 			msg(2, str(1, "c"), msg(2, msg(3, value)))))
 }
 
-// What a function says about its arguments, and what the signature then has.
+// TestArguments checks the inputs of a signature for all kinds of function arguments.
 func TestArguments(t *testing.T) {
 	spec := func(class uint64, parts ...[]byte) []byte {
 		return msg(34, append([][]byte{num(1, class)}, parts...)...)
@@ -305,7 +305,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// Wrappers that no writer makes: the inputs are unknown, and each is there once.
+// TestWrappers checks wrappers that no known writer produces: the inputs are unknown, and each occurs once.
 func TestWrappers(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"as it is", "", "", "0: dense int64 [] = x"},
@@ -330,7 +330,7 @@ func TestWrappers(t *testing.T) {
 	}
 }
 
-// A dict in a dict, and so on, as the argument of a function.
+// TestDeep checks a deeply nested dict as the argument of a function.
 func TestDeep(t *testing.T) {
 	for _, depth := range []int{10, 63, 100, 10_000} {
 		value := []byte{}
@@ -346,7 +346,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// Reading does not change what it reads from, and gives the same again.
+// TestReadAgain checks that Read does not change its input, and that reading again gives the same model.
 func TestReadAgain(t *testing.T) {
 	b := file(t, "nests")
 	first, err := read(b)

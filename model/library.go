@@ -9,10 +9,10 @@ import (
 
 const libraryPath = "meta_graphs.graph_def.library.function"
 
-// definitions calls f for the FunctionDef messages that have one of the names in want.
-func (g *graph) definitions(want func(name string) bool, f func(name string, e extent) error) error {
+// eachDefinition calls f for the FunctionDef messages that have one of the names in want.
+func (g *graph) eachDefinition(want func(name string) bool, f func(name string, e extent) error) error {
 	for _, library := range g.libraries {
-		err := g.each(library, libraryPath, func(def field) error {
+		err := g.eachField(library, libraryPath, func(def field) error {
 			if def.num != 1 || def.typ != wire.TypeBytes {
 				return nil
 			}
@@ -20,7 +20,7 @@ func (g *graph) definitions(want func(name string) bool, f func(name string, e e
 			if err != nil || !want(name) {
 				return err
 			}
-			if err := g.element(def.at, libraryPath); err != nil {
+			if err := g.countElement(def.offset, libraryPath); err != nil {
 				return err
 			}
 			return f(name, def.body)
@@ -35,7 +35,7 @@ func (g *graph) definitions(want func(name string) bool, f func(name string, e e
 // definitionName reads the name of a FunctionDef: signature.name.
 func (g *graph) definitionName(e extent) (name string, err error) {
 	for e.lo < e.hi {
-		f, err := g.next(&e, libraryPath)
+		f, err := g.nextField(&e, libraryPath)
 		if err != nil {
 			return "", err
 		}
@@ -43,14 +43,14 @@ func (g *graph) definitionName(e extent) (name string, err error) {
 			continue
 		}
 		for sig := f.body; sig.lo < sig.hi; {
-			f, err := g.next(&sig, libraryPath)
+			f, err := g.nextField(&sig, libraryPath)
 			if err != nil {
 				return "", err
 			}
 			const most = 1 << 12 // length of a name; TensorFlow's are much shorter
 			if f.num == 1 && f.body.hi-f.body.lo <= most {
 				before := g.loaded
-				name, err = g.text(f, libraryPath)
+				name, err = g.loadText(f, libraryPath)
 				g.loaded = before // the name is not kept
 				return name, err
 			}
@@ -59,20 +59,20 @@ func (g *graph) definitionName(e extent) (name string, err error) {
 	return "", nil
 }
 
-// inputArgs reads the names of the arguments of an OpDef.
-func (g *graph) inputArgs(e extent) (names []string, err error) {
+// readInputArgs reads the names of the arguments of an OpDef.
+func (g *graph) readInputArgs(e extent) (names []string, err error) {
 	const path = libraryPath + ".signature"
-	err = g.each(e, path, func(f field) error {
+	err = g.eachField(e, path, func(f field) error {
 		if f.num != 2 || f.typ != wire.TypeBytes {
 			return nil
 		}
-		if err := g.element(f.at, path); err != nil {
+		if err := g.countElement(f.offset, path); err != nil {
 			return err
 		}
 		name := ""
-		err := g.each(f.body, path, func(f field) (err error) {
+		err := g.eachField(f.body, path, func(f field) (err error) {
 			if f.num == 1 {
-				name, err = g.text(f, path)
+				name, err = g.loadText(f, path)
 			}
 			return err
 		})
@@ -82,18 +82,18 @@ func (g *graph) inputArgs(e extent) (names []string, err error) {
 	return names, err
 }
 
-// follow finds the function that each wrapper calls; if that is a wrapper too, the function that it
-// calls.
-func (g *graph) follow(wrappers []*wrapper) error {
-	const most = 8 // number of times that a model was loaded and saved again
+// followCalls finds the function that each wrapper calls. If that function is a wrapper, it follows
+// the call in it.
+func (g *graph) followCalls(wrappers []*wrapper) error {
+	const most = 8 // maximum number of times that a model was loaded and saved again
 	for range most {
-		if err := g.calls(wrappers); err != nil {
+		if err := g.readCalls(wrappers); err != nil {
 			return err
 		}
 		var outer []*wrapper
 		for _, w := range wrappers {
 			if strings.HasPrefix(w.callee, "__inference_signature_wrapper_") || strings.HasPrefix(w.callee, "__inference_restored_function_body_") {
-				w.function, w.keys = w.callee, w.given
+				w.function, w.keys = w.callee, w.callKeys
 				outer = append(outer, w)
 			}
 		}
@@ -104,8 +104,8 @@ func (g *graph) follow(wrappers []*wrapper) error {
 	return nil
 }
 
-// calls finds the call in each wrapper, and its arguments that are tensors of the signature.
-func (g *graph) calls(wrappers []*wrapper) error {
+// readCalls finds the call in each wrapper, and which tensors of the signature are its arguments.
+func (g *graph) readCalls(wrappers []*wrapper) error {
 	byFunction := map[string][]*wrapper{}
 	for _, w := range wrappers {
 		if w.function != "" {
@@ -113,18 +113,18 @@ func (g *graph) calls(wrappers []*wrapper) error {
 		}
 	}
 	want := func(name string) bool { return byFunction[name] != nil }
-	return g.definitions(want, func(name string, e extent) error {
+	return g.eachDefinition(want, func(name string, e extent) error {
 		var args []string
 		var callee string
 		var inputs []string
 		calls := 0
-		err := g.each(e, libraryPath, func(f field) (err error) {
+		err := g.eachField(e, libraryPath, func(f field) (err error) {
 			if f.typ != wire.TypeBytes {
 				return nil
 			}
 			switch f.num {
 			case 1:
-				args, err = g.inputArgs(f.body)
+				args, err = g.readInputArgs(f.body)
 			case 3: // node_def
 				var ok bool
 				if ok, err = g.isCall(f.body); !ok || err != nil {
@@ -132,8 +132,8 @@ func (g *graph) calls(wrappers []*wrapper) error {
 				}
 				calls++
 				var m message
-				if m, err = g.load(f.body, libraryPath+".node_def"); err == nil {
-					callee, inputs, err = m.call()
+				if m, err = g.loadMessage(f.body, libraryPath+".node_def"); err == nil {
+					callee, inputs, err = m.readCall()
 				}
 			}
 			return err
@@ -142,14 +142,14 @@ func (g *graph) calls(wrappers []*wrapper) error {
 			return err
 		}
 		for _, w := range byFunction[name] {
-			w.call(callee, args, inputs)
+			w.setCall(callee, args, inputs)
 		}
 		return nil
 	})
 }
 
-// call sets the call in a wrapper. Its inputs are arguments of the wrapper, then captured tensors.
-func (w *wrapper) call(callee string, args, inputs []string) {
+// setCall sets the call of a wrapper. inputs are arguments of the wrapper, followed by captured tensors.
+func (w *wrapper) setCall(callee string, args, inputs []string) {
 	keys := map[string]string{} // of the signature, by argument of the wrapper
 	seen := map[string]bool{}
 	for i, arg := range args[:min(len(args), len(w.keys))] {
@@ -158,26 +158,26 @@ func (w *wrapper) call(callee string, args, inputs []string) {
 		}
 		keys[arg], seen[w.keys[i]] = w.keys[i], true
 	}
-	w.callee, w.given = callee, nil
+	w.callee, w.callKeys = callee, nil
 	for i, in := range inputs {
 		key, ok := keys[in]
 		switch {
 		case !ok:
 			continue
-		case len(w.given) < i:
-			w.callee, w.given = "", nil // another tensor is between them
+		case len(w.callKeys) < i:
+			w.callee, w.callKeys = "", nil // an argument follows another tensor
 			return
 		}
-		delete(keys, in) // a second use of a tensor is not an argument of its own
-		w.given = append(w.given, key)
+		delete(keys, in) // a second use of a tensor is not another argument
+		w.callKeys = append(w.callKeys, key)
 	}
 }
 
 // isCall reports whether a NodeDef calls a function.
 func (g *graph) isCall(e extent) (ok bool, err error) {
-	err = g.each(e, libraryPath+".node_def", func(f field) error {
+	err = g.eachField(e, libraryPath+".node_def", func(f field) error {
 		if f.num == 2 && f.body.hi-f.body.lo <= int64(len("StatefulPartitionedCall")) {
-			op, err := g.text(f, libraryPath+".node_def")
+			op, err := g.loadText(f, libraryPath+".node_def")
 			ok = op == "PartitionedCall" || op == "StatefulPartitionedCall"
 			return err
 		}
@@ -186,30 +186,30 @@ func (g *graph) isCall(e extent) (ok bool, err error) {
 	return ok, err
 }
 
-// call reads a NodeDef: the function that it calls, and its inputs.
-func (m message) call() (callee string, inputs []string, err error) {
-	err = m.each(func(v value) error {
+// readCall reads a NodeDef: the function that it calls, and its inputs.
+func (m message) readCall() (callee string, inputs []string, err error) {
+	err = m.eachField(func(v fieldValue) error {
 		switch v.num {
 		case 3:
-			if err := m.src.element(m.at, m.path); err != nil {
+			if err := m.src.countElement(m.at, m.path); err != nil {
 				return err
 			}
-			name, err := v.text()
+			name, err := v.readText()
 			inputs = append(inputs, name)
 			return err
 		case 5: // attr
-			entry, err := v.bytes()
+			entry, err := v.message()
 			if err != nil {
 				return err
 			}
-			key, attr, err := entry.entry()
+			key, attr, err := entry.readEntry()
 			if err != nil || key != "f" {
 				return err
 			}
-			return attr.messages(10, func(f message) error {
-				return f.each(func(v value) (err error) {
+			return attr.eachMessage(10, func(f message) error {
+				return f.eachField(func(v fieldValue) (err error) {
 					if v.num == 1 {
-						callee, err = v.text()
+						callee, err = v.readText()
 					}
 					return err
 				})
@@ -220,27 +220,27 @@ func (m message) call() (callee string, inputs []string, err error) {
 	return callee, inputs, err
 }
 
-// userNames reads the user's names of tensors of functions whose structure is not in the file.
-func (g *graph) userNames(functions map[string]*function) error {
-	want := func(name string) bool { f := functions[name]; return f != nil && !f.saved }
-	return g.definitions(want, func(name string, e extent) error {
+// readUserNames reads the user's names of tensors, for functions whose structure is not in the file.
+func (g *graph) readUserNames(functions map[string]*function) error {
+	want := func(name string) bool { f := functions[name]; return f != nil && !f.hasStructure }
+	return g.eachDefinition(want, func(name string, e extent) error {
 		f := functions[name]
 		var args []string
 		users := map[string]string{} // by index
-		err := g.each(e, libraryPath, func(field field) (err error) {
+		err := g.eachField(e, libraryPath, func(field field) (err error) {
 			if field.typ != wire.TypeBytes {
 				return nil
 			}
 			switch field.num {
 			case 1:
-				args, err = g.inputArgs(field.body)
+				args, err = g.readInputArgs(field.body)
 			case 7: // arg_attr
-				if err = g.element(field.at, libraryPath); err != nil {
+				if err = g.countElement(field.offset, libraryPath); err != nil {
 					return err
 				}
 				var m message
-				if m, err = g.load(field.body, libraryPath+".arg_attr"); err == nil {
-					err = m.userName(users)
+				if m, err = g.loadMessage(field.body, libraryPath+".arg_attr"); err == nil {
+					err = m.readUserName(users)
 				}
 			}
 			return err
@@ -265,26 +265,26 @@ func (g *graph) userNames(functions map[string]*function) error {
 	})
 }
 
-// userName reads an entry of FunctionDef.arg_attr.
-func (m message) userName(users map[string]string) error {
+// readUserName reads an entry of FunctionDef.arg_attr.
+func (m message) readUserName(users map[string]string) error {
 	index, user := uint64(0), ""
-	err := m.each(func(v value) (err error) {
+	err := m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1:
-			index, err = v.varint()
+			index, err = v.number()
 		case 2:
 			var attrs message
-			if attrs, err = v.bytes(); err != nil {
+			if attrs, err = v.message(); err != nil {
 				return err
 			}
-			return attrs.messages(1, func(entry message) error {
-				key, attr, err := entry.entry()
+			return attrs.eachMessage(1, func(entry message) error {
+				key, attr, err := entry.readEntry()
 				if err != nil || key != "_user_specified_name" {
 					return err
 				}
-				return attr.each(func(v value) (err error) {
+				return attr.eachField(func(v fieldValue) (err error) {
 					if v.num == 2 {
-						user, err = v.text()
+						user, err = v.readText()
 					}
 					return err
 				})

@@ -17,7 +17,7 @@ import (
 
 const models = "../testdata/models"
 
-// An expected tensor, as testdata/make/models.py wrote it.
+// A tensor is the expected type of a tensor, as testdata/make/models.py wrote it.
 type tensor struct {
 	Form        string      `json:"form"`
 	DType       string      `json:"dtype"`
@@ -35,7 +35,7 @@ type signature struct {
 	Outputs []tensor `json:"outputs"`
 }
 
-// expected is what TensorFlow says of each model and signature.
+// expected returns the tensors that TensorFlow reports for each model and signature.
 func expected(t *testing.T) (all map[string]map[string]signature) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(models, "models.json"))
@@ -68,7 +68,7 @@ func found(specs []model.TensorSpec) (list []tensor) {
 	return list
 }
 
-// The structure of every signature is what TensorFlow has after tf.saved_model.load.
+// TestStructure compares the structure of every signature with TensorFlow's after tf.saved_model.load.
 func TestStructure(t *testing.T) {
 	for name, signatures := range expected(t) {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// What a directory is if it is no model.
+// TestOpenFaults checks the errors of directories that are not models.
 func TestOpenFaults(t *testing.T) {
 	make := func(names ...string) string {
 		dir := t.TempDir()
@@ -144,7 +144,7 @@ func TestOpenFaults(t *testing.T) {
 	}
 }
 
-// What is wrong with files that are no saved_model.pb, or were cut.
+// TestReadFaults checks the errors of files that are not a saved_model.pb, or are truncated.
 func TestReadFaults(t *testing.T) {
 	b := file(t, "tf1_dense")
 	for _, c := range []struct {
@@ -176,7 +176,7 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// Of a model with a ragged output the others can be asked for.
+// TestCheckServingOutputs checks that a model with a ragged output can serve its other outputs.
 func TestCheckServingOutputs(t *testing.T) {
 	m, err := model.Open("../testdata/models/ragged3")
 	must(t, err)

@@ -20,8 +20,8 @@ import (
 // FileName is the name of the file with the signatures in a SavedModel directory.
 const FileName = "saved_model.pb"
 
-// Open reads the signatures of a SavedModel: a directory with a saved_model.pb, or such a file.
-// It skips the graph. Errors are those of the file system, or an [*Error].
+// Open reads the signatures of a SavedModel, which is a directory with a saved_model.pb, or that
+// file. It skips the graph. The error is an [*Error], or an error of the file system.
 func Open(name string) (*Model, error) {
 	info, err := storage.Stat(name)
 	if err != nil {
@@ -44,7 +44,7 @@ func Open(name string) (*Model, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return read(newSource(f, info.Size(), name))
+	return readModel(newSource(f, info.Size(), name))
 }
 
 // notModelDirectory returns an error for a directory without a model, with the likely reason.
@@ -54,7 +54,7 @@ func notModelDirectory(dir string) error {
 		reason = "it has a " + FileName + "txt; convert it to " + FileName
 	} else if _, err := storage.Stat(storage.Join(dir, "keras_metadata.pb")); err == nil {
 		reason = "it has metadata of Keras, but no " + FileName
-	} else if models, _ := storage.Glob(context.Background(), storage.Join(glob(dir), "*", FileName)); len(models) > 0 {
+	} else if models, _ := storage.Glob(context.Background(), storage.Join(quotePattern(dir), "*", FileName)); len(models) > 0 {
 		const most = 5
 		for i, f := range models {
 			models[i] = filepath.Base(filepath.Dir(f))
@@ -67,22 +67,22 @@ func notModelDirectory(dir string) error {
 	return fmt.Errorf("model: %s: %w: %s", dir, ErrNotModel, reason)
 }
 
-// glob quotes a name for a pattern.
-func glob(name string) string {
+// quotePattern escapes the special characters of a pattern in a name.
+func quotePattern(name string) string {
 	if filepath.Separator == '\\' {
 		return name // a backslash cannot quote on Windows
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// Read is Open for a saved_model.pb of the given size. It does not keep r.
-func Read(r io.ReaderAt, size int64) (*Model, error) { return read(newSource(r, size, "")) }
+// Read is Open for a saved_model.pb of the given size. It does not retain r.
+func Read(r io.ReaderAt, size int64) (*Model, error) { return readModel(newSource(r, size, "")) }
 
-func read(s *source) (*Model, error) {
+func readModel(s *source) (*Model, error) {
 	m := &Model{}
 	for e := (extent{0, s.size}); e.lo < e.hi; {
 		at := e.lo
-		f, err := s.next(&e, "")
+		f, err := s.nextField(&e, "")
 		if bad, ok := err.(*Error); ok && !errors.Is(err, ErrLimit) && !(errors.Is(err, io.ErrUnexpectedEOF) && isModelField(f)) {
 			return nil, s.notModel(at, bad.Err.Error())
 		}
@@ -92,7 +92,7 @@ func read(s *source) (*Model, error) {
 		case !isModelField(f):
 			return nil, s.notModel(at, fmt.Sprintf("it has field %d of type %v", f.num, f.typ))
 		case f.num == 2:
-			g, err := s.metaGraph(f.body)
+			g, err := s.readMetaGraph(f.body)
 			if err != nil {
 				return nil, err
 			}
@@ -105,13 +105,13 @@ func read(s *source) (*Model, error) {
 	return m, nil
 }
 
-// isModelField reports whether a field is one of a SavedModel: saved_model_schema_version or meta_graphs.
+// isModelField reports whether a field belongs to a SavedModel: saved_model_schema_version or meta_graphs.
 func isModelField(f field) bool {
 	return f.num == 1 && f.typ == wire.TypeVarint || f.num == 2 && f.typ == wire.TypeBytes
 }
 
-// formats are the beginnings of other files that users take for a saved_model.pb.
-var formats = []struct{ begin, reason string }{
+// fileFormats are the first bytes of files that users confuse with a saved_model.pb.
+var fileFormats = []struct{ begin, reason string }{
 	{"{", "it looks like JSON"},
 	{"PK\x03\x04", "it is a zip archive (.keras?): export a SavedModel"},
 	{"\x89HDF", "it is an HDF5 file (.h5 of Keras?): export a SavedModel"},
@@ -119,14 +119,14 @@ var formats = []struct{ begin, reason string }{
 	{"saved_model_schema_version", "it is the text form: convert it to " + FileName},
 }
 
-// notModel returns an error for a file that is not a SavedModel, with its format if that is known,
-// otherwise a reason.
+// notModel returns the error for a file that is not a SavedModel. If the format of the file is known,
+// the error names it instead of the reason.
 func (s *source) notModel(at int64, reason string) error {
 	head := make([]byte, min(s.size, 64))
 	n, _ := s.r.ReadAt(head, 0)
 	text := strings.TrimLeft(string(head[:n]), " \t\r\n")
 	isText := n > 0 && !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || r < ' ' && !unicode.IsSpace(r) })
-	for _, f := range formats {
+	for _, f := range fileFormats {
 		if strings.HasPrefix(text, f.begin) {
 			return s.errorAt(at, "", ErrNotModel, f.reason)
 		}
@@ -140,37 +140,37 @@ func (s *source) notModel(at int64, reason string) error {
 	return s.errorAt(at, "", ErrNotModel, reason)
 }
 
-// metaGraph reads a MetaGraphDef.
-func (s *source) metaGraph(e extent) (g MetaGraph, err error) {
-	if err := s.element(e.lo, "meta_graphs"); err != nil {
+// readMetaGraph reads a MetaGraphDef.
+func (s *source) readMetaGraph(e extent) (g MetaGraph, err error) {
+	if err := s.countElement(e.lo, "meta_graphs"); err != nil {
 		return g, err
 	}
 	parts := &graph{source: s}
-	err = s.each(e, "meta_graphs", func(f field) error {
+	err = s.eachField(e, "meta_graphs", func(f field) error {
 		if f.num > 7 || f.num == 3 || f.num == 4 || f.num == 6 { // saver, collections, assets
 			return nil
 		}
 		if f.typ != wire.TypeBytes {
-			return s.errorAt(f.at, "meta_graphs", ErrMessage, "want a message")
+			return s.errorAt(f.offset, "meta_graphs", ErrMessage, "want a message")
 		}
 		switch f.num {
 		case 1:
-			return s.metaInfo(f.body, &g)
+			return s.readMetaInfo(f.body, &g)
 		case 2: // graph_def: its nodes are skipped
-			return s.each(f.body, "meta_graphs.graph_def", func(f field) error {
+			return s.eachField(f.body, "meta_graphs.graph_def", func(f field) error {
 				if f.num == 2 && f.typ == wire.TypeBytes {
 					parts.libraries = append(parts.libraries, f.body)
-					return s.element(f.at, "meta_graphs.graph_def.library")
+					return s.countElement(f.offset, "meta_graphs.graph_def.library")
 				}
 				return nil
 			})
 		case 5:
-			sig, err := s.signature(f.body)
+			sig, err := s.readSignature(f.body)
 			g.Signatures = append(g.Signatures, sig)
 			return err
 		case 7:
 			parts.objects = append(parts.objects, f.body)
-			return s.element(f.at, "meta_graphs.object_graph_def")
+			return s.countElement(f.offset, "meta_graphs.object_graph_def")
 		}
 		return nil
 	})
@@ -185,22 +185,22 @@ func (s *source) metaGraph(e extent) (g MetaGraph, err error) {
 			return g, s.errorAt(e.lo, "meta_graphs.signature_def", ErrMessage, fmt.Sprintf("signature %q occurs twice", g.Signatures[i].Name))
 		}
 	}
-	return g, parts.resolve(g.Signatures)
+	return g, parts.resolveSignatures(g.Signatures)
 }
 
-// metaInfo reads a MetaInfoDef: the tags and the version.
-func (s *source) metaInfo(e extent, g *MetaGraph) error {
+// readMetaInfo reads a MetaInfoDef: the tags and the version.
+func (s *source) readMetaInfo(e extent, g *MetaGraph) error {
 	const path = "meta_graphs.meta_info_def"
-	return s.each(e, path, func(f field) (err error) {
+	return s.eachField(e, path, func(f field) (err error) {
 		switch f.num {
 		case 4:
 			var tag string
-			if err = s.element(f.at, path); err == nil {
-				tag, err = s.text(f, path)
+			if err = s.countElement(f.offset, path); err == nil {
+				tag, err = s.loadText(f, path)
 			}
 			g.Tags = append(g.Tags, tag)
 		case 5:
-			g.TensorFlow, err = s.text(f, path)
+			g.TensorFlow, err = s.loadText(f, path)
 		}
 		return err
 	})

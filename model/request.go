@@ -10,25 +10,25 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// ErrRequest is wrapped by errors about a request that cannot be written.
+// ErrRequest means that a request cannot be encoded.
 var ErrRequest = errors.New("model: request cannot be written")
 
-// A ModelSpec names the model and the signature of a request: TensorFlow Serving's message of that
-// name.
+// A ModelSpec names the model and the signature of a request, like TensorFlow Serving's ModelSpec
+// message.
 type ModelSpec struct {
 	Name         string // of the model
 	Signature    string // "" means "serving_default"
-	Version      int64  // 0 means the latest; not with VersionLabel
+	Version      int64  // 0 means the latest; must be 0 with a VersionLabel
 	VersionLabel string // such as "stable"; "" for no label
 }
 
-// append appends the message as field 1.
-func (s ModelSpec) append(b []byte) ([]byte, error) {
+// appendProto appends the message as field 1.
+func (s ModelSpec) appendProto(b []byte) ([]byte, error) {
 	if s.Version != 0 && s.VersionLabel != "" {
-		return b, fmt.Errorf("%w: a version and a version label", ErrRequest)
+		return b, fmt.Errorf("%w: both version and version label are set", ErrRequest)
 	}
 	if s.Version < 0 {
-		return b, fmt.Errorf("%w: version %d", ErrRequest, s.Version)
+		return b, fmt.Errorf("%w: negative version %d", ErrRequest, s.Version)
 	}
 	version := int64(0)
 	if s.Version != 0 {
@@ -61,14 +61,14 @@ func appendText(b []byte, num int32, s string) []byte {
 }
 
 // AppendPredictRequest appends a PredictRequest of TensorFlow Serving: the body of a gRPC call to
-// tensorflow.serving.PredictionService/Predict. The feeds are the inputs, see [Binding.Feeds]. The
-// outputs are the output_filter; without names the response has all outputs.
+// tensorflow.serving.PredictionService/Predict. The feeds are the inputs: see [Binding.Feeds]. The
+// outputs are the output_filter; if there are none, the response contains all outputs.
 // [Signature.CheckServing] checks the names.
 //
-// The error wraps ErrRequest: for a feed without a name, whose input Serving cannot feed, and for a
-// request of more than 2 GiB. With an error dst is returned unchanged.
+// The error wraps ErrRequest for a feed without a name, whose input Serving cannot feed, and for a
+// request of more than 2 GiB. If there is an error, dst is returned unchanged.
 func AppendPredictRequest(dst []byte, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
-	b, err := to.append(dst)
+	b, err := to.appendProto(dst)
 	if err != nil {
 		return dst, err
 	}
@@ -89,11 +89,11 @@ func AppendPredictRequest(dst []byte, to ModelSpec, feeds []Feed, outputs ...str
 	for _, name := range outputs {
 		b = append(wire.AppendHeader(b, 3, int64(len(name))), name...)
 	}
-	return within(dst, b)
+	return checkSize(dst, b)
 }
 
-// within returns b, or dst and an error if more than 2 GiB - 1 were appended to dst.
-func within(dst, b []byte) ([]byte, error) {
+// checkSize returns b, or dst and an error if b is more than 2 GiB - 1 longer than dst.
+func checkSize(dst, b []byte) ([]byte, error) {
 	if len(b)-len(dst) > math.MaxInt32 {
 		return dst, fmt.Errorf("%w: more than 2 GiB - 1", ErrRequest)
 	}
@@ -105,7 +105,7 @@ func (f *Feed) contentSize() int64 {
 	return 8*int64(len(f.Int64s)) + 4*int64(len(f.Int32s)) + 4*int64(len(f.Floats)) + int64(len(f.Bytes))
 }
 
-// elements returns the number of elements, and false if they are not in the slice for the dtype.
+// elements returns the number of elements. It is not ok if they are not in the slice for the dtype.
 func (f *Feed) elements() (n int, ok bool) {
 	all := len(f.Int64s) + len(f.Int32s) + len(f.Floats) + len(f.Strings) + len(f.Bytes)
 	switch f.DType {
@@ -171,10 +171,10 @@ func (f *Feed) appendTensor(b []byte) []byte {
 }
 
 // AppendExamplesRequest appends a request of encoded Examples: the body of a gRPC call to Classify or
-// Regress, since ClassificationRequest and RegressionRequest have the same encoding. The records
-// are copied. The error has the index of the first one that does not decode.
+// Regress. ClassificationRequest and RegressionRequest have the same encoding. The error contains the
+// index of the first record that does not decode.
 func AppendExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte, error) {
-	b, err := to.append(dst)
+	b, err := to.appendProto(dst)
 	if err != nil {
 		return dst, err
 	}
@@ -190,14 +190,14 @@ func AppendExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte,
 	for _, r := range records {
 		b = append(wire.AppendHeader(b, 1, int64(len(r))), r...)
 	}
-	return within(dst, b)
+	return checkSize(dst, b)
 }
 
 // AppendExampleListRequest is AppendExamplesRequest for one ExampleListWithContext, such as a query
 // and its documents. Serving merges the features of the context into every Example. A feature in
-// both is an error, since the result is undefined.
+// both is an error, because the result would be undefined.
 func AppendExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, error) {
-	b, err := to.append(dst)
+	b, err := to.appendProto(dst)
 	if err != nil {
 		return dst, err
 	}
@@ -207,7 +207,7 @@ func AppendExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, 
 	size := int64(len(record))
 	b = wire.AppendHeader(b, 2, wire.SizeField(size)) // input
 	b = wire.AppendHeader(b, 2, size)                 // example_list_with_context
-	return within(dst, append(b, record...))
+	return checkSize(dst, append(b, record...))
 }
 
 // decodeList decodes an ExampleListWithContext. A feature in the context and in an Example is an

@@ -53,7 +53,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// Requests are byte for byte what TensorFlow Serving's own messages are.
+// TestAppendPredictRequest compares requests byte for byte with those of TensorFlow Serving's own messages.
 func TestAppendPredictRequest(t *testing.T) {
 	for i, c := range servingCases(t, "predict") {
 		var feeds []model.Feed
@@ -102,7 +102,7 @@ func TestAppendExamplesRequest(t *testing.T) {
 	}
 }
 
-// What Serving would refuse, or answer in a way that is not defined, is not written.
+// TestRequestFaults checks that requests are not written if Serving would reject them or the result would be undefined.
 func TestRequestFaults(t *testing.T) {
 	good := model.Feed{Name: "x", DType: model.Int64, Shape: []int64{1}, Int64s: []int64{1}}
 	feed := func(change func(*model.Feed)) []model.Feed {
@@ -137,7 +137,7 @@ func TestRequestFaults(t *testing.T) {
 		{"negative size", `input "x" has shape [?]`, func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Shape = []int64{-1} }))
 		}},
-		{"two versions", "a version and a version label", func(dst []byte) ([]byte, error) {
+		{"two versions", "both version and version label are set", func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{Version: 1, VersionLabel: "a"}, nil)
 		}},
 		{"a broken record", "record 1: example:", func(dst []byte) ([]byte, error) {
@@ -172,8 +172,8 @@ func TestRequestFaults(t *testing.T) {
 	}
 }
 
-// The columnar form of the REST API, by the rules of Serving's json_tensor.cc: see
-// https://www.tensorflow.org/tfx/serving/api_rest.
+// TestAppendRESTRequest checks the columnar format of the REST API, by the rules of Serving's
+// json_tensor.cc: see https://www.tensorflow.org/tfx/serving/api_rest.
 func TestAppendRESTRequest(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
@@ -211,7 +211,7 @@ func TestAppendRESTRequest(t *testing.T) {
 	}
 }
 
-// Answers as Serving's own messages hold them.
+// TestParseResponse decodes responses that Serving's own messages encoded.
 func TestParseResponse(t *testing.T) {
 	for i, c := range servingCases(t, "response") {
 		r, err := model.ParseResponse(c.Bytes)
@@ -247,7 +247,7 @@ func TestParseResponse(t *testing.T) {
 	}
 }
 
-// Flat values and row_splits of an answer, as one tensor.
+// TestRaggedOutput makes one tensor from flat values and row_splits of a response.
 func TestRaggedOutput(t *testing.T) {
 	r, err := model.ParseResponse(servingCases(t, "response")[1].Bytes)
 	must(t, err)
@@ -297,7 +297,7 @@ func FuzzParseResponse(f *testing.F) {
 	})
 }
 
-// Messages of prediction_log.proto, as protowire writes them.
+// TestAppendPredictionLog compares with messages of prediction_log.proto that protowire encodes.
 func TestAppendPredictionLog(t *testing.T) {
 	request := bytes.Repeat([]byte("r"), 300)
 	for call, num := range map[model.Method]protowire.Number{model.Predict: 6, model.Classify: 2, model.Regress: 3} {

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// ErrNoOutput is wrapped by errors about an output that a response does not have.
+// ErrNoOutput means that a response lacks an output.
 var ErrNoOutput = errors.New("model: no such output")
 
 // A Response is a PredictResponse of TensorFlow Serving.
@@ -25,24 +25,23 @@ type Output struct {
 	Tensor Tensor
 }
 
-// ParseResponse decodes a PredictResponse, the response to a PredictRequest. Tensors of numbers
-// share memory with b. Errors are those of DecodeTensor, with the name of the output, or wrap
-// ErrMessage.
+// ParseResponse decodes a PredictResponse, the response to a PredictRequest. Numeric tensors alias b.
+// An error is that of DecodeTensor with the name of the output, or wraps ErrMessage.
 func ParseResponse(b []byte) (*Response, error) {
 	r := &Response{}
 	m := message{src: &source{}, b: b, path: "PredictResponse"}
-	err := m.each(func(v value) error {
+	err := m.eachField(func(v fieldValue) error {
 		if v.num != 1 && v.num != 2 {
 			return nil
 		}
-		body, err := v.bytes()
+		body, err := v.message()
 		if err != nil {
 			return err
 		}
 		if v.num == 2 {
-			return body.modelSpec(&r.Spec)
+			return body.readModelSpec(&r.Spec)
 		}
-		name, tensor, err := body.entry()
+		name, tensor, err := body.readEntry()
 		if err != nil {
 			return err
 		}
@@ -59,41 +58,41 @@ func ParseResponse(b []byte) (*Response, error) {
 	slices.SortStableFunc(r.Outputs, func(a, b Output) int { return cmp.Compare(a.Name, b.Name) })
 	for i := 1; i < len(r.Outputs); i++ {
 		if r.Outputs[i].Name == r.Outputs[i-1].Name {
-			return nil, m.error(ErrMessage, fmt.Sprintf("output %q occurs twice", r.Outputs[i].Name))
+			return nil, m.errorAt(ErrMessage, fmt.Sprintf("output %q occurs twice", r.Outputs[i].Name))
 		}
 	}
 	return r, nil
 }
 
-// modelSpec reads a ModelSpec.
-func (m message) modelSpec(s *ModelSpec) error {
-	return m.each(func(v value) (err error) {
+// readModelSpec reads a ModelSpec.
+func (m message) readModelSpec(s *ModelSpec) error {
+	return m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1:
-			s.Name, err = v.text()
+			s.Name, err = v.readText()
 		case 2:
 			var wrapped message
-			if wrapped, err = v.bytes(); err != nil {
+			if wrapped, err = v.message(); err != nil {
 				return err
 			}
-			return wrapped.each(func(v value) error {
+			return wrapped.eachField(func(v fieldValue) error {
 				if v.num != 1 {
 					return nil
 				}
-				n, err := v.varint()
+				n, err := v.number()
 				s.Version = int64(n)
 				return err
 			})
 		case 3:
-			s.Signature, err = v.text()
+			s.Signature, err = v.readText()
 		case 4:
-			s.VersionLabel, err = v.text()
+			s.VersionLabel, err = v.readText()
 		}
 		return err
 	})
 }
 
-// Output returns the tensor of an output. The error wraps ErrNoOutput and has the names of all
+// Output returns the tensor of an output. The error wraps ErrNoOutput and lists the names of all
 // outputs.
 func (r *Response) Output(name string) (Tensor, error) {
 	i, ok := slices.BinarySearchFunc(r.Outputs, name, func(o Output, name string) int { return cmp.Compare(o.Name, name) })
@@ -107,10 +106,10 @@ func (r *Response) Output(name string) (Tensor, error) {
 	return r.Outputs[i].Tensor, nil
 }
 
-// RaggedOutput makes a ragged tensor from several outputs: TensorFlow Serving cannot return ragged
-// tensors, so a model returns flat_values and row_splits as outputs of their own. The names of the
-// row_splits are in the order from the outermost to the innermost. Without row_splits the tensor
-// is dense. The memory is new.
+// RaggedOutput makes a ragged tensor from several outputs. TensorFlow Serving cannot return ragged
+// tensors, so a model returns flat_values and row_splits as separate outputs. splits are the names
+// of the row_splits, from the outermost to the innermost. Without row_splits the tensor is dense.
+// The tensor does not alias the response.
 //
 // The error wraps ErrNoOutput, ErrDType, or an error of package ragged if row_splits do not fit.
 func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ragged.Tensor[T], err error) {

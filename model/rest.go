@@ -14,20 +14,20 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// AppendRESTRequest appends the body of a predict call to TensorFlow Serving's REST API, in its
-// columnar form: {"signature_name": …, "inputs": {…}}. The row form, "instances", needs the
-// same first dimension in every input, which row_splits and flat values do not have. The body has
-// the signature of the ModelSpec only: name and version are in the URL.
+// AppendRESTRequest appends the body of a predict call to TensorFlow Serving's REST API, in columnar
+// format: {"signature_name": …, "inputs": {…}}. The row format, "instances", requires the same
+// first dimension for every input, which row_splits and flat values do not have. Of the ModelSpec,
+// the body contains only the signature; name and version are in the URL.
 //
-// Strings that are not UTF-8 are {"b64": …} objects. NaN and infinities are bare tokens, which
-// Serving reads, although they are not JSON. Serving may round a float64 to other last bits.
+// Strings that are not UTF-8 become {"b64": …} objects. NaN and infinities are bare tokens, which
+// are not JSON but which Serving reads. Serving may change the last bits of a float64.
 //
-// Some tensors cannot be sent as JSON; gRPC can send them. They are an error that wraps ErrRequest:
-// float16, bfloat16 and uint16, which Serving does not read; a shape such as [0, 3], since an empty
-// list does not have the dimensions in it; a name that is not UTF-8 or has a zero byte; and a single
-// string for a single input named "b64", which Serving would decode.
+// Some tensors can be sent by gRPC but not as JSON. For these the error wraps ErrRequest: float16,
+// bfloat16 and uint16, which Serving does not read; a shape such as [0, 3], whose inner dimensions an
+// empty list lacks; a name that is not UTF-8 or has a zero byte; and a scalar string for the only
+// input if its name is "b64", which Serving would decode as base64.
 //
-// Serving uses no defaults here: all inputs of the signature must be among the feeds.
+// Serving ignores defaults in REST calls: the feeds must contain all inputs of the signature.
 func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
 	b, err := to.appendREST(dst)
 	if err != nil {
@@ -68,7 +68,7 @@ func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
 	return append(b, '}', '}'), nil
 }
 
-// appendJSON appends a tensor of a shape, with the elements from *at on, as nested lists.
+// appendJSON appends a tensor as nested lists. It takes the elements from index *at and advances *at.
 func (f *Feed) appendJSON(b []byte, shape []int64, at *int) []byte {
 	if len(shape) == 0 {
 		b = f.appendElement(b, *at)
@@ -113,8 +113,8 @@ func (f *Feed) appendElement(b []byte, i int) []byte {
 	return appendRESTFloat(b, math.Float64frombits(binary.LittleEndian.Uint64(f.Bytes[8*i:])), 64)
 }
 
-// appendRESTFloat appends a float of 32 or 64 bits, with a point or an exponent. Without one Serving
-// reads an integer, which is another kind of feature, and cannot be -0.
+// appendRESTFloat appends a float of 32 or 64 bits, with a decimal point or an exponent. Without them
+// Serving would read an integer, which is another kind of feature and cannot be -0.
 func appendRESTFloat(b []byte, x float64, bits int) []byte {
 	switch {
 	case math.IsNaN(x):
@@ -136,16 +136,17 @@ func appendRESTString(b, s []byte) []byte {
 }
 
 // AppendRESTExamplesRequest appends the body of a classify or regress call to TensorFlow Serving's
-// REST API: {"signature_name": …, "examples": [{"name": [values…], …}, …]}. The body has the
-// signature of the ModelSpec only: name and version are in the URL.
+// REST API: {"signature_name": …, "examples": [{"name": [values…], …}, …]}. Of the ModelSpec, the
+// body contains only the signature; name and version are in the URL.
 //
-// Serving infers the kind of a feature from its values: integers are int64, numbers with a point or
-// an exponent float, strings and {"b64": …} bytes. So floats are written with a point or an
-// exponent, and NaN and infinities as bare tokens. A feature without kind is an empty list.
+// Serving infers the kind of a feature from its values: integers are int64, numbers with a decimal
+// point or an exponent are float, strings and {"b64": …} objects are bytes. So floats are written
+// with a point or an exponent, and NaN and infinities as bare tokens. A feature of kind Unset is an
+// empty list.
 //
-// The error wraps ErrRequest, with the record and the feature: for a record that does not decode,
-// an empty list with a kind, a name that is not UTF-8 or has a zero byte, and a call without
-// Examples. AppendExamplesRequest has no such limits.
+// The error wraps ErrRequest and contains the record and the feature. It reports a record that does
+// not decode, an empty list with a kind, a name that is not UTF-8 or has a zero byte, and a call
+// without Examples. AppendExamplesRequest does not have the limits of JSON.
 func AppendRESTExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte, error) {
 	b, err := to.appendREST(dst)
 	if err != nil {
@@ -203,7 +204,7 @@ func restExamples(dst, b []byte, noun string, examples []example.Example) (_ []b
 			return dst, fmt.Errorf("%w: %s %d: %w", ErrRequest, noun, i, err)
 		}
 	}
-	return within(dst, append(b, ']', '}'))
+	return checkSize(dst, append(b, ']', '}'))
 }
 
 // appendRESTExample appends one Example.

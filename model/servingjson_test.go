@@ -13,13 +13,13 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// A slow reader of the bodies of TensorFlow Serving's REST API, by the rules of its util/json_tensor.cc. It
-// reads less than Serving only where that reads less than it was given: what stands behind the end.
+// This file is a slow parser for bodies of TensorFlow Serving's REST API, by the rules of Serving's
+// util/json_tensor.cc. It rejects only one kind of input that Serving accepts: data after the end, which Serving ignores.
 
-// bare is the key of the only member of an object that stands for NaN or an infinity here.
+// bare is the key of the only member of an object that represents NaN or an infinity here.
 const bare = "\x00"
 
-// parseServing reads JSON in which NaN and Infinity may stand as they are. Numbers are json.Number, also those.
+// parseServing parses JSON that may contain NaN and Infinity without quotes, which become objects with the key bare. Other numbers are json.Number.
 func parseServing(body []byte) (map[string]any, error) {
 	var plain bytes.Buffer
 	quoted := false
@@ -64,10 +64,10 @@ func number(v any) string {
 	return ""
 }
 
-// isDouble is whether Serving's parser keeps a number as a double.
+// isDouble reports whether Serving's parser stores a number as a double.
 func isDouble(n string) bool { return strings.ContainsAny(n, ".eEN") || strings.Contains(n, "I") }
 
-// base64Object returns the bytes of {"b64": "…"}, which has no other member.
+// base64Object returns the bytes of {"b64": "…"}, an object without other members.
 func base64Object(v any) (string, bool) {
 	o, ok := v.(map[string]any)
 	text, is := o["b64"].(string)
@@ -93,7 +93,7 @@ func element(v any, dtype model.DType) (any, error) {
 	case model.Float32, model.Float64:
 		x, err := strconv.ParseFloat(n, map[model.DType]int{model.Float32: 32, model.Float64: 64}[dtype])
 		if n == "" || err != nil && !(dtype == model.Float32 && errors.Is(err, strconv.ErrRange)) {
-			return nil, refused // but a float beyond the range of float32 is infinite
+			return nil, refused // except that a float beyond the range of float32 is infinite
 		}
 		return x, nil
 	case model.Int32, model.Int16, model.Int8, model.Uint8: // the range of int32 for all of them
@@ -123,7 +123,7 @@ func element(v any, dtype model.DType) (any, error) {
 	return nil, refused
 }
 
-// tensorOf reads a tensor: the shape is that of the first elements, and all others must have it.
+// tensorOf reads a tensor. The first elements determine the shape; all others must have the same.
 func tensorOf(v any, dtype model.DType) (shape []int64, values []any, err error) {
 	shape = []int64{}
 	for first, ok := v.([]any); ok; first, ok = first[0].([]any) {

@@ -13,13 +13,13 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// unknownModels are models of tensorflow/serving whose structure is not in serving_models.json, and why.
+// unknownModels are models of tensorflow/serving whose structure is not in serving_models.json, with the reason.
 var unknownModels = map[string]string{
 	"tf_text_regression": "TensorFlow loads it with the ops of tensorflow-text only",
 }
 
-// The SavedModels that tensorflow/serving has as test data, of TensorFlow 1 and 2: their signatures are what TensorFlow
-// says. They are read where they stand; testdata/make/serving_models.py wrote what is expected.
+// TestServingModels compares the signatures of the SavedModels in the test data of tensorflow/serving, of TensorFlow 1 and 2,
+// with those that TensorFlow reports. testdata/make/serving_models.py wrote the expected values.
 func TestServingModels(t *testing.T) {
 	folder := os.Getenv("TFPARSE_SERVING_MODELS")
 	if folder == "" {

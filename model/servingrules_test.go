@@ -13,14 +13,14 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// Rules of Serving for tensors, and that the reader here has them. What Serving accepts is written so by
-// AppendRESTRequest, where it can be written.
+// TestServingTensorRules checks that the slow parser follows Serving's rules for tensors, and that AppendRESTRequest
+// writes the tensors that Serving accepts, if it can write them.
 func TestServingTensorRules(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
 		dtype model.DType
 		text  string
-		want  string // shape and values; "" if it is refused
+		want  string // shape and values; "" if rejected
 	}{
 		{"a list of lists", model.Int64, `[[1,2],[3,4],[5,6]]`, `[3 2] [1 2 3 4 5 6]`},
 		{"a scalar has no dimension", model.Int64, `7`, `[] [7]`},
@@ -69,7 +69,7 @@ func TestServingTensorRules(t *testing.T) {
 	}
 }
 
-// Rules of Serving for the features of Examples, and that the reader here has them.
+// TestServingExampleRules checks that the slow parser follows Serving's rules for the features of Examples.
 func TestServingExampleRules(t *testing.T) {
 	ints, floats := example.Int64s, example.Floats
 	for _, c := range []struct {
@@ -106,7 +106,8 @@ func TestServingExampleRules(t *testing.T) {
 	}
 }
 
-// The bodies of classify and regress calls, and that Serving reads from them what was given.
+// TestAppendRESTExamplesRequest checks the bodies of classify and regress calls, and that Serving's rules give back
+// the same Examples.
 func TestAppendRESTExamplesRequest(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
@@ -169,7 +170,7 @@ func equalExample(a, b example.Example) bool {
 	return true
 }
 
-// What a body cannot carry is an error that says so.
+// TestRESTFaults checks the errors of values that cannot be sent as JSON.
 func TestRESTFaults(t *testing.T) {
 	encode := func(e example.Example) []byte {
 		b, err := e.MarshalBinary()
@@ -221,7 +222,7 @@ func TestRESTFaults(t *testing.T) {
 	}
 }
 
-// Random tensors and Examples: Serving reads from a body what was given, to the last bit.
+// TestRESTRandom checks random tensors and Examples: by Serving's rules, every bit survives.
 func TestRESTRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	float := func() float32 {

@@ -9,8 +9,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Model is the signatures of a saved_model.pb, without its graph and its weights. It does not
-// change.
+// A Model contains the signatures of a saved_model.pb, without graph and weights.
 type Model struct {
 	MetaGraphs []MetaGraph // in the order of the file
 }
@@ -30,7 +29,7 @@ const DefaultSignature = "serving_default"
 const Serve = "serve"
 
 // Signatures returns the signatures of the graph with the tag "serve", or of the first graph if
-// there is none, sorted by name. The slice is shared.
+// there is none, sorted by name. The caller must not modify the slice.
 func (m *Model) Signatures() []Signature {
 	for _, g := range m.MetaGraphs {
 		if slices.Contains(g.Tags, Serve) {
@@ -43,8 +42,8 @@ func (m *Model) Signatures() []Signature {
 	return m.MetaGraphs[0].Signatures
 }
 
-// Signature returns a signature by name; "" means DefaultSignature. The error wraps ErrNoSignature
-// and has the names of all signatures.
+// Signature returns the signature with a name; "" means DefaultSignature. The error wraps
+// ErrNoSignature and lists the names of all signatures.
 func (m *Model) Signature(name string) (*Signature, error) {
 	if name == "" {
 		name = DefaultSignature
@@ -63,12 +62,12 @@ func (m *Model) Signature(name string) (*Signature, error) {
 	return nil, fmt.Errorf("model: signature %q: %w: the model has %s", name, ErrNoSignature, strings.Join(names, ", "))
 }
 
-// A Signature is one way to call a model.
+// A Signature is a function of a model that clients can call.
 type Signature struct {
 	Name    string
 	Method  string       // such as "tensorflow/serving/predict"; may be empty
-	Inputs  []TensorSpec // in the order of the function's arguments, or of names
-	Outputs []TensorSpec // in the order of names
+	Inputs  []TensorSpec // in the order of the function's arguments, or sorted by name if that is unknown
+	Outputs []TensorSpec // sorted by name
 }
 
 // A TensorSpec is one argument of the function of a signature, or one output: a dense, ragged or
@@ -83,35 +82,35 @@ type TensorSpec struct {
 
 	DType DType // of the values
 
-	// Shape is that of the whole tensor. A ragged tensor has RaggedRank partitions below the
-	// first axis. A partition whose axis has a size here is uniform, but also fed as
+	// Shape is the shape of the whole tensor. A ragged tensor has RaggedRank partitions below
+	// the first axis. A partition whose axis has a size here is uniform, but is still fed as
 	// row_splits.
 	Shape Shape
 
 	RaggedRank  int   // number of row_splits; 0 for other forms
 	SplitsDType DType // of row_splits: Int64 or Int32; Invalid for other forms
 
-	// Components are the tensors of the signature: one for a dense tensor; flat values, then
-	// row_splits, the outermost first, for a ragged one; indices, values and dense_shape for a
-	// sparse one.
+	// Components are the tensors of the signature. A dense tensor has one. A ragged tensor has
+	// flat values, then row_splits from the outermost to the innermost. A sparse tensor has
+	// indices, values and dense_shape.
 	Components []Component
 
-	// Unknown is the reason if the model does not have the structure of this input. Then Form,
-	// DType and Shape are not set, but the components are, and must be fed. It is empty for
-	// known inputs.
+	// Unknown is the reason why the structure of this input is unknown, and empty if it is
+	// known. An unknown input has components, which must be fed, but Form, DType and Shape are
+	// not set.
 	Unknown string
 }
 
 // A Component is one tensor of the signature.
 type Component struct {
-	// Name is the key in requests to TensorFlow Serving. It is empty if the signature has one
-	// key for several tensors: no request can name them.
+	// Name is the key in requests to TensorFlow Serving. It is empty if several tensors of the
+	// signature share a key: no request can name them.
 	Name     string
 	Part     Part
 	Tensor   string // name in the graph, such as "serving_default_tokens_1:0"
 	DType    DType
 	Shape    Shape
-	Optional bool // the signature has a default for it
+	Optional bool // the signature has a default
 }
 
 // A Part is the role of a component in its tensor.
@@ -169,18 +168,19 @@ func (t TensorSpec) String() string {
 	return t.Name() + ": " + t.Type() + " = " + strings.Join(names, ", ")
 }
 
-// composite reports whether several tensors of the signature have one key, as in TensorFlow 1 and in
-// outputs that are ragged or sparse.
+// composite reports whether several tensors share a key of the signature, as in TensorFlow 1 and in
+// ragged or sparse outputs.
 func (t TensorSpec) composite() bool {
 	return slices.ContainsFunc(t.Components, func(c Component) bool { return c.Name == "" })
 }
 
 // CheckServing returns an error if TensorFlow Serving cannot answer requests to the signature. The
-// outputs are those of the output_filter, by default all. Serving feeds and fetches single tensors:
-// a ragged or sparse output makes a request fail with `Tensor :0, specified in either feed_devices or
-// fetch_devices was not found`, and a ragged or sparse input of TensorFlow 1 cannot be fed. Outputs
-// that do not exist, or occur twice, are errors too. The error is the join of one for each input and
-// output, with the remedy.
+// outputs are the output_filter of the requests, by default all outputs.
+//
+// Serving can feed and fetch only single tensors. A request for a ragged or sparse output fails with
+// `Tensor :0, specified in either feed_devices or fetch_devices was not found`, and a ragged or
+// sparse input of TensorFlow 1 cannot be fed. An output that does not exist or occurs twice is also
+// an error. The result joins an error, with a remedy, for each such input and output.
 func (s *Signature) CheckServing(outputs ...string) error {
 	var errs []error
 	for _, t := range s.Inputs {

@@ -10,7 +10,7 @@ import (
 )
 
 // Limits, see the package comment. They are far above real files: TensorFlow writes at most 2 GiB,
-// and large models have some hundred thousand objects.
+// and large models have several hundred thousand objects.
 const (
 	maxFields   = 5_000_000
 	maxLoaded   = 16 << 20
@@ -23,15 +23,15 @@ const (
 // An extent is a part of the file.
 type extent struct{ lo, hi int64 }
 
-// A source reads messages of a file of any size: the caller visits fields, and loads only the
-// messages that it needs.
+// A source reads messages of a file of any size. The caller visits fields and loads only the messages
+// that it needs.
 type source struct {
 	r    io.ReaderAt
 	size int64  // of the file
 	name string // of the file, for errors
 
-	buf []byte // a window of the file
-	at  int64  // offset of buf in the file
+	buf       []byte // a window of the file
+	bufOffset int64  // offset of buf in the file
 
 	fields   int // number of fields read, limit maxFields
 	loaded   int // bytes in loaded messages, limit maxLoaded
@@ -46,11 +46,11 @@ func (s *source) errorAt(offset int64, field string, err error, detail string) e
 	return &Error{s.name, offset, field, detail, err}
 }
 
-// view returns the first bytes of an extent, as many as a header has, from the window.
-func (s *source) view(e extent) ([]byte, error) {
+// headerAt returns the first bytes of an extent, enough for a field header. The slice aliases the window.
+func (s *source) headerAt(e extent) ([]byte, error) {
 	const header = 20 // a tag and a length or value
 	hi := min(e.hi, e.lo+header)
-	if e.lo < s.at || hi > s.at+int64(len(s.buf)) {
+	if e.lo < s.bufOffset || hi > s.bufOffset+int64(len(s.buf)) {
 		n := int(min(window, s.size-e.lo))
 		got, err := s.r.ReadAt(s.buf[:n], e.lo)
 		if got < n {
@@ -59,26 +59,26 @@ func (s *source) view(e extent) ([]byte, error) {
 			}
 			return nil, err
 		}
-		s.buf, s.at = s.buf[:n], e.lo
+		s.buf, s.bufOffset = s.buf[:n], e.lo
 	}
-	return s.buf[e.lo-s.at : hi-s.at], nil
+	return s.buf[e.lo-s.bufOffset : hi-s.bufOffset], nil
 }
 
 // A field is one field of a message in the file.
 type field struct {
-	num  int32
-	typ  wire.Type
-	at   int64  // offset of its tag
-	body extent // value of a TypeBytes field
-	v    uint64 // value of a TypeVarint field
+	num    int32
+	typ    wire.Type
+	offset int64  // offset of its tag
+	body   extent // value of a TypeBytes field
+	varint uint64 // value of a TypeVarint field
 }
 
-// next reads the field at the start of e and removes it from e.
-func (s *source) next(e *extent, path string) (f field, err error) {
+// nextField reads the field at the start of e and removes it from e.
+func (s *source) nextField(e *extent, path string) (f field, err error) {
 	if s.fields++; s.fields > maxFields {
 		return f, s.errorAt(e.lo, path, ErrLimit, "more than 5,000,000 fields")
 	}
-	b, err := s.view(*e)
+	b, err := s.headerAt(*e)
 	if err != nil {
 		return f, s.errorAt(e.lo, path, err, "")
 	}
@@ -95,7 +95,7 @@ func (s *source) next(e *extent, path string) (f field, err error) {
 	if tag>>3 == 0 || tag>>3 > 1<<29-1 {
 		return fault(wire.FieldNumber)
 	}
-	f = field{num: int32(tag >> 3), typ: wire.Type(tag & 7), at: e.lo}
+	f = field{num: int32(tag >> 3), typ: wire.Type(tag & 7), offset: e.lo}
 	end := int64(i)
 	switch f.typ {
 	case wire.TypeVarint:
@@ -103,7 +103,7 @@ func (s *source) next(e *extent, path string) (f field, err error) {
 		if next < 0 {
 			return fault(next)
 		}
-		f.v, end = v, int64(next)
+		f.varint, end = v, int64(next)
 	case wire.TypeBytes:
 		n, next := wire.Varint(b, i)
 		if next < 0 {
@@ -130,8 +130,8 @@ func (s *source) next(e *extent, path string) (f field, err error) {
 	return f, nil
 }
 
-// truncated returns the error for a field that exceeds its message, perhaps because the file is cut
-// off.
+// truncated returns the error for a field that exceeds its message, possibly because the file is
+// truncated.
 func (s *source) truncated(e extent, f field, path string) error {
 	in := "its message ends"
 	if e.hi == s.size {
@@ -147,10 +147,10 @@ func (s *source) truncated(e extent, f field, path string) error {
 	return s.errorAt(e.lo, path, io.ErrUnexpectedEOF, fmt.Sprintf("%s at byte %d, inside %s", in, e.hi, part))
 }
 
-// each calls f for every field of an extent.
-func (s *source) each(e extent, path string, f func(field) error) error {
+// eachField calls f for every field of an extent.
+func (s *source) eachField(e extent, path string, f func(field) error) error {
 	for e.lo < e.hi {
-		next, err := s.next(&e, path)
+		next, err := s.nextField(&e, path)
 		if err != nil {
 			return err
 		}
@@ -161,8 +161,8 @@ func (s *source) each(e extent, path string, f func(field) error) error {
 	return nil
 }
 
-// load reads an extent into memory.
-func (s *source) load(e extent, path string) (message, error) {
+// loadMessage reads an extent into memory.
+func (s *source) loadMessage(e extent, path string) (message, error) {
 	if e.hi-e.lo > int64(maxLoaded-s.loaded) {
 		return message{}, s.errorAt(e.lo, path, ErrLimit, "more than 16 MiB of signatures and functions")
 	}
@@ -178,60 +178,60 @@ func (s *source) load(e extent, path string) (message, error) {
 	return message{src: s, b: b, at: e.lo, path: path}, nil
 }
 
-// text loads a string.
-func (s *source) text(f field, path string) (string, error) {
+// loadText loads a string.
+func (s *source) loadText(f field, path string) (string, error) {
 	if f.typ != wire.TypeBytes {
-		return "", s.errorAt(f.at, path, ErrMessage, "want a string")
+		return "", s.errorAt(f.offset, path, ErrMessage, "want a string")
 	}
-	m, err := s.load(f.body, path)
+	m, err := s.loadMessage(f.body, path)
 	if err != nil {
 		return "", err
 	}
-	return m.text()
+	return m.readText()
 }
 
-// element counts one input, output or member against the limit.
-func (s *source) element(at int64, path string) error {
+// countElement counts an input, output or member. It fails beyond maxElements.
+func (s *source) countElement(at int64, path string) error {
 	if s.elements++; s.elements > maxElements {
 		return s.errorAt(at, path, ErrLimit, "more than 100,000 inputs, outputs and members")
 	}
 	return nil
 }
 
-// A message is a message in memory, or a part of one.
+// A message is an encoded message in memory, or the body of one of its fields.
 type message struct {
-	src  *source // counts fields and elements
+	src  *source // enforces the limits
 	b    []byte  // encoded
 	at   int64   // offset of b in the file
 	path string  // for errors
 }
 
-func (m message) error(err error, detail string) error {
+func (m message) errorAt(err error, detail string) error {
 	return m.src.errorAt(m.at, m.path, err, detail)
 }
 
-// A value is a field of a message in memory.
-type value struct {
-	num int32
-	typ wire.Type
-	v   uint64  // value of a TypeVarint field
-	m   message // value of a TypeBytes field
+// A fieldValue is a field of a message in memory.
+type fieldValue struct {
+	num    int32
+	typ    wire.Type
+	varint uint64  // value of a TypeVarint field
+	body   message // value of a TypeBytes field
 }
 
-// each calls f for every field of the message.
-func (m message) each(f func(value) error) error {
+// eachField calls f for every field of the message.
+func (m message) eachField(f func(fieldValue) error) error {
 	for i := 0; i < len(m.b); {
 		if m.src.fields++; m.src.fields > maxFields {
-			return m.error(ErrLimit, "more than 5,000,000 fields")
+			return m.errorAt(ErrLimit, "more than 5,000,000 fields")
 		}
 		field, next := wire.Next(m.b, i)
 		if next < 0 {
 			m.at += int64(i)
-			return m.error(wire.Err(next), "")
+			return m.errorAt(wire.Err(next), "")
 		}
-		x := value{num: field.Num, typ: field.Type, m: message{m.src, m.b[field.Lo:field.Hi], m.at + int64(field.Lo), m.path}}
+		x := fieldValue{num: field.Num, typ: field.Type, body: message{m.src, m.b[field.Lo:field.Hi], m.at + int64(field.Lo), m.path}}
 		if field.Type == wire.TypeVarint {
-			x.v, _ = wire.Varint(m.b, field.Lo)
+			x.varint, _ = wire.Varint(m.b, field.Lo)
 		}
 		if err := f(x); err != nil {
 			return err
@@ -241,13 +241,13 @@ func (m message) each(f func(value) error) error {
 	return nil
 }
 
-// messages calls f for the message in every field with a number.
-func (m message) messages(num int32, f func(message) error) error {
-	return m.each(func(v value) error {
+// eachMessage calls f for the message in every field with the number num.
+func (m message) eachMessage(num int32, f func(message) error) error {
+	return m.eachField(func(v fieldValue) error {
 		if v.num != num {
 			return nil
 		}
-		body, err := v.bytes()
+		body, err := v.message()
 		if err != nil {
 			return err
 		}
@@ -255,99 +255,99 @@ func (m message) messages(num int32, f func(message) error) error {
 	})
 }
 
-// bytes returns the message in a field, an error for another wire type.
-func (v value) bytes() (message, error) {
+// message returns the message in a field. It fails for another wire type.
+func (v fieldValue) message() (message, error) {
 	if v.typ != wire.TypeBytes {
-		return v.m, v.m.error(ErrMessage, "want a message, got "+v.typ.String())
+		return v.body, v.body.errorAt(ErrMessage, "want a message, got "+v.typ.String())
 	}
-	return v.m, nil
+	return v.body, nil
 }
 
-// varint returns the number in a field, an error for another wire type.
-func (v value) varint() (uint64, error) {
+// number returns the number in a field. It fails for another wire type.
+func (v fieldValue) number() (uint64, error) {
 	if v.typ != wire.TypeVarint {
-		return 0, v.m.error(ErrMessage, "want a number, got "+v.typ.String())
+		return 0, v.body.errorAt(ErrMessage, "want a number, got "+v.typ.String())
 	}
-	return v.v, nil
+	return v.varint, nil
 }
 
-// text returns the string in a field, an error for another wire type.
-func (v value) text() (string, error) {
-	m, err := v.bytes()
+// readText returns the string in a field. It fails for another wire type.
+func (v fieldValue) readText() (string, error) {
+	m, err := v.message()
 	if err != nil {
 		return "", err
 	}
-	return m.text()
+	return m.readText()
 }
 
-func (m message) text() (string, error) {
+func (m message) readText() (string, error) {
 	if !utf8.Valid(m.b) {
-		return "", m.error(ErrMessage, "a string is not UTF-8")
+		return "", m.errorAt(ErrMessage, "a string is not UTF-8")
 	}
 	return string(m.b), nil
 }
 
-// entry reads an entry of a map with string keys. A missing value is an empty message.
-func (m message) entry() (key string, body message, err error) {
+// readEntry reads an entry of a map with string keys. A missing value is an empty message.
+func (m message) readEntry() (key string, body message, err error) {
 	body = message{src: m.src, at: m.at, path: m.path}
-	err = m.each(func(v value) (err error) {
+	err = m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1:
-			key, err = v.text()
+			key, err = v.readText()
 		case 2:
-			body, err = v.bytes()
+			body, err = v.message()
 		}
 		return err
 	})
 	return key, body, err
 }
 
-// dtype reads a DataType.
-func (v value) dtype() (DType, error) {
-	n, err := v.varint()
+// readDType reads a DataType.
+func (v fieldValue) readDType() (DType, error) {
+	n, err := v.number()
 	if err == nil && n > 255 {
-		err = v.m.error(ErrMessage, "no such dtype")
+		err = v.body.errorAt(ErrMessage, "no such dtype")
 	}
 	return DType(n), err
 }
 
-// shape reads a TensorShapeProto. The result is nil for an unknown rank.
-func (m message) shape() (Shape, error) {
-	s, unknown, err := m.sizes()
+// readShape reads a TensorShapeProto. The result is nil for an unknown rank.
+func (m message) readShape() (Shape, error) {
+	s, unknown, err := m.readSizes()
 	if unknown {
 		return nil, err
 	}
 	return s, err
 }
 
-// sizes reads a TensorShapeProto: the dimensions, and unknown_rank.
-func (m message) sizes() (s Shape, unknown bool, err error) {
+// readSizes reads a TensorShapeProto: the dimensions, and unknown_rank.
+func (m message) readSizes() (s Shape, unknown bool, err error) {
 	s = Shape{}
-	err = m.each(func(v value) error {
+	err = m.eachField(func(v fieldValue) error {
 		switch v.num {
 		case 2: // dim
-			dim, err := v.bytes()
+			dim, err := v.message()
 			if err != nil {
 				return err
 			}
-			if err := m.src.element(m.at, m.path); err != nil {
+			if err := m.src.countElement(m.at, m.path); err != nil {
 				return err
 			}
 			size := int64(0)
-			err = dim.each(func(v value) error {
+			err = dim.eachField(func(v fieldValue) error {
 				if v.num != 1 {
 					return nil
 				}
-				n, err := v.varint()
+				n, err := v.number()
 				if size = int64(n); err == nil && size < -1 {
-					err = v.m.error(ErrMessage, "a dimension below -1")
+					err = v.body.errorAt(ErrMessage, "a dimension below -1")
 				}
 				return err
 			})
 			s = append(s, size)
 			return err
 		case 3: // unknown_rank
-			n, err := v.varint()
+			n, err := v.number()
 			unknown = n != 0
 			return err
 		}

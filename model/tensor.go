@@ -22,47 +22,47 @@ type Tensor struct {
 	// number as two floats. It is nil for strings.
 	Bytes []byte
 
-	// Strings are the elements of a tensor of strings.
+	// Strings are the elements of a tensor of strings. It is nil for other dtypes.
 	Strings []string
 }
 
-// An Element is the Go type of the elements of a tensor. A Bool is a bool, a String a
-// string, and a quantized integer its plain one.
+// An Element is the Go type of a tensor's elements. Quantized integers have the type of plain
+// integers.
 type Element interface {
 	bool | string | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
 }
 
 // Errors of tensors.
 var (
-	// ErrTensor is about a TensorProto with a contradiction, such as a number of elements that
-	// is not that of its shape.
+	// ErrTensor means that a TensorProto contradicts itself, for example that the number of
+	// elements differs from the shape.
 	ErrTensor = errors.New("broken TensorProto")
-	// ErrDType is about a dtype that has no elements here, or is not the requested one.
+	// ErrDType means that a dtype is not supported or not the requested one.
 	ErrDType = errors.New("unexpected dtype")
 )
 
-// MaxFill is the largest size in bytes of a tensor that [DecodeTensor] fills, if the message does not
-// have all its values; a string counts as 16.
+// MaxFill is the maximum size in bytes of a tensor that [DecodeTensor] fills with repeated values if
+// the message does not contain all of them. A string counts as 16 bytes.
 const MaxFill = 64 << 20
 
-// maxDims is TensorFlow's limit of the rank.
+// maxDims is the maximum rank in TensorFlow.
 const maxDims = 254
 
-// sizes are those of elements in bytes, 0 for unsupported types.
-var sizes = [firstUnlisted]int8{Float32: 4, Float64: 8, Int32: 4, Uint8: 1, Int16: 2, Int8: 1, String: 16, Complex64: 8, Int64: 8, Bool: 1,
+// elementSizes are the sizes of elements in bytes, 0 for unsupported types.
+var elementSizes = [firstUnlisted]int8{Float32: 4, Float64: 8, Int32: 4, Uint8: 1, Int16: 2, Int8: 1, String: 16, Complex64: 8, Int64: 8, Bool: 1,
 	QInt8: 1, QUint8: 1, QInt32: 4, BFloat16: 2, QInt16: 2, QUint16: 2, Uint16: 2, Complex128: 16, Float16: 2, Uint32: 4, Uint64: 8,
 	Float8E5M2: 1, Float8E4M3FN: 1}
 
 // size returns the size of an element in bytes, 0 for an unsupported type.
 func (d DType) size() int {
 	if d < firstUnlisted {
-		return int(sizes[d])
+		return int(elementSizes[d])
 	}
 	return 0
 }
 
-// elements returns the number of elements of a shape, and false if a size is negative or the size in
-// bytes overflows.
+// elements returns the number of elements of a shape. It is not ok if a dimension is negative or the
+// size in bytes overflows.
 func (s Shape) elements(size int) (n int, ok bool) {
 	product := int64(1)
 	for _, d := range s {
@@ -82,8 +82,8 @@ func (t Tensor) Len() int {
 	return len(t.Bytes) / max(t.DType.size(), 1)
 }
 
-// check compares the elements of a tensor with its shape.
-func (t Tensor) check() error {
+// checkElements compares the elements of a tensor with its shape.
+func (t Tensor) checkElements() error {
 	size := t.DType.size()
 	if size == 0 {
 		return fmt.Errorf("%w: %v", ErrDType, t.DType)
@@ -102,9 +102,9 @@ func (t Tensor) check() error {
 	return nil
 }
 
-// NewTensor makes a tensor from elements in row-major order. Without a shape it is a vector; for
-// a scalar see the example. The elements are copied, strings share their memory. It fails if the
-// number of elements is not that of the shape.
+// NewTensor makes a tensor from elements in row-major order. Without a shape it is a vector; for a
+// scalar see the example. It copies values, but not the bytes of strings. It fails if the number of
+// elements differs from the shape.
 func NewTensor[T Element](values []T, shape ...int64) (Tensor, error) {
 	if shape == nil {
 		shape = []int64{int64(len(values))}
@@ -120,7 +120,7 @@ func NewTensor[T Element](values []T, shape ...int64) (Tensor, error) {
 		t.DType = dtypeOf[T]()
 		t.Bytes = appendValues(make([]byte, 0, len(values)*t.DType.size()), values)
 	}
-	if err := t.check(); err != nil {
+	if err := t.checkElements(); err != nil {
 		return Tensor{}, fmt.Errorf("model: %w", err)
 	}
 	return t, nil
@@ -162,7 +162,7 @@ func dtypeOf[T Element]() DType {
 // appendValues appends elements, little-endian.
 func appendValues[T Element](b []byte, values []T) []byte {
 	switch v := any(values).(type) {
-	case []float32: // a fast path, as for int64
+	case []float32: // fast path, as for int64
 		return wire.AppendPackedFloats(b, v)
 	case []int64:
 		for _, x := range v {
@@ -170,12 +170,12 @@ func appendValues[T Element](b []byte, values []T) []byte {
 		}
 		return b
 	}
-	b, _ = binary.Append(b, binary.LittleEndian, values) // fails for types without a size only
+	b, _ = binary.Append(b, binary.LittleEndian, values) // fails only for types without a fixed size
 	return b
 }
 
-// ValuesOf returns the elements of a tensor in row-major order. The slice is new. If they do not have
-// type T, the error wraps ErrDType.
+// ValuesOf returns a copy of the elements of a tensor in row-major order. If they do not have type T,
+// the error wraps ErrDType.
 func ValuesOf[T Element](t Tensor) ([]T, error) {
 	values, err := valuesOf[T](t)
 	if err != nil {
@@ -184,9 +184,9 @@ func ValuesOf[T Element](t Tensor) ([]T, error) {
 	return values, nil
 }
 
-// valuesOf is ValuesOf without the prefix of errors.
+// valuesOf is ValuesOf without the prefix "model: " of errors.
 func valuesOf[T Element](t Tensor) ([]T, error) {
-	if err := t.check(); err != nil {
+	if err := t.checkElements(); err != nil {
 		return nil, err
 	}
 	var zero T
@@ -209,8 +209,8 @@ func valuesOf[T Element](t Tensor) ([]T, error) {
 	return values, err
 }
 
-// elementDType returns the dtype of the Go elements: quantized integers are plain integers, and short
-// floats are their bits.
+// elementDType returns the dtype of the Go elements. Quantized integers are plain integers, and floats
+// of 8 or 16 bits are unsigned integers with their bits.
 func elementDType(d DType) DType {
 	switch d {
 	case QInt8:
@@ -227,17 +227,17 @@ func elementDType(d DType) DType {
 	return d
 }
 
-// AppendTensor appends a tensor as a TensorProto: numbers as tensor_content, strings as string_val. If
-// the elements do not fit the shape it fails and returns dst unchanged.
+// AppendTensor appends a tensor as a TensorProto: numbers as tensor_content, strings as string_val. It
+// fails and returns dst unchanged if the elements do not fit the shape.
 func AppendTensor(dst []byte, t Tensor) ([]byte, error) {
-	if err := t.check(); err != nil {
+	if err := t.checkElements(); err != nil {
 		return dst, fmt.Errorf("model: %w", err)
 	}
-	return t.append(dst), nil
+	return t.appendProto(dst), nil
 }
 
-// append is AppendTensor without the check.
-func (t Tensor) append(b []byte) []byte {
+// appendProto is AppendTensor without the check.
+func (t Tensor) appendProto(b []byte) []byte {
 	b = appendTensorHead(b, t.DType, t.Shape)
 	for _, s := range t.Strings {
 		b = append(wire.AppendHeader(b, 8, int64(len(s))), s...)
@@ -273,11 +273,11 @@ func sizeDim(dim int64) int64 {
 	return 1 + int64(wire.SizeVarint(uint64(dim)))
 }
 
-// A DType is the type of the elements of a tensor, with the numbers of TensorFlow's DataType.
-// Package feature has three of them.
+// A DType is the type of the elements of a tensor. Its values are those of TensorFlow's DataType.
+// Package feature supports three of these types.
 type DType uint8
 
-// The types of TensorFlow. Others are printed as numbers.
+// The types of TensorFlow. String prints other types as numbers.
 const (
 	Invalid       DType = 0
 	Float32       DType = 1
@@ -318,7 +318,7 @@ func (d DType) String() string {
 	if d < firstUnlisted {
 		return dtypeNames[d]
 	}
-	const ref = 100 // is added to the number of a type for references to it
+	const ref = 100 // added to a type for references to it
 	if d > ref && d < ref+firstUnlisted {
 		return dtypeNames[d-ref] + "_ref"
 	}
@@ -328,8 +328,8 @@ func (d DType) String() string {
 // MarshalText returns the name of the type.
 func (d DType) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// A Shape is the sizes of the axes of a tensor, -1 if unknown. A nil Shape has an unknown rank;
-// that of a scalar has length 0.
+// A Shape contains the sizes of the axes of a tensor, -1 if unknown. The rank of a nil Shape is
+// unknown; the Shape of a scalar is not nil and has length 0.
 type Shape []int64
 
 // String returns the shape as "[?, 3]", a nil one as "[...]".

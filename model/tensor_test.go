@@ -30,7 +30,7 @@ type tensorCase struct {
 	Ours      string
 }
 
-// readCases reads a file of JSON lines beside the models.
+// readCases reads a file of JSON lines in testdata.
 func readCases[T any](t testing.TB, name string) (cases []T) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(models, name))
@@ -58,8 +58,8 @@ func tensorCases(t testing.TB) []tensorCase {
 	return cases
 }
 
-// Every encoding gives the tensor that TensorFlow Serving's decoder gives, but for what that drops or
-// wraps; and we write it as TensorFlow reads it.
+// TestDecodeTensor compares every encoding with TensorFlow Serving's decoder, except for values that it drops
+// or wraps. TensorFlow must read the tensors that AppendTensor writes.
 func TestDecodeTensor(t *testing.T) {
 	for _, c := range tensorCases(t) {
 		got, err := model.DecodeTensor(c.Proto)
@@ -92,7 +92,7 @@ func TestDecodeTensor(t *testing.T) {
 	}
 }
 
-// Elements as Go values, and tensors made of them.
+// TestValues checks ValuesOf and NewTensor.
 func TestValues(t *testing.T) {
 	floats := []float32{1, -2.5, float32(math.NaN()), float32(math.Inf(1))}
 	x, err := model.NewTensor(floats, 2, 2)
@@ -148,7 +148,7 @@ func roundTrip[T interface {
 	}
 }
 
-// Tensors whose elements do not fit their shape are not written.
+// TestAppendTensorFaults checks that tensors whose elements do not fit their shape are not written.
 func TestAppendTensorFaults(t *testing.T) {
 	for name, x := range map[string]model.Tensor{
 		"no dtype":            {Shape: model.Shape{}},
@@ -170,8 +170,7 @@ func TestAppendTensorFaults(t *testing.T) {
 	}
 }
 
-// A shape alone makes no large tensor. Where int has 32 bits, some shapes are too large in any case.
-// TestStringsAllocate wants as few allocations for many strings as for one, and strings that outlive the message.
+// TestStringsAllocate checks that many strings take as few allocations as one, and that strings outlive the message.
 func TestStringsAllocate(t *testing.T) {
 	counts := []float64{}
 	for _, n := range []int{1, 1000} {
@@ -213,7 +212,7 @@ func TestFillLimit(t *testing.T) {
 	}
 }
 
-// Cut anywhere, or with any bit flipped: a tensor that fits its shape, or an error.
+// TestTensorDamage truncates messages and flips bits: the result is a tensor that fits its shape, or an error.
 func TestTensorDamage(t *testing.T) {
 	for _, c := range tensorCases(t) {
 		for n := range c.Proto {

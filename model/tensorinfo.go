@@ -8,34 +8,34 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// signature reads an entry of MetaGraphDef.signature_def. Its tensors are those of the signature:
-// dense, except for TensorInfo messages with several tensors.
-func (s *source) signature(e extent) (sig Signature, err error) {
-	if err := s.element(e.lo, "meta_graphs.signature_def"); err != nil {
+// readSignature reads an entry of MetaGraphDef.signature_def. Inputs and outputs are dense tensors,
+// except for TensorInfo messages with several tensors. resolveSignatures adds the structure.
+func (s *source) readSignature(e extent) (sig Signature, err error) {
+	if err := s.countElement(e.lo, "meta_graphs.signature_def"); err != nil {
 		return sig, err
 	}
-	m, err := s.load(e, "meta_graphs.signature_def")
+	m, err := s.loadMessage(e, "meta_graphs.signature_def")
 	if err != nil {
 		return sig, err
 	}
-	name, body, err := m.entry()
+	name, body, err := m.readEntry()
 	if err != nil {
 		return sig, err
 	}
 	sig.Name = name
 	optional := map[string]bool{}
-	err = body.each(func(v value) (err error) {
+	err = body.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1:
-			return v.tensors(&sig.Inputs)
+			return v.readTensor(&sig.Inputs)
 		case 2:
-			return v.tensors(&sig.Outputs)
+			return v.readTensor(&sig.Outputs)
 		case 3:
-			sig.Method, err = v.text()
+			sig.Method, err = v.readText()
 		case 4: // defaults
 			var m message
-			if m, err = v.bytes(); err == nil {
-				name, _, err = m.entry()
+			if m, err = v.message(); err == nil {
+				name, _, err = m.readEntry()
 				optional[name] = true
 			}
 		}
@@ -48,7 +48,7 @@ func (s *source) signature(e extent) (sig Signature, err error) {
 		slices.SortStableFunc(side, func(a, b TensorSpec) int { return cmp.Compare(a.Path[0], b.Path[0]) })
 		for i, t := range side {
 			if i > 0 && t.Path[0] == side[i-1].Path[0] {
-				return sig, m.error(ErrMessage, fmt.Sprintf("tensor %q occurs twice", t.Path[0]))
+				return sig, m.errorAt(ErrMessage, fmt.Sprintf("tensor %q occurs twice", t.Path[0]))
 			}
 		}
 	}
@@ -58,20 +58,20 @@ func (s *source) signature(e extent) (sig Signature, err error) {
 	return sig, nil
 }
 
-// tensors appends an entry of SignatureDef.inputs or outputs.
-func (v value) tensors(to *[]TensorSpec) error {
-	m, err := v.bytes()
+// readTensor appends an entry of SignatureDef.inputs or outputs.
+func (v fieldValue) readTensor(to *[]TensorSpec) error {
+	m, err := v.message()
 	if err != nil {
 		return err
 	}
-	if err := m.src.element(m.at, m.path); err != nil {
+	if err := m.src.countElement(m.at, m.path); err != nil {
 		return err
 	}
-	key, info, err := m.entry()
+	key, info, err := m.readEntry()
 	if err != nil {
 		return err
 	}
-	t, err := info.tensorInfo()
+	t, err := info.readTensorInfo()
 	t.Path = []string{key}
 	if len(t.Components) == 1 && t.Components[0].Part == Values {
 		t.Components[0].Name = key
@@ -80,36 +80,36 @@ func (v value) tensors(to *[]TensorSpec) error {
 	return err
 }
 
-// tensorInfo reads a TensorInfo.
-func (m message) tensorInfo() (t TensorSpec, err error) {
+// readTensorInfo reads a TensorInfo.
+func (m message) readTensorInfo() (t TensorSpec, err error) {
 	t.Shape = Shape{}
 	name, encodings := "", 0
 	var spec message
-	err = m.each(func(v value) (err error) {
+	err = m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1:
 			encodings++
-			name, err = v.text()
+			name, err = v.readText()
 		case 2:
-			t.DType, err = v.dtype()
+			t.DType, err = v.readDType()
 		case 3:
 			var m message
-			if m, err = v.bytes(); err == nil {
-				t.Shape, err = m.shape()
+			if m, err = v.message(); err == nil {
+				t.Shape, err = m.readShape()
 			}
 		case 4:
 			encodings++
 			t.Form = feature.SparseForm
 			t.Components = make([]Component, 3)
 			var m message
-			if m, err = v.bytes(); err == nil {
-				err = m.cooSparse(t.Components)
+			if m, err = v.message(); err == nil {
+				err = m.readCooSparse(t.Components)
 			}
 		case 5:
 			encodings++
 			var m message
-			if m, err = v.bytes(); err == nil {
-				spec, t.Components, err = m.composite()
+			if m, err = v.message(); err == nil {
+				spec, t.Components, err = m.readComposite()
 			}
 		}
 		return err
@@ -117,7 +117,7 @@ func (m message) tensorInfo() (t TensorSpec, err error) {
 	switch {
 	case err != nil:
 	case encodings > 1:
-		err = m.error(ErrMessage, "a TensorInfo with more than one encoding")
+		err = m.errorAt(ErrMessage, "a TensorInfo with more than one encoding")
 	case t.Form == feature.SparseForm:
 		rank := int64(-1)
 		if t.Shape != nil {
@@ -138,27 +138,27 @@ func (m message) tensorInfo() (t TensorSpec, err error) {
 // setSparseParts sets the parts of the components of a sparse tensor.
 func setSparseParts(c []Component) { c[0].Part, c[1].Part, c[2].Part = Indices, Values, DenseShape }
 
-// cooSparse reads a TensorInfo.CooSparse, in the order of SparseTensorSpec.
-func (m message) cooSparse(c []Component) error {
-	return m.each(func(v value) error {
+// readCooSparse reads a TensorInfo.CooSparse, in the order of SparseTensorSpec.
+func (m message) readCooSparse(c []Component) error {
+	return m.eachField(func(v fieldValue) error {
 		at, ok := map[int32]int{1: 1, 2: 0, 3: 2}[v.num]
 		if !ok {
 			return nil
 		}
-		name, err := v.text()
+		name, err := v.readText()
 		c[at].Tensor = name
 		return err
 	})
 }
 
-// composite reads a TensorInfo.CompositeTensor.
-func (m message) composite() (spec message, parts []Component, err error) {
+// readComposite reads a TensorInfo.CompositeTensor.
+func (m message) readComposite() (spec message, parts []Component, err error) {
 	spec = message{src: m.src, at: m.at, path: m.path}
-	err = m.each(func(v value) error {
+	err = m.eachField(func(v fieldValue) error {
 		if v.num != 1 && v.num != 2 {
 			return nil
 		}
-		body, err := v.bytes()
+		body, err := v.message()
 		if err != nil {
 			return err
 		}
@@ -166,32 +166,32 @@ func (m message) composite() (spec message, parts []Component, err error) {
 			spec = body
 			return nil
 		}
-		if err := m.src.element(m.at, m.path); err != nil {
+		if err := m.src.countElement(m.at, m.path); err != nil {
 			return err
 		}
-		part, err := body.component()
+		part, err := body.readComponent()
 		parts = append(parts, part)
 		return err
 	})
 	return spec, parts, err
 }
 
-// component reads a TensorInfo of one tensor inside a CompositeTensor.
-func (m message) component() (c Component, err error) {
+// readComponent reads a TensorInfo of one tensor inside a CompositeTensor.
+func (m message) readComponent() (c Component, err error) {
 	c.Shape = Shape{}
-	err = m.each(func(v value) (err error) {
+	err = m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1:
-			c.Tensor, err = v.text()
+			c.Tensor, err = v.readText()
 		case 2:
-			c.DType, err = v.dtype()
+			c.DType, err = v.readDType()
 		case 3:
 			var m message
-			if m, err = v.bytes(); err == nil {
-				c.Shape, err = m.shape()
+			if m, err = v.message(); err == nil {
+				c.Shape, err = m.readShape()
 			}
 		case 4, 5:
-			err = v.m.error(ErrMessage, "a composite tensor in a composite tensor")
+			err = v.body.errorAt(ErrMessage, "a composite tensor in a composite tensor")
 		}
 		return err
 	})
@@ -200,15 +200,15 @@ func (m message) component() (c Component, err error) {
 
 // setType sets the type of a tensor from the TypeSpecProto of its CompositeTensor.
 func (t *TensorSpec) setType(spec message) error {
-	parsed, err := spec.typeSpec()
+	parsed, err := spec.readTypeSpec()
 	if err != nil {
 		return err
 	}
 	parts := t.Components
-	*t = parsed.spec
+	*t = parsed.tensor
 	t.Components = parts
-	if t.Unknown == "" && len(parts) != parsed.count {
-		t.Unknown = fmt.Sprintf("the signature has %d components for a %v tensor, want %d", len(parts), t.Form, parsed.count)
+	if t.Unknown == "" && len(parts) != parsed.components {
+		t.Unknown = fmt.Sprintf("the signature has %d components for a %v tensor, want %d", len(parts), t.Form, parsed.components)
 	}
 	t.setParts()
 	return nil

@@ -8,17 +8,17 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// WarmupFile is the name, in a SavedModel directory, of the file with requests that TensorFlow Serving
-// runs before it serves the model: an uncompressed TFRecord of PredictionLog messages. See
-// [AppendWarmup].
+// WarmupFile is the path, in a SavedModel directory, of the warm-up requests that TensorFlow Serving
+// runs before it serves the model. The file is an uncompressed TFRecord of PredictionLog messages.
+// See [AppendWarmup].
 const WarmupFile = "assets.extra/tf_serving_warmup_requests"
 
-// MaxWarmup is the largest number of records in a WarmupFile. With more TensorFlow Serving does not
-// load the model (kMaxNumRecords in warmup_util.h).
+// MaxWarmup is the maximum number of records in a WarmupFile. TensorFlow Serving does not load a model
+// with more (kMaxNumRecords in warmup_util.h).
 const MaxWarmup = 1000
 
-// A Method is a method of TensorFlow Serving's PredictionService whose requests a PredictionLog can
-// have.
+// A Method is a method of TensorFlow Serving's PredictionService. A PredictionLog contains a request
+// for one of them.
 type Method uint8
 
 // The methods, with the numbers of their fields in PredictionLog.
@@ -41,8 +41,9 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// Call returns the method for a signature, from its field Method: Classify or Regress for
-// signatures of serialized Examples, which TensorFlow 1 and Estimators export, otherwise Predict.
+// Call returns the method for calls of a signature, according to its field Method. It is Classify or
+// Regress for signatures of serialized Examples, which TensorFlow 1 and Estimators export, else
+// Predict.
 func (s *Signature) Call() Method {
 	switch s.Method {
 	case "tensorflow/serving/classify":
@@ -53,8 +54,8 @@ func (s *Signature) Call() Method {
 	return Predict
 }
 
-// AppendPredictionLog appends a PredictionLog with one request: a record of a [WarmupFile]. The
-// request is copied without a check. It comes from [AppendPredictRequest] for Predict, and from
+// AppendPredictionLog appends a PredictionLog with one request: a record of a [WarmupFile]. It does
+// not check the request, which comes from [AppendPredictRequest] for Predict, and from
 // [AppendExamplesRequest] or [AppendExampleListRequest] for other methods. [AppendWarmup] checks a
 // PredictRequest first.
 //
@@ -71,13 +72,13 @@ func AppendPredictionLog(dst []byte, call Method, request []byte) ([]byte, error
 	size := int64(len(request))
 	b := wire.AppendHeader(dst, int32(call), wire.SizeField(size)) // predict_log and the like
 	b = wire.AppendHeader(b, 1, size)                              // request
-	return within(dst, append(b, request...))
+	return checkSize(dst, append(b, request...))
 }
 
-// AppendWarmup appends a PredictionLog with a PredictRequest: a record of a [WarmupFile]. It compares
-// outputs and feeds with the signature first, since TensorFlow Serving does not load a model if a
-// warm-up request fails: errors are those of [Signature.CheckServing], and an [*InputError] for each
-// feed that does not fit.
+// AppendWarmup appends a PredictionLog with a PredictRequest: a record of a [WarmupFile]. It first
+// checks outputs and feeds against the signature, because TensorFlow Serving does not load a model if
+// a warm-up request fails. The error is that of [Signature.CheckServing], or joins an [*InputError]
+// for each feed that does not fit.
 func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
 	if sig.Call() != Predict {
 		return dst, fmt.Errorf("%w: signature %q is for %v of Examples", ErrRequest, sig.Name, sig.Call())
@@ -95,11 +96,11 @@ func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, output
 	return AppendPredictionLog(dst, Predict, request)
 }
 
-// checkFeeds compares feeds with the signature: every tensor without a default occurs once, with its
-// dtype and shape, and row_splits fit. Feeds of [Binding.Feeds] always do. TensorFlow computes with
-// row_splits that do not fit.
+// checkFeeds checks feeds against the signature: every tensor without a default must occur once, with
+// its dtype and shape, and row_splits must fit. Feeds from [Binding.Feeds] always fit. TensorFlow
+// itself does not check row_splits.
 //
-// The error is the join of an [*InputError] for each tensor that does not fit, with its name.
+// The error joins an [*InputError] with the name of each tensor that does not fit.
 func (s *Signature) checkFeeds(feeds []Feed) error {
 	var errs []error
 	fail := func(name, want, got string) {
@@ -117,15 +118,15 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 		case !ok:
 			fail(f.Name, "", "no such tensor in the signature")
 		case before != nil:
-			fail(f.Name, "one tensor", "two")
+			fail(f.Name, "one tensor", "several")
 		default:
 			known[f.Name] = f
 		}
 	}
 	for _, t := range s.Inputs {
-		rows := int64(-1) // by the row_splits of the level above; -1 if unknown
+		rows := int64(-1) // number of rows according to the outer row_splits; -1 if unknown
 		for i := range t.Components {
-			c := &t.Components[(i+1)%len(t.Components)] // of a ragged tensor the flat values last
+			c := &t.Components[(i+1)%len(t.Components)] // flat values of a ragged tensor come last
 			if t.Form != feature.RaggedForm {
 				c = &t.Components[i]
 			}
@@ -156,7 +157,7 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 	return errors.Join(errs...)
 }
 
-// allows reports whether a tensor with unknown sizes of shape s may have another shape.
+// allows reports whether a tensor may have a shape, where s may have unknown sizes.
 func (s Shape) allows(shape []int64) bool {
 	if s == nil {
 		return true
@@ -169,7 +170,8 @@ func (s Shape) allows(shape []int64) bool {
 	return len(s) == len(shape)
 }
 
-// lastSplit returns the last of row_splits, the number of items, and false if they are invalid.
+// lastSplit returns the last number of row_splits, which is the number of items. It is not ok if the
+// row_splits are invalid.
 func (f *Feed) lastSplit() (last int64, ok bool) {
 	n := len(f.Int64s) + len(f.Int32s)
 	for i := range n {

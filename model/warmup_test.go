@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// TestCheckFeeds breaks each thing that a signature wants of its tensors.
+// TestCheckFeeds checks the error for each way in which feeds can break the signature.
 func TestCheckFeeds(t *testing.T) {
 	for _, c := range []struct {
 		model  string
@@ -17,7 +17,7 @@ func TestCheckFeeds(t *testing.T) {
 	}{
 		{"ragged3", func(f []model.Feed) []model.Feed { return f }, ""},
 		{"ragged3", func(f []model.Feed) []model.Feed { return f[:2] }, `input "tokens_2": want int64 [?], got no tensor`},
-		{"ragged3", func(f []model.Feed) []model.Feed { return append(f, f[0]) }, `input "tokens": want one tensor, got two`},
+		{"ragged3", func(f []model.Feed) []model.Feed { return append(f, f[0]) }, `input "tokens": want one tensor, got several`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Name = "x"; return f }, `input "x": got no such tensor in the signature`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].DType = model.Int32; return f }, `input "tokens": want int64 [?], got int32 [3]`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Shape = []int64{3, 1}; return f }, `want int64 [?], got int64 [3, 1]`},
@@ -55,7 +55,7 @@ func TestCheckFeeds(t *testing.T) {
 	}
 }
 
-// TestAppendWarmup refuses what Serving would not load.
+// TestAppendWarmup checks that requests are rejected if Serving would not load the model.
 func TestAppendWarmup(t *testing.T) {
 	for name, want := range map[string]string{"ragged3": "TensorFlow Serving cannot return", "tf1_classify": "is for Classify of Examples", "tf1_dense": `want float32`} {
 		m, err := model.Open("../testdata/models/" + name)
