@@ -7,16 +7,16 @@ import (
 )
 
 // The errors of CSV files, for errors.Is. An [*Error] wraps one of these, [io.ErrUnexpectedEOF] if
-// compressed input is cut, or the error of the source.
+// compressed input is truncated, or the error of the source.
 var (
-	// ErrHeader: the header is missing, differs from that of the other files, or has names that
-	// features cannot have.
+	// ErrHeader: the header is missing, differs from that of the other files, or has a name that a
+	// feature cannot have.
 	ErrHeader = errors.New("not the header that is wanted")
-	// ErrDelimiter: another character than a comma seems to divide the header.
+	// ErrDelimiter: the header seems to have another delimiter than a comma.
 	ErrDelimiter = errors.New("not the delimiter of the file")
-	// ErrList: brackets around a list hold another one, or strings in the notation of Python.
+	// ErrList: a list in brackets contains another list, or strings in Python's notation.
 	ErrList = errors.New("not a list of values")
-	// ErrCells: the number of cells of a row is not that of the columns.
+	// ErrCells: a row has another number of cells than there are columns.
 	ErrCells = errors.New("wrong number of cells")
 	// ErrQuote: a quote is misplaced or not closed.
 	ErrQuote = errors.New("misplaced quote")
@@ -26,14 +26,14 @@ var (
 	ErrTooLarge = errors.New("row exceeds the size limit")
 )
 
-// An Error says why a row cannot be read, and its position. The caller adds the name of the file.
+// Error is the error of a row, with its position. The caller adds the name of the file.
 type Error struct {
 	Row    int64  // ordinal of the row, from 0 after the header; -1 for the header
 	Offset int64  // of the row, in bytes of the uncompressed file
-	Line   int    // of the fault, from 1; 0: unknown
-	Byte   int    // of the fault in the line, from 1; 0: unknown
-	Name   string // of the column; "" unless Column is above 0
-	Column int    // the column, from 1; 0: the error is about the whole row
+	Line   int    // of the error, from 1; 0: unknown
+	Byte   int    // of the error in the line, from 1; 0: unknown
+	Name   string // name of the column; "" if Column is 0
+	Column int    // ordinal of the column, from 1; 0: the error concerns the whole row
 	Detail string // the error in words
 	Err    error
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// An Inferrer finds out what the columns of files hold. It is for one goroutine.
+// Inferrer infers the kinds of the columns of files. Not safe for concurrent use.
 type Inferrer struct {
 	opts    Options
-	columns []inferred // nil before the first file
-	lists   *splitter  // for multivalent columns
-	err     error      // of the options
+	columns []columnClass // nil before the first file
+	lists   *splitter     // for multivalent columns
+	err     error         // of the options, returned by the first call of Read
 }
 
-// An inferred column is what is known of the cells so far.
-type inferred struct {
+// columnClass is what the cells of a column so far can be.
+type columnClass struct {
 	name        string // of the column
 	multivalent bool   // cells are lists
-	largest     class  // the largest class of its values
+	largest     class  // the largest class of the values
 	text        bool   // a value is not a number
-	fraction    bool   // a value is a number, but not an int64
-	padded      bool   // a value is a number with leading zeros, which makes the column one of strings
+	fraction    bool   // a value is a number but not an int64
+	padded      bool   // a value is a number with leading zeros, so the values of the column are strings
 }
 
-// NewInferrer returns an Inferrer. What is wrong with the options is for the first call of Read.
+// NewInferrer returns an Inferrer. An error in the options is returned by the first call of Read.
 func NewInferrer(opts *Options) *Inferrer {
 	i := &Inferrer{}
 	if opts != nil {
@@ -38,9 +38,9 @@ func NewInferrer(opts *Options) *Inferrer {
 	return i
 }
 
-// Read looks at all rows of a file. A row that cannot be read, and a file that cannot be read on, is given to bad: if that is
-// nil or returns an error, Read ends with it. The error of a file that has another header than
-// those before is an [*Error] around [ErrHeader].
+// Read reads all rows of a file. It calls bad for each row that cannot be read, and for the error that ends a damaged file. If bad is
+// nil or returns an error, Read returns it. If the file has another header than the previous files, the error is an [*Error] around
+// [ErrHeader].
 func (i *Inferrer) Read(r io.Reader, bad func(*Error) error) error {
 	if i.err != nil {
 		return i.err
@@ -79,7 +79,7 @@ func (i *Inferrer) Read(r io.Reader, bad func(*Error) error) error {
 	}
 }
 
-// begin compares the header with that of the files before.
+// begin compares the header with that of the previous files.
 func (i *Inferrer) begin(rows *rows, names []string) error {
 	if i.columns != nil {
 		return rows.compare(names, len(i.columns), func(c int) string { return i.columns[c].name })
@@ -88,12 +88,12 @@ func (i *Inferrer) begin(rows *rows, names []string) error {
 		return rows.fault(&Error{Line: rows.line, Detail: err.Error(), Err: ErrHeader})
 	}
 	for _, name := range names {
-		i.columns = append(i.columns, inferred{name: string([]byte(name)), multivalent: slices.Contains(i.opts.Multivalent, name)})
+		i.columns = append(i.columns, columnClass{name: string([]byte(name)), multivalent: slices.Contains(i.opts.Multivalent, name)})
 	}
 	return nil
 }
 
-// compare is an error if the header is not that of n columns.
+// compare returns an error unless the header has the n wanted names.
 func (s *rows) compare(names []string, n int, want func(int) string) error {
 	for c := range max(len(names), n) {
 		detail := ""
@@ -116,7 +116,7 @@ func (i *Inferrer) add(rows *rows, cells []string) error {
 	for c := range cells {
 		col := &i.columns[c]
 		if col.largest == text && !col.multivalent {
-			continue // nothing can be larger
+			continue // already the largest class
 		}
 		if !col.multivalent {
 			col.see(cells[c])
@@ -136,7 +136,7 @@ func (i *Inferrer) add(rows *rows, cells []string) error {
 	return nil
 }
 
-func (c *inferred) see(value string) {
+func (c *columnClass) see(value string) {
 	is := classify(value)
 	c.text = c.text || is == text
 	c.largest = max(c.largest, is)
@@ -149,9 +149,9 @@ func (c *inferred) see(value string) {
 	}
 }
 
-// Columns returns the columns of the files that were read. prefer, which may be nil, has kinds by the names of columns:
-// a column is of that kind if all of its cells can be. Integers can be float32, 23.0 and 007 can be int64, and all can
-// be strings; a column without a value can be anything.
+// Columns returns the columns of the files. prefer, which may be nil, maps names of columns to kinds: a column has that kind
+// if all of its cells can have it. Integers can be float32; 23.0 and 007 can be int64; everything can be strings; a column
+// without values can have any kind.
 func (i *Inferrer) Columns(prefer map[string]example.Kind) []Column {
 	columns := make([]Column, len(i.columns))
 	for n, c := range i.columns {
@@ -169,7 +169,7 @@ func (i *Inferrer) Columns(prefer map[string]example.Kind) []Column {
 	return columns
 }
 
-func (c *inferred) kind() example.Kind {
+func (c *columnClass) kind() example.Kind {
 	switch c.largest {
 	case empty:
 		return example.Unset

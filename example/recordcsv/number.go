@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// What a cell can be. The order is that of TensorFlow Data Validation: a column is the largest of its cells.
+// class is what a cell can be. The order is that of TensorFlow Data Validation: a column has the largest class of its cells.
 type class uint8
 
 const (
 	empty  class = iota
 	whole        // an integer of 64 bits
 	number       // another number
-	long         // an integer of more bits: the column is of strings
+	long         // an integer of more than 64 bits, so the values of the column are strings
 	text
 )
 
-// space is what Python's int and float ignore around bytes.
+// space is the white space that Python's int and float ignore around a number.
 const space = " \t\n\v\f\r"
 
-// classify says what a cell is.
+// classify returns the class of a cell.
 func classify(cell string) class {
 	if cell == "" {
 		return empty
@@ -36,7 +36,7 @@ func classify(cell string) class {
 	return text
 }
 
-// isNumber reports whether parseFloat takes a cell.
+// isNumber reports whether parseFloat accepts a cell.
 func isNumber(s string) bool {
 	s = strings.Trim(s, space)
 	if decimal, _ := isDecimal(s); decimal {
@@ -46,8 +46,8 @@ func isNumber(s string) bool {
 	return ok
 }
 
-// parseInt parses an integer as Python's int does: with spaces around it, a sign, leading zeros and single underscores between
-// digits. It is whole, long if it has more than 64 bits, or else text.
+// parseInt parses an integer like Python's int: with spaces around it, a sign, leading zeros and single underscores between
+// digits. The class is whole, long for more than 64 bits, or text.
 func parseInt(s string) (int64, class) {
 	s = strings.Trim(s, space)
 	negative := false
@@ -59,7 +59,7 @@ func parseInt(s string) (int64, class) {
 	}
 	is := whole
 	n := uint64(0)
-	digit := false // the byte before is one
+	digit := false // the previous byte is a digit
 	for i := range len(s) {
 		c := s[i]
 		switch {
@@ -87,14 +87,14 @@ func parseInt(s string) (int64, class) {
 	return int64(n), whole
 }
 
-// isPadded reports whether a number has leading zeros, as a code has that happens to be digits.
+// isPadded reports whether a number has leading zeros, which indicate a code such as a postcode.
 func isPadded(s string) bool {
 	s = strings.TrimLeft(strings.TrimLeft(s, space), "+-")
 	return len(s) > 1 && s[0] == '0' && (s[1] == '_' || '0' <= s[1] && s[1] <= '9')
 }
 
-// parseWhole parses an integer of 64 bits that is written as a decimal number, as 23.0 or 1.5e3 are. The number is
-// exact: it does not become a float in between.
+// parseWhole parses a 64-bit integer in decimal notation, such as 23.0 or 1.5e3. The result is exact, because it is not converted
+// to a float.
 func parseWhole(s string) (int64, bool) {
 	s = strings.Trim(s, space)
 	decimal, _ := isDecimal(s)
@@ -106,7 +106,7 @@ func parseWhole(s string) (int64, bool) {
 	if s[0] == '-' || s[0] == '+' {
 		sign, s = s[:1], s[1:]
 	}
-	point := 0 // digits in front of the decimal point
+	point := 0 // number of digits before the decimal point
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		var err error
 		if point, err = strconv.Atoi(s[i+1:]); err != nil {
@@ -128,8 +128,8 @@ func parseWhole(s string) (int64, bool) {
 	return n, err == nil
 }
 
-// parseFloat parses a number as Python's float does: as [strconv.ParseFloat], but with spaces around it, signs of
-// NaN, and single underscores between digits, and without hexadecimal ones. What is beyond float64 is infinite.
+// parseFloat parses a number like Python's float: like [strconv.ParseFloat], but with spaces around it, a sign of NaN, and single
+// underscores between digits, and without hexadecimal numbers. Numbers beyond float64 become infinite.
 func parseFloat(s string) (v float64, ok bool) {
 	s = strings.Trim(s, space)
 	switch decimal, underscores := isDecimal(s); {
@@ -139,7 +139,7 @@ func parseFloat(s string) (v float64, ok bool) {
 	default:
 		return special(s)
 	}
-	v, _ = strconv.ParseFloat(s, 64) // the error is that it is beyond float64
+	v, _ = strconv.ParseFloat(s, 64) // the only error is a number beyond float64
 	return v, true
 }
 
@@ -206,7 +206,7 @@ func special(s string) (float64, bool) {
 	return 0, false
 }
 
-// isInfinite reports whether a number is written as an infinite one, and is not just too large.
+// isInfinite reports whether a number is written as infinity, not just too large.
 func isInfinite(s string) bool {
 	_, ok := special(strings.Trim(s, space))
 	return ok

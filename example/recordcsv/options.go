@@ -11,32 +11,32 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// Options say how CSV is read. The zero value, and nil, are the format that most programs write.
+// Options configure reading of CSV. The zero value and nil read the format that most programs write.
 type Options struct {
-	// Delimiter is what divides cells. The default is a comma, and then a header that another character seems to
-	// divide is an error.
+	// Delimiter separates cells. The default is a comma; then a header that seems to have another delimiter is an
+	// error.
 	Delimiter rune
-	// Columns are the names of the columns, where the files have no header. The default is the first row of
-	// each file.
+	// Columns are the names of the columns, for files without a header. The default is the first row of each
+	// file.
 	Columns []string
-	// Multivalent are the names of columns whose cells are lists, divided by SecondaryDelimiter. A value
-	// may be in double quotes, as a cell may.
+	// Multivalent are the names of the columns whose cells are lists, separated by SecondaryDelimiter. A value
+	// may be in double quotes, like a cell.
 	Multivalent        []string
 	SecondaryDelimiter rune
-	// LazyQuotes takes a quote in a cell that does not begin with one as it stands. A cell that begins with one
-	// ends at the first quote in front of the delimiter or the end of a line, which may be rows behind. By default a
-	// quote that RFC 4180 does not allow is an error.
+	// LazyQuotes accepts quotes that RFC 4180 does not allow. A quote in a cell that does not begin with one is
+	// part of the cell. A cell that begins with a quote ends at the first quote before a delimiter or the end of a
+	// line, possibly several rows later. By default such quotes are errors.
 	LazyQuotes bool
-	// TFDV reads cells as TensorFlow Data Validation does: digits with leading zeros are numbers, brackets around a
-	// list are part of its values, and any header is one of commas.
+	// TFDV reads cells like TensorFlow Data Validation: digits with leading zeros are numbers, brackets around a
+	// list are part of its values, and the delimiter of a header is not checked.
 	TFDV bool
-	// MaxRowSize is the largest row that is read, in bytes. The default is 64 MiB.
+	// MaxRowSize is the maximum size of a row, in bytes. The default is 64 MiB.
 	MaxRowSize int64
 }
 
 const defaultRowSize = 64 << 20
 
-// A Column is what the cells of a column become.
+// Column is the feature that the cells of a column become.
 type Column struct {
 	Name string
 	// Kind is Int64List, FloatList or BytesList; Unset if no cell has a value.
@@ -47,7 +47,7 @@ type Column struct {
 // ErrOptions is wrapped by errors about Options.
 var ErrOptions = errors.New("recordcsv: options")
 
-// Validate reports what is wrong with the options. The error wraps [ErrOptions].
+// Validate returns the first error in the options. The error wraps [ErrOptions].
 func (o *Options) Validate() error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrOptions, fmt.Sprintf(format, args...))
@@ -80,17 +80,17 @@ func (o *Options) delimiter() rune {
 	return o.Delimiter
 }
 
-// divides reports whether package encoding/csv takes a delimiter.
+// divides reports whether package encoding/csv accepts a delimiter.
 func divides(r rune) bool {
 	return r != 0 && r != '"' && r != '\r' && r != '\n' && utf8.ValidRune(r) && r != utf8.RuneError
 }
 
-// configure sets a reader of package encoding/csv.
+// configure sets the options of a reader of package encoding/csv.
 func (o *Options) configure(r *csv.Reader) {
 	r.Comma, r.LazyQuotes, r.ReuseRecord, r.FieldsPerRecord = o.delimiter(), o.LazyQuotes, true, -1
 }
 
-// checkDelimiter reports a header that another character than the default delimiter seems to divide.
+// checkDelimiter returns an error for a header that seems to have another delimiter than the default.
 func (o *Options) checkDelimiter(names []string) error {
 	if o.Delimiter != 0 || o.TFDV || o.Columns != nil {
 		return nil
@@ -107,7 +107,7 @@ func (o *Options) checkDelimiter(names []string) error {
 	return nil
 }
 
-// checkNames reports names that the features of an Example cannot have.
+// checkNames returns an error for names that the features of an Example cannot have.
 func checkNames(names []string) error {
 	seen := make(map[string]int, len(names))
 	for i, name := range names {
@@ -125,11 +125,11 @@ func checkNames(names []string) error {
 	return nil
 }
 
-// checkMultivalent reports a multivalent column that is none of the columns.
+// checkMultivalent returns an error if a multivalent column does not exist.
 func (o *Options) checkMultivalent(names []string) error {
 	for _, name := range o.Multivalent {
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("there is no column %q, which is to be multivalent", name)
+			return fmt.Errorf("multivalent column %q does not exist", name)
 		}
 	}
 	return nil

@@ -10,25 +10,25 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// A Reader turns the rows of a file into encoded Examples, with a feature for each column. It is for one goroutine.
+// Reader encodes the rows of a file as Examples, with one feature per column. Not safe for concurrent use.
 type Reader struct {
 	opts    Options
 	rows    *rows
 	columns []Column
-	order   []int     // the columns, as indices, by name: features are sorted
+	order   []int     // indices of the columns, sorted by name, since features are sorted
 	lists   *splitter // for multivalent columns
-	begun   bool      // the header was read
+	begun   bool      // the header has been read
 	err     error     // the error that ended reading; Next returns it again
 
-	build  example.Builder // the Example of the row
-	rec    []byte          // memory of the encoded Example
-	ints   []int64         // scratch
-	floats []float32       // scratch
-	one    []string        // scratch: the value of a cell that is not a list
+	build  example.Builder // builds the Example of the row
+	rec    []byte          // buffer of the encoded Example
+	ints   []int64         // buffer
+	floats []float32       // buffer
+	one    []string        // buffer: the value of a cell that is not a list
 }
 
-// NewReader returns a Reader of a file. The columns are those of [Inferrer.Columns]; they may have other kinds, and
-// then a cell that does not fit is an error. Nothing is read yet: what is wrong with the options is for the first call of Next.
+// NewReader returns a Reader of a file. The columns are those of [Inferrer.Columns], possibly with other kinds; then a cell
+// that does not fit is an error. NewReader reads nothing: an error in the options is returned by the first call of Next.
 func NewReader(r io.Reader, columns []Column, opts *Options) *Reader {
 	c := &Reader{columns: columns, one: make([]string, 1)}
 	if opts != nil {
@@ -44,9 +44,8 @@ func NewReader(r io.Reader, columns []Column, opts *Options) *Reader {
 	return c
 }
 
-// Next returns the Example of the next row, lent until the next call. The error is [io.EOF] after the last
-// row, an [*Error], or wraps [ErrOptions]. After an error for which Skipped returns 1 row, the next call
-// returns the row after it.
+// Next returns the Example of the next row, valid until the next call. The error is [io.EOF] after the last row, an [*Error],
+// or wraps [ErrOptions]. After an error for which Skipped returns 1 row, the next call returns the following row.
 func (r *Reader) Next() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -86,12 +85,12 @@ func (r *Reader) begin(names []string) error {
 	return r.rows.compare(names, len(r.columns), func(c int) string { return r.columns[c].Name })
 }
 
-// Pos returns the position of the last row, also of one with an error: its ordinal, from 0 after the header,
-// and its offset in the uncompressed file. The header is row -1.
+// Pos returns the position of the last row, even if it had an error: its ordinal, from 0 after the header, and its offset in
+// the uncompressed file. The ordinal of the header is -1.
 func (r *Reader) Pos() (row, offset int64) { return r.rows.row, r.rows.begin }
 
-// Skipped returns what the last error of Next skipped: the number of rows, -1 if unknown, and the offset
-// after them, -1 if it is the rest of the file. Then every call of Next returns that error.
+// Skipped returns the range that the last error of Next skipped: the number of rows, or -1 if unknown, and the offset after
+// them, or -1 for the rest of the file. After the latter every call of Next returns the same error.
 func (r *Reader) Skipped() (rows, end int64) {
 	if r.err != nil {
 		return -1, -1
@@ -99,7 +98,7 @@ func (r *Reader) Skipped() (rows, end int64) {
 	return 1, r.rows.end
 }
 
-// encode makes the Example of a row.
+// encode returns the encoded Example of a row.
 func (r *Reader) encode(cells []string) error {
 	r.build.Reset()
 	for _, c := range r.order {
@@ -130,7 +129,7 @@ func (r *Reader) feature(c int, cell string) error {
 		}
 	}
 	switch col.Kind {
-	case example.Unset: // of lists without values
+	case example.Unset: // lists without values
 		r.build.Add(col.Name, example.Value{})
 	case example.Int64List:
 		r.ints = r.ints[:0]
@@ -161,7 +160,7 @@ func (r *Reader) feature(c int, cell string) error {
 	return nil
 }
 
-// noNumber returns the error of a value that is not a number of the type of its column.
+// noNumber returns the error for a value that is not a number of the type of its column.
 func (r *Reader) noNumber(c, i int, value, want string) error {
 	where := ""
 	if r.columns[c].Multivalent {

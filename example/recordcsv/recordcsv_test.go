@@ -97,7 +97,7 @@ func TestPlaces(t *testing.T) {
 		"empty":                     {"", nil, []string{`-1 at 0 to -1: there is no header: the file is empty`}},
 		"a number too large":        {"a,b\n1.5,x\n1e39,y\n2,z\n", nil, []string{`0 at 4: a=[1.5] b=["x"]`, `1 at 10 to 17: line 3, byte 1: column 1 ("a"): want a float32, got "1e39"`, `2 at 17: a=[2] b=["z"]`}},
 		"UTF-16":                    {"\xff\xfea\x00", nil, []string{`-1 at 0 to -1: want UTF-8, got the byte order mark of UTF-16`}},
-		"carriage returns":          {"a,b\r1,x\r2,y\r", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 has a carriage return: lines end with a line feed, perhaps with a carriage return before it`}},
+		"carriage returns":          {"a,b\r1,x\r2,y\r", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 has a carriage return that does not precede a line feed`}},
 		"the same name":             {"a,b,a\n", nil, []string{`-1 at 0 to -1: line 1: columns 1 and 3 have the same name "a"`}},
 		"a name that is not UTF-8":  {"a,b\xff\n", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 is not UTF-8: "b\xff"`}},
 		"a quote in the header":     {"a,b\"\n1,2\n", nil, []string{`-1 at 0 to -1: line 1, byte 4: a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice`}},
@@ -150,7 +150,7 @@ func TestLimit(t *testing.T) {
 // TestNoSuchList: a Reader refuses a file without a column that is to be multivalent, as an Inferrer does.
 func TestNoSuchList(t *testing.T) {
 	o := &recordcsv.Options{Multivalent: []string{"b"}, SecondaryDelimiter: ';'}
-	const text, want = "a\n1\n", `line 1: there is no column "b", which is to be multivalent`
+	const text, want = "a\n1\n", `line 1: multivalent column "b" does not exist`
 	if err := recordcsv.NewInferrer(o).Read(strings.NewReader(text), nil); !errors.Is(err, recordcsv.ErrHeader) || err.Error() != want {
 		t.Errorf("Inferrer: got %v", err)
 	}

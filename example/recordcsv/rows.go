@@ -16,14 +16,14 @@ type rows struct {
 	in   *bufio.Reader // of src; csv reads from it
 	csv  *csv.Reader
 
-	row        int64 // ordinal of the row that was read last; -1 for the header
+	row        int64 // ordinal of the last row; -1 for the header
 	begin, end int64 // offsets of its first byte and after its last
-	line       int   // its first line, from 1
-	last       int   // its last line, as csv counts
+	line       int   // first line of the row, from 1
+	last       int   // last line of the row, as csv counts
 
-	skipped      int64 // bytes that csv does not count: a byte order mark, blank lines
+	skipped      int64 // bytes that csv does not count: a byte order mark and blank lines
 	skippedLines int   // blank lines, which csv does not count
-	lost         bool  // no row after the last error can be read
+	lost         bool  // no row can be read after the last error
 }
 
 const bufferSize = 64 << 10
@@ -40,7 +40,7 @@ func newRows(r io.Reader, o *Options) *rows {
 	return s
 }
 
-// header reads the names of the columns, or returns those of the options. names are lent until the next row is read.
+// header returns the names of the columns, from the file or the options. names are valid until the next row is read.
 func (s *rows) header() (names []string, err error) {
 	if err := s.mark(); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *rows) header() (names []string, err error) {
 	if err = checkNames(names); err == nil {
 		for i, name := range names {
 			if strings.ContainsRune(name, '\r') {
-				err = fmt.Errorf("the name of column %d has a carriage return: lines end with a line feed, perhaps with a carriage return before it", i+1)
+				err = fmt.Errorf("the name of column %d has a carriage return that does not precede a line feed", i+1)
 				break
 			}
 		}
@@ -73,7 +73,7 @@ func (s *rows) header() (names []string, err error) {
 	return names, nil
 }
 
-// mark skips the byte order mark of UTF-8. That of UTF-16 is an error.
+// mark skips the byte order mark of UTF-8. A byte order mark of UTF-16 is an error.
 func (s *rows) mark() error {
 	switch start, _ := s.in.Peek(3); {
 	case len(start) == 3 && string(start) == "\xef\xbb\xbf":
@@ -85,8 +85,8 @@ func (s *rows) mark() error {
 	return nil
 }
 
-// next reads a row. The cells are lent until the next call. The error is io.EOF after the last row, or an
-// *Error; if s.lost is set, no row after it can be read.
+// next reads a row. The cells are valid until the next call. The error is io.EOF after the last row, or an *Error; if s.lost is
+// set, no further row can be read.
 func (s *rows) next() ([]string, error) { return s.read(s.row + 1) }
 
 func (s *rows) read(row int64) ([]string, error) {
@@ -105,7 +105,7 @@ func (s *rows) read(row int64) ([]string, error) {
 	pe, misplaced := errors.AsType[*csv.ParseError](err)
 	switch {
 	case misplaced:
-		s.last = pe.Line // the rest of which csv has passed over
+		s.last = pe.Line // csv has skipped the rest of this line
 		e := &Error{Line: pe.Line + s.skippedLines, Byte: pe.Column, Err: ErrQuote}
 		if e.Detail = "a quote in a quoted cell is neither its end nor written twice, or the cell has no end"; errors.Is(pe.Err, csv.ErrBareQuote) {
 			e.Detail = "a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice"
@@ -122,13 +122,13 @@ func (s *rows) read(row int64) ([]string, error) {
 	n := len(cells) - 1
 	last, _ := s.csv.FieldPos(n)
 	s.last = last + strings.Count(cells[n], "\n")
-	if s.end-s.begin > s.src.most { // it was in the buffer
+	if s.end-s.begin > s.src.most { // the row was in the buffer, so the meter did not stop it
 		return nil, s.place(&Error{Line: s.line, Detail: fmt.Sprintf("the row has %d bytes, want at most %d", s.end-s.begin, s.src.most), Err: ErrTooLarge})
 	}
 	return cells, nil
 }
 
-// blank skips blank lines, so that they are not a part of the next row.
+// blank skips blank lines, so that they do not count as part of the next row.
 func (s *rows) blank() {
 	for {
 		start, _ := s.in.Peek(2)
@@ -148,10 +148,10 @@ func (s *rows) blank() {
 	}
 }
 
-// offset returns the number of bytes of the file that were read.
+// offset returns the number of bytes that were read from the file.
 func (s *rows) offset() int64 { return s.csv.InputOffset() + s.skipped }
 
-// fault returns an error that ends the file, with its position.
+// fault adds the position to an error that ends the file.
 func (s *rows) fault(e *Error) error {
 	s.lost = true
 	return s.place(e)
@@ -190,13 +190,13 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// A meter limits the bytes of one row, which encoding/csv keeps in memory: without it a quote that is
-// not closed would read the rest of the file.
+// meter limits the size of one row, which encoding/csv keeps in memory. Without it, an unclosed quote would read the rest of the
+// file.
 type meter struct {
 	r     io.Reader
-	begin int64 // offset where the row begins
+	begin int64 // offset of the first byte of the row
 	n     int64 // number of bytes read
-	most  int64 // limit of one row, in bytes
+	most  int64 // maximum size of a row, in bytes
 }
 
 func (m *meter) Read(p []byte) (int, error) {

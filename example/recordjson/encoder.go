@@ -13,14 +13,13 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// An Encoder turns lines into encoded messages. It reads a line in one pass, checking the JSON
-// grammar as it goes, and encodes each value when it has read it. One Encoder is for one goroutine
-// at a time.
+// Encoder encodes lines as messages. It reads a line in one pass, including the check of the JSON
+// grammar, and encodes each value when it has been read. Not safe for concurrent use.
 type Encoder struct {
-	typ   example.MessageType     // given to NewEncoder
+	typ   example.MessageType     // the type given to NewEncoder
 	seen  example.MessageType     // if typ is TypeAuto: the type of the lines so far; TypeAuto if all were {}
-	kinds map[string]example.Kind // given to NewEncoder, by name
-	used  map[string]bool         // the names in kinds that lines have had
+	kinds map[string]example.Kind // the kinds given to NewEncoder, by name
+	used  map[string]bool         // names in kinds that occurred in a line
 
 	// The position in the line, for errors.
 	cursor  jsonscan.Cursor
@@ -33,17 +32,17 @@ type Encoder struct {
 	features, lists, examples nameTable // the names of each part of the messages
 	objects                   uint64    // number of objects of features so far
 	newKinds                  []NewKind // of the last line
-	isTyped                   bool      // the current feature, or one of its steps, is in the typed form
-	allSpecial                bool      // the current list has strings, all NaN or infinities
-	ambiguous                 bool      // the line may have the form of another message type
+	isTyped                   bool      // the current feature or one of its steps is in the typed form
+	allSpecial                bool      // the current list has only strings that are NaN or infinities
+	ambiguous                 bool      // the line may also be a message of another type
 
-	// The message of the line, as far as it is encoded.
+	// The encoded parts of the current message.
 	topEntries    entries // the features of an Example or a context
 	nestedEntries entries // the features of one example of a list
 	listEntries   entries // the feature lists
 	examplesField []byte  // the examples of a list
 
-	// Scratch memory.
+	// Buffers.
 	oneFeature []byte // a Feature
 	steps      []byte // a FeatureList
 	body       []byte // fields of a BytesList, or packed numbers
@@ -52,9 +51,9 @@ type Encoder struct {
 	text       []byte // a decoded string
 }
 
-// NewEncoder returns an Encoder of messages of type t. TypeAuto is the type of the first line that
-// shows one; a later line of another type is an error. kinds, which may be nil, are the kinds of
-// features by name: they apply to lists in the untyped form.
+// NewEncoder returns an Encoder for messages of type t. With TypeAuto it uses the type of the first line
+// that has a clear type; a later line of another type is an error. kinds, which may be nil, are the kinds of
+// features by name, for lists in the untyped form.
 func NewEncoder(t example.MessageType, kinds map[string]example.Kind) *Encoder {
 	return &Encoder{typ: t, kinds: kinds, used: make(map[string]bool)}
 }
@@ -62,7 +61,7 @@ func NewEncoder(t example.MessageType, kinds map[string]example.Kind) *Encoder {
 // Decided reports whether the type of the lines is known.
 func (e *Encoder) Decided() bool { return e.typ != example.TypeAuto || e.seen != example.TypeAuto }
 
-// Fork returns another Encoder for later lines of the same stream, with the type that e has
+// Fork returns another Encoder for later lines of the same stream. It starts with the type that e has
 // found.
 func (e *Encoder) Fork() *Encoder {
 	other := NewEncoder(e.typ, e.kinds)
@@ -70,13 +69,13 @@ func (e *Encoder) Fork() *Encoder {
 	return other
 }
 
-// Append appends the message of one line, encoded with its names sorted, to dst. On error it
-// returns dst as it was; the error is an [*Error], or an [*example.Error] if the message is too
-// large. It does not keep the line.
+// Append encodes the message of one line, with its names sorted, and appends it to dst. If it fails, it
+// returns dst unchanged; the error is an [*Error], or an [*example.Error] if the message is too
+// large. It does not retain the line.
 func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	e.newKinds = e.newKinds[:0]
 	if e.Decided() {
-		// Most lines are valid, and of the type of the lines before.
+		// Most lines are valid and have the type of the previous lines.
 		typ := e.typ
 		if typ == example.TypeAuto {
 			typ = e.seen
@@ -87,7 +86,7 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 		}
 		e.Forget()
 	}
-	// Errors are reported in this order: of JSON, of the type, of the features.
+	// Errors are reported in this order: syntax, type, features.
 	e.cursor = jsonscan.NewCursor(line)
 	e.resetLine()
 	if column, err := jsonscan.CheckLine(line); err != nil {
@@ -109,8 +108,8 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	return msg, nil
 }
 
-// readLine reads a line as a message of a type, which it appends to dst. It may return another
-// error for a line that is not JSON.
+// readLine encodes a line as a message of a type and appends it to dst. For a line that is not valid JSON
+// its error may differ from that of encoding/json.
 func (e *Encoder) readLine(dst, line []byte, typ example.MessageType) ([]byte, error) {
 	e.cursor = jsonscan.NewCursor(line)
 	e.resetLine()
@@ -151,8 +150,8 @@ const (
 	fieldContext  = 2
 )
 
-// Unused returns the names of the kinds given to NewEncoder that no line had, neither of this
-// Encoder nor of the others, sorted.
+// Unused returns the names of the kinds given to NewEncoder that no line had, sorted. It considers the lines
+// of this Encoder and of the others.
 func (e *Encoder) Unused(others ...*Encoder) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e.kinds)) {
@@ -178,7 +177,7 @@ func (e *Encoder) resetLine() {
 	e.ambiguous = false
 }
 
-// lineType returns the type of the line at the cursor, which is valid JSON.
+// lineType returns the type of the line at the cursor, which must be valid JSON.
 func (e *Encoder) lineType() (example.MessageType, error) {
 	if e.typ != example.TypeAuto {
 		return e.typ, nil
@@ -195,8 +194,8 @@ func (e *Encoder) lineType() (example.MessageType, error) {
 	return e.seen, nil
 }
 
-// fitsType reports whether a line that was read as a message of type e.seen has the
-// form of that type. Only a line whose members other messages have, too, may not.
+// fitsType reports whether a line that was read as a message of type e.seen has that type. Only a line
+// whose members also occur in other messages may have another.
 func (e *Encoder) fitsType(line []byte) bool {
 	if e.typ != example.TypeAuto || !e.ambiguous {
 		return true
@@ -228,7 +227,7 @@ func (e *Encoder) readRaw(dst []byte) ([]byte, error) {
 	return dst, err
 }
 
-// The members of lines of other messages than Examples, as a set.
+// The members of a line that is not an Example, as a bit set.
 const (
 	partContext = 1 << iota
 	partLists
@@ -242,7 +241,7 @@ const (
 
 var parts = [...]string{"context", "feature_lists", "examples", jsonscan.Base64Member, jsonscan.HexMember, "_file", "_record", "_offset"}
 
-// partsOf returns the members of a message type.
+// partsOf returns the members of the messages of a type.
 func partsOf(t example.MessageType) int {
 	switch t {
 	case example.TypeSequence:
@@ -253,8 +252,8 @@ func partsOf(t example.MessageType) int {
 	return partBase64 | partHex
 }
 
-// readParts reads the members of a line of another message than Example, and returns the set of
-// them. It appends the bytes of a line of TypeRaw to raw.
+// readParts reads the members of a line that is not an Example, and returns their set. It appends the
+// bytes of a line of TypeRaw to raw.
 func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err error) {
 	allowed := partsOf(typ) | partFile | partRecord | partOffset
 	e.cursor.Open()
@@ -277,7 +276,7 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 		}
 		if part&allowed == 0 {
 			e.part = ""
-			return 0, e.fail(at, fmt.Sprintf("member %q is no part of a record of type %s", name, typ))
+			return 0, e.fail(at, fmt.Sprintf("member %q is not part of a record of type %s", name, typ))
 		}
 		switch part {
 		case partContext:
@@ -307,11 +306,11 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 	return has, nil
 }
 
-// skipPosition skips the value of a position member, a scalar. A list may be a feature, and is an
-// error.
+// skipPosition skips the value of a position member, a scalar. A list is an error, because it may be a
+// feature.
 func (e *Encoder) skipPosition(name []byte) error {
 	if at := e.cursor.Pos; e.cursor.Peek() == '[' || e.cursor.Peek() == '{' {
-		return e.fail(at, fmt.Sprintf("%s is where a record was found; a feature of that name is written %s",
+		return e.fail(at, fmt.Sprintf("%s is the position of a record; write a feature of that name as %s",
 			name, jsonscan.AppendEncodedName(nil, name)))
 	}
 	e.cursor.Skip()
@@ -340,7 +339,7 @@ func (e *Encoder) fail(pos int, message string) error {
 	return e.failWith(pos, errors.New(message))
 }
 
-// failWith places an error at a byte of the line and at what is being read.
+// failWith adds the position in the line and the current feature to an error.
 func (e *Encoder) failWith(pos int, err error) error {
 	part := e.part
 	if e.example >= 0 {

@@ -172,7 +172,7 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"a":[1],"b64:YQ==":[1]}`, `column 10: second feature "a"`},
 		{example.TypeAuto, `{"a":[1],"\u0061":[1]}`, `column 10: second feature "a"`},
 		{example.TypeAuto, `{"b64:YR==":[1]}`, `column 2: name "b64:YR==": not base64 in the standard alphabet with padding`},
-		{example.TypeAuto, `{"_file":[1]}`, `column 10: _file is where a record was found; a feature of that name is written "b64:X2ZpbGU="`},
+		{example.TypeAuto, `{"_file":[1]}`, `column 10: _file is the position of a record; write a feature of that name as "b64:X2ZpbGU="`},
 		{example.TypeAuto, `{"_file":"x","_file":"y"}`, `column 14: second member "_file"`},
 
 		// Messages.
@@ -186,17 +186,17 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"context":{"a":[1,"x"]},"feature_lists":{}}`, `column 20: context: feature "a": value 1: a string among numbers`},
 		{example.TypeAuto, `{"context":{},"examples":[{},{"a":[1,"x"]}]}`, `column 38: examples[1]: feature "a": value 1: a string among numbers`},
 		{example.TypeSequence, `{"context":{},"context":{}}`, `column 15: second member "context"`},
-		{example.TypeSequence, `{"a":[1]}`, `column 2: member "a" is no part of a record of type sequence`},
+		{example.TypeSequence, `{"a":[1]}`, `column 2: member "a" is not part of a record of type sequence`},
 		{example.TypeSequence, `{"context":[]}`, `column 12: context: want an object of features`},
 		{example.TypeSequence, `{"feature_lists":[]}`, `column 18: feature_lists: want an object of feature lists`},
 		{example.TypeExampleList, `{"examples":{}}`, `column 13: examples: want a list of examples`},
 		{example.TypeExampleList, `{"examples":[1]}`, `column 14: examples[0]: want an object of features`},
-		{example.TypeExampleList, `{"feature_lists":{}}`, `column 2: member "feature_lists" is no part of a record of type elwc`},
+		{example.TypeExampleList, `{"feature_lists":{}}`, `column 2: member "feature_lists" is not part of a record of type elwc`},
 		{example.TypeRaw, `{}`, `column 3: want a member "b64" or "hex"`},
 		{example.TypeRaw, `{"b64":"","hex":""}`, `column 17: hex: want one string`},
 		{example.TypeRaw, `{"b64":[1]}`, `column 8: b64: want one string`},
 		{example.TypeRaw, `{"hex":"0"}`, `column 8: hex: not an even number of hexadecimal digits`},
-		{example.TypeRaw, `{"len":2}`, `column 2: member "len" is no part of a record of type raw`},
+		{example.TypeRaw, `{"len":2}`, `column 2: member "len" is not part of a record of type raw`},
 		{example.TypeExample, `{"b64":"YQ=="}`, `column 8: feature "b64": want a list of values, null, or an object such as {"int64": [1, 2]}, got "YQ==": write ["YQ=="]; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`},
 	} {
 		e := NewEncoder(c.typ, kinds{"k": example.Int64List})

@@ -8,17 +8,17 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// An Error says where in a message or in a line something cannot be printed
-// or read, here and in package raggedjson. The caller adds the file and the record or
-// line. A fault in the bytes of a message is an [*example.Error] instead.
+// Error is the error of a value that cannot be printed, or of a line that cannot be read, here and in
+// package raggedjson. The caller adds the file and the record or line. For damage in the bytes of a
+// message the error is an [*example.Error].
 type Error struct {
-	example.Path       // Feature is the name in the spec, if there is one
-	Column       int   // of the fault in the line, in bytes from 1; 0 when printing
-	Nested       []int // in lines of package raggedjson: the indices of lists, from the feature's value to the fault
+	example.Path       // Feature is the name in the spec, if there is a spec
+	Column       int   // byte of the error in the line, from 1; 0 when printing
+	Nested       []int // in lines of package raggedjson: indices of the nested lists that contain the error
 	Err          error
 }
 
-// Error gives one line: where, then what.
+// Error returns one line: the position, then the error.
 func (e *Error) Error() string {
 	var b []byte
 	if e.Column > 0 {
@@ -39,14 +39,14 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// What an Encoder cannot decide, found with errors.Is. ErrMixedTypes is settled by the type
-// that NewEncoder takes, ErrMixedKinds by its kinds.
+// Errors for lines that an Encoder cannot decide, for errors.Is. For ErrMixedTypes give NewEncoder a type,
+// for ErrMixedKinds give it kinds.
 var (
 	ErrMixedTypes = errors.New("lines are of several types")
 	ErrMixedKinds = errors.New("values are of several kinds")
 )
 
-// A sentinelError is an error with a text of its own that wraps a sentinel.
+// sentinelError wraps a sentinel and has a text of its own.
 type sentinelError struct {
 	text     string
 	sentinel error
@@ -56,7 +56,7 @@ func (d *sentinelError) Error() string { return d.text }
 
 func (d *sentinelError) Unwrap() error { return d.sentinel }
 
-// addPath adds to err, which comes from one feature, where that stands.
+// addPath adds the path of the feature to err.
 func addPath(err error, part, feature string, step, value int) error {
 	fault, ok := errors.AsType[*example.Error](err)
 	if !ok {
@@ -77,7 +77,7 @@ func addPath(err error, part, feature string, step, value int) error {
 	return &placed
 }
 
-// encloseError moves an error in one example of a list to its place in the list.
+// encloseError adds the position of an example in its list to an error.
 func encloseError(err error, index, offset int) error {
 	part := "examples[" + strconv.Itoa(index) + "]"
 	if fault, ok := errors.AsType[*example.Error](err); ok {

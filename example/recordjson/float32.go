@@ -2,17 +2,16 @@ package recordjson
 
 import "math/bits"
 
-// The shortest decimal of a float32 is found here and not by strconv, with which tfparse cat
-// takes 1.5 times as long on records of floats (1.46 to 1.48, for numbers with two decimals, with
-// a normal distribution, and of any bits; Go 1.26). And of two shortest decimals that lie equally
-// near, strconv takes the upper one, numpy and this the even one: 0.00024414062. The method is
-// Schubfach, by Raffaello Giulietti ("The Schubfach way to render doubles", 2020), for 24 bits.
-// TestAppendFloat32ReadsBack compares it with strconv, TestAppendFloat32AsPython with numpy.
+// This file prints the shortest decimal of a float32. With strconv, tfparse cat takes 1.5 times as long on
+// records of floats (1.46 to 1.48, for numbers with two decimals, with a normal distribution, and with
+// random bits; Go 1.26). Of two equally near shortest decimals, strconv takes the upper one; numpy and
+// this file take the even one: 0.00024414062. The algorithm is Schubfach, by Raffaello Giulietti ("The
+// Schubfach way to render doubles", 2020), for 24 bits. TestAppendFloat32ReadsBack compares it with
+// strconv, TestAppendFloat32AsPython with numpy.
 
-// shortestDecimal returns the decimal d * 10^k that lies nearest to a float32, among
-// those of the fewest digits that read back to it; of two that lie equally
-// near, the even one. magnitude holds the bits of a positive finite float32,
-// without sign. d may end in zeros.
+// shortestDecimal returns the decimal d * 10^k with the fewest digits that reads back to a float32; of
+// several, the nearest, and of two equally near, the even one. magnitude has the bits of a positive
+// finite float32 without sign. d may end in zeros.
 func shortestDecimal(magnitude uint32) (d uint32, k int) {
 	fraction, exponent := magnitude&(1<<23-1), int(magnitude>>23)
 	// The value is c * 2^q.
@@ -20,8 +19,8 @@ func shortestDecimal(magnitude uint32) (d uint32, k int) {
 	if exponent == 0 {
 		c, q = fraction, -149
 	}
-	// In quarters of the last bit: the value, and the borders between which
-	// decimals read back to it. A power of two is nearer to the one below.
+	// In quarters of the last bit: the value, and the limits within which decimals read back to it. The
+	// lower neighbour of a power of two is nearer than the upper one.
 	value := 4 * c
 	lower, upper := value-2, value+2
 	k = q * 1262611 >> 22 // floor(log10(2^q))
@@ -29,12 +28,12 @@ func shortestDecimal(magnitude uint32) (d uint32, k int) {
 		lower = value - 1
 		k = (q*1262611 - 524031) >> 22 // floor(log10(3/4 * 2^q))
 	}
-	// The same three, times 10^-k, where they have one to two digits more than
-	// are ever needed. The lowest bit says that something was cut off.
+	// The same three values times 10^-k, with one or two digits more than necessary. The lowest bit is
+	// set if a fraction was cut off.
 	g := pow10[-k-minPow10]
 	shift := q + (-k*1741647)>>19 + 1 // floor(log2(10^-k))
 	lower, value, upper = scaleUp(g, lower<<shift), scaleUp(g, value<<shift), scaleUp(g, upper<<shift)
-	if c&1 != 0 { // borders read back to even neighbours
+	if c&1 != 0 { // the limits read back to even neighbours
 		lower++
 		upper--
 	}
@@ -64,7 +63,7 @@ func shortestDecimal(magnitude uint32) (d uint32, k int) {
 func scaleUp(g uint64, x uint32) uint32 {
 	high, low := bits.Mul64(g, uint64(x))
 	y := uint32(high)
-	if low>>32 > 1 { // g is rounded up, so less than that is none
+	if low>>32 > 1 { // g is rounded up, so a smaller fraction means none
 		y |= 1
 	}
 	return y
@@ -72,8 +71,7 @@ func scaleUp(g uint64, x uint32) uint32 {
 
 const minPow10 = -31
 
-// pow10 holds 10^k for k from minPow10 on, times the power of two that makes
-// it fill 64 bits, rounded up.
+// pow10 has 10^k for k from minPow10 on, times a power of two so that it fills 64 bits, rounded up.
 var pow10 = [...]uint64{
 	0x81ceb32c4b43fcf5, 0xa2425ff75e14fc32, 0xcad2f7f5359a3b3f, 0xfd87b5f28300ca0e, 0x9e74d1b791e07e49,
 	0xc612062576589ddb, 0xf79687aed3eec552, 0x9abe14cd44753b53, 0xc16d9a0095928a28, 0xf1c90080baf72cb2,
@@ -101,7 +99,7 @@ func appendShortest(dst []byte, magnitude uint32) []byte {
 		d /= 10
 		k++
 	}
-	// The digits go before end, with room on both sides for what is added.
+	// The digits end at end, with space on both sides for zeros, point and exponent.
 	const end = 16
 	var field [40]byte
 	first, last := end, end
@@ -118,7 +116,7 @@ func appendShortest(dst []byte, magnitude uint32) []byte {
 		field[first] = byte('0' + d)
 	}
 	n := end - first
-	switch point := n + k; { // of the digits, how many stand before the point
+	switch point := n + k; { // number of digits before the point
 	case point > 16 || point < -3:
 		if n > 1 {
 			field[first-1], field[first] = field[first], '.'

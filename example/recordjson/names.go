@@ -9,31 +9,31 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A nameTable has the names of one part of the messages, and what the lines so far said about
-// them. Most lines have the same names in the same order, so that a name is compared with the one
-// that followed the same name last time, before it is decoded and looked up.
+// nameTable has the names of one part of the messages, with the kinds in the lines so far. Most lines
+// have the same names in the same order, so a name is first compared with the name that followed the same
+// name last time, before it is decoded and looked up.
 type nameTable struct {
 	index     map[string]int // into entries, by name
 	entries   []knownName
-	lastEntry int // index of the name before; -1 at the start of an object
+	lastEntry int // index of the previous name; -1 at the start of an object
 }
 
-// A knownName is the name of a feature in one of the lines.
+// knownName is a name that occurred in a line.
 type knownName struct {
-	quoted     string       // as the first line wrote it, with its quotes
-	name       string       // as the message has it
-	member     bool         // other messages have a member of that name
-	position   bool         // it is the name of a position member
+	quoted     string       // as in the first line that had it, with its quotes
+	name       string       // as in the message
+	member     bool         // it is also a member of other messages
+	position   bool         // it is a position member
 	given      example.Kind // the kind given to NewEncoder, or Unset
-	kinds      uint8        // the kinds in lines, a bit for each example.Kind
+	kinds      uint8        // kinds in the lines so far, one bit per example.Kind
 	lastObject uint64       // Encoder.objects of the last object that has it
-	following  int          // index of the name that followed last time; -1: none
+	following  int          // index of the name that followed it last time; -1: none
 }
 
-// maxNames is about the most names that a nameTable keeps.
+// maxNames is the approximate maximum number of names in a nameTable.
 const maxNames = 1 << 14
 
-// beginObject begins an object; line is true for the object of a line.
+// beginObject starts an object; line is true for the object of the whole line.
 func (n *nameTable) beginObject(line bool) {
 	if line && len(n.entries) > maxNames {
 		clear(n.index)
@@ -42,7 +42,7 @@ func (n *nameTable) beginObject(line bool) {
 	n.lastEntry = -1
 }
 
-// expectedName returns the index of the name that followed last time, or -1.
+// expectedName returns the index of the name that followed the previous name last time, or -1.
 func (n *nameTable) expectedName() int {
 	i := 0
 	if n.lastEntry >= 0 {
@@ -54,7 +54,7 @@ func (n *nameTable) expectedName() int {
 	return i
 }
 
-// addName adds a name. quoted is the name as the line writes it.
+// addName adds a name. quoted is the name as in the line.
 func (n *nameTable) addName(name, quoted string, given map[string]example.Kind) int {
 	if n.index == nil {
 		n.index = make(map[string]int)
@@ -67,7 +67,7 @@ func (n *nameTable) addName(name, quoted string, given map[string]example.Kind) 
 	return i
 }
 
-// setFollowing makes name i the one after the last.
+// setFollowing records that name i follows the previous name.
 func (n *nameTable) setFollowing(i int) {
 	if n.lastEntry >= 0 {
 		n.entries[n.lastEntry].following = i
@@ -75,15 +75,15 @@ func (n *nameTable) setFollowing(i int) {
 	n.lastEntry = i
 }
 
-// A NewKind is the kind of a feature in a line, if no line before had it.
+// NewKind is the kind of a feature, reported for the first line that has it.
 type NewKind struct {
 	Part  string // "", "context", "feature_lists" or "examples"
 	Name  string
 	Kind  example.Kind
-	Named bool // the line names the kind, in the typed form
+	Named bool // the line names the kind, as in the typed form
 }
 
-// noteKind adds the kind of a feature to e.newKinds if no line before had it.
+// noteKind adds the kind of a feature to e.newKinds if no earlier line had it.
 func (e *Encoder) noteKind(n *nameTable, i int, kind example.Kind) {
 	k := &n.entries[i]
 	if bit := uint8(1) << kind; kind != example.Unset && k.kinds&bit == 0 {
@@ -92,7 +92,7 @@ func (e *Encoder) noteKind(n *nameTable, i int, kind example.Kind) {
 	}
 }
 
-// partOf returns the part of the message that n has the names of.
+// partOf returns the part of the message whose names n has.
 func (e *Encoder) partOf(n *nameTable) string {
 	switch {
 	case n == &e.lists:
@@ -103,8 +103,8 @@ func (e *Encoder) partOf(n *nameTable) string {
 	return e.part
 }
 
-// NewKinds returns the kinds of features that the last line has and no line before it, lent until
-// the next Append.
+// NewKinds returns the kinds of features that first occurred in the last line, valid until the next
+// Append.
 func (e *Encoder) NewKinds() []NewKind { return e.newKinds }
 
 // Forget resets the kinds of the last line, for a line that is dropped: NewKinds returns
