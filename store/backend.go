@@ -9,49 +9,49 @@ import (
 	"time"
 )
 
-// A backend makes the requests of one service and reads its responses.
+// backend sends the requests of one service and parses its responses.
 type backend interface {
-	// lists reports whether it can list.
+	// lists reports whether the service can list objects.
 	lists() bool
-	// split reads a name.
+	// split parses a name.
 	split(name string) (address, error)
-	// get makes the request for an object: GET, or HEAD for its attributes. If version is not "", a response is of this version.
+	// get returns the request for an object: GET, or HEAD for its attributes. If version is not "", the server must send that version or fail.
 	get(ctx context.Context, method string, at address, version string) (*http.Request, error)
-	// fetch sends a request that get has made.
+	// fetch sends a request that get returned.
 	fetch(ctx context.Context, a *attempts, at address, make func() (*http.Request, error)) (*http.Response, error)
-	// fail makes a response an error, and closes it.
+	// fail turns a response into an error and closes it.
 	fail(resp *http.Response) error
 	// stat requests the attributes of an object.
 	stat(ctx context.Context, at address) (attributes, error)
-	// version reads that of a response to get; "" if it has none.
+	// version returns the version of the object in a response to get; "" if it has none.
 	version(h http.Header) string
-	// list requests one page of the names that begin with prefix and have no "/" behind it. token is "" for the first page;
-	// the last one returns "".
+	// list requests one page of the names that begin with prefix and have no "/" after it. token is "" for the first page;
+	// the last page has no next token.
 	list(ctx context.Context, at address, most int, token string) (page listPage, err error)
-	// upload begins an object.
+	// upload returns an upload that creates an object.
 	upload(at address) (upload, error)
 	// remove removes an object.
 	remove(ctx context.Context, at address) error
-	// public is storage.Store.Public.
+	// public implements storage.Store.Public.
 	public(name string) string
 }
 
-// An address is a name, divided.
+// address is a parsed name.
 type address struct {
-	name   string // as the caller has it
+	name   string // as the caller wrote it
 	bucket string
-	key    string // in the bucket, without the slash before it; may be empty
+	key    string // name in the bucket, without the leading slash; may be empty
 }
 
-// attributes are those of one version of an object.
-type attributes struct {
-	size    int64     // stored; -1 if the server does not say
-	version string    // generation or ETag; "" if the server does not say
-	modTime time.Time // zero if the server does not say
+// attributes describe one version of an object.
+type attributes struct { // size as stored, in bytes; -1 if unknown
+	size    int64     // generation or ETag; "" if unknown
+	version string    // zero if unknown
+	modTime time.Time // time of the response
 	fetched time.Time // when the server sent them
 }
 
-// attributesOf reads those of a response with an object, or a range of it.
+// attributesOf returns the attributes in a response with an object, or with a range of one.
 func attributesOf(b backend, resp *http.Response) attributes {
 	a := attributes{size: resp.ContentLength, version: b.version(resp.Header), fetched: time.Now()}
 	if resp.StatusCode == http.StatusPartialContent {
@@ -61,8 +61,8 @@ func attributesOf(b backend, resp *http.Response) attributes {
 	return a
 }
 
-// statByHead requests the attributes of an object by HEAD, and if that is refused by GET: an address may be signed for GET, and only
-// the answer to GET has a body that says why.
+// statByHead requests the attributes of an object by HEAD and, if the server refuses that, by GET: a URL may be signed for GET only,
+// and only the response to GET has a body with the reason.
 func statByHead(ctx context.Context, b backend, at address) (attributes, error) {
 	for _, method := range []string{http.MethodHead, http.MethodGet} {
 		resp, err := b.fetch(ctx, &attempts{}, at, func() (*http.Request, error) { return b.get(ctx, method, at, "") })
@@ -80,19 +80,20 @@ func statByHead(ctx context.Context, b backend, at address) (attributes, error) 
 	return attributes{}, nil
 }
 
-// A listPage is a part of a listing.
+// listPage is one page of a listing.
 type listPage struct {
-	objects []listed
-	dirs    []string // prefixes, with the "/" at the end
-	next    string   // token of the next page
+	objects []listedObject
+	dirs    []string // prefixes, each with a "/" at the end
+	next    string   // token of the next page; "" for the last page
 }
 
-type listed struct {
+// listedObject is an object in a listing.
+type listedObject struct {
 	key string
 	attributes
 }
 
-// bucketAddress reads SCHEME://BUCKET/KEY.
+// bucketAddress parses SCHEME://BUCKET/KEY.
 func bucketAddress(name string) (address, error) {
 	_, rest, _ := strings.Cut(name, "://")
 	bucket, key, _ := strings.Cut(rest, "/")
@@ -104,20 +105,20 @@ func bucketAddress(name string) (address, error) {
 
 func errBucket(name string) error {
 	scheme, _, _ := strings.Cut(name, "://")
-	return errInName("want " + scheme + "://BUCKET/NAME, and no wildcard in the bucket")
+	return nameError("want " + scheme + "://BUCKET/NAME, and no wildcard in the bucket")
 }
 
-// errInName is a name that is none.
-type errInName string
+// nameError says why a name is invalid.
+type nameError string
 
-func (e errInName) Error() string        { return string(e) }
-func (e errInName) Is(target error) bool { return target == fs.ErrInvalid }
+func (e nameError) Error() string        { return string(e) }
+func (e nameError) Is(target error) bool { return target == fs.ErrInvalid }
 
-// An info is a file or a directory.
+// info describes a file or a directory.
 type info struct {
-	name   string
+	name   string // base name
 	dir    bool
-	absent bool // there is none of that name: only in the cache
+	absent bool // the name does not exist; only in the cache
 	attributes
 }
 
@@ -127,7 +128,7 @@ func (i *info) ModTime() time.Time { return i.modTime }
 func (i *info) IsDir() bool        { return i.dir }
 func (i *info) Sys() any           { return nil }
 
-// Mode is that of a regular file, unless its size is not known: it can only be read from front to end.
+// Mode is that of a regular file; if the size is unknown, it is irregular, because the file can only be read sequentially.
 func (i *info) Mode() fs.FileMode {
 	switch {
 	case i.dir:
@@ -138,11 +139,14 @@ func (i *info) Mode() fs.FileMode {
 	return 0o444
 }
 
-// Info, Type and IsDir make it an entry of a directory.
+// Info, Type and IsDir make info an fs.DirEntry.
 func (i *info) Info() (fs.FileInfo, error) { return i, nil }
 func (i *info) Type() fs.FileMode          { return i.Mode().Type() }
 
+// newInfo returns the info of an object.
 func newInfo(name string, a attributes) *info { return &info{name: path.Base(name), attributes: a} }
+
+// newDir returns the info of a directory.
 func newDir(name string) *info {
 	return &info{name: path.Base(strings.TrimRight(name, "/")), dir: true, attributes: attributes{fetched: time.Now()}}
 }

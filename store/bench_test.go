@@ -62,7 +62,7 @@ const benchSize = 256 << 20
 // BenchmarkRead compares a file of a store with a bare GET of the same bytes over loopback.
 func BenchmarkRead(b *testing.B) {
 	server := benchServer(b, benchSize)
-	s := newSystem(newClient(nil), newWeb(newClient(nil)))
+	s := newCachedStore(newClient(nil), newWeb(newClient(nil)))
 	p := make([]byte, 256<<10)
 	b.Run("bare", func(b *testing.B) {
 		b.SetBytes(benchSize)
@@ -86,7 +86,7 @@ func TestThroughput(t *testing.T) {
 	judge := testkit.Timing(t, "a limit on the throughput")
 	const size, pairs = 32 << 20, 9
 	server := benchServer(t, size)
-	s := newSystem(newClient(nil), newWeb(newClient(nil)))
+	s := newCachedStore(newClient(nil), newWeb(newClient(nil)))
 	p := make([]byte, 256<<10)
 	timed := func(read func() int64) float64 {
 		began := time.Now()

@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// A client sends requests, and retries them after transient errors.
+// client sends requests, and retries them after transient errors.
 type client struct {
 	http     *http.Client
-	attempts int
-	backoff  time.Duration
-	stall    time.Duration
-	quiet    time.Duration // of waiting, before a notice says why
-	partSize int           // of uploads
-	ahead    *atomic.Int64 // blocks that may still be read ahead, of all files
-	outputs  *atomic.Int64 // open
-	answered *sync.Map     // hosts that have answered
-	noticed  *atomic.Int64 // when the last notice was, in Unix milliseconds
+	attempts int           // maximum number of attempts per request
+	backoff  time.Duration // maximum time before the second attempt
+	stall    time.Duration // maximum time in which the server may send too little
+	quiet    time.Duration // waiting time before a notice
+	partSize int           // size of the parts of an upload
+	ahead    *atomic.Int64 // number of blocks that may still be read ahead, over all files
+	outputs  *atomic.Int64 // number of open outputs
+	answered *sync.Map     // set of hosts that have answered
+	noticed  *atomic.Int64 // time of the last notice, in Unix milliseconds; limits notices
 }
 
 func newClient(opts *Options) *client {
@@ -69,7 +69,7 @@ func newClient(opts *Options) *client {
 	return c
 }
 
-// endpoint checks the address of a server that a variable configures.
+// endpoint checks the address of a server in an environment variable.
 func endpoint(address, variable string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -78,7 +78,7 @@ func endpoint(address, variable string) (string, error) {
 	return strings.TrimRight(address, "/"), nil
 }
 
-// checkRedirect follows addresses, but not from https to http. A signed request is not good for another address.
+// checkRedirect allows redirects, except from https to http. It does not redirect signed requests: the signature covers the address.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch scheme := req.URL.Scheme; {
 	case via[0].Header.Get("Authorization") != "":
@@ -93,7 +93,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// do sends a request once. Its errors have no address in them.
+// do sends a request once. Its errors do not contain the URL.
 func (c *client) do(a *attempts, req *http.Request) (*http.Response, error) {
 	host := req.URL.Host
 	a.host = host
@@ -101,7 +101,7 @@ func (c *client) do(a *attempts, req *http.Request) (*http.Response, error) {
 		a.began = time.Now()
 	}
 	ctx, cancel := context.WithCancel(req.Context())
-	quiet := c.quiet + time.Duration(max(req.ContentLength, 0))*time.Second/progressBytes // it is sent first
+	quiet := c.quiet + time.Duration(max(req.ContentLength, 0))*time.Second/progressBytes // first the body must be sent
 	waiting := time.AfterFunc(quiet, func() { c.notify("waiting for %s: no answer for %.0f s", host, quiet.Seconds()) })
 	resp, err := c.http.Do(req.WithContext(ctx))
 	waiting.Stop()
@@ -114,25 +114,25 @@ func (c *client) do(a *attempts, req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A body is that of a response. Reading fails where the server is too slow.
+// body is the body of a response. Read fails if the server is too slow.
 type body struct {
 	io.ReadCloser
 	c      *client
 	host   string
-	ctx    context.Context    // of the caller, whose end is not the fault of the server
+	ctx    context.Context    // of the caller; if it ends, the server is not at fault
 	cancel context.CancelFunc // ends the request
 
-	// How fast bytes arrive: the time that Read waited, and how many came, since there were progressBytes.
+	// The time that Read waited and the bytes that arrived since the last progressBytes.
 	waited time.Duration
 	bytes  int
 }
 
-// progressBytes is how many bytes are progress, and what a server is to send in client.stall.
+// progressBytes is the number of bytes that count as progress. A server must send them within client.stall.
 const progressBytes = 64 << 10
 
-var errSlow = errors.New("the server sends nothing, or too little")
+var errSlow = errors.New("the server sends nothing or too slowly")
 
-// Read ends the request if it takes too long.
+// Read reads from the body. It ends the request if that takes too long.
 func (b *body) Read(p []byte) (int, error) {
 	stall := b.c.stall
 	began := time.Now()
@@ -160,8 +160,8 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// send sends a request that make makes, anew for each attempt. It returns the first response that is no transient error, whatever its
-// status.
+// send sends the request that make returns and retries it; make is called for every attempt. It returns the first response whose status
+// is not a transient error.
 func (c *client) send(ctx context.Context, a *attempts, make func() (*http.Request, error)) (*http.Response, error) {
 	for {
 		req, err := make()
@@ -183,7 +183,7 @@ func (c *client) send(ctx context.Context, a *attempts, make func() (*http.Reque
 	}
 }
 
-// withoutURL drops the address from an error of package net/http: a query may be a signature.
+// withoutURL removes the URL from an error of package net/http, because a query may contain a signature.
 func withoutURL(err error) error {
 	if ue, ok := errors.AsType[*url.Error](err); ok {
 		return ue.Err
@@ -191,10 +191,10 @@ func withoutURL(err error) error {
 	return err
 }
 
-// A statusError is a response that refuses a request.
+// statusError is the error of a response with an error status.
 type statusError struct {
 	status        int
-	code, message string // of the body; may be empty
+	code, message string // from the body; may be empty
 }
 
 func (e *statusError) Error() string {
@@ -207,7 +207,7 @@ func (e *statusError) Error() string {
 	return text
 }
 
-// because adds why a request that was refused had no credentials.
+// because adds the reason why a refused request was anonymous.
 func (e *statusError) because(anonymous string) error {
 	if anonymous != "" && errors.Is(e, fs.ErrPermission) {
 		return fmt.Errorf("%w (%s)", e, anonymous)
@@ -215,7 +215,7 @@ func (e *statusError) because(anonymous string) error {
 	return e
 }
 
-// Is makes it the error of package io/fs that means the same.
+// Is matches the corresponding error of package io/fs.
 func (e *statusError) Is(target error) bool {
 	switch e.status {
 	case http.StatusNotFound, http.StatusGone:
@@ -226,15 +226,15 @@ func (e *statusError) Is(target error) bool {
 	return false
 }
 
-// mostErrorBody bounds what is read of the body of an error.
-const mostErrorBody = 64 << 10
+// maxErrorBody is the maximum size of the body of an error that is read.
+const maxErrorBody = 64 << 10
 
-// newStatusError takes the code and the message from a body in the form of a store, and nothing else: the rest of it may
-// repeat parts of the request. It closes the body.
+// newStatusError takes only the code and the message from a body in the format of a store: other parts may repeat the request. It
+// closes the body.
 func newStatusError(resp *http.Response) *statusError {
 	defer resp.Body.Close()
 	e := &statusError{status: resp.StatusCode}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody))
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	e.code, e.message = errorText(body)
 	return e
 }

@@ -95,7 +95,7 @@ func TestBrokenCredentialsOfAWS(t *testing.T) {
 			address, requests := refusing(t)
 			t.Setenv("AWS_ENDPOINT_URL_S3", address)
 			s := newS3(quick())
-			_, err := newSystem(s.client, s).Open(context.Background(), "s3://bucket/x")
+			_, err := newCachedStore(s.client, s).Open(context.Background(), "s3://bucket/x")
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), " of AWS: ") || strings.Contains(err.Error(), secret) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -134,13 +134,13 @@ func TestNoCredentialsOfAWS(t *testing.T) {
 			address, requests := refusing(t)
 			t.Setenv("AWS_ENDPOINT_URL_S3", address)
 			s := newS3(quick())
-			sys := newSystem(s.client, s)
+			sys := newCachedStore(s.client, s)
 			open := func() {
 				_, err := sys.Open(context.Background(), "s3://bucket/x")
 				if c.anonymous != errors.Is(err, fs.ErrPermission) || err == nil {
 					t.Errorf("got %v", err)
 				}
-				if said := strings.Contains(err.Error(), "there are no credentials of AWS"); said != c.anonymous {
+				if said := strings.Contains(err.Error(), "there are no AWS credentials"); said != c.anonymous {
 					t.Errorf("got %v", err)
 				}
 			}
@@ -174,7 +174,7 @@ func TestNoMetadataWithKeys(t *testing.T) {
 	address, _ := refusing(t)
 	t.Setenv("AWS_ENDPOINT_URL_S3", address)
 	s := newS3(quick())
-	_, err := newSystem(s.client, s).Open(context.Background(), "s3://bucket/x")
+	_, err := newCachedStore(s.client, s).Open(context.Background(), "s3://bucket/x")
 	if !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "anonymous") || asked.Load() > 0 {
 		t.Errorf("got %v, and the metadata service was asked %d times", err, asked.Load())
 	}
@@ -203,7 +203,7 @@ func TestBrokenCredentialsOfGoogle(t *testing.T) {
 			address, requests := refusing(t)
 			g := newGCS(quick())
 			g.base = address
-			_, err := newSystem(g.client, g).Open(context.Background(), "gs://bucket/x")
+			_, err := newCachedStore(g.client, g).Open(context.Background(), "gs://bucket/x")
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "the application default credentials") {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -221,7 +221,7 @@ func TestEndpoint(t *testing.T) {
 		t.Setenv("AWS_ENDPOINT_URL_S3", bad)
 		t.Setenv("STORAGE_EMULATOR_HOST", bad)
 		s, g := newS3(quick()), newGCS(quick())
-		for variable, sys := range map[string]*system{"AWS_ENDPOINT_URL_S3": newSystem(s.client, s), "STORAGE_EMULATOR_HOST": newSystem(g.client, g)} {
+		for variable, sys := range map[string]*cachedStore{"AWS_ENDPOINT_URL_S3": newCachedStore(s.client, s), "STORAGE_EMULATOR_HOST": newCachedStore(g.client, g)} {
 			_, err := sys.Open(context.Background(), "x://bucket/x")
 			if err == nil || !strings.Contains(err.Error(), variable+" is not the address of a server") || strings.Contains(err.Error(), exampleKey) {
 				t.Errorf("%q: %v", bad, err)

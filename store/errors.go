@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// errorText finds the code and the message of an error of S3, which is XML, or of Google, which is JSON.
+// errorText returns the code and the message of an error of S3 (XML) or Google (JSON).
 func errorText(body []byte) (code, message string) {
 	body = bytes.TrimSpace(body)
 	switch {
@@ -41,7 +41,7 @@ func errorText(body []byte) (code, message string) {
 	return oneLine(code), oneLine(message)
 }
 
-// oneLine makes text of a server fit for a message.
+// oneLine makes text of a server suitable for an error message.
 func oneLine(text string) string {
 	const most = 300
 	text = strings.Map(func(r rune) rune {
@@ -56,7 +56,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// pathError puts the operation and the name in front of an error, as package os does. The end of a context stays as it is.
+// pathError adds the operation and the name to an error, as package os does. It does not change context.Canceled.
 func pathError(op, name string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err

@@ -21,7 +21,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-func readAll(s *system, name string) ([]byte, error) {
+func readAll(s *cachedStore, name string) ([]byte, error) {
 	f, err := s.Open(context.Background(), name)
 	if err != nil {
 		return nil, err
@@ -167,8 +167,8 @@ func TestGivesUp(t *testing.T) {
 		want  string
 	}{
 		{"503", status(503), "503 Service Unavailable, after 5 attempts"},
-		{"silence", silent, "sends nothing, or too little"},
-		{"a loris", loris, "sends nothing, or too little"},
+		{"silence", silent, "sends nothing or too slowly"},
+		{"a loris", loris, "sends nothing or too slowly"},
 		{"resets", reset(10), "unexpected EOF"},
 		{"other ranges", shifted, "another range"},
 		{"403", status(403), "403 Forbidden"},
@@ -274,8 +274,8 @@ func TestRetryAfter(t *testing.T) {
 	if took := time.Since(began); took < time.Second {
 		t.Errorf("it was retried after %v", took)
 	}
-	for text, want := range map[string]time.Duration{"": 0, "x": 0, "-5": 0, "3": 3 * time.Second, "99999": mostRetryAfter,
-		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): mostRetryAfter} {
+	for text, want := range map[string]time.Duration{"": 0, "x": 0, "-5": 0, "3": 3 * time.Second, "99999": maxRetryAfter,
+		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): maxRetryAfter} {
 		if got := retryAfter(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
@@ -392,7 +392,7 @@ func TestNoCredentials(t *testing.T) {
 			t.Errorf("no server: %v", err)
 		}
 	}
-	s := newSystem(quick(), newWeb(quick()))
+	s := newCachedStore(quick(), newWeb(quick()))
 	for _, bad := range []string{"http://user:" + secret + "@%zz/x", "http://h/x?sig=" + secret + "\x7f"} {
 		if public := s.Public(bad); strings.Contains(public, secret) {
 			t.Errorf("the public name is %s", public)

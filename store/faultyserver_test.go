@@ -60,22 +60,22 @@ func (f *faultyServer) name() string {
 }
 
 // system returns a store whose server this is.
-func (f *faultyServer) system(c *client) *system {
+func (f *faultyServer) system(c *client) *cachedStore {
 	switch f.scheme {
 	case "gs":
 		g := newGCS(c)
 		g.base, g.err = f.server.URL, nil
 		g.once.Do(func() { g.anonymous = "it is a test" })
-		return newSystem(c, g)
+		return newCachedStore(c, g)
 	case "s3":
 		s := newS3(c)
 		s.once.Do(func() {
 			s.config = aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("AKIDEXAMPLE", exampleKey, "")}
 			s.endpoint, s.signer = f.server.URL, newSigner()
 		})
-		return newSystem(s.client, s)
+		return newCachedStore(s.client, s)
 	}
-	return newSystem(c, newWeb(c))
+	return newCachedStore(c, newWeb(c))
 }
 
 // describe sets the header that has the version.

@@ -10,31 +10,31 @@ import (
 	"time"
 )
 
-// A file is one version of an object, open for reading: that of its first response. Read belongs to one goroutine; ReadAt may be called by
-// several.
+// file is an open object. All reads return one version of it, normally that of the first response. Read belongs to one goroutine; ReadAt
+// may be called concurrently.
 type file struct {
-	s      *system
+	s      *cachedStore
 	at     address
-	ctx    context.Context    // of all requests
-	cancel context.CancelFunc // of ctx: it closes the file
+	ctx    context.Context    // for all requests
+	cancel context.CancelFunc // of ctx; closes the file
 
-	mu     sync.Mutex
-	info   *info // of the version that is read; before pinned, what the cache has, which may be old, or nil
-	pinned bool  // the version is decided
-	unseen bool  // it is that of the cache, and no response has had it
+	mu     sync.Mutex // guards the fields up to first
+	info   *info      // the version that is read; until pinned, the entry in the cache, which may be old, or nil
+	pinned bool       // the version is fixed
+	unseen bool       // the pinned version is that of the cache, and no response has had it yet
 
-	first    *transfer  // begun by open; nil when a read has taken it over
-	sequence *readAhead // of Read; nil before the first
-	cursor   cursor     // of ReadAt
+	first    *transfer  // started by open; nil after a read has taken it
+	sequence *readAhead // for Read; nil before the first
+	cursor   cursor     // for ReadAt
 }
 
-func newFile(ctx context.Context, s *system, at address, i *info) *file {
+func newFile(ctx context.Context, s *cachedStore, at address, i *info) *file {
 	f := &file{s: s, at: at, info: i}
 	f.ctx, f.cancel = context.WithCancel(ctx)
 	return f
 }
 
-// open sends the request for the first Read, whose response has the attributes.
+// open sends the request for the first Read. Its response also has the attributes.
 func (f *file) open() error {
 	f.first = newTransfer(f, 0, -1)
 	err := f.first.connect()
@@ -44,7 +44,7 @@ func (f *file) open() error {
 	return err
 }
 
-// takeFirst returns the transfer that open has begun, once.
+// takeFirst returns the transfer that open started. Later calls return nil.
 func (f *file) takeFirst() *transfer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -53,7 +53,7 @@ func (f *file) takeFirst() *transfer {
 	return t
 }
 
-// attributes returns those of the version that is read, and whether there is one.
+// attributes returns the attributes of the version that is read, and whether it is fixed.
 func (f *file) attributes() (a attributes, pinned bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,7 +63,7 @@ func (f *file) attributes() (a attributes, pinned bool) {
 	return f.info.attributes, true
 }
 
-// pin decides on the version of a response, unless there is one.
+// pin fixes the version to that of a response, unless it is already fixed.
 func (f *file) pin(a attributes) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,7 +72,7 @@ func (f *file) pin(a attributes) {
 	}
 }
 
-// Stat returns the attributes of the version that is read, which it decides on.
+// Stat returns the attributes of the version that is read. It fixes the version.
 func (f *file) Stat() (fs.FileInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,8 +89,8 @@ func (f *file) Stat() (fs.FileInfo, error) {
 	return f.info, nil
 }
 
-// recheck requests the attributes again where no response has had the version that the cache has: the object was changed since, or a listing
-// writes versions in another way. It reports whether there is an object of the same size.
+// recheck requests the attributes again if the version comes from the cache and no response has had it: the object was changed since, or a
+// listing formats versions differently. It reports whether the object still has the same size.
 func (f *file) recheck() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,7 +106,7 @@ func (f *file) recheck() bool {
 	return true
 }
 
-// Read reads on from where the last Read ended.
+// Read reads the next bytes of the object.
 func (f *file) Read(p []byte) (int, error) {
 	if f.sequence == nil {
 		t := f.takeFirst()
@@ -142,20 +142,20 @@ func (f *file) Close() error {
 	return nil
 }
 
-// ReadAt reads at a place: by a request for this range, or where the places follow each other by one request for all of them.
+// ReadAt sends a request for the range, or continues one request if the ranges are sequential.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, pathError("read", f.at.name, errors.New("negative offset"))
 	}
 	if t := f.takeFirst(); t != nil {
-		t.close() // it would send all
+		t.close() // its response would be the whole object
 	}
-	if _, err := f.Stat(); err != nil { // a size is needed before there are ranges
+	if _, err := f.Stat(); err != nil { // ranges need the size
 		return 0, err
 	}
 	a, _ := f.attributes()
 	if a.size < 0 {
-		return 0, pathError("read", f.at.name, errors.New("the server does not say how large it is, so it can only be read from front to end"))
+		return 0, pathError("read", f.at.name, errors.New("unknown size: can only be read sequentially"))
 	}
 	want := p
 	if rest := max(a.size-off, 0); int64(len(p)) > rest {
@@ -184,27 +184,27 @@ func (f *file) readRange(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A cursor reads places that follow each other, with small gaps, by one request.
+// cursor serves sequential calls of ReadAt, with small gaps, from one request.
 type cursor struct {
 	mu    sync.Mutex
-	last  int64 // where the read before ended
-	times int   // that a read began there
-	ahead *readAhead
-	at    int64 // of ahead
+	last  int64      // end of the previous range
+	times int        // number of sequential ranges in a row
+	ahead *readAhead // the request; nil: none
+	at    int64      // position of ahead
 }
 
 const (
-	// cursorGap is how many bytes are read and dropped rather than skipped by another request, by reads of cursorLong bytes. Shorter ones
-	// are of places here and there, as in an index.
+	// cursorGap is the largest gap, in bytes, that is read and dropped instead of a new request, if reads have at least cursorLong bytes.
+	// Shorter reads are usually random access, as in an index.
 	cursorGap  = 1 << 20
 	cursorLong = 4 << 10
-	// cursorAfter is how many reads follow each other until all further are one request.
+	// cursorAfter is the number of sequential reads after which one request serves all further ones.
 	cursorAfter = 3
 )
 
-// read reads if the cursor is at this place. ok is false if it is not.
+// read reads a range from the cursor. ok is false if the cursor cannot serve it.
 func (c *cursor) read(f *file, p []byte, off int64) (n int, err error, ok bool) {
-	if !c.mu.TryLock() {
+	if !c.mu.TryLock() { // another goroutine uses it
 		return 0, nil, false // another goroutine reads from it
 	}
 	defer c.mu.Unlock()
@@ -238,6 +238,7 @@ func (c *cursor) read(f *file, p []byte, off int64) (n int, err error, ok bool) 
 	return n, err, true
 }
 
+// drop ends the request.
 func (c *cursor) drop() {
 	if c.ahead != nil {
 		c.ahead.close()

@@ -16,17 +16,17 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A gcs is Google Cloud Storage, by its JSON API.
+// gcs is the backend of Google Cloud Storage. It uses the JSON API.
 type gcs struct {
 	*client
-	base string // of addresses
+	base string // of URLs
 
-	err error // of the configuration
+	err error // error in the configuration
 
-	once      sync.Once
+	once      sync.Once // guards the credentials below
 	tokens    oauth2.TokenSource
-	broken    error  // why there is no token: credentials are configured, and no good
-	anonymous string // why requests have no credentials; "" if they have
+	broken    error  // error of configured credentials
+	anonymous string // reason why requests have no credentials; "" if they have
 }
 
 func newGCS(c *client) *gcs {
@@ -47,7 +47,7 @@ func (g *gcs) split(name string) (address, error) { return bucketAddress(name) }
 
 const scopeReadWrite = "https://www.googleapis.com/auth/devstorage.read_write"
 
-// request makes a request with the credentials.
+// request returns a request with credentials.
 func (g *gcs) request(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
 	if g.err != nil {
 		return nil, g.err
@@ -67,8 +67,8 @@ func objectPath(at address) string {
 	return "/storage/v1/b/" + at.bucket + "/o/" + url.PathEscape(at.key)
 }
 
-// get implements backend. A request that allows gzip gets objects as they are stored; for others, those with
-// Content-Encoding: gzip are decompressed, and ranges are ignored.
+// get implements backend. The request accepts gzip, so that the server sends objects as they are stored. Otherwise it would decompress
+// objects with Content-Encoding: gzip and ignore ranges.
 func (g *gcs) get(ctx context.Context, method string, at address, version string) (*http.Request, error) {
 	query := url.Values{"alt": {"media"}}
 	if version != "" {
@@ -87,7 +87,7 @@ func (g *gcs) fetch(ctx context.Context, a *attempts, _ address, make func() (*h
 
 func (g *gcs) version(h http.Header) string { return h.Get("X-Goog-Generation") }
 
-// gcsObject is what the API says about an object.
+// gcsObject is the description of an object in the API.
 type gcsObject struct {
 	Name        string
 	Size        string
@@ -99,12 +99,12 @@ type gcsObject struct {
 func (o *gcsObject) attributes() (attributes, error) {
 	size, err := strconv.ParseInt(o.Size, 10, 64)
 	if err != nil || size < 0 {
-		return attributes{}, fmt.Errorf("the server says that it has %q bytes", oneLine(o.Size))
+		return attributes{}, fmt.Errorf("invalid size %q from the server", oneLine(o.Size))
 	}
 	return attributes{size: size, version: o.Generation, modTime: o.TimeCreated, fetched: time.Now()}, nil
 }
 
-// call sends a request and reads the JSON of the response.
+// call sends a request and decodes the JSON of the response.
 func (g *gcs) call(ctx context.Context, path string, query url.Values, result any) error {
 	resp, err := g.send(ctx, &attempts{}, func() (*http.Request, error) {
 		return g.request(ctx, http.MethodGet, path, query, nil)
@@ -117,7 +117,7 @@ func (g *gcs) call(ctx context.Context, path string, query url.Values, result an
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
-		return fmt.Errorf("the answer of the server: %w", withoutURL(err))
+		return fmt.Errorf("invalid response: %w", withoutURL(err))
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (g *gcs) list(ctx context.Context, at address, most int, token string) (pag
 		if err != nil {
 			return page, err
 		}
-		page.objects = append(page.objects, listed{o.Name, a})
+		page.objects = append(page.objects, listedObject{o.Name, a})
 	}
 	return page, nil
 }

@@ -25,14 +25,14 @@ func TestTokens(t *testing.T) {
 	} {
 		g := newGCS(quick())
 		g.tokens = broken{err}
-		_, err := newSystem(g.client, g).Open(context.Background(), "gs://bucket/x")
+		_, err := newCachedStore(g.client, g).Open(context.Background(), "gs://bucket/x")
 		if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "no token for the application default credentials") {
 			t.Errorf("got %v", err)
 		}
 	}
 	g := newGCS(quick())
 	g.tokens = oauth2.StaticTokenSource(&oauth2.Token{AccessToken: secret})
-	_, err := newSystem(g.client, g).Open(context.Background(), "gs://bucket/x")
+	_, err := newCachedStore(g.client, g).Open(context.Background(), "gs://bucket/x")
 	if err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("got %v", err)
 	}

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/oauth2/google"
 )
 
-// authorize adds a token. Credentials are looked for when the first request is made. A request is anonymous only if none are
-// configured: where those that are fail, another identity would read other objects.
+// authorize adds a token. It looks for credentials at the first request. Requests are anonymous only if no credentials are configured:
+// with another identity than the configured one, a request might read other objects.
 func (g *gcs) authorize(req *http.Request) error {
 	g.once.Do(func() {
-		// The context outlives the request: tokens are renewed by it.
+		// The context outlives the request, because it is used to renew tokens.
 		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: g.http.Transport, Timeout: 30 * time.Second})
 		creds, err := google.FindDefaultCredentials(ctx, scopeReadWrite)
 		switch {
 		case err == nil:
 			g.tokens = creds.TokenSource
-		// The package has no error value for this. If its text changes, the error is shown, and no request is anonymous.
+		// The package has no error value for this. If its text changes, the error is returned, and requests are not anonymous.
 		case strings.Contains(err.Error(), "could not find default credentials"):
 			g.anonymous = "the request was anonymous, because there are no application default credentials"
 		default:
@@ -41,10 +41,10 @@ func (g *gcs) authorize(req *http.Request) error {
 	return nil
 }
 
-// statusCode ends what an error of package google says before the body of a response.
+// statusCode matches the part of an error of package google that precedes the body of a response.
 var statusCode = regexp.MustCompile(`status code:? \d+`)
 
-// tokenError leaves out the body of a response, which may repeat the request.
+// tokenError removes the body of a response from an error, because it may repeat the request.
 func tokenError(what string, err error) error {
 	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		if re.Response != nil {
@@ -59,5 +59,5 @@ func tokenError(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// fail makes a response an error.
+// fail implements backend.
 func (g *gcs) fail(resp *http.Response) error { return newStatusError(resp).because(g.anonymous) }

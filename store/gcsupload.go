@@ -16,16 +16,16 @@ import (
 	"strings"
 )
 
-// A gcsUpload is a resumable upload, or for small objects one request.
+// gcsUpload uploads an object in one request, or in parts by a resumable upload.
 type gcsUpload struct {
 	*gcs
 	at      address
-	session string // its address, which is a credential; "" before the first part
-	sent    int64  // bytes that the server has
-	rest    []byte // of finish
-	crc     uint32
-	size    int64
-	made    string // generation of the object
+	session string // URL of the resumable upload, which is a credential; "" before the first part
+	sent    int64  // number of bytes that the server has
+	rest    []byte // data for complete
+	crc     uint32 // CRC-32C of all data
+	size    int64  // size of all data
+	made    string // generation of the new object
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -37,15 +37,15 @@ func (u *gcsUpload) add(data []byte) {
 	u.size += int64(len(data))
 }
 
-// checksum is the CRC-32C of all, as the API writes it.
+// checksum returns the CRC-32C of all data in the format of the API.
 func (u *gcsUpload) checksum() string {
 	return base64.StdEncoding.EncodeToString(binary.BigEndian.AppendUint32(nil, u.crc))
 }
 
 func (u *gcsUpload) path() string { return "/upload/storage/v1/b/" + u.at.bucket + "/o" }
 
-// whole implements upload.
-func (u *gcsUpload) whole(ctx context.Context, data []byte) error {
+// putWhole implements upload.
+func (u *gcsUpload) putWhole(ctx context.Context, data []byte) error {
 	u.add(data)
 	query := url.Values{"uploadType": {"media"}, "name": {u.at.key}, "fields": {gcsFields}}
 	resp, err := u.send(ctx, &attempts{}, func() (*http.Request, error) {
@@ -62,7 +62,7 @@ func (u *gcsUpload) whole(ctx context.Context, data []byte) error {
 	return u.accept(resp)
 }
 
-// accept checks that the object has what was sent.
+// accept checks that the new object has the size and checksum of the data.
 func (u *gcsUpload) accept(resp *http.Response) error {
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated {
 		return u.fail(resp)
@@ -70,16 +70,16 @@ func (u *gcsUpload) accept(resp *http.Response) error {
 	defer resp.Body.Close()
 	var o gcsObject
 	if err := json.NewDecoder(resp.Body).Decode(&o); err != nil {
-		return fmt.Errorf("the answer of the server: %w", withoutURL(err))
+		return fmt.Errorf("invalid response: %w", withoutURL(err))
 	}
 	u.made = o.Generation
 	if o.CRC32C != u.checksum() || o.Size != strconv.FormatInt(u.size, 10) {
-		return fmt.Errorf("the server has other bytes than were sent: %s of them with the CRC-32C %s, want %d with %s", oneLine(o.Size), oneLine(o.CRC32C), u.size, u.checksum())
+		return fmt.Errorf("the server has other data: %s bytes with CRC-32C %s, want %d with %s", oneLine(o.Size), oneLine(o.CRC32C), u.size, u.checksum())
 	}
 	return nil
 }
 
-// begin begins a resumable upload.
+// begin starts a resumable upload.
 func (u *gcsUpload) begin(ctx context.Context) error {
 	query := url.Values{"uploadType": {"resumable"}, "name": {u.at.key}, "fields": {gcsFields}}
 	resp, err := u.send(ctx, &attempts{}, func() (*http.Request, error) {
@@ -98,17 +98,17 @@ func (u *gcsUpload) begin(ctx context.Context) error {
 	resp.Body.Close()
 	session, err := resp.Location()
 	if err != nil || session.Scheme != "https" && session.Scheme != "http" || session.Host == "" {
-		return errors.New("the server begins no upload")
+		return errors.New("the server did not start the upload")
 	}
 	u.session = session.String()
 	return nil
 }
 
-// least implements upload.
-func (u *gcsUpload) least() int { return partStep }
+// minPartSize implements upload.
+func (u *gcsUpload) minPartSize() int { return partStep }
 
-// part implements upload.
-func (u *gcsUpload) part(ctx context.Context, data []byte) error {
+// putPart implements upload.
+func (u *gcsUpload) putPart(ctx context.Context, data []byte) error {
 	if u.session == "" {
 		if err := u.begin(ctx); err != nil {
 			return err
@@ -118,18 +118,18 @@ func (u *gcsUpload) part(ctx context.Context, data []byte) error {
 	return u.put(ctx, data, -1)
 }
 
-// last implements upload. The object is there when its last byte is sent, so that it is kept.
-func (u *gcsUpload) last(_ context.Context, data []byte) error {
+// putLast implements upload. The last byte creates the object, so the data is kept for complete.
+func (u *gcsUpload) putLast(_ context.Context, data []byte) error {
 	u.add(data)
 	u.rest = data
 	return nil
 }
 
-// finish implements upload.
-func (u *gcsUpload) finish(ctx context.Context) error { return u.put(ctx, u.rest, u.size) }
+// complete implements upload.
+func (u *gcsUpload) complete(ctx context.Context) error { return u.put(ctx, u.rest, u.size) }
 
-// put sends data, which follow what the server has. total is the size of the object with the last data, else -1. After an error it
-// requests how many bytes have arrived.
+// put sends data after the data that the server has. total is the size of the object with the last data, else -1. After an error it
+// asks how many bytes have arrived.
 func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 	end := u.sent + int64(len(data))
 	of := "*"
@@ -165,18 +165,18 @@ func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 			if u.sent > before {
 				a.progress()
 			}
-			// What is missing is sent; where nothing was taken, not at once.
+			// Send the missing bytes; if the server accepted none, wait first.
 			if ask = false; u.sent > before || span == "*" {
 				continue
 			}
-			err = errors.New("the server takes no bytes")
+			err = errors.New("the server accepts no data")
 		case transientStatus(resp.StatusCode):
 			a.after = retryAfter(resp.Header.Get("Retry-After"))
 			err = newStatusError(resp)
 		case total < 0:
 			if resp.StatusCode < 300 {
 				resp.Body.Close()
-				return errors.New("the server makes an object before its end")
+				return errors.New("the server created the object too early")
 			}
 			return u.fail(resp)
 		default:
@@ -189,17 +189,17 @@ func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 	}
 }
 
-// received reads how many bytes the server has: "bytes=0-9" are 10, "" none.
+// received parses the number of bytes that the server has: "bytes=0-9" is 10, "" is 0.
 func (u *gcsUpload) received(text string, end int64) (int64, error) {
 	if text == "" {
 		if u.sent > 0 {
-			return 0, errors.New("the server has lost what was sent")
+			return 0, errors.New("the server lost data")
 		}
 		return 0, nil
 	}
 	last, err := strconv.ParseInt(strings.TrimPrefix(text, "bytes=0-"), 10, 64)
 	if err != nil || last+1 < u.sent || last+1 > end {
-		return 0, fmt.Errorf("the server has %q of the bytes, want %d to %d", oneLine(text), u.sent, end)
+		return 0, fmt.Errorf("the server has %q of the data, want %d to %d bytes", oneLine(text), u.sent, end)
 	}
 	return last + 1, nil
 }
@@ -221,7 +221,7 @@ func (u *gcsUpload) cancel(ctx context.Context) error {
 	return resp.Body.Close()
 }
 
-// remove implements upload. Where the answer of the server was lost, the object is known by its checksum.
+// remove implements upload. If the response of the server was lost, it recognizes the object by its checksum.
 func (u *gcsUpload) remove(ctx context.Context) error {
 	generation := u.made
 	if generation == "" {
@@ -230,7 +230,7 @@ func (u *gcsUpload) remove(ctx context.Context) error {
 			return err
 		}
 		if o.CRC32C != u.checksum() || o.Size != strconv.FormatInt(u.size, 10) {
-			return fs.ErrNotExist // it is another
+			return fs.ErrNotExist // another object
 		}
 		generation = o.Generation
 	}
@@ -239,7 +239,7 @@ func (u *gcsUpload) remove(ctx context.Context) error {
 
 func (g *gcs) remove(ctx context.Context, at address) error { return g.removeIf(ctx, at, nil) }
 
-// removeIf removes an object, unless a condition does not hold.
+// removeIf removes an object if a condition holds.
 func (g *gcs) removeIf(ctx context.Context, at address, condition url.Values) error {
 	resp, err := g.send(ctx, &attempts{}, func() (*http.Request, error) {
 		return g.request(ctx, http.MethodDelete, objectPath(at), condition, nil)

@@ -13,7 +13,7 @@ import (
 func TestOddKeys(t *testing.T) {
 	s := newObjectServer(t)
 	c := patient()
-	sys := newSystem(c, newS3(c))
+	sys := newCachedStore(c, newS3(c))
 	want := []string{"a b", "a+b", "a%41", "bell\a", "dir", "esc\x1b[1m", "tab\t", "ü&<>\"'"}
 	for _, key := range want {
 		if key == "dir" {
@@ -41,23 +41,23 @@ func TestOddKeys(t *testing.T) {
 
 // The cache is bounded, and has what is newest: of names that were looked up, and of listings.
 func TestRemembers(t *testing.T) {
-	s := newSystem(quick(), newWeb(quick()))
+	s := newCachedStore(quick(), newWeb(quick()))
 	name := func(i int) string { return fmt.Sprintf("http://host/d/%d", i) }
-	const all = 3 * mostKept
+	const all = 3 * maxCached
 	for i := range all {
 		s.keep(cacheKey{name: name(i)}, &cacheEntry{fetched: time.Now(), info: &info{attributes: attributes{size: int64(i)}}})
 	}
 	if got, fresh := s.lookUp(name(all - 1)); !fresh || got.size != all-1 {
 		t.Fatalf("the last object is not cached: %v", got)
 	}
-	if n := len(s.cache); n > mostKept {
-		t.Errorf("%d objects are cached, want %d", n, mostKept)
+	if n := len(s.cache); n > maxCached {
+		t.Errorf("%d objects are cached, want %d", n, maxCached)
 	}
 	s.forget(name(all - 1))
 	if i, fresh := s.lookUp(name(all - 1)); i != nil || fresh {
 		t.Error("a forgotten object is cached")
 	}
-	entries := make([]fs.DirEntry, mostKept)
+	entries := make([]fs.DirEntry, maxCached)
 	for i := range entries {
 		entries[i] = &info{name: fmt.Sprintf("%09d", i), attributes: attributes{size: int64(i)}}
 	}

@@ -8,40 +8,40 @@ import (
 
 const (
 	blockSize  = 256 << 10
-	ownBlocks  = 2  // of each file, which need not be available
-	mostBlocks = 32 // of one file: 8 MiB
+	ownBlocks  = 2  // blocks of each file that do not count against the limit
+	maxBlocks = 32 // maximum number of blocks per file: 8 MiB
 )
 
 var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
-// A readAhead reads a transfer ahead of its reader, into blocks. All files together have a limited number of blocks.
+// readAhead reads a transfer ahead of its reader, into blocks. All files together have a limited number of blocks.
 type readAhead struct {
 	t     *transfer
-	full  chan filled           // blocks with bytes, in order
-	free  chan *[blockSize]byte // blocks that were read
-	done  chan struct{}         // closed when nothing more is read
-	taken int                   // blocks beyond ownBlocks
+	full  chan filledBlock      // blocks with data, in order
+	free  chan *[blockSize]byte // blocks that the reader has finished
+	done  chan struct{}         // closed when fill ends
+	taken int                   // number of blocks beyond ownBlocks; -1 after close
 
-	// Of the reader.
-	block *[blockSize]byte
-	rest  []byte
-	err   error
+	// State of the reader.
+	block *[blockSize]byte // the current block
+	rest  []byte           // its unread data
+	err   error            // error after the current block
 }
 
-// A filled is a block, and the error that ends the transfer behind it.
-type filled struct {
+// filledBlock is a block with data, and the error that follows the data.
+type filledBlock struct {
 	block *[blockSize]byte
-	n     int
+	n     int // number of bytes
 	err   error
 }
 
 func newReadAhead(t *transfer) *readAhead {
-	r := &readAhead{t: t, full: make(chan filled, mostBlocks+1), free: make(chan *[blockSize]byte, mostBlocks), done: make(chan struct{})}
+	r := &readAhead{t: t, full: make(chan filledBlock, maxBlocks+1), free: make(chan *[blockSize]byte, maxBlocks), done: make(chan struct{})}
 	go r.fill()
 	return r
 }
 
-// fill reads until the end.
+// fill reads until the end of the transfer.
 func (r *readAhead) fill() {
 	t := r.t
 	defer close(r.done)
@@ -51,7 +51,7 @@ func (r *readAhead) fill() {
 		select {
 		case b = <-r.free:
 		default:
-			if made < ownBlocks || made < mostBlocks && r.take() {
+			if made < ownBlocks || made < maxBlocks && r.take() {
 				b = blocks.Get().(*[blockSize]byte)
 				made++
 				break
@@ -59,11 +59,11 @@ func (r *readAhead) fill() {
 			select {
 			case b = <-r.free:
 			case <-t.ctx.Done():
-				r.full <- filled{err: context.Cause(t.ctx)}
+				r.full <- filledBlock{err: context.Cause(t.ctx)}
 				return
 			}
 		}
-		// A block is handed over when it is full, or as soon as the reader waits: it gets the bytes that are there.
+		// Send a full block; if the reader waits, send the block with the data so far.
 		n, err := 0, error(nil)
 		for n < blockSize && err == nil {
 			var k int
@@ -73,14 +73,14 @@ func (r *readAhead) fill() {
 				break
 			}
 		}
-		r.full <- filled{b, n, err} // never blocks: it has room for all blocks, and an error without one
+		r.full <- filledBlock{b, n, err} // never blocks: the channel has capacity for all blocks and one error
 		if err != nil {
 			return
 		}
 	}
 }
 
-// take takes a block of those that all files share.
+// take reserves one of the blocks that all files share.
 func (r *readAhead) take() bool {
 	if r.t.f.s.ahead.Add(-1) < 0 {
 		r.t.f.s.ahead.Add(1)
@@ -111,7 +111,7 @@ func (r *readAhead) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// close ends the transfer and gives the blocks back.
+// close ends the transfer and returns the blocks.
 func (r *readAhead) close() {
 	r.t.stop()
 	<-r.done

@@ -17,24 +17,24 @@ import (
 
 const (
 	longestBackoff  = 30 * time.Second
-	mostRetryAfter  = 2 * time.Minute // bounds what a server may ask for
-	refusedAttempts = 3               // at a server that has never answered
-	quietFor        = 5 * time.Second // of waiting, before a notice says why
-	noticeEvery     = 15 * time.Second
+	maxRetryAfter  = 2 * time.Minute  // maximum of a Retry-After
+	refusedAttempts = 3                // attempts at a server that has never answered
+	quietFor        = 5 * time.Second  // waiting time before a notice
+	noticeEvery     = 15 * time.Second // minimum time between notices
 )
 
-// attempts counts the requests for one thing, or those of reading without progress.
+// attempts counts the attempts of one request, or the requests of a read without progress.
 type attempts struct {
-	made  int
-	after time.Duration // the shortest wait that the server wants
-	began time.Time     // zero before the first
+	made  int           // failed attempts
+	after time.Duration // minimum wait that the server asked for
+	began time.Time     // start of the first attempt; zero before it
 	host  string
 }
 
-// progress makes the next attempt the first one.
+// progress resets the count.
 func (a *attempts) progress() { *a = attempts{host: a.host} }
 
-// retry waits before the next attempt. It returns an error if there is none.
+// retry waits before the next attempt. It returns an error if there must be no further attempt.
 func (c *client) retry(ctx context.Context, a *attempts, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -66,7 +66,7 @@ func (c *client) retry(ctx context.Context, a *attempts, err error) error {
 	}
 }
 
-// notify says why nothing happens. Many requests may wait for the same server, so there are few notices.
+// notify prints why the program waits. Many requests may wait for the same server, so the rate of notices is limited.
 func (c *client) notify(format string, args ...any) {
 	now, last := time.Now(), c.noticed.Load()
 	if last > 0 && now.Sub(time.UnixMilli(last)) < noticeEvery || !c.noticed.CompareAndSwap(last, now.UnixMilli()) {
@@ -75,7 +75,7 @@ func (c *client) notify(format string, args ...any) {
 	storage.Notice(fmt.Sprintf(format, args...))
 }
 
-// transientStatus reports whether a status is that of an error that may be over soon.
+// transientStatus reports whether a status may change soon.
 func transientStatus(status int) bool {
 	switch status {
 	case 408, 429, 500, 502, 503, 504:
@@ -84,11 +84,11 @@ func transientStatus(status int) bool {
 	return false
 }
 
-// errRedirect is wrapped by the errors of redirects that are not followed.
+// errRedirect is wrapped by the errors of redirects that the client does not follow.
 var errRedirect = errors.New("the server redirects")
 
-// permanent reports whether an error of package net/http is the same for every further attempt: there is no host of that name, it does
-// not speak the protocol, or it is not to be trusted.
+// permanent reports whether an error of package net/http will repeat: the host does not exist, does not speak the protocol, or is not
+// trusted.
 func permanent(err error) bool {
 	if errors.Is(err, errRedirect) || errors.Is(err, http.ErrSchemeMismatch) {
 		return true
@@ -103,13 +103,13 @@ func permanent(err error) bool {
 	return ok && dns.IsNotFound
 }
 
-// refused reports whether no server listens. One that has answered before may be restarted, so it is waited for.
+// refused reports whether no server listens. A server that answered before may be restarting, so the client retries longer.
 func refused(err error) bool {
 	const windows = syscall.Errno(10061) // WSAECONNREFUSED, which syscall.ECONNREFUSED is not
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, windows)
 }
 
-// retryAfter reads the header: seconds, or a date.
+// retryAfter parses the header Retry-After: seconds, or a date.
 func retryAfter(text string) time.Duration {
 	var d time.Duration
 	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
@@ -117,5 +117,5 @@ func retryAfter(text string) time.Duration {
 	} else if at, err := http.ParseTime(text); err == nil {
 		d = time.Until(at)
 	}
-	return min(max(d, 0), mostRetryAfter)
+	return min(max(d, 0), maxRetryAfter)
 }

@@ -57,7 +57,7 @@ func TestPermanentErrors(t *testing.T) {
 			connections.Store(0)
 			client := newClient(&Options{Transport: c.transport})
 			began := time.Now()
-			_, err := newSystem(client, newWeb(client)).Open(context.Background(), c.address)
+			_, err := newCachedStore(client, newWeb(client)).Open(context.Background(), c.address)
 			if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -140,7 +140,7 @@ func TestNotice(t *testing.T) {
 
 // A server that stalls is named long before its request is given up: where it answers nothing, or stops or crawls in the middle of a body.
 func TestNoticeOfStall(t *testing.T) {
-	for what, now := range map[string]fault{"no answer": mute, "sends nothing, or too little": silent, "nothing, or too little": loris} {
+	for what, now := range map[string]fault{"no answer": mute, "sends nothing or too slowly": silent, "nothing or too slowly": loris} {
 		t.Run(what, func(t *testing.T) {
 			notices := make(chan string, 100)
 			defer storage.Notify(func(text string) { notices <- text })()

@@ -25,24 +25,24 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// An s3 is Amazon S3, or a compatible server.
+// s3 is the backend of Amazon S3 and compatible servers.
 type s3 struct {
 	*client
 
-	once     sync.Once
-	err      error // of the configuration
+	once     sync.Once // guards the fields up to signer
+	err      error     // error in the configuration
 	config   aws.Config
-	endpoint string // of a compatible server, "" for Amazon's
+	endpoint string // URL of a compatible server; "" for Amazon's
 	signer   *v4.Signer
 
-	anonymous atomic.Pointer[string] // why requests have no credentials; nil if they have
+	anonymous atomic.Pointer[string] // reason why requests have no credentials; nil if they have
 
 	mu      sync.Mutex
-	regions map[string]string // of buckets that are in others than that of the configuration
+	regions map[string]string // regions of buckets, if they differ from the configuration
 }
 
 func newS3(c *client) *s3 {
-	own := *c // it may get other certificates
+	own := *c // a copy, because trust may change its certificates
 	return &s3{client: &own, regions: map[string]string{}}
 }
 
@@ -80,12 +80,12 @@ func (s *s3) configure() error {
 	return s.err
 }
 
-// newSigner returns a signer of requests whose path is that of S3: escaped once.
+// newSigner returns a signer for the paths of S3, which are escaped once.
 func newSigner() *v4.Signer {
 	return v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
 }
 
-// trust takes over the certificates of AWS_CA_BUNDLE.
+// trust uses the certificates of AWS_CA_BUNDLE.
 func (s *s3) trust(configured aws.HTTPClient) {
 	with, ok := configured.(*awshttp.BuildableClient)
 	own, ok2 := s.http.Transport.(*http.Transport)
@@ -100,7 +100,7 @@ func (s *s3) trust(configured aws.HTTPClient) {
 	s.http = &http.Client{Transport: transport, CheckRedirect: checkRedirect}
 }
 
-// region returns that of a bucket, or that of the configuration if the bucket has not been found in another.
+// region returns the region of a bucket, by default that of the configuration.
 func (s *s3) region(bucket string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *s3) region(bucket string) string {
 	return s.config.Region
 }
 
-// escape encodes a key as signatures want it.
+// escape encodes a key as signatures require.
 func escape(key string) string {
 	var b strings.Builder
 	for _, c := range []byte(key) {
@@ -126,7 +126,7 @@ func escape(key string) string {
 // emptyHash is the SHA-256 of no bytes.
 const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// request makes a signed request. header is signed too.
+// request returns a signed request. The signature covers header.
 func (s *s3) request(ctx context.Context, method string, at address, query url.Values, header http.Header, body []byte) (*http.Request, error) {
 	if err := s.configure(); err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (s *s3) request(ctx context.Context, method string, at address, query url.V
 	switch {
 	case s.endpoint != "":
 		base = s.endpoint + "/" + at.bucket
-	case strings.Contains(at.bucket, "."): // which the certificates are not for
+	case strings.Contains(at.bucket, "."): // the wildcard certificate does not match
 		base = "https://s3." + region + ".amazonaws.com/" + at.bucket
 	default:
 		base = "https://" + at.bucket + ".s3." + region + ".amazonaws.com"
@@ -160,7 +160,7 @@ func (s *s3) request(ctx context.Context, method string, at address, query url.V
 	return req, s.sign(req, hash, region)
 }
 
-// send is that of the client. If the bucket is in another region, it sends the request there.
+// send sends a request, again if the bucket turns out to be in another region.
 func (s *s3) send(ctx context.Context, a *attempts, bucket string, make func() (*http.Request, error)) (*http.Response, error) {
 	for moved := false; ; moved = true {
 		resp, err := s.client.send(ctx, a, make)
@@ -171,7 +171,7 @@ func (s *s3) send(ctx context.Context, a *attempts, bucket string, make func() (
 	}
 }
 
-// move notes the region that a response has for a bucket, and reports whether that is another.
+// move stores the region that a response names for a bucket, and reports whether it is another one.
 func (s *s3) move(bucket string, resp *http.Response) bool {
 	region := resp.Header.Get("X-Amz-Bucket-Region")
 	switch resp.StatusCode {
@@ -204,7 +204,7 @@ func (s *s3) version(h http.Header) string { return h.Get("ETag") }
 
 func (s *s3) stat(ctx context.Context, at address) (attributes, error) { return statByHead(ctx, s, at) }
 
-// read sends a request and reads the XML of the response.
+// read sends a request and decodes the XML of the response.
 func (s *s3) read(ctx context.Context, bucket string, result any, make func() (*http.Request, error)) error {
 	resp, err := s.send(ctx, &attempts{}, bucket, make)
 	if err != nil {
@@ -215,14 +215,14 @@ func (s *s3) read(ctx context.Context, bucket string, result any, make func() (*
 	}
 	defer resp.Body.Close()
 	if err := xml.NewDecoder(resp.Body).Decode(result); err != nil {
-		return fmt.Errorf("the answer of the server: %w", withoutURL(err))
+		return fmt.Errorf("invalid response: %w", withoutURL(err))
 	}
 	return nil
 }
 
 func (s *s3) list(ctx context.Context, at address, most int, token string) (page listPage, err error) {
 	query := url.Values{"list-type": {"2"}, "prefix": {at.key}, "delimiter": {"/"}, "max-keys": {strconv.Itoa(most)},
-		"encoding-type": {"url"}} // XML has no control characters, which keys may have
+		"encoding-type": {"url"}} // XML cannot contain control characters, but keys can
 	if token != "" {
 		query.Set("continuation-token", token)
 	}
@@ -254,17 +254,17 @@ func (s *s3) list(ctx context.Context, at address, most int, token string) (page
 		return key
 	}
 	for _, o := range answer.Contents {
-		page.objects = append(page.objects, listed{decode(o.Key), attributes{size: o.Size, version: o.ETag, modTime: o.LastModified}})
+		page.objects = append(page.objects, listedObject{decode(o.Key), attributes{size: o.Size, version: o.ETag, modTime: o.LastModified}})
 	}
 	for _, d := range answer.CommonPrefixes {
 		page.dirs = append(page.dirs, decode(d.Prefix))
 	}
 	if err != nil {
-		return page, fmt.Errorf("the server lists a key that is not encoded as it says: %w", err)
+		return page, fmt.Errorf("invalid encoding of a key in the listing: %w", err)
 	}
 	if answer.IsTruncated {
 		if page.next = answer.NextContinuationToken; page.next == "" || page.next == token {
-			return page, errors.New("the server says that there are more names, and does not give them")
+			return page, errors.New("the listing is truncated without a continuation token")
 		}
 	}
 	return page, nil

@@ -17,8 +17,8 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// sign signs a request. It is anonymous only if no credentials are configured: where those that are fail, another identity
-// would read other objects.
+// sign signs a request. Requests are anonymous only if no credentials are configured: with another identity than the configured one,
+// a request might read other objects.
 func (s *s3) sign(req *http.Request, hash, region string) error {
 	if s.anonymous.Load() != nil {
 		return nil
@@ -30,14 +30,14 @@ func (s *s3) sign(req *http.Request, hash, region string) error {
 	case err == nil && creds.HasKeys():
 	case s.onlyInstance() && noInstance(err):
 		if cmp.Or(os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")) != "" {
-			return errors.New("the credentials of AWS: of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY only one is set")
+			return errors.New("AWS credentials: only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set")
 		}
-		// Noted once: the next request does not wait for the metadata of an instance again.
-		why := "the request was anonymous, because there are no credentials of AWS"
+		// Remember it, so that the next request does not wait for the metadata of an instance again.
+		why := "the request was anonymous, because there are no AWS credentials"
 		s.anonymous.Store(&why)
 		return nil
 	default:
-		return fmt.Errorf("the credentials of AWS: %w", credentialsError(err))
+		return fmt.Errorf("AWS credentials: %w", credentialsError(err))
 	}
 	req.Header.Set("X-Amz-Content-Sha256", hash)
 	if err := s.signer.SignHTTP(req.Context(), creds, req, hash, "s3", region, time.Now()); err != nil {
@@ -46,13 +46,13 @@ func (s *s3) sign(req *http.Request, hash, region string) error {
 	return nil
 }
 
-// onlyInstance reports whether no credentials are configured, so that those of an instance of EC2 are looked for.
+// onlyInstance reports whether no credentials are configured, so that only an EC2 instance may provide some.
 func (s *s3) onlyInstance() bool {
 	return aws.IsCredentialsProvider(s.config.Credentials, (*ec2rolecreds.Provider)(nil))
 }
 
-// noInstance reports whether an error means that there is no instance, or that it has no role (404) or no metadata service
-// (403). An instance that answers no request in time cannot be told from none.
+// noInstance reports whether an error means that there is no instance, or that it has no role (404) or no metadata service (403).
+// An instance that does not respond in time looks like no instance.
 func noInstance(err error) bool {
 	if strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
 		return true
@@ -66,7 +66,7 @@ func noInstance(err error) bool {
 	return late || unsent
 }
 
-// credentialsError leaves out what may be a secret: what a credential_process prints, and the bodies of responses.
+// credentialsError removes possible secrets from an error: the output of a credential_process, and the bodies of responses.
 func credentialsError(err error) error {
 	if err == nil {
 		return errors.New("they have no keys")
@@ -83,7 +83,7 @@ func credentialsError(err error) error {
 	return withoutURL(err)
 }
 
-// fail makes a response an error.
+// fail implements backend.
 func (s *s3) fail(resp *http.Response) error {
 	why := ""
 	if p := s.anonymous.Load(); p != nil {

@@ -15,19 +15,19 @@ import (
 	"strings"
 )
 
-// An s3Upload is an upload of parts, or for small objects one request.
+// s3Upload uploads an object in one request, or in parts by a multipart upload.
 type s3Upload struct {
 	*s3
 	at   address
-	id   string   // of the upload; "" before the first part
+	id   string   // of the multipart upload; "" before the first part
 	tags []string // ETags of the parts
-	made string   // ETag of the object
-	sum  string   // what the ETag of one request should be
+	made string   // ETag of the new object
+	sum  string   // expected ETag of an object from one request
 }
 
 func (s *s3) upload(at address) (upload, error) { return &s3Upload{s3: s, at: at}, nil }
 
-// remove implements backend. The service does not say whether there was an object.
+// remove implements backend. The service does not report whether the object existed.
 func (s *s3) remove(ctx context.Context, at address) error {
 	resp, err := (&s3Upload{s3: s, at: at}).call(ctx, http.MethodDelete, nil, nil)
 	if err != nil {
@@ -54,8 +54,8 @@ func (u *s3Upload) call(ctx context.Context, method string, query url.Values, bo
 	return resp, nil
 }
 
-// whole implements upload. The signature has the checksum of the body.
-func (u *s3Upload) whole(ctx context.Context, data []byte) error {
+// putWhole implements upload. The signature covers the checksum of the body.
+func (u *s3Upload) putWhole(ctx context.Context, data []byte) error {
 	sum := md5.Sum(data)
 	u.sum = `"` + hex.EncodeToString(sum[:]) + `"`
 	resp, err := u.call(ctx, http.MethodPut, nil, data)
@@ -66,11 +66,11 @@ func (u *s3Upload) whole(ctx context.Context, data []byte) error {
 	return resp.Body.Close()
 }
 
-// least implements upload.
-func (u *s3Upload) least() int { return min(5<<20, u.partSize) }
+// minPartSize implements upload.
+func (u *s3Upload) minPartSize() int { return min(5<<20, u.partSize) }
 
-// part implements upload.
-func (u *s3Upload) part(ctx context.Context, data []byte) error {
+// putPart implements upload.
+func (u *s3Upload) putPart(ctx context.Context, data []byte) error {
 	if u.id == "" {
 		resp, err := u.call(ctx, http.MethodPost, url.Values{"uploads": {""}}, nil)
 		if err != nil {
@@ -82,7 +82,7 @@ func (u *s3Upload) part(ctx context.Context, data []byte) error {
 			UploadID string   `xml:"UploadId"`
 		}
 		if err := xml.NewDecoder(resp.Body).Decode(&answer); err != nil || answer.UploadID == "" {
-			return errors.New("the server begins no upload")
+			return errors.New("the server did not start the upload")
 		}
 		u.id = answer.UploadID
 	}
@@ -98,22 +98,22 @@ func (u *s3Upload) part(ctx context.Context, data []byte) error {
 	resp.Body.Close()
 	tag := resp.Header.Get("ETag")
 	if tag == "" {
-		return fmt.Errorf("the server gives part %d no ETag", number)
+		return fmt.Errorf("the response to part %d has no ETag", number)
 	}
 	u.tags = append(u.tags, tag)
 	return nil
 }
 
-// last implements upload.
-func (u *s3Upload) last(ctx context.Context, data []byte) error {
+// putLast implements upload.
+func (u *s3Upload) putLast(ctx context.Context, data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	return u.part(ctx, data)
+	return u.putPart(ctx, data)
 }
 
-// finish implements upload. The status may be 200 and the body an error.
-func (u *s3Upload) finish(ctx context.Context) error {
+// complete implements upload. A response with status 200 may contain an error.
+func (u *s3Upload) complete(ctx context.Context) error {
 	type part struct {
 		PartNumber int
 		ETag       string
@@ -134,14 +134,14 @@ func (u *s3Upload) finish(ctx context.Context) error {
 		resp, err := u.call(ctx, http.MethodPost, url.Values{"uploadId": {u.id}}, body)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) && u.isMade(ctx) {
-				return nil // by an attempt whose answer was lost
+				return nil // made by an attempt whose response was lost
 			}
 			return err
 		}
-		text, err := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody))
+		text, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 		resp.Body.Close()
 		var answer struct {
-			XMLName xml.Name // servers that are not Amazon's have other names than CompleteMultipartUploadResult
+			XMLName xml.Name // other servers than Amazon's do not always call it CompleteMultipartUploadResult
 			ETag    string
 		}
 		if err == nil && xml.Unmarshal(text, &answer) == nil && answer.XMLName.Local != "Error" {
@@ -151,10 +151,10 @@ func (u *s3Upload) finish(ctx context.Context) error {
 		a.host = resp.Request.URL.Host
 		code, message := errorText(text)
 		if code != "" && code != "InternalError" && code != "SlowDown" && code != "ServiceUnavailable" {
-			return fmt.Errorf("the server does not put the parts together: %s: %s", code, message)
+			return fmt.Errorf("the server cannot join the parts: %s: %s", code, message)
 		}
 		if err == nil {
-			err = fmt.Errorf("the server does not put the parts together: %s %s", code, message)
+			err = fmt.Errorf("the server cannot join the parts: %s %s", code, message)
 		}
 		if err = u.retry(ctx, &a, withoutURL(err)); err != nil {
 			return err
@@ -162,7 +162,7 @@ func (u *s3Upload) finish(ctx context.Context) error {
 	}
 }
 
-// isMade reports whether the object is that of the parts.
+// isMade reports whether the object exists and consists of the parts.
 func (u *s3Upload) isMade(ctx context.Context) bool {
 	a, err := u.stat(ctx, u.at)
 	if err != nil || !u.ours(a.version) {
@@ -172,8 +172,7 @@ func (u *s3Upload) isMade(ctx context.Context) bool {
 	return true
 }
 
-// ours reports whether an ETag is that of the object that was written. Where the answer of the server was lost, it is known by
-// the checksum.
+// ours reports whether an ETag belongs to the new object. If the response of the server was lost, it compares the checksum.
 func (u *s3Upload) ours(tag string) bool {
 	switch {
 	case u.made != "":
@@ -184,8 +183,8 @@ func (u *s3Upload) ours(tag string) bool {
 	return tag == u.sum
 }
 
-// partsTag is the ETag of an object of parts: the MD5 of the MD5s of the parts, and their number. A server that encrypts with
-// keys of its own has other ETags; then the object is not recognized, and stays.
+// partsTag returns the ETag of an object from parts: the MD5 of the MD5s of the parts, and their number. A server that encrypts with
+// its own keys has other ETags; then the object is not recognized and is not removed.
 func (u *s3Upload) partsTag() string {
 	var sums []byte
 	for _, tag := range u.tags {
@@ -214,7 +213,7 @@ func (u *s3Upload) remove(ctx context.Context) error {
 		return err
 	}
 	if !u.ours(a.version) {
-		return fs.ErrNotExist // it is another
+		return fs.ErrNotExist // another object
 	}
 	return u.s3.remove(ctx, u.at)
 }

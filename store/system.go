@@ -13,49 +13,49 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A system is the storage.Store of a backend. It caches what the service says about names.
-type system struct {
+// cachedStore is the storage.Store of a backend. It caches attributes and listings.
+type cachedStore struct {
 	*client
 	backend
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below
 	cache  map[cacheKey]*cacheEntry
-	cached int // names in the cache, about: one that is fetched again counts again
+	cached int // names in the cache; an upper bound, since a name fetched twice counts twice
 }
 
-// A cacheKey is a name that was looked up, or with list the prefix of a listing.
+// cacheKey is a name that was looked up or, if list is true, the prefix of a listing.
 type cacheKey struct {
 	name string
 	list bool
 }
 
-// A cacheEntry is the answer of the service, by the fields of one of the two.
+// cacheEntry is a cached response of the service. One of info and entries is set.
 type cacheEntry struct {
 	fetched time.Time
-	info    *info         // of a name
-	entries []fs.DirEntry // of a listing, in the order of their names: all that begin with the prefix and have no "/" after it
+	info    *info         // for a name
+	entries []fs.DirEntry // for a listing, sorted: all names that begin with the prefix and have no "/" after it
 }
 
 func (e *cacheEntry) fresh() bool { return e != nil && time.Since(e.fetched) < maxAge }
 
 const (
-	maxAge   = 30 * time.Second // of what the cache says
-	mostKept = 200_000          // names in the cache; for more it is emptied
+	maxAge   = 30 * time.Second // of an entry of the cache
+	maxCached = 200_000          // maximum number of names in the cache; above it, the cache is emptied
 	pageSize = 1000             // names in a page of a listing
 )
 
-func newSystem(c *client, b backend) *system {
-	return &system{client: c, backend: b, cache: map[cacheKey]*cacheEntry{}}
+func newCachedStore(c *client, b backend) *cachedStore {
+	return &cachedStore{client: c, backend: b, cache: map[cacheKey]*cacheEntry{}}
 }
 
 // Lists implements [storage.Store].
-func (s *system) Lists() bool { return s.lists() }
+func (s *cachedStore) Lists() bool { return s.lists() }
 
 // Public implements [storage.Store].
-func (s *system) Public(name string) string { return s.public(name) }
+func (s *cachedStore) Public(name string) string { return s.public(name) }
 
-// Open implements [storage.Store]. It sends no request if the cache has the attributes, however old: the first request for bytes finds the
-// version that is read. Otherwise it sends that request.
-func (s *system) Open(ctx context.Context, name string) (storage.File, error) {
+// Open implements [storage.Store]. If the cache has the attributes, even old ones, it sends no request: the first request for data finds
+// the version to read. Otherwise it sends that request.
+func (s *cachedStore) Open(ctx context.Context, name string) (storage.File, error) {
 	at, err := s.split(name)
 	if err != nil {
 		return nil, pathError("open", name, err)
@@ -81,13 +81,13 @@ func (s *system) Open(ctx context.Context, name string) (storage.File, error) {
 	return f, nil
 }
 
-// isDir reports whether a name can only be that of a directory.
-func (s *system) isDir(at address) bool {
+// isDir reports whether a name can only be the name of a directory.
+func (s *cachedStore) isDir(at address) bool {
 	return s.lists() && (at.key == "" || strings.HasSuffix(at.key, "/"))
 }
 
 // Stat implements [storage.Store].
-func (s *system) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
+func (s *cachedStore) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	at, err := s.split(name)
 	if err != nil {
 		return nil, pathError("stat", name, err)
@@ -105,8 +105,8 @@ func (s *system) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	return i, nil
 }
 
-// find requests the attributes of an object, and if there is none, whether there is a directory.
-func (s *system) find(ctx context.Context, at address) (*info, error) {
+// find requests the attributes of an object. If it does not exist, find checks whether there is a directory.
+func (s *cachedStore) find(ctx context.Context, at address) (*info, error) {
 	if !s.isDir(at) {
 		a, err := s.stat(ctx, at)
 		if err == nil {
@@ -129,8 +129,8 @@ func (s *system) find(ctx context.Context, at address) (*info, error) {
 	return i, nil
 }
 
-// listPage is list. A bucket that is not there is no fs.ErrNotExist, which is about a name in it.
-func (s *system) listPage(ctx context.Context, at address, most int, token string) (listPage, error) {
+// listPage is list, but its error for a missing bucket is not fs.ErrNotExist, which would mean a name in the bucket.
+func (s *cachedStore) listPage(ctx context.Context, at address, most int, token string) (listPage, error) {
 	page, err := s.list(ctx, at, most, token)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("bucket %s: %s", at.bucket, err)
@@ -138,20 +138,20 @@ func (s *system) listPage(ctx context.Context, at address, most int, token strin
 	return page, err
 }
 
-// keep adds an answer to the cache.
-func (s *system) keep(key cacheKey, e *cacheEntry) {
+// keep adds an entry to the cache.
+func (s *cachedStore) keep(key cacheKey, e *cacheEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 1 + len(e.entries)
-	if s.cached += n; s.cached > mostKept {
+	if s.cached += n; s.cached > maxCached {
 		clear(s.cache)
 		s.cached = n
 	}
 	s.cache[key] = e
 }
 
-// lookUp returns what the cache has of a name, nil if nothing, and whether it is young enough to be believed.
-func (s *system) lookUp(name string) (i *info, fresh bool) {
+// lookUp returns the cached info of a name, or nil, and whether it is recent enough to use.
+func (s *cachedStore) lookUp(name string) (i *info, fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.cache[cacheKey{name: name}]; e != nil {
@@ -178,8 +178,8 @@ func (s *system) lookUp(name string) (i *info, fresh bool) {
 	return i, false
 }
 
-// forget drops a name from the cache, and the listings that it, or a directory that it is in, may be in.
-func (s *system) forget(name string) {
+// forget removes a name from the cache, and all listings that may contain the name or its directories.
+func (s *cachedStore) forget(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.cache, cacheKey{name: name})
@@ -189,7 +189,7 @@ func (s *system) forget(name string) {
 }
 
 // List implements [storage.Store].
-func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error) {
+func (s *cachedStore) List(ctx context.Context, prefix string) ([]fs.DirEntry, error) {
 	key := cacheKey{prefix, true}
 	s.mu.Lock()
 	l := s.cache[key]
@@ -199,7 +199,7 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 	}
 	at, err := s.split(prefix)
 	if err == nil && !strings.HasPrefix(prefix[strings.Index(prefix, "://")+len("://"):], at.bucket+"/") {
-		err = errBucket(prefix) // of a pattern with a wildcard in the bucket
+		err = errBucket(prefix) // a pattern with a wildcard in the bucket
 	}
 	if err != nil {
 		return nil, pathError("list", prefix, err)
@@ -238,7 +238,7 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 }
 
 // Create implements [storage.Store].
-func (s *system) Create(name string) (storage.Output, error) {
+func (s *cachedStore) Create(name string) (storage.Output, error) {
 	at, err := s.split(name)
 	if err == nil && (at.key == "" || strings.HasSuffix(at.key, "/")) {
 		err = errors.New("is a directory")
@@ -254,7 +254,7 @@ func (s *system) Create(name string) (storage.Output, error) {
 }
 
 // Remove implements [storage.Store].
-func (s *system) Remove(ctx context.Context, name string) error {
+func (s *cachedStore) Remove(ctx context.Context, name string) error {
 	at, err := s.split(name)
 	if err == nil {
 		err = s.remove(ctx, at)

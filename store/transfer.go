@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// A transfer is the bytes of one version of an object from a place on, by one request. Where the connection breaks, the body is
-// short or too slow, another request is sent for the bytes that are missing.
+// transfer reads the bytes of one version of an object from a position on. If the connection breaks, or the body is too short or too
+// slow, it sends another request for the missing bytes.
 type transfer struct {
 	f    *file
 	ctx  context.Context
 	stop context.CancelFunc // of ctx
-	at   int64              // of the next byte
-	end  int64              // where it ends; -1: where the object does
+	at   int64              // position of the next byte
+	end  int64              // position of the end; -1: the end of the object, whose size is unknown
 
-	body   io.ReadCloser // nil before the first request, and between two
-	skip   int64         // bytes of body that come before at
-	err    error         // why the body ended before its time
-	tries  attempts
-	gained int // bytes since tries began
+	body   io.ReadCloser // nil before the first request and after an error
+	skip   int64         // bytes of body before at, to be dropped
+	err    error         // error that ended the body too early
+	tries  attempts      // since the last progress
+	gained int           // bytes read since the last progress
 }
 
 func newTransfer(f *file, at, end int64) *transfer {
@@ -38,7 +38,7 @@ func (t *transfer) close() {
 	t.drop()
 }
 
-// Read reads on.
+// Read reads the next bytes and retries after errors.
 func (t *transfer) Read(p []byte) (int, error) {
 	for {
 		if t.err != nil {
@@ -101,7 +101,7 @@ func (t *transfer) drop() {
 	}
 }
 
-// connect makes the request for the bytes from at on. The first one of a file decides on the version, whatever the cache has.
+// connect sends the request for the bytes from at on. The first response of a file fixes the version, regardless of the cache.
 func (t *transfer) connect() error {
 	f := t.f
 	for {
@@ -109,7 +109,7 @@ func (t *transfer) connect() error {
 		if pinned && t.end < 0 {
 			t.end = a.size
 		}
-		if t.at == t.end { // a range of nothing is an error to servers
+		if t.at == t.end { // servers reject empty ranges
 			t.body = http.NoBody
 			return nil
 		}
@@ -148,10 +148,10 @@ func (t *transfer) connect() error {
 	}
 }
 
-// errOtherRange is a response with other bytes than those that the request was for.
+// errOtherRange: a response has other bytes than requested.
 var errOtherRange = errors.New("the server sends another range")
 
-// accept checks that a response has the bytes that the request was for, of the same version.
+// accept checks that a response has the requested bytes of the right version.
 func (t *transfer) accept(resp *http.Response, a attributes) error {
 	ranged := resp.Request.Header.Get("Range") != ""
 	switch version := t.f.s.version(resp.Header); {
@@ -166,7 +166,7 @@ func (t *transfer) accept(resp *http.Response, a attributes) error {
 	}
 	first, size := int64(0), resp.ContentLength
 	if resp.StatusCode == http.StatusOK {
-		t.skip = t.at // the server does not do ranges, or was not asked for one
+		t.skip = t.at // the server does not support ranges, or no range was requested
 	} else {
 		var ok bool
 		if first, size, ok = contentRange(resp.Header.Get("Content-Range")); !ranged || !ok || first != t.at {
@@ -174,12 +174,12 @@ func (t *transfer) accept(resp *http.Response, a attributes) error {
 		}
 	}
 	if size >= 0 && a.size >= 0 && size != a.size {
-		return fmt.Errorf("%w: it has %d bytes, and had %d", ErrChanged, size, a.size)
+		return fmt.Errorf("%w: size is now %d bytes, was %d", ErrChanged, size, a.size)
 	}
 	return nil
 }
 
-// contentRange reads "bytes 5-9/20": the first byte, and the size of all, -1 if that is "*".
+// contentRange parses "bytes 5-9/20": the first byte, and the total size or -1 for "*".
 func contentRange(text string) (first, size int64, ok bool) {
 	text, ok = strings.CutPrefix(text, "bytes ")
 	span, all, ok2 := strings.Cut(text, "/")

@@ -8,66 +8,66 @@ import (
 	"time"
 )
 
-// An upload is an object under way, at a server. Its methods are called by one goroutine at a time.
+// upload sends one object to a server. Its methods are called by one goroutine at a time.
 type upload interface {
-	// whole makes the object in one request.
-	whole(ctx context.Context, data []byte) error
-	// part sends the next part. The first call begins an object of parts.
-	part(ctx context.Context, data []byte) error
-	// last sends what is left, at most partSize bytes, as far as that can be done before finish.
-	last(ctx context.Context, data []byte) error
-	// finish makes the object of all parts.
-	finish(ctx context.Context) error
-	// least is the size that parts before the last must have, a divisor of partSize.
-	least() int
-	// cancel drops the parts.
+	// putWhole creates the object in one request.
+	putWhole(ctx context.Context, data []byte) error
+	// putPart sends the next part. The first call starts an upload in parts.
+	putPart(ctx context.Context, data []byte) error
+	// putLast sends the rest, at most partSize bytes. A backend may defer this to complete.
+	putLast(ctx context.Context, data []byte) error
+	// complete creates the object from all parts.
+	complete(ctx context.Context) error
+	// minPartSize returns the minimum size of all parts but the last. It divides partSize.
+	minPartSize() int
+	// cancel removes the parts.
 	cancel(ctx context.Context) error
-	// remove removes the object that whole or finish has made, if no other has taken its place.
+	// remove removes the object that putWhole or complete created, unless another one has replaced it.
 	remove(ctx context.Context) error
 }
 
 const (
-	// partSize is the size of the parts of an object. S3 wants 5 MiB at least and 10,000 of them at most; Google a multiple of 256 KiB.
+	// partSize is the size of the parts of an object. S3 requires at least 5 MiB and at most 10,000 parts; Google a multiple of 256 KiB.
 	partSize = 8 << 20
 	partStep = 256 << 10
-	// partsTogether is how much memory the parts of all outputs may take before parts are smaller: a set of shards is written
-	// with all of them open. Each output has two parts, one that is filled and one that is sent.
+	// partsTogether is the memory that the parts of all outputs may use before parts become smaller, since all outputs of a set of
+	// shards are open at once. Each output has two parts: one is filled while the other is sent.
 	partsTogether = 256 << 20
-	// cleanUp is how long the requests may take that remove what is not wanted.
+	// cleanUp is the time limit of the requests that remove parts and objects.
 	cleanUp = 5 * time.Second
 )
 
-// An output is a storage.Output. It gathers a part while it sends the one before.
+// output is a storage.Output. It collects a part while it sends the previous one.
 type output struct {
-	s    *system
+	s    *cachedStore
 	at   address
 	u    upload
 	stop context.CancelFunc // of ctx
 	ctx  context.Context
 
-	buf     []byte     // the part at hand
-	limit   int        // its size
-	spare   []byte     // of the part before
-	parts   int        // begun
-	sending chan error // of the part that is being sent; nil: none
-	err     error      // after which nothing is sent
-	size    int64
-	mu      sync.Mutex // of a call of the server that is under way: Abort and Undo wait for its end
-	staged  bool
-	made    bool // the object is there, or may be
-	done    bool // Commit has succeeded
-	dropped bool
-	closed  bool // it is not among the outputs of the client
+	buf     []byte     // the current part
+	limit   int        // its maximum size
+	spare   []byte     // memory of the previous part
+	parts   int        // number of parts started
+	sending chan error // result of the part that is being sent; nil: none
+	err     error      // first error; after it nothing is sent
+	size    int64      // total number of bytes
+	mu      sync.Mutex // held during requests, so that Abort and Undo wait for them
+	staged  bool       // Stage was called
+	made    bool       // the object exists, or may exist
+	done    bool       // Commit succeeded
+	dropped bool       // Abort was called
+	closed  bool       // no longer counted in client.outputs
 }
 
-func newOutput(s *system, at address, u upload) *output {
+func newOutput(s *cachedStore, at address, u upload) *output {
 	o := &output{s: s, at: at, u: u}
 	o.ctx, o.stop = context.WithCancel(context.Background())
 	s.outputs.Add(1)
 	return o
 }
 
-// close is called once, when no more is written.
+// close is called once, after the last write.
 func (o *output) close() {
 	if !o.closed {
 		o.closed = true
@@ -75,10 +75,10 @@ func (o *output) close() {
 	}
 }
 
-// sizeOfPart is that of the next part.
+// sizeOfPart returns the size of the next part.
 func (o *output) sizeOfPart() int {
 	share := partsTogether / 2 / max(o.s.outputs.Load(), 1)
-	return min(max(int(share)/partStep*partStep, o.u.least()), o.s.partSize)
+	return min(max(int(share)/partStep*partStep, o.u.minPartSize()), o.s.partSize)
 }
 
 // errAborted is the error of an output after Abort.
@@ -120,7 +120,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// send begins to send the part at hand, after the one before.
+// send starts to send the current part, after the previous one has been sent.
 func (o *output) send() error {
 	if err := o.wait(); err != nil {
 		return err
@@ -133,12 +133,12 @@ func (o *output) send() error {
 	go func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		sent <- o.u.part(o.ctx, data)
+		sent <- o.u.putPart(o.ctx, data)
 	}()
 	return nil
 }
 
-// wait waits for the part that is being sent.
+// wait waits until the previous part has been sent.
 func (o *output) wait() error {
 	if o.sending != nil {
 		err := <-o.sending
@@ -159,7 +159,7 @@ func (o *output) Stage() error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.fail(o.u.last(o.ctx, o.buf))
+	return o.fail(o.u.putLast(o.ctx, o.buf))
 }
 
 // Commit implements [storage.Output].
@@ -176,12 +176,12 @@ func (o *output) Commit() error {
 		return pathError("write", o.at.name, fs.ErrClosed)
 	}
 	var err error
-	// A request whose answer is lost may have made the object: Undo removes it.
+	// If the response is lost, the object may still exist: Undo removes it.
 	o.made = true
 	if o.parts == 0 {
-		err = o.u.whole(o.ctx, o.buf)
+		err = o.u.putWhole(o.ctx, o.buf)
 	} else {
-		err = o.u.finish(o.ctx)
+		err = o.u.complete(o.ctx)
 	}
 	o.s.forget(o.at.name)
 	o.buf, o.spare = nil, nil
@@ -218,7 +218,7 @@ func (o *output) Abort() {
 	}
 	o.dropped = true
 	o.close()
-	if o.made { // perhaps
+	if o.made { // the object may exist
 		o.made = false
 		ctx, cancel := background(cleanUp)
 		defer cancel()
@@ -226,6 +226,6 @@ func (o *output) Abort() {
 	}
 	ctx, cancel := background(cleanUp)
 	defer cancel()
-	// Where this fails, parts stay at the server until it removes them by its own rules; they have no name.
+	// If this fails, the parts stay until the server removes them by its own rules; they have no name.
 	o.u.cancel(ctx)
 }

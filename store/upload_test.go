@@ -27,7 +27,7 @@ const testPart = 1 << 20
 var fixed = time.Unix(1_700_000_000, 0)
 
 // eachService runs a test for Google's API and for Amazon's.
-func eachService(t *testing.T, test func(t *testing.T, s *objectServer, sys *system, root string)) {
+func eachService(t *testing.T, test func(t *testing.T, s *objectServer, sys *cachedStore, root string)) {
 	for scheme, make := range map[string]func(*client) backend{
 		"gs": func(c *client) backend { return newGCS(c) },
 		"s3": func(c *client) backend { return newS3(c) },
@@ -35,7 +35,7 @@ func eachService(t *testing.T, test func(t *testing.T, s *objectServer, sys *sys
 		t.Run(scheme, func(t *testing.T) {
 			s := newObjectServer(t)
 			c := patient()
-			test(t, s, newSystem(c, make(c)), scheme+"://bucket/")
+			test(t, s, newCachedStore(c, make(c)), scheme+"://bucket/")
 		})
 	}
 }
@@ -82,7 +82,7 @@ func TestWritesThroughFaults(t *testing.T) {
 		"answers in a burst": func(try int) (int, bool) { return 429 * min(1, 3/(try+1)), false },
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+			eachService(t, func(t *testing.T, s *objectServer, sys *cachedStore, root string) {
 				tries := map[string]int{}
 				s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
 					tries[is]++
@@ -124,7 +124,7 @@ func TestWriteFails(t *testing.T) {
 	for _, at := range []string{"whole", "begin", "part", "finish"} {
 		for _, status := range []int{403, 503} {
 			t.Run(fmt.Sprint(at, status), func(t *testing.T) {
-				eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+				eachService(t, func(t *testing.T, s *objectServer, sys *cachedStore, root string) {
 					s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
 						if is == at {
 							w.WriteHeader(status)
@@ -158,7 +158,7 @@ func TestWriteFails(t *testing.T) {
 func TestAbort(t *testing.T) {
 	for _, at := range []string{"part", "finish", "whole", "nothing"} {
 		t.Run(at, func(t *testing.T) {
-			eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+			eachService(t, func(t *testing.T, s *objectServer, sys *cachedStore, root string) {
 				reached, hold := make(chan bool, 100), make(chan bool)
 				var held atomic.Bool
 				s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
@@ -213,7 +213,7 @@ func TestAbort(t *testing.T) {
 
 // Undo removes what was written, and not what another has put in its place.
 func TestUndo(t *testing.T) {
-	eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+	eachService(t, func(t *testing.T, s *objectServer, sys *cachedStore, root string) {
 		for _, size := range sizes {
 			out, err := sys.Create(root + "x")
 			if err == nil {
@@ -241,7 +241,7 @@ func TestUndo(t *testing.T) {
 func TestErrorIn200(t *testing.T) {
 	s := newObjectServer(t)
 	c := patient()
-	sys := newSystem(c, newS3(c))
+	sys := newCachedStore(c, newS3(c))
 	code := "InternalError"
 	times := 0
 	s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
@@ -275,7 +275,7 @@ func TestErrorIn200(t *testing.T) {
 
 // Many outputs that are open together have smaller parts, down to what the service takes.
 func TestManyOutputs(t *testing.T) {
-	eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+	eachService(t, func(t *testing.T, s *objectServer, sys *cachedStore, root string) {
 		const outputs = 600
 		var all []*output
 		for i := range outputs {
@@ -323,7 +323,7 @@ func TestCompleteOfOthers(t *testing.T) {
 	for _, root := range []string{"CompleteMultipartUploadResponse", "ns:CompleteMultipartUploadResult", "Result"} {
 		s := newObjectServer(t)
 		c := patient()
-		sys := newSystem(c, newS3(c))
+		sys := newCachedStore(c, newS3(c))
 		s.root = root
 		out, err := sys.Create("s3://bucket/x")
 		if err == nil {

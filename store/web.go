@@ -11,12 +11,12 @@ import (
 	"sync"
 )
 
-// A web is servers of HTTP, where a name is an address.
+// web is the backend of HTTP servers. A name is a URL.
 type web struct {
 	*client
 	mu     sync.Mutex
-	hidden map[string]string // addresses by their public names
-	names  map[string]string // public names by addresses
+	hidden map[string]string // URLs by their public names
+	names  map[string]string // public names by URL
 }
 
 func newWeb(c *client) *web {
@@ -29,14 +29,14 @@ func (w *web) split(name string) (address, error) {
 	u, err := url.Parse(w.full(name))
 	switch {
 	case err != nil || u.Host == "":
-		return address{}, errInName("it is not a URL")
-	case strings.Contains(name, "#"): // a fragment, which no request has: all of the file would be read
-		return address{}, errInName("write %23 for # in a URL; #N is for cat, get, explain")
+		return address{}, nameError("not a URL")
+	case strings.Contains(name, "#"): // requests have no fragment, so the whole file would be read
+		return address{}, nameError("write %23 for # in a URL; #N is for cat, get, explain")
 	}
 	return address{name: name, key: u.Path}, nil
 }
 
-// full returns the address that a public name stands for.
+// full returns the URL of a public name.
 func (w *web) full(name string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -46,7 +46,7 @@ func (w *web) full(name string) string {
 	return name
 }
 
-// public leaves out the user and the query. Addresses that differ in these have different names.
+// public returns the URL without user and query. URLs that differ only in these have different public names.
 func (w *web) public(name string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,10 +91,10 @@ func (w *web) fetch(ctx context.Context, a *attempts, _ address, make func() (*h
 	return w.send(ctx, a, make)
 }
 
-// fail takes what a store says, as of an address whose signature has expired, and nothing of any other body.
+// fail implements backend. It reads the error from a body in the format of a store, for example if a signature has expired, and ignores other bodies.
 func (w *web) fail(resp *http.Response) error { return newStatusError(resp) }
 
-// version is the ETag, or what else changes with the content.
+// version returns the ETag, or the time of the last change.
 func (w *web) version(h http.Header) string {
 	if tag := h.Get("ETag"); tag != "" {
 		return tag
@@ -107,10 +107,10 @@ func (w *web) stat(ctx context.Context, at address) (attributes, error) {
 }
 
 func (w *web) list(context.Context, address, int, string) (listPage, error) {
-	return listPage{}, fmt.Errorf("files cannot be listed by HTTP: %w", errors.ErrUnsupported)
+	return listPage{}, fmt.Errorf("HTTP servers cannot list files: %w", errors.ErrUnsupported)
 }
 
-var errReadOnly = errors.New("files are not written by HTTP; gs:// and s3:// are")
+var errReadOnly = errors.New("cannot write files by HTTP; use gs:// or s3://")
 
 func (w *web) upload(address) (upload, error)        { return nil, errReadOnly }
 func (w *web) remove(context.Context, address) error { return errReadOnly }
