@@ -158,12 +158,12 @@ func (r *specReader) readFeature(n *jsonNode) Feature {
 	return f
 }
 
-// arguments are the members of a feature. Members that are never asked for are unknown.
+// arguments holds the JSON members of one feature. Members that are not read are reported as unknown.
 type arguments struct {
 	r      *specReader
 	kind   string       // the name of the kind
-	unread []jsonMember // those that were not asked for
-	known  []string     // the names that were asked for
+	unread []jsonMember // members not read yet
+	known  []string     // names of all members that the kind has
 }
 
 func (r *specReader) newArguments(n *jsonNode, kind string) *arguments {

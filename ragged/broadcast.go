@@ -376,7 +376,7 @@ func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 		return Tensor[T]{}, err
 	}
 	if !p.b.isIdentity() {
-		return Tensor[T]{}, shapeErrorf("broadcast to: shape %v does not have all sizes of %v", shape.Shape(), t.Shape())
+		return Tensor[T]{}, shapeErrorf("broadcast to: cannot broadcast shape %v to %v", t.Shape(), shape.Shape())
 	}
 	if p.a.isIdentity() {
 		return like(shape, t.Values()), nil

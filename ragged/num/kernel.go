@@ -224,8 +224,8 @@ func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], kernel 
 	return out, operand.Within(op, err)
 }
 
-// zipUntil is zip for a kernel that does not accept all values: it returns how many it has
-// done. If there are more, the next value of b is not what is wanted.
+// zipUntil is zip for a kernel that can reject a value of b. The kernel returns the number of
+// values processed; if that is less than len(dst), the next value of b is invalid: not want.
 func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[B], kernel func(dst []C, x []A, y []B) int) (ragged.Tensor[C], error) {
 	done := 0 // values of the result
 	refused := &ragged.ValueError{Err: ragged.ErrValue, Op: op, Want: want}
