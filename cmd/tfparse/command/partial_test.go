@@ -235,7 +235,7 @@ func TestDamagedPart(t *testing.T) {
 				out = tfrecord.AppendRecord(out, rec)
 			}
 			write(t, damaged, out)
-			if code, text := run(merge...); code != 4 || !strings.Contains(text, "damaged-part: it is cut short: it has the results of") {
+			if code, text := run(merge...); code != 4 || !strings.Contains(text, "damaged-part: truncated part: it has the results of") {
 				t.Errorf("%q, %d records: exit code %d, %q", flags, i, code, text)
 			}
 		}
