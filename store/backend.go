@@ -44,11 +44,11 @@ type address struct {
 }
 
 // attributes describe one version of an object.
-type attributes struct { // size as stored, in bytes; -1 if unknown
-	size    int64     // generation or ETag; "" if unknown
-	version string    // zero if unknown
-	modTime time.Time // time of the response
-	fetched time.Time // when the server sent them
+type attributes struct {
+	size    int64     // size as stored, in bytes; -1 if unknown
+	version string    // generation or ETag; "" if unknown
+	modTime time.Time // zero if unknown
+	fetched time.Time // time of the response
 }
 
 // attributesOf returns the attributes in a response with an object, or with a range of one.

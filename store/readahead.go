@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	blockSize  = 256 << 10
-	ownBlocks  = 2  // blocks of each file that do not count against the limit
+	blockSize = 256 << 10
+	ownBlocks = 2  // blocks of each file that do not count against the limit
 	maxBlocks = 32 // maximum number of blocks per file: 8 MiB
 )
 

@@ -17,7 +17,7 @@ import (
 
 const (
 	longestBackoff  = 30 * time.Second
-	maxRetryAfter  = 2 * time.Minute  // maximum of a Retry-After
+	maxRetryAfter   = 2 * time.Minute  // maximum of a Retry-After
 	refusedAttempts = 3                // attempts at a server that has never answered
 	quietFor        = 5 * time.Second  // waiting time before a notice
 	noticeEvery     = 15 * time.Second // minimum time between notices

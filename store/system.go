@@ -38,9 +38,9 @@ type cacheEntry struct {
 func (e *cacheEntry) fresh() bool { return e != nil && time.Since(e.fetched) < maxAge }
 
 const (
-	maxAge   = 30 * time.Second // of an entry of the cache
+	maxAge    = 30 * time.Second // of an entry of the cache
 	maxCached = 200_000          // maximum number of names in the cache; above it, the cache is emptied
-	pageSize = 1000             // names in a page of a listing
+	pageSize  = 1000             // names in a page of a listing
 )
 
 func newCachedStore(c *client, b backend) *cachedStore {

@@ -23,9 +23,9 @@ type codec struct {
 }
 
 // partFields has the fields of one map of the spec.
-type partFields struct { // path of the struct that contains them; "" for T itself
-	path   string   // reflect index of the list of examples
-	index  []int    // the reflect index of that field, if it is a list of examples
+type partFields struct {
+	path   string   // path of the struct that contains them; "" for T itself
+	index  []int    // reflect index of the list of examples; nil for other parts
 	fields []*field // sorted by name
 	keys   []key    // sorted by name
 }

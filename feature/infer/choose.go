@@ -8,8 +8,8 @@ import (
 )
 
 // columnChoice decides for each feature of a group which column it becomes, or which partition.
-type columnChoice struct { // the features and their pairs
-	group       *groupStats
+type columnChoice struct {
+	group       *groupStats             // the features and their pairs
 	schema      bool                    // Options.Schema
 	address     func(int64) string      // Options.Address
 	pairs       []*candidatePair        // all candidate pairs, the best first

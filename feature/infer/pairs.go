@@ -75,11 +75,11 @@ type pairFinder struct {
 }
 
 // keptUnit has the profiles of the new features in one unit.
-type keptUnit struct { // ordinal
-	record   int64 // step or example, or -1
-	number   int   // sorted indices
-	features []int // by position in features
-	profiles []unitProfile
+type keptUnit struct {
+	record   int64         // ordinal
+	number   int           // step or example, or -1
+	features []int         // sorted indices
+	profiles []unitProfile // by position in features
 }
 
 // find returns the profile of a feature, or absent.
