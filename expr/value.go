@@ -235,7 +235,8 @@ func (s *constantSet) addConstant(v value) {
 	}
 }
 
-// contains reports whether a value is one of the constants; same is false for another kind.
+// contains reports whether a value is one of the constants; same is false if only one of value and
+// constants is a byte string.
 func (s *constantSet) contains(v *value) (ok, same bool) {
 	if v.kind == kindNone {
 		return false, true

@@ -143,9 +143,8 @@ func (b *Batch) raggedSteps(c *column, list []byte, i int) (n, stop int) {
 	return 0, i
 }
 
-// textSteps adds the steps from offset i on that have one string. The first call for a list
-// copies the whole list into one string, of which the values are parts: that copies six more
-// bytes for each value, and takes less time than a copy of each.
+// textSteps adds the run of one-string steps at offset i. The first call copies the whole list
+// and slices values from the copy: six more bytes a value, but faster than one copy each.
 func (b *Batch) textSteps(c *column, list []byte, i int) (n, stop int) {
 	lo, hi, ok := canonical.BytesStep(list, i)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// An output is a member of the rows of an answer.
+// An output is one JSON member of each row in the response.
 type output struct {
 	name   string   // as JSON
 	values string   // output of the model

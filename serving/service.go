@@ -234,7 +234,8 @@ func (s *Service) logRequest(ctx context.Context, o *observation, f *fault) {
 	s.log.Log(ctx, level, "predict", args...)
 }
 
-// answer returns the rows of a request. All else that it takes is free again, for while the rows are written.
+// answer returns the encoded rows of the response. It releases all other buffers before the rows are written, so that
+// other requests can use them.
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, timeout time.Duration, o *observation) ([]byte, *fault) {
 	c := s.calls.Get().(*call)
 	c.reset()

@@ -146,8 +146,8 @@ func (w *Walk) entry(b []byte, i, at int) (k, lo, hi int) {
 	return k, lo, hi
 }
 
-// lookUp returns the key of the entry whose head is at b[i], and the position of its value's
-// length. at is the previous key.
+// lookUp returns the index of the key of the entry whose key field begins at b[i], and the
+// position of its value's length. at is the key index of the entry before.
 func (w *Walk) lookUp(b []byte, i, at int) (k, v int) {
 	if len(b)-i < 2 || b[i] != Tag1 {
 		return notCanonical, 0

@@ -64,7 +64,8 @@ func Parse(texts []string) (*List, error) {
 
 func hasWildcard(text string) bool { return strings.ContainsAny(text, "*?") }
 
-// Selects reports whether an item selects a name, or the list only excludes names. The name may still be excluded.
+// Selects reports whether an item selects the name; a list of exclusions only selects every name. It ignores exclusions:
+// see Includes.
 func (l *List) Selects(name []byte) bool {
 	return l.any || l.selected[string(name)] || l.matches(name, false)
 }

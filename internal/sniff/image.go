@@ -10,8 +10,8 @@ import (
 type Image struct {
 	Format   Format // JPEG, PNG, GIF, BMP or WebP
 	Height   int    // in pixels, of the largest frame; 0 if the header is truncated or invalid
-	Width    int    // in pixels, of the largest frame; 0 like Height
-	Channels int    // of the tensor that TensorFlow's decode_image makes with channels=0: 1, 3 or 4, for PNG also 2; 0 like Height
+	Width    int    // in pixels, of the largest frame; 0 if Height is 0
+	Channels int    // of the tensor that TensorFlow's decode_image makes with channels=0: 1, 3 or 4, for PNG also 2; 0 if Height is 0
 	Frames   int    // frames of a GIF or WebP, whose tensors have a dimension for them; 0 for other formats
 	Whole    bool   // header, data and end are present: TensorFlow decodes it, unless the compressed data are damaged
 }

@@ -82,13 +82,13 @@ func Max[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("maximum", t, over, maxKernel[T]())
 }
 
-// All reports whether all values are true; of no values it is true. TensorFlow calls it
+// All reports whether all values are true. Without values it is true. TensorFlow calls it
 // reduce_all.
 func All[B ~bool](t ragged.Tensor[B], over Axes) (ragged.Tensor[B], error) {
 	return reduceSame("all", t, over, allKernel[B]())
 }
 
-// Any reports whether a value is true; of no values it is false. TensorFlow calls it reduce_any.
+// Any reports whether any value is true. Without values it is false. TensorFlow calls it reduce_any.
 func Any[B ~bool](t ragged.Tensor[B], over Axes) (ragged.Tensor[B], error) {
 	return reduceSame("any", t, over, anyKernel[B]())
 }

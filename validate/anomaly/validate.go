@@ -143,7 +143,7 @@ type validation struct {
 	isSlice  bool                         // skip the checks of the schema and of the data set as a whole
 }
 
-// featureAnomalies holds the reasons and the distance of one feature.
+// featureAnomalies holds the anomalies of one feature, and its drift or skew distance.
 type featureAnomalies struct {
 	path    view.Path
 	new     bool // not in the schema

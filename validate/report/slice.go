@@ -15,8 +15,8 @@ import (
 )
 
 // With more than manyFeatures, the script builds sections when the reader scrolls near them. With more
-// than crowdFeatures, even headings off the screen are outside the layout: those of 3,000 features
-// take a second.
+// than crowdFeatures, the browser also skips the layout of off-screen headings: 3,000 of them take a
+// second.
 const (
 	manyFeatures  = 200
 	crowdFeatures = 1000

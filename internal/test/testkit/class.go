@@ -17,8 +17,8 @@ type Class struct {
 	Is    []error
 }
 
-// Words returns a Class. Each error in is stands for all that wrap it.
-func Words(pattern string, is ...error) Class { return Class{regexp.MustCompile(pattern), is} }
+// Words returns a Class: messages that match pattern, and our errors that are or wrap one of errs.
+func Words(pattern string, errs ...error) Class { return Class{regexp.MustCompile(pattern), errs} }
 
 // CheckClass compares the class of an error with what the case says about the one that it
 // requires: why we differ, or else the message of the implementation that was asked. The

@@ -88,7 +88,7 @@ func (n *Numbers) AddFloats(v []float32) {
 // sealInts adds a chunk of integers to the statistics.
 func (n *Numbers) sealInts(v []int64) {
 	least, most := v[0], v[0]
-	for _, x := range v { // few numbers extend the range
+	for _, x := range v { // the condition is rarely true, so the branch is well predicted
 		if uint64(x-least) > uint64(most-least) {
 			least, most = min(least, x), max(most, x)
 		}

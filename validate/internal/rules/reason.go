@@ -53,7 +53,7 @@ type Config struct {
 	orphan *view.Feature // the first new feature whose parent has no entry; see Err
 }
 
-// A Control is the control data of a comparator.
+// A Control is the data set to compare with: the previous or the serving data.
 type Control struct {
 	Names   [2]string       // the names of the data and of the control data in texts
 	Data    *view.Dataset   // nil: none

@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// FaultSums sums up faults: skipped ranges, and records that do not fit. Parts store it as JSON.
+// FaultSums counts skipped ranges and intact records that were left out. The files of --partial store it as JSON.
 type FaultSums struct {
 	Misfits int64 `json:"misfits"`             // number of intact records that were left out
 	Unfit   int   `json:"unfit"`               // number of faults about misfits; a fault can cover several records

@@ -84,7 +84,7 @@ func copyRows(b *batch, limit int64) {
 func (c *encode) writeBatch(b *batch) error {
 	made := &b.Result
 	begin, seen := 0, 0
-	warn := func(line int) error { // about the kinds in lines up to that one
+	warn := func(line int) error { // reports the new kinds found up to this line
 		for ; seen < len(made.kinds) && made.kinds[seen].line <= line; seen++ {
 			s := &made.kinds[seen]
 			at := &b.Records[s.line]

@@ -14,8 +14,8 @@ import (
 type Flag struct {
 	Verb  string   // "stats", "validate", …
 	Alike []string // flags that all parts must have alike, besides those for reading files
-	// Refused are flags that merge refuses because they are stored in the parts; nil: the flags for reading files. All
-	// other flags must have the same values as for the parts.
+	// Refused are flags that merge refuses because the parts store them; nil: the flags for reading files. Any other flag
+	// must have the value that the parts were written with.
 	Refused []string
 	Name    string // the value of --partial; "" if it is not given
 	Merge   bool   // of the merge subcommand: the inputs are parts

@@ -58,7 +58,7 @@ type finding struct {
 	key   string // path of the feature, with its slice, for HTML reports
 }
 
-// An observedValue is the value in the place of the expected one. In JSON a finite number is a number, any other value
+// An observedValue is the value found where another was expected. In JSON a finite number is a number, any other value
 // a string.
 type observedValue string
 

@@ -263,8 +263,8 @@ const (
 	contentBytes   = 1 << 20
 )
 
-// A contentSample detects the formats of byte strings in the first records, as info does. It is not part of the
-// statistics, whose bytes are the same for any division of the records.
+// A contentSample detects the formats of byte strings in the first records, as info does. It is kept out
+// of the statistics, because they must not depend on how records are split into shards.
 type contentSample struct {
 	table *summary.Table // nil before the first record
 	bytes int            // size of the records

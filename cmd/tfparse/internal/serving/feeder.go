@@ -51,7 +51,7 @@ type feeder struct {
 
 	message example.MessageType // of the records; TypeAuto: there are none
 
-	// emit uses the current request. It may return scan.ErrStop to stop reading.
+	// emit is called with each complete request, to write or send it. It may return scan.ErrStop to stop reading.
 	emit func() error
 	// handleMismatch receives records that do not fit the spec or the signature; nil: they are faults of the input.
 	handleMismatch func(*scan.Fault) error
