@@ -61,15 +61,24 @@ func TestRecordsOfURLs(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q, %s; want %q", c.line, code, stdout, stderr, c.want)
 		}
 	}
-	for _, line := range []string{"count URL/r.tfrecord#7", "filter has(title) -o OUT URL/r.tfrecord#7", "tail URL/r.tfrecord#7", "sample URL/r.tfrecord#7", "verify URL/a#b.tfrecord",
-		"stats URL/r.tfrecord#7", "explain URL/r.tfrecord#x" + spec, "convert URL/r.tfrecord#5:9 -o OUT"} {
+	for _, line := range []string{"count URL/r.tfrecord#7", "tail URL/r.tfrecord#7", "sample URL/r.tfrecord#7", "verify URL/a#b.tfrecord",
+		"stats URL/r.tfrecord#7", "explain URL/r.tfrecord#x" + spec} {
 		out := filepath.Join(dir, "out")
 		stdout, stderr, code := run(strings.NewReplacer("URL", server.URL, "OUT", out).Replace(line))
-		if text := stdout + stderr; code != 4 && code != 2 || !strings.Contains(text, "write %23 for #") && !strings.Contains(text, "tfparse get prints records") && !strings.Contains(text, "want FILE#RECORD") {
+		if text := stdout + stderr; code != 4 && code != 2 || !strings.Contains(text, "write %23 for #") && !strings.Contains(text, "use tfparse get for single records") && !strings.Contains(text, "want FILE#RECORD") {
 			t.Errorf("%s: exit code %d, %s", line, code, text)
 		}
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: there is an output", line)
+		}
+	}
+	for line, want := range map[string]string{"convert URL/r.tfrecord#5:9 -o OUT": "4\t", "filter has(title) -o OUT URL/r.tfrecord#7": "1\t"} {
+		out := filepath.Join(t.TempDir(), "out.tfrecord")
+		if _, stderr, code := run(strings.NewReplacer("URL", server.URL, "OUT", out).Replace(line)); code != 0 {
+			t.Errorf("%s: exit code %d, %s", line, code, stderr)
+		}
+		if stdout, stderr, _ := run("count " + out); !strings.HasPrefix(stdout, want) {
+			t.Errorf("%s: %s%s; want %q records", line, stdout, stderr, want)
 		}
 	}
 	// In a bucket a # may be part of a name, which wins.
