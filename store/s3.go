@@ -58,7 +58,7 @@ func (s *s3) configure() error {
 		// The logger of the SDK would write to standard error.
 		s.config, s.err = config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}))
 		if s.err != nil {
-			s.err = fmt.Errorf("the configuration of AWS: %w", withoutURL(s.err))
+			s.err = fmt.Errorf("AWS configuration: %w", withoutURL(s.err))
 			return
 		}
 		s.trust(s.config.HTTPClient)
