@@ -29,15 +29,6 @@ func (f *FeatureFilter) AddDrop(fs *pflag.FlagSet, usage string) {
 // Given reports whether one of the flags is given.
 func (f *FeatureFilter) Given() bool { return len(f.selected)+len(f.dropped) > 0 }
 
-// texts returns the flags as one list.
-func (f *FeatureFilter) texts() []string {
-	all := slices.Clone([]string(f.selected))
-	for _, name := range f.dropped {
-		all = append(all, "-"+name)
-	}
-	return all
-}
-
 // List returns the list of selected features; nil without the flags. names are the known features of the data: an item
 // that is one of them is a name, even if it looks like a pattern.
 func (f *FeatureFilter) List(names map[string]bool) (*namelist.List, error) {
@@ -49,7 +40,11 @@ func (f *FeatureFilter) List(names map[string]bool) (*namelist.List, error) {
 			return nil, err
 		}
 	}
-	list, err := namelist.Parse(namelist.Resolve(f.texts(), names))
+	texts := namelist.Resolve(f.selected, names)
+	for _, text := range namelist.Resolve(f.dropped, names) {
+		texts = append(texts, "-"+text)
+	}
+	list, err := namelist.Parse(texts)
 	if err != nil {
 		return nil, cli.Usagef("--select: %v", err)
 	}
@@ -60,7 +55,7 @@ func (f *FeatureFilter) List(names map[string]bool) (*namelist.List, error) {
 // records of the files only if an item may be a pattern or a name.
 func (r *Flags) FilterFeatures(e *cli.Env, in []Input, f *FeatureFilter) (*namelist.List, error) {
 	var names map[string]bool
-	if namelist.Ambiguous(f.texts()) {
+	if namelist.Ambiguous(f.selected) || namelist.Ambiguous(f.dropped) {
 		names = r.firstNames(e, in)
 	}
 	return f.List(names)
