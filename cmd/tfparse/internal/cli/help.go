@@ -269,7 +269,7 @@ func (a *App) manPageOf(c *Command) string {
 }
 
 // FlagUsages returns the help of flags, wrapped at a width. Unlike pflag it prints no [=true|false] after boolean
-// flags, all of which are false by default.
+// flags; their default is always false.
 func FlagUsages(fs *pflag.FlagSet, width int) string {
 	plain := pflag.NewFlagSet("", pflag.ContinueOnError)
 	plain.SortFlags = fs.SortFlags
