@@ -154,7 +154,7 @@ func (c sparseComponent[E, T]) newSlicer(e *E) (int, func(dst *E), error) {
 	}
 	rank := len(s.Shape)
 	if rank < 2 {
-		return 0, nil, fmt.Errorf("%w: want a sparse tensor of rank 2 or more, got rank %d: a slice has indices too", ragged.ErrShape, rank)
+		return 0, nil, fmt.Errorf("%w: want a sparse tensor of rank 2 or more, got rank %d", ragged.ErrShape, rank)
 	}
 	if s.Shape[0] > math.MaxInt {
 		return 0, nil, fmt.Errorf("%w: %d rows are too many for this machine", ragged.ErrShape, s.Shape[0])

@@ -403,9 +403,9 @@ func (c *checker) checkStatistic(n *node) (valueType, error) {
 	}
 	switch {
 	case s.distance && s.Data == Now:
-		return 0, c.errorf(n.at, "%s is the distance from another data set: want before or serving after it", s.Name)
+		return 0, c.errorf(n.at, "%s compares two data sets: want before or serving after it", s.Name)
 	case s.Name == "slice" && s.Data != Now:
-		return 0, c.errorf(n.at, "slice is of the data set that is checked: slices of others have the same name")
+		return 0, c.errorf(n.at, "slice names a slice of the checked data set only")
 	}
 	n.kind, n.statistic = nodeStatistic, s
 	c.statistics = append(c.statistics, s)

@@ -18,7 +18,7 @@ var (
 	errZlibDict     = errors.New("zlib stream wants a preset dictionary")
 	errStreamSum    = errors.New("checksum of the compressed stream does not match its content")
 	errStreamSize   = errors.New("size in the gzip trailer does not match the content")
-	errAfterStream  = errors.New("bytes after the end of the compressed stream are neither padding nor another stream")
+	errAfterStream  = errors.New("unknown bytes after the end of the compressed stream")
 	errAfterPadding = errors.New("bytes after the zero padding of the compressed stream")
 )
 

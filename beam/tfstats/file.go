@@ -101,7 +101,7 @@ const misfitClass = "message"
 
 var (
 	errForeign = errors.New("another message than the other records of the file")
-	errUnread  = errors.New("not just an Example, as the file was found to hold; set the type of the records")
+	errUnread  = errors.New("record is not an Example as the others; set the record type")
 )
 
 // readFile reads the file.

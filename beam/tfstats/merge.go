@@ -172,7 +172,7 @@ func (r *fileResult) merge(o *fileResult) error {
 		r.statistics = o.statistics.Fresh()
 	}
 	if a, b := r.statistics.Options().Message, o.statistics.Options().Message; a != b {
-		return fmt.Errorf("tfstats: the files hold records of type %s and of type %s: statistics are of one", a, b)
+		return fmt.Errorf("tfstats: want files of one record type, got %s and %s", a, b)
 	}
 	return r.statistics.Merge(o.statistics)
 }

@@ -97,7 +97,7 @@ func TestPlaces(t *testing.T) {
 		"empty":                     {"", nil, []string{`-1 at 0 to -1: there is no header: the file is empty`}},
 		"a number too large":        {"a,b\n1.5,x\n1e39,y\n2,z\n", nil, []string{`0 at 4: a=[1.5] b=["x"]`, `1 at 10 to 17: line 3, byte 1: column 1 ("a"): want a float32, got "1e39"`, `2 at 17: a=[2] b=["z"]`}},
 		"UTF-16":                    {"\xff\xfea\x00", nil, []string{`-1 at 0 to -1: want UTF-8, got the byte order mark of UTF-16`}},
-		"carriage returns":          {"a,b\r1,x\r2,y\r", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 has a carriage return that does not precede a line feed`}},
+		"carriage returns":          {"a,b\r1,x\r2,y\r", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 has a carriage return without a line feed`}},
 		"the same name":             {"a,b,a\n", nil, []string{`-1 at 0 to -1: line 1: columns 1 and 3 have the same name "a"`}},
 		"a name that is not UTF-8":  {"a,b\xff\n", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 is not UTF-8: "b\xff"`}},
 		"a quote in the header":     {"a,b\"\n1,2\n", nil, []string{`-1 at 0 to -1: line 1, byte 4: a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice`}},
@@ -123,7 +123,7 @@ func TestPlaces(t *testing.T) {
 			`0 at 2 to 11: line 2, byte 1: column 1 ("a"): want a list divided by "|", got one divided by commas`, `1 at 11: a=[3 4]`}},
 		"brackets of TFDV": {"a\n\"[1, 2]\"\n", &recordcsv.Options{TFDV: true, Multivalent: []string{"a"}, SecondaryDelimiter: ','}, []string{`0 at 2: a=["[1" " 2]"]`}},
 		"a long row": {"a,b\n1,x\n2," + strings.Repeat("y", 40) + "\n3,z\n", &recordcsv.Options{MaxRowSize: 20}, []string{`0 at 4: a=[1] b=["x"]`,
-			`1 at 8 to -1: line 3: the row has more than 20 bytes, perhaps because a quote is not closed`}},
+			`1 at 8 to -1: line 3: the row has more than 20 bytes; is a quote not closed?`}},
 	} {
 		got := read(c.text, c.opts, nil)
 		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {

@@ -59,7 +59,7 @@ func (s *rows) header() (names []string, err error) {
 	if err = checkNames(names); err == nil {
 		for i, name := range names {
 			if strings.ContainsRune(name, '\r') {
-				err = fmt.Errorf("the name of column %d has a carriage return that does not precede a line feed", i+1)
+				err = fmt.Errorf("the name of column %d has a carriage return without a line feed", i+1)
 				break
 			}
 		}
@@ -115,7 +115,7 @@ func (s *rows) read(row int64) ([]string, error) {
 		}
 		return nil, s.place(e)
 	case err == ErrTooLarge:
-		return nil, s.fault(&Error{Line: s.line, Detail: fmt.Sprintf("the row has more than %d bytes, perhaps because a quote is not closed", s.src.most), Err: err})
+		return nil, s.fault(&Error{Line: s.line, Detail: fmt.Sprintf("the row has more than %d bytes; is a quote not closed?", s.src.most), Err: err})
 	case err != nil:
 		return nil, s.fault(&Error{Line: s.line, Err: err})
 	}

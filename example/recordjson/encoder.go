@@ -310,7 +310,7 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 // feature.
 func (e *Encoder) skipPosition(name []byte) error {
 	if at := e.cursor.Pos; e.cursor.Peek() == '[' || e.cursor.Peek() == '{' {
-		return e.fail(at, fmt.Sprintf("%s is the position of a record; write a feature of that name as %s",
+		return e.fail(at, fmt.Sprintf("%s is a record position; write the feature as %s",
 			name, jsonscan.AppendEncodedName(nil, name)))
 	}
 	e.cursor.Skip()

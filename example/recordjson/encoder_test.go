@@ -142,7 +142,7 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"a":[{"b64":"","hex":""}]}`, `column 7: feature "a": value 0: want a value, got an object that is neither {"b64": "…"} nor {"hex": "…"}`},
 		{example.TypeAuto, `{"a":[9223372036854775808]}`, `column 7: feature "a": value 0: number is out of the range of int64`},
 		{example.TypeAuto, `{"a":[0,-9223372036854775809]}`, `column 9: feature "a": value 1: number is out of the range of int64`},
-		{example.TypeAuto, `{"a":[-0]}`, `column 7: feature "a": value 0: -0 is no int64; a float is written -0.0`},
+		{example.TypeAuto, `{"a":[-0]}`, `column 7: feature "a": value 0: -0 is not an int64; write a float as -0.0`},
 		{example.TypeAuto, `{"a":[1.0,3.5e38]}`, `column 11: feature "a": value 1: number is out of the range of float32`},
 		{example.TypeAuto, `{"a":[{"b64":"YQ"}]}`, `column 14: feature "a": value 0: not base64 in the standard alphabet with padding`},
 		{example.TypeAuto, `{"a":[{"b64":"YQ==\n"}]}`, `column 14: feature "a": value 0: line break in base64`},
@@ -172,7 +172,7 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"a":[1],"b64:YQ==":[1]}`, `column 10: second feature "a"`},
 		{example.TypeAuto, `{"a":[1],"\u0061":[1]}`, `column 10: second feature "a"`},
 		{example.TypeAuto, `{"b64:YR==":[1]}`, `column 2: name "b64:YR==": not base64 in the standard alphabet with padding`},
-		{example.TypeAuto, `{"_file":[1]}`, `column 10: _file is the position of a record; write a feature of that name as "b64:X2ZpbGU="`},
+		{example.TypeAuto, `{"_file":[1]}`, `column 10: _file is a record position; write the feature as "b64:X2ZpbGU="`},
 		{example.TypeAuto, `{"_file":"x","_file":"y"}`, `column 14: second member "_file"`},
 
 		// Messages.

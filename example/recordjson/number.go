@@ -203,9 +203,9 @@ type Options struct {
 func (o *Options) Validate() error {
 	switch {
 	case o.Typed && o.Bytes == BytesLen:
-		return errors.New("the typed form keeps every byte, which bytes as len does not")
+		return errors.New("bytes as len does not go with the typed form")
 	case o.Typed && o.NaN == NaNNull:
-		return errors.New("the typed form distinguishes NaN from infinity, and nan as null does not")
+		return errors.New("nan as null does not go with the typed form")
 	}
 	_, err := namelist.Parse(o.Select)
 	return err

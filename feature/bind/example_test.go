@@ -127,7 +127,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// type bind_test.Order: field Count (tag "count,defualt=1"): unknown option "defualt": want one of allow_missing, context, default, examples, round, row_lengths, row_limits, row_splits, row_starts, sequence, uniform_row_length, value_key, value_row_ids
-	// type bind_test.Order: field Words (tag "words"): map[string]int cannot be a feature: want numbers, bool, string, []byte, or slices and arrays of them
+	// type bind_test.Order: field Words (tag "words"): map[string]int cannot be a feature: want numbers, bool, string, []byte, slices or arrays
 	// type bind_test.Order: field Sizes (tag "sizes"): partitions in the tag: want 1, one for each inner slice, got 0
 	// type bind_test.Order: field Buyer: no tag: name a feature, or omit the field with tfparse:"-"
 }

@@ -51,9 +51,9 @@ func describeType(t reflect.Type) (shape, error) {
 		case k == reflect.Array:
 			s.dims = append(s.dims, dimension{array: true, uniform: true, n: t.Len(), level: -1, index: -1})
 		case k == reflect.Struct:
-			return s, fmt.Errorf("struct %v cannot be a feature: embed it, or tag it context, sequence or examples", t)
+			return s, fmt.Errorf("struct %v cannot be a feature: embed or tag it (context, sequence, examples)", t)
 		default:
-			return s, fmt.Errorf("%v cannot be a feature: want numbers, bool, string, []byte, or slices and arrays of them", t)
+			return s, fmt.Errorf("%v cannot be a feature: want numbers, bool, string, []byte, slices or arrays", t)
 		}
 	}
 	if s.pointer && s.numSlices() > 0 {

@@ -222,9 +222,9 @@ func TestFaults(t *testing.T) {
 			P chan int       `tfparse:"p"`
 		}{}, []string{
 			"A", "map[string]int cannot be a feature", "B", "interface {} cannot be a feature", "C", "complex64 cannot be a feature", "D", "uintptr cannot be a feature",
-			"E", "func() cannot be a feature", "F", "cannot be a feature: embed it", "G", "*int cannot be a feature", "H", "*int cannot be a feature", "I", "pointer to a slice",
+			"E", "func() cannot be a feature", "F", "cannot be a feature: embed or tag it", "G", "*int cannot be a feature", "H", "*int cannot be a feature", "I", "pointer to a slice",
 			"J", "[4]uint8 is ambiguous", "K", "is ambiguous", "L", "is ambiguous", "M", "array of slices",
-			"N", "*int cannot be a feature", "O", "cannot be a feature: embed it", "P", "chan int cannot be a feature",
+			"N", "*int cannot be a feature", "O", "cannot be a feature: embed or tag it", "P", "chan int cannot be a feature",
 		}},
 		{"options that mean nothing", struct {
 			A int       `tfparse:"a,row_lengths=k"`

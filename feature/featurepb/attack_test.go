@@ -129,8 +129,8 @@ func TestUnknownBinaryFields(t *testing.T) {
 	inner := protowire.AppendString(protowire.AppendTag([]byte{}, 4000, protowire.BytesType), "x")
 	b = protowire.AppendBytes(protowire.AppendTag(b, 1, protowire.BytesType), inner)
 	_, err = featurepb.FromSchema(b)
-	want := []string{"schema: unknown field 99, or a value that its enum does not have, in Schema",
-		"schema: unknown field 4000, or a value that its enum does not have, in Schema.feature[2]", "schema: feature 2 has no name"}
+	want := []string{"schema: unknown field or enum value: field 99 of Schema",
+		"schema: unknown field or enum value: field 4000 of Schema.feature[2]", "schema: feature 2 has no name"}
 	if d := cmp.Diff(want, messages(err)); d != "" {
 		t.Error(d)
 	}

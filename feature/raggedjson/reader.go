@@ -301,7 +301,7 @@ func (r *Reader) rest(g feature.Group) error {
 // position skips the value of a position member.
 func (r *Reader) position(name []byte) error {
 	if r.c.Peek() == '[' || r.c.Peek() == '{' {
-		return r.failf("%s is the position of a record; write a feature of that name as %s", name, jsonscan.AppendTopName(nil, name))
+		return r.failf("%s is a record position; write the feature as %s", name, jsonscan.AppendTopName(nil, name))
 	}
 	r.c.Skip()
 	return nil

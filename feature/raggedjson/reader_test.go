@@ -93,7 +93,7 @@ func TestReaderFaults(t *testing.T) {
 		{everyKind, `{"must":1,"other":2}`, `column 11: the spec has no feature "other"`},
 		{everyKind, `{"must":1,"must":2}`, `column 11: second feature "must"`},
 		{everyKind, `{"label":1}`, `column 12: feature "must": feature is missing and has no default`},
-		{everyKind, `{"_file":[1],"must":1}`, `column 10: _file is the position of a record; write a feature of that name as "b64:X2ZpbGU="`},
+		{everyKind, `{"_file":[1],"must":1}`, `column 10: _file is a record position; write the feature as "b64:X2ZpbGU="`},
 		{everyKind, `{"b64:!":1}`, `column 2: name "b64:!": not base64 in the standard alphabet with padding`},
 		{everyKind, `{"\ud800":1}`, `column 2: escape of half a surrogate pair is not Unicode`},
 		{everyKind, `{"must":[1]}`, `column 9: feature "must": want an int64`},

@@ -31,7 +31,7 @@ func NotFinite(text []byte) (bits uint32, ok bool) {
 // other program wrote without its point.
 func parseInt64(text []byte) (int64, error) {
 	if string(text) == "-0" {
-		return 0, errors.New("-0 is no int64; a float is written -0.0")
+		return 0, errors.New("-0 is not an int64; write a float as -0.0")
 	}
 	v, err := strconv.ParseInt(string(text), 10, 64)
 	switch {

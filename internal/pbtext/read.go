@@ -131,7 +131,7 @@ func UnmarshalBinary(b []byte, m proto.Message) error {
 			if size < 0 {
 				break // the runtime keeps whole fields only
 			}
-			faults = append(faults, fmt.Sprintf("unknown field %d, or a value that its enum does not have, in %s%s", n, m.ProtoReflect().Descriptor().Name(), p.Path[1:]))
+			faults = append(faults, fmt.Sprintf("unknown field or enum value: field %d of %s%s", n, m.ProtoReflect().Descriptor().Name(), p.Path[1:]))
 			b = b[size:]
 		}
 		return nil

@@ -38,7 +38,7 @@ func ExampleUnmarshal() {
 func ExampleUnmarshalBinary() {
 	var s metadatapb.Schema
 	fmt.Println(pbtext.UnmarshalBinary([]byte("\x0a\x03\x0a\x01a\x0a\x04\xba\x3e\x01x"), &s)) // field 999 of the second feature
-	// Output: unknown field 999, or a value that its enum does not have, in Schema.feature[1]
+	// Output: unknown field or enum value: field 999 of Schema.feature[1]
 }
 
 func ExampleAppend() {

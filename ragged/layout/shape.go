@@ -146,7 +146,7 @@ func (s Shape) paddingAsTile() (Shape, error) {
 	l.Tiles = []Tile{s.paddingTile()}
 	for _, d := range s.dims {
 		if d.Size == 0 {
-			return Shape{}, errorf(ErrUnsupported, "padding %v of an array with a size of 0 is not a tile", s.lay.Padded)
+			return Shape{}, errorf(ErrUnsupported, "padding %v: no tile describes it for a size of 0", s.lay.Padded)
 		}
 	}
 	return s.WithLayout(l)

@@ -133,7 +133,7 @@ func (v *invocation) deliver(ctx context.Context, build func(s beam.Scope, files
 	}
 	f, err := storage.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("the pipeline has left no result that this process can read; --result_dir names a directory that all machines share: %w", err)
+		return nil, fmt.Errorf("no result of the pipeline here; set --result_dir to a shared directory: %w", err)
 	}
 	defer f.Close()
 	return readLines(f, files)

@@ -112,7 +112,7 @@ func parseVerb(ctx context.Context, args []string) (*invocation, error) {
 	case v.verb != "count" && v.output == "":
 		return nil, usagef("%s: no output; name it with -o", v.verb)
 	case v.verb == "stats" && filepath.Ext(v.output) != ".pb":
-		return nil, usagef("-o %s: want a name that ends in .pb; tfparse stats writes the other forms of it", v.output)
+		return nil, usagef("-o %s: want a name ending in .pb; tfparse stats writes other formats", v.output)
 	case fs.NArg() == 0:
 		return nil, usagef("%s: no files", v.verb)
 	}

@@ -220,7 +220,7 @@ func rareText(v *view.Feature) string {
 	if chance < maxFalseAlarm {
 		return ""
 	}
-	return fmt.Sprintf("; a sample of the same data lacks it with a probability of %s, which is not below %v", cformat.Six(chance), maxFalseAlarm)
+	return fmt.Sprintf("; another sample lacks it with probability %s (at least %v)", cformat.Six(chance), maxFalseAlarm)
 }
 
 // reduceFraction returns a share minus slack, or nil if nothing is left. It rounds down to six digits, so that the data

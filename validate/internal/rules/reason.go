@@ -106,11 +106,11 @@ func (c *Config) Err() error {
 	case !c.Compat:
 		return nil
 	case c.bare == nil && c.orphan != nil:
-		return fmt.Errorf("statistics: the struct around %s is neither in them nor in the schema", c.orphan.Path)
+		return fmt.Errorf("statistics and schema lack the struct around %s", c.orphan.Path)
 	case c.bare == nil:
 		return nil
 	}
-	return fmt.Errorf("statistics: those of %s are needed, which has custom ones only", c.bare.Path)
+	return fmt.Errorf("statistics of %s: want common statistics, got custom ones only", c.bare.Path)
 }
 
 // Deduplicate returns the first reason if all say that a feature is new, and otherwise all reasons.

@@ -159,7 +159,7 @@ func TestRead(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	l := part("a")
 	l.Datasets[0].Features[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1))
-	const want = "unknown field 99, or a value that its enum does not have, in DatasetFeatureStatisticsList.datasets[0].features[0]"
+	const want = "unknown field or enum value: field 99 of DatasetFeatureStatisticsList.datasets[0].features[0]"
 	if _, err := decodeList(encoded(t, l)); err == nil || errors.Is(err, errNotStatistics) || err.Error() != want {
 		t.Errorf("%v, wanted %s", err, want)
 	}
