@@ -166,7 +166,7 @@ func TestSpecJSONFaults(t *testing.T) {
 		{f(`{"fixed_len_sequence": {"dtype": "int64", "shape": [], "allow_missing": 1}}`), []string{`feature "a": allow_missing is a number, want true or false`}},
 		{f(`{"sparse": {"dtype": "int64"}}`), []string{`feature "a": sparse without value_key`, `feature "a": sparse without index_key`, `feature "a": sparse without size`}},
 		{f(`{"sparse": {"dtype": "int64", "value_key": "", "index_key": "", "size": 1}}`), []string{`feature "a": value_key is empty`, `feature "a": index_key is empty`}},
-		{f(`{"sparse": {"dtype": "int64", "value_key": "v", "index_key": ["i"], "size": 1}}`), []string{`feature "a": index_key is a list and size is a number: want both as lists, or a string and a number`}},
+		{f(`{"sparse": {"dtype": "int64", "value_key": "v", "index_key": ["i"], "size": 1}}`), []string{`feature "a": index_key is a list, size is a number: want two lists, or string and number`}},
 		{f(`{"sparse": {"dtype": "int64", "value_key": "v", "index_key": [1], "size": ["x"]}}`), []string{`feature "a": index_key is a number, want a string`, `feature "a": size is "x", want a number`}},
 		{f(`{"ragged": {"dtype": "int64", "value_key": ""}}`), []string{`feature "a": value_key is empty`}},
 		{f(`{"ragged": {"dtype": "int64", "partitions": {}}}`), []string{`feature "a": partitions is an object, want a list`}},

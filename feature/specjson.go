@@ -278,7 +278,7 @@ func (a *arguments) indices() (keys []string, sizes []int64) {
 		return nil, nil
 	}
 	if (k.kind == arrayNode) != (s.kind == arrayNode) {
-		a.r.failf("index_key is %s and size is %s: want both as lists, or a string and a number", k.kind, s.kind)
+		a.r.failf("index_key is %s, size is %s: want two lists, or string and number", k.kind, s.kind)
 		return nil, nil
 	}
 	ks, ss := []*jsonNode{k}, []*jsonNode{s}

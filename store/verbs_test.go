@@ -65,7 +65,7 @@ func TestRecordsOfURLs(t *testing.T) {
 		"stats URL/r.tfrecord#7", "explain URL/r.tfrecord#x" + spec} {
 		out := filepath.Join(dir, "out")
 		stdout, stderr, code := run(strings.NewReplacer("URL", server.URL, "OUT", out).Replace(line))
-		if text := stdout + stderr; code != 4 && code != 2 || !strings.Contains(text, "write %23 for #") && !strings.Contains(text, "use tfparse get for single records") && !strings.Contains(text, "want FILE#RECORD") {
+		if text := stdout + stderr; code != 4 && code != 2 || !strings.Contains(text, "write # in a URL as %23") && !strings.Contains(text, "use tfparse get for single records") && !strings.Contains(text, "want FILE#RECORD") {
 			t.Errorf("%s: exit code %d, %s", line, code, text)
 		}
 		if _, err := os.Stat(out); err == nil {

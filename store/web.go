@@ -31,7 +31,7 @@ func (w *web) split(name string) (address, error) {
 	case err != nil || u.Host == "":
 		return address{}, nameError("not a URL")
 	case strings.Contains(name, "#"): // requests have no fragment, so the whole file would be read
-		return address{}, nameError("write %23 for # in a URL; #N is for cat, get, explain")
+		return address{}, nameError("write # in a URL as %23")
 	}
 	return address{name: name, key: u.Path}, nil
 }

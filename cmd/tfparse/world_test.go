@@ -289,7 +289,7 @@ func TestTerminal(t *testing.T) {
 	tty := openTerminal(t)
 	for _, args := range [][]string{{"convert", sample, "-o", "-"}, {"encode", "-o", "-", "/dev/null"}} {
 		var stderr bytes.Buffer
-		if code := runCommand(args, nil, tty, &stderr); code != 2 || !strings.Contains(stderr.String(), "not for a terminal") {
+		if code := runCommand(args, nil, tty, &stderr); code != 2 || !strings.Contains(stderr.String(), "cannot write records to a terminal") {
 			t.Errorf("%v: exit code %d, want 2; stderr: %s", args, code, &stderr)
 		}
 	}

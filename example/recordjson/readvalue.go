@@ -130,7 +130,7 @@ func (e *Encoder) inspectList(c jsonscan.Cursor) (valueTypes, error) {
 		case '{':
 			switch jsonscan.Shape(c) {
 			case "":
-				return 0, e.fail(at, `want a value, got an object that is neither {"b64": "…"} nor {"hex": "…"}`)
+				return 0, e.fail(at, `want a value, {"b64": "…"} or {"hex": "…"}, got another object`)
 			case jsonscan.NaNMember:
 				found |= hasFloat
 			default:

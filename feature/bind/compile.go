@@ -178,7 +178,7 @@ func (c *compiler) addPart(f *field, fail func(error)) {
 		fail(fmt.Errorf("%v inside %v: parts of a record cannot be nested", g, f.group))
 		return
 	case f.tag.named || len(f.tag.options) > 1:
-		fail(fmt.Errorf("a part of the record has no name or other options: want ,%v", g))
+		fail(fmt.Errorf("record parts take no name and no options: want ,%v", g))
 		return
 	case g == feature.InExamples && c.parts[g].path != "":
 		fail(fmt.Errorf("field %s is already the list of examples", c.parts[g].path))

@@ -292,7 +292,7 @@ func TestFaults(t *testing.T) {
 			} `tfparse:",context"`
 			H struct{ x int } `tfparse:",context"`
 		}{}, []string{
-			"A", "no name or other options", "B", "no name or other options", "C", "conflicting options context and sequence", "D", "want a struct",
+			"A", "no name and no options", "B", "no name and no options", "C", "conflicting options context and sequence", "D", "want a struct",
 			"E", "want a slice of structs", "F", "want a struct", "G.X", "no tag", "H", "no fields",
 		}},
 		{"two lists of examples", struct {

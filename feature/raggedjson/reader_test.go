@@ -86,7 +86,7 @@ func TestReaderFaults(t *testing.T) {
 	const list = `{"examples":{"n":{"fixed_len":{"dtype":"int64","shape":[]}}}}`
 	for _, c := range []struct{ spec, line, want string }{
 		{everyKind, `{"must":1`, `column 9: unexpected end of JSON input`},
-		{everyKind, `[1]`, `column 1: want an object, which is one record; jq -c '.[]' makes lines of an array`},
+		{everyKind, `[1]`, `column 1: want an object, got an array; jq -c '.[]' splits it`},
 		{everyKind, `{"must":NaN}`, `column 9: NaN is not JSON; write "NaN"`},
 		{everyKind, `{"rows":1,"columns":{}}`, `column 2: the spec has no feature "rows" (a batch of tensors cannot be read: its padding hides where rows end)`},
 		{sequence, `{"rows":1,"context":{}}`, `column 2: member "rows" is not part of the spec (a batch of tensors cannot be read: its padding hides where rows end)`},

@@ -42,7 +42,7 @@ func CheckLine(line []byte) (column int, err error) {
 	switch {
 	case len(text) == 0:
 	case text[0] == '[':
-		return begin, errors.New("want an object, which is one record; jq -c '.[]' makes lines of an array")
+		return begin, errors.New("want an object, got an array; jq -c '.[]' splits it")
 	case err == nil && text[0] != '{':
 		return begin, errors.New("want an object, which is one record")
 	case err != nil && len(bytes.TrimSpace(text)) == 1 && text[0] == '{':

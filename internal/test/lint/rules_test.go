@@ -25,6 +25,7 @@ var rules = map[string]func(tree) []string{
 	"programs":     rulePrograms,
 	"manifest":     ruleManifest,
 	"words":        ruleWords,
+	"messages":     ruleMessages,
 }
 
 func TestRules(t *testing.T) {
@@ -135,6 +136,8 @@ func TestRulesBite(t *testing.T) {
 		{"words", "feature/f.go", "package feature\n\ntype found struct{}\n", "feature/f.go: [found]"},
 		{"words", "docs/a.md", "Nobody or\nnobody.\n", "docs/a.md: Nobody or [nobody]"},
 		{"words", wordsFile, "allow\tx\n", "want a pattern or a folder"},
+		{"messages", "feature/f.go", "package feature\n\nvar e = errors.New(\"" + strings.Repeat("word ", 12) + "more\")\n", "feature/f.go:3: a message of 13 words"},
+		{"messages", "feature/f.go", "package feature\n\nvar e = x.usagef(\"--place of %d: " + strings.Repeat("word %v, ", 13) + "\", 1)\n", "a message of 13 words"},
 		{"programs", "cmd/tfparse/tfparse", "\x7fELF\x02\x01", "a compiled program"},
 		{"manifest", "testdata/b.txt", "b", "no line"},
 		{"manifest", "testdata/a.txt", "b", "the SHA-256 is"},

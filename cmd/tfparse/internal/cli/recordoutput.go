@@ -35,7 +35,7 @@ func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOpt
 		return nil, Usagef("no output; name it with -o (- is standard output)")
 	}
 	if name == Stdin && console.IsTerminal(e.Stdout) {
-		return nil, Usagef("records are not for a terminal; name a file with -o, or write to a pipe")
+		return nil, Usagef("cannot write records to a terminal; name a file with -o")
 	}
 	if IsFile(name) && filelist.IsSharded(filepath.ToSlash(name)) {
 		names, err := filelist.ShardNames(name)

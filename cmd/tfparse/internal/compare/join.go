@@ -81,7 +81,7 @@ func (c *joiner) expand(e *cli.Env, args []string) (both []scan.Input, err error
 		return nil, err
 	}
 	if c.keys != nil && !scan.ReadTwice(both) {
-		return nil, cli.Usagef("--%s cannot read a pipe or standard input: it reads its inputs twice", c.keyFlag)
+		return nil, cli.Usagef("--%s reads its inputs twice: want files, not a pipe", c.keyFlag)
 	}
 	return both, nil
 }

@@ -125,7 +125,7 @@ func checkFormat(r *bufio.Reader, name string) error {
 	}
 	switch {
 	case isHeader(start), isHeader(firstDecompressed(r)):
-		return errors.New("want JSON lines, got a TFRecord: tfparse cat prints it, tfparse convert copies it")
+		return errors.New("want JSON lines, got a TFRecord; tfparse cat prints it")
 	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
 		return errors.New("want JSON lines, got gzip: gzip -dc " + file + "| tfparse encode … reads it")
 	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")):

@@ -86,7 +86,7 @@ func (c *index) run(e *cli.Env, args []string) error {
 		}
 	}
 	if c.format == indexJSON && c.output == "-" {
-		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
+		return cli.Usagef("--format json needs -o FILE: standard output has the report")
 	}
 	if err := cli.CheckInputs(c.output, scan.Names(in)); err != nil {
 		return err

@@ -79,7 +79,7 @@ func (j *job) begin(e *cli.Env, args []string) error {
 // checkFormat rejects a report on standard output if records go there too.
 func (j *job) checkFormat() error {
 	if j.format == cli.FormatJSON && !cli.IsFile(j.writing.Output) {
-		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
+		return cli.Usagef("--format json needs -o FILE: standard output has the report")
 	}
 	return nil
 }

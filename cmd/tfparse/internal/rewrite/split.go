@@ -261,7 +261,7 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 		v.recordsRead++
 		shard := second.shardOf(rec)
 		if shard > first.shard {
-			return fmt.Errorf("the input has changed while it was read: it has more records than before")
+			return fmt.Errorf("input changed while it was read: more records than before")
 		}
 		return v.out.WriteTo(shard, rec)
 	}

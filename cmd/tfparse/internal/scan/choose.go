@@ -270,7 +270,7 @@ func (r *sampleReader) readAll() error {
 	chosen, want := k.all()
 	if n := int64(len(chosen)); n < want {
 		memory, _ := r.order.memory.MarshalText()
-		return fmt.Errorf("%s do not fit into --memory %s, only %d; raise it, or read an uncompressed file",
+		return fmt.Errorf("%s do not fit into --memory %s, only %d; raise it",
 			cli.Plural(want, "record"), memory, n)
 	}
 	r.chosen = chosen

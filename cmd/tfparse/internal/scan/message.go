@@ -21,7 +21,7 @@ const (
 
 // ErrUnread is the error of a record with field 2 in a file of Examples. Other messages have the field, and reading the
 // record as an Example would lose it silently. Unknown fields are no error.
-var ErrUnread = errors.New("field 2 is not part of an Example; set --type sequence or elwc")
+var ErrUnread = errors.New("field 2 is not in Example; set --type sequence or elwc")
 
 // ErrForeign is the error of a record of another message than the type of its file. The record may decode as that type.
 var ErrForeign = errors.New("another message")

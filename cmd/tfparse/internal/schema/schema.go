@@ -138,7 +138,7 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		return c.lintSchemas(e, args)
 	}
 	if c.explain && c.output == scan.Stdin {
-		return cli.Usagef("--explain and the spec both write to standard output; name a file with -o")
+		return cli.Usagef("--explain needs -o FILE for the spec")
 	}
 	c.env = e
 	if name, ok := featuresFile(args); ok {

@@ -64,7 +64,7 @@ func (c *request) run(e *cli.Env, args []string) error {
 	case c.format == rest && c.outputs != nil:
 		return cli.Usagef("--output-filter is for gRPC: over REST the answer has all outputs")
 	case c.format == grpc && !cli.IsFile(c.output) && console.IsTerminal(e.Stdout):
-		return cli.Usagef("cannot write a gRPC request to a terminal; name a file with -o")
+		return cli.Usagef("cannot write gRPC requests to a terminal; set -o")
 	}
 	what, endings := "a gRPC request", []string{".pb"}
 	if c.format == rest {
