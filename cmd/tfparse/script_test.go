@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,7 +28,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(raceOptions) == "" {
 		os.Setenv(raceOptions, "atexit_sleep_ms=10")
 	}
-	testscript.Main(cleaning{m}, map[string]func(){"tfparse": mainRecorded})
+	testscript.Main(cleaning{m}, map[string]func(){"tfparse": main})
 }
 
 // cleaning runs tests, and removes what they share.
@@ -35,27 +39,38 @@ func (c cleaning) Run() int {
 	return c.m.Run()
 }
 
-// TestScript runs the scripts in testdata/script. Beside the commands of
-// testscript they have:
+// TestScript runs the scripts in testdata/script. Beside the commands of testscript they have:
 //
-//	want CODE PROGRAM [ARG...]   like exec, and the exit code must be CODE
-//	flip FILE OFFSET             invert all bits of one byte
-//	cut FILE SIZE                cut a file to its first bytes
-//	join OUT FILE...             write files end to end
+//	want CODE PROGRAM [ARG...] [<FILE]   like exec, and the exit code must be CODE; tfparse runs in this process, with FILE as its standard input
+//	flip FILE OFFSET                     invert all bits of one byte
+//	cut FILE SIZE                        cut a file to its first bytes
+//	join OUT FILE...                     write files end to end
 //
 // and the condition [root], for whom no file is unreadable. The sample files of the project are in testdata of the working directory.
+// The scripts run one after the other, since tfparse has the working directory of the process. As processes of their own its 2,700
+// command lines would take six times as long.
 func TestScript(t *testing.T) {
+	testscript.RunT(serialT{t}, scriptParams(t, "testdata/script", wantInProcess))
+}
+
+// TestProcess runs scripts about terminals, where want starts processes.
+func TestProcess(t *testing.T) {
+	testscript.Run(t, scriptParams(t, "testdata/process", wantProcess))
+}
+
+// scriptCommand is a command of scripts.
+type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)
+
+func scriptParams(t *testing.T, dir string, want scriptCommand) testscript.Params {
 	samples := sampleFiles(t)
 	messages, err := filepath.Glob("../../testdata/messages/*.tfrecord")
 	if err != nil || len(messages) == 0 {
 		t.Fatalf("no files of other messages: %v", err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+	return testscript.Params{
+		Dir: dir,
 		Setup: func(env *testscript.Env) error {
-			for _, name := range []string{raceOptions, recordVariable} {
-				env.Setenv(name, os.Getenv(name)) // scripts start with an environment of their own
-			}
+			env.Setenv(raceOptions, os.Getenv(raceOptions)) // scripts start with an environment of their own
 			if err := copyFiles(filepath.Join(env.WorkDir, "testdata", "messages"), messages); err != nil {
 				return err
 			}
@@ -73,8 +88,8 @@ func TestScript(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"want": wantCode,
+		Cmds: map[string]scriptCommand{
+			"want": want,
 			"flip": func(ts *testscript.TestScript, neg bool, args []string) {
 				edit(ts, args, func(b []byte, n int) []byte { b[n] ^= 0xff; return b })
 			},
@@ -91,7 +106,16 @@ func TestScript(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
-	})
+	}
+}
+
+// serialT is a test whose subtests do not run in parallel.
+type serialT struct{ *testing.T }
+
+func (t serialT) Parallel()     {}
+func (t serialT) Verbose() bool { return testing.Verbose() }
+func (t serialT) Run(name string, f func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { f(serialT{t}) })
 }
 
 // sampleFiles returns the names of the sample files, their specs and schemas, and what
@@ -136,7 +160,56 @@ func copyFiles(dir string, files []string) error {
 	return nil
 }
 
-func wantCode(ts *testscript.TestScript, neg bool, args []string) {
+func wantInProcess(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || args[1] != "tfparse" {
+		wantProcess(ts, neg, args)
+		return
+	}
+	want, args := args[0], args[2:]
+	stdin := ""
+	if n := len(args) - 1; n >= 0 && strings.HasPrefix(args[n], "<") {
+		stdin, args = ts.ReadFile(args[n][1:]), args[:n]
+	}
+	restore := enter(ts)
+	defer restore()
+	stdout := io.Writer(ts.Stdout())
+	var out bytes.Buffer
+	if recordings != "" {
+		stdout = io.MultiWriter(stdout, &out)
+	}
+	code := runCommand(args, strings.NewReader(stdin), stdout, ts.Stderr())
+	if strconv.Itoa(code) != want {
+		ts.Fatalf("exit code %d, want %s", code, want)
+	}
+	if recordings != "" {
+		ts.Check(saveRun(args, out.Bytes()))
+	}
+}
+
+// enter gives the process the working directory of a script and the variables that the command reads.
+func enter(ts *testscript.TestScript) (restore func()) {
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	undo := []func() error{func() error { return os.Chdir(before) }}
+	for _, name := range []string{"CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR", "TERM", "TMPDIR"} {
+		value, ok := os.LookupEnv(name)
+		undo = append(undo, func() error {
+			if !ok {
+				return os.Unsetenv(name)
+			}
+			return os.Setenv(name, value)
+		})
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+	}
+	return func() {
+		for _, f := range undo {
+			ts.Check(f())
+		}
+	}
+}
+
+func wantProcess(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: want CODE PROGRAM [ARG...]")
 	}
@@ -153,6 +226,26 @@ func wantCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// recordings is a folder in which each command line of a script leaves a file with its arguments and its
+// standard output. internal/test/contract compares those in JSON with their schemas.
+var recordings = os.Getenv("TFPARSE_RECORD")
+
+func saveRun(args []string, out []byte) error {
+	text, err := json.Marshal(struct {
+		Args []string
+		Out  []byte
+	}{args, out})
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(recordings, "*.json")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
 }
 
 func edit(ts *testscript.TestScript, args []string, change func(b []byte, n int) []byte) {

@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 	for _, name := range names {
 		b, err := os.ReadFile(name)
 		must(t, err)
-		var run struct { // see recorded_test.go of the command
+		var run struct { // see script_test.go of the command
 			Args []string
 			Out  []byte
 		}
