@@ -91,7 +91,7 @@ const memoryLimit = 64 << 20
 func TestMemory(t *testing.T) {
 	bin := build(t)
 	const more = memoryLimit + 8<<20
-	some := 6 << 20
+	some := 3 << 20
 	if testkit.Long(t, "72 MB through every verb: all but count are fed a few records only") {
 		some = more
 	}

@@ -298,7 +298,7 @@ func (s *plantedSet) spans() {
 // names row_starts and value_row_ids are only reported, and so is what partitions their rows; of the
 // other encodings 76 to 82% are found.
 func TestPlanted(t *testing.T) {
-	sets, long := uint64(30), testkit.Long(t, "150 sets of 1,000 to 1,500 records")
+	sets, long := uint64(12), testkit.Long(t, "150 sets of 1,000 to 1,500 records")
 	if long {
 		sets = 150
 	}

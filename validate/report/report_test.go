@@ -330,13 +330,17 @@ func TestDamaged(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	one, two := reports.Large(1000), reports.Large(1000)
+	features := 250
+	if testkit.Long(t, "1,000 features") {
+		features = 1000
+	}
+	one, two := reports.Large(features), reports.Large(features)
 	for _, c := range []struct {
 		sides []report.Side
 		most  int
-	}{{[]report.Side{{Statistics: one}}, 5 << 20}, {[]report.Side{{Statistics: one}, {Statistics: two}}, 9 << 20}} {
+	}{{[]report.Side{{Statistics: one}}, features * 5 << 10}, {[]report.Side{{Statistics: one}, {Statistics: two}}, features * 9 << 10}} {
 		n := len(write(t, &report.Input{Sides: c.sides}))
-		t.Logf("%d bytes for %d features of %d data sets", n, 1000, len(c.sides))
+		t.Logf("%d bytes for %d features of %d data sets", n, features, len(c.sides))
 		if n > c.most {
 			t.Errorf("%d bytes, wanted at most %d", n, c.most)
 		}

@@ -160,9 +160,12 @@ func TestChance(t *testing.T) {
 	for _, size := range [][2]int{{5, 5}, {10, 1000}, {20, 60}, {300, 20}, {1000, 1000}} {
 		x, y := Sample{float64(size[0]), float64(size[0])}, Sample{float64(size[1]), float64(size[1])}
 		js, psi, of := 0.0, 0.0, Distances{}
-		const pairs = 2000
+		pairs := 600.0
+		if testkit.Long(t, "2,000 pairs of each size") {
+			pairs = 2000
+		}
 		r := rand.New(rand.NewPCG(7, 7))
-		for range pairs {
+		for range int(pairs) {
 			of = BetweenNumbers(counted(sorted(r, size[0], normal)), counted(sorted(r, size[1], normal)), x, y, 0.01)
 			js, psi = js+of.JensenShannon.Raw/pairs, psi+of.Stability.Raw/pairs
 		}

@@ -160,7 +160,7 @@ func TestRanksAreDetermined(t *testing.T) {
 // TestWeightedRankError is TestRankError for numbers with weights of all sizes.
 func TestWeightedRankError(t *testing.T) {
 	const cuts, n = 9, 20_000
-	runs, sizes := 6, []int{64, 512}
+	runs, sizes := 3, []int{64, 512}
 	if testkit.Long(t, "60 runs for each size") {
 		runs = 60
 	}

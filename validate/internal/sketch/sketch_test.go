@@ -37,7 +37,7 @@ func TestSortKeys(t *testing.T) {
 // TestLabels checks that no count is too small, or too large by more than MaxMissed, that MaxMissed is at most the
 // total divided by the number of counters, and that the memory is bounded.
 func TestLabels(t *testing.T) {
-	n := 400_000
+	n := 150_000
 	if testkit.Long(t, "a million labels of each length") {
 		n = 1_000_000
 	}

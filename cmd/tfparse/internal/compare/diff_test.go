@@ -81,7 +81,7 @@ func matched(t *testing.T, refs []ref, most int) *match {
 func TestMatcher(t *testing.T) {
 	testkit.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(17, 6))
-	for round := range 40 {
+	for round := range testkit.Rounds(60) {
 		n := r.IntN(6000)
 		keys, contents := 1+r.Uint64N(uint64(n)+1), 1+r.Uint64N(5)
 		if round%10 == 0 {
