@@ -16,6 +16,7 @@ import (
 // TestCaveats proves that every command that makes statistics of records names what they do not
 // describe, and does not exit as if they did.
 func TestCaveats(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	many := writeExamples(t, dir, "many", 600, func(i int) example.Example {
 		return example.Example{"a": example.Int64s(int64(i)), fmt.Sprintf("word %d", i): example.Int64s(1)}
@@ -88,6 +89,7 @@ func writeExamples(t *testing.T, dir, name string, n int, at func(i int) example
 
 // TestManyNames proves that records of bags of words, whose names are data, are described and checked whole.
 func TestManyNames(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const each = 50
 	names := 12_000 // more than --max-features is without the flag

@@ -58,6 +58,7 @@ func helpExamples(help string) (examples []string) {
 // project, and says nothing on standard error, but for schema, which says there what
 // it found.
 func TestHelpExamples(t *testing.T) {
+	t.Parallel()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("the examples are for a POSIX shell, and there is none: ", err)

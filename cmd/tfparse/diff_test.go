@@ -24,6 +24,7 @@ import (
 // messages in slices and maps: random sets, divided into files at random, of random codecs, whose
 // features protobuf-go writes in whatever order.
 func TestDiffCounts(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 8))
 	rounds := 30
 	if testkit.Long(t, "90 rounds") {

@@ -18,6 +18,7 @@ import (
 // of files that take several portions, of many small ones, and of records and files with
 // faults; and so is what --on-error stop leaves out.
 func TestReportsInOrder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(15, 3))
 	var all []string

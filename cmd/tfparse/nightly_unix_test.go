@@ -140,6 +140,7 @@ func marshal(t *testing.T, e example.Example) []byte {
 // The script of docs/nightly.md lets days pass that are samples of one set: of the orders with the
 // schema of the page, and of real records with the one that its command infers.
 func TestNightlyCleanDays(t *testing.T) {
+	t.Parallel()
 	days := 3
 	if testkit.Long(t, "100 clean days of each set: 3 are checked") {
 		days = 100
@@ -179,6 +180,7 @@ func TestNightlyCleanDays(t *testing.T) {
 
 // The script of docs/nightly.md finds each planted fault, and its report names it.
 func TestNightlyFaults(t *testing.T) {
+	t.Parallel()
 	n := newNightly(t, orders(t, 20_000), false)
 	edited := func(change func(rng *rand.Rand, e example.Example)) func([][]byte) [][]byte {
 		return func(records [][]byte) [][]byte {
@@ -313,6 +315,7 @@ func TestNightlyFaults(t *testing.T) {
 // With the schema that the command of docs/nightly.md infers, the script lets a clean day pass, and fails on row partitions that contradict the values
 // in every record, so that the day itself does not show which they are.
 func TestNightlyInferredPartitions(t *testing.T) {
+	t.Parallel()
 	n := newNightly(t, orders(t, 20_000), true)
 	n.write(t, "data/clean", n.sample(rand.New(rand.NewPCG(0, 1))))
 	if out, err := n.run("sh nightly.sh clean"); err != nil {

@@ -89,6 +89,7 @@ const memoryLimit = 64 << 20
 // Memory stays under 64 MB for records just under 1 MB that are hard on memory in
 // different ways, also while more than that goes through.
 func TestMemory(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	const more = memoryLimit + 8<<20
 	some := 3 << 20
@@ -162,6 +163,7 @@ func specFile(t *testing.T, dtype string) string {
 // what a million of them would leave behind is over the limit, or what a quarter of
 // them would over a lower one.
 func TestMemoryOfMany(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	size, limit := 4<<20, int64(40<<20)
 	if testkit.Long(t, "a million records") {
@@ -183,6 +185,7 @@ func TestMemoryOfMany(t *testing.T) {
 
 // Nor with what records declare: here eight bytes of each are 131,072 rows.
 func TestMemoryOfRows(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	msg, err := example.Example{"v": example.Int64s(1), "ids": example.Int64s(1<<17 - 1), "rest": example.Bytes(make([]byte, 1000))}.MarshalBinary()
 	if err != nil {
@@ -201,6 +204,7 @@ func TestMemoryOfRows(t *testing.T) {
 
 // Statistics take what stats --help says of each feature, but for the program itself, whatever the values are.
 func TestMemoryOfStatistics(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	const own, numbers, labels = 64 << 20, 300 << 10, 6500 << 10
 	pieceSize, size := 6<<20, 12<<20
@@ -238,6 +242,7 @@ func TestMemoryOfStatistics(t *testing.T) {
 
 // Nor do verbs that sort hold a record of each run that they merge, or a file: here each record is a run.
 func TestMemoryOfSorting(t *testing.T) {
+	t.Parallel()
 	bin := build(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the peak of memory is not measured on ", runtime.GOOS)

@@ -266,6 +266,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 // A process that is killed, whenever that is, leaves each output as it was, absent or complete, and of
 // a set never a mixture of old and new files. The next run leaves nothing else.
 func TestRewriteKilled(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process that is killed on Windows may close its files")
 	}

@@ -41,6 +41,7 @@ tfparse convert --shard "$me/$all" --keep-shards --to zlib raw/train@20 -o packe
 // The scripts of docs/many-machines.md, run by 8 processes, write and print what one process would. One of the 8 is killed while
 // it writes, and run again.
 func TestManyMachines(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash:", err)

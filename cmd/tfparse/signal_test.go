@@ -12,6 +12,7 @@ import (
 // A run that is interrupted, in whichever way, leaves nothing behind, and
 // signals that it was begun to ignore do not end it.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be sent a signal on Windows")
 	}

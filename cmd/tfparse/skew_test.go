@@ -35,6 +35,7 @@ var sameZeros = []string{"digits 0", "digits 1", "nan digits"}
 // TestSkewLikeTFDV compares the counts of skew with those of TensorFlow Data Validation: in memory, and with
 // temporary files.
 func TestSkewLikeTFDV(t *testing.T) {
+	t.Parallel()
 	b, err := testkit.ReadFile("../../testdata/skew.jsonl.gz")
 	if err != nil {
 		t.Fatal(err)

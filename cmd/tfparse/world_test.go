@@ -132,6 +132,7 @@ func TestClosedPipeKeepsTheAnswer(t *testing.T) {
 // An interrupted run ends at once, also where it waits for input that does not
 // come, says so by its exit code, and leaves nothing behind.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be sent an interrupt on Windows")
 	}
