@@ -36,7 +36,7 @@ func manyRecords(t *testing.T, n, size int) (records [][]byte) {
 			x["score"] = example.Floats(float32(r.IntN(8))-4, r.Float32())
 		}
 		if r.IntN(10) > 0 {
-			x["name"] = example.Strings(strings.Repeat("n\x00", r.IntN(3)) + string(rune('a'+r.IntN(4))))
+			x["title"] = example.Strings(strings.Repeat("n\x00", r.IntN(3)) + string(rune('a'+r.IntN(4))))
 		}
 		msg, err := x.MarshalBinary()
 		if err != nil {
@@ -122,7 +122,7 @@ func TestRewriteRecords(t *testing.T) {
 	writeRecords(t, at("in"), records)
 	var first []byte
 	for _, memory := range []string{"1GiB", "20KiB", "1000"} { // 1000: hundreds of runs, merged twice
-		for _, by := range []string{"id", "score", "name"} {
+		for _, by := range []string{"id", "score", "title"} {
 			for _, down := range []bool{false, true} {
 				want := slices.Clone(records)
 				order := compareFeature(t, by)
@@ -202,7 +202,7 @@ func TestRewriteRecords(t *testing.T) {
 			t.Fatalf("the records of id %d are in both parts", id(rec))
 		}
 	}
-	for _, verb := range [][]string{{"filter", "id > 100 && has(name)"}, {"project", "--drop", "pad"}, {"rename", "--name", "pad=x"}, {"set", "--value", "x=1"}, {"merge"}} {
+	for _, verb := range [][]string{{"filter", "id > 100 && has(title)"}, {"project", "--drop", "pad"}, {"rename", "--name", "pad=x"}, {"set", "--value", "x=1"}, {"merge"}} {
 		var want []byte
 		for _, jobs := range []string{"1", "2", "5"} {
 			for _, out := range []string{"one", "set@2"} {
@@ -226,27 +226,13 @@ func TestRewriteRecords(t *testing.T) {
 	}
 }
 
-// writingVerbs are command lines of all verbs that write records, without their input and with
-// one or more outputs in the directory %.
-var writingVerbs = [][]string{
-	{"convert", "-o", "%/out"},
-	{"merge", "-o", "%/out@3"},
-	{"split", "--part", "%/train@2=0.5", "--part", "%/test=0.5"},
-	{"split", "--records-per-shard", "500", "-o", "%/out"},
-	{"filter", "id > -100", "-o", "%/out@2"},
-	{"project", "--drop", "id", "-o", "%/out"},
-	{"rename", "--name", "id=key", "-o", "%/out@2"},
-	{"set", "--value", "x=1", "-o", "%/out"},
-	{"sort", "--by", "id", "--memory", "300KiB", "-o", "%/out@2"},
-	{"shuffle", "--memory", "300KiB", "-o", "%/out"},
-	{"dedup", "--memory", "30KiB", "-o", "%/out@2"},
-}
-
-func inDir(dir string, verb []string, input string) (args []string) {
-	for _, arg := range verb {
-		args = append(args, strings.ReplaceAll(arg, "%", dir))
+// rewriteLine returns a command line of a verb that writes records: a verb that sorts uses temporary files.
+func rewriteLine(c *verbCase, dir, input string, records int) []string {
+	var flags []string
+	if _, ok := c.has("memory"); ok {
+		flags = []string{"--memory", "30KiB"}
 	}
-	return append(args, input)
+	return c.line(dir, input, records, flags...)
 }
 
 // filesOf returns the content of all files of a directory.
@@ -275,14 +261,18 @@ func TestRewriteKilled(t *testing.T) {
 		times = 26 // 286 in all; some end before they are killed
 	}
 	input := filepath.Join(t.TempDir(), "in")
-	writeRecords(t, input, manyRecords(t, 2000, 700))
+	const records = 2000
+	writeRecords(t, input, manyRecords(t, records, 700))
 	r := rand.New(rand.NewPCG(17, 3))
 	killed, early := 0, 0
-	for _, verb := range writingVerbs {
-		t.Run(verb[0], func(t *testing.T) {
+	for _, c := range verbCases {
+		if !c.records {
+			continue
+		}
+		t.Run(c.verb, func(t *testing.T) {
 			dir := t.TempDir()
 			begin := time.Now()
-			if out, err := tfparse(t, inDir(dir, verb, input)...).CombinedOutput(); err != nil {
+			if out, err := tfparse(t, rewriteLine(&c, dir, input, records)...).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			took := time.Since(begin)
@@ -293,7 +283,7 @@ func TestRewriteKilled(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				cmd := tfparse(t, inDir(dir, verb, input)...)
+				cmd := tfparse(t, rewriteLine(&c, dir, input, records)...)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
@@ -321,7 +311,7 @@ func TestRewriteKilled(t *testing.T) {
 				if done == 0 {
 					early++
 				}
-				if out, err := tfparse(t, inDir(dir, verb, input)...).CombinedOutput(); err != nil {
+				if out, err := tfparse(t, rewriteLine(&c, dir, input, records)...).CombinedOutput(); err != nil {
 					t.Fatalf("%v: %s", err, out)
 				}
 				if got := filesOf(t, dir); !equalFiles(got, complete) {
@@ -356,17 +346,21 @@ func TestRewriteDiskFull(t *testing.T) {
 	}
 	defer exec.Command("umount", dir).Run()
 	input := filepath.Join(t.TempDir(), "in")
-	writeRecords(t, input, manyRecords(t, 5000, 700))
-	for _, verb := range writingVerbs {
-		code, stdout, stderr := runWith(t, nil, inDir(dir, verb, input)...)
+	const records = 5000
+	writeRecords(t, input, manyRecords(t, records, 700))
+	for _, c := range verbCases {
+		if !c.records {
+			continue
+		}
+		code, stdout, stderr := runWith(t, nil, rewriteLine(&c, dir, input, records)...)
 		if code != 4 || stdout != "" || !strings.Contains(stderr, "cannot write: no space left on device") || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: exit code %d, %s%s", verb, code, stdout, stderr)
+			t.Errorf("%s: exit code %d, %s%s", c.verb, code, stdout, stderr)
 		}
 		if !strings.Contains(stderr, dir) { // of temporary files, too
-			t.Errorf("%q: %s does not say which disk is full", verb, stderr)
+			t.Errorf("%s: %s does not say which disk is full", c.verb, stderr)
 		}
 		if left := list(t, dir); len(left) > 0 {
-			t.Errorf("%q leaves %q", verb, left)
+			t.Errorf("%s leaves %q", c.verb, left)
 		}
 	}
 }
@@ -374,12 +368,16 @@ func TestRewriteDiskFull(t *testing.T) {
 // A disk that takes no more, without one: every verb that writes to standard output says so.
 func TestRewriteFullPipe(t *testing.T) {
 	input := filepath.Join(t.TempDir(), "in")
-	writeRecords(t, input, manyRecords(t, 1000, 700))
-	for _, verb := range [][]string{{"merge"}, {"filter", "id > -100"}, {"project", "--drop", "id"}, {"set", "--value", "x=1"}, {"sort", "--by", "id"}, {"shuffle"}, {"dedup"}} {
+	const records = 1000
+	writeRecords(t, input, manyRecords(t, records, 700))
+	for _, c := range verbCases {
+		if !c.records || c.verb == "split" {
+			continue
+		}
 		var stderr bytes.Buffer
-		code := runCommand(slices.Concat(verb, []string{"-o", "-", input}), strings.NewReader(""), &disk{space: 100_000}, &stderr)
+		code := runCommand(c.lineTo("", input, records, "-o", "-"), strings.NewReader(""), &disk{space: 50_000}, &stderr)
 		if code != 4 || stderr.String() != "tfparse: standard output: cannot write: disk is full\n" {
-			t.Errorf("%q: exit code %d, %s", verb, code, &stderr)
+			t.Errorf("%s: exit code %d, %s", c.verb, code, &stderr)
 		}
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"time"
 )
 
-const sample = "../../testdata/recipes.tfrecord"
-
 func tfparse(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("tfparse") // TestMain put it there
@@ -93,24 +91,27 @@ func TestClosedPipeKeepsTheAnswer(t *testing.T) {
 	if err := os.WriteFile(schema, []byte("feature { name: \"none\" type: INT presence { min_fraction: 1 } }\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
+	type lineCase struct {
 		args []string
 		want int
-	}{
-		{[]string{"verify", sample}, 0},
+	}
+	cases := []lineCase{
 		{[]string{"verify", bad, sample}, 4},
 		{[]string{"verify", sample, sample, bad}, 4},
 		{[]string{"verify", "--format", "json", sample, bad}, 4},
 		{[]string{"verify", "--on-error", "stop", sample, bad, sample}, 4},
-		{[]string{"count", sample, sample}, 0},
 		{[]string{"count", sample, missing}, 4},
 		{[]string{"count", "--on-error", "skip", sample, missing}, 3},
 		{[]string{"count", "--verify", sample, bad}, 4},
 		{[]string{"validate", "--schema", schema, sample}, 1},
 		{[]string{"validate", "--schema", schema, "--format", "json", sample}, 1},
 		{[]string{"drift", "--fail-above", "0", sample, "../../testdata/sessions.tfrecord"}, 1},
-	} {
-		t.Run(strings.Join(c.args[:2], " "), func(t *testing.T) {
+	}
+	for _, c := range allVerbs(t) {
+		cases = append(cases, lineCase{c.line(t.TempDir(), sample, sampleRecords), 0})
+	}
+	for _, c := range cases {
+		t.Run(c.args[0], func(t *testing.T) {
 			r, w, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -119,6 +120,7 @@ func TestClosedPipeKeepsTheAnswer(t *testing.T) {
 			defer w.Close()
 			cmd := tfparse(t, c.args...)
 			cmd.Stdout = w
+			cmd.Stdin = strings.NewReader(verbInput)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			cmd.Run()
