@@ -122,8 +122,13 @@ func (p *jsonParser) value(depth int) (*jsonNode, error) {
 		}
 		p.c.Literal()
 	default:
+		at := p.c.Column()
 		n.kind = numberNode
 		n.text = string(p.c.Number())
+		if _, ok := jsonscan.NotFinite([]byte(n.text)); ok { // allowed in records, not in specs
+			p.c.Pos = at
+			return nil, jsonscan.NotFiniteError(n.text)
+		}
 	}
 	return n, nil
 }

@@ -74,6 +74,6 @@
 //
 // An Encoder reads a line in one pass, including the check of the grammar. It reads
 // an invalid line again with encoding/json, so that a syntax error is reported
-// first, with that package's message. For an array, and for NaN and Infinity as
-// Python's json.dumps writes them, the message is our own and says what to write.
+// first, with that package's message. It allows one thing that JSON does not: NaN,
+// Infinity and -Infinity as numbers, which Python's json.dumps writes.
 package recordjson

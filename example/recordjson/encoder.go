@@ -90,9 +90,6 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	e.cursor = jsonscan.NewCursor(line)
 	e.resetLine()
 	if column, err := jsonscan.CheckLine(line); err != nil {
-		if word, ok := err.(jsonscan.NotFiniteError); ok { // a list of such strings alone would be a bytes_list
-			err = fmt.Errorf("%w, or {\"float32\": [%q]}", err, string(word))
-		}
 		return dst, &Error{Column: column, Path: example.PathTo("", ""), Err: err}
 	}
 	e.cursor.Peek()

@@ -37,6 +37,9 @@ func TestEncode(t *testing.T) {
 		{`{"a":[1.0000001788139343261718749]}`, nil, example.Example{"a": example.Floats(math.Float32frombits(0x3f800001))}}, // just below the middle: rounded once
 		{`{"a":["NaN",1]}`, nil, example.Example{"a": example.Floats(nan, 1)}},
 		{`{"a":[1,"-Infinity","Infinity"]}`, nil, example.Example{"a": example.Floats(1, -inf, inf)}},
+		{`{"a":[NaN]}`, nil, example.Example{"a": example.Floats(nan)}}, // as Python's json.dumps writes them
+		{`{"a":[1, -Infinity ,Infinity],"b":[ NaN,"NaN"],"c":{"float32":[NaN]}}`, nil,
+			example.Example{"a": example.Floats(1, -inf, inf), "b": example.Floats(nan, nan), "c": example.Floats(nan)}},
 		{`{"a":["NaN","Infinity"]}`, nil, example.Example{"a": example.Strings("NaN", "Infinity")}},
 		{`{"a":["NaN","x"]}`, nil, example.Example{"a": example.Strings("NaN", "x")}},
 		{`{"a":[{"nan":"ffc00001"}]}`, nil, example.Example{"a": example.Floats(odd)}},
@@ -122,9 +125,14 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"a":[1]`, `column 8: unexpected end of JSON input`},
 
 		// What Python's json.dumps writes by itself.
-		{example.TypeAuto, `{"a":[NaN,1.5]}`, `column 7: NaN is not JSON; write "NaN", or {"float32": ["NaN"]}`},
-		{example.TypeAuto, `{"a":[1.5,Infinity]}`, `column 11: Infinity is not JSON; write "Infinity", or {"float32": ["Infinity"]}`},
-		{example.TypeAuto, `{"a":[-Infinity]}`, `column 8: -Infinity is not JSON; write "-Infinity", or {"float32": ["-Infinity"]}`},
+		{example.TypeAuto, `{"a":[NaN,"x"]}`, `column 11: feature "a": value 1: a string among numbers`},
+		{example.TypeAuto, `{"a":{"int64":[NaN]}}`, `column 16: feature "a": value 0: want an integer without point and exponent`},
+		{example.TypeAuto, `{"a":NaN}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}, got NaN: write [NaN]; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`},
+		{example.TypeAuto, `{"a":[NaN],}`, `column 12: invalid character '}' looking for beginning of object key string`},
+		{example.TypeAuto, `{NaN:[1]}`, `column 2: NaN is not JSON; write "NaN"`},
+		{example.TypeAuto, `{"a":[-NaN]}`, `column 8: NaN is not JSON; write "NaN"`},
+		{example.TypeAuto, `{"a":[NaN1]}`, `column 7: NaN is not JSON; write "NaN"`},
+		{example.TypeAuto, `{"a":["\"NaN",Infinity]`, `column 23: unexpected end of JSON input`},
 		{example.TypeAuto, `{"a":[nan]}`, `column 8: invalid character 'a' in literal null (expecting 'u')`},
 		{example.TypeAuto, `null`, `column 1: want an object, which is one record`},
 
@@ -221,7 +229,7 @@ func TestEncodeSyntaxErrors(t *testing.T) {
 		`{"a":[1]} {}`:                       11,
 		`{"a":[01]}`:                         8,
 		`{"a":[1,]}`:                         9,
-		`{"a":[NaN]}`:                        7,
+		`{"a":[NaN],[}`:                      12,
 		`{"a":[1.]}`:                         9,
 		`{"a":["x` + "\t" + `"]}`:            9,
 		`{"a":['x']}`:                        7,

@@ -42,7 +42,7 @@ func TestRows(t *testing.T) {
 		{everyKind, `{"must":1}`,
 			`{"b64:X2ZpbGU=":[],"bag":{"indices":[],"values":[]},"box":[[0.0,0.0],[0.0,0.0]],"doc":[],"label":-1,"must":1,"seq":[],"tags":[]}`},
 		{everyKind, `{"_file":"x","_record":3,"_offset":0,"tags":["a",{"b64":"/w=="},{"hex":"00"}],"b64:X2ZpbGU=":[1],` +
-			`"bag":{"values":[5,6],"indices":[[8,1],[0,0]]},"box":[[1,-0.0],["NaN",3e20]],"doc":[[],[[[],[[1,2],[3,4]]]]],"label":"7","must":-9,"seq":[[1,2],[3,4]]}`,
+			`"bag":{"values":[5,6],"indices":[[8,1],[0,0]]},"box":[[1,-0.0],[NaN,3e20]],"doc":[[],[[[],[[1,2],[3,4]]]]],"label":"7","must":-9,"seq":[[1,2],[3,4]]}`,
 			`{"b64:X2ZpbGU=":[1],"bag":{"indices":[[8,1],[0,0]],"values":[5,6]},"box":[[1.0,-0.0],["NaN",3e+20]],"doc":[[],[[[],[[1,2],[3,4]]]]],"label":7,"must":-9,` +
 				`"seq":[[1.0,2.0],[3.0,4.0]],"tags":["a",{"b64":"/w=="},"\u0000"]}`},
 		{`{"features":{"n":{"fixed_len":{"dtype":"int64","shape":[2,0]}}}}`, `{"n":[[],[]]}`, `{"n":[[],[]]}`},
@@ -87,7 +87,7 @@ func TestReaderFaults(t *testing.T) {
 	for _, c := range []struct{ spec, line, want string }{
 		{everyKind, `{"must":1`, `column 9: unexpected end of JSON input`},
 		{everyKind, `[1]`, `column 1: want an object, got an array; jq -c '.[]' splits it`},
-		{everyKind, `{"must":NaN}`, `column 9: NaN is not JSON; write "NaN"`},
+		{everyKind, `{"must":NaN}`, `column 9: feature "must": want an integer without point and exponent`},
 		{everyKind, `{"rows":1,"columns":{}}`, `column 2: the spec has no feature "rows" (a batch of tensors cannot be read: its padding hides where rows end)`},
 		{sequence, `{"rows":1,"context":{}}`, `column 2: member "rows" is not part of the spec (a batch of tensors cannot be read: its padding hides where rows end)`},
 		{everyKind, `{"must":1,"other":2}`, `column 11: the spec has no feature "other"`},

@@ -26,17 +26,25 @@ func CheckSyntax(text []byte) (column int, err error) {
 	column = max(len(text), 1)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset > 0 {
 		column = int(syntax.Offset)
-		if word := notFinite(text[:column-1], text[column-1:]); word != "" {
+		if word := notFiniteAt(text, column-1); word != "" {
+			if word == "Infinity" && bytes.HasSuffix(text[:column-1], []byte("-")) {
+				word = "-" + word
+			}
 			err = NotFiniteError(word)
 		}
 	}
 	return column, err
 }
 
-// CheckLine checks that a line is one JSON object, which is one record. It does what CheckSyntax does, and names a command
-// that makes lines of other JSON.
+// CheckLine checks that a line is one JSON object, which is one record. It does what CheckSyntax does, but allows NaN,
+// Infinity and -Infinity as numbers.
 func CheckLine(line []byte) (column int, err error) {
 	column, err = CheckSyntax(line)
+	if _, ok := err.(NotFiniteError); ok {
+		if at, other := CheckSyntax(onlyFinite(line)); at != column {
+			column, err = at, other
+		}
+	}
 	text := bytes.TrimLeft(line, " \t\r\n")
 	begin := len(line) - len(text) + 1
 	switch {
@@ -58,18 +66,44 @@ func (e NotFiniteError) Error() string {
 	return fmt.Sprintf("%s is not JSON; write %q", string(e), string(e))
 }
 
-// notFinite returns the word for a number that is not finite, as Python's json.dumps writes it, if the text has one where
-// rest begins. It may be its sign that comes before.
-func notFinite(before, rest []byte) string {
-	for _, word := range []string{"NaN", "Infinity"} {
-		if bytes.HasPrefix(rest, []byte(word)) {
-			if bytes.HasSuffix(before, []byte("-")) {
-				return "-" + word
-			}
+// notFiniteAt returns NaN or Infinity if text has that word at i.
+func notFiniteAt(text []byte, i int) string {
+	for _, word := range [...]string{"NaN", "Infinity"} {
+		if bytes.HasPrefix(text[i:], []byte(word)) {
 			return word
 		}
 	}
 	return ""
+}
+
+// onlyFinite returns a copy of a line in which numbers of the same length replace NaN and infinities, for CheckSyntax.
+func onlyFinite(line []byte) []byte {
+	line = bytes.Clone(line)
+	before := byte(0) // the last byte outside of strings that is not white space
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			continue
+		case c == '"':
+			for i++; i < len(line) && line[i] != '"'; i++ {
+				if line[i] == '\\' {
+					i++
+				}
+			}
+		case bytes.IndexByte([]byte("[,:"), before) >= 0:
+			d, ok := ScanNumber(line, i)
+			if end := SkipSpace(line, max(i, d.End)); ok && end < len(line) && bytes.IndexByte([]byte(",]}"), line[end]) >= 0 {
+				for ; i < d.End; i++ {
+					line[i] = '1'
+				}
+				i--
+			}
+		}
+		if i < len(line) {
+			before = line[i]
+		}
+	}
+	return line
 }
 
 func invalidUTF8(b []byte) int {

@@ -16,7 +16,8 @@ type Decimal struct {
 	Integer  bool // it has neither point nor exponent
 }
 
-// ScanNumber reads the number at line[i]. It is false if there is none.
+// ScanNumber reads the number at line[i]. It is false if there is none. NaN, Infinity and -Infinity, which Python's
+// json.dumps writes, are numbers here although JSON does not have them: without them every line of such a file is an error.
 func ScanNumber(line []byte, i int) (d Decimal, ok bool) {
 	if i < len(line) && line[i] == '-' {
 		d.negative = true
@@ -25,7 +26,12 @@ func ScanNumber(line []byte, i int) (d Decimal, ok bool) {
 	start := i
 	m, i := digits(line, i)
 	whole := i - start
-	if whole == 0 || whole > 1 && line[start] == '0' {
+	if whole == 0 {
+		word := notFiniteAt(line, start)
+		d.End, d.digits = start+len(word), 20 // more digits than float32 reads, so that ParseFloat32 does
+		return d, word == "Infinity" || word == "NaN" && !d.negative
+	}
+	if whole > 1 && line[start] == '0' {
 		return d, false
 	}
 	d.digits, d.Integer = whole, true
