@@ -12,6 +12,7 @@
 //   - [github.com/tfparse/tfparse/feature]: specs and parsers; [github.com/tfparse/tfparse/feature/bind] for Go structs,
 //     [github.com/tfparse/tfparse/feature/raggedjson] for columns as JSON
 //   - [github.com/tfparse/tfparse/ragged]: tensors, and in its folders TensorFlow's operations on them
+//   - [github.com/tfparse/tfparse/tensor]: dense tensors of all dtypes, and TensorProto
 //   - [github.com/tfparse/tfparse/dataset]: files in parallel, shuffled, batched and resumed, as tf.data
 //     does it
 //   - [github.com/tfparse/tfparse/model]: the inputs of a SavedModel, and requests to TensorFlow Serving

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // ErrFit means that a column does not fit its input, or that an input has no column. An
@@ -241,14 +242,14 @@ func innerShape(c feature.Column) []int {
 }
 
 // dtypeFor returns the dtype of the tensors of a column.
-func dtypeFor(d feature.DType) DType {
+func dtypeFor(d feature.DType) tensor.DType {
 	switch d {
 	case feature.Int64:
-		return Int64
+		return tensor.Int64
 	case feature.Float32:
-		return Float32
+		return tensor.Float32
 	}
-	return String
+	return tensor.String
 }
 
 // checkColumn compares the type of a column with the input. want is empty if the column fits.
@@ -329,7 +330,7 @@ func (b *inputBinding) sparseRank(c feature.Column) int {
 
 // describe returns the type of a column in the format of TensorSpec.Type.
 func (b *inputBinding) describe(c feature.Column) string {
-	shape := Shape{-1}
+	shape := tensor.Shape{-1}
 	r := c.Ragged()
 	for i := range b.levels {
 		size := -1
@@ -341,9 +342,9 @@ func (b *inputBinding) describe(c feature.Column) string {
 	for _, size := range b.inner {
 		shape = append(shape, int64(size))
 	}
-	t := TensorSpec{Form: b.form, DType: dtypeFor(b.dtype), Shape: shape, RaggedRank: b.levels, SplitsDType: Int64}
+	t := TensorSpec{Form: b.form, DType: dtypeFor(b.dtype), Shape: shape, RaggedRank: b.levels, SplitsDType: tensor.Int64}
 	if b.form == feature.SparseForm {
-		t.Shape = slices.Repeat(Shape{-1}, 1+b.sparseRank(c))
+		t.Shape = slices.Repeat(tensor.Shape{-1}, 1+b.sparseRank(c))
 	}
 	s := t.Type()
 	if b.convertible() {

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 func defaultSignature(t testing.TB, name string) *model.Signature {
@@ -201,7 +202,7 @@ func TestBindUnknown(t *testing.T) {
 	sig := *defaultSignature(t, "two_signatures")
 	sig.Inputs = slices.Clone(sig.Inputs)
 	in := &sig.Inputs[0]
-	in.Unknown, in.Form, in.DType, in.Shape, in.RaggedRank, in.SplitsDType = "", feature.RaggedForm, model.Int64, model.Shape{-1, -1}, 1, model.Int64
+	in.Unknown, in.Form, in.DType, in.Shape, in.RaggedRank, in.SplitsDType = "", feature.RaggedForm, tensor.Int64, tensor.Shape{-1, -1}, 1, tensor.Int64
 	features := spec(feature.Features{"ids": feature.VarLen{DType: feature.Int64}, "w": feature.FixedLen{DType: feature.Int64}})
 	b, err := model.Bind(&sig, features, nil)
 	if err != nil {
@@ -272,9 +273,9 @@ func TestUniformAxis(t *testing.T) {
 // TestPaddedFeeds checks padding of every dtype, and an axis with a fixed size.
 func TestPaddedFeeds(t *testing.T) {
 	sig := &model.Signature{Inputs: []model.TensorSpec{
-		{Path: []string{"f"}, DType: model.Float32, Shape: model.Shape{-1, 2}, Components: []model.Component{{Name: "f", DType: model.Float32}}},
-		{Path: []string{"s"}, DType: model.String, Components: []model.Component{{Name: "s", DType: model.String}}},
-		{Path: []string{"optional"}, DType: model.String, Components: []model.Component{{Name: "optional", DType: model.String, Optional: true}}},
+		{Path: []string{"f"}, DType: tensor.Float32, Shape: tensor.Shape{-1, 2}, Components: []model.Component{{Name: "f", DType: tensor.Float32}}},
+		{Path: []string{"s"}, DType: tensor.String, Components: []model.Component{{Name: "s", DType: tensor.String}}},
+		{Path: []string{"optional"}, DType: tensor.String, Components: []model.Component{{Name: "optional", DType: tensor.String, Optional: true}}},
 	}}
 	features := spec(feature.Features{"f": feature.FixedLenSequence{DType: feature.Float32, Default: floats(-1)}, "s": feature.FixedLenSequence{DType: feature.String}})
 	b, err := model.Bind(sig, features, nil)

@@ -2,15 +2,20 @@ package model_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // isConvertible reports whether an error contains an InputError with Convertible.
@@ -19,8 +24,8 @@ func isConvertible(err error) bool {
 	return ok && bad.Convertible && errors.Is(err, model.ErrFit)
 }
 
-func convertSignature(to model.DType) *model.Signature {
-	return &model.Signature{Inputs: []model.TensorSpec{{Path: []string{"x"}, DType: to, Shape: model.Shape{-1, -1},
+func convertSignature(to tensor.DType) *model.Signature {
+	return &model.Signature{Inputs: []model.TensorSpec{{Path: []string{"x"}, DType: to, Shape: tensor.Shape{-1, -1},
 		Components: []model.Component{{Name: "x", DType: to}}}}}
 }
 
@@ -38,8 +43,8 @@ func elementBytes(f *model.Feed) []byte {
 
 // TestConvert checks that converted values equal those of tf.cast, and the errors of values that do not fit.
 func TestConvert(t *testing.T) {
-	dtypes := map[string]model.DType{}
-	for d := model.Float32; d <= model.Uint64; d++ {
+	dtypes := map[string]tensor.DType{}
+	for d := tensor.Float32; d <= tensor.Uint64; d++ {
 		dtypes[d.String()] = d
 	}
 	cases := readCases[struct {
@@ -121,13 +126,13 @@ func asKind(v example.Value, n int64) example.Value {
 	return ints(n)
 }
 
-func isNaN(t *testing.T, d model.DType, b []byte) bool {
+func isNaN(t *testing.T, d tensor.DType, b []byte) bool {
 	switch d {
-	case model.Float16, model.BFloat16, model.Float32:
-		v, err := model.Tensor{DType: d, Shape: model.Shape{1}, Bytes: b}.Float32s()
+	case tensor.Float16, tensor.BFloat16, tensor.Float32:
+		v, err := tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Bytes: b}.Float32s()
 		must(t, err)
 		return v[0] != v[0]
-	case model.Float64:
+	case tensor.Float64:
 		return math.IsNaN(math.Float64frombits(binary.LittleEndian.Uint64(b)))
 	}
 	return false
@@ -136,9 +141,9 @@ func isNaN(t *testing.T, d model.DType, b []byte) bool {
 // TestShortFloats converts a grid of float32 values with all exponents, and compares with a search for the
 // nearest float16 and bfloat16.
 func TestShortFloats(t *testing.T) {
-	for _, to := range []model.DType{model.Float16, model.BFloat16} {
+	for _, to := range []tensor.DType{tensor.Float16, tensor.BFloat16} {
 		exponentBits, fractionBits := 5, 10
-		if to == model.BFloat16 {
+		if to == tensor.BFloat16 {
 			exponentBits, fractionBits = 8, 7
 		}
 		features := spec(feature.Features{"x": feature.FixedLen{DType: feature.Float32, Shape: []int{1}}})
@@ -178,9 +183,9 @@ func TestShortFloats(t *testing.T) {
 func TestConvertPlaces(t *testing.T) {
 	component := func(names ...string) (all []model.Component) {
 		for i, n := range names {
-			c := model.Component{Name: n, DType: model.Int64, Part: model.RowSplits}
+			c := model.Component{Name: n, DType: tensor.Int64, Part: model.RowSplits}
 			if i == 0 {
-				c.DType, c.Part = model.Int8, model.Values
+				c.DType, c.Part = tensor.Int8, model.Values
 			}
 			all = append(all, c)
 		}
@@ -195,12 +200,12 @@ func TestConvertPlaces(t *testing.T) {
 		x    feature.Feature
 		want string
 	}{
-		{"ragged", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 1, SplitsDType: model.Int64, Components: component("x", "x_1")}, feature.VarLen{DType: feature.Int64}, "row 2, value 2"},
-		{"ragged twice", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 2, SplitsDType: model.Int64, Components: component("x", "x_1", "x_2")}, lengths("n"), "row 2, value 2"},
+		{"ragged", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 1, SplitsDType: tensor.Int64, Components: component("x", "x_1")}, feature.VarLen{DType: feature.Int64}, "row 2, value 2"},
+		{"ragged twice", model.TensorSpec{Form: feature.RaggedForm, RaggedRank: 2, SplitsDType: tensor.Int64, Components: component("x", "x_1", "x_2")}, lengths("n"), "row 2, value 2"},
 		{"padded", model.TensorSpec{Components: component("x")}, feature.FixedLenSequence{DType: feature.Int64}, "row 2, value 2"},
 		{"sparse", model.TensorSpec{Form: feature.SparseForm, Components: sparse}, feature.VarLen{DType: feature.Int64}, "row 2, value 2"},
 	} {
-		c.in.Path, c.in.DType = []string{"x"}, model.Int8
+		c.in.Path, c.in.DType = []string{"x"}, tensor.Int8
 		features := spec(feature.Features{"x": c.x})
 		b, err := model.Bind(&model.Signature{Inputs: []model.TensorSpec{c.in}}, features, &model.BindOptions{Convert: model.ExactValues})
 		must(t, err)
@@ -217,7 +222,7 @@ func TestConvertPlaces(t *testing.T) {
 		if c.name == "sparse" {
 			at = 1
 		}
-		if f := feeds[at]; f.DType != model.Int8 || string(f.Bytes) != "\x01\x02\x05" || len(f.Shape) != 1 || f.Shape[0] != 3 {
+		if f := feeds[at]; f.DType != tensor.Int8 || string(f.Bytes) != "\x01\x02\x05" || len(f.Shape) != 1 || f.Shape[0] != 3 {
 			t.Errorf("%s: %v", c.name, f)
 		}
 	}
@@ -225,9 +230,9 @@ func TestConvertPlaces(t *testing.T) {
 
 // TestConvertAllocations checks that conversions do not allocate for a batch of the same size as earlier ones.
 func TestConvertAllocations(t *testing.T) {
-	for _, to := range []model.DType{model.Int32, model.Uint8, model.Bool, model.Float32, model.Float64, model.Float16} {
-		in := model.TensorSpec{Path: []string{"x"}, DType: to, Form: feature.RaggedForm, RaggedRank: 1, SplitsDType: model.Int64, Components: []model.Component{
-			{Name: "x", DType: to, Part: model.Values}, {Name: "x_1", DType: model.Int64, Part: model.RowSplits}}}
+	for _, to := range []tensor.DType{tensor.Int32, tensor.Uint8, tensor.Bool, tensor.Float32, tensor.Float64, tensor.Float16} {
+		in := model.TensorSpec{Path: []string{"x"}, DType: to, Form: feature.RaggedForm, RaggedRank: 1, SplitsDType: tensor.Int64, Components: []model.Component{
+			{Name: "x", DType: to, Part: model.Values}, {Name: "x_1", DType: tensor.Int64, Part: model.RowSplits}}}
 		features := spec(feature.Features{"x": feature.VarLen{DType: feature.Int64}})
 		b, err := model.Bind(&model.Signature{Inputs: []model.TensorSpec{in}}, features, &model.BindOptions{Convert: model.ExactValues})
 		must(t, err)
@@ -258,4 +263,44 @@ func TestConversionText(t *testing.T) {
 	if s := model.Conversion(9).String(); s != "Conversion(9)" {
 		t.Error(s)
 	}
+}
+
+// readCases reads a file of JSON lines in testdata.
+func readCases[T any](t testing.TB, name string) (cases []T) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(models, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for d := json.NewDecoder(f); ; {
+		var c T
+		if err := d.Decode(&c); err == io.EOF {
+			return cases
+		} else if err != nil {
+			t.Fatalf("%s: case %d: %v", name, len(cases), err)
+		}
+		cases = append(cases, c)
+	}
+}
+
+// slowFloat returns the value of a short float by its definition. infinite means that the highest exponent
+// encodes infinities and NaN.
+func slowFloat(bits uint16, exponentBits, fractionBits int, infinite bool) float64 {
+	fraction := float64(bits & (1<<fractionBits - 1))
+	exponent := int(bits>>fractionBits) & (1<<exponentBits - 1)
+	bias := 1<<(exponentBits-1) - 1
+	v := math.Ldexp(fraction+math.Ldexp(1, fractionBits), exponent-bias-fractionBits)
+	switch {
+	case infinite && exponent == 1<<exponentBits-1 && fraction == 0:
+		v = math.Inf(1)
+	case infinite && exponent == 1<<exponentBits-1, !infinite && bits&(1<<(exponentBits+fractionBits)-1) == 1<<(exponentBits+fractionBits)-1:
+		v = math.NaN()
+	case exponent == 0:
+		v = math.Ldexp(fraction, 1-bias-fractionBits)
+	}
+	if bits>>(exponentBits+fractionBits)&1 != 0 {
+		return math.Copysign(v, -1)
+	}
+	return v
 }

@@ -37,18 +37,6 @@
 //
 // # Tensors
 //
-// [DecodeTensor] and [AppendTensor] read and write TensorProto, the tensors in requests to
-// TensorFlow Serving and in its responses. Like Serving, DecodeTensor accepts some messages that
-// Python rejects: strings in tensor_content, and string tensors without values. It rejects
-// messages that Serving reads only in part or wrongly:
-//
-//   - values beyond the last element, and half a complex number: Serving drops them
-//   - values in the field of another type, or of another wire type: Serving reads zeros
-//   - values out of the range of the type, such as 256 for uint8: Serving wraps them
-//   - strings in both tensor_content and string_val: Serving drops those in string_val
-//   - types of less than a byte, variants and resources
-//   - more than [MaxFill] bytes for values that are not in the message
-//
 // # Warm-up
 //
 // TensorFlow Serving runs the requests in [WarmupFile] before it serves a model. It does not

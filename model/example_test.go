@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 func ExampleOpen() {
@@ -98,52 +99,6 @@ func ExampleTensorSpec_unknown() {
 	// ids: unknown = ids, ids_1
 	//   its structure was not saved: save the function as an attribute, with an input_signature
 	// w: dense int64 [?] = w
-}
-
-func ExampleAppendTensor() {
-	t, err := model.NewTensor([]float32{1, 2, 3, 4}, 2, 2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	b, err := model.AppendTensor(nil, t) // a tensorflow.TensorProto
-	if err != nil {
-		log.Fatal(err)
-	}
-	back, err := model.DecodeTensor(b)
-	if err != nil {
-		log.Fatal(err)
-	}
-	values, err := model.ValuesOf[float32](back)
-	fmt.Println(back.DType, back.Shape, values, err)
-	// Output:
-	// float32 [2, 2] [1 2 3 4] <nil>
-}
-
-func ExampleDecodeTensor() {
-	proto := []byte("\x08\x09\x12\x04\x12\x02\x08\x03\x52\x01\x07") // DT_INT64, shape [3], int64_val: 7
-	t, err := model.DecodeTensor(proto)
-	if err != nil {
-		log.Fatal(err)
-	}
-	values, err := model.ValuesOf[int64](t) // the last value stands for the rest
-	fmt.Println(t.DType, t.Shape, values, err)
-	// Output:
-	// int64 [3] [7 7 7] <nil>
-}
-
-func ExampleTensor_Float32s() {
-	t := model.Tensor{DType: model.BFloat16, Shape: model.Shape{2}, Bytes: []byte{0x80, 0x3f, 0x20, 0xc0}} // from a response
-	values, err := t.Float32s()
-	fmt.Println(values, err)
-	// Output:
-	// [1 -2.5] <nil>
-}
-
-func ExampleNewTensor_scalar() {
-	t, err := model.NewTensor([]string{"one"}, []int64{}...)
-	fmt.Println(t.Shape, t.Strings, err)
-	// Output:
-	// [] [one] <nil>
 }
 
 func ExampleBind() {
@@ -240,8 +195,8 @@ func ExampleBinding_Feeds_rows() {
 
 func ExampleAppendPredictRequest() {
 	feeds := []model.Feed{ // of Binding.Feeds
-		{Name: "words", DType: model.String, Shape: []int64{3}, Strings: []string{"a", "b", "c"}},
-		{Name: "words_1", DType: model.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
+		{Name: "words", DType: tensor.String, Shape: []int64{3}, Strings: []string{"a", "b", "c"}},
+		{Name: "words_1", DType: tensor.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
 	}
 	// The body of a call to tensorflow.serving.PredictionService/Predict.
 	grpc, err := model.AppendPredictRequest(nil, model.ModelSpec{Name: "ranker"}, feeds)
@@ -255,8 +210,8 @@ func ExampleAppendPredictRequest() {
 
 func ExampleAppendRESTRequest() {
 	feeds := []model.Feed{ // of Binding.Feeds
-		{Name: "words", DType: model.String, Shape: []int64{3}, Strings: []string{"a", "b", "c"}},
-		{Name: "words_1", DType: model.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
+		{Name: "words", DType: tensor.String, Shape: []int64{3}, Strings: []string{"a", "b", "c"}},
+		{Name: "words_1", DType: tensor.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
 	}
 	// The body of a POST to /v1/models/ranker:predict.
 	rest, err := model.AppendRESTRequest(nil, model.ModelSpec{}, feeds)
@@ -309,11 +264,11 @@ func ExampleAppendRESTExampleListRequest() {
 
 func ExampleParseResponse() {
 	// A response with flat values and row_splits, encoded as by a server.
-	flat, _ := model.NewTensor([]float32{0.5, 0.25, 1})
-	splits, _ := model.NewTensor([]int64{0, 2, 3})
+	flat, _ := tensor.New([]float32{0.5, 0.25, 1})
+	splits, _ := tensor.New([]int64{0, 2, 3})
 	var answer []byte
 	for _, o := range []model.Output{{Name: "scores", Tensor: flat}, {Name: "scores_splits", Tensor: splits}} {
-		tensor, err := model.AppendTensor(nil, o.Tensor)
+		tensor, err := tensor.Append(nil, o.Tensor)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -338,8 +293,8 @@ func ExampleParseResponse() {
 }
 
 func ExampleRaggedOutput() {
-	flat, _ := model.NewTensor([]string{"mix", "bake", "cool"})
-	splits, _ := model.NewTensor([]int64{0, 1, 3})
+	flat, _ := tensor.New([]string{"mix", "bake", "cool"})
+	splits, _ := tensor.New([]int64{0, 1, 3})
 	response := &model.Response{Outputs: []model.Output{{Name: "words", Tensor: flat}, {Name: "words_splits", Tensor: splits}}} // from ParseResponse
 	words, err := model.RaggedOutput[string](response, "words", "words_splits")
 	fmt.Println(words, err)
@@ -383,9 +338,9 @@ func ExampleAppendWarmup() {
 		log.Fatal(err)
 	}
 	feeds := []model.Feed{ // or those of a Binding
-		{Name: "words", DType: model.String, Shape: []int64{2}, Strings: []string{"a", "b"}},
-		{Name: "words_1", DType: model.Int32, Shape: []int64{3}, Int32s: []int32{0, 2, 3}},
-		{Name: "w", DType: model.Float32, Shape: []int64{2}, Floats: []float32{0.5, 1}},
+		{Name: "words", DType: tensor.String, Shape: []int64{2}, Strings: []string{"a", "b"}},
+		{Name: "words_1", DType: tensor.Int32, Shape: []int64{3}, Int32s: []int32{0, 2, 3}},
+		{Name: "w", DType: tensor.Float32, Shape: []int64{2}, Floats: []float32{0.5, 1}},
 	}
 	_, err = model.AppendWarmup(nil, sig, model.ModelSpec{Name: "words"}, feeds)
 	fmt.Println(err)

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // A Feed is the dense tensor of one component for one batch. The slice for its DType contains the
@@ -14,7 +15,7 @@ import (
 // which may alias the batch.
 type Feed struct {
 	Name  string // of the component
-	DType DType
+	DType tensor.DType
 	Shape []int64
 
 	Int64s  []int64
@@ -152,7 +153,7 @@ func (b *inputBinding) feedRagged(dst []Feed, c feature.Column, n int) ([]Feed, 
 		dst = nextFeed(dst, &b.input.Components[i])
 	}
 	rows := int64(n)
-	var inner [maxDims]int64 // uniform axes below the row_splits
+	var inner [tensor.MaxRank]int64 // uniform axes below the row_splits
 	axes := 0
 	for level := range b.levels + len(b.inner) {
 		var splits []int64
@@ -187,7 +188,7 @@ func (b *inputBinding) feedRagged(dst []Feed, c feature.Column, n int) ([]Feed, 
 		rows = splits[len(splits)-1]
 		f.shape = append(f.shape, int64(len(splits)))
 		f.Shape = f.shape
-		if f.DType == Int64 {
+		if f.DType == tensor.Int64 {
 			f.Int64s = splits
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // A function is a function of the graph that a signature calls, or another trace of it.
@@ -353,23 +354,23 @@ func (n *nestedArguments) matchesTensors(given []*Component, users []string) boo
 			dtype, shape := t.DType, t.Shape
 			switch {
 			case t.Form == feature.SparseForm && i != 1:
-				dtype = Int64
+				dtype = tensor.Int64
 			case t.Form == feature.RaggedForm && i > 0:
 				dtype = t.SplitsDType
 			}
 			switch {
 			case t.Form == feature.SparseForm:
-				shape = [3]Shape{{-1, -1}, {-1}, {-1}}[i]
+				shape = [3]tensor.Shape{{-1, -1}, {-1}, {-1}}[i]
 				if t.Shape != nil {
-					shape = [3]Shape{{-1, int64(len(t.Shape))}, {-1}, {int64(len(t.Shape))}}[i]
+					shape = [3]tensor.Shape{{-1, int64(len(t.Shape))}, {-1}, {int64(len(t.Shape))}}[i]
 				}
 			case t.Form == feature.RaggedForm && i > 0:
-				shape = Shape{-1}
+				shape = tensor.Shape{-1}
 				if i == 1 && t.Shape[0] >= 0 {
-					shape = Shape{t.Shape[0] + 1}
+					shape = tensor.Shape{t.Shape[0] + 1}
 				}
 			case t.Form == feature.RaggedForm:
-				shape = append(Shape{-1}, t.Shape[t.RaggedRank+1:]...)
+				shape = append(tensor.Shape{-1}, t.Shape[t.RaggedRank+1:]...)
 			}
 			if c.DType != dtype || (c.Shape == nil) != (shape == nil) || !slices.Equal(c.Shape, shape) {
 				return false

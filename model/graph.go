@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 const objectsPath = "meta_graphs.object_graph_def"
@@ -315,7 +316,7 @@ func (t *TensorSpec) checkComponents() {
 		case RowSplits:
 			want = t.SplitsDType
 		case Indices, DenseShape:
-			want = Int64
+			want = tensor.Int64
 		}
 		if c.DType != want {
 			t.Unknown = fmt.Sprintf("the signature has %v for %q, its function %v", c.DType, c.Name, want)

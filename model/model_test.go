@@ -13,26 +13,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 const models = "../testdata/models"
 
-// A tensor is the expected type of a tensor, as testdata/make/models.py wrote it.
-type tensor struct {
-	Form        string      `json:"form"`
-	DType       string      `json:"dtype"`
-	Shape       model.Shape `json:"shape"`
-	RaggedRank  int         `json:"ragged_rank"`
-	SplitsDType string      `json:"row_splits_dtype"`
-	Path        []string    `json:"path"`
-	Names       []string    `json:"names"`
-	Tensors     []string    `json:"tensors"`
+// A tensorText is the expected type of a tensor, as testdata/make/models.py wrote it.
+type tensorText struct {
+	Form        string       `json:"form"`
+	DType       string       `json:"dtype"`
+	Shape       tensor.Shape `json:"shape"`
+	RaggedRank  int          `json:"ragged_rank"`
+	SplitsDType string       `json:"row_splits_dtype"`
+	Path        []string     `json:"path"`
+	Names       []string     `json:"names"`
+	Tensors     []string     `json:"tensors"`
 }
 
 type signature struct {
-	Inputs  []tensor `json:"inputs"` // null: not in the file
-	Names   []string `json:"names"`  // of the inputs, in order, if they are not
-	Outputs []tensor `json:"outputs"`
+	Inputs  []tensorText `json:"inputs"` // null: not in the file
+	Names   []string     `json:"names"`  // of the inputs, in order, if they are not
+	Outputs []tensorText `json:"outputs"`
 }
 
 // expected returns the tensors that TensorFlow reports for each model and signature.
@@ -48,13 +49,13 @@ func expected(t *testing.T) (all map[string]map[string]signature) {
 	return all
 }
 
-func found(specs []model.TensorSpec) (list []tensor) {
+func found(specs []model.TensorSpec) (list []tensorText) {
 	for _, s := range specs {
-		f := tensor{Form: s.Form.String(), DType: s.DType.String(), Shape: s.Shape, RaggedRank: s.RaggedRank, Path: s.Path, Names: []string{}}
+		f := tensorText{Form: s.Form.String(), DType: s.DType.String(), Shape: s.Shape, RaggedRank: s.RaggedRank, Path: s.Path, Names: []string{}}
 		if s.Unknown != "" {
 			f.Form = "unknown: " + s.Unknown
 		}
-		if s.SplitsDType != model.Invalid {
+		if s.SplitsDType != tensor.Invalid {
 			f.SplitsDType = s.SplitsDType.String()
 		}
 		for _, c := range s.Components {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // ErrRequest means that a request cannot be encoded.
@@ -109,16 +110,16 @@ func (f *Feed) contentSize() int64 {
 func (f *Feed) elements() (n int, ok bool) {
 	all := len(f.Int64s) + len(f.Int32s) + len(f.Floats) + len(f.Strings) + len(f.Bytes)
 	switch f.DType {
-	case Int64:
+	case tensor.Int64:
 		n = len(f.Int64s)
-	case Int32:
+	case tensor.Int32:
 		n = len(f.Int32s)
-	case Float32:
+	case tensor.Float32:
 		n = len(f.Floats)
-	case String:
+	case tensor.String:
 		n = len(f.Strings)
 	default:
-		size := f.DType.size()
+		size := f.DType.Size()
 		return len(f.Bytes) / max(size, 1), size > 0 && len(f.Bytes) == all && all%size == 0
 	}
 	return n, n == all
@@ -134,12 +135,12 @@ func (f *Feed) sizeTensor() (int64, error) {
 	dims := int64(0)
 	for _, d := range f.Shape {
 		if count *= d; d < 0 || count > math.MaxInt32 {
-			return 0, fmt.Errorf("%w: input %q has shape %v", ErrRequest, f.Name, Shape(f.Shape))
+			return 0, fmt.Errorf("%w: input %q has shape %v", ErrRequest, f.Name, tensor.Shape(f.Shape))
 		}
-		dims += wire.SizeField(sizeDim(d))
+		dims += wire.SizeField(tensor.SizeDim(d))
 	}
 	if count != int64(elements) {
-		return 0, fmt.Errorf("%w: input %q has %d elements for shape %v", ErrRequest, f.Name, elements, Shape(f.Shape))
+		return 0, fmt.Errorf("%w: input %q has %d elements for shape %v", ErrRequest, f.Name, elements, tensor.Shape(f.Shape))
 	}
 	size := 1 + int64(wire.SizeVarint(uint64(f.DType))) + wire.SizeField(dims)
 	if n := f.contentSize(); n > 0 {
@@ -153,7 +154,7 @@ func (f *Feed) sizeTensor() (int64, error) {
 
 // appendTensor appends the TensorProto of a feed.
 func (f *Feed) appendTensor(b []byte) []byte {
-	b = appendTensorHead(b, f.DType, f.Shape)
+	b = tensor.AppendHead(b, f.DType, f.Shape)
 	if n := f.contentSize(); n > 0 {
 		b = wire.AppendHeader(b, 4, n)
 		for _, v := range f.Int64s {

@@ -14,6 +14,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // A servingCase is a line of serving.jsonl, which testdata/make/serving.py made.
@@ -61,16 +62,16 @@ func TestAppendPredictRequest(t *testing.T) {
 			feed := model.Feed{Name: f.Name, Shape: f.Shape}
 			switch f.DType {
 			case "int64":
-				feed.DType = model.Int64
+				feed.DType = tensor.Int64
 				must(t, json.Unmarshal(f.Values, &feed.Int64s))
 			case "int32":
-				feed.DType = model.Int32
+				feed.DType = tensor.Int32
 				must(t, json.Unmarshal(f.Values, &feed.Int32s))
 			case "float32":
-				feed.DType = model.Float32
+				feed.DType = tensor.Float32
 				must(t, json.Unmarshal(f.Values, &feed.Floats))
 			default:
-				feed.DType = model.String
+				feed.DType = tensor.String
 				must(t, json.Unmarshal(f.Values, &feed.Strings))
 			}
 			feeds = append(feeds, feed)
@@ -104,7 +105,7 @@ func TestAppendExamplesRequest(t *testing.T) {
 
 // TestRequestFaults checks that requests are not written if Serving would reject them or the result would be undefined.
 func TestRequestFaults(t *testing.T) {
-	good := model.Feed{Name: "x", DType: model.Int64, Shape: []int64{1}, Int64s: []int64{1}}
+	good := model.Feed{Name: "x", DType: tensor.Int64, Shape: []int64{1}, Int64s: []int64{1}}
 	feed := func(change func(*model.Feed)) []model.Feed {
 		f := good
 		change(&f)
@@ -123,16 +124,16 @@ func TestRequestFaults(t *testing.T) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Shape = []int64{2} }))
 		}},
 		{"elements of another type", `input "x" of dtype bool has elements of another type`, func(dst []byte) ([]byte, error) {
-			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType = model.Bool }))
+			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType = tensor.Bool }))
 		}},
 		{"elements of two types", `input "x" of dtype int64 has elements of another type`, func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Bytes = []byte{1} }))
 		}},
 		{"half an element", `input "x" of dtype int16 has elements of another type`, func(dst []byte) ([]byte, error) {
-			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = model.Int16, nil, []byte{1, 2, 3} }))
+			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = tensor.Int16, nil, []byte{1, 2, 3} }))
 		}},
 		{"REST: float16", `input "x": float16 cannot be sent as JSON: use gRPC`, func(dst []byte) ([]byte, error) {
-			return model.AppendRESTRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = model.Float16, nil, []byte{1, 2} }))
+			return model.AppendRESTRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = tensor.Float16, nil, []byte{1, 2} }))
 		}},
 		{"negative size", `input "x" has shape [?]`, func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Shape = []int64{-1} }))
@@ -180,23 +181,23 @@ func TestAppendRESTRequest(t *testing.T) {
 		feed model.Feed
 		want string
 	}{
-		{model.Feed{DType: model.Int64, Shape: []int64{3}, Int64s: []int64{1, -2, math.MaxInt64}}, `[1,-2,9223372036854775807]`},
-		{model.Feed{DType: model.Int32, Shape: []int64{2}, Int32s: []int32{0, 2}}, `[0,2]`},
-		{model.Feed{DType: model.Int64, Shape: []int64{0}}, `[]`},
-		{model.Feed{DType: model.Int64, Shape: []int64{2, 0}}, `[[],[]]`},
-		{model.Feed{DType: model.Int64, Shape: []int64{}, Int64s: []int64{5}}, `5`},
-		{model.Feed{DType: model.Float32, Shape: []int64{2, 2}, Floats: []float32{1, 0.1, 1e20, -0.5}}, `[[1.0,0.1],[1e+20,-0.5]]`},
-		{model.Feed{DType: model.Float32, Shape: []int64{2}, Floats: []float32{0, float32(math.Copysign(0, -1))}}, `[0.0,-0.0]`},
-		{model.Feed{DType: model.Float32, Shape: []int64{3}, Floats: []float32{nan, float32(math.Inf(1)), float32(math.Inf(-1))}}, `[NaN,Infinity,-Infinity]`},
-		{model.Feed{DType: model.String, Shape: []int64{3}, Strings: []string{"", "a\"\n", "größe"}}, `["","a\"\n","größe"]`},
-		{model.Feed{DType: model.Bool, Shape: []int64{2}, Bytes: []byte{1, 0}}, `[true,false]`},
-		{model.Feed{DType: model.Int8, Shape: []int64{2}, Bytes: []byte{255, 127}}, `[-1,127]`},
-		{model.Feed{DType: model.Uint8, Shape: []int64{2, 1}, Bytes: []byte{255, 0}}, `[[255],[0]]`},
-		{model.Feed{DType: model.Int16, Shape: []int64{2}, Bytes: []byte{0, 128, 1, 0}}, `[-32768,1]`},
-		{model.Feed{DType: model.Uint32, Shape: []int64{1}, Bytes: []byte{255, 255, 255, 255}}, `[4294967295]`},
-		{model.Feed{DType: model.Uint64, Shape: []int64{1}, Bytes: bytes.Repeat([]byte{255}, 8)}, `[18446744073709551615]`},
-		{model.Feed{DType: model.Float64, Shape: []int64{2}, Bytes: []byte{0, 0, 0, 0, 0, 0, 240, 63, 154, 153, 153, 153, 153, 153, 185, 63}}, `[1.0,0.1]`},
-		{model.Feed{DType: model.String, Shape: []int64{1, 1}, Strings: []string{"\xff"}}, `[[{"b64":"/w=="}]]`},
+		{model.Feed{DType: tensor.Int64, Shape: []int64{3}, Int64s: []int64{1, -2, math.MaxInt64}}, `[1,-2,9223372036854775807]`},
+		{model.Feed{DType: tensor.Int32, Shape: []int64{2}, Int32s: []int32{0, 2}}, `[0,2]`},
+		{model.Feed{DType: tensor.Int64, Shape: []int64{0}}, `[]`},
+		{model.Feed{DType: tensor.Int64, Shape: []int64{2, 0}}, `[[],[]]`},
+		{model.Feed{DType: tensor.Int64, Shape: []int64{}, Int64s: []int64{5}}, `5`},
+		{model.Feed{DType: tensor.Float32, Shape: []int64{2, 2}, Floats: []float32{1, 0.1, 1e20, -0.5}}, `[[1.0,0.1],[1e+20,-0.5]]`},
+		{model.Feed{DType: tensor.Float32, Shape: []int64{2}, Floats: []float32{0, float32(math.Copysign(0, -1))}}, `[0.0,-0.0]`},
+		{model.Feed{DType: tensor.Float32, Shape: []int64{3}, Floats: []float32{nan, float32(math.Inf(1)), float32(math.Inf(-1))}}, `[NaN,Infinity,-Infinity]`},
+		{model.Feed{DType: tensor.String, Shape: []int64{3}, Strings: []string{"", "a\"\n", "größe"}}, `["","a\"\n","größe"]`},
+		{model.Feed{DType: tensor.Bool, Shape: []int64{2}, Bytes: []byte{1, 0}}, `[true,false]`},
+		{model.Feed{DType: tensor.Int8, Shape: []int64{2}, Bytes: []byte{255, 127}}, `[-1,127]`},
+		{model.Feed{DType: tensor.Uint8, Shape: []int64{2, 1}, Bytes: []byte{255, 0}}, `[[255],[0]]`},
+		{model.Feed{DType: tensor.Int16, Shape: []int64{2}, Bytes: []byte{0, 128, 1, 0}}, `[-32768,1]`},
+		{model.Feed{DType: tensor.Uint32, Shape: []int64{1}, Bytes: []byte{255, 255, 255, 255}}, `[4294967295]`},
+		{model.Feed{DType: tensor.Uint64, Shape: []int64{1}, Bytes: bytes.Repeat([]byte{255}, 8)}, `[18446744073709551615]`},
+		{model.Feed{DType: tensor.Float64, Shape: []int64{2}, Bytes: []byte{0, 0, 0, 0, 0, 0, 240, 63, 154, 153, 153, 153, 153, 153, 185, 63}}, `[1.0,0.1]`},
+		{model.Feed{DType: tensor.String, Shape: []int64{1, 1}, Strings: []string{"\xff"}}, `[[{"b64":"/w=="}]]`},
 	} {
 		c.feed.Name = "x"
 		got, err := model.AppendRESTRequest(nil, model.ModelSpec{Name: "m", Signature: "s"}, []model.Feed{c.feed})
@@ -205,7 +206,7 @@ func TestAppendRESTRequest(t *testing.T) {
 		}
 	}
 	got, err := model.AppendRESTRequest(nil, model.ModelSpec{}, []model.Feed{
-		{Name: "a", DType: model.Int64, Shape: []int64{0}}, {Name: "b", DType: model.Int64, Shape: []int64{0}}})
+		{Name: "a", DType: tensor.Int64, Shape: []int64{0}}, {Name: "b", DType: tensor.Int64, Shape: []int64{0}}})
 	if err != nil || string(got) != `{"inputs":{"a":[],"b":[]}}` {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -218,7 +219,7 @@ func TestParseResponse(t *testing.T) {
 		must(t, err)
 		var outputs []struct {
 			Name, DType string
-			Shape       model.Shape
+			Shape       tensor.Shape
 			Data        [][]byte
 		}
 		must(t, json.Unmarshal(c.Outputs, &outputs))
@@ -229,7 +230,7 @@ func TestParseResponse(t *testing.T) {
 			got, err := r.Output(want.Name)
 			must(t, err)
 			data := [][]byte{got.Bytes}
-			if got.DType == model.String {
+			if got.DType == tensor.String {
 				data = nil
 				for _, s := range got.Strings {
 					data = append(data, []byte(s))
@@ -268,7 +269,7 @@ func TestRaggedOutput(t *testing.T) {
 	}{
 		{"flut", nil, `model: no such output: "flut": the response has ["flat" "inner" "none" "one" "splits" "text"]`},
 		{"flat", []string{"split"}, `no such output: "split"`},
-		{"text", nil, `model: output "text": unexpected dtype: want float32 for float32, got string`},
+		{"text", nil, `model: output "text": tensor: unexpected dtype: want float32 for float32, got string`},
 		{"flat", []string{"text"}, `output "text"`},
 		{"flat", []string{"flat"}, `output "flat"`},
 		{"flat", []string{"inner"}, `output "flat"`}, // two values for three

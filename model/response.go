@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // ErrNoOutput means that a response lacks an output.
@@ -22,11 +23,11 @@ type Response struct {
 // An Output is one tensor of a response.
 type Output struct {
 	Name   string
-	Tensor Tensor
+	Tensor tensor.Tensor
 }
 
 // ParseResponse decodes a PredictResponse, the response to a PredictRequest. Numeric tensors alias b.
-// An error is that of DecodeTensor with the name of the output, or wraps ErrMessage.
+// An error is that of tensor.Decode with the name of the output, or wraps ErrMessage.
 func ParseResponse(b []byte) (*Response, error) {
 	r := &Response{}
 	m := message{src: &source{}, b: b, path: "PredictResponse"}
@@ -41,11 +42,11 @@ func ParseResponse(b []byte) (*Response, error) {
 		if v.num == 2 {
 			return body.readModelSpec(&r.Spec)
 		}
-		name, tensor, err := body.readEntry()
+		name, proto, err := body.readEntry()
 		if err != nil {
 			return err
 		}
-		t, err := DecodeTensor(tensor.b)
+		t, err := tensor.Decode(proto.b)
 		if err != nil {
 			return fmt.Errorf("output %q: %w", name, err)
 		}
@@ -94,14 +95,14 @@ func (m message) readModelSpec(s *ModelSpec) error {
 
 // Output returns the tensor of an output. The error wraps ErrNoOutput and lists the names of all
 // outputs.
-func (r *Response) Output(name string) (Tensor, error) {
+func (r *Response) Output(name string) (tensor.Tensor, error) {
 	i, ok := slices.BinarySearchFunc(r.Outputs, name, func(o Output, name string) int { return cmp.Compare(o.Name, name) })
 	if !ok {
 		names := make([]string, len(r.Outputs))
 		for i, o := range r.Outputs {
 			names[i] = o.Name
 		}
-		return Tensor{}, fmt.Errorf("%w: %q: the response has %q", ErrNoOutput, name, names)
+		return tensor.Tensor{}, fmt.Errorf("%w: %q: the response has %q", ErrNoOutput, name, names)
 	}
 	return r.Outputs[i].Tensor, nil
 }
@@ -111,8 +112,8 @@ func (r *Response) Output(name string) (Tensor, error) {
 // of the row_splits, from the outermost to the innermost. Without row_splits the tensor is dense.
 // The tensor does not alias the response.
 //
-// The error wraps ErrNoOutput, ErrDType, or an error of package ragged if row_splits do not fit.
-func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ragged.Tensor[T], err error) {
+// The error wraps ErrNoOutput, tensor.ErrDType, or an error of package ragged if row_splits do not fit.
+func RaggedOutput[T tensor.Element](r *Response, values string, splits ...string) (t ragged.Tensor[T], err error) {
 	fail := func(name string, err error) (ragged.Tensor[T], error) {
 		return ragged.Tensor[T]{}, fmt.Errorf("model: output %q: %w", name, err)
 	}
@@ -120,14 +121,14 @@ func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ra
 	if err != nil {
 		return t, err
 	}
-	elements, err := valuesOf[T](flat)
+	elements, err := tensor.ValuesOf[T](flat)
 	if err != nil {
 		return fail(values, err)
 	}
 	shape := make([]int, len(flat.Shape))
 	for i, d := range flat.Shape {
 		if d > math.MaxInt { // where int has 32 bits
-			return fail(values, fmt.Errorf("%w: shape %v", ErrTensor, flat.Shape))
+			return fail(values, fmt.Errorf("%w: shape %v", tensor.ErrTensor, flat.Shape))
 		}
 		shape[i] = int(d)
 	}
@@ -155,14 +156,14 @@ func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ra
 }
 
 // splitsOf returns row_splits of type int32 or int64.
-func splitsOf(t Tensor) ([]int64, error) {
+func splitsOf(t tensor.Tensor) ([]int64, error) {
 	if len(t.Shape) != 1 {
-		return nil, fmt.Errorf("%w: row_splits of shape %v", ErrTensor, t.Shape)
+		return nil, fmt.Errorf("%w: row_splits of shape %v", tensor.ErrTensor, t.Shape)
 	}
-	if t.DType != Int32 {
-		return valuesOf[int64](t)
+	if t.DType != tensor.Int32 {
+		return tensor.ValuesOf[int64](t)
 	}
-	narrow, err := valuesOf[int32](t)
+	narrow, err := tensor.ValuesOf[int32](t)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // AppendRESTRequest appends the body of a predict call to TensorFlow Serving's REST API, in columnar
@@ -46,16 +47,16 @@ func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
 			return dst, err
 		}
 		switch f.DType {
-		case Float32, Float64, Int64, Int32, Int16, Int8, Uint8, Uint32, Uint64, Bool, String:
+		case tensor.Float32, tensor.Float64, tensor.Int64, tensor.Int32, tensor.Int16, tensor.Int8, tensor.Uint8, tensor.Uint32, tensor.Uint64, tensor.Bool, tensor.String:
 		default:
 			return dst, fmt.Errorf("%w: input %q: %v cannot be sent as JSON: use gRPC", ErrRequest, f.Name, f.DType)
 		}
-		if len(feeds) == 1 && f.Name == "b64" && f.DType == String && len(f.Shape) == 0 {
+		if len(feeds) == 1 && f.Name == "b64" && f.DType == tensor.String && len(f.Shape) == 0 {
 			return dst, fmt.Errorf("%w: the only input %q would be read as base64: use gRPC", ErrRequest, f.Name)
 		}
 		for axis, d := range f.Shape {
 			if d == 0 && axis < len(f.Shape)-1 {
-				return dst, fmt.Errorf("%w: input %q: shape %v cannot be sent as JSON: use gRPC", ErrRequest, f.Name, Shape(f.Shape))
+				return dst, fmt.Errorf("%w: input %q: shape %v cannot be sent as JSON: use gRPC", ErrRequest, f.Name, tensor.Shape(f.Shape))
 			}
 		}
 		if i > 0 {
@@ -97,17 +98,17 @@ func (f *Feed) appendElement(b []byte, i int) []byte {
 		return appendRESTString(b, []byte(f.Strings[i]))
 	}
 	switch f.DType {
-	case Bool:
+	case tensor.Bool:
 		return strconv.AppendBool(b, f.Bytes[i] != 0)
-	case Int8:
+	case tensor.Int8:
 		return jsonscan.AppendInt(b, int64(int8(f.Bytes[i])))
-	case Uint8:
+	case tensor.Uint8:
 		return jsonscan.AppendInt(b, int64(f.Bytes[i]))
-	case Int16:
+	case tensor.Int16:
 		return jsonscan.AppendInt(b, int64(int16(binary.LittleEndian.Uint16(f.Bytes[2*i:]))))
-	case Uint32:
+	case tensor.Uint32:
 		return jsonscan.AppendInt(b, int64(binary.LittleEndian.Uint32(f.Bytes[4*i:])))
-	case Uint64:
+	case tensor.Uint64:
 		return strconv.AppendUint(b, binary.LittleEndian.Uint64(f.Bytes[8*i:]), 10)
 	}
 	return appendRESTFloat(b, math.Float64frombits(binary.LittleEndian.Uint64(f.Bytes[8*i:])), 64)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // This file is a slow parser for bodies of TensorFlow Serving's REST API, by the rules of Serving's
@@ -79,7 +79,7 @@ func base64Object(v any) (string, bool) {
 }
 
 // element reads one element of a tensor.
-func element(v any, dtype model.DType) (any, error) {
+func element(v any, dtype tensor.DType) (any, error) {
 	refused := fmt.Errorf("%v is not of expected type: %v", v, dtype)
 	n := number(v)
 	integer := func(bits int) (any, error) {
@@ -90,27 +90,27 @@ func element(v any, dtype model.DType) (any, error) {
 		return x, nil
 	}
 	switch dtype {
-	case model.Float32, model.Float64:
-		x, err := strconv.ParseFloat(n, map[model.DType]int{model.Float32: 32, model.Float64: 64}[dtype])
-		if n == "" || err != nil && !(dtype == model.Float32 && errors.Is(err, strconv.ErrRange)) {
+	case tensor.Float32, tensor.Float64:
+		x, err := strconv.ParseFloat(n, map[tensor.DType]int{tensor.Float32: 32, tensor.Float64: 64}[dtype])
+		if n == "" || err != nil && !(dtype == tensor.Float32 && errors.Is(err, strconv.ErrRange)) {
 			return nil, refused // except that a float beyond the range of float32 is infinite
 		}
 		return x, nil
-	case model.Int32, model.Int16, model.Int8, model.Uint8: // the range of int32 for all of them
+	case tensor.Int32, tensor.Int16, tensor.Int8, tensor.Uint8: // the range of int32 for all of them
 		return integer(32)
-	case model.Int64:
+	case tensor.Int64:
 		return integer(64)
-	case model.Uint32, model.Uint64:
-		x, err := strconv.ParseUint(n, 10, map[model.DType]int{model.Uint32: 32, model.Uint64: 64}[dtype])
+	case tensor.Uint32, tensor.Uint64:
+		x, err := strconv.ParseUint(n, 10, map[tensor.DType]int{tensor.Uint32: 32, tensor.Uint64: 64}[dtype])
 		if isDouble(n) || err != nil {
 			return nil, refused
 		}
 		return x, nil
-	case model.Bool:
+	case tensor.Bool:
 		if b, ok := v.(bool); ok {
 			return b, nil
 		}
-	case model.String:
+	case tensor.String:
 		if s, ok := v.(string); ok {
 			return s, nil
 		}
@@ -124,7 +124,7 @@ func element(v any, dtype model.DType) (any, error) {
 }
 
 // tensorOf reads a tensor. The first elements determine the shape; all others must have the same.
-func tensorOf(v any, dtype model.DType) (shape []int64, values []any, err error) {
+func tensorOf(v any, dtype tensor.DType) (shape []int64, values []any, err error) {
 	shape = []int64{}
 	for first, ok := v.([]any); ok; first, ok = first[0].([]any) {
 		if shape = append(shape, int64(len(first))); len(first) == 0 {

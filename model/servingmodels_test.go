@@ -70,7 +70,7 @@ func TestServingModels(t *testing.T) {
 				t.Error(err)
 				continue
 			}
-			got := signature{Inputs: append([]tensor{}, found(sig.Inputs)...), Outputs: append([]tensor{}, found(sig.Outputs)...)}
+			got := signature{Inputs: append([]tensorText{}, found(sig.Inputs)...), Outputs: append([]tensorText{}, found(sig.Outputs)...)}
 			if diff := cmp.Diff(want.signature, got); diff != "" || sig.Method != want.Method {
 				t.Errorf("%s: %s: method %q, want %q; (-TensorFlow +ours):\n%s", name, key, sig.Method, want.Method, diff)
 			}

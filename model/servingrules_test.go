@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // TestServingTensorRules checks that the slow parser follows Serving's rules for tensors, and that AppendRESTRequest
@@ -18,46 +19,46 @@ import (
 func TestServingTensorRules(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
-		dtype model.DType
+		dtype tensor.DType
 		text  string
 		want  string // shape and values; "" if rejected
 	}{
-		{"a list of lists", model.Int64, `[[1,2],[3,4],[5,6]]`, `[3 2] [1 2 3 4 5 6]`},
-		{"a scalar has no dimension", model.Int64, `7`, `[] [7]`},
-		{"an empty list has one dimension", model.Int64, `[]`, `[0] []`},
-		{"the size of a list is that of the first", model.Int64, `[[],[]]`, `[2 0] []`},
-		{"lists must be rectangular", model.Int64, `[[1],[2,3]]`, ``},
-		{"no list beside a value", model.Int64, `[1,[2]]`, ``},
-		{"no value beside a list", model.Int64, `[[1],2]`, ``},
-		{"no value behind an empty list", model.Int64, `[[],[1]]`, ``},
-		{"an integer for a float", model.Float32, `[1,2.5,-3]`, `[3] [1 2.5 -3]`},
-		{"an integer for a double", model.Float64, `[1,0.1]`, `[2] [1 0.1]`},
-		{"an exponent", model.Float32, `[1e+20]`, `[1] [1.0000000200408773e+20]`},
-		{"bare tokens", model.Float32, `[NaN,Infinity,-Infinity]`, `[3] [NaN +Inf -Inf]`},
-		{"no quoted NaN", model.Float32, `["NaN"]`, ``},
-		{"no point in an integer", model.Int64, `[1.0]`, ``},
-		{"no exponent in an integer", model.Int64, `[1e2]`, ``},
-		{"no NaN as an integer", model.Int32, `[NaN]`, ``},
-		{"the limits of int64", model.Int64, `[-9223372036854775808,9223372036854775807]`, `[2] [-9223372036854775808 9223372036854775807]`},
-		{"beyond int64", model.Int64, `[9223372036854775808]`, ``},
-		{"the limits of int32", model.Int32, `[-2147483648,2147483647]`, `[2] [-2147483648 2147483647]`},
-		{"beyond int32", model.Int32, `[2147483648]`, ``},
-		{"the limit of uint64", model.Uint64, `[18446744073709551615]`, `[1] [18446744073709551615]`},
-		{"no sign for uint32", model.Uint32, `[-1]`, ``},
-		{"a bool", model.Bool, `[true,false]`, `[2] [true false]`},
-		{"no number as bool", model.Bool, `[1]`, ``},
-		{"no bool as number", model.Int64, `[true]`, ``},
-		{"no null", model.Float32, `[null]`, ``},
-		{"a string", model.String, `"größe"`, `[] [größe]`},
-		{"no number as string", model.String, `[1]`, ``},
-		{"base64", model.String, `[{"b64":"YQ=="},"b"]`, `[2] [a b]`},
-		{"base64 with another member", model.String, `[{"b64":"YQ==","x":1}]`, ``},
-		{"base64 that is none", model.String, `[{"b64":"?"}]`, ``},
-		{"base64 of a number", model.String, `[{"b64":1}]`, ``},
-		{"no base64 for a number", model.Int64, `[{"b64":"YQ=="}]`, ``},
-		{"no float16", model.Float16, `[1.0]`, ``},
-		{"no bfloat16", model.BFloat16, `[1.0]`, ``},
-		{"no uint16", model.Uint16, `[1]`, ``},
+		{"a list of lists", tensor.Int64, `[[1,2],[3,4],[5,6]]`, `[3 2] [1 2 3 4 5 6]`},
+		{"a scalar has no dimension", tensor.Int64, `7`, `[] [7]`},
+		{"an empty list has one dimension", tensor.Int64, `[]`, `[0] []`},
+		{"the size of a list is that of the first", tensor.Int64, `[[],[]]`, `[2 0] []`},
+		{"lists must be rectangular", tensor.Int64, `[[1],[2,3]]`, ``},
+		{"no list beside a value", tensor.Int64, `[1,[2]]`, ``},
+		{"no value beside a list", tensor.Int64, `[[1],2]`, ``},
+		{"no value behind an empty list", tensor.Int64, `[[],[1]]`, ``},
+		{"an integer for a float", tensor.Float32, `[1,2.5,-3]`, `[3] [1 2.5 -3]`},
+		{"an integer for a double", tensor.Float64, `[1,0.1]`, `[2] [1 0.1]`},
+		{"an exponent", tensor.Float32, `[1e+20]`, `[1] [1.0000000200408773e+20]`},
+		{"bare tokens", tensor.Float32, `[NaN,Infinity,-Infinity]`, `[3] [NaN +Inf -Inf]`},
+		{"no quoted NaN", tensor.Float32, `["NaN"]`, ``},
+		{"no point in an integer", tensor.Int64, `[1.0]`, ``},
+		{"no exponent in an integer", tensor.Int64, `[1e2]`, ``},
+		{"no NaN as an integer", tensor.Int32, `[NaN]`, ``},
+		{"the limits of int64", tensor.Int64, `[-9223372036854775808,9223372036854775807]`, `[2] [-9223372036854775808 9223372036854775807]`},
+		{"beyond int64", tensor.Int64, `[9223372036854775808]`, ``},
+		{"the limits of int32", tensor.Int32, `[-2147483648,2147483647]`, `[2] [-2147483648 2147483647]`},
+		{"beyond int32", tensor.Int32, `[2147483648]`, ``},
+		{"the limit of uint64", tensor.Uint64, `[18446744073709551615]`, `[1] [18446744073709551615]`},
+		{"no sign for uint32", tensor.Uint32, `[-1]`, ``},
+		{"a bool", tensor.Bool, `[true,false]`, `[2] [true false]`},
+		{"no number as bool", tensor.Bool, `[1]`, ``},
+		{"no bool as number", tensor.Int64, `[true]`, ``},
+		{"no null", tensor.Float32, `[null]`, ``},
+		{"a string", tensor.String, `"größe"`, `[] [größe]`},
+		{"no number as string", tensor.String, `[1]`, ``},
+		{"base64", tensor.String, `[{"b64":"YQ=="},"b"]`, `[2] [a b]`},
+		{"base64 with another member", tensor.String, `[{"b64":"YQ==","x":1}]`, ``},
+		{"base64 that is none", tensor.String, `[{"b64":"?"}]`, ``},
+		{"base64 of a number", tensor.String, `[{"b64":1}]`, ``},
+		{"no base64 for a number", tensor.Int64, `[{"b64":"YQ=="}]`, ``},
+		{"no float16", tensor.Float16, `[1.0]`, ``},
+		{"no bfloat16", tensor.BFloat16, `[1.0]`, ``},
+		{"no uint16", tensor.Uint16, `[1]`, ``},
 	} {
 		doc, err := parseServing([]byte(`{"x":` + c.text + `}`))
 		must(t, err)
@@ -212,8 +213,8 @@ func TestRESTFaults(t *testing.T) {
 		{"a feature in context and example", `feature "a" is in the context and in example 0`, list(both)},
 		{"a list in an example", `example 1: feature "a": an empty`, list(listOf)},
 		{"a broken list", `example: `, list([]byte{1})},
-		{"a zero byte in the name of an input", `input "a\x00" has a zero byte`, predict(model.Feed{Name: "a\x00", DType: model.Int64, Shape: []int64{0}})},
-		{"an input that looks like base64", `the only input "b64" would be read as base64`, predict(model.Feed{Name: "b64", DType: model.String, Strings: []string{"YQ=="}})},
+		{"a zero byte in the name of an input", `input "a\x00" has a zero byte`, predict(model.Feed{Name: "a\x00", DType: tensor.Int64, Shape: []int64{0}})},
+		{"an input that looks like base64", `the only input "b64" would be read as base64`, predict(model.Feed{Name: "b64", DType: tensor.String, Strings: []string{"YQ=="}})},
 	} {
 		b, err := c.request([]byte("dst"))
 		if string(b) != "dst" || !errors.Is(err, model.ErrRequest) || !strings.Contains(err.Error(), c.want) {
@@ -254,18 +255,18 @@ func TestRESTRandom(t *testing.T) {
 		for range n {
 			switch len(f.Shape) % 3 {
 			case 0:
-				f.DType, f.Floats = model.Float32, append(f.Floats, float())
+				f.DType, f.Floats = tensor.Float32, append(f.Floats, float())
 				want = append(want, float64(f.Floats[len(f.Floats)-1]))
 			case 1:
-				f.DType, f.Int64s = model.Int64, append(f.Int64s, int64(r.Uint64())>>r.IntN(64))
+				f.DType, f.Int64s = tensor.Int64, append(f.Int64s, int64(r.Uint64())>>r.IntN(64))
 				want = append(want, f.Int64s[len(f.Int64s)-1])
 			default:
-				f.DType, f.Strings = model.String, append(f.Strings, text())
+				f.DType, f.Strings = tensor.String, append(f.Strings, text())
 				want = append(want, f.Strings[len(f.Strings)-1])
 			}
 		}
 		if n == 0 {
-			f.DType = model.Int64
+			f.DType = tensor.Int64
 		}
 		body, err := model.AppendRESTRequest(nil, model.ModelSpec{}, []model.Feed{f})
 		must(t, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // A Model contains the signatures of a saved_model.pb, without graph and weights.
@@ -80,15 +81,15 @@ type TensorSpec struct {
 	// Form is the kind of tensor. A ragged tensor of ragged rank 0 is dense.
 	Form feature.Form
 
-	DType DType // of the values
+	DType tensor.DType // of the values
 
 	// Shape is the shape of the whole tensor. A ragged tensor has RaggedRank partitions below
 	// the first axis. A partition whose axis has a size here is uniform, but is still fed as
 	// row_splits.
-	Shape Shape
+	Shape tensor.Shape
 
-	RaggedRank  int   // number of row_splits; 0 for other forms
-	SplitsDType DType // of row_splits: Int64 or Int32; Invalid for other forms
+	RaggedRank  int          // number of row_splits; 0 for other forms
+	SplitsDType tensor.DType // of row_splits: Int64 or Int32; Invalid for other forms
 
 	// Components are the tensors of the signature. A dense tensor has one. A ragged tensor has
 	// flat values, then row_splits from the outermost to the innermost. A sparse tensor has
@@ -108,8 +109,8 @@ type Component struct {
 	Name     string
 	Part     Part
 	Tensor   string // name in the graph, such as "serving_default_tokens_1:0"
-	DType    DType
-	Shape    Shape
+	DType    tensor.DType
+	Shape    tensor.Shape
 	Optional bool // the signature has a default
 }
 
@@ -150,7 +151,7 @@ func (t TensorSpec) Type() string {
 		if len(t.Shape) != t.RaggedRank+1 {
 			s += fmt.Sprintf(", ragged rank %d", t.RaggedRank)
 		}
-		if t.SplitsDType != Int64 {
+		if t.SplitsDType != tensor.Int64 {
 			s += fmt.Sprintf(", %v row_splits", t.SplitsDType)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // Limits, see the package comment. They are far above real files: TensorFlow writes at most 2 GiB,
@@ -303,16 +304,16 @@ func (m message) readEntry() (key string, body message, err error) {
 }
 
 // readDType reads a DataType.
-func (v fieldValue) readDType() (DType, error) {
+func (v fieldValue) readDType() (tensor.DType, error) {
 	n, err := v.number()
 	if err == nil && n > 255 {
 		err = v.body.errorAt(ErrMessage, "no such dtype")
 	}
-	return DType(n), err
+	return tensor.DType(n), err
 }
 
 // readShape reads a TensorShapeProto. The result is nil for an unknown rank.
-func (m message) readShape() (Shape, error) {
+func (m message) readShape() (tensor.Shape, error) {
 	s, unknown, err := m.readSizes()
 	if unknown {
 		return nil, err
@@ -321,8 +322,8 @@ func (m message) readShape() (Shape, error) {
 }
 
 // readSizes reads a TensorShapeProto: the dimensions, and unknown_rank.
-func (m message) readSizes() (s Shape, unknown bool, err error) {
-	s = Shape{}
+func (m message) readSizes() (s tensor.Shape, unknown bool, err error) {
+	s = tensor.Shape{}
 	err = m.eachField(func(v fieldValue) error {
 		switch v.num {
 		case 2: // dim

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // A leaf is one tensor in the nested arguments of a function.
@@ -140,7 +141,7 @@ func (m message) readMembers() (members []message, err error) {
 
 // readTensorSpec reads a TensorSpecProto or a BoundedTensorSpecProto, whose first fields are the same.
 func (m message) readTensorSpec() (t TensorSpec, err error) {
-	t.Shape = Shape{}
+	t.Shape = tensor.Shape{}
 	err = m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 2:
@@ -193,7 +194,7 @@ func (m message) readTypeSpec() (l leaf, err error) {
 		if len(state) < 4 {
 			return l, m.errorAt(ErrMessage, fmt.Sprintf("a RaggedTensorSpec with %d members, want 4", len(state)))
 		}
-		for i, dtype := range [4]*DType{1: &t.DType, 3: &t.SplitsDType} {
+		for i, dtype := range [4]*tensor.DType{1: &t.DType, 3: &t.SplitsDType} {
 			if err := state[i].eachField(func(v fieldValue) error { return v.readState(&t.Shape, dtype, &rank) }); err != nil {
 				return l, err
 			}
@@ -211,7 +212,7 @@ func (m message) readTypeSpec() (l leaf, err error) {
 		case rank < 0 || rank > maxDepth || t.Shape != nil && rank > 0 && rank >= int64(len(t.Shape)):
 			return l, m.errorAt(ErrMessage, fmt.Sprintf("a RaggedTensorSpec of shape %v with ragged rank %d", t.Shape, rank))
 		case rank == 0:
-			t.SplitsDType = Invalid
+			t.SplitsDType = tensor.Invalid
 		default:
 			t.Form, t.RaggedRank = feature.RaggedForm, int(rank)
 		}
@@ -247,7 +248,7 @@ func unknownLeaf(class string, components uint64) leaf {
 }
 
 // readState reads a member of a type_state: a shape, a dtype or a number.
-func (v fieldValue) readState(shape *Shape, dtype *DType, n *int64) (err error) {
+func (v fieldValue) readState(shape *tensor.Shape, dtype *tensor.DType, n *int64) (err error) {
 	switch {
 	case v.num == 31:
 		var m message

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // readSignature reads an entry of MetaGraphDef.signature_def. Inputs and outputs are dense tensors,
@@ -82,7 +83,7 @@ func (v fieldValue) readTensor(to *[]TensorSpec) error {
 
 // readTensorInfo reads a TensorInfo.
 func (m message) readTensorInfo() (t TensorSpec, err error) {
-	t.Shape = Shape{}
+	t.Shape = tensor.Shape{}
 	name, encodings := "", 0
 	var spec message
 	err = m.eachField(func(v fieldValue) (err error) {
@@ -123,9 +124,9 @@ func (m message) readTensorInfo() (t TensorSpec, err error) {
 		if t.Shape != nil {
 			rank = int64(len(t.Shape))
 		}
-		t.Components[0].DType, t.Components[0].Shape = Int64, Shape{-1, rank}
-		t.Components[1].DType, t.Components[1].Shape = t.DType, Shape{-1}
-		t.Components[2].DType, t.Components[2].Shape = Int64, Shape{rank}
+		t.Components[0].DType, t.Components[0].Shape = tensor.Int64, tensor.Shape{-1, rank}
+		t.Components[1].DType, t.Components[1].Shape = t.DType, tensor.Shape{-1}
+		t.Components[2].DType, t.Components[2].Shape = tensor.Int64, tensor.Shape{rank}
 		setSparseParts(t.Components)
 	case spec.src != nil:
 		err = t.setType(spec)
@@ -178,7 +179,7 @@ func (m message) readComposite() (spec message, parts []Component, err error) {
 
 // readComponent reads a TensorInfo of one tensor inside a CompositeTensor.
 func (m message) readComponent() (c Component, err error) {
-	c.Shape = Shape{}
+	c.Shape = tensor.Shape{}
 	err = m.eachField(func(v fieldValue) (err error) {
 		switch v.num {
 		case 1:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // WarmupFile is the path, in a SavedModel directory, of the warm-up requests that TensorFlow Serving
@@ -135,8 +136,8 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 			case f == nil && !c.Optional:
 				fail(c.Name, fmt.Sprintf("%v %v", c.DType, c.Shape), "no tensor")
 			case f == nil:
-			case f.DType != c.DType || !c.Shape.allows(f.Shape):
-				fail(c.Name, fmt.Sprintf("%v %v", c.DType, c.Shape), fmt.Sprintf("%v %v", f.DType, Shape(f.Shape)))
+			case f.DType != c.DType || !c.Shape.Allows(f.Shape):
+				fail(c.Name, fmt.Sprintf("%v %v", c.DType, c.Shape), fmt.Sprintf("%v %v", f.DType, tensor.Shape(f.Shape)))
 			case t.Form == feature.RaggedForm && len(f.Shape) > 0:
 				n := f.Shape[0]
 				if c.Part == RowSplits {
@@ -157,28 +158,15 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 	return errors.Join(errs...)
 }
 
-// allows reports whether a tensor may have a shape, where s may have unknown sizes.
-func (s Shape) allows(shape []int64) bool {
-	if s == nil {
-		return true
-	}
-	for i, d := range shape {
-		if i < len(s) && s[i] >= 0 && s[i] != d {
-			return false
-		}
-	}
-	return len(s) == len(shape)
-}
-
 // lastSplit returns the last number of row_splits, which is the number of items. It is not ok if the
 // row_splits are invalid.
 func (f *Feed) lastSplit() (last int64, ok bool) {
 	n := len(f.Int64s) + len(f.Int32s)
 	for i := range n {
 		var split int64
-		if f.DType == Int32 && i < len(f.Int32s) {
+		if f.DType == tensor.Int32 && i < len(f.Int32s) {
 			split = int64(f.Int32s[i])
-		} else if f.DType == Int64 && i < len(f.Int64s) {
+		} else if f.DType == tensor.Int64 && i < len(f.Int64s) {
 			split = f.Int64s[i]
 		}
 		if split < last || i == 0 && split != 0 {

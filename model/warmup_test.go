@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // TestCheckFeeds checks the error for each way in which feeds can break the signature.
@@ -19,7 +20,7 @@ func TestCheckFeeds(t *testing.T) {
 		{"ragged3", func(f []model.Feed) []model.Feed { return f[:2] }, `input "tokens_2": want int64 [?], got no tensor`},
 		{"ragged3", func(f []model.Feed) []model.Feed { return append(f, f[0]) }, `input "tokens": want one tensor, got several`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Name = "x"; return f }, `input "x": got no such tensor in the signature`},
-		{"ragged3", func(f []model.Feed) []model.Feed { f[0].DType = model.Int32; return f }, `input "tokens": want int64 [?], got int32 [3]`},
+		{"ragged3", func(f []model.Feed) []model.Feed { f[0].DType = tensor.Int32; return f }, `input "tokens": want int64 [?], got int32 [3]`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Shape = []int64{3, 1}; return f }, `want int64 [?], got int64 [3, 1]`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Shape = []int64{4}; return f }, `input "tokens": want 3 rows, by the row_splits, got 4`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[1].Int64s[1] = 3; return f }, `input "tokens_2": want 3 rows, by the row_splits, got 2`},
@@ -38,15 +39,15 @@ func TestCheckFeeds(t *testing.T) {
 		}
 		feeds := map[string][]model.Feed{
 			"ragged3": {
-				{Name: "tokens", DType: model.Int64, Shape: []int64{3}, Int64s: []int64{7, 8, 9}},
-				{Name: "tokens_1", DType: model.Int64, Shape: []int64{2}, Int64s: []int64{0, 2}},
-				{Name: "tokens_2", DType: model.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
+				{Name: "tokens", DType: tensor.Int64, Shape: []int64{3}, Int64s: []int64{7, 8, 9}},
+				{Name: "tokens_1", DType: tensor.Int64, Shape: []int64{2}, Int64s: []int64{0, 2}},
+				{Name: "tokens_2", DType: tensor.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
 			},
 			"static_rows": {
-				{Name: "x", DType: model.Float32, Shape: []int64{1}, Floats: []float32{1}},
-				{Name: "x_1", DType: model.Int64, Shape: []int64{2}, Int64s: []int64{0, 1}},
+				{Name: "x", DType: tensor.Float32, Shape: []int64{1}, Floats: []float32{1}},
+				{Name: "x_1", DType: tensor.Int64, Shape: []int64{2}, Int64s: []int64{0, 1}},
 			},
-			"defaults": {{Name: "ids", DType: model.Int64, Shape: []int64{1}, Int64s: []int64{1}}},
+			"defaults": {{Name: "ids", DType: tensor.Int64, Shape: []int64{1}, Int64s: []int64{1}}},
 		}[c.model]
 		err = sig.CheckFeeds(c.change(feeds))
 		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !errors.Is(err, model.ErrFit)) {

@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // An output is one JSON member of each row in the response.
@@ -26,7 +27,7 @@ type rows interface {
 
 // bindOutputs finds the outputs of a signature. Without any names there are all of them, as dense tensors.
 func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []output, err error) {
-	dtypes := map[string]model.DType{}
+	dtypes := map[string]tensor.DType{}
 	for _, t := range sig.Outputs {
 		dtypes[t.Name()] = t.DType
 	}
@@ -44,7 +45,7 @@ func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []out
 			switch {
 			case !ok:
 				err = errors.Join(err, fmt.Errorf("output %s: the signature has no %q; it has %q", o.name, want, sortedNames(dtypes)))
-			case i > 0 && dtype != model.Int64 && dtype != model.Int32:
+			case i > 0 && dtype != tensor.Int64 && dtype != tensor.Int32:
 				err = errors.Join(err, fmt.Errorf("output %s: row_splits %q are %v", o.name, want, dtype))
 			case i == 0:
 				if o.read = readers[dtype]; o.read == nil {
@@ -58,25 +59,25 @@ func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []out
 }
 
 // readers make rows of an output, by its dtype. Numbers and strings are printed as package recordjson does.
-var readers = map[model.DType]func(*model.Response, *output) (rows, error){
-	model.Float32: reader(func(dst []byte, v float32) []byte {
+var readers = map[tensor.DType]func(*model.Response, *output) (rows, error){
+	tensor.Float32: reader(func(dst []byte, v float32) []byte {
 		dst, _ = recordjson.AppendFloat32(dst, v, recordjson.NaNString) // never fails with this mode
 		return dst
 	}),
-	model.Float64: reader(func(dst []byte, v float64) []byte {
+	tensor.Float64: reader(func(dst []byte, v float64) []byte {
 		dst, _ = recordjson.AppendFloat64(dst, v, recordjson.NaNString)
 		return dst
 	}),
-	model.Int64: reader(func(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }),
-	model.Int32: reader(func(dst []byte, v int32) []byte { return strconv.AppendInt(dst, int64(v), 10) }),
-	model.Bool:  reader(strconv.AppendBool),
-	model.String: reader(func(dst []byte, v string) []byte {
+	tensor.Int64: reader(func(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }),
+	tensor.Int32: reader(func(dst []byte, v int32) []byte { return strconv.AppendInt(dst, int64(v), 10) }),
+	tensor.Bool:  reader(strconv.AppendBool),
+	tensor.String: reader(func(dst []byte, v string) []byte {
 		dst, _ = recordjson.AppendText(dst, v, recordjson.BytesAuto) // never fails with this mode
 		return dst
 	}),
 }
 
-func reader[T model.Element](element func([]byte, T) []byte) func(*model.Response, *output) (rows, error) {
+func reader[T tensor.Element](element func([]byte, T) []byte) func(*model.Response, *output) (rows, error) {
 	return func(r *model.Response, o *output) (rows, error) {
 		t, err := model.RaggedOutput[T](r, o.values, o.splits...)
 		return tensorRows[T]{t, element}, err
@@ -84,7 +85,7 @@ func reader[T model.Element](element func([]byte, T) []byte) func(*model.Respons
 }
 
 // tensorRows are the rows of a ragged tensor.
-type tensorRows[T model.Element] struct {
+type tensorRows[T tensor.Element] struct {
 	tensor  ragged.Tensor[T]
 	element func([]byte, T) []byte
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // A fakeServer is a PredictionService of the test: bytes in, bytes out.
@@ -73,24 +74,24 @@ func fields(t testing.TB, b []byte, each func(num protowire.Number, v []byte)) {
 }
 
 // entry reads an entry of a map of tensors.
-func entry(t testing.TB, b []byte) (name string, tensor model.Tensor) {
+func entry(t testing.TB, b []byte) (name string, value tensor.Tensor) {
 	fields(t, b, func(num protowire.Number, v []byte) {
 		if num == 1 {
 			name = string(v)
 			return
 		}
 		var err error
-		if tensor, err = model.DecodeTensor(v); err != nil {
+		if value, err = tensor.Decode(v); err != nil {
 			t.Errorf("input: %v", err)
 		}
 	})
-	return name, tensor
+	return name, value
 }
 
 // answerOf encodes a PredictResponse.
 func answerOf(t testing.TB, outputs ...model.Output) (answer []byte) {
 	for _, o := range outputs {
-		tensor, err := model.AppendTensor(nil, o.Tensor)
+		tensor, err := tensor.Append(nil, o.Tensor)
 		if err != nil {
 			t.Error(err)
 		}
@@ -101,16 +102,16 @@ func answerOf(t testing.TB, outputs ...model.Output) (answer []byte) {
 	return answer
 }
 
-func values[T model.Element](t testing.TB, in map[string]model.Tensor, name string) []T {
-	v, err := model.ValuesOf[T](in[name])
+func values[T tensor.Element](t testing.TB, in map[string]tensor.Tensor, name string) []T {
+	v, err := tensor.ValuesOf[T](in[name])
 	if err != nil {
 		t.Errorf("input %q: %v", name, err)
 	}
 	return v
 }
 
-func tensorOf[T model.Element](t testing.TB, v []T) model.Tensor {
-	tensor, err := model.NewTensor(v)
+func tensorOf[T tensor.Element](t testing.TB, v []T) tensor.Tensor {
+	tensor, err := tensor.New(v)
 	if err != nil {
 		t.Error(err)
 	}
@@ -121,7 +122,7 @@ func tensorOf[T model.Element](t testing.TB, v []T) model.Tensor {
 // and the sum of amounts, words are those of all steps. It checks that splits fit what they partition.
 func recipes(t testing.TB) fakeServer {
 	return func(ctx context.Context, request []byte) ([]byte, error) {
-		in := map[string]model.Tensor{}
+		in := map[string]tensor.Tensor{}
 		var outputs []string
 		fields(t, request, func(num protowire.Number, v []byte) {
 			switch num {

@@ -26,6 +26,7 @@ import (
 
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // held is a model server whose calls last until release is closed, or their context ends.
@@ -379,7 +380,7 @@ func TestBackendDown(t *testing.T) {
 // TestBadAnswers has a model server that answers otherwise than its signature says.
 func TestBadAnswers(t *testing.T) {
 	floats, words := tensorOf(t, []float32{1}), tensorOf(t, []string{"a", "b"})
-	scalar, err := model.NewTensor([]float32{1}, []int64{}...)
+	scalar, err := tensor.New([]float32{1}, []int64{}...)
 	if err != nil {
 		t.Fatal(err)
 	}

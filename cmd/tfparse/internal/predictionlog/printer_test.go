@@ -144,7 +144,7 @@ func TestFaults(t *testing.T) {
 		{"an input twice", `predict_log.request.inputs["x"]: it is there twice`, field(6, field(1, bytes.Repeat(field(2, field(1, []byte("x")), field(2, []byte{8, 3, 18, 0})), 2)))},
 		{"no tensor", `predict_log.request.inputs["x"]: TensorProto: byte 0: unexpected dtype: invalid`, tensor()},
 		{"broken tensor", `predict_log.request.inputs["x"]: TensorProto: byte 2: `, tensor([]byte{8, 3, 18, 9})},
-		{"filled", `inputs["x"]: over the limit: more than 1048576 elements that are not in the record`, tensor(million)},
+		{"filled", `inputs["x"]: TensorProto: byte 0: over the limit: 0 values for shape [2097152]: more than 1048576 elements to fill`, tensor(million)},
 		{"broken Example", "classify_log.request.input.example_list.examples[1]: ", field(2, field(1, field(2, field(1, field(1), field(1, []byte{10, 9})))))},
 		{"two inputs", "want one of this and example_list, got both", field(2, field(1, field(2, field(1), field(2))))},
 	} {

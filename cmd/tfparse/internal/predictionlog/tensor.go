@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // maxRepeated limits the elements of a record that are not in its bytes. A TensorProto may repeat its last value, so that
@@ -15,7 +16,7 @@ const maxRepeated = 1 << 20
 
 // appendTensor appends a TensorProto.
 func (p *Printer) appendTensor(dst []byte, at span) ([]byte, error) {
-	t, err := model.DecodeTensor(at.b)
+	t, err := tensor.Decode(at.b)
 	if err != nil {
 		return dst, at.newError(err)
 	}
@@ -31,44 +32,44 @@ func (p *Printer) appendTensor(dst []byte, at span) ([]byte, error) {
 }
 
 // appendElements appends the elements of a tensor.
-func (p *Printer) appendElements(dst []byte, t model.Tensor) ([]byte, error) {
+func (p *Printer) appendElements(dst []byte, t tensor.Tensor) ([]byte, error) {
 	float := func(dst []byte, v float32) ([]byte, error) { return recordjson.AppendFloat32(dst, v, p.opts.NaN) }
 	double := func(dst []byte, v float64) ([]byte, error) { return recordjson.AppendFloat64(dst, v, p.opts.NaN) }
 	switch t.DType {
-	case model.String:
+	case tensor.String:
 		return appendList(dst, t.Strings, func(dst []byte, v string) ([]byte, error) { return recordjson.AppendText(dst, v, p.opts.Bytes) })
-	case model.Bool:
+	case tensor.Bool:
 		return appendNumbers(dst, t, func(dst []byte, v bool) ([]byte, error) { return strconv.AppendBool(dst, v), nil })
-	case model.Int64:
+	case tensor.Int64:
 		return appendNumbers(dst, t, intAppender[int64](p))
-	case model.Int32, model.QInt32:
+	case tensor.Int32, tensor.QInt32:
 		return appendNumbers(dst, t, intAppender[int32](p))
-	case model.Int16, model.QInt16:
+	case tensor.Int16, tensor.QInt16:
 		return appendNumbers(dst, t, intAppender[int16](p))
-	case model.Int8, model.QInt8:
+	case tensor.Int8, tensor.QInt8:
 		return appendNumbers(dst, t, intAppender[int8](p))
-	case model.Uint8, model.QUint8:
+	case tensor.Uint8, tensor.QUint8:
 		return appendNumbers(dst, t, intAppender[uint8](p))
-	case model.Uint16, model.QUint16:
+	case tensor.Uint16, tensor.QUint16:
 		return appendNumbers(dst, t, intAppender[uint16](p))
-	case model.Uint32:
+	case tensor.Uint32:
 		return appendNumbers(dst, t, intAppender[uint32](p))
-	case model.Uint64:
+	case tensor.Uint64:
 		return appendNumbers(dst, t, func(dst []byte, v uint64) ([]byte, error) {
 			if p.opts.Int64 == recordjson.Int64String {
 				return strconv.AppendQuote(dst, strconv.FormatUint(v, 10)), nil
 			}
 			return strconv.AppendUint(dst, v, 10), nil
 		})
-	case model.Float32:
+	case tensor.Float32:
 		return appendNumbers(dst, t, float)
-	case model.Float64:
+	case tensor.Float64:
 		return appendNumbers(dst, t, double)
-	case model.Complex64: // the real and the imaginary part
+	case tensor.Complex64: // the real and the imaginary part
 		return appendNumbers(dst, t, func(dst []byte, v complex64) ([]byte, error) {
 			return appendComplex(dst, real(v), imag(v), float)
 		})
-	case model.Complex128:
+	case tensor.Complex128:
 		return appendNumbers(dst, t, func(dst []byte, v complex128) ([]byte, error) {
 			return appendComplex(dst, real(v), imag(v), double)
 		})
@@ -82,8 +83,8 @@ func (p *Printer) appendElements(dst []byte, t model.Tensor) ([]byte, error) {
 }
 
 // appendNumbers appends the elements of a tensor of the Go type T.
-func appendNumbers[T model.Element](dst []byte, t model.Tensor, one func(dst []byte, v T) ([]byte, error)) ([]byte, error) {
-	values, err := model.ValuesOf[T](t)
+func appendNumbers[T tensor.Element](dst []byte, t tensor.Tensor, one func(dst []byte, v T) ([]byte, error)) ([]byte, error) {
+	values, err := tensor.ValuesOf[T](t)
 	if err != nil {
 		return dst, err
 	}

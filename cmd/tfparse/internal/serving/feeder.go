@@ -21,6 +21,7 @@ import (
 	"github.com/tfparse/tfparse/internal/nearest"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -284,10 +285,10 @@ func (f *feeder) bindSerialized() error {
 			}
 			continue
 		}
-		if c.DType != model.String || len(in.Components) > 1 || c.Shape != nil && len(c.Shape) != 1 {
+		if c.DType != tensor.String || len(in.Components) > 1 || c.Shape != nil && len(c.Shape) != 1 {
 			return fmt.Errorf("--serialized %s: want a vector of strings, got %s", f.serialized, in.Type())
 		}
-		f.feeds = []model.Feed{{Name: c.Name, DType: model.String}}
+		f.feeds = []model.Feed{{Name: c.Name, DType: tensor.String}}
 	}
 	switch {
 	case f.feeds == nil:

@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // bindInferred infers a spec from the records and binds its columns. If there is no column for the only input, and it
@@ -219,7 +220,7 @@ func (f *specBuilder) possibleColumns(found *infer.Feature, t *model.TensorSpec,
 }
 
 // staticShape returns a shape as ints; ok is false if a dimension is unknown.
-func staticShape(shape model.Shape) (all []int, ok bool) {
+func staticShape(shape tensor.Shape) (all []int, ok bool) {
 	for _, size := range shape {
 		if size < 0 || size != int64(int(size)) {
 			return nil, false
@@ -230,11 +231,11 @@ func staticShape(shape model.Shape) (all []int, ok bool) {
 }
 
 // columnDType returns the dtype of columns that can feed a tensor.
-func columnDType(d model.DType) feature.DType {
+func columnDType(d tensor.DType) feature.DType {
 	switch d {
-	case model.String:
+	case tensor.String:
 		return feature.String
-	case model.Float32, model.Float64, model.Float16, model.BFloat16:
+	case tensor.Float32, tensor.Float64, tensor.Float16, tensor.BFloat16:
 		return feature.Float32
 	}
 	return feature.Int64

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // Model returns the verb model, which prints the signatures of a SavedModel.
@@ -184,10 +185,10 @@ type tensorReport struct {
 	Name       string            `json:"name"`
 	Path       []string          `json:"path"`
 	Form       string            `json:"form"` // or "unknown"
-	DType      *model.DType      `json:"dtype"`
-	Shape      model.Shape       `json:"shape"`
+	DType      *tensor.DType      `json:"dtype"`
+	Shape      tensor.Shape       `json:"shape"`
 	RaggedRank int               `json:"ragged_rank,omitempty"`
-	Splits     *model.DType      `json:"row_splits_dtype,omitempty"`
+	Splits     *tensor.DType      `json:"row_splits_dtype,omitempty"`
 	Components []componentReport `json:"components"`
 	Unknown    string            `json:"unknown,omitempty"`
 }
@@ -197,8 +198,8 @@ type componentReport struct {
 	Name     string      `json:"name"` // "" if it has none
 	Part     model.Part  `json:"part"`
 	Tensor   string      `json:"tensor"`
-	DType    model.DType `json:"dtype"`
-	Shape    model.Shape `json:"shape"`
+	DType    tensor.DType `json:"dtype"`
+	Shape    tensor.Shape `json:"shape"`
 	Optional bool        `json:"optional,omitempty"`
 }
 

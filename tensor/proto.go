@@ -1,4 +1,4 @@
-package model
+package tensor
 
 import (
 	"encoding/binary"
@@ -6,30 +6,50 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// DecodeTensor decodes a TensorProto as TensorFlow Serving does. The elements may be in
+// An Error is an error at a byte of a TensorProto.
+type Error struct {
+	Byte   int    // offset in the TensorProto
+	Detail string // what was wanted or got; may be empty
+	Err    error  // ErrTensor, ErrDType, ErrLimit, io.ErrUnexpectedEOF, or an error of the wire format
+}
+
+// Error returns one line: the byte, the error and the detail.
+func (e *Error) Error() string {
+	s := fmt.Sprintf("TensorProto: byte %d: %v", e.Byte, e.Err)
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	return s
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Decode decodes a TensorProto as tf.io.parse_tensor and TensorFlow Serving do. The elements may be in
 // tensor_content or in the field of the dtype, such as float_val; strings, too, may be in
 // tensor_content. If there are fewer values than elements, which is how TensorFlow writes
 // constants, the last value is repeated. Without values, the elements are zeros or empty strings.
 //
-// DecodeTensor returns an [*Error] for values that TensorFlow drops or wraps silently: values after
+// Decode returns an [*Error] for values that TensorFlow drops or wraps silently: values after
 // the last element, in the field of another dtype, or out of range.
 //
 // Bytes of the result may alias b. Strings are views of one copy of b.
-func DecodeTensor(b []byte) (Tensor, error) {
-	d := tensorDecoder{b: b, valueField: -1}
+func Decode(b []byte) (Tensor, error) {
+	d := protoDecoder{b: b, valueField: -1}
 	if err := d.scanFields(); err != nil {
 		return Tensor{}, err
 	}
 	return d.makeTensor()
 }
 
-// A tensorDecoder decodes a TensorProto in two steps: first it reads all other fields and counts the
+// A protoDecoder decodes a TensorProto in two steps: first it reads all other fields and counts the
 // values, then it reads the values.
-type tensorDecoder struct {
+type protoDecoder struct {
 	b             []byte // the TensorProto
 	dtype         DType
 	shape         Shape
@@ -41,21 +61,28 @@ type tensorDecoder struct {
 }
 
 // errorAt returns the error at a byte of the message.
-func (d *tensorDecoder) errorAt(at int, err error, format string, args ...any) error {
+func (d *protoDecoder) errorAt(at int, err error, format string, args ...any) error {
 	detail := fmt.Sprintf(format, args...)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		detail = "the message ends inside a field"
 	}
-	return &Error{File: "TensorProto", Offset: int64(at), Detail: detail, Err: err}
+	return &Error{Byte: at, Detail: detail, Err: err}
 }
 
 // maxField is the highest field of a TensorProto.
 const maxField = 18
 
-// wireTypes are the wire types of unpacked value fields. Packed fields are TypeBytes.
-var wireTypes = [maxField + 1]wire.Type{5: wire.TypeFixed32, 6: wire.TypeFixed64, 7: wire.TypeVarint, 8: wire.TypeBytes,
+// wireTypes are the wire types of fields. Values may be packed, in a field of TypeBytes.
+var wireTypes = [maxField + 1]wire.Type{1: wire.TypeVarint, 2: wire.TypeBytes, 3: wire.TypeVarint, 4: wire.TypeBytes,
+	5: wire.TypeFixed32, 6: wire.TypeFixed64, 7: wire.TypeVarint, 8: wire.TypeBytes,
 	9: wire.TypeFixed32, 10: wire.TypeVarint, 11: wire.TypeVarint, 12: wire.TypeFixed64, 13: wire.TypeVarint, 14: wire.TypeBytes,
 	15: wire.TypeBytes, 16: wire.TypeVarint, 17: wire.TypeVarint, 18: wire.TypeBytes}
+
+// known reports whether a field is one of TensorProto. Like protobuf, TensorFlow skips a field of an unknown
+// number, and one of a known number and another wire type.
+func known(f wire.Field) bool {
+	return f.Num <= maxField && (f.Type == wireTypes[f.Num] || f.Num > 4 && f.Type == wire.TypeBytes)
+}
 
 // fieldNames are the names of fields, for errors.
 var fieldNames = [maxField + 1]string{"", "dtype", "tensor_shape", "version_number", "tensor_content", "float_val", "double_val", "int_val",
@@ -92,44 +119,26 @@ func valueField(d DType) int32 {
 }
 
 // scanFields reads all fields except the values, and counts the values.
-func (d *tensorDecoder) scanFields() error {
+func (d *protoDecoder) scanFields() error {
 	d.shape = Shape{}
-	src := &source{} // counts the dimensions
 	for i := 0; i < len(d.b); {
 		f, next := wire.Next(d.b, i)
-		if next < 0 {
+		switch {
+		case next < 0:
 			return d.errorAt(i, wire.Err(next), "")
-		}
-		if f.Num > maxField {
-			i = next // unknown to TensorFlow 2.21
-			continue
-		}
-		want := wire.TypeBytes
-		if f.Num == 1 || f.Num == 3 {
-			want = wire.TypeVarint
-		} else if f.Num > 4 && f.Type != wire.TypeBytes {
-			want = wireTypes[f.Num]
-		}
-		if f.Type != want {
-			return d.errorAt(i, ErrMessage, "%s has wire type %v", fieldNames[f.Num], f.Type)
-		}
-		body := d.b[f.Lo:f.Hi]
-		switch f.Num {
-		case 1:
+		case !known(f):
+		case f.Num == 1:
 			v, _ := wire.Varint(d.b, f.Lo)
-			if d.dtype = DType(v); v > math.MaxUint8 {
-				return d.errorAt(i, ErrDType, "%d", v)
+			if d.dtype = DType(v); int32(v) < 0 || int32(v) > math.MaxUint8 {
+				return d.errorAt(i, ErrDType, "%d", int32(v))
 			}
-		case 2:
-			// unknown_rank is ignored: without dimensions the tensor is a scalar.
-			s, _, err := message{src: src, b: body, at: int64(f.Lo)}.readSizes()
-			if err != nil {
-				return d.errorAt(f.Lo, ErrTensor, "tensor_shape: %v", err)
+		case f.Num == 2:
+			if err := d.scanShape(f.Lo, f.Hi); err != nil {
+				return err
 			}
-			d.shape = append(d.shape, s...)
-		case 3: // version_number
-		case 4:
-			d.content, d.contentOffset = body, f.Lo
+		case f.Num == 3: // version_number
+		case f.Num == 4:
+			d.content, d.contentOffset = d.b[f.Lo:f.Hi], f.Lo
 		default:
 			if err := d.countValues(f); err != nil {
 				return err
@@ -140,8 +149,46 @@ func (d *tensorDecoder) scanFields() error {
 	return nil
 }
 
+// scanShape appends the dimensions of a tensor_shape. It ignores unknown_rank: without dimensions the
+// tensor is a scalar.
+func (d *protoDecoder) scanShape(lo, hi int) error {
+	return d.eachField(lo, hi, func(f wire.Field) error {
+		if f.Num != 2 || f.Type != wire.TypeBytes {
+			return nil
+		}
+		size := int64(0)
+		err := d.eachField(f.Lo, f.Hi, func(f wire.Field) error {
+			switch {
+			case f.Num == 1 && f.Type == wire.TypeVarint:
+				v, _ := wire.Varint(d.b, f.Lo)
+				size = int64(v)
+			case f.Num == 2 && f.Type == wire.TypeBytes && !utf8.Valid(d.b[f.Lo:f.Hi]):
+				return d.errorAt(f.Lo, ErrTensor, "the name of a dimension is not UTF-8")
+			}
+			return nil
+		})
+		d.shape = append(d.shape, size)
+		return err
+	})
+}
+
+// eachField calls yield with every field of the message d.b[lo:hi].
+func (d *protoDecoder) eachField(lo, hi int, yield func(wire.Field) error) error {
+	for i := lo; i < hi; {
+		f, next := wire.Next(d.b[:hi], i)
+		if next < 0 {
+			return d.errorAt(i, wire.Err(next), "tensor_shape")
+		}
+		if err := yield(f); err != nil {
+			return err
+		}
+		i = next
+	}
+	return nil
+}
+
 // countValues adds the values of a field.
-func (d *tensorDecoder) countValues(f wire.Field) error {
+func (d *protoDecoder) countValues(f wire.Field) error {
 	n := 1
 	if single := wireTypes[f.Num]; f.Type == wire.TypeBytes && single != wire.TypeBytes {
 		switch single {
@@ -156,7 +203,7 @@ func (d *tensorDecoder) countValues(f wire.Field) error {
 			n = (f.Hi - f.Lo) / 8
 		}
 		if single == wire.TypeFixed32 && (f.Hi-f.Lo)%4 != 0 || single == wire.TypeFixed64 && (f.Hi-f.Lo)%8 != 0 {
-			return d.errorAt(f.Lo, ErrMessage, "%s ends inside a value", fieldNames[f.Num])
+			return d.errorAt(f.Lo, ErrTensor, "%s ends inside a value", fieldNames[f.Num])
 		}
 	}
 	if f.Num == 18 {
@@ -175,14 +222,14 @@ func (d *tensorDecoder) countValues(f wire.Field) error {
 }
 
 // makeTensor makes the tensor.
-func (d *tensorDecoder) makeTensor() (t Tensor, err error) {
+func (d *protoDecoder) makeTensor() (t Tensor, err error) {
 	t = Tensor{DType: d.dtype, Shape: d.shape}
-	size := d.dtype.size()
+	size := d.dtype.Size()
 	if size == 0 {
 		return Tensor{}, d.errorAt(0, ErrDType, "%v", d.dtype)
 	}
 	n, ok := d.shape.elements(size)
-	if !ok || len(d.shape) > maxDims || overflows(d.shape) {
+	if !ok || len(d.shape) > MaxRank || overflows(d.shape) {
 		return Tensor{}, d.errorAt(0, ErrTensor, "shape %v", d.shape)
 	}
 	want := valueField(d.dtype)
@@ -211,8 +258,8 @@ func (d *tensorDecoder) makeTensor() (t Tensor, err error) {
 		return Tensor{}, d.errorAt(0, ErrTensor, "half a complex number")
 	case d.values/perElement > n:
 		return Tensor{}, d.errorAt(0, ErrTensor, "%d values in %s, want %d for shape %v", d.values/perElement, fieldNames[want], n, d.shape)
-	case d.values/perElement < n && n > MaxFill/size:
-		return Tensor{}, d.errorAt(0, ErrLimit, "%d values for shape %v: more than %d bytes to fill", d.values/perElement, d.shape, MaxFill)
+	case n-d.values/perElement > MaxFill:
+		return Tensor{}, d.errorAt(0, ErrLimit, "%d values for shape %v: more than %d elements to fill", d.values/perElement, d.shape, MaxFill)
 	}
 	if d.dtype == String {
 		t.Strings = make([]string, 0, n)
@@ -263,7 +310,7 @@ func (t *Tensor) fillElements(n, size int) {
 }
 
 // checkBools returns an error for a bool that is neither 0 nor 1.
-func (d *tensorDecoder) checkBools(b []byte) error {
+func (d *protoDecoder) checkBools(b []byte) error {
 	for i, c := range b {
 		if c > 1 {
 			return d.errorAt(d.contentOffset+i, ErrTensor, "a bool of %d", c)
@@ -274,7 +321,7 @@ func (d *tensorDecoder) checkBools(b []byte) error {
 
 // stringContent reads strings from tensor_content, which has the lengths of all strings followed by
 // their bytes.
-func (d *tensorDecoder) stringContent(t Tensor, n int) (Tensor, error) {
+func (d *protoDecoder) stringContent(t Tensor, n int) (Tensor, error) {
 	switch {
 	case d.values > 0:
 		return Tensor{}, d.errorAt(d.contentOffset, ErrTensor, "strings in tensor_content and in string_val")
@@ -309,7 +356,7 @@ func (d *tensorDecoder) stringContent(t Tensor, n int) (Tensor, error) {
 
 // readValues reads the values of d.valueField. Strings are views of one copy of the message: 5
 // allocations for 1,000 strings instead of 1,004.
-func (d *tensorDecoder) readValues(t *Tensor) error {
+func (d *protoDecoder) readValues(t *Tensor) error {
 	text := ""
 	if t.DType == String {
 		text = string(d.b)
@@ -317,7 +364,7 @@ func (d *tensorDecoder) readValues(t *Tensor) error {
 	for i := 0; i < len(d.b); {
 		f, next := wire.Next(d.b, i)
 		i = next
-		if f.Num != d.valueField {
+		if f.Num != d.valueField || !known(f) {
 			continue
 		}
 		body := d.b[f.Lo:f.Hi]
@@ -344,14 +391,17 @@ func (d *tensorDecoder) readValues(t *Tensor) error {
 }
 
 // appendNumber appends the value of a varint.
-func (d *tensorDecoder) appendNumber(t *Tensor, v uint64, at int) error {
-	size := t.DType.size()
+func (d *protoDecoder) appendNumber(t *Tensor, v uint64, at int) error {
+	size := t.DType.Size()
 	if d.valueField == 7 || d.valueField == 13 { // int32 on the wire
 		n := int64(int32(v))
 		bits := 8 * size
+		if t.DType == Int4 || t.DType == Uint4 {
+			bits = 4
+		}
 		low, high := int64(-1)<<(bits-1), int64(1)<<(bits-1)-1
 		switch t.DType {
-		case Uint8, QUint8, Uint16, QUint16, Float16, BFloat16:
+		case Uint4, Uint8, QUint8, Uint16, QUint16, Float16, BFloat16:
 			low, high = 0, int64(1)<<bits-1
 		}
 		if n != int64(v) || n < low || n > high {

@@ -1,4 +1,18 @@
-package model
+// Package tensor has dense tensors of all of TensorFlow's dtypes, and two encodings of them as bytes: the
+// message TensorProto, which tf.io.serialize_tensor writes and TensorFlow Serving sends, and raw bytes,
+// which NumPy's tobytes writes and tf.io.decode_raw reads. Ragged tensors are in package ragged.
+//
+// [Decode] and [Append] read and write TensorProto. Like Serving, Decode accepts some messages that
+// Python rejects: strings in tensor_content, and string tensors without values. It rejects
+// messages that TensorFlow reads only in part or wrongly:
+//
+//   - values beyond the last element, and half a complex number: TensorFlow drops them
+//   - values in the field of another type: TensorFlow reads zeros
+//   - values out of the range of the type, such as 256 for uint8: TensorFlow wraps them
+//   - strings in both tensor_content and string_val: TensorFlow drops those in string_val
+//   - variants and resources
+//   - more than [MaxFill] elements that are not in the message
+package tensor
 
 import (
 	"encoding/binary"
@@ -19,7 +33,7 @@ type Tensor struct {
 
 	// Bytes are the elements of a tensor of numbers or bools in row-major order,
 	// little-endian, as in tensor_content: float16 and bfloat16 as their bits, a complex
-	// number as two floats. It is nil for strings.
+	// number as two floats, a 4-bit integer as a byte. It is nil for strings.
 	Bytes []byte
 
 	// Strings are the elements of a tensor of strings. It is nil for other dtypes.
@@ -39,22 +53,24 @@ var (
 	ErrTensor = errors.New("broken TensorProto")
 	// ErrDType means that a dtype is not supported or not the requested one.
 	ErrDType = errors.New("unexpected dtype")
+	// ErrLimit means that a TensorProto asks for more than MaxFill elements that it does not contain.
+	ErrLimit = errors.New("over the limit")
 )
 
-// MaxFill is the maximum size in bytes of a tensor that [DecodeTensor] fills with repeated values if
-// the message does not contain all of them. A string counts as 16 bytes.
-const MaxFill = 64 << 20
+// MaxFill is the maximum number of elements that [Decode] adds to a tensor whose message does not
+// contain all of them: 15 bytes can ask TensorFlow for 2^31.
+const MaxFill = 1 << 20
 
-// maxDims is the maximum rank in TensorFlow.
-const maxDims = 254
+// MaxRank is the maximum rank in TensorFlow.
+const MaxRank = 254
 
 // elementSizes are the sizes of elements in bytes, 0 for unsupported types.
 var elementSizes = [firstUnlisted]int8{Float32: 4, Float64: 8, Int32: 4, Uint8: 1, Int16: 2, Int8: 1, String: 16, Complex64: 8, Int64: 8, Bool: 1,
 	QInt8: 1, QUint8: 1, QInt32: 4, BFloat16: 2, QInt16: 2, QUint16: 2, Uint16: 2, Complex128: 16, Float16: 2, Uint32: 4, Uint64: 8,
-	Float8E5M2: 1, Float8E4M3FN: 1}
+	Float8E5M2: 1, Float8E4M3FN: 1, Int4: 1, Uint4: 1}
 
-// size returns the size of an element in bytes, 0 for an unsupported type.
-func (d DType) size() int {
+// Size returns the size of an element in bytes, 0 for an unsupported type.
+func (d DType) Size() int {
 	if d < firstUnlisted {
 		return int(elementSizes[d])
 	}
@@ -79,12 +95,12 @@ func (t Tensor) Len() int {
 	if t.DType == String {
 		return len(t.Strings)
 	}
-	return len(t.Bytes) / max(t.DType.size(), 1)
+	return len(t.Bytes) / max(t.DType.Size(), 1)
 }
 
 // checkElements compares the elements of a tensor with its shape.
 func (t Tensor) checkElements() error {
-	size := t.DType.size()
+	size := t.DType.Size()
 	if size == 0 {
 		return fmt.Errorf("%w: %v", ErrDType, t.DType)
 	}
@@ -102,10 +118,10 @@ func (t Tensor) checkElements() error {
 	return nil
 }
 
-// NewTensor makes a tensor from elements in row-major order. Without a shape it is a vector; for a
+// New makes a tensor from elements in row-major order. Without a shape it is a vector; for a
 // scalar see the example. It copies values, but not the bytes of strings. It fails if the number of
 // elements differs from the shape.
-func NewTensor[T Element](values []T, shape ...int64) (Tensor, error) {
+func New[T Element](values []T, shape ...int64) (Tensor, error) {
 	if shape == nil {
 		shape = []int64{int64(len(values))}
 	}
@@ -118,10 +134,10 @@ func NewTensor[T Element](values []T, shape ...int64) (Tensor, error) {
 		}
 	default:
 		t.DType = dtypeOf[T]()
-		t.Bytes = appendValues(make([]byte, 0, len(values)*t.DType.size()), values)
+		t.Bytes = appendValues(make([]byte, 0, len(values)*t.DType.Size()), values)
 	}
 	if err := t.checkElements(); err != nil {
-		return Tensor{}, fmt.Errorf("model: %w", err)
+		return Tensor{}, fmt.Errorf("tensor: %w", err)
 	}
 	return t, nil
 }
@@ -179,12 +195,12 @@ func appendValues[T Element](b []byte, values []T) []byte {
 func ValuesOf[T Element](t Tensor) ([]T, error) {
 	values, err := valuesOf[T](t)
 	if err != nil {
-		return nil, fmt.Errorf("model: %w", err)
+		return nil, fmt.Errorf("tensor: %w", err)
 	}
 	return values, nil
 }
 
-// valuesOf is ValuesOf without the prefix "model: " of errors.
+// valuesOf is ValuesOf without the prefix "tensor: " of errors.
 func valuesOf[T Element](t Tensor) ([]T, error) {
 	if err := t.checkElements(); err != nil {
 		return nil, err
@@ -209,13 +225,13 @@ func valuesOf[T Element](t Tensor) ([]T, error) {
 	return values, err
 }
 
-// elementDType returns the dtype of the Go elements. Quantized integers are plain integers, and floats
+// elementDType returns the dtype of the Go elements. Quantized and 4-bit integers are plain integers, and floats
 // of 8 or 16 bits are unsigned integers with their bits.
 func elementDType(d DType) DType {
 	switch d {
-	case QInt8:
+	case QInt8, Int4:
 		return Int8
-	case QUint8, Float8E5M2, Float8E4M3FN:
+	case QUint8, Uint4, Float8E5M2, Float8E4M3FN:
 		return Uint8
 	case QInt16:
 		return Int16
@@ -227,18 +243,18 @@ func elementDType(d DType) DType {
 	return d
 }
 
-// AppendTensor appends a tensor as a TensorProto: numbers as tensor_content, strings as string_val. It
+// Append appends a tensor as a TensorProto: numbers as tensor_content, strings as string_val. It
 // fails and returns dst unchanged if the elements do not fit the shape.
-func AppendTensor(dst []byte, t Tensor) ([]byte, error) {
+func Append(dst []byte, t Tensor) ([]byte, error) {
 	if err := t.checkElements(); err != nil {
-		return dst, fmt.Errorf("model: %w", err)
+		return dst, fmt.Errorf("tensor: %w", err)
 	}
 	return t.appendProto(dst), nil
 }
 
-// appendProto is AppendTensor without the check.
+// appendProto is Append without the check.
 func (t Tensor) appendProto(b []byte) []byte {
-	b = appendTensorHead(b, t.DType, t.Shape)
+	b = AppendHead(b, t.DType, t.Shape)
 	for _, s := range t.Strings {
 		b = append(wire.AppendHeader(b, 8, int64(len(s))), s...)
 	}
@@ -248,16 +264,16 @@ func (t Tensor) appendProto(b []byte) []byte {
 	return b
 }
 
-// appendTensorHead appends dtype and tensor_shape.
-func appendTensorHead(b []byte, d DType, s Shape) []byte {
+// AppendHead appends dtype and tensor_shape.
+func AppendHead(b []byte, d DType, s Shape) []byte {
 	b = wire.AppendVarint(wire.AppendTag(b, 1, wire.TypeVarint), uint64(d))
 	size := int64(0)
 	for _, dim := range s {
-		size += wire.SizeField(sizeDim(dim))
+		size += wire.SizeField(SizeDim(dim))
 	}
 	b = wire.AppendHeader(b, 2, size)
 	for _, dim := range s {
-		b = wire.AppendHeader(b, 2, sizeDim(dim))
+		b = wire.AppendHeader(b, 2, SizeDim(dim))
 		if dim != 0 {
 			b = wire.AppendVarint(wire.AppendTag(b, 1, wire.TypeVarint), uint64(dim))
 		}
@@ -265,8 +281,8 @@ func appendTensorHead(b []byte, d DType, s Shape) []byte {
 	return b
 }
 
-// sizeDim returns the size of an encoded Dim.
-func sizeDim(dim int64) int64 {
+// SizeDim returns the size of an encoded Dim.
+func SizeDim(dim int64) int64 {
 	if dim == 0 {
 		return 0
 	}
@@ -305,12 +321,14 @@ const (
 	Uint64        DType = 23
 	Float8E5M2    DType = 24
 	Float8E4M3FN  DType = 25
-	firstUnlisted DType = 26
+	Int4          DType = 29
+	Uint4         DType = 30
+	firstUnlisted DType = 31
 )
 
 var dtypeNames = [firstUnlisted]string{"invalid", "float32", "float64", "int32", "uint8", "int16", "int8", "string", "complex64",
 	"int64", "bool", "qint8", "quint8", "qint32", "bfloat16", "qint16", "quint16", "uint16", "complex128", "float16", "resource",
-	"variant", "uint32", "uint64", "float8_e5m2", "float8_e4m3fn"}
+	"variant", "uint32", "uint64", "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "int4", "uint4"}
 
 // String returns TensorFlow's name for the type, such as "int64" or "float16", or
 // "float32_ref" for a variable of TensorFlow 1.
@@ -345,4 +363,17 @@ func (s Shape) String() string {
 		}
 	}
 	return "[" + strings.Join(dims, ", ") + "]"
+}
+
+// Allows reports whether a tensor may have a shape, where s may have unknown sizes.
+func (s Shape) Allows(shape Shape) bool {
+	if s == nil {
+		return true
+	}
+	for i, d := range shape {
+		if i < len(s) && s[i] >= 0 && s[i] != d {
+			return false
+		}
+	}
+	return len(s) == len(shape)
 }

@@ -1,11 +1,11 @@
-package model_test
+package tensor_test
 
 import (
 	"errors"
 	"math"
 	"testing"
 
-	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // slowFloat returns the value of a short float by its definition. infinite means that the highest exponent
@@ -31,21 +31,23 @@ func slowFloat(bits uint16, exponentBits, fractionBits int, infinite bool) float
 
 func TestFloat32s(t *testing.T) {
 	for _, c := range []struct {
-		dtype              model.DType
+		dtype              tensor.DType
 		exponent, fraction int
 		infinite           bool
-	}{{model.Float16, 5, 10, true}, {model.BFloat16, 8, 7, true}, {model.Float8E5M2, 5, 2, true}, {model.Float8E4M3FN, 4, 3, false}} {
-		var tensor model.Tensor
+	}{{tensor.Float16, 5, 10, true}, {tensor.BFloat16, 8, 7, true}, {tensor.Float8E5M2, 5, 2, true}, {tensor.Float8E4M3FN, 4, 3, false}} {
+		var x tensor.Tensor
 		n := 1 << (1 + c.exponent + c.fraction)
-		tensor.DType, tensor.Shape = c.dtype, model.Shape{int64(n)}
+		x.DType, x.Shape = c.dtype, tensor.Shape{int64(n)}
 		for i := range n {
-			tensor.Bytes = append(tensor.Bytes, byte(i))
+			x.Bytes = append(x.Bytes, byte(i))
 			if n > 256 {
-				tensor.Bytes = append(tensor.Bytes, byte(i>>8))
+				x.Bytes = append(x.Bytes, byte(i>>8))
 			}
 		}
-		got, err := tensor.Float32s()
-		must(t, err)
+		got, err := x.Float32s()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, v := range got {
 			want := slowFloat(uint16(i), c.exponent, c.fraction, c.infinite)
 			if math.IsNaN(want) != math.IsNaN(float64(v)) || !math.IsNaN(want) && math.Float32bits(v) != math.Float32bits(float32(want)) {
@@ -53,14 +55,18 @@ func TestFloat32s(t *testing.T) {
 			}
 		}
 	}
-	plain, err := model.NewTensor([]float32{0.1, 2})
-	must(t, err)
+	plain, err := tensor.New([]float32{0.1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got, err := plain.Float32s(); err != nil || len(got) != 2 || got[0] != 0.1 {
 		t.Errorf("%v, %v", got, err)
 	}
-	wide, err := model.NewTensor([]float64{0.1})
-	must(t, err)
-	if got, err := wide.Float32s(); !errors.Is(err, model.ErrDType) {
+	wide, err := tensor.New([]float64{0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := wide.Float32s(); !errors.Is(err, tensor.ErrDType) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

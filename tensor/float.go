@@ -1,0 +1,88 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Float32s returns the elements of a tensor of float32, float16, bfloat16, or one of the two
+// 8-bit floats, which float32 represents exactly. The slice is new. For another dtype the error
+// wraps ErrDType.
+func (t Tensor) Float32s() ([]float32, error) {
+	if t.DType == Float32 {
+		return ValuesOf[float32](t)
+	}
+	if err := t.checkElements(); err != nil {
+		return nil, fmt.Errorf("tensor: %w", err)
+	}
+	values := make([]float32, t.Len())
+	for i := range values {
+		switch t.DType {
+		case Float16:
+			values[i] = FromFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
+		case BFloat16:
+			values[i] = FromBFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
+		case Float8E5M2: // the upper half of a float16
+			values[i] = FromFloat16(uint16(t.Bytes[i]) << 8)
+		case Float8E4M3FN:
+			values[i] = fromFloat8E4M3FN(t.Bytes[i])
+		default:
+			return nil, fmt.Errorf("tensor: %w: want floats of at most 32 bits, got %v", ErrDType, t.DType)
+		}
+	}
+	return values, nil
+}
+
+// FromFloat16 returns the value of a float16: 5 bits of exponent, 10 of fraction.
+func FromFloat16(h uint16) float32 {
+	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&31, uint32(h)&1023
+	switch exponent {
+	case 0: // a multiple of 2^-24, a normal number of float32
+		v := float32(fraction) * (1.0 / (1 << 24))
+		return math.Float32frombits(sign | math.Float32bits(v))
+	case 31:
+		return math.Float32frombits(sign | 255<<23 | fraction<<13)
+	}
+	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
+}
+
+// ToFloat16 rounds a float32 to the nearest float16, halves to even.
+func ToFloat16(x float32) uint16 {
+	bits := math.Float32bits(x)
+	sign, bits := uint16(bits>>31)<<15, bits&(1<<31-1)
+	switch {
+	case bits > 255<<23: // NaN
+		return sign | 31<<10 | 1<<9
+	case bits >= 143<<23: // 2^16 and above
+		return sign | 31<<10
+	case bits < 113<<23: // below 2^-14: the lowest bits of the sum are multiples of 2^-24
+		return sign | uint16(math.Float32bits(math.Float32frombits(bits)+0.5)-math.Float32bits(0.5))
+	}
+	return sign | uint16((bits-112<<23+1<<12-1+bits>>13&1)>>13)
+}
+
+// ToBFloat16 is ToFloat16 for bfloat16, the upper half of a float32.
+func ToBFloat16(x float32) uint16 {
+	bits := math.Float32bits(x)
+	if x != x {
+		return uint16(bits>>16) | 1<<6
+	}
+	return uint16((bits + 1<<15 - 1 + bits>>16&1) >> 16)
+}
+
+// FromBFloat16 returns the value of a bfloat16.
+func FromBFloat16(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
+
+// fromFloat8E4M3FN returns the value of a float8 with 4 bits of exponent and 3 of fraction. It has no
+// infinities; NaN has all bits except the sign set.
+func fromFloat8E4M3FN(b byte) float32 {
+	sign, exponent, fraction := uint32(b>>7)<<31, uint32(b>>3)&15, uint32(b)&7
+	switch {
+	case b&127 == 127:
+		return math.Float32frombits(sign | 255<<23 | 1<<22)
+	case exponent == 0:
+		return math.Float32frombits(sign | math.Float32bits(float32(fraction)*(1.0/512)))
+	}
+	return math.Float32frombits(sign | (exponent+120)<<23 | fraction<<20)
+}
