@@ -87,7 +87,8 @@ func equalLevels(a, b level) bool {
 // for a ragged one, and a ragged axis for a uniform one if all of its rows have that length.
 // So a dense tensor is accepted for a FixedLenSequence; its padding is encoded as values.
 //
-// The error joins an *Error, wrapping ErrColumn, for every column that does not fit.
+// A column with Decode has the strings, which must decode. The error joins an *Error, wrapping ErrColumn, for every
+// column that does not fit; or it is the first that wraps ErrDecode, with the index of the row.
 // The batch shares memory with the tensors, which must not change.
 func (p *Parser) Assemble(t Table) (*Batch, error) {
 	b := p.NewBatch()
@@ -110,6 +111,12 @@ func (p *Parser) Assemble(t Table) (*Batch, error) {
 	}
 	if len(a.errs) > 0 {
 		return nil, errors.Join(a.errs...)
+	}
+	b.round++ // makes all slots stale: errors about rows have no offset
+	for b.n = 0; len(p.decodedColumns) > 0 && b.n < a.rows; b.n++ {
+		if err := b.checkDecoded(); err != nil {
+			return nil, recordError(b.n, err)
+		}
 	}
 	b.n = max(a.rows, 0)
 	return b, nil

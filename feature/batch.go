@@ -86,7 +86,7 @@ func (b *Batch) Append(record []byte) error {
 	}
 	b.round++
 	ok := b.readCanonical(record)
-	if !ok || b.checkPadding() != nil {
+	if !ok || b.checkRow() != nil {
 		b.truncate(b.n)
 		return b.appendSlow(record)
 	}
@@ -100,7 +100,7 @@ func (b *Batch) appendSlow(record []byte) error {
 	b.base, b.slow = 0, true
 	err := b.scanRecord(record)
 	if err == nil {
-		err = b.checkPadding()
+		err = b.checkRow()
 	}
 	b.slow = false
 	if err != nil {
@@ -158,6 +158,14 @@ func (b *Batch) truncate(rows int) {
 	for i := range b.cols {
 		b.cols[i].truncate(rows)
 	}
+}
+
+// checkRow checks the record that is being added, after all of its features.
+func (b *Batch) checkRow() error {
+	if err := b.checkPadding(); err != nil || len(b.p.decodedColumns) == 0 {
+		return err
+	}
+	return b.checkDecoded()
 }
 
 // checkPadding returns an error if the record makes the padding of a column larger than

@@ -55,7 +55,7 @@ func (c *checker) checkSpec(s Spec) {
 		whole("sequence cannot be combined with examples")
 	}
 	for g, fs := range s.Groups() {
-		c.checkFeatures(g, fs, s.Message())
+		c.checkFeatures(g, fs, s.Message(), *s.Group(sizeGroup(g)))
 	}
 }
 
@@ -72,7 +72,8 @@ func allowed(g Group, f Feature, m example.MessageType) bool {
 	return true
 }
 
-func (c *checker) checkFeatures(g Group, fs Features, m example.MessageType) {
+// checkFeatures checks one map of the spec. sizes is the map that has the sizes for its decoded strings.
+func (c *checker) checkFeatures(g Group, fs Features, m example.MessageType, sizes Features) {
 	c.group = g
 	used := map[string]keyClaim{}
 	for name, f := range fs.sorted() {
@@ -88,6 +89,7 @@ func (c *checker) checkFeatures(g Group, fs Features, m example.MessageType) {
 			continue
 		}
 		c.checkFeature(f)
+		c.checkDecode(f, sizes)
 		for _, u := range keyClaims(name, f) {
 			c.claimKey(used, u)
 		}

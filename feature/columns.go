@@ -68,7 +68,9 @@ func (cs Columns) Column(name string) (Column, error) {
 }
 
 // column returns the column with an index.
-func (cs Columns) column(i int) Column { return Column{c: &cs.b.cols[i], n: cs.b.n, row: cs.row} }
+func (cs Columns) column(i int) Column {
+	return Column{b: cs.b, c: &cs.b.cols[i], n: cs.b.n, row: cs.row}
+}
 
 // ColumnOf returns the tensor of a column by name, as TensorOf does. The error wraps
 // ErrNoColumn: no group has the name, two groups have it (see Columns.In), or the values
@@ -144,6 +146,7 @@ type Element interface{ int64 | float32 | string }
 // TensorOf returns a column of dense or ragged Form as a tensor, SparseOf one of sparse form,
 // and Slices any column as nested Go slices.
 type Column struct {
+	b      *Batch // nil of NewColumn
 	c      *column
 	n      int  // number of rows
 	row    int  // the row that is visible; -1: all of them

@@ -10,13 +10,14 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// parseVectors reads all vectors of the family parse.
+// parseVectors reads all vectors of the family parse, and those of decode about numbers.
 func parseVectors(t testing.TB) []*testkit.File {
 	t.Helper()
 	names, err := filepath.Glob("../testdata/vectors/parse/*.jsonl*")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no vectors: %v", err)
 	}
+	names = append(names, "../testdata/vectors/decode/raw.jsonl.gz", "../testdata/vectors/decode/tensor_proto.jsonl.gz")
 	var files []*testkit.File
 	for _, name := range names {
 		f, err := testkit.ReadVectors(name)

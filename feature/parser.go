@@ -71,6 +71,8 @@ type Parser struct {
 	paddedColumns []int             // the columns of all groups that are padded
 	emptyColumns  []emptyColumn     // those without values
 
+	decodedColumns []int // the columns with Decode
+
 	keyUses [4][]keyUse // by Group: the keys as Batch.AppendRecord writes them
 	numKeys int         // number of keys in all groups
 
@@ -120,6 +122,9 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 				p.emptyColumns = append(p.emptyColumns, emptyColumn{len(p.columns) - 1, ragged.MaxEmptyRows / emptyRows(c.inner)})
 			}
 		}
+	}
+	for i := range p.columns {
+		p.compileDecode(i)
 	}
 	for g := range p.keyUses {
 		p.keyUses[g] = p.compileUses(Group(g))
@@ -272,8 +277,9 @@ type columnPlan struct {
 	defaultValue   example.Value // replaces an absent feature; or the padding
 	defaultStrings []string      // defaultValue, if values are strings
 
-	multiKey bool    // it is one of Parser.lateColumns
-	op       valueOp // how the fast path adds the values
+	decode   *decodePlan // of a feature with Decode
+	multiKey bool        // it is one of Parser.lateColumns
+	op       valueOp     // how the fast path adds the values
 }
 
 // A partitionPlan is a compiled Partition.
@@ -362,19 +368,34 @@ func (c *columnPlan) firstPart() int { return len(c.levels) - (len(c.parts) - le
 func cloneFeature(f Feature) Feature {
 	switch f := f.(type) {
 	case FixedLen:
-		f.Shape, f.Default = slices.Clone(f.Shape), cloneValue(f.Default)
+		f.Shape, f.Default, f.Decode = slices.Clone(f.Shape), cloneValue(f.Default), cloneDecode(f.Decode)
 		return f
 	case FixedLenSequence:
-		f.Shape, f.Default = slices.Clone(f.Shape), cloneValue(f.Default)
+		f.Shape, f.Default, f.Decode = slices.Clone(f.Shape), cloneValue(f.Default), cloneDecode(f.Decode)
+		return f
+	case VarLen:
+		f.Decode = cloneDecode(f.Decode)
 		return f
 	case Sparse:
 		f.IndexKeys, f.Size = slices.Clone(f.IndexKeys), slices.Clone(f.Size)
 		return f
 	case Ragged:
-		f.Partitions = slices.Clone(f.Partitions)
+		f.Partitions, f.Decode = slices.Clone(f.Partitions), cloneDecode(f.Decode)
 		return f
 	}
 	return f
+}
+
+func cloneDecode(d Decode) Decode {
+	switch d := d.(type) {
+	case DecodeRaw:
+		d.Shape = slices.Clone(d.Shape)
+		return d
+	case DecodeTensor:
+		d.Shape = slices.Clone(d.Shape)
+		return d
+	}
+	return nil
 }
 
 func cloneValue(v example.Value) example.Value {

@@ -48,6 +48,7 @@ type FixedLen struct {
 	DType   DType
 	Shape   []int         // nil is a scalar
 	Default example.Value // the zero Value is none
+	Decode  Decode        // what the strings hold; nil are strings
 }
 
 // FixedLenSequence is a feature of any number of blocks of equal shape.
@@ -62,13 +63,15 @@ type FixedLenSequence struct {
 	Shape        []int         // of one block, which has at least one value; nil is a scalar
 	Default      example.Value // the padding, one value; the zero Value pads with 0 or "". Not in Sequence
 	AllowMissing bool          // in Sequence: an absent list counts as empty, as elsewhere always
+	Decode       Decode        // what the strings hold; nil are strings
 }
 
 // VarLen is a feature of any number of values. The column is sparse, of shape
 // [rows, longest] (in Sequence [rows, most steps, longest]); Column.Ragged returns
 // rows of different lengths.
 type VarLen struct {
-	DType DType
+	DType  DType
+	Decode Decode // what the strings hold; nil are strings
 }
 
 // Sparse is a column of several features of the message: one with values, and for each
@@ -94,6 +97,7 @@ type Ragged struct {
 	DType      DType
 	ValueKey   string      // the key of the values; "" is the name of the column
 	Partitions []Partition // outermost first
+	Decode     Decode      // what the strings hold; nil are strings
 }
 
 func (f FixedLen) dtype() DType         { return f.DType }

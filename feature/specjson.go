@@ -26,7 +26,16 @@ import (
 // value_row_ids and uniform_row_length. A default is a number, "NaN",
 // "Infinity", "-Infinity", a string, {"b64": …}, or a list of them, nested at
 // will. fixed_len_sequence has allow_missing, sparse already_sorted; index_key and
-// size are both lists, or a string and a number. A name or key that is not UTF-8,
+// size are both lists, or a string and a number. All kinds but sparse may say how strings are decoded:
+//
+//	"decode": {"raw": {"dtype": "int16", "shape": [-1, "width", {"feature": "sizes", "index": 2}],
+//	                   "big_endian": true, "zlib": true, "bitcast": "float16"}}
+//	"decode": {"tensor_proto": {"dtype": "float32", "shape": [-1, 13]}}
+//	"decode_raw": "int16"
+//
+// where all members but the dtype of raw may be left out, and the last form is short for the first.
+//
+// A name or key that is not UTF-8,
 // or begins with "b64:", is written as "b64:" and its base64.
 //
 // A member that is unknown, missing, given twice or of another type is an error. The
@@ -128,24 +137,24 @@ func (r *specReader) readFeature(n *jsonNode) Feature {
 	switch kind := ms[0].name; kind {
 	case "fixed_len":
 		d := a.dtype()
-		f = FixedLen{DType: d, Shape: a.shape(), Default: a.value("default", d)}
+		f = FixedLen{DType: d, Shape: a.shape(), Default: a.value("default", d), Decode: a.decode()}
 	case "fixed_len_sequence":
 		d := a.dtype()
-		q := FixedLenSequence{DType: d, Shape: a.shape(), Default: a.value("default", d)}
+		q := FixedLenSequence{DType: d, Shape: a.shape(), Default: a.value("default", d), Decode: a.decode()}
 		missing, given := a.boolean("allow_missing")
 		if q.AllowMissing = missing; given && !missing && r.group != InSequence {
 			r.failf("allow_missing is false: only in sequence a list may be required")
 		}
 		f = q
 	case "var_len":
-		f = VarLen{DType: a.dtype()}
+		f = VarLen{DType: a.dtype(), Decode: a.decode()}
 	case "sparse":
 		q := Sparse{DType: a.dtype(), ValueKey: a.key("value_key", true)}
 		q.IndexKeys, q.Size = a.indices()
 		q.Sorted, _ = a.boolean("already_sorted")
 		f = q
 	case "ragged":
-		f = Ragged{DType: a.dtype(), ValueKey: a.key("value_key", false), Partitions: a.partitions()}
+		f = Ragged{DType: a.dtype(), ValueKey: a.key("value_key", false), Partitions: a.partitions(), Decode: a.decode()}
 	default:
 		kinds := []string{"fixed_len", "fixed_len_sequence", "var_len", "sparse", "ragged"}
 		r.failf("unknown kind %q: want fixed_len, fixed_len_sequence, var_len, sparse or ragged%s", kind, nearest.Question(kind, kinds))

@@ -105,7 +105,7 @@ func appendFeature(b []byte, f Feature) []byte {
 		}
 		b = append(b, ']')
 	}
-	return append(b, "}}"...)
+	return append(appendDecode(b, DecodeOf(f)), "}}"...)
 }
 
 func appendList[T int | int64](b []byte, v []T) []byte {

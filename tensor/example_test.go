@@ -32,7 +32,7 @@ func ExampleDecode() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	values, err := tensor.ValuesOf[int64](t) // the last value stands for the rest
+	values, err := tensor.ValuesOf[int64](t) // the last value is repeated
 	fmt.Println(t.DType, t.Shape, values, err)
 	// Output:
 	// int64 [3] [7 7 7] <nil>

@@ -4,7 +4,38 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
 )
+
+// ShortFloat returns a float64 whose shortest decimal reads back as element i of a tensor of float16,
+// bfloat16 or 8-bit floats, and has no more digits than that needs: 0.1 for the float16 0.0999755859375.
+func (t Tensor) ShortFloat(i int) float64 {
+	read := func(b uint16) float64 {
+		small := Tensor{DType: t.DType, Bytes: []byte{byte(b), byte(b >> 8)}}
+		return float64(small.smallFloat(0))
+	}
+	bits, sign := uint16(t.Bytes[i*t.DType.Size()]), 1.0
+	if t.DType.Size() == 2 {
+		bits = binary.LittleEndian.Uint16(t.Bytes[2*i:])
+	}
+	if top := uint16(1) << (8*t.DType.Size() - 1); bits >= top {
+		bits, sign = bits-top, -1
+	}
+	v := read(bits)
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return math.Copysign(v, sign)
+	}
+	below, above := read(bits-1), read(bits+1)
+	if math.IsInf(above, 0) || math.IsNaN(above) {
+		above = v + (v - below)
+	}
+	for digits := 1; ; digits++ {
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
+		if short == v || short > (below+v)/2 && short < (v+above)/2 {
+			return sign * short
+		}
+	}
+}
 
 // Float32s returns the elements of a tensor of float32, float16, bfloat16, or one of the two
 // 8-bit floats, which float32 represents exactly. The slice is new. For another dtype the error
@@ -16,22 +47,29 @@ func (t Tensor) Float32s() ([]float32, error) {
 	if err := t.checkElements(); err != nil {
 		return nil, fmt.Errorf("tensor: %w", err)
 	}
+	switch t.DType {
+	case Float16, BFloat16, Float8E5M2, Float8E4M3FN:
+	default:
+		return nil, fmt.Errorf("tensor: %w: want floats of at most 32 bits, got %v", ErrDType, t.DType)
+	}
 	values := make([]float32, t.Len())
 	for i := range values {
-		switch t.DType {
-		case Float16:
-			values[i] = FromFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
-		case BFloat16:
-			values[i] = FromBFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
-		case Float8E5M2: // the upper half of a float16
-			values[i] = FromFloat16(uint16(t.Bytes[i]) << 8)
-		case Float8E4M3FN:
-			values[i] = fromFloat8E4M3FN(t.Bytes[i])
-		default:
-			return nil, fmt.Errorf("tensor: %w: want floats of at most 32 bits, got %v", ErrDType, t.DType)
-		}
+		values[i] = t.smallFloat(i)
 	}
 	return values, nil
+}
+
+// smallFloat returns element i of a tensor of floats of 8 or 16 bits.
+func (t Tensor) smallFloat(i int) float32 {
+	switch t.DType {
+	case Float16:
+		return FromFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
+	case BFloat16:
+		return FromBFloat16(binary.LittleEndian.Uint16(t.Bytes[2*i:]))
+	case Float8E5M2: // the upper half of a float16
+		return FromFloat16(uint16(t.Bytes[i]) << 8)
+	}
+	return fromFloat8E4M3FN(t.Bytes[i])
 }
 
 // FromFloat16 returns the value of a float16: 5 bits of exponent, 10 of fraction.

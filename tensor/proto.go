@@ -84,6 +84,51 @@ func known(f wire.Field) bool {
 	return f.Num <= maxField && (f.Type == wireTypes[f.Num] || f.Num > 4 && f.Type == wire.TypeBytes)
 }
 
+// maxGroups is how deep protobuf in C++ nests groups, and maxTag the bytes that it reads of a tag.
+const maxGroups, maxTag = 100, 5
+
+// nextField is wire.Next with the rules of protobuf in C++, which TensorFlow uses: a varint of ten bytes may have
+// more than 64 bits, which are dropped; tags are shorter, and groups nest less deeply.
+func nextField(b []byte, i int) (f wire.Field, next int) {
+	tag, lo := wire.Varint(b, i)
+	switch {
+	case lo < 0:
+		return f, lo
+	case lo > i+maxTag:
+		return f, wire.FieldNumber
+	}
+	f, next = wire.Next(b, i)
+	if next == wire.Overflow && wire.Type(tag&7) == wire.TypeVarint && lo+10 <= len(b) && b[lo+9] < 0x80 {
+		return wire.Field{Num: int32(tag >> 3), Type: wire.TypeVarint, Lo: lo, Hi: lo + 10}, lo + 10
+	}
+	if next > 0 && f.Type == wire.TypeStartGroup {
+		for depth, at := 0, i; at < next; {
+			tag, lo := wire.Varint(b, at)
+			switch wire.Type(tag & 7) {
+			case wire.TypeStartGroup:
+				if depth++; depth > maxGroups {
+					return f, wire.Depth
+				}
+				at = lo
+			case wire.TypeEndGroup:
+				depth--
+				at = lo
+			default:
+				_, at = wire.Next(b, at)
+			}
+		}
+	}
+	return f, next
+}
+
+// varint64 returns the lower 64 bits of a varint.
+func varint64(b []byte) (v uint64) {
+	for i, c := range b {
+		v |= uint64(c&0x7f) << (7 * i)
+	}
+	return v
+}
+
 // fieldNames are the names of fields, for errors.
 var fieldNames = [maxField + 1]string{"", "dtype", "tensor_shape", "version_number", "tensor_content", "float_val", "double_val", "int_val",
 	"string_val", "scomplex_val", "int64_val", "bool_val", "dcomplex_val", "half_val", "resource_handle_val", "variant_val", "uint32_val",
@@ -122,13 +167,13 @@ func valueField(d DType) int32 {
 func (d *protoDecoder) scanFields() error {
 	d.shape = Shape{}
 	for i := 0; i < len(d.b); {
-		f, next := wire.Next(d.b, i)
+		f, next := nextField(d.b, i)
 		switch {
 		case next < 0:
 			return d.errorAt(i, wire.Err(next), "")
 		case !known(f):
 		case f.Num == 1:
-			v, _ := wire.Varint(d.b, f.Lo)
+			v := varint64(d.b[f.Lo:f.Hi])
 			if d.dtype = DType(v); int32(v) < 0 || int32(v) > math.MaxUint8 {
 				return d.errorAt(i, ErrDType, "%d", int32(v))
 			}
@@ -160,8 +205,7 @@ func (d *protoDecoder) scanShape(lo, hi int) error {
 		err := d.eachField(f.Lo, f.Hi, func(f wire.Field) error {
 			switch {
 			case f.Num == 1 && f.Type == wire.TypeVarint:
-				v, _ := wire.Varint(d.b, f.Lo)
-				size = int64(v)
+				size = int64(varint64(d.b[f.Lo:f.Hi]))
 			case f.Num == 2 && f.Type == wire.TypeBytes && !utf8.Valid(d.b[f.Lo:f.Hi]):
 				return d.errorAt(f.Lo, ErrTensor, "the name of a dimension is not UTF-8")
 			}
@@ -175,7 +219,7 @@ func (d *protoDecoder) scanShape(lo, hi int) error {
 // eachField calls yield with every field of the message d.b[lo:hi].
 func (d *protoDecoder) eachField(lo, hi int, yield func(wire.Field) error) error {
 	for i := lo; i < hi; {
-		f, next := wire.Next(d.b[:hi], i)
+		f, next := nextField(d.b[:hi], i)
 		if next < 0 {
 			return d.errorAt(i, wire.Err(next), "tensor_shape")
 		}
@@ -362,7 +406,7 @@ func (d *protoDecoder) readValues(t *Tensor) error {
 		text = string(d.b)
 	}
 	for i := 0; i < len(d.b); {
-		f, next := wire.Next(d.b, i)
+		f, next := nextField(d.b, i)
 		i = next
 		if f.Num != d.valueField || !known(f) {
 			continue
@@ -378,6 +422,12 @@ func (d *protoDecoder) readValues(t *Tensor) error {
 		case wire.TypeFixed32, wire.TypeFixed64:
 			t.Bytes = append(t.Bytes, body...)
 		default:
+			if f.Type == wire.TypeVarint {
+				if err := d.appendNumber(t, varint64(body), f.Lo); err != nil {
+					return err
+				}
+				continue
+			}
 			for at := f.Lo; at < f.Hi; {
 				v, next := wire.Varint(d.b, at)
 				if err := d.appendNumber(t, v, at); err != nil {
@@ -393,7 +443,7 @@ func (d *protoDecoder) readValues(t *Tensor) error {
 // appendNumber appends the value of a varint.
 func (d *protoDecoder) appendNumber(t *Tensor, v uint64, at int) error {
 	size := t.DType.Size()
-	if d.valueField == 7 || d.valueField == 13 { // int32 on the wire
+	if d.valueField == 7 || d.valueField == 13 { // int32 on the wire: protobuf drops the upper bits
 		n := int64(int32(v))
 		bits := 8 * size
 		if t.DType == Int4 || t.DType == Uint4 {
@@ -404,15 +454,12 @@ func (d *protoDecoder) appendNumber(t *Tensor, v uint64, at int) error {
 		case Uint4, Uint8, QUint8, Uint16, QUint16, Float16, BFloat16:
 			low, high = 0, int64(1)<<bits-1
 		}
-		if n != int64(v) || n < low || n > high {
-			return d.errorAt(at, ErrTensor, "%d in %s is out of the range of %v", int64(v), fieldNames[d.valueField], t.DType)
+		if n < low || n > high {
+			return d.errorAt(at, ErrTensor, "%d in %s is out of the range of %v", n, fieldNames[d.valueField], t.DType)
 		}
 	}
-	switch {
-	case t.DType == Bool && v > 1:
-		v = 1 // as in every protobuf decoder
-	case t.DType == Uint32 && v > math.MaxUint32:
-		return d.errorAt(at, ErrTensor, "%d in uint32_val", v)
+	if t.DType == Bool {
+		v = min(v, 1) // as in every protobuf decoder
 	}
 	switch size {
 	case 1:

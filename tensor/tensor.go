@@ -346,6 +346,21 @@ func (d DType) String() string {
 // MarshalText returns the name of the type.
 func (d DType) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// UnmarshalText sets d from the name of a type of elements. TensorFlow's short names "half", "float" and
+// "double" are float16, float32 and float64.
+func (d *DType) UnmarshalText(text []byte) error {
+	name := string(text)
+	if long, ok := map[string]string{"half": "float16", "float": "float32", "double": "float64"}[name]; ok {
+		name = long
+	}
+	i := slices.Index(dtypeNames[:], name)
+	if i < 0 || DType(i).Size() == 0 {
+		return fmt.Errorf("tensor: %w: %q", ErrDType, name)
+	}
+	*d = DType(i)
+	return nil
+}
+
 // A Shape contains the sizes of the axes of a tensor, -1 if unknown. The rank of a nil Shape is
 // unknown; the Shape of a scalar is not nil and has length 0.
 type Shape []int64

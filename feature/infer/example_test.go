@@ -34,7 +34,7 @@ func Example() {
 		fmt.Printf("%T %v partitions %s in %d of %d records\n", p.Partition, p.Partition, p.Of, p.Records-p.Against, p.Records)
 	}
 	// Output:
-	// {string  [sections/splits steps/lengths]}
+	// {string  [sections/splits steps/lengths] <nil>}
 	// feature.RowLengths allergens/lengths partitions allergens/words in 12 of 12 records
 	// feature.RowSplits sections/splits partitions steps/lengths in 12 of 12 records
 	// feature.RowLengths steps/lengths partitions steps/words in 12 of 12 records

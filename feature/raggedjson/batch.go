@@ -75,7 +75,10 @@ func (p *Printer) appendLengths(dst []byte) []byte {
 
 // appendColumn appends a column in the form of its kind.
 func (p *Printer) appendColumn(dst []byte, c *column) ([]byte, error) {
-	if c.form == feature.SparseForm {
+	switch {
+	case c.decoded:
+		return p.appendDecodedColumn(dst, c)
+	case c.form == feature.SparseForm:
 		return p.appendSparse(dst, c)
 	}
 	partitions := len(c.levels)

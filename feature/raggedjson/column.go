@@ -24,6 +24,9 @@ type column struct {
 	padding []byte  // the padding value as JSON
 	padErr  error   // error of printing the padding value, or nil
 
+	decoded bool           // strings are decoded: see appendDecoded
+	source  feature.Column // of the current batch, if decoded
+
 	levels  []level   // row partitions, outermost first
 	ints    []int64   // values, if the dtype is int64
 	floats  []float32 // values, if the dtype is float32
@@ -71,6 +74,9 @@ func newColumn(c feature.Column, opts *recordjson.Options) column {
 	for _, d := range col.shape {
 		col.cell *= d
 	}
+	if col.decoded = feature.DecodeOf(c.Spec()) != nil; col.decoded {
+		col.padErr = nil // rows have no padding
+	}
 	name := []byte(col.plain)
 	if col.group == feature.InFeatures {
 		col.name = jsonscan.AppendTopName(nil, name)
@@ -98,6 +104,7 @@ func (c *column) pad(f feature.FixedLenSequence, opts *recordjson.Options) {
 
 // load refers to the data of a column of the current batch.
 func (c *column) load(from feature.Column) {
+	c.source = from
 	for i := range c.levels {
 		c.levels[i].splits, c.levels[i].length = from.Splits(i)
 	}

@@ -98,7 +98,13 @@ func (p *Printer) appendMessage(dst []byte, row int) ([]byte, error) {
 				dst = append(dst, ',')
 			}
 			c := &p.columns[k]
-			if dst, err = p.appendItems(append(dst, c.name...), c, 0, row); err != nil {
+			dst = append(dst, c.name...)
+			if c.decoded {
+				dst, err = p.appendDecoded(dst, c, row)
+			} else {
+				dst, err = p.appendItems(dst, c, 0, row)
+			}
+			if err != nil {
 				return dst, p.place(err, c, row, "")
 			}
 		}
@@ -130,7 +136,12 @@ func (p *Printer) appendGroup(dst []byte, g feature.Group, row, unit int) ([]byt
 		c := &p.columns[k]
 		dst = append(comma(dst), c.name...)
 		var err error
-		if dst, err = p.appendItems(dst, c, c.first(), unit); err != nil {
+		if c.decoded {
+			dst, err = p.appendDecoded(dst, c, row)
+		} else {
+			dst, err = p.appendItems(dst, c, c.first(), unit)
+		}
+		if err != nil {
 			return dst, p.place(err, c, row, part(g))
 		}
 	}

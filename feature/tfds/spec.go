@@ -10,6 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // Options are the settings of [Spec]. A nil *Options means the defaults.
@@ -91,7 +92,7 @@ func (r *reader) connector(name string, c *connector, outer []int) error {
 		return r.tensor(name, c, outer)
 	case kindImage:
 		r.notef(name, "values are encoded images%s", inBrackets(c.format))
-		return r.add(name, tensor{dtype: feature.String}, outer)
+		return r.add(name, value{dtype: feature.String}, outer)
 	}
 	r.omit(name, "%s is not a class of TensorFlow Datasets, so its encoding is unknown", c.class)
 	return nil
@@ -104,11 +105,12 @@ func inBrackets(s string) string {
 	return " (" + s + ")"
 }
 
-// tensor is the value of a feature in a record, without the Sequences that contain it.
-type tensor struct {
+// value is the value of a feature in a record, without the Sequences that contain it.
+type value struct {
 	dtype    feature.DType
-	shape    []int         // may have unknown dimensions
-	fallback example.Value // default of an optional tensor
+	shape    []int          // may have unknown dimensions
+	fallback example.Value  // default of an optional tensor
+	decode   feature.Decode // of an encoded tensor, which is a string
 }
 
 const unknown = -1
@@ -119,7 +121,7 @@ func (r *reader) tensor(name string, c *connector, outer []int) error {
 	if err != nil {
 		return fmt.Errorf("feature %q: %w", name, err)
 	}
-	t := tensor{dtype: dtype, shape: c.shape}
+	t := value{dtype: dtype, shape: c.shape}
 	encoded := c.encoding != "" && !strings.EqualFold(c.encoding, "none")
 	dynamic := count(c.shape) > 1
 	if c.optional && len(outer) == 0 && count(c.shape) == 0 && !dynamic {
@@ -128,11 +130,13 @@ func (r *reader) tensor(name string, c *connector, outer []int) error {
 		}
 	}
 	if encoded {
-		t = tensor{dtype: feature.String}
+		t = value{dtype: feature.String}
 		if c.optional && len(outer) == 0 {
 			t.fallback = example.Strings("")
 		}
-		r.notef(name, "values are tensors of %s and shape %s, encoded as bytes%s", c.dtype, shapeText(c.shape), map[bool]string{true: " by zlib"}[strings.EqualFold(c.encoding, "zlib")])
+		if t.decode = encodedTensor(name, c, outer); t.decode == nil {
+			r.notef(name, "values are tensors of %s and shape %s, encoded as bytes%s", c.dtype, shapeText(c.shape), map[bool]string{true: " by zlib"}[isZlib(c)])
+		}
 	}
 	if c.dtype == "uint64" && !encoded {
 		r.notef(name, "uint64 values are stored as int64: numbers from 2^63 on are negative")
@@ -144,14 +148,39 @@ func (r *reader) tensor(name string, c *connector, outer []int) error {
 		r.omit(name, "TensorFlow Datasets does not write a tensor of shape %s without encoding", shapeText(c.shape))
 		return nil
 	}
-	if err := r.add(name+"/shape", tensor{dtype: feature.Int64, shape: []int{len(c.shape)}}, outer); err != nil {
+	if err := r.add(name+"/shape", value{dtype: feature.Int64, shape: []int{len(c.shape)}}, outer); err != nil {
 		return err
 	}
 	return r.add(name+"/value", t, outer)
 }
 
+func isZlib(c *connector) bool { return strings.EqualFold(c.encoding, "zlib") }
+
+// encodedTensor returns how the string of an encoded tensor is decoded, or nil: for an optional tensor, for several
+// unknown dimensions within a Sequence, for a Sequence of Sequences, and for uint32 and strings, which TensorFlow
+// Datasets cannot read back.
+func encodedTensor(name string, c *connector, outer []int) feature.Decode {
+	d := feature.DecodeRaw{Shape: []feature.Dimension{}, Zlib: isZlib(c)}
+	err := d.DType.UnmarshalText([]byte(c.dtype))
+	if d.DType == tensor.Uint64 { // decode_raw lacks it
+		d.DType, d.Bitcast = tensor.Int64, tensor.Uint64
+	}
+	dynamic := count(c.shape) > 1
+	if err != nil || !d.DType.IsRaw() || c.optional || len(outer) > 1 || dynamic && len(outer) > 0 {
+		return nil
+	}
+	for i, n := range c.shape {
+		if dynamic && n == unknown {
+			d.Shape = append(d.Shape, feature.SizeAt{Feature: name + "/shape", Index: i})
+		} else {
+			d.Shape = append(d.Shape, feature.Size(n))
+		}
+	}
+	return d
+}
+
 // add adds a column.
-func (r *reader) add(name string, t tensor, outer []int) error {
+func (r *reader) add(name string, t value, outer []int) error {
 	if _, ok := r.columns[name]; ok {
 		return fmt.Errorf("feature %q: two features have this name", name)
 	}
@@ -179,11 +208,11 @@ func (r *reader) add(name string, t tensor, outer []int) error {
 			r.notef(name, "nested Sequence of fixed length: TensorFlow Datasets writes it as ragged and cannot read it")
 		}
 	case unknowns == 0:
-		r.columns[name] = feature.FixedLen{DType: t.dtype, Shape: full, Default: t.fallback}
+		r.columns[name] = feature.FixedLen{DType: t.dtype, Shape: full, Default: t.fallback, Decode: t.decode}
 	default:
-		r.columns[name] = feature.FixedLenSequence{DType: t.dtype, Shape: known, AllowMissing: true}
+		r.columns[name] = feature.FixedLenSequence{DType: t.dtype, Shape: known, AllowMissing: true, Decode: t.decode}
 		if r.opts.Ragged {
-			r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name, Partitions: uniform(known)}
+			r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name, Partitions: uniform(known), Decode: t.decode}
 		}
 		if full[0] != unknown {
 			r.notef(name, "its shape is %s; the column has the unknown dimension first, so reshape the values of a record", shapeText(full))

@@ -204,13 +204,11 @@ func TestNotes(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s: %t: %s", n.Feature, n.Omitted, n.Text))
 	}
 	want := []string{
-		"bytes: false: values are tensors of float32 and shape [2], encoded as bytes",
 		"columns: false: its shape is [2 ?]; the column has the unknown dimension first, so reshape the values of a record",
 		"film: false: values are encoded images (png)",
 		"image: false: values are encoded images",
 		"large: false: uint64 values are stored as int64: numbers from 2^63 on are negative",
 		"mask: false: values are encoded images",
-		"packed: false: values are tensors of int16 and shape [? ?], encoded as bytes by zlib",
 		"steps/observation/image: false: values are encoded images",
 	}
 	if !slices.Equal(got, want) {

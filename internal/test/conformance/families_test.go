@@ -15,7 +15,7 @@ func TestFamilies(t *testing.T) {
 		"layout":     "go test ./ragged/layout",
 		"validation": "go test ./internal/test/conformance",
 		"encode":     "go test ./feature",
-		"decode":     "go test ./internal/sniff",
+		"decode":     "go test ./internal/sniff ./feature",
 	}
 	families := testkit.Families(t)
 	for _, family := range families {
