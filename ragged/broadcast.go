@@ -11,8 +11,8 @@ import (
 // A BroadcastError gives the axis on which two shapes do not broadcast. It wraps
 // ErrShape.
 type BroadcastError struct {
-	Axis int // of the result
-	Row  int // the row of that axis, in the result; -1 if the sizes of the axis differ
+	Axis int // axis of the result
+	Row  int // index of the row of that axis, in the result; -1 if the sizes of the axis differ
 	A, B int // the lengths that should be equal
 }
 
@@ -48,7 +48,7 @@ func BroadcastShape[T, U any](a Tensor[T], b Tensor[U]) (Tensor[struct{}], error
 
 // A pairing is the result of broadcasting two operands.
 type pairing struct {
-	shape Tensor[struct{}] // of the result
+	shape Tensor[struct{}] // shape of the result
 	a, b  operandMap       // the origin of each value of the result in either operand
 }
 
@@ -64,14 +64,14 @@ type operandMap struct {
 // level the rows are items.
 type rowMap struct {
 	rows     []int     // operand row for each result row, or for each row of over; nil is the identity
-	repeated bool      // all result rows within one row of over are the same operand row
+	repeated bool      // all result rows within one row of over come from one operand row
 	over     Partition // if repeated: groups the result rows
 }
 
 // pairOperands broadcasts the shapes of two operands. It allocates nothing for the values
 // of the result.
 func pairOperands[T, U any](a Tensor[T], b Tensor[U]) (pairing, error) {
-	// A scalar is repeated, whatever the other is.
+	// A scalar is repeated for every value of the other operand.
 	if b.scalar {
 		all := operandMap{from: size(a.inner), to: size(a.inner)}
 		return pairing{shape: withoutValues(a), a: all, b: repeatScalar(a)}, nil
@@ -81,7 +81,8 @@ func pairOperands[T, U any](a Tensor[T], b Tensor[U]) (pairing, error) {
 		return pairing{shape: withoutValues(b), a: repeatScalar(b), b: all}, nil
 	}
 	rank := max(a.Rank(), b.Rank())
-	// The number of partitions of the result. Axes below them broadcast as dense ones.
+	// The number of partitions of the result. Axes below them broadcast as axes of dense
+	// tensors.
 	levels := 0
 	for _, n := range [][2]int{{a.Rank(), a.RaggedRank()}, {b.Rank(), b.RaggedRank()}} {
 		if n[1] > 0 {
@@ -152,14 +153,14 @@ func repeatScalar[T any](t Tensor[T]) operandMap {
 	return operandMap{rowMap: rowMap{repeated: true, over: uniform(hi-lo, 1)}, from: 1, to: size(t.inner)}
 }
 
-// withAxes describes a tensor as one of a higher rank with a number of partitions: new axes
-// of size 1 come first, and axes of the inner shape become uniform partitions.
+// withAxes returns t as a tensor of a higher rank with levels partitions: new axes of size 1
+// come first, and axes of the inner shape become uniform partitions.
 func (t Tensor[T]) withAxes(rank, levels int) (rows int, parts []Partition, inner []int) {
 	shape := slices.Concat(slices.Repeat([]int{1}, rank-t.Rank()), t.Shape())
 	rows = shape[0]
 	n := rows
 	for axis := 1; axis <= levels; axis++ {
-		// own is the partition of this axis in t; below 0 for the axes that are new, and axis 0.
+		// own is the index in t.parts of this axis; below 0 for new axes and for axis 0 of t.
 		own := axis - (rank - t.Rank()) - 1
 		p := Partition{}
 		if own >= 0 && own < len(t.parts) {
@@ -174,10 +175,10 @@ func (t Tensor[T]) withAxes(rank, levels int) (rows int, parts []Partition, inne
 }
 
 // A matcher broadcasts the axes of two operands one by one, from the outermost to the
-// innermost. Its state belongs to the axis above the next one.
+// innermost. Between calls its fields describe the axis that was matched last.
 type matcher struct {
-	rows  int    // rows of the result
-	a, b  rowMap // the origin of each of them in either operand
+	rows  int    // number of rows of the result
+	a, b  rowMap // for each row of the result, the row of a and of b that it comes from
 	given int    // number of values and rows of both operands, for the limit
 }
 
@@ -230,7 +231,7 @@ func (m *matcher) matchLevel(axis int, a, b Partition) (Partition, error) {
 				return out, &BroadcastError{Axis: axis, Row: t, A: na, B: nb}
 			}
 		}
-		p, rows := a, m.a.rows // a ragged one
+		p, rows := a, m.a.rows // the operand whose axis is ragged
 		if uniformA {
 			p, rows = b, m.b.rows
 		}
@@ -241,8 +242,8 @@ func (m *matcher) matchLevel(axis int, a, b Partition) (Partition, error) {
 	}
 }
 
-// descend moves the state to the level below. The operands have the rows of out there or,
-// where an operand is stretched, rows of length 1.
+// descend moves the state to the level below. The rows of a and b have the lengths of the
+// rows of out or, in an operand that is stretched, length 1.
 func (m *matcher) descend(a, b, out Partition, stretchA, stretchB bool) error {
 	m.rows = out.NumValues()
 	for _, side := range []struct {
@@ -290,7 +291,8 @@ func mappedRow(g []int, i int) int {
 	return g[i]
 }
 
-// selectRows returns the partition with the rows g of p; a nil g is all of them.
+// selectRows returns the partition that has the rows of p with the indices g, or p if g
+// is nil.
 func selectRows(p Partition, g []int) (Partition, error) {
 	if g == nil {
 		return p, nil
@@ -304,7 +306,8 @@ func selectRows(p Partition, g []int) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// childRows returns the values in the rows g of p: the rows of the level below.
+// childRows returns the positions of the values in the rows of p with the indices g: the
+// rows of the level below.
 func childRows(p Partition, g []int) []int {
 	n := 0
 	for _, row := range g {
@@ -360,13 +363,13 @@ func broadcastCells(from, to []int) []int {
 // isIdentity reports whether the result has the values of the operand, in the same order.
 func (s operandMap) isIdentity() bool { return !s.repeated && s.rows == nil && !s.repeatsInner }
 
-// BroadcastTo repeats a tensor so that it has the shape of another, such as a result of
-// BroadcastShape, and its partitions. The other tensor must not need to be stretched itself.
+// BroadcastTo repeats t so that it has the shape and the partitions of another tensor,
+// such as a result of BroadcastShape. It fails if that tensor would have to be stretched.
 // The values are new, or shared if nothing is repeated; their number is limited, see the
 // package comment. TensorFlow calls it broadcast_to.
 func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 	if t.Rank() > shape.Rank() {
-		return Tensor[T]{}, shapeErrorf("broadcast to: rank %d to the lower rank %d", t.Rank(), shape.Rank())
+		return Tensor[T]{}, shapeErrorf("broadcast to: rank %d does not broadcast to the lower rank %d", t.Rank(), shape.Rank())
 	}
 	if shape.scalar {
 		return t, nil

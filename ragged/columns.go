@@ -9,7 +9,7 @@ import (
 )
 
 // denseCells returns the function that writes the values of a dense array, numbers in
-// columns. The width of the columns is that of the values that are shown.
+// columns. Columns are as wide as the widest value that is shown.
 func denseCells[T any](values []T, shape []int) func(T) string {
 	if len(shape) == 0 {
 		return cellText[T]
@@ -29,7 +29,7 @@ func denseCells[T any](values []T, shape []int) func(T) string {
 	return cellText[T]
 }
 
-// edges appends the values of an abbreviated array that are shown.
+// edges appends the values that an abbreviated array shows.
 func edges[T any](dst, values []T, shape []int) []T {
 	if len(shape) == 0 {
 		return append(dst, values...)
@@ -61,7 +61,7 @@ func columnWidth[T any](values []T) int {
 
 // NumPy's rules for the floats of an array.
 const (
-	maxDecimals = 8    // more are rounded
+	maxDecimals = 8    // a float with more decimals is rounded
 	minFixed    = 1e-4 // if a value is below this and not 0, all have exponents
 	maxRatio    = 1000 // if the largest is more than this times the smallest, all have exponents
 )

@@ -12,11 +12,11 @@ import (
 // ToDense returns a dense tensor in which short rows are padded with a fill and long rows
 // are cut off. TensorFlow calls it RaggedTensor.to_tensor.
 //
-// The fill is dense, has a lower rank than the flat values and broadcasts to the shape of an
-// item; the zero Tensor means the zero value of T. Sizes are nil, or one for each axis; a
-// negative one means the longest row of that axis, or its uniform length. Sizes of the
-// inner shape must be those of t. The result is new. Its size is limited (see the package
-// comment), beyond that the error wraps ErrShape; WriteDense has no limit.
+// The fill is dense, has a lower rank than the flat values and broadcasts to the shape of
+// an item; the zero Tensor means the zero value of T. Sizes are nil, or one size for each
+// axis; a negative size means the longest row of that axis, or its uniform length. Sizes
+// of the inner shape must be those of t. The result is new. Its size is limited (see the
+// package comment), beyond the limit the error wraps ErrShape; WriteDense has no limit.
 func (t Tensor[T]) ToDense(fill Tensor[T], sizes []int) (Tensor[T], error) {
 	if t.scalar {
 		if len(sizes) > 0 {
@@ -70,7 +70,7 @@ func (t Tensor[T]) storedSize() int {
 	return n
 }
 
-// denseShape returns the shape of a dense form: DenseShape, with sizes that are given in it.
+// denseShape returns DenseShape with the caller's sizes in place of its own, unless negative.
 func (t Tensor[T]) denseShape(sizes []int) ([]int, error) {
 	shape := t.BoundingShape()
 	for level, p := range t.parts {
@@ -108,7 +108,7 @@ func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
 	if len(shape) > len(inner) {
 		return nil, shapeErrorf("to dense: the fill must have a rank of at most %d, got %d", len(inner), len(shape))
 	}
-	if zero := slices.IndexFunc(fill.Values(), func(v T) bool { return !reflect.ValueOf(&v).Elem().IsZero() }); zero < 0 {
+	if nonzero := slices.IndexFunc(fill.Values(), func(v T) bool { return !reflect.ValueOf(&v).Elem().IsZero() }); nonzero < 0 {
 		fill.values = nil
 	}
 	below := inner[len(inner)-len(shape):]
@@ -123,7 +123,7 @@ func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
 	cell := make([]T, 0, size(inner))
 	src := fill.Values()
 	for i := range cap(cell) {
-		// i is an index into the item; the index into the fill is 0 on its axes of size 1.
+		// i is an index into the item. On axes where the fill has size 1, its index is 0.
 		at, stride, rest := 0, 1, i
 		for a := len(shape) - 1; a >= 0; a-- {
 			if shape[a] != 1 {
@@ -139,17 +139,17 @@ func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
 
 // A denseWriter writes a tensor into row-major memory and pads it.
 type denseWriter[T any] struct {
-	parts  []Partition // of the tensor
-	values []T         // of the tensor
-	pad    []T         // one item; nil for zeros
-	one    T           // the pad, if items have one value
-	shape  []int       // of the result
-	stride []int       // number of values in one row, for axis 0 and each partition
+	parts  []Partition // partitions of the tensor
+	values []T         // flat values of the tensor
+	pad    []T         // padding of one item; nil for zeros
+	one    T           // the only value of pad, if items have one value
+	shape  []int       // shape of the result
+	stride []int       // number of values of the result in one row of each level
 	cell   int         // number of values in one item
 }
 
-// writeRows writes rows lo up to but without hi of a level into out, whose size is that of
-// shape[level] rows.
+// writeRows writes rows lo to hi-1 of a level into out, which holds exactly shape[level]
+// rows.
 func (b *denseWriter[T]) writeRows(level, lo, hi int, out []T) {
 	n, stride := min(hi-lo, b.shape[level]), b.stride[level]
 	switch {
@@ -207,8 +207,8 @@ func FromDense[T any](t Tensor[T], raggedRank int) (Tensor[T], error) {
 }
 
 // FromDenseLengths is FromDense with the length of every row of axis raggedRank, in
-// row-major order: rows are cut off there. A length below 0 counts as 0, one beyond the end
-// of the axis as the whole row. The partitions above are uniform. The values are copied.
+// row-major order: rows are cut off there. A length below 0 counts as 0, a length beyond the
+// end of the axis as the whole row. The partitions above are uniform. The values are copied.
 // TensorFlow calls it RaggedTensor.from_tensor with lengths.
 func FromDenseLengths[T any](t Tensor[T], raggedRank int, lengths []int64) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, raggedRank)
@@ -270,7 +270,7 @@ func FromDenseNested[T any](t Tensor[T], lengths ...[]int64) (Tensor[T], error) 
 			return Tensor[T]{}, shapeErrorf("from dense: want %d row lengths, got %d", shape[0], len(n))
 		}
 		if got, want := parts[i].MaxLen(), shape[i+1]; got != want {
-			return Tensor[T]{}, shapeErrorf("from dense: the longest row of axis %d has %d items, its size is %d", i+1, got, want)
+			return Tensor[T]{}, shapeErrorf("from dense: axis %d: the longest row has %d items, want the axis size %d", i+1, got, want)
 		}
 	}
 	if err := checkChain(parts); err != nil {
@@ -317,7 +317,7 @@ func uniformParts(shape []int) []Partition {
 	return parts
 }
 
-// trimRows copies the beginning of every row of axis raggedRank, as long as the splits say.
+// trimRows copies the beginning of every row of axis raggedRank; splits divide the copy.
 func trimRows[T any](t Tensor[T], shape []int, raggedRank int, splits []int64) (Tensor[T], error) {
 	width, cell := shape[raggedRank], size(shape[raggedRank+1:])
 	src, out := t.Values(), make([]T, int(splits[len(splits)-1])*cell)
@@ -329,10 +329,10 @@ func trimRows[T any](t Tensor[T], shape []int, raggedRank int, splits []int64) (
 	return New(out, shape[raggedRank+1:], parts...)
 }
 
-// DenseShape returns the shape of ToDense without given sizes. It differs from BoundingShape
-// for uniform partitions without rows, whose length it has. The slice is new.
+// DenseShape returns the shape of ToDense without sizes. For a uniform partition without rows
+// it has the uniform length, where BoundingShape has 0. The slice is new.
 func (t Tensor[T]) DenseShape() []int {
-	shape, _ := t.denseShape(nil) // cannot fail without wanted sizes
+	shape, _ := t.denseShape(nil) // cannot fail without sizes
 	return shape
 }
 
@@ -391,15 +391,14 @@ func (t Tensor[T]) WriteDense(dst []T, sizes []int, strides []int64, pad T) erro
 
 // A stridedWriter writes a tensor into memory with strides and pads it.
 type stridedWriter[T any] struct {
-	t       Tensor[T]
-	dst     []T
-	shape   []int // of the dense form
-	strides []int // for each axis, in elements of dst
-	pad     T
+	t       Tensor[T] // the tensor to write
+	dst     []T       // memory of the caller
+	shape   []int     // shape of the dense form
+	strides []int     // stride of each axis, in elements of dst
+	pad     T         // padding
 }
 
-// writeRows writes rows lo up to but without hi of a level from dst[at] on, and pads the
-// axis to its size.
+// writeRows writes rows lo to hi-1 of a level from dst[at] on, and pads the axis to its size.
 func (w *stridedWriter[T]) writeRows(level, lo, hi, at int) {
 	n, stride := min(hi-lo, w.shape[level]), w.strides[level]
 	switch cell := size(w.t.inner); {
@@ -422,7 +421,7 @@ func (w *stridedWriter[T]) writeRows(level, lo, hi, at int) {
 	}
 }
 
-// writeItem writes the values of an item, or of a part of it: axes from the given one on.
+// writeItem writes an item, or its part that has the axes from axis on, from dst[at] on.
 func (w *stridedWriter[T]) writeItem(axis int, values []T, at int) {
 	if axis == len(w.shape) {
 		w.dst[at] = values[0]
@@ -434,7 +433,7 @@ func (w *stridedWriter[T]) writeItem(axis int, values []T, at int) {
 	}
 }
 
-// padAxis pads an axis and the axes below it.
+// padAxis pads an axis and the axes below it from dst[at] on.
 func (w *stridedWriter[T]) padAxis(axis, at int) {
 	if axis == len(w.shape) {
 		w.dst[at] = w.pad

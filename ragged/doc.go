@@ -22,9 +22,9 @@
 //	values      3 1 4 1 5 9 2 6
 //
 // Axes below the last partition are uniform and belong to the inner shape: six values
-// with inner shape [2] and splits 0 1 3 are [[[a b]] [[c d] [e f]]]. Other axes are uniform
-// if their partition is: a uniform partition stores a row length and no splits. A factory
-// makes it uniform ([Uniform], [FromDense], a new axis); equal lengths alone do not. So
+// with inner shape [2] and splits 0 1 3 are [[[a b]] [[c d] [e f]]]. An axis above them is
+// uniform if its partition is uniform: it stores a row length and no splits. Some functions
+// make uniform partitions ([Uniform], [FromDense], [NewAxis]); equal lengths alone do not. So
 // [3,ragged] and [3,2] are different shapes even if all rows have length 2.
 //
 // The number of partitions is the ragged rank. A tensor of ragged rank 0 is dense; a
@@ -62,18 +62,20 @@
 // Sizes are int. The number of values or rows of a tensor is below a sixteenth of the
 // largest int, so that no sum of positions overflows.
 //
-// No allocation is sized by a number from the input alone. Empty rows that are given by
-// their number ([FromValueRowIDs], the shape for [FromSparse], rows of length 0) are at
-// most [MaxEmptyRows]. Where a number or one long row makes a result much larger than its
-// operands, as in [Tensor.ToDense], broadcasting and package array, the result has at most
-// 2 GiB (128 MiB where an int has 32 bits), or 4096 values for every value and row of the
-// operands if that is more. Beyond that the operation fails before it allocates.
+// No allocation is sized by a number from the input alone. There may be at most
+// [MaxEmptyRows] empty rows where the input gives only their number ([FromValueRowIDs],
+// the shape for [FromSparse], rows of length 0). Where a number or one long row makes a
+// result much larger than its operands, as in [Tensor.ToDense], broadcasting and package
+// array, the result has at most 2 GiB (128 MiB where an int has 32 bits), or 4096 values
+// for every value and row of the operands if that is more. Beyond that the operation
+// fails before it allocates.
 //
 // # Differences from TensorFlow
 //
-// Row splits are int64 only. Partitions are always validated. A uniform axis stays uniform
-// where that is certain; TensorFlow forgets it in many operations. Axes of the inner shape
-// that [Concat] joins stay in the inner shape; TensorFlow makes partitions of all but the
-// last. Indices for [FromSparse] must be in order. Row starts without rows mean no values.
-// A tensor without rows above a uniform partition can be made dense; TensorFlow fails.
+// Row splits are int64 only. Partitions are always validated. A uniform axis stays
+// uniform where that is certain; TensorFlow forgets it in many operations. Axes of the
+// inner shape that [Concat] joins stay in the inner shape; TensorFlow makes partitions of
+// all inner axes except the last. Indices for [FromSparse] must be in order.
+// [FromRowStarts] without starts accepts no values. [Tensor.ToDense] accepts a uniform
+// partition without rows; TensorFlow fails.
 package ragged

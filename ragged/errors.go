@@ -26,9 +26,9 @@ var (
 // wraps ErrPartition.
 type PartitionError struct {
 	Encoding string // "row_splits", "row_lengths", "row_starts", "row_limits", "value_rowids", "uniform_row_length"
-	Index    int    // of the entry; -1 if the error is not about one entry
+	Index    int    // index of the entry; -1 if the error is not about one entry
 	Want     string // the rule, such as "at least 4"
-	Got      int64  // the entry, or a number given with the encoding
+	Got      int64  // the entry; if Index is -1, the count or row length that breaks the rule
 }
 
 // Error gives the encoding, the index, and what was wanted and got.
@@ -44,8 +44,8 @@ func (e *PartitionError) Unwrap() error { return ErrPartition }
 
 // An AxisError is about an axis that the tensor does not have. It wraps ErrIndex.
 type AxisError struct {
-	Name  string // of the argument, such as "axis" or "outer axis"
-	Axis  int    // as it was given
+	Name  string // name of the argument, such as "concat: axis"
+	Axis  int    // the argument
 	Limit int    // axes from -Limit to Limit-1 are accepted
 }
 
@@ -61,7 +61,7 @@ func (e *AxisError) Unwrap() error { return ErrIndex }
 // packages below this one return it.
 type ValueError struct {
 	Op   string // the operation, such as "floor divide"
-	At   []int  // index of the value: one number per axis, or one number, its flat position
+	At   []int  // index of the value on every axis, or only its flat position
 	Want string // the rule, such as "a divisor other than 0"
 	Got  any    // the value; long strings are cut
 	Err  error  // ErrValue, or ErrIndex if the value is an index
@@ -75,7 +75,7 @@ func (e *ValueError) Error() string {
 // Unwrap returns Err.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// axisIn checks an axis and makes one that counts from the end positive.
+// axisIn checks an axis of a tensor of the given rank. It returns axis -1 as rank-1.
 func axisIn(name string, axis, rank int) (int, error) {
 	if axis < -rank || axis >= rank {
 		return 0, &AxisError{Name: name, Axis: axis, Limit: rank}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// maxValues limits the numbers of values and rows, so that positions and numbers of splits
-// fit an int.
+// maxValues limits the number of values and the number of rows, so that every position and
+// every number of splits fits an int.
 const maxValues = math.MaxInt / 16
 
 // MaxEmptyRows is the limit of rows that are given by a number alone, because they have no
@@ -16,9 +16,9 @@ const maxValues = math.MaxInt / 16
 const MaxEmptyRows = 1 << (24 + (strconv.IntSize-32)/8)
 
 // FromRowSplits makes a partition of row splits: the start of every row, then the number
-// of values. There is at least one split, the first is 0, and none is less than the one
-// before; other splits are a PartitionError. The slice is kept and must not change.
-// TensorFlow calls it RowPartition.from_row_splits.
+// of values. There must be at least one split, the first split must be 0, and splits must
+// not decrease; otherwise the error is a PartitionError. The slice is kept and must not
+// change. TensorFlow calls it RowPartition.from_row_splits.
 func FromRowSplits(splits []int64) (Partition, error) {
 	const name = "row_splits"
 	if len(splits) == 0 {
@@ -33,10 +33,10 @@ func FromRowSplits(splits []int64) (Partition, error) {
 	return Partition{splits: splits[:len(splits):len(splits)]}, nil
 }
 
-// FromRowLengths makes a partition of the length of every row. Lengths are not negative.
-// The slice is not kept. The partition is not uniform, even if all lengths are equal:
-// see Uniform. A negative length, or a sum that overflows, is a PartitionError.
-// TensorFlow calls it RowPartition.from_row_lengths.
+// FromRowLengths makes a partition of the length of every row. The slice is not kept. The
+// partition is not uniform, even if all lengths are equal: see Uniform. For a negative
+// length, or a sum that overflows, the error is a PartitionError. TensorFlow calls it
+// RowPartition.from_row_lengths.
 func FromRowLengths(lengths []int64) (Partition, error) {
 	const name = "row_lengths"
 	splits := make([]int64, len(lengths)+1)
@@ -55,8 +55,8 @@ func FromRowLengths(lengths []int64) (Partition, error) {
 }
 
 // FromRowStarts makes a partition of the start of every row and the number of values.
-// The first start is 0, none is less than the one before, none is more than nvals, and
-// without rows there are no values; otherwise it is a PartitionError. The slice is not kept.
+// The first start must be 0, and starts must not decrease or exceed nvals; without starts
+// nvals must be 0. Otherwise the error is a PartitionError. The slice is not kept.
 // TensorFlow calls it RowPartition.from_row_starts.
 func FromRowStarts(starts []int64, nvals int64) (Partition, error) {
 	const name = "row_starts"
@@ -84,9 +84,9 @@ func FromRowStarts(starts []int64, nvals int64) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// FromRowLimits makes a partition of the limit of every row, which is the start of the
-// next. No limit is negative or less than the one before, otherwise it is a PartitionError;
-// the last one is the number of values. The slice is not kept. TensorFlow calls it
+// FromRowLimits makes a partition of the limit of every row: the start of the next row,
+// and for the last row the number of values. Limits must not be negative or decrease;
+// otherwise the error is a PartitionError. The slice is not kept. TensorFlow calls it
 // RowPartition.from_row_limits.
 func FromRowLimits(limits []int64) (Partition, error) {
 	const name = "row_limits"
@@ -102,12 +102,12 @@ func FromRowLimits(limits []int64) (Partition, error) {
 }
 
 // FromValueRowIDs makes a partition of the row of every value and the number of rows. IDs
-// are not negative, none is less than the one before, and all are less than the number of
-// rows; otherwise it is a PartitionError. The slice is not kept.
+// must not be negative or decrease, and must be less than nrows; otherwise the error is a
+// PartitionError. The slice is not kept.
 //
 // It allocates a split for every row, so there may be at most MaxEmptyRows more rows than
-// IDs. For more see FromRowSplits. TensorFlow calls it RowPartition.from_value_rowids; its
-// default of nrows is the last ID plus 1.
+// IDs. FromRowSplits accepts more rows. TensorFlow calls it RowPartition.from_value_rowids;
+// its default of nrows is the last ID plus 1.
 func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 	const name = "value_rowids"
 	if err := checkCount(name, "number of rows", nrows); err != nil {
@@ -126,7 +126,7 @@ func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 			}
 		}
 		if last := ids[len(ids)-1]; last >= nrows {
-			return Partition{}, &PartitionError{name, len(ids) - 1, "less than " + strconv.FormatInt(nrows, 10) + " rows", last}
+			return Partition{}, &PartitionError{name, len(ids) - 1, "less than " + strconv.FormatInt(nrows, 10) + ", the number of rows", last}
 		}
 	}
 	splits := make([]int64, nrows+1)
@@ -143,8 +143,9 @@ func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 }
 
 // Uniform makes a uniform partition: nrows rows of rowLen values each. It stores no splits.
-// Negative numbers, and more than MaxEmptyRows rows of length 0, are a PartitionError.
-// TensorFlow calls it RowPartition.from_uniform_row_length, with a number of rows.
+// The error is a PartitionError for a negative argument, for too many values, and for more
+// than MaxEmptyRows rows of length 0. TensorFlow calls it
+// RowPartition.from_uniform_row_length, with nrows.
 func Uniform(rowLen, nrows int64) (Partition, error) {
 	const name = "uniform_row_length"
 	if err := checkCount(name, "row length", rowLen); err != nil {
@@ -163,8 +164,8 @@ func Uniform(rowLen, nrows int64) (Partition, error) {
 	return uniform(int(rowLen), int(nrows)), nil
 }
 
-// FromUniformRowLength makes a uniform partition of nvals values into rows of rowLen. The
-// length must divide the number of values, otherwise it is a PartitionError. With length 0
+// FromUniformRowLength makes a uniform partition of nvals values into rows of rowLen values.
+// The length must divide nvals, otherwise the error is a PartitionError. With length 0
 // there are no values and no rows; see Uniform for empty rows. TensorFlow calls it
 // RowPartition.from_uniform_row_length.
 func FromUniformRowLength(rowLen, nvals int64) (Partition, error) {
@@ -183,7 +184,7 @@ func FromUniformRowLength(rowLen, nvals int64) (Partition, error) {
 	return p, err
 }
 
-// uniform is Uniform for numbers that were checked.
+// uniform is Uniform without checks.
 func uniform(rowLen, nrows int) Partition {
 	return Partition{rowLen: rowLen, nrows: nrows, uniform: true}
 }
@@ -197,7 +198,7 @@ func (p Partition) validate() error {
 	return checkAscending("row_splits", p.splits)
 }
 
-// checkAscending returns an error for an entry below the one before it, or above maxValues.
+// checkAscending returns an error for an entry less than its predecessor, or above maxValues.
 func checkAscending(name string, s []int64) error {
 	for i := 1; i < len(s); i++ {
 		if s[i] < s[i-1] {

@@ -9,9 +9,9 @@ import (
 // SliceFrom, SliceTo, SliceAll, NewAxis or Ellipsis; the zero Key is SliceAll.
 type Key struct {
 	kind        keyKind
-	start, stop int      // of a range; start is also the position of At
-	step        int      // of a range; 0 is an error
-	open        openEnds // bounds of a range that are not given
+	start, stop int      // bounds of a range; start is also the position of At
+	step        int      // step of a range; 0 is an error
+	open        openEnds // bounds of the range that the caller left out
 }
 
 type keyKind uint8
@@ -31,17 +31,17 @@ const (
 	openStop
 )
 
-// At selects one position and removes the axis. A negative one counts from the end.
+// At selects one position and removes the axis. A negative position counts from the end.
 func At(i int) Key { return Key{kind: atKey, start: i} }
 
-// Slice selects the positions from lo up to but without hi, as a Python slice: a negative
-// bound counts from the end, and a bound beyond an end is moved to it.
+// Slice selects positions lo to hi-1, as a Python slice: a negative bound counts from the
+// end, and a bound outside the axis is moved to the nearest end.
 func Slice(lo, hi int) Key { return Key{kind: spanKey, start: lo, stop: hi, step: 1} }
 
-// SliceFrom selects the positions from lo on.
+// SliceFrom selects the positions from lo on; a negative lo counts from the end.
 func SliceFrom(lo int) Key { return Key{kind: spanKey, start: lo, step: 1, open: openStop} }
 
-// SliceTo selects the positions up to but without hi.
+// SliceTo selects the positions up to hi-1; a negative hi counts from the end.
 func SliceTo(hi int) Key { return Key{kind: spanKey, stop: hi, step: 1, open: openStart} }
 
 // SliceAll selects the whole axis.
@@ -54,7 +54,7 @@ func NewAxis() Key { return Key{kind: newAxisKey} }
 func Ellipsis() Key { return Key{kind: ellipsisKey} }
 
 // By changes the step of a range: SliceAll().By(-1) reverses the axis. Index refuses a step
-// of 0. It panics for keys that are not ranges.
+// of 0. By panics for a key that is not a range.
 func (k Key) By(step int) Key {
 	switch k.kind {
 	case allKey:
@@ -92,13 +92,13 @@ func (k Key) String() string {
 	return s
 }
 
-// resolve returns the positions that a range selects on an axis of length n: count of them,
-// from start on, each a step after the one before. The step is not 0.
+// resolve returns which positions a range selects on an axis of length n: start,
+// start+step and so on, count positions in all. The step is not 0.
 func (k Key) resolve(n int) (start, count int) {
 	if k.kind == allKey {
 		return 0, n
 	}
-	first, limit := 0, n // bounds that are not given
+	first, limit := 0, n // defaults of the bounds
 	if k.step < 0 {
 		first, limit = n-1, -1
 	}
@@ -110,7 +110,7 @@ func (k Key) resolve(n int) (start, count int) {
 	if k.open&openStop == 0 {
 		stop = clampBound(k.stop, n, lo, hi)
 	}
-	// The distance is within n, so that none of this overflows.
+	// Start and stop are at most n apart, so nothing below overflows.
 	switch {
 	case k.step > 0 && start < stop:
 		return start, (stop-start-1)/k.step + 1
@@ -120,8 +120,8 @@ func (k Key) resolve(n int) (start, count int) {
 	return start, 0
 }
 
-// clampBound makes a bound that may count from the end of n positions one from lo
-// to hi.
+// clampBound moves a bound of an axis of length n into the range from lo to hi. A negative
+// bound counts from the end.
 func clampBound(b, n, lo, hi int) int {
 	if b < 0 {
 		return max(b+n, lo)
@@ -140,8 +140,8 @@ func (k Key) position(axis, n int) (int, error) {
 	return k.start, nil
 }
 
-// Index returns a part of a tensor: each key is for one axis, and axes without a key are
-// complete. It is TensorFlow's (and Python's) t[keys...]:
+// Index returns a part of a tensor: each key selects from one axis, and axes without a key
+// are complete. It is TensorFlow's (and Python's) t[keys...]:
 //
 //	t.Index(At(1), At(2))                    t[1, 2]        a value of row 1
 //	t.Index(SliceFrom(1))                    t[1:]          all rows but the first
@@ -151,10 +151,13 @@ func (k Key) position(axis, n int) (int, error) {
 //
 // A range applies to every row by itself. It never fails, except for a step of 0. A position
 // that does not exist is an error, and so is any position on a ragged axis below the first,
-// since not all rows may have it. Uniform partitions stay uniform. But as in TensorFlow a
-// key with a step, or for single rows, hides from the other keys of the call that axes below
-// are uniform: Index(SliceAll().By(2), SliceAll(), At(0)) is an error even if axis 2 is
-// uniform. Use two calls.
+// since not all rows may have it. Uniform partitions stay uniform.
+//
+// As in TensorFlow, some keys make axes further down count as ragged for the rest of the
+// call, even if they are uniform. A range with a step on axis 0, or a position below axis 0
+// (unless its axis has size 1), leaves only the next axis uniform. A range below axis 0
+// leaves none, except SliceAll. So Index(SliceAll().By(2), SliceAll(), At(0)) is an error
+// even if axis 2 is uniform. Use two calls.
 //
 // The result is a view if the keys select a contiguous part (positions, and ranges without
 // a step, on axis 0 alone), otherwise its values are new.
@@ -167,7 +170,7 @@ func (t Tensor[T]) Index(keys ...Key) (Tensor[T], error) {
 	return t.index(keys, 0)
 }
 
-// index applies keys from axis 0 on. Errors count axes from base.
+// index applies keys from axis 0 on. Errors call axis 0 base.
 func (t Tensor[T]) index(keys []Key, base int) (Tensor[T], error) {
 	for len(keys) > 0 && len(t.parts) > 0 {
 		k := keys[0]
@@ -206,8 +209,8 @@ func (t Tensor[T]) index(keys []Key, base int) (Tensor[T], error) {
 	return t.indexDense(keys, base)
 }
 
-// indexBelow applies keys from axis 1 on and keeps axis 0. Errors count axis 1 as base. Only
-// the first known partitions may be treated as uniform, the others count as ragged.
+// indexBelow applies keys from axis 1 on and keeps axis 0. Errors call axis 1 base. Only the
+// first partitions, known in number, may be treated as uniform; later ones count as ragged.
 func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 	if len(keys) == 0 {
 		return t, nil
@@ -262,7 +265,7 @@ func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 }
 
 // expandEllipsis puts a SliceAll before keys that begin with an ellipsis, or removes the
-// ellipsis if the keys after it are for all remaining axes: rank of them.
+// ellipsis if the keys after it cover all remaining axes, rank in number.
 func expandEllipsis(keys []Key, rank int) ([]Key, error) {
 	n := 0
 	for _, k := range keys {
@@ -360,7 +363,8 @@ func (t Tensor[T]) indexDense(keys []Key, base int) (Tensor[T], error) {
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	// On each axis of the source the result has count items, a stride after another.
+	// For each axis of the source: the number of items that the result has, and their
+	// distance.
 	var counts, strides, out []int
 	offset, stride := 0, t.Size()
 	view := true // the result is contiguous in the source
@@ -419,7 +423,7 @@ func (t Tensor[T]) indexDense(keys []Key, base int) (Tensor[T], error) {
 	return dense(values, out), nil
 }
 
-// denseKeys returns keys for all of rank axes, without an ellipsis.
+// denseKeys replaces an ellipsis, and adds keys at the end, so that rank axes have a key.
 func denseKeys(keys []Key, rank, base int) ([]Key, error) {
 	n, ellipsis := 0, -1
 	for i, k := range keys {

@@ -67,15 +67,15 @@ func (t Tensor[T]) rowSize() (n int, ok bool) {
 	return t.parts[0].UniformLen()
 }
 
-// Concat joins tensors along an axis; a negative one counts from the end. They have
-// the same rank. On axis 0 rows follow rows; on another, row i of the result is the
-// rows i of all operands one after another, and the axes above must be the same in
-// all of them. Axes of the inner shape that are not joined must have the same size.
+// Concat joins tensors of the same rank along an axis; a negative axis counts from the
+// end. On axis 0 the result has the rows of all operands. On another axis row i of the
+// result has the items of row i of every operand, and all operands must have the same
+// rows on the axes above. Axes of the inner shape that are not joined must have the same
+// size.
 //
-// If all operands are dense, so is the result; otherwise it has as many partitions
-// as the operand with most of them, and an axis is uniform if that is certain. The
-// values are new, except that a single operand is the result. TensorFlow calls it
-// concat.
+// If all operands are dense, so is the result; otherwise it has as many partitions as the
+// operand with the most partitions, and an axis is uniform if that is certain. The values
+// are new, except that a single operand is the result. TensorFlow calls it concat.
 func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 	if len(operands) == 0 {
 		return Tensor[T]{}, shapeErrorf("concat: no operands")
@@ -148,7 +148,7 @@ func concatFault[T any](axis, levels int, a, b Tensor[T]) string {
 	if axis > 0 && a.Len() != b.Len() {
 		return fmt.Sprintf("want %d rows, got %d", a.Len(), b.Len())
 	}
-	above := min(axis-1, levels) // partitions that must be equal
+	above := min(axis-1, levels) // number of partitions that must be equal
 	if axis > levels {
 		above = levels
 	}
@@ -225,8 +225,7 @@ func concatInner[T any](axis int, operands []Tensor[T]) Tensor[T] {
 	return dense(values, shape)
 }
 
-// concatRows returns the partition whose row i is the rows i of all partitions one after
-// another.
+// concatRows returns the partition whose row i has the values of row i of every partition.
 func concatRows(parts []Partition) Partition {
 	rows := parts[0].NumRows()
 	allUniform, rowLen := true, 0
@@ -279,12 +278,13 @@ func concatItems[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
 	return out
 }
 
-// A rowRange is rows lo up to but without hi of one of several tensors.
+// A rowRange is rows lo to hi-1 of the tensor with index tensor in a list.
 type rowRange struct{ tensor, lo, hi int }
 
 // joinRanges returns the rows of all ranges, one after another. The tensors have the same
-// number of partitions and the same inner shape. A partition is uniform if it is uniform in
-// all of them with the same length. The time is O(result). The ranges are overwritten.
+// number of partitions and the same inner shape. A partition of the result is uniform if it
+// is uniform in all tensors with the same length. The time is O(result). The ranges are
+// overwritten.
 func joinRanges[T any](from []Tensor[T], ranges []rowRange) Tensor[T] {
 	n := 0
 	for _, p := range ranges {
@@ -318,7 +318,7 @@ func joinRanges[T any](from []Tensor[T], ranges []rowRange) Tensor[T] {
 }
 
 // joinLevel returns the partition of the n rows in the ranges, and replaces the ranges by
-// those of the level below.
+// the ranges of their values, which are rows of the level below.
 func joinLevel(parts []Partition, ranges []rowRange, n int) Partition {
 	rowLen, same := parts[0].UniformLen()
 	for _, p := range parts[1:] {
@@ -354,26 +354,26 @@ func joinLevel(parts []Partition, ranges []rowRange, n int) Partition {
 }
 
 // Most rows are short, and the processor cannot predict their lengths. So loops over rows
-// write a fixed number of values for each short row; the next row overwrites those that are
-// too many. Values are counted for long rows and near the end of the memory only.
+// write a fixed number of values for each short row; the next row overwrites the surplus.
+// Only long rows, and rows near the end of the memory, are written with their exact length.
 // TestShortRows compares both ways.
 
-// few is the number of values that are written for a short row.
-const few = 8
+// shortLen is the number of values that are written for a short row.
+const shortLen = 8
 
-// copyShort copies the first n values of src to dst. It may write up to few values.
+// copyShort copies the first n values of src to dst. It may write up to shortLen values.
 func copyShort[T any](dst, src []T, n int) {
-	if n <= few && len(dst) >= few && len(src) >= few {
-		*(*[few]T)(dst) = *(*[few]T)(src)
+	if n <= shortLen && len(dst) >= shortLen && len(src) >= shortLen {
+		*(*[shortLen]T)(dst) = *(*[shortLen]T)(src)
 		return
 	}
 	copy(dst[:n], src[:n])
 }
 
-// fillShort writes v n times to dst. It may write up to few values.
+// fillShort writes v n times to dst. It may write up to shortLen values.
 func fillShort[T any](dst []T, v T, n int) {
-	if n <= few && len(dst) >= few {
-		d := (*[few]T)(dst)
+	if n <= shortLen && len(dst) >= shortLen {
+		d := (*[shortLen]T)(dst)
 		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
 		return
 	}
@@ -388,11 +388,11 @@ func writePairs(dst, splits []int64) {
 	for r := range len(splits) - 1 {
 		n, row := int(splits[r+1]-splits[r]), int64(r)
 		i := 0
-		if len(dst) >= 2*few {
-			d := (*[2 * few]int64)(dst)
+		if len(dst) >= 2*shortLen {
+			d := (*[2 * shortLen]int64)(dst)
 			d[0], d[2], d[4], d[6], d[8], d[10], d[12], d[14] = row, row, row, row, row, row, row, row
 			d[1], d[3], d[5], d[7], d[9], d[11], d[13], d[15] = 0, 1, 2, 3, 4, 5, 6, 7
-			i = few
+			i = shortLen
 		}
 		for ; i < n; i++ {
 			dst[2*i], dst[2*i+1] = row, int64(i)

@@ -16,16 +16,16 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/dtype"
 )
 
-// AppendJSON appends the tensor in Tensor JSON. A dense one is
+// AppendJSON appends the tensor in Tensor JSON. A dense tensor is
 //
 //	{"dense":{"dtype":"int64","shape":[2],"values":[0,1]}}
 //
-// with the values in row-major order, and one with partitions is
+// with the values in row-major order, and a tensor with partitions is
 //
 //	{"ragged":{"partitions":[{"row_splits":[0,2,3]},{"uniform_row_length":2,"nrows":3}],
 //	"flat_values":{"dtype":"int64","shape":[6],"values":[1,2,3,4,5,6]}}}
 //
-// with the outermost partition first. The function appends one value.
+// with the outermost partition first. The function elem appends one value.
 func (t Tensor[T]) AppendJSON(dst []byte, elem func([]byte, T) []byte) []byte {
 	if len(t.parts) == 0 {
 		dst = append(dst, `{"dense":`...)
@@ -85,8 +85,8 @@ func appendList[T any](dst []byte, values []T, elem func([]byte, T) []byte) []by
 }
 
 // AppendNested appends the tensor as nested JSON lists, a scalar as its value: TensorFlow's
-// to_list as text. The lists do not tell which axes are uniform. The function appends one
-// value.
+// to_list as text. The lists do not show which axes are uniform. The function elem appends
+// one value.
 func (t Tensor[T]) AppendNested(dst []byte, elem func([]byte, T) []byte) []byte {
 	switch t.Rank() {
 	case 0:
@@ -237,7 +237,7 @@ func appendElement[T any](dst []byte, v T) []byte {
 	return fmt.Append(dst, v)
 }
 
-// appendFloat appends a float with a point or an exponent.
+// appendFloat appends a float with a point or an exponent, or "NaN" and the like in quotes.
 func appendFloat(dst []byte, f float64, bits int) []byte {
 	switch {
 	case f != f:

@@ -6,12 +6,13 @@ import (
 )
 
 // A Partition divides a sequence of values into rows: row i has the values from its start
-// up to its limit, rows follow each other without gaps, and a row may be empty. One of the
-// six factories makes it, and it never changes. The zero value has no rows and no values.
+// up to its limit, rows follow each other without gaps, and a row may be empty. FromRowSplits
+// and other factories make partitions; a partition never changes. The zero value has no rows
+// and no values.
 //
 // A partition stores row splits (the start of every row, then the number of values), or, if
-// it is uniform, only a row length and a number of rows. A factory makes it uniform: splits
-// at equal distances do not.
+// it is uniform, only a row length and a number of rows. Splits at equal distances do not
+// make it uniform; Uniform does.
 //
 // Rows returns a view on the same splits. Positions are relative to the first value of the
 // partition, also in a view.
@@ -41,8 +42,7 @@ func (p Partition) NumValues() int {
 	return int(p.splits[len(p.splits)-1] - p.splits[0])
 }
 
-// Bounds returns the values of a row: from lo up to but without hi. It panics if there is no
-// such row.
+// Bounds returns the range of values of a row: lo to hi-1. It panics if there is no such row.
 func (p Partition) Bounds(row int) (lo, hi int) {
 	if p.uniform {
 		if uint(row) >= uint(p.nrows) {
@@ -99,9 +99,8 @@ func (p Partition) MaxLen() int {
 	return int(longest)
 }
 
-// Rows returns a view of the rows from lo up to but without hi: the memory is
-// shared, and a uniform partition stays uniform. It panics if the range is not
-// within the rows.
+// Rows returns a view of rows lo to hi-1: the memory is shared, and a uniform partition
+// stays uniform. It panics if the range is not within the rows.
 func (p Partition) Rows(lo, hi int) Partition {
 	if lo < 0 || hi < lo || hi > p.NumRows() {
 		panic("ragged: rows out of range")
@@ -145,8 +144,8 @@ func (p Partition) clone() Partition {
 	return p
 }
 
-// AppendSplits appends the row splits, one more than there are rows, the first of them
-// 0. TensorFlow calls them row_splits.
+// AppendSplits appends the row splits: NumRows()+1 positions, of which the first is 0.
+// TensorFlow calls them row_splits.
 func (p Partition) AppendSplits(dst []int64) []int64 {
 	n := p.NumRows()
 	dst = slices.Grow(dst, n+1)
@@ -177,7 +176,7 @@ func (p Partition) AppendStarts(dst []int64) []int64 {
 	return dst
 }
 
-// AppendLimits appends the limit of every row: the start of the next. TensorFlow calls
+// AppendLimits appends the limit of every row: the start of the next row. TensorFlow calls
 // them row_limits.
 func (p Partition) AppendLimits(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumRows())
@@ -187,8 +186,8 @@ func (p Partition) AppendLimits(dst []int64) []int64 {
 	return dst
 }
 
-// AppendValueRowIDs appends the row of every value. Empty rows at the end are not in it, so
-// FromValueRowIDs needs NumRows too. TensorFlow calls them value_rowids.
+// AppendValueRowIDs appends the row of every value. Row IDs do not show empty rows at the
+// end, so FromValueRowIDs needs NumRows too. TensorFlow calls them value_rowids.
 func (p Partition) AppendValueRowIDs(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumValues())
 	for i, n := 0, p.NumRows(); i < n; i++ {

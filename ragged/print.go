@@ -16,7 +16,7 @@ import (
 const (
 	lineWidth   = 75   // columns
 	cellsShown  = 1000 // an array with more values is abbreviated
-	edgeItems   = 3    // items shown at both ends of every axis then
+	edgeItems   = 3    // items shown at each end of every axis of an abbreviated array
 	lastBracket = 1    // columns for the bracket or comma after a value
 )
 
@@ -97,7 +97,7 @@ type numpyArray struct {
 // size returns the number of elements.
 func (b *numpyArray) size() int { return size(b.shape) }
 
-// slice returns the items from lo up to but without hi of axis 0.
+// slice returns items lo to hi-1 of axis 0.
 func (b *numpyArray) slice(lo, hi int) *numpyArray {
 	out := *b
 	out.first += lo * size(b.shape[1:])
@@ -133,7 +133,7 @@ type arrayPrinter[T any] struct {
 }
 
 // appendArray appends the text of an array: lines without a final newline. All parts are
-// appended to one slice, since values may be images.
+// appended to one slice, since values may be large, such as images.
 func (p *arrayPrinter[T]) appendArray(dst []byte, b *numpyArray) []byte {
 	if b.size() == 0 {
 		return append(dst, emptyText(b.shape)...)
@@ -154,8 +154,8 @@ func emptyText(shape []int) string {
 	return "[" + strings.Repeat(item+", ", shape[0]-1) + item + "]"
 }
 
-// appendAxis appends the items of an axis, from an element on. Lines after the first begin
-// with the indent, whose last column is that of the bracket.
+// appendAxis appends the items of an axis; first is the index of their first element. Lines
+// after the first begin with indent, which is as wide as the brackets before the first item.
 func (p *arrayPrinter[T]) appendAxis(dst []byte, b *numpyArray, axis, first int, indent string, width int, cut bool) []byte {
 	n, stride := b.shape[axis], size(b.shape[axis+1:])
 	dst = append(dst, '[')
@@ -203,7 +203,7 @@ func (p *arrayPrinter[T]) elementText(b *numpyArray, cell int) string {
 type lineWriter struct {
 	dst    []byte // the text so far
 	start  int    // index in dst where the line starts; the first line has no indent in dst, so start is before it
-	indent string // of lines after the first
+	indent string // indent of lines after the first
 	width  int    // limit of the length of a line
 }
 
@@ -211,8 +211,8 @@ type lineWriter struct {
 func (l *lineWriter) column() int { return len(l.dst) - l.start }
 
 // addWord adds a word, on a new line if it does not fit the current one. A word of several
-// lines keeps its form: its lines are indented, and the next word is to the right of all of
-// them.
+// lines keeps its form: its lines are indented, and the next word is to the right of its
+// longest line.
 func (l *lineWriter) addWord(word string) {
 	longest, last := 0, 0
 	for line := range strings.SplitSeq(word, "\n") {
@@ -309,8 +309,8 @@ func pow(n, k int) int {
 }
 
 // Summary returns the tensor on one line, as tf.print and tf.strings.format write it:
-// [[1, 2, ..., 8, 9], [], [10]], with at most n items at both ends of every axis, or all
-// of them if n is not positive. Strings are in single quotes and complete, floats have six
+// [[1, 2, ..., 8, 9], [], [10]], with at most n items at each end of every axis, or all
+// items if n is not positive. Strings are in single quotes and complete, floats have six
 // decimals.
 func (t Tensor[T]) Summary(n int) string {
 	s := summaryWriter[T]{items: n}
@@ -319,11 +319,11 @@ func (t Tensor[T]) Summary(n int) string {
 
 // A summaryWriter writes a tensor on one line.
 type summaryWriter[T any] struct {
-	items int  // shown at both ends of every axis; all if not positive
+	items int  // items shown at each end of every axis; all items if not positive
 	short bool // abbreviate strings
 }
 
-// maxShortText is the number of bytes of a string that %v writes.
+// maxShortText is the maximum number of bytes of a value that %v writes.
 const maxShortText = 60
 
 func (s *summaryWriter[T]) append(dst []byte, t Tensor[T]) []byte {
@@ -428,7 +428,7 @@ func shortestFloat(f float64, bits int, limit float64) string {
 	return s
 }
 
-// pythonBytes returns a Python literal of bytes.
+// pythonBytes returns bytes as a Python literal, such as b'abc'.
 func pythonBytes(s string) string {
 	quote := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

@@ -41,9 +41,9 @@ func (t Tensor[T]) RowLengths(axis int) (Tensor[int64], error) {
 	return Tensor[int64]{values: slices.Repeat([]int64{int64(t.inner[len(above)])}, n), parts: parts, inner: above, hi: t.Len()}, nil
 }
 
-// MergeDims makes one axis of the axes from outer to inner, both included; negative ones
-// count from the end. From axis 0 on this removes partitions, perhaps all. Elsewhere the
-// new axis is uniform if all merged axes are. The values are shared. TensorFlow calls it
+// MergeDims merges the axes from outer to inner, both included, into one axis; negative axes
+// count from the end. If outer is 0, partitions are removed, perhaps all. Otherwise the new
+// axis is uniform if all merged axes are uniform. The values are shared. TensorFlow calls it
 // RaggedTensor.merge_dims.
 func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 	outer, err := axisIn("merge dims: outer axis", outer, t.Rank())
@@ -60,7 +60,7 @@ func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 	if outer == inner {
 		return t, nil
 	}
-	// Axes up to len(parts) are axis 0 and those of partitions, others are in the inner shape.
+	// Axes 1 to len(parts) belong to partitions, later axes to the inner shape.
 	last := len(t.parts)
 	if outer > last {
 		merged := slices.Clone(t.inner[:outer-last])
@@ -93,8 +93,8 @@ func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 	return out, nil
 }
 
-// mergeParts returns one partition in place of several, the outermost first: its rows are
-// those of the first, its values those of the last, each of them divided into cells.
+// mergeParts merges partitions, the outermost first, into one: it has the rows of the first
+// and the values of the last. Each value counts as several, cells in number.
 func mergeParts(parts []Partition, cells int) Partition {
 	rowLen, uniform := cells, true
 	for _, p := range parts {
@@ -114,9 +114,9 @@ func mergeParts(parts []Partition, cells int) Partition {
 	return Partition{splits: splits}
 }
 
-// Wrap puts partitions, the outermost first, around items, which may be dense or
-// ragged. Every partition has as many values as the next has rows, and the last as
-// many as there are items. The memory is shared. TensorFlow's from_row_splits is Wrap with
+// Wrap puts partitions, the outermost first, around items, which may be dense or ragged.
+// Every partition must have as many values as the next has rows, and the last as many values
+// as there are items. The memory is shared. TensorFlow's from_row_splits is Wrap with
 // FromRowSplits, and so on for the other encodings.
 func Wrap[T any](items Tensor[T], parts ...Partition) (Tensor[T], error) {
 	if len(parts) == 0 {

@@ -124,10 +124,10 @@ func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) 
 
 // A sliceReader collects the values and row splits of nested slices.
 type sliceReader[T any] struct {
-	axes   []int     // size of every axis, -1 for ragged ones and axis 0
+	axes   []int     // size of every axis, -1 for ragged axes and axis 0
 	cut    int       // first axis of the inner shape
-	splits [][]int64 // for each axis below cut; nil if it is uniform
-	values []T       // read so far
+	splits [][]int64 // row splits of the axes before cut; nil for axis 0 and uniform axes
+	values []T       // values that were read so far
 }
 
 // readAxis adds a slice or an array, whose elements are the items of an axis.
@@ -176,7 +176,7 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 			top = reflect.SliceOf(top)
 		}
 	}
-	types := make([]reflect.Type, 0, len(shape)) // of the slices of each axis
+	types := make([]reflect.Type, 0, len(shape)) // type of the slices of each axis
 	typ := top
 	for axis, n := range shape {
 		if k := typ.Kind(); typ == leaf || k != reflect.Slice && k != reflect.Array {
@@ -200,7 +200,8 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 			return out, shapeErrorf("to slices: axis %d: %v", axis, err)
 		}
 	}
-	// cur has all rows of the axis below, one after another.
+	// cur has all items of an axis: values, then the slices that are the rows of the next
+	// axis.
 	cur := reflect.ValueOf(append(make([]T, 0, t.Size()), t.Values()...))
 	for axis := len(shape) - 1; axis > 0; axis-- {
 		p := t.axisPartition(axis)
@@ -235,7 +236,7 @@ func (t Tensor[T]) axisPartition(axis int) Partition {
 	return uniform(t.inner[k], (hi-lo)*size(t.inner[:k]))
 }
 
-// sizeText returns the size of an axis as text.
+// sizeText returns the size of an axis as text: "ragged" for -1.
 func sizeText(n int) string {
 	if n < 0 {
 		return "ragged"
@@ -273,7 +274,7 @@ func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
 		o = *opts
 	}
 	if o.RaggedRank < 0 || o.RaggedRank > maxNesting || o.Dense && o.RaggedRank > 0 {
-		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d, dense %t", o.RaggedRank, o.Dense)
+		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d, Dense %t: want 0 to 1000, 0 if Dense", o.RaggedRank, o.Dense)
 	}
 	c := listReader[T]{leaf: reflect.TypeFor[T]()}
 	root, err := c.read(v, 0)
@@ -293,7 +294,7 @@ func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
 			return Tensor[T]{}, shapeErrorf("constant: an empty list at depth %d, but scalars at depth %d", c.depth, c.scalarDepth)
 		}
 		if c.depth < o.RaggedRank {
-			return Tensor[T]{}, shapeErrorf("constant: ragged rank %d wants a depth of more than %d", o.RaggedRank, c.depth)
+			return Tensor[T]{}, shapeErrorf("constant: ragged rank %d is above %d, the depth of the list", o.RaggedRank, c.depth)
 		}
 	}
 	if given && o.InnerShape != nil {
@@ -316,20 +317,20 @@ func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
 
 // A listNode is a list or a scalar in a nested list.
 type listNode[T any] struct {
-	list     bool
-	children []listNode[T] // of a list
-	scalar   T             // of a scalar
+	list     bool          // the node is a list
+	children []listNode[T] // items of a list
+	scalar   T             // value of a scalar
 }
 
 // A listReader reads a nested list for Constant.
 type listReader[T any] struct {
-	leaf        reflect.Type // of scalars: T
-	depth       int          // of the deepest list, empty ones included
+	leaf        reflect.Type // type of the scalars: T
+	depth       int          // depth of the deepest list, empty lists included
 	scalars     bool         // there is a scalar
-	scalarDepth int          // of all scalars
+	scalarDepth int          // depth of all scalars
 }
 
-// maxNesting is the limit for the depth of lists and of types.
+// maxNesting is the limit for the depth of nested lists and of types.
 const maxNesting = 1000
 
 // read makes nodes from lists and records the depths.
@@ -363,8 +364,8 @@ func (c *listReader[T]) read(v any, depth int) (listNode[T], error) {
 	return n, nil
 }
 
-// convertNumber converts a number to type T, which must be able to hold an integer: literals
-// in a []any have type int or float64.
+// convertNumber converts a number to type T, since literals in a []any have type int or
+// float64. An integer type must hold the number; a float type rounds it.
 func convertNumber[T any](rv reflect.Value, leaf reflect.Type) (out T, err error) {
 	to := reflect.ValueOf(&out).Elem()
 	integer := rv.CanInt() || rv.CanUint()
@@ -417,7 +418,7 @@ func (c *listReader[T]) dense(root listNode[T], shape []int) (Tensor[T], error) 
 // ragged makes a tensor with rank partitions.
 func (c *listReader[T]) ragged(root listNode[T], rank int, inner []int, given bool) (Tensor[T], error) {
 	if c.scalars && c.scalarDepth <= rank {
-		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d wants scalars deeper than %d", rank, c.scalarDepth)
+		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d needs scalars deeper than depth %d", rank, c.scalarDepth)
 	}
 	nodes := root.children
 	parts := make([]Partition, rank)
@@ -441,7 +442,8 @@ func (c *listReader[T]) ragged(root listNode[T], rank int, inner []int, given bo
 	return New(values, slices.Clone(inner), parts...)
 }
 
-// shapeOf returns the shape of the first of some nodes.
+// shapeOf returns the sizes of the lists in the first node; nil without a node or for a
+// scalar.
 func shapeOf[T any](nodes []listNode[T]) []int {
 	var shape []int
 	for len(nodes) > 0 && nodes[0].list {

@@ -13,7 +13,7 @@ import (
 type Sparse[T any] struct {
 	Indices []int64 // len(Shape) coordinates for every value
 	Values  []T
-	Shape   []int64 // of the dense tensor
+	Shape   []int64 // shape of the dense tensor
 }
 
 // Index returns the coordinates of value i, a view of s.Indices. It panics if there is no such
@@ -44,7 +44,7 @@ func (s Sparse[T]) ints() []int {
 }
 
 // Sparse returns every value with its coordinates, in order; the shape is the
-// bounding shape. All slices but the values are new. TensorFlow calls it
+// bounding shape. The values are shared, indices and shape are new. TensorFlow calls it
 // RaggedTensor.to_sparse.
 func (t Tensor[T]) Sparse() Sparse[T] {
 	shape := t.BoundingShape()
@@ -64,13 +64,13 @@ func (t Tensor[T]) Sparse() Sparse[T] {
 
 // A coordinateWriter writes the coordinates of all values of a tensor.
 type coordinateWriter struct {
-	dst   []int64     // rest of the result
+	dst   []int64     // part of the result that is not written yet
 	at    []int64     // coordinates of the current item
-	parts []Partition // of the tensor
-	shape []int       // its bounding shape
+	parts []Partition // partitions of the tensor
+	shape []int       // bounding shape of the tensor
 }
 
-// writeItems writes items lo up to but without hi of an axis.
+// writeItems writes items lo to hi-1 of an axis.
 func (c *coordinateWriter) writeItems(axis, lo, hi int) {
 	rank := len(c.at)
 	if axis == rank-1 {
@@ -119,11 +119,11 @@ func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 	for i := range s.Values {
 		r, c := s.Indices[2*i], s.Indices[2*i+1]
 		if r < 0 || r >= s.Shape[0] {
-			return Tensor[T]{}, indexErrorf("from sparse: entry %d: row %d of %d", i, r, s.Shape[0])
+			return Tensor[T]{}, indexErrorf("from sparse: entry %d: row %d, but the shape has %d rows", i, r, s.Shape[0])
 		}
 		if r != row {
 			if r < row {
-				return Tensor[T]{}, shapeErrorf("from sparse: entry %d: row %d after row %d", i, r, row)
+				return Tensor[T]{}, shapeErrorf("from sparse: entry %d: row %d comes after row %d", i, r, row)
 			}
 			row, col = r, 0
 		}
@@ -141,7 +141,7 @@ func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 }
 
 // check compares the number of coordinates with that of values, and refuses negative sizes.
-// Large sizes are no error: nothing is allocated for them.
+// Large sizes are not an error: nothing is allocated for them.
 func (s Sparse[T]) check() error {
 	if len(s.Indices) != len(s.Values)*len(s.Shape) {
 		return shapeErrorf("sparse: want %d coordinates for %d values of rank %d, got %d",
@@ -173,7 +173,7 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 		at := 0
 		for axis, c := range s.Indices[i*rank : (i+1)*rank] {
 			if c < 0 || c >= s.Shape[axis] {
-				return Tensor[T]{}, indexErrorf("sparse: entry %d: axis %d: index %d of %d", i, axis, c, s.Shape[axis])
+				return Tensor[T]{}, indexErrorf("sparse: entry %d: index %d, but axis %d has size %d", i, axis, c, s.Shape[axis])
 			}
 			at = at*shape[axis] + int(c)
 		}
@@ -217,7 +217,7 @@ func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 		out.Shape[axis] += s.Shape[axis]
 		total += len(s.Values)
 	}
-	// The entries of all operands one after the other, and then in order.
+	// Append the entries of every operand; sorted then puts them in order.
 	out.Indices, out.Values = make([]int64, 0, total*rank), make([]T, 0, total)
 	width := int64(0)
 	for _, s := range operands {
@@ -231,7 +231,7 @@ func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 	return out.sorted(), nil
 }
 
-// sorted returns the entries in row-major order; equal ones stay in order.
+// sorted returns the entries in row-major order. It is stable.
 func (s Sparse[T]) sorted() Sparse[T] {
 	rank := len(s.Shape)
 	compare := func(i, j int) int {

@@ -15,10 +15,10 @@ import (
 // Rows and slices are views: they take O(1) and allocate nothing. A Tensor is safe for
 // concurrent use as long as the slices that it was made from do not change.
 type Tensor[T any] struct {
-	values []T         // of all items, also those outside the view; shared
-	parts  []Partition // outermost first; each has as many values as the next has rows
-	inner  []int       // shape of one item; not negative, shared
-	lo, hi int         // the view: rows of parts[0], or items if there are no partitions
+	values []T         // flat values, also of items outside the view; shared
+	parts  []Partition // outermost first; each partition has as many values as the next has rows
+	inner  []int       // shape of one item; sizes are not negative; shared
+	lo, hi int         // the view: rows lo to hi-1 of parts[0], or items if there are no partitions
 	scalar bool        // rank 0: one item of one value, no partitions, empty inner shape
 }
 
@@ -35,7 +35,7 @@ func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) 
 	}
 	if len(parts) == 0 {
 		if cell == 0 {
-			return Tensor[T]{}, shapeErrorf("no number of items of shape %v: give the full shape", inner)
+			return Tensor[T]{}, shapeErrorf("items of shape %v have no values: give Dense the full shape", inner)
 		}
 		n := len(values) / cell
 		if n*cell != len(values) {
@@ -129,7 +129,7 @@ func checkUniform(parts []Partition, inner []int) error {
 	}
 	for level, p := range parts {
 		if n, ok := p.UniformLen(); ok && !multiply(n) {
-			return shapeErrorf("partition %d of rows of %d: the uniform axes are too large", level, n)
+			return shapeErrorf("partition %d, row length %d: the uniform axes are too large", level, n)
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func checkUniform(parts []Partition, inner []int) error {
 
 // SizeOf returns the number of values of a dense shape. It fails for a negative size, if
 // the product of the sizes that are not 0 overflows, and for more than MaxEmptyRows rows
-// without a value: [n, 0] has n of them.
+// without a value: [n, 0] has n empty rows.
 func SizeOf(shape []int) (int, error) { return product(shape) }
 
 // product is SizeOf. Leaving out sizes of 0 makes sure that no later product overflows. The
@@ -254,9 +254,9 @@ func (t Tensor[T]) Item() T {
 	return v[0]
 }
 
-// Partition returns the partition of one level, which is that of axis level+1; level 0 is
-// the outermost. In a view it has the rows of the view only. The memory is shared. It
-// panics if there is no such level.
+// Partition returns the partition of a level, which divides the rows of axis level+1;
+// level 0 is the outermost. In a view the partition has the rows of the view only. The
+// memory is shared. Partition panics if there is no such level.
 func (t Tensor[T]) Partition(level int) Partition {
 	lo, hi := t.lo, t.hi
 	for _, p := range t.parts[:level] {
@@ -299,9 +299,9 @@ func (t Tensor[T]) Validate() error {
 	return nil
 }
 
-// Row returns row i: a tensor of one axis less, without the outermost partition. A row
-// of a vector is a scalar. It is a view; nothing is allocated. It panics if there is no
-// such row. TensorFlow writes t[i].
+// Row returns row i: a tensor with one axis less, without the outermost partition. A row
+// of a vector is a scalar. The row is a view; nothing is allocated. Row panics if there is
+// no such row. TensorFlow writes t[i].
 func (t Tensor[T]) Row(i int) Tensor[T] {
 	if uint(i) >= uint(t.Len()) {
 		panic("ragged: row out of range")
@@ -331,9 +331,9 @@ func (t Tensor[T]) Rows() iter.Seq2[int, Tensor[T]] {
 	}
 }
 
-// Slice returns the rows from lo up to but without hi. It is a view; nothing is
-// allocated, and uniform partitions stay uniform. It panics if the range is not within
-// the rows. TensorFlow writes t[lo:hi].
+// Slice returns rows lo to hi-1. The result is a view; nothing is allocated, and uniform
+// partitions stay uniform. Slice panics if the range is not within the rows. TensorFlow
+// writes t[lo:hi].
 func (t Tensor[T]) Slice(lo, hi int) Tensor[T] {
 	if lo < 0 || hi < lo || hi > t.Len() {
 		panic("ragged: rows out of range")
@@ -363,8 +363,8 @@ func (t Tensor[T]) Flat() Tensor[T] {
 	return t
 }
 
-// Clone returns a tensor that shares no memory with t. Of a view it copies only the rows in
-// it.
+// Clone returns a tensor that shares no memory with t. It copies only the rows that are in
+// the view.
 func (t Tensor[T]) Clone() Tensor[T] {
 	parts := t.Partitions()
 	for i, p := range parts {

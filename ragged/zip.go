@@ -2,8 +2,8 @@ package ragged
 
 import "github.com/tfparse/tfparse/ragged/internal/limit"
 
-// broadcastInto fills dst with values of an operand, broadcast: those of the result from flat
-// position i on.
+// broadcastInto fills dst with the values that a broadcast operand has at the flat positions
+// of the result from i on.
 func broadcastInto[T any](dst, values []T, s operandMap, i int) {
 	if len(dst) == 0 {
 		return
@@ -24,7 +24,7 @@ func broadcastInto[T any](dst, values []T, s operandMap, i int) {
 		}
 	}
 	for len(dst) > 0 {
-		from, n := item, 1 // n items of the result are item from of the operand
+		from, n := item, 1 // the next n items of the result come from the item at from
 		switch {
 		case s.repeated:
 			for s.over.split(row+1) <= item {
@@ -57,9 +57,8 @@ func broadcastInto[T any](dst, values []T, s operandMap, i int) {
 }
 
 // repeatInto is broadcastInto for items of one value, each repeated along a ragged row. It
-// begins at an item, in the numbering of the splits, which begin with the row of that item.
+// begins at an item in a row; item is counted as in splits, which start with that row.
 func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item int) {
-	const few = 8
 	for _, end := range splits[1:] {
 		from := row
 		if rows != nil {
@@ -67,10 +66,10 @@ func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item in
 		}
 		v := values[from]
 		n := min(int(end)-item, len(dst))
-		if n <= few && len(dst) >= few {
+		if n <= shortLen && len(dst) >= shortLen {
 			// Short rows are common, and the processor cannot predict their lengths: write
-			// a few values at once. The next row overwrites those that are too many.
-			d := (*[few]T)(dst)
+			// shortLen values at once. The next row overwrites the surplus.
+			d := (*[shortLen]T)(dst)
 			d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
 		} else {
 			for k := range dst[:n] {
@@ -87,12 +86,12 @@ func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item in
 // cache.
 const blockSize = 1024
 
-// ZipSlices is Zip with a function of slices: f gets a part of the result, in order, and
-// as many values of each operand, and writes the part. So an operation of two operands is
-// one loop, whatever the shapes; the loop runs without a call for each value. The slices of
-// the operands are read only, and valid until f returns.
+// ZipSlices is Zip with a function of slices: each call of f gets the next part of the
+// result and as many values of each operand, and writes the part. So an operation of two
+// operands is one loop for all shapes, without a call for each value. The slices of the
+// operands are read only, and valid until f returns.
 //
-// If f fails ZipSlices returns its error, and the result as far as it is written: its shape
+// If f fails, ZipSlices returns that error and the result as far as it is written: its shape
 // gives the coordinates of the value that f did not accept. Shapes that do not broadcast
 // are an error as in BroadcastShape.
 func ZipSlices[A, B, C any](a Tensor[A], b Tensor[B], f func(dst []C, x []A, y []B) error) (Tensor[C], error) {
@@ -161,7 +160,8 @@ func Zip[A, B, C any](a Tensor[A], b Tensor[B], f func(A, B) C) (Tensor[C], erro
 	})
 }
 
-// like gives the shape of t to other values: as many as t has.
+// like returns a tensor that has the shape of t and the given values, one for each value
+// of t.
 func like[U, T any](t Tensor[T], values []U) Tensor[U] {
 	return Tensor[U]{values: values, parts: t.Partitions(), inner: t.inner, hi: t.hi - t.lo, scalar: t.scalar}
 }
