@@ -98,7 +98,7 @@ func alongRows[T, A any](t ragged.Tensor[T], k kernel[T, A]) (ragged.Tensor[A], 
 	return ragged.New(out, inner, t.Partitions()[:last]...)
 }
 
-// alongColumns combines over an axis above a ragged one: its rows are combined position by
+// alongColumns combines over an axis above a ragged axis, whose rows are combined position by
 // position.
 func alongColumns[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragged.Tensor[A], error) {
 	l, err := overlapColumns(t.Partitions(), axis)
@@ -137,11 +137,11 @@ func overlay[T, A any](t ragged.Tensor[T], l overlap, k kernel[T, A]) ([]A, erro
 }
 
 // An overlap is the combination of rows position by position: the rows of one group become
-// one row, as long as the longest of them. Items at the same position are a group on the
-// level below.
+// one row, as long as the longest row. Items at the same position are a group on the level
+// below.
 type overlap struct {
-	parts  []ragged.Partition // of the result, the first with one row for each group
-	starts []int              // for each row of the innermost partition of the operand: its first item in the result
+	parts  []ragged.Partition // partitions of the result; the first has one row for each group
+	starts []int              // for each row of the innermost partition of the operand: index of its first item in the result
 	items  int                // number of items of the result
 }
 
@@ -161,9 +161,9 @@ func overlapColumns(parts []ragged.Partition, axis int) (overlap, error) {
 	return overlapRows(parts[axis:], group, above.NumRows(), uniform && width > 0)
 }
 
-// overlapRows combines the rows of partitions. It is given the group of every row of the
-// outermost one, the number of groups, and whether the uniform axes alone imply that no
-// group is empty.
+// overlapRows combines the rows of partitions. The slice group has the group of every row of
+// the outermost partition, groups is the number of groups, and full reports that no group can
+// be empty, whatever the ragged row lengths are.
 func overlapRows(parts []ragged.Partition, group []int, groups int, full bool) (overlap, error) {
 	var l overlap
 	for level, p := range parts {
@@ -203,7 +203,7 @@ func overlapRows(parts []ragged.Partition, group []int, groups int, full bool) (
 	return l, nil
 }
 
-// newFilled returns the values of a dense shape, all of them v.
+// newFilled returns the values of a dense shape, all equal to v.
 func newFilled[T any](shape []int, v T, given int) ([]T, error) {
 	out, err := newValues[T](shape, given)
 	fill(out, v)

@@ -62,9 +62,9 @@ func Mul[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// Pow returns a to the power of b. Of floats it is IEEE's: a negative number to a
-// fraction is NaN. Of integers it wraps, 0 to the 0 is 1, and a negative exponent is
-// a ragged.ValueError, even for 1. TensorFlow calls it pow.
+// Pow returns a to the power of b. Floats follow IEEE 754: a negative number to the power of
+// a fraction is NaN. Integers wrap, 0 to the power of 0 is 1, and a negative exponent is a
+// ragged.ValueError, even for 1. TensorFlow calls it pow.
 func Pow[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
 		return zip("power", a, b, func(dst, x, y []T) {

@@ -17,21 +17,21 @@ type BincountOptions struct {
 	// result. TensorFlow calls it axis=-1.
 	PerRow bool
 
-	// MinLength is the least number of counts; 0 or less for none.
+	// MinLength is the least number of counts; 0 or less means no minimum.
 	MinLength int
 
-	// MaxLength is the greatest number of counts, also if MinLength is more: greater
-	// values are not counted, with new(0) none. Nil is no limit.
+	// MaxLength is the greatest number of counts, even if MinLength is more: values from
+	// MaxLength on are not counted, with new(0) no values. Nil means no limit.
 	MaxLength *int
 
-	// Binary makes counts above 1 a 1.
+	// Binary makes every count 0 or 1: whether the value occurs.
 	Binary bool
 }
 
 // Bincount counts values: element v of the result, which is dense, is the number of values v.
 // A negative value is a ragged.ValueError. Without limits the last count is that of the
-// greatest value, and there are no counts without values. The caller chooses the type of the
-// counts; TensorFlow, which calls it bincount, has int32.
+// greatest value, and a tensor without values has no counts. The caller chooses the type of
+// the counts; TensorFlow, which calls it bincount, has int32.
 //
 // The memory is in proportion to the greatest value: set MaxLength for data that is not
 // trusted, or use SparseBincount. The number of counts is limited, see the package comment.
@@ -72,10 +72,10 @@ func SparseBincountWeighted[W Number, I Integer](t ragged.Tensor[I], weights rag
 // weightsOf checks weights and returns them; the result is not nil.
 func weightsOf[I, W any](op string, t ragged.Tensor[I], weights ragged.Tensor[W], opts *BincountOptions) ([]W, error) {
 	if opts != nil && opts.Binary {
-		return nil, shapeErrorf(op, "weights and Binary exclude each other")
+		return nil, shapeErrorf(op, "Binary cannot be combined with weights")
 	}
 	if !ragged.SameShape(t, weights) {
-		return nil, shapeErrorf(op, "weights of another shape than the values")
+		return nil, shapeErrorf(op, "weights and values differ in shape")
 	}
 	if w := weights.Values(); w != nil {
 		return w, nil
@@ -83,8 +83,8 @@ func weightsOf[I, W any](op string, t ragged.Tensor[I], weights ragged.Tensor[W]
 	return []W{}, nil
 }
 
-// countShape checks the values, and returns the number of counts in a row and the rows: one
-// of all values unless PerRow is set.
+// countShape checks the values. It returns the number of counts in a row, and the rows: one
+// row of all values unless PerRow is set.
 func countShape[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) (width int, rows ragged.Partition, err error) {
 	rows, err = ragged.Uniform(int64(t.Size()), 1)
 	if opts.PerRow {
@@ -110,7 +110,7 @@ func countShape[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions)
 			i := slices.IndexFunc(values, func(v I) bool { return v < 0 })
 			return 0, rows, &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: operand.Coordinates(t, i), Want: "at least 0", Got: values[i]}
 		}
-		width = math.MaxInt // an error unless there is a limit
+		width = math.MaxInt // an error later, unless MaxLength is less
 		if uint64(greatest) < math.MaxInt {
 			width = int(greatest) + 1
 		}
@@ -179,15 +179,15 @@ func sparseBincount[C Number, I Integer](t ragged.Tensor[I], weights []C, opts *
 		return ragged.Sparse[C]{}, err
 	}
 	if width == math.MaxInt {
-		return ragged.Sparse[C]{}, shapeErrorf(op, "a value of more than %s: set MaxLength", strconv.Itoa(math.MaxInt-1))
+		return ragged.Sparse[C]{}, shapeErrorf(op, "a value is above %s: set MaxLength", strconv.Itoa(math.MaxInt-1))
 	}
 	out := ragged.Sparse[C]{Shape: []int64{int64(rows.NumRows()), int64(width)}, Indices: []int64{}, Values: []C{}}
 	if opts.MaxLength != nil {
 		out.Shape[1] = int64(*opts.MaxLength)
 	}
-	// Sort the values of each row, and add the weights of equal ones.
+	// Sort the values of each row, and add the weights of equal values.
 	type weighted struct {
-		v I
+		v I // value
 		n C // weight; 1 without weights
 	}
 	all := make([]weighted, t.Size())

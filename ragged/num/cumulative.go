@@ -20,10 +20,10 @@ type CumulativeOptions struct {
 }
 
 // CumSum returns cumulative sums along an axis: each value becomes the sum of all values up
-// to it. On an axis above a ragged one it adds the values at the same position; short rows
-// have none. Integers wrap. The result has the shape of t and shares its partitions.
-// TensorFlow calls it cumsum; there rounding, infinities and NaN of a row affect the rows
-// after it.
+// to it. On an axis above a ragged axis it adds the values at the same position of each row;
+// short rows add nothing after their end. Integers wrap. The result has the shape of t and
+// shares its partitions. TensorFlow calls it cumsum; there rounding, infinities and NaN of a
+// row affect later rows.
 func CumSum[T Number](t ragged.Tensor[T], axis int, opts *CumulativeOptions) (ragged.Tensor[T], error) {
 	return cumulate("cumulative sum", t, axis, opts, false)
 }
@@ -66,7 +66,7 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 		})
 		return operand.Like(t, dst)
 	}
-	// Add one row after the other to accumulators; each row gets their values.
+	// Add the rows one by one to accumulators; each row becomes the accumulated values.
 	l, err := overlapColumns(t.Partitions(), axis)
 	if err != nil {
 		return ragged.Tensor[T]{}, operand.Within(op, err)
@@ -106,9 +106,9 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 // one for every ID from 0 on. IDs need not be sorted.
 //
 // Ragged rows are added position by position, so a row of the result is as long as the
-// longest row with its ID, and empty without one. If the IDs are those of items, a negative
-// ID leaves its item out, and an ID without items has the sum 0. Any other ID that is not
-// from 0 to n-1 is a ragged.ValueError.
+// longest row with its ID, and empty if there is none. If the IDs belong to items without
+// ragged axes, a negative ID leaves its item out, and an ID without items has the sum 0. Any
+// other ID that is not from 0 to n-1 is a ragged.ValueError.
 //
 // It takes O(values + n), and n is limited, see the package comment. TensorFlow calls it
 // unsorted_segment_sum.
@@ -116,19 +116,19 @@ func SegmentSum[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n
 	return segment("segment sum", t, ids, n, sumKernel[T, T]())
 }
 
-// SegmentProd is SegmentSum with the product; that of no values is 1. TensorFlow calls
+// SegmentProd is SegmentSum with the product; the product of no values is 1. TensorFlow calls
 // it unsorted_segment_prod.
 func SegmentProd[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment product", t, ids, n, prodKernel[T]())
 }
 
-// SegmentMin is SegmentSum with the least value, NaN if one is NaN; of no values it is
+// SegmentMin is SegmentSum with the least value, NaN if a value is NaN; for no values it is
 // the greatest finite value of the dtype. TensorFlow calls it unsorted_segment_min.
 func SegmentMin[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment minimum", t, ids, n, minKernel[T]())
 }
 
-// SegmentMax is SegmentSum with the greatest value, NaN if one is NaN; of no values it
+// SegmentMax is SegmentSum with the greatest value, NaN if a value is NaN; for no values it
 // is the least finite value of the dtype. TensorFlow calls it unsorted_segment_max.
 func SegmentMax[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment maximum", t, ids, n, maxKernel[T]())
@@ -155,7 +155,8 @@ func SegmentSqrtN[T Float, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], 
 	})
 }
 
-// segmentRatio combines values, and then divides by a function of their number.
+// segmentRatio combines the values of each segment; ratio divides the result according to the
+// number of values.
 func segmentRatio[R, A, T Number, I Integer](op string, t ragged.Tensor[T], ids ragged.Tensor[I], n int, k kernel[T, A], ratio func(A, int64) R) (ragged.Tensor[R], error) {
 	sums, err := segment(op, t, ids, n, k)
 	if err != nil {
@@ -189,7 +190,8 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 	}
 	all := ids
 	for ids.RaggedRank() > 0 || t.RaggedRank() > 0 && ids.Rank() > 1 {
-		// Axis 1 of both must be the same; the ids of a dense one are cut into rows.
+		// The rows of axis 1 of ids and t must be equal. Dense ids are first divided into
+		// rows.
 		if ids.RaggedRank() == 0 {
 			var err error
 			if ids, err = ragged.FromDense(ids, 1); err != nil {
@@ -197,7 +199,7 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 			}
 		}
 		if t.RaggedRank() == 0 || !ids.Partition(0).Equal(t.Partition(0)) {
-			return none, shapeErrorf(op, "axis %d of the ids is not that of the values", all.Rank()-ids.Rank()+1)
+			return none, shapeErrorf(op, "ids and values differ in the rows of axis %d", all.Rank()-ids.Rank()+1)
 		}
 		ids, t = ids.Items(), t.Items()
 	}
@@ -205,7 +207,7 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 		return segmentItems(op, t, ids, all, n, k)
 	}
 	if ids.Rank() == 0 || ids.Len() != t.Len() {
-		return none, shapeErrorf(op, "ids of shape %v for %d rows", ids.Shape(), t.Len())
+		return none, shapeErrorf(op, "ids have shape %v, the values have %d rows", ids.Shape(), t.Len())
 	}
 	group := make([]int, t.Len())
 	for i, id := range ids.Values() {
@@ -225,14 +227,15 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 	return ragged.New(out, t.InnerShape(), l.parts...)
 }
 
-// segmentItems is segment for dense values and ids. Errors have coordinates in all.
+// segmentItems is segment for dense values and ids. Errors give coordinates in the tensor
+// all.
 func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all ragged.Tensor[I], n int, k kernel[T, A]) (ragged.Tensor[A], error) {
 	var none ragged.Tensor[A]
-	of, shape := ids.Shape(), t.Shape()
-	if len(of) > len(shape) || !slices.Equal(of, shape[:len(of)]) {
-		return none, shapeErrorf(op, "ids of shape %v for values of shape %v", of, shape)
+	outer, shape := ids.Shape(), t.Shape()
+	if len(outer) > len(shape) || !slices.Equal(outer, shape[:len(outer)]) {
+		return none, shapeErrorf(op, "ids have shape %v, want outer axes of the values' shape %v", outer, shape)
 	}
-	shape = append([]int{n}, shape[len(of):]...)
+	shape = append([]int{n}, shape[len(outer):]...)
 	out, err := newFilled(shape, k.start, operand.Given(t)+ids.Size())
 	if err != nil {
 		return none, operand.Within(op, err)
@@ -260,7 +263,7 @@ func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all r
 	return ragged.Dense(out, shape...)
 }
 
-// idError returns the error for an ID that is not one of n.
+// idError returns the error for an ID that is not from least to n-1.
 func idError[I Integer](op string, ids ragged.Tensor[I], i int, id I, least, n int) error {
 	return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: operand.Coordinates(ids, i), Want: "an id from " + strconv.Itoa(least) + " to " + strconv.Itoa(n-1), Got: id}
 }

@@ -4,8 +4,8 @@
 //
 // Operations of one operand work on the flat values and keep all partitions,
 // uniform ones uniform. Operations of two operands broadcast by the rules of
-// ragged.BroadcastShape: a scalar, one value per row, a vector for the innermost axis, or a
-// tensor with the same rows.
+// ragged.BroadcastShape: one operand may be a scalar, one value per row, a vector for the
+// innermost axis, or a tensor with the same rows.
 //
 //	num.Add(t, ragged.Scalar[int64](1))     1 more everywhere
 //	num.Mul(t, perRow)                      perRow has shape [rows, 1]
@@ -31,7 +31,7 @@
 //
 // Reductions combine values along the axes of Over or OverAll; Reduce does so with any
 // function. Along the last ragged axis every row becomes one item. Along an axis above a
-// ragged one, rows are combined position by position: short rows have no value at the
+// ragged axis, rows are combined position by position: short rows have no value at the
 // positions after their end, and the result is as long as the longest row:
 //
 //	                         Over(1)     Over(0)       OverAll()   Over(1).Keep()
@@ -53,7 +53,7 @@
 // The size of a result is limited where a number makes it much larger than its operands
 // (broadcasting, counts, segments, sums along an axis of size 0): 2 GiB, or 128 MiB where an
 // int has 32 bits; or 4096 values for every value and row of the operands, if that is more.
-// Beyond that it is an error, and nothing is allocated.
+// Beyond that the operation fails before it allocates.
 //
 // # Differences from TensorFlow
 //
@@ -72,7 +72,7 @@
 //     TensorFlow gives the greatest finite number.
 //   - In CumSum a row does not affect the next row by its rounding or NaN.
 //   - SegmentMean and SegmentSqrtN of no values are NaN; TensorFlow has 0 for dense tensors.
-//   - SparseBincount of all values counts over all axes, and has width 0 without values.
+//   - SparseBincount without PerRow counts over all axes, and has width 0 without values.
 //
 // # Names
 //

@@ -71,7 +71,7 @@ func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 		}), nil
 	}
 	lo, hi := castRange[U, T]()
-	below, above := lo-1, hi+1 // where they are other floats than lo and hi
+	below, above := lo-1, hi+1 // lo and hi where floats are too far apart for the difference
 	x := t.Values()
 	out := make([]U, len(x))
 	for i, v := range x {
@@ -84,7 +84,7 @@ func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 }
 
 // SaturateCast is Cast, but a number out of the range of U becomes the least or the greatest
-// number of type T in that range: of float32 and int32 the greatest is 2147483520. Infinities
+// number of type T in that range: 2147483520 from float32 to int32. Infinities
 // become finite. NaN stays, or is a ragged.ValueError if U is an integer type. TensorFlow
 // calls it saturate_cast.
 func SaturateCast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
@@ -125,8 +125,8 @@ func castRange[U, T Number]() (lo, hi T) {
 	return lo, hi
 }
 
-// NotZero reports for each value whether it is not 0; NaN is not. TensorFlow calls it cast to
-// bool.
+// NotZero reports for each value whether it is not 0: true for NaN. TensorFlow calls it cast
+// to bool.
 func NotZero[T Number](t ragged.Tensor[T]) ragged.Tensor[bool] {
 	return each(t, func(dst []bool, x []T) {
 		x = x[:len(dst)]
@@ -150,10 +150,11 @@ func FromBool[U Number](t ragged.Tensor[bool]) ragged.Tensor[U] {
 	})
 }
 
-// Bitcast reads the bits of values as values of another type: Bitcast[float32](t). If U is
-// smaller, every value becomes several along a new innermost axis, least significant bits
-// first. If U is larger, the values of the innermost axis become one; it must belong to the
-// inner shape and have the size of U divided by that of T. TensorFlow calls it bitcast.
+// Bitcast reads the bits of values as values of another type: Bitcast[float32](t). If U
+// is smaller, every value becomes several values along a new innermost axis, least
+// significant bits first. If U is larger, the values of the innermost axis become one
+// value; that axis must belong to the inner shape, and its size is the size of U divided
+// by that of T. TensorFlow calls it bitcast.
 func Bitcast[U, T FixedSize](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	var none ragged.Tensor[U]
 	inner := t.InnerShape()

@@ -78,9 +78,8 @@ func Ceil[T Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 	})
 }
 
-// Round rounds to the nearest whole number, halves to the even one. Integers stay;
-// the result then shares their memory. TensorFlow calls it round and, of floats,
-// rint.
+// Round rounds to the nearest whole number, halves to the even number. Integers stay; the
+// result then shares their memory. TensorFlow calls it round and, for floats, rint.
 func Round[T Number](t ragged.Tensor[T]) ragged.Tensor[T] {
 	if !isFloat[T]() {
 		return t
@@ -158,8 +157,8 @@ func AddN[T Number](ts ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
 }
 
 // MapFlat applies f to the flat values of t, a dense tensor, and puts the partitions of t
-// around its result, which has the same number of items and any type and inner shape. It
-// is for operations on dense tensors and on the innermost axes. TensorFlow calls it
+// around the result of f, which must have as many items; its type and inner shape may differ.
+// It is for operations on dense tensors and on the innermost axes. TensorFlow calls it
 // map_flat_values.
 func MapFlat[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) (ragged.Tensor[U], error) {
 	items, err := f(t.Flat())
@@ -174,11 +173,11 @@ func MapFlat[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tens
 }
 
 // ZipFlat is MapFlat for two tensors with the same partitions. A partition of the result is
-// uniform if it is uniform in one of them. TensorFlow calls it map_flat_values.
+// uniform if it is uniform in a or b. TensorFlow calls it map_flat_values.
 func ZipFlat[A, B, C any](a ragged.Tensor[A], b ragged.Tensor[B], f func(ragged.Tensor[A], ragged.Tensor[B]) (ragged.Tensor[C], error)) (ragged.Tensor[C], error) {
 	var none ragged.Tensor[C]
 	if a.RaggedRank() != b.RaggedRank() {
-		return none, fmt.Errorf("zip flat: %w: ragged ranks %d and %d", ragged.ErrShape, a.RaggedRank(), b.RaggedRank())
+		return none, fmt.Errorf("zip flat: %w: want equal ragged ranks, got %d and %d", ragged.ErrShape, a.RaggedRank(), b.RaggedRank())
 	}
 	parts := a.Partitions()
 	for level, p := range parts {
@@ -215,5 +214,5 @@ func shapeDifference[T, U any](a ragged.Tensor[T], b ragged.Tensor[U]) error {
 			}
 		}
 	}
-	return fmt.Errorf("%w: shapes %v and %v", ragged.ErrShape, a.Shape(), b.Shape())
+	return fmt.Errorf("%w: want equal shapes, got %v and %v", ragged.ErrShape, a.Shape(), b.Shape())
 }

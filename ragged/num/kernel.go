@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// A kernel is a reduction of values of type T to one of type A. Its two loops are the only
-// ones over values; they are not concerned with shapes.
+// A kernel is a reduction of values of type T to one value of type A. Only its functions fold
+// and into loop over values; they do not depend on shapes.
 type kernel[T, A any] struct {
 	start A                    // accumulator before the first value
 	empty A                    // result for a ragged row without values
@@ -73,7 +73,7 @@ func prodKernel[T Number]() kernel[T, T] {
 }
 
 // minKernel and maxKernel return the last of equal values, as TensorFlow does (zeros have two
-// signs), and NaN if there is one.
+// signs), and NaN if a value is NaN.
 func minKernel[T Number]() kernel[T, T] {
 	_, greatest := extremes[T]()
 	return kernel[T, T]{
@@ -203,34 +203,34 @@ func infinity[T Number](sign int, def T) T {
 	return def
 }
 
-// Every operation has a kernel: a function with the loop over the values of slices of the
-// same length. It is not concerned with shapes, and makes no call for each value. The
-// functions below get the slices for it.
+// Every elementwise operation is a function with a loop over slices of the same length. The
+// loop does not depend on shapes, and makes no call for each value. The functions below get
+// the slices for it.
 
-// each applies a kernel to one operand. The result has the shape of t.
-func each[T, U any](t ragged.Tensor[T], kernel func(dst []U, x []T)) ragged.Tensor[U] {
+// each applies a loop to one operand. The result has the shape of t.
+func each[T, U any](t ragged.Tensor[T], loop func(dst []U, x []T)) ragged.Tensor[U] {
 	x := t.Values()
 	out := make([]U, len(x))
-	kernel(out, x)
+	loop(out, x)
 	return like(t, out)
 }
 
-// zip applies a kernel to two operands that broadcast.
-func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], kernel func(dst []C, x []A, y []B)) (ragged.Tensor[C], error) {
+// zip applies a loop to two operands that broadcast.
+func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], loop func(dst []C, x []A, y []B)) (ragged.Tensor[C], error) {
 	out, err := ragged.ZipSlices(a, b, func(dst []C, x []A, y []B) error {
-		kernel(dst, x, y)
+		loop(dst, x, y)
 		return nil
 	})
 	return out, operand.Within(op, err)
 }
 
-// zipUntil is zip for a kernel that can reject a value of b. The kernel returns the number of
-// values processed; if that is less than len(dst), the next value of b is invalid: not want.
-func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[B], kernel func(dst []C, x []A, y []B) int) (ragged.Tensor[C], error) {
-	done := 0 // values of the result
+// zipUntil is zip for a loop that can reject a value of b. The loop returns the number of
+// values processed; if that is less than len(dst), the next value of b breaks the rule want.
+func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[B], loop func(dst []C, x []A, y []B) int) (ragged.Tensor[C], error) {
+	done := 0 // number of values of the result
 	refused := &ragged.ValueError{Err: ragged.ErrValue, Op: op, Want: want}
 	out, err := ragged.ZipSlices(a, b, func(dst []C, x []A, y []B) error {
-		n := kernel(dst, x, y)
+		n := loop(dst, x, y)
 		if done += n; n < len(dst) {
 			refused.Got = y[n]
 			return refused
@@ -247,7 +247,7 @@ func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[
 	return ragged.Tensor[C]{}, operand.Within(op, err)
 }
 
-// like gives other values the shape of t. Their number must be that of t.
+// like returns a tensor with the shape of t and the given values, one for each value of t.
 func like[U, T any](t ragged.Tensor[T], values []U) ragged.Tensor[U] {
 	out, err := operand.Like(t, values)
 	if err != nil {

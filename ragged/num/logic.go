@@ -110,7 +110,7 @@ func Not(t ragged.Tensor[bool]) ragged.Tensor[bool] {
 	})
 }
 
-// BitAnd returns the bits that are set in both. TensorFlow calls it bitwise_and.
+// BitAnd returns the bits that are set in both operands. TensorFlow calls it bitwise_and.
 func BitAnd[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return zip("bitwise and", a, b, func(dst, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -120,7 +120,7 @@ func BitAnd[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// BitOr returns the bits that are set in either. TensorFlow calls it bitwise_or.
+// BitOr returns the bits that are set in either operand. TensorFlow calls it bitwise_or.
 func BitOr[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return zip("bitwise or", a, b, func(dst, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -130,7 +130,7 @@ func BitOr[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// BitXor returns the bits that differ. TensorFlow calls it bitwise_xor.
+// BitXor returns the bits in which the operands differ. TensorFlow calls it bitwise_xor.
 func BitXor[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return zip("bitwise xor", a, b, func(dst, x, y []T) {
 		x, y = x[:len(dst)], y[:len(dst)]
@@ -150,8 +150,8 @@ func BitNot[T Integer](t ragged.Tensor[T]) ragged.Tensor[T] {
 	})
 }
 
-// ShiftLeft shifts the bits of a to the left by b. A shift below 0 counts as 0, one
-// beyond the width of T as the width less 1. TensorFlow calls it left_shift.
+// ShiftLeft shifts the bits of a to the left by b. A shift below 0 counts as 0, a shift of
+// the width of T or more as the width less 1. TensorFlow calls it left_shift.
 func ShiftLeft[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	top := T(widthOf[T]() - 1)
 	return zip("shift left", a, b, func(dst, x, y []T) {
@@ -162,8 +162,9 @@ func ShiftLeft[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	})
 }
 
-// ShiftRight shifts the bits of a to the right by b, and copies of the sign bit in
-// from the left. Shifts count as for ShiftLeft. TensorFlow calls it right_shift.
+// ShiftRight shifts the bits of a to the right by b. From the left it adds copies of the sign
+// bit, or 0 for unsigned integers. Shifts are limited as in ShiftLeft. TensorFlow calls it
+// right_shift.
 func ShiftRight[T Integer](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	top := T(widthOf[T]() - 1)
 	return zip("shift right", a, b, func(dst, x, y []T) {
@@ -212,7 +213,7 @@ func CheckLessEqual[T Number](a, b ragged.Tensor[T]) error {
 
 // check returns an error for the first pair of values for which a relation does not hold.
 func check[T any](op, relation string, a, b ragged.Tensor[T], holds func(x, y T) bool) error {
-	done := 0 // pairs of values
+	done := 0 // number of pairs of values that were accepted
 	refused := &ragged.ValueError{Err: ragged.ErrValue, Op: op}
 	shape, err := ragged.ZipSlices(a, b, func(_ []struct{}, x, y []T) error {
 		for i := range x {

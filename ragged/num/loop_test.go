@@ -245,13 +245,13 @@ func TestFlat(t *testing.T) {
 		text string
 	}{
 		"rows":           {second(num.ZipFlat(x, other, num.Add[int])), ragged.ErrShape, "axis 1, row 0: want length 2, got 1"},
-		"ranks":          {second(num.ZipFlat(x, x.Flat(), num.Add[int])), ragged.ErrShape, "ragged ranks 1 and 0"},
+		"ranks":          {second(num.ZipFlat(x, x.Flat(), num.Add[int])), ragged.ErrShape, "want equal ragged ranks, got 1 and 0"},
 		"items":          {second(num.MapFlat(x, func(v tensor) (tensor, error) { return v.Slice(0, 1), nil })), ragged.ErrShape, "map flat: "},
 		"their own":      {second(num.MapFlat(x, func(v tensor) (tensor, error) { return v, fail })), fail, "no"},
 		"zip, items":     {second(num.ZipFlat(x, x, func(v, _ tensor) (tensor, error) { return v.Slice(0, 1), nil })), ragged.ErrShape, "zip flat: "},
 		"add n, none":    {second(num.AddN[int]()), ragged.ErrShape, "add n: "},
 		"add n, rows":    {second(num.AddN(x, x, other)), ragged.ErrShape, "add n: operand 2: "},
-		"add n, scalars": {second(num.AddN(x, ragged.Scalar(1))), ragged.ErrShape, "shapes [2 -1] and []"},
+		"add n, scalars": {second(num.AddN(x, ragged.Scalar(1))), ragged.ErrShape, "want equal shapes, got [2 -1] and []"},
 	} {
 		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.text) {
 			t.Errorf("%s: got %v", name, c.err)

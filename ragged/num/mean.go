@@ -57,8 +57,8 @@ func quotient[R, A Number](sum A, n int64) R {
 // Variance returns the population variance: the mean of the squares less the square of the
 // mean, and not less than 0. The variance of no values is NaN. Like TensorFlow's it loses
 // digits if the values are far from 0 and close to each other. Squares of integers are added
-// as float64, and do not wrap as they do in TensorFlow, which computes in float64, or in
-// float32 if they have 8 or 16 bits. TensorFlow calls it reduce_variance.
+// as float64, and do not wrap as they do in TensorFlow. TensorFlow calls it reduce_variance,
+// and computes in float64, or in float32 for integers of 8 or 16 bits.
 func Variance[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
 	if isFloat[T]() {
 		return variance[R]("variance", t, over, sumKernel[T, T](), squareKernel[T, T](), sumKernel[T, T]())
@@ -130,7 +130,7 @@ func countOver[T any](op string, t ragged.Tensor[T], over Axes) (valueCount, err
 		return valueCount{}, err
 	}
 	levels := t.RaggedRank()
-	// On uniform axes below the partitions the number is the size.
+	// Over uniform axes below the partitions the count is the product of their sizes.
 	each, rest, shape := int64(1), axes, t.Flat().Shape()
 	for len(rest) > 0 && (rest[0] > levels || levels == 0) {
 		each *= int64(shape[rest[0]-levels])

@@ -11,14 +11,14 @@ import (
 // Axes are the axes over which an operation combines values, and which the result does not
 // have. They are made by Over or OverAll; the zero Axes is OverAll.
 type Axes struct {
-	axes []int // if some: as they were given
-	some bool  // only the given axes, otherwise all
+	axes []int // arguments of Over; nil for OverAll
+	some bool  // Over, not OverAll: only the axes in axes are combined
 	keep bool  // axes of size 1 remain
 }
 
-// Over selects axes; negative ones count from the end. The order does not matter, and no
-// axis is given twice. Over() selects none: each value is combined alone. TensorFlow calls it
-// axis.
+// Over selects axes; negative axes count from the end. The order does not matter, and no axis
+// may be given twice. Over() selects no axis: each value is combined alone. TensorFlow calls
+// it axis.
 func Over(axes ...int) Axes { return Axes{axes: slices.Clone(axes), some: true} }
 
 // OverAll selects all axes: the result is a single value. Row partitions do not matter, so
@@ -51,7 +51,7 @@ func (a Axes) resolve(op string, rank int) ([]int, error) {
 	return axes, nil
 }
 
-// axisIn checks an axis and makes one that counts from the end positive.
+// axisIn checks an axis of a tensor of the given rank. It returns axis -1 as rank-1.
 func axisIn(op string, axis, rank int) (int, error) {
 	axis, err := operand.Axis("axis", axis, rank)
 	return axis, operand.Within(op, err)
@@ -68,16 +68,18 @@ func Prod[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("product", t, over, prodKernel[T]())
 }
 
-// Min returns the least values, NaN if one is NaN. The minimum of no values along a ragged
-// axis is the greatest finite value of the dtype; along a dense axis it is +Inf for floats
-// and the greatest value for integers. Of several axes the last is reduced first, each by
-// this rule: Over(0, 1) of a tensor without rows is +Inf. TensorFlow calls it reduce_min.
+// Min returns the least values, NaN if a value is NaN. The minimum of no values along a
+// ragged axis is the greatest finite value of the dtype; along a dense axis it is +Inf for
+// floats and the greatest value for integers. The last of several axes is reduced first, and
+// each by this rule: Over(0, 1) of a tensor without rows is +Inf. TensorFlow calls it
+// reduce_min.
 func Min[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("minimum", t, over, minKernel[T]())
 }
 
-// Max returns the greatest values, NaN if one is NaN. The maximum of no values is the least
-// finite value of the dtype or -Inf, by the rule of Min. TensorFlow calls it reduce_max.
+// Max returns the greatest values, NaN if a value is NaN. The maximum of no values is the
+// least finite value of the dtype or -Inf, by the rule of Min. TensorFlow calls it
+// reduce_max.
 func Max[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("maximum", t, over, maxKernel[T]())
 }
@@ -109,8 +111,8 @@ func reduceSame[T any](op string, t ragged.Tensor[T], over Axes, k kernel[T, T])
 	return reduce(op, t, over, k, k)
 }
 
-// reduce combines values over axes, one after the other, the last first. The first axis is
-// combined with the kernel first, others with next.
+// reduce combines values over axes one by one: over the last axis with the kernel first, then
+// over the other axes with the kernel next.
 func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, A], next kernel[A, A]) (ragged.Tensor[A], error) {
 	if !over.some {
 		one := ragged.Scalar(first.fold(first.start, t.Values()))
@@ -142,11 +144,11 @@ func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, 
 	return out, operand.Within(op, err)
 }
 
-// stepKernel returns the kernel for one step of the reduction of t: over an axis of now, the
-// result of the steps before. If t has no values, each step has its own result for no values:
-// k.empty on a ragged axis, k.start on a dense one. So in TensorFlow the minimum of no rows
-// of floats over axes 1 and 0 is +Inf, since axis 1 leaves a dense tensor without values, but
-// that of two empty rows is the greatest finite number.
+// stepKernel returns the kernel for one step of the reduction of t: over an axis of now,
+// the result of the earlier steps. If t has no values, each step has its own result for
+// no values: k.empty on a ragged axis, k.start on a dense axis. So in TensorFlow the
+// minimum of no rows of floats over axes 1 and 0 is +Inf, since axis 1 leaves a dense
+// tensor without values, but the minimum of two empty rows is the greatest finite number.
 func stepKernel[T, A, U, V any](k kernel[T, A], t ragged.Tensor[U], now ragged.Tensor[V], axis int) kernel[T, A] {
 	if levels := now.RaggedRank(); t.Size() == 0 && levels > 0 && axis <= levels {
 		k.start = k.empty
