@@ -13,8 +13,8 @@ import (
 
 // LookupOptions are the options of Lookup. Nil means defaults.
 type LookupOptions struct {
-	// MaxNorm is the greatest Euclidean norm of an embedding: longer ones are scaled to
-	// it. 0 means no limit; with a limit the table has float32 or float64.
+	// MaxNorm is the greatest Euclidean norm of an embedding: longer embeddings are scaled
+	// to it. 0 means no limit. With a limit, the table must be float32 or float64.
 	MaxNorm float64
 }
 
@@ -79,7 +79,7 @@ type table[T any] struct {
 	values []T
 	rows   int   // number of rows
 	size   int   // number of values in a row
-	shape  []int // of a row
+	shape  []int // shape of a row
 }
 
 func tableOf[T any](op string, t ragged.Tensor[T]) (table[T], error) {
@@ -94,7 +94,7 @@ func tableOf[T any](op string, t ragged.Tensor[T]) (table[T], error) {
 	return tab, nil
 }
 
-// limitNorm scales embeddings whose norm is above the greatest one.
+// limitNorm scales embeddings whose norm is more than greatest.
 func limitNorm[T any](values []T, size int, greatest float64) error {
 	switch v := any(values).(type) {
 	case []float32:
@@ -122,7 +122,7 @@ func limitNormFloats[T num.Float](values []T, size int, greatest T) {
 	}
 }
 
-// tooLong returns the norm of an embedding, and whether it is above the greatest.
+// tooLong returns the norm of an embedding, and whether it is more than greatest.
 func tooLong[T num.Float](e []T, greatest T) (norm T, long bool) {
 	sum := T(0)
 	for _, v := range e {

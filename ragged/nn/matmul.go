@@ -21,16 +21,16 @@ type MatMulOptions struct {
 // nothing is broadcast. Each matrix is rectangular, but those of a batch may differ in size:
 // [n, ragged, 2] times [n, 2, 3] is [n, ragged, 3]. Sums of integers wrap.
 //
-// The product of dense tensors is dense, and so is that of two matrices, also if they have a
-// partition. In a ragged batch the rows of the result have a partition, and the columns have
-// one if they have one in b. TensorFlow calls it matmul.
+// The product of dense tensors is dense, and so is the product of two matrices, even if
+// they have a partition. In a ragged batch the rows of the result have a partition, and
+// so have the columns if the columns of b have one. TensorFlow calls it matmul.
 func MatMul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	const op = "matmul"
 	if opts == nil {
 		opts = &MatMulOptions{}
 	}
 	if a.Rank() != b.Rank() || a.Rank() < 2 {
-		return ragged.Tensor[T]{}, operand.Within(op, unfit("want operands with as many axes, at least 2, got %d and %d", a.Rank(), b.Rank()))
+		return ragged.Tensor[T]{}, operand.Within(op, unfit("want operands with equal ranks of at least 2, got %d and %d", a.Rank(), b.Rank()))
 	}
 	out, err := matmul(a, b, opts)
 	return out, operand.Within(op, err)
@@ -43,7 +43,7 @@ func matmul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Te
 	case a.Rank() == 3:
 		return matmulRagged(a, b, opts)
 	}
-	// The batch has several axes: multiply the items of the outermost two.
+	// The batch has several axes: multiply without the outermost axis.
 	a, err := withPartition(a)
 	if err != nil {
 		return ragged.Tensor[T]{}, err
@@ -52,7 +52,7 @@ func matmul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Te
 		return ragged.Tensor[T]{}, err
 	}
 	if !a.Partition(0).Equal(b.Partition(0)) {
-		return ragged.Tensor[T]{}, unfit("batches of %d and %d differ in rows", a.Len(), b.Len())
+		return ragged.Tensor[T]{}, unfit("batches of %d and %d items differ in row lengths", a.Len(), b.Len())
 	}
 	items, err := matmul(a.Items(), b.Items(), opts)
 	if err != nil {
@@ -79,7 +79,7 @@ func matmulDense[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragg
 	last := a.Rank() - 2
 	batch := a.Shape()[:last]
 	if other := b.Shape()[:last]; !slices.Equal(batch, other) {
-		return none, unfit("batches of %v and %v", batch, other)
+		return none, unfit("want batches of the same shape, got %v and %v", batch, other)
 	}
 	shape := append(batch, max(x.rows, 0), max(y.cols, 0))
 	n, err := limit.Values[T](a.Size()+b.Size(), shape...)
@@ -103,11 +103,11 @@ func matmulDense[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragg
 func matmulRagged[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	if a.Len() != b.Len() {
-		return none, unfit("batches of %d and %d", a.Len(), b.Len())
+		return none, unfit("want batches of the same size, got %d and %d", a.Len(), b.Len())
 	}
 	given := a.Size() + a.Len() + b.Size() + b.Len()
 	rows, size := make([]int64, a.Len()), 0
-	var cols []int64 // of every row of the result
+	var cols []int64 // number of columns of every row of the result
 	for i := range rows {
 		x, y, err := matrices(a.Row(i), b.Row(i), opts)
 		if err != nil {
@@ -155,7 +155,7 @@ func matmulRagged[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (rag
 }
 
 // axisOf returns the partition of an axis of the result with the given row lengths. It is
-// uniform if the axis is uniform in an operand: axis 1, or the last one.
+// uniform if axis 1 of t, or the last axis if last is set, is uniform.
 func axisOf[T any](t ragged.Tensor[T], last bool, lengths []int64) (ragged.Partition, error) {
 	axis := 1
 	if last {
@@ -171,7 +171,7 @@ func axisOf[T any](t ragged.Tensor[T], last bool, lengths []int64) (ragged.Parti
 type matrix[T any] struct {
 	values           []T
 	rows, cols       int // -1 if unknown: the row length of a ragged tensor without rows
-	rowStep, colStep int // distance of a value to the one in the next row and in the next column
+	rowStep, colStep int // distances from a value to the value in the next row and in the next column
 }
 
 // matrices views two tensors of two axes as matrices that can be multiplied.
@@ -185,8 +185,8 @@ func matrices[T any](a, b ragged.Tensor[T], opts *MatMulOptions) (x, y matrix[T]
 	return x, y, x.fits(y)
 }
 
-// matrixOf views the last two axes of a tensor, transposed or not. Of a dense batch it is the
-// first matrix, with the values of all.
+// matrixOf views the last two axes of a tensor, transposed or not. For a dense batch it
+// returns the first matrix, with the values of all matrices.
 func matrixOf[T any](t ragged.Tensor[T], transpose bool) (matrix[T], error) {
 	shape := t.Shape()
 	m := matrix[T]{values: t.Values(), rows: shape[len(shape)-2], cols: shape[len(shape)-1], colStep: 1}
@@ -209,7 +209,7 @@ func matrixOf[T any](t ragged.Tensor[T], transpose bool) (matrix[T], error) {
 // fits returns an error if the sizes of two matrices do not allow a product.
 func (x matrix[T]) fits(y matrix[T]) error {
 	if x.cols != y.rows && x.cols >= 0 && y.rows >= 0 {
-		return unfit("%d columns, but %d rows", x.cols, y.rows)
+		return unfit("the first has %d columns, but the second has %d rows", x.cols, y.rows)
 	}
 	return nil
 }

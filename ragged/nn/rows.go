@@ -10,16 +10,16 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// A Combiner combines the embeddings of a row in LookupRows. Each is multiplied by its
-// weight, 1 without weights. A row without IDs becomes zeros, and so does a row whose divisor
-// is 0.
+// A Combiner combines the embeddings of a row in LookupRows. Each embedding is multiplied by
+// its weight, 1 without weights. A row without IDs becomes zeros, and so does a row whose
+// divisor is 0.
 type Combiner uint8
 
 // The combiners. The default is Mean.
 const (
-	Mean  Combiner = iota // their sum, divided by the sum of the weights
-	Sum                   // their sum
-	SqrtN                 // their sum, divided by the square root of the sum of the squares of the weights
+	Mean  Combiner = iota // sum of the embeddings, divided by the sum of the weights
+	Sum                   // sum of the embeddings
+	SqrtN                 // sum of the embeddings, divided by the square root of the sum of the squares of the weights
 )
 
 // String returns TensorFlow's name: "mean", "sum" or "sqrtn".
@@ -39,7 +39,8 @@ func (c Combiner) String() string {
 type RowsOptions[T num.Float] struct {
 	Combiner Combiner
 
-	// Weights has a weight for every ID, in the shape of the IDs. Nil means 1 for each.
+	// Weights has a weight for every ID, in the shape of the IDs. Nil means that every
+	// weight is 1.
 	Weights *ragged.Tensor[T]
 
 	// MaxNorm is the greatest norm of an embedding before it is combined, as in
@@ -65,13 +66,13 @@ func SafeLookupRows[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragg
 
 // A lookup combines embeddings row by row.
 type lookup[T num.Float, I num.Integer] struct {
-	op       string // for errors
+	op       string // name of the operation, for errors
 	safe     bool   // leave out invalid IDs
-	fallback int    // ID for a row without IDs; -1 for none
+	fallback int    // ID for a row without IDs; -1 for zeros
 	table    table[T]
-	maxNorm  T   // no limit if it is not positive
-	ids      []I // of all rows
-	weights  []T // for each ID; nil means 1
+	maxNorm  T   // greatest norm of an embedding; no limit if not positive
+	ids      []I // IDs of all rows
+	weights  []T // weight of each ID; nil means that every weight is 1
 	combiner Combiner
 }
 
@@ -127,8 +128,8 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	return ragged.New(out, l.table.shape, cut.Partitions()[:last]...)
 }
 
-// combine adds the embeddings of a row of IDs and divides them. It returns the index of an ID
-// that is not in the table, or -1.
+// combine adds the embeddings of IDs lo to hi-1, which are a row, and divides the sum. It
+// returns the index of an ID that is not in the table, or -1.
 func (l *lookup[T, I]) combine(acc []T, lo, hi int) (bad int) {
 	total, used := T(0), false
 	for i := lo; i < hi; i++ {

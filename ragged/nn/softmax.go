@@ -10,7 +10,7 @@ import (
 
 // Softmax divides the exponential of every value by the sum of the exponentials along an
 // axis: the values of a row become positive, and their sum is 1. An empty row stays empty. A
-// row with +Inf or NaN, or of -Inf only, becomes NaN. On an axis above a ragged one all rows
+// row with +Inf or NaN, or of -Inf only, becomes NaN. On an axis above a ragged axis all rows
 // that are combined must have the same length. The values are new. TensorFlow calls it
 // softmax.
 func Softmax[T num.Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
@@ -58,7 +58,7 @@ func softmax[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ra
 	return operand.Like(t, dst)
 }
 
-// softmaxColumns is softmax along an axis above a ragged one.
+// softmaxColumns is softmax along an axis above a ragged axis.
 func softmaxColumns[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
 	none := ragged.Tensor[T]{}
 	greatest, err := num.Max(t, num.Over(axis).Keep())
@@ -89,7 +89,7 @@ func normalized[T num.Float](x, sum T, log bool) T {
 	return x / sum
 }
 
-// axisIn checks an axis and makes one that counts from the end positive.
+// axisIn checks an axis of a tensor of the given rank. It returns axis -1 as rank-1.
 func axisIn(op string, axis, rank int) (int, error) {
 	axis, err := operand.Axis("axis", axis, rank)
 	return axis, operand.Within(op, err)
