@@ -43,7 +43,7 @@ func Zeros[T any](s Shape) (ragged.Tensor[T], error) {
 // TensorFlow calls it reshape.
 func Reshape[T any](t ragged.Tensor[T], s Shape) (ragged.Tensor[T], error) {
 	if t.Size() != s.NumElements() {
-		return ragged.Tensor[T]{}, fmt.Errorf("%w: reshape: %d values into a shape of %d", ragged.ErrShape, t.Size(), s.NumElements())
+		return ragged.Tensor[T]{}, fmt.Errorf("%w: reshape: the shape needs %d values, got %d", ragged.ErrShape, s.NumElements(), t.Size())
 	}
 	return operand.Like(s.t, t.Values())
 }
@@ -101,14 +101,14 @@ func (s Shape) Size(axis int) (int, error) {
 // DynamicRaggedShape.is_uniform.
 func (s Shape) IsUniform(axis int) (bool, error) {
 	if axis < 0 || axis >= s.Rank() {
-		return false, fmt.Errorf("%w: axis %d of a shape of rank %d", ragged.ErrIndex, axis, s.Rank())
+		return false, fmt.Errorf("%w: axis %d is not an axis of a shape of rank %d", ragged.ErrIndex, axis, s.Rank())
 	}
 	return s.t.Shape()[axis] >= 0, nil
 }
 
-// Slice returns the axes from lo up to but without hi, with the bounds of a Python slice.
-// From axis 0 on the result has the partitions of its axes. Otherwise all partitions above
-// hi must be uniform, and the result has none. TensorFlow writes s[lo:hi].
+// Slice returns axes lo to hi-1, with the bounds of a Python slice. If lo is 0, the
+// result has the partitions of its axes. Otherwise all axes before hi must be uniform,
+// and the result has no partitions. TensorFlow writes s[lo:hi].
 func (s Shape) Slice(lo, hi int) (Shape, error) {
 	rank := s.Rank()
 	lo, hi = clamp(lo, rank), clamp(hi, rank)
@@ -131,12 +131,12 @@ func (s Shape) Slice(lo, hi int) (Shape, error) {
 	}
 	shape := top.t.Shape()
 	if axis := slices.Index(shape, -1); axis >= 0 {
-		return Shape{}, fmt.Errorf("%w: axes %d to %d below ragged axis %d", ragged.ErrShape, lo, hi, axis)
+		return Shape{}, fmt.Errorf("%w: slice %d:%d needs uniform axes, but axis %d is ragged", ragged.ErrShape, lo, hi, axis)
 	}
 	return New(shape[lo:])
 }
 
-// clamp converts a bound of a Python slice of n axes to one from 0 to n.
+// clamp converts a bound of a Python slice of n axes to a bound from 0 to n.
 func clamp(b, n int) int {
 	if b < 0 {
 		return max(b+n, 0)
@@ -144,7 +144,7 @@ func clamp(b, n int) int {
 	return min(b, n)
 }
 
-// MergeDims makes one axis of the axes from outer to inner; see ragged.Tensor.MergeDims.
+// MergeDims merges the axes from outer to inner into one; see ragged.Tensor.MergeDims.
 func (s Shape) MergeDims(outer, inner int) (Shape, error) {
 	t, err := s.t.MergeDims(outer, inner)
 	return Shape{t}, err
@@ -154,14 +154,14 @@ func (s Shape) MergeDims(outer, inner int) (Shape, error) {
 // or 0 for a scalar. Axes that become part of the inner shape must be uniform.
 func (s Shape) WithPartitions(n int) (Shape, error) {
 	if n < 0 || n > 0 && n >= s.Rank() {
-		return Shape{}, fmt.Errorf("%w: %d partitions for a shape of rank %d", ragged.ErrIndex, n, s.Rank())
+		return Shape{}, fmt.Errorf("%w: want fewer partitions than the rank, got %d for rank %d", ragged.ErrIndex, n, s.Rank())
 	}
 	parts, inner := s.Partitions(), s.InnerShape()
 	for len(parts) > n {
 		last := parts[len(parts)-1]
 		size, ok := last.UniformLen()
 		if !ok {
-			return Shape{}, fmt.Errorf("%w: ragged axis %d in the inner shape", ragged.ErrShape, len(parts))
+			return Shape{}, fmt.Errorf("%w: axis %d is ragged and needs a partition", ragged.ErrShape, len(parts))
 		}
 		inner = slices.Concat([]int{last.NumRows(), size}, inner[1:])
 		parts = parts[:len(parts)-1]

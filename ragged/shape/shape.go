@@ -29,8 +29,8 @@ func Of[T any](t ragged.Tensor[T]) Shape {
 }
 
 // New makes a shape from the shape of the flat values and the partitions around them, the
-// outermost first. Every partition has as many values as the next has rows, and the last as
-// many as the inner shape has items. Without partitions the inner shape is the whole shape.
+// outermost first. Every partition must have as many values as the next has rows, and the
+// last has inner[0] values. Without partitions the inner shape is the whole shape.
 // Partitions that do not fit are an error that wraps ragged.ErrShape. TensorFlow calls it
 // DynamicRaggedShape, and does not check.
 func New(inner []int, parts ...ragged.Partition) (Shape, error) {
@@ -46,8 +46,8 @@ func New(inner []int, parts ...ragged.Partition) (Shape, error) {
 	return Shape{t}, err
 }
 
-// FromPartitions makes a shape without uniform inner axes. There is at least one
-// partition. TensorFlow calls it DynamicRaggedShape.from_row_partitions.
+// FromPartitions makes a shape without uniform inner axes. It needs at least one partition.
+// TensorFlow calls it DynamicRaggedShape.from_row_partitions.
 func FromPartitions(parts ...ragged.Partition) (Shape, error) {
 	if len(parts) == 0 {
 		return Shape{}, fmt.Errorf("%w: want at least 1 partition, got 0", ragged.ErrShape)
@@ -57,9 +57,9 @@ func FromPartitions(parts ...ragged.Partition) (Shape, error) {
 
 // A Dim is one axis of a shape: a size, or the lengths of its rows.
 type Dim struct {
-	Size   int   // if it is uniform
-	Rows   []int // lengths of the rows, if it is ragged
-	Ragged bool
+	Size   int   // size of a uniform axis
+	Rows   []int // lengths of the rows of a ragged axis
+	Ragged bool  // the axis is ragged
 }
 
 // Uniform returns a uniform axis.
@@ -83,9 +83,9 @@ func (d Dim) String() string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// FromLengths makes a shape from axes. The first is uniform; a ragged one has as many rows as
-// the axes above it have items. Axes up to the last ragged one have partitions. TensorFlow
-// calls it DynamicRaggedShape.from_lengths.
+// FromLengths makes a shape from axes. The first axis must be uniform; a ragged axis has as
+// many rows as the axis above it has items. Axes up to the last ragged axis have partitions.
+// TensorFlow calls it DynamicRaggedShape.from_lengths.
 func FromLengths(dims ...Dim) (Shape, error) {
 	last := 0
 	for axis, d := range dims {
@@ -97,7 +97,7 @@ func FromLengths(dims ...Dim) (Shape, error) {
 		return New(nil)
 	}
 	if dims[0].Ragged {
-		return Shape{}, fmt.Errorf("%w: the first axis of a shape is uniform, got %v", ragged.ErrShape, dims[0])
+		return Shape{}, fmt.Errorf("%w: want a uniform first axis, got row lengths %v", ragged.ErrShape, dims[0])
 	}
 	rows := dims[0].Size
 	var parts []ragged.Partition
@@ -152,8 +152,8 @@ func (s Shape) InnerRank() int { return s.Rank() - s.NumPartitions() }
 // NumElements returns the number of values of a tensor of this shape.
 func (s Shape) NumElements() int { return s.t.Size() }
 
-// Dims returns the axes. A uniform partition is a size, any other the lengths of
-// its rows. The slices are new. TensorFlow calls it static_lengths.
+// Dims returns the axes. An axis with a uniform partition has a size, an axis with another
+// partition the lengths of its rows. The slices are new. TensorFlow calls it static_lengths.
 func (s Shape) Dims() []Dim {
 	dims := make([]Dim, 0, s.Rank())
 	for axis, n := range s.t.Shape() {
@@ -174,7 +174,7 @@ func (s Shape) Dims() []Dim {
 // text.
 func (s Shape) String() string { return s.text(math.MaxInt) }
 
-// text is String with at most `ends` lengths at both ends of a ragged axis.
+// text is String, and shows only `ends` lengths at each end of a long ragged axis.
 func (s Shape) text(ends int) string {
 	dims := make([]string, 0, s.Rank())
 	for _, d := range s.Dims() {
@@ -189,7 +189,7 @@ func (s Shape) text(ends int) string {
 }
 
 // Format writes a shape. The verbs v and s write the text of String with only the first and
-// last ten lengths of a ragged axis, for logs. The flag + writes all of them.
+// last ten lengths of a ragged axis, for logs. The flag + writes all lengths.
 func (s Shape) Format(f fmt.State, verb rune) {
 	ends := 10
 	switch {
