@@ -9,11 +9,11 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// An arena is the strings of a result in one block of memory. Each string is written in
-// parts, then ended.
+// An arena collects the strings of a result in one block of memory. Each string is written in
+// parts; then end is called.
 type arena struct {
 	b    strings.Builder // the bytes of all strings
-	ends []int           // end of each string in b
+	ends []int           // offset in b of the end of each string
 }
 
 // newArena allocates memory for n strings with the given number of bytes.
@@ -69,9 +69,9 @@ func must[T any](t ragged.Tensor[T], err error) ragged.Tensor[T] {
 	return t
 }
 
-// withRows replaces every value of t by a row of values; the limits are the row limits. The
-// result has one axis more, the last, and a partition for every axis but the first. For a
-// scalar t it is a vector.
+// withRows replaces every value of t by a row of values; limits are the row limits. The
+// result has one axis more, the last, and a partition for every axis except the first. For a
+// scalar t the result is a vector.
 func withRows[T, U any](t ragged.Tensor[T], values []U, limits []int64) ragged.Tensor[U] {
 	if t.Rank() == 0 {
 		return ragged.Vector(values...)

@@ -14,8 +14,8 @@ import (
 type Case uint8
 
 const (
-	ASCIICase   Case = iota // those of ASCII
-	UnicodeCase             // those of Unicode; strings are UTF-8, and malformed bytes become U+FFFD
+	ASCIICase   Case = iota // letters of ASCII
+	UnicodeCase             // letters of Unicode; strings are UTF-8, and malformed bytes become U+FFFD
 )
 
 // Lower converts every string to lower case. The values are new. With UnicodeCase a sigma
@@ -95,7 +95,7 @@ func appendLower(dst []byte, s string) []byte {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// beginsCased reports whether the first letter after any marks has a case.
+// beginsCased reports whether the first code point that is not ignorable has a case.
 func beginsCased(s string) bool {
 	for at := 0; at < len(s); {
 		r, size, _ := charset.DecodeUTF8(s[at:])
@@ -206,7 +206,7 @@ func DecodeBase64(t ragged.Tensor[string]) (ragged.Tensor[string], error) {
 			e = base64.URLEncoding
 		}
 		for k := range len(s) {
-			// The decoder skips line ends.
+			// Package base64 would skip line ends.
 			if s[k] == '\n' || s[k] == '\r' {
 				err = notBase64(i, s)
 				return dst

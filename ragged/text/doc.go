@@ -3,14 +3,14 @@
 //
 // # Strings
 //
-// A string is any bytes. Operations on characters say so, and read UTF-8. Blanks are the
-// six of ASCII: tab, line feed, vertical tab, form feed, carriage return and space.
+// A string is any bytes. Operations on characters say so, and read UTF-8. The six blanks are
+// those of ASCII: tab, line feed, vertical tab, form feed, carriage return and space.
 //
 // # Shapes
 //
 // Most operations apply to each string by itself: the result has the shape of the operand
 // and shares its partitions. Split, SplitBytes, Decode and SplitUnicode make a row from
-// every string: the result has one axis more, which is ragged, and every axis above it but
+// every string: the result has one axis more, which is ragged, and every axis above it except
 // the first has a partition. A scalar becomes a vector. Encode and ReduceJoin remove axes.
 //
 // # Memory
@@ -22,8 +22,8 @@
 //
 // The size of a result is limited where a number or a long separator makes it much larger
 // than its operands (NGrams, Join, ReduceJoin): 2 GiB, or 128 MiB where an int has 32 bits;
-// or 4096 bytes for every byte and string of the operands, if that is more. Beyond that it
-// is an error, and nothing is allocated.
+// or 4096 bytes for every byte and string of the operands, if that is more. Beyond that the
+// operation fails before it allocates.
 //
 // # Errors
 //

@@ -29,13 +29,14 @@ const (
 
 // FormatOptions are the options of AsString. Nil means defaults.
 type FormatOptions struct {
-	Notation Notation // of floats
+	Notation Notation // notation of floats
 
 	// Precision is the number of decimals, or of digits for Shortest. 0 means 6, and -1
 	// means 0. It is for floats only.
 	Precision int
 
-	// Width is the least number of bytes: blanks are put before the text. Bools ignore it.
+	// Width is the least number of bytes: blanks are put before shorter texts. Bools
+	// ignore it.
 	Width int
 
 	// Fill is a flag of C's printf: '0' fills with zeros, '-' puts blanks after the text,
@@ -54,7 +55,7 @@ func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tens
 		f.FormatOptions = *opts
 	}
 	if f.Notation > Shortest || f.Precision < -1 || f.Precision > math.MaxInt16 || f.Width < 0 || f.Width > math.MaxInt16 {
-		return none, argumentErrorf(op, "notation %d, precision %d, width %d", f.Notation, f.Precision, f.Width)
+		return none, argumentErrorf(op, "notation %d, precision %d or width %d is out of range", f.Notation, f.Precision, f.Width)
 	}
 	switch f.Fill {
 	case 0, ' ', '+', '-', '0', '#':
@@ -101,7 +102,7 @@ func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tens
 		each(a, values, f.uint)
 	}
 	if !isFloat && !isString && (f.Precision != 0 || f.Notation != Fixed) {
-		return none, argumentErrorf(op, "no notation or precision for dtype %s", dtype.Name[T]())
+		return none, argumentErrorf(op, "notation and precision are for floats, got dtype %s", dtype.Name[T]())
 	}
 	return operand.Like(t, a.strings())
 }
@@ -175,7 +176,7 @@ func (f *formatter) float(v float64) []byte {
 	return f.pad(b)
 }
 
-// pad fills to the width.
+// pad fills b to the width.
 func (f *formatter) pad(b []byte) []byte {
 	if n := f.Width - len(b); n > 0 {
 		switch f.Fill {
@@ -200,10 +201,11 @@ type Number interface {
 	int32 | int64 | uint32 | uint64 | float32 | float64
 }
 
-// ToNumber parses every string as a number; blanks around it are ignored. Integers are
+// ToNumber parses every string as a number; blanks at its ends are ignored. Integers are
 // decimal. Floats may be hexadecimal, with or without an exponent, and inf, infinity or nan
-// in any case; too large ones become infinite, too small ones 0. Any other string, and an
-// integer out of range, is a ragged.ValueError. TensorFlow calls it strings.to_number.
+// in upper or lower case; too large floats become infinite, too small floats 0. Any other
+// string, and an integer out of range, is a ragged.ValueError. TensorFlow calls it
+// strings.to_number.
 func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 	values := t.Values()
 	out := make([]T, len(values))
@@ -228,7 +230,8 @@ func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 	return operand.Like(t, out)
 }
 
-// parseAll parses strings, and returns the index of the first that is not a number, or -1.
+// parseAll parses strings. It returns the index of the first string that is not a number, or
+// -1.
 func parseAll[T any](out []T, values []string, parse func(string) (T, error)) int {
 	for i, s := range values {
 		s = trimLeft(s)
@@ -285,7 +288,7 @@ func inRange(f float64, err error) (float64, error) {
 	return f, err
 }
 
-// isPayload reports whether a string is a payload after nan: (1).
+// isPayload reports whether a string is the payload of a NaN, such as (1) in nan(1).
 func isPayload(s string) bool {
 	if len(s) < 2 || s[0] != '(' || s[len(s)-1] != ')' {
 		return false

@@ -23,8 +23,8 @@ func HashBucket(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], e
 	return hashBucket("hash bucket", t, buckets, oneByOne(fingerprint.Murmur))
 }
 
-// HashBucketStrong is HashBucketFast with a keyed hash, SipHash: without the key nobody can
-// choose strings for the same bucket. TensorFlow calls it to_hash_bucket_strong.
+// HashBucketStrong is HashBucketFast with a keyed hash, SipHash: without the key it is not
+// possible to choose strings for one bucket. TensorFlow calls it to_hash_bucket_strong.
 func HashBucketStrong(t ragged.Tensor[string], buckets int64, key [2]uint64) (ragged.Tensor[int64], error) {
 	return hashBucket("hash bucket strong", t, buckets, oneByOne(func(s string) uint64 { return fingerprint.Sip(key, s) }))
 }
@@ -49,7 +49,7 @@ func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func([]u
 	return operand.Like(t, out)
 }
 
-// oneByOne returns a function that hashes many strings with the hash of one.
+// oneByOne returns a function that hashes many strings with a hash of one string.
 func oneByOne(hash func(string) uint64) func([]uint64, []string) {
 	return func(dst []uint64, values []string) {
 		for i, s := range values {
@@ -58,7 +58,7 @@ func oneByOne(hash func(string) uint64) func([]uint64, []string) {
 	}
 }
 
-// hashInto writes hashes modulo n. In place of a division it multiplies by 1/n, rounded down:
+// hashInto writes hashes modulo n. Instead of dividing, it multiplies by 1/n, rounded down:
 // the quotient is exact or 1 too small.
 func hashInto(out []int64, values []string, n uint64, hash func([]uint64, []string)) {
 	inverse := math.MaxUint64 / n

@@ -8,9 +8,9 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Join joins the strings of all operands with the same index, with a separator between them.
-// An operand is a scalar, or has the shape and partitions of the others, or is dense and has
-// the shape of their flat values; nothing else broadcasts. TensorFlow calls it strings.join;
+// Join joins the strings that have the same index in all operands, with a separator between
+// them. An operand is a scalar, or has the shape and rows of the result, or is dense and has
+// the shape of its flat values; nothing else broadcasts. TensorFlow calls it strings.join;
 // ReduceJoin joins along an axis.
 func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string], error) {
 	const op = "join"
@@ -79,9 +79,9 @@ func resultShape(op string, operands []ragged.Tensor[string]) (ragged.Tensor[str
 		switch {
 		case t.Rank() == 0:
 		case t.RaggedRank() > 0 && !ragged.SameShape(t, shape):
-			return shape, operand.Shapef(op, "operand %d does not have the rows of the others", i)
+			return shape, operand.Shapef(op, "operand %d differs in shape from the other ragged operands", i)
 		case !slices.Equal(t.Flat().Shape(), flat.Shape()):
-			return shape, operand.Shapef(op, "operand %d has flat values of shape %v, others %v", i, t.Flat().Shape(), flat.Shape())
+			return shape, operand.Shapef(op, "operand %d has flat values of shape %v, want %v", i, t.Flat().Shape(), flat.Shape())
 		}
 	}
 	return shape, nil
@@ -89,13 +89,13 @@ func resultShape(op string, operands []ragged.Tensor[string]) (ragged.Tensor[str
 
 // ReduceJoinOptions are the options of ReduceJoin. Nil means defaults.
 type ReduceJoinOptions struct {
-	// Axes are the axes to join, which the result does not have; negative ones count from
-	// the end, none is given twice. Nil means all axes, which gives one string; an empty
-	// slice means none.
+	// Axes are the axes to join, which the result does not have; negative axes count from
+	// the end, and no axis may be given twice. Nil means all axes, which gives one string;
+	// an empty slice means no axis.
 	//
 	// The axes of a ragged tensor are joined from the last to the first, those of a dense
-	// one in the given order: [[a b] [c d]] becomes "acbd" with axes 0, 1 and "abcd" with
-	// axes 1, 0.
+	// tensor in the given order: [[a b] [c d]] becomes "acbd" with axes 0, 1 and "abcd"
+	// with axes 1, 0.
 	Axes []int
 
 	// KeepDims keeps a uniform axis of size 1 for each joined axis.
@@ -166,8 +166,9 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	return out, nil
 }
 
-// joinRaggedAxes joins along several axes of a ragged tensor, the last first. An axis that is
-// kept is inserted before the next one is joined, so that partitions above it stay.
+// joinRaggedAxes joins along several axes of a ragged tensor, the last first. If axes are
+// kept, an axis of size 1 is inserted before the next axis is joined, so that partitions
+// above stay.
 func joinRaggedAxes(t ragged.Tensor[string], sep string, axes []int, keep bool) (ragged.Tensor[string], error) {
 	const op = "reduce join"
 	slices.Sort(axes)
@@ -189,8 +190,8 @@ func expand(t ragged.Tensor[string], axis int) (ragged.Tensor[string], error) {
 	return t.Index(append(keys, ragged.NewAxis())...)
 }
 
-// joinGroups joins the strings of every group. The function each yields the groups of all
-// values in order: the group of the next n values.
+// joinGroups joins the strings of every group. The function each goes through the values in
+// order: it yields a group and the number n of next values that belong to it.
 func joinGroups(values []string, sep string, groups int, each func(yield func(group, n int))) []string {
 	at, count := make([]int, groups+1), make([]int32, groups)
 	i := 0
@@ -251,7 +252,7 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 	if err != nil {
 		return t, err
 	}
-	// A string, and twice its size for the loop.
+	// A group takes memory for a string, and less than two more in joinGroups.
 	if err := operand.TooMany[[3]string]("reduce join", t.Size(), groups); err != nil {
 		return t, err
 	}
@@ -277,8 +278,8 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 	return ragged.New(out, shape[1:], t.Partitions()...)
 }
 
-// joinRagged joins along axis 0 or an axis with a partition. The items of one row are joined,
-// on each axis below position by position.
+// joinRagged joins along axis 0 or an axis with a partition. The items of one row are joined;
+// if they have ragged axes, position by position.
 func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[string], error) {
 	parts := t.Partitions()
 	var ids []int // group of every item: at first its row
@@ -298,7 +299,7 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 	}
 	var below []ragged.Partition
 	for _, p := range parts[axis:] {
-		// The rows of one group become one, as long as the longest.
+		// The rows of one group become one row, as long as the longest.
 		splits := make([]int64, groups+1)
 		for i, g := range ids {
 			splits[g+1] = max(splits[g+1], int64(p.RowLen(i)))

@@ -16,7 +16,7 @@ type NGramOptions struct {
 	// Left and Right are the padding, if Pad is set.
 	Left, Right string
 
-	// PadWidth is the limit of paddings at either end, which are never more than the
+	// PadWidth limits the number of paddings at each end, which is never more than the
 	// width less 1. 0 means no other limit.
 	PadWidth int
 
@@ -27,8 +27,8 @@ type NGramOptions struct {
 
 // NGrams joins every n successive values in a row of the last axis, with a separator between
 // them. With several widths, all n-grams of the first width come first. The result has the
-// partitions of t except for the last one; of a dense tensor it is dense. A ragged t has no
-// inner shape.
+// partitions of t except for the last; for a dense tensor it is dense. A ragged t must not
+// have an inner shape.
 //
 // As in TensorFlow, a padded empty row has n-grams of padding, unless t has no values at
 // all. TensorFlow calls it strings.ngrams.
@@ -39,8 +39,11 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 	if opts != nil {
 		g.NGramOptions = *opts
 	}
-	if g.PadWidth < 0 || g.PadWidth > 0 && !g.Pad {
-		return none, argumentErrorf(op, "a padding width of %d", g.PadWidth)
+	switch {
+	case g.PadWidth < 0:
+		return none, argumentErrorf(op, "want a padding width of at least 0, got %d", g.PadWidth)
+	case g.PadWidth > 0 && !g.Pad:
+		return none, argumentErrorf(op, "a padding width of %d needs Pad", g.PadWidth)
 	}
 	for _, w := range widths {
 		if w < 1 {
@@ -119,22 +122,22 @@ func (g *gramMaker) check(values []string, longest, rows int, widths []int) erro
 	if g.Pad && g.KeepShort {
 		var err error
 		if bytes, err = limit.Values[byte](given, 2*rows, g.PadWidth, max(1, len(g.Left), len(g.Right))+len(g.sep)); err != nil {
-			return argumentErrorf(op, "a padding of %d: %v", g.PadWidth, err)
+			return argumentErrorf(op, "padding width %d: %v", g.PadWidth, err)
 		}
 	}
 	for _, w := range widths {
 		if w > math.MaxInt32/8 && g.Pad {
-			return argumentErrorf(op, "a padding of %d is too wide", g.padding(w))
+			return argumentErrorf(op, "%d paddings at each end are too many", g.padding(w))
 		}
-		// Every value is in at most w n-grams, every padding in at most pad.
+		// Every value is in at most w n-grams, every padding in at most pad n-grams.
 		pad := g.padding(w)
 		n, err := limit.Values[string](given, rows, g.grams(longest, w))
 		if err != nil {
-			// Rows may be much shorter than the longest.
+			// Rows may be much shorter than the longest row.
 			n, err = limit.Values[string](given, len(values)+2*pad*rows)
 		}
 		if err != nil {
-			return argumentErrorf(op, "n-grams of %d: %v", w, err)
+			return argumentErrorf(op, "n-grams of width %d: %v", w, err)
 		}
 		for _, term := range [][]int{
 			{min(w, longest), own},
@@ -143,7 +146,7 @@ func (g *gramMaker) check(values []string, longest, rows int, widths []int) erro
 		} {
 			size, err := limit.Values[byte](given, term...)
 			if err != nil {
-				return argumentErrorf(op, "n-grams of %d: %v", w, err)
+				return argumentErrorf(op, "n-grams of width %d: %v", w, err)
 			}
 			bytes += size
 		}
@@ -158,7 +161,7 @@ func (g *gramMaker) check(values []string, longest, rows int, widths []int) erro
 	return nil
 }
 
-// padding returns the number of paddings at either end, for a width.
+// padding returns the number of paddings at each end for n-grams of the given width.
 func (g *gramMaker) padding(width int) int {
 	switch {
 	case !g.Pad:
@@ -169,10 +172,10 @@ func (g *gramMaker) padding(width int) int {
 	return min(g.PadWidth, width-1)
 }
 
-// grams returns the number of n-grams of a width for a row of n values.
+// grams returns how many n-grams of the given width a row of n values has, with padding.
 func (g *gramMaker) grams(n, width int) int { return max(0, n+2*g.padding(width)-width+1) }
 
-// count returns the number of n-grams of all widths for a row of n values.
+// count returns how many n-grams of all widths a row of n values has, with padding.
 func (g *gramMaker) count(n int, widths []int) int {
 	total := 0
 	for _, w := range widths {
@@ -202,7 +205,8 @@ func (g *gramMaker) row(values []string, widths []int) {
 	}
 }
 
-// gram writes the n-gram that begins at a position; positions below 0 are paddings.
+// gram writes the n-gram that begins at position at of a row. Positions outside it are
+// paddings.
 func (g *gramMaker) gram(values []string, at, width int) {
 	for i := at; i < at+width; i++ {
 		if i > at {

@@ -45,8 +45,8 @@ var scriptNames = map[int32]string{
 }
 
 const (
-	noScript      = -1  // of a number that is not a code point
-	unknownScript = 103 // of a code point that is not assigned, or for private use
+	noScript      = -1  // for a number that is not a code point
+	unknownScript = 103 // the script of unassigned and private-use code points
 )
 
 // A scriptRange is the code points from lo to hi, which have the same script.
@@ -71,7 +71,7 @@ var scriptRanges = sync.OnceValue(func() []scriptRange {
 	for code, name := range scriptNames {
 		table := unicode.Scripts[name]
 		if table == nil {
-			continue // newer than these tables of Unicode
+			continue // newer than the tables of package unicode
 		}
 		for _, r := range table.R16 {
 			add(rune(r.Lo), rune(r.Hi), rune(r.Stride), code)
@@ -85,9 +85,9 @@ var scriptRanges = sync.OnceValue(func() []scriptRange {
 })
 
 // Script returns the script of every code point as a code of ICU: 0 is common, 25 Latin. The
-// code is 103 for a code point without a script, and -1 for a number that is not a code
-// point. Code points that are newer than TensorFlow's tables have a script here. TensorFlow
-// calls it unicode_script.
+// code is 103 for unassigned and private-use code points, and -1 for a number that is not a
+// code point. Code points that are newer than TensorFlow's tables have a script here.
+// TensorFlow calls it unicode_script.
 func Script(t ragged.Tensor[int32]) ragged.Tensor[int32] {
 	ranges := scriptRanges()
 	return ragged.Map(t, func(r int32) int32 {

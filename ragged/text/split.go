@@ -129,8 +129,8 @@ func RegexReplace(t ragged.Tensor[string], pattern, rewrite string, firstOnly bo
 	}), nil
 }
 
-// template converts RE2's rewrite to a template of package regexp, and reports whether it
-// has no group.
+// template converts RE2's rewrite to a template of package regexp. It is plain if it refers
+// to no group.
 func template(op, rewrite string, groups int) (template string, plain bool, err error) {
 	var b strings.Builder
 	plain = true
@@ -164,7 +164,7 @@ func template(op, rewrite string, groups int) (template string, plain bool, err 
 // RegexReplace for the syntax. TensorFlow calls it regex_full_match.
 func RegexFullMatch(t ragged.Tensor[string], pattern string) (ragged.Tensor[bool], error) {
 	const op = "regex full match"
-	// The text of the parsed pattern can be put into a group, also if the pattern sets flags.
+	// The text of the parsed pattern can be put into a group even if the pattern sets flags.
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return ragged.Tensor[bool]{}, argumentErrorf(op, "%v", err)

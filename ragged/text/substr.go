@@ -12,8 +12,8 @@ import (
 // A Unit is the unit of positions and lengths.
 type Unit uint8
 
-// Bytes, or characters of UTF-8. A byte that cannot begin a character belongs to the one
-// before; no string is an error.
+// The units are bytes and characters of UTF-8. A byte that cannot begin a character belongs
+// to the preceding character; every string is accepted.
 const (
 	Bytes Unit = iota
 	Chars
@@ -40,7 +40,7 @@ func Length(t ragged.Tensor[string], unit Unit) ragged.Tensor[int32] {
 
 func inside(c byte) bool { return c&0xc0 == 0x80 }
 
-// chars counts characters: the bytes that begin one.
+// chars counts characters: the bytes that begin a character.
 func chars(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -51,23 +51,23 @@ func chars(s string) int {
 	return n
 }
 
-// Substr returns a part of every string, by position and length. They are dense, have the
-// same shape (two scalars for one part of all strings), and broadcast against the flat
-// values of t; only if t is dense may they have more axes.
+// Substr returns a part of every string, by position and length. Positions and lengths
+// are dense, have the same shape (scalars for the same part of all strings), and
+// broadcast against the flat values of t; only if t is dense may they have more axes.
 //
 // A negative position counts from the end; the position after the last byte is allowed. A
-// length beyond the end is cut. A negative length takes all bytes up to the end, or no
-// characters, as in TensorFlow, which refuses it for characters with a negative position.
-// The results are views. A position outside its string is a ragged.ValueError, and so is
-// a refused length. TensorFlow calls it strings.substr.
+// length beyond the end is cut. As in TensorFlow a negative length takes all bytes up to
+// the end, or no characters; it is refused for characters with a negative position. The
+// results are views. A position outside its string is a ragged.ValueError, and so is a
+// refused length. TensorFlow calls it strings.substr.
 func Substr(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit) (ragged.Tensor[string], error) {
 	const op = "substr"
 	var none ragged.Tensor[string]
 	if pos.RaggedRank() > 0 || length.RaggedRank() > 0 {
-		return none, operand.Shapef(op, "positions and lengths are not dense")
+		return none, operand.Shapef(op, "positions and lengths must be dense")
 	}
 	if !ragged.SameShape(pos, length) {
-		return none, operand.Shapef(op, "positions have shape %v, lengths %v", pos.Shape(), length.Shape())
+		return none, operand.Shapef(op, "positions have shape %v, lengths have shape %v", pos.Shape(), length.Shape())
 	}
 	type span struct{ pos, length int64 }
 	spans, err := ragged.Zip(pos, length, func(p, n int64) span { return span{p, n} })
@@ -93,7 +93,7 @@ func Substr(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit
 	case t.RaggedRank() == 0:
 		return out, nil
 	case !ragged.SameShape(out, flat):
-		return none, operand.Shapef(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
+		return none, operand.Shapef(op, "positions of shape %v do not broadcast to flat values of shape %v", pos.Shape(), flat.Shape())
 	}
 	return operand.Like(t, out.Values())
 }
@@ -151,7 +151,7 @@ func forward(s string, at int, n int64) (int, bool) {
 	return at, true
 }
 
-// back skips -n characters from the end.
+// back skips -n characters from the end, and returns false if there are fewer.
 func back(s string, n int64) (int, bool) {
 	at := len(s)
 	for ; n < 0; n++ {

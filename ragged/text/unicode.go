@@ -13,8 +13,8 @@ import (
 // An Encoding is a Unicode encoding.
 type Encoding string
 
-// The encodings that operations read and write. A byte order mark is a code point
-// like any other in them.
+// The encodings that operations read and write. In them a byte order mark is a code point
+// like any other.
 const (
 	UTF8    Encoding = "UTF-8"
 	UTF16BE Encoding = "UTF-16-BE"
@@ -24,9 +24,9 @@ const (
 // The encodings that operations read only. TensorFlow knows some hundred more.
 //
 // UTF16 and UTF32 are big-endian unless a string begins with the byte order mark of
-// little-endian. A byte order mark is not a code point but part of the first one, which has
-// offset 0. A mark alone has no code points; TensorFlow reads U+FFFF. In Windows1252 unused
-// bytes such as 0x81 are controls.
+// little-endian. A byte order mark belongs to the first code point, which has offset 0. A
+// mark alone has no code points; TensorFlow reads U+FFFF. In Windows1252 unused bytes
+// such as 0x81 are controls.
 const (
 	UTF16       Encoding = "UTF-16"
 	UTF32       Encoding = "UTF-32"
@@ -41,8 +41,8 @@ const (
 type ErrorPolicy uint8
 
 const (
-	Replace ErrorPolicy = iota // replace them
-	Ignore                     // leave them out
+	Replace ErrorPolicy = iota // write UnicodeOptions.Replacement
+	Ignore                     // leave out what is malformed
 	Strict                     // fail with a ragged.ValueError
 )
 
@@ -50,12 +50,12 @@ const (
 //
 // In UTF-8 each maximal part of a code point is one error, as Unicode recommends: in
 // E2 82 78 the first two bytes, in ED A0 80, a surrogate, each byte. In other encodings an
-// error is one unit, or the part of one at the end.
+// error is one unit, or a part of a unit at the end of the string.
 type UnicodeOptions struct {
 	Errors ErrorPolicy
 
-	// Replacement is the code point for Replace. 0 means U+FFFD. For a surrogate U+FFFD is
-	// written.
+	// Replacement is the code point for Replace. 0 means U+FFFD. A surrogate is written as
+	// U+FFFD.
 	Replacement rune
 
 	// ReplaceControls treats U+0000 to U+001F, with tab and line feed, as malformed. With
@@ -171,7 +171,7 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 	values := t.Values()
 	a := newArena(len(values), bytesIn(values))
 	var scratch []byte
-	var control error // for the first control, with Strict
+	var control error // error about the first control, with Strict
 	err = eachRune(op, values, from, opts, func(piece string, r rune, at int) {
 		if piece == "" && opts != nil && opts.Errors == Strict && control == nil {
 			control = &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{len(a.ends)}, Want: fmt.Sprintf("no control at byte %d", at), Got: quoted(values[len(a.ends)])}

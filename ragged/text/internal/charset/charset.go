@@ -8,7 +8,7 @@ import (
 )
 
 // A Decoder reads the code point at the start of a string that is not empty. It returns the
-// number of its bytes, and whether it is well formed.
+// code point, the number of its bytes, and whether these are well formed.
 type Decoder func(s string) (r rune, size int, ok bool)
 
 // Reader returns a function that gives, for a string in an encoding, its decoder and the
@@ -83,10 +83,10 @@ func DecodeUTF8(s string) (rune, int, bool) {
 	return r, malformed(s), false
 }
 
-// malformed returns the length of the maximal part of a code point in UTF-8 that s
-// begins with, or 1 if it begins with none.
+// malformed returns the length of the longest beginning of s that can begin a code point in
+// UTF-8, at least 1.
 func malformed(s string) int {
-	// The range of the second byte depends on the first, that of others does not.
+	// The range of the second byte depends on the first byte; all later bytes have one range.
 	lo, hi, size := byte(0x80), byte(0xbf), 0
 	switch c := s[0]; {
 	case c < 0xc2 || c > 0xf4:
@@ -116,7 +116,7 @@ func malformed(s string) int {
 	return n
 }
 
-// decodeUTF16 reads one unit or two. Byte high of a unit, 0 or 1, is its higher byte.
+// decodeUTF16 reads one unit or two. The index of the higher byte in a unit is high: 0 or 1.
 func decodeUTF16(s string, high int) (rune, int, bool) {
 	if len(s) < 2 {
 		return utf8.RuneError, len(s), false
@@ -136,7 +136,7 @@ func decodeUTF16(s string, high int) (rune, int, bool) {
 	return utf8.RuneError, 2, false
 }
 
-// decodeUTF32 reads a unit. Byte high of it, 0 or 3, is its highest byte.
+// decodeUTF32 reads a unit. The index of the highest byte in it is high: 0 or 3.
 func decodeUTF32(s string, high int) (rune, int, bool) {
 	if len(s) < 4 {
 		return utf8.RuneError, len(s), false
@@ -156,7 +156,8 @@ func decodeUTF16LE(s string) (rune, int, bool) { return decodeUTF16(s, 1) }
 func decodeUTF32BE(s string) (rune, int, bool) { return decodeUTF32(s, 0) }
 func decodeUTF32LE(s string) (rune, int, bool) { return decodeUTF32(s, 3) }
 
-// windows1252 has the code points of the bytes from 0x80 to 0x9f; others are as in Latin1.
+// windows1252 has the code points of the bytes from 0x80 to 0x9f; other bytes are as in
+// Latin1.
 var windows1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
