@@ -23,23 +23,23 @@ func All(dst []uint64, values []string) {
 // blockSize is the number of strings in a block; their indices fit a byte.
 const blockSize = 256
 
-// The classes of lengths: 1 to 3, 4 to 7, and so on.
+// The classes of lengths in bytes: 1 to 3, 4 to 7, and so on.
 const (
 	upTo3 = iota
 	upTo7
 	upTo16
 	upTo32
 	upTo64
-	kinds
-	others = kinds // not sorted
+	classes
+	unsorted = classes // no bytes, or more than 64
 )
 
-// kindOf is the class of every length up to 64, and of longer strings.
-var kindOf = func() (t [66]uint8) {
+// classOf has the class of every length from 0 to 64, and last the class of longer strings.
+var classOf = func() (t [66]uint8) {
 	for n := range t {
 		switch {
 		case n == 0 || n > 64:
-			t[n] = others
+			t[n] = unsorted
 		case n <= 3:
 			t[n] = upTo3
 		case n <= 7:
@@ -58,30 +58,30 @@ var kindOf = func() (t [66]uint8) {
 // hashBlock is All for at most blockSize strings.
 func hashBlock(dst []uint64, values []string) {
 	dst = dst[:len(values)]
-	var places [kinds][blockSize]uint8
-	var count [kinds]int
+	var indices [classes][blockSize]uint8
+	var count [classes]int
 	for i, s := range values {
-		k := kindOf[min(len(s), len(kindOf)-1)]
-		if k == others {
+		k := classOf[min(len(s), len(classOf)-1)]
+		if k == unsorted {
 			dst[i] = Of(s)
 			continue
 		}
-		places[k][count[k]%blockSize] = uint8(i)
+		indices[k][count[k]%blockSize] = uint8(i)
 		count[k]++
 	}
-	for _, i := range places[upTo3][:count[upTo3]] {
+	for _, i := range indices[upTo3][:count[upTo3]] {
 		dst[i] = of3(values[i])
 	}
-	for _, i := range places[upTo7][:count[upTo7]] {
+	for _, i := range indices[upTo7][:count[upTo7]] {
 		dst[i] = of7(values[i])
 	}
-	for _, i := range places[upTo16][:count[upTo16]] {
+	for _, i := range indices[upTo16][:count[upTo16]] {
 		dst[i] = of16(values[i])
 	}
-	for _, i := range places[upTo32][:count[upTo32]] {
+	for _, i := range indices[upTo32][:count[upTo32]] {
 		dst[i] = of32(values[i])
 	}
-	for _, i := range places[upTo64][:count[upTo64]] {
+	for _, i := range indices[upTo64][:count[upTo64]] {
 		dst[i] = of64(values[i])
 	}
 }

@@ -1,5 +1,5 @@
-// Package fingerprint computes the 64-bit hashes by which TensorFlow puts strings
-// into buckets: FarmHash's fingerprint, and the way to combine fingerprints.
+// Package fingerprint computes the 64-bit hashes by which TensorFlow puts strings into
+// buckets: FarmHash's fingerprint, MurmurHash64A and SipHash. It also combines fingerprints.
 //
 // Models and data sets contain the hashes, so they never change. Numbers in strings are
 // little-endian; all arithmetic wraps around.
@@ -132,7 +132,7 @@ func Cat(a, b uint64) uint64 {
 	return shiftMix(r)
 }
 
-// mix makes one number of two.
+// mix hashes two numbers.
 func mix(u, v, mul uint64) uint64 {
 	a := shiftMix((u ^ v) * mul)
 	return shiftMix((v^a)*mul) * mul

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 )
 
-// Sip returns the keyed hash of a string, that of TensorFlow's to_hash_bucket_strong
-// and of cryptographic strength against chosen strings: SipHash-2-4.
+// Sip returns the keyed hash of TensorFlow's to_hash_bucket_strong: SipHash-2-4. Without the
+// key it is not possible to choose strings with the same hash.
 func Sip(key [2]uint64, s string) uint64 {
 	v := sipState{key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d, key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573}
 	last := uint64(len(s)) << 56
@@ -44,7 +44,7 @@ func (v *sipState) round() {
 	v.c = bits.RotateLeft64(v.c, 32)
 }
 
-// Murmur returns the older hash of a string, that of TensorFlow's to_hash_bucket:
+// Murmur returns the hash of TensorFlow's to_hash_bucket, which is older than the others:
 // MurmurHash64A with the seed 0xDECAFCAFFE.
 func Murmur(s string) uint64 {
 	const (
@@ -61,7 +61,7 @@ func Murmur(s string) uint64 {
 	return shiftMix(shiftMix(h) * mul)
 }
 
-// tail reads the number in less than 8 bytes.
+// tail reads the little-endian number in the last bytes of a string, at most seven.
 func tail(s string) uint64 {
 	v := uint64(0)
 	for i := range len(s) {

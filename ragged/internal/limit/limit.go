@@ -25,7 +25,7 @@ const (
 // An Error is returned for a result that would have too many values.
 type Error struct {
 	Sizes []int // their product is the number of values
-	Limit int   // of the number of values
+	Limit int   // maximum number of values
 }
 
 // Error gives the sizes and the limit.
@@ -34,8 +34,8 @@ func (e *Error) Error() string {
 }
 
 // Values returns the product of sizes: the number of values of type T in a result. It fails
-// with an Error if they are too many for operands with `given` values and rows. A negative
-// size means one that overflowed.
+// with an Error if there are too many for operands with `given` values and rows. A negative
+// size means that computing the size overflowed.
 func Values[T any](given int, sizes ...int) (int, error) {
 	const most = 1<<(strconv.IntSize-5) - 1 // maxValues of package ragged
 	n, large := 1, false

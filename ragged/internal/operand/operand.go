@@ -1,5 +1,5 @@
-// Package operand has what operations on tensors share: checks of operands, errors with
-// the name of the operation, results in the shape of an operand, loops along an axis.
+// Package operand has helpers for operations on tensors: checks of operands, errors with the
+// name of the operation, results in the shape of an operand, loops along an axis.
 package operand
 
 import (
@@ -22,8 +22,8 @@ func Within(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// Axis checks an axis and makes one that counts from the end positive. The name is that of
-// the argument.
+// Axis checks an axis of a tensor of the given rank. It returns axis -1 as rank-1. The name
+// of the argument is for the error.
 func Axis(name string, axis, rank int) (int, error) {
 	if axis < -rank || axis >= rank {
 		return 0, &ragged.AxisError{Name: name, Axis: axis, Limit: rank}
@@ -54,8 +54,8 @@ func Given[T any](t ragged.Tensor[T]) int {
 	return n
 }
 
-// Coordinates returns the index of flat value i of a tensor, one number per axis. It is
-// for errors: it takes time in proportion to the number of rows.
+// Coordinates returns the index on every axis of flat value i of a tensor. It is for errors:
+// it takes time in proportion to the number of rows.
 func Coordinates[T any](t ragged.Tensor[T], i int) []int {
 	at := make([]int, t.Rank())
 	if len(at) == 0 {
@@ -66,7 +66,7 @@ func Coordinates[T any](t ragged.Tensor[T], i int) []int {
 		at[1+t.RaggedRank()+axis] = i % inner[axis]
 		i /= inner[axis]
 	}
-	// i is an item now: find its row on each level, from the innermost outwards.
+	// Now i is the index of an item: find its row on each level, from the innermost outwards.
 	for level := t.RaggedRank() - 1; level >= 0; level-- {
 		p := t.Partition(level)
 		row := 0
@@ -83,8 +83,9 @@ func Coordinates[T any](t ragged.Tensor[T], i int) []int {
 	return at
 }
 
-// Like gives other values the shape of t, with all partitions. The values are kept, the
-// partitions shared. Another number of values than that of t wraps ragged.ErrShape.
+// Like returns a tensor with the shape and partitions of t and the given values. The values
+// are kept, the partitions shared. If t has more or fewer values, the error wraps
+// ragged.ErrShape.
 func Like[U, T any](t ragged.Tensor[T], values []U) (ragged.Tensor[U], error) {
 	if t.RaggedRank() == 0 {
 		return ragged.Dense(values, t.Shape()...)
@@ -92,9 +93,9 @@ func Like[U, T any](t ragged.Tensor[T], values []U) (ragged.Tensor[U], error) {
 	return ragged.New(values, t.InnerShape(), t.Partitions()...)
 }
 
-// Along visits the values of a tensor in groups of those that differ in their index on one
-// axis only, which has no ragged axis below it: n values, the first at flat position at,
-// each of the others step further.
+// Along visits the values of a tensor in groups: the values of a group differ only in their
+// index on one axis, which must have no ragged axis below it. A group has n values; at is the
+// flat position of the first value, and step the distance between two values.
 func Along[T any](t ragged.Tensor[T], axis int, visit func(at, n, step int)) {
 	levels := t.RaggedRank()
 	if t.Size() == 0 {
