@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Stack makes the operands the items of a new axis, before the given axis; a negative
-// one counts from the end of the result. The operands have the same rank.
+// Stack makes the operands the items of a new axis, which is the given axis of the result; a
+// negative axis counts from the end of the result. The operands have the same rank.
 //
 //	Stack(0, x, y)     [x, y]
 //	Stack(1, x, y)     [[x[0], y[0]], [x[1], y[1]], …]
@@ -18,12 +18,12 @@ import (
 // below.
 //
 // The same axes become ragged as in TensorFlow. The new axis belongs to the inner shape if
-// it is the last or the last but one, and below all ragged axes: dense matrices stacked on
+// it is the last or second to last, and below all ragged axes: dense matrices stacked on
 // axis 1 or 2 are dense, and scalars become a vector. Otherwise the new axis becomes ragged,
-// and so do the axes above it and the one below it: vectors stacked on axis 0 become the
+// and so do the axes above it and the axis below it: vectors stacked on axis 0 become the
 // rows of a ragged matrix.
 //
-// The values are new, except that those of a single operand may be shared. TensorFlow
+// The values are new, except that the values of a single operand may be shared. TensorFlow
 // calls it ragged.stack.
 func Stack[T any](axis int, operands ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
@@ -110,14 +110,14 @@ func joinExpanded[T any](axis int, operands []ragged.Tensor[T]) (ragged.Tensor[T
 	return out, nil
 }
 
-// withLevels returns a tensor with at least a number of partitions, which is less than its
-// rank: axes of its inner shape get partitions, uniform or ragged ones.
+// withLevels returns t with at least the given number of partitions, which is less than the
+// rank: axes of the inner shape get partitions, either uniform or ragged.
 func withLevels[T any](t ragged.Tensor[T], levels int, uniform bool) (ragged.Tensor[T], error) {
 	if t.RaggedRank() >= levels {
 		return t, nil
 	}
 	parts, inner := t.Partitions(), t.InnerShape()
-	rows := t.Len() // of the next partition
+	rows := t.Len() // number of rows of the next partition
 	if len(parts) > 0 {
 		rows = parts[len(parts)-1].NumValues()
 	}
@@ -143,8 +143,8 @@ func evenRows(rowLen, rows int) (ragged.Partition, error) {
 	return ragged.FromRowSplits(splits)
 }
 
-// ExpandDims adds an axis of size 1 before the given one; a negative axis counts
-// from the end of the result. The axis is uniform. The values are shared.
+// ExpandDims adds an axis of size 1, which is the given axis of the result; a negative axis
+// counts from the end of the result. The axis is uniform. The values are shared.
 // TensorFlow calls it expand_dims.
 func ExpandDims[T any](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	axis, err := operand.Axis("expand dims: axis", axis, t.Rank()+1)
@@ -154,10 +154,10 @@ func ExpandDims[T any](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	return t.Index(append(slices.Repeat([]ragged.Key{ragged.SliceAll()}, axis), ragged.NewAxis())...)
 }
 
-// Squeeze removes axes of size 1; negative ones count from the end. A ragged axis has size 1
-// if all its rows have length 1, also if there are no rows. A result without partitions is
-// dense, without axes a scalar. The values are shared. Unlike TensorFlow's squeeze it
-// removes only the given axes, also of a dense tensor.
+// Squeeze removes axes of size 1; negative axes count from the end. A ragged axis has
+// size 1 if all its rows have length 1, also if there are no rows. A result without
+// partitions is dense, a result without axes a scalar. The values are shared. Unlike
+// TensorFlow's squeeze it removes only the given axes, also of a dense tensor.
 func Squeeze[T any](t ragged.Tensor[T], axes []int) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	drop := make([]bool, t.Rank())

@@ -14,8 +14,8 @@ import (
 // A Feature is one operand of a cross: rows of strings or of integers. It is made by
 // Strings or Ints.
 type Feature struct {
-	rows  ragged.Partition   // of the values
-	err   error              // of Strings or Ints; Cross returns it
+	rows  ragged.Partition   // divides the values into rows
+	err   error              // error of Strings or Ints; Cross returns it
 	text  func(i int) string // returns value i as text
 	print func(i int) uint64 // returns the fingerprint of value i
 }
@@ -61,8 +61,8 @@ func matrixRows[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 }
 
 // SparseRows returns the values of every row of a sparse matrix, in order, without their
-// columns: unlike ragged.FromSparse it ignores gaps between them. The values are in row
-// order. They are kept.
+// columns: unlike ragged.FromSparse it ignores gaps between columns. The values must be
+// in row order; they are kept.
 func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	const op = "sparse rows"
 	var none ragged.Tensor[T]
@@ -98,7 +98,7 @@ func Cross(features ...Feature) (ragged.Tensor[string], error) {
 	if err != nil {
 		return ragged.Tensor[string]{}, err
 	}
-	// The size of all texts. Every value of a feature is in all combinations of the others.
+	// The size of all texts. A value is in all combinations of the other features' values.
 	total := 0
 	for row := range p.NumRows() {
 		n := p.RowLen(row)
@@ -142,12 +142,13 @@ type CrossHashOptions struct {
 	// Buckets is the number of buckets: hashes are taken modulo it. 0 means 2^63-1.
 	Buckets int64
 
-	// Key is the start value of every hash; nil means TensorFlow's.
+	// Key is the start value of every hash; nil means TensorFlow's default.
 	Key *uint64
 }
 
-// CrossHashed is Cross with hashes in place of texts: the same ones as in TensorFlow, which
-// calls it ragged.cross_hashed. They are made from fingerprints of FarmHash.
+// CrossHashed is Cross with hashes in place of texts. The hashes are the same as in
+// TensorFlow, made from fingerprints of FarmHash. TensorFlow calls it
+// ragged.cross_hashed.
 func CrossHashed(opts *CrossHashOptions, features ...Feature) (ragged.Tensor[int64], error) {
 	buckets, key := uint64(math.MaxInt64), uint64(0xDECAFCAFFE)
 	if opts != nil {
@@ -238,8 +239,8 @@ func eachCombination(features []Feature, p ragged.Partition, f func(values []int
 		}
 		for range n {
 			f(at)
-			// The next combination: advance the last feature that has another value, and
-			// reset those after it.
+			// The next combination: advance the last feature that is not at its last value,
+			// and reset the features after it.
 			for k := len(at) - 1; k >= 0; k-- {
 				lo, hi := features[k].rows.Bounds(row)
 				if at[k]++; at[k] < hi {

@@ -5,14 +5,14 @@
 //
 // # Shapes
 //
-// Axes count from 0, and negative ones from the end. On a ragged axis an operation
+// Axes count from 0, and negative axes from the end. On a ragged axis an operation
 // applies to every row by itself: Tile repeats every row, Reverse reverses every row,
 // Gather checks every index against the length of its row.
 //
 // Uniform axes stay uniform where that is certain, also where TensorFlow forgets it.
-// If an operation makes a ragged axis from one of the inner shape, as TensorFlow does,
-// its comment says so. Sort, Argsort, TopK and Unique work on rows; TensorFlow has them
-// for dense tensors only.
+// If an operation makes an axis of the inner shape ragged, as TensorFlow does, its comment
+// says so. Sort, Argsort, TopK and Unique work on rows; TensorFlow has them for dense tensors
+// only.
 //
 // # Memory and cost
 //
@@ -24,7 +24,7 @@
 // (multiples, depths, limits of ranges, lengths of masks, numbers of partitions,
 // combinations, rows that are gathered several times): 2 GiB, or 128 MiB where an int has
 // 32 bits; or 4096 values for every value and row of the operands, if that is more.
-// Beyond that it is an error, and nothing is allocated.
+// Beyond that the operation fails before it allocates.
 //
 // # Differences from TensorFlow
 //
@@ -35,7 +35,7 @@
 //   - Where: the operands broadcast as everywhere else. TensorFlow fails or gives wrong
 //     results for uniform partitions, and for a scalar with items that have a shape.
 //   - Reverse: an axis that is given twice is an error; TensorFlow reverses it once.
-//   - Cross: uint64 values above 2^63 are written as they are, not as negative ones.
+//   - Cross: uint64 values above 2^63 are written as they are, not as negative numbers.
 //   - FillEmptyRows accepts a tensor without rows.
 //   - StackDynamicPartitions accepts dense partitions for ragged rows of their lengths.
 //   - Squeeze removes only the axes that are given, also of dense tensors.

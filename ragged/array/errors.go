@@ -6,8 +6,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// indexError returns the error for index i of an operand, in row-major order, which is not
-// from 0 to limit-1. The axis and the row are those of the indexed tensor; axis -1 is none.
+// indexError returns the error for value i of the indices, in row-major order, which is not
+// from 0 to limit-1. Axis and row are of the indexed tensor; axis -1 means that it has none.
 func indexError(op string, i, axis, row int, got any, limit int) error {
 	switch {
 	case axis == 0:

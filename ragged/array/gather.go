@@ -15,7 +15,7 @@ type GatherOptions struct {
 	// number counts from the rank of the indices: with -1 it is TensorFlow's batch_gather.
 	BatchDims int
 
-	// Axis is the axis of the tensor that is indexed, at least BatchDims; a negative one
+	// Axis is the axis of the tensor that is indexed, at least BatchDims; a negative axis
 	// counts from the end. 0 means BatchDims.
 	Axis int
 }
@@ -28,10 +28,10 @@ type GatherOptions struct {
 //	axis 1, [2 0]                  [t[0,2], t[0,0]], [t[1,2], t[1,0]], …
 //	1 batch dimension, [[2] [0]]   [t[0,2]], [t[1,0]], …
 //
-// Indices are positions from 0 on; a negative one is an error. Every index is checked
-// against the length of its row; one out of range is a ragged.ValueError. (TensorFlow
-// reads from the next row.) Batch dimensions must have the same rows in both; a uniform axis
-// does not match a ragged one.
+// Indices are positions from 0 on. Every index is checked against the length of its row; an
+// index out of range is a ragged.ValueError. (TensorFlow reads from the next row.) Batch
+// dimensions must have the same rows in t and the indices; an axis of a dense tensor does not
+// match a ragged axis.
 //
 // The partitions of ragged indices are kept. Axes of the inner shape of indices become
 // ragged if they are above a ragged axis of t. Uniform axes of t stay uniform. If t and the
@@ -65,8 +65,8 @@ func Gather[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I], 
 	return gather("gather", t, asInts(indices), axis, batch, 0)
 }
 
-// asInts converts indices to int. One that an int cannot hold becomes -1, which is out of
-// range on every axis.
+// asInts converts indices to int. An index that an int cannot hold becomes -1, which is out
+// of range on every axis.
 func asInts[I num.Integer](indices ragged.Tensor[I]) ragged.Tensor[int] {
 	if t, ok := any(indices).(ragged.Tensor[int]); ok {
 		return t
@@ -79,7 +79,7 @@ func asInts[I num.Integer](indices ragged.Tensor[I]) ragged.Tensor[int] {
 	})
 }
 
-// gather is Gather with axes that were checked. Errors count axes from base.
+// gather is Gather with axes that were checked. Errors call axis 0 base.
 func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
 	switch {
 	case t.RaggedRank() == 0 && indices.RaggedRank() == 0:
@@ -157,7 +157,7 @@ func gatherBatches[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[i
 }
 
 // samePartition returns an error if batch dimensions differ in their rows. An axis of a dense
-// tensor matches a uniform one only.
+// tensor matches only a uniform axis.
 func samePartition(op string, axis int, p, q ragged.Partition, denseP, denseQ bool) error {
 	_, uniformP := p.UniformLen()
 	_, uniformQ := q.UniformLen()
@@ -180,7 +180,7 @@ func equalRows(op string, axis int, p, q ragged.Partition) error {
 			return operand.Shapef(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
 		}
 	}
-	return operand.Shapef(op, "axis %d: row lengths differ", axis) // a tensor without uniform rows
+	return operand.Shapef(op, "axis %d: row lengths differ", axis) // not reached
 }
 
 // splitRows returns the outermost partition of a tensor of rank 2 or more, and its items. A
@@ -193,7 +193,7 @@ func splitRows[T any](t ragged.Tensor[T]) (ragged.Partition, ragged.Tensor[T], e
 	return t.Partition(0), t.Items(), nil
 }
 
-// take returns rows in the shape of the indices, which are in range.
+// take returns the rows of t at the indices, in the shape of the indices, which are in range.
 func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (ragged.Tensor[T], error) {
 	if indices.RaggedRank() > 0 {
 		out, err := take(op, t, indices.Flat())
@@ -224,10 +224,10 @@ func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (rag
 	return ragged.Wrap(rows, parts...)
 }
 
-// takeRows is Take with a limit on the size of the result, since a long row may be given
-// many times.
+// takeRows is Tensor.Take with a limit on the size of the result, since a long row may be
+// given many times.
 func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T], error) {
-	// An upper bound: all rows as long as the longest.
+	// Check an upper bound first: all rows as long as the longest row.
 	given, longest := operand.Given(t)+len(rows), product(t.InnerShape())
 	for _, p := range t.Partitions() {
 		longest = min(longest*p.MaxLen(), t.Size())
@@ -244,9 +244,9 @@ func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T
 	return t.Take(rows...), nil
 }
 
-// flatIndices converts indices into rows of a partition to indices into its values. Axis 0 of
-// the indices is the rows. An index out of range becomes missing, or an error if missing is
-// negative.
+// flatIndices converts indices into rows of a partition to indices into its values. Row i of
+// the indices belongs to row i of p. An index out of range becomes missing, or an error if
+// missing is negative.
 func flatIndices(op string, p ragged.Partition, indices ragged.Tensor[int], axis, missing int) (ragged.Tensor[int], error) {
 	if n := indices.Len(); n != p.NumRows() {
 		return indices, operand.Shapef(op, "axis %d: %d rows, but %d rows of indices", axis-1, p.NumRows(), n)
@@ -333,11 +333,11 @@ func gatherDense[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int
 	shape, by := t.Shape(), indices.Shape()
 	for i := range batch {
 		if shape[i] != by[i] {
-			return t, operand.Shapef(op, "axis %d: size %d, but size %d of the indices", base+i, shape[i], by[i])
+			return t, operand.Shapef(op, "axis %d has size %d, but the indices have size %d", base+i, shape[i], by[i])
 		}
 	}
 	outer, middle, limit, cell := product(shape[:batch]), product(shape[batch:axis]), shape[axis], product(shape[axis+1:])
-	each := product(by[batch:]) // indices of a batch
+	each := product(by[batch:]) // number of indices of a batch
 	if err := operand.TooMany[T](op, operand.Given(t)+indices.Size(), outer, middle, each, cell); err != nil {
 		return t, err
 	}
@@ -367,10 +367,10 @@ func gatherDense[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int
 //	GatherND(t, [[2] [0]])          t[2], t[0]
 //	GatherND(t, [2 1])              t[2,1]
 //
-// But a vector of one position makes an axis of size 1 if t is ragged, as in TensorFlow.
-// Positions count from 0; each is checked against the length of its row. (TensorFlow reads
-// from the next row.) Partitions of the indices are kept. Their other axes become uniform
-// partitions above ragged axes of t; if there is only one, it becomes the rows. The values
+// As in TensorFlow, a vector of one position makes an axis of size 1 if t is ragged.
+// Positions count from 0; each position is checked against the length of its row. (TensorFlow
+// reads from the next row.) Partitions of the indices are kept. The other axes of the indices
+// become uniform partitions above ragged axes of t; a single axis becomes axis 0. The values
 // are new. TensorFlow calls it gather_nd.
 func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
 	const op = "gather nd"
@@ -378,7 +378,7 @@ func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]
 	if indices.Rank() == 0 {
 		return none, operand.Shapef(op, "want indices of rank 1 or more, got a scalar")
 	}
-	shape := indices.Flat().Shape() // the axes of items and, at the end, the coordinates
+	shape := indices.Flat().Shape() // the last axis has the coordinates
 	if indices.RaggedRank() > 0 && len(shape) == 1 {
 		return none, operand.Shapef(op, "the last axis of the indices is ragged")
 	}
@@ -391,7 +391,8 @@ func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]
 	if err != nil {
 		return none, err
 	}
-	// The rows of out are the items of all outer axes.
+	// The tensor out has a row for each tuple. Restore the outer axes of the indices,
+	// which are flattened into the axis of tuples.
 	switch {
 	case out.RaggedRank() == 0 && len(outer) == 0:
 		return dropFirst(out, t.RaggedRank() > 0 && n == 1)
@@ -418,7 +419,7 @@ func GatherND[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I]
 	return ragged.Wrap(out, indices.Partitions()...)
 }
 
-// dropFirst returns the only row of a dense tensor, or the tensor itself.
+// dropFirst returns the only row of a dense tensor, or the tensor itself if keep is set.
 func dropFirst[T any](t ragged.Tensor[T], keep bool) (ragged.Tensor[T], error) {
 	if keep {
 		return t, nil
@@ -429,7 +430,7 @@ func dropFirst[T any](t ragged.Tensor[T], keep bool) (ragged.Tensor[T], error) {
 // gatherTuples returns the items at the positions of tuples of n positions each.
 func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples, n int) (ragged.Tensor[T], error) {
 	if n == 0 {
-		// An empty tuple is the index of all of t.
+		// An empty tuple selects the whole tensor.
 		return repeatWhole(op, t, tuples)
 	}
 	parts, inner := t.Partitions(), t.InnerShape()

@@ -7,21 +7,21 @@ import (
 )
 
 // BooleanMask keeps the items for which the mask is true. The shape of the mask is a prefix
-// of that of the tensor. The result has all axes of the tensor; the last axis of the mask
-// becomes ragged, unless it is axis 0:
+// of the shape of t. The result has all axes of t; the last axis of the mask becomes ragged,
+// unless it is axis 0:
 //
 //	[[1 2 3] [4] [5 6]]  by  [true false true]              [[1 2 3] [5 6]]
 //	[[1 2 3] [4] [5 6]]  by  [[F F T] [F] [T T]]            [[3] [] [5 6]]
 //	[[1 2] [3 4]]        by  [[T F] [T T]]                  [[1] [3 4]]
 //
-// A uniform axis matches a ragged one whose rows all have its length. Uniform axes stay
+// A uniform axis matches a ragged axis whose rows all have its length. Uniform axes stay
 // uniform, except those of the inner shape of a ragged tensor that the mask also has. A
 // vector selects rows, and a dense tensor stays dense then. The values are new. TensorFlow
 // calls it ragged.boolean_mask.
 func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Tensor[T], error) {
 	const op = "boolean mask"
 	var none ragged.Tensor[T]
-	levels := mask.Rank() - 1 // partitions above the items that the mask selects
+	levels := mask.Rank() - 1 // number of partitions above the items that the mask selects
 	switch {
 	case levels < 0:
 		return none, operand.Shapef(op, "the mask is a scalar")
@@ -125,7 +125,8 @@ func SequenceMask[I num.Integer](lengths ragged.Tensor[I], maxLen int) (ragged.T
 	return withInner(lengths, values, maxLen)
 }
 
-// asLengths converts lengths to int: negative ones to 0, those out of range to the largest int.
+// asLengths converts lengths to int: negative lengths to 0, lengths above the largest int to
+// the largest int.
 func asLengths[I num.Integer](lengths ragged.Tensor[I]) []int {
 	out := make([]int, lengths.Size())
 	for i, v := range lengths.Values() {
@@ -193,8 +194,8 @@ func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions
 	return ragged.Wrap(t.Take(rows...), p)
 }
 
-// mergePrefix merges the axes that t shares with another tensor, all axes of that one. With a
-// scalar it adds an axis.
+// mergePrefix merges the outer axes of t, as many as prefix has, and checks that they are
+// equal in both. If prefix is a scalar, it adds an axis.
 func mergePrefix[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U]) (ragged.Tensor[T], error) {
 	if prefix.Rank() == 0 {
 		if t.RaggedRank() == 0 {

@@ -8,10 +8,10 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// BatchGatherOr is Gather with BatchDims -1 and a default: an index that does not fit,
-// also a negative one, gives missing, which has the shape of an item as far as that is
-// uniform. A missing ragged row has length 1, with missing in it.
-// TensorFlow calls it batch_gather_with_default.
+// BatchGatherOr is Gather with BatchDims -1 and a default: a negative index, or an index
+// beyond the row, gives missing, which has the shape of an item without its ragged axes.
+// A missing ragged row has length 1, with missing in it. TensorFlow calls it
+// batch_gather_with_default.
 func BatchGatherOr[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tensor[I], missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "batch gather or"
 	var none ragged.Tensor[T]
@@ -22,7 +22,7 @@ func BatchGatherOr[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tens
 	case t.Rank() <= batch:
 		return none, operand.Shapef(op, "want a tensor of rank %d or more, got rank %d", batch+1, t.Rank())
 	}
-	cell := t.InnerShape() // of an item, without its ragged axes
+	cell := t.InnerShape() // shape of an item, without its ragged axes
 	if under := batch - t.RaggedRank(); under > 0 {
 		cell = cell[under:]
 	}
@@ -32,11 +32,10 @@ func BatchGatherOr[T any, I num.Integer](t ragged.Tensor[T], indices ragged.Tens
 	return gatherOr(op, t, asInts(indices), batch, 0, missing)
 }
 
-// gatherOr is BatchGatherOr for any number of batch dimensions. Errors count axes from
-// base.
+// gatherOr is BatchGatherOr for any number of batch dimensions. Errors call axis 0 base.
 func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], batch, base int, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if batch == 0 {
-		// The indices are those of the rows of t and one more, the default.
+		// The default becomes a row after those of t; indices out of range select it.
 		all, err := withRow(t, missing)
 		if err != nil {
 			return t, operand.Within(op, err)
@@ -106,9 +105,10 @@ func withRow[T any](t, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return ragged.Concat(0, t, row)
 }
 
-// FillEmptyRows puts a value into every empty row of a matrix, and reports which rows were
-// empty. The tensor has ragged rank 1 and no inner shape. If no row is empty the tensor is
-// returned as it is, otherwise the values are new. TensorFlow calls it fill_empty_rows.
+// FillEmptyRows puts a value into every empty row of a matrix, and reports which rows
+// were empty. The tensor must have ragged rank 1 and no inner shape. If no row is empty,
+// the tensor is returned as it is, otherwise the values are new. TensorFlow calls it
+// fill_empty_rows.
 func FillEmptyRows[T any](t ragged.Tensor[T], v T) (filled ragged.Tensor[T], empty []bool, err error) {
 	if t.RaggedRank() != 1 || t.Rank() != 2 {
 		return filled, nil, operand.Shapef("fill empty rows", "want ragged rank 1 and rank 2, got %d and %d", t.RaggedRank(), t.Rank())

@@ -45,8 +45,7 @@ func Sort[T cmp.Ordered](t ragged.Tensor[T], descending bool) ragged.Tensor[T] {
 }
 
 // Argsort returns for every row of the last axis the positions of its values in the
-// order of Sort. Of equal values the first comes first. TensorFlow's argsort refuses
-// ragged tensors.
+// order of Sort. Equal values stay in order. TensorFlow's argsort refuses ragged tensors.
 func Argsort[T cmp.Ordered](t ragged.Tensor[T], descending bool) ragged.Tensor[int64] {
 	src := t.Values()
 	out := make([]int64, len(src))
@@ -54,7 +53,7 @@ func Argsort[T cmp.Ordered](t ragged.Tensor[T], descending bool) ragged.Tensor[i
 	return same(t, out)
 }
 
-// argsort writes the positions of values, in order.
+// argsort writes the positions of values to at, in the order of the values.
 func argsort[T cmp.Ordered](values []T, at []int64, descending bool) {
 	for i := range at {
 		at[i] = int64(i)
@@ -68,9 +67,9 @@ func argsort[T cmp.Ordered](values []T, at []int64, descending bool) {
 }
 
 // TopK returns the k largest values of every row of the last partition, in descending order,
-// and their positions in the row. A row with fewer values gives all of them. Equal values
-// stay in order. The tensor has partitions and no inner shape; the last axis of the results
-// is ragged. TensorFlow's top_k refuses ragged tensors.
+// and their positions in the row. A row with fewer values gives all its values. Equal values
+// stay in order. The tensor must have partitions and no inner shape; the last axis of the
+// results is ragged. TensorFlow's top_k refuses ragged tensors.
 func TopK[T cmp.Ordered](t ragged.Tensor[T], k int) (values ragged.Tensor[T], positions ragged.Tensor[int64], err error) {
 	const op = "top k"
 	p, err := lastPartition(op, t)
@@ -99,8 +98,8 @@ func TopK[T cmp.Ordered](t ragged.Tensor[T], k int) (values ragged.Tensor[T], po
 }
 
 // Unique returns the different values of every row of the last partition, in the order of
-// their first positions. NaN equals nothing. The tensor has partitions and no inner shape;
-// the last axis of the result is ragged. TensorFlow's unique refuses ragged tensors.
+// their first positions. NaN equals nothing. The tensor must have partitions and no inner
+// shape; the last axis of the result is ragged. TensorFlow's unique refuses ragged tensors.
 func Unique[T comparable](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "unique"
 	var none ragged.Tensor[T]
@@ -117,7 +116,7 @@ func Unique[T comparable](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
 			clear(seen)
 		}
 		for _, v := range src[lo:hi] {
-			// Short rows are searched, long ones use a map.
+			// A short row is searched, a long row uses a map.
 			if hi-lo <= 16 {
 				if !slices.Contains(values[first:], v) {
 					values = append(values, v)
@@ -152,19 +151,19 @@ func withLast[T, U any](op string, t ragged.Tensor[T], values []U, splits []int6
 	return ragged.New(values, nil, parts...)
 }
 
-// same gives the shape of t to as many values.
+// same returns a tensor with the shape of t and the given values, one for each value of t.
 func same[T, U any](t ragged.Tensor[T], values []U) ragged.Tensor[U] {
 	out, err := operand.Like(t, values)
 	if err != nil {
-		panic(err.Error()) // there are as many as t has
+		panic(err.Error()) // there are as many values as in t
 	}
 	return out
 }
 
-// MapRows applies f to every row, which is a view, and makes a ragged tensor of the results,
-// its rows. They all have the same rank of at least 1, the given ragged rank and the same
-// inner shape. The result has one partition more. If there are no rows its rank is
-// raggedRank+1.
+// MapRows applies f to every row, which is a view, and returns a ragged tensor whose rows
+// are the results of f. These must have the same rank of at least 1, the given ragged
+// rank and the same inner shape. The tensor has one partition more. Without rows it has
+// no inner shape.
 //
 // The first error of f is returned with the row. The values are new. For a function of
 // single values see ragged.Map. TensorFlow calls it map_fn, with a RaggedTensorSpec for the
@@ -182,7 +181,7 @@ func MapRows[T, U any](t ragged.Tensor[T], raggedRank int, f func(ragged.Tensor[
 	return raggedRows(op, rows, raggedRank)
 }
 
-// raggedRows makes a tensor from rows that all have a ragged rank.
+// raggedRows makes a tensor from rows that must have the given ragged rank.
 func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragged.Tensor[U], error) {
 	var none ragged.Tensor[U]
 	for i, row := range rows {
@@ -196,7 +195,7 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 		}
 	}
 	if len(rows) == 0 {
-		if err := operand.TooMany[ragged.Partition](op, 0, raggedRank); err != nil { // the number is the caller's alone
+		if err := operand.TooMany[ragged.Partition](op, 0, raggedRank); err != nil { // only a number of the caller
 			return none, err
 		}
 		parts := make([]ragged.Partition, raggedRank+1)
@@ -206,8 +205,9 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 }
 
 // MapRowsDense applies f to every row, which is a view, and makes a dense tensor of the
-// results. They are dense and have the given shape; without a shape they are scalars. The
-// first error of f is returned with the row. The values are new. TensorFlow calls it map_fn.
+// results. These must be dense and have the given shape; without a shape they are
+// scalars. The first error of f is returned with the row. The values are new. TensorFlow
+// calls it map_fn.
 func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error), shape []int) (ragged.Tensor[U], error) {
 	const op = "map rows"
 	var none ragged.Tensor[U]
@@ -224,7 +224,7 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 			return none, operand.Shapef(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
 		}
 	}
-	values := make([]U, 0, len(rows)*size) // not more than the rows have
+	values := make([]U, 0, len(rows)*size) // as many values as rows have
 	for _, row := range rows {
 		values = append(values, row.Values()...)
 	}

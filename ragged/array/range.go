@@ -9,21 +9,20 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// RangeTo returns a row of the numbers 0, 1, 2, … below the limit for every limit. The limits
+// RangeTo returns for every limit a row of the numbers 0, 1, 2, … below the limit. The limits
 // are a vector, or a scalar for one row. See Range. TensorFlow calls it ragged.range, with
 // one argument.
 func RangeTo[T num.Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return Range(ragged.Scalar[T](0), limits, ragged.Scalar[T](1))
 }
 
-// Range returns a row of the numbers start, start+delta, start+2*delta, … for every start,
-// limit and delta, up to the last one below the limit, or above it if delta is negative. The
-// row is empty if the first number is already beyond the limit. Each argument is a vector or
-// a scalar; vectors have the same length, and a scalar is for all rows. If all are scalars
-// there is one row.
+// Range returns for every start, limit and delta a row of the numbers start, start+delta,
+// start+2*delta, … that are below the limit, or above the limit if delta is negative. The row
+// is empty if start is not. Each argument is a vector or a scalar; vectors have the same
+// length, and a scalar is for all rows. If all arguments are scalars, there is one row.
 //
-// As in TensorFlow floats are added in their own type, which is also that of the length of a
-// row: the fourth of 0, 0.1, … is 0.3 in float32 and 0.30000000000000004 in float64. A delta
+// As in TensorFlow floats are added in their own type, and the length of a row is computed in
+// it: the fourth of 0, 0.1, … is 0.3 in float32 and 0.30000000000000004 in float64. A delta
 // of 0 or NaN is an error, and so are an infinite row and too many values for the number of
 // rows, see the package comment. TensorFlow calls it ragged.range.
 func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T], error) {
@@ -44,7 +43,7 @@ func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor
 	if rows < 0 {
 		rows = 1
 	}
-	// at returns the number of a row.
+	// at returns the start, limit or delta of a row.
 	at := func(t ragged.Tensor[T], row int) T {
 		if t.Rank() == 0 {
 			row = 0
@@ -60,7 +59,7 @@ func Range[T num.Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor
 		}
 		n, ok := rangeLen(start, limit, delta)
 		if !ok || n > uint64(math.MaxInt/16-total) {
-			return none, operand.Shapef(op, "row %d from %v to %v by %v is too long", row, start, limit, delta)
+			return none, operand.Shapef(op, "row %d is too long: from %v to %v by %v", row, start, limit, delta)
 		}
 		total += int(n)
 		splits[row+1] = int64(total)
@@ -108,15 +107,15 @@ func rangeLen[T num.Number](start, limit, delta T) (n uint64, ok bool) {
 	return uint64(size), true
 }
 
-// OneHot replaces every index by a row of length depth with the value on at the index and
-// off elsewhere. An index that is negative, or depth or more, gives a row of off. The row is
-// a new axis of the result: the given one, or the last for -1; other negative numbers are an
-// error. The axis belongs to the inner shape, below all ragged axes. The values are new.
-// TensorFlow calls it one_hot.
+// OneHot replaces every index by a row of length depth, which has the value `on` at the index
+// and the value `off` elsewhere. If the index is negative, or depth or more, all values are
+// `off`. The row is a new axis of the result: the given axis, or the last for -1; other
+// negative axes are an error. The axis belongs to the inner shape, below all ragged axes. The
+// values are new. TensorFlow calls it one_hot.
 func OneHot[T any, I num.Integer](indices ragged.Tensor[I], depth, axis int, on, off T) (ragged.Tensor[T], error) {
 	const op = "one hot"
 	var none ragged.Tensor[T]
-	lowest := indices.RaggedRank() + 1 // of the axes that are possible
+	lowest := indices.RaggedRank() + 1 // the lowest axis that is accepted
 	if indices.RaggedRank() == 0 {
 		lowest = 0
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Tile repeats a tensor along every axis. There is one multiple for each axis, and none is
-// negative. On a ragged axis every row is repeated by itself:
+// Tile repeats a tensor along every axis. There is one multiple, at least 0, for each
+// axis. On a ragged axis every row is repeated by itself:
 //
 //	Tile([[1 2] [3]], 1, 2)     [[1 2 1 2] [3 3]]
 //	Tile([[1 2] [3]], 2, 1)     [[1 2] [3] [1 2] [3]]
@@ -33,7 +33,7 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	if err := operand.TooMany[T]("tile", given, append([]int{t.Size()}, multiples...)...); err != nil {
 		return none, err
 	}
-	// The result, on the current level, as ranges of rows or items of t.
+	// The ranges are the rows or items of t that make the result on the current level.
 	if t.Len() == 0 {
 		multiples = append([]int{1}, multiples[1:]...) // the same result, without empty ranges
 	}
@@ -90,11 +90,11 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	return ragged.New(out, tiled, parts...)
 }
 
-// A rowRange is the rows of a level, or the items, from lo up to but without hi.
+// A rowRange is rows lo to hi-1 of a level, or items.
 type rowRange struct{ lo, hi int }
 
 // tileLevel returns the partition of the rows in the ranges, every row repeated m times, and
-// the ranges of the level below.
+// the ranges of the values, which are rows of the level below.
 func tileLevel(p ragged.Partition, ranges []rowRange, m int) (ragged.Partition, []rowRange, error) {
 	rows := 0
 	for _, r := range ranges {
@@ -205,17 +205,17 @@ func SplitSizes[T any](t ragged.Tensor[T], axis int, sizes ...int) ([]ragged.Ten
 			return nil, operand.Shapef("split", "part %d: want a size of at least 0, got %d", i, n)
 		}
 		if n > math.MaxInt-total {
-			return nil, operand.Shapef("split", "axis %d: want parts of %d together, got more", axis, size)
+			return nil, operand.Shapef("split", "axis %d: want sizes that add up to %d, got more", axis, size)
 		}
 		total += n
 	}
 	if total != size {
-		return nil, operand.Shapef("split", "axis %d: want parts of %d together, got %d", axis, size, total)
+		return nil, operand.Shapef("split", "axis %d: want sizes that add up to %d, got %d", axis, size, total)
 	}
 	return splitAxis(t, axis, sizes)
 }
 
-// uniformAxis returns a uniform axis and its size.
+// uniformAxis returns an axis, counted from 0, and its size. It fails for a ragged axis.
 func uniformAxis[T any](t ragged.Tensor[T], axis int) (pos, size int, err error) {
 	pos, err = operand.Axis("split: axis", axis, t.Rank())
 	if err != nil {
@@ -247,7 +247,7 @@ func splitAxis[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tenso
 	return parts, nil
 }
 
-// Reverse reverses the order of the items of axes; negative ones count from the end. On a
+// Reverse reverses the order of items on axes; negative axes count from the end. On a
 // ragged axis every row is reversed by itself. An axis must not be given twice.
 // Uniform axes stay uniform. The values are new, unless there are no axes.
 // TensorFlow calls it reverse.

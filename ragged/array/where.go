@@ -5,10 +5,10 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/operand"
 )
 
-// Where returns the values of x where cond is true, and those of y elsewhere. The three
-// broadcast by the rules of ragged.BroadcastShape, but an axis of the result is uniform if
-// it is a uniform partition of any of the three. The values are new. TensorFlow calls it
-// where; there a uniform axis does not match a ragged one.
+// Where returns the values of x where cond is true, and the values of y elsewhere. The
+// operands broadcast by the rules of ragged.BroadcastShape, but an axis of the result is
+// uniform if it is a uniform partition of any operand. The values are new. TensorFlow calls
+// it where; there a uniform axis does not match a ragged axis.
 func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "where"
 	var none ragged.Tensor[T]
@@ -50,8 +50,8 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	return ragged.New(out, all.InnerShape(), parts...)
 }
 
-// keepUniform replaces partitions by uniform ones if they are uniform in an operand, whose
-// rank is less by offset.
+// keepUniform makes partitions uniform that are uniform in t, a tensor whose rank is less by
+// offset.
 func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]) {
 	for level := range t.RaggedRank() {
 		n, ok := t.Partition(level).UniformLen()
@@ -67,7 +67,7 @@ func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]
 
 // WhereRows returns row i of x if cond[i] is true, otherwise row i of y. The operands have
 // the same rank and as many rows as cond; their rows may differ in length. The result has
-// the larger ragged rank of the two. The values are new. TensorFlow 1 calls it where.
+// the larger ragged rank of x and y. The values are new. TensorFlow 1 calls it where.
 func WhereRows[T any](cond []bool, x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "where rows"
 	if x.Rank() == 0 || x.Len() != len(cond) || y.Len() != len(cond) {
@@ -110,9 +110,9 @@ func Coordinates(cond ragged.Tensor[bool]) (ragged.Tensor[int64], error) {
 
 // A coordinateWriter writes the coordinates of the true values of a tensor.
 type coordinateWriter struct {
-	parts []ragged.Partition // of the tensor
-	inner []int              // its inner shape
-	keep  []bool             // its flat values
+	parts []ragged.Partition // partitions of the tensor
+	inner []int              // inner shape of the tensor
+	keep  []bool             // flat values of the tensor
 	at    []int64            // coordinates above the current axis
 	out   []int64            // the result
 	next  int                // index in out of the next coordinates
