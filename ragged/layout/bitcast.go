@@ -38,11 +38,11 @@ func (s Shape) Transpose(perm ...int) (Shape, error) {
 	return Array(s.elem, l, dims...)
 }
 
-// IsReshapeBitcast reports whether a reshape from one array to another moves no byte. The
-// element types, the numbers of elements and the lengths of the buffers are equal, and
-// element n in row-major order has the same position in both. For two empty arrays it is
-// true. It fails if a shape has no index arithmetic, and for very large arrays with tiles
-// that do not divide them.
+// IsReshapeBitcast reports whether a reshape from one array to another leaves all bytes
+// in place: the element types, the numbers of elements and the lengths of the buffers are
+// equal, and element n in row-major order has the same position in both buffers. For two
+// empty arrays it is true. It fails if a shape has no index arithmetic, and for very
+// large arrays with tiles that do not divide them.
 func IsReshapeBitcast(from, to Shape) (bool, error) {
 	a, err := from.positions()
 	if err != nil {
@@ -99,19 +99,19 @@ func IsTransposeBitcast(from, to Shape, perm ...int) (bool, error) {
 	return IsReshapeBitcast(t, to)
 }
 
-// A digit is one digit of a row-major element number in a mixed-radix system: its size, and
-// the distance in the buffer of elements that differ by 1 in it.
+// A digit is one digit of the row-major index of an element in a mixed-radix system: size is
+// its radix, and stride the distance in the buffer of elements that differ by 1 in the digit.
 type digit struct{ size, stride int64 }
 
-// digits returns the position of an element as a function of its row-major number: the
-// digits from minor to major, with all digits joined that can be. The form is unique, so two
-// functions are equal if their digits are. It returns false if a tile does not divide its
-// dimension.
+// digits returns the position of an element as a function of its row-major index: the digits
+// from minor to major. Neighbouring digits are joined if possible, so the form is unique: two
+// functions are equal if their digits are equal. It returns false if a tile does not divide
+// its dimension.
 func (s Shape) digits(p positionMap) ([]digit, bool) {
 	var out []digit
 	for d, dim := range slices.Backward(s.dims) {
 		left := dim.Size
-		var own []term // of this dimension, the minor first
+		var own []term // terms of this dimension, the minor first
 		for _, t := range p.terms {
 			if t.dim == d {
 				own = append(own, t)
@@ -135,7 +135,7 @@ func (s Shape) digits(p positionMap) ([]digit, bool) {
 	return out, true
 }
 
-// join appends a digit, as part of the last one if that gives the same positions.
+// join appends a digit, or joins it with the last digit if that gives the same positions.
 func join(out []digit, d digit) []digit {
 	if k := len(out) - 1; k >= 0 && d.stride == out[k].size*out[k].stride {
 		out[k].size *= d.size

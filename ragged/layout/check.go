@@ -29,7 +29,7 @@ func (s Shape) check() error {
 		return invalidf("%v is not an element type", s.elem)
 	}
 	if len(s.dims) > maxRank {
-		return invalidf("rank %d is above %d", len(s.dims), maxRank)
+		return invalidf("want a rank of at most %d, got %d", maxRank, len(s.dims))
 	}
 	n := int64(1)
 	for i, d := range s.dims {
@@ -37,7 +37,7 @@ func (s Shape) check() error {
 		case d.Size == Unbounded && d.Dynamic:
 			continue
 		case d.Size < 0:
-			return invalidf("dimension %d has size %d", i, d.Size)
+			return invalidf("dimension %d: want a size of at least 0, got %d", i, d.Size)
 		}
 		var ok bool
 		if n, ok = mul(n, d.Size); !ok {
@@ -82,10 +82,10 @@ func (s Shape) checkPadding() error {
 		return nil
 	}
 	if s.lay.Tiles != nil {
-		return invalidf("padding and tiles exclude each other")
+		return invalidf("padding cannot be combined with tiles")
 	}
 	if len(p) != len(s.dims) {
-		return invalidf("%d padded sizes for an array of rank %d", len(p), len(s.dims))
+		return invalidf("want %d padded sizes, one per dimension, got %d", len(s.dims), len(p))
 	}
 	n := int64(1)
 	for i, d := range s.dims {
@@ -93,7 +93,7 @@ func (s Shape) checkPadding() error {
 			return invalidf("dimension %d has no size and cannot be padded", i)
 		}
 		if p[i] < d.Size {
-			return invalidf("dimension %d of size %d is padded to %d", i, d.Size, p[i])
+			return invalidf("dimension %d: want a padded size of at least %d, got %d", i, d.Size, p[i])
 		}
 		var ok bool
 		if n, ok = mul(n, p[i]); !ok {
@@ -106,7 +106,7 @@ func (s Shape) checkPadding() error {
 	return nil
 }
 
-// checkRest checks tiles, numbers of the layout, and the size of the buffer.
+// checkRest checks tiles, alignment, element size, memory space, and the size of the buffer.
 func (s Shape) checkRest() error {
 	l, count := s.lay, 0
 	for i, t := range l.Tiles {
@@ -118,17 +118,17 @@ func (s Shape) checkRest() error {
 		}
 		for _, n := range t {
 			if n < 1 {
-				return invalidf("tile %d has size %d", i, n)
+				return invalidf("tile %d: want sizes of at least 1, got %d", i, n)
 			}
 		}
 	}
 	switch {
 	case l.TailAlignment < 0:
-		return invalidf("the tail alignment is %d", l.TailAlignment)
+		return invalidf("want a tail alignment of at least 0, got %d", l.TailAlignment)
 	case l.ElementBits < 0:
-		return invalidf("the element size is %d bits", l.ElementBits)
+		return invalidf("want an element size of at least 0 bits, got %d", l.ElementBits)
 	case l.MemorySpace < 0 || l.MemorySpace > math.MaxInt32:
-		return invalidf("the memory space is %d", l.MemorySpace)
+		return invalidf("want a memory space from 0 to 2^31-1, got %d", l.MemorySpace)
 	}
 	if s.unbounded() {
 		return nil
@@ -157,7 +157,7 @@ func (s Shape) unbounded() bool {
 	return false
 }
 
-// bits returns the packed size of one element.
+// bits returns the packed size of one element in bits.
 func (s Shape) bits() int64 {
 	if s.lay.ElementBits > 0 {
 		return s.lay.ElementBits
@@ -165,11 +165,12 @@ func (s Shape) bits() int64 {
 	return 8 * s.elem.bytes()
 }
 
-// align rounds n up to a multiple of a, and returns whether it fits an int64. An a of 0 is 1.
-func align(n, a int64) (int64, bool) {
-	if a <= 1 || n%a == 0 {
+// align rounds n up to a multiple of unit, and returns whether the result fits an int64. A
+// unit of 0 means 1.
+func align(n, unit int64) (int64, bool) {
+	if unit <= 1 || n%unit == 0 {
 		return n, true
 	}
-	more := a - n%a
+	more := unit - n%unit
 	return n + more, n <= math.MaxInt64-more
 }

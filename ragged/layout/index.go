@@ -46,11 +46,11 @@ func (s Shape) BufferBytes() (int64, error) {
 // outside returns an error for an index outside the array.
 func (s Shape) outside(index []int64) error {
 	if len(index) != len(s.dims) {
-		return errorf(ErrRange, "an index of %d numbers for an array of rank %d", len(index), len(s.dims))
+		return errorf(ErrRange, "want an index of %d numbers, got %d", len(s.dims), len(index))
 	}
 	for i, x := range index {
 		if n := s.dims[i].Size; x < 0 || x >= n {
-			return errorf(ErrRange, "index %d of dimension %d of size %d", x, i, n)
+			return errorf(ErrRange, "index %d, but dimension %d has size %d", x, i, n)
 		}
 	}
 	return nil
@@ -89,7 +89,7 @@ func (s Shape) MultiIndex(linear int64) ([]int64, error) {
 		return nil, err
 	}
 	if linear < 0 || linear >= x.buffer {
-		return nil, errorf(ErrRange, "position %d of a buffer of %d elements", linear, x.buffer)
+		return nil, errorf(ErrRange, "position %d, but the buffer has %d elements", linear, x.buffer)
 	}
 	index := make([]int64, len(s.dims))
 	if !x.multiIndex(linear, index) {
@@ -99,7 +99,7 @@ func (s Shape) MultiIndex(linear int64) ([]int64, error) {
 }
 
 // Strides returns the stride of every dimension: the distance, in elements, of two elements
-// that differ by 1 in its index. Padding counts. A tiled layout has no strides.
+// whose index in the dimension differs by 1. Padding counts. A tiled layout has no strides.
 func (s Shape) Strides() ([]int64, error) {
 	p, err := s.positions()
 	if err != nil {
@@ -140,10 +140,10 @@ func (s Shape) ByteStrides() ([]int64, error) {
 // allocating. It never changes.
 type indexer struct {
 	terms   []term  // from major to minor
-	sizes   []int64 // of the dimensions
-	strides []int64 // of the dimensions, in elements; nil for tiles
+	sizes   []int64 // sizes of the dimensions
+	strides []int64 // strides of the dimensions, in elements; nil for tiles
 	buffer  int64   // length of the buffer, in elements
-	cells   int64   // of the buffer before its tail alignment
+	cells   int64   // length of the buffer without tail alignment, in elements
 }
 
 // indexer prepares the index arithmetic of an array.
@@ -183,9 +183,9 @@ func (x *indexer) linear(index []int64) int64 {
 	return n
 }
 
-// multiIndex sets index, one number for each dimension, to that of the element at a position
-// in the buffer. It returns false for a padding cell and outside the buffer, and panics if
-// there are fewer numbers than dimensions.
+// multiIndex sets index, one number for each dimension, to the index of the element at a
+// position in the buffer. It returns false for a padding cell and outside the buffer, and
+// panics if there are fewer numbers than dimensions.
 func (x *indexer) multiIndex(linear int64, index []int64) bool {
 	if linear < 0 || linear >= x.cells {
 		return false

@@ -8,23 +8,23 @@ import (
 )
 
 // A Layout is the order of the dimensions of an array in memory, with tiles and padding. It
-// is plain data: [Array] and [Shape.WithLayout] copy it and check it. The zero Layout is that
-// of rank 0.
+// is plain data: [Array] and [Shape.WithLayout] copy it and check it. The zero Layout is the
+// layout of rank 0.
 type Layout struct {
-	MinorToMajor  []int   // every dimension once, the one that varies fastest first
+	MinorToMajor  []int   // every dimension once, the fastest varying first
 	Padded        []int64 // padded size of every dimension; nil for no padding; not with Tiles
 	Tiles         []Tile  // the outermost first; nil for no tiles
-	TailAlignment int64   // the length of the buffer in elements is a multiple of it; 0 means 1
-	ElementBits   int64   // packed size of one element in bits; 0 means that of its type
-	MemorySpace   int64   // a number of XLA, below 2^31, not used here
+	TailAlignment int64   // the length of the buffer, in elements, is a multiple of TailAlignment; 0 means 1
+	ElementBits   int64   // packed size of one element in bits; 0 means the size of the element type
+	MemorySpace   int64   // XLA's ID of a memory space, below 2^31; not used here
 }
 
 // A Tile is the sizes of one tile, from major to minor. It divides the minor dimensions of an
-// array, or of the tile before it.
+// array, or of the preceding tile.
 type Tile []int64
 
-// Default returns the layout of a rank in which dimension 0 is most major:
-// row-major order. It panics if rank is negative.
+// Default returns the row-major layout of a rank, in which dimension 0 is the most major. It
+// panics if rank is negative.
 func Default(rank int) Layout {
 	m := make([]int, rank)
 	for i := range m {
@@ -54,11 +54,11 @@ func (l Layout) clone() Layout {
 	return l
 }
 
-// Dimension converts a dimension of an array that may count from the end to one from 0 on. It
-// fails outside [-rank, rank).
+// Dimension checks a dimension of an array of the given rank. It returns dimension -1 as
+// rank-1. It fails outside [-rank, rank).
 func Dimension(dim, rank int) (int, error) {
 	if dim < -rank || dim >= rank {
-		return 0, errorf(ErrRange, "dimension %d of an array of rank %d", dim, rank)
+		return 0, errorf(ErrRange, "dimension %d, but the array has rank %d", dim, rank)
 	}
 	if dim < 0 {
 		dim += rank
@@ -69,8 +69,8 @@ func Dimension(dim, rank int) (int, error) {
 // An ElementType is the type of the elements of an array. The zero value is invalid.
 type ElementType uint8
 
-// The element types. Those of less than a byte take a whole one unless the
-// layout packs them.
+// The element types. An element of less than a byte takes a whole byte unless the layout
+// packs it.
 const (
 	_ ElementType = iota
 	Pred
@@ -149,19 +149,19 @@ var (
 	ErrSyntax      = errors.New("layout: syntax error")                   // a text that is not a shape
 	ErrInvalid     = errors.New("layout: invalid shape")                  // a shape or layout with a contradiction
 	ErrRange       = errors.New("layout: out of range")                   // a dimension, index or position that does not exist
-	ErrPadding     = errors.New("layout: a padding cell, not an element") // a position of the buffer without element
+	ErrPadding     = errors.New("layout: a padding cell, not an element") // a position of the buffer that has no element
 	ErrUnsupported = errors.New("layout: not defined for this shape")     // such as strides of a tiled array
 	ErrMismatch    = errors.New("layout: shapes or buffers do not fit")   // two shapes, or a shape and its buffer
 )
 
 // An Error is about a shape, a text or an argument.
 type Error struct {
-	Offset int    // byte in the text; -1 without a text
-	Detail string // the dimension and the numbers
-	Err    error  // one of the errors above
+	Offset int    // offset in the text, in bytes; -1 without a text
+	Detail string // what is wrong, with the dimension and the values
+	Err    error  // ErrSyntax or another error above
 }
 
-// Error gives the kind of error, the byte and the detail.
+// Error gives the kind of error, the offset and the detail.
 func (e *Error) Error() string {
 	s := e.Err.Error()
 	if e.Offset >= 0 {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Parse reads the text form of a shape. Without a layout an array has the default one. Blanks,
-// newlines and comments are allowed between the parts.
+// Parse reads the text form of a shape. Without a layout an array has the default layout.
+// Blanks, newlines and comments are allowed between the parts.
 //
 //	shape     = array | tuple | "token[]" | "opaque[]"
 //	tuple     = "(" [ shape { "," shape } ] ")"
@@ -19,7 +19,7 @@ import (
 //	tile      = "(" int { "," int } ")"
 //
 // It fails with ErrSyntax, or with ErrInvalid for the text of an invalid shape; the error has
-// the byte in the text.
+// the offset in the text.
 func Parse(text string) (Shape, error) {
 	p := parser{text: text}
 	s, err := p.shape(0)
@@ -39,8 +39,8 @@ func Parse(text string) (Shape, error) {
 // A parser reads a text. After the first error its methods return zero values.
 type parser struct {
 	text string
-	at   int   // next byte of text
-	err  error // the first one
+	at   int   // offset of the next byte of text
+	err  error // the first error
 }
 
 // fail sets the error, unless there is one.
@@ -232,7 +232,7 @@ func (p *parser) layout(rank int) Layout {
 		}
 		n := p.number()
 		if n > maxRank {
-			n = maxRank // not a dimension either
+			n = maxRank // Array refuses it as well
 		}
 		l.MinorToMajor = append(l.MinorToMajor, int(n))
 	}
@@ -254,7 +254,7 @@ func (p *parser) attributes(l *Layout) {
 	}
 	if p.has("L") {
 		if l.TailAlignment = p.argument(); l.TailAlignment == 0 {
-			p.fail("a tail alignment of at least 1 before it")
+			p.fail("a tail alignment of at least 1 before this")
 		}
 	}
 	if p.has("E") {

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// Relayout copies the elements of an array from the buffer src with layout from to the buffer
-// dst with layout to. Both shapes have the same element type and dimensions, and the buffers
-// have exactly the lengths of the shapes. Cells of dst that are not elements get fill; such
-// cells of src are not read. The buffers must not overlap.
+// Relayout copies the elements of an array from one buffer to another: src has the layout
+// of the shape from, and dst the layout of the shape to. Both shapes have the same
+// element type and dimensions, and the buffers have exactly the lengths of the shapes.
+// Cells of dst that are not elements get fill; such cells of src are not read. The
+// buffers must not overlap.
 func Relayout[T any](dst []T, to Shape, src []T, from Shape, fill T) error {
 	return relayout(dst, to, src, from, []T{fill})
 }
@@ -20,22 +21,22 @@ func Relayout[T any](dst []T, to Shape, src []T, from Shape, fill T) error {
 func RelayoutBytes(dst []byte, to Shape, src []byte, from Shape, fill []byte) error {
 	width := from.bits()
 	if width%8 != 0 || to.bits() != width {
-		return errorf(ErrUnsupported, "elements of %d and %d bits cannot be moved as bytes", width, to.bits())
+		return errorf(ErrUnsupported, "want elements of the same whole number of bytes, got %d and %d bits", width, to.bits())
 	}
 	width /= 8
 	if fill == nil && width <= 1<<20 {
 		fill = make([]byte, width)
 	}
 	if int64(len(fill)) != width {
-		return errorf(ErrMismatch, "a fill of %d bytes for elements of %d", len(fill), width)
+		return errorf(ErrMismatch, "want a fill of %d bytes, the element size, got %d", width, len(fill))
 	}
 	return relayout(dst, to, src, from, fill)
 }
 
-// relayout is Relayout for elements that are len(fill) items of T.
+// relayout is Relayout for elements that each consist of len(fill) values of T.
 func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 	if !from.sameDimensions(to) {
-		return errorf(ErrMismatch, "%s and %s are different arrays", from.WithoutLayout(), to.WithoutLayout())
+		return errorf(ErrMismatch, "%s and %s differ in type or dimensions", from.WithoutLayout(), to.WithoutLayout())
 	}
 	a, err := from.indexer()
 	if err != nil {
@@ -76,11 +77,12 @@ func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 	return nil
 }
 
-// checkBuffer compares the length of a buffer with that of a shape.
+// checkBuffer compares the length of a buffer with the length that a shape wants: elements of
+// unit values each.
 func checkBuffer(got int, want int64, unit int, s Shape) error {
 	n, ok := mul(want, int64(unit))
 	if !ok || n > math.MaxInt || int(n) != got {
-		return errorf(ErrMismatch, "%v: want a buffer of %d elements of %d, got %d", s, want, unit, got)
+		return errorf(ErrMismatch, "%v: want a buffer of %d elements of length %d, got length %d", s, want, unit, got)
 	}
 	return nil
 }
@@ -102,10 +104,10 @@ func fillWith[T any](dst, element []T) {
 	}
 }
 
-// An axis is one or more dimensions that form one in both buffers.
+// An axis is one or more dimensions that act as one dimension in both buffers.
 type axis struct {
-	size     int
-	dst, src int // strides in the buffers
+	size     int // number of elements
+	dst, src int // strides in the buffers, in elements
 }
 
 // mergeAxes drops dimensions of size 1, puts the others in the order of dst, and joins
@@ -141,7 +143,8 @@ type stridedCopier[T any] struct {
 // stay in the cache.
 const tile = 32
 
-// copyAxes copies the elements of axes k and below, from positions d and s on.
+// copyAxes copies the elements of axes k and below, from position s of src to position d
+// of dst.
 func (m *stridedCopier[T]) copyAxes(k, d, s int) {
 	rest := m.axes[k:]
 	switch {
@@ -182,7 +185,8 @@ func (m *stridedCopier[T]) copyLine(x axis, d, s, n int) {
 	}
 }
 
-// transpose copies two axes, square by square; the outer one in dst is the inner one in src.
+// transpose copies two axes, square by square; the outer axis in dst is the inner axis in
+// src.
 func (m *stridedCopier[T]) transpose(x, y axis, d, s int) {
 	for i := 0; i < x.size; i += tile {
 		for j := 0; j < y.size; j += tile {

@@ -8,7 +8,7 @@ import (
 const (
 	maxRank    = 64
 	maxNesting = 64
-	maxTiles   = 256 // sizes in all tiles of a layout
+	maxTiles   = 256 // number of sizes in all tiles of a layout
 )
 
 // Unbounded is the size of a dimension without a size: "?" in a text.
@@ -16,7 +16,7 @@ const Unbounded = -1
 
 // A Dim is one dimension of an array.
 type Dim struct {
-	Size    int64 // if Dynamic: its bound, or Unbounded
+	Size    int64 // if Dynamic: upper bound of the size, or Unbounded
 	Dynamic bool  // the size is known at run time only
 }
 
@@ -34,10 +34,10 @@ const (
 // zero Shape is invalid; every method accepts it.
 type Shape struct {
 	kind kind
-	elem ElementType // of an array
-	dims []Dim       // of an array
-	lay  Layout      // of an array; valid for its dimensions
-	subs []Shape     // of a tuple
+	elem ElementType // element type of an array
+	dims []Dim       // dimensions of an array
+	lay  Layout      // layout of an array; valid for dims
+	subs []Shape     // elements of a tuple
 }
 
 // New makes the shape of an array in the default layout.
@@ -146,7 +146,7 @@ func (s Shape) paddingAsTile() (Shape, error) {
 	l.Tiles = []Tile{s.paddingTile()}
 	for _, d := range s.dims {
 		if d.Size == 0 {
-			return Shape{}, errorf(ErrUnsupported, "padding %v: no tile describes it for a size of 0", s.lay.Padded)
+			return Shape{}, errorf(ErrUnsupported, "with a size of 0, no tile describes padding %v", s.lay.Padded)
 		}
 	}
 	return s.WithLayout(l)

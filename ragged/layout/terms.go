@@ -12,15 +12,16 @@ import "slices"
 // size 1 and no dimension.
 type term struct {
 	dim    int   // -1 for no dimension: the term is always 0
-	div    int64 // see above
-	size   int64 // see above
-	stride int64 // in elements
+	div    int64 // divisor of the index
+	size   int64 // number of values of the term before it is multiplied
+	stride int64 // distance of two values in the buffer, in elements
 }
 
-// A positionMap maps the indices of an array to positions in its buffer: their sum.
+// A positionMap maps the indices of an array to positions in its buffer: the sum of all
+// terms.
 type positionMap struct {
 	terms []term // from major to minor
-	cells int64  // length of the buffer before its tail alignment: after the first tile
+	cells int64  // length of the buffer in elements, with the first tile, without tail alignment
 	total int64  // product of the sizes of all terms; above cells if a later tile adds padding
 }
 
@@ -96,7 +97,7 @@ func split(terms []term, t Tile) []term {
 	return out
 }
 
-// positions is compile for shapes that have index arithmetic, and an error for others.
+// positions is compile for shapes that have index arithmetic. It fails for other shapes.
 func (s Shape) positions() (positionMap, error) {
 	if s.kind != kindArray {
 		return positionMap{}, errorf(ErrUnsupported, "%v is not an array", s)
