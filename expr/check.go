@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A valueType is the type of a value, as far as the checker knows it. The type of a feature is
-// known when a record is read.
+// A valueType is the static type of a value. It is typeUnknown for features: their types are known
+// only when a record is read.
 type valueType uint8
 
 const (
@@ -21,11 +21,11 @@ var typeNames = [...]string{typeNumber: "a number", typeText: "a string"}
 // A checker resolves the names in a syntax tree and checks the types of its values.
 type checker struct {
 	text       string       // the expression, for errors
-	program    *program     // of the records whose features the names are; nil: the expression is about statistics
-	statistics []*Statistic // those that the expression names
-	lists      []*feature   // the features with several values in the current test, or in the any or all around it
-	quantifier string       // any or all around a feature in the current test
-	inEach     bool         // inside any(…) or all(…) of a condition
+	program    *program     // names and cursors of an expression about records; nil: the expression is about statistics
+	statistics []*Statistic // statistics that the expression names
+	lists      []*feature   // features without an index in the current test, or in the any(…) or all(…) around the test
+	quantifier string       // "any" or "all" around a feature of the current test; "": neither
+	inEach     bool         // the current condition is inside any(…) or all(…)
 }
 
 func (c *checker) errorf(at int, format string, args ...any) error {
@@ -83,7 +83,7 @@ func (c *checker) onlyArgument(n *node) (*node, error) {
 	return n.args[0], nil
 }
 
-// checkEach checks any(…) and all(…) of a condition.
+// checkEach checks any(…) or all(…) around a condition.
 func (c *checker) checkEach(n *node) error {
 	x, err := c.onlyArgument(n)
 	switch {
@@ -104,7 +104,7 @@ func (c *checker) checkEach(n *node) error {
 		return err
 	}
 	if len(lists) == 0 {
-		return c.errorf(n.at, "%s is about the values of lists, and names none", n.name)
+		return c.errorf(n.at, "want a feature with a list of values in %s(…)", n.name)
 	}
 	for _, x := range lists[1:] {
 		if x.hasSteps() != lists[0].hasSteps() {
@@ -115,7 +115,7 @@ func (c *checker) checkEach(n *node) error {
 	return nil
 }
 
-// checkTest checks a comparison, or another condition about values.
+// checkTest checks a comparison, a match, a range, a set or isnan(x).
 func (c *checker) checkTest(n *node) error {
 	outer := c.lists
 	c.lists, c.quantifier = nil, ""
@@ -166,8 +166,8 @@ func (c *checker) checkTest(n *node) error {
 	return nil
 }
 
-// checkSides checks the types of both sides of a test. lists has, for each side, the number of
-// lists in it and in the sides before it.
+// checkSides checks the types of the sides of a test. lists[i] is the number of lists in the sides 0
+// to i.
 func (c *checker) checkSides(n *node, types []valueType, lists []int) error {
 	if n.kind == nodeIsNaN {
 		return nil
@@ -231,7 +231,7 @@ func (c *checker) checkCompare(n *node, types []valueType, lists []int) error {
 	return nil
 }
 
-// checkSet checks the constants in brackets after in.
+// checkSet checks the constants of a test such as "x in [1, 2]". left is the type of the left side.
 func (c *checker) checkSet(n *node, left valueType) error {
 	for _, x := range n.args[1:] {
 		t, _ := c.checkValue(x)
@@ -312,8 +312,8 @@ func (c *checker) checkArithmetic(n *node) (valueType, error) {
 	return typeNumber, nil
 }
 
-// checkFeature checks a feature of a record that is used as a value. A feature with several values
-// is compared element by element.
+// checkFeature checks a feature of a record that is used as a value: x, any(x) or all(x). A feature
+// without an index is compared element by element.
 func (c *checker) checkFeature(n *node) (valueType, error) {
 	x, word := n, ""
 	if n.kind == nodeCall && (n.name == "any" || n.name == "all") {
@@ -329,7 +329,8 @@ func (c *checker) checkFeature(n *node) (valueType, error) {
 	return typeUnknown, c.useFeature(n, x, word)
 }
 
-// useFeature makes n the feature that x names. quantifier is any or all around it, or "".
+// useFeature turns n into a node for the feature that x names. quantifier is "any" or "all" if x is
+// inside any(x) or all(x), else "".
 func (c *checker) useFeature(n, x *node, quantifier string) error {
 	f, err := c.resolveFeature(x)
 	if err != nil {
@@ -380,9 +381,9 @@ func (c *checker) resolveFeature(n *node) (*feature, error) {
 	return f, nil
 }
 
-// recordsOnly returns the error of a function of records in a rule about statistics.
+// recordsOnly returns the error for a function that works on records, in a rule about statistics.
 func (c *checker) recordsOnly(n *node) error {
-	return c.errorf(n.at, "%s is about records, the rule about statistics (record: forces records)", n.name)
+	return c.errorf(n.at, "%s works on records, this rule on statistics; prefix it with record:", n.name)
 }
 
 // checkStatistic checks the name of a statistic, or its name and arguments.
@@ -424,7 +425,7 @@ func (c *checker) checkArguments(s *Statistic, n *node) error {
 		return nil
 	}
 	if s.ofDataset {
-		return c.errorf(n.at, "%s is of the data set, and takes no feature", s.Name)
+		return c.errorf(n.at, "%s describes the whole data set; it takes no feature", s.Name)
 	}
 	x := n.args[0]
 	if x.kind != nodeName || x.indexes != nil || x.dataAt > 0 {
@@ -433,7 +434,7 @@ func (c *checker) checkArguments(s *Statistic, n *node) error {
 	s.Feature, s.Named = x.name, true
 	if s.argument == "" {
 		if len(n.args) > 1 {
-			return c.errorf(n.args[1].at, "%s takes a feature alone", s.Name)
+			return c.errorf(n.args[1].at, "%s takes only a feature", s.Name)
 		}
 		return nil
 	}

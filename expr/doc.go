@@ -1,4 +1,4 @@
-// Package expr has the expressions of this module: conditions about one record, and rules about records and about the
+// Package expr compiles and evaluates expressions: conditions about one record, and rules about records and about the
 // statistics of a data set. docs/expressions.md has the grammar, with examples.
 //
 // [Compile] compiles a condition that selects records, such as
@@ -9,12 +9,12 @@
 //
 // [ParseRules] reads a file of rules, one a line:
 //
-//	len(labels) == len(boxes)     # of each record
-//	all(xmin < xmax)              # of each element of two lists
-//	max(trip_miles) < 500         # of the statistics of all records
+//	len(labels) == len(boxes)     # for each record
+//	all(xmin < xmax)              # for each pair of elements of two lists
+//	max(trip_miles) < 500         # about the statistics of all records
 //
-// [Rules.CheckRecord] evaluates those about records; package validate/record makes findings of what does not hold. Those
-// about statistics are evaluated by package validate/anomaly, which knows the statistics: see [Rule.Check].
+// [Rules.CheckRecord] evaluates the rules about records; package validate/record reports violations as findings. Package
+// validate/anomaly evaluates the rules about statistics, with [Rule.Check].
 //
 // # Limits
 //

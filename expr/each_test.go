@@ -123,7 +123,7 @@ func TestEachErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`any(a[0] < 3)`:                `column 1: any is about the values of lists, and names none`,
+		`any(a[0] < 3)`:                `column 1: want a feature with a list of values in any(…)`,
 		`any(any(a) < b)`:              `column 5: any and all do not nest`,
 		`all(any(a < b))`:              `column 5: any and all do not nest`,
 		`any(list(a) < b)`:             `column 1: any pairs feature lists with feature lists only`,

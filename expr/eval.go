@@ -6,7 +6,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// eval evaluates a condition. An error means that it is neither true nor false.
+// eval evaluates a condition. An error means that the condition is neither true nor false.
 func (m *machine) eval(n *node) (bool, error) {
 	switch n.kind {
 	case nodeAnd:
@@ -40,7 +40,7 @@ func (m *machine) eval(n *node) (bool, error) {
 	return m.evalTest(n)
 }
 
-// evalEach evaluates a condition for the elements of its lists, until one decides.
+// evalEach evaluates a condition for each element of its lists, until the result is certain.
 func (m *machine) evalEach(n *node) (bool, error) {
 	var right value
 	direct := n.left != nil && n.left.kind == nodeFeature && n.left.feature.cursor >= 0
@@ -72,7 +72,7 @@ func (m *machine) testElement(n *node) (bool, error) {
 	return m.evalTest(n)
 }
 
-// testAll evaluates a test for the values on its left side, until one decides.
+// testAll evaluates a test for each value on its left side, until the result is certain.
 func (m *machine) testAll(n *node, values *vector, right value) (bool, error) {
 	if n.kind == nodeCompare || n.kind == nodeIn {
 		if ok, done := n.op.testAll(values, &right, n.all); done {
@@ -172,7 +172,7 @@ func (m *machine) mismatchError(n *node, left, right *value) error {
 	return m.kindError(v.kind, x.feature)
 }
 
-// evalValue evaluates a value. A list that the condition is evaluated for has the value of the
+// evalValue evaluates a value. A list that is evaluated element by element has the value of its
 // current element.
 func (m *machine) evalValue(n *node) (value, error) {
 	switch n.kind {
@@ -224,7 +224,7 @@ func (m *machine) evalNumber(n *node) (value, error) {
 	return v, err
 }
 
-// hasFeature reports whether the record has a feature; with an index, whether it has that value.
+// hasFeature reports whether the record has a feature, or the step or value that an index selects.
 func (m *machine) hasFeature(x *feature) (bool, error) {
 	switch {
 	case x.indexed:
@@ -259,9 +259,9 @@ func (m *machine) countValues(x *feature) (int, error) {
 	return n, nil
 }
 
-// eachPart calls visit with the number of values in lists: once for features, and once per step
-// for feature lists. The values are in the cursors of the lists, which all have the same number
-// of them. visit returns false to end the calls.
+// eachPart calls visit once for features, and once per step for feature lists. Before each call it
+// sets the cursors of the lists to the values. count is the number of values in each list; lists of
+// different lengths are an error. visit returns false to end the calls.
 func (m *machine) eachPart(lists []*feature, visit func(count int) (more bool, err error)) error {
 	if !lists[0].hasSteps() {
 		for _, x := range lists {
@@ -284,7 +284,7 @@ func (m *machine) eachPart(lists []*feature, visit func(count int) (more bool, e
 			cur.scan = l.steps.Scan()
 		}
 	}
-	for more, step := true, 0; ; step++ { // to the end, so that the framing of all steps is checked
+	for more, step := true, 0; ; step++ { // even after visit returned false: the framing of all steps is checked
 		found := 0
 		for _, x := range lists {
 			ok, err := m.nextStep(x, step)

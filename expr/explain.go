@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// This file explains conditions that are false. It evaluates parts of the condition again, with the
-// machine that has evaluated it, so that rules that hold cost nothing.
+// This file explains why a condition is false. It evaluates parts of the condition a second time, with
+// the same machine, so that rules that hold cost nothing.
 
 // firstFalse returns the first operand of && that is false, or n.
 func (m *machine) firstFalse(n *node) *node {
@@ -53,7 +53,7 @@ func (m *machine) explainFalse(n *node) string {
 	return left.String() + " is " + m.valueText(left) + ", wanted " + string(n.appendTest(nil)) + m.valuesInBrackets(more...)
 }
 
-// expectedObserved returns what a condition about statistics expects, and the statistics.
+// expectedObserved returns what a condition about statistics expects, and the values of the statistics.
 func (m *machine) expectedObserved(n *node) (expected, observed string) {
 	n = m.firstFalse(n)
 	switch n.kind {
@@ -74,9 +74,9 @@ func (m *machine) valueText(n *node) string {
 	return v.String()
 }
 
-// valuesInBrackets returns values in brackets, or nothing without any.
-func (m *machine) valuesInBrackets(all ...*node) string {
-	texts := m.namedValues(all...)
+// valuesInBrackets returns the values of namedValues in parentheses, or "" if there are none.
+func (m *machine) valuesInBrackets(nodes ...*node) string {
+	texts := m.namedValues(nodes...)
 	if len(texts) == 0 {
 		return ""
 	}
@@ -84,9 +84,9 @@ func (m *machine) valuesInBrackets(all ...*node) string {
 }
 
 // namedValues returns the features, lengths and statistics in nodes, each with its value.
-func (m *machine) namedValues(all ...*node) (texts []string) {
+func (m *machine) namedValues(nodes ...*node) (texts []string) {
 	seen := map[string]bool{}
-	for _, n := range all {
+	for _, n := range nodes {
 		n.visit(func(n *node) bool {
 			var name, text string
 			switch {
@@ -124,7 +124,7 @@ func (m *machine) namedValues(all ...*node) (texts []string) {
 // mostListed is the most values of a list that an explanation shows.
 const mostListed = 5
 
-// listText returns the value of a feature, or its values if there is no current element.
+// listText returns the current value of a feature, or its first values if there is no current element.
 func (m *machine) listText(n *node) string {
 	x := n.feature
 	if x.cursor < 0 || m.element >= 0 {
@@ -147,8 +147,8 @@ func (m *machine) listText(n *node) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// newViolation returns the violation of a rule about records. failed is the error of its evaluation:
-// an error about values is a violation too; one about the encoding is returned.
+// newViolation returns the violation of a rule about records. failed is the error of evaluating the
+// rule, or nil: an error about the kinds or lengths of values is a violation too; others are returned.
 func (m *machine) newViolation(r *Rule, failed error) (Violation, error) {
 	v := Violation{Rule: r, Example: -1, Step: -1, Value: -1, Count: 1, Offset: -1}
 	if failed != nil {
@@ -181,7 +181,8 @@ func (m *machine) newViolation(r *Rule, failed error) (Violation, error) {
 	return v, nil
 }
 
-// findElements adds the elements for which a condition is false to a violation.
+// findElements sets the first element for which a condition is false, and the number of such
+// elements, in a violation.
 func (m *machine) findElements(n *node, v *Violation) {
 	body := n
 	if n.kind == nodeEach {

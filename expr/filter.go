@@ -10,7 +10,7 @@ import (
 
 const maxExpression = 64 << 10 // bytes
 
-// A Filter is a condition about a record. It is immutable and safe for all goroutines.
+// A Filter is a condition about a record. It is immutable and safe for concurrent use.
 type Filter struct {
 	text    string
 	program *program
@@ -43,10 +43,10 @@ func (f *Filter) Features() (features, lists []string) {
 	return slices.Clone(f.program.names[0]), slices.Clone(f.program.names[1])
 }
 
-// Match evaluates the expression for a record, a message of type t; zero is an Example. It does not
-// keep msg, and allocates nothing once its memory has grown. The error, an *example.Error, is about
-// the framing of the message, or about a feature in the expression: [example.ErrKind] for values of
-// another kind, [ErrLengths] for lists of different lengths.
+// Match evaluates the expression for a record, a message of type t; the zero type is Example. It does
+// not keep msg, and allocates nothing once its buffers have grown. The error is an *example.Error about
+// the framing of the message, or about a feature in the expression. It wraps [example.ErrKind] for
+// numbers compared with strings, and [ErrLengths] for lists of different lengths.
 func (f *Filter) Match(t example.MessageType, msg []byte) (bool, error) {
 	m, err := f.program.newMachine(t, msg)
 	defer f.program.pool.Put(m)
@@ -56,14 +56,14 @@ func (f *Filter) Match(t example.MessageType, msg []byte) (bool, error) {
 	return m.eval(f.root)
 }
 
-// Select returns the records for which the expression is true, of a sequence of messages of type t such as that of a file or of
-// dataset.Files:
+// Select returns the records of a sequence for which the expression is true. The records are messages of type t, for example
+// those of a file or of dataset.Files:
 //
 //	for rec, err := range f.Select(example.TypeExample, files.Records(ctx).All()) {
 //
-// Records are those of the sequence, and lent as they are there. An error of the sequence is passed
-// on. For a record that cannot be evaluated there is an error with its index in the sequence, from 0; the
-// loop may go on after it.
+// A record is valid for as long as the sequence keeps it valid. Errors of the sequence are passed on. A
+// record that cannot be evaluated yields an error with its index in the sequence, from 0; the loop may
+// continue.
 func (f *Filter) Select(t example.MessageType, records iter.Seq2[[]byte, error]) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		n := 0

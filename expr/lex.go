@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// A SyntaxError says what is wrong with an expression, and where.
+// A SyntaxError is an error in an expression, with its position.
 type SyntaxError struct {
-	Line    int // of a file of rules, from 1; 0 for an expression alone
-	Column  int // counted in characters, from 1
+	Line    int // line in a file of rules, from 1; 0: the expression is not from a file
+	Column  int // column in characters, from 1
 	Message string
 }
 
-// Error gives the place and the message.
+// Error returns the position and the message.
 func (e *SyntaxError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("expr: column %d: %s", e.Column, e.Message)
@@ -23,7 +23,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// syntaxError returns an error at a byte of a text.
+// syntaxError returns an error at a byte offset in text.
 func syntaxError(text string, at int, format string, args ...any) *SyntaxError {
 	return &SyntaxError{Column: utf8.RuneCountInString(text[:at]) + 1, Message: fmt.Sprintf(format, args...)}
 }
@@ -33,7 +33,7 @@ type tokenKind uint8
 
 const (
 	tokenEnd    tokenKind = iota
-	tokenName             // bare
+	tokenName             // a name without quotes
 	tokenQuoted           // a name between backquotes
 	tokenInt
 	tokenFloat
@@ -44,10 +44,10 @@ const (
 // A token is a part of an expression.
 type token struct {
 	kind    tokenKind
-	at, end int    // bytes in the expression
-	text    string // the mark; the name or string that it stands for
-	i       int64
-	f       float64
+	at, end int     // byte offsets in the expression
+	text    string  // the mark, or the name or string without quotes and escapes
+	i       int64   // value of a tokenInt
+	f       float64 // value of a tokenFloat
 }
 
 // String describes the token for a message.
@@ -67,7 +67,7 @@ func (t token) String() string {
 	return strconv.Quote(t.text)
 }
 
-// marks are the operators and brackets; of two that begin alike the longer one is first.
+// marks are the operators and brackets. Marks of two characters come first, so that lex finds the longest match.
 var marks = []string{"||", "&&", "==", "!=", "<=", ">=", "=~", "!~", "..", "<", ">", "!", "(", ")", "[", "]", ",", "+", "-", "*", "/"}
 
 // lex returns the token that begins at or after byte i.
@@ -146,7 +146,7 @@ func lexNumber(expr string, i int) (token, error) {
 		c := expr[end]
 		sign := (c == '-' || c == '+') && strings.IndexByte("eE", expr[end-1]) >= 0 && !strings.HasPrefix(strings.TrimLeft(expr[i:end], "+-"), "0x")
 		if c == '.' && strings.HasPrefix(expr[end:], "..") {
-			break // of a range
+			break // at the .. of a range
 		}
 		if !sign && !isDigit(c) && !beginsName(c) && c != '.' {
 			break
@@ -158,7 +158,7 @@ func lexNumber(expr string, i int) (token, error) {
 	digits := strings.TrimLeft(text, "+-")
 	hex := strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X")
 	switch {
-	case strings.Contains(digits, "_"): // which strconv takes in numbers of Go
+	case strings.Contains(digits, "_"): // strconv accepts underscores, as Go does
 		return t, syntaxError(expr, i, "%s is not a number", text)
 	case len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]): // octal in Go, decimal elsewhere
 		return t, syntaxError(expr, i, "%s is not a number: it begins with a zero", text)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxDepth is how deep parentheses, functions and negations nest.
+// maxDepth limits how deep parentheses, functions and negations nest.
 const maxDepth = 100
 
 // A parser makes the syntax tree of an expression by recursive descent with one token of lookahead.
@@ -13,8 +13,8 @@ const maxDepth = 100
 type parser struct {
 	text  string
 	tok   token
-	depth int    // of what nests
-	want  string // what an operand may be, for errors
+	depth int    // nesting depth of the current token, at most maxDepth
+	want  string // operands that are allowed, such as "a feature or a constant", for errors
 }
 
 // parse returns the tree of a whole expression. The error of this and of all methods is a *SyntaxError.
@@ -62,7 +62,7 @@ func (p *parser) expect(mark string) error {
 	return p.advance()
 }
 
-// readNested reads a mark and calls read one level deeper.
+// readNested skips the current token and calls read one level deeper.
 func (p *parser) readNested(read func() (*node, error)) (*node, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, p.errorf(p.tok.at, "the expression nests more than %d deep", maxDepth)
@@ -74,7 +74,7 @@ func (p *parser) readNested(read func() (*node, error)) (*node, error) {
 	return read()
 }
 
-// parseOr reads conditions joined by "||". With value set it accepts a value, too.
+// parseOr reads conditions joined by "||". If value is true, it also accepts a value.
 func (p *parser) parseOr(value bool) (*node, error) {
 	return p.parseChain("||", nodeOr, value, p.parseAnd)
 }
@@ -83,7 +83,7 @@ func (p *parser) parseAnd(value bool) (*node, error) {
 	return p.parseChain("&&", nodeAnd, value, p.parseNot)
 }
 
-// parseChain reads operands of a binary operator.
+// parseChain reads one or more operands separated by mark.
 func (p *parser) parseChain(mark string, kind nodeKind, value bool, part func(bool) (*node, error)) (*node, error) {
 	n, err := part(value)
 	if err != nil || !p.isMark(mark) {
@@ -111,7 +111,7 @@ func (p *parser) parseNot(value bool) (*node, error) {
 	return &node{kind: nodeNot, at: at, args: []*node{x}}, err
 }
 
-// parseTest reads one condition, or with value set a value.
+// parseTest reads one condition. If value is true, it also accepts a value.
 func (p *parser) parseTest(value bool) (*node, error) {
 	left, err := p.parseSum()
 	if err != nil || left.isCondition() {
@@ -241,7 +241,7 @@ func (p *parser) parseProduct() (*node, error) {
 	return left, err
 }
 
-// parseLiteral returns the token as a constant, or nil.
+// parseLiteral returns a node for the current token, or nil if the token is not a literal.
 func (p *parser) parseLiteral() *node {
 	n := &node{kind: nodeLiteral, at: p.tok.at, token: p.tok}
 	switch p.tok.kind {
@@ -332,7 +332,7 @@ func (p *parser) parseQuotedName(n *node) error {
 	return p.expect(")")
 }
 
-// parseArguments reads names and literals in parentheses.
+// parseArguments reads the arguments of a function, separated by commas, and ")".
 func (p *parser) parseArguments(n *node) error {
 	for {
 		x, err := p.readNested(p.parseOperand)

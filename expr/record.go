@@ -10,19 +10,19 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// ErrLengths: lists that are compared element by element have different lengths. An
+// ErrLengths means that lists compared element by element have different lengths. An
 // [*example.Error] wraps it.
 var ErrLengths = errors.New("lists of different lengths")
 
-// A program has what expressions about the same records share. It is complete after the last
-// expression is compiled, and safe for all goroutines then.
+// A program has the names, cursors and machines that expressions about the same records share. It
+// does not change after the last expression is compiled; then it is safe for concurrent use.
 type program struct {
-	names   [2][]string       // the names of features, and of feature lists
-	slots   [2]map[string]int // the indices in names
-	cursors map[feature]int   // index in machine.cursors of each list that is evaluated element by element
-	pool    sync.Pool         // of *machine
+	names   [2][]string       // [0]: names of features; [1]: names of feature lists
+	slots   [2]map[string]int // index of each name in names
+	cursors map[feature]int   // for each list that is evaluated element by element, its index in machine.cursors
+	pool    sync.Pool         // free *machine
 
-	known func() [2]*message.KnownNames // names for Finders, made at the first call
+	known func() [2]*message.KnownNames // names in the form that Finders need, made at the first call
 }
 
 func newProgram() *program {
@@ -33,7 +33,7 @@ func newProgram() *program {
 	return p
 }
 
-// addName returns the index of the name of a feature, or of a feature list.
+// addName returns the index of the name of a feature, or of a feature list. It adds a new name.
 func (p *program) addName(list bool, name string) int {
 	part := 0
 	if list {
@@ -48,7 +48,8 @@ func (p *program) addName(list bool, name string) int {
 	return slot
 }
 
-// addCursors gives each list a cursor, the same one to the same list. It returns each list once.
+// addCursors gives each list a cursor; equal lists get the same cursor. It returns the lists without
+// duplicates.
 func (p *program) addCursors(lists []*feature) (once []*feature) {
 	for _, x := range lists {
 		key := *x
@@ -66,18 +67,18 @@ func (p *program) addCursors(lists []*feature) (once []*feature) {
 	return once
 }
 
-// A feature is what an expression names in a record: a feature, a feature list, one step of a
+// A feature is a part of a record that an expression names: a feature, a feature list, one step of a
 // list, or one value.
 type feature struct {
 	name    string
 	slot    int    // index of the name in program.names
-	list    bool   // it is a feature list, or one step of it
-	stepped bool   // it is one step
-	step    int64  // the index of the step; negative: from the end
-	indexed bool   // it is one value
-	at      int64  // the index of the value; negative: from the end
-	word    string // any or all around it, or ""
-	cursor  int    // in machine.cursors; -1 unless it is evaluated element by element
+	list    bool   // the part is a feature list, or one step of a list
+	stepped bool   // the part is in one step
+	step    int64  // index of the step; negative: counted from the end
+	indexed bool   // the part is one value
+	at      int64  // index of the value; negative: counted from the end
+	word    string // "any" or "all" if the expression has any(x) or all(x), else ""
+	cursor  int    // index in machine.cursors; -1: the feature is not evaluated element by element
 }
 
 // hasSteps reports whether the feature is a whole feature list.
@@ -101,36 +102,36 @@ func (x *feature) String() string {
 	return text
 }
 
-// A machine evaluates expressions about one record, or about statistics. It belongs to one call. It
-// decodes a feature at its first use.
+// A machine evaluates expressions about one record, or about statistics. One call at a time uses it.
+// It decodes a feature at the first use of the feature.
 type machine struct {
 	program  *program
-	typ      example.MessageType
-	features []featureValues // by the index of the name
-	lists    []listValues    // by the index of the name
-	cursors  []cursor        // of the lists that are evaluated element by element
-	scratch  cursor          // of other features
-	element  int             // index of the current element; -1 while an explanation shows whole lists
+	typ      example.MessageType // type of the record
+	features []featureValues     // features, in the order of program.names[0]
+	lists    []listValues        // feature lists, in the order of program.names[1]
+	cursors  []cursor            // lists that are evaluated element by element
+	scratch  cursor              // buffer for features without a cursor
+	element  int                 // index of the current element; -1 while an explanation shows whole lists
 
-	// Of an ExampleListWithContext, whose examples are the steps of its lists.
+	// These are set for an ExampleListWithContext, whose examples are the steps of lists.
 	examples      int // number of examples
 	contextOffset int // offset of the context
-	exampleIndex  int // of the current example
+	exampleIndex  int // index of the current example
 	exampleOffset int // offset of the current example
 
-	statistics Statistics // of rules about statistics
+	statistics Statistics // statistics that rules name; nil for records
 
 	finder     *message.Finder // finds the features and lists
 	inExamples *message.Finder // finds the lists among the features of an example
 }
 
-// A cursor is the current values of a list that is evaluated element by element.
+// A cursor holds the current values of a list that is evaluated element by element.
 type cursor struct {
-	values *vector
-	one    vector              // memory of values: one value of a feature
-	step   featureValues       // memory of values: the current step
-	scan   example.StepScanner // of a feature list: the next steps
-	next   int                 // in an ExampleListWithContext: index in listValues.each of the next step
+	values *vector             // current values, stored in one, in step or in machine.features
+	one    vector              // one value of a feature
+	step   featureValues       // values of the current step
+	scan   example.StepScanner // for a feature list: scans the next steps
+	next   int                 // for an ExampleListWithContext: index of the next step in listValues.each
 }
 
 // featureValues are the values of a feature in the record.
@@ -145,13 +146,13 @@ type featureValues struct {
 type listValues struct {
 	found bool // the record has the list, or an example has the feature
 	steps example.FeatureList
-	each  []listStep // in an ExampleListWithContext: of the examples that have the feature, in order
+	each  []listStep // for an ExampleListWithContext: the examples that have the feature, in order
 }
 
 // A listStep is the feature of one example in an ExampleListWithContext.
 type listStep struct {
 	example int // index of the example
-	base    int // its offset
+	base    int // offset of the example in the record
 	feature example.Feature
 }
 
@@ -199,8 +200,8 @@ func (m *machine) setFeatures() {
 	}
 }
 
-// findInList finds the features of the context, and in each example those that the expression
-// names as lists.
+// findInList finds the features of the context of an ExampleListWithContext, and in each example the
+// features that the expression names as lists.
 func (m *machine) findInList(msg []byte) error {
 	m.examples = 0
 	for i := range m.lists {
@@ -237,7 +238,7 @@ func (m *machine) findInList(msg []byte) error {
 
 func examplePart(i int) string { return "examples[" + strconv.Itoa(i) + "]" }
 
-// encloseError adds the part of the list to an error of an Example, unless it has one.
+// encloseError adds the part of the record, and its offset, to an error that has no part.
 func encloseError(err error, base int, part string) error {
 	if e, ok := err.(*example.Error); ok && e.Part == "" {
 		e.Enclose(part, base)
@@ -276,8 +277,8 @@ func (x *featureValues) decode() (*vector, error) {
 	return v, err
 }
 
-// readVector returns the values of a feature, or of one step of a list, which are in m.features or
-// in cur.
+// readVector returns the values of a feature or of one step of a list, or the value that an index
+// selects. The result is stored in m.features or in cur.
 func (m *machine) readVector(x *feature, cur *cursor) (*vector, error) {
 	s := &cur.step
 	if !x.list {
@@ -298,7 +299,7 @@ func (m *machine) readVector(x *feature, cur *cursor) (*vector, error) {
 
 var noValues vector // read only
 
-// seekStep finds the step that x names.
+// seekStep stores the step that x names in s; ok is false if the record has no such step.
 func (m *machine) seekStep(x *feature, s *featureValues) (ok bool, err error) {
 	l := &m.lists[x.slot]
 	if !l.found {
@@ -338,10 +339,10 @@ func (m *machine) seekStep(x *feature, s *featureValues) (ok bool, err error) {
 	return ok, nil
 }
 
-// setFeature makes f the feature.
+// setFeature sets a feature whose values are not decoded.
 func (x *featureValues) setFeature(f example.Feature) { x.found, x.decoded, x.feature = true, false, f }
 
-// addFeature adds the path of a feature to an error from its content.
+// addFeature adds the path of a feature to an error about its values.
 func (m *machine) addFeature(err error, x *feature) error {
 	if e, ok := errors.AsType[*example.Error](err); ok {
 		p := m.featurePath(x)
@@ -384,7 +385,7 @@ func (m *machine) featurePath(x *feature) example.Path {
 
 // addStep adds the step of a feature list to an error.
 func (m *machine) addStep(err error, step int) error {
-	if e, ok := err.(*example.Error); ok && m.typ == example.TypeSequence && e.Step < 0 { // of a list of examples, the part says which
+	if e, ok := err.(*example.Error); ok && m.typ == example.TypeSequence && e.Step < 0 { // for a list of examples, Part names the example
 		e.Step = step
 	}
 	return err
@@ -404,7 +405,7 @@ func (m *machine) kindError(got valueKind, x *feature) error {
 	return e
 }
 
-// lengthError returns the error of a list x that has not the length of the list first.
+// lengthError returns the error of a list x whose length differs from that of the list first.
 func (m *machine) lengthError(first *feature, want int, x *feature, got int, what string) error {
 	return &example.Error{Path: m.featurePath(x), Err: ErrLengths, Want: plural(want, what) + ", as " + first.String(), Got: strconv.Itoa(got)}
 }
@@ -423,7 +424,7 @@ func (m *machine) stepsDiffer(lists []*feature) error {
 			return m.lengthError(lists[0], counts[0], lists[i], n, "step")
 		}
 	}
-	return nil // not reached: one ended before another
+	return nil // not reached: some counts differ
 }
 
 func plural(n int, what string) string {

@@ -12,23 +12,23 @@ import (
 )
 
 // Rules are the rules of a file, about statistics and about records. They are immutable and safe for
-// all goroutines.
+// concurrent use.
 type Rules struct {
 	text         string   // the file
 	ofStatistics []*Rule  // the rules about statistics
 	ofRecords    []*Rule  // the rules about records
-	program      *program // of ofRecords
+	program      *program // names and cursors of ofRecords
 }
 
 // A Rule is one line of a file of rules.
 type Rule struct {
-	Line    int    // in the file, from 1
+	Line    int    // line in the file, from 1
 	Text    string // the expression
-	Warning bool   // a violation is a warning
+	Warning bool   // a violation is a warning, not an error
 
-	column     int          // the first character of Text in the line, from 0
+	column     int          // column of Text in the line, in characters, from 0
 	root       *node        // the syntax tree
-	statistics []*Statistic // those that Text names
+	statistics []*Statistic // statistics that Text names
 }
 
 // Statistics returns the statistics that the rule names, in order, including those of has(x).
@@ -68,7 +68,7 @@ func ParseRules(text string) (*Rules, error) {
 	return s, nil
 }
 
-// cutPrefix removes a word at the beginning of the text.
+// cutPrefix removes a prefix of the text, and reports whether the text had it.
 func (r *Rule) cutPrefix(prefix string) bool {
 	rest, ok := strings.CutPrefix(r.Text, prefix)
 	if ok {
@@ -77,7 +77,7 @@ func (r *Rule) cutPrefix(prefix string) bool {
 	return ok
 }
 
-// errorAt returns an error at a character of the text.
+// errorAt returns an error at a character of the text, counted from 0.
 func (r *Rule) errorAt(at int, message string) error {
 	return &SyntaxError{r.Line, r.column + at + 1, message}
 }
@@ -114,11 +114,11 @@ func namesFeatures(root *node) bool {
 		switch {
 		case n.kind == nodeCall && slices.Contains([]string{"any", "all", "isnan", "len", "list"}, n.name):
 			features = true
-		case n.kind == nodeCall && n.name == "has": // of either
+		case n.kind == nodeCall && n.name == "has": // about statistics or records
 			return false
 		case n.kind == nodeCall && n.name != "abs":
 			statistics = statistics || known || n.dataAt > 0
-			return false // its arguments are names too
+			return false // the arguments are names of features, or literals
 		case n.kind == nodeName && (n.quoted || n.indexes != nil):
 			features = true
 		case n.kind == nodeName:
@@ -162,16 +162,16 @@ func (s *Rules) String() string { return s.text }
 // A RuleFeature is a feature in a rule about records.
 type RuleFeature struct {
 	Name         string
-	InList       bool // it is a feature list, or one of the examples of an ExampleListWithContext
-	Line, Column int  // where, from 1
+	InList       bool // Name is a feature list, or in an ExampleListWithContext a feature of its examples
+	Line, Column int  // position in the file, from 1
 }
 
-// Features returns the features that the rules about records require: without those in has(x), which
-// no record needs to have.
+// Features returns the features that the rules about records require. A feature in has(x) of a rule is
+// optional for that rule.
 func (s *Rules) Features() (all []RuleFeature) {
 	for _, r := range s.ofRecords {
 		optional := map[[2]string]bool{}
-		for _, want := range []bool{true, false} { // first those in has
+		for _, want := range []bool{true, false} { // first the names in has(x)
 			r.root.visit(func(n *node) bool {
 				x := n.feature
 				if x == nil {
@@ -197,19 +197,19 @@ func (s *Rules) Features() (all []RuleFeature) {
 // A Violation is a rule that does not hold.
 type Violation struct {
 	Rule *Rule
-	Text string // why it does not hold, with the numbers
+	Text string // why the rule does not hold, with the values
 
-	// Expected and Observed are what the rule requires and what the data have: "< 500" and "812".
+	// Expected is what the rule requires, Observed what the data have: "< 500" and "812".
 	Expected, Observed string
 
-	// Of a rule about records:
+	// These are set for rules about records.
 	Feature string // the feature that breaks the rule, or the first one in the rule
 	InList  bool   // Feature is a feature list, or a feature of the examples in a list
 	Example int    // index of the example; -1: the rule is not about one example
 	Step    int    // index of the step; -1: the rule is not about one step
 	Value   int    // index of the first element that breaks the rule; -1: the rule is not about elements
-	Count   int    // number of elements that break it, at least 1
-	Offset  int    // of the feature in the record; -1: the record does not have it
+	Count   int    // number of elements that break the rule, at least 1
+	Offset  int    // offset of Feature in the record; -1: the record does not have the feature
 }
 
 // CheckRecord evaluates the rules about records for one record, a message of type t, and returns the
@@ -240,8 +240,8 @@ func (s *Rules) CheckRecord(t example.MessageType, msg []byte) (all []Violation,
 
 // Check evaluates a rule about statistics. It returns nil if the rule holds. A statistic without a
 // value is a violation.
-func (r *Rule) Check(of Statistics) *Violation {
-	m := &machine{statistics: of}
+func (r *Rule) Check(statistics Statistics) *Violation {
+	m := &machine{statistics: statistics}
 	ok, err := m.eval(r.root)
 	switch {
 	case err != nil:

@@ -5,36 +5,36 @@ import (
 	"slices"
 )
 
-// A Data selects the data set of a statistic.
+// Data says which data set a statistic is about.
 type Data uint8
 
 const (
 	Now     Data = iota // the data set that is checked
 	Before              // the previous data set
-	Serving             // the data set of serving
+	Serving             // the serving data (--serving)
 )
 
 var dataNames = [...]string{Now: "now", Before: "before", Serving: "serving"}
 
-// String returns the word of expressions for it.
+// String returns the keyword for the data set: now, before or serving.
 func (d Data) String() string { return dataNames[d] }
 
 // A Statistic is a statistic in a rule, such as max(fare) before.
 type Statistic struct {
 	Name    string // one of StatisticNames; "" in has(x)
 	Feature string // the name of the feature, if Named
-	Named   bool   // the rule names the feature; else the statistic is of the data set, or of each feature
-	Data    Data
+	Named   bool   // the rule names a feature; false: the statistic is about the data set, or about each feature
+	Data    Data   // data set of the statistic
 
 	// The second argument, as in quantile(x, 0.5) and share(x, "Cash").
 	Number float64
 	Text   string
 
-	Line, Column int // in the file of rules, from 1
+	Line, Column int // position in the file of rules, from 1
 
 	signature
 	second *node // the second argument
-	at     int   // offset in the rule
+	at     int   // byte offset in the rule
 }
 
 // String returns the statistic in the syntax of rules.
@@ -56,12 +56,12 @@ func (s *Statistic) String() string {
 // OfEachFeature reports whether the rule is about the statistic of each feature.
 func (s *Statistic) OfEachFeature() bool { return !s.Named && !s.ofDataset }
 
-// A signature is the argument and the type of a statistic.
+// A signature says which arguments a statistic takes, and what its value is.
 type signature struct {
-	ofDataset bool   // it is of the data set, not of a feature
-	text      bool   // it is a string, not a number
-	distance  bool   // it is a distance from another data set
-	argument  string // its second argument in words; "": it has none
+	ofDataset bool   // the statistic is about the data set, not about a feature
+	text      bool   // the value is a string, not a number
+	distance  bool   // the value is a distance from another data set
+	argument  string // the second argument in words; "": none
 }
 
 const (
@@ -85,7 +85,7 @@ func StatisticNames() []string { return slices.Sorted(maps.Keys(signatures)) }
 
 // Statistics provides the statistics of a data set, and of the data sets that it is compared with.
 type Statistics interface {
-	// Value returns the value of a statistic, a number or a string. The error says why it has none.
+	// Value returns the value of a statistic, a number or a string. The error says why there is no value.
 	Value(s *Statistic) (number float64, text string, err error)
 	// Has returns nil if has(x) is true, else an error that says which data set lacks the feature.
 	Has(s *Statistic) error

@@ -15,10 +15,10 @@ const (
 	// Values.
 	nodeLiteral nodeKind = iota
 	nodeName
-	nodeCall // of a function; the checker makes other nodes of most
+	nodeCall // a function call; the checker turns most calls into other nodes
 	nodeArithmetic
 	nodeNegative
-	nodeParentheses // also of a condition
+	nodeParentheses // around a value or a condition
 	nodeAbs
 	nodeLen
 	nodeFeature   // of a record
@@ -31,37 +31,37 @@ const (
 	nodeCompare
 	nodeMatch // a regular expression
 	nodeIn    // the right side is a feature
-	nodeRange // the right sides are both ends
-	nodeSet   // the right sides are constants
+	nodeRange // args[1] and args[2] are the ends of the range
+	nodeSet   // args[1:] are constants
 	nodeHas
 	nodeIsNaN
-	nodeEach // any or all of a condition
+	nodeEach // any or all around a condition
 )
 
 // A node of the syntax tree: a value or a condition.
 type node struct {
 	kind     nodeKind
-	at, opAt int    // offsets in the text: of the node, and of its operator
-	name     string // of a name or a function; an operator
-	args     []*node
-	token    token // of a literal or a name, for errors
+	at, opAt int     // byte offsets in the text: of the node, and of its operator
+	name     string  // a name, a function or an operator
+	args     []*node // operands or arguments
+	token    token   // token of a literal or a name, for errors
 
-	constant value          // of a literal
-	quoted   bool           // the name is between backquotes or in feature("…"), so it is not that of a statistic
-	indexes  []int64        // after a name or a function
+	constant value          // value of a literal
+	quoted   bool           // the name is between backquotes or in feature("…"), so it never names a statistic
+	indexes  []int64        // indexes after a name or a function
 	data     Data           // the data set of a statistic
 	dataAt   int            // 1 + the offset of before, now or serving in the text; 0: none
 	negative bool           // not in, !~
-	re       *regexp.Regexp // of a match
+	re       *regexp.Regexp // regular expression of a nodeMatch
 
 	// Set by the checker.
 	feature     *feature
 	statistic   *Statistic
-	left, right *node       // of a comparison: its sides; a side that is tested value by value is the left one
-	op          operator    // of a comparison of left and right
-	set         constantSet // of a nodeSet
+	left, right *node       // sides of a test; a side that is tested value by value is the left one
+	op          operator    // operator between left and right
+	set         constantSet // constants of a nodeSet
 	each        []*feature  // lists for whose elements a condition is evaluated; nil: it is evaluated once
-	all         bool        // it must hold for all elements, not only for one
+	all         bool        // the condition must hold for all elements, not only for one
 }
 
 // isCondition reports whether a node is true or false, rather than a value.
@@ -75,7 +75,7 @@ func (n *node) isCondition() bool {
 	return n.kind >= nodeOr
 }
 
-// isConstant reports whether a value has no names.
+// isConstant reports whether a value consists of literals only.
 func (n *node) isConstant() bool {
 	switch n.kind {
 	case nodeLiteral:
@@ -91,7 +91,7 @@ func (n *node) isConstant() bool {
 	return false
 }
 
-// visit calls f for a node and, where f returns true, for those below it, from left to right.
+// visit calls f for a node and, if f returns true, visits its operands from left to right.
 func (n *node) visit(f func(n *node) bool) {
 	if f(n) {
 		for _, x := range n.args {
@@ -165,17 +165,17 @@ func (n *node) appendTest(b []byte) []byte {
 }
 
 // appendNodes appends the texts of nodes with a separator.
-func appendNodes(b []byte, all []*node, between string) []byte {
-	for i, n := range all {
+func appendNodes(b []byte, nodes []*node, separator string) []byte {
+	for i, n := range nodes {
 		if i > 0 {
-			b = append(b, between...)
+			b = append(b, separator...)
 		}
 		b = n.appendText(b)
 	}
 	return b
 }
 
-// stripParentheses returns what is in parentheses.
+// stripParentheses returns a node without the parentheses around it.
 func stripParentheses(n *node) *node {
 	for n.kind == nodeParentheses {
 		n = n.args[0]

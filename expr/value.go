@@ -64,7 +64,7 @@ func (v value) negate() value {
 }
 
 // calculate returns the result of an operation: +, - and * of integers are exact within int64,
-// others are float64. If one operand has no value the result has none.
+// other results are float64. If an operand has no value, the result has none.
 func calculate(op string, v, w value) value {
 	if v.kind == kindNone || w.kind == kindNone {
 		return value{}
@@ -106,7 +106,7 @@ var operators = map[string]operator{
 	">=": {greater: true, equal: true},
 }
 
-// mirrored maps an operator to that of the comparison with its sides exchanged.
+// mirrored maps an operator to the operator for exchanged sides: a < b is b > a.
 var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 // holdsBetween reports whether a comparison of values of one kind holds.
@@ -161,9 +161,9 @@ func compareOrder(v, w *value) (c int, ordered, same bool) {
 	return cmp.Compare(a, b), true, true
 }
 
-// testAll reports whether the operator holds between w and all values, or any of them. It is a fast
-// path for values of the same kind as w, a fraction of the time of compareOrder; done is false for
-// others. Without values the result is all.
+// testAll reports whether the operator holds between w and every value, or if all is false between w
+// and any value. Without values the result is all. It is a fast path for values of the same kind as w,
+// and takes a fraction of the time of compareOrder; done is false for other kinds.
 func (o operator) testAll(values *vector, w *value, all bool) (result, done bool) {
 	switch {
 	case values.kind == kindInt && w.kind == kindInt:
@@ -235,8 +235,8 @@ func (s *constantSet) addConstant(v value) {
 	}
 }
 
-// contains reports whether a value is one of the constants; same is false if only one of value and
-// constants is a byte string.
+// contains reports whether a value is one of the constants; same is false if strings are compared
+// with numbers.
 func (s *constantSet) contains(v *value) (ok, same bool) {
 	if v.kind == kindNone {
 		return false, true
