@@ -17,10 +17,10 @@ import (
 // UnmarshalBinary.
 type Accumulator struct {
 	opts    *Options // resolved, without the Schema
-	encoded []byte   // the encoded options; only accumulators with equal ones can be merged
+	encoded []byte   // encoded options; only accumulators with equal encoded options can be merged
 	table   *fieldTable
 	weights []string // names of the features that contain weights, without duplicates; Options.Weight is the first
-	pairs   []pair   // sparse features, then weighted ones
+	pairs   []pair   // sparse features, then weighted features
 	slicers []slicer // by index in Options.Slices
 
 	all        *dataset            // all records
@@ -112,10 +112,10 @@ func (a *Accumulator) needFields() {
 	}
 }
 
-// Add adds a record. It neither changes nor retains it. A record that causes an error is rejected: it only counts in
-// Bad, and more records can be added. The error is an *example.Error if the record cannot be decoded; ErrWeight if it
-// has no single weight; ErrKind if a feature list has values of two types; or ErrSlices if it is in too many slices.
-// ErrFeatures ends the run: all later calls, and Statistics, return it too.
+// Add adds a record, which it neither changes nor retains. A record that causes an error is rejected: it only counts in
+// Bad, and more records can be added. The error is an *example.Error if the record cannot be decoded; ErrWeight if a
+// weight is not exactly one finite number; ErrKind if a feature list has values of two types; or ErrSlices if the record
+// is in too many slices. ErrFeatures ends the run: all later calls of Add, Merge and Statistics return ErrFeatures too.
 //
 // A record outside the sample of Options.SampleRate is not decoded.
 func (a *Accumulator) Add(msg []byte) error {
@@ -173,14 +173,14 @@ func (a *Accumulator) readWeights() error {
 		case e == nil || e.hi-e.lo != 1 && e.kind != example.Unset || e.kind == example.Unset:
 			return fmt.Errorf("%w: feature %q has %d values, wanted 1", ErrWeight, name, valuesOf(e))
 		case e.kind == example.BytesList:
-			return fmt.Errorf("%w: feature %q has bytes", ErrWeight, name)
+			return fmt.Errorf("%w: feature %q has byte strings, wanted a number", ErrWeight, name)
 		case e.kind == example.Int64List:
 			a.rowWeights[i] = float64(a.rec.ints[e.lo])
 		default:
 			a.rowWeights[i] = float64(a.rec.floats[e.lo])
 		}
 		if w := a.rowWeights[i]; w-w != 0 {
-			return fmt.Errorf("%w: feature %q is %v", ErrWeight, name, w)
+			return fmt.Errorf("%w: feature %q is %v, wanted a finite number", ErrWeight, name, w)
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func valuesOf(e *entry) int {
 	return e.hi - e.lo
 }
 
-// datasets returns all datasets: that of all records, then those of slices in order of creation.
+// datasets returns the dataset of all records, then the datasets of slices in order of creation.
 func (a *Accumulator) datasets() []*dataset {
 	out := []*dataset{a.all}
 	for _, name := range a.sliceNames {
@@ -212,16 +212,16 @@ func (a *Accumulator) Options() *Options {
 	return o
 }
 
-// Examples returns the number of records added, without bad and skipped ones.
+// Examples returns the number of records added, without bad and skipped records.
 func (a *Accumulator) Examples() uint64 { return a.all.examples }
 
 // Bad returns the number of rejected records.
 func (a *Accumulator) Bad() uint64 { return a.bad }
 
 // Merge moves the statistics of o to a, as if its records had been added after those of a. Then o is empty and can be
-// used again; it keeps names and memory for columns, which saves time with thousands of features. If the merged
-// statistics have too many slices of a Slice, all its slices are left out. The error is an *OptionError if the options
-// differ, or ErrFeatures if it ended a run; then o must not be used any more.
+// used again; it keeps names and memory for columns, which saves time with thousands of features. If a Slice has more than
+// Options.MaxSlices slices in both together, all its slices are left out. The error is an *OptionError if the options differ.
+// It is ErrFeatures if either run ended with that error, or both have too many features; then o must not be used any more.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
 		return differingOption(a.encoded, o.encoded)
@@ -267,8 +267,8 @@ func (a *Accumulator) resetCounts() {
 	a.bad, a.skipped, a.sliceMemberships, a.slicedRecords, a.columnCount, a.limitError = 0, 0, 0, 0, 0, nil
 }
 
-// mergeFields adds the fields of o to a. It returns the ID in a for each present field of o, by its ID in o. The error
-// is ErrFeatures.
+// mergeFields adds the fields of o to a. The result maps the ID in o of each present field to its ID in a. The error is
+// ErrFeatures.
 func (a *Accumulator) mergeFields(o *Accumulator) ([]int32, error) {
 	fields := make([]int32, len(o.table.fields))
 	for _, from := range o.table.present { // in order of appearance, which the state preserves
@@ -332,7 +332,7 @@ type Conflict struct {
 	First map[example.Kind]uint64 // ordinal of the first record with each kind, among all records passed to Add
 }
 
-// Conflicts returns the features with several kinds, in byte order.
+// Conflicts returns the features with values of several kinds, in the order of Features.
 func (a *Accumulator) Conflicts() []Conflict {
 	var out []Conflict
 	for _, id := range a.table.sortedFields(true) {
@@ -367,8 +367,8 @@ func (a *Accumulator) Features() [][]string {
 }
 
 // Statistics returns the statistics of the records so far. More records can be added afterwards. The list has one data
-// set or, with slices, "All Examples" and one for each slice. Features are in byte order of their names. The error is
-// ErrFeatures if it ended the run.
+// set or, with slices, "All Examples" and one data set for each slice. Features are in byte order of their names. The error
+// is ErrFeatures if Add or Merge returned it.
 func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, error) {
 	return a.StatisticsWith(1)
 }
@@ -378,7 +378,7 @@ func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatis
 	return a.collectStatistics(jobs, nil)
 }
 
-// sortedDatasets returns the datasets in the order of the statistics. The error is ErrFeatures if it ended the run.
+// sortedDatasets returns the datasets in the order of the statistics. The error is ErrFeatures if Add or Merge returned it.
 func (a *Accumulator) sortedDatasets() ([]*dataset, error) {
 	if a.runError != nil {
 		return nil, a.runError
@@ -423,5 +423,5 @@ func hashFraction(msg []byte) float64 {
 // Skipped returns the number of records outside the sample of Options.SampleRate.
 func (a *Accumulator) Skipped() uint64 { return a.skipped }
 
-// offeredRecords returns the number of records passed to Add: added, bad and skipped ones.
+// offeredRecords returns the number of records passed to Add: added, bad and skipped records.
 func (a *Accumulator) offeredRecords() uint64 { return a.all.examples + a.bad + a.skipped }

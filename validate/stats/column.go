@@ -203,8 +203,8 @@ func (c *column) mergeColumn(o *column) {
 	}
 }
 
-// resetColumn empties a column that was merged, so that it can be used again. It returns false for columns with
-// weights, blobs or checks, which are not reused: only plain columns exist by the thousand.
+// resetColumn empties a column that was merged, so that it can be used again. It returns false for columns with weights,
+// blobs, domains, checks or tokens, which are not reused: only other columns exist by the thousand.
 func (c *column) resetColumn() bool {
 	if c.weighted || c.blobs != nil || c.domain != nil || c.checkCounts != nil || c.tokens != nil {
 		return false
@@ -226,10 +226,10 @@ type numberSummary struct {
 	weighted *weightedNumbers // nil without weights
 }
 
-// weightedNumbers collects numbers by the weight of their records.
+// weightedNumbers collects numbers, each with the weight of its record.
 type weightedNumbers struct {
-	moments sketch.Moments        // of finite numbers
-	ranks   *sketch.WeightedRanks // of all numbers but NaN
+	moments sketch.Moments        // moments of finite numbers
+	ranks   *sketch.WeightedRanks // ranks of all numbers except NaN
 }
 
 // newNumberSummary returns an empty numberSummary.
@@ -305,8 +305,8 @@ func (l *labelCounts) addInt(v int64, w float64) {
 	l.addLabel(key, w)
 }
 
-// addFloat counts a float in a record with the weight w. The key is its bits, since several floats may have the same
-// label.
+// addFloat counts a float in a record with the weight w. The key is the bits of the float, since several floats may have
+// the same label.
 func (l *labelCounts) addFloat(v float32, w float64) {
 	l.totalBytes += uint64(len(pythonFloat(l.key[:0], v)))
 	b := math.Float32bits(v)
@@ -365,8 +365,8 @@ func (l *labelCounts) mergeLabels(o *labelCounts) {
 // blobSizes summarizes the sizes of byte strings that are not labels.
 type blobSizes struct {
 	count       uint64 // number of byte strings
-	total       uint64 // sum of their bytes
-	least, most uint64 // bytes of the shortest and of the longest one; 0 if count is 0
+	total       uint64 // bytes of all byte strings
+	least, most uint64 // bytes of the shortest and of the longest byte string; 0 if count is 0
 }
 
 // addBlob adds a byte string.

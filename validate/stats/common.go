@@ -9,7 +9,7 @@ import (
 // A level counts the lists at one level of nesting.
 type level struct {
 	lengths  lengthCounts
-	long     extent // of lists with at least shortLength elements; that of shorter ones is computed from lengths
+	long     extent // extent of lists with at least shortLength elements; for shorter lists it is computed from lengths
 	weighted weightedLevel
 }
 
@@ -32,7 +32,7 @@ func (l *level) addList(n int, w float64, weighted bool) {
 	}
 }
 
-// addRareLength counts a list that is longer than all short lists before.
+// addRareLength counts a list that is longer than all short lists so far.
 func (l *level) addRareLength(n int) {
 	l.lengths.addLength(n)
 	if n >= shortLength {
@@ -77,10 +77,10 @@ func (l *level) mergeLevel(o *level) {
 // for a feature list.
 type commonCounts struct {
 	levels []level // outermost first; empty before the first record
-	inner  *level  // number of values of each record in all its steps; nil for lists that are not nested
+	inner  *level  // counts the values of each record, in all its steps together; nil for lists that are not nested
 }
 
-// growLevels adds empty levels up to n.
+// growLevels adds empty levels until there are n.
 func (c *commonCounts) growLevels(n int) {
 	for k := len(c.levels); k < n; k++ {
 		if k < cap(c.levels) {
@@ -171,7 +171,7 @@ func (c *commonCounts) perRecord() *level {
 // Details.Lengths.
 type lengthCounts struct {
 	short []uint64      // number of lists by length; grows to the longest length below shortLength
-	long  *sketch.Ranks // lengths of other lists; nil without any
+	long  *sketch.Ranks // lengths of longer lists; nil if there are none
 }
 
 const (

@@ -10,14 +10,14 @@ import (
 
 // A dataset holds the columns of all records or of one slice.
 type dataset struct {
-	name          string           // of the slice; "" for all records
+	name          string           // name of the slice; "" for all records
 	examples      uint64           // number of records
-	weights       []sketch.Sum     // sum over the records, for each of Accumulator.weights
-	features      []featureColumns // by ID of the field; may be shorter than the field table
-	spare         []featureColumns // by ID of the field: empty columns to be reused
+	weights       []sketch.Sum     // sum of each weight over the records, in the order of Accumulator.weights
+	features      []featureColumns // columns of each field, by its ID; may be shorter than the field table
+	spare         []featureColumns // empty columns to be reused, by ID of the field
 	exampleCounts commonCounts     // number of examples in each ExampleListWithContext
 	slicers       []int            // indices of the slicers that produce the slice, ascending
-	pairs         []pairCounts     // for each of Accumulator.pairs
+	pairs         []pairCounts     // counts of each pair, in the order of Accumulator.pairs
 }
 
 // featureColumns are the columns of a feature by kind of its values.
@@ -38,7 +38,7 @@ func (a *Accumulator) columnSlot(d *dataset, id int32, kind example.Kind) **colu
 	return &d.features[id].kinds[kind]
 }
 
-// columnFor returns the column of a field and kind. It adds it if it is missing.
+// columnFor returns the column of a field and kind. It adds a missing column.
 func (a *Accumulator) columnFor(d *dataset, id int32, kind example.Kind) *column {
 	p := a.columnSlot(d, id, kind)
 	if *p == nil {
@@ -102,8 +102,8 @@ func (a *Accumulator) addToDataset(d *dataset) {
 	}
 }
 
-// mergeDataset moves the columns of o to d. fields has the ID in a for each field of o; before is the number of records
-// offered before those of o.
+// mergeDataset moves the columns of o to d. fields maps the ID of each field of o to its ID in a; before is the number of
+// records that were offered to a before the merge.
 func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64) {
 	d.examples += o.examples
 	for i, w := range o.weights {

@@ -14,14 +14,14 @@ import (
 // Details supplement the messages of statistics with facts that the messages cannot represent.
 type Details struct {
 	// Integers has the exact values of fields from ±2^53 on, for which the message has the nearest float64: minimum, maximum and
-	// median of features of type INT, and the ends of their buckets. It lacks weighted and approximate ones, and medians
+	// median of features of type INT, and the ends of their buckets. It lacks weighted and approximate values, and medians
 	// that are the mean of two values.
 	Integers map[Figure]int64
 	// OutsideSlices is the number of records in slices that were left out: see [Accumulator.OutsideSlices].
 	OutsideSlices uint64
 
 	distributions map[*metadatapb.NumericStatistics]numberSource // distributions that the histograms do not fully describe
-	listLengths   map[*metadatapb.CommonStatistics][]listLengths // by level of nesting
+	listLengths   map[*metadatapb.CommonStatistics][]listLengths // lengths of lists, by level of nesting
 
 	mu sync.Mutex // protects the maps while goroutines describe features
 }
@@ -48,10 +48,10 @@ func (a *Accumulator) Detailed(jobs int) (*metadatapb.DatasetFeatureStatisticsLi
 // exactLimit is 2^53: integers below it are exact in a float64. A float64 of 2^53 may be the rounded 2^53+1.
 const exactLimit = 1 << 53
 
-// noteInteger records the exact value v of a field whose float64 is `is`, if the two match and v may not be exact in a
-// float64.
-func (d *Details) noteInteger(m proto.Message, field string, is float64, v int64) {
-	if is == float64(v) && (v >= exactLimit || v <= -exactLimit) {
+// noteInteger records v as the exact value of a field that has the value rounded, if rounded is v as a float64 and v may
+// not be exact in a float64.
+func (d *Details) noteInteger(m proto.Message, field string, rounded float64, v int64) {
+	if rounded == float64(v) && (v >= exactLimit || v <= -exactLimit) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.Integers[Figure{m, field}] = v
@@ -85,7 +85,7 @@ func ofValues(all []*metadatapb.Histogram) *distance.Numbers {
 }
 
 // Numbers returns the weighted or unweighted distribution of a feature's statistics, or nil if it is not known. It reads the
-// Accumulator, and is valid until something is added to that. Packages drift and anomaly call it; their options take Details.
+// Accumulator: call it before more records are added. Packages drift and anomaly call it; their options take Details.
 func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *distance.Numbers {
 	c, ok := d.distributions[s]
 	if !ok {
@@ -110,7 +110,7 @@ func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *dista
 	return distance.FromSummary(nan, c.weighted.RankError(), byWeight, all.Distinct)
 }
 
-// noteIntegers records the exact integers of s. The quantiles of s divide the values into parts ranges.
+// noteIntegers records the exact integers of s. parts is Options.Quantiles.
 func (d *Details) noteIntegers(s *metadatapb.NumericStatistics, n *numbers.Numbers, parts int) {
 	if d == nil || n.Least > -exactLimit && n.Most < exactLimit {
 		return
@@ -156,8 +156,8 @@ type listLengths struct {
 	distinct int      // number of distinct lengths
 }
 
-// noteLengths records the distinct lengths of the lists that s describes. It skips levels whose lengths are the minimum and the
-// maximum of s only.
+// noteLengths records the distinct lengths of the lists that s describes. It skips levels whose minimum and maximum length
+// differ by at most 1.
 func (d *Details) noteLengths(s *metadatapb.CommonStatistics, c *commonCounts) {
 	if d == nil {
 		return
@@ -178,7 +178,7 @@ func (d *Details) noteLengths(s *metadatapb.CommonStatistics, c *commonCounts) {
 	}
 }
 
-// firstLengths returns the shortest lengths. It returns none if the lengths are not all known.
+// firstLengths returns the shortest lengths. It returns none if the lengths were not counted exactly.
 func (l *lengthCounts) firstLengths() (s listLengths) {
 	if l.long != nil && l.long.RankError() > 0 {
 		return s
@@ -191,10 +191,10 @@ func (l *lengthCounts) firstLengths() (s listLengths) {
 	return s
 }
 
-// Lengths returns the distinct numbers of values of the lists at a level of nesting; level 0 is the outermost. lengths has
-// the ten smallest in ascending order, all is their number. It returns none if the minimum and the maximum are the only lengths,
-// if s does not belong to d, or if the lengths were not counted exactly. The caller must not change the slice. Package anomaly
-// calls it; its options take Details.
+// Lengths returns the distinct lengths of the lists at a level of nesting; level 0 is the outermost. lengths has the ten
+// shortest in ascending order, all is the number of distinct lengths. It returns none if minimum and maximum differ by at most
+// 1, if s does not belong to d, or if the lengths were not counted exactly. The caller must not change the slice. Package
+// anomaly calls it; its options take Details.
 func (d *Details) Lengths(s *metadatapb.CommonStatistics, level int) (lengths []uint64, all int) {
 	if levels := d.listLengths[s]; level < len(levels) {
 		return levels[level].shortest, levels[level].distinct

@@ -25,7 +25,7 @@
 // A feature is identified by its path: one step for a feature of an Example or a context, and two steps for other features. The
 // feature lists of a SequenceExample are children of a struct called ##SEQUENCE##, as in TensorFlow Data Validation. The
 // features of the examples of an ExampleListWithContext are children of a struct called ##EXAMPLES##, whose values are the
-// examples. A child is missing in each value of its parent without the child.
+// examples. A child counts as missing once for each value of its parent that lacks the child.
 //
 // # Merging
 //
@@ -50,8 +50,8 @@
 //
 // # TensorFlow Data Validation
 //
-// DIFFERENCES.md in this folder lists the differences from the statistics of TensorFlow Data Validation 1.16.1. Its tools can read
-// the messages.
+// DIFFERENCES.md in this folder lists the differences from the statistics of TensorFlow Data Validation 1.16.1, whose tools can
+// read the messages.
 //
 // An Accumulator must be used by one goroutine at a time.
 package stats

@@ -41,10 +41,10 @@ func parentStep(r example.MessageType) string {
 type field struct {
 	name     string
 	group    group
-	present  bool // an accepted record had it
+	present  bool // an accepted record had the field
 	isListed bool // Options.Features selects it
-	isRead   bool // its values are read: it is listed, or needed for weights, slices or pairs
-	weight   int  // index of its weight in Accumulator.weights; -1: none
+	isRead   bool // values are read: the field is listed, or needed for weights, slices or pairs
+	weight   int  // index of the field's weight in Accumulator.weights; -1: none
 	featureSchema
 }
 
@@ -53,8 +53,8 @@ type fieldTable struct {
 	fields      []field                          // needed fields first, even if no record has them
 	needed      int                              // number of fields needed for weights, slices or pairs
 	present     []int32                          // fields of accepted records, in order of appearance; at most Options.MaxFeatures
-	byName      [groups]map[string]int32         // IDs
-	schema      [groups]map[string]featureSchema // by view.Step of the name
+	byName      [groups]map[string]int32         // ID of each field
+	schema      [groups]map[string]featureSchema // schema entries, by view.Step of the name
 	opts        *Options
 	weightIndex map[string]int // index in Accumulator.weights, by the name of the feature that contains the weight
 }
@@ -94,8 +94,8 @@ func (t *fieldTable) addField(g group, name string) int32 {
 	return id
 }
 
-// needField marks a field as read, even if it is not listed. It adds it if it is missing. It must be called before any
-// addField.
+// needField marks a field as read, even if it is not listed. It adds a missing field. It must be called before the fields of
+// records are added.
 func (t *fieldTable) needField(g group, name string) {
 	id := t.findField(g, name)
 	if id < 0 {
@@ -105,7 +105,7 @@ func (t *fieldTable) needField(g group, name string) {
 	t.fields[id].isRead = true
 }
 
-// markPresent marks a field as present in an accepted record. sliced is for the error, which is ErrFeatures.
+// markPresent marks a field as present in an accepted record. The error is ErrFeatures; its text depends on sliced.
 func (t *fieldTable) markPresent(id int32, sliced bool) error {
 	f := &t.fields[id]
 	if f.present {
@@ -127,7 +127,7 @@ func beyondLimit(most int, feature string, sliced bool) error {
 	return fmt.Errorf("%w: more than %d%s, with %q: names look like data", ErrFeatures, most, each, feature)
 }
 
-// storedFields returns the fields in an encoded state, in their order: needed ones, then other present ones.
+// storedFields returns the IDs of the fields in an encoded state: needed fields, then other present fields.
 func (t *fieldTable) storedFields() []int32 {
 	ids := make([]int32, 0, len(t.fields))
 	for id := range t.needed {
@@ -168,7 +168,7 @@ func (t *fieldTable) fieldPath(id int32) []string {
 	return []string{view.Step(f.name)}
 }
 
-// sortedFields returns the present fields, sorted by group and name. If listed is set, it returns only listed ones.
+// sortedFields returns the IDs of present fields, sorted by group and name. If listed is true, it returns listed fields only.
 func (t *fieldTable) sortedFields(listed bool) []int32 {
 	var out []int32
 	for i := range t.fields {

@@ -16,11 +16,12 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// parentCounts are the totals that a feature's missing count is computed from: of the records, or of the values of a struct.
+// parentCounts are the totals of a feature's parent: of all records, or of the values of a struct. The missing count of a
+// feature is the total of the parent minus the count of the feature.
 type parentCounts struct {
 	values   uint64    // number of records, or of values of the struct
-	weighted []float64 // their weight, for each of Accumulator.weights
-	total    float64   // their weight by Options.Weight
+	weighted []float64 // weight of the values, for each of Accumulator.weights
+	total    float64   // weight of the values by Options.Weight
 }
 
 // structField is the pseudo ID of the struct that contains childGroup.
@@ -56,7 +57,7 @@ func (a *Accumulator) datasetHeader(d *dataset) (*metadatapb.DatasetFeatureStati
 // eachFeature computes the statistics of the features of a dataset with several goroutines, a block of features at a
 // time, and passes them to emit in order.
 func (a *Accumulator) eachFeature(d *dataset, root parentCounts, jobs int, details *Details, emit func(*metadatapb.FeatureNameStatistics) error) error {
-	var own []*metadatapb.FeatureNameStatistics // sparse and weighted features; added to the feature with the same path, if there is one
+	var own []*metadatapb.FeatureNameStatistics // statistics of sparse and weighted features; added to the feature with the same path, if there is one
 	for i := range a.pairs {
 		own = joinPair(own, d.pairs[i].statistics(&a.pairs[i]))
 	}
@@ -147,8 +148,8 @@ func (a *Accumulator) AppendStatistics(dst []byte, jobs int) ([]byte, error) {
 	return dst, nil
 }
 
-// joinPair appends the statistics of a pair to features. If features already has the path, it adds the custom statistics to that
-// one: a schema may have a sparse and a weighted feature with the same name.
+// joinPair appends the statistics of a pair to features. If a feature already has the path, it adds the custom statistics to that
+// feature: a schema may have a sparse and a weighted feature with the same name.
 func joinPair(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNameStatistics) []*metadatapb.FeatureNameStatistics {
 	for _, other := range features {
 		if slices.Equal(other.GetPath().GetStep(), f.GetPath().GetStep()) {
@@ -162,8 +163,8 @@ func joinPair(features []*metadatapb.FeatureNameStatistics, f *metadatapb.Featur
 // A descriptionTask is a feature whose statistics a goroutine computes.
 type descriptionTask struct {
 	index int          // index in the result
-	id    int32        // of the field
-	in    parentCounts // totals that the feature can be missing from
+	id    int32        // ID of the field
+	in    parentCounts // totals of the feature's parent
 }
 
 // describeAll computes the statistics of features into out. A goroutine changes only out[task.index]. The error is that of the
@@ -215,7 +216,7 @@ func (a *Accumulator) describeParent(d *dataset, root parentCounts) (*metadatapb
 	}, in
 }
 
-// describeFeature returns the statistics of one feature. in has the totals that it can be missing from.
+// describeFeature returns the statistics of one feature. in has the totals of its parent.
 func (a *Accumulator) describeFeature(d *dataset, id int32, in parentCounts, details *Details) (*metadatapb.FeatureNameStatistics, error) {
 	f := &a.table.fields[id]
 	out := &metadatapb.FeatureNameStatistics{FieldId: pathOf(a.table.fieldPath(id)...)}
@@ -357,7 +358,7 @@ func (a *Accumulator) lengthHistogram(l *lengthCounts) *metadatapb.Histogram {
 	return toHistogram(metadatapb.Histogram_QUANTILES, equalWeightBuckets(l.summary(), a.opts.LengthBuckets))
 }
 
-// lengthStats returns the custom statistics of the lengths of lists at an inner level.
+// lengthStats returns the custom statistics of the lengths of lists at an inner level. number is the level, counted from 1.
 func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStatistic {
 	s := l.lengths.summary()
 	name := fmt.Sprintf("level_%d_value_list_length_", number)

@@ -136,8 +136,8 @@ func compareDecimals(a, b string) int {
 	return c
 }
 
-// rankedLabels returns the most frequent labels with a count of at least least, as many as the options ask for. It returns nil
-// instead of empty results.
+// rankedLabels returns the most frequent labels with a count of at least least, up to Options.TopValues and
+// Options.RankedValues. It returns nil instead of empty results.
 func (a *Accumulator) rankedLabels(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
 	enough := 0
 	for enough < len(labels) && !(labels[enough].Count < least) {

@@ -11,8 +11,8 @@ import (
 // A bucket counts the values from Low to High. Only the first bucket includes its Low.
 type bucket struct{ Low, High, Count float64 }
 
-// quantileBuckets returns the buckets between the boundaries b. Buckets with the same High share their counts equally, and so do
-// equal buckets at the start the count of their Low.
+// quantileBuckets returns the buckets between the boundaries b. Buckets with the same High share their counts equally. The equal
+// buckets at the start share the weight of the first boundary equally.
 func quantileBuckets(b []sketch.Boundary) []bucket {
 	if len(b) < 2 {
 		return nil
@@ -41,8 +41,8 @@ func quantileBuckets(b []sketch.Boundary) []bucket {
 	return out
 }
 
-// equalWeightBuckets divides values into n buckets of about equal weight. With at most n distinct values each gets its own bucket,
-// which is exact, and smaller for the many features with few values.
+// equalWeightBuckets divides values into n buckets of about equal weight. With at most n distinct values, each value gets its own
+// bucket: that is exact, and smaller for the many features with few values.
 func equalWeightBuckets(s sketch.Summary, n int) []bucket {
 	if len(s) > n {
 		return quantileBuckets(s.Quantiles(nil, n))
@@ -54,7 +54,7 @@ func equalWeightBuckets(s sketch.Summary, n int) []bucket {
 	return out
 }
 
-// equalEdges returns n+1 equidistant numbers from lo to hi; two if lo equals hi; nil if they are not all finite.
+// equalEdges returns n+1 equidistant numbers from lo to hi; two numbers if lo equals hi; nil if a number is not finite.
 func equalEdges(lo, hi float64, n int) []float64 {
 	if lo == hi {
 		return []float64{lo, hi}

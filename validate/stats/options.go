@@ -52,8 +52,8 @@ type Options struct {
 	Features []string       `json:"features,omitempty"`
 	listed   *namelist.List // parsed Features
 
-	// Weight names the feature that contains the weight of a record. WeightOf names other weights, by the name of the
-	// feature that they apply to.
+	// Weight names the feature that contains the weight of a record. WeightOf maps the name of a feature to the name of the
+	// feature that contains its weight, if that is not Weight.
 	Weight   string            `json:"weight,omitempty"`
 	WeightOf map[string]string `json:"weight_of,omitempty"`
 
@@ -65,7 +65,7 @@ type Options struct {
 
 	TopValues     int     `json:"top_values,omitempty"`     // number of most frequent values to list; default 20
 	RankedValues  int     `json:"ranked_values,omitempty"`  // number of buckets in rank histograms; default 1000
-	MinCount      float64 `json:"min_count,omitempty"`      // minimum count of a value in these lists; default 1
+	MinCount      float64 `json:"min_count,omitempty"`      // minimum count of a value in both lists; default 1
 	MinWeight     float64 `json:"min_weight,omitempty"`     // minimum weight of a value in weighted lists; default 0
 	Buckets       int     `json:"buckets,omitempty"`        // number of buckets of equal width; default 10
 	Quantiles     int     `json:"quantiles,omitempty"`      // number of buckets of equal weight; default 100
@@ -80,8 +80,8 @@ type Options struct {
 	// DetectDomains detects images, text and times.
 	DetectDomains bool `json:"detect_domains,omitempty"`
 
-	// Vocabularies has the tokens of each vocabulary that a natural_language_domain of the Schema names. The index of a token is its
-	// number. Without a vocabulary numbers have no text, and any text is a token. They are part of an encoded Accumulator.
+	// Vocabularies has the tokens of each vocabulary that a natural_language_domain of the Schema names. The number of a token is its
+	// index. Without a vocabulary, numbers have no text, and any text is a token. An encoded Accumulator contains the vocabularies.
 	Vocabularies map[string][]string `json:"vocabularies,omitempty"`
 
 	// MaxFeatures is the maximum number of features, counted once for all records and once more for each slice that contains them. It
@@ -208,7 +208,7 @@ func SlicesOf(c *slicingpb.SlicingConfig) (all []Slice, err error) {
 		for _, v := range spec.GetFeatureValues() {
 			s[v.GetKey()] = append(s[v.GetKey()], v.GetValue())
 		}
-		if len(s) > 0 { // without features it means all records
+		if len(s) > 0 { // a spec without features means all records
 			all = append(all, s)
 		}
 	}
@@ -216,10 +216,10 @@ func SlicesOf(c *slicingpb.SlicingConfig) (all []Slice, err error) {
 }
 
 // An OptionError means that two accumulators differ in an option; it wraps [ErrOptions]. If they differ in several options, it names
-// the first by name.
+// the option that is first in alphabetical order.
 type OptionError struct {
 	Option string // name in JSON: "top_values"
-	// Have and Got are the values in JSON: of the Accumulator that was to be merged into, and of the other one. An option that is
+	// Have and Got are the values in JSON: Have is that of the receiver of Merge, Got that of its argument. An option that is
 	// not set is "". Both are "" for "schema".
 	Have, Got string
 }

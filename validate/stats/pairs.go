@@ -13,15 +13,15 @@ import (
 type pair struct {
 	path   []string
 	value  featureRef
-	parts  []featureRef // the indices, sorted by name, or the weight
-	sparse bool         // else weighted
+	parts  []featureRef // index features, sorted by name, or the weight feature
+	sparse bool         // the pair is a sparse feature, not a weighted feature
 }
 
 // A featureRef refers to a feature by name.
 type featureRef struct {
 	group    group
 	name     string
-	possible bool // records of this message type can have it
+	possible bool // records of this message type can have the feature
 }
 
 // pairsOf returns the sparse and the weighted features of a Schema. step is the name of the struct that contains childGroup.
@@ -68,15 +68,15 @@ func pairsOf(s *metadatapb.Schema, step string) (sparse, weighted []pair) {
 
 // pairCounts counts the records in which the parts of a pair do not match.
 type pairCounts struct {
-	noValue uint64       // number of records with indices or weights but without the value
-	parts   []partCounts // for each of pair.parts; nil before the first record
+	noValue uint64       // number of records without the value feature that have an index or weight feature
+	parts   []partCounts // counts of each of pair.parts; nil before the first record
 }
 
 // partCounts counts the mismatches of one index or weight feature with the value.
 type partCounts struct {
-	missing     uint64 // number of records with other parts but without this one
+	missing     uint64 // number of records without this feature that have another feature of the pair
 	observed    bool   // least and most are set
-	least, most int64  // range of its length minus the length of the value
+	least, most int64  // range of the length of this feature minus the length of the value feature
 }
 
 // addRecord adds the current record.

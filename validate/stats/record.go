@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/internal/message"
 )
 
-// A record is the decoded features of one record. The memory is reused for the next one.
+// A record is the decoded features of one record. The memory is reused for the next record.
 type record struct {
 	entries      []entry
 	ints         []int64   // the values of all Int64List features
@@ -38,7 +38,7 @@ type knownName struct {
 	field        int32 // ID; -1: not in the field table yet
 	isRead       bool  // fieldTable.isRead
 	fieldPresent bool  // the field is marked as present
-	cached       bool  // the other members are set
+	cached       bool  // the other fields are set
 }
 
 // parseRecord decodes a record into a.rec. It does not change the field table.
@@ -108,7 +108,7 @@ func (a *Accumulator) knownName(t *message.Table, p message.Part, id int32) know
 	return knownName{field: a.table.findField(g, name), isRead: a.table.isRead(g, name), cached: true}
 }
 
-// readSteps decodes the feature list b[i:]. It returns false if it is not canonical.
+// readSteps decodes the feature list b[i:]. It returns false if the bytes are not canonical.
 func (a *Accumulator) readSteps(e *entry, b []byte, i int) bool {
 	r := &a.rec
 	for n := 0; i < len(b); n++ {
@@ -135,7 +135,7 @@ func (a *Accumulator) readSteps(e *entry, b []byte, i int) bool {
 	return true
 }
 
-// readFeature decodes the Feature b[i:]. It returns false if it is not canonical.
+// readFeature decodes the Feature b[i:]. It returns false if the bytes are not canonical.
 func (r *record) readFeature(e *entry, b []byte, i int) (ok bool) {
 	if i == len(b) {
 		return true

@@ -16,21 +16,21 @@ import (
 // maxSlices is the maximum number of slices of one Slice that a record may be in.
 const maxSlices = 1000
 
-// A slicer finds the slices of one Slice that a record is in. Once they exceed Options.MaxSlices, it is dropped with all its slices:
-// the slices that appeared first would not be representative. Other slicers lose nothing. So the result depends on the records
-// only, not on their order or on how they are divided.
+// A slicer finds the slices of one Slice that a record is in. Once it has more than Options.MaxSlices slices, it is dropped with
+// all its slices: the slices that appeared first would not be representative. Other slicers keep theirs, except as dropSlicer
+// says. So the result depends on the records only, not on their order or on how they are divided.
 type slicer struct {
 	features   []sliceFeature // sorted by name
-	index      []int          // the index of the slicer, as sliceKey.slicers
-	sliceCount int            // number of its slices
-	dropped    bool           // its slices are left out
+	index      []int          // index of the slicer, in the form of sliceKey.slicers
+	sliceCount int            // number of slices so far
+	dropped    bool           // the slices are left out
 }
 
 // A sliceFeature is a feature of a Slice with its allowed values.
 type sliceFeature struct {
 	name     string
 	anyValue bool     // all values are allowed
-	values   []string // the allowed ones, unless anyValue is set
+	values   []string // allowed values, unless anyValue is true
 }
 
 // slicersOf returns a slicer for each of Options.Slices.
@@ -207,7 +207,7 @@ func (a *Accumulator) OutsideSlices() (records uint64, each bool) {
 	return records, a.sliceMemberships == a.slicedRecords
 }
 
-// withoutDropped removes dropped slicers from keys, and keys without other slicers. It reuses the slice.
+// withoutDropped removes dropped slicers from keys, and keys that have no slicer left. It reuses the memory of keys.
 func (a *Accumulator) withoutDropped(keys []sliceKey) []sliceKey {
 	out := keys[:0]
 	for _, k := range keys {
@@ -224,7 +224,7 @@ func (a *Accumulator) withoutDropped(keys []sliceKey) []sliceKey {
 // isDropped reports whether a slicer is dropped.
 func (a *Accumulator) isDropped(slicer int) bool { return a.slicers[slicer].dropped }
 
-// sliceCounts returns the number of slices of each slicer if the slices of keys were added.
+// sliceCounts returns the number of slices that each slicer would have with the slices of keys.
 func (a *Accumulator) sliceCounts(keys []sliceKey) []int {
 	n := make([]int, len(a.slicers))
 	for i := range n {
@@ -260,9 +260,9 @@ func (a *Accumulator) isNew(k sliceKey) bool {
 	return d == nil || slices.ContainsFunc(k.slicers, func(i int) bool { return !slices.Contains(d.slicers, i) })
 }
 
-// dropSlicer drops a slicer and its slices. If another slicer with the same features also produces a slice, the slice is kept. If
-// one with other features does, then different names and values are equal when joined, and the slice mixes records of
-// both: the other slicer is dropped too.
+// dropSlicer drops a slicer and its slices. A slice is kept if another slicer with the same features produces it too. If a slicer
+// with other features produces a slice of the same name, then different names and values are equal when joined, and the slice
+// mixes records of both slicers: the other slicer is dropped too.
 func (a *Accumulator) dropSlicer(slicer int) {
 	s := &a.slicers[slicer]
 	s.dropped, s.sliceCount = true, 0
@@ -297,7 +297,7 @@ func (s *slicer) sameFeatures(o *slicer) bool {
 	return slices.EqualFunc(s.features, o.features, func(f, g sliceFeature) bool { return f.name == g.name })
 }
 
-// mergeSlicers drops the slicers that a or o has dropped, and those that exceed the limit in both together. It returns the
+// mergeSlicers drops the slicers that a or o has dropped, and the slicers that exceed the limit in both together. It returns the
 // remaining slices of o.
 func (a *Accumulator) mergeSlicers(o *Accumulator) []sliceKey {
 	for {

@@ -14,7 +14,7 @@ import (
 // magic is the prefix of an encoded Accumulator; its last character is the version.
 const magic = "tfparse stats B\n"
 
-// AppendBinary appends the encoding of a, with its options, to b. The error is ErrFeatures if it ended the run.
+// AppendBinary appends the encoding of a, with its options, to b. The error is ErrFeatures if Add or Merge returned it.
 func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	if a.runError != nil {
 		return nil, a.runError

@@ -70,12 +70,12 @@ func textToken(s string) string { return "s" + s }
 // tokens counts the tokens of a feature whose lists of values are sequences of tokens.
 type tokens struct {
 	records               uint64                  // number of sequences, including empty ones
-	inVocabulary, counted uint64                  // number of tokens in the vocabulary, and of all tokens, both without excluded ones
+	inVocabulary, counted uint64                  // number of tokens in the vocabulary, and of all tokens, both without excluded tokens
 	characters            uint64                  // number of characters of the tokens in the vocabulary
 	tokenLengths          lengthCounts            // characters of the tokens in the vocabulary
 	sequenceLengths       lengthCounts            // tokens in sequences that are not empty, without excludedFromLength
 	labels                *sketch.Labels          // counts of the tokens in the vocabulary
-	constrained           map[string]*tokenCounts // by tokens with constraints
+	constrained           map[string]*tokenCounts // counts of each token with constraints
 	reported              [2][]reportedSequence   // sequences with the least coverage, and with the shortest tokens
 	isText                bool                    // the feature is text, not numbers
 }
@@ -121,7 +121,8 @@ func (s token) text() string {
 	return s.counterpart
 }
 
-// inVocabulary reports whether a token is in the vocabulary. Without a vocabulary all texts are, and no numbers.
+// inVocabulary reports whether a token is in the vocabulary. Without a vocabulary, texts count as in the vocabulary and numbers
+// do not. Tokens in outOfVocabulary never count.
 func (s token) inVocabulary(rules *tokenRules) bool {
 	text := s.text()
 	return text != "" && !rules.outOfVocabulary[text] && (rules.vocabulary == nil || s.counterpart != "")
@@ -336,7 +337,7 @@ func (t *tokens) topTokens(most int) []sketch.Label {
 	return all[:min(len(all), most)]
 }
 
-// compareNames orders tokens with constraints: those of the kind of the feature first, integers by value.
+// compareNames orders tokens with constraints: tokens of the feature's kind come first; integers are in order of value.
 func (t *tokens) compareNames(a, b string) int {
 	if a[0] != b[0] && t.isText {
 		a, b = b, a // texts first: 's' sorts after 'i'
