@@ -107,7 +107,7 @@ func TestDifferences(t *testing.T) {
 			name:   "a value stands in a domain once",
 			schema: `feature { name: 'x' type: BYTES string_domain { value: ['a', 'b', 'a'] } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 1, bucket("a", 10)),
-			native: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: Values stand in the domain more than once: a.`},
+			native: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: The domain has values more than once: a.`},
 		},
 		{
 			name:   "a domain that is not there is named",
@@ -161,7 +161,7 @@ func TestDifferences(t *testing.T) {
 			name:   "values that the histogram does not show",
 			schema: `feature { name: 'x' type: BYTES string_domain { value: ['a', 'b', 'c'] } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 5, bucket("a", 6)+bucket("b", 1)),
-			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: There are 5 distinct values, but the rank histogram lists 2: at least 2 others are not in the domain."},
+			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: There are 5 distinct values, but the rank histogram lists 2: at least 2 values are not in the domain."},
 		},
 		{
 			name:   "a weighted feature that is deprecated is not looked at",

@@ -26,7 +26,7 @@ func TestExplain(t *testing.T) {
 		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: '7' } buckets { label: '-8' } } unique: 2 }", "domain", "int_domain: 2 distinct values, all of them integers (-8 to 7)"},
 		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: 'true' } buckets { label: 'false' } } unique: 2 }", "domain", "bool_domain: 2 distinct values, words for true and false"},
 		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: 'x' } buckets { label: 'y' } } unique: 2 }", "domain", "string_domain \"f\": 2 distinct values, at most 2"},
-		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: 'x' } buckets { label: 'y' } buckets { label: 'z' } } unique: 1204 }", "domain", "none: 3 distinct values listed, of 1204, more than 2"},
+		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: 'x' } buckets { label: 'y' } buckets { label: 'z' } } unique: 1204 }", "domain", "none: 3 of 1204 distinct values are listed, more than 2"},
 		{"type: INT string_stats { " + common + " rank_histogram { buckets { label: '3' } } unique: 1 }", "type", "INT: the values are integers used as categories"},
 		{"type: INT string_stats { " + common + " rank_histogram { buckets { label: '3' } } unique: 1 }", "domain", "string_domain \"f\": 1 distinct value, at most 2"},
 		{"type: STRING string_stats { " + common + " } custom_stats { name: 'domain_info' str: 'url_domain {}' }", "domain", "url_domain: detected in the values"},

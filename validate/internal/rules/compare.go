@@ -19,8 +19,8 @@ func (e *entry) compareControl() {
 	}
 }
 
-// distances checks the distances that a comparator limits. In native mode they are those of package drift, whatever the
-// source of the comparator is, and a distance above its threshold is reported only if it is also above its noise.
+// distances checks the distances that a comparator limits. In native mode they are measured as in package drift, whatever
+// source the comparator names, and a distance above its threshold is reported only if it is also above its noise.
 func (e *entry) distances(c *pb.FeatureComparator, s *Control) (all []*pb.DriftSkewInfo_Measurement) {
 	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
 	hasLinf, hasNad, hasJsd := linf != nil && linf.Threshold != nil, nad != nil && nad.Threshold != nil, jsd != nil && jsd.Threshold != nil
@@ -79,7 +79,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s *Control) (all []*pb.DriftS
 	return all
 }
 
-// measure returns the distances between the feature and that of the control data.
+// measure returns the distances between the feature and the same feature of the control data.
 func (e *entry) measure(control *view.Feature, s *Control, source pb.HistogramSelection_Type) distance.Distances {
 	if e.Compat {
 		return distance.Compatible(e.view, control, source)
@@ -89,13 +89,13 @@ func (e *entry) measure(control *view.Feature, s *Control, source pb.HistogramSe
 }
 
 // significance is the probability that two samples of one distribution have any distance above its noise. Package drift
-// uses the same one.
+// uses the same probability.
 const significance = 0.01
 
 // Alpha returns the significance level of one of several comparisons (Bonferroni correction).
 func Alpha(comparisons int) float64 { return significance / float64(max(comparisons, 1)) }
 
-// checkDerived checks that a feature derived from others is marked as such.
+// checkDerived checks that a feature derived from other features is marked as derived.
 func (e *entry) checkDerived() {
 	f := e.feature
 	if source := e.view.Stats.GetValidationDerivedSource(); source != nil && f.ValidationDerivedSource == nil {
@@ -108,7 +108,7 @@ func (e *entry) checkDerived() {
 	}
 }
 
-// markDerived marks a feature as derived from others.
+// markDerived marks a feature as derived, with its source.
 func markDerived(f *pb.Feature, source *pb.DerivedFeatureSource) {
 	f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()
 	f.ValidationDerivedSource = proto.CloneOf(source)
@@ -135,7 +135,7 @@ func (s *Schema) Dataset(c *Config, d *view.Dataset) (reasons []Reason) {
 	return reasons
 }
 
-// checkRatio checks the ratio of the number of examples to that of the control data, and appends to reasons.
+// checkRatio checks the ratio n divided by the number of examples of the control data, and appends to reasons.
 func (c *Config) checkRatio(bounds *pb.NumericValueComparator, n float64, control *view.Dataset, name string, reasons []Reason) []Reason {
 	if bounds == nil || control == nil {
 		return reasons
@@ -157,13 +157,14 @@ func (c *Config) checkRatio(bounds *pb.NumericValueComparator, n float64, contro
 
 // A Pair is the statistics of all examples of the data and of the control data.
 type Pair struct {
-	Names         [2]string                    // in texts
+	Names         [2]string                    // names of Data and of Against, for texts
 	Data, Against *pb.DatasetFeatureStatistics // Against is the control data
-	Partial       [2]bool                      // the statistics of Data, or of Against, leave slices out
+	Partial       [2]bool                      // whether the statistics of Data, and of Against, leave slices out
 }
 
-// OneSided returns the reason that only one side has a slice: the control data if lost is true, else the data. It is a warning if
-// the other side may lack the slice by chance, or if its statistics leave slices out. slices is the number of slices.
+// OneSided returns the reason that only one side has a slice: the control data if lost is true, else the data. The reason is a
+// warning if the other side may lack the slice by chance, or if the statistics of the other side leave slices out. slices is the
+// number of compared slices.
 func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool, slices int) Reason {
 	t, has, lacks, partial := "newSlice", p.Data, p.Against, p.Partial[1]
 	if lost {

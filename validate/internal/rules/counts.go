@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// checkEnvironment checks that a feature with values belongs to the environment, and adds it.
+// checkEnvironment checks that a feature with values belongs to the environment, and adds the environment to the entry if not.
 func (e *entry) checkEnvironment() {
 	f, env := e.feature, e.Environment
 	if e.schema.InEnvironment(f, env) {
@@ -51,7 +51,7 @@ func (e *entry) checkValueCounts() {
 	}
 }
 
-// checkValueCount checks the number of values at one level. few and many are the names of the texts.
+// checkValueCount checks the number of values at the level at. few and many are names of texts, level has arguments for them.
 func (e *entry) checkValueCount(want *pb.ValueCount, at int, few, many string, level ...any) {
 	got := e.view.Counts()[at]
 	level = append(level, e.countsText(at))
@@ -141,8 +141,8 @@ func (e *entry) checkShape() {
 	e.feature.ShapeType = nil
 }
 
-// checkEmbedding checks that the number of values is the dimension of the embedding. TensorFlow Data Validation does
-// not.
+// checkEmbedding checks that the number of values is the dimension of the embedding. TensorFlow Data Validation does not
+// check it.
 func (e *entry) checkEmbedding() {
 	d := e.feature.GetFloatDomain()
 	dim := d.GetEmbeddingDim()
@@ -217,7 +217,7 @@ func (e *entry) checkUnique() {
 	}
 	n := int64(min(unique, math.MaxInt64))
 	atLeast(e, &u.Min, n, "lowUnique", u.GetMin(), n)
-	// Native: without a maximum nothing is checked. TensorFlow Data Validation takes it as 0.
+	// Native: a missing maximum allows all numbers. TensorFlow Data Validation takes a missing maximum as 0.
 	if n > u.GetMax() && (e.Compat || u.Max != nil) {
 		e.report("highUnique", u.GetMax(), n)
 		u.Max = &n

@@ -18,12 +18,12 @@ import (
 func (s *Schema) Update(c *Config, d *view.Dataset) {
 	c.Data(d)
 	for _, f := range d.Roots() {
-		if !f.Hidden || !c.Compat { // TensorFlow Data Validation does not visit them
+		if !f.Hidden || !c.Compat { // TensorFlow Data Validation does not visit hidden features
 			s.update(c, f)
 		}
 	}
 	if !c.Compat {
-		for path, reasons := range s.checkUnused(c, d, true) { // native: TensorFlow Data Validation does not check them
+		for path, reasons := range s.checkUnused(c, d, true) { // native: TensorFlow Data Validation does not check unused entries
 			for _, r := range reasons {
 				c.decide(path, "changed", r.Type.String(), "%s", r.Text())
 			}
@@ -158,8 +158,8 @@ var (
 	falseWords = []string{"FALSE", "false", "CLEAR", "clear", "0"}
 )
 
-// boolDomain returns the bool domain of a feature, or nil: for integers from 0 to 1 that include 1, and for strings
-// with at most one word of trueWords and one of falseWords.
+// boolDomain returns the bool domain of a feature, or nil. It is for integers from 0 to 1 that include 1, and for strings whose
+// only values are one word of trueWords, one word of falseWords, or both.
 func boolDomain(v *view.Feature, labels []view.Label) *pb.BoolDomain {
 	switch v.Kind() {
 	case pb.FeatureNameStatistics_INT:
@@ -214,7 +214,7 @@ func chanceOfNone(v *view.Feature) float64 {
 	return math.Exp(all * math.Log1p(-n/all))
 }
 
-// rareText explains why a feature is not required; it returns "" if it is.
+// rareText explains why a feature is not required; it returns "" if the feature is required.
 func rareText(v *view.Feature) string {
 	chance := chanceOfNone(v)
 	if chance < maxFalseAlarm {
@@ -223,8 +223,8 @@ func rareText(v *view.Feature) string {
 	return fmt.Sprintf("; another sample lacks it with probability %s (at least %v)", cformat.Six(chance), maxFalseAlarm)
 }
 
-// reduceFraction returns a share minus slack, or nil if nothing is left. It rounds down to six digits, so that the data
-// themselves pass.
+// reduceFraction returns fraction minus slack, rounded down to six decimals so that the data themselves pass. It returns nil if
+// the result is not above 0.
 func reduceFraction(fraction, slack float64) *float64 {
 	least := math.Floor((fraction-slack)*1e6) / 1e6
 	if !(least > 0) {
@@ -233,9 +233,9 @@ func reduceFraction(fraction, slack float64) *float64 {
 	return proto.Float64(least)
 }
 
-// margins widens the range of numbers at both ends by a share of its width or, if all numbers are equal, of their value. The range
-// does not cross 0 if no number does: a negative fare, count or duration is wrong, however small. atZero reports whether
-// this limited the range.
+// margins widens the range of numbers at both ends by margin times its width or, if all numbers are equal, times their value. If
+// all numbers are on one side of 0, the range ends at 0: a negative fare, count or duration is wrong, however small. atZero
+// reports whether this limited the range.
 func margins(n *pb.NumericStatistics, margin float64) (low, high float64, atZero bool) {
 	least, most := n.GetMin(), n.GetMax()
 	width := most - least
@@ -283,7 +283,7 @@ func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
 			return false
 		}
 		if hasHistogramsWithoutNaN(n) {
-			d.DisallowNan = proto.Bool(true) // a NaN is in no range
+			d.DisallowNan = proto.Bool(true) // no range contains NaN
 		}
 		f.DomainInfo = &pb.Feature_FloatDomain{FloatDomain: d}
 		return true

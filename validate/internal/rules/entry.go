@@ -25,7 +25,8 @@ type entry struct {
 // report adds a reason with the text t.
 func (e *entry) report(t string, args ...any) { e.reasons = append(e.reasons, e.reason(t, args...)) }
 
-// atLeast reports a value below a minimum, and lowers the minimum to it. It returns whether it did. A nil minimum allows all values.
+// atLeast reports a value below a minimum, and lowers the minimum to the value. It returns whether the value was below the
+// minimum. A nil minimum allows all values.
 func atLeast[T cmp.Ordered](e *entry, least **T, got T, text string, args ...any) bool {
 	if *least == nil || !(got < **least) {
 		return false
@@ -35,7 +36,7 @@ func atLeast[T cmp.Ordered](e *entry, least **T, got T, text string, args ...any
 	return true
 }
 
-// atMost reports a value above a maximum, and raises the maximum to it. A nil maximum allows all values.
+// atMost reports a value above a maximum, and raises the maximum to the value. A nil maximum allows all values.
 func atMost[T cmp.Ordered](e *entry, most **T, got T, text string, args ...any) {
 	if *most != nil && got > **most {
 		e.report(text, args...)
@@ -68,7 +69,7 @@ type Outcome struct {
 // Check applies the rules to a feature that the schema has an entry for. It does not change the schema.
 func (s *Schema) Check(c *Config, f *view.Feature) Outcome { return s.apply(c, f, false) }
 
-// apply applies the rules. If keep is set, it keeps their changes.
+// apply applies the rules to a feature. If keep is true, the rules change the schema itself.
 func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 	key := f.Path.String()
 	feature, sparse, weighted := s.features[key], s.sparse[key], s.weighted[key]
@@ -154,8 +155,8 @@ func deprecateSparse(f *pb.SparseFeature) {
 	f.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()
 }
 
-// checkSparse checks that the value and the indices of a sparse feature have equal lengths. Reasons are in the order of its custom
-// statistics.
+// checkSparse checks that the value and the indices of a sparse feature have equal lengths. Reasons are in the order of the
+// feature's custom statistics.
 func (c *Config) checkSparse(f *view.Feature) (reasons []Reason) {
 	for _, s := range f.Stats.GetCustomStats() {
 		switch name := s.GetName(); name {

@@ -15,7 +15,7 @@ import (
 type Decision struct {
 	Path   view.Path
 	About  string // the property: type, presence, values, domain, …
-	Chosen string // its value
+	Chosen string // value of the property
 	Why    string // the reason
 }
 
@@ -155,7 +155,7 @@ func distinctText(v *view.Feature, labels []view.Label) string {
 		text = "1 distinct value"
 	}
 	if n, ok := v.Unique(); ok && n > uint64(len(labels)) {
-		text += fmt.Sprintf(" listed, of %d", n)
+		text = fmt.Sprintf("%d of %d distinct values are listed", len(labels), n)
 	}
 	return text
 }
@@ -164,7 +164,7 @@ func distinctText(v *view.Feature, labels []view.Label) string {
 func numbersText(v *view.Feature) string {
 	switch n := v.Stats.GetNumStats(); {
 	case v.Kind() == pb.FeatureNameStatistics_STRUCT:
-		return "structs have none"
+		return "structs have no domain"
 	case n == nil:
 		return "the statistics list no values"
 	case v.Total() == 0:
@@ -221,21 +221,21 @@ func unitOf(v *view.Feature) string {
 	return unit
 }
 
-// presentIn describes how many of the units contain the feature.
+// presentIn describes how many units contain the feature: "3 of 10 records".
 func presentIn(v *view.Feature) string {
 	return groupDigits(v.Present()) + " of " + groupDigits(v.Present()+v.Missing()) + " " + unitOf(v)
 }
 
-// missingIn describes how many of the units lack the feature.
+// missingIn describes how many units lack the feature: "7 of 10 records".
 func missingIn(v *view.Feature) string {
 	return groupDigits(v.Missing()) + " of " + groupDigits(v.Present()+v.Missing()) + " " + unitOf(v)
 }
 
-// countsText lists the distinct numbers of values at a level of nesting, or their range if the statistics do not have
+// countsText lists the distinct numbers of values at a level of nesting, or their range if Config.Lengths does not know
 // them.
 func (e *entry) countsText(level int) string {
 	r := e.view.Counts()[level]
-	if r.Max-r.Min > 1 { // otherwise the two ends are all
+	if r.Max-r.Min > 1 { // otherwise Min and Max are the only numbers
 		if e.Lengths == nil {
 			return rangeText(r)
 		}

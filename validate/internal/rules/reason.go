@@ -34,10 +34,10 @@ type Config struct {
 	EnumLimit   int    // maximum size of a new string domain
 	Shape       bool   // give new features a shape
 
-	Slack  *float64 // a new feature's min_fraction is its present share minus Slack; nil: it is 1 or not set
-	Margin *float64 // the range of new numbers is widened by this share of its width; nil: they get no range
+	Slack  *float64 // min_fraction of a new feature is the share of records with the feature, minus Slack; nil: 1 or not set
+	Margin *float64 // the domain of new numbers is their range, widened by this share of its width; nil: no domain
 
-	Compared int // number of compared features in all data sets, which sets the significance level; 0: those of the data set
+	Compared int // number of compared features in all data sets, which sets the significance level; 0: the number in this data set
 
 	Why func(Decision) // receives the decisions of Update; may be nil
 
@@ -45,8 +45,8 @@ type Config struct {
 	Drift, Skew     Control         // the control data of drift and skew comparators
 	PreviousVersion *view.Dataset   // for the comparator of the number of examples; nil: none
 
-	// Lengths returns the smallest distinct numbers of values at a level of nesting in ascending order, and how many
-	// distinct ones there are. It returns none if they are not known. It may be nil.
+	// Lengths returns the smallest distinct numbers of values at a level of nesting in ascending order, and the number of
+	// distinct numbers. It returns none if they are not known. The function may be nil.
 	Lengths func(c *pb.CommonStatistics, level int) (lengths []uint64, all int)
 
 	bare   *view.Feature // the first entry without common statistics that a rule needed; see Err

@@ -119,7 +119,7 @@ func (e *entry) checkEntryDomain() {
 		if e.schema.domains[d.Domain] == nil {
 			name := d.Domain
 			if e.Compat {
-				name = "" // TensorFlow Data Validation clears it before it prints it
+				name = "" // TensorFlow Data Validation clears the name before it prints it
 			}
 			f.DomainInfo = nil
 			e.report("noSuchDomain", name)
@@ -129,7 +129,7 @@ func (e *entry) checkEntryDomain() {
 		}
 		return
 	case *pb.Feature_StringDomain:
-		// Native: TensorFlow Data Validation changes it without a report.
+		// Native: TensorFlow Data Validation changes the domain without a report.
 		e.removeRepeated(d.StringDomain)
 		return
 	case *pb.Feature_BoolDomain:
@@ -162,7 +162,7 @@ func (e *entry) checkEntryDomain() {
 	}
 	if b := f.GetBoolDomain(); b != nil && b.TrueValue != nil && b.FalseValue != nil && b.GetTrueValue() == b.GetFalseValue() {
 		b.FalseValue = nil
-		if !e.Compat { // native: TensorFlow Data Validation changes it without a report
+		if !e.Compat { // native: TensorFlow Data Validation changes the domain without a report
 			e.report("sameBool", b.GetTrueValue())
 		}
 	}

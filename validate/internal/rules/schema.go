@@ -21,13 +21,13 @@ import (
 // A Schema is a schema with an index of its entries.
 type Schema struct {
 	Message  *pb.Schema
-	features map[string]*pb.Feature // by view.Path.String, like the next two
+	features map[string]*pb.Feature // entries by view.Path.String, as in sparse and weighted
 	sparse   map[string]*pb.SparseFeature
 	weighted map[string]*pb.WeightedFeature
 	domains  map[string]*pb.StringDomain // shared domains by name
 }
 
-// NewSchema indexes a schema, which it retains. Of several entries with the same name it uses the first.
+// NewSchema indexes a schema, which it retains. Of several entries with the same name it uses the first entry.
 func NewSchema(m *pb.Schema) *Schema {
 	s := &Schema{
 		Message: m, features: map[string]*pb.Feature{}, sparse: map[string]*pb.SparseFeature{},
@@ -101,7 +101,7 @@ func IgnoredStage(s pb.LifecycleStage) bool {
 	return false
 }
 
-// InEnvironment reports whether a feature belongs to an environment. With the environment "" all features do.
+// InEnvironment reports whether a feature belongs to an environment. All features belong to the environment "".
 func (s *Schema) InEnvironment(f *pb.Feature, environment string) bool {
 	switch {
 	case environment == "" || slices.Contains(f.GetInEnvironment(), environment):
@@ -179,7 +179,7 @@ func (s *Schema) addEntry(p view.Path) *pb.Feature {
 	return f
 }
 
-// removeFromIndex removes the entries in the domain of a struct that has lost it.
+// removeFromIndex removes the entries in a struct domain that the feature parent has lost.
 func (s *Schema) removeFromIndex(parent view.Path, d *pb.StructDomain) {
 	for _, f := range d.GetFeature() {
 		path := parent.Child(f.GetName())
@@ -191,7 +191,7 @@ func (s *Schema) removeFromIndex(parent view.Path, d *pb.StructDomain) {
 	}
 }
 
-// addDomain adds a string domain of labels and returns its name: the given one, with a number if it is taken.
+// addDomain adds a string domain of labels and returns its name: name, with a number if the schema already has that name.
 func (s *Schema) addDomain(name string, labels []view.Label) string {
 	unique := name
 	for n := 2; s.domains[unique] != nil; n++ {

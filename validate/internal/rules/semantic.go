@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// setSemanticDomain gives a feature without a domain the one that the statistics detected in its values. It reports
-// whether it did.
+// setSemanticDomain gives a feature without a domain the domain that the statistics detected in its values. It reports
+// whether it set a domain.
 func setSemanticDomain(compat bool, f *pb.Feature, v *view.Feature) bool {
 	text := ""
 	for _, s := range v.Stats.GetCustomStats() {
@@ -46,7 +46,7 @@ func setSemanticDomain(compat bool, f *pb.Feature, v *view.Feature) bool {
 	switch detected.DomainInfo.(type) {
 	case *pb.Feature_AudioDomain, *pb.Feature_VideoDomain, *pb.Feature_ContentChunkDomain:
 		if compat {
-			return false // TensorFlow Data Validation does not know them
+			return false // TensorFlow Data Validation does not know these domains
 		}
 	}
 	if detected.GetTimeDomain() != nil && !compat && v.Custom("time_match_ratio").GetNum() < 1 {
@@ -96,7 +96,7 @@ func (e *entry) checkLanguage(d *pb.NaturalLanguageDomain) (drop bool) {
 	}
 	c, length := d.GetCoverage(), d.GetSequenceLengthConstraints()
 	if e.Compat {
-		length = nil // TensorFlow Data Validation ignores them
+		length = nil // TensorFlow Data Validation ignores length constraints
 	}
 	if !found && (c != nil && (c.MinCoverage != nil || c.MinAvgTokenLength != nil) || len(d.GetTokenConstraints()) > 0 || length.GetMinSequenceLength() > 0 || length.GetMaxSequenceLength() > 0) {
 		return e.reportNoTokens(d)

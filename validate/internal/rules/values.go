@@ -39,7 +39,7 @@ func (e *entry) checkType() {
 	switch f.DomainInfo.(type) {
 	case nil, *pb.Feature_NaturalLanguageDomain, *pb.Feature_ImageDomain, *pb.Feature_UrlDomain:
 	case *pb.Feature_AudioDomain, *pb.Feature_VideoDomain, *pb.Feature_ContentChunkDomain:
-		// checkEntryDomain has reported them in compatible mode.
+		// checkEntryDomain has reported these domains in compatible mode.
 	default:
 		name := domainName(f)
 		f.DomainInfo = nil
@@ -89,7 +89,7 @@ func (e *entry) domainRules() {
 	}
 }
 
-// checkStrings checks that labels are in a domain, and adds the unknown ones. It reports whether the domain must be
+// checkStrings checks that labels are in a domain, and adds unknown labels to the domain. It reports whether the domain must be
 // dropped.
 func (e *entry) checkStrings(d *pb.StringDomain) (drop bool) {
 	if e.view.InvalidUTF8() {
@@ -122,11 +122,12 @@ func (e *entry) checkStrings(d *pb.StringDomain) (drop bool) {
 	return false
 }
 
-// maxExactUnique is the number of distinct values from which on it may be an estimate. Its error is then taken as 3 %.
+// maxExactUnique is the smallest number of distinct values that may be an estimate. The error of an estimate is taken as 3 %.
 const maxExactUnique = 1 << 14
 
-// checkHidden checks for values outside a domain that are not in the histogram: there are more distinct values than
-// labels in the domain and the histogram. TensorFlow Data Validation does not detect them.
+// checkHidden checks for values outside a domain that are not in the histogram: there are more distinct values than labels in
+// the domain and the histogram. TensorFlow Data Validation does not detect them. domain and labels are the numbers of labels in
+// the domain and in the histogram, unknown is the number in the histogram only.
 func (e *entry) checkHidden(domain, labels, unknown int) {
 	unique, _ := e.view.Unique()
 	sure := unique
@@ -162,7 +163,7 @@ func share(n, total float64) string {
 	return fmt.Sprintf("~%d%%", int64(math.Floor(percent)))
 }
 
-// checkBools checks that values are one of two. It reports only the first violation.
+// checkBools checks that values are 0 or 1, or the strings of the domain. It reports only the first violation.
 func (e *entry) checkBools(d *pb.BoolDomain) {
 	least, most := e.view.Stats.GetNumStats().GetMin(), e.view.Stats.GetNumStats().GetMax()
 	switch e.view.Kind() {
@@ -216,7 +217,7 @@ func (e *entry) checkBools(d *pb.BoolDomain) {
 	}
 }
 
-// notBool returns the reason why floats are not all 0 or 1: the name of a text and its argument; "" if they are.
+// notBool returns the reason why floats are not all 0 or 1: the name of a text and its argument; "" if all are.
 func (e *entry) notBool(least, most float64) (text, value string) {
 	if least != 0 && least != 1 {
 		return "boolFloat", cformat.Six(least)
