@@ -14,8 +14,8 @@ type Label struct {
 }
 
 // Labels counts the distinct values of a feature. Counts are exact up to 65,536 distinct values and 4 MiB of text.
-// Beyond that it is approximate: it keeps the most frequent values (Misra-Gries), and a sample of hashes to estimate the number of distinct
-// values.
+// Beyond that, counts are approximate: Labels keeps the most frequent values (Misra-Gries), and a sample of hashes to
+// estimate the number of distinct values.
 //
 // A reported count is at least the true count and exceeds it by at most MaxMissed. That is at most the total divided by
 // 1,024, or by a smaller number of counters if long labels fill the text. Once counts are approximate, labels above
@@ -25,20 +25,20 @@ type Labels struct {
 	table       table      // the counters
 	minShown    int        // minimum number of counters when approximate
 	approximate bool       // the limits of exact counts were exceeded
-	maxMissed   float64    // upper bound of the count missing from a label; Top adds it
+	maxMissed   float64    // upper bound of the count that a counter lacks; Top adds it
 	omittedAny  bool       // a label was too long to be counted
-	hashes      hashSample // of all labels; empty while counts are exact
+	hashes      hashSample // sample of the hashes of all labels; empty while counts are exact
 }
 
 const (
 	maxExactLabels = 65536            // maximum number of labels with exact counts
 	maxTextBytes   = 4 << 20          // maximum bytes of all labels
-	minCounters    = 1024             // counters left by reduceCounters, which runs at twice as many
+	minCounters    = 1024             // minimum of counterLimit
 	maxHashes      = 16384            // size of a hashSample
 	maxLabelBytes  = maxTextBytes / 8 // maximum bytes of a label once counts are approximate
 )
 
-// counterLimit returns how many counters reduceCounters leaves. It runs when there are twice as many.
+// counterLimit returns how many counters reduceCounters keeps. reduceCounters runs when there are more than twice as many.
 func (l *Labels) counterLimit() int { return max(minCounters, l.minShown) }
 
 // exceedsExact reports whether there are too many labels, or too much text, for exact counts.
@@ -49,7 +49,7 @@ func (l *Labels) exceedsExact() bool {
 // tooLong reports whether a label is too long to be counted once counts are approximate.
 func (l *Labels) tooLong(key []byte) bool { return len(key) > maxLabelBytes }
 
-// NewLabels returns empty Labels. It keeps at least n counters, within the limit of text.
+// NewLabels returns empty Labels, which keep at least shown counters within the limit of text.
 func NewLabels(shown int) *Labels { return &Labels{minShown: max(shown, 1)} }
 
 // Add adds n to the count of key; n may be a weight. It copies a new key.
@@ -133,7 +133,7 @@ func (l *Labels) Reset() {
 
 const maxSpareSlots = 256 // maximum size of a table that Reset keeps
 
-// reduceCounters keeps the largest counters that fit and subtracts the largest dropped count from each (Misra-Gries).
+// reduceCounters keeps the largest counters that fit, and subtracts the largest dropped count from each kept counter (Misra-Gries).
 func (l *Labels) reduceCounters() {
 	for again := true; again; again = l.table.keyBytes > maxTextBytes {
 		var counts []float64
@@ -169,13 +169,13 @@ func (l *Labels) reduceCounters() {
 	}
 }
 
-// MaxMissed returns the maximum error of the counts of Top: they may be too large by as much.
+// MaxMissed returns the maximum error of the counts of Top, which may be too large by this amount.
 func (l *Labels) MaxMissed() float64 { return l.maxMissed }
 
 // OmitsLong reports whether labels were left out because of their length.
 func (l *Labels) OmitsLong() bool { return l.omittedAny }
 
-// UniqueError returns the relative standard error of Unique; 0 if it is exact.
+// UniqueError returns the relative standard error of Unique; 0 if Unique is exact.
 func (l *Labels) UniqueError() float64 {
 	if l.hashes.limit == 0 {
 		return 0
@@ -220,11 +220,11 @@ func (l *Labels) Top(n int, rename func(key string) string) []Label {
 	return out
 }
 
-// A hashSample estimates the number of distinct hashes from the smallest ones (k minimum values). Methods take the
-// size k of the sample as keep.
+// A hashSample estimates the number of distinct hashes from the smallest hashes (k minimum values). The parameter keep of
+// its methods is k, the size of the sample.
 type hashSample struct {
-	hashes []uint64 // below limit; unsorted, with duplicates; at most 2*keep
-	limit  uint64   // hashes from here on are ignored; 0: no limit
+	hashes []uint64 // hashes below limit; unsorted, with duplicates; at most 2*keep
+	limit  uint64   // hashes of at least limit are ignored; 0: no limit
 }
 
 func (d *hashSample) addHash(h uint64, keep int) {
@@ -237,7 +237,7 @@ func (d *hashSample) addHash(h uint64, keep int) {
 	d.hashes = append(d.hashes, h)
 }
 
-// keepSmallest removes duplicates and all hashes but the smallest.
+// keepSmallest removes duplicates, and then keeps the smallest hashes only.
 func (d *hashSample) keepSmallest(keep int) {
 	slices.Sort(d.hashes)
 	d.hashes = slices.Compact(d.hashes)

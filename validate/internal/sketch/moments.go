@@ -45,7 +45,7 @@ func (s Sum) exact() *big.Float {
 	return new(big.Float).SetPrec(precision).Add(big.NewFloat(s.Hi), big.NewFloat(s.Lo))
 }
 
-const precision = 300 // of the intermediate results of MeanDev, in bits
+const precision = 300 // precision of the intermediate results of MeanDev, in bits
 
 // Moments are the weighted sums that mean and standard deviation are computed from: the sums of w, w*v and w*v².
 type Moments struct{ Weight, Value, Square Sum }
@@ -97,7 +97,7 @@ func (m *Moments) Merge(o Moments) {
 // value has no numbers.
 type Spread struct {
 	count float64
-	sum   Sum     // of the numbers
+	sum   Sum     // sum of the numbers
 	m2    float64 // sum of squared distances from the mean
 }
 
@@ -127,7 +127,7 @@ func (s *Spread) AddAll(v []float32) {
 
 // deviations returns the sums of x-origin and of its square.
 func deviations(v []float32, origin float64) (diffs, squares float64) {
-	// Four independent sums of each hide the latency of the additions.
+	// Four independent sums of each kind hide the latency of the additions.
 	var a, b, c, d, e, f, g, h float64
 	for ; len(v) >= 4; v = v[4:] {
 		x := (*[4]float32)(v)

@@ -1,7 +1,7 @@
 // Package sketch has the mergeable parts of statistics: sums, quantiles and label counts.
 //
-// Each has a bounded size and reports its error: quantiles and labels are exact for few distinct values. All are
-// deterministic: the same calls in the same order give the same state, and decoding an encoded state gives the same state.
+// Each sketch has a bounded size. Quantiles and labels are exact for few distinct values, and report their errors. All
+// sketches are deterministic: the same calls in the same order give the same state, and so does decoding an encoded state.
 package sketch
 
 import (
@@ -10,22 +10,22 @@ import (
 	"slices"
 )
 
-// Ranks is a quantile sketch of integer keys. It is exact for few distinct keys, and approximate above, in memory that grows
-// with the logarithm of their number.
+// Ranks is a quantile sketch of integer keys. It is exact for few distinct keys. For more keys it is approximate, in memory
+// that grows with the logarithm of the number of keys.
 //
 // It is the KLL sketch (Karnin, Lang and Liberty, Optimal Quantile Approximation in Streams, FOCS 2016): a key in
 // level h has the weight 2^h. If all levels together exceed their capacity, the lowest level above its own capacity is compacted:
-// the first or the second key of each pair of neighbours, by the toss of a coin, moves to the next level, the others
-// are dropped. The capacity of the highest level is k, and halves every two levels below. A sorted batch is sampled
-// to the level where it fits.
+// the toss of a coin decides whether the first or the second key of each pair of neighbours moves to the next level, and
+// the other key of each pair is dropped. The capacity of the highest level is k, and halves every two levels below. A sorted
+// batch is sampled so that it fits into one level.
 //
 // The coin is a hash of the key and of all tosses before: the same calls give the same state.
 type Ranks struct {
 	k           int        // the size, as in NewRanks
 	exact       []Run      // all distinct keys, sorted; used until levels is set
-	levels      [][]uint64 // each sorted; nil: few is used
-	items       int        // in all levels
-	least, most uint64     // of all keys; undefined without keys
+	levels      [][]uint64 // sorted keys of each level; nil: exact is used
+	items       int        // number of keys in all levels
+	least, most uint64     // smallest and largest key; undefined without keys
 	coin        uint64     // state of the pseudorandom coin
 }
 
@@ -97,8 +97,8 @@ func (r *Ranks) AddSorted(keys []uint64) {
 	r.compress()
 }
 
-// pickSample returns one key of each 2^level, all at the same offset in their block. The remaining keys are taken from
-// a random place between blocks; one of them is added with the weight of all.
+// pickSample returns one key of each block of 2^level keys, at the same offset in every block. The keys that do not fill a
+// block are a gap at a random position between blocks; one key of the gap is added to r with the weight of the gap.
 func (r *Ranks) pickSample(keys []uint64, level int) []uint64 {
 	size, count := 1<<level, len(keys)>>level
 	left := len(keys) - count<<level
@@ -118,7 +118,7 @@ func (r *Ranks) pickSample(keys []uint64, level int) []uint64 {
 	return out
 }
 
-// countRuns counts sorted keys. It returns nil if more than most are distinct.
+// countRuns counts sorted keys. It returns nil if there are more than most distinct keys.
 func countRuns(keys []uint64, most int) (runs []Run) {
 	different := 1
 	for i := 1; i < len(keys); i++ {
@@ -203,7 +203,7 @@ func (r *Ranks) startLevels() {
 	r.compress()
 }
 
-// addByCount adds each key to the levels of the bits of its count.
+// addByCount adds each key to one level for each set bit of its count: bit h is level h.
 func (r *Ranks) addByCount(runs []Run) {
 	used := uint64(0) // the bits of all counts
 	for _, x := range runs {
@@ -285,12 +285,12 @@ func (r *Ranks) compress() {
 	}
 }
 
-// compactLevel moves every second key of a level to the next one and drops the others.
+// compactLevel moves every second key of a level to the next level and drops the other keys.
 func (r *Ranks) compactLevel(level int) {
 	keys := r.levels[level]
 	toss := r.tossCoin(keys[0])
 	memory, odd, stays := keys[:0], len(keys)%2 == 1, uint64(0)
-	if last := len(keys) - 1; odd { // the first or the last stays
+	if last := len(keys) - 1; odd { // the first or the last key stays
 		stays = keys[last]
 		if toss&2 == 0 {
 			keys = keys[:last]
@@ -357,7 +357,7 @@ func (r *Ranks) Ends() (least, most uint64, ok bool) {
 	return r.least, r.most, len(r.exact)+r.items > 0
 }
 
-// Runs returns the keys in ascending order: all of them if ranks are exact, else a sample with the smallest and the
+// Runs returns the keys in ascending order: all keys if ranks are exact, else a sample that includes the smallest and the
 // largest key.
 func (r *Ranks) Runs() []Run {
 	if r.levels == nil {

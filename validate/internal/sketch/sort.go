@@ -15,9 +15,9 @@ const (
 	minRadixKeys = 256     // shorter lists are sorted by comparison
 )
 
-// SortKeys sorts integers. It radix-sorts long lists by the two highest digits that differ, then recursively each group that is
-// equal there. It ignores leading and trailing bits that all keys share, which are many if the keys
-// represent float32 values or are near each other.
+// SortKeys sorts integers. It radix-sorts long lists by the two highest digits that differ, then recursively sorts each group of
+// keys that are equal in these digits. It ignores leading and trailing bits that all keys share: there are many such bits if the
+// keys represent float32 values or are near each other.
 func SortKeys(v []uint64) {
 	if len(v) < minRadixKeys {
 		slices.Sort(v)
@@ -49,7 +49,7 @@ func SortKeys(v []uint64) {
 	}
 }
 
-// sortDigits sorts by the bits from `from` to end, which are at most two digits.
+// sortDigits sorts by the bits from `from` up to but excluding end, which are at most two digits.
 func sortDigits(v []uint64, from, end int) {
 	var other []uint64
 	if len(v) <= bufferKeys {

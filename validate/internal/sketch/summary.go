@@ -36,7 +36,7 @@ func (s Summary) Total() float64 {
 type quantileCursor struct {
 	s     Summary
 	total float64 // s.Total()
-	index int     // in s; only moves forward
+	index int     // index in s of the last quantile; only moves forward
 }
 
 // seekQuantile returns the index of the entry nearest to k/n of the total weight.
@@ -97,7 +97,7 @@ func (s Summary) findWeight(w float64) int {
 	return lo
 }
 
-// Below returns the weight of the values less than v, or with orEqual not greater than v.
+// Below returns the weight of the values less than v or, if orEqual is true, not greater than v.
 func (s Summary) Below(v float64, orEqual bool) float64 {
 	lo, hi := 0, len(s)
 	for lo < hi {

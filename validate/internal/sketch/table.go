@@ -15,8 +15,8 @@ import (
 type table struct {
 	itemCount   int      // number of items
 	keyBytes    int      // bytes of all keys
-	slots       []uint32 // by hash: the item's index + 1 in the low bits, the high bits of its hash; 0: empty
-	items       [][]item // pages of itemPage items; the last may be shorter
+	slots       []uint32 // by hash: index of the item + 1 in the low bits, high bits of the item's hash; 0: empty
+	items       [][]item // pages of pageItems items; the last page may be shorter
 	keyChunks   [][]byte // memory for keys that do not fit into an item
 	keyCapacity int      // allocated bytes of keys
 }
@@ -26,13 +26,13 @@ type item struct {
 	count  float64
 	hash   uint32
 	size   uint32   // bytes of the key
-	inline [16]byte // the key if it fits, else its chunk and the offset in the chunk
+	inline [16]byte // the key if it fits, else the index of its chunk and the offset in the chunk
 }
 
 const (
 	pageItems     = 1024     // items of a full page
 	minSlots      = 8        // initial size of slots and of the first page
-	keyChunkBytes = 64 << 10 // maximum size of a chunk; a longer key gets its own
+	keyChunkBytes = 64 << 10 // maximum size of a chunk; a longer key gets its own chunk
 )
 
 // The seeds are random, so that an attacker cannot choose keys that collide.
@@ -57,7 +57,7 @@ func keyWords(key []byte) (a, b uint64) {
 	return 0, 0
 }
 
-// findOrAdd returns the item of a key. fresh means that it was added, with count 0.
+// findOrAdd returns the item of a key. fresh means that the item was added, with count 0.
 func (t *table) findOrAdd(key []byte) (entry *item, fresh bool) {
 	if len(key) > len(item{}.inline) {
 		return t.findOrAddHashed(key, uint32(maphash.Bytes(seed, key)))

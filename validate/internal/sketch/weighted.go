@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// WeightedRanks is a quantile sketch of numbers with weights. It is exact for few distinct numbers, and approximate in bounded
-// memory above.
+// WeightedRanks is a quantile sketch of numbers with weights. It is exact for few distinct numbers. For more numbers it is
+// approximate, in bounded memory.
 //
 // It extends the KLL sketch of Ranks to fractional weights: a number with the weight w belongs to the level floor(log2 w).
-// Compacting a level replaces each pair of neighbours by one of them, chosen with a probability proportional to
-// its weight, with the weight of both; it then belongs to the next level. That changes only the ranks of numbers
+// Compacting a level replaces each pair of neighbours by one number of the pair, chosen with a probability proportional
+// to its weight. The number gets the weight of both and moves to the next level. That changes only the ranks of numbers
 // between the two, by the weight of one.
 type WeightedRanks struct {
 	k           int          // the size, as in NewRanks
-	buffer      []Weighted   // not yet in few or levels, in the order of Add
+	buffer      []Weighted   // numbers not yet in exact or levels, in the order of Add
 	exact       []Weighted   // all distinct numbers, sorted; used until levels is set
-	levels      [][]Weighted // each sorted by value; weights of levels[i] are at least 2^(low+i); nil: few is used
-	low         int          // the exponent of levels[0]
-	items       int          // in all levels
-	least, most Weighted     // of few and levels; weight 0: none
+	levels      [][]Weighted // each sorted by value; weights in levels[i] are at least 2^(low+i); nil: exact is used
+	low         int          // exponent of levels[0]
+	items       int          // number of numbers in all levels
+	least, most Weighted     // ends of exact and levels; weight 0: none
 	coin        uint64       // state of the pseudorandom coin: a hash of all tosses
 }
 
@@ -53,7 +53,7 @@ func (r *WeightedRanks) Add(v, w float64) {
 	}
 }
 
-// sortAndJoin sorts numbers, and adds the weights of equal ones.
+// sortAndJoin sorts numbers, and adds the weights of equal numbers.
 func sortAndJoin(all []Weighted) []Weighted {
 	slices.SortStableFunc(all, func(a, b Weighted) int { return cmp.Compare(a.Value, b.Value) })
 	out := all[:0]
@@ -67,7 +67,7 @@ func sortAndJoin(all []Weighted) []Weighted {
 	return out
 }
 
-// mergeWeighted merges two sorted lists into a new one. With join it adds the weights of equal numbers.
+// mergeWeighted merges two sorted lists into a new list. If join is true, it adds the weights of equal numbers.
 func mergeWeighted(a, b []Weighted, join bool) []Weighted {
 	out := make([]Weighted, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -111,7 +111,7 @@ func (r *WeightedRanks) extendRange(least, most Weighted) {
 	for _, end := range []struct {
 		current *Weighted
 		fresh   Weighted
-		order   int // of fresh and current if fresh is the new end
+		order   int // cmp.Compare of fresh and current if fresh is the new end
 	}{{&r.least, least, -1}, {&r.most, most, 1}} {
 		switch c := cmp.Compare(end.fresh.Value, end.current.Value); {
 		case end.current.Weight == 0 || c == end.order:
@@ -166,7 +166,7 @@ func (r *WeightedRanks) compactLevel(level int) {
 	all := r.levels[level]
 	toss := r.tossCoin(all[0])
 	r.levels[level] = nil
-	if last := len(all) - 1; last%2 == 0 { // of an odd number the first or the last stays
+	if last := len(all) - 1; last%2 == 0 { // if the count is odd, the first or the last number stays
 		stays := all[last]
 		if toss&1 == 0 {
 			all = all[:last]
@@ -220,8 +220,8 @@ func (r *WeightedRanks) Merge(o *WeightedRanks) {
 	r.compress()
 }
 
-// Summary returns the numbers in ascending order: all of them if ranks are exact, else a sample with the smallest and
-// the largest number.
+// Summary returns the numbers in ascending order: all numbers if ranks are exact, else a sample that includes the smallest
+// and the largest number.
 func (r *WeightedRanks) Summary() Summary {
 	all := sortAndJoin(slices.Clone(r.buffer))
 	ends := *r // including the buffer
