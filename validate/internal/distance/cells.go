@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Finite numbers are divided into cells of about equal weight: mostCells, or fewer if a side has few values. One cell
+// Finite numbers are divided into cells of about equal weight: maxCells, or fewer if a side has few values. One cell
 // for each two values of the smaller side leaves the permutation distribution enough outcomes for small significance
 // levels. Fewer cells have less power: with one cell for each three or five values, 1.7 and 2.5 % of the pairs of
 // samples of one distribution exceeded a level of 1 %.
@@ -20,17 +20,17 @@ type cell struct{ p, q float64 }
 
 // A cellTable is the distributions of both sides divided into the same cells. Cells of finite numbers come first.
 type cellTable struct {
-	cells   []cell          // of finite numbers, then the others
-	borders [][2]borderRank // the upper border of each finite cell: its rank on each side, as shares of all numbers
+	cells   []cell          // cells of finite numbers, then all other cells
+	borders [][2]borderRank // upper border of each finite cell: its rank on each side, as a share of all numbers
 }
 
 // A rankedPair is the numbers of both sides, ranked at common borders.
 type rankedPair struct {
 	sides [2]*Numbers
-	ranks [2][]borderRank // of each border, as shares of all numbers of the side
+	ranks [2][]borderRank // rank of each border on each side, as a share of all numbers of the side
 }
 
-// rankBorders ranks the borders of both sides on each side.
+// rankBorders returns the ranks of the borders of both sides, on each side.
 func rankBorders(a, b *Numbers) *rankedPair {
 	borders := slices.Concat(a.borders, b.borders)
 	slices.Sort(borders)
@@ -53,7 +53,7 @@ func rankBorders(a, b *Numbers) *rankedPair {
 // Cells end at ranks in the pooled numbers, in which each side counts by its number of values. So the cells do not depend on how
 // the numbers are divided between the sides, and a noise computed from random divisions holds for every
 // distribution and all sizes (permutation test: Pitman 1937). With equal weights for both sides, the cells would overfit the
-// smaller one: a third of all pairs of 1,000 and 10 numbers exceeded a level of 1 %.
+// smaller side: a third of all pairs of 1,000 and 10 numbers exceeded a level of 1 %.
 func (p *rankedPair) divideCells(x, y Sample) cellTable {
 	count, share := float64(maxCells), 0.5 // share is the first side's share of the pooled values
 	if x.Values > 0 && y.Values > 0 {      // else: unknown sizes
@@ -89,7 +89,7 @@ func (p *rankedPair) divideCells(x, y Sample) cellTable {
 type span struct{ value, least, most float64 }
 
 // kolmogorovSmirnov returns the largest difference between the two cumulative distributions, without NaN. The estimate
-// is taken at the borders; the bounds hold between them too. ok is false if a side has only NaN.
+// is taken at the borders; the bounds hold between borders too. ok is false if a side has only NaN.
 func (p *rankedPair) kolmogorovSmirnov() (d span, ok bool) {
 	var scale, before [2]float64 // factor from shares of all numbers to shares without NaN; the share of -Inf
 	for i, n := range p.sides {

@@ -63,7 +63,8 @@ func compareFirst(a, b labelCounts) int {
 	return strings.Compare(a[0].Value, b[0].Value)
 }
 
-// largestDifference returns the largest absolute difference of counts, and its label; among equal ones the last in byte order.
+// largestDifference returns the largest absolute difference of counts, and its label: the last label in byte order if several
+// differences are equal.
 func largestDifference(a, b labelCounts) *Measurement {
 	m := &Measurement{}
 	eachLabelPair(a, b, func(l string, x, y float64) {
@@ -76,7 +77,7 @@ func largestDifference(a, b labelCounts) *Measurement {
 
 // Compatible returns the distances that TensorFlow Data Validation 1.16.1 computes, without noise: Largest and Normalized if a
 // side has labels; and the Jensen-Shannon divergence of the labels or, if a side has none, of the histograms of numbers. source
-// selects the histogram of quantiles; the default is the one of equal widths.
+// selects the histogram of quantiles; the default is the histogram of equal widths.
 func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (o Distances) {
 	x, y := labelCounts(a.Labels()), labelCounts(b.Labels())
 	if len(x)+len(y) > 0 {
@@ -101,7 +102,7 @@ func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (
 	return o
 }
 
-// labelDivergence returns the Jensen-Shannon divergence of two distributions of labels. ok is false if a count is not
+// labelDivergence returns the Jensen-Shannon divergence of two distributions of labels. The result is false if a count is not
 // positive.
 func labelDivergence(a, b labelCounts) (float64, bool) {
 	for _, c := range []labelCounts{a, b} {
@@ -126,9 +127,9 @@ func labelDivergence(a, b labelCounts) (float64, bool) {
 // histogramParts is the content of a histogram by kind of bucket.
 type histogramParts struct {
 	ranges             []bucket            // buckets with a width, in the order of the histogram
-	points             map[float64]float64 // count by value, of buckets without a width
-	negative, positive float64             // counts of buckets that begin at -Inf, and that end at +Inf
-	nan                float64             // count
+	points             map[float64]float64 // counts of buckets without a width, by value
+	negative, positive float64             // counts of buckets with an end at -Inf, and at +Inf
+	nan                float64             // count of NaN
 }
 
 // A bucket is a range of finite numbers and their count.
@@ -178,7 +179,8 @@ func (s histogramParts) bounds() []float64 {
 	return slices.Compact(b)
 }
 
-// divideRanges divides the ranges into finer ones at bounds, which must include every end of a range.
+// divideRanges divides the ranges at bounds, which must include every end of a range, and returns the count between each two
+// bounds.
 func (s histogramParts) divideRanges(bounds []float64) []float64 {
 	n := make([]float64, max(len(bounds)-1, 0))
 	for _, r := range s.ranges {
@@ -212,8 +214,8 @@ func align(a, b *metadatapb.Histogram) (x, y []float64) {
 	return x, y
 }
 
-// histogramDivergence returns the Jensen-Shannon divergence of two histograms as TensorFlow Data Validation does. ok is
-// false if one of them is empty.
+// histogramDivergence returns the Jensen-Shannon divergence of two histograms as TensorFlow Data Validation does. The result
+// is false if a histogram is empty.
 func histogramDivergence(a, b *metadatapb.Histogram) (float64, bool) {
 	x, y := align(a, b)
 	if !normalise(x) || !normalise(y) {

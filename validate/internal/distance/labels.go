@@ -33,7 +33,7 @@ func truncate(f *view.Feature, labels labelCounts) truncatedLabels {
 	return c
 }
 
-// takeFromRest returns the assumed count of an unlisted label: as near to wanted as possible. It subtracts it from
+// takeFromRest returns the assumed count of an unlisted label, as near to wanted as possible, and subtracts that count from
 // rest.
 func (c *truncatedLabels) takeFromRest(wanted float64) float64 {
 	n := min(wanted, c.rest, c.least)

@@ -12,7 +12,7 @@ type Measurement struct {
 	// Value is the distance; for a divergence, Raw minus Chance, at least 0.
 	Value float64
 	// Chance is the expected divergence of two samples of one distribution, of the same sizes as the data. It depends on the sizes
-	// only. Raw minus Chance is nearly unbiased. It is 0 for other measures.
+	// only. Raw minus Chance is nearly unbiased. Chance is 0 for measures that are not divergences.
 	Chance float64
 	// Raw is the distance before Chance is subtracted.
 	Raw float64
@@ -81,13 +81,13 @@ func stabilityIndex(n, m float64) divergence {
 type Distances struct {
 	JensenShannon     *Measurement // nil if a side has no values
 	Stability         *Measurement // population stability index; nil if a side has no values
-	KolmogorovSmirnov *Measurement // of numbers; nil if a side has only NaN
+	KolmogorovSmirnov *Measurement // distance of numbers; nil for labels, or if a side has only NaN
 	Largest           *Measurement // the largest difference of a label's shares; nil without labels
 	Normalized        *Measurement // the largest difference of a label's counts, divided by the sum of all counts; nil without labels
-	Buckets           int          // of the coarser histogram of numbers; 0 if each distinct number was counted
-	Cells             int          // that finite numbers were divided into; 0 for labels
+	Buckets           int          // number of buckets of the coarser histogram of numbers; 0 if each distinct number was counted
+	Cells             int          // number of cells for finite numbers; 0 for labels
 
-	// Few means that a side has fewer than fewValues values: no divergence can be significant.
+	// Few means that both sides have values, and one has fewer than minDivergenceValues: no divergence can be significant.
 	Few bool
 }
 
@@ -108,7 +108,7 @@ func (t *cellTable) divergences(a, b Sample, alpha float64) Distances {
 }
 
 // BetweenNumbers compares numbers at common borders, the quantiles of both sides. NaN, -Inf and +Inf are separate
-// values. Alpha is the significance level.
+// values. alpha is the significance level.
 func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Distances {
 	p := rankBorders(a, b)
 	t := p.divideCells(x, y)

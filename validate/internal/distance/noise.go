@@ -5,9 +5,8 @@ import "math"
 // normalQuantile returns the value that a standard normal variable exceeds with the probability alpha.
 func normalQuantile(alpha float64) float64 { return math.Sqrt2 * math.Erfcinv(2*alpha) }
 
-// chiSquared returns the value that a chi-squared variable with some degrees of freedom exceeds
-// with the probability alpha, by the approximation of Wilson and Hilferty (The Distribution of
-// Chi-Square, PNAS 17, 1931).
+// chiSquared returns the value that a chi-squared variable exceeds with the probability alpha, by the approximation of Wilson
+// and Hilferty (The Distribution of Chi-Square, PNAS 17, 1931). freedom is the number of degrees of freedom.
 func chiSquared(freedom, alpha float64) float64 {
 	c := 2 / (9 * freedom)
 	r := 1 - c + normalQuantile(alpha)*math.Sqrt(c)
@@ -50,11 +49,11 @@ type divergence struct {
 // chanceLevels is the distribution of a divergence between two samples of one distribution.
 type chanceLevels struct {
 	mean  float64
-	level float64 // exceeded with the probability alpha
+	level float64 // value that the divergence exceeds with the probability alpha
 }
 
-// chanceLevels returns the mean divergence of two samples of one distribution, and the level that it exceeds with the probability
-// alpha.
+// chanceLevels returns the mean divergence of two samples of one distribution, and the level that the divergence exceeds with the
+// probability alpha.
 //
 // If all cells have many values, the Jensen-Shannon divergence times 8·ln2·n·m/(n+m) has a chi-squared distribution with one
 // degree of freedom less than there are cells: Menéndez, Pardo, Pardo and Pardo, The Jensen-Shannon Divergence, Journal of the

@@ -33,8 +33,8 @@ type borderRank struct {
 func (n *Numbers) total() float64 { return n.NaN + n.Negative + n.Positive + n.Finite }
 
 // Bins counts numbers between sorted edges. The first count is of numbers below the first edge, with -Inf; the last is
-// of numbers above the last edge, with +Inf. Each bin between includes its upper edge, and the first of them also its lower edge. The
-// counts are exact if there is no rank error.
+// of numbers above the last edge, with +Inf. Each bin between two edges includes its upper edge; the bin after the first edge
+// also includes its lower edge. The counts are exact if there is no rank error.
 func (n *Numbers) Bins(edges []float64) []float64 {
 	ranks := n.ranks(edges)
 	sum := ranks[0].below
@@ -46,7 +46,7 @@ func (n *Numbers) Bins(edges []float64) []float64 {
 	return append(bins, max(0, n.Finite-sum)+n.Positive)
 }
 
-// Distinct returns the distinct numbers in ascending order. It returns nil if there are more than most or if they are
+// Distinct returns the distinct numbers in ascending order. It returns nil if there are more than most numbers or if they are
 // not known.
 func (n *Numbers) Distinct(most int) []float64 {
 	if n.distinct == nil {
@@ -99,8 +99,8 @@ func FromValues(h *metadatapb.Histogram) *Numbers {
 	return nil
 }
 
-// fromHistogram returns the Numbers of a histogram, or nil if it is empty. Numbers are assumed to be spread evenly inside
-// a bucket.
+// fromHistogram returns the Numbers of a histogram, or nil if it is empty. The values in a bucket are assumed to be spread
+// evenly.
 func fromHistogram(h *metadatapb.Histogram) *Numbers {
 	s := splitHistogram(h)
 	n := &Numbers{NaN: s.nan, Negative: s.negative, Positive: s.positive, Buckets: len(h.GetBuckets())}
@@ -181,8 +181,8 @@ type Source interface {
 	Numbers(stats *metadatapb.NumericStatistics, weighted bool) *Numbers
 }
 
-// NumbersOf returns the numbers of a feature: those of the source, or else those of its histogram of quantiles or of
-// equal widths. It returns nil if there are none.
+// NumbersOf returns the numbers of a feature, from the source, or else from its histogram of quantiles, or else from its
+// histogram of equal widths. It returns nil if there are none.
 func NumbersOf(f *view.Feature, source Source) *Numbers {
 	if s := f.Stats.GetNumStats(); source != nil && s != nil {
 		if n := source.Numbers(s, f.Dataset.ByWeight); n != nil && n.total() > 0 {
