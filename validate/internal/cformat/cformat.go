@@ -1,5 +1,5 @@
-// Package cformat parses and formats numbers and strings as TensorFlow Data Validation does in C++. Its messages are
-// compared word for word, and its idea of a number decides the domain of a string.
+// Package cformat parses and formats numbers and strings as TensorFlow Data Validation does in C++: tests compare messages
+// word for word, and the numbers that C++ accepts decide the domain of a string.
 package cformat
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// The results of a Check are counted in a custom statistic with one of these names, with the label Unknown for values that do not fit.
+// Names of the custom statistics that count the results of a Check, and the label of values that do not fit.
 const (
 	ImageFormats = "image_format_histogram"    // for images, as in TensorFlow Data Validation
 	Values       = "semantic_domain_histogram" // for all other domains
@@ -21,7 +21,7 @@ const (
 
 // A Check checks values against the semantic domain that a schema gives a feature: images, URLs, times, …
 type Check struct {
-	Type pb.AnomalyInfo_Type // of findings about values that do not fit
+	Type pb.AnomalyInfo_Type // type of findings about values that do not fit
 	Want string              // describes the domain in messages: "a URL"
 
 	bytes  func([]byte) bool // reports whether a value fits; nil: values are integers

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A domain is reported if at least this number, and this share, of the values match it.
+// A domain is reported if the feature has at least minValues values, and at least minShare of the values match it.
 const (
 	minValues = 100
 	minShare  = 0.8
@@ -114,7 +114,7 @@ func Read(in *sketch.Decoder) *Detector {
 // imageCounts counts values by image format.
 type imageCounts struct {
 	invalid bool   // a value is not bytes: never report a domain
-	formats Counts // the last one counts values that are not images
+	formats Counts // the last element counts values that are not images
 }
 
 func (c *imageCounts) mergeImages(o *imageCounts) {
@@ -170,7 +170,7 @@ func decodableFormat(v []byte) int {
 // textCounts counts values that look like natural language: at least three words of usual length.
 type textCounts struct {
 	invalid             bool   // a value is not UTF-8 text: never report a domain
-	considered, matched uint64 // numbers of values
+	considered, matched uint64 // number of values, and number of values that look like natural language
 }
 
 const maxTextBytes = 100 // bytes of a value that are examined
@@ -226,14 +226,14 @@ func (c *textCounts) stats() []Stat {
 type timeCounts struct {
 	invalid    bool                   // a value is neither UTF-8 text nor an integer: never report a domain
 	considered uint64                 // number of values
-	matches    []uint64               // by index in formats(); nil before the first match
-	units      [len(timeUnits)]uint64 // by index in timeUnits
+	matches    []uint64               // number of matches of each format, by index in formats(); nil before the first match
+	units      [len(timeUnits)]uint64 // number of matches of each unit, by index in timeUnits
 }
 
 // timeUnits are the units of integer times since 1970, each with the range from 1990 to 2030.
 var timeUnits = [...]struct {
-	number   int   // in the enum IntegerTimeFormat
-	from, to int64 // a time in the range looks like one; to is excluded
+	number   int   // value of the enum IntegerTimeFormat
+	from, to int64 // integers that match; to is excluded
 }{
 	{5, 7305, 21915}, // days
 	{1, 631152000, 1893456000},

@@ -65,8 +65,8 @@ var dateFormats = []string{
 
 var timeFormats = []string{"%H:%M", "%H:%M:%S", "%H:%M:%S.%f"}
 
-// formats returns the formats of dates, of times, and of dates with times. If several match equally often, the first
-// one is reported.
+// formats returns the formats of dates, of times, and of dates with times. If several formats match equally often, the first
+// of them is reported.
 var formats = sync.OnceValue(func() []format {
 	texts := slices.Concat(dateFormats, timeFormats, []string{"%a %b %d %H:%M:%S %Y"})
 	for _, d := range dateFormats {

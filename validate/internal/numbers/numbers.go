@@ -21,26 +21,26 @@ const (
 
 // Numbers collects the numbers of a feature, all int64 or all float32.
 //
-// All fields but ints and floats cover full chunks only. Sealed returns a copy in which they cover all numbers.
+// All fields except ints and floats cover full chunks only. In the copy that Sealed returns they cover all numbers.
 type Numbers struct {
 	NaN, Zeros         uint64  // counts
 	Positive, Negative uint64  // counts of +Inf and -Inf
-	Least, Most        float64 // of the finite numbers; +Inf and -Inf without any
+	Least, Most        float64 // smallest and largest finite number; +Inf and -Inf if there are none
 
 	isFloat bool          // the numbers are float32
-	ints    []int64       // the unfinished chunk if isFloat is not set
-	floats  []float32     // the unfinished chunk if isFloat is set
+	ints    []int64       // the unfinished chunk if isFloat is false
+	floats  []float32     // the unfinished chunk if isFloat is true
 	lo, hi  int64         // the least and the greatest integer
-	sums    intSums       // of integers
-	spread  sketch.Spread // of finite floats
-	ranks   *sketch.Ranks // of the keys of finite numbers; nil: none
+	sums    intSums       // sums of the integers
+	spread  sketch.Spread // sums of the finite floats
+	ranks   *sketch.Ranks // ranks of the keys of finite numbers; nil: none
 }
 
 // RankSize is the size of the rank sketches. Their rank error is at most 0.0004, except for one rank in a thousand, and they count
 // up to 8,192 distinct numbers exactly.
 const RankSize = 4096
 
-// New returns empty Numbers, for float32 if float is set.
+// New returns empty Numbers, for float32 if float is true, else for int64.
 func New(float bool) *Numbers {
 	return &Numbers{Least: math.Inf(1), Most: math.Inf(-1), lo: math.MaxInt64, hi: math.MinInt64, isFloat: float}
 }
@@ -237,7 +237,7 @@ func (n *Numbers) RankError() float64 {
 	return n.ranks.RankError()
 }
 
-// MeanDev returns the mean and the standard deviation of the finite numbers; NaN and 0 without any.
+// MeanDev returns the mean and the standard deviation of the finite numbers. The mean is NaN if there are none.
 func (n *Numbers) MeanDev() (mean, dev float64) {
 	if n.isFloat {
 		return n.spread.MeanDev()
@@ -272,8 +272,8 @@ func (n *Numbers) valueOfKey(key uint64) float64 {
 	return float64(int64(key ^ signBit))
 }
 
-// IntQuantiles returns the parts+1 quantile boundaries of integers, and the two in the middle, which are equal if the
-// count is odd. They are the boundaries of Summary.Quantiles as exact integers instead of the nearest float64. It
+// IntQuantiles returns the parts+1 quantile boundaries of integers, and the two middle integers, which are equal if the
+// count is odd. The boundaries are those of Summary.Quantiles, as exact integers instead of the nearest float64. It
 // returns nil without integers, and if ranks are not exact.
 func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
 	total := n.sums.count
@@ -325,8 +325,8 @@ func (n *Numbers) Summary() sketch.Summary {
 	return s
 }
 
-// Distinct returns the distinct numbers except NaN, in ascending order. It returns nil if there are more than most or
-// if ranks are not exact. Integers with the same float64 are one number. n must come from Sealed.
+// Distinct returns the distinct numbers except NaN, in ascending order. It returns nil if there are more than most numbers
+// or if ranks are not exact. Integers with the same float64 are one number. n must come from Sealed.
 func (n *Numbers) Distinct(most int) []float64 {
 	if n.RankError() > 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 )
 
 // intSums holds the count, sum and sum of squares of integers, without rounding, so that they do not depend on the
-// order. They hold up to 2^64 integers: the sum takes 128 bits with a sign, the sum of squares 192.
+// order. It has room for 2^64 integers: the sum takes 128 bits with a sign, the sum of squares 192 bits.
 type intSums struct {
 	count  uint64
 	sum    [2]uint64 // two's complement, least significant word first
@@ -86,7 +86,7 @@ func (s *intSums) meanDev() (mean, dev float64) {
 	return mean, dev
 }
 
-const precision = 400 // of intermediate results, in bits
+const precision = 400 // precision of intermediate results, in bits
 
 // bigFromWords returns the integer with the given words, the least significant first.
 func bigFromWords(words []uint64) *big.Int {

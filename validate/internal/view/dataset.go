@@ -48,10 +48,10 @@ type Dataset struct {
 
 // A Feature is the statistics of one feature.
 type Feature struct {
-	Dataset  *Dataset                          // the data set that contains it
+	Dataset  *Dataset                          // data set that contains the feature
 	Stats    *metadatapb.FeatureNameStatistics // the message
 	Path     Path
-	Parent   *Feature                     // the struct that contains it; nil: none, or one without statistics
+	Parent   *Feature                     // struct that contains the feature; nil: none, or a struct without statistics
 	Children []*Feature                   // children with statistics, sorted by path
 	Hollow   []*Feature                   // children without statistics
 	Hidden   bool                         // the parent is an entry without statistics
@@ -132,7 +132,7 @@ func (d *Dataset) readPaths() error {
 }
 
 // readNames reads features that have names instead of paths: the name of a child is the name of its struct, a dot and
-// its own.
+// its own name.
 func (d *Dataset) readNames() error {
 	order := make([]*metadatapb.FeatureNameStatistics, 0, len(d.Stats.GetFeatures()))
 	for _, stats := range d.Stats.GetFeatures() {
@@ -217,7 +217,7 @@ func (d *Dataset) NumExamples() float64 {
 }
 
 // hasWeights reports whether all features have weighted statistics. It ignores entries without common statistics, such
-// as those of sparse features, and sets Bare to the first one.
+// as those of sparse features, and sets Bare to the first such entry.
 func (d *Dataset) hasWeights() bool {
 	if d.Stats.GetWeightedNumExamples() == 0 {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// Common returns the common statistics. It may be nil, whose getters return zeros.
+// Common returns the common statistics, or nil. The getters of nil return zeros.
 func (f *Feature) Common() *metadatapb.CommonStatistics { return f.common }
 
 // Kind returns the type of the statistics.
@@ -175,7 +175,7 @@ func (f *Feature) Custom(name string) *metadatapb.CustomStatistic {
 }
 
 // NumEmpty returns the number or the weight of the examples with an empty list of values. ok is false unless the statistics
-// determine it exactly: if no list is empty, if all are, or if no list has several values.
+// determine it exactly: if no list is empty, if all lists are empty, or if no list has several values.
 func (f *Feature) NumEmpty() (n float64, ok bool) {
 	present, values := f.Present(), f.Total()
 	switch {
@@ -215,10 +215,10 @@ func (f *Feature) FractionEmpty() (fraction float64, ok bool) {
 	return min(math.Round(zeros)/all, 1), true // buckets with the same end share a whole number of lists
 }
 
-// fewZeros estimates the number of empty lists if the histogram of quantiles has no bucket for them, so that there are at least
-// one and at most most. They are then in the first bucket, with the shortest lists. The total number of values minus the range
-// of the values in the other buckets gives a range for the values, and so for the empty lists, of the first bucket. The
-// estimate is the middle of that range.
+// fewZeros estimates the number of empty lists if the histogram of quantiles has no bucket for them. That number is from 1 to
+// most. Empty lists are then in the first bucket, with the shortest lists. The total number of values minus the range of the
+// values in the other buckets gives a range for the values, and so for the empty lists, of the first bucket. The estimate is
+// the middle of that range.
 func (f *Feature) fewZeros(most float64) float64 {
 	buckets := f.common.GetNumValuesHistogram().GetBuckets()
 	var first, start float64 // number of lists in buckets with the first end; the lower end of the current bucket

@@ -66,7 +66,7 @@ func CutSlice(step string, known map[string]bool) (slice, rest string) {
 	return "", step
 }
 
-// String joins the steps with dots. It quotes steps with dots, quotes or parentheses, so that different paths have
+// String joins the steps with dots. It quotes the steps that are not plain (see isPlain), so that different paths have
 // different strings.
 func (p Path) String() string {
 	if len(p) == 1 && isPlain(p[0]) { // the usual case, without an allocation
@@ -86,8 +86,8 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// isPlain reports whether a step needs no quotes: it has no dots, quotes or parentheses, except for one pair of
-// parentheses around all of it.
+// isPlain reports whether a step needs no quotes: it is not empty and has no dots, quotes or parentheses, or it is enclosed in
+// its only pair of parentheses.
 func isPlain(step string) bool {
 	if n := len(step); n >= 2 && step[0] == '(' && step[n-1] == ')' {
 		return !strings.ContainsAny(step[1:n-1], "()")
