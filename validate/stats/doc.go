@@ -40,7 +40,7 @@
 //   - Numbers take at most 0.3 MB. Quantiles are exact up to 8,192 distinct numbers. Above, a KLL sketch has a rank error of
 //     at most 0.0004, except for one rank in a thousand. Weights take the same memory again.
 //   - Strings take at most 6.5 MB. They are counted exactly up to 65,536 distinct values and 4 MiB of text. Above, counts are
-//     too large by at most one thousandth of the number of values, or by 2/n of it if only n labels fit into 4 MiB, and never
+//     too large by at most one thousandth of the number of values, or 2/n of that number if only n labels fit into 4 MiB, and never
 //     too small. Rare labels are left out, and so are labels above half a MiB. The number of distinct labels has a standard
 //     error of 0.8 percent.
 //
