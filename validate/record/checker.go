@@ -28,7 +28,7 @@ type Options struct {
 	Spec feature.Spec
 
 	// Pairs are ragged structures that infer.Inferrer.Report found in records. A record in
-	// which one of them does not hold gets a warning.
+	// which a pair does not hold gets a warning.
 	Pairs []infer.Pair
 
 	// Rules are checked if they are about records. A violation is a finding with the rule
@@ -105,8 +105,8 @@ func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
 }
 
 // Check returns the findings about a record in the order of the checks, nil if there are none.
-// If there are more than Options.MaxFindings, the last one has the rule MoreFindings and
-// counts the rest. Check does not retain the record, and the findings do not alias it.
+// If there are more than Options.MaxFindings findings, the last finding has the rule MoreFindings
+// and counts the rest. Check does not retain the record, and the findings do not alias it.
 func (c *Checker) Check(record []byte) []Finding {
 	out := collectors.Get().(*collector)
 	*out = collector{max: c.max, ignore: c.ignore}

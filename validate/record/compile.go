@@ -19,15 +19,15 @@ import (
 
 // An entry holds the compiled rules for one feature or feature list.
 type entry struct {
-	name               string // in records
-	path               string // in findings
-	ignored            bool   // not checked
-	undeclared         bool   // not in the schema, but used by a link or a group
-	outsideEnvironment bool   // the schema excludes it from the environment
-	required           bool
+	name               string       // name in records
+	path               string       // path in findings
+	ignored            bool         // not checked
+	undeclared         bool         // not in the schema, but used by a link or a group
+	outsideEnvironment bool         // the schema excludes the feature from the environment
+	required           bool         // the feature must be present
 	linked             bool         // used by a link or a group
 	kind               example.Kind // Unset: any
-	counts             []bounds     // numbers of values, by level of nesting
+	counts             []bounds     // allowed numbers of values, by level of nesting
 	shapeSize          int64        // number of values of a shape; -1: no shape
 	embeddingDim       int64        // number of values of an embedding; 0: any
 	tokens             *tokenRules  // nil: no rules about tokens
@@ -57,10 +57,10 @@ func countBounds(least, most *int64) bounds {
 
 // An entryTable holds the entries for the features of a message, or for its feature lists.
 type entryTable struct {
-	group   feature.Group // of the features in a spec
-	parent  view.Path     // of the features in the schema
+	group   feature.Group // group of the features in a spec
+	parent  view.Path     // path of the struct around the features in the schema; nil: none
 	entries []entry
-	index   map[string]int // index in entries, by the name in records
+	index   map[string]int // indexes in entries, by the name in records
 	links   []link
 }
 
@@ -79,7 +79,7 @@ func (p *entryTable) addEntry(e entry) int {
 	return len(p.entries) - 1
 }
 
-// entryForName returns the entry of a name in records. It adds an undeclared one if needed.
+// entryForName returns the entry of a name in records. If there is none, it adds an undeclared entry.
 func (p *entryTable) entryForName(name string) int {
 	return p.addEntry(entry{name: name, path: p.stepPath(view.Step(name)), undeclared: true, shapeSize: -1})
 }
@@ -97,7 +97,7 @@ func (p *entryTable) declareFeature(s *rules.Schema, f *pb.Feature, environment 
 	}
 }
 
-// entryForStep returns the entry of a step of the schema. It adds an undeclared one if needed.
+// entryForStep returns the entry of a step of the schema. If there is none, it adds an undeclared entry.
 func (p *entryTable) entryForStep(step string) int {
 	if i, ok := p.index[step]; ok {
 		return i
@@ -105,8 +105,8 @@ func (p *entryTable) entryForStep(step string) int {
 	return p.entryForName(inRecords(step))
 }
 
-// inRecords is the inverse of view.Step: it returns the name in records. It returns a step that
-// does not encode a name unchanged.
+// inRecords is the inverse of view.Step: it returns the name in records. A step that does not
+// encode a name is itself the name.
 func inRecords(step string) string {
 	digits, ok := strings.CutPrefix(step, view.Encoded)
 	if !ok {
@@ -262,7 +262,7 @@ func checkContent(values *domains.Check, most int64) *valueCheck[[]byte] {
 	return c
 }
 
-// checkIntRange returns a check that integers are within bounds, nil for all integers.
+// checkIntRange returns a check that integers are within bounds, or nil if all integers are.
 func checkIntRange(in bounds, low, high pb.AnomalyInfo_Type) *valueCheck[int64] {
 	if in == unbounded {
 		return nil

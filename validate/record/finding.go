@@ -15,7 +15,7 @@ const (
 )
 
 // A Finding reports that a feature of a record breaks a rule. If several values break the
-// rule, it contains the first of them and their number.
+// rule, it describes the first such value, and Count is the number of such values.
 type Finding struct {
 	Rule       string `json:"rule"`        // a type of anomaly of TensorFlow Data Validation, or a rule of this package
 	Feature    string `json:"feature"`     // the path as text, as in the keys of anomalies: 'a.b' is one step; empty for the whole record
@@ -74,7 +74,7 @@ func (f Finding) String() string {
 type collector struct {
 	max          int       // number of findings to keep
 	ignore       []string  // rules whose findings are not even counted
-	findings     []Finding // kept, in the order of the checks
+	findings     []Finding // kept findings, in the order of the checks
 	dropped      int       // number of findings beyond max
 	droppedError bool      // one of the dropped findings is an error
 }
@@ -91,12 +91,12 @@ func (c *collector) addFinding(f Finding) {
 	}
 }
 
-// setBadRecord replaces all findings by one about the whole record.
+// setBadRecord replaces all findings by one finding about the whole record.
 func (c *collector) setBadRecord(err error) {
 	c.findings, c.dropped = []Finding{{Rule: BadRecord, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Err: err}}, 0
 }
 
-// listFindings returns the kept findings and, if others were dropped, a MoreFindings.
+// listFindings returns the kept findings and, if findings were dropped, one with the rule MoreFindings.
 func (c *collector) listFindings() []Finding {
 	if c.dropped == 0 {
 		return c.findings

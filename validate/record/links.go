@@ -35,10 +35,10 @@ type link struct {
 	from           int // entry of the partition; -1 for uniform row lengths only
 	encoding       encoding
 	target         int         // entry of the target
-	targetEncoding encoding    // the target's rows are partitioned; noEncoding: its values
+	targetEncoding encoding    // encoding of the target, if its rows are partitioned; noEncoding: its values are partitioned
 	block          int64       // number of values or rows per item of the partition
 	uniform        []int64     // uniform row lengths whose product is block, innermost first
-	inferred       *infer.Pair // the pair of Options.Pairs; nil if the link is declared
+	inferred       *infer.Pair // the pair of Options.Pairs; nil: the link is declared
 }
 
 // encodingOf returns the encoding and the key of a partition, or its uniform row length.
@@ -141,8 +141,8 @@ func (u *unit) declareTensors(schema *pb.Schema) error {
 	return errors.Join(errs...)
 }
 
-// addPairs adds links for inferred pairs that hold in all records, or in so many that the
-// exceptions are probably damage. It skips pairs that may hold by accident.
+// addPairs adds links for inferred pairs that hold in all records, or in so many records that the
+// exceptions are probably damaged. It skips pairs that may hold by accident.
 func (u *unit) addPairs(pairs []infer.Pair) {
 	for i := range pairs {
 		pair := pairs[i]
@@ -210,7 +210,7 @@ func (p *entryTable) checkSteps(s *scratch, l link) {
 		case !more && !moreFrom:
 			return
 		case l.from >= 0 && more != moreFrom:
-			p.addLinkFinding(s, l, &partitionFault{-1, "the same number of steps", "another", false}, step)
+			p.addLinkFinding(s, l, &partitionFault{-1, "the same number of steps", "another number", false}, step)
 			return
 		}
 		var f example.Feature
@@ -225,13 +225,13 @@ func (p *entryTable) checkSteps(s *scratch, l link) {
 
 // A partitionFault is the reason why numbers are not a partition of a target.
 type partitionFault struct {
-	index     int // index of the wrong number; -1: all together
+	index     int // index of the wrong number; -1: the numbers are wrong together
 	want, got string
 	invalid   bool // the numbers are not a partition of any target
 }
 
-// readPartition returns the number of items and rows of a partition with the numbers x. Without
-// numbers it has no rows.
+// readPartition returns the number of items and rows of a partition with the numbers x. A partition
+// without numbers has no rows.
 func readPartition(e encoding, x []int64) (items, rows int64, f *partitionFault) {
 	n := int64(len(x))
 	if n == 0 {
@@ -270,7 +270,7 @@ func readPartition(e encoding, x []int64) (items, rows int64, f *partitionFault)
 }
 
 // findFault checks a link and returns nil if it holds. x are the numbers of the partition, n is the
-// number of the target's values, and y are the numbers of the target if that is a partition.
+// number of the target's values, and y are the numbers of the target if the target is a partition.
 func (l link) findFault(x []int64, n int64, y []int64) *partitionFault {
 	if l.targetEncoding != noEncoding {
 		var f *partitionFault

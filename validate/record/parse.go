@@ -12,13 +12,13 @@ import (
 )
 
 // Records must parse with Options.Spec. The parser stops at the first column that does not fit.
-// Then each column is parsed alone, to report all of them.
+// Then each column is parsed alone, to report all columns that do not fit.
 
 // SpecMismatch is the rule of a column that cannot be parsed, if no rule in misfitRules is more specific.
 const SpecMismatch = "SPEC_MISMATCH"
 
 // compileParser compiles the groups of spec that apply to u.message. It leaves u.parser nil if
-// they have no columns.
+// these groups have no columns.
 func (u *unit) compileParser(spec feature.Spec) (err error) {
 	if u.message == example.TypeExample { // a record, or a part of an ExampleListWithContext
 		spec = feature.Spec{Features: *spec.Group(u.features.group)}

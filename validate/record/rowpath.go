@@ -75,7 +75,7 @@ func (p *entryTable) rowPath(f *Finding, feature func(entry int) example.Feature
 }
 
 // findLink returns the link that partitions the values of an entry or, unless rows is noEncoding,
-// its rows. A declared link takes precedence over an inferred one.
+// its rows. A declared link takes precedence over an inferred link.
 func findLink(links []link, entry int, rows encoding) (found link, ok bool) {
 	for _, l := range links {
 		if l.target == entry && l.targetEncoding == rows && (!ok || found.inferred != nil && l.inferred == nil) {

@@ -7,22 +7,22 @@ import (
 )
 
 // A Summary collects findings about many records. For each feature and rule it keeps the first
-// findings and counts all of them. The summaries of several files, which may come from other
+// findings and counts all findings. The summaries of several files, which may come from other
 // machines in binary form, are merged in the order of the files.
 //
 // Memory is bounded. Up to MaxPairs combinations of a feature and a rule, whose feature names
-// have up to 8 MiB together, have a separate count. All others share one count and its kept
-// findings.
+// have up to 8 MiB together, have a separate count. All other combinations share one count and
+// its kept findings.
 //
 // A Summary is not safe for concurrent use.
 type Summary struct {
 	maxKept    int                 // number of findings to keep for each Count
-	kept       []Located           // in the order of the records
-	counts     []*Count            // in the order of their first findings
-	index      map[countKey]*Count // the same counts
+	kept       []Located           // kept findings, in the order of the records
+	counts     []*Count            // separate counts, in the order of their first findings
+	index      map[countKey]*Count // the same counts, by feature and rule
 	nameBytes  int                 // total length of the features in counts
 	otherCount Count               // findings that have no separate count
-	otherRules []*Count            // otherCount by rule
+	otherRules []*Count            // the findings of otherCount, by rule
 	total      Count               // all findings
 	pairs      []infer.Pair        // distinct pairs of the findings
 
@@ -41,21 +41,21 @@ type countKey struct{ feature, rule string }
 type Place struct {
 	File   string
 	Record int64 // index of the record in the file
-	Offset int64 // of its frame, in bytes of the uncompressed stream
+	Offset int64 // offset of the record's frame, in bytes of the uncompressed stream
 }
 
 // Located is a finding with the position of its record.
 type Located struct {
 	Finding
 	Place  Place
-	Length int // of the record, in bytes
+	Length int // length of the record, in bytes
 }
 
 // A Count is the number of findings for a feature and a rule.
 type Count struct {
 	Feature, Rule string
-	Findings      uint64 // including warnings
-	Warnings      uint64
+	Findings      uint64 // number of findings, including warnings
+	Warnings      uint64 // number of warnings
 	Values        uint64 // number of values that break the rule
 	Records       uint64 // number of records with such a finding
 	Kept          uint64 // number of these findings that Summary.Kept returns
@@ -209,7 +209,7 @@ func (s *Summary) Counts() []Count {
 	return all
 }
 
-// Other returns the count of all findings that Counts lacks, and the same by rule.
+// Other returns the count of all findings that Counts lacks, and the counts of these findings by rule.
 func (s *Summary) Other() (all Count, rules []Count) {
 	for _, n := range s.otherRules {
 		rules = append(rules, *n)

@@ -20,15 +20,15 @@ type unit struct {
 	hasSchema       bool       // features that are not in the schema are findings
 	features, lists entryTable // lists has no entries for an Example
 	groups          []lengthGroup
-	parser          *feature.Parser // for parserSpec; nil if that has no columns
+	parser          *feature.Parser // parser for parserSpec; nil: parserSpec has no columns
 	parserSpec      feature.Spec    // the groups of Options.Spec that apply to message
 
 	names   [2]*message.KnownNames // names in features and in lists
-	scratch sync.Pool              // of *scratch
+	scratch sync.Pool              // free *scratch
 }
 
-// newUnit compiles the schema and the options for messages of type m. Their features are in group g
-// of the spec, and below the path above in the schema.
+// newUnit compiles the schema and the options for messages of type m. g is the group of their features
+// in the spec, above is the path of the struct around their features in the schema.
 func newUnit(schema *pb.Schema, o *Options, m example.MessageType, g feature.Group, above view.Path) (*unit, error) {
 	u := &unit{message: m, hasSchema: schema != nil, features: entryTable{group: g, parent: above}, lists: entryTable{group: feature.InSequence, parent: view.Path{view.SequenceStep}}}
 	s := rules.NewSchema(schema)
@@ -71,17 +71,17 @@ func (u *unit) tableOf(g feature.Group) *entryTable {
 type scratch struct {
 	finder     *message.Finder     // finds the unit's names
 	walked     []byte              // the message, if finder has walked it; nil if finder has scanned it
-	batch      *feature.Batch      // of the parser; nil before the first message
+	batch      *feature.Batch      // batch of the parser; nil before the first message
 	ints       []int64             // values of the current feature
 	floats     []float32           // values of the current feature
 	bytes      [][]byte            // values of the current feature; they alias the message
 	from       []int64             // numbers of the current link's partition
-	target     []int64             // numbers of the link's target, if that is a partition
+	target     []int64             // numbers of the link's target, if the target is a partition
 	undeclared map[string]struct{} // paths of the message's features that are not in the schema
 
 	out          *collector
 	firstFinding int // index in out.findings of the first finding about this message
-	example      int // index in the ExampleListWithContext; -1 if the message is not one of the examples
+	example      int // index of the message in the ExampleListWithContext; -1: the message is not one of the examples
 	base         int // offset of the message in the record
 }
 
@@ -97,7 +97,7 @@ func (s *scratch) addFinding(f Finding) {
 func (s *scratch) messageFindings() []Finding { return s.out.findings[s.firstFinding:] }
 
 // checkMessage adds the findings about a message that begins at an offset of the record. index is
-// its index in an ExampleListWithContext, else -1.
+// the index of the message in an ExampleListWithContext, else -1.
 func (u *unit) checkMessage(out *collector, msg []byte, index, offset int) {
 	s := u.scratch.Get().(*scratch)
 	s.out, s.firstFinding, s.example, s.base = out, len(out.findings), index, offset
@@ -234,9 +234,9 @@ func (s *scratch) feature(entry int) (f example.Feature) {
 // A lengthGroup is a group of features whose lists must have the same length, such as the parts of
 // a sparse feature.
 type lengthGroup struct {
-	path    string // of the group, in findings
-	rule    string // of a finding
-	members []int  // entries
+	path    string // path of the group, in findings
+	rule    string // rule of a finding
+	members []int  // indexes of entries
 }
 
 // declareGroups adds a group for each sparse or weighted feature of a schema.

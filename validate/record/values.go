@@ -13,7 +13,7 @@ type findingSite struct {
 	s      *scratch
 	e      *entry
 	step   int // -1 for a feature that is not a step
-	offset int // of the feature in the message; -1 if it is missing
+	offset int // offset of the feature in the message; -1: the feature is missing
 }
 
 func (p findingSite) addFinding(rule pb.AnomalyInfo_Type, want, got string) {
@@ -53,7 +53,7 @@ func (e *entry) checkFeature(s *scratch, entry int) {
 		return
 	}
 	if e.outsideEnvironment {
-		p.addFinding(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature in this environment", "one")
+		p.addFinding(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature in this environment", "the feature")
 	}
 	if err != nil {
 		p.addBadRecord(err)
@@ -77,7 +77,7 @@ func (e *entry) checkList(s *scratch, list example.FeatureList, found bool) {
 	}
 	p.offset = list.Offset()
 	if e.outsideEnvironment {
-		p.addFinding(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature list in this environment", "one")
+		p.addFinding(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature list in this environment", "the feature list")
 	}
 	steps := list.Scan()
 	for steps.Next() {
@@ -118,6 +118,7 @@ func (e *entry) checkCount(p findingSite, level, n int) {
 }
 
 // checkBounds calls find with the first rule if n is below the bounds, with the second if n is above.
+// things names the things that n counts.
 func (b bounds) checkBounds(n int64, things string, rules [2]pb.AnomalyInfo_Type, find func(rule pb.AnomalyInfo_Type, want, got string)) {
 	switch {
 	case n < b.min:
@@ -231,7 +232,8 @@ func newValueCheck[T any](fits func(v T) bool, faults ...valueFault[T]) *valueCh
 	return &valueCheck[T]{fits, faults}
 }
 
-// addFindings adds a finding for each fault of the values: the first such value, and their number.
+// addFindings adds a finding for each fault of the values, with the first value that has the fault and
+// the number of such values.
 func (c *valueCheck[T]) addFindings(p findingSite, values []T) {
 	if c == nil {
 		return
@@ -275,8 +277,8 @@ func quoteValue(b []byte) string {
 // tokenRules are the rules of a natural_language_domain for the tokens of one record. Rules about
 // all records, such as coverage, and rules that need a vocabulary are checked in statistics.
 type tokenRules struct {
-	length         bounds             // of a sequence, without excludedTokens
-	excludedTokens map[token]struct{} // not counted in the length
+	length         bounds             // allowed length of a sequence, without excludedTokens
+	excludedTokens map[token]struct{} // tokens that are not counted in the length
 	limits         []tokenLimit
 }
 
@@ -289,8 +291,8 @@ type token struct {
 // A tokenLimit is the allowed number of occurrences of a token in a sequence.
 type tokenLimit struct {
 	token
-	name  string // of the token, in findings
-	times bounds
+	name  string // name of the token, in findings
+	times bounds // allowed number of occurrences
 }
 
 // compileTokenRules returns nil if a record cannot break a rule. kind is the kind of the values.
