@@ -28,7 +28,7 @@ func readNumInf(f *view.Feature) (n float64) {
 func readNumEmpty(f *view.Feature, _ *expr.Statistic) (float64, string) {
 	n, ok := f.NumEmpty()
 	if !ok {
-		return 0, "the statistics do not count empty lists if others have several values"
+		return 0, "the statistics do not count empty lists if other lists have several values"
 	}
 	return n, ""
 }
@@ -43,7 +43,7 @@ func readQuantile(f *view.Feature, s *expr.Statistic) (float64, string) {
 		total += b.GetSampleCount()
 	}
 	if !(total > 0) {
-		return 0, "the statistics have no quantiles for it"
+		return 0, "the statistics have no quantiles for the feature"
 	}
 	want := s.Number * total
 	if v, ok := bucketBoundary(buckets, s.Number, want); ok {
@@ -71,8 +71,8 @@ func readQuantile(f *view.Feature, s *expr.Statistic) (float64, string) {
 // bucketBoundary returns the bucket boundary at a quantile, for example the end of bucket 5 of 10 for
 // 0.5. want is the same quantile as a number of values. A repeated value makes the buckets around it
 // uneven, because one bucket contains all its repetitions: fewer values than want may be below the
-// boundary, or more up to it. If neither explains the counts, the buckets are not quantiles, and ok
-// is false.
+// boundary, or more values up to the boundary. If neither explains the counts, the buckets are not
+// quantiles, and the result is false.
 func bucketBoundary(buckets []*pb.Histogram_Bucket, share, want float64) (float64, bool) {
 	at := share * float64(len(buckets))
 	k := int(math.Round(at))
@@ -106,7 +106,7 @@ func rankError(total float64) float64 { return max(0.002*total, 1) }
 func readShare(f *view.Feature, s *expr.Statistic) (float64, string) {
 	total := f.Total()
 	if !(total > 0) {
-		return 0, "it has no values"
+		return 0, "the feature has no values"
 	}
 	listed, labels := 0.0, f.Labels()
 	for _, l := range labels {
@@ -119,7 +119,7 @@ func readShare(f *view.Feature, s *expr.Statistic) (float64, string) {
 		return 0, "the statistics list no values"
 	}
 	if listed < total-0.5 { // float32 counts need not add up
-		return 0, fmt.Sprintf("it is not among the %d most frequent values that the statistics list", len(labels))
+		return 0, fmt.Sprintf("the label is not among the %d most frequent values", len(labels))
 	}
 	return 0, ""
 }

@@ -85,7 +85,7 @@ func inSlices(r *expr.Rule) bool {
 	return slices.ContainsFunc(r.Statistics(), func(s *expr.Statistic) bool { return s.Named || s.OfEachFeature() || s.Name == "slice" })
 }
 
-// missingDataset returns the first data set that a rule names and d lacks, or Now if d has all of them.
+// missingDataset returns the first data set that a rule names and d lacks, or Now if d lacks none.
 func (d *ruleData) missingDataset(r *expr.Rule) expr.Data {
 	for _, s := range r.Statistics() {
 		if d.sets[s.Data] == nil {
@@ -99,8 +99,8 @@ func (d *ruleData) missingDataset(r *expr.Rule) expr.Data {
 type ruleCheck struct {
 	opts   *Options
 	result *pb.Anomalies
-	lists  [numData]*pb.DatasetFeatureStatisticsList // nil: not given
-	data   *ruleData                                 // of all examples, or of the current slice
+	lists  [numData]*pb.DatasetFeatureStatisticsList // statistics by expr.Data; nil: not given
+	data   *ruleData                                 // data sets of all examples, or of the current slice
 }
 
 func newRuleCheck(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*ruleCheck, error) {
@@ -150,10 +150,10 @@ func (d *ruleData) unknownName(s *expr.Statistic, known map[string]pb.FeatureTyp
 // featureTypes returns the types of all features that rules may name, by name.
 func (e *ruleData) featureTypes(schema *pb.Schema) map[string]pb.FeatureType {
 	known := map[string]pb.FeatureType{}
-	var add func(of view.Path, all []*pb.Feature)
-	add = func(of view.Path, all []*pb.Feature) {
-		for _, f := range all {
-			path := of.Child(f.GetName())
+	var add func(parent view.Path, features []*pb.Feature)
+	add = func(parent view.Path, features []*pb.Feature) {
+		for _, f := range features {
+			path := parent.Child(f.GetName())
 			known[path.String()] = f.GetType()
 			if len(path) == 1 {
 				known[path[0]] = f.GetType()
@@ -223,8 +223,8 @@ func (c *ruleCheck) checkOne(r *expr.Rule) {
 	addReason(c.result, f)
 }
 
-// rulePath returns the path of the feature for a finding: d.feature, else the first that the rule
-// names, else nil.
+// rulePath returns the path of the feature for a finding: d.feature, else the first feature that the
+// rule names, else nil.
 func (d *ruleData) rulePath(r *expr.Rule) []string {
 	if d.feature != nil {
 		return slices.Clone(d.feature.Path)
@@ -259,7 +259,7 @@ func addReason(a *pb.Anomalies, f Finding) {
 	rules.Describe(info)
 }
 
-// anomalyFor returns the anomaly of a feature, or of the data set for a nil path. It adds one if needed.
+// anomalyFor returns the anomaly of a feature, or of the data set for a nil path. It adds a missing anomaly.
 func anomalyFor(a *pb.Anomalies, path view.Path) *pb.AnomalyInfo {
 	if path == nil {
 		if a.DatasetAnomalyInfo == nil {

@@ -120,14 +120,14 @@ var (
 // ruleData implements expr.Statistics for the data sets of rules, or for one slice of each.
 type ruleData struct {
 	slice   string                // "": all examples
-	sets    [numData]*ruleDataset // by expr.Data; nil: not given
+	sets    [numData]*ruleDataset // data sets by expr.Data; nil: not given
 	feature *view.Feature         // the current feature of a rule for each feature; nil for other rules
 }
 
 // A ruleDataset is the statistics of one data set.
 type ruleDataset struct {
 	*view.Dataset
-	byName map[string]*view.Feature // by path as text, and by name for paths of one step
+	byName map[string]*view.Feature // features by path as text, and also by name if the path has one step
 }
 
 // addDataset sets the statistics of data set i.
@@ -215,7 +215,7 @@ func (d *ruleData) Value(s *expr.Statistic) (number float64, text string, err er
 }
 
 // ruleDistance returns the distance between a feature of the data set and the same feature of another
-// one, as package drift measures it from statistics. It is 0 if chance explains the distance.
+// data set, as package drift measures it from statistics. It is 0 if chance explains the distance.
 func ruleDistance(s *expr.Statistic, from statisticReader, now, then *view.Feature) (float64, error) {
 	o, _ := distance.Between(now, then, [2]distance.Source{}, rules.Alpha(len(now.Dataset.Features)))
 	switch m := from.distance(&o); {

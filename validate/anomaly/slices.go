@@ -13,9 +13,9 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// addSlices adds the anomalies of each slice of the statistics to those of all examples. It validates
-// the slices one by one. TensorFlow Data Validation combines all slices in one data set and copies
-// the schema for each slice: a thousand copies for a thousand slices.
+// addSlices adds the anomalies of each slice of the statistics to result. all is the control data of all
+// examples. It validates the slices one by one. TensorFlow Data Validation combines all slices in one
+// data set and copies the schema for each slice: a thousand copies for a thousand slices.
 func addSlices(result *pb.Anomalies, statistics *pb.DatasetFeatureStatisticsList, all [3]*pb.DatasetFeatureStatistics, schema *pb.Schema, opts *Options) error {
 	mine, err := newSliceList(statistics)
 	if err != nil {
@@ -102,7 +102,8 @@ func newSliceList(list *pb.DatasetFeatureStatisticsList) (l sliceList, err error
 	return l, nil
 }
 
-// addOneSided adds a reason for each slice that only one of two data sets has, if both have slices.
+// addOneSided adds a reason for each slice that only one of two data sets has. It adds none if the control
+// data have no slices.
 func (v *validation) addOneSided(p rules.Pair, mine, others sliceList) {
 	if len(others.all) == 0 {
 		return

@@ -62,8 +62,8 @@ func (o *Options) controls() (names []string, lists []**pb.DatasetFeatureStatist
 }
 
 // Validate validates statistics against a schema, like validate_statistics of TensorFlow Data
-// Validation. If the list has several data sets, it uses the one called "All Examples". The result
-// has an entry for each feature with an anomaly, in the order of the paths.
+// Validation. If the list has several data sets, it uses the data set called "All Examples". The
+// result has an entry for each feature with an anomaly, in the order of the paths.
 //
 // It fails if the statistics are ambiguous, or if the environment is not in the schema.
 func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
@@ -114,7 +114,7 @@ func (v *validation) fillResult(result *pb.Anomalies) error {
 	}
 	v.config.Data(v.data)
 	for _, f := range v.data.Roots() {
-		if !f.Hidden || !opts.Compat { // TensorFlow Data Validation does not visit them
+		if !f.Hidden || !opts.Compat { // TensorFlow Data Validation does not visit hidden features
 			v.checkFeature(f)
 		}
 	}
@@ -139,14 +139,14 @@ type validation struct {
 	config   rules.Config
 	schema   *rules.Schema
 	data     *view.Dataset
-	features map[string]*featureAnomalies // by path as text
+	features map[string]*featureAnomalies // anomalies of each feature, by path as text
 	isSlice  bool                         // skip the checks of the schema and of the data set as a whole
 }
 
 // featureAnomalies holds the anomalies of one feature, and its drift or skew distance.
 type featureAnomalies struct {
 	path    view.Path
-	new     bool // not in the schema
+	new     bool // the feature is not in the schema
 	reasons []rules.Reason
 	drift   *pb.DriftSkewInfo
 }
@@ -286,8 +286,8 @@ func (v *validation) addDataset(result *pb.Anomalies) {
 	}
 }
 
-// selectReasons returns the reasons whose severity is not UNKNOWN. With Compat it returns all:
-// TensorFlow Data Validation drops an anomaly only if all of its reasons are UNKNOWN.
+// selectReasons returns the reasons whose severity is not UNKNOWN. With Compat it returns all reasons:
+// TensorFlow Data Validation drops an anomaly only if all reasons of the anomaly are UNKNOWN.
 func (v *validation) selectReasons(all []rules.Reason, severity func(rules.Reason) pb.AnomalyInfo_Severity) []rules.Reason {
 	if v.opts.Compat {
 		return all
@@ -303,8 +303,8 @@ func (v *validation) selectReasons(all []rules.Reason, severity func(rules.Reaso
 
 // A Finding is one reason of an anomaly, with values that the protobuf message has no fields for.
 type Finding struct {
-	Slice    string   // the slice, with Options.Slices; "" for all examples
-	Path     []string // of the feature; nil for the whole data set or slice
+	Slice    string   // name of the slice, with Options.Slices; "" for all examples
+	Path     []string // path of the feature; nil for the whole data set or slice
 	Type     pb.AnomalyInfo_Type
 	Severity pb.AnomalyInfo_Severity // with Compat, the highest severity of the anomaly's reasons
 	Text     string                  // the description of the reason, or the short description
