@@ -18,15 +18,15 @@ const DefaultSignificance = 0.01
 // Options configure a comparison.
 type Options struct {
 	// Significance is the probability, above 0 and below 1, that two samples of one distribution
-	// have a distance above its noise in any feature. Each distance has an equal part of it
-	// (Bonferroni correction). 0 is DefaultSignificance.
+	// have a distance above its noise in any feature. Each distance has an equal part of that
+	// probability (Bonferroni correction). 0 is DefaultSignificance.
 	Significance float64
 
 	// Compat measures as TensorFlow Data Validation 1.16.1 does. Numbers are compared by their
 	// histograms; buckets that differ are split evenly. NaN and infinities of one side differ
-	// from those of the other, so that data with them differ from themselves. NaN is ignored if
-	// the buckets of the histograms differ. There are no noise levels, and of the measures that
-	// TensorFlow Data Validation lacks only Presence.
+	// from those of the other side, so that data with NaN differ from themselves. NaN is ignored
+	// if the buckets of the histograms differ. There are no noise levels. Of the
+	// measures that TensorFlow Data Validation lacks, only Presence is measured.
 	Compat bool
 
 	// Quantiles, with Compat, compares numbers by their QUANTILES histograms instead of their
@@ -57,7 +57,7 @@ func (o *Options) sources() (all [2]distance.Source) {
 // Compare measures the distance between two data sets in every feature, by every measure that
 // applies. Presence and emptiness apply to all features, the other measures to labels, to numbers
 // or to both. Labels are not compared with numbers, except with Compat. If a list has several data
-// sets, Compare uses the one called "All Examples".
+// sets, Compare uses the data set called "All Examples".
 //
 // The result does not alias the arguments. Compare fails if an argument is not statistics of one
 // data set, or if the significance is not between 0 and 1.
@@ -133,7 +133,7 @@ type comparison struct {
 	alpha float64 // significance of one distance; 0 with Compat
 }
 
-// statisticsAt returns the feature with a path, nil if it has no statistics to compare.
+// statisticsAt returns the feature with a path, or nil if there are no statistics to compare.
 func statisticsAt(d *view.Dataset, path view.Path) *view.Feature {
 	if f := d.ByPath(path); f != nil && f.Stats.GetStats() != nil {
 		return f
@@ -256,11 +256,11 @@ func hasLabels(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
 func (f *Feature) addDistances(o distance.Distances) {
 	f.Buckets, f.Cells, f.TooFew = o.Buckets, o.Cells, o.Few
 	for _, d := range []struct {
-		m  Measure
-		of *distance.Measurement
+		m     Measure
+		value *distance.Measurement
 	}{{LInfinity, o.Largest}, {NormalizedDifference, o.Normalized}, {JensenShannon, o.JensenShannon}, {PopulationStability, o.Stability}, {KolmogorovSmirnov, o.KolmogorovSmirnov}} {
-		if d.of != nil {
-			f.addDistance(d.m, *d.of)
+		if d.value != nil {
+			f.addDistance(d.m, *d.value)
 		}
 	}
 }
@@ -270,9 +270,9 @@ func (f *Feature) addDistance(m Measure, d distance.Measurement) {
 	if d.Value == 0 {
 		label = "" // no label differs
 	}
-	of := Distance{Measure: m, Value: d.Value, Label: label, Noise: d.Noise, AboveNoise: d.Above(), Error: d.Error}
+	r := Distance{Measure: m, Value: d.Value, Label: label, Noise: d.Noise, AboveNoise: d.Above(), Error: d.Error}
 	if d.Chance > 0 {
-		of.Chance, of.Measured = d.Chance, d.Raw
+		r.Chance, r.Measured = d.Chance, d.Raw
 	}
-	f.Distances = append(f.Distances, of)
+	f.Distances = append(f.Distances, r)
 }

@@ -43,10 +43,10 @@ func (d Distance) ChanceText(samples [2]float64) string {
 // A Feature contains the distances of one feature.
 type Feature struct {
 	Path       []string   `json:"path"`
-	Types      [2]string  `json:"types"`   // such as int, or categorical int if its labels are counted; "" without values
+	Types      [2]string  `json:"types"`   // type on each side, such as int, or categorical int if labels are counted; "" without values
 	Present    [2]float64 `json:"present"` // share of examples in which the feature is present
-	Empty      [2]float64 `json:"empty"`   // share of examples in which it is present without a value; 0 if unknown
-	Values     [2]float64 `json:"values"`  // average number of values where it is present
+	Empty      [2]float64 `json:"empty"`   // share of examples in which the feature is present without a value; 0 if unknown
+	Values     [2]float64 `json:"values"`  // average number of values in the examples with the feature
 	Samples    [2]float64 `json:"samples"` // number of values, without weights
 	Distances  []Distance `json:"distances"`
 	Buckets    int        `json:"buckets,omitempty"`     // number of buckets of the coarser quantile histogram; 0 if numbers were counted
@@ -120,7 +120,7 @@ type Failure struct {
 
 // Failures returns the distances above both their threshold and their noise, and the notes of
 // incomparable features, which fail with any thresholds. Features are in the order of the report,
-// with the largest distance of each first. The result is not nil.
+// with the largest distance of each feature first. The result is not nil.
 func (r *Report) Failures(t Thresholds) []Failure {
 	all := []Failure{}
 	for _, f := range r.Features {
