@@ -19,8 +19,8 @@ const MaxStringDomain = 100
 // Options configure inference and updates.
 type Options struct {
 	// MaxStringDomain is the maximum number of values of a string domain: features with more
-	// values get none. 0 is 100; with a negative number no feature gets a string domain.
-	// Strings that are all booleans or all integers get another domain.
+	// values get no string domain. 0 is 100; with a negative number no feature gets a string
+	// domain. Strings that are all booleans or all integers get another domain.
 	MaxStringDomain int
 
 	// NoShape writes a value count instead of a shape for a feature with a constant number of
@@ -66,7 +66,7 @@ func (o *Options) config() rules.Config {
 
 // A Decision explains one property of a feature in an inferred or updated schema.
 type Decision struct {
-	Path   []string // of the feature
+	Path   []string // path of the feature
 	About  string   // type, presence, values, domain, stage, changed (by an update) or left out
 	Chosen string   // such as "required (min_fraction 1, min_count 1)"; for a change, the anomaly that it removes
 	Why    string   // such as "in 12 of 12 examples"
@@ -77,7 +77,7 @@ func (d Decision) PathString() string { return view.Path(d.Path).String() }
 
 // Infer infers a schema from statistics, like infer_schema of TensorFlow Data Validation: the type
 // and presence of every feature, the number of its values, and a domain of few strings. If the list
-// has several data sets, it uses the one called "All Examples".
+// has several data sets, it uses the data set called "All Examples".
 //
 // The statistics are those of a sample: review the schema before you rely on it.
 func Infer(stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, error) {

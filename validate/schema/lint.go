@@ -14,7 +14,7 @@ import (
 // A Problem is an error in a schema, independent of data.
 type Problem struct {
 	Type pb.AnomalyInfo_Type
-	Path []string // of the feature; empty for the whole schema
+	Path []string // path of the feature; empty for the whole schema
 	Text string
 }
 
@@ -46,7 +46,7 @@ func Lint(schema *pb.Schema) []Problem {
 	return append(all, l.problems...)
 }
 
-// A linter finds the problems that package rules does not.
+// A linter finds the problems that package rules does not find.
 type linter struct {
 	schema      *pb.Schema
 	usedDomains map[string]bool // names of string domains that a feature uses
@@ -111,7 +111,7 @@ func (l *linter) checkDomains() {
 	for _, d := range l.schema.GetStringDomain() {
 		switch name := d.GetName(); {
 		case seen[name]:
-			l.addProblem(pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, nil, "there are two string domains %q; the first one counts", name)
+			l.addProblem(pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, nil, "there are two string domains %q; only the first is used", name)
 		case !l.usedDomains[name]:
 			l.addProblem(pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, nil, "no feature has the string domain %q", name)
 		}

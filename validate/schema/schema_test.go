@@ -127,7 +127,7 @@ func TestLint(t *testing.T) {
 		{"feature { name: 'a' type: INT } sparse_feature { name: 'a' value_feature { name: 'a' } }", "a: there is a feature and a sparse_feature of this name"},
 		{"feature { name: 'a' type: INT } sparse_feature { name: 's' value_feature { name: 'b' } }", `s: there is no feature "b"`},
 		{"feature { name: 'a' type: INT } weighted_feature { name: 'w' feature { step: 'a' } weight_feature { step: 'b' } }", "w: there is no feature b"},
-		{"feature { name: 'a' domain: 'd' type: BYTES } string_domain { name: 'd' } string_domain { name: 'd' }", `there are two string domains "d"; the first one counts`},
+		{"feature { name: 'a' domain: 'd' type: BYTES } string_domain { name: 'd' } string_domain { name: 'd' }", `there are two string domains "d"; only the first is used`},
 		{"feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: FLOAT domain: 'd' } } } string_domain { name: 'd' }", `s.c: The domain does not fit the type FLOAT.`},
 	} {
 		var s metadatapb.Schema
