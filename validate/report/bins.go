@@ -23,7 +23,7 @@ type distribution struct {
 type point struct{ at, count float64 }
 
 // newDistribution combines the bucket boundaries of both histograms. Quantiles are dense where
-// most values are; buckets of equal width show how few values are in a long tail. It is not ok
+// most values are; buckets of equal width show how few values are in a long tail. ok is false
 // if a histogram has no values or is not in order. Boundaries of integer buckets are rounded
 // down: a bucket up to 2.3 contains values up to 2.
 func newDistribution(standard, quantiles *pb.Histogram, integers bool) (d distribution, ok bool) {
@@ -51,7 +51,7 @@ func newDistribution(standard, quantiles *pb.Histogram, integers bool) (d distri
 		return d, false
 	}
 	sum := 0.0
-	of := d
+	byQuantiles := d
 	buckets := standard.GetBuckets()
 	for i, b := range buckets {
 		sum += b.GetSampleCount()
@@ -62,7 +62,7 @@ func newDistribution(standard, quantiles *pb.Histogram, integers bool) (d distri
 			high = floor
 		}
 		// If the histograms are estimates that disagree, quantiles take precedence.
-		before, after := of.neighbours(high)
+		before, after := byQuantiles.neighbours(high)
 		if before.at < high && high < after.at {
 			d.points = append(d.points, point{high, min(max(sum/most*d.total, before.count), after.count)})
 		}
@@ -127,10 +127,10 @@ func (d distribution) quantile(part float64) (at float64, from, to point) {
 	}
 }
 
-// percentiles returns the 1st and the 99th percentile. The histograms are too coarse for one if the
-// gap between its points is wider than three times the range from the 10th to the 90th
-// percentile. Then it is the inner end of the gap, so that this range keeps at least a quarter of
-// the bins even if the outer end is far away.
+// percentiles returns the 1st and the 99th percentile. The histograms are too coarse for a percentile
+// if the gap between its points is wider than three times the range from the 10th to the 90th
+// percentile. Then the result is the inner end of the gap, so that the range from the 10th to the 90th
+// percentile keeps at least a quarter of the bins even if the outer end is far away.
 func (d distribution) percentiles() (low, high float64, coarse bool) {
 	p10, _, _ := d.quantile(0.1)
 	p90, _, _ := d.quantile(0.9)
@@ -160,7 +160,7 @@ func (d distribution) percentiles() (low, high float64, coarse bool) {
 
 // binCounts returns the number of values in each bin. The first count is for values below the first
 // edge, the last for values above the last edge. A bin includes its upper edge; the first bin
-// includes both.
+// includes both edges.
 func (d distribution) binCounts(edges []float64) []float64 {
 	if d.numbers != nil {
 		return d.numbers.Bins(edges)

@@ -11,7 +11,8 @@ import (
 	"github.com/tfparse/tfparse/validate/drift"
 )
 
-// A columnGroup is a group of columns in the table of all features, one for each side.
+// A columnGroup is a group of columns in the table of all features: one column for each side, or a
+// single column.
 type columnGroup struct {
 	Name  string
 	Parts []string // names of the columns; empty for a single column
@@ -81,11 +82,11 @@ func (s *slice) addTable() {
 }
 
 // addColumns adds a column for each part of a group, or one column without parts, unless all cells are empty.
-func (s *slice) addColumns(name string, parts []string, of func(f *feature, part int) string) {
+func (s *slice) addColumns(name string, parts []string, cellText func(f *feature, part int) string) {
 	cells, said := make([][]cell, len(s.Features)), false
 	for i, f := range s.Features {
 		for part := range max(1, len(parts)) {
-			text := of(f, part)
+			text := cellText(f, part)
 			said = said || text != ""
 			cells[i] = append(cells[i], cell{Text: text})
 		}
@@ -99,7 +100,7 @@ func (s *slice) addColumns(name string, parts []string, of func(f *feature, part
 	}
 }
 
-// addGroup adds a heading after the existing ones.
+// addGroup adds a heading after the existing headings.
 func (s *slice) addGroup(name string, parts []string) {
 	at := 3
 	if s.Checked {
@@ -158,8 +159,8 @@ var shortNames = map[drift.Measure]string{
 	drift.PopulationStability: "PSI", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
 }
 
-// A largestDistance is the largest distance of a feature from the first data set to another one. The
-// page shows it next to the name of the feature.
+// A largestDistance is the largest distance of a feature from the first data set to another data set.
+// The page shows it next to the name of the feature.
 type largestDistance struct {
 	Chance      bool // no distance is above the noise
 	Value, Name string
@@ -177,10 +178,10 @@ func sortDistance(f drift.Feature) float64 {
 	return f.Largest().Value
 }
 
-// addDistances adds the distances between the first data set and the others.
+// addDistances adds the distances between the first data set and each other data set.
 func (f *feature) addDistances(s *slice) {
-	for i, of := range s.distances {
-		compared, ok := of[f.path.String()]
+	for i, byPath := range s.distances {
+		compared, ok := byPath[f.path.String()]
 		if !ok {
 			continue
 		}

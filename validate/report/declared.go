@@ -12,7 +12,7 @@ import (
 // A declaration is the entry of a feature in the schema. The zero value is no entry.
 type declaration struct {
 	feature *pb.Feature     // nil: not in the schema
-	values  map[string]bool // of the string domain; nil: any
+	values  map[string]bool // values of the string domain; nil: any value
 }
 
 func newDeclaration(s *rules.Schema, path view.Path) declaration {

@@ -16,8 +16,8 @@
 // the script, the page contains all elements from the start.
 //
 // A table with the number of findings by feature and rule comes first. Features with errors come
-// before features with warnings, then the others. Among the others, features that cannot be
-// compared come first, then those with the largest distance between the data sets. The reader
+// before features with warnings, then features without findings. Among these, features that cannot
+// be compared come first, then those with the largest distance between the data sets. The reader
 // can choose another order, as in Facets Overview.
 //
 // Histograms show the full range of the values. If nearly all values would be in one bar, they
@@ -27,8 +27,8 @@
 // each value. Without Side.Details the different values are unknown; then integers have a bar for
 // each value if their range is below 50. All data sets have the same bins, so that equal data
 // look equal. Values are counted if Side.Details has them. Else bars are estimated from the
-// histograms in the statistics, and a note says so; a quantile histogram of 100 buckets makes
-// them exact to 1%.
+// histograms in the statistics, and a note says so; with a quantile histogram of 100 buckets the
+// bars are exact to 1%.
 //
 // The same input gives the same bytes. They contain no time unless Input.Note does.
 //
@@ -40,5 +40,5 @@
 //
 // The size of the page depends on the number of features, not on their values: about 4 KB for a
 // feature, 2 KB more for each further data set, and up to twice that with a choice of
-// histograms. After the first MaxFeatures the page says how many it omits.
+// histograms. After the first MaxFeatures features, the page says how many features it omits.
 package report

@@ -21,7 +21,7 @@ type feature struct {
 	Kind     string
 	Only     string // the side that has the feature, if no other side has it
 	Notes    []note // reasons why sides cannot be compared
-	Declared string // by the schema
+	Declared string // declaration in the schema, as text
 	Findings []finding
 	Worst    string // highest severity of the findings
 	Flag     string // number of findings as text
@@ -35,7 +35,7 @@ type feature struct {
 	Measured []distanceRow
 	Figures  []figure
 	Labels   *labels
-	Levels   *table // of nested lists
+	Levels   *table // levels of nested lists
 	Children []link
 	More     int // number of children without a link
 
@@ -44,8 +44,8 @@ type feature struct {
 	path         view.Path
 	sortDistance float64          // largest distance from the first data set; +Inf if incomparable
 	manyFeatures bool             // the page has more than manyFeatures
-	details      []*stats.Details // of each side
-	sides        []*view.Feature  // nil where a side lacks the feature
+	details      []*stats.Details // details of each side
+	sides        []*view.Feature  // statistics of each side; nil where a side lacks the feature
 }
 
 // A row is a statistic, or a line of the overview, with a text for each side.
@@ -250,7 +250,7 @@ func (f *feature) listLevels() *table {
 // unevenness returns how uneven the histogram of a feature's numbers or labels is: 0 for equal
 // buckets, at most 1. It is 1 minus the normalized entropy of the buckets, in the data set where it is
 // greatest. Facets Overview sorts by the same number (getNormalizedEntropy in
-// facets_overview/common/utils.ts). It is not ok without a histogram.
+// facets_overview/common/utils.ts). ok is false without a histogram.
 func (f *feature) unevenness() (greatest float64, ok bool) {
 	for _, v := range f.sides {
 		if v == nil {

@@ -16,12 +16,12 @@ import (
 type figure struct {
 	Title   string
 	Desc    string // description in a sentence, for screen readers
-	Height  int    // of the chart's area
+	Height  int    // height of the chart's area
 	Bars    []mark
 	Strips  []strip
-	Low     string // at the left end of the axis
+	Low     string // label at the left end of the axis
 	Middle  string
-	High    string // at the right end
+	High    string // label at the right end
 	Numbers table
 	Note    string
 	Even    bool   // all bars have the same width, even if their bins do not
@@ -46,10 +46,10 @@ var sideClasses = [MaxSides]string{"a", "b", "c", "d", "e", "f"}
 // Charts with more bars merge neighbours. Statistics have 100 quantiles by default: their strips and
 // tables would be half of the page.
 const (
-	maxBars  = 100 // of a histogram
-	maxParts = 20  // of quantiles
-	maxRanks = 50  // of labels
-	rankRows = 15  // in the table of labels
+	maxBars  = 100 // bars of a histogram
+	maxParts = 20  // parts of equal weight in a strip of quantiles
+	maxRanks = 50  // bars of a chart of labels by rank
+	rankRows = 15  // rows of the table of that chart
 )
 
 // A series is a histogram of a side.
@@ -91,12 +91,12 @@ func (f *feature) addFigures() {
 	})
 	f.addStrip("Length of feature lists", func(i int) *pb.Histogram { return f.sides[i].Common().GetFeatureListLengthHistogram() })
 	for _, name := range f.customNames() {
-		of := func(i int) *pb.Histogram { return customHistogram(f.sides[i].Custom(name)) }
-		for _, s := range f.sideSeries(of) {
-			if of(s.side).GetType() == pb.Histogram_QUANTILES {
-				f.addStrip(cutText(name, maxNameChars), of)
+		histogramOf := func(i int) *pb.Histogram { return customHistogram(f.sides[i].Custom(name)) }
+		for _, s := range f.sideSeries(histogramOf) {
+			if histogramOf(s.side).GetType() == pb.Histogram_QUANTILES {
+				f.addStrip(cutText(name, maxNameChars), histogramOf)
 			} else {
-				f.addBars(cutText(name, maxNameChars), of)
+				f.addBars(cutText(name, maxNameChars), histogramOf)
 			}
 			break
 		}
@@ -113,12 +113,12 @@ func customHistogram(s *pb.CustomStatistic) *pb.Histogram {
 }
 
 // sideSeries returns the histograms of the sides that have one.
-func (f *feature) sideSeries(of func(i int) *pb.Histogram) (all []series) {
+func (f *feature) sideSeries(histogramOf func(i int) *pb.Histogram) (all []series) {
 	for i, v := range f.sides {
 		if v == nil {
 			continue
 		}
-		if h := of(i); len(h.GetBuckets()) > 0 {
+		if h := histogramOf(i); len(h.GetBuckets()) > 0 {
 			buckets, merged := chart.Merge(bucketsOf(h), maxBars)
 			all = append(all, series{i, buckets, merged})
 		}
@@ -126,8 +126,8 @@ func (f *feature) sideSeries(of func(i int) *pb.Histogram) (all []series) {
 	return all
 }
 
-func (f *feature) addBars(title string, of func(i int) *pb.Histogram) {
-	all := f.sideSeries(of)
+func (f *feature) addBars(title string, histogramOf func(i int) *pb.Histogram) {
+	all := f.sideSeries(histogramOf)
 	if len(all) == 0 {
 		return
 	}
@@ -145,12 +145,12 @@ func (f *feature) addBars(title string, of func(i int) *pb.Histogram) {
 			number(s.buckets[len(s.buckets)-1].High), share(most.Count, total), number(most.Low), number(most.High))
 	})
 	g.addNumbers(f, all)
-	f.noteOmitted(&g, of)
+	f.noteOmitted(&g, histogramOf)
 	f.Figures = append(f.Figures, g)
 }
 
-func (f *feature) addStrip(title string, of func(i int) *pb.Histogram) {
-	all := f.sideSeries(of)
+func (f *feature) addStrip(title string, histogramOf func(i int) *pb.Histogram) {
+	all := f.sideSeries(histogramOf)
 	if len(all) == 0 {
 		return
 	}
@@ -177,12 +177,12 @@ func (f *feature) addStrip(title string, of func(i int) *pb.Histogram) {
 		return text
 	})
 	g.addNumbers(f, all)
-	f.noteOmitted(&g, of)
+	f.noteOmitted(&g, histogramOf)
 	f.Figures = append(f.Figures, g)
 }
 
-// parts divides buckets of one value each into n buckets of equal weight. It returns other buckets
-// unchanged.
+// parts divides buckets of one value each into n buckets of equal weight. It returns buckets of several
+// values, and buckets of equal weight, unchanged.
 func parts(values []chart.Bucket, n int) []chart.Bucket {
 	total, equal := 0.0, true
 	for i, b := range values {
@@ -209,15 +209,15 @@ func parts(values []chart.Bucket, n int) []chart.Bucket {
 }
 
 // noteOmitted adds remarks on values that a chart cannot show.
-func (f *feature) noteOmitted(g *figure, of func(i int) *pb.Histogram) {
+func (f *feature) noteOmitted(g *figure, histogramOf func(i int) *pb.Histogram) {
 	var nan, undefined, infinite float64
 	for i, v := range f.sides {
 		if v == nil {
 			continue
 		}
-		nan += float64(of(i).GetNumNan())
-		undefined += float64(of(i).GetNumUndefined())
-		for _, b := range of(i).GetBuckets() {
+		nan += float64(histogramOf(i).GetNumNan())
+		undefined += float64(histogramOf(i).GetNumUndefined())
+		for _, b := range histogramOf(i).GetBuckets() {
 			if math.IsInf(b.GetLowValue(), 0) && b.GetLowValue() == b.GetHighValue() && b.GetSampleCount() > 0 {
 				infinite += b.GetSampleCount()
 			}
@@ -248,10 +248,10 @@ func bucketsIn(all []series) (buckets [][]chart.Bucket) {
 	return buckets
 }
 
-func describe(all []series, of func(series) string) string {
+func describe(all []series, describeSide func(series) string) string {
 	var texts []string
 	for _, s := range all {
-		text := of(s)
+		text := describeSide(s)
 		if len(all) > 1 {
 			text = letters[s.side] + ": " + text
 		}
@@ -333,7 +333,7 @@ type tick struct {
 // character is the approximate width of a digit, as a fraction of the width of a chart in a column.
 const character = 0.024
 
-// addTick adds a number to the axis, unless its text would overlap another one. at is a fraction of
+// addTick adds a number to the axis, unless its text would overlap another text. at is a fraction of
 // the width.
 func (g *figure) addTick(at float64, text string) {
 	width := func(s string) float64 { return character * float64(utf8.RuneCountInString(s)+1) }

@@ -19,13 +19,13 @@ type featureFindings struct {
 	findings []finding
 	counts   []Count       // from Input.Counts; nil: count findings
 	measured []distanceRow // distances with a threshold in the schema
-	shown    bool          // the page has a section with them
+	shown    bool          // the page has a section with these findings
 }
 
 // A ruleCount is a row of the table of findings by feature and rule.
 type ruleCount struct {
-	ID          string // of the feature, to link to
-	Above, Name string // of the feature; empty for the whole data set
+	ID          string // ID of the feature, to link to
+	Above, Name string // path of the feature; empty for the whole data set
 	Severity    string
 	Rule        string
 	Findings    string // number of findings
@@ -38,7 +38,7 @@ type ruleCount struct {
 // A findingIndex contains the findings by slice and by path.
 type findingIndex struct {
 	bySlice map[string]map[string]*featureFindings
-	ofData  featureFindings // about the whole data set
+	ofData  featureFindings // findings about the whole data set
 }
 
 // sortFindings returns the index of all findings in the input.
@@ -177,10 +177,11 @@ func severities(errors, others uint64) string {
 	return strings.Join(parts, ", ")
 }
 
-// maxCounts is how many rows the table of what is wrong has.
+// maxCounts is the maximum number of rows of the table of findings by feature and rule.
 const maxCounts = 500
 
-// countFindings makes the table of what is wrong: errors before others, and of those the most frequent first.
+// countFindings fills the table of findings by feature and rule: errors first, then other severities,
+// each with the most frequent findings first.
 func (s *slice) countFindings() {
 	ids := map[string]string{}
 	for _, f := range s.Features {
@@ -247,7 +248,7 @@ func parsePath(s string) view.Path {
 // maxFindings is the maximum number of findings shown for a feature.
 const maxFindings = 30
 
-// atMost cuts findings to maxFindings. The last one then counts the others.
+// atMost cuts findings to maxFindings, followed by a finding that counts the rest.
 func atMost(all []finding) []finding {
 	if len(all) <= maxFindings {
 		return all

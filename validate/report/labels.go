@@ -13,7 +13,7 @@ import (
 // Maximum number of frequent values in the list of a feature.
 const (
 	maxLabels = 20
-	fewLabels = 10 // with more than manyFeatures
+	fewLabels = 10 // on a page with more than manyFeatures features
 )
 
 // labels are the most frequent values of a feature.
@@ -28,7 +28,7 @@ type labels struct {
 // A label is one value.
 type label struct {
 	Value   string
-	Outside bool // of the domain in the schema
+	Outside bool // the value is outside the domain in the schema
 	Of      []times
 }
 
@@ -37,7 +37,7 @@ type times struct {
 	Side  string
 	Count string
 	Share string
-	Width string // of its bar, from 0 to 100
+	Width string // width of the bar, from 0 to 100
 }
 
 // A tally counts the labels of a side, by number or by weight.
@@ -45,7 +45,7 @@ type tally struct {
 	side     int
 	weight   bool
 	counts   map[string]float64 // nil: the side has no such feature
-	total    float64            // of all values, also of those not in counts
+	total    float64            // count of all values, including values that counts lacks
 	complete bool               // counts has every value
 }
 
@@ -100,7 +100,7 @@ func (t *tally) shareOf(value string) float64 {
 	return 0
 }
 
-// headings returns the column headings of a tally. If there is only one side, they omit its letter.
+// headings returns the column headings of a tally. If alone is true, they omit the letter of the side.
 func (t *tally) headings(alone bool) [2]string {
 	names := [2]string{"count", "share"}
 	if t.weight {
@@ -200,10 +200,10 @@ func (f *feature) addRanks() {
 			buckets = append(buckets, chart.Bucket{Low: float64(n + 1), High: float64(n + 1), Count: b.GetSampleCount()})
 		}
 		if len(buckets) > 0 {
-			merged, of := chart.Merge(buckets, maxRanks)
-			all = append(all, series{i, merged, of})
-			merged, of = chart.Merge(buckets, rankRows)
-			few = append(few, series{i, merged, of})
+			merged, size := chart.Merge(buckets, maxRanks)
+			all = append(all, series{i, merged, size})
+			merged, size = chart.Merge(buckets, rankRows)
+			few = append(few, series{i, merged, size})
 		}
 	}
 	if len(all) == 0 {

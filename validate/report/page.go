@@ -19,7 +19,7 @@ type page struct {
 	Script      template.JS
 	Policy      string
 	Sides       []string    // names of the data sets
-	Sizes       []string    // of their files; may be empty
+	Sizes       []string    // sizes of the files of the data sets; may be empty
 	Kinds       []kindCount // types of features on the page
 	Checked     bool        // the input has anomalies or findings, maybe none
 	Slices      []*slice
@@ -67,15 +67,15 @@ type slice struct {
 	Crowd     bool // more than crowdFeatures
 
 	maxLabels int                         // maximum number of values listed for a feature
-	data      []*view.Dataset             // of each side; nil where a side lacks the slice
-	details   []*stats.Details            // of each side; may be nil
-	distances []map[string]drift.Feature  // from the first side to each other, by path
-	findings  map[string]*featureFindings // by path
-	ofData    featureFindings             // about the whole data set
+	data      []*view.Dataset             // data set of each side; nil where a side lacks the slice
+	details   []*stats.Details            // details of each side; may be nil
+	distances []map[string]drift.Feature  // distances from the first side to each other side, by path
+	findings  map[string]*featureFindings // findings by path
+	ofData    featureFindings             // findings about the whole data set
 }
 
 // firstRows is the number of rows of the table of all features in the initial layout, if there are
-// many. The script adds more when the reader scrolls to the last one; it has the same constant.
+// many. The script, which has the same constant, adds rows when the reader scrolls to the last row.
 const firstRows = 100
 
 // Breaks reports whether feature i is the first that is not in the initial layout.
@@ -145,8 +145,8 @@ func newPage(in *Input) (*page, error) {
 // A slicePair is the slice with one name on all sides.
 type slicePair struct {
 	key  string
-	name string                         // on the page
-	data []*pb.DatasetFeatureStatistics // of each side; nil where a side lacks the slice
+	name string                         // name on the page
+	data []*pb.DatasetFeatureStatistics // statistics of each side; nil where a side lacks the slice
 }
 
 // pairSlices pairs the slices of the sides by name. The slice of all examples comes first.

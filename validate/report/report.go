@@ -19,13 +19,13 @@ const MaxFeatures = 4000
 // MaxSides is the maximum number of data sets on a page.
 const MaxSides = 6
 
-// ErrSides means that Input has no data set, or more than MaxSides.
+// ErrSides means that Input has no data set, or more than MaxSides data sets.
 var ErrSides = fmt.Errorf("report: want 1 to %d data sets", MaxSides)
 
 // A Side is a data set: its statistics, and those of its slices.
 type Side struct {
-	Name       string // on the page; need not be unique
-	Size       string // of all its files, such as "1.2 MiB"; may be empty
+	Name       string // name on the page; need not be unique
+	Size       string // size of all files, such as "1.2 MiB"; may be empty
 	Statistics *pb.DatasetFeatureStatisticsList
 
 	// Details belong to the statistics. They are available if the statistics were just computed
@@ -37,10 +37,10 @@ type Side struct {
 // An Input is the content of a page. All fields except Sides are optional. Write does not change or
 // retain it.
 type Input struct {
-	Title string // of the page; "Statistics" if empty
+	Title string // title of the page; "Statistics" if empty
 
-	// Sides are up to MaxSides data sets. Distances are measured from the first to each other.
-	// Slices are paired by name, or, if every side has only one, regardless of the name.
+	// Sides are up to MaxSides data sets. Distances are measured from the first side to each other
+	// side. Slices are paired by name, or, if every side has only one, regardless of the name.
 	Sides []Side
 
 	// Schema declares the features.
@@ -61,7 +61,7 @@ type Input struct {
 	// Side.Details.
 	Drift *drift.Options
 
-	Note string // at the end of the page, such as the command that made it
+	Note string // text at the end of the page, such as the command that made it
 }
 
 // A Finding is a problem of a feature.

@@ -15,14 +15,15 @@ type tableLine[T any] struct {
 	text func(T) string
 }
 
-// rows makes a row for each line. The cell of a thing that is not there is empty, and empty rows are omitted.
-func rows[T any](lines []tableLine[T], things []T, there func(T) bool) (all []row) {
+// rows makes a row for each line, with a cell for each column. The cells of a column for which exists
+// returns false are empty, and empty rows are omitted.
+func rows[T any](lines []tableLine[T], columns []T, exists func(T) bool) (all []row) {
 	for _, l := range lines {
 		r, said := row{Name: l.name}, false
-		for _, thing := range things {
+		for _, column := range columns {
 			text := ""
-			if there(thing) {
-				text = l.text(thing)
+			if exists(column) {
+				text = l.text(column)
 			}
 			said = said || text != ""
 			r.Of = append(r.Of, cmp.Or(text, noValue))
@@ -83,7 +84,7 @@ func (c columnStats) numbers() *pb.NumericStatistics {
 	return s
 }
 
-// ofNumbers returns the text function of a line about numbers. Without weighted, the line has no
+// ofNumbers returns the text function of a line about numbers. If weighted is nil, the line has no
 // text by weight.
 func ofNumbers(plain func(*pb.NumericStatistics) string, weighted func(*pb.WeightedNumericStatistics) string) func(c columnStats) string {
 	return func(c columnStats) string {
@@ -183,7 +184,7 @@ var statisticLines = []tableLine[columnStats]{
 	{"Average length", ofStrings(func(s *pb.StringStatistics) string { return number(float64(s.GetAvgLength())) })},
 	{"Not UTF-8", ofStrings(func(s *pb.StringStatistics) string { return unlessZero(s.GetInvalidUtf8Count()) })},
 	{"Vocabulary", ofStrings(func(s *pb.StringStatistics) string { return labelText(s.GetVocabularyFile()) })},
-	{"Different values", ofBytes(func(s *pb.BytesStatistics) string { return unlessZero(s.GetUnique()) })}, // or not counted
+	{"Different values", ofBytes(func(s *pb.BytesStatistics) string { return unlessZero(s.GetUnique()) })}, // 0 may mean that they were not counted
 	{"Shortest, bytes", ofBytes(func(s *pb.BytesStatistics) string { return count(float64(s.GetMinNumBytes())) })},
 	{"Average, bytes", ofBytes(func(s *pb.BytesStatistics) string { return number(float64(s.GetAvgNumBytes())) })},
 	{"Longest, bytes", ofBytes(func(s *pb.BytesStatistics) string {

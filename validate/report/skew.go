@@ -11,10 +11,10 @@ import (
 // A Skew is the content of a page that compares pairs of records, which have the same key in two data
 // sets. WriteSkew does not change or retain it.
 type Skew struct {
-	Title string // of the page; "Skew" if empty
+	Title string // title of the page; "Skew" if empty
 
 	Sides [2]string // names of the data sets
-	Sizes [2]string // of their files, such as "1.2 MiB"; may be empty
+	Sizes [2]string // sizes of the files, such as "1.2 MiB"; may be empty
 
 	Pairs     uint64 // number of pairs compared
 	Differing uint64 // number of pairs in which a feature differs
@@ -32,7 +32,7 @@ type Skew struct {
 	// Samples are some of the pairs that differ. The page shows all of them.
 	Samples []SkewSample
 
-	Note string // at the end of the page, such as the command that made it
+	Note string // text at the end of the page, such as the command that made it
 }
 
 // A SkewFeature counts pairs by their values of one feature. A pair counts in one of Match, Mismatch,
@@ -42,7 +42,7 @@ type SkewFeature struct {
 	Base, Test         uint64 // pairs in which that side has values
 	Match, Mismatch    uint64 // pairs with the same values or none on both sides; with different values
 	BaseOnly, TestOnly uint64 // pairs in which only that side has values
-	Failed             bool   // it differs too often
+	Failed             bool   // the feature differs too often
 }
 
 // A SkewFact is one number of the overview.
@@ -66,7 +66,7 @@ type skewPage struct {
 	Skew
 	Style       template.CSS
 	Policy      string
-	Findings    []finding // from Failed
+	Findings    []finding // the messages of Failed
 	Left        int       // number of features that are not shown
 	SamplesLeft uint64    // number of differing pairs that are not shown
 }
@@ -115,7 +115,7 @@ func (s SkewSample) hiddenChanges() int { return max(0, len(s.Changes)-maxFindin
 // skewFuncs are the functions of the template.
 var skewFuncs = template.FuncMap{
 	"count":  func(n uint64) string { return count(float64(n)) },
-	"share":  func(n, of uint64) string { return share(float64(n), float64(of)) },
+	"share":  func(n, total uint64) string { return share(float64(n), float64(total)) },
 	"differ": SkewFeature.differing,
 	"all":    func(f SkewFeature) uint64 { return f.Match + f.differing() },
 	"bars":   skewBars,

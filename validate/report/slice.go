@@ -15,7 +15,7 @@ import (
 )
 
 // With more than manyFeatures, the script builds sections when the reader scrolls near them. With more
-// than crowdFeatures, the browser also skips the layout of off-screen headings: 3,000 of them take a
+// than crowdFeatures, the browser also skips the layout of off-screen headings: 3,000 headings take a
 // second.
 const (
 	manyFeatures  = 200
@@ -48,13 +48,13 @@ func (s *slice) fillFeatures(in *Input, data []*pb.DatasetFeatureStatistics, lim
 		if err != nil {
 			return 0, fmt.Errorf("report: slice %s: %w", s.Name, err)
 		}
-		of := map[string]drift.Feature{}
+		byPath := map[string]drift.Feature{}
 		for _, f := range r.Features {
-			of[view.Path(f.Path).String()] = f
+			byPath[view.Path(f.Path).String()] = f
 		}
-		s.distances = append(s.distances, of)
+		s.distances = append(s.distances, byPath)
 	}
-	if !slices.ContainsFunc(s.distances, func(of map[string]drift.Feature) bool { return of != nil }) {
+	if !slices.ContainsFunc(s.distances, func(byPath map[string]drift.Feature) bool { return byPath != nil }) {
 		s.distances = nil // no other side has this slice
 	}
 	paths := s.sortedPaths()
@@ -108,10 +108,10 @@ func (s *slice) sortedPaths() []view.Path {
 	return all
 }
 
-// farthestOf returns the number that a feature is sorted by.
+// farthestOf returns the largest sortDistance of a feature from the first side to another side.
 func (s *slice) farthestOf(p view.Path) (v float64) {
-	for _, of := range s.distances {
-		if f, ok := of[p.String()]; ok {
+	for _, byPath := range s.distances {
+		if f, ok := byPath[p.String()]; ok {
 			v = max(v, sortDistance(f))
 		}
 	}

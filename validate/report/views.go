@@ -34,7 +34,7 @@ const (
 	innerBins = 20
 
 	maxIntegers = 50 // bars of a chart of integers
-	maxDecades  = 15 // of a logarithmic axis
+	maxDecades  = 15 // powers of ten on a logarithmic axis
 )
 
 // usualView is the class of the usual view.
@@ -79,10 +79,10 @@ func (f *feature) addHistograms(title string, weighted bool, standard, quantiles
 		}
 	}
 	// bins draws all data sets in common bins.
-	bins := func(title, shown string, edges []float64, of func(i int) *pb.Histogram, remarks ...string) figure {
+	bins := func(title, shown string, edges []float64, histogramOf func(i int) *pb.Histogram, remarks ...string) figure {
 		g := f.evenFigure(title, edges, all, sides)
 		g.Shown = shown
-		f.noteOmitted(&g, of)
+		f.noteOmitted(&g, histogramOf)
 		for _, text := range remarks {
 			g.addRemark(text)
 		}
@@ -163,9 +163,9 @@ func rounded(lo, hi float64, integers bool) (low, high float64) {
 
 // fullBins returns the number of common bins for the full range: the number of buckets of the finest
 // histogram, from 10 to 50.
-func (f *feature) fullBins(of func(i int) *pb.Histogram) int {
+func (f *feature) fullBins(histogramOf func(i int) *pb.Histogram) int {
 	n := 10
-	for _, s := range f.sideSeries(of) {
+	for _, s := range f.sideSeries(histogramOf) {
 		n = max(n, min(len(s.buckets), 50))
 	}
 	return n
@@ -182,9 +182,9 @@ func evenEdges(lo, hi float64, n int) []float64 {
 }
 
 // fullRange returns the finite minimum and maximum of all histograms.
-func (f *feature) fullRange(of func(i int) *pb.Histogram) (lo, hi float64) {
+func (f *feature) fullRange(histogramOf func(i int) *pb.Histogram) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, s := range f.sideSeries(of) {
+	for _, s := range f.sideSeries(histogramOf) {
 		for _, b := range s.buckets {
 			if !math.IsInf(b.Low, 0) && !math.IsInf(b.High, 0) {
 				lo, hi = min(lo, b.Low), max(hi, b.High)
@@ -195,8 +195,8 @@ func (f *feature) fullRange(of func(i int) *pb.Histogram) (lo, hi float64) {
 }
 
 // sameBorders reports whether the histograms of all data sets have the same buckets.
-func (f *feature) sameBorders(of func(i int) *pb.Histogram) bool {
-	all := f.sideSeries(of)
+func (f *feature) sameBorders(histogramOf func(i int) *pb.Histogram) bool {
+	all := f.sideSeries(histogramOf)
 	for _, s := range all[1:] {
 		if !slices.EqualFunc(s.buckets, all[0].buckets, func(a, b chart.Bucket) bool { return a.Low == b.Low && a.High == b.High }) {
 			return false
@@ -206,7 +206,7 @@ func (f *feature) sameBorders(of func(i int) *pb.Histogram) bool {
 }
 
 // integerFigure draws a bar for each integer from least to most, or for each value that occurs if the
-// range is too large. It is not ok if these are too many.
+// range is too large. ok is false if there are too many such values, or if they are unknown.
 func (f *feature) integerFigure(title string, least, most float64, all []distribution, sides []series) (g figure, ok bool) {
 	var values []float64
 	if most-least < maxIntegers && least == math.Trunc(least) && most == math.Trunc(most) {

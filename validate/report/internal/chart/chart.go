@@ -25,18 +25,18 @@ func Total(buckets []Bucket) float64 {
 	return sum
 }
 
-// Merge merges neighbours until there are at most most buckets. of is the number of buckets merged
-// into one. Merge returns its argument if it need not merge.
-func Merge(buckets []Bucket, most int) (merged []Bucket, of int) {
-	of = (len(buckets) + most - 1) / most
-	if of <= 1 {
+// Merge merges neighbours until there are at most most buckets. size is the number of buckets merged
+// into one bucket. Merge returns its argument if it need not merge.
+func Merge(buckets []Bucket, most int) (merged []Bucket, size int) {
+	size = (len(buckets) + most - 1) / most
+	if size <= 1 {
 		return buckets, 1
 	}
-	for i := 0; i < len(buckets); i += of {
-		part := buckets[i:min(i+of, len(buckets))]
+	for i := 0; i < len(buckets); i += size {
+		part := buckets[i:min(i+size, len(buckets))]
 		merged = append(merged, Bucket{part[0].Low, part[len(part)-1].High, Total(part)})
 	}
-	return merged, of
+	return merged, size
 }
 
 // A Series contains the bars of a histogram, with linear and with logarithmic heights.
@@ -59,7 +59,7 @@ func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 			if total > 0 {
 				width := to - from
 				if math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
-					width = max(width, 1/float64(len(buckets))) // without a width it would dwarf the others
+					width = max(width, 1/float64(len(buckets))) // without a width it would dwarf the other bars
 				}
 				h = validCount(b.Count) / total / width
 			}
@@ -103,7 +103,7 @@ func Ranks(all [][]Bucket) []Series {
 	return series
 }
 
-// A Strip contains buckets of equal weight in one lane: a box around all, a box for every second
+// A Strip contains buckets of equal weight in one lane: a box around all buckets, a box for every second
 // bucket, and a tick at every edge.
 type Strip struct{ All, Boxes, Ticks string }
 
