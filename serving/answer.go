@@ -19,13 +19,13 @@ type output struct {
 	read   func(r *model.Response, o *output) (rows, error)
 }
 
-// rows are a tensor of an answer.
+// rows is a tensor of an answer, with a row for each record.
 type rows interface {
 	count() int // -1 for a scalar
 	appendRow(dst []byte, i int) []byte
 }
 
-// bindOutputs finds the outputs of a signature. Without any names there are all of them, as dense tensors.
+// bindOutputs finds the outputs of a signature. Without names it returns all outputs, as dense tensors.
 func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []output, err error) {
 	dtypes := map[string]tensor.DType{}
 	for _, t := range sig.Outputs {
@@ -46,7 +46,7 @@ func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []out
 			case !ok:
 				err = errors.Join(err, fmt.Errorf("output %s: the signature has no %q; it has %q", o.name, want, sortedNames(dtypes)))
 			case i > 0 && dtype != tensor.Int64 && dtype != tensor.Int32:
-				err = errors.Join(err, fmt.Errorf("output %s: row_splits %q are %v", o.name, want, dtype))
+				err = errors.Join(err, fmt.Errorf("output %s: row_splits %q: want int32 or int64, got %v", o.name, want, dtype))
 			case i == 0:
 				if o.read = readers[dtype]; o.read == nil {
 					err = errors.Join(err, fmt.Errorf("output %s: %q of dtype %v cannot be printed", o.name, want, dtype))
@@ -58,7 +58,7 @@ func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []out
 	return outputs, err
 }
 
-// readers make rows of an output, by its dtype. Numbers and strings are printed as package recordjson does.
+// readers has a function for each dtype, which makes rows of an output. Numbers and strings are printed as in package recordjson.
 var readers = map[tensor.DType]func(*model.Response, *output) (rows, error){
 	tensor.Float32: reader(func(dst []byte, v float32) []byte {
 		dst, _ = recordjson.AppendFloat32(dst, v, recordjson.NaNString) // never fails with this mode
@@ -101,7 +101,7 @@ func (t tensorRows[T]) appendRow(dst []byte, i int) []byte {
 	return t.tensor.Row(i).AppendNested(dst, t.element)
 }
 
-// print appends one line of JSON for each of n records. The answer must have a row for each.
+// print appends one line of JSON for each of n records. The answer must have a row for each record.
 func (s *Service) print(dst, answer []byte, n int) ([]byte, error) {
 	response, err := model.ParseResponse(answer)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 // predictMethod is the call of TensorFlow Serving that takes a PredictRequest and returns a PredictResponse.
 const predictMethod = "/tensorflow.serving.PredictionService/Predict"
 
-// A backend is the connection to the model server. gRPC connects again by itself.
+// A backend is the connection to the model server. gRPC reconnects by itself.
 type backend struct{ conn *grpc.ClientConn }
 
-// dial connects in the background. Without a file of certificates there is no TLS.
+// dial connects to the model server in the background. ca is a file of certificates; without it there is no TLS.
 func dial(address, ca string, maxAnswer int) (*backend, error) {
 	transport := insecure.NewCredentials()
 	if ca != "" {
@@ -36,8 +36,8 @@ func dial(address, ca string, maxAnswer int) (*backend, error) {
 		// A peer that is gone is noticed when a request is not acknowledged for Timeout. Servers end a connection that pings more
 		// often than every five minutes.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 6 * time.Minute, Timeout: 10 * time.Second}),
-		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`), // all addresses of a name
-		grpc.WithIdleTimeout(0), // stay connected: /readyz asks
+		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`), // use all addresses of a name
+		grpc.WithIdleTimeout(0), // stay connected: /readyz reports the state
 	)
 	if err != nil {
 		return nil, err
@@ -46,15 +46,15 @@ func dial(address, ca string, maxAnswer int) (*backend, error) {
 	return &backend{conn}, nil
 }
 
-// predict sends a PredictRequest and returns the bytes of the PredictResponse, in the memory of dst. The deadline of ctx
-// goes to the model server with the request.
+// predict sends a PredictRequest and returns the bytes of the PredictResponse, in the memory of dst. It sends the deadline
+// of ctx to the model server with the request.
 func (b *backend) predict(ctx context.Context, request, dst []byte) ([]byte, error) {
 	dst = dst[:0]
 	err := b.conn.Invoke(ctx, predictMethod, &request, &dst)
 	return dst, err
 }
 
-// state returns the state of the connection, and waits up to a second for one that is being made.
+// state returns the state of the connection. It waits up to a second for a connection in progress.
 func (b *backend) state(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -70,14 +70,14 @@ func (b *backend) state(ctx context.Context) string {
 	}
 }
 
-// rawCodec sends and receives messages as the bytes that they are, so that no generated code of TensorFlow is needed.
+// rawCodec sends and receives encoded messages, so that no generated code of TensorFlow is needed.
 // A message is a *[]byte.
 type rawCodec struct{}
 
-// Name makes the content type application/grpc+proto, which is what the bytes are.
+// Name returns "proto", so that the content type is application/grpc+proto.
 func (rawCodec) Name() string { return "proto" }
 
-// Marshal copies the message: gRPC may still send it after a call has ended at its deadline, when its memory is used again.
+// Marshal copies the message: gRPC may send it after the call has ended at its deadline, when its memory is already reused.
 func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {
 	b, ok := v.(*[]byte)
 	if !ok {

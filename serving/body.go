@@ -18,7 +18,7 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 )
 
-// A form is what a body holds.
+// A form is the format of the body of a request.
 type form uint8
 
 const (
@@ -29,8 +29,8 @@ const (
 	jsonRows      // one record as JSON on each line
 )
 
-// forms are the media types of bodies. The messages are those of the spec: Examples, SequenceExamples or
-// ExampleListWithContexts. JSON is that of package raggedjson.
+// forms maps the media types of bodies to their formats. Messages have the type of the spec: Example, SequenceExample or
+// ExampleListWithContext. JSON has the format of package raggedjson.
 var forms = map[string]form{
 	"application/x-tfrecord": records,
 	"application/x-protobuf": message,
@@ -40,7 +40,7 @@ var forms = map[string]form{
 	"application/jsonl":      jsonRows,
 }
 
-// answer is the media type of an answer.
+// answer returns the media type of the answer to a body.
 func (f form) answer() string {
 	if f == records || f == jsonRows {
 		return "application/x-ndjson"
@@ -48,10 +48,10 @@ func (f form) answer() string {
 	return "application/json"
 }
 
-// formOf reads the Content-Type.
+// formOf returns the form of a body from the headers Content-Type and Content-Encoding.
 func formOf(h http.Header) (form, *fault) {
 	if e := h.Get("Content-Encoding"); e != "" && e != "identity" {
-		return noForm, &fault{status: http.StatusUnsupportedMediaType, Code: "unsupported_encoding", Message: fmt.Sprintf("Content-Encoding %q: bodies are not compressed here", e)}
+		return noForm, &fault{status: http.StatusUnsupportedMediaType, Code: "unsupported_encoding", Message: fmt.Sprintf("Content-Encoding %q: want a body without compression", e)}
 	}
 	t, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	f, ok := forms[t]
@@ -62,21 +62,21 @@ func formOf(h http.Header) (form, *fault) {
 	return f, nil
 }
 
-// A call is the memory of one request, which a later one uses again.
+// A call has the buffers and counts of one request; later requests reuse the buffers.
 type call struct {
 	form    form
-	n       int           // records
-	backend time.Duration // that the model server took
+	n       int           // number of records
+	backend time.Duration // time of the model server
 
 	body    []byte
-	records [][]byte           // views of body; empty for JSON
-	batch   *feature.Batch     // its strings are views of body
-	reader  *raggedjson.Reader // for JSON
-	scratch []byte
-	feeds   []model.Feed
-	request []byte // PredictRequest
-	answer  []byte // PredictResponse
-	out     []byte // rows of the answer; predict takes them
+	records [][]byte           // payloads of the records, which alias body; empty for JSON
+	batch   *feature.Batch     // parsed records; strings alias body
+	reader  *raggedjson.Reader // reads JSON
+	scratch []byte             // a row of JSON as a record, for the checker
+	feeds   []model.Feed       // inputs of the model
+	request []byte             // encoded PredictRequest
+	answer  []byte             // encoded PredictResponse
+	out     []byte             // rows of the response; Service.answer takes them out before the call is reused
 }
 
 func newCall(p *feature.Parser) *call {
@@ -90,17 +90,17 @@ func (c *call) reset() {
 	c.reader.Reset()
 }
 
-// maxKept bounds the memory of a call that is kept, so that one large request does not hold it for ever.
+// maxKept is the maximum size of the buffers that are kept for reuse, in bytes: those of one large request are freed.
 const maxKept = 4 << 20
 
-// release keeps the memory of a call for another request.
+// release keeps the buffers of a call for another request, up to maxKept.
 func (s *Service) release(c *call) {
 	if cap(c.body)+c.batch.Size()+c.reader.Size()+cap(c.request)+cap(c.answer) <= maxKept {
 		s.calls.Put(c)
 	}
 }
 
-// keepRows keeps the memory of the rows of an answer for another one.
+// keepRows keeps the buffer with the rows of an answer for another answer, up to maxKept.
 func (s *Service) keepRows(out []byte) {
 	if cap(out) <= maxKept {
 		out = out[:0]
@@ -108,7 +108,7 @@ func (s *Service) keepRows(out []byte) {
 	}
 }
 
-// read reads the body, until the deadline of ctx.
+// read reads the body into c.body, until the deadline of ctx.
 func (s *Service) read(ctx context.Context, w http.ResponseWriter, r *http.Request, c *call) *fault {
 	control := http.NewResponseController(w)
 	if deadline, ok := ctx.Deadline(); ok {
@@ -121,7 +121,7 @@ func (s *Service) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		control.SetReadDeadline(time.Time{}) // the server reads on, to see whether the client leaves
 		return nil
 	}
-	w.Header().Set("Connection", "close") // the rest of the body is not waited for
+	w.Header().Set("Connection", "close") // do not wait for the rest of the body
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &fault{status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Message: fmt.Sprintf("the body is larger than %d bytes", s.limits.Body)}
 	}
@@ -131,7 +131,7 @@ func (s *Service) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	return s.ended(r, &fault{status: http.StatusBadRequest, Code: "bad_body", Message: "the body cannot be read: " + err.Error()})
 }
 
-// parse makes c.batch of the body, all of it or nothing.
+// parse parses all records of the body into c.batch. It stops at the first fault.
 func (s *Service) parse(c *call) *fault {
 	switch c.form {
 	case records:
@@ -170,7 +170,7 @@ func (s *Service) parse(c *call) *fault {
 	return s.appendRows(c)
 }
 
-// appendRows adds the rows that were read from JSON to the batch, which limits its padding.
+// appendRows adds the rows that were read from JSON to the batch, which checks the limit of padding.
 func (s *Service) appendRows(c *call) *fault {
 	if c.reader.Len() == 0 {
 		return nil
@@ -181,13 +181,13 @@ func (s *Service) appendRows(c *call) *fault {
 	}
 	for i := range c.n {
 		if err := c.batch.AppendRow(rows.Row(i)); err != nil {
-			return badData("bad_record", err).in(i, -1)
+			return badData("bad_record", err).inRecord(i, -1)
 		}
 	}
 	return nil
 }
 
-// brokenFrame is the fault of a TFRecord that cannot be read.
+// brokenFrame returns the fault of a TFRecord frame that cannot be read. at is the offset of the frame in the body.
 func brokenFrame(c *call, at int, err error) *fault {
 	f := badData("bad_frame", err)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -196,41 +196,41 @@ func brokenFrame(c *call, at int, err error) *fault {
 	if looks := tfrecord.Identify(c.body[:min(len(c.body), 512)]); at == 0 && looks != "" && looks != "uncompressed" {
 		f.Message = "not a TFRecord: it looks like " + looks
 	}
-	return f.in(c.n, at)
+	return f.inRecord(c.n, at)
 }
 
-// append adds a message to the batch. Its record begins at a byte of the body.
+// append adds a message to the batch. at is the offset of its record in the body.
 func (s *Service) append(c *call, payload []byte, at int) *fault {
 	if err := c.batch.Append(payload); err != nil {
-		return badData("bad_record", err).in(c.n, at)
+		return badData("bad_record", err).inRecord(c.n, at)
 	}
 	c.records = append(c.records, payload)
 	c.n++
-	return s.room(c, c.batch.Size())
+	return s.checkLimits(c, c.batch.Size())
 }
 
-// appendJSON adds a row of JSON to the batch.
+// appendJSON adds a row of JSON to the reader. at is the offset of the row in the body.
 func (s *Service) appendJSON(c *call, text []byte, at int) *fault {
 	if err := c.reader.Append(text); err != nil {
-		return badData("bad_record", err).in(c.n, at)
+		return badData("bad_record", err).inRecord(c.n, at)
 	}
 	c.n++
-	return s.room(c, c.reader.Size())
+	return s.checkLimits(c, c.reader.Size())
 }
 
-// room checks the limits of a batch after each record: the size in memory, and the number of records.
-func (s *Service) room(c *call, size int) *fault {
+// checkLimits checks the limits of a batch after each record: the size in memory, and the number of records.
+func (s *Service) checkLimits(c *call, size int) *fault {
 	switch {
 	case size > s.limits.Batch:
 		return (&fault{status: http.StatusRequestEntityTooLarge, Code: "batch_too_large",
-			Message: fmt.Sprintf("the records up to this one take more than %d bytes in memory", s.limits.Batch)}).in(c.n-1, -1)
+			Message: fmt.Sprintf("the records so far take more than %d bytes in memory", s.limits.Batch)}).inRecord(c.n-1, -1)
 	case c.n > s.limits.Records:
 		return &fault{status: http.StatusRequestEntityTooLarge, Code: "too_many_records", Message: fmt.Sprintf("want at most %d records", s.limits.Records)}
 	}
 	return nil
 }
 
-// check compares all records with the schema.
+// check checks all records against the schema.
 func (s *Service) check(c *call) *fault {
 	if s.checker == nil {
 		return nil
@@ -244,7 +244,7 @@ func (s *Service) check(c *call) *fault {
 		} else { // the row of JSON as a record
 			var err error
 			if c.scratch, err = c.batch.AppendRecord(c.scratch[:0], i); err != nil {
-				return badData("bad_record", err).in(i, -1)
+				return badData("bad_record", err).inRecord(i, -1)
 			}
 			payload = c.scratch
 		}
@@ -264,14 +264,14 @@ func (s *Service) check(c *call) *fault {
 	if total == 0 {
 		return nil
 	}
-	return &fault{status: http.StatusUnprocessableEntity, Code: "findings", Message: fmt.Sprintf("records do not fit the schema: findings: %d", total), Findings: found}
+	return &fault{status: http.StatusUnprocessableEntity, Code: "findings", Message: fmt.Sprintf("records do not fit the schema: number of findings: %d", total), Findings: found}
 }
 
-// maxFindings is how many findings an answer has.
+// maxFindings is the maximum number of findings in an answer.
 const maxFindings = 100
 
-// A finding is one of the checker, with its record.
+// A finding is a finding of the checker, with the index of its record.
 type finding struct {
-	Record int `json:"record"` // in the body, from 0
+	Record int `json:"record"` // index of the record in the body, from 0
 	record.Finding
 }

@@ -17,29 +17,30 @@ import (
 // statusClientLeft is the status of a request whose client closed the connection, for metrics and logs.
 const statusClientLeft = 499
 
-// A fault is why a request has no rows: {"error": …}. Members that do not apply are left out.
+// A fault is the error answer to a request, {"error": …}: the reason why there are no rows. Members that do not apply are
+// left out.
 type fault struct {
-	status int
+	status int // HTTP status
 
-	Code      string    `json:"code"`                  // for programs
-	Message   string    `json:"message"`               // for people
-	Record    *int      `json:"record,omitempty"`      // in the body, from 0
-	Offset    *int      `json:"offset,omitempty"`      // of that record in the body, in bytes
-	Part      string    `json:"part,omitempty"`        // of the message: "context", "feature_lists", "examples[3]"
-	Feature   string    `json:"feature,omitempty"`     // in the spec
-	Key       string    `json:"key,omitempty"`         // in the message
-	Step      *int      `json:"step,omitempty"`        // of a feature list
-	Partition *int      `json:"partition,omitempty"`   // row partition, 0 the outermost
-	Value     *int      `json:"value_index,omitempty"` // in the list
-	Byte      *int      `json:"byte,omitempty"`        // in the message
-	Column    *int      `json:"column,omitempty"`      // in the line of JSON, in bytes from 1
-	Input     string    `json:"input,omitempty"`       // of the model
+	Code      string    `json:"code"`                  // name of the error, for programs
+	Message   string    `json:"message"`               // text of the error, for people
+	Record    *int      `json:"record,omitempty"`      // index of the record in the body, from 0
+	Offset    *int      `json:"offset,omitempty"`      // offset of that record in the body, in bytes
+	Part      string    `json:"part,omitempty"`        // part of the message: "context", "feature_lists", "examples[3]"
+	Feature   string    `json:"feature,omitempty"`     // name of the feature in the spec
+	Key       string    `json:"key,omitempty"`         // name of the feature in the message
+	Step      *int      `json:"step,omitempty"`        // index of the step in a feature list
+	Partition *int      `json:"partition,omitempty"`   // index of the row partition; 0 is the outermost
+	Value     *int      `json:"value_index,omitempty"` // index of the value in the list
+	Byte      *int      `json:"byte,omitempty"`        // byte offset in the message
+	Column    *int      `json:"column,omitempty"`      // column in the line of JSON, in bytes, from 1
+	Input     string    `json:"input,omitempty"`       // input of the model
 	Want      string    `json:"want,omitempty"`
 	Got       string    `json:"got,omitempty"`
-	Findings  []finding `json:"findings,omitempty"` // against the schema
+	Findings  []finding `json:"findings,omitempty"` // findings of the check against the schema
 }
 
-// body is the answer.
+// body returns the body of the answer.
 func (f *fault) body() []byte {
 	b, err := json.Marshal(map[string]*fault{"error": f})
 	if err != nil {
@@ -48,8 +49,8 @@ func (f *fault) body() []byte {
 	return append(b, '\n')
 }
 
-// in adds the record, and the byte of the body where it is unless it is negative.
-func (f *fault) in(record, offset int) *fault {
+// inRecord adds the index of the record and, unless it is negative, the offset of the record in the body.
+func (f *fault) inRecord(record, offset int) *fault {
 	f.Record = &record
 	if offset >= 0 {
 		f.Offset = &offset
@@ -57,7 +58,7 @@ func (f *fault) in(record, offset int) *fault {
 	return f
 }
 
-// badData is the fault of data that cannot be parsed or do not fit the model, with the coordinates of its error.
+// badData returns the fault of data that cannot be parsed or do not fit the model, with the position that err has.
 func badData(code string, err error) *fault {
 	f := &fault{status: http.StatusBadRequest, Code: code, Message: err.Error()}
 	if errors.Is(err, feature.ErrLimit) {
@@ -77,7 +78,7 @@ func badData(code string, err error) *fault {
 	return f
 }
 
-// addPath adds the coordinates inside a record.
+// addPath adds the position inside a record.
 func (f *fault) addPath(p example.Path) {
 	f.Part, f.Feature, f.Key = p.Part, p.Feature, p.Key
 	for _, x := range []struct {
@@ -90,13 +91,13 @@ func (f *fault) addPath(p example.Path) {
 	}
 }
 
-// overloaded is the fault of a request that was refused or that waited in vain. It may be sent again.
+// overloaded returns the fault of a request that was refused or got no slot in time. The client may send it again.
 func overloaded(message string) *fault {
 	return &fault{status: http.StatusServiceUnavailable, Code: "overloaded", Message: message}
 }
 
-// backendFault is the fault of a call that failed: 504 if it was too late, and otherwise 502. Even an INVALID_ARGUMENT of the
-// model server is not the fault of the client: the request was checked against the signature.
+// backendFault returns the fault of a call of the model server that failed: 504 after the deadline, else 502. Even an
+// INVALID_ARGUMENT of the model server is no error of the client: the request was checked against the signature.
 func backendFault(err error) *fault {
 	s := status.Convert(err)
 	f := &fault{status: http.StatusBadGateway, Code: "backend", Message: "the model server answers " + s.Code().String() + ": " + s.Message()}

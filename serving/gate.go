@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A gate bounds how many requests there are. A request enters, or is refused; then it sends its body, which may be
-// slow, waits for a slot, in which it is parsed and at the model server, and reads its answer, which may be slow too. So slow
-// clients hold no slot, and memory is bounded by the number of places.
+// A gate limits the number of requests. A request takes a place, or is refused. With a place it sends its body, which may be
+// slow; takes a slot, in which it is parsed and at the model server; gives the slot back; and reads its answer, which may be
+// slow too. So slow clients hold no slot, and memory is bounded by the number of places.
 type gate struct {
 	places chan struct{} // one token for each request inside
 	slots  chan struct{} // one token for each request that runs
@@ -17,7 +17,7 @@ func newGate(running, waiting int) *gate {
 	return &gate{places: make(chan struct{}, running+waiting), slots: make(chan struct{}, running)}
 }
 
-// enter takes a place, if one is free.
+// enter takes a place and returns true, or returns false if no place is free.
 func (g *gate) enter() bool {
 	select {
 	case g.places <- struct{}{}:
@@ -29,9 +29,9 @@ func (g *gate) enter() bool {
 
 func (g *gate) leave() { <-g.places }
 
-// wait takes a slot: at once, or within half of the time until the deadline of ctx. It returns false if none is free until
-// then, or ctx ends. A request that got its slot later would hold it in vain, and under overload all would: the next slot goes to the
-// request that has waited longest.
+// wait takes a slot: at once, or within half of the time until the deadline of ctx. It returns false if no slot becomes free
+// in that time, or if ctx ends. A request that got its slot later would miss its deadline. Under overload all requests would,
+// since the next slot goes to the request that has waited longest.
 func (g *gate) wait(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
@@ -56,7 +56,7 @@ func (g *gate) wait(ctx context.Context) bool {
 
 func (g *gate) done() { <-g.slots }
 
-// drained returns when all requests have left. No other enters from then on.
+// drained returns when all requests have left. No request can enter after that.
 func (g *gate) drained() {
 	for range cap(g.places) {
 		g.places <- struct{}{}

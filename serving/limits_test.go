@@ -185,7 +185,7 @@ func TestSlowReaders(t *testing.T) {
 	if _, text := get(t, url+"/metrics"); !strings.Contains(text, fmt.Sprintf("serving_requests_inside %d\n", clients)) {
 		t.Error(text)
 	}
-	if status, _, text := post(t, url, "application/x-tfrecord", body); status != 503 || code(t, text).Message != "too many requests are inside" {
+	if status, _, text := post(t, url, "application/x-tfrecord", body); status != 503 || code(t, text).Message != "too many requests" {
 		t.Errorf("%d %s", status, text)
 	}
 	if held := heap() - before; !testkit.Race && held > clients*word*3/2 {

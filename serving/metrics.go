@@ -11,14 +11,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what Prometheus reads, in a registry of their own.
+// metrics are the metrics for Prometheus, in a separate registry.
 type metrics struct {
 	registry *prometheus.Registry
-	requests *prometheus.CounterVec // by status and code of the error
-	seconds  prometheus.Histogram   // whole requests
-	backend  prometheus.Histogram   // calls of the model server
+	requests *prometheus.CounterVec // requests by status and code of the error
+	seconds  prometheus.Histogram   // times of whole requests
+	backend  prometheus.Histogram   // times of calls of the model server
 	records  prometheus.Counter
-	findings *prometheus.CounterVec // by rule
+	findings *prometheus.CounterVec // findings by rule
 	bytesIn  prometheus.Counter
 	bytesOut prometheus.Counter
 }
@@ -29,7 +29,7 @@ func newMetrics(g *gate) *metrics {
 		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: space, Name: name, Help: help})
 	}
 	seconds := func(name, help string) prometheus.Histogram {
-		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: space, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.00025, 2, 16)}) // to 8 s
+		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: space, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.00025, 2, 16)}) // up to 8 s
 	}
 	gauge := func(name, help string, f func() int) prometheus.GaugeFunc {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: space, Name: name, Help: help}, func() float64 { return float64(f()) })
@@ -71,7 +71,7 @@ func (m *metrics) observe(o *observation, f *fault) {
 	m.bytesOut.Add(float64(o.answer))
 }
 
-// A sampler thins out log lines: of each code it lets through the first one in a second. It is safe for concurrent use.
+// A sampler limits log lines to one per second for each code. It is safe for concurrent use.
 type sampler struct {
 	mu    sync.Mutex
 	codes map[string]*codeSample
@@ -79,11 +79,11 @@ type sampler struct {
 
 // codeSample is the state of one code of a sampler.
 type codeSample struct {
-	next   time.Time // no line is let through before
-	passed int       // requests since the last line
+	next   time.Time // time from which the next line is logged
+	passed int       // number of requests since the last line
 }
 
-// count counts a request. It returns for how many requests a line shall be logged, 0 for no line.
+// count counts a request. If a line is to be logged, it returns the number of requests since the last line, else 0.
 func (s *sampler) count(code string, now time.Time) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

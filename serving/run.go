@@ -37,7 +37,7 @@ func Run(ctx context.Context, args []string, log *slog.Logger) error {
 		return splitPair(v, func(name, value string) { cfg.Columns[name] = value })
 	})
 	f.TextVar(&cfg.Convert, "convert", model.NoConversion, "convert values to the dtype of their input, such as int32 or bool: `none`, exact (refuse values that the dtype cannot hold) or round (floats)")
-	f.Func("output", "`name=values,splits,…`: a ragged output, its flat values and its row_splits, the outermost first; without \"=\" a dense one; may be repeated (default: all outputs, dense)", func(v string) error {
+	f.Func("output", "`name=values,splits,…`: a ragged output, its flat values and its row_splits, the outermost first; without \"=\" a dense output; may be repeated (default: all outputs, dense)", func(v string) error {
 		if !strings.Contains(v, "=") {
 			v += "=" + v
 		}
@@ -47,12 +47,12 @@ func Run(ctx context.Context, args []string, log *slog.Logger) error {
 	f.IntVar(&cfg.Limits.Records, "max-records", 1024, "most `records` in a request")
 	f.IntVar(&cfg.Limits.Batch, "max-batch", 64<<20, "largest batch in memory, in `bytes`")
 	f.IntVar(&cfg.Limits.Answer, "max-answer", 64<<20, "largest answer of the model server, in `bytes`")
-	f.IntVar(&cfg.Limits.Running, "max-running", 4*runtime.GOMAXPROCS(0), "`requests` that are parsed and at the model server at once")
-	f.IntVar(&cfg.Limits.Waiting, "max-waiting", 64, "`requests` that send their body, wait or read their answer; further ones are answered with 503")
-	f.DurationVar(&cfg.Limits.Timeout, "timeout", 2*time.Second, "`time` for a request that names none")
-	f.DurationVar(&cfg.Limits.MaxTimeout, "max-timeout", 30*time.Second, "longest `time` that a request may name")
+	f.IntVar(&cfg.Limits.Running, "max-running", 4*runtime.GOMAXPROCS(0), "most `requests` that are parsed and at the model server at once")
+	f.IntVar(&cfg.Limits.Waiting, "max-waiting", 64, "most `requests` that send their body, wait or read their answer; more get 503")
+	f.DurationVar(&cfg.Limits.Timeout, "timeout", 2*time.Second, "`time` for a request without the header Request-Timeout")
+	f.DurationVar(&cfg.Limits.MaxTimeout, "max-timeout", 30*time.Second, "longest `time` that the header Request-Timeout may set")
 	linger := f.Duration("linger", 0, "`time` between a signal and the close of the listener, for load balancers to see /readyz")
-	drain := f.Duration("drain", 10*time.Second, "`time` that requests under way get after that")
+	drain := f.Duration("drain", 10*time.Second, "`time` after -linger for requests in progress to end")
 	if err := f.Parse(args); err != nil {
 		return err
 	}

@@ -1,12 +1,12 @@
-// Package serving is an HTTP service that feeds ragged data to a model behind TensorFlow Serving.
+// Package serving is an HTTP service that feeds ragged data to a model in TensorFlow Serving.
 //
-//	POST /v1/predict   records in, one row of JSON for each out
+//	POST /v1/predict   takes records, returns one row of JSON for each record
 //	GET  /healthz      the process runs
-//	GET  /readyz       it takes requests, and its connection to the model server is up
-//	GET  /metrics      for Prometheus
+//	GET  /readyz       the service takes requests, and its connection to the model server is up
+//	GET  /metrics      metrics for Prometheus
 //
-// A program of your own mounts [Service.Handler] on its server, or calls [Service.Serve] for the listener with its timeouts and
-// the graceful stop. [Run] is the whole program with its flags; cmd/tfparseserving calls it.
+// Your program mounts [Service.Handler] on its server, or calls [Service.Serve], which sets timeouts and stops gracefully. [Run]
+// is the whole program with its flags; cmd/tfparseserving calls it.
 //
 // README.md has the bodies, the errors and the limits. To read the code, follow a request: service.go has its
 // steps in order, body.go parses, backend.go calls the model server, answer.go prints, and fault.go turns errors
@@ -39,24 +39,24 @@ type Config struct {
 	To        model.ModelSpec     // the model at the model server
 	Backend   string              // address of the model server
 	BackendCA string              // file of certificates; "" for a connection without TLS
-	Spec      feature.Spec        // of the records
-	Schema    *metadatapb.Schema  // that records must fit; nil for none
-	Columns   map[string]string   // names of features for inputs: model.BindOptions
-	Convert   model.Conversion    // of values to the types of inputs: model.BindOptions
-	Outputs   map[string][]string // for each member of a row the output with its values, then those with its row_splits; empty for all outputs
+	Spec      feature.Spec        // spec of the records
+	Schema    *metadatapb.Schema  // schema that records must fit; nil: none
+	Columns   map[string]string   // name of the feature by name of the input, if they differ: see model.BindOptions
+	Convert   model.Conversion    // conversion of values to the dtypes of inputs: see model.BindOptions
+	Outputs   map[string][]string // for each member of a row, the output with the values, then the outputs with the row_splits; empty: all outputs
 	Limits    Limits
 }
 
-// Limits bound what requests may take. All must be set.
+// Limits are the limits on requests. All limits except Waiting must be above 0.
 type Limits struct {
-	Body       int64         // bytes of a body
-	Records    int           // in a request
-	Batch      int           // bytes of the values of a request in memory
-	Answer     int           // bytes of an answer of the model server
-	Running    int           // requests that are parsed and at the model server
-	Waiting    int           // further requests, which send their body or wait
-	Timeout    time.Duration // of a request that names none
-	MaxTimeout time.Duration // that a request may name
+	Body       int64         // maximum size of a body, in bytes
+	Records    int           // maximum number of records in a request
+	Batch      int           // maximum size of the values of a request in memory, in bytes
+	Answer     int           // maximum size of an answer of the model server, in bytes
+	Running    int           // maximum number of requests that are parsed and at the model server
+	Waiting    int           // maximum number of other requests, which send their body, wait or read their answer
+	Timeout    time.Duration // time for a request without the header Request-Timeout
+	MaxTimeout time.Duration // maximum of the header Request-Timeout
 }
 
 // A Service answers requests for one signature of one model. It is safe for concurrent use.
@@ -67,17 +67,17 @@ type Service struct {
 	checker  *record.Checker // nil without a schema
 	binding  *model.Binding
 	outputs  []output
-	fetch    []string // names of the outputs that the model server shall return
+	fetch    []string // names of the outputs that the model server returns
 	backend  *backend
 	gate     *gate
 	metrics  *metrics
 	log      *slog.Logger
 	sampler  sampler
-	calls    sync.Pool       // of *call
-	rows     sync.Pool       // of *[]byte: memory of answers that were written
-	aborted  context.Context // ends when requests under way shall end
+	calls    sync.Pool       // free *call
+	rows     sync.Pool       // free *[]byte, which held the rows of answers
+	aborted  context.Context // ends when requests in progress must end
 	abort    context.CancelCauseFunc
-	stopping atomic.Bool
+	stopping atomic.Bool // /readyz answers 503
 }
 
 // NewService reads the signature of the model, checks that the records of the spec fit it, and connects to the
@@ -110,8 +110,8 @@ func NewService(cfg Config, log *slog.Logger) (*Service, error) {
 	if s.binding, err = model.Bind(sig, cfg.Spec, &model.BindOptions{Columns: cfg.Columns, Convert: cfg.Convert}); err != nil {
 		return nil, err
 	}
-	// Bounds of what a few bytes of a record may become: see feature.ParserOptions. Strings lie in the body, which
-	// stays as it is until the request to the model server is written.
+	// Limit the memory that a few bytes of a record may need: see feature.ParserOptions. Strings alias the body, which does
+	// not change until the request to the model server is written.
 	options := &feature.ParserOptions{MaxRows: cfg.Limits.Batch / 64, MaxPadded: cfg.Limits.Batch / 16, AliasRecords: true}
 	if s.parser, err = feature.NewParser(cfg.Spec, options); err != nil {
 		return nil, err
@@ -161,8 +161,8 @@ func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// predict answers a request, and counts and logs it. A request has a place until its answer is written, so that clients
-// that do not read theirs are bounded too.
+// predict answers a request, and counts and logs it. A request has a place until its answer is written, so that the number of
+// clients that do not read their answers is limited too.
 func (s *Service) predict(w http.ResponseWriter, r *http.Request) {
 	o := observation{began: time.Now(), requestID: r.Header.Get("X-Request-Id")}
 	timeout, f := s.timeout(r.Header)
@@ -175,7 +175,7 @@ func (s *Service) predict(w http.ResponseWriter, r *http.Request) {
 			defer s.keepRows(out)
 		}
 	} else {
-		f = overloaded("too many requests are inside")
+		f = overloaded("too many requests")
 	}
 	status := http.StatusOK
 	if f != nil {
@@ -195,23 +195,23 @@ func (s *Service) predict(w http.ResponseWriter, r *http.Request) {
 	s.logRequest(r.Context(), &o, f)
 }
 
-// writeGrace is how long after its deadline the answer of a request may still be read.
+// writeGrace is the time after the deadline of a request in which its answer may still be written.
 const writeGrace = time.Second
 
-// An observation is what metrics and logs have about a request.
+// An observation has the facts about a request for metrics and logs.
 type observation struct {
 	began     time.Time
 	status    int
-	body      int // bytes
-	records   int
-	answer    int           // bytes
-	took      time.Duration // to the last byte of the answer
-	backend   time.Duration // that the model server took
-	requestID string        // of the client
+	body      int           // bytes of the body
+	records   int           // number of records
+	answer    int           // bytes of the answer
+	took      time.Duration // time until the last byte of the answer
+	backend   time.Duration // time of the model server
+	requestID string        // header X-Request-Id of the client
 }
 
-// logRequest logs a request. Of failures with one code there is at most a line a second, with the number of requests
-// since the last line: under overload most requests fail, and the metrics count them all.
+// logRequest logs a request. Failures of the service with the same code get at most one line per second, with the number of
+// requests since the last line: under overload most requests fail, and the metrics count all requests.
 func (s *Service) logRequest(ctx context.Context, o *observation, f *fault) {
 	level := slog.LevelDebug
 	if o.status >= 500 {
@@ -235,7 +235,7 @@ func (s *Service) logRequest(ctx context.Context, o *observation, f *fault) {
 }
 
 // answer returns the encoded rows of the response. It releases all other buffers before the rows are written, so that
-// other requests can use them.
+// other requests can use these buffers.
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, timeout time.Duration, o *observation) ([]byte, *fault) {
 	c := s.calls.Get().(*call)
 	c.reset()
@@ -244,13 +244,13 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, timeout time.Du
 	w.Header().Set("Content-Type", c.form.answer())
 	out := c.out
 	c.out = nil
-	if f == nil || f.status != http.StatusInternalServerError { // what a panic left behind is not used again
+	if f == nil || f.status != http.StatusInternalServerError { // do not reuse buffers after a panic
 		s.release(c)
 	}
 	return out, f
 }
 
-// run does the steps of a request. The rows are in c.out, unless there is a fault.
+// run runs the steps of a request. It leaves the rows in c.out, or returns a fault.
 func (s *Service) run(w http.ResponseWriter, r *http.Request, c *call, timeout time.Duration) (f *fault) {
 	defer func() {
 		if v := recover(); v != nil { // a bug; the metrics must show it
@@ -300,7 +300,7 @@ func (s *Service) run(w http.ResponseWriter, r *http.Request, c *call, timeout t
 	return nil
 }
 
-// ended returns f, unless the client left or the service stopped: then that is why the request ended.
+// ended returns f, unless the service stopped or the client left: then it returns the fault for that.
 func (s *Service) ended(r *http.Request, f *fault) *fault {
 	switch {
 	case s.aborted.Err() != nil:
@@ -311,7 +311,7 @@ func (s *Service) ended(r *http.Request, f *fault) *fault {
 	return f
 }
 
-// timeout is the time that a request has: that of its header Request-Timeout, such as 250ms.
+// timeout returns the time that a request has: its header Request-Timeout, such as 250ms, or else Limits.Timeout.
 func (s *Service) timeout(h http.Header) (time.Duration, *fault) {
 	v := h.Get("Request-Timeout")
 	if v == "" {

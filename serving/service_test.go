@@ -305,7 +305,7 @@ func TestConfig(t *testing.T) {
 		"signature": {func(c *Config) { c.To.Signature = "train" }, `the model has "serving_default"`},
 		"column":    {func(c *Config) { c.Columns = map[string]string{"recipe/minutes": "title"} }, `input "recipe/minutes" (feature "title")`},
 		"output":    {func(c *Config) { c.Outputs = map[string][]string{"x": {"y"}} }, `output "x": the signature has no "y"; it has ["effort" "words" "words_splits"]`},
-		"splits":    {func(c *Config) { c.Outputs = map[string][]string{"x": {"effort", "words"}} }, `row_splits "words" are string`},
+		"splits":    {func(c *Config) { c.Outputs = map[string][]string{"x": {"effort", "words"}} }, `row_splits "words": want int32 or int64, got string`},
 		"ragged":    {func(c *Config) { c.Model, c.Outputs = "../testdata/models/ragged3", nil }, "TensorFlow Serving cannot return"},
 		"limits":    {func(c *Config) { c.Limits.Records = 0 }, "limits must be positive"},
 		"ca":        {func(c *Config) { c.BackendCA = "nowhere" }, "nowhere"},

@@ -1,5 +1,5 @@
-// Tfparseserving is the HTTP service of package serving: it feeds ragged data to a model behind TensorFlow Serving. Logs go to
-// standard error as lines of JSON.
+// Tfparseserving is the HTTP service of package serving: it feeds ragged data to a model in TensorFlow Serving. It logs lines of
+// JSON to standard error.
 package main
 
 import (
