@@ -1,15 +1,16 @@
 // Package atomicfile writes files that appear under their name complete or not at all.
 //
-// A File is written under a hidden name beside its target, and takes the target's name on Commit, after it was synced. A process
-// that dies before leaves the old file as it was, and the hidden one, which the next run that writes the same target removes. The
-// hidden name contains that of the target.
+// A File is written under a hidden name beside its target, and takes the target's name on Commit, after it was
+// synced. If the process dies before, the old file is unchanged and the hidden file remains; the next process that
+// writes the same target removes it. The hidden name contains the name of the target.
 //
-// A target that exists and is not a regular file (a device, a pipe) is written directly: it has no older content to keep. So is a
-// file descriptor of this process, as /dev/fd/3: its position in the file, which the shell has set up, is kept.
+// A target that exists and is not a regular file (a device, a pipe) is written directly: it has no older content to
+// keep. A file descriptor of this process, such as /dev/fd/3, is also written directly, from the file offset that
+// the shell has set.
 //
 // A Set is several files that take their names together.
 //
-// A file of a store has no hidden name: the store keeps what is written until Commit.
+// A file of a store has no hidden name: the store shows the new content after Commit.
 //
 // tfrecord.Create, dataset.Create and every output of the command use it.
 package atomicfile
@@ -38,14 +39,14 @@ import (
 type File struct {
 	mu     sync.Mutex     // guards file and done; held during Write
 	file   *os.File       // the hidden file, or the target itself if target is ""
-	output storage.Output // instead of file: an output of a store
+	output storage.Output // an output of a store; file is nil then
 	target string         // name after Commit; "": written directly
-	done   bool           // committed or gone
+	done   bool           // the state is committed or gone
 }
 
 // Create begins the file called name. It does not touch a file of that name before Commit. If name is a symbolic
-// link, its target is created or replaced. The new file has the permissions of the one it replaces. A name of a
-// registered store is created by that store.
+// link, its target is created or replaced. The new file has the permissions of the one it replaces. If name belongs
+// to a registered store, that store creates the file.
 func Create(name string) (*File, error) {
 	if storage.Remote(name) {
 		out, err := storage.Create(name)
@@ -61,7 +62,7 @@ func Create(name string) (*File, error) {
 		}
 		return &File{file: f}, nil
 	}
-	// Looked at before links are followed: that of a pipe leads to no name.
+	// Before links are resolved: the link of a pipe does not resolve to a file name.
 	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
@@ -104,14 +105,14 @@ func Create(name string) (*File, error) {
 			continue
 		}
 		if info != nil {
-			os.Chmod(hidden, perm) // the umask took bits that the old file had; not worth failing for
+			os.Chmod(hidden, perm) // restores permissions that the umask removed; errors are ignored
 		}
 		return &File{file: f, target: target}, nil
 	}
 	return nil, &fs.PathError{Op: "create", Path: name, Err: errors.New("no free temporary name")}
 }
 
-// resolveLinks returns the name of the file that name leads to through symbolic links, which may not exist.
+// resolveLinks resolves the symbolic links of name. The file that they lead to need not exist.
 func resolveLinks(name string) (string, error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		return target, nil
@@ -120,11 +121,10 @@ func resolveLinks(name string) (string, error) {
 	for range 255 {
 		link, err := os.Readlink(target)
 		if err != nil {
-			return target, nil // no link, or nothing
+			return target, nil // not a link, or it does not exist
 		}
 		if !filepath.IsAbs(link) {
-			// Not joined by filepath.Join: to take back a directory that is a
-			// link leads elsewhere than to leave its name out.
+			// Not filepath.Join: it removes "dir/..", which is wrong if dir is a link.
 			dir, _ := filepath.Split(target)
 			link = dir + link
 		}
@@ -143,8 +143,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.file.Write(p)
 }
 
-// Commit gives the file its name. After an error there is no file, and a file
-// of that name is as it was.
+// Commit gives the file its name. After an error the new file is gone, and an older file of that name is unchanged.
 func (f *File) Commit() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -173,9 +172,8 @@ func (f *File) Commit() error {
 		err = os.Rename(f.file.Name(), f.target)
 	}
 	if canRenameOpen {
-		// The lock goes with the descriptor, and nothing may take the file for a stale
-		// one before it has its name. Its bytes have reached the disk, so that an error
-		// here says nothing about them.
+		// Close releases the lock, so it comes after the rename: an unlocked hidden file counts as stale. The
+		// content is synced, so an error of Close is ignored.
 		f.file.Close()
 	}
 	if err != nil {
@@ -186,7 +184,7 @@ func (f *File) Commit() error {
 	return syncDir(dir)
 }
 
-// Abort drops the file. After Commit or another Abort it does nothing.
+// Abort removes the new file. After Commit or another Abort it does nothing.
 func (f *File) Abort() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -221,7 +219,8 @@ func (f *File) abort() {
 	}
 }
 
-// syncDir makes a new name durable. Not every file system can; the content is safe by then, so it returns no error.
+// syncDir syncs a directory, so that a new name in it is durable. Not every file system can do that. The content is
+// already synced, so syncDir ignores errors and returns nil.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -240,9 +239,9 @@ func syncDir(dir string) error {
 
 var descriptorName = regexp.MustCompile(`^(?:/dev/fd|/proc/(?:self|thread-self|(\d+))/fd)/(\d{1,6})$`)
 
-// descriptorNumber returns the file descriptor that a name refers to, as /dev/fd/3, or one to which a link of such
-// a name leads, as /dev/stdout. Opening such a name would be wrong: Linux opens the file anew, at its beginning,
-// and has no name for a pipe.
+// descriptorNumber returns the file descriptor that a name such as /dev/fd/3, or a link to it such as /dev/stdout,
+// refers to. Opening such a name would be wrong: Linux opens the file again, at its beginning. Resolving it fails
+// for a pipe, which has no name.
 func descriptorNumber(name string) (n int, ok bool) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		return 0, false
@@ -271,7 +270,7 @@ func descriptorNumber(name string) (n int, ok bool) {
 	return 0, false
 }
 
-// IsStdout reports whether a name refers to standard output, as /dev/stdout.
+// IsStdout reports whether a name refers to standard output, such as /dev/stdout.
 func IsStdout(name string) bool {
 	n, ok := descriptorNumber(name)
 	return ok && n == 1

@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// duplicateDescriptor opens descriptor n once more, with the same place in the file, so that to
-// close it does not close the other.
+// duplicateDescriptor duplicates descriptor n: the copy shares its file offset, and closing the copy leaves n open.
 func duplicateDescriptor(n int, name string) (*os.File, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxBase is how many bytes of the name of a target are part of a hidden name. Most file systems allow 255 in all.
+// maxBase is the maximum number of bytes of a target's name in a hidden name. Most file systems limit names to 255
+// bytes.
 const maxBase = 230
 
 var hiddenSuffix = regexp.MustCompile(`^\.tfparse-[0-9a-f]{8}\.tmp$`)
@@ -23,7 +24,7 @@ func hiddenPrefix(target string) (dir, prefix string) {
 	if len(base) > maxBase {
 		cut := maxBase
 		for cut > 0 && !utf8.RuneStart(base[cut]) {
-			cut-- // some file systems take no half characters
+			cut-- // some file systems reject incomplete UTF-8
 		}
 		base = base[:cut]
 	}
@@ -57,9 +58,9 @@ func removeStale(target string) {
 	}
 }
 
-// A Scratch is a temporary file beside a target. Where the system allows that, it has no name, so that nothing
-// remains when the process dies. Elsewhere it has a hidden name, which Close removes, or the next process that
-// writes the target.
+// A Scratch is a temporary file beside a target. On Unix it has no name, so that nothing remains if the process
+// dies. On other systems it has a hidden name until Close. If the process dies on Windows, the next process that
+// writes the target removes it.
 type Scratch struct{ *os.File }
 
 // NewScratch makes an empty Scratch. Other users cannot read it.

@@ -11,10 +11,9 @@ import (
 // canRenameOpen: a file can be renamed while it is open.
 const canRenameOpen = true
 
-// claimHidden locks a new hidden file for as long as it is open, so that other processes can
-// tell it from one that a killed process has left. false: another process took it for
-// such a one, between its making and its lock. Where a file system has no locks,
-// no file is removed.
+// claimHidden locks a new hidden file while it is open, so that other processes do not take it for the file of a
+// killed process. It returns false if another process did so before the lock and removes the file. On a file system
+// without locks removeUnclaimed removes no file.
 func claimHidden(f *os.File) bool {
 	if errors.Is(tryLock(f), syscall.EWOULDBLOCK) {
 		return false

@@ -15,18 +15,17 @@ import (
 //
 //	writing     each File is written on its own
 //	staged      Commit has synced all local files and staged all files of stores
-//	renaming    local files of those names are moved aside, new ones get their names, then those of stores
+//	renaming    older local files are moved aside, new local files get their names, then files of stores
 //	committed   old files are removed
-//	gone        after an error or Abort: everything is as it was
+//	gone        after an error or Abort: the older files remain
 //
-// No system renames several files at once. If the process dies while renaming, some names are missing, but an old
-// file never lies beside new ones. A set of shards names its size: it is incomplete then, which readers refuse, and
-// never a mixture.
+// No system renames several files at once. If the process dies while renaming, some names are missing, but old and
+// new files are never mixed. Names of shards contain the number of shards, so readers refuse the incomplete set.
 //
-// If Commit fails, or Drop comes first, files of stores that have their names already are removed; an older file of
-// that name is lost.
+// If Commit fails, or Drop is called before it succeeds, files of stores that already have their names are removed;
+// older files of those names are lost.
 type Set struct {
-	Files     []*File
+	Files     []*File     // in the order of the names passed to CreateSet
 	committed atomic.Bool // Commit has succeeded
 }
 
@@ -100,7 +99,8 @@ func (s *Set) eachRemote(do func(*File) error) error {
 	return errors.Join(errs...)
 }
 
-// Commit gives the files their names. After an error none of them exists, and older files of these names remain.
+// Commit gives the files their names. After an error no new file exists, and older files of these names remain; for
+// files of stores see [Set].
 func (s *Set) Commit() error {
 	if len(s.Files) == 1 {
 		return s.Files[0].Commit()
@@ -131,7 +131,7 @@ func (s *Set) Commit() error {
 			continue
 		}
 		if canRenameOpen {
-			f.file.Close() // with it goes the lock
+			f.file.Close() // releases the lock
 		}
 		if err != nil {
 			os.Remove(f.file.Name())
@@ -150,7 +150,7 @@ func (s *Set) Commit() error {
 	return nil
 }
 
-// syncContent syncs the file, so that only its name is missing.
+// syncContent syncs the file, so that only its name is missing. It closes a file that is written directly.
 func (f *File) syncContent() error {
 	if f.done {
 		return fs.ErrClosed
