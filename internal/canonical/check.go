@@ -227,9 +227,9 @@ func (l *StepCount) add(kind uint8, n int, s Spread) {
 	}
 }
 
-// countInt64Steps counts the steps from b[i] on whose packed list has at most 32 bytes; stop is the
-// position after them. It reads 32 bytes for each list, whatever its size, because a branch on the size is
-// mispredicted for every second step. It takes a third of the time of a call of Count for each step.
+// countInt64Steps counts the steps from b[i] on whose packed list has at most 32 bytes; stop is the position after
+// these steps. It reads 32 bytes for each list, whatever its size, because a branch on the size is mispredicted for
+// every second step. It takes a third of the time of a call of Count for each step.
 func countInt64Steps(b []byte, i int) (n int, s Spread, stop int) {
 	s.Min = math.MaxInt
 	for ; i+stepHeadSize+32 <= len(b); n++ {

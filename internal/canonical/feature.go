@@ -25,7 +25,7 @@ const (
 // position where the Feature begins.
 
 // Field reads the field at b[i] of a message whose fields are messages, such as Example: its
-// number, 1 or 2, and the bounds of its body. The number is 0 if the tag is another one or the field is truncated.
+// number, 1 or 2, and the bounds of its body. The number is 0 for any other tag, or if the field is truncated.
 func Field(b []byte, i int) (number, lo, hi int) {
 	lo, hi, ok := Message(b, i, Tag1)
 	if ok {
@@ -50,7 +50,7 @@ func Message(b []byte, i int, tag byte) (lo, hi int, ok bool) {
 	return lo, hi, lo > 0
 }
 
-// Head returns the first HeadSize bytes of a Feature of n bytes, as a number, if the Feature is one
+// Head returns the first HeadSize bytes of a Feature of n bytes, as a little-endian integer, if the Feature is one
 // list with one packed chunk, or with one byte string, and each length has one byte.
 func Head(tag byte, n int) uint32 { return uint32(tag) | Tag1<<16 | uint32(n-2)<<8 | uint32(n-4)<<24 }
 
@@ -63,9 +63,8 @@ const (
 	longest  = 0x7f + 2
 )
 
-// Chunk returns where the only chunk of the list begins: the packed numbers, or in a list of bytes
-// the only value. The chunk ends where the Feature ends. It is empty if the Feature has no kind or the
-// list is empty.
+// Chunk returns where the only chunk of the list begins: the packed numbers, or the only value of a bytes list. The
+// chunk ends where the Feature ends. It is empty if the Feature has no kind or the list is empty.
 func Chunk(b []byte, i int, tag byte) (lo int, ok bool) {
 	if n := len(b) - i; n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == Head(tag, n) {
 		return i + 4, true
@@ -147,8 +146,8 @@ func AppendFloats(dst []float32, b []byte, i int) ([]float32, bool) {
 	return simd.AppendFloats(dst, b[lo:]), true
 }
 
-// List returns where the bytes list begins that fills the Feature; it ends where the Feature
-// ends. Its values are fields with Tag1.
+// List returns where the body of a bytes list begins. The list must fill the Feature, so the body ends where the
+// Feature ends. Its values are fields with Tag1. A Feature without a kind counts as an empty list.
 func List(b []byte, i int) (lo int, ok bool) {
 	if i == len(b) {
 		return i, true

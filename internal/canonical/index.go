@@ -13,22 +13,22 @@ import (
 // Index maps each key of a fixed list to its position in the list. An Index is immutable and safe
 // for concurrent use.
 //
-// The hash table has one slot per hash and no chains. It hashes the first and the last eight bytes of
-// an entry before its value, times a random factor. A key whose slot is taken by another key is looked
-// up in a Go map. Keys chosen to collide therefore cost at most the lookup in that map.
+// The hash table has one slot per hash and no chains. The hash combines the first and the last eight bytes of the
+// head of an entry, and multiplies them by a random factor. A key whose slot is taken by another key is looked up
+// in a Go map. Keys chosen to collide therefore cost at most the lookup in that map.
 type Index struct {
-	heads []head         // by key; the last one matches nothing
+	heads []head         // by index of the key; one more head at the end matches nothing
 	table simd.Map       // hash table, and the heads as the kernel needs them
 	all   map[string]int // every key
 }
 
-// head is the beginning of a map entry, up to the length of its value: the length of the key, the
-// key, the tag before each of them, and the tag of the value.
+// head is the beginning of a map entry, up to the length of its value: the tag and length of the key, the key, and
+// the tag of the value.
 type head struct {
 	text        string
 	size        int       // len(text)
 	reach       int       // number of bytes that a comparison reads: at least 8
-	first, last uint64    // the first and the last eight bytes of text; both are text if it is shorter
+	first, last uint64    // the first and the last eight bytes of text; both are the whole text if it is shorter
 	mask        uint64    // valid bits of first and last, if text is shorter than 8 bytes
 	tail        int       // the offset of last in text
 	inner       [2]uint64 // if text has 17 to 32 bytes: the eight bytes after first, and the eight before last
@@ -42,7 +42,7 @@ func NewIndex(keys []string) *Index {
 		x.all[key] = i
 	}
 	x.heads[len(keys)].reach = math.MaxInt
-	x.hash()
+	x.buildTable()
 	return x
 }
 
@@ -83,16 +83,15 @@ func (h *head) innerMatches(b []byte, i int) bool {
 	switch {
 	case h.size <= 16:
 		return true
-	case h.size <= 32: // nearly all of the longer ones
+	case h.size <= 32: // nearly all heads longer than 16 bytes
 		return binary.LittleEndian.Uint64(b[i+8:]) == h.inner[0] && binary.LittleEndian.Uint64(b[i+h.tail-8:]) == h.inner[1]
 	}
 	return string(b[i+8:i+h.tail]) == h.text[8:h.tail]
 }
 
-// hash fills the table, to at most an eighth. It tries several random factors and takes the one that
-// leaves the fewest keys to the Go map: none of 45 keys, and one in thirty of thousands, where more
-// tries would not help.
-func (x *Index) hash() {
+// buildTable fills the hash table to at most one eighth. It tries several random factors and takes the factor with
+// the fewest collisions. Of 45 keys none collides; of thousands one in thirty does, and more tries would not help.
+func (x *Index) buildTable() {
 	slots := 1 << bits.Len(uint(8*len(x.heads)-1))
 	x.table.Shift = 64 - bits.TrailingZeros(uint(slots))
 	tries := 64

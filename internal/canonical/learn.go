@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/internal/simd"
 )
 
-// The limits of Names. A map that exceeds them is not canonical for their Walk.
+// The limits of Names. A Walk treats a map that exceeds them as not canonical.
 const (
 	MaxNames     = 1 << 16 // number of names
 	maxNameBytes = 4 << 20 // total size of the names
@@ -20,15 +20,15 @@ type Names struct {
 	bytes  int              // total size of text
 	index  *Index           // index of the first names in text
 	later  map[string]int32 // IDs of the names in text that index lacks
-	misses int              // number of entries with a name that index lacks, since it was built
+	misses int              // number of entries whose name index lacks, since index was built
 	latest *LatestIndex     // shared with other Names
 }
 
-// LatestIndex is the largest index that any of several Names has built, so that the others need not
-// build it again. It affects speed only. The zero value is empty; it is safe for concurrent use.
+// LatestIndex holds the largest index that several Names have built, so that later Names start with it. Without a
+// maximum it affects speed only. The zero value is empty; it is safe for concurrent use.
 type LatestIndex struct {
 	snapshot atomic.Pointer[namesSnapshot]
-	max      int // maximum number of names; 0: MaxNames
+	max      int // maximum number of names that Names can have; 0: MaxNames
 }
 
 // namesSnapshot is an immutable copy of Names.
@@ -38,7 +38,8 @@ type namesSnapshot struct {
 	index *Index
 }
 
-// NewLatestIndex returns a LatestIndex of names; the ID of a name is its position. Names can learn at most more others.
+// NewLatestIndex returns a LatestIndex of names; the ID of a name is its index in names. Names that start with it
+// can learn at most "more" further names.
 func NewLatestIndex(names []string, more int) *LatestIndex {
 	s := &namesSnapshot{text: names, index: NewIndex(names)}
 	for _, name := range names {
@@ -94,9 +95,9 @@ func (s *Names) NewWalk() Walk {
 	return w
 }
 
-// reindex rebuilds the index with all names, once the number of misses pays for that: twice the number
-// of names, so that names that are new in each message do not cause it. The last index is built when the
-// limit is reached, so that Names that start with it need not learn all of those names again.
+// reindex rebuilds the index with all names, once the misses exceed twice the number of names, so that names that
+// occur only once do not cause it. It also rebuilds the index when the limit is reached, so that Names that start
+// with it need not learn all these names again.
 func (w *Walk) reindex() {
 	s := w.names
 	if len(s.later) == 0 || s.misses <= 2*len(s.text) && len(s.text) < s.max() {
@@ -112,7 +113,7 @@ func (w *Walk) reindex() {
 	}
 }
 
-// learnKey returns the key of the entry b[i:], which the index lacks, and allocates its slot.
+// learnKey returns the ID of the name of the entry b[i:], which the index lacks, and allocates its slot.
 func (w *Walk) learnKey(b []byte, i int) int {
 	name, end, _, next := entry(b, i)
 	if next < 0 {

@@ -12,7 +12,7 @@ import (
 // common layout of their kind. They stop before the first step with another layout, which may
 // still be canonical.
 
-// stepHead returns the first stepHeadSize bytes of a step, as a number, if its Feature has n
+// stepHead returns the first stepHeadSize bytes of a step, as a little-endian integer, if its Feature has n
 // bytes, less than 128, and is one list with one packed chunk or one byte string.
 func stepHead(tag byte, n uint64) uint64 {
 	return Tag1 | uint64(tag)<<16 | Tag1<<32 | n*(1<<8+1<<24+1<<40) - (2<<24 + 4<<40)
@@ -105,10 +105,9 @@ func Int64ListStep(dst []int64, list []byte, i int) (vals []int64, next int, ok 
 	return vals, next, fault >= 0
 }
 
-// Int64ListSteps is Int64ListStep for the steps with few values from list[i] on. It uses a kernel
-// and reads no steps on machines without it. For each step it appends to ends, which must not be
-// empty, the total number of values up to the end of the step: the last element of ends plus the
-// values read. It returns the position where it stopped.
+// Int64ListSteps appends the values of the steps with few values, from list[i] on. It uses a kernel; on machines
+// without it, it reads no steps. For each step it appends one element to ends: the last element of ends plus the
+// number of values of the step. ends must not be empty. next is the position where it stopped.
 func Int64ListSteps(dst, ends []int64, list []byte, i int) (vals, limits []int64, next int) {
 	for simd.DecodesSteps() && i < len(list) {
 		rest := len(list) - i
