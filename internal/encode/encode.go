@@ -5,7 +5,7 @@
 // In protobuf a message follows its length, which depends on all lengths inside it. A Buffer is
 // therefore filled from the end to the beginning, as protobuf's sized marshalers do: a message is
 // written before its length, so no length is computed twice or guessed. Calls come in the reverse
-// order of the bytes: the last value first, then the name of its entry, then the entry before it.
+// order of the bytes: the last value first, then the name of its entry, then the preceding entry.
 //
 //	mark := b.Len()
 //	b.Int64s(values)      // the feature

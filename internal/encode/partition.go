@@ -1,6 +1,6 @@
 package encode
 
-// EmptyLastRow is the wanted value in the error for a value_row_ids partition whose last row is empty.
+// EmptyLastRow says what the encoder wants, in the error for a value_row_ids partition whose last row is empty.
 const EmptyLastRow = "items in the last row: value_row_ids cannot express an empty last row"
 
 // Partition appends the values of a feature that holds a row partition: row i has the items from
