@@ -24,29 +24,31 @@ import (
 
 // A Sorter sorts items by the bytes of their keys in bounded memory:
 //
-//	adding    Add copies items to memory; when that is full, it sorts them and writes them to a temporary file as a run
-//	merging   Each merges the runs, and items in memory; if there are too many runs, neighbouring ones are merged into a
-//	          second file first, which for a time takes as much space as the first
+//	adding    Add copies items to memory; when memory is full, it sorts the items and writes them to a temporary file
+//	          as a run
+//	merging   Each writes the remaining items as a run and merges all runs; without a run it sorts the items in memory.
+//	          If there are too many runs, it merges neighbouring runs into a second file first, which for a time takes
+//	          as much space as the first
 //
 // Items with equal keys stay in the order in which they were added. Values may be large, keys should not be: a
-// merge holds one key and a buffer of each run, but only one value.
+// merge holds one key and a buffer of each run, and only one value.
 type Sorter struct {
 	ctx    context.Context // ends Each and the writing of runs
-	memory int64           // limit in bytes: of items before the merge, then of keys and buffers
+	memory int64           // limit in bytes: for items before the merge, for keys and buffers during it
 	target string          // temporary files are made beside this name
 
-	Added int64 // number of items
-	Size  int64 // bytes of their values
+	Added int64 // number of items added
+	Size  int64 // total bytes of the values added
 
-	used       int64    // bytes of memory of items, with the unused ends of full blocks
-	items      []item   // since the last run
+	used       int64    // bytes of memory that the items take, with the unused ends of full blocks
+	items      []item   // items added since the last run
 	blocks     [][]byte // memory of the items, reused for the next run
-	blockIndex int      // block that is being filled
+	blockIndex int      // index of the block that is being filled
 	keyMax     int      // length of the longest key
 
 	runs  []run                 // in the order in which their items were added
-	files []*atomicfile.Scratch // hold the runs; the last is written to
-	end   int64                 // size of the last file
+	files []*atomicfile.Scratch // temporary files with the runs; new runs are written to the last file
+	end   int64                 // size of the last file in bytes
 	out   *bufio.Writer         // writes to the last file
 	buf   []byte                // for the lengths and the checksum of an item
 	value []byte                // value that mergeEach yields, if it is longer than a buffer
@@ -57,7 +59,7 @@ type item struct {
 	prefix uint64 // first 8 bytes of the key, big endian: most comparisons need no more
 	data   []byte // key and value
 	key    uint32 // length of the key
-	order  uint32 // in which it was added
+	order  uint32 // index among the items in memory: it orders equal keys
 }
 
 // run is a sorted sequence of items in a temporary file. An item is the length of its key (4 bytes) and of its
@@ -69,12 +71,12 @@ type run struct {
 
 // Sizes in bytes.
 const (
-	itemSize  = 80 // of an item in a slice that has grown to twice its size
+	itemSize  = 80 // an item, twice: append may double the slice
 	blockSize = 1 << 20
-	headSize  = 12 // the two lengths
-	sumSize   = 4
-	minBuffer = 16 << 10 // of a run that is merged
-	maxBuffer = 256 << 10
+	headSize  = 12        // length of the key and length of the value
+	sumSize   = 4         // checksum
+	minBuffer = 16 << 10  // minimum buffer of a run that is merged
+	maxBuffer = 256 << 10 // maximum buffer of a run, and buffer for writing
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -100,7 +102,7 @@ func (s *Sorter) Add(key, value []byte) error {
 	s.Added++
 	s.Size += int64(len(value))
 	s.keyMax = max(s.keyMax, len(key))
-	if size > s.memory { // is a run of its own, without a copy in memory
+	if size > s.memory { // the item becomes a run of its own, without a copy in memory
 		return s.writeRun(func(put func(key, value []byte) error) error { return put(key, value) })
 	}
 	s.used += size
@@ -110,8 +112,8 @@ func (s *Sorter) Add(key, value []byte) error {
 	return nil
 }
 
-// allocate returns memory for n bytes: of a block, or its own if a quarter of the blocks could otherwise remain
-// unused.
+// allocate returns memory for n bytes, from a block if n is at most a quarter of a block: larger items could leave
+// too much of the blocks unused.
 func (s *Sorter) allocate(n int) []byte {
 	size := int(min(blockSize, s.memory/8))
 	if n > size/4 {
@@ -131,7 +133,7 @@ func (s *Sorter) allocate(n int) []byte {
 	return b[:0:n]
 }
 
-// keyPrefix returns the first 8 bytes of a key as a number.
+// keyPrefix returns the first 8 bytes of a key as a big-endian integer.
 func keyPrefix(key []byte) uint64 {
 	var b [8]byte
 	copy(b[:], key)
@@ -206,7 +208,7 @@ func (s *Sorter) writeRun(each func(put func(key, value []byte) error) error) er
 		s.out.Write(value)
 		s.buf = binary.LittleEndian.AppendUint32(s.buf[:0], sum)
 		r.size += headSize + int64(len(key)+len(value)) + sumSize
-		if _, err := s.out.Write(s.buf); err != nil { // of any of the four
+		if _, err := s.out.Write(s.buf); err != nil { // bufio keeps the error of any of the four writes
 			return s.fileError("write", err)
 		}
 		return nil
@@ -227,7 +229,7 @@ func appendHead(b []byte, key, value int) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(value))
 }
 
-// Each yields all items in order. They are lent for the call of yield.
+// Each yields all items in order. Key and value are valid until yield returns.
 func (s *Sorter) Each(yield func(key, value []byte) error) error {
 	if len(s.runs) == 0 {
 		return s.eachItem(yield)
@@ -238,25 +240,25 @@ func (s *Sorter) Each(yield func(key, value []byte) error) error {
 		}
 	}
 	s.items, s.blocks = nil, nil
-	most := int(max(s.memory/int64(minBuffer+s.keyMax), 2))
-	for len(s.runs) > most {
-		if err := s.mergeRuns(most); err != nil {
+	maxRuns := int(max(s.memory/int64(minBuffer+s.keyMax), 2))
+	for len(s.runs) > maxRuns {
+		if err := s.mergeRuns(maxRuns); err != nil {
 			return err
 		}
 	}
 	return s.mergeEach(s.runs, yield)
 }
 
-// mergeRuns merges up to most neighbouring runs at a time, until at most so many are left, or all are merged and
-// their file can be removed.
-func (s *Sorter) mergeRuns(most int) error {
+// mergeRuns merges up to maxRuns neighbouring runs at a time into a new file, until at most maxRuns are left. If
+// all runs were merged, it removes their old file.
+func (s *Sorter) mergeRuns(maxRuns int) error {
 	if err := s.openFile(); err != nil {
 		return err
 	}
 	old := s.runs
 	s.runs = nil
-	for len(old) > 0 && len(s.runs)+len(old) > most {
-		n := min(most, len(old), len(s.runs)+len(old)-most+1)
+	for len(old) > 0 && len(s.runs)+len(old) > maxRuns {
+		n := min(maxRuns, len(old), len(s.runs)+len(old)-maxRuns+1)
 		if err := s.writeRun(func(put func(key, value []byte) error) error { return s.mergeEach(old[:n], put) }); err != nil {
 			return err
 		}
@@ -270,7 +272,8 @@ func (s *Sorter) mergeRuns(most int) error {
 	return nil
 }
 
-// fileError returns an error with the directory of a temporary file, whose name means nothing.
+// fileError returns an error that names the directory of the temporary file. The name of the file would mean
+// nothing to users.
 func (s *Sorter) fileError(action string, err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
@@ -323,14 +326,14 @@ func (s *Sorter) mergeEach(runs []run, yield func(key, value []byte) error) erro
 	return nil
 }
 
-// runReader reads a run during a merge. It is between the key and the value of an item.
+// runReader reads a run during a merge. Between calls of nextKey and readValue it is at the value of an item.
 type runReader struct {
 	source *bufio.Reader // bytes of the run
-	rest   int64         // bytes of the run that were not read
-	order  int           // of the run
+	rest   int64         // bytes of the run after the current item
+	order  int           // index of the run: it orders equal keys
 	prefix uint64        // keyPrefix of key
-	key    []byte        // owned by the runReader
-	size   int64         // of the value
+	key    []byte        // key of the current item, owned by the runReader
+	size   int64         // size of its value in bytes
 	sum    uint32        // CRC-32C of the lengths and the key
 }
 
