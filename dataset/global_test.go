@@ -256,7 +256,7 @@ func TestGlobalShuffleFaults(t *testing.T) {
 		records int // without an error
 	}{
 		{"a pipe", dataset.FilesOptions{Open: func(context.Context, string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("")), nil }},
-			first, first + ": records in any order need a regular file", 0},
+			first, first + ": random access needs a regular file", 0},
 		{"standard input", dataset.FilesOptions{Stdin: strings.NewReader("")}, "-", "standard input cannot be indexed", 0},
 		{"a missing file", dataset.FilesOptions{FS: fsys}, "none", "none: file does not exist", 0},
 		{"a missing file, skipped", dataset.FilesOptions{FS: fstest.MapFS{second: fsys[second]}, SkipErrors: true}, "f-*", "", 30},

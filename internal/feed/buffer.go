@@ -13,7 +13,7 @@ import (
 type Position struct {
 	File   int   // index in Config.Names
 	Record int64 // ordinal in the file
-	Offset int64 // of its header in the uncompressed stream, in bytes
+	Offset int64 // offset of the record's header in the uncompressed stream, in bytes
 }
 
 // An Item is a record, valid as long as the Block that it is in.
@@ -23,26 +23,26 @@ type Item struct {
 	buf *Buffer // memory of the record
 }
 
-// Buffers holds free buffers for several streams. The zero value is empty.
+// Buffers holds free buffers for several streams: large ones for parts of files, small ones for single records. The
+// zero value is empty.
 type Buffers struct{ large, small sync.Pool }
 
-// A Buffer is memory that holds records: those of one part of a file as they lie there, or a copy of a single
-// record.
+// A Buffer is memory that holds records: a part of a file, or a copy of a single record.
 //
-// It is used by readers, chunks and Blocks, and owned by these together and by PinnedBuffers. The budget of its
-// stream is charged while it is used; it is free for another use when it has no owner.
+// Its users are readers, chunks and Blocks. While it has users, they are one owner, and its size is charged to the
+// budget of its stream. Each PinnedBuffers is another owner. A buffer without owners is free for reuse.
 type Buffer struct {
 	bytes  []byte     // the memory
-	stream *Stream    // whose budget is charged
-	pool   *sync.Pool // where it goes when it is free; nil: to the garbage collector
-	charge int64      // bytes that the budget is charged
+	stream *Stream    // the stream whose budget is charged
+	pool   *sync.Pool // takes the buffer when it is free; nil: the garbage collector does
+	charge int64      // bytes charged to the budget
 
 	uses      atomic.Int32 // number of users
 	owners    atomic.Int32 // 1 for all users, and 1 for each PinnedBuffers
 	lastBlock uint64       // ID of the last Block that uses it: see Block.retainBuffer
 }
 
-// newBuffer returns a buffer of n bytes, which the budget was charged already. It has one user.
+// newBuffer returns a buffer of n bytes with one user. The caller has charged the budget.
 func (s *Stream) newBuffer(n int64) *Buffer {
 	b, ok := s.cfg.Buffers.large.Get().(*Buffer)
 	if !ok || int64(cap(b.bytes)) < n || int64(cap(b.bytes)) > 2*n {
@@ -72,7 +72,7 @@ func (b *Buffer) initialize(s *Stream, charge int64) {
 	b.owners.Store(1)
 }
 
-// retain adds a user. There is one already.
+// retain adds a user to a buffer that has one.
 func (b *Buffer) retain() { b.uses.Add(1) }
 
 // release removes a user.
@@ -83,7 +83,7 @@ func (b *Buffer) release() {
 	}
 }
 
-// dropOwner removes an owner, and frees the buffer if that was the last.
+// dropOwner removes an owner, and frees the buffer if that was the last owner.
 func (b *Buffer) dropOwner() {
 	if b.owners.Add(-1) > 0 {
 		return
@@ -95,9 +95,9 @@ func (b *Buffer) dropOwner() {
 	}
 }
 
-// PinnedBuffers is memory of records that remains valid after their Block was released, because strings are views
-// of it. It does not count against the budget. Without Release it is left to the garbage collector. It is for one
-// goroutine at a time.
+// PinnedBuffers keeps the memory of records valid after their Block was released, for strings that are views of it.
+// It does not count against the budget. Without Release the garbage collector frees it. Not safe for concurrent
+// use.
 type PinnedBuffers struct{ buffers []*Buffer }
 
 // Release gives the memory back; it will be overwritten.
@@ -116,12 +116,12 @@ type Block struct {
 	Events []Event // in order
 
 	id      uint64    // ordinal among the Blocks that the stream has filled; 0: empty
-	stream  *Stream   // that has filled it
+	stream  *Stream   // the stream that has filled it
 	busy    bool      // MarkBusy was called
 	buffers []*Buffer // memory of the items; the Block is one user of each
 }
 
-// An Event happened before the Item of index At. One of the other fields is set.
+// An Event happened before Items[At] of its Block. One of the fields after At is set.
 type Event struct {
 	At      int
 	Begin   *FileBegin
@@ -131,28 +131,28 @@ type Event struct {
 
 // FileBegin is the first event of a file.
 type FileBegin struct {
-	File    int
+	File    int   // index in Config.Names
 	Opened  bool  // false: the file could not be opened, and is skipped
-	ModTime error // why its index is one of another modification time; nil if it is not
+	ModTime error // not nil: the index was built at another modification time of the file
 }
 
 // FileEnd is the last event of a file that has begun.
 type FileEnd struct {
-	File        int
+	File        int                  // index in Config.Names
 	Compression tfrecord.Compression // Auto: unknown
 	Stored      int64                // bytes read from the file itself; not counted if Choose seeks past payloads
 	Records     int64                // number of intact records, including those left out by Choose
 	Err         error                // ends the stream; nil at the end of the file
 }
 
-// addItem appends an item. Its buffer has a user.
+// addItem appends an item, whose buffer must have a user.
 func (b *Block) addItem(it Item) {
 	b.retainBuffer(it.buf)
 	b.Items = append(b.Items, it)
 }
 
-// retainBuffer makes the Block a user of a buffer. The buffer remembers the last Block, so that records of several
-// files in turn need no search.
+// retainBuffer makes the Block a user of a buffer. The buffer remembers its last Block, so that interleaved records
+// of several files need no search.
 func (b *Block) retainBuffer(buf *Buffer) {
 	if buf.lastBlock != b.id {
 		buf.lastBlock = b.id
@@ -161,8 +161,8 @@ func (b *Block) retainBuffer(buf *Buffer) {
 	}
 }
 
-// MarkBusy promises that Release will be called whatever becomes of the Stream. The Stream may wait for that when
-// its budget is spent.
+// MarkBusy promises that Release will be called, whether or not the Stream returns more records. The Stream may
+// wait for Release when its budget is spent.
 func (b *Block) MarkBusy() {
 	if b.stream != nil {
 		b.busy = true
@@ -179,14 +179,14 @@ func (b *Block) clearBusy() {
 	b.stream.busyBlocks.Add(-1)
 	select {
 	case b.stream.freed <- struct{}{}:
-	default: // it will look anyway
+	default: // it has a notification already
 	}
 }
 
-// Spoil overwrites a record in race builds, to show who still uses it.
+// Spoil overwrites a record in race builds, so that tests find code that still uses it.
 func (b *Block) Spoil(i int) { poison(b.Items[i].Record) }
 
-// Pin adds the buffers of the records to p.
+// Pin adds the buffers of the records to h.
 func (b *Block) Pin(h *PinnedBuffers) {
 	for _, buf := range b.buffers {
 		buf.owners.Add(1)
@@ -234,7 +234,7 @@ func (b *budget) raisePeak(used int64) {
 	}
 }
 
-// spent reports whether there is no room for a single byte.
+// spent reports whether the limit is reached.
 func (b *budget) spent() bool { return b.used.Load() >= b.limit }
 
 // tryReserve charges n bytes if they fit.
@@ -251,8 +251,8 @@ func (b *budget) tryReserve(n int64) bool {
 	}
 }
 
-// reserveWaiting charges n bytes as soon as they fit, or when something is received from urgent. After an error,
-// which is that of ctx, nothing is charged.
+// reserveWaiting waits until n bytes fit, or urgent receives, and charges them. If ctx ends, it charges nothing and
+// returns the error of ctx.
 func (b *budget) reserveWaiting(ctx context.Context, n int64, urgent <-chan struct{}) error {
 	if b.tryReserve(n) {
 		return nil
@@ -277,7 +277,7 @@ func (b *budget) reserveWaiting(ctx context.Context, n int64, urgent <-chan stru
 	}
 	b.mu.Unlock()
 	switch {
-	case i < 0: // ready at the same moment
+	case i < 0: // granted at the same moment
 		return nil
 	case ctx.Err() != nil:
 		b.wakeWaiters() // later requests may fit

@@ -15,20 +15,20 @@ import (
 
 // Skipped is a skipped range of a file, or a file that could not be opened.
 type Skipped struct {
-	Position       // of the first skipped record; Record is -1 if the file could not be opened
+	Position       // position of the first skipped record; Record is -1 if the file could not be opened
 	End      int64 // end of the range; -1 if the rest of the file is lost
 	Records  int64 // number of skipped records; -1 if unknown
 	Err      error // a *tfrecord.Error, or the error of Config.Open
 }
 
-// chunk has consecutive records of one buffer, and what follows them.
+// chunk has consecutive records of one buffer, and the events before and after them.
 type chunk struct {
 	items   []Item     // in the order of the file
 	buf     *Buffer    // the chunk is one user of it; nil without items
 	begin   *FileBegin // event before the items; may be nil
 	skipped *Skipped   // event after the items; may be nil
-	end     *FileEnd   // event after all others; may be nil
-	err     error      // set in the last chunk of a file: io.EOF, or what ends the stream
+	end     *FileEnd   // event after all other events; may be nil
+	err     error      // set in the last chunk of a file: io.EOF, or the error that ends the stream
 }
 
 // chunkPool holds free chunks.
@@ -55,7 +55,7 @@ var errStopped = errors.New("feed: stopped")
 //	             the buffer is full    nextBuffer: hand over the chunk, reserve budget
 //	             before a read         hand over the chunk, because the read may take long
 //	             a fault of a remote file, once per record
-//	                                   rereading: open again, leave out what was read, go on
+//	                                   rereading: open again, skip the records already read, continue
 //	             a fault               addSkipped, or end the stream
 //	             the end of the file   hand over the last chunk with FileEnd
 //	stopped      handOver is nil: the receiver wants no more
@@ -64,8 +64,8 @@ var errStopped = errors.New("feed: stopped")
 type fileReader struct {
 	stream   *Stream             // its settings, budget and buffers
 	reader   *tfrecord.Reader    // reused for every file
-	buf      *Buffer             // the buffer that is read into; the fileReader is one user
-	prevBuf  *Buffer             // the buffer before it, while the beginning of a record is copied from there
+	buf      *Buffer             // buffer that is read into; the fileReader is one user
+	prevBuf  *Buffer             // previous buffer, while the beginning of a record is copied from it
 	bufSize  int                 // minimum size of the next buffer
 	pending  *chunk              // chunk that is being filled; may be nil
 	handOver func(*chunk) bool   // receives chunks; returns false if no more are wanted; nil after that
@@ -74,9 +74,9 @@ type fileReader struct {
 	fileEnd    FileEnd                        // counts of the current file
 	codecNoted bool                           // fileEnd has the codec
 	start      startPoint                     // where reading begins in the current file
-	reread     bool                           // a fault was met, and the file was read again
-	choose     func(record int64) Choice      // decides about records; nil: all that follow are read
-	reported   struct{ records, bytes int64 } // what Config.Progress was told about the current file
+	reread     bool                           // the file is read again after a fault, and the faulty record is not read yet
+	choose     func(record int64) Choice      // decides about records; nil: all following records are read
+	reported   struct{ records, bytes int64 } // counts of the current file that Config.Progress has received
 	seekFile   *os.File                       // the current file, if the Reader seeks in it without a source
 }
 
@@ -84,7 +84,7 @@ func (s *Stream) newFileReader() *fileReader {
 	f := &fileReader{stream: s}
 	opts := s.cfg.Reader
 	if opts.BufferSize == 0 {
-		// A buffer has the records of a read, and the end of one that began before.
+		// A buffer holds one read, and a record that the previous read cut off.
 		opts.BufferSize = min(defaultRead, s.cfg.BufferSize/5*4)
 	}
 	f.reader = tfrecord.NewReader(nil, &opts)
@@ -92,7 +92,7 @@ func (s *Stream) newFileReader() *fileReader {
 	return f
 }
 
-// readFile reads one file into chunks, the last of which has an error. It returns early if handOver returns false.
+// readFile reads one file into chunks, the last of which has an error. It returns early if yield returns false.
 func (f *fileReader) readFile(ctx context.Context, file int, begin startPoint, reserve func(int64) error, yield func(*chunk) bool) {
 	f.reserve, f.handOver = reserve, yield
 	f.fileEnd, f.codecNoted, f.seekFile, f.reread = FileEnd{File: file}, false, nil, false
@@ -119,7 +119,7 @@ func (f *fileReader) readFile(ctx context.Context, file int, begin startPoint, r
 	f.reserve, f.handOver, f.choose, f.start = nil, nil, nil, startPoint{}
 }
 
-// releaseBuffer ends the use of a buffer.
+// releaseBuffer releases *b, unless it is nil, and sets it to nil.
 func (f *fileReader) releaseBuffer(b **Buffer) {
 	if *b != nil {
 		(*b).release()
@@ -128,18 +128,18 @@ func (f *fileReader) releaseBuffer(b **Buffer) {
 }
 
 // openAndRead opens a file and reads it.
-func (f *fileReader) openAndRead(ctx context.Context, openAndRead int) error {
+func (f *fileReader) openAndRead(ctx context.Context, file int) error {
 	c := &f.stream.cfg
-	src, err := c.openFile(ctx, openAndRead, f)
-	f.pendingChunk().begin = &FileBegin{File: openAndRead, Opened: err == nil}
+	src, err := c.openFile(ctx, file, f)
+	f.pendingChunk().begin = &FileBegin{File: file, Opened: err == nil}
 	if err != nil {
 		if c.Recover && ctx.Err() == nil {
-			f.addSkipped(&Skipped{Position{File: openAndRead, Record: -1}, -1, -1, err})
+			f.addSkipped(&Skipped{Position{File: file, Record: -1}, -1, -1, err})
 			return io.EOF
 		}
-		return f.stream.fileError(openAndRead, err)
+		return f.stream.fileError(file, err)
 	}
-	return f.readRecords(ctx, openAndRead, src)
+	return f.readRecords(ctx, file, src)
 }
 
 // reopenAndRead opens a file once more and reads it without reporting its beginning.
@@ -154,13 +154,13 @@ func (f *fileReader) reopenAndRead(ctx context.Context, file int) error {
 // readRecords reads an open file, and closes it.
 func (f *fileReader) readRecords(ctx context.Context, file int, src *source) (err error) {
 	c := &f.stream.cfg
-	var other RecordReader
+	var formatReader RecordReader
 	if c.Format != nil {
-		other = c.Format(c.Names[file], src)
+		formatReader = c.Format(c.Names[file], src)
 	}
 	switch {
-	case other != nil:
-		err = f.readFormat(ctx, file, other)
+	case formatReader != nil:
+		err = f.readFormat(ctx, file, formatReader)
 	case c.Recover:
 		f.reader.Reset(src, c.Names[file])
 		err = f.readRecovering(ctx, file)
@@ -172,7 +172,7 @@ func (f *fileReader) readRecords(ctx context.Context, file int, src *source) (er
 		src.close()
 		return err
 	}
-	if !f.codecNoted && other == nil {
+	if !f.codecNoted && formatReader == nil {
 		f.noteCodec(err)
 	}
 	if e := src.close(); e != nil && err == io.EOF {
@@ -210,7 +210,7 @@ func (f *fileReader) readStrict(ctx context.Context, file int) error {
 			return err
 		}
 		if choice == ReadRecord {
-			f.flush() // the next choice may depend on it
+			f.flush() // the next choice may depend on this record
 		}
 		if f.handOver == nil {
 			return errStopped
@@ -218,15 +218,15 @@ func (f *fileReader) readStrict(ctx context.Context, file int) error {
 	}
 }
 
-// noChoice is the choice about a record that Choose was not asked for.
+// noChoice means that Choose was not called for a record.
 const noChoice Choice = -1
 
 // errReread makes readFile read the file again.
 var errReread = errors.New("feed: read again")
 
-// startReread reports whether the file is to be read again because of a fault: bytes of a remote file may have been
-// damaged on the way. The records before the fault are left out then. A fault that comes again is one of the file,
-// and so are those after it.
+// startReread prepares a second reading of a remote file after a fault, because its bytes may have been damaged in
+// transfer, and reports whether it did. The second reading skips the records before the fault. If the fault occurs
+// again, this fault and later ones are damage of the file.
 func (f *fileReader) startReread(file int, record int64, choice Choice, fault *tfrecord.Error) bool {
 	if f.reread || fault.Class == 0 || !storage.Remote(f.stream.cfg.Names[file]) {
 		return false
@@ -258,7 +258,7 @@ func (f *fileReader) faultOrReread(file int, choice Choice, err error) error {
 	return err
 }
 
-// chooseRecord decides about a record.
+// chooseRecord returns the Choice about a record.
 func (f *fileReader) chooseRecord(record int64) Choice {
 	if f.choose == nil {
 		return ReadRest
@@ -270,7 +270,7 @@ func (f *fileReader) chooseRecord(record int64) Choice {
 	return choice
 }
 
-// skipRecord skips the next record. Every 1,024 records it reports progress and looks at the context.
+// skipRecord skips the next record. Every 1,024 records it reports progress and checks the context.
 func (f *fileReader) skipRecord(ctx context.Context) error {
 	if f.fileEnd.Records%1024 == 0 {
 		if err := cmp.Or(f.flush(), ctx.Err()); err != nil {
@@ -292,7 +292,7 @@ func (f *fileReader) noteCodec(fault error) {
 	}
 }
 
-// readRecovering continues after faults.
+// readRecovering reads up to the end of the file, and continues after faults.
 func (f *fileReader) readRecovering(ctx context.Context, file int) error {
 	for found := range f.reader.Recover() {
 		f.releaseBuffer(&f.prevBuf)
@@ -310,7 +310,7 @@ func (f *fileReader) readRecovering(ctx context.Context, file int) error {
 			if err := f.start.checkOffset(found.Pos.Record, found.Pos.Offset); err != nil {
 				return err
 			}
-		case found.Skipped != nil && found.Pos.Record < f.start.firstRecord: // it was reported
+		case found.Skipped != nil && found.Pos.Record < f.start.firstRecord: // the first reading reported it
 		case found.Skipped != nil && f.startReread(file, found.Pos.Record, noChoice, found.Skipped.Err):
 			return errReread
 		case found.Skipped != nil:
@@ -335,16 +335,15 @@ func (f *fileReader) readRecovering(ctx context.Context, file int) error {
 	return io.EOF
 }
 
-// nextBuffer is a [recordhooks.Memory]. It hands over the records first: whoever waits for them may be what
-// releases budget.
+// nextBuffer is a [recordhooks.Memory]. It hands over the records first: their receiver may have to release budget.
 func (f *fileReader) nextBuffer(n int) ([]byte, error) {
 	if err := f.flush(); err != nil {
 		return nil, err
 	}
 	f.releaseBuffer(&f.prevBuf)
 	f.prevBuf, f.buf = f.buf, nil
-	// Where one record was larger than a buffer others will be, too: they need not be moved from
-	// one buffer to the next as they arrive.
+	// If one record was larger than a buffer, others will be too. In larger buffers they are not moved from one
+	// buffer to the next while they are read.
 	if f.bufSize = max(f.bufSize, f.stream.cfg.BufferSize); n > f.bufSize && int64(n) <= f.stream.cfg.Budget/8 {
 		f.bufSize = n
 	}
@@ -364,7 +363,8 @@ func (f *fileReader) pendingChunk() *chunk {
 	return f.pending
 }
 
-// addRecord adds a record unless Config.Filter rejects it. The error is that of Filter.
+// addRecord adds a record unless Config.Filter rejects it. It returns an error of Filter, unless Config.Recover is
+// set: then it skips the record.
 func (f *fileReader) addRecord(rec []byte, at Position) error {
 	if filter := f.stream.cfg.Filter; filter != nil && !f.start.reread {
 		ok, err := filter(rec)
@@ -403,8 +403,8 @@ func (f *fileReader) addSkipped(s *Skipped) {
 	f.flush()
 }
 
-// flush hands over the pending chunk. It is also called before every read from the file, so that a receiver does
-// not wait for the records after those that it can have.
+// flush hands over the pending chunk. It is also called before every read from the file, so that the receiver gets
+// the records of one read without waiting for the next.
 func (f *fileReader) flush() error {
 	f.showProgress()
 	if c := f.pending; c != nil {

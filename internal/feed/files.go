@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// chunkSource has the chunks of the files of one epoch. Files are numbered by their place in the order of the
+// chunkSource returns the chunks of the files of one epoch. The place of a file is its index in the order of the
 // epoch.
 type chunkSource interface {
-	// nextChunk returns the next chunk of file v. The error is ErrPaused or the cause of the end of the context.
+	// nextChunk returns the next chunk of the file at place v. The error is ErrPaused or the cause of the context.
 	nextChunk(v int) (*chunk, error)
 	closeFiles() // closeFiles ends all reading and waits for it.
 }
@@ -69,19 +69,19 @@ type goroutineFiles struct {
 	starts  map[int]startPoint // by place: files that do not begin at their first record
 	queue   []int              // places, in the order in which they are read
 	pipes   []*pipe            // by place; nil before its file is opened
-	started int                // how many of queue were begun
-	ended   int                // how many of them the stream has read to the end
+	started int                // number of files of queue that were begun
+	ended   int                // number of files of queue that the stream has read to the end
 	running sync.WaitGroup     // the goroutines
 }
 
 // pipe connects the goroutine of a file with the stream.
 type pipe struct {
 	chunks chan *chunk   // in the order of the file
-	urgent chan struct{} // a reader that waits for the budget receives from it when it must not wait
+	urgent chan struct{} // unbuffered; a send makes a waiting reader exceed the budget
 }
 
-// chunksAhead is how many chunks of one file are read ahead: enough to keep a parser busy while a reader waits, and
-// few enough to stay in a cache.
+// chunksAhead is the number of chunks of one file that are read ahead: enough to keep a parser busy while a reader
+// waits, and few enough to stay in a cache.
 const chunksAhead = 4
 
 func startGoroutines(s *Stream, files, queue []int, from map[int]startPoint) *goroutineFiles {
@@ -121,7 +121,7 @@ func (a *goroutineFiles) readFile(p *pipe, file int, begin startPoint) {
 func (a *goroutineFiles) nextChunk(v int) (*chunk, error) {
 	p := a.pipes[v]
 	for {
-		// A reader that waits for the budget continues, unless memory will be released: see package comment.
+		// If no busy Block will release memory, a waiting reader may exceed the budget: see the package comment.
 		var urgent chan struct{}
 		if a.stream.busyBlocks.Load() == 0 {
 			urgent = p.urgent
@@ -143,7 +143,7 @@ func (a *goroutineFiles) nextChunk(v int) (*chunk, error) {
 	}
 }
 
-// close ends the readers and waits for them.
+// closeFiles ends the readers and waits for them.
 func (a *goroutineFiles) closeFiles() {
 	a.cancel()
 	a.running.Wait()

@@ -15,8 +15,9 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// globalShuffle has the records of an epoch in one random order: record permute(i) of all files is the i-th. It
-// reads ranges of that order ahead, each in the order of the files, so that compressed files are decoded forwards:
+// globalShuffle returns the records of an epoch in one random order: the record at place i is record permute(i) of
+// all files. It reads ranges of that order ahead, each in the order of the files, so that compressed files are
+// decoded forwards:
 //
 //	reporting files   one call of nextRecord for each       open the file, report its beginning
 //	reading           the current range has a record        return it, or skip it if it is damaged
@@ -26,52 +27,52 @@ type globalShuffle struct {
 	stream        *Stream             // its settings and budget
 	set           *indexedSet         // the files
 	permute       func(i int64) int64 // nil until all files are open
-	reportedFiles int                 // files whose beginning was reported
+	reportedFiles int                 // number of files whose beginning was reported
 
 	nextPlace int64 // place in the order of the next record
 	step      int64 // distance to the next place of this shard
 	end       int64 // places from here on are not read
 	plannedTo int64 // first place of the next range
-	rangeSize int   // most records of the next range
+	rangeSize int   // maximum number of records in the next range
 
 	pool    *ordered.Pool[*orderRange] // reads ranges
-	limit   int                        // most ranges under way
+	limit   int                        // maximum number of ranges in the pool
 	planned *orderRange                // next range, which waits for the budget; may be nil
 	current *orderRange                // range whose records are being returned; may be nil
-	taken   int                        // records of current that were returned
-	damaged []int64                    // by file: records that were skipped
+	taken   int                        // number of records of current that were returned
+	damaged []int64                    // by file: number of skipped records
 }
 
 // orderRange is consecutive records of the order that are read together.
 type orderRange struct {
-	refs    []recordRef // all its records
-	bytes   int64       // their size, which the budget is charged
-	bufSize int64       // size of buf: that of the records which do not have their own memory
+	refs    []recordRef // all records of the range
+	bytes   int64       // total size of the records, which is charged to the budget
+	bufSize int64       // size of buf: total size of the records without their own memory
 	end     int64       // place after the last record
 	buf     *Buffer     // memory of the records; nil until they are read
-	records []recordRef // refs without those that Filter rejects
+	records []recordRef // refs without the records that Filter rejects
 }
 
 // recordRef is one record of an orderRange.
 type recordRef struct {
-	place        int64 // in the order
+	place        int64 // place in the order
 	file         int   // index in Config.Names
 	record       int64 // ordinal in the file
-	offset       int64 // in the uncompressed stream
-	size         int64 // with header and footer
-	ownMemory    bool  // memory of its own, which grows as it is read
-	item         Item  // set when it was read
-	err          error // why it cannot be returned
+	offset       int64 // offset of the header in the uncompressed stream
+	size         int64 // in bytes, with header and footer
+	ownMemory    bool  // item has its own memory, which grows while the record is read
+	item         Item  // the record, after it was read
+	err          error // why the record cannot be returned
 	filterFailed bool  // err is that of Filter
 }
 
 // Sizes of ranges. The first is short, so that the first record comes early. In compressed files a longer range
-// decodes less for each record: what lies between two checkpoints is decoded once for all records of the range.
+// decodes less for each record: the bytes between two checkpoints are decoded once for all records of the range.
 const (
-	firstRange      = 16
-	plainRange      = 1 << 10
-	compressedRange = 1 << 14
-	compressedBytes = 16 << 20
+	firstRange      = 16       // records of the first range
+	plainRange      = 1 << 10  // maximum number of records, uncompressed
+	compressedRange = 1 << 14  // maximum number of records, compressed
+	compressedBytes = 16 << 20 // maximum size of the records, compressed
 )
 
 func (s *Stream) newGlobalShuffle() *globalShuffle {
@@ -92,8 +93,8 @@ func (s *Stream) newGlobalShuffle() *globalShuffle {
 	return p
 }
 
-// countsPlaces reports whether every place of the order has a record, so that Skip and Take count places and what
-// they leave out is not read.
+// countsPlaces reports whether every place of the order has a record, so that Skip and Take count places, and the
+// records that they leave out are not read.
 func (s *Stream) countsPlaces() bool { return s.cfg.Filter == nil && !s.cfg.Recover }
 
 // restoreState moves to the position of a State.
@@ -200,7 +201,7 @@ func (p *globalShuffle) nextRange() error {
 			if p.pool.Len() > 0 {
 				break
 			}
-			if p.stream.busyBlocks.Load() > 0 { // what is about to be released may be enough
+			if p.stream.busyBlocks.Load() > 0 { // busy Blocks may release enough
 				select {
 				case <-p.stream.freed:
 				case <-p.stream.paused:
@@ -322,20 +323,20 @@ func (p *globalShuffle) close() {
 	p.set.handles.close()
 }
 
-// A permutation is a pseudorandom order of the numbers below n, decided by a seed and an epoch. It computes each number when it
-// is asked for, in constant memory. It is a Feistel network over the next even number of bits; a result that is not below n is
-// permuted again until it is (cycle walking). It is immutable.
+// A permutation is a pseudorandom order of the integers below n, which a seed and an epoch determine. It computes
+// each element on demand, in constant memory. It is a Feistel network over an even number of bits; a result that is
+// not below n is permuted again until it is (cycle walking). It is immutable.
 type permutation struct {
 	n    int64
-	half uint                  // bits of half a number
+	half uint                  // bits of half an integer
 	keys [feistelRounds]uint64 // one for each round
 }
 
-// feistelRounds is how often the halves are mixed. Four rounds make a permutation that looks random; with eight,
-// permutations of few numbers are uniform too.
+// feistelRounds is the number of rounds that mix the halves. Four rounds make a permutation that looks random; with
+// eight, permutations of few numbers are uniform too.
 const feistelRounds = 8
 
-// newPermutation returns the order of n numbers for a seed and an epoch.
+// newPermutation returns the order of the integers below n for a seed and an epoch.
 func newPermutation(n int64, seed uint64, epoch int64) *permutation {
 	p := &permutation{n: n, half: uint(max(bits.Len64(uint64(max(n, 1)-1))+1, 8) / 2)}
 	r := rand.NewPCG(seed, uint64(epoch))
@@ -345,7 +346,7 @@ func newPermutation(n int64, seed uint64, epoch int64) *permutation {
 	return p
 }
 
-// at returns number i of the order. It panics unless 0 <= i < n.
+// at returns element i of the order. It panics unless 0 <= i < n.
 func (p *permutation) at(i int64) int64 {
 	if i < 0 || i >= p.n {
 		panic("feed: an index outside the permutation")

@@ -40,16 +40,16 @@ func (x *Indexes) store(name string, index *tfrecord.Index) {
 type indexedSet struct {
 	stream       *Stream
 	files        []indexedFile // the files opened so far, by index in Config.Names
-	firstRecords []int64       // number of records before each of them, and in all of them
-	compressed   bool          // one of them is compressed
-	handles      handleCache   // those that are open now
+	firstRecords []int64       // by file: number of records before it; one more element: number in all files
+	compressed   bool          // at least one file is compressed
+	handles      handleCache   // the files that are open now
 }
 
 // indexedFile is a file that was opened once.
 type indexedFile struct {
 	records     *tfrecord.Indexed // nil: it could not be opened, and is skipped
 	err         error             // why it could not be opened
-	modTime     error             // why its index is one of another modification time
+	modTime     error             // not nil: the index was built at another modification time of the file
 	storedRatio float64           // stored bytes for each byte of the uncompressed stream
 }
 
@@ -60,7 +60,7 @@ func newIndexedSet(s *Stream) *indexedSet {
 // total returns the number of records of the files opened so far.
 func (x *indexedSet) total() int64 { return x.firstRecords[len(x.files)] }
 
-// openNext opens the next file. With Config.Recover one that cannot be opened has no records.
+// openNext opens the next file. With Config.Recover a file that cannot be opened has no records.
 func (x *indexedSet) openNext() error {
 	file := len(x.files)
 	c := &x.stream.cfg
@@ -116,13 +116,13 @@ func (x *indexedSet) readAgain(at Position) (Item, error) {
 	return Item{Record: rec, Position: Position{at.File, at.Record, records.Pos(at.Record).Offset}}, err
 }
 
-// openIndex opens the records of a file by the index of an earlier stream, by that beside the file, or by one that
-// it builds. onModTime is that of [tfrecord.IndexedOptions].
+// openIndex opens the records of a file with the index of an earlier stream, the index beside the file, or an index
+// that it builds. onModTime becomes OnModTime of [tfrecord.IndexedOptions].
 func (x *indexedSet) openIndex(file int, at *reopeningFile, onModTime func(error)) (*tfrecord.Indexed, error) {
 	c := &x.stream.cfg
 	name := c.Names[file]
 	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, OnModTime: onModTime}
-	if !storage.Remote(name) { // there it is the time of the upload
+	if !storage.Remote(name) { // in a store it is the time of the upload
 		opts.ModTime = at.modTime
 	}
 	if opts.Index = c.Indexes.lookUp(name); opts.Index != nil {
@@ -155,15 +155,14 @@ func (x *indexedSet) locate(i int64) (file int, record int64) {
 	return file, i - x.firstRecords[file]
 }
 
-// reopeningFile reads a file at any offset. It opens the file for a read, unless it is still open from an earlier
-// one.
+// reopeningFile reads a file at any offset. A read opens the file, unless an earlier read left it open.
 type reopeningFile struct {
 	handles *handleCache // the files that are open
 	file    int          // index in Config.Names
-	size    int64
+	size    int64        // in bytes
 	modTime time.Time
 	known   bool              // size and modTime are set
-	records *tfrecord.Indexed // what reads the file; nil at first
+	records *tfrecord.Indexed // the reader of the file; nil until the index is opened
 }
 
 // ReadAt implements [io.ReaderAt].
@@ -179,7 +178,7 @@ func (a *reopeningFile) ReadAt(p []byte, off int64) (int, error) {
 	return h.readerAt.ReadAt(p, off)
 }
 
-// maxHandles is how many files are open and keep decoders, unless more are read at once.
+// maxHandles is the maximum number of files that stay open and keep decoders, unless more are read at once.
 const maxHandles = 128
 
 // handleCache holds the open files of an indexedSet. It is safe for concurrent use.
@@ -194,11 +193,11 @@ type handle struct {
 	file     *reopeningFile
 	closer   io.Closer
 	readerAt io.ReaderAt
-	uses     int // reads under way
+	uses     int // number of reads under way
 }
 
 // errNotRegular is the error of a file without random access.
-var errNotRegular = errors.New("records in any order need a regular file")
+var errNotRegular = errors.New("random access needs a regular file")
 
 // acquire returns the open file, to be released after the read.
 func (l *handleCache) acquire(a *reopeningFile) (*handle, error) {

@@ -8,18 +8,18 @@ import (
 
 // interleaver takes records from several files in turn.
 //
-// With a cycle of one, files follow each other. With a longer one, that many files are read at once, one record
-// from each in turn; the next file takes the place of one that has ended when the turn comes to that place again.
-// This is TensorFlow's interleave with a block_length of 1.
+// With a cycle of one, files follow each other. In a longer cycle several files are read at once, one record from
+// each in turn; when the turn comes to the place of a file that has ended, the next file takes it. This is
+// TensorFlow's interleave with a block_length of 1.
 type interleaver struct {
 	source    chunkSource // the chunks of the files
 	report    func(Event) // receives events
-	fileCount int         // files of the epoch
+	fileCount int         // number of files of the epoch
 
 	cycle  []cursor // the files that are read in turn
 	turn   int      // index in cycle
-	opened int      // files that have had a place in the cycle
-	active int      // files that have one
+	opened int      // number of files that have had a place in the cycle
+	active int      // number of files that have a place now
 }
 
 // errEvent means that an event, which must not wait for a record, comes first. The next call continues.
@@ -29,7 +29,7 @@ var errEvent = errors.New("feed: event")
 type cursor struct {
 	file     int      // place in the order of the epoch; noFile: none
 	chunk    *chunk   // of the file; nil: to be read
-	nextItem int      // index in chunk.items
+	nextItem int      // index in chunk.items of the next record
 	last     Position // of the record taken last; its Record is -1 before the first
 }
 
@@ -138,10 +138,10 @@ func (o *interleaver) close() {
 type selection struct {
 	source recordSequence // all records
 
-	index, shards int64 // every record whose ordinal leaves index when divided by shards
-	seen          int64 // records of source so far
-	skip          int64 // how many are still to be skipped
-	take          int64 // how many are still to be taken; negative: no limit
+	index, shards int64 // records whose ordinal modulo shards is index are selected
+	seen          int64 // number of records that source has returned
+	skip          int64 // number of selected records still to skip
+	take          int64 // number of records still to return; negative: no limit
 }
 
 // nextRecord returns the next selected record.
@@ -175,22 +175,22 @@ type shuffleBuffer struct {
 	stream   *Stream    // whose budget is charged for records outside the buffer
 	rng      *rand.Rand // picks the next record
 	rngState *rand.PCG  // source of rng
-	size     int        // most records in the buffer
-	maxBytes int64      // most bytes in the buffer, unless it has one record
+	size     int        // maximum number of records in the buffer
+	maxBytes int64      // bytes at which the buffer counts as full, if it has a record
 
 	items      []Item  // the records in the buffer
 	totalBytes int64   // bytes of items
-	lastBuf    *Buffer // of the record returned last; released at the next call
+	lastBuf    *Buffer // buffer of the record returned last; released at the next call
 	ended      bool    // source has ended
 }
 
-// Bits that make the seed of an epoch's random numbers differ by their use.
+// The uses of random numbers. Each use has its own numbers in an epoch: see newRandom.
 const (
 	forRecords = 1 << 62
 	forFiles   = 2 << 62
 )
 
-// newRandom returns the random numbers of a seed for a use and an epoch.
+// newRandom returns the generator of random numbers for a seed, a use and an epoch.
 func newRandom(seed uint64, use uint64, epoch int64) *rand.PCG {
 	return rand.NewPCG(seed, use|uint64(epoch))
 }
@@ -220,7 +220,7 @@ func (s *shuffleBuffer) nextRecord() (Item, error) {
 	s.items = s.items[:last]
 	n := int64(len(it.Record))
 	s.totalBytes -= n
-	s.stream.budget.reserveNow(n) // outside the shuffle buffer it counts
+	s.stream.budget.reserveNow(n) // the budget counts records outside the buffer
 	it.buf.charge = n
 	s.lastBuf = it.buf
 	return it, nil

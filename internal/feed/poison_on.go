@@ -2,8 +2,7 @@
 
 package feed
 
-// poison spoils a record that is done with, so that a test run with -race shows
-// who kept it.
+// poison overwrites a record after its last use, so that tests with -race find code that kept it.
 func poison(b []byte) {
 	for i := range b {
 		b[i] = 0xdb

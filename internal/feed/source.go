@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// defaultRead is the size of one read: it stays in the processor's caches until its records are parsed.
+// defaultRead is the size of one read in bytes, so small that it stays in the processor's caches until its records
+// are parsed.
 const defaultRead = 256 << 10
 
 // source is an open file. Reading from it fails when its context is done.
 type source struct {
-	ctx          context.Context // of the stream
+	ctx          context.Context // context of the stream
 	file         io.ReadCloser   // what Config.Open returned
-	reader       *fileReader     // flushes before a read
-	stopDeadline func() bool     // cancels the deadline that ctx sets; nil if file has none
+	reader       *fileReader     // is flushed before each read
+	stopDeadline func() bool     // keeps ctx from setting a deadline; nil if file has no deadlines
 	deadlineSet  chan struct{}   // closed when ctx has set the deadline
 }
 
@@ -24,12 +25,12 @@ type source struct {
 type deadliner interface{ SetReadDeadline(time.Time) error }
 
 // openFile opens a file for a reader.
-func (c *Config) openFile(ctx context.Context, file int, by *fileReader) (*source, error) {
+func (c *Config) openFile(ctx context.Context, file int, reader *fileReader) (*source, error) {
 	rc, err := c.Open(ctx, c.Names[file])
 	if err != nil {
 		return nil, err
 	}
-	s := &source{ctx: ctx, file: rc, reader: by}
+	s := &source{ctx: ctx, file: rc, reader: reader}
 	if d, ok := rc.(deadliner); ok {
 		s.deadlineSet = make(chan struct{})
 		s.stopDeadline = context.AfterFunc(ctx, func() {
@@ -50,13 +51,13 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// directReader returns what a tfrecord.Reader reads: the file itself if payloads are skipped and it is regular, so
-// that the Reader seeks in it.
-func (s *source) directReader(by *fileReader) io.Reader {
-	if by.choose != nil {
+// directReader returns the io.Reader for a tfrecord.Reader: s, or the file itself if it is regular and payloads may
+// be skipped, so that the Reader can seek.
+func (s *source) directReader(reader *fileReader) io.Reader {
+	if reader.choose != nil {
 		if f, ok := s.file.(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-				by.seekFile = f
+				reader.seekFile = f
 				return f
 			}
 		}
@@ -72,7 +73,7 @@ func (s *source) close() error {
 	return s.file.Close()
 }
 
-// Stdin returns what Config.Open returns for standard input: closing it does nothing.
+// Stdin returns standard input for Config.Open: closing it leaves r open.
 func Stdin(r io.Reader) io.ReadCloser {
 	if f, ok := r.(*os.File); ok {
 		return stdinFile{f}
@@ -80,12 +81,12 @@ func Stdin(r io.Reader) io.ReadCloser {
 	return io.NopCloser(r)
 }
 
-// stdinFile is a file whose reads can be ended, where the system allows that, and which others can read again
-// afterwards.
+// stdinFile is standard input with read deadlines, where the system has them. Close removes the deadline, so that
+// later code can read on.
 type stdinFile struct{ *os.File }
 
 func (f stdinFile) Close() error {
-	f.SetReadDeadline(time.Time{}) // an error says that there was none
+	f.SetReadDeadline(time.Time{}) // fails on a file without deadlines
 	return nil
 }
 
@@ -98,11 +99,11 @@ type RecordReader interface {
 
 // readFormat reads a file with a RecordReader. It copies the records, because they are lent one at a time.
 func (f *fileReader) readFormat(ctx context.Context, file int, r RecordReader) error {
-	used := 0 // of f.buf
+	used := 0 // bytes of f.buf
 	for {
 		rec, err := r.Next()
-		number, offset := r.Pos()
-		at := Position{file, number, offset}
+		ordinal, offset := r.Pos()
+		at := Position{file, ordinal, offset}
 		switch {
 		case err == io.EOF:
 			return io.EOF
@@ -114,11 +115,11 @@ func (f *fileReader) readFormat(ctx context.Context, file int, r RecordReader) e
 			if !f.stream.cfg.Recover {
 				return f.stream.fileError(file, err)
 			}
-			if number >= 0 { // else the error is about the file, and gets its name elsewhere
+			if ordinal >= 0 { // else the error is about the file, and gets its name elsewhere
 				err = f.stream.fileError(file, err)
 			}
 			records, end := r.Skipped()
-			if end < 0 || number >= f.start.firstRecord { // else it was reported before
+			if end < 0 || ordinal >= f.start.firstRecord { // else it was reported before
 				f.addSkipped(&Skipped{at, end, records, err})
 			}
 			if end < 0 {
@@ -126,13 +127,13 @@ func (f *fileReader) readFormat(ctx context.Context, file int, r RecordReader) e
 			}
 			continue
 		}
-		choice := f.chooseRecord(number)
+		choice := f.chooseRecord(ordinal)
 		switch choice {
 		case LeaveFile:
 			return io.EOF
 		case LeaveOut:
 			f.fileEnd.Records++
-			if err := f.start.checkOffset(number, offset); err != nil {
+			if err := f.start.checkOffset(ordinal, offset); err != nil {
 				return err
 			}
 			continue

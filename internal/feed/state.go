@@ -14,21 +14,21 @@ import (
 // A State is the position of a Stream between two calls of Append.
 type State struct {
 	Epoch        int64 // from 0
-	EpochRecords int64 // records of the epoch so far
-	LongestEpoch int64 // records of the longest epoch that has ended
+	EpochRecords int64 // number of records of the epoch so far
+	LongestEpoch int64 // number of records of the longest epoch that has ended
 	Ended        bool  // the stream has returned io.EOF
 
 	InEpoch  bool          // the epoch has begun: the fields below are set
 	Cycle    []CursorState // the files in the cycle
 	Turn     int           // index in Cycle of the next record
-	Opened   int           // files of the epoch that have had a place in the cycle
-	Seen     int64         // records of the epoch before Skip and Take
-	Skip     int64         // how many are still to be skipped
-	Take     int64         // how many are still to be taken
+	Opened   int           // number of files of the epoch that have had a place in the cycle
+	Seen     int64         // number of records of the epoch so far, before Skip and Take
+	Skip     int64         // number of records still to skip
+	Take     int64         // number of records still to return; negative: no limit
 	Random   []byte        // state of the random numbers of the shuffle buffer
 	Buffered []Position    // records in the shuffle buffer
 	Next     int64         // GlobalShuffle: place of the next record, instead of Cycle, Turn and Opened
-	Total    int64         // GlobalShuffle: records of all files; 0: not known yet
+	Total    int64         // GlobalShuffle: number of records of all files; 0: not known yet
 	Unread   []Position    // records that were taken from the stream and come first
 
 	Offsets uint64 // digest of the offsets of Unread and Buffered: see SetOffsets
@@ -54,7 +54,7 @@ func offsetDigest(places []Position) uint64 {
 type CursorState struct {
 	File   int   // place of the file in the order of the epoch; -1: none
 	Record int64 // ordinal of the record taken last; -1: none
-	Offset int64 // of that record
+	Offset int64 // offset of that record
 }
 
 // ErrState is wrapped by the error of a State that does not belong to the files.
@@ -155,7 +155,7 @@ func (s *Stream) restoreState() error {
 			s.budget.reserveNow(n)
 			it.buf.charge = n
 			b.addItem(it)
-			it.buf.release() // b has a use of it
+			it.buf.release() // b is a user now
 		}
 		s.unread = append(s.unread, b)
 	}
@@ -188,12 +188,12 @@ func (st *State) checkConfig(c *Config) error {
 		return nil
 	}
 	if len(st.Cycle) != c.Cycle || st.Turn < 0 || st.Turn >= c.Cycle || st.Opened < 0 || st.Opened > len(c.Names) {
-		return bad("file %d of %d, turn %d of %d", st.Opened, len(c.Names), st.Turn, len(st.Cycle))
+		return bad("%d of %d files opened, turn %d in a cycle of %d", st.Opened, len(c.Names), st.Turn, len(st.Cycle))
 	}
 	taken := map[int]bool{}
 	for _, cur := range st.Cycle {
 		if cur.File != noFile && (cur.File < 0 || cur.File >= st.Opened || taken[cur.File]) || cur.Record < -1 {
-			return bad("open file %d of %d", cur.File, st.Opened)
+			return bad("file %d in the cycle, of %d opened files", cur.File, st.Opened)
 		}
 		taken[cur.File] = true
 	}
@@ -203,12 +203,12 @@ func (st *State) checkConfig(c *Config) error {
 	return nil
 }
 
-// startPoint tells where reading begins in a file.
+// startPoint is the record of a file where reading begins.
 type startPoint struct {
 	firstRecord int64          // ordinal of the first record that is wanted
 	prevOffset  int64          // offset of the record before it; -1: unknown
 	wanted      map[int64]bool // if not nil, only these records are read
-	lastWanted  int64          // the largest of wanted
+	lastWanted  int64          // largest ordinal in wanted
 	reread      bool           // the records were read before: Choose and Filter are not called
 }
 
@@ -220,7 +220,7 @@ func (f *startPoint) checkOffset(record, offset int64) error {
 	return nil
 }
 
-// chooserFor returns what decides about the records of a file; nil if all are read.
+// chooserFor returns the function that decides about the records of a file; nil if all are read.
 func (s *Stream) chooserFor(file int, f startPoint) func(record int64) Choice {
 	choose := s.cfg.Choose
 	switch {
@@ -248,8 +248,9 @@ func (s *Stream) chooserFor(file int, f startPoint) func(record int64) Choice {
 	}
 }
 
-// restoreCycle moves the interleaver to a State; nil is the beginning. It returns the places of the files that are
-// still to be read, in the order in which they are needed, and where reading begins in those that were open.
+// restoreCycle moves the interleaver to a State; nil is the beginning of an epoch. It returns the places of the
+// files that are still to be read, in the order in which they are needed, and where reading begins in those that
+// were open.
 func (o *interleaver) restoreCycle(st *State, files []int) (queue []int, begin map[int]startPoint) {
 	if st != nil && st.InEpoch {
 		begin = map[int]startPoint{}
@@ -275,8 +276,8 @@ func (o *interleaver) restoreCycle(st *State, files []int) (queue []int, begin m
 	return queue, begin
 }
 
-// reread returns copies of records that were read before, each with one user. Without an index it reads each of
-// their files from the beginning to the last of them.
+// reread returns copies of records that were read before, each with one user. Without an index it reads each file
+// from the beginning to the last of these records.
 func (s *Stream) reread(places []Position) ([]Item, error) {
 	if len(places) == 0 {
 		return nil, nil

@@ -6,9 +6,9 @@
 //
 // # Stages
 //
-// A reader (fileReader) turns one file into chunks: the records of one buffer, at the places where they
-// were read. Every open file has a reader in a goroutine of its own, which sends chunks to the channel of the file. Without
-// goroutines the same reader runs as a coroutine ([iter.Pull]) when the next chunk of its file is needed.
+// A reader (fileReader) turns one file into chunks: the records of one buffer, without a copy. Every open file has
+// a reader in a goroutine of its own, which sends chunks to the channel of the file. Without goroutines the same
+// reader runs as a coroutine ([iter.Pull]) when the next chunk of its file is needed.
 //
 // All stages after the chunks are calls on one goroutine, see [Stream.Append]. They handle one record at a time without copying
 // it. So the order depends neither on the number of goroutines nor on their speed. The caller gets records in a [Block], with
@@ -19,10 +19,10 @@
 //
 // # Memory
 //
-// A buffer is charged to the budget from before it is read into until the last of its users releases it: a reader, a chunk in a
-// channel, or a Block. A reader waits while the budget is spent. It goes on all the same if the stream waits for the file of
-// that reader and no Block is in use whose release would make room. Otherwise a budget that is spent on later records would stop
-// everything.
+// A buffer is charged to the budget from before it is read into until the last of its users releases it: a reader,
+// a chunk in a channel, or a Block. A reader waits while the budget is spent. It exceeds the budget if the stream
+// waits for its file and no busy Block (see MarkBusy) will release memory. Otherwise a budget spent on later
+// records would be a deadlock.
 package feed
 
 import (
@@ -38,7 +38,7 @@ import (
 // Config tells a Stream what to read, and how.
 type Config struct {
 	Names []string // names of the files, in their order
-	// opens one of them
+	// opens a file of Names
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
 	Reader tfrecord.ReaderOptions // codec and limits; its name is not used
 	// If not nil, returns a reader for a file of another format, and nil for TFRecord. GlobalShuffle is not set then.
@@ -46,13 +46,13 @@ type Config struct {
 
 	Readers    int      // files that are open at once, each with a goroutine; 0: the caller reads
 	Budget     int64    // limit on the bytes of records that were read and are not released
-	BufferSize int      // in bytes; 0: one read and the end of the one before
-	Buffers    *Buffers // free buffers, shared with other streams; nil: none
+	BufferSize int      // in bytes; 0: one read of defaultRead, and a quarter more for a record cut off by the previous read
+	Buffers    *Buffers // free buffers, shared with other streams; nil: not shared
 
 	Recover bool // continue after damage
-	// If not nil, decides what is done with a record, before it is read unless Recover is set. It is called once for
-	// each record of a file, in order, and for the record where reading fails. Without Readers it is called after the
-	// caller has released the Blocks of the records before it.
+	// If not nil, decides what is done with a record, before it is read unless Recover is set. It is called once
+	// for each record of a file, in order, and for the record where reading fails. Without Readers it is called
+	// after the caller has released the Blocks of the preceding records.
 	Choose func(file int, record int64) Choice
 	// If not nil, reports whether a record is wanted. Every goroutine that reads calls it. An error ends the stream,
 	// or skips the record if Recover is set.
@@ -63,13 +63,13 @@ type Config struct {
 	Cycle        int    // files that are interleaved; 0: 1
 	ShuffleFiles bool   // another order of the files in every epoch
 	Shards       int64  // every Shards-th record is read; 0: all
-	Shard        int64  // index of the first of them
-	Skip         int64  // records left out at the beginning of an epoch
-	Take         int64  // most records of an epoch; negative: no limit
+	Shard        int64  // ordinal of the first record that is read
+	Skip         int64  // number of records left out at the beginning of an epoch
+	Take         int64  // maximum number of records of an epoch; negative: no limit
 	Shuffle      int    // size of the shuffle buffer in records; 0: none
-	ShuffleBytes int64  // limit on the bytes of the records in it
-	Seed         uint64 // of Shuffle, ShuffleFiles and GlobalShuffle
-	Epochs       int64  // negative: no limit
+	ShuffleBytes int64  // limit on the bytes in the shuffle buffer
+	Seed         uint64 // seed of Shuffle, ShuffleFiles and GlobalShuffle
+	Epochs       int64  // number of epochs; negative: no limit
 	// makes the error of a file that cannot be opened, read or closed
 	FileError func(name string, err error) error
 
@@ -78,30 +78,30 @@ type Config struct {
 	// Reads the records of all files in one random order, which Seed and the epoch determine. ShuffleFiles, Cycle,
 	// Choose, Format and Shuffle are not set then. Every Shards-th record of that order is read.
 	GlobalShuffle bool
-	Indexes       *Indexes // for GlobalShuffle; nil: no earlier stream made any
+	Indexes       *Indexes // indexes of earlier streams, for GlobalShuffle; nil: none
 }
 
-// recordSequence has the records of one epoch: an interleaver or a globalShuffle.
+// recordSequence returns the records of one epoch: an interleaver or a globalShuffle.
 type recordSequence interface {
 	nextRecord() (Item, error) // io.EOF after the last; errEvent if an event comes first
-	ready() bool               // nextRecord has a record without waiting
+	ready() bool               // the next record is available without waiting
 	close()                    // ends the goroutines and releases the records
 }
 
-// A Choice is what Config.Choose wants to be done with a record.
+// A Choice is the decision of Config.Choose about a record.
 type Choice int
 
 const (
-	ReadRecord Choice = iota
-	LeaveOut          // without a look at its payload, unless Config.Recover is set
-	LeaveFile         // leave out this record and all after it
-	ReadRest          // read this record and all after it; Choose is not called again
+	ReadRecord Choice = iota // read this record
+	LeaveOut                 // skip this record; its payload is read only if Config.Recover is set
+	LeaveFile                // skip this record and all after it
+	ReadRest                 // read this record and all after it; Choose is not called again
 )
 
 // ErrPaused is returned by Append after Pause.
 var ErrPaused = errors.New("feed: paused")
 
-// A Stream has the records that a Config asks for. It is for one goroutine, except for Pause and the methods of
+// A Stream returns the records that a Config selects. It is for one goroutine, except for Pause and the methods of
 // Blocks.
 type Stream struct {
 	cfg         Config
@@ -119,18 +119,18 @@ type Stream struct {
 	nextRecord    func() (Item, error) // last stage of the epoch; nil between epochs
 	inFileOrder   bool                 // nextRecord is order.nextRecord
 	block         *Block               // being filled by Append; else nil
-	blockCount    uint64               // Blocks filled so far
+	blockCount    uint64               // number of Blocks filled so far
 	unread        []*Block             // Blocks that Unread has put back, in order
 	epoch         int64                // from 0
-	epochRecords  int64                // records of the epoch so far
-	longestEpoch  int64                // records of the longest epoch that has ended
+	epochRecords  int64                // number of records of the epoch so far
+	longestEpoch  int64                // number of records of the longest epoch that has ended
 	err           error                // sticky
 
 	resume   *State // Config.Resume until restoreState
 	endState *State // state of a stream that has ended before its last record
 
-	busyBlocks atomic.Int64  // Blocks that will be released whatever becomes of the stream
-	freed      chan struct{} // receives when one of them is released
+	busyBlocks atomic.Int64  // number of busy Blocks: see MarkBusy
+	freed      chan struct{} // receives after a busy Block was released
 	paused     chan struct{} // closed by Pause
 }
 
@@ -142,7 +142,7 @@ func New(ctx context.Context, cfg Config) *Stream {
 		cfg.Readers = max(min(cfg.Readers, len(cfg.Names)), 1)
 	}
 	if cfg.BufferSize == 0 {
-		// The records of one read, and the end of one that began in an earlier.
+		// One read, and a record that the previous read cut off.
 		cfg.BufferSize = defaultRead + defaultRead/4
 	}
 	cfg.BufferSize = int(max(min(int64(cfg.BufferSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
@@ -157,8 +157,8 @@ func New(ctx context.Context, cfg Config) *Stream {
 }
 
 // Append adds records to b until it has n: at least one, more only if they are available without waiting, and none
-// if an event must not wait, such as the beginning of a file. The error is io.EOF after the last record. All errors
-// stay, except ErrPaused. Other events come with the record that follows, or with the error.
+// if an event must not wait, such as the beginning of a file. The error is io.EOF after the last record. Later
+// calls return the same error, except ErrPaused. Other events come with the record that follows, or with the error.
 func (s *Stream) Append(b *Block, n int) error {
 	if b.id == 0 {
 		s.blockCount++
@@ -174,7 +174,7 @@ func (s *Stream) Append(b *Block, n int) error {
 		}
 	}
 	if len(b.Items) == 0 {
-		if err := s.waitForRoom(); err != nil {
+		if err := s.waitForBudget(); err != nil {
 			return err
 		}
 	}
@@ -202,7 +202,7 @@ func (s *Stream) Append(b *Block, n int) error {
 		case err == ErrPaused || len(b.Items) == before:
 			return err
 		default:
-			return nil // it stays
+			return nil // the next call returns the error
 		}
 	}
 	return nil
@@ -231,15 +231,15 @@ func (s *Stream) nextInEpochs() (Item, error) {
 	return Item{}, s.err
 }
 
-// waitForRoom waits while the budget is spent by Blocks that other goroutines are about to release.
-func (s *Stream) waitForRoom() error {
+// waitForBudget waits while the budget is spent by Blocks that other goroutines are about to release.
+func (s *Stream) waitForBudget() error {
 	for s.busyBlocks.Load() > 0 && s.budget.spent() {
 		select {
 		case <-s.freed:
 		case <-s.paused:
 			return ErrPaused
 		case <-s.ctx.Done():
-			return nil // for others to say
+			return nil // the next stage returns the error
 		}
 	}
 	return nil
@@ -268,8 +268,8 @@ func (s *Stream) appendUnread(b *Block, n int) {
 	}
 }
 
-// Unread puts the records of Blocks back: Append returns them again, in that order, before those that were put back
-// earlier.
+// Unread puts the records of Blocks back: Append returns them again, in that order, before Blocks that were put
+// back earlier.
 func (s *Stream) Unread(blocks []*Block) {
 	for _, b := range blocks {
 		b.clearBusy()
@@ -341,7 +341,7 @@ func (s *Stream) endEpoch(err error) {
 	case err != io.EOF:
 		s.err = err
 	case s.epoch == s.cfg.Epochs || s.epochRecords == 0:
-		// An epoch without records is the last: there would be no end to them.
+		// An epoch without records is the last: more epochs would never end.
 		s.err = io.EOF
 	}
 }
@@ -402,7 +402,7 @@ func (s *Stream) getReader() *fileReader {
 	}
 }
 
-// putReader makes a fileReader idle, or drops it if there are enough.
+// putReader makes a fileReader idle, or drops it if enough are idle.
 func (s *Stream) putReader(r *fileReader) {
 	select {
 	case s.freeReaders <- r:
