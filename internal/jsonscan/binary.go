@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// DecodeBase64 appends what text stands for. Only the standard alphabet with
-// padding is read, without line breaks.
+// DecodeBase64 appends the bytes that text encodes in base64, with the standard alphabet and padding, without line
+// breaks.
 func DecodeBase64(dst, text []byte) ([]byte, error) {
 	if bytes.ContainsAny(text, "\r\n") {
 		return dst, errors.New("line break in base64")
@@ -33,7 +33,7 @@ func AppendBase64(dst, v []byte) []byte {
 	return append(AppendBase64Member(append(dst, '{'), v), '}')
 }
 
-// AppendBase64Member appends the member of that object.
+// AppendBase64Member appends the member of that object: "b64": "…".
 func AppendBase64Member(dst, v []byte) []byte {
 	dst = append(dst, `"b64":"`...)
 	return append(base64.StdEncoding.AppendEncode(dst, v), '"')
@@ -44,7 +44,7 @@ func AppendHex(dst, v []byte) []byte {
 	return append(AppendHexMember(append(dst, '{'), v), '}')
 }
 
-// AppendHexMember appends the member of that object.
+// AppendHexMember appends the member of that object: "hex": "…".
 func AppendHexMember(dst, v []byte) []byte {
 	dst = append(dst, `"hex":"`...)
 	return append(hex.AppendEncode(dst, v), '"')

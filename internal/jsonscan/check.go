@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// CheckSyntax checks that text is UTF-8 and one JSON value, not nested beyond the limit of
-// encoding/json, which is 10,000. The error has the words of encoding/json; column is where
-// the fault is, in bytes from 1.
+// CheckSyntax checks that text is UTF-8 and one JSON value, not nested beyond the limit of encoding/json, which is
+// 10,000. The error has the words of encoding/json; column is the position of the error, in bytes from 1.
 //
-// A line that a Cursor could not read, or that does not hold what is wanted, is
-// given to it first, so that a fault in the grammar comes before all others.
+// Callers use it on a line that a Cursor could not read, or whose values are wrong, because an error of syntax
+// comes before all others.
 func CheckSyntax(text []byte) (column int, err error) {
 	if !utf8.Valid(text) {
 		return invalidUTF8(text) + 1, errors.New("line is not UTF-8")
@@ -37,7 +36,7 @@ func CheckSyntax(text []byte) (column int, err error) {
 }
 
 // CheckLine checks that a line is one JSON object, which is one record. It does what CheckSyntax does, but allows NaN,
-// Infinity and -Infinity as numbers.
+// Infinity and -Infinity as numbers. Its errors name a jq command that splits other JSON into lines.
 func CheckLine(line []byte) (column int, err error) {
 	column, err = CheckSyntax(line)
 	if _, ok := err.(NotFiniteError); ok {

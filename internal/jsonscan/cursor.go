@@ -5,29 +5,27 @@ import (
 	"math"
 )
 
-// A Cursor reads one line and checks, as it goes, that the line is JSON and
-// UTF-8: each byte is looked at once. Where the line is neither, the cursor
-// jumps to its end, where nothing can be read, so that every loop ends; Done
-// reports it. What exactly is wrong with the line, CheckSyntax finds.
+// A Cursor reads one line and checks, as it goes, that the line is JSON and UTF-8: it reads each byte once. If the
+// line is not, the cursor moves to the end of the line, where nothing can be read, so that every loop ends; Done
+// returns false. CheckSyntax finds the error.
 //
-// It is a small value: a copy is a second cursor on the same line. What it
-// returns are views of the line.
+// It is a small value: a copy is a second cursor on the same line. Slices that it returns are views of the line, or
+// of dst.
 type Cursor struct {
-	Line  []byte
-	Pos   int
-	fresh bool // behind the bracket that opens a list or an object
-	Bad   bool // the text is not JSON
+	Line  []byte // the whole line
+	Pos   int    // index in Line
+	fresh bool   // Pos follows the bracket that opens a list or an object
+	Bad   bool   // the line is not JSON
 }
 
-// NewCursor returns a Cursor at the value that the line holds.
+// NewCursor returns a Cursor at the value in line.
 func NewCursor(line []byte) Cursor {
 	c := Cursor{Line: line}
 	c.space()
 	return c
 }
 
-// ErrGrammar is the error where the line is not JSON. It is not reported:
-// CheckSyntax finds the words.
+// ErrGrammar means that the line is not JSON. Callers report the error of CheckSyntax instead.
 var ErrGrammar = errors.New("line is not JSON")
 
 // stop ends the reading of a line that is not JSON.
@@ -38,7 +36,7 @@ func (c *Cursor) stop() {
 // Done reports whether the whole line was read, and is JSON.
 func (c *Cursor) Done() bool { return c.Pos == len(c.Line) && !c.Bad }
 
-// Column returns where the cursor stands, in bytes from 1.
+// Column returns the position of the cursor, in bytes from 1.
 func (c *Cursor) Column() int { return c.Pos + 1 }
 
 // Absent reports whether the cursor is the zero value: a member that the line
@@ -66,23 +64,21 @@ func (c *Cursor) Peek() byte {
 	return 0
 }
 
-// Open steps into the list or object at the cursor, whose bracket the caller
-// has seen.
+// Open moves into the list or object at the cursor. The caller has seen its bracket.
 func (c *Cursor) Open() {
 	c.Pos++
 	c.fresh = true
 	c.space()
 }
 
-// step skips one byte and the white space behind it.
+// step skips one byte and the white space after it.
 func (c *Cursor) step() {
 	c.Pos++
 	c.space()
 }
 
-// More reports whether another element or member follows, and stands at its
-// first byte then; otherwise it has stepped out. Call it after Open and after
-// each element. bracket is the one that closes the list or object.
+// More reports whether another element or member follows, and moves to its first byte; otherwise it moves out of
+// the list or object. Call it after Open and after each element. bracket closes the list or object.
 func (c *Cursor) More(bracket byte) bool {
 	fresh := c.fresh
 	c.fresh = false
@@ -101,7 +97,7 @@ func (c *Cursor) More(bracket byte) bool {
 	return false
 }
 
-// Colon skips the colon behind a name.
+// Colon skips the colon after a name.
 func (c *Cursor) Colon() {
 	if c.Peek() != ':' {
 		c.stop()
@@ -110,16 +106,16 @@ func (c *Cursor) Colon() {
 	c.step()
 }
 
-// Name reads a name and the colon behind it. It is false if that is no name, or
-// the escapes in it are not Unicode.
+// Name reads a name and the colon after it. ok is false if they are missing, or an escape in the name is half a
+// surrogate pair.
 func (c *Cursor) Name() (text []byte, ok bool) {
 	text, _, err := c.Text(nil)
 	c.Colon()
 	return text, err == nil && !c.Bad
 }
 
-// Member skips a name and the colon behind it, if it is the one that quoted
-// is, which was read or printed before. Otherwise it reads nothing.
+// Member skips a name and the colon after it, if the line has the text quoted: a name with its quotation marks.
+// Otherwise it reads nothing and returns false.
 func (c *Cursor) Member(quoted string) bool {
 	end := c.Pos + len(quoted)
 	if end > len(c.Line) || string(c.Line[c.Pos:end]) != quoted {
@@ -138,7 +134,7 @@ func (c *Cursor) Literal() {
 	}
 }
 
-// Word skips one of some words and returns it; or skips nothing and returns "".
+// Word skips one of the words and returns it. At any other text it returns "".
 func (c *Cursor) Word(words ...string) string {
 	for _, word := range words {
 		if rest := c.Line[c.Pos:]; len(rest) >= len(word) && string(rest[:len(word)]) == word {
@@ -150,8 +146,8 @@ func (c *Cursor) Word(words ...string) string {
 	return ""
 }
 
-// Skip skips one value, however deep. Of lists and objects it does not
-// check the grammar: what holds them is checked, or is an error.
+// Skip skips one value of any depth. It does not check the syntax of lists and objects: callers check or reject the
+// value that contains them.
 func (c *Cursor) Skip() {
 	for depth := 0; ; {
 		switch c.Peek() {
@@ -181,9 +177,9 @@ func (c *Cursor) Skip() {
 	}
 }
 
-// The kinds of values. On error the cursor stands at the fault.
+// The methods below read a value of one kind. On error the cursor is at the error.
 
-// ErrWantNumber is the error of values that are no numbers.
+// ErrWantNumber is the error of values that are not numbers.
 var ErrWantNumber = errors.New("want a number")
 
 // Int64 reads an int64: an integer, or a string of its digits.
@@ -231,9 +227,8 @@ func (c *Cursor) Float32() (v float32, err error) {
 	return v, err
 }
 
-// Bytes reads a byte string: a string, {"b64": "…"} or {"hex": "…"}. It returns
-// a view of the line where it can; otherwise what it means is appended to dst,
-// which is returned as grown.
+// Bytes reads a byte string: a string, {"b64": "…"} or {"hex": "…"}. It returns a view of the line if the line has
+// the bytes; otherwise it appends them to dst and returns dst as grown.
 func (c *Cursor) Bytes(dst []byte) (v, grown []byte, err error) {
 	at := c.Pos
 	switch c.Peek() {
@@ -263,8 +258,7 @@ func (c *Cursor) Bytes(dst []byte) (v, grown []byte, err error) {
 	return v, grown, nil
 }
 
-// Decode appends what the string at the cursor stands for, which is the value
-// of "b64" or "hex".
+// Decode appends the bytes that the string at the cursor encodes: the value of the member name, "b64" or "hex".
 func (c *Cursor) Decode(dst []byte, name string) ([]byte, error) {
 	at := c.Pos
 	text, _, err := c.Text(nil)

@@ -24,7 +24,7 @@ func AppendName(dst, name []byte) []byte {
 	return AppendString(dst, name)
 }
 
-// AppendEncodedName appends a name in base64, also where AppendName would not.
+// AppendEncodedName appends any name as "b64:" and its base64.
 func AppendEncodedName(dst, name []byte) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, namePrefix...)
@@ -32,8 +32,8 @@ func AppendEncodedName(dst, name []byte) []byte {
 	return append(dst, '"')
 }
 
-// DecodeName is ParseName for bytes: it returns printed itself, or what its "b64:"
-// stands for appended to dst.
+// DecodeName is ParseName for bytes: it returns printed itself or, if it begins with "b64:", dst with the decoded
+// name appended.
 func DecodeName(dst, printed []byte) ([]byte, error) {
 	text, ok := bytes.CutPrefix(printed, []byte(namePrefix))
 	if !ok {
@@ -46,22 +46,21 @@ func DecodeName(dst, printed []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// ParseName turns a printed feature name, as it stands in a line or is typed
-// for a flag, into the name in the message.
+// ParseName returns the feature name for a name as AppendName prints it, from a line or a flag.
 func ParseName(printed string) (string, error) {
 	name, err := DecodeName(nil, []byte(printed))
 	return string(name), err
 }
 
-// A Name is a string that is any bytes, as the name of a file, in a report that
-// encoding/json prints: it prints as AppendName does.
+// A Name is a string of any bytes, such as the name of a file, in a report that encoding/json prints. It prints as
+// AppendName does.
 type Name string
 
 // MarshalJSON implements [encoding/json.Marshaler].
 func (n Name) MarshalJSON() ([]byte, error) { return AppendName(nil, []byte(n)), nil }
 
-// AppendTopName is AppendName for the top of a line of package recordjson, where the names of position
-// members are taken: those print as "b64:" and their base64 too.
+// AppendTopName is AppendName for the top of a line of package recordjson, where the names of position members are
+// reserved: features with these names also print as "b64:" and their base64.
 func AppendTopName(dst, name []byte) []byte {
 	if IsPosition(name) {
 		return AppendEncodedName(dst, name)

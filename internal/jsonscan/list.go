@@ -4,12 +4,11 @@ import (
 	"slices"
 )
 
-// These read a whole list of values of one kind in one pass, which is what most
-// lists are. Of any other list they read nothing: the caller reads it value by
-// value, and finds what is wrong with it.
+// These methods read a whole list of values of one kind in one pass, as most lists are. They read nothing of any
+// other list: the caller reads it value by value, and finds its error.
 
-// first returns where the first element of the list at the cursor begins. It skips an
-// empty list and returns 0; -1 is no list.
+// first returns where the first element of the list at the cursor begins. It skips an empty list and returns 0. It
+// returns -1 if there is no list.
 func (c *Cursor) first() int {
 	if c.Peek() != '[' {
 		return -1
@@ -22,8 +21,8 @@ func (c *Cursor) first() int {
 	return i
 }
 
-// next returns where the next element begins, behind one that ends at i. At the end of the
-// list it skips the whole list and returns 0; -1 is neither.
+// next returns where the next element begins, after the element that ends at i. At the end of the list it skips the
+// whole list and returns 0. It returns -1 if neither follows.
 func (c *Cursor) next(i int) int {
 	if i < len(c.Line) && c.Line[i] <= ' ' {
 		i = SkipSpace(c.Line, i)
@@ -70,10 +69,9 @@ func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
 	return v, true
 }
 
-// growList makes room in a list for the numbers that follow: the number that the rest
-// of the line would hold if they were as long as those so far. append alone leaves
-// five times the list behind as garbage, which showed in the memory of records of
-// a million integers. The list becomes at most four times as long.
+// growList grows the capacity of v for the numbers that follow: the estimate is left bytes of the line, with
+// numbers as long as those in used bytes. append alone leaves garbage of five times the size of the list, which
+// showed in the memory of records of a million integers. The capacity becomes at most four times the length.
 func growList[T any](v []T, used, left int) []T {
 	const short = 1024
 	if len(v) < short {
@@ -84,13 +82,13 @@ func growList[T any](v []T, used, left int) []T {
 }
 
 // fitsInt64 reports whether m, which was read from more than 18 digits, is an
-// int64. The one that is only an int64 with its sign is left to strconv.
+// int64. -2^63, which fits only with its sign, is left to strconv.
 func fitsInt64(digits []byte, m uint64) bool {
 	return len(digits) == 19 && m < 1<<63 // 19 digits are less than 2^64
 }
 
 // Float32List appends the numbers of the list at the cursor, each rounded to the
-// nearest float32. integers reports that none has a point or an exponent. ok is
+// nearest float32. integers is true if no number has a point or an exponent. ok is
 // false, and nothing was read, if there is anything else in the list.
 func (c *Cursor) Float32List(dst []float32) (v []float32, integers, ok bool) {
 	line, i := c.Line, c.first()
@@ -133,5 +131,5 @@ func SkipSpace(line []byte, i int) int {
 	return i
 }
 
-// EmptyList skips the list at the cursor, if there is nothing in it.
+// EmptyList skips the list at the cursor if it is empty, and reports whether it is.
 func (c *Cursor) EmptyList() bool { return c.first() == 0 }

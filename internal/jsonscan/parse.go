@@ -10,8 +10,7 @@ import (
 // IsNaN reports whether these are the bits of a float32 NaN.
 func IsNaN(bits uint32) bool { return bits&^(1<<31) > 0x7f800000 }
 
-// CanonicalNaN is the NaN that "NaN" stands for; others print with their bits
-// in the typed form.
+// CanonicalNaN has the bits of the NaN that "NaN" means. Other NaNs print with their bits in the typed form.
 const CanonicalNaN = 0x7fc00000
 
 // NotFinite reads "NaN", "Infinity" and "-Infinity".
@@ -43,8 +42,7 @@ func parseInt64(text []byte) (int64, error) {
 	return 0, errors.New("want an integer without point and exponent")
 }
 
-// ParseInt64String reads an int64 that was printed as a string: no sign but
-// the minus, no zeros in front.
+// ParseInt64String reads an int64 that was printed as a string: without a plus sign or leading zeros.
 func ParseInt64String(text []byte) (int64, error) {
 	v, err := parseInt64(text)
 	if err != nil {
@@ -57,8 +55,8 @@ func ParseInt64String(text []byte) (int64, error) {
 	return v, nil
 }
 
-// ParseFloat32 reads a JSON number, rounded to the nearest float32. One that is
-// not zero and would round to zero is an error, as one that would be infinite.
+// ParseFloat32 reads a JSON number, rounded to the nearest float32. A number that would round to infinity is an
+// error, and so is a number other than zero that would round to zero.
 func ParseFloat32(text []byte) (float32, error) {
 	v, err := strconv.ParseFloat(string(text), 32)
 	if err != nil {

@@ -3,14 +3,14 @@ package jsonscan
 import "strconv"
 
 // AppendPosition appends the members that say where a record is: its file, its ordinal, and the offset of its
-// header. There is no comma around them.
+// header. It writes no comma before or after them.
 func AppendPosition(dst []byte, file string, record, offset int64) []byte {
 	dst = AppendName(append(dst, `"_file":`...), []byte(file))
 	dst = strconv.AppendInt(append(dst, `,"_record":`...), record, 10)
 	return strconv.AppendInt(append(dst, `,"_offset":`...), offset, 10)
 }
 
-// AppendPositions appends the same members for n records, with a list for each, and a comma.
+// AppendPositions appends these members for n records. Each has a list of n values, and a comma after it.
 func AppendPositions(dst []byte, n int, at func(i int) (file string, record, offset int64)) []byte {
 	list := func(name string, each func(i int)) {
 		dst = append(dst, name...)

@@ -2,16 +2,16 @@ package jsonscan
 
 import "encoding/binary"
 
-// escapes sets the high bit of every byte of x that needs an escape, and now
-// and then of a byte above such a one. Other bits mean nothing.
+// escapes sets the high bit of every byte of x that needs an escape. It may also set it in a byte above such a
+// byte. Other bits mean nothing.
 func escapes(x uint64) uint64 {
 	const ones = 0x0101010101010101
 	quote, slash := x^('"'*ones), x^('\\'*ones)
 	return (x-0x20*ones)&^x | (quote-ones)&^quote | (slash-ones)&^slash
 }
 
-// IsPlain reports whether v is ASCII that needs no escape, as most names and
-// many values are: this saves the two looks that other text needs.
+// IsPlain reports whether v is ASCII that needs no escape, as most names and many values are. Such text need not be
+// validated as UTF-8 or searched for escapes.
 func IsPlain(v []byte) bool {
 	const highs = 0x8080808080808080
 	var odd uint64
@@ -36,7 +36,7 @@ func IsPlain(v []byte) bool {
 	return odd&highs == 0
 }
 
-// plainPrefix returns how many bytes at the start of v need no escape.
+// plainPrefix returns the number of bytes at the start of v that need no escape.
 func plainPrefix(v []byte) int {
 	const highs = 0x8080808080808080
 	i := 0
@@ -70,8 +70,8 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
 }
 
-// AppendString appends a JSON string. The bytes must be valid UTF-8. Only
-// what JSON asks for is escaped: quote, backslash, and control characters.
+// AppendString appends a JSON string. The bytes must be valid UTF-8. It escapes only what JSON requires: quote,
+// backslash, and control characters.
 func AppendString(dst, v []byte) []byte {
 	dst = append(dst, '"')
 	for {

@@ -6,18 +6,18 @@ import (
 	"math/bits"
 )
 
-// A Decimal is a JSON number, as its text says: mantissa * 10^exponent.
+// A Decimal is a JSON number before rounding: mantissa * 10^exponent.
 type Decimal struct {
-	End      int    // of its text in the line
+	End      int    // end of its text in the line
 	mantissa uint64 // the digits; wrong if there are more than 19
-	digits   int    // at least how many digits mantissa has
-	exponent int    // of 10; held within ±1e6
+	digits   int    // at least the number of digits of mantissa
+	exponent int    // exponent of 10; the written exponent is limited to ±1e6
 	negative bool
 	Integer  bool // it has neither point nor exponent
 }
 
-// ScanNumber reads the number at line[i]. It is false if there is none. NaN, Infinity and -Infinity, which Python's
-// json.dumps writes, are numbers here although JSON does not have them: without them every line of such a file is an error.
+// ScanNumber reads the number at line[i]. ok is false if there is no number. NaN, Infinity and -Infinity, which Python's
+// json.dumps writes, are numbers here: without them every line of such a file is an error.
 func ScanNumber(line []byte, i int) (d Decimal, ok bool) {
 	if i < len(line) && line[i] == '-' {
 		d.negative = true
@@ -92,10 +92,9 @@ func digits(line []byte, i int) (m uint64, end int) {
 	return scanDigits(line, i+8, m)
 }
 
-// scanDigits reads the digits from line[i] on, and returns m with them appended,
-// modulo 2^64, and where they end. One digit after another, with a branch for each, it
-// is mispredicted at the end of most numbers: reading a list of numbers below 1e6 takes
-// half the time this way. TestScanDigits compares the two.
+// scanDigits reads the digits from line[i] on, and returns m with them appended, modulo 2^64, and where they end.
+// It reads eight digits at a time: a loop with one branch per digit, which is mispredicted at the end of most
+// numbers, takes twice the time on a list of numbers below 1e6. TestScanDigits compares the two.
 func scanDigits(line []byte, i int, m uint64) (v uint64, end int) {
 	for len(line)-i >= 8 {
 		v, n := eightDigits(binary.LittleEndian.Uint64(line[i:]))
@@ -112,12 +111,12 @@ func scanDigits(line []byte, i int, m uint64) (v uint64, end int) {
 	return m, i
 }
 
-// eightDigits reads the digits that eight bytes of text begin with: n of them.
+// eightDigits reads the n digits that eight bytes of text begin with.
 func eightDigits(text uint64) (v uint64, n int) {
 	x := text ^ 0x3030303030303030
 	// The lowest byte above 9 is where the digits end; carries go to higher ones only.
 	n = bits.TrailingZeros64((x+0x7676767676767676|x)&0x8080808080808080) / 8
-	x <<= uint(64 - 8*n) // as many zeros in front, without what follows the digits
+	x <<= uint(64 - 8*n) // zeros in front, without the bytes after the digits
 	x = x*10 + x>>8
 	const pairs = 0x000000ff000000ff // in every second byte there is a number of two digits
 	return (x&pairs*(100+1e6<<32) + x>>16&pairs*(1+1e4<<32)) >> 32, n
@@ -182,14 +181,12 @@ func (c *Cursor) float32() (v float32, integer bool, err error) {
 	return v, d.Integer, err
 }
 
-// float32 returns the nearest float32, where one multiplication or division
-// finds it: a mantissa below 2^53 and the powers of ten up to 10^22 are float64s
-// without rounding, so the result is the number rounded once. Rounding it once
-// more, to a float32, gives the nearest float32 to the number itself, unless the
-// result lies in the middle between two: the number may be on either side of the
-// middle then. Those are left to strconv, as are all others, and numbers near the
-// ends of the range. It takes a quarter of the time of strconv.ParseFloat, and is
-// most of what reading columns of floats takes; TestFloat32InPlace compares them.
+// float32 returns the nearest float32, if one multiplication or division finds it: a mantissa below 2^53 and the
+// powers of ten up to 10^22 are float64s without rounding, so the result is the number rounded once. Rounding it
+// once more, to a float32, gives the nearest float32 to the number itself, unless the result is in the middle
+// between two: then the number may be on either side of the middle. These numbers, all other numbers, and numbers
+// near the ends of the range are left to strconv. This takes a quarter of the time of strconv.ParseFloat, which
+// would be most of the time of reading columns of floats; TestFloat32InPlace compares the two.
 func (d *Decimal) float32() (v float32, ok bool) {
 	const largest = len(float64Powers) - 1
 	if d.digits > 19 || d.mantissa >= 1<<53 || d.exponent < -largest || d.exponent > largest {
@@ -201,7 +198,7 @@ func (d *Decimal) float32() (v float32, ok bool) {
 	} else {
 		f *= float64Powers[d.exponent]
 	}
-	const middle, below = 1 << 28, 1<<29 - 1 // of the bits that a float32 has not
+	const middle, below = 1 << 28, 1<<29 - 1 // of the bits that a float32 lacks
 	if math.Float64bits(f)&below == middle || (f < 0x1p-126 || f > 0x1p127) && d.mantissa != 0 {
 		return 0, false
 	}

@@ -2,15 +2,15 @@ package jsonscan
 
 import "bytes"
 
-// The members of the objects that are single values.
+// The names of the members of objects that encode a single value.
 const (
 	Base64Member = "b64"
 	HexMember    = "hex"
 	NaNMember    = "nan"
 )
 
-// Shape returns which of the single values the object at c is, {"b64": "…"},
-// {"hex": "…"} or {"nan": "…"}, by its member, or "" if it is none.
+// Shape returns the name of the member if the object at c encodes a single value: {"b64": "…"}, {"hex": "…"} or
+// {"nan": "…"}. For any other object it returns "".
 func Shape(c Cursor) string {
 	c.Open()
 	if !c.More('}') {

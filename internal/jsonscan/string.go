@@ -9,12 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// ErrSurrogate is the error of text that is JSON and not Unicode.
+// ErrSurrogate is the error of a string that is valid JSON but escapes half a surrogate pair, so it is not Unicode.
 var ErrSurrogate = errors.New("escape of half a surrogate pair is not Unicode")
 
-// endOfPlain returns where, from line[i] on, the first byte stands that ends a
-// string or needs a second look: a quote, a backslash or a control character;
-// len(line) if there is none. ascii is false if bytes before it are not ASCII.
+// endOfPlain returns the index, from i on, of the first quote, backslash or control character; len(line) if there
+// is none. ascii is false if bytes before it are not ASCII.
 func endOfPlain(line []byte, i int) (end int, ascii bool) {
 	const highs = 0x8080808080808080
 	var odd uint64
@@ -38,9 +37,9 @@ func endOfPlain(line []byte, i int) (end int, ascii bool) {
 	return i, ascii
 }
 
-// Text reads a string. It returns a view of the line if there are no escapes in
-// it; otherwise what it means is appended to dst, which is returned as grown. A
-// string that is JSON, but not Unicode, is ErrSurrogate, and was read to its end.
+// Text reads a string. It returns a view of the line if there are no escapes in it; otherwise it appends the
+// decoded text to dst and returns dst as grown. For a string that is JSON but not Unicode the error is
+// ErrSurrogate, and the string was read to its end.
 func (c *Cursor) Text(dst []byte) (text, grown []byte, err error) {
 	if c.Peek() != '"' {
 		c.stop()
@@ -95,8 +94,8 @@ func (c *Cursor) escaped(dst []byte, start int) (text, grown []byte, err error) 
 	return nil, dst, ErrGrammar
 }
 
-// escape reads the escape at the start of b: two for a surrogate pair. n is how
-// many bytes it takes, 0 if it is none; ok is false for half a surrogate pair.
+// escape reads the escape at the start of b, or both escapes of a surrogate pair. n is their size in bytes, 0 for
+// an invalid escape; ok is false for half a surrogate pair.
 func escape(b []byte) (r rune, n int, ok bool) {
 	if len(b) < 2 {
 		return 0, 0, false
