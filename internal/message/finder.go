@@ -50,7 +50,7 @@ func (k *KnownNames) slot(name []byte) int {
 // Finder finds the values of known names in one Example or SequenceExample after another. [Finder.Walk] reads messages in
 // canonical encoding, as most are; [Finder.Scan] reads all others. Not safe for concurrent use.
 type Finder struct {
-	Features MapValues[example.Feature] // of an Example, or of the context of a SequenceExample
+	Features MapValues[example.Feature] // values in an Example, or in the context of a SequenceExample
 	Lists    MapValues[example.FeatureList]
 }
 
@@ -90,9 +90,9 @@ func newMapValues[T value[T]](k *KnownNames, view func(msg []byte, lo, hi int) T
 	return MapValues[T]{WalkedMap: WalkedMap{names: names, walk: names.NewWalk()}, known: k, view: view}
 }
 
-// Walk finds the values in a message of type t. It reports whether the maps are in canonical encoding and have each name
-// once; the values may have any encoding. It learns unknown names, because most of the time of a walk is spent on entries
-// whose names the index lacks; a walk with few known names was not faster than the scanners.
+// Walk finds the values in a message of type t. It reports whether the maps are in canonical encoding and have each
+// name once; the values may have any encoding. It also learns names that are not searched for: without that, a walk
+// spent most of its time on their entries and was not faster than the scanners.
 func (f *Finder) Walk(t example.MessageType, msg []byte) bool {
 	f.Features.start(msg)
 	f.Lists.start(msg)
@@ -124,7 +124,8 @@ func (m *WalkedMap) add(b []byte, i int) bool {
 // Name returns the name of a slot, or of another ID in Order.
 func (m *WalkedMap) Name(id int32) string { return m.names.Text(id) }
 
-// Bounds returns the bounds in the message of the value of a slot, or of another ID in Order. ok is false if there is no value.
+// Bounds returns where in the message the value of a slot, or of another ID in Order, begins and ends. ok is false
+// if there is no value.
 func (m *WalkedMap) Bounds(id int) (lo, hi int, ok bool) { return m.walk.Value(id) }
 
 // Value returns the value of a slot. ok is false if there is none. The value aliases the message.

@@ -12,7 +12,7 @@ import (
 
 // scan is the slow path of Read: it fills the table from a message in any encoding. Entries are sorted by name. Values in
 // their shortest canonical encoding stay where they are in the message; others are rewritten and appended to it. The error is
-// that of [example.MessageType.Validate], except that entries that are not wanted have no errors.
+// that of [example.MessageType.Validate], except that entries that are not wanted are not validated.
 func (t *Table) scan(msg []byte) (err error) {
 	t.reset(append(t.scanned[:0], msg...))
 	defer func() { t.scanned = t.Bytes }()
@@ -102,7 +102,8 @@ func (t *Table) scanLists(msg []byte) (err error) {
 	return nil
 }
 
-// firstFault returns the error of the first invalid step, else err. The rewriter starts with the last step, so err may belong to another one.
+// firstFault returns the error of the first invalid step, else err. The rewriter starts with the last step, so err
+// may be that of a later step.
 func firstFault(l example.FeatureList, err error) error {
 	s := l.Scan()
 	for s.Next() {
@@ -144,7 +145,7 @@ type rewriter struct {
 	values [][]byte
 }
 
-// feature encodes a Feature; without a kind it has no bytes.
+// feature encodes a Feature. A Feature without a kind has no bytes.
 func (r *rewriter) feature(f example.Feature) (err error) {
 	switch f.Kind() {
 	case example.Unset:
