@@ -127,12 +127,12 @@ func (i *Item) MatchesOf(names map[string]bool) (matching []string) {
 	return matching
 }
 
-// Matches reports whether the item is a name, or its pattern matches it.
+// Matches reports whether the item is the name, or a pattern that matches the name.
 func (i *Item) Matches(name []byte) bool {
 	if !i.Pattern {
 		return i.Text == string(name)
 	}
-	at, pos := 0, 0       // in the pattern, in the name
+	at, pos := 0, 0       // indexes in the pattern and in the name
 	star, resume := -1, 0 // the last *, and the position in name from which the text after it was last compared
 	for pos < len(name) {
 		switch {
