@@ -22,10 +22,10 @@ func Name(word string, names []string) string {
 }
 
 // distance returns the edit distance of a and b (optimal string alignment): the number of insertions,
-// deletions, substitutions and swaps of neighbours. It may return most for any distance of at least most.
-func distance(a, b []rune, most int) int {
-	if len(a)-len(b) >= most || len(b)-len(a) >= most {
-		return most
+// deletions, substitutions and swaps of neighbours. It may return limit for any distance of at least limit.
+func distance(a, b []rune, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
 	}
 	var before []int
 	last := make([]int, len(b)+1)
