@@ -18,28 +18,30 @@ import (
 	"sync"
 )
 
-// A Pool is a worker pool for values of type T. Submit, Len and Finish are for one goroutine, Next for one, which may be the same.
+// A Pool is a worker pool for values of type T. Only one goroutine may call Submit, Len and Finish; only one
+// goroutine, perhaps the same, may call Next.
 type Pool[T any] struct {
 	ctx          context.Context
 	cancel       context.CancelFunc
 	inline       func(T) error  // without workers: does the work in Submit; else nil
 	tasks        chan *task[T]  // for the workers
 	results      chan *task[T]  // for Next, in the order of Submit
-	interrupted  *task[T]       // taken by Next, which was ended by the context; Close returns it
-	contextEnded bool           // Next has returned the cause of the end of ctx
+	interrupted  *task[T]       // task that Next had taken when the context ended; Close returns its value
+	contextEnded bool           // Next has returned the cause of ctx
 	running      sync.WaitGroup // the workers
 }
 
 // task is one value on its way through a Pool.
 type task[T any] struct {
 	value T
-	err   error         // of the work; set before done is closed
+	err   error         // error of the work; set before done is closed
 	done  chan struct{} // closed when the work is done
 }
 
-// New starts a pool of workers. At most limit values, at least 1, are submitted and not yet taken by Next. Every worker calls start
-// once, and the returned function for one value after another: start can allocate memory that one worker uses alone. Without workers
-// Submit itself does the work. The pool must be closed; it also stops when ctx is done.
+// New starts a pool of workers. limit, at least 1, is the maximum number of values that are submitted and not yet
+// taken by Next. Every worker calls start once, and the returned function for one value after another: start can
+// allocate memory that one worker uses alone. Without workers Submit itself does the work. The pool must be closed;
+// it also stops when ctx is done.
 func New[T any](ctx context.Context, workers, limit int, start func() func(T) error) *Pool[T] {
 	p := &Pool[T]{tasks: make(chan *task[T], limit), results: make(chan *task[T], limit)}
 	p.ctx, p.cancel = context.WithCancel(ctx)
@@ -65,8 +67,8 @@ func (p *Pool[T]) runTasks(do func(T) error) {
 	}
 }
 
-// Submit passes a value to the workers. It waits while the pool is full. The error is the cause of the end of the context; the value
-// remains the caller's then.
+// Submit passes a value to the workers. It waits while the pool is full. The error is the cause of the context;
+// then the caller keeps the value.
 func (p *Pool[T]) Submit(v T) error {
 	t := &task[T]{value: v, done: make(chan struct{})}
 	if p.inline != nil {
@@ -87,14 +89,15 @@ func (p *Pool[T]) Submit(v T) error {
 	return nil
 }
 
-// Len returns how many values Next can be called for without another Submit.
+// Len returns the number of values that were submitted and not yet taken by Next.
 func (p *Pool[T]) Len() int { return len(p.results) }
 
 // Finish ends the submissions: Next returns io.EOF after the last value.
 func (p *Pool[T]) Finish() { close(p.results) }
 
-// Next waits for the oldest value that was not returned yet, and returns it with the error of its work. If the value is the zero
-// value, the error is the cause of the end of the context, and every later call returns it too.
+// Next waits for the oldest value that was not returned yet, and returns it with the error of its work. After the
+// context ended, it may return the zero value and the cause of the context instead; then every later call does,
+// too.
 func (p *Pool[T]) Next() (v T, err error) {
 	if p.contextEnded { // the selects below would choose at random
 		return v, context.Cause(p.ctx)
@@ -182,7 +185,7 @@ func (q *Queue[T]) useOldest() error {
 	return q.use(v)
 }
 
-// Len returns how many values are in progress.
+// Len returns the number of values in progress.
 func (q *Queue[T]) Len() int { return q.pool.Len() }
 
 // Close ends the workers and drops unused results.
