@@ -10,12 +10,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Patch returns text changed as little as possible so that it reads as want: what
-// says the same stays byte for byte, with its comments, order and layout. Comments
-// inside what is taken out stay, too. The text itself is not changed.
+// Patch returns a copy of text, changed as little as possible so that it reads as want. Fields with equal values
+// keep their bytes, comments, order and layout. Comments inside removed fields stay, too.
 //
-// It fails if text is not the text form of a message of the type of want; a field
-// that the message does not have is an error that names it.
+// It fails if text is not the text form of a message of the type of want; the error of an unknown field names the
+// field.
 func Patch(text []byte, want proto.Message) ([]byte, error) {
 	have := want.ProtoReflect().New().Interface()
 	if err := Unmarshal(text, have); err != nil {
@@ -41,8 +40,8 @@ func Patch(text []byte, want proto.Message) ([]byte, error) {
 // A patcher collects changes of a text.
 type patcher struct {
 	text     []byte
-	comments []span
-	edits    []edit
+	comments []span // the comments in text, in order
+	edits    []edit // the changes so far
 }
 
 type edit struct {
@@ -59,7 +58,7 @@ func (p *patcher) apply() []byte {
 	var out []byte
 	pos := 0
 	for _, e := range p.edits {
-		if e.start < pos { // inside what another one takes out
+		if e.start < pos { // begins inside a range that an earlier edit replaces
 			e.start = pos
 			e.end = max(e.end, pos)
 		}
@@ -72,16 +71,16 @@ func (p *patcher) apply() []byte {
 // An element is one value of a field in a text.
 type element struct {
 	field *field
-	index int // of the value
+	index int // index in field.values
 }
 
 func (e element) value() value { return e.field.values[e.index] }
 
 func (p *patcher) message(b *body, have, want protoreflect.Message) {
-	there := map[string][]element{}
+	elements := map[string][]element{}
 	for _, f := range b.fields {
 		for i := range f.values {
-			there[f.name] = append(there[f.name], element{f, i})
+			elements[f.name] = append(elements[f.name], element{f, i})
 		}
 	}
 	fields := want.Descriptor().Fields()
@@ -92,28 +91,28 @@ func (p *patcher) message(b *body, have, want protoreflect.Message) {
 	slices.SortFunc(order, func(a, b protoreflect.FieldDescriptor) int { return int(a.Number() - b.Number()) })
 	for _, fd := range order {
 		if fd.IsList() {
-			p.repeated(b, fd, there[string(fd.Name())], have.Get(fd).List(), want.Get(fd).List())
+			p.repeated(b, fd, elements[string(fd.Name())], have.Get(fd).List(), want.Get(fd).List())
 		} else if have.Has(fd) != want.Has(fd) || !have.Get(fd).Equal(want.Get(fd)) {
-			p.singular(b, fd, there[string(fd.Name())], have, want)
+			p.singular(b, fd, elements[string(fd.Name())], have, want)
 		}
 	}
 }
 
-// singular changes a field that differs.
-func (p *patcher) singular(b *body, fd protoreflect.FieldDescriptor, there []element, have, want protoreflect.Message) {
+// singular changes a field that is not repeated and whose value differs.
+func (p *patcher) singular(b *body, fd protoreflect.FieldDescriptor, elements []element, have, want protoreflect.Message) {
 	switch {
-	case len(there) == 0: // proto3 does not tell a zero from nothing
+	case len(elements) == 0: // proto3 does not distinguish a zero value from no value
 		if !have.Has(fd) {
 			p.insert(b, fd, want.Get(fd))
 		}
 	case !want.Has(fd):
-		p.remove(there[0].field)
+		p.remove(elements[0].field)
 	default:
-		p.change(there[0].value(), fd, have.Get(fd), want.Get(fd))
+		p.change(elements[0].value(), fd, have.Get(fd), want.Get(fd))
 	}
 }
 
-// change makes a value another one.
+// change edits the value v so that it reads as want.
 func (p *patcher) change(v value, fd protoreflect.FieldDescriptor, have, want protoreflect.Value) {
 	switch {
 	case have.Equal(want):
@@ -130,26 +129,26 @@ func (p *patcher) change(v value, fd protoreflect.FieldDescriptor, have, want pr
 	}
 }
 
-// repeated changes the values of a repeated field. Messages with a name, or a key, are
-// the same message if that is the same.
-func (p *patcher) repeated(b *body, fd protoreflect.FieldDescriptor, there []element, have, want protoreflect.List) {
-	if len(there) != have.Len() {
-		return // reading the result says so
+// repeated changes the values of a repeated field. Messages with a field name or key are the same message if that
+// field is equal.
+func (p *patcher) repeated(b *body, fd protoreflect.FieldDescriptor, elements []element, have, want protoreflect.List) {
+	if len(elements) != have.Len() {
+		return // Patch finds that the result differs from want
 	}
 	matches := align(fd, have, want)
-	kept := make([]bool, len(there))
+	kept := make([]bool, len(elements))
 	keptIn := map[*field]int{}
 	first := -1
 	for _, i := range matches {
 		if i >= 0 {
 			kept[i] = true
-			keptIn[there[i].field]++
+			keptIn[elements[i].field]++
 			if first < 0 {
 				first = i
 			}
 		}
 	}
-	for i, e := range there {
+	for i, e := range elements {
 		switch {
 		case kept[i]:
 		case keptIn[e.field] > 0:
@@ -162,20 +161,19 @@ func (p *patcher) repeated(b *body, fd protoreflect.FieldDescriptor, there []ele
 	for j, i := range matches {
 		switch {
 		case i >= 0:
-			p.change(there[i].value(), fd, have.Get(i), want.Get(j))
+			p.change(elements[i].value(), fd, have.Get(i), want.Get(j))
 			last = i
 		case last >= 0:
-			p.insertBehind(there[last], fd, want.Get(j))
+			p.insertAfter(elements[last], fd, want.Get(j))
 		case first >= 0:
-			p.insertBefore(there[first], fd, want.Get(j))
+			p.insertBefore(elements[first], fd, want.Get(j))
 		default:
 			p.insert(b, fd, want.Get(j))
 		}
 	}
 }
 
-// align gives for every element of the new list the index of the same one in the old
-// list, or -1. The indexes rise.
+// align returns, for each element of want, the index of the same element in have, or -1. The indexes increase.
 func align(fd protoreflect.FieldDescriptor, have, want protoreflect.List) []int {
 	key := func(l protoreflect.List, i int) any {
 		if fd.Message() == nil {
@@ -186,7 +184,7 @@ func align(fd protoreflect.FieldDescriptor, have, want protoreflect.List) []int 
 				return l.Get(i).Message().Get(k).String()
 			}
 		}
-		return i // by their place
+		return i // other messages are the same if their indexes are equal
 	}
 	places := map[any][]int{}
 	for i := range have.Len() {
@@ -208,14 +206,14 @@ func align(fd protoreflect.FieldDescriptor, have, want protoreflect.List) []int 
 	return matches
 }
 
-// insertBehind puts a new value behind one of the same field.
-func (p *patcher) insertBehind(e element, fd protoreflect.FieldDescriptor, v protoreflect.Value) {
+// insertAfter puts a new value after a value of the same field.
+func (p *patcher) insertAfter(e element, fd protoreflect.FieldDescriptor, v protoreflect.Value) {
 	if e.field.list {
 		end := e.value().end
 		p.replace(end, end, ", "+p.bare(fd, v, p.indentation(e.field.start)))
 		return
 	}
-	at := p.behind(e.field.end)
+	at := p.afterSeparator(e.field.end)
 	line := p.lineEnd(at)
 	if rest := bytes.TrimSpace(p.text[at:line]); p.startsLine(e.field.start) && (len(rest) == 0 || rest[0] == '#') {
 		p.replace(line, line, "\n"+strings.TrimSuffix(p.render(fd, v, p.indentation(e.field.start)), "\n"))
@@ -224,7 +222,7 @@ func (p *patcher) insertBehind(e element, fd protoreflect.FieldDescriptor, v pro
 	p.replace(at, at, " "+oneLine(p.render(fd, v, "")))
 }
 
-// insertBefore puts a new value before one of the same field.
+// insertBefore puts a new value before a value of the same field.
 func (p *patcher) insertBefore(e element, fd protoreflect.FieldDescriptor, v protoreflect.Value) {
 	start := e.field.start
 	switch {
@@ -269,7 +267,7 @@ func (p *patcher) insert(b *body, fd protoreflect.FieldDescriptor, v protoreflec
 	p.replace(at, at, text)
 }
 
-// removeFromList takes a value out of a list that keeps others. Comments stay.
+// removeFromList removes a value from a list that keeps other values. Comments stay.
 func (p *patcher) removeFromList(e element, keptBefore bool) {
 	values := e.field.values
 	start, end := e.value().start, e.value().end
@@ -285,9 +283,9 @@ func (p *patcher) removeFromList(e element, keptBefore bool) {
 	p.replace(start, end, text)
 }
 
-// remove takes a field out. Comments stay.
+// remove removes a field. Comments stay.
 func (p *patcher) remove(f *field) {
-	start, end := f.start, p.behind(f.end)
+	start, end := f.start, p.afterSeparator(f.end)
 	text := p.commentsIn(start, end, p.indentation(f.start))
 	if p.startsLine(start) && len(bytes.TrimSpace(p.text[end:p.lineEnd(end)])) == 0 {
 		start, end = p.lineStart(start), min(p.lineEnd(end)+1, len(p.text))
@@ -297,7 +295,7 @@ func (p *patcher) remove(f *field) {
 	p.replace(start, end, text)
 }
 
-// commentsIn returns the comments of a stretch, each on a line of its own.
+// commentsIn returns the comments in text[start:end], each on a line of its own.
 func (p *patcher) commentsIn(start, end int, indent string) string {
 	var b strings.Builder
 	for _, c := range p.comments {
@@ -308,8 +306,8 @@ func (p *patcher) commentsIn(start, end int, indent string) string {
 	return b.String()
 }
 
-// behind passes over the separator that follows a field.
-func (p *patcher) behind(end int) int {
+// afterSeparator returns the position after a field that ends at end, and after its separator.
+func (p *patcher) afterSeparator(end int) int {
 	for q := end; q < len(p.text); q++ {
 		switch p.text[q] {
 		case ' ', '\t':
@@ -331,12 +329,12 @@ func (p *patcher) lineEnd(pos int) int {
 	return len(p.text)
 }
 
-// startsLine reports whether only space stands before a place in its line.
+// startsLine reports whether only white space precedes pos in its line.
 func (p *patcher) startsLine(pos int) bool {
 	return len(bytes.TrimSpace(p.text[p.lineStart(pos):pos])) == 0
 }
 
-// indentation is the space that a line begins with.
+// indentation returns the white space at the beginning of the line of pos.
 func (p *patcher) indentation(pos int) string {
 	line := p.text[p.lineStart(pos):pos]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -358,7 +356,7 @@ func (p *patcher) bare(fd protoreflect.FieldDescriptor, v protoreflect.Value, in
 	return strings.TrimSuffix(strings.TrimPrefix(text, string(fd.Name())+" "), "\n")
 }
 
-// oneLine joins lines: strings have none in them.
+// oneLine joins lines. Strings contain no line breaks, only escapes.
 func oneLine(s string) string {
 	var words []string
 	for line := range strings.Lines(s) {

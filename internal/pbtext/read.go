@@ -18,25 +18,24 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// maxDepth is how deep messages nest; it is the limit of protobuf's other implementations.
+// maxDepth is the maximum nesting of messages, as in other implementations of protobuf.
 const maxDepth = 100
 
-// An UnknownError names fields that the type of a message does not have. All others were read.
+// An UnknownError names fields that the type of a message does not have. All other fields were read.
 type UnknownError struct {
-	// Faults say which field it is and where it stands, in the order of the message. Of a text only
-	// the first one is named.
+	// Faults name each unknown field, and in the binary form each unknown enum number, with its place, in the order
+	// of the message. For the text form there is only the first.
 	Faults []string
 }
 
-// Error returns the first of them.
+// Error returns the first fault.
 func (e *UnknownError) Error() string { return e.Faults[0] }
 
-// Read reads a message into m, whose content it replaces. It finds out whether b is its text form
-// or its binary form, and says which. The error is that of Unmarshal or of UnmarshalBinary.
+// Read reads a message into m, whose content it replaces. It detects whether b is the text form or the binary form;
+// text reports which. The error is that of Unmarshal or of UnmarshalBinary.
 //
-// Control characters do not stand in a text, and a binary message without any is not known: the
-// length of its first field or of a name in it would be one. So what has none is read as text
-// first, and anything else as binary.
+// A text has no control characters. No binary message without one is known: the length of its first field, or of a
+// name in it, is a control character. So b is read as text first if it has none, and as binary first if it has one.
 func Read(b []byte, m proto.Message) (text bool, err error) {
 	first, second := Unmarshal, UnmarshalBinary
 	text = utf8.Valid(b) && bytes.IndexFunc(b, control) < 0
@@ -63,9 +62,9 @@ func control(r rune) bool {
 
 // Unmarshal reads the text form of a message into m, whose content it replaces. The
 // error has the line and the column; it is an *UnknownError for a field that the message
-// does not have. Nothing of text is kept.
+// does not have. m does not alias text.
 func Unmarshal(text []byte, m proto.Message) error {
-	if tooDeep(text) { // the runtime has no limit for what is unknown
+	if tooDeep(text) { // the runtime has no limit for unknown fields
 		return fmt.Errorf("messages nest more than %d deep", maxDepth)
 	}
 	o := prototext.UnmarshalOptions{Resolver: Resolver{}, RecursionLimit: maxDepth}
@@ -73,7 +72,7 @@ func Unmarshal(text []byte, m proto.Message) error {
 	if err == nil {
 		return nil
 	}
-	// The runtime varies the space after its own name, and puts the place into brackets.
+	// The runtime varies the space after its own name, and puts the position into brackets.
 	reason := strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
 	if place, what, ok := strings.Cut(reason, "): "); ok && strings.HasPrefix(place, "(line ") {
 		reason = place[1:] + ": " + what
@@ -84,8 +83,7 @@ func Unmarshal(text []byte, m proto.Message) error {
 	return errors.New(reason)
 }
 
-// tooDeep reports whether messages nest too deep in a text. It sees no more of it
-// than strings, comments and braces.
+// tooDeep reports whether messages nest too deep in a text. It distinguishes only strings, comments and braces.
 func tooDeep(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -115,7 +113,7 @@ func tooDeep(b []byte) bool {
 
 // UnmarshalBinary reads the binary form of a message into m, whose content it replaces.
 // The error is an *UnknownError for fields that the message does not have, anywhere in it, and
-// for numbers that an enum does not have. Nothing of b is kept.
+// for numbers that an enum does not have. m does not alias b.
 func UnmarshalBinary(b []byte, m proto.Message) error {
 	if err := (proto.UnmarshalOptions{RecursionLimit: maxDepth}).Unmarshal(b, m); err != nil {
 		return errors.New(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: "))

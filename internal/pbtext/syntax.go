@@ -7,16 +7,16 @@ import (
 
 // A body is the fields between two braces, or all of a text.
 type body struct {
-	open, close int // where the braces are; -1 and the length for a whole text
+	open, close int // offsets of the braces; -1 and the length of the text for a whole text
 	fields      []*field
 }
 
-// A field is a name with its values, as they stand in a text.
+// A field is a name with its values in a text.
 type field struct {
 	name       string
 	start, end int
 	values     []value
-	list       bool // the values stand in brackets
+	list       bool // the values are in brackets
 }
 
 // A value is a scalar, or a message if it has a body.
@@ -25,11 +25,11 @@ type value struct {
 	body       *body
 }
 
-// A span is a stretch of a text.
+// A span is a range of a text.
 type span struct{ start, end int }
 
-// A scanner reads the syntax of a text. The text has been read by the protobuf
-// runtime before; what that accepts and this does not is an error, not a panic.
+// A scanner reads the syntax of a text. The protobuf runtime has read the text before. Text that the runtime
+// accepts and the scanner does not is an error, not a panic.
 type scanner struct {
 	text     []byte
 	pos      int
@@ -51,7 +51,7 @@ func parse(text []byte) (*body, []span, error) {
 	return b, s.comments, err
 }
 
-// skip passes over space and comments.
+// skip skips white space and comments.
 func (s *scanner) skip() {
 	for s.pos < len(s.text) {
 		switch s.text[s.pos] {
@@ -62,7 +62,7 @@ func (s *scanner) skip() {
 			for s.pos < len(s.text) && s.text[s.pos] != '\n' {
 				s.pos++
 			}
-			if n := len(s.comments); n == 0 || s.comments[n-1].start < start { // a second look may pass it again
+			if n := len(s.comments); n == 0 || s.comments[n-1].start < start { // skip may pass a comment again
 				s.comments = append(s.comments, span{start, s.pos})
 			}
 		default:
@@ -71,7 +71,7 @@ func (s *scanner) skip() {
 	}
 }
 
-// at reports whether the next byte is one of some.
+// at skips white space, and reports whether the next byte is one of bytes.
 func (s *scanner) at(bytes string) bool {
 	s.skip()
 	if s.pos == len(s.text) {
@@ -85,7 +85,7 @@ func (s *scanner) at(bytes string) bool {
 	return false
 }
 
-// body reads fields up to the brace that ends them, which it leaves.
+// body reads fields up to the closing brace, which it does not read.
 func (s *scanner) body(open int) (*body, error) {
 	if s.depth++; s.depth > 10000 {
 		return nil, s.fail()
@@ -151,7 +151,7 @@ func (s *scanner) field() (*field, error) {
 	return f, nil
 }
 
-// word passes over a name or a number.
+// word skips a name or a number.
 func (s *scanner) word() {
 	for s.pos < len(s.text) {
 		switch c := s.text[s.pos]; {
@@ -185,7 +185,7 @@ func (s *scanner) value() (value, error) {
 		s.word()
 	}
 	v.end = s.pos
-	for s.at(`"'`) { // strings that stand side by side are one
+	for s.at(`"'`) { // adjacent strings are one value
 		if err := s.quoted(); err != nil {
 			return v, err
 		}

@@ -15,9 +15,8 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 )
 
-// Append appends the text form of a message to dst, one field a line, two spaces for
-// each level. Unknown fields are left out. Text that is not UTF-8 and what does not
-// print stand as octal escapes.
+// Append appends the text form of a message to dst, one field per line, with two spaces of indentation per level.
+// Unknown fields are left out. Bytes that are not UTF-8, and characters that do not print, are octal escapes.
 func Append(dst []byte, m proto.Message) []byte {
 	p := printer{b: dst}
 	p.message(m.ProtoReflect())
@@ -28,7 +27,7 @@ func Append(dst []byte, m proto.Message) []byte {
 func Marshal(m proto.Message) []byte { return Append(nil, m) }
 
 // Plain returns the text form of a message as programs in C++ print it in their
-// messages: whole numbers without a point, and nothing but ASCII.
+// messages: floats that are whole numbers without a point, and only ASCII.
 func Plain(m proto.Message) string {
 	p := printer{plain: true}
 	p.message(m.ProtoReflect())
@@ -133,7 +132,7 @@ func (p *printer) scalar(fd protoreflect.FieldDescriptor, v protoreflect.Value) 
 	return fmt.Sprint(v.Interface()) // integers and bools
 }
 
-// number writes the shortest digits that read back the same.
+// number returns the fewest digits that read back the same.
 func (p *printer) number(f float64, bits int) string {
 	switch {
 	case math.IsNaN(f):
