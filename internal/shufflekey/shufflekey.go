@@ -1,5 +1,5 @@
-// Package shufflekey has the random keys that a shuffle sorts records by. The command draws them one after the other; workers of a
-// pipeline begin anywhere in the sequence, so that both write the same order.
+// Package shufflekey generates the random keys by which a shuffle sorts records. The command generates them in
+// sequence; workers of a pipeline begin anywhere in the sequence. So both write the same order.
 package shufflekey
 
 import (
@@ -10,15 +10,15 @@ import (
 // stream is the second half of every seed.
 const stream = 0x7466706172736521
 
-// The multiplier and the increment of rand.PCG. Its documentation fixes the numbers of a seed.
+// The multiplier and the increment of rand.PCG. Its documentation guarantees the sequence of a seed.
 var (
 	multiplier = uint128{2549297995355413924, 4865540595714422341}
 	increment  = uint128{6364136223846793005, 1442695040888963407}
 )
 
-// At returns the sequence of a seed from number i on, in O(log i) steps.
+// At returns the sequence of a seed from element i on, in O(log i) steps.
 func At(seed, i uint64) *rand.PCG {
-	// Each number changes the state s to a*s + c. Two steps are one step with a*a and (a+1)*c.
+	// Each element changes the state s to a*s + c. Two steps are one step with a*a and (a+1)*c.
 	state, a, c := uint128{seed, stream}, multiplier, increment
 	for ; i > 0; i >>= 1 {
 		if i&1 != 0 {
