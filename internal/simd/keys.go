@@ -1,14 +1,14 @@
 package simd
 
-// A Head is what an entry of a map begins with, up to the length of its value: the tag of
-// its key, the length, the key, the tag of the value. NewHead makes one.
+// A Head is the beginning of an entry of a map, up to the length of its value: the tag of its key, the length, the
+// key, the tag of the value.
 type Head struct {
 	text [64]byte
-	mask uint64 // which bytes of text are its own
-	size int64  // how many; larger than any record if it stands nowhere
+	mask uint64 // bit i is set if text[i] belongs to the head
+	size int64  // number of these bytes; larger than any record if the head matches nothing
 }
 
-// NewHead returns the Head that is text. One of more than 64 bytes stands nowhere.
+// NewHead returns the Head with a text. A text that is empty or has more than 64 bytes matches nothing.
 func NewHead(text string) Head {
 	h := Head{size: 1 << 40}
 	if 0 < len(text) && len(text) <= len(h.text) {
@@ -18,20 +18,19 @@ func NewHead(text string) Head {
 	return h
 }
 
-// A Slot is what stands under a key: the value of the entry is b[Lo:Hi] of the bytes in
-// which it was found.
+// A Slot has the bounds of the value of a key: b[Lo:Hi] of the b that Find was called with.
 type Slot struct {
 	Lo, Hi int32
-	Round  uint64 // when
+	Round  uint64 // the round in which Find found it
 }
 
-// A Map is what Find knows of the keys of a map. They have the numbers from 0 on.
+// A Map has the keys that Find searches for. A key is an index from 0 on.
 type Map struct {
-	Heads []Head  // by key, and one that stands nowhere
-	Next  []int32 // by key, and one for the beginning: the key that is expected behind it
+	Heads []Head  // by key; one more Head at the end matches nothing
+	Next  []int32 // by key: the key that is expected next; the last element: the key that is expected first
 
-	// Any key is found by the first and the last eight bytes of its head, or, if it has not as
-	// many, by all of it twice: Table[(first^rotl(last, 31))*Factor>>Shift], -1 if there is none.
+	// The hash table of all keys, by the first and the last eight bytes of the head, or by a shorter head twice:
+	// Table[(first^rotl(last, 31))*Factor>>Shift], -1 if there is none.
 	Table  []int32
 	Factor uint64
 	Shift  int

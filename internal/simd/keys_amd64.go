@@ -4,20 +4,20 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// findsKeys reports whether the processor and the system have what the kernel needs.
+// findsKeys reports whether the processor and the system support the kernel.
 var findsKeys = hasVBMI2 && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ
 
-// FindsKeys reports whether Map.Find finds anything.
+// FindsKeys reports whether Map.Find finds keys on this machine.
 func FindsKeys() bool { return findsKeys }
 
-// Find goes through the entries of a map, from b[i] to its end. It puts the value of each
-// into the slot of its key, with the round, and its key into order from order[n] on, which has
-// room for all keys. at is the key before, or len(slots) where there is none. Each key must be
-// the one that is expected, or is looked up if hashed is true. It stops before the first entry
-// that has another form or key, or whose key has the round already, or, if it is looked up, that is
-// shorter than ten bytes.
+// Find reads the entries of a map, from b[i] to its end. For each entry it puts the bounds of the value and the
+// round into the slot of the key, and the key into order, from order[n] on; order must have an element for each
+// key. at is the previous key, or len(slots) before the first key. If hashed is true it looks up keys in Table;
+// else each key must be the key that Next expects. Find stops before the first entry that has another encoding or
+// key, or whose key has the round already, or, if hashed is true, that is shorter than ten bytes. It
+// returns the position where it stopped, the last key, and n plus the number of keys found.
 //
-// b must have something to read at i, and end before 2 GiB.
+// b[i] must exist, and b must have less than 2 GiB.
 func (m *Map) Find(b []byte, i int, hashed bool, at int, slots []Slot, round uint64, order []int32, n int) (stop, last, count int) {
 	if !findsKeys || len(slots) == 0 {
 		return i, at, n
@@ -31,8 +31,8 @@ func (m *Map) Find(b []byte, i int, hashed bool, at int, slots []Slot, round uin
 //go:noescape
 func findKeys(b *byte, end, i int, heads *Head, keys *int32, factor uint64, shift, at int, slots *Slot, round uint64, order *int32, n int) (stop, last, count int)
 
-// Prefetch has the memory behind b fetched, as much as b has: records often stand one behind the
-// other, and are about as long. It reads nothing.
+// Prefetch prefetches the len(b) bytes after b into the cache: records are often adjacent, and of about the same
+// size. It reads nothing.
 func Prefetch(b []byte) {
 	if len(b) > 0 {
 		prefetch(&b[0], len(b))

@@ -25,11 +25,11 @@ func plainAppendFloatBytes(dst []byte, v []float32) []byte {
 	return dst
 }
 
-// Before is how many bytes there must be before varints that are to be decoded fast.
+// Before is the number of bytes that must precede varints in their buffer, so that the kernel for AVX2 decodes
+// them.
 const Before = 7
 
-// plainVarints decodes the varints of b[i:] into out, up to the first that is not sound or
-// has no room.
+// plainVarints decodes the varints of b[i:] into out, up to the first invalid varint or the end of out.
 func plainVarints(out []int64, b []byte, i int) (n, next int) {
 	for n < len(out) {
 		v, size := binary.Uvarint(b[i:])

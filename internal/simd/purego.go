@@ -5,8 +5,8 @@ package simd
 // Aliases reports whether String shares memory.
 const Aliases = false
 
-// AppendFloats appends the little-endian float32 of b to dst, bit for bit. What
-// follows the last whole one is left out.
+// AppendFloats appends the little-endian float32 of b to dst, bit for bit. It ignores bytes after the last whole
+// float32.
 func AppendFloats(dst []float32, b []byte) []float32 { return plainAppendFloats(dst, b) }
 
 // AppendFloatBytes appends v to dst, little-endian.

@@ -10,14 +10,14 @@ import (
 // Aliases reports whether String shares memory.
 const Aliases = true
 
-// AppendFloats appends the little-endian float32 of b to dst, bit for bit. What
-// follows the last whole one is left out.
+// AppendFloats appends the little-endian float32 of b to dst, bit for bit. It ignores bytes after the last whole
+// float32.
 func AppendFloats(dst []float32, b []byte) []float32 {
 	n := len(b) / 4
 	if n == 0 {
 		return dst
 	}
-	// b may lie at any address: it is the floats that are seen as bytes.
+	// b need not be aligned: the floats are viewed as bytes.
 	start := len(dst)
 	dst = slices.Grow(dst, n)[:start+n]
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&dst[start])), 4*n), b)

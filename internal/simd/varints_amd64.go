@@ -8,26 +8,26 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// varints is Varints in assembly. It needs a b of at least 64 bytes, an i of at least 7,
-// and what hasKernel stands for.
+// varints is Varints in assembly. It needs a b of at least 64 bytes, an i of at least 7, and the instructions that
+// hasKernel reports.
 //
 //go:noescape
 func varints(out *int64, room int, b *byte, size, i int) (n, next int)
 
-// varints512 is Varints in assembly, for a list of any size and at any place. It needs what
-// hasVBMI2 stands for.
+// varints512 is Varints in assembly, for a list of any size and at any position. It needs the instructions that
+// hasVBMI2 reports.
 //
 //go:noescape
 func varints512(out *int64, room int, b *byte, size, i int) (n, next int)
 
-// hasVBMI2 reports whether the processor and the system have what varints512 uses.
+// hasVBMI2 reports whether the processor and the system support the instructions of varints512.
 var hasVBMI2 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
 
-// cpuid asks the processor.
+// cpuid executes the instruction CPUID.
 func cpuid(leaf uint32) (a, b, c, d uint32)
 
-// hasKernel reports whether the processor and the system have what varints uses, and PEXT
-// is fast: AMD's did it in microcode before Zen 3, and the portable way is faster then.
+// hasKernel reports whether the processor and the system support the instructions of varints, and PEXT is fast: AMD
+// processors before Zen 3 execute it in microcode, and Go code is faster there.
 var hasKernel = cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT && !slowPEXT()
 
 func slowPEXT() bool {
@@ -41,12 +41,12 @@ func slowPEXT() bool {
 	return (vendor == amd || vendor == hygon) && family < zen3
 }
 
-// stride is how much of a list, at least 64 bytes, is decoded in one call, which cannot be interrupted.
+// stride is the maximum number of bytes of a list that one call decodes, because a call cannot be preempted. It is
+// at least 64.
 const stride = 1 << 16
 
-// Varints decodes the varints of b[i:] into out, as far as it can do so fast. It
-// returns how many it decoded and where the next begins: nothing is said about that one, or
-// what follows. It reads no byte outside of b and writes no element behind the values.
+// Varints decodes the varints of b[i:] into out, as far as the kernels can. It returns the number of values and the
+// position of the next varint, which may be valid or not. It reads only b, and writes only the values to out.
 func Varints(out []int64, b []byte, i int) (n, next int) {
 	for hasVBMI2 && i < len(b) {
 		k, end := varints512(unsafe.SliceData(out[n:]), len(out)-n, unsafe.SliceData(b), min(len(b), i+stride), i)
@@ -68,5 +68,5 @@ func Varints(out []int64, b []byte, i int) (n, next int) {
 	return n, i
 }
 
-// Wide reports whether Varints is fast for lists of any size and at any place.
+// Wide reports whether Varints is fast for lists of any size and at any position.
 func Wide() bool { return hasVBMI2 }

@@ -6,16 +6,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// crc generates the checksum CRC-32C, for bytes that are read, and for those that are copied, too.
+// crc generates the checksum CRC-32C: update for bytes that are read, copyUpdate for bytes that are also copied.
 //
-// Bytes are polynomials over GF(2), and the checksum is what remains of them modulo the polynomial
-// of CRC-32C. So 64 bytes may be taken away if they are added to those n bits further on, times
-// x^n: folded. In the end there are 16 bytes, which the instruction for eight takes, and those
-// behind them.
+// Bytes are polynomials over GF(2), and the checksum is their remainder modulo the polynomial of CRC-32C. So 64
+// bytes can be removed if their product with x^n is added to the bytes n bits further on: they are folded. In the
+// end there are 16 folded bytes, which go through the CRC32 instruction for eight bytes, and the bytes after them.
 //
-// What 16 bytes are multiplied by to be folded by that number of bits, their first half and their second:
-// x^(bits+32) and x^(bits-32), bits reflected, shifted by one because a product of reflected
-// factors is.
+// The two constants that fold the two halves of 16 bytes by a number of bits are x^(bits+32) and x^(bits-32),
+// reflected, and shifted by one because a product of reflected factors is shifted.
 func crc() {
 	by := map[int]Mem{
 		2048: table("by2048", 0x0dcb17aa4, 0x0b9e02b86),
@@ -23,7 +21,7 @@ func crc() {
 		1024: table("by1024", 0x06992cea2, 0x00d3b6092),
 		512:  table("by512", 0x0740eef02, 0x09e4addf8),
 	}
-	// The four parts of 64 bytes by 384, 256 and 128 bits, and the last not at all.
+	// The constants that fold three of the four parts of 64 bytes, by 384, 256 and 128 bits.
 	parts := table("parts", 0x01c291d04, 0x1d82c63da, 0x1384aa63a, 0x0ba4fc28e, 0x0f20c0dfe, 0x14cd00bd6, 0, 0)
 
 	TEXT("update", NOSPLIT, "func(crc uint32, p []byte) uint32")
@@ -40,13 +38,13 @@ func crc() {
 	checksum(by, parts, true)
 }
 
-// checksum generates the body of both.
+// checksum generates the body of both functions.
 func checksum(by map[int]Mem, parts Mem, copies bool) {
 	crc, p, left, dst := RDX, RSI, RCX, RDI
 	word, high := RAX, RBX
 
-	// load64 loads 64 bytes, and copies them. What is 8 KB on is fetched: a record that is
-	// copied is seldom the last, and the processor itself begins too late.
+	// load64 loads 64 bytes from each place. If copies is true it copies them, and prefetches the bytes 8 KB
+	// further on: a copied record is rarely the last, and the prefetcher of the processor begins too late.
 	load64 := func(places []int, z ...VecPhysical) {
 		for i, place := range places {
 			VMOVDQU64(at(p, place), z[i])
@@ -64,7 +62,7 @@ func checksum(by map[int]Mem, parts Mem, copies bool) {
 			ADDQ(I32(n), dst)
 		}
 	}
-	// fold adds from, folded by constants, to what is in into.
+	// fold folds from by constants, and adds it to into.
 	fold := func(from, constants, into, scratch VecPhysical) {
 		vpclmulqdq(0x00, constants, from, scratch)
 		vpclmulqdq(0x11, constants, from, from)
@@ -105,7 +103,7 @@ func checksum(by map[int]Mem, parts Mem, copies bool) {
 		fold(sums[i], constants, Z3, scratch[i])
 	}
 	VMOVDQA64(Z3, Z0)
-	ADDQ(I32(256-64), left) // those that are left, less 64
+	ADDQ(I32(256-64), left) // number of bytes left, less 64
 	JLT(LabelRef("reduce"))
 	JMP(LabelRef("loop64"))
 
@@ -141,7 +139,7 @@ func checksum(by map[int]Mem, parts Mem, copies bool) {
 	VZEROUPPER()
 	ADDQ(Imm(64), left)
 
-	Label("bytes") // fewer than 128 are left
+	Label("bytes") // fewer than 128 bytes are left
 	SUBQ(Imm(8), left)
 	JLT(LabelRef("last"))
 

@@ -6,17 +6,17 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// keys generates what finds the keys of maps.
+// keys generates the kernel that finds the keys of maps.
 //
-// An entry is its tag, its length, the head, the length of the value, the value. Without a
-// factor the parameter keys has, by key, that which follows, and with one, what a hash finds. A head is
-// compared in one, under a mask: nothing behind it is read.
+// An entry is its tag, its length, the head, the length of the value, the value. If factor is 0, the parameter keys
+// is Map.Next, otherwise it is Map.Table. A head is compared by one instruction under a mask: no byte after it is
+// read.
 func keys() {
 	const (
 		tag       = 10
-		headMask  = 64 // places in simd.Head, which has 80 bytes
+		headMask  = 64 // offset in simd.Head, which has 80 bytes
 		headSize  = 72
-		slotRound = 8 // in simd.Slot, which has 16 bytes
+		slotRound = 8 // offset in simd.Slot, which has 16 bytes
 	)
 	b, end, pos, heads, table, last := RDI, RSI, RAX, R8, R9, RDX
 	slots, round, order := R11, R12, R10
@@ -54,27 +54,27 @@ func keys() {
 
 	Label("head")
 	LEAQ(index(key, key, 4, 0), tmp)
-	SHLQ(Imm(4), tmp) // where its head is in heads
+	SHLQ(Imm(4), tmp) // offset of its head in heads
 	MOVQ(index(heads, tmp, 1, headSize), value)
-	ADDQ(from, value) // where the length of the value is, then the value
+	ADDQ(from, value) // position of the length of the value, then of the value
 	CMPQ(value, entryEnd)
 	JCC(LabelRef("done"))
 	KMOVQ(index(heads, tmp, 1, headMask), K1)
 	VMOVDQU8_Z(index(b, from, 1, 0), K1, Z0)
 	VPCMPEQB(index(heads, tmp, 1, 0), Z0, K2)
 	KORTESTQ(K2, K2)
-	JCC(LabelRef("done")) // not all are equal
+	JCC(LabelRef("done")) // not all bytes are equal
 	MOVBLZX(index(b, value, 1, 0), from.As32())
 	INCQ(value)
 	CMPL(from.As32(), Imm(0x80))
 	JCC(LabelRef("valueOfTwo"))
 
-	Label("value") // from is the size of it
+	Label("value") // from is the size of the value
 	ADDQ(value, from)
 	CMPQ(from, entryEnd)
 	JNE(LabelRef("done"))
 	MOVQ(key, tmp)
-	SHLQ(Imm(4), tmp) // where its slot is in slots
+	SHLQ(Imm(4), tmp) // offset of its slot in slots
 	CMPQ(index(slots, tmp, 1, slotRound), round)
 	JEQ(LabelRef("done"))
 	MOVL(value.As32(), index(slots, tmp, 1, 0))
@@ -104,7 +104,7 @@ func keys() {
 	twoBytes(b, value, entryEnd, from, tmp)
 	JMP(LabelRef("value"))
 
-	Label("hash") // of the head's first and last eight bytes, or of all of it twice
+	Label("hash") // of the first and the last eight bytes of the head, or of a shorter head twice
 	LEAQ(at(from, 8), value)
 	CMPQ(value, entryEnd)
 	JHI(LabelRef("done"))
@@ -147,7 +147,7 @@ func keys() {
 	RET()
 }
 
-// twoBytes reads the second byte of a length, b[pos], which must be in front of end.
+// twoBytes reads the second byte of a length, b[pos], which must be before end.
 func twoBytes(b, pos, end, length, tmp GPPhysical) {
 	if pos == RBX { // the first was read from the byte before pos
 		INCQ(pos)

@@ -2,10 +2,10 @@
 //
 //	cd internal/simd/generate && go run . -kernel varints
 //
-// It is a module of its own, so that nothing else depends on avo. A kernel is a Go function here, which
-// calls a function for each instruction; avo computes the offsets of parameters and checks operands. Registers are
-// chosen by hand and have names. Each kernel has a twin in Go, and a test that compares the two, in the package
-// that it is for.
+// It is a module of its own, so that nothing else depends on avo. A kernel is a Go function here, which calls a
+// function for each instruction; avo computes the offsets of parameters and checks operands. Registers are chosen
+// by hand and have names. The package that uses a kernel has Go code that does the same, and a test that compares
+// the two.
 package main
 
 import (
@@ -31,7 +31,7 @@ var kernels = map[string]kernel{
 	"crc":        {"../../../tfrecord/internal/castagnoli/kernel_amd64.s", crc},
 }
 
-var name = flag.String("kernel", "", "what to generate")
+var name = flag.String("kernel", "", "`NAME` of the kernel to generate")
 
 func main() {
 	flag.Parse()
@@ -49,7 +49,7 @@ func main() {
 	Generate()
 }
 
-// param is where a parameter is in memory.
+// param returns the memory operand of a parameter.
 func param(name string) Mem {
 	p, err := Param(name).Resolve()
 	if err != nil {
@@ -58,14 +58,14 @@ func param(name string) Mem {
 	return p.Addr
 }
 
-// at is a memory operand: a displacement from a register, and another one times a scale.
+// at returns a memory operand: a base register and a displacement. index adds an index register times a scale.
 func at(base reg.Register, disp int) Mem { return Mem{Base: base, Disp: disp} }
 
 func index(base, index reg.Register, scale uint8, disp int) Mem {
 	return Mem{Base: base, Index: index, Scale: scale, Disp: disp}
 }
 
-// Two instructions that avo v0.5.0 does not know, or not for registers of 64 bytes.
+// Two instructions that avo v0.5.0 lacks, or lacks for registers of 64 bytes.
 
 func vpcompressbZ(from, mask, to Op) {
 	Instruction(&ir.Instruction{Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, Operands: []Op{from, mask, to}, Inputs: []Op{from, mask}, Outputs: []Op{to}, ISA: []string{"AVX512VBMI2"}})

@@ -8,19 +8,17 @@ import (
 
 // varints generates the decoder of lists of varints for BMI2 and AVX2.
 //
-// The ends of 64 bytes, those without the continuation bit, become a word of bits. Each
-// bit is one varint, and where it begins is where the one before ended: nothing that is
-// loaded for one varint is waited for by the next. PEXT takes the low seven bits of each
-// byte together.
+// The ends in 64 bytes, which are the bytes without the continuation bit, become a word of bits. Each bit is the
+// end of one varint, and the varint begins after the previous end: no varint waits for a load of the previous one.
+// PEXT joins the low seven bits of each byte.
 //
-// It needs size >= 64 and i >= 7, reads b[:size], all before the present end, and writes
-// no element of out that is not a value.
+// It needs size >= 64 and i >= 7, reads only b[:size], also before i, and writes only values to out.
 func varints() {
-	out, room := RDI, R8 // where the next value goes, and how many more have room
+	out, room := RDI, R8 // address of the next value, and number of values that still fit
 	list, end := RSI, R9
 	low := R10               // the low seven bits of eight bytes
-	block, next := R11, R12  // where this block of 64 bytes begins, and the next one: a varint begins there
-	ends, before := RDX, RBX // the ends that are left, and the place of the end before, in the block
+	block, next := R11, R12  // beginnings of this block of 64 bytes and of the next: a varint begins at both
+	ends, before := RDX, RBX // the remaining ends, and the index in the block of the previous end
 	place, value, tenth, tmp := RCX, RAX, R13, RSI
 
 	TEXT("varints", NOSPLIT, "func(out *int64, room int, b *byte, size, i int) (n, next int)")
@@ -43,7 +41,7 @@ func varints() {
 
 	Label("ends")
 	TESTQ(ends, ends)
-	JEQ(LabelRef("done")) // a varint of more than 64 bytes, or cut off
+	JEQ(LabelRef("done")) // a varint has more than 64 bytes, or is cut off
 	POPCNTQ(ends, value)
 	SUBQ(value, room)
 	JLT(LabelRef("done"))
@@ -76,7 +74,7 @@ func varints() {
 	SUBQ(place, before) // minus the size
 	CMPQ(before, I8(-8))
 	JLT(LabelRef("long"))
-	SHLQ(Imm(3), before) // modulo 64: the bits before it
+	SHLQ(Imm(3), before) // modulo 64: number of bits before the varint
 	SHRXQ(before, index(block, place, 1, -7), value)
 	PEXTQ(low, value, value)
 	Label("put")
@@ -108,9 +106,9 @@ func varints() {
 	ORQ(tmp, value)
 	JMP(LabelRef("put"))
 
-	Label("last") // fewer than 64 bytes are left: the last 64 of b have them
+	Label("last") // fewer than 64 bytes are left: the last 64 bytes of b include them
 	endsOf64(at(end, -64), at(end, -32), ends, value)
-	NEGQ(place) // modulo 64: the bits before block
+	NEGQ(place) // modulo 64: number of bits before block
 	SHRXQ(place, ends, ends)
 	JMP(LabelRef("ends"))
 
@@ -132,7 +130,7 @@ func varints() {
 	RET()
 }
 
-// endsOf64 makes a bit for each of 64 bytes that ends a varint.
+// endsOf64 sets a bit of ends for each of 64 bytes that ends a varint.
 func endsOf64(low, high Mem, ends, tmp GPPhysical) {
 	VMOVDQU(low, Y0)
 	VMOVDQU(high, Y1)
@@ -143,7 +141,8 @@ func endsOf64(low, high Mem, ends, tmp GPPhysical) {
 	NOTQ(ends)
 }
 
-// results returns how many int64 are in out, and where in b a place is.
+// results generates the return: count is the number of int64 written before out, and next is the offset of place in
+// b.
 func results(out GPPhysical, count string, place GPPhysical, next string) {
 	SUBQ(param("out"), out)
 	SHRQ(Imm(3), out)

@@ -6,24 +6,24 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// What comparisons are called in an instruction.
+// The operands that select a comparison.
 const (
 	equal     = 0
 	lessEqual = 2
 	greater   = 6
 )
 
-// A decoder has the registers that decode eight varints.
+// A decoder has the registers for decoding eight varints.
 //
-// The bits of the ends and of the beginnings in 64 bytes become lists of their numbers. Eight
-// varints at a time are then fetched by one permutation, a word for each, and the sevens of their
-// bits are added up: two to 14, two of these to 28, and two of those.
+// The bits of the ends and of the beginnings in 64 bytes become lists of byte indexes. One permutation fetches
+// eight varints, one word for each. Then groups of seven bits are joined: two groups to 14 bits, two of these to 28
+// bits, and two of those to 56 bits.
 type decoder struct {
-	numbers, words         VecPhysical // of the bytes, and of the words that they are in
-	inWord                 VecPhysical // the numbers of the bytes in their words
-	seven, low7            VecPhysical // 7 in each byte; the low seven bits
-	pairs, fours, low28    VecPhysical // what the bytes of 16 bits, and the halves of 32, are worth; the low 28 bits of 64
-	block, lasts, firsts   VecPhysical // 64 bytes, and the numbers of the last and the first bytes of varints
+	numbers, words         VecPhysical // index of each byte, and of the word that it is in
+	inWord                 VecPhysical // index of each byte in its word
+	seven, low7            VecPhysical // 7 in each byte; mask of the low seven bits of each byte
+	pairs, fours, low28    VecPhysical // weights 1 and 2^7 of the two bytes in 16 bits; weights 1 and 2^14 of the two halves of 32 bits; mask of the low 28 bits of 64
+	block, lasts, firsts   VecPhysical // 64 bytes, and the indexes in it of the last and the first bytes of varints
 	places, upTo, sizes, v VecPhysical // scratch; v has the values
 	constants              Mem
 }
@@ -37,7 +37,7 @@ func newDecoder() *decoder {
 	return d
 }
 
-// table is eight words in memory.
+// table generates a table of words in memory.
 func table(name string, words ...uint64) Mem {
 	m := GLOBL(name, RODATA|NOPTR)
 	for i, w := range words {
@@ -59,8 +59,8 @@ func (d *decoder) load(numbers, words Mem) {
 	VPANDQ(d.seven, d.numbers, d.inWord)
 }
 
-// find makes lists of where varints begin and end, of the bits of the ends. count is how many
-// there are, ones has all bits. K4 then has the varints of more than eight bytes.
+// find makes the lists firsts and lasts from the bits in ends. count is the number of varints, ones has all bits
+// set. Afterwards K4 has the varints of more than eight bytes.
 func (d *decoder) find(ends, begins, count, ones GPPhysical) {
 	LEAQ(index(ends, ends, 1, 1), begins)
 	KMOVQ(ends, K1)
@@ -74,21 +74,21 @@ func (d *decoder) find(ends, begins, count, ones GPPhysical) {
 	KORTESTQ(K4, K4)
 }
 
-// fetch fetches the eight varints that which names, each eight times, of up to eight bytes.
+// fetch fetches eight varints of up to eight bytes. which has the ordinal of each varint, eight times.
 func (d *decoder) fetch(which VecPhysical) {
 	VPERMB(d.firsts, which, d.places)
 	VPERMB(d.lasts, which, d.upTo)
 	VPADDB(d.inWord, d.places, d.places)
-	VPCMPUB(Imm(lessEqual), d.upTo, d.places, K4) // not behind the end
+	VPCMPUB(Imm(lessEqual), d.upTo, d.places, K4) // not after the end
 	VPERMB_Z(d.block, d.places, K4, d.v)
 }
 
-// add adds up the sevens of bits in v.
+// add joins the groups of seven bits in v.
 func (d *decoder) add() {
 	VPMADDUBSW(d.v, d.pairs, d.v)
 	VPMADDWD(d.fours, d.v, d.v)
 	VPSRLQ(Imm(4), d.v, d.places)
-	VPTERNLOGQ(U8(0xe4), d.low28, d.places, d.v) // the low 28 bits of one, the high ones of the other
+	VPTERNLOGQ(U8(0xe4), d.low28, d.places, d.v) // the low 28 bits of v, the high bits of places
 }
 
 // varints512 generates the decoders of lists of varints for AVX-512 with VBMI2.
@@ -102,14 +102,13 @@ func varints512() {
 
 // list generates the decoder of a list.
 //
-// It reads b[i:size], writes no element of out that is not a value, and stops in front of
-// 64 bytes that have a varint of more than ten, or one of ten whose last is more than 1. If
-// one of the 64 bytes' varints has nine or ten, a second permutation fetches what is behind
-// the eighth.
+// It reads b[i:size] and writes only values to out. It stops before 64 bytes that have a varint of more than ten
+// bytes, or of ten bytes whose last byte is more than 1. If a varint in the 64 bytes has nine or ten bytes, a
+// second permutation fetches the bytes after the eighth.
 func (d *decoder) list(numbers, words Mem) {
-	out, room := RDI, R8 // where the next value goes, and how many more have room
+	out, room := RDI, R8 // address of the next value, and number of values that still fit
 	block, end := R11, R9
-	ends, count := RDX, RAX // of the block, and how many of them are left
+	ends, count := RDX, RAX // ends in the block, and number of varints left
 	left, tmp, ones := RCX, RBX, R10
 	which, eight, nine, one, behind := Z4, Z23, Z25, Z26, Z8
 
@@ -151,7 +150,7 @@ func (d *decoder) list(numbers, words Mem) {
 	}
 	nextBlock()
 
-	// put writes eight values, or those that are left, and goes back to again.
+	// put writes eight values, or the remaining values, and jumps to the label again.
 	put := func(again string) {
 		CMPQ(count, Imm(8))
 		JLT(LabelRef("rest"))
@@ -184,7 +183,7 @@ func (d *decoder) list(numbers, words Mem) {
 	VPCMPUB(Imm(equal), nine, d.sizes, K3, K4)
 	VPADDB(nine, d.firsts, d.places)
 	VPERMB(d.block, d.places, d.places)
-	VPCMPUB(Imm(greater), one, d.places, K4, K4) // the tenth is more than 1
+	VPCMPUB(Imm(greater), one, d.places, K4, K4) // the tenth byte is more than 1
 	KORTESTQ(K4, K4)
 	JNE(LabelRef("done"))
 	nextBlock()
@@ -193,7 +192,7 @@ func (d *decoder) list(numbers, words Mem) {
 	d.fetch(which)
 	VPADDB(eight, d.places, d.places)
 	VPCMPUB(Imm(lessEqual), d.upTo, d.places, K4)
-	VPERMB_Z(d.block, d.places, K4, behind) // the ninth and the tenth
+	VPERMB_Z(d.block, d.places, K4, behind) // the ninth and the tenth bytes
 	VPANDQ(d.low7, d.v, d.v)
 	VPANDQ(d.low7, behind, behind)
 	VPMADDUBSW(behind, d.pairs, behind)
@@ -220,14 +219,14 @@ func (d *decoder) list(numbers, words Mem) {
 // steps generates the decoder of the steps of a feature list that have at most eight values each.
 //
 // A step is a Feature of fewer than 128 bytes that has one list of int64, which is one packed
-// chunk. Its sizes are 2 and 4 less than the first.
+// chunk. The sizes in it are 2 and 4 less than the first size.
 func (d *decoder) steps(numbers, words Mem) {
 	const (
 		sizes = 0x010001000100
 		head  = 0x000a001a000a - 2<<24 - 4<<40
 		empty = 0x001a020a
 	)
-	out, room := RDI, R8   // where the next value goes, and how many more have room
+	out, room := RDI, R8   // address of the next value, and number of values that still fit
 	ends, most := R12, R13 // the same for ends
 	step, end, last := R11, R9, RSI
 	ones, bits, size, next, mask := R10, RAX, RCX, RBX, RDX
@@ -278,7 +277,7 @@ func (d *decoder) steps(numbers, words Mem) {
 	ANDQ(mask, bits)
 	DECQ(size)
 	BTQ(size, bits)
-	JCC(LabelRef("stop")) // cut off
+	JCC(LabelRef("stop")) // the last varint is cut off
 	count := mask
 	POPCNTQ(bits, count)
 	CMPQ(count, Imm(8))
