@@ -30,8 +30,8 @@ type File interface {
 // separates directories; a directory exists while there is a file in it. A Store is safe for concurrent use. Errors
 // wrap those of package io/fs of the same meaning. Errors and returned names never contain credentials.
 type Store interface {
-	// Open opens a file. All bytes are of one version of it: if it changes meanwhile, reading fails. Requests end when
-	// ctx is done.
+	// Open opens a file. All bytes are of one version of the file: if it changes meanwhile, reading fails. Requests
+	// end when ctx is done.
 	Open(ctx context.Context, name string) (File, error)
 	// Stat returns the attributes of a file or directory.
 	Stat(ctx context.Context, name string) (fs.FileInfo, error)
@@ -53,7 +53,7 @@ type Store interface {
 //	staged      everything is uploaded; Commit: committed; Abort: gone
 //	committed   the file has its name, and replaced one of that name; Undo: gone; Abort does nothing
 //
-// If several are written under one name, as by attempts at the same work, the last one stays, complete.
+// If several Outputs are written under one name, as by attempts at the same work, the last complete file stays.
 type Output interface {
 	io.Writer
 	Stage() error // Stage does everything that can be done before Commit. Nothing is written after it.
@@ -266,7 +266,7 @@ func Glob(ctx context.Context, pattern string) ([]string, error) {
 	return glob(ctx, s, "", pattern)
 }
 
-// glob returns the names that begin with dir, which is not a pattern, and whose rest matches.
+// glob returns the names that begin with dir, which is not a pattern, and continue with a match of rest.
 func glob(ctx context.Context, s Store, dir, rest string) (all []string, err error) {
 	at := strings.IndexAny(rest, `*?[\`)
 	if at < 0 {
