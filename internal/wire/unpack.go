@@ -106,7 +106,7 @@ type shape struct {
 	size, count uint8    // total size and number of the short varints; if not short, of the first two
 	size4       uint8    // total size of the first four varints
 	count4      uint8    // number of varints, at most 4
-	same        uint8    // the size of all complete varints, if they have the same one and it is not 1
+	same        uint8    // the size of all complete varints, if they have the same size and it is not 1
 	_           [2]uint8
 }
 
