@@ -66,20 +66,21 @@ func IsCSV(name string) bool {
 // indexExtension is appended to the name of a file for its index.
 const indexExtension = ".tfindex"
 
-// isIndexMatch reports whether a match of a glob is the index of a file. It is not an input, unless the glob is for
-// indexes.
+// isIndexMatch reports whether a match of a glob is the index of a file. An index is not an input, unless the glob
+// ends with the extension of indexes.
 func isIndexMatch(pattern, name string) bool {
 	return strings.HasSuffix(name, indexExtension) && !strings.HasSuffix(pattern, indexExtension)
 }
 
-// maxTextChecks is how many files of one directory are opened to inspect their content.
+// maxTextChecks is the maximum number of files of one directory that are opened to inspect their content.
 const maxTextChecks = 16
 
 var digits = regexp.MustCompile("[0-9]+")
 
 // findTexts returns the files of a directory that contain text, such as README and vocabularies. A file that was
-// meant to be a TFRecord, and is the error message of a download instead, must remain an error. So files are not
-// inspected if they are named as TFRecords, as compressed, or like others of the directory except for digits.
+// meant to be a TFRecord, and is the error message of a download instead, must remain an error. So a file is not
+// inspected if its name is that of a shard or of a compressed file, contains "tfr", or differs from another name of
+// the directory only in digits.
 func (e *expansion) findTexts(names []string) (text []string) {
 	alike := map[string]int{}
 	for _, n := range names {
@@ -92,7 +93,7 @@ func (e *expansion) findTexts(names []string) (text []string) {
 			continue
 		}
 		if looks++; looks > maxTextChecks {
-			return nil // such files are few
+			return nil // texts are few, so these are other files
 		}
 		if e.beginsWithText(n) {
 			text = append(text, n)

@@ -3,26 +3,27 @@
 // A pattern is the first of these that applies:
 //
 //   - "-", standard input;
-//   - the name of an existing file, which is that file, or of a directory, which is its regular files in the order of their names.
-//     Left out are names that begin with "." or "_" (marks of job runners, as _SUCCESS), files whose name or content is not that of
-//     TFRecords, as features.json, the index train.index and a text named vocabulary, and files in deeper directories;
+//   - the name of an existing file, which is that file, or of a directory, which is its regular files in the order
+//     of their names. Left out are names that begin with "." or "_" (marks of job runners, such as _SUCCESS), files
+//     whose name or content is not that of TFRecords (features.json, the index train.index, a text named
+//     vocabulary), and files in deeper directories;
 //   - a sharded name: "train@3" and "train@3.gz" are train-00000-of-00003 to train-00002-of-00003, with the extension at the end
 //     of each;
 //   - a glob of *, ? and [...], which must match something, and whose wildcards do not match a leading "." (as in a shell); "**",
 //     which means any number of directories in other programs, is an error;
 //   - a name that does not exist, which is left for the reader to report.
 //
-// So a file whose name looks like a pattern wins over the pattern. List.LeftOut has the files that are left out; IsCompanion tells
-// which of them accompany TFRecords and have no records.
+// So a file whose name looks like a pattern wins over the pattern. List.LeftOut has the files that are left out;
+// IsCompanion reports whether such a file accompanies TFRecords and has no records.
 //
-// Shards are ordered by their index, other names by their bytes. Shards are recognized with any padding, as train-1-of-3; sharded
-// names have five digits, as TensorFlow writes them.
+// Shards are ordered by their index, other names by their bytes. Shards are recognized with any padding, such as
+// train-1-of-3; sharded names have five digits, as TensorFlow writes them.
 //
 // The names of a set of shards contain its size, so missing and surplus shards are detected: List.Broken has every incomplete set
 // from a glob, a directory or a sharded name, and every set with an index beyond its size. The caller decides what to do about them.
 //
-// A pattern without matches does not prevent the others from being read: it becomes a File with an error, in its place, which a
-// reader that skips damage can skip.
+// A pattern without matches becomes a File with an error, in the order of the patterns. A reader that skips damage
+// can skip it and read the other files.
 package filelist
 
 import (
@@ -56,14 +57,14 @@ type File struct {
 // A List is the files that patterns expand to.
 type List struct {
 	Files   []File
-	Broken  []*SetError // sets that lack shards, which are among Files, or have too many
+	Broken  []*SetError // sets with missing shards, which are also in Files, or with surplus shards
 	LeftOut []string    // files of directories left out for their names or content; see IsCompanion
 }
 
 // Options are the settings of [Lister.List]. A nil *Options selects the defaults.
 type Options struct {
 	// AnyName keeps the files of a directory whose names or content are not those of TFRecords. Names that begin with
-	// "." or "_" are left out all the same.
+	// "." or "_" are still left out.
 	AnyName bool
 	// CSV keeps the files of a directory whose names are those of CSV, and does not inspect content.
 	CSV bool
@@ -72,7 +73,8 @@ type Options struct {
 	Named bool
 }
 
-// A Lister looks names up. The zero Lister cannot: every name is a file then, and only sharded names are expanded.
+// A Lister looks up names in a file system. The zero Lister has no file system: every name counts as a file, and
+// only names of sets of shards are expanded.
 type Lister struct {
 	stat       func(name string) (fs.FileInfo, error) // nil for the zero Lister
 	readDir    func(name string) ([]fs.DirEntry, error)
@@ -111,8 +113,8 @@ func FS(fsys fs.FS) *Lister {
 	}
 }
 
-// List expands patterns, in order. Its error is a mistake in the patterns themselves: a malformed one, a set of no
-// shards, or standard input twice.
+// List expands patterns, in order. Its error is a mistake in the patterns themselves: such as a malformed pattern,
+// a set of 0 shards, or standard input twice.
 func (l *Lister) List(patterns []string, opts *Options) (*List, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -121,7 +123,7 @@ func (l *Lister) List(patterns []string, opts *Options) (*List, error) {
 	stdin := false
 	for _, p := range patterns {
 		if data, ok := strings.CutSuffix(p, indexExtension); ok && slices.Contains(patterns, data) {
-			continue // a shell has made all of them from a glob
+			continue // a shell expanded a glob that matches both data and index; the index is not data
 		}
 		if p == Stdin {
 			if stdin {
@@ -150,8 +152,8 @@ type expansion struct {
 	*Lister
 	List
 	opts      *Options
-	byName    []bool          // for each of Files: the pattern was its own name
-	sizedSets map[setKey]bool // sets that were named with their size, as train@3
+	byName    []bool          // for each of Files: the pattern was the name of the file
+	sizedSets map[setKey]bool // sets that were named with their size, such as train@3
 }
 
 // expandPattern appends the files of one pattern. literal: the pattern is the name of a file. The error is a
@@ -160,7 +162,7 @@ func (e *expansion) expandPattern(pattern string) (literal bool, err error) {
 	if pattern == "" {
 		return false, errors.New("an empty file name")
 	}
-	if storage.IsURL(pattern) && !IsSharded(pattern) { // not a directory: opening it finds out whether it exists
+	if storage.IsURL(pattern) && !IsSharded(pattern) { // its store cannot list files: opening it finds out whether it exists
 		e.Files = append(e.Files, File{Name: pattern})
 		return true, nil
 	}
@@ -175,17 +177,17 @@ func (e *expansion) expandPattern(pattern string) (literal bool, err error) {
 		return true, nil
 	}
 	if slices.Contains(strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(e.separators, r) }), "**") {
-		// Other programs take it for any number of directories, Go's globs for one.
+		// In other programs ** matches any number of directories, in Go's globs one.
 		return false, fmt.Errorf("%s: ** is not supported; try $(find DIR -name '*.tfrecord')", pattern)
 	}
 	matches, err := e.glob(pattern)
 	if errors.Is(err, path.ErrBadPattern) || errors.Is(err, filepath.ErrBadPattern) {
 		return false, fmt.Errorf("%s: malformed pattern", pattern)
-	} else if err != nil { // of a store
+	} else if err != nil { // err is that of a store
 		e.Files = append(e.Files, File{Name: pattern, Err: withoutPath(err)})
 		return false, nil
 	}
-	// A glob takes a directory that cannot be read for an empty one.
+	// A glob treats a directory that cannot be read as empty.
 	unreadable := e.unreadableDirs(pattern)
 	matches = slices.DeleteFunc(matches, func(m string) bool { return e.matchesHidden(pattern, m) || isIndexMatch(pattern, m) })
 	if len(matches) == 0 && len(unreadable) == 0 {
@@ -210,8 +212,8 @@ func (e *expansion) addExisting(name string) (dir bool) {
 		e.Files = append(e.Files, File{Name: name, Err: withoutPath(err)})
 		return true
 	}
-	var names, passedOver, dirs []string
-	others := false // some are passed over that are no marks
+	var names, leftOut, dirs []string
+	others := false // files other than marks are left out
 	for _, d := range found {
 		if strings.HasPrefix(d.Name(), ".") {
 			continue
@@ -227,7 +229,7 @@ func (e *expansion) addExisting(name string) (dir bool) {
 		mark := strings.HasPrefix(d.Name(), "_")
 		other := !mark && !e.opts.AnyName && OtherFormat(d.Name()) && !(e.opts.CSV && IsCSV(d.Name()))
 		if mark || other {
-			passedOver = append(passedOver, full)
+			leftOut = append(leftOut, full)
 			others = others || other
 			continue
 		}
@@ -236,12 +238,12 @@ func (e *expansion) addExisting(name string) (dir bool) {
 	if !e.opts.AnyName && !e.opts.CSV { // CSV is text
 		text := e.findTexts(names)
 		names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(text, n) })
-		passedOver = append(passedOver, text...)
+		leftOut = append(leftOut, text...)
 		others = others || text != nil
 	}
-	slices.SortFunc(passedOver, e.compareNames)
-	for _, n := range passedOver {
-		if data, ok := strings.CutSuffix(n, indexExtension); !ok || !slices.Contains(names, data) { // else it has no other use
+	slices.SortFunc(leftOut, e.compareNames)
+	for _, n := range leftOut {
+		if data, ok := strings.CutSuffix(n, indexExtension); !ok || !slices.Contains(names, data) { // the index of a listed file has no other use
 			e.LeftOut = append(e.LeftOut, n)
 		}
 	}
@@ -263,7 +265,7 @@ func (e *expansion) addExisting(name string) (dir bool) {
 	return true
 }
 
-// listFirst lists some names, and how many more there are.
+// listFirst lists the first names, and the number of the others.
 func listFirst(names []string) string {
 	const most = 3
 	if len(names) <= most {
@@ -284,7 +286,7 @@ func (l *Lister) exists(name string) bool {
 // unreadableDirs returns the directories that a glob has to read and that cannot be read.
 func (l *Lister) unreadableDirs(pattern string) (all []File) {
 	if storage.Remote(pattern) {
-		return nil // a glob of a store has the error
+		return nil // the glob of a store returns the error
 	}
 	dirs := []string{""}
 	if dir, _ := l.splitName(pattern); dir != "" {
@@ -330,7 +332,7 @@ func (l *Lister) matchesHidden(pattern, match string) bool {
 // splitName splits a name after its last separator.
 func (l *Lister) splitName(name string) (dir, file string) {
 	if l.separators == `/\` {
-		return filepath.Split(name) // knows volumes
+		return filepath.Split(name) // handles volume names
 	}
 	return path.Split(name)
 }

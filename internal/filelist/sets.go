@@ -29,7 +29,7 @@ func (e *SetError) Unwrap() error {
 	return fs.ErrNotExist
 }
 
-// setKey identifies a set. Another padding or suffix is another set.
+// setKey identifies a set. Sets that differ in padding or suffix are different sets.
 type setKey struct {
 	dir, base, suffix string
 	padding, count    int
@@ -39,7 +39,7 @@ func (s Shard) key() setKey { return setKey{s.Dir, s.Base, s.Suffix, s.padding()
 
 // shardSet is the known shards of one set.
 type shardSet struct {
-	Shard             // any of them
+	Shard             // any shard of the set
 	name       string // as SetError.Set
 	indexes    []int  // sorted, each once
 	firstIndex int    // lowest index of a complete set: 0 or 1
@@ -51,7 +51,7 @@ func newShardSet(shards []Shard) *shardSet {
 	set := &shardSet{Shard: shards[0]}
 	for _, s := range shards {
 		set.indexes = append(set.indexes, s.Index)
-		set.indexDigits = min(set.indexDigits, s.indexDigits) // of those that are not padded, the shortest
+		set.indexDigits = min(set.indexDigits, s.indexDigits) // the shortest, because indexes without padding differ
 		if s.Index == s.Count {
 			set.firstIndex = 1
 		}
@@ -101,7 +101,7 @@ func (s *shardSet) missingRanges() (gaps []indexRange, n int) {
 // surplusMessage returns the message about shards whose index is beyond the count; "" if there are none.
 func (s *shardSet) surplusMessage() string {
 	if last := s.indexes[len(s.indexes)-1]; last >= s.firstIndex+s.Count {
-		return fmt.Sprintf("shard %d is outside a set of %d", last, s.Count)
+		return fmt.Sprintf("shard %d is outside a set of %d shards", last, s.Count)
 	}
 	return ""
 }
@@ -134,7 +134,7 @@ func (s *shardSet) missingMessage(gaps []indexRange, n int) string {
 	return fmt.Sprintf("%d of %d shards %s missing: %s", n, s.Count, is, strings.Join(names, ", "))
 }
 
-// absentMessage is missingMessage for sorted indexes.
+// absentMessage is missingMessage for a sorted list of missing indexes. width is the number of digits of an index.
 func absentMessage(s Shard, width int, missing []int, first int) string {
 	set := shardSet{Shard: s, firstIndex: first}
 	set.indexDigits = width
@@ -190,16 +190,16 @@ func (l *Lister) listShards(dir string) []Shard {
 	return all
 }
 
-// checkCompleteness notes incomplete sets, and adds their missing shards after the existing ones. Shards that exist
-// beside the given ones are not missing: the user has chosen some shards of the set.
+// checkCompleteness adds incomplete sets to Broken, and their missing shards to Files, after the existing shards. A
+// shard in the directory that no pattern matches is not missing: the user has chosen some shards of the set.
 func (e *expansion) checkCompleteness() {
 	if e.stat == nil {
 		return
 	}
 	type use struct {
 		shards  []Shard
-		literal bool // all were given by their own names
-		last    int  // index of the last in Files
+		literal bool // all shards were given by their own names
+		last    int  // index in Files of the last shard
 	}
 	sets := map[setKey]*use{}
 	var order []setKey
@@ -223,7 +223,7 @@ func (e *expansion) checkCompleteness() {
 		counted[set.key] = true
 	}
 	dirs := map[string][]Shard{}
-	behind := map[int][]File{}
+	insertAfter := map[int][]File{}
 	for _, k := range order {
 		u := sets[k]
 		if counted[k] || u.literal && !(e.opts.Named && len(u.shards) > 1) {
@@ -247,27 +247,27 @@ func (e *expansion) checkCompleteness() {
 			continue
 		}
 		if n > maxShards { // a name may claim any number
-			behind[u.last] = []File{{Name: set.name, Err: broken, Set: broken}}
+			insertAfter[u.last] = []File{{Name: set.name, Err: broken, Set: broken}}
 			continue
 		}
 		for _, g := range gaps {
 			for i := g.first; i <= g.last; i++ {
-				behind[u.last] = append(behind[u.last], File{Name: set.Shard.fileName(set.indexDigits, i), Err: fs.ErrNotExist, Set: broken})
+				insertAfter[u.last] = append(insertAfter[u.last], File{Name: set.Shard.fileName(set.indexDigits, i), Err: fs.ErrNotExist, Set: broken})
 			}
 		}
 	}
-	if len(behind) == 0 {
+	if len(insertAfter) == 0 {
 		return
 	}
 	var all []File
 	for i, f := range e.Files {
-		all = append(append(all, f), behind[i]...)
+		all = append(append(all, f), insertAfter[i]...)
 	}
 	e.Files = all
 }
 
 // CheckSets returns the errors of the sets that a list has shards of, also if a shard is named itself. The list or
-// the directory must have every index from 0 to the count, or from 1 up to it, each once; the list must not have
+// the directory must have every index from 0 to count-1, or from 1 to count, each once; the list must not have
 // files of another count, or one shard with extensions of two codecs.
 func (l *Lister) CheckSets(list *List) []*SetError {
 	var names []string
@@ -277,7 +277,7 @@ func (l *Lister) CheckSets(list *List) []*SetError {
 		}
 	}
 	all := l.checkNames(names)
-	for _, set := range list.Broken { // none of its shards may exist
+	for _, set := range list.Broken { // if no shard of a set exists, names has none
 		if !slices.ContainsFunc(all, func(e *SetError) bool { return e.key == set.key }) {
 			all = append(all, set)
 		}
@@ -287,7 +287,7 @@ func (l *Lister) CheckSets(list *List) []*SetError {
 
 // checkNames is CheckSets for the names of files.
 func (l *Lister) checkNames(names []string) (all []*SetError) {
-	sets := map[setKey]map[int][]Shard{} // without the count -> count -> shards
+	sets := map[setKey]map[int][]Shard{} // key without the count -> count -> shards
 	var order []setKey
 	for _, name := range names {
 		s, ok := l.ParseShard(name)
@@ -303,7 +303,7 @@ func (l *Lister) checkNames(names []string) (all []*SetError) {
 		sets[k][s.Count] = append(sets[k][s.Count], s)
 	}
 	dirs := map[string][]Shard{}
-	bySuffix := map[setKey]*shardSet{} // without the extension of a codec
+	bySuffix := map[setKey]*shardSet{} // by key without the extension of a codec
 	for _, k := range order {
 		counts := slices.Sorted(maps.Keys(sets[k]))
 		for i, n := range counts {
@@ -318,10 +318,10 @@ func (l *Lister) checkNames(names []string) (all []*SetError) {
 				report(missing, "%s", set.missingMessage(gaps, missing))
 			}
 			if set.duplicates != "" {
-				report(0, "one shard is there twice: %s", set.duplicates)
+				report(0, "one shard exists twice: %s", set.duplicates)
 			}
 			if i > 0 {
-				report(0, "a set of %d of the same name is given too", counts[i-1])
+				report(0, "a set of size %d has the same name", counts[i-1])
 			}
 			plain := set.key()
 			plain.suffix = withoutCodec(plain.suffix)

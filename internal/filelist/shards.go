@@ -27,13 +27,13 @@ type Shard struct {
 	Dir         string // with its separator, as written; may be empty
 	Base        string // before the numbers
 	Suffix      string // after the numbers
-	Index       int    // from 0
-	Count       int
-	Digits      int // number of digits of the count
-	indexDigits int // number of digits of the index
+	Index       int    // as written: from 0 or 1
+	Count       int    // number of shards of the set
+	Digits      int    // number of digits of the count
+	indexDigits int    // number of digits of the index
 }
 
-// ParseShard parses the name of a file. Writers pad the numbers to five digits, but not all do. The index may be
+// ParseShard parses the name of a file. Most writers pad the numbers to five digits. The index may be
 // out of range: the caller reports that.
 func (l *Lister) ParseShard(name string) (s Shard, ok bool) {
 	dir, base := l.splitName(name)
@@ -60,8 +60,8 @@ func IsSharded(name string) bool {
 // canonicalDigits is the number of digits that TensorFlow pads both numbers to.
 const canonicalDigits = 5
 
-// padding returns how many digits the count is padded to: canonicalDigits also if it has more, 0 if it is not
-// padded.
+// padding returns the number of digits that the count is padded to: canonicalDigits also for a longer count, 0
+// without padding.
 func (s Shard) padding() int {
 	switch own := len(strconv.Itoa(s.Count)); {
 	case s.Digits == max(own, canonicalDigits):
@@ -72,7 +72,7 @@ func (s Shard) padding() int {
 	return s.Digits
 }
 
-// fileName returns the name of the shard with index i.
+// fileName returns the name of the shard with index i. width is the number of digits of the index.
 func (s Shard) fileName(width, i int) string {
 	return fmt.Sprintf("%s%s-%0*d-of-%0*d%s", s.Dir, s.Base, width, i, s.Digits, s.Count, s.Suffix)
 }
@@ -106,8 +106,8 @@ func (e *expansion) addSharded(pattern string) (ok bool, err error) {
 	e.sizedSets[s.key()] = true
 	missing, err := e.missingShards(s, width)
 	if err == nil && width > canonicalDigits && len(missing) > 0 {
-		// From 100,000 shards on, TensorFlow pads the index to five digits, and
-		// others pad it to the width of the count.
+		// From 100,000 shards on, TensorFlow pads the index to five digits, and other writers pad it to the width
+		// of the count.
 		var other []int
 		if other, err = e.missingShards(s, canonicalDigits); len(other) < len(missing) {
 			width, missing = canonicalDigits, other
@@ -177,10 +177,10 @@ func (l *Lister) similarSet(s Shard) string {
 }
 
 // missingShards returns the indexes of a set whose files do not exist. The error is that of a file that cannot be
-// looked up, as in a directory without permission or on a server that does not answer: it may exist.
+// looked up, such as in a directory without permission or on a server that does not answer: the file may exist.
 func (l *Lister) missingShards(s Shard, width int) (all []int, err error) {
 	var names map[string]bool
-	if s.Count > 64 || s.Count > 1 && storage.Remote(s.Dir) { // one listing costs less than as many questions
+	if s.Count > 64 || s.Count > 1 && storage.Remote(s.Dir) { // one listing is cheaper than one Stat per file
 		names = l.listNames(s.Dir)
 	}
 	for i := range s.Count {
@@ -219,7 +219,7 @@ func (l *Lister) listNames(dir string) map[string]bool {
 
 // compareNames orders names by their bytes, and shards of one set by their index.
 func (l *Lister) compareNames(a, b string) int {
-	// A shard sorts by what precedes its numbers, then by them: a total order.
+	// A shard sorts by the name before its numbers, then by count and index: a total order.
 	ap, as := l.sortKey(a)
 	bp, bs := l.sortKey(b)
 	return cmp.Or(
@@ -230,7 +230,7 @@ func (l *Lister) compareNames(a, b string) int {
 	)
 }
 
-// sortKey returns what compareNames compares.
+// sortKey returns the parts of a name that compareNames compares.
 func (l *Lister) sortKey(name string) (prefix string, s Shard) {
 	s, ok := l.ParseShard(name)
 	if !ok {
