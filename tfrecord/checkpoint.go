@@ -18,11 +18,11 @@ const (
 	// startSpacing is the minimum distance, in the uncompressed stream, of checkpoints that take a few
 	// bytes: starts of gzip members, zlib streams, snappy blocks and zstd frames.
 	startSpacing = 64 << 10
-	// blockSpacing is the same for checkpoints between two deflate blocks, which need a window of 32
+	// blockSpacing is the minimum distance of checkpoints between two deflate blocks, which need a window of 32
 	// KiB. Decoding 1 MiB takes about 3 ms.
 	blockSpacing = 1 << 20
 	windowSize   = 32 << 10 // windowSize is how far back a deflate block can refer.
-	// verifySize is how many bytes must decode correctly from a place between two blocks before it
+	// verifySize is the number of bytes that must decode correctly from a place between two blocks before the place
 	// becomes a checkpoint.
 	verifySize = 4 << 10
 )
@@ -33,7 +33,7 @@ const (
 type checkpointRecorder struct {
 	data        io.ReaderAt  // the compressed data, to verify a candidate
 	size        int64        // size of data in bytes
-	input       *input       // what decoder reads
+	input       *input       // the compressed stream that decoder reads
 	decoder     io.Reader    // source of the uncompressed stream
 	offset      int64        // offset in the uncompressed stream of the next byte
 	checkpoints []checkpoint // in the order of their offsets
@@ -42,7 +42,7 @@ type checkpointRecorder struct {
 	candidate   blockCandidate // the place between two deflate blocks that is being verified
 }
 
-// attach makes the decoder for c, which src is, report to the recorder.
+// attach makes src, which is the decoder for c, report to the recorder.
 func (pc *checkpointRecorder) attach(d *decoders, c Compression, in *input, src io.Reader) {
 	pc.input, pc.decoder = in, src
 	switch c {
@@ -89,15 +89,15 @@ func (pc *checkpointRecorder) newInflater(r *bufio.Reader) io.ReadCloser {
 	return flate.NewReaderOpts(r, flate.WithEobCallback(pc.endBlock))
 }
 
-// blockCandidate is a place between two deflate blocks that may become a checkpoint. It is verified
-// by what the decoder returns next.
+// blockCandidate is a place between two deflate blocks that may become a checkpoint. The bytes that the decoder
+// returns next verify it.
 type blockCandidate struct {
 	pending  bool         // the candidate waits for its bytes
-	offset   int64        // in the uncompressed stream
+	offset   int64        // offset in the uncompressed stream
 	consumed int64        // bytes of the data that the decoder had taken
 	bit      uint8        // bit of a byte at which the block ended, as the library says
-	window   []byte       // what was decoded before it, up to windowSize
-	decoded  []byte       // what was decoded after it, up to verifySize
+	window   []byte       // bytes decoded before the place, up to windowSize
+	decoded  []byte       // bytes decoded after the place, up to verifySize
 	decoder  blockResumer // for verifyCandidate; made once
 }
 
@@ -121,10 +121,9 @@ func (pc *checkpointRecorder) endBlock(cp flate.InflateCheckpoint) {
 // verifyCandidate makes the candidate a checkpoint if decoding from there returns the bytes that
 // followed.
 //
-// The library (klauspost/compress 1.20.3) says at which bit of a byte the block ended. But where a
-// stored block follows other blocks it counts bytes twice, so its count of bytes may be too high.
-// The number of bytes that it has taken is certain, and it buffers at most 32 bits. That leaves
-// four places, which are tried in turn.
+// The library (klauspost/compress 1.20.3) says at which bit of a byte the block ended. But its count of bytes may
+// be too high, because it counts bytes twice when a stored block follows other blocks. The number of bytes that it
+// has read is certain, and it buffers at most 32 bits. That leaves four or five places, which are tried in turn.
 func (pc *checkpointRecorder) verifyCandidate() {
 	pc.candidate.pending = false
 	held := int64(8-pc.candidate.bit) % 8
@@ -147,8 +146,8 @@ func (pc *checkpointRecorder) verifyCandidate() {
 	}
 }
 
-// resumeDeflate makes *z begin at a bit of the first byte of r, with a window of what was decoded
-// before. A nil *z is replaced by a new decoder.
+// resumeDeflate makes *z begin at a bit of the first byte of r, with a window of the bytes before. A nil *z is
+// replaced by a new decoder.
 func resumeDeflate(z *blockResumer, r *bufio.Reader, bit uint8, window []byte) (io.Reader, error) {
 	cp := flate.InflateCheckpoint{BitOffset: bit, Window: window}
 	if *z == nil {
@@ -195,8 +194,8 @@ type decoderPool struct {
 	idle []*decoderCursor // the least recently used comes first
 }
 
-// takeNearest returns the idle cursor of the segment that is nearest before off, and true. If there
-// is none it returns a new cursor, or one that is elsewhere, and false.
+// takeNearest returns the idle cursor of the segment that is nearest before off, and true. If there is none it
+// returns a new cursor, or a cursor at another offset, and false.
 func (l *decoderPool) takeNearest(segment int, off int64) (c *decoderCursor, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -210,14 +209,14 @@ func (l *decoderPool) takeNearest(segment int, off int64) (c *decoderCursor, ok 
 		if len(l.idle) < runtime.GOMAXPROCS(0) {
 			return new(decoderCursor), false
 		}
-		best = 0 // the one that has not been used for longest
+		best = 0 // the least recently used
 	}
 	c = l.idle[best]
 	l.idle = append(l.idle[:best], l.idle[best+1:]...)
 	return c, ok
 }
 
-// putBack makes a cursor idle, or drops it if there are enough.
+// putBack makes a cursor idle, or drops it if enough are idle.
 func (l *decoderPool) putBack(c *decoderCursor) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -66,8 +66,8 @@ func (c *Compression) UnmarshalText(b []byte) error {
 	return fmt.Errorf("tfrecord: unknown compression %q: want %s or %s", s, strings.Join(compressionNames[:last], ", "), compressionNames[last])
 }
 
-// prefixSize is how much of the beginning of a compressed input is kept, to identify it if it turns
-// out not to be of its codec. The magic number of a tar archive ends at byte 262.
+// prefixSize is the number of bytes kept from the beginning of a compressed input, to identify the input if it is
+// not of its codec. The magic number of a tar archive ends at byte 262.
 const prefixSize = 512
 
 // input is the compressed stream in front of a decoder. It counts what the decoder has consumed and
@@ -81,7 +81,7 @@ type input struct {
 	readErr   error         // error of source other than io.EOF
 	buffered  *bufio.Reader // reads this input; decoders read from it
 	backlog   backlog       // the last bytes, for recovery
-	endOffset int64         // if above 0: where the decoder stopped for good
+	endOffset int64         // if above 0: offset where the decoder stopped for good
 }
 
 // reset makes the input deliver pending, then srcErr or the bytes of src. It keeps its memory.
@@ -117,7 +117,7 @@ func (in *input) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// consumed returns how many bytes the decoder has taken.
+// consumed returns the number of bytes that the decoder has read.
 func (in *input) consumed() int64 {
 	switch {
 	case in.buffered == nil:

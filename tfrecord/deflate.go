@@ -22,8 +22,8 @@ var (
 	errAfterPadding = errors.New("bytes after the zero padding of the compressed stream")
 )
 
-// deflateReader inflates a sequence of gzip members or of zlib streams, and accepts zero padding
-// after the last one.
+// deflateReader inflates a sequence of gzip members or of zlib streams, and accepts zero padding after the last
+// member or stream.
 //
 // It parses headers and trailers itself and leaves deflate to a library, because the gzip readers
 // of libraries refuse long names in headers and padding, and their zlib readers stop after the
@@ -147,7 +147,7 @@ func (z *deflateReader) readPadding() error {
 	}
 }
 
-// gzipHeader reads the header of a member (RFC 1952, section 2.3):
+// readGzipHeader reads the header of a member (RFC 1952, section 2.3):
 //
 //	1f 8b 08 flags, mtime (4), xfl, os, then as the flags say:
 //	extra length (2) and extra, name 00, comment 00, header checksum (2)
@@ -223,7 +223,7 @@ func (z *deflateReader) readGzipHeader() error {
 	return nil
 }
 
-// zlibHeader reads the two bytes before a zlib stream (RFC 1950, section 2.2).
+// readZlibHeader reads the two bytes before a zlib stream (RFC 1950, section 2.2).
 func (z *deflateReader) readZlibHeader() error {
 	cmf, err := z.source.ReadByte()
 	if err != nil {

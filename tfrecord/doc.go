@@ -12,7 +12,7 @@
 //	12      n     payload
 //	12+n    4     masked CRC-32C of the payload, uint32 little endian
 //
-// The mask turns a CRC right by 15 bits and adds 0xa282ead8. [AppendRecord] and
+// The mask rotates a CRC right by 15 bits and adds 0xa282ead8. [AppendRecord] and
 // [ConsumeRecord] work on that alone and keep no state.
 //
 // A codec compresses the whole stream; its blocks are independent of the
@@ -26,7 +26,7 @@
 //	ZSTD    frames with windows of up to 8 MiB; TensorFlow does not read it
 //
 // A [Reader] detects the codec unless its options name one: by the checksum of
-// the first length, then by magic numbers and what they decode to. It ignores
+// the first length, then by magic numbers and the bytes that they decode to. It ignores
 // file names. If a stream is not of the named codec, the error names the format
 // that [Identify] recognizes.
 //
@@ -39,10 +39,9 @@
 //
 // # Random access
 //
-// [OpenIndexed] returns records by their ordinals. It needs an [io.ReaderAt] and
-// an [Index] with the offset of every record. [BuildIndex] makes one by reading the
-// data once; it can be stored in a file beside them. The index of compressed data
-// has checkpoints, where decoding can begin. The checksums of records are always
+// [OpenIndexed] returns records by their ordinals. It needs an [io.ReaderAt] and an [Index] with the offset of
+// every record. [BuildIndex] makes an index by reading the data once; the index can be stored in a file beside the
+// data. The index of compressed data has checkpoints, where decoding can begin. The checksums of records are always
 // compared, so neither an index nor a checkpoint needs to be trusted.
 //
 // # Errors

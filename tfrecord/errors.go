@@ -12,19 +12,20 @@ import (
 // The errors that an [Error] wraps, according to its Class. A stream that ends too early wraps
 // [io.ErrUnexpectedEOF].
 var (
-	// the reader cannot go on
-	ErrLengthChecksum = errors.New("tfrecord: length checksum mismatch")
-	// the next record can be read
+	// Next continues with the following record
 	ErrDataChecksum = errors.New("tfrecord: payload checksum mismatch")
-	ErrTooLarge     = errors.New("tfrecord: record exceeds the size limit")
-	ErrNotTFRecord  = errors.New("tfrecord: not a TFRecord")
-	ErrCodec        = errors.New("tfrecord: compressed stream is damaged or of another kind")
-	ErrIndex        = errors.New("tfrecord: index does not fit")
+	// Next returns the error again
+	ErrLengthChecksum = errors.New("tfrecord: length checksum mismatch")
+	ErrTooLarge       = errors.New("tfrecord: record exceeds the size limit")
+	ErrNotTFRecord    = errors.New("tfrecord: not a TFRecord")
+	ErrCodec          = errors.New("tfrecord: compressed stream is damaged or of another kind")
+	// the index of OpenIndexed or ReadIndex
+	ErrIndex = errors.New("tfrecord: index does not fit")
 	// wrapped together with ErrIndex; everything else fits
 	ErrModTime = errors.New("tfrecord: index of data last modified at another time")
 )
 
-// A Class tells what is wrong with the bytes of a stream. The zero Class is for other errors: of
+// A Class is the kind of damage in the bytes of a stream. The zero Class is for other errors: of
 // the source, or passed to [Reader.WrapError].
 type Class uint8
 
@@ -81,7 +82,7 @@ type Error struct {
 	// Offset in the compressed input, at most one buffer before the fault; -1 if the stream is not
 	// compressed or the offset is unknown.
 	Compressed int64
-	// What the input is instead, in the words of [Identify], or "crc-zero", "crc-unmasked", "crc-32";
+	// What the input looks like instead, as a word of [Identify], or "crc-zero", "crc-unmasked", "crc-32";
 	// "" if unknown.
 	LooksLike string
 	Err       error // what is wrong

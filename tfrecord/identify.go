@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxSniffSize is how many bytes of a stream the detection of its codec may need.
+// maxSniffSize is the number of bytes of a stream that suffice to detect its codec.
 const maxSniffSize = 64 << 10
 
-// sniffCodec detects the codec of a stream from its first bytes b: uncompressed records by the
-// checksum of the first length, others by magic numbers and by what they decode to. It returns Auto
-// if it finds none; more reports whether further bytes could change that. final: b is the whole
-// stream or maxSniffSize bytes of it.
+// sniffCodec detects the codec of a stream from its first bytes b: uncompressed records by the checksum of the
+// first length, compressed streams by magic numbers and by the bytes that they decode to. It returns Auto if it
+// detects no codec; more reports whether further bytes could change that. final: b is the whole stream or
+// maxSniffSize bytes of it.
 //
 // The order matters: uncompressed streams whose first record has 559,903 bytes begin like gzip, and
-// those with 376 bytes like zlib.
+// streams whose first record has 376 bytes like zlib.
 func sniffCodec(b []byte, final bool) (c Compression, more bool) {
 	if len(b) >= HeaderSize && validHeader(b) {
 		return None, false
@@ -180,12 +180,12 @@ var formatNames = map[string]string{
 	"utf8-mangled":  "binary data that was decoded as UTF-8 and written again, with EF BF BD for lost bytes",
 }
 
-// Identify returns a word for the format of a stream that is not what it was taken for, given its
-// first few hundred bytes:
+// Identify returns a word for the format of a stream that is not of the expected format, given its first few
+// hundred bytes:
 //
 //	uncompressed                                  records, not compressed
 //	gzip zlib snappy zstd                         compressions that a Reader supports
-//	xz bzip2 lz4 snappy-framed hadoop-snappy      others
+//	xz bzip2 lz4 snappy-framed hadoop-snappy      other compressions
 //	html json text git-lfs                        results of a failed download
 //	zip tar parquet riegeli arrow avro orc        other containers
 //	hdf5 numpy sqlite png jpeg gif pdf

@@ -12,19 +12,19 @@ import (
 	"github.com/tfparse/tfparse/tfrecord/internal/castagnoli"
 )
 
-// An Index holds the offset of every record of a stream, so that [OpenIndexed] can read any of them
-// without those before it. It takes two to four bytes of memory for each record of less than 2 MiB,
-// and for compressed streams up to 32 KiB for each MiB of records.
+// An Index holds the offset of every record of a stream, so that [OpenIndexed] can read any record without the
+// records before it. It takes two to four bytes of memory for each record of less than 2 MiB, and for compressed
+// streams up to 32 KiB for each MiB of records.
 //
-// It identifies the data that it was made for by their size, their modification time, and checksums
-// of their first and last 4 KiB. [OpenIndexed] compares them and refuses the index if one has
-// changed. A copy of a file has another modification time unless the tool preserves it, as cp -p
-// does: [IndexedOptions.OnModTime] accepts the index for a copy after it has checked some records.
+// It identifies the data that it was made for by their size, their modification time, and checksums of their first
+// and last 4 KiB. [OpenIndexed] compares them and refuses the index if one of them differs. A copy of a file has
+// another modification time unless the tool preserves it, as cp -p does: [IndexedOptions.OnModTime] accepts the
+// index for a copy after it has checked some records.
 //
 // An Index is immutable and safe for concurrent use. With [IndexedOptions].Partial it has only the
 // entries that Load has read.
 type Index struct {
-	codec       Compression   // of the data
+	codec       Compression   // codec of the data
 	origin      fingerprint   // the data it was made for
 	count       int64         // number of records
 	streamSize  int64         // size of the uncompressed stream in bytes
@@ -40,18 +40,18 @@ const groupSize = 128
 
 // indexGroup locates the first of groupSize records.
 type indexGroup struct {
-	offset  int64 // in the uncompressed stream
+	offset  int64 // offset of the record in the uncompressed stream
 	sizesAt int   // position of its size in Index.sizes
 }
 
 // fingerprint identifies data, to detect that they were changed after an index was made.
 type fingerprint struct {
-	size       int64  // in bytes; -1: nothing else is known, as from the text form
+	size       int64  // in bytes; -1 for an index from the text form, which has no fingerprint
 	modTime    int64  // in nanoseconds since 1970; 0: unknown
 	head, tail uint32 // CRC-32C of the first and last fingerprintBytes bytes
 }
 
-// fingerprintBytes is how many bytes at either end of the data are compared: few enough to be cheap
+// fingerprintBytes is the number of bytes that are compared at either end of the data: few enough to be cheap
 // over a network.
 const fingerprintBytes = 4 << 10
 
@@ -147,9 +147,8 @@ func (x *Index) Compression() Compression { return x.codec }
 // StreamSize returns the size of the uncompressed stream in bytes.
 func (x *Index) StreamSize() int64 { return x.streamSize }
 
-// Checkpoints returns the number of places where a decoder can begin. One access decodes from the
-// last of them before the record. It is 0 for uncompressed data, and 1 if everything has to be
-// decoded from the start.
+// Checkpoints returns the number of places where a decoder can begin. One access decodes from the last checkpoint
+// before the record. It is 0 for uncompressed data, and 1 if everything has to be decoded from the start.
 func (x *Index) Checkpoints() int { return len(x.checkpoints) }
 
 // Entry returns the offset of the header of record i in the uncompressed stream, and the size of
@@ -197,7 +196,7 @@ func (x *Index) Find(offset int64) int64 {
 // bytes in r, last modified at modTime. Modification times are compared if both are known; if only
 // they differ, the error also wraps [ErrModTime].
 func (x *Index) checkData(r io.ReaderAt, size int64, modTime time.Time) error {
-	if x.origin.size < 0 { // only what the records add up to is known
+	if x.origin.size < 0 { // only the sum of the record sizes is known
 		if size != x.streamSize {
 			return outdatedIndex("it describes %d bytes, and the data have %d", x.streamSize, size)
 		}

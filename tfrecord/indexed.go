@@ -17,18 +17,18 @@ import (
 // the defaults.
 type IndexedOptions struct {
 	Name          string      // name of the data, for the positions in errors
-	Compression   Compression // zero: that of Index, or detect the codec
+	Compression   Compression // zero: the codec of Index; without Index: detect the codec
 	MaxRecordSize int64       // limit on the size of a payload; zero: [MaxRecordSize]
-	Index         *Index      // of the data; nil: build it, which reads the data once
+	Index         *Index      // index of the data; nil: build it, which reads the data once
 	ModTime       time.Time   // when the data were last modified, to compare with Index; zero: unknown
 	// Partial makes OpenIndexedFile read only the needed parts of a large index of uncompressed data,
 	// for programs that read a few records. Entries are available after [Index.Load].
 	Partial bool
-	// OnModTime, if not nil, accepts an Index of data that were last modified at another time, as
-	// copies are. The size and both ends of the data must match, and records at up to 64 places, or
-	// after checkpoints, must be where the index has them. It is called with the error that would be
-	// returned without it. A change elsewhere that keeps the size is not detected: the ordinals of
-	// records may be wrong then, but each record is one of the data, and its checksums are compared.
+	// OnModTime, if not nil, accepts an Index of data that were last modified at another time, such as copies. The
+	// size and both ends of the data must match, and records at up to 64 places, or after checkpoints, must be
+	// where the index has them. It is called with the error that would be returned without it. A change elsewhere
+	// that keeps the size is not detected: the ordinals of records may be wrong then, and each record is still a
+	// record of the data whose checksums match.
 	OnModTime func(error)
 }
 
@@ -40,7 +40,7 @@ type IndexedOptions struct {
 // which may be the whole stream. Records that are read in order are decoded once.
 type Indexed struct {
 	data         io.ReaderAt // the file, compressed or not
-	size         int64       // of data, in bytes
+	size         int64       // size of data in bytes
 	name         string      // for positions
 	maxPayload   int64       // limit on the size of a payload
 	index        *Index
@@ -52,7 +52,7 @@ type Indexed struct {
 // OpenIndexed opens size bytes of data in r for reading records in any order.
 //
 // An index in the options is compared with the data; if it does not fit, the error wraps
-// [ErrIndex]. Without one the data are read once, as [BuildIndex] does. The data must not change
+// [ErrIndex]. Without an index the data are read once, as [BuildIndex] does. The data must not change
 // while they are in use. All records are verified by their checksums, so a change leads to errors
 // and never to wrong records.
 func OpenIndexed(r io.ReaderAt, size int64, opts *IndexedOptions) (*Indexed, error) {
@@ -127,7 +127,7 @@ func (x *Indexed) spotCheck() error {
 	return nil
 }
 
-// nameError puts the name of the data or of the index in front of an error about all of it.
+// nameError puts the name of the data or of the index in front of an error without a position.
 func nameError(name string, err error) error {
 	if name == "" {
 		return fmt.Errorf("tfrecord: %w", err)
@@ -177,8 +177,8 @@ func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 	}
 	at := len(dst)
 	b := dst
-	// Where nothing is compressed the size was compared with that of the data. Otherwise
-	// memory grows with what has arrived.
+	// In uncompressed data the sizes in the index fit the size of the data. In compressed data memory grows with
+	// the bytes that have arrived.
 	for have := int64(0); have < size; have = int64(len(b) - at) {
 		step := size - have
 		if x.index.codec != None {
@@ -197,7 +197,7 @@ func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 			e.Err = err
 			return dst, e
 		}
-		if have == 0 { // the header first: it says whether the size is to be believed
+		if have == 0 { // the header comes first: it confirms or refutes the size
 			h := b[at:]
 			n := binary.LittleEndian.Uint64(h)
 			if !validHeader(h) {
@@ -250,7 +250,7 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*Indexed, error) {
 	}
 	var x *Indexed
 	if err == nil {
-		if !storage.Remote(name) { // there it is the time of the upload, which is another for a copy
+		if !storage.Remote(name) { // in a store it is the time of the upload, which differs for a copy
 			o.ModTime = fi.ModTime()
 		}
 		x, err = OpenIndexed(f, fi.Size(), &o)
@@ -292,7 +292,7 @@ func readIndexFile(name string, partial bool) (x *Index, parted storage.File, er
 		x, err = ReadIndex(f)
 	}
 	if err != nil {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok { // it would be taken for one about the data
+		if pe, ok := errors.AsType[*fs.PathError](err); ok { // nameError adds the name
 			err = pe.Err
 		}
 		return nil, nil, nameError(name, err)

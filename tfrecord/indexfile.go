@@ -27,19 +27,19 @@ import (
 //	40      8     number of records
 //	48      8     size s of the sizes
 //	56      8     size of the uncompressed stream
-//	64      4     how many bytes the checksums of the data are of
+//	64      4     number of bytes that each checksum of the data covers
 //	68      4     CRC-32C of everything before it
-//	72      20g   groups, one for every 128 records: see appendGroups
+//	72      20g   groups, one for every 128 records: see appendGroupTable
 //	72+20g  s     sizes of the payloads, a varint each
-//	…       …     checkpoints, to the end: see appendPoint
+//	…       …     checkpoints, to the end: see appendCheckpoint
 //	end-4   4     CRC-32C of everything before it
 //
-// The groups let a reader find a record without the sizes before it: see indexParts.
+// The groups let a reader find a record without the sizes before it: see partialIndex.
 const (
 	indexMagic   = "TFRINDEX"
 	indexVersion = 2
-	indexHead    = 72
-	groupBytes   = 20
+	indexHead    = 72 // size of the fields before the groups, in bytes
+	groupBytes   = 20 // size of a group, in bytes
 )
 
 // IndexExtension is appended to the name of a file for the name of its index.
@@ -166,11 +166,11 @@ func (x *Index) parseFile(b []byte) error {
 	return x.parseCheckpoints(b[at+n : end])
 }
 
-// groupCount returns the number of groups for some records.
+// groupCount returns the number of groups for a number of records.
 func groupCount(records int64) int64 { return records/groupSize + min(records%groupSize, 1) }
 
-// parseHead parses the first indexHead bytes. It returns the size of the sizes and that of the
-// stream.
+// parseHead parses the first indexHead bytes. It returns the size of the sizes and the size of the stream, in
+// bytes.
 func (x *Index) parseHead(b []byte) (sizes, stream int64, err error) {
 	le := binary.LittleEndian
 	c := le.Uint32(b[12:])
@@ -196,7 +196,7 @@ func damagedIndex(format string, args ...any) error {
 
 // checkpoint is a place of a compressed stream where a decoder can begin.
 type checkpoint struct {
-	offset     int64  // in the uncompressed stream
+	offset     int64  // offset in the uncompressed stream
 	compressed int64  // offset in the data of the byte with the first bit
 	midStream  bool   // between two blocks of one deflate stream; else at the start of a stream, block or frame
 	bit        uint8  // with midStream: the first bit in the byte
@@ -260,10 +260,9 @@ func (x *Index) parseCheckpoints(b []byte) error {
 	return nil
 }
 
-// AppendText appends the text form of the index to b: one line for each record with its offset and
-// its size with header and footer, in decimal. tfrecord2idx of NVIDIA DALI writes this form, and
-// DALI and the PyTorch package "tfrecord" read it. It does not support compressed data: their index
-// is an error.
+// AppendText appends the text form of the index to b: one line for each record with its offset and its size with
+// header and footer, in decimal. tfrecord2idx of NVIDIA DALI writes this form, and DALI and the PyTorch package
+// "tfrecord" read it. For compressed data it returns an error.
 //
 //	0 21
 //	21 16

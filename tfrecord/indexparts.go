@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// minPartialSize is the size up to which an index file is read at once, also with
+// minPartialSize is the size in bytes up to which an index file is read as a whole, also with
 // IndexedOptions.Partial.
 const minPartialSize = 16 << 10
 
@@ -15,7 +15,7 @@ const minPartialSize = 16 << 10
 // bytes. It supports uncompressed data only.
 type partialIndex struct {
 	file       io.ReaderAt // the index file
-	name       string      // of file, for errors
+	name       string      // name of file, for errors
 	groupsAt   int64       // offset of the group table in file; the sizes follow it
 	sizesLen   int64       // size of the sizes in bytes
 	groupCount int64       // number of groups
@@ -23,17 +23,17 @@ type partialIndex struct {
 	streamSize int64       // size of the uncompressed stream in bytes
 
 	mu     sync.Mutex             // guards loaded
-	loaded map[int64]partialGroup // by ordinal
+	loaded map[int64]partialGroup // by ordinal of the group
 }
 
 // partialGroup is a group that was read and verified.
 type partialGroup struct {
-	offset int64  // of the first record, in the stream
-	sizes  []byte // of the payloads, as varints
+	offset int64  // offset of the first record in the uncompressed stream
+	sizes  []byte // sizes of the payloads, as varints
 }
 
-// openPartialIndex reads the head of an index file of some size. It returns nil if the whole file
-// is to be read: it is short, of compressed data, or not an index.
+// openPartialIndex reads the head of an index file of a given size. It returns nil if the caller must read the
+// whole file: a short file, an index of compressed data, or not an index.
 func openPartialIndex(r io.ReaderAt, size int64, name string) (*Index, error) {
 	if size <= minPartialSize {
 		return nil, nil
@@ -105,7 +105,7 @@ func (p *partialIndex) loadGroups(first, end int64) error {
 	if first == end {
 		return nil
 	}
-	table := make([]byte, (min(end+1, p.groupCount)-first)*groupBytes) // the file is as large
+	table := make([]byte, (min(end+1, p.groupCount)-first)*groupBytes) // the file is at least as large
 	if _, err := readAt(p.file, table, p.groupsAt+first*groupBytes); err != nil {
 		return err
 	}

@@ -2,8 +2,7 @@
 
 package tfrecord
 
-// In race builds a record is spoiled when its loan ends, so that a test run
-// with -race shows who kept it.
+// In race builds a record is overwritten when its loan ends, so that tests with -race find code that kept it.
 const poisonLent = true
 
 func poison(b []byte) {

@@ -42,12 +42,12 @@ type Reader struct {
 	codec         Compression         // codec of the stream; Auto until it is known
 	started       bool                // openStream was called
 	err           error               // sticky; io.EOF at the end
-	pos           Position            // of the last record that was returned, skipped or at fault
+	pos           Position            // position of the last record that was returned, skipped or at fault
 	nextRecord    int64               // ordinal of the next record
 	compressedPos int64               // offset in the compressed input near the record at pos; -1 if not compressed
 	lent          []byte              // the record on loan, in race builds
 	checkpoints   *checkpointRecorder // records checkpoints for BuildIndex; usually nil
-	file          io.Closer           // what Open opened; nil if the source belongs to the caller
+	file          io.Closer           // the file of Open; nil if the source belongs to the caller
 }
 
 // NewReader returns a Reader of the records in src. It reads nothing yet.
@@ -69,7 +69,7 @@ func NewReader(src io.Reader, opts *ReaderOptions) *Reader {
 	return r
 }
 
-// Open opens a file of records. The positions in errors have its name, unless opts has another one.
+// Open opens a file of records. The positions in errors have its name, unless opts has another name.
 func Open(name string, opts *ReaderOptions) (*Reader, error) {
 	f, err := storage.Open(name)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *Reader) Reset(src io.Reader, name string) {
 // returned again.
 func (r *Reader) Next() ([]byte, error) {
 	r.endLoan()
-	// The usual case: the record lies in the window as a whole.
+	// The fast path: the whole record is in the window.
 	b := r.window.buf[r.window.r:r.window.w]
 	if len(b) < HeaderSize+FooterSize || r.err != nil || !r.started {
 		return r.readRecord(false)
@@ -156,7 +156,7 @@ func (r *Reader) hasNext() bool {
 	return r.window.fill(1) || r.window.err != io.EOF
 }
 
-// All returns the remaining records, each lent until the loop goes on. The last pair has the error
+// All returns the remaining records, each lent until the next iteration. The last pair has the error
 // that ended the reading, unless that was the end of the stream. The sequence can be ranged over
 // once.
 //
@@ -225,7 +225,7 @@ func (r *Reader) endLoan() {
 	}
 }
 
-// readRecord reads or skips one record step by step and makes all errors of Next and Skip.
+// readRecord is the slow path: it reads or skips one record step by step, and returns all errors of Next and Skip.
 func (r *Reader) readRecord(skip bool) ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -304,7 +304,7 @@ func (r *Reader) openStream() {
 	buf := r.window.buf
 	r.window.reset(dec)
 	if r.window.memory != nil {
-		r.window.buf = buf // no record lies there
+		r.window.buf = buf // it has no record
 	}
 	r.window.compressedOffset = r.input.consumed
 	r.window.err = err
@@ -325,9 +325,9 @@ func (r *Reader) detectCodec() Compression {
 	}
 }
 
-// resumeAfterDamage continues after damage of the compression: at the next snappy block, gzip
-// member or zstd frame, with the offset that the stream would have there if the lost part had the
-// size that it states. It reports whether that is possible. The window must be empty.
+// resumeAfterDamage continues after damage of the compression: at the next snappy block, gzip member or zstd frame,
+// with the offset that the stream would have there if the lost part has the size that its header or trailer states.
+// It reports whether that is possible. The window must be empty.
 func (r *Reader) resumeAfterDamage() bool {
 	if r.window.err == io.EOF {
 		return false
@@ -352,7 +352,7 @@ func (r *Reader) recordError(class Class, err error) *Error {
 	return &Error{Position: r.pos, Class: class, Compressed: r.compressedPos, Err: err}
 }
 
-// failRecord is recordError of an error that stays.
+// failRecord is recordError for a sticky error.
 func (r *Reader) failRecord(class Class, err error) error {
 	r.err = r.recordError(class, err)
 	return r.err
@@ -376,7 +376,7 @@ func (r *Reader) streamEndError(short error) error {
 			return r.notTFRecordError(looks, short)
 		}
 		return r.failRecord(Truncated, short)
-	case err == io.EOF: // the compressed stream is whole, what is in it is not
+	case err == io.EOF: // the compressed stream is complete, the records in it are not
 		if looks := r.identifyStart(); looks != "" {
 			return r.notTFRecordError(looks, short)
 		}

@@ -70,8 +70,8 @@ func nearlyValidHeader(b []byte) bool {
 	return false
 }
 
-// foreignChecksum returns a word for the checksums of a stream that begins with b, if a writer made
-// it that computes them in another way than TensorFlow, and "" if it does not recognize them.
+// foreignChecksum returns a word for the checksums of a stream that begins with b, if they are computed in a known
+// way that is not TensorFlow's; else it returns "".
 func foreignChecksum(b []byte) string {
 	n, stored := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
 	crc := crc32.ChecksumIEEE(b[:8])

@@ -40,9 +40,9 @@ type SkippedRange struct {
 // stream of one member or frame, everything after the damage is lost. If only a checksum of the
 // compression is wrong, the skipped range is empty and no record is lost.
 //
-// A record above the limit is searched for records, up to the limit or 8 MiB; the length of a
-// longer one is trusted up to [MaxRecordSize], since its checksum matches. If nothing valid follows
-// it, all of it is skipped.
+// A record above the limit is searched for records in its first bytes, up to the limit or 8 MiB, whichever is more.
+// The length of a longer record is trusted up to [MaxRecordSize], since its checksum matches. If no valid record
+// follows it, the whole record is skipped.
 //
 // Ordinals count a range of unknown size as one record. Checksums are always compared. Time is
 // linear in the size of the stream for any content. Memory is bounded by the longest record that a
@@ -68,16 +68,16 @@ func (r *Reader) Recover() iter.Seq[Recovered] {
 //	findIntact     an intact record is found                yield the skipped range, at a record
 //	               the stream ends                          resumeAfterDamage, or yield the range and end
 //
-// Everything before the first unread byte was yielded, except for the range that findIntact is in.
+// Everything before the first unread byte was yielded, except for the range that findIntact is skipping.
 type recovery struct {
 	reader     *Reader   // its window has the stream
 	sums       rangeSums // checksums of payloads that overlap
 	payloadCRC uint32    // masked checksum of the payload that checkPayload saw last
-	readCredit int64     // sizes up to which a payload is read for its checksum alone; see checkPayload
+	readCredit int64     // maximum size of a record whose payload is read for its checksum; see checkPayload
 }
 
-// recoverNext yields the record at the start of the window, or the range that is skipped before the
-// next one. It returns false at the end.
+// recoverNext yields the record at the start of the window, or the range that is skipped before the next record. It
+// returns false at the end.
 func (c *recovery) recoverNext(yield func(Recovered) bool) bool {
 	r, w := c.reader, &c.reader.window
 	r.endLoan()
@@ -121,8 +121,8 @@ func (c *recovery) recoverNext(yield func(Recovered) bool) bool {
 	return c.skipToIntact(r.pos.Offset, err, cut, yield)
 }
 
-// skipToIntact yields the range from begin, where err is, to the next intact record. cut: the
-// stream is known to end before one. It returns false at the end.
+// skipToIntact yields the range from begin, where err is, to the next intact record. cut: the stream ends inside
+// the record at begin. It returns false at the end.
 func (c *recovery) skipToIntact(begin int64, err *Error, cut bool, yield func(Recovered) bool) bool {
 	r, w := c.reader, &c.reader.window
 	skipped := SkippedRange{Begin: begin, Records: -1, Err: err}
@@ -181,12 +181,12 @@ func (c *recovery) tooLongAt(i int64) (size int64, ok bool) {
 	return HeaderSize + int64(n) + FooterSize, true
 }
 
-// lookAhead is how many bytes of a record above the limit are searched for records, in case its
-// length is wrong.
+// lookAhead is the number of bytes of a record above the limit that are searched for records, in case its length is
+// wrong.
 func (c *recovery) lookAhead() int64 { return int64(max(c.reader.maxPayload, 8<<20)) }
 
-// recordFollows reports whether i bytes into the window the stream ends, or has a valid header and
-// a complete record, which may be missing if it is above the limit.
+// recordFollows reports whether, i bytes into the window, the stream ends or has a valid header and a complete
+// record. A record above the limit need not be complete.
 func (c *recovery) recordFollows(i int64) bool {
 	w := &c.reader.window
 	if !w.fill(i+1) && w.err == io.EOF {
@@ -281,12 +281,12 @@ func (c *recovery) findIntact() bool {
 }
 
 // findHeader returns the position in b of the first valid header that has at least a footer after
-// it, or of the first one that needs more bytes.
+// it, or the first position that needs more bytes than b has.
 func findHeader(b []byte, limit uint64) int {
 	last := len(b) - HeaderSize - FooterSize
 	i := 0
 	for i <= last {
-		// A length below 2^40 ends in three zeros, which most places do not have.
+		// A length below 2^40 ends in three zero bytes, which are rare elsewhere.
 		if limit < 1<<40 {
 			switch {
 			case b[i+7] != 0:
@@ -314,10 +314,10 @@ const sumSpacing = 1 << 10
 // rangeSums computes the CRC-32C of ranges that overlap, in time that does not depend on their
 // lengths.
 //
-// In a damaged stream any offset can have a header that claims a long payload, and a hostile stream
-// can have one every twelve bytes. Reading each payload for its checksum would be quadratic. But a
-// CRC is linear: the checksums of [0, a) and [0, b) determine that of [a, b). So rangeSums keeps
-// one for every sumSpacing bytes and reads each byte once.
+// In a damaged stream any offset can have a header that claims a long payload, and a hostile stream can have one
+// every twelve bytes. Reading each payload for its checksum would be quadratic. But a CRC is linear: the checksums
+// of [0, a) and [0, b) determine that of [a, b). So rangeSums keeps one checksum for every sumSpacing bytes and
+// reads each byte once.
 type rangeSums struct {
 	start int64    // stream offset of sums[0]
 	sums  []uint32 // sums[i] is the CRC-32C up to start + i*sumSpacing, from a fixed offset on
@@ -335,16 +335,15 @@ func (t *rangeSums) sumRange(w *window, a, b int64) uint32 {
 		t.sums = append(t.sums, castagnoli.Update(t.sums[len(t.sums)-1], data(last, last+sumSpacing)))
 		last += sumSpacing
 	}
-	i := int((a - t.start + sumSpacing - 1) / sumSpacing) // the first place kept at or after a
+	i := int((a - t.start + sumSpacing - 1) / sumSpacing) // index of the first sum at or after a
 	at := t.start + int64(i)*sumSpacing
 	if at > b {
 		return castagnoli.Sum(data(a, b))
 	}
-	j := int((b - t.start) / sumSpacing) // the last at or before b
+	j := int((b - t.start) / sumSpacing) // index of the last sum at or before b
 	head := castagnoli.Sum(data(a, at))
 	whole := castagnoli.Update(t.sums[j], data(t.start+int64(j)*sumSpacing, b))
-	// With s = [start, at) and t = [at, b): whole is the sum of s+t, and what
-	// is wanted is the sum of head+t.
+	// With s = [start, at) and t = [at, b): whole is the sum of s+t, and the result is the sum of head+t.
 	sum := appendZeros(t.sums[i]^head, b-at) ^ whole
 	if i > 1024 && i > len(t.sums)/2 {
 		t.sums = slices.Delete(t.sums, 0, i)
@@ -353,8 +352,8 @@ func (t *rangeSums) sumRange(w *window, a, b int64) uint32 {
 	return sum
 }
 
-// appendZeros returns the contribution of some bytes with checksum crc to the checksum of those
-// bytes and n others after them: the CRC of a+b is appendZeros(CRC of a, len(b)) ^ CRC of b.
+// appendZeros returns the contribution of bytes with checksum crc to the checksum of these bytes followed by n
+// other bytes: the CRC of a+b is appendZeros(CRC of a, len(b)) ^ CRC of b.
 //
 // In polynomials over GF(2) that is crc times x^(8n) modulo the CRC-32C polynomial.
 func appendZeros(crc uint32, n int64) uint32 {
@@ -368,7 +367,7 @@ func appendZeros(crc uint32, n int64) uint32 {
 
 // xToThe2k[k] is x^(2^k) modulo the polynomial.
 var xToThe2k = func() (t [67]uint32) {
-	t[0] = 1 << 30 // x: bits are reflected, x^0 is the top one
+	t[0] = 1 << 30 // x: bits are reflected, x^0 is the top bit
 	for k := 1; k < len(t); k++ {
 		t[k] = multiplyPoly(t[k-1], t[k-1])
 	}

@@ -16,16 +16,15 @@ import (
 //	             the end of the input                stopped: nothing follows, and endOffset is set
 
 const (
-	backlogSize = 256 << 10 // backlogSize is how many bytes of the compressed input are kept.
+	backlogSize = 256 << 10 // backlogSize is the number of bytes of the compressed input that are kept.
 	// minRewindCost is the minimum that a rewind takes from the budget. Without it a hostile stream,
 	// in which something that looks like a member fails every few bytes, would have each byte read
 	// many times.
 	minRewindCost = 16 << 10
-	// rereadRate is how many bytes may be read again for each new one. With 1, intact members between
+	// rereadRate is the number of bytes that may be read again for each new byte. With 1, intact members between
 	// many damaged ones were missed.
 	rereadRate = 16
-	// probeSize is how many bytes after a gzip magic number must decode before they are taken for a
-	// member.
+	// probeSize is the number of bytes after a gzip magic number that must decode before they count as a member.
 	probeSize = 128
 )
 
@@ -33,7 +32,7 @@ const (
 type backlog struct {
 	enabled      bool          // set by Recover
 	recent       []byte        // at least the last backlogSize bytes
-	rereadBudget int64         // how many bytes may be read again
+	rereadBudget int64         // number of bytes that may be read again
 	budgetedTo   int64         // offset in the input that the budget accounts for
 	probe        deflateReader // decodes what may be a gzip member
 }
@@ -106,7 +105,7 @@ func (r *Reader) resumeAtMember() (missing int64, ok bool) {
 		z := r.decoders.deflate
 		z.reset(in.buffered, GZIP)
 		z.input, z.beforeFirst = in, false
-		// The four bytes before a member are the size of the one before it.
+		// The four bytes before a member are the size of the previous member.
 		packed := in.consumed() - from
 		if size := int64(binary.LittleEndian.Uint32(trailer[:])); size > decoded && size-decoded <= 1032*(packed+backlogSize) {
 			missing = size - decoded
@@ -118,7 +117,7 @@ func (r *Reader) resumeAtMember() (missing int64, ok bool) {
 }
 
 // findMagic moves to the next occurrence of magic where accept returns true for the bytes that
-// follow. It returns the four bytes before it.
+// follow. It returns the four bytes before that magic number.
 func (in *input) findMagic(magic []byte, accept func(b []byte) bool) (before [4]byte, ok bool) {
 	for {
 		b, err := in.buffered.Peek(max(len(magic), min(in.buffered.Buffered(), in.buffered.Size())))
@@ -146,7 +145,7 @@ func (in *input) findMagic(magic []byte, accept func(b []byte) bool) (before [4]
 	}
 }
 
-// keepLastFour updates the last four bytes that were passed.
+// keepLastFour updates before, the last four bytes that were skipped, with b.
 func keepLastFour(before *[4]byte, b []byte) {
 	if len(b) >= 4 {
 		copy(before[:], b[len(b)-4:])

@@ -17,8 +17,8 @@ import (
 //
 // There is no magic, no checksum and no end mark.
 
-// snappyBlockSize is the largest uncompressed block that TensorFlow reads. Its own writer makes
-// larger ones of large payloads.
+// snappyBlockSize is the largest uncompressed block that TensorFlow reads. TensorFlow's own writer makes larger
+// blocks from large payloads.
 const snappyBlockSize = 262144
 
 var (
@@ -45,10 +45,10 @@ type snappyReader struct {
 	maxBlock     int64               // limit on the uncompressed size of a block
 	compressed   []byte              // one block as it is in the file
 	decoded      []byte              // the same block, decoded
-	pending      []byte              // the part of decoded that was not returned yet
+	pending      []byte              // the bytes of decoded that were not returned yet
 	blockSize    int64               // uncompressed size of the current block, to skip it if it is corrupt
 	noValidBlock bool                // no block has had valid sizes yet
-	err          error               // sticky, but for skipCorruptBlock
+	err          error               // returned by every Read until skipCorruptBlock clears it
 	recorder     *checkpointRecorder // is told where blocks begin; usually nil
 }
 
@@ -112,7 +112,7 @@ func (z *snappyReader) readBlock() error {
 		return err
 	}
 	if z.blockSize = int64(u); u == 0 {
-		z.blockSize = int64(c) // for resume: a corrupt block held something
+		z.blockSize = int64(c) // for skipCorruptBlock: a corrupt block had content
 	}
 	if uint64(cap(z.decoded)) < u {
 		z.decoded = make([]byte, u)
@@ -169,7 +169,7 @@ func (z *snappyReader) fetchBlock(c int64) error {
 }
 
 // decodeSnappyPrefix decodes the first bytes of a block from the first bytes of its encoding, up to
-// len(dst). It returns how many there are; ok is false if no decoder would accept src. It inspects
+// len(dst). It returns their number; ok is false if no decoder would accept src. It inspects
 // a stream before its sizes are trusted.
 func decodeSnappyPrefix(dst, src []byte) (n int, ok bool) {
 	_, i := binary.Uvarint(src)

@@ -24,17 +24,17 @@ type window struct {
 	buf      []byte    // the unread bytes are buf[r:w]
 	r, w     int       // 0 <= r <= w <= len(buf)
 	base     int64     // stream offset of buf[0]
-	err      error     // how src ended; the bytes before the error are in buf
+	err      error     // error that ended src, after the bytes in buf
 	ownBuf   []byte    // memory of the window itself; unused with borrowed or memory
 	borrowed bool      // buf is the memory of a *bytes.Reader and must not be written to
 	readSize int       // size of one read, in bytes
-	// where new buffers come from, set by recordhooks; nil: ownBuf, which is reused
+	// returns new buffers, set by recordhooks; nil: ownBuf is reused
 	memory    func(n int) ([]byte, error)
 	liveStart int       // where the unread bytes began when buf was taken
 	seeker    io.Seeker // src, if it is a regular file or a section; else nil
 	seekEnd   int64     // size of seeker, in bytes
 
-	// If src is a decoder of ours: how much of its input it has consumed. Else nil.
+	// If src is a decoder of this package, returns the number of bytes of its input that it has consumed; else nil.
 	compressedOffset func() int64
 	offsetPairs      [2]offsetPair // offsets before each of the last two reads, for compressedNear
 }
@@ -125,7 +125,7 @@ func (w *window) readMore(n int64) {
 }
 
 // readSome is src.Read(p) for a source that may break the rules of io.Reader: it checks the count,
-// and reads again if there was nothing.
+// and reads again if Read returned neither bytes nor an error.
 func readSome(src io.Reader, p []byte) (int, error) {
 	for range 100 {
 		n, err := src.Read(p)
@@ -176,8 +176,8 @@ func (w *window) nextBuffer(n int64) {
 	w.buf, w.r, w.w, w.liveStart = buf, pad, pad+live, pad
 }
 
-// growOwnBuf returns ownBuf, which grows if it is smaller than n. If it is the buffer at hand,
-// nextBuffer moves the unread bytes to its beginning.
+// growOwnBuf returns ownBuf, which grows if it is smaller than n. If it is the current buffer, nextBuffer moves the
+// unread bytes to its beginning.
 func (w *window) growOwnBuf(n int) ([]byte, error) {
 	if len(w.ownBuf) < n {
 		w.ownBuf = make([]byte, max(n, w.readSize))
@@ -197,7 +197,7 @@ func (w *window) compressedNear(off int64) int64 {
 	return w.offsetPairs[0].compressed
 }
 
-// discard skips n bytes of the stream and returns how many of them were missing.
+// discard skips n bytes of the stream and returns the number of bytes that were missing.
 func (w *window) discard(n int64) int64 {
 	for {
 		k := min(n, int64(w.w-w.r))
@@ -210,8 +210,8 @@ func (w *window) discard(n int64) int64 {
 	}
 }
 
-// seekForward skips up to n bytes by seeking and returns how many it skipped. It leaves one byte to
-// be read, which proves that the file is that long.
+// seekForward skips up to n bytes by seeking and returns the number of skipped bytes. It leaves one byte to be
+// read, which proves that the file is that long.
 func (w *window) seekForward(n int64) int64 {
 	if w.seeker == nil || n < int64(4*w.readSize) {
 		return 0

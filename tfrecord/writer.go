@@ -35,7 +35,7 @@ type Writer struct {
 	bufSize int       // capacity of buf
 	offset  int64     // size of the uncompressed stream so far
 	err     error     // sticky
-	// what Create made, until Close or Abort; nil if the destination belongs to the caller
+	// the file of Create, until Close or Abort; nil if the destination belongs to the caller
 	file *atomicfile.File
 }
 
@@ -65,18 +65,17 @@ func NewWriter(w io.Writer, opts *WriterOptions) *Writer {
 	return z
 }
 
-// Create creates a file of records. The records go to a hidden file beside name, which replaces
-// name when Close has written and synced everything. Until then, and after an error or Abort, the
-// old file remains. Hidden files of killed processes beside name are removed. A device or a pipe is
-// written to directly, and so is a file descriptor of this process, as /dev/fd/3. If name is a
-// symbolic link, its target is created or replaced.
+// Create creates a file of records. The records go to a hidden file beside name, which replaces name when Close has
+// written and synced everything. Until then, and after an error or Abort, the old file remains. Hidden files of
+// killed processes beside name are removed. A device or a pipe is written to directly, and so is a file descriptor
+// of this process, such as /dev/fd/3. If name is a symbolic link, its target is created or replaced.
 func Create(name string, opts *WriterOptions) (*Writer, error) {
 	f, err := atomicfile.Create(name)
 	if err != nil {
 		return nil, err
 	}
 	w := NewWriter(f, opts)
-	if w.err != nil { // settings that no codec takes
+	if w.err != nil { // invalid options
 		f.Abort()
 		return nil, w.err
 	}
@@ -162,14 +161,14 @@ func (w *Writer) Flush() error {
 
 // Close writes what is buffered and ends the stream. The destination of NewWriter stays open. A
 // file of [Create] is synced and gets its name; after an error, now or at an earlier write, there
-// is no new file. A second Close, and one after Abort, does nothing.
+// is no new file. A second call, and a call after Abort, does nothing.
 func (w *Writer) Close() error {
 	if w.err == errWriterClosed {
 		return nil
 	}
 	w.flushBuffer()
 	if w.encoder != nil {
-		// Also after an error: a compressor may hold on to something.
+		// Also after an error: a compressor may hold resources.
 		if err := w.encoder.Close(); w.err == nil {
 			w.err = err
 		}

@@ -49,8 +49,8 @@ func (z *zstdReader) Read(p []byte) (int, error) {
 			z.inFrame, err = false, nil
 		}
 		if err != nil && n == 0 {
-			// What was decoded before a bad frame checksum is given out by the
-			// next call; records have checksums of their own.
+			// The next call returns the bytes that were decoded before a bad frame checksum; records have checksums
+			// of their own.
 			if n, _ = z.decoder.Read(p); n > 0 {
 				return n, nil
 			}
@@ -83,7 +83,7 @@ func (z *zstdReader) nextFrame() error {
 // zstdFrame reads the bytes of one frame and returns io.EOF at its end (RFC 8878, section 3.1).
 type zstdFrame struct {
 	source      *bufio.Reader // the compressed stream
-	part        zstdPart      // what comes after the current part
+	part        zstdPart      // the part after the current part
 	partLeft    int64         // bytes of the current part that were not read
 	hasChecksum bool          // a checksum follows the last block
 }
@@ -125,7 +125,7 @@ func (f *zstdFrame) nextPart() error {
 			return err
 		}
 		switch {
-		case len(h) == 8 && binary.LittleEndian.Uint32(h)&^0xf == 0x184d2a50: // to be skipped
+		case len(h) == 8 && binary.LittleEndian.Uint32(h)&^0xf == 0x184d2a50: // a skippable frame
 			f.partLeft, f.part = 8+int64(binary.LittleEndian.Uint32(h[4:])), zstdEnd
 		case len(h) >= 5 && [4]byte(h) == zstdMagic:
 			d := h[4]

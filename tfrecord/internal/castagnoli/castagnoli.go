@@ -3,16 +3,16 @@
 // Package hash/crc32 of the standard library does the same, with an instruction that
 // takes eight bytes at a time. Where the processor can multiply polynomials in vectors
 // (AVX-512 with VPCLMULQDQ: Ice Lake, Zen 4 and later), a kernel here takes 256 bytes at
-// a time, and is two to four times as fast on what lies in a cache. Elsewhere, and
+// a time, and is two to four times as fast on data in a cache. Elsewhere, and
 // with the build tag purego, hash/crc32 does it.
 package castagnoli
 
 import "hash/crc32"
 
-// Table is the polynomial, as hash/crc32 wants it.
+// Table is the table of the polynomial for hash/crc32.
 var Table = crc32.MakeTable(crc32.Castagnoli)
 
-const most = 1 << 18 // bytes for a kernel at once: assembly cannot be preempted
+const maxChunk = 1 << 18 // maximum bytes per call of a kernel: assembly cannot be preempted
 
 // Sum returns the checksum of p.
 func Sum(p []byte) uint32 { return Update(0, p) }
@@ -23,14 +23,14 @@ func Update(crc uint32, p []byte) uint32 {
 		return crc32.Update(crc, Table, p)
 	}
 	crc = ^crc
-	for len(p) > most {
-		crc = update(crc, p[:most])
-		p = p[most:]
+	for len(p) > maxChunk {
+		crc = update(crc, p[:maxChunk])
+		p = p[maxChunk:]
 	}
 	return ^update(crc, p)
 }
 
-// Copy copies p to dst, which must be as long, and returns the checksum of p.
+// Copy copies p to dst, which must be at least as long, and returns the checksum of p.
 func Copy(dst, p []byte) uint32 {
 	dst = dst[:len(p)]
 	if !kernel {
@@ -38,9 +38,9 @@ func Copy(dst, p []byte) uint32 {
 		return crc32.Update(0, Table, p)
 	}
 	crc := ^uint32(0)
-	for len(p) > most {
-		crc = copyUpdate(crc, dst, p[:most])
-		dst, p = dst[most:], p[most:]
+	for len(p) > maxChunk {
+		crc = copyUpdate(crc, dst, p[:maxChunk])
+		dst, p = dst[maxChunk:], p[maxChunk:]
 	}
 	return ^copyUpdate(crc, dst, p)
 }

@@ -6,7 +6,7 @@ import "hash/crc32"
 
 const kernel = false
 
-// There is no kernel: these are not called.
+// There is no kernel: these functions are not called.
 
 func update(crc uint32, p []byte) uint32 { return ^crc32.Update(^crc, Table, p) }
 
