@@ -51,18 +51,12 @@ func exact[T num.Number](v T) *big.Float {
 	return f.SetUint64(uint64(v))
 }
 
-// TestCasts converts numbers near the ends of the dtypes into every dtype.
+// TestCasts converts numbers near the ends of some dtypes into every dtype. TestCastsOfEvery has the other dtypes: all 144 pairs
+// take 20 seconds to compile.
 func TestCasts(t *testing.T) {
 	castsFrom[int8](t)
-	castsFrom[int16](t)
-	castsFrom[int32](t)
 	castsFrom[int64](t)
-	castsFrom[int](t)
-	castsFrom[uint8](t)
-	castsFrom[uint16](t)
-	castsFrom[uint32](t)
 	castsFrom[uint64](t)
-	castsFrom[uint](t)
 	castsFrom[float32](t)
 	castsFrom[float64](t)
 }
