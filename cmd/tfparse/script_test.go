@@ -58,6 +58,35 @@ func TestProcess(t *testing.T) {
 	testscript.Run(t, scriptParams(t, "testdata/process", wantProcess))
 }
 
+// TestSentences checks that a message of six words or more stands once in all scripts, so that a better word costs one line. The
+// others match its file and a keyword.
+func TestSentences(t *testing.T) {
+	names, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(names) < 50 {
+		t.Fatalf("%d scripts, %v", len(names), err)
+	}
+	first := map[string]string{}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := 0
+		for text := range strings.Lines(string(b)) {
+			line++
+			_, pattern, ok := strings.Cut(strings.TrimSpace(text), "stderr '")
+			if !ok || len(strings.Fields(pattern)) < 6 {
+				continue
+			}
+			at := fmt.Sprintf("%s:%d", name, line)
+			if first[pattern] != "" {
+				t.Errorf("%s has the sentence of %s: '%s", at, first[pattern], pattern)
+			}
+			first[pattern] = at
+		}
+	}
+}
+
 // scriptCommand is a command of scripts.
 type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)
 
