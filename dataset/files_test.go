@@ -165,7 +165,7 @@ func workerCounts(t *testing.T, most int) (counts []int) {
 		}
 		return counts
 	case testing.Short():
-		return []int{1, most}
+		return []int{most}
 	}
 	return []int{1, 2, most}
 }

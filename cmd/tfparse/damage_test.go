@@ -34,8 +34,8 @@ import (
 // bits in it, and gives it to every verb that reads. What each must do follows from what the
 // standard library's decoders and a reader of 20 lines find in the same bytes.
 func TestDamagedFiles(t *testing.T) {
-	changes, every := 1, 4
-	if testkit.Long(t, "16 cuts and flips of each file, and three of four files of the vectors") {
+	changes, every := 1, 8
+	if testkit.Long(t, "16 cuts and flips of each file, and seven of eight files of the vectors") {
 		changes, every = 16, 1
 	}
 	vectors := 0
