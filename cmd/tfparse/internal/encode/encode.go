@@ -96,7 +96,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, c.jobs); err != nil {
 		return err
 	}
-	c.src, err = c.reading.Open(e, in, &scan.Options{Format: newLineReader(c.reading.MaxRecord())})
+	c.src, err = c.reading.Open(e, in, &scan.Options{Format: newLineReader(c.reading.MaxRecord(), c.parser != nil)})
 	if err != nil {
 		return c.out.Finish(err)
 	}
@@ -136,9 +136,10 @@ const firstBytes = 4 << 20
 // findType encodes the first lines until the encoder knows the message type.
 func (c *encode) findType() error {
 	var b []byte
+	lines := &lineEncoder{enc: c.enc, messages: messageReader{typ: c.typ}}
 	return c.src.First(firstBytes, func(rec scan.Record) bool {
 		if rec.Type == example.TypeRaw { // a line; rows of CSV are Examples
-			b, _ = c.enc.Append(b[:0], rec.Bytes)
+			b, _ = lines.appendRecord(b[:0], rec.Bytes)
 		}
 		return !c.enc.Decided()
 	})

@@ -39,7 +39,8 @@ type batch = scan.Batch[encodedBatch]
 // refuseLine adds the fault of line i of a batch.
 func refuseLine(b *batch, i int, err error) {
 	rec := &b.Records[i]
-	b.Misfits = append(b.Misfits, scan.BatchMisfit{At: len(b.Result.bytes), Fault: lineFault(rec.Name, rec.Record, err)})
+	line, err := placeInFile(rec, err)
+	b.Misfits = append(b.Misfits, scan.BatchMisfit{At: len(b.Result.bytes), Fault: lineFault(rec.Name, line, addFlagHint(err))})
 }
 
 // An encoderList is the encoders of all workers.
@@ -60,11 +61,11 @@ func (c *encode) newWorker(t example.MessageType) func(*batch) {
 	c.encoders.Lock()
 	defer c.encoders.Unlock()
 	if !c.enc.Decided() && len(c.encoders.all) > 0 { // run has set one worker, which keeps its encoder
-		return (&lineEncoder{c.encoders.all[0], limit}).encodeLines
+		return (&lineEncoder{enc: c.encoders.all[0], messages: messageReader{typ: c.typ}, limit: limit}).encodeLines
 	}
 	enc := c.enc.Fork()
 	c.encoders.all = append(c.encoders.all, enc)
-	return (&lineEncoder{enc, limit}).encodeLines
+	return (&lineEncoder{enc: enc, messages: messageReader{typ: c.typ}, limit: limit}).encodeLines
 }
 
 // copyRows copies the records of CSV rows.
@@ -126,22 +127,39 @@ func (c *encode) writeBatch(b *batch) error {
 // A lineEncoder encodes lines without a spec. It always encodes a whole batch: records are not much larger than lines, and the
 // kinds that enc has learned are valid only for later batches.
 type lineEncoder struct {
-	enc   *recordjson.Encoder
-	limit int64
+	enc      *recordjson.Encoder
+	messages messageReader // for lines that are messages in a form of protobuf
+	limit    int64
+}
+
+// appendRecord encodes one line, or a message in a form of protobuf.
+func (f *lineEncoder) appendRecord(dst, line []byte) ([]byte, error) {
+	typed, ok, err := f.messages.readMessage(line)
+	if err != nil {
+		return dst, err
+	}
+	if !ok {
+		return f.enc.Append(dst, line)
+	}
+	msg, err := f.enc.Append(dst, typed)
+	if fault, ok := errors.AsType[*recordjson.Error](err); ok {
+		fault.Column = 0 // of another text than the user's
+	}
+	return msg, err
 }
 
 func (f *lineEncoder) encodeLines(b *batch) {
 	made := &b.Result
 	for ; b.Next < len(b.Records); b.Next++ {
 		start := len(made.bytes)
-		text, err := f.enc.Append(made.bytes, b.Records[b.Next].Bytes)
+		text, err := f.appendRecord(made.bytes, b.Records[b.Next].Bytes)
 		if err == nil {
 			if err = checkSize(len(text)-start, f.limit); err != nil {
 				f.enc.Forget()
 			}
 		}
 		if err != nil {
-			refuseLine(b, b.Next, addFlagHint(err))
+			refuseLine(b, b.Next, err)
 			continue
 		}
 		made.bytes = text

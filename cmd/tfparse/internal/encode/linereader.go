@@ -16,22 +16,25 @@ import (
 
 var errLongLine = errors.New("line exceeds the size limit")
 
-// A lineReader reads the lines of a file as records, except empty lines. The ordinal of a record is its line number.
+// A lineReader reads the lines of a file as records, except empty lines, or the blocks of a file of another layout. The ordinal
+// of a record is the number of its first line.
 type lineReader struct {
-	name  string
-	r     *bufio.Reader
-	limit int64  // maximum length of a line, in bytes
-	long  []byte // buffer for lines longer than the buffer of r
+	name   string
+	r      *bufio.Reader
+	limit  int64        // maximum length of a record, in bytes
+	rows   bool         // records are rows of a spec
+	long   []byte       // buffer for lines longer than the buffer of r
+	blocks *blockReader // for another layout than lines; else nil
 
 	started bool  // Next was called
-	number  int64 // line number of the current line; -1 if the file is not JSON lines
+	number  int64 // line number of the current record; -1 if the file cannot be read
 	ended   bool  // Next returned an error that ends the file
 }
 
-// newLineReader returns the constructor of readers for lines of up to limit bytes.
-func newLineReader(limit int64) func(name string, r io.Reader) scan.RecordReader {
+// newLineReader returns the constructor of readers for records of up to limit bytes.
+func newLineReader(limit int64, rows bool) func(name string, r io.Reader) scan.RecordReader {
 	return func(name string, r io.Reader) scan.RecordReader {
-		return &lineReader{name: name, r: bufio.NewReaderSize(r, 256<<10), limit: limit}
+		return &lineReader{name: name, r: bufio.NewReaderSize(r, 256<<10), limit: limit, rows: rows}
 	}
 }
 
@@ -39,10 +42,22 @@ func newLineReader(limit int64) func(name string, r io.Reader) scan.RecordReader
 func (l *lineReader) Next() ([]byte, error) {
 	if !l.started {
 		l.started = true
-		if err := checkFormat(l.r, l.name); err != nil {
+		err := checkFormat(l.r, l.name)
+		if err == nil {
+			switch layout := layoutOf(l.r); {
+			case layout == textMessages && l.rows:
+				err = errors.New("want JSON rows for --spec, got protobuf text format")
+			case layout != oneALine:
+				l.blocks = &blockReader{r: l.r, text: layout == textMessages, limit: l.limit, at: place{1, 0}}
+			}
+		}
+		if err != nil {
 			l.ended, l.number = true, -1
 			return nil, err
 		}
+	}
+	if l.blocks != nil {
+		return l.nextBlock()
 	}
 	for {
 		line, err := readLine(l.r, &l.long, l.limit)
@@ -63,8 +78,30 @@ func (l *lineReader) Next() ([]byte, error) {
 	}
 }
 
-// Pos implements [scan.RecordReader].
-func (l *lineReader) Pos() (record, offset int64) { return l.number, -1 }
+// nextBlock is Next for other layouts than lines.
+func (l *lineReader) nextBlock() ([]byte, error) {
+	rec, err := l.blocks.next()
+	l.number = l.blocks.start.line
+	switch _, ok := errors.AsType[*os.PathError](err); {
+	case err == nil || err == io.EOF:
+		return rec, err
+	case err == errLongLine:
+		return nil, lineFault(l.name, l.number, errors.New("record exceeds the size limit"))
+	case !ok:
+		err = fmt.Errorf("line %d: column %d: %w", l.blocks.at.line, l.blocks.at.column+1, err)
+	}
+	l.ended = true
+	return nil, err
+}
+
+// Pos implements [scan.RecordReader]. In place of an offset in the file it returns the number of bytes before the record in its
+// line, or -1 for a whole line.
+func (l *lineReader) Pos() (record, offset int64) {
+	if l.blocks != nil {
+		return l.number, l.blocks.start.column
+	}
+	return l.number, -1
+}
 
 // Skipped implements [scan.RecordReader].
 func (l *lineReader) Skipped() (records, end int64) {
