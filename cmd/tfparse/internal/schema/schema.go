@@ -109,7 +109,6 @@ type schema struct {
 	inferredRecords scan.Addresses     // addresses of the records added to inferrer
 	countedRecords  scan.Addresses     // addresses of the records added to counts
 	counts          *stats.Accumulator // statistics for a schema; nil for a spec
-	reservoir       *reservoir         // for --sample; nil: use all records
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {
@@ -184,18 +183,14 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	return c.printSpec(out)
 }
 
+// sampleMemory is the limit for the sampled records of a pipe, in bytes.
+const sampleMemory = 256 << 20
+
 // readRecords reads the records and adds them to inferrer and counts.
 func (c *schema) readRecords(in []scan.Input) error {
 	opts := &scan.Options{Type: c.typ, OneType: "a spec is for one"}
 	if c.sample > 0 {
-		c.reservoir = newReservoir(c.sample)
-		opts.Choose = func(int, int64) scan.Choice {
-			if !c.reservoir.wantsNext() {
-				c.reservoir.ordinal++
-				return scan.LeaveOut
-			}
-			return scan.ReadRecord
-		}
+		opts.Order = scan.Sample(int64(c.sample), 1, "", sampleMemory)
 	}
 	src, err := c.reading.Open(c.env, in, opts)
 	if err != nil {
@@ -218,13 +213,7 @@ func (c *schema) readRecords(in []scan.Input) error {
 			return err
 		}
 	}
-	switch {
-	case c.reservoir != nil:
-		if err := src.Each(func(rec scan.Record) error { c.reservoir.addRecord(rec.Bytes, rec.Position); return nil }); err != nil {
-			return err
-		}
-		return c.addSample(src)
-	case c.counts != nil:
+	if c.counts != nil {
 		sum := &scan.Sum[*stats.Accumulator]{
 			Workers: c.jobs, Before: c.addToSpec,
 			Fresh: func(example.MessageType) *stats.Accumulator { return c.counts.Fresh() },
@@ -249,29 +238,6 @@ func (c *schema) addToSpec(rec scan.Record) error {
 		c.countedRecords.Add(rec.Position)
 	}
 	return err
-}
-
-// addSample adds the sampled records to inferrer and counts.
-func (c *schema) addSample(src *scan.Source) error {
-	var part *stats.Accumulator
-	if c.counts != nil {
-		part = c.counts.Fresh()
-	}
-	for _, r := range c.reservoir.sortedSamples() {
-		err := c.addToSpec(scan.Record{Bytes: r.record, Position: r.pos})
-		if err == nil && part != nil {
-			err = part.Add(r.record)
-		}
-		if err != nil {
-			if err := src.Refuse(scan.Record{Position: r.pos}, err); err != nil {
-				return err
-			}
-		}
-	}
-	if part == nil {
-		return nil
-	}
-	return c.counts.Merge(part)
 }
 
 // printSpec prints the report and the spec or schema.
