@@ -60,7 +60,7 @@ func TestSchemaJobs(t *testing.T) {
 			}
 		}
 	}
-	if code, _, stderr := runWith(t, bytes.NewReader(nil), "schema", "--jobs", "0", name); code != 2 || !strings.Contains(stderr, "--jobs is at least 1") {
+	if code, _, stderr := runWith(t, bytes.NewReader(nil), "schema", "--jobs", "0", name); code != 2 || !strings.Contains(stderr, "--jobs 0: want 1 to 10000") {
 		t.Errorf("no goroutine: exit code %d, %s", code, stderr)
 	}
 }

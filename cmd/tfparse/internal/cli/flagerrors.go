@@ -112,8 +112,6 @@ func wantedValue(bad *pflag.InvalidValueError) error {
 		return errors.New("the number is out of range")
 	}
 	switch kind := bad.GetFlag().Value.Type(); kind {
-	case "int", "int64":
-		return errors.New("want a whole number")
 	case "uint64":
 		return errors.New("want a whole number from 0")
 	case "float64":

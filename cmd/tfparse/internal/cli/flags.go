@@ -31,10 +31,6 @@ const (
 // PolicyNames are the values of --on-error.
 var PolicyNames = []string{"stop", "skip"}
 
-func (p Policy) MarshalText() ([]byte, error) { return []byte(PolicyNames[p]), nil }
-
-func (p *Policy) UnmarshalText(helpText []byte) error { return SetName(p, PolicyNames, helpText) }
-
 // A Format is the value of --format: text for people, or JSON for programs.
 type Format uint8
 
@@ -45,10 +41,6 @@ const (
 )
 
 var formatNames = []string{"text", "json"}
-
-func (f Format) MarshalText() ([]byte, error) { return []byte(formatNames[f]), nil }
-
-func (f *Format) UnmarshalText(helpText []byte) error { return SetName(f, formatNames, helpText) }
 
 // A When is the value of --progress and --color.
 type When uint8
@@ -63,33 +55,65 @@ const (
 // WhenNames are the values of --progress and --color.
 var WhenNames = []string{"auto", "always", "never"}
 
-func (w When) MarshalText() ([]byte, error) { return []byte(WhenNames[w]), nil }
-
-func (w *When) UnmarshalText(helpText []byte) error { return SetName(w, WhenNames, helpText) }
-
-// SetName sets v to the index of a name, for types with a fixed list of names.
-func SetName[T ~uint8](v *T, names []string, helpText []byte) error {
-	for i, name := range names {
-		if name == string(helpText) {
-			*v = T(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("want one of %s", strings.Join(names, ", "))
+// A choice is a flag value of one of some names. The value is the index of the name.
+type choice[T ~uint8] struct {
+	p     *T
+	names []string
 }
 
-// A Natural is a flag value of an integer that is at least 0.
-type Natural int
+func (c choice[T]) String() string { return c.names[*c.p] }
 
-func (n Natural) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
+func (c choice[T]) Type() string { return "choice" }
 
-func (n *Natural) UnmarshalText(helpText []byte) error {
-	v, err := strconv.ParseInt(string(helpText), 10, 0)
-	if err != nil || v < 0 {
-		return errors.New("want a number that is not negative")
+func (c choice[T]) Set(text string) error {
+	i := slices.Index(c.names, text)
+	if i < 0 {
+		return fmt.Errorf("want one of %s", strings.Join(c.names, ", "))
 	}
-	*n = Natural(v)
+	*c.p = T(i)
 	return nil
+}
+
+// ChoiceVar defines a flag with one of some names. The default is *p.
+func ChoiceVar[T ~uint8](fs *pflag.FlagSet, p *T, name string, names []string, usage string) {
+	fs.Var(choice[T]{p, names}, name, usage)
+	fs.SetAnnotation(name, ValuesNote, names)
+}
+
+// A number is a flag value of an integer within limits.
+type number[T int | int64] struct {
+	p           *T
+	least, most T
+}
+
+func (n number[T]) String() string { return strconv.FormatInt(int64(*n.p), 10) }
+
+func (n number[T]) Type() string { return "number" }
+
+func (n number[T]) Set(text string) error {
+	v, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return err
+	case err != nil:
+		return errors.New("want a whole number")
+	case v < int64(n.least) || v > int64(n.most):
+		if int64(n.most) >= math.MaxInt32 {
+			return fmt.Errorf("want at least %d", n.least)
+		}
+		return fmt.Errorf("want %d to %d", n.least, n.most)
+	}
+	*n.p = T(v)
+	return nil
+}
+
+// Number returns the value of a flag with an integer from least to most. The default is *p, which may be outside.
+func Number[T int | int64](p *T, least, most T) pflag.Value { return number[T]{p, least, most} }
+
+// NumberVar defines a flag with an integer of at least least.
+func NumberVar[T int | int64](fs *pflag.FlagSet, p *T, name string, value, least T, usage string) {
+	*p = value
+	fs.Var(Number(p, least, T(math.MaxInt)), name, usage)
 }
 
 // A nonNegative is a flag value of a number that is at least 0. It is not NaN.
@@ -137,17 +161,6 @@ func OneOf(values []string) string {
 
 // maxJobs is the maximum of --jobs.
 const maxJobs = 10_000
-
-// CheckJobs checks the value of --jobs.
-func CheckJobs(n int) error {
-	switch {
-	case n < 1:
-		return Usagef("--jobs is at least 1")
-	case n > maxJobs:
-		return Usagef("--jobs is at most %d", maxJobs)
-	}
-	return nil
-}
 
 // A NameList is the value of a flag with names of features, as they are printed. Commas separate names; quotes have no
 // meaning. A name with a comma is written as "b64:" and its base64.
@@ -204,7 +217,7 @@ type enum interface {
 	encoding.TextUnmarshaler
 }
 
-// EnumVar defines a flag with a fixed set of values. The default is *p.
+// EnumVar defines a flag with a fixed set of values, for types with a text form. The default is *p.
 func EnumVar(fs *pflag.FlagSet, p enum, name string, values []string, usage string) {
 	fs.TextVar(p, name, p, usage)
 	fs.SetAnnotation(name, ValuesNote, values)
@@ -245,12 +258,13 @@ func FileVar(fs *pflag.FlagSet, p *string, name, usage string) {
 
 // JobsVar defines --jobs. The default is the number of cores.
 func JobsVar(fs *pflag.FlagSet, p *int, usage string) {
-	fs.IntVar(p, "jobs", runtime.GOMAXPROCS(0), usage)
+	*p = runtime.GOMAXPROCS(0)
+	fs.Var(Number(p, 1, maxJobs), "jobs", usage)
 }
 
 // FormatVar defines --format for reports.
 func FormatVar(fs *pflag.FlagSet, p *Format) {
-	EnumVar(fs, p, "format", formatNames, "report as `FORMAT`: text or json")
+	ChoiceVar(fs, p, "format", formatNames, "report as `FORMAT`: text or json")
 }
 
 // A Size is a flag value in bytes. It may end in K, M, G or T, optionally with iB, for powers of 1024, and in KB, MB,
@@ -338,7 +352,7 @@ func (s Shard) Range(n int) (first, end int) {
 
 // ColorVar defines --color.
 func ColorVar(fs *pflag.FlagSet, p *When) {
-	EnumVar(fs, p, "color", WhenNames, "colours `WHEN`: auto, always or never")
+	ChoiceVar(fs, p, "color", WhenNames, "colours `WHEN`: auto, always or never")
 }
 
 // Colored reports whether standard output has colours. For auto it depends on the terminal and on the variables of

@@ -61,11 +61,7 @@ type Output struct {
 // which must not be overwritten; it may have empty names.
 func (e *Env) Create(name string, read ...string) (*Output, error) {
 	if !IsFile(name) {
-		w := e.Stdout
-		if console.IsTerminal(w) {
-			w = e.Console.Over(w)
-		}
-		return &Output{name: "standard output", W: w}, nil
+		return e.Report(), nil
 	}
 	if err := Elsewhere("-o ", name); err != nil {
 		return nil, err
@@ -82,6 +78,15 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 	}
 	e.TrackFiles(f)
 	return &Output{name: name, W: f, File: f}, nil
+}
+
+// Report begins standard output, for verbs that print a report.
+func (e *Env) Report() *Output {
+	w := e.Stdout
+	if console.IsTerminal(w) {
+		w = e.Console.Over(w)
+	}
+	return &Output{name: "standard output", W: w}
 }
 
 // CheckInputs returns an error if the output would overwrite an input.

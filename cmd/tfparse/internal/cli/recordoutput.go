@@ -207,7 +207,7 @@ func (w *Writing) add(fs *pflag.FlagSet) {
 	w.compression = tfrecord.None
 	OutputVar(fs, &w.Output, "write to `OUT`; - is standard output")
 	EnumVar(fs, &w.compression, "to", CompressionNames, "write with `CODEC`: "+OneOf(CompressionNames))
-	fs.IntVar(&w.level, "level", 0, "compress at `LEVEL`: 1 (fast) to 9 (small) [of the codec]")
+	fs.Var(Number(&w.level, 0, 9), "level", "compress at `LEVEL`: 1 (fast) to 9 (small) [of the codec]")
 }
 
 // AddKeepShards defines --keep-shards, for verbs that keep the order of records.
@@ -237,8 +237,6 @@ func (w *Writing) Options() (*tfrecord.WriterOptions, error) {
 	switch {
 	case w.compression == tfrecord.Auto:
 		return nil, Usagef("--to: the codec of an output is not auto")
-	case w.level < 0 || w.level > 9:
-		return nil, Usagef("--level is 0 to 9")
 	case w.level != 0 && (w.compression == tfrecord.None || w.compression == tfrecord.SNAPPY):
 		return nil, Usagef("--level cannot be combined with --to %v", w.compression)
 	}

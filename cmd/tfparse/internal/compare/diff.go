@@ -21,8 +21,8 @@ func Diff() *cli.Command {
 		Name: "diff",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.FeaturesVar(fs, &c.by, "by", "compare records with the same values of these `FEATURES`")
-			cli.EnumVar(fs, &c.level, "fail-on", levelNames, "exit code 1 for `LEVEL`: container, records or content")
-			fs.TextVar(&c.limit, "limit", cli.Natural(20), "print at most `N` records that differ")
+			cli.ChoiceVar(fs, &c.level, "fail-on", levelNames, "exit code 1 for `LEVEL`: container, records or content")
+			cli.NumberVar(fs, &c.limit, "limit", 20, 0, "print at most `N` records that differ")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort --by in `SIZE` bytes of memory")
 			scan.TypeVar(fs, &c.typ)
 			cli.FormatVar(fs, &c.format)
@@ -39,7 +39,7 @@ type diff struct {
 	joiner
 	by     cli.NameList // --by; the parsed names are joiner.keys
 	level  compareLevel // --fail-on
-	limit  cli.Natural  // differences to print
+	limit  int          // differences to print
 	format cli.Format
 
 	out      *cli.Output
@@ -58,10 +58,6 @@ const (
 )
 
 var levelNames = []string{"content", "records", "container"}
-
-func (l compareLevel) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }
-
-func (l *compareLevel) UnmarshalText(text []byte) error { return cli.SetName(l, levelNames, text) }
 
 // diffCounters are the counts of a diff.
 type diffCounters struct {
@@ -128,9 +124,6 @@ func (c *diff) run(e *cli.Env, args []string) error {
 	if len(args) != 2 {
 		return cli.Usagef("want two data sets, got %s", cli.Plural(int64(len(args)), "argument"))
 	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
 	if err := c.parseKeys("by", c.by); err != nil {
 		return err
 	}
@@ -138,9 +131,7 @@ func (c *diff) run(e *cli.Env, args []string) error {
 		return err
 	}
 	var err error
-	if c.out, err = e.Create(""); err != nil {
-		return err
-	}
+	c.out = e.Report()
 	c.out.Answer = true
 	if c.format == cli.FormatJSON {
 		c.out.Buf = append(c.out.Buf, `{"differences":[`...)
@@ -181,7 +172,7 @@ func (c *diff) countRecords() error {
 func (c *diff) byKey() error {
 	pairs := c.newPairList()
 	defer pairs.close()
-	first := differences{limit: int(c.limit)}
+	first := differences{limit: c.limit}
 	if err := c.eachKey(func(g *keyGroup) { c.result.addGroup(g, pairs, &first) }); err != nil {
 		return err
 	}
@@ -310,7 +301,7 @@ func (c *diff) showChanged(a, b *pairedRecord) error {
 
 // show counts a difference, and prints it unless --limit is reached.
 func (c *diff) show(describe func() (*recordDiff, error)) error {
-	if c.shown++; c.shown > int(c.limit) {
+	if c.shown++; c.shown > c.limit {
 		return nil
 	}
 	d, err := describe()
@@ -431,8 +422,8 @@ func (c *diff) printFeatures() {
 
 // A diffReport is the JSON output after the list of differences.
 type diffReport struct {
-	Same      bool           `json:"same"` // at Level
-	Level     compareLevel   `json:"level"`
+	Same      bool           `json:"same"`      // at Level
+	Level     string         `json:"level"`     // name of the compareLevel
 	Container *sameReport    `json:"container"` // null: not compared
 	Records   sameReport     `json:"records"`
 	Content   sameReport     `json:"content"`
@@ -483,7 +474,7 @@ type keyReport struct {
 func (c *diff) report() diffReport {
 	r := &c.result
 	d := diffReport{
-		Same: r.sameAt(c.level), Level: c.level,
+		Same: r.sameAt(c.level), Level: levelNames[c.level],
 		Container: cli.Known(sameReport{r.container.same, r.container.reason}, r.container.compared),
 		Records:   sameReport{Same: r.sameRecords()}, Content: sameReport{Same: r.sameContent()},
 		Counts:   countsReport{c.records[0], c.records[1], cli.Known(r.bytesSame, c.keys == nil), r.same, r.changed, r.only[0], r.only[1], c.uncompared},

@@ -59,17 +59,12 @@ type fileUsage struct {
 }
 
 func (c *du) run(e *cli.Env, args []string) error {
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
 	in, err := c.reading.Expand(e, args)
 	if err != nil {
 		return err
 	}
 	c.env = e
-	if c.out, err = e.Create(""); err != nil {
-		return err
-	}
+	c.out = e.Report()
 	c.total = &fileUsage{}
 	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.beginFile, End: c.endFile})
 	if err == nil {

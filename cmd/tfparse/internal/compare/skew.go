@@ -25,12 +25,12 @@ func Skew() *cli.Command {
 		Flags: func(fs *pflag.FlagSet) {
 			cli.FeaturesVar(fs, &c.key, "by", "pair records with the same values of these `FEATURES`, as a,b")
 			c.filter.AddDrop(fs, "do not compare these `FEATURES` or columns, as a,b*")
-			fs.IntVar(&c.digits, "round-digits", 0, "round floats, those of keys too, to `N` decimals")
+			fs.Var(cli.Number(&c.digits, 0, 40), "round-digits", "round floats, those of keys too, to `N` decimals")
 			cli.NonNegativeVar(fs, &c.equality.tolerance, "tolerance", "floats that differ by at most `X` are equal")
 			cli.NonNegativeVar(fs, &c.equality.relative, "relative-tolerance", "or by at most the share `R` of the larger one")
 			fs.BoolVar(&c.duplicates, "allow-duplicate-keys", false, "compare each record of a key with each")
 			scan.SpecVar(fs, &c.spec, "compare ragged and sparse columns of `SPEC` as a whole")
-			fs.TextVar(&c.samples, "samples", cli.Natural(0), "print `N` pairs that differ")
+			cli.NumberVar(fs, &c.samples, "samples", 0, 0, "print `N` pairs that differ")
 			cli.NonNegativeVar(fs, &c.above, "fail-above", "exit code 1 if a feature differs in more than `RATE` of pairs")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort in `SIZE` bytes of memory")
 			scan.MessageVar(fs, &c.typ)
@@ -55,7 +55,7 @@ type skew struct {
 	equality   equality
 	duplicates bool // --allow-duplicate-keys
 	spec       string
-	samples    cli.Natural
+	samples    int64   // --samples
 	above      float64 // --fail-above
 	format     cli.Format
 	output     string
@@ -137,10 +137,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.match.BaseMissingID, c.match.TestMissingID, c.match.Skipped = c.withoutKey[0], c.withoutKey[1], c.uncompared
-	out, err := e.Create("")
-	if err != nil {
-		return err
-	}
+	out := e.Report()
 	out.Answer = true
 	failed := []skewFailure{}
 	if c.given("fail-above") {
@@ -167,19 +164,14 @@ func (c *skew) check(args []string) error {
 		return cli.Usagef("want two data sets, got %s", cli.Plural(int64(len(args)), "argument"))
 	case len(c.key) == 0:
 		return cli.Usagef("--by: want the features that pair the records")
-	case c.digits < 0 || c.digits > 40:
-		return cli.Usagef("--round-digits %d: want 0 to 40", c.digits)
 	case c.above > 1: // such as 5 for 5%, which no data set would exceed
 		return cli.Usagef("--fail-above %v: want a rate of 0 to 1", c.above)
 	}
 	if err := cli.CheckPage(c.output); err != nil {
 		return err
 	}
-	if c.maxShown = int64(c.samples); cli.IsFile(c.output) && !c.given("samples") {
+	if c.maxShown = c.samples; cli.IsFile(c.output) && !c.given("samples") {
 		c.maxShown = pageSamples
-	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
 	}
 	if err := c.parseKeys("by", c.key); err != nil {
 		return err

@@ -85,9 +85,6 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.env = e
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
 	if c.spec != "" {
 		if c.parser, err = c.newParser(); err != nil {
 			return err

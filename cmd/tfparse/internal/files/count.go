@@ -84,9 +84,7 @@ func (c *count) runCount(e *cli.Env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.out, err = e.Create(""); err != nil {
-		return err
-	}
+	c.out = e.Report()
 	c.out.Answer = true
 	files := len(in)
 	if parts != nil {

@@ -26,9 +26,6 @@ const (
 
 var indexForms = []string{"text", "json", "dali"}
 
-func (f indexForm) MarshalText() ([]byte, error)     { return []byte(indexForms[f]), nil }
-func (f *indexForm) UnmarshalText(text []byte) error { return cli.SetName(f, indexForms, text) }
-
 // daliExtension is appended to the name of a file for its DALI index.
 const daliExtension = ".idx"
 
@@ -40,7 +37,7 @@ func Index() *cli.Command {
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write the index of one file to `INDEX`; - is standard output")
 			fs.BoolVar(&c.check, "verify", false, "write nothing; compare existing indexes with their files")
-			cli.EnumVar(fs, &c.format, "format", indexForms, "report as `FORMAT`: text or json; dali: write FILE.idx")
+			cli.ChoiceVar(fs, &c.format, "format", indexForms, "report as `FORMAT`: text or json; dali: write FILE.idx")
 			cli.JobsVar(fs, &c.jobs, "read `N` files at once")
 			c.reading.Add(fs)
 			c.reading.AddShard(fs)
@@ -89,9 +86,6 @@ func (c *index) run(e *cli.Env, args []string) error {
 		return cli.Usagef("--format json needs -o FILE: standard output has the report")
 	}
 	if err := cli.CheckInputs(c.output, scan.Names(in)); err != nil {
-		return err
-	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
 	c.env, c.opts, c.progress = e, c.reading.Reader(), c.reading.ShowProgress(e, in)
@@ -241,10 +235,7 @@ type indexReport struct {
 
 // printReport prints one line of the report.
 func (c *index) printReport(r indexReport, text string) error {
-	out, err := c.env.Create("")
-	if err != nil {
-		return err
-	}
+	out := c.env.Report()
 	out.Answer = c.check
 	if c.format == indexJSON {
 		out.JSON(r)

@@ -112,18 +112,13 @@ type spreadReport struct {
 }
 
 func (c *info) runInfo(e *cli.Env, args []string) error {
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
 	in, err := c.reading.Expand(e, args)
 	if err != nil {
 		return err
 	}
 	// With a single file, a report after a fault would look complete.
 	c.env, c.keepGoing = e, len(in) > 1 && c.reading.OnError == cli.Stop
-	if c.out, err = e.Create(""); err != nil {
-		return err
-	}
+	c.out = e.Report()
 	if err := c.run(in, &scan.Options{}); err != nil {
 		return c.out.Finish(err)
 	}

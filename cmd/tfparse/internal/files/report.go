@@ -22,9 +22,6 @@ const (
 
 var verifyForms = []string{"text", "json", "junit", "github"}
 
-func (f verifyForm) MarshalText() ([]byte, error)     { return []byte(verifyForms[f]), nil }
-func (f *verifyForm) UnmarshalText(text []byte) error { return cli.SetName(f, verifyForms, text) }
-
 // A verifyReport prints the report of verify. The calls are beginReport; beginEntry, addFault for each fault, and endEntry
 // or endFile for each file, set and dataset_info.json; endReport. Output is written during the run, since there may be too
 // many faults to keep in memory.

@@ -47,7 +47,7 @@ func (c *verify) command() *cli.Command {
 			fs.BoolVar(&c.partialSet, "partial-set", false, "accept shards without the rest of their set")
 			scan.TypeVar(fs, &c.typ)
 			scan.SpecVar(fs, &c.spec, "check every record against `SPEC`: a .json or .pbtxt file")
-			cli.EnumVar(fs, &c.report.format, "format", verifyForms, "report as `FORMAT`: text, json, junit or github")
+			cli.ChoiceVar(fs, &c.report.format, "format", verifyForms, "report as `FORMAT`: text, json, junit or github")
 			c.part.Add(fs)
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			c.reading.Add(fs)
@@ -82,9 +82,6 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if c.reading.NoCRC {
 		return cli.Usagef("--no-crc cannot be used: verify checks checksums")
 	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
 	if err := c.part.Check(e); err != nil {
 		return err
 	}
@@ -108,9 +105,7 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.out, err = e.Create(""); err != nil {
-		return err
-	}
+	c.out = e.Report()
 	c.out.Answer, c.report.out = true, c.out
 	unlimit := e.Heap.LimitTo(heapLimit)
 	defer unlimit()

@@ -67,7 +67,7 @@ func (c *driftCommand) run(e *cli.Env, args []string) error {
 	if !(c.significance > 0 && c.significance < 1) {
 		return cli.Usagef("--significance %v: want a number between 0 and 1", c.significance)
 	}
-	if err := c.check(); err != nil {
+	if err := scan.RefuseRaw(c.typ); err != nil {
 		return err
 	}
 	if first := slices.IndexFunc(args, isStdin); first >= 0 && slices.ContainsFunc(args[first+1:], isStdin) {
@@ -112,10 +112,7 @@ func (c *driftCommand) run(e *cli.Env, args []string) error {
 			return err
 		}
 	}
-	out, err := e.Create("")
-	if err != nil {
-		return err
-	}
+	out := e.Report()
 	for _, one := range all {
 		if c.format == cli.FormatJSON {
 			out.JSON(one)

@@ -30,9 +30,6 @@ const (
 	formatGitHub
 )
 
-func (f findingFormat) MarshalText() ([]byte, error)     { return []byte(findingFormats[f]), nil }
-func (f *findingFormat) UnmarshalText(text []byte) error { return cli.SetName(f, findingFormats, text) }
-
 // A finding is a violation of the schema, a rule or the spec, in the data set or in a record.
 type finding struct {
 	Severity string          `json:"severity"`              // error, warning or unknown

@@ -41,9 +41,9 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.opts.Weight, "weight", "", "also statistics weighted by `FEATURE`")
 	c.slices.add(fs, "also slices by `FEATURE[=VALUE]`; repeatable")
 	c.filter.Add(fs, "describe")
-	fs.IntVar(&c.opts.TopValues, "top", 20, "the `N` most frequent values")
-	fs.IntVar(&c.opts.Buckets, "buckets", 10, "histograms of `N` buckets")
-	fs.IntVar(&c.opts.Quantiles, "quantiles", stats.DefaultQuantiles, "histograms of `N` quantiles")
+	cli.NumberVar(fs, &c.opts.TopValues, "top", 20, 1, "the `N` most frequent values")
+	cli.NumberVar(fs, &c.opts.Buckets, "buckets", 10, 1, "histograms of `N` buckets")
+	cli.NumberVar(fs, &c.opts.Quantiles, "quantiles", stats.DefaultQuantiles, 1, "histograms of `N` quantiles")
 	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "a sample, the share `R` of the records")
 	c.vocabularies.add(fs)
 	c.tuning.add(fs, &c.opts)
@@ -82,7 +82,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.check(); err != nil {
+	if err := scan.RefuseRaw(c.typ); err != nil {
 		return err
 	}
 	merge := c.partial.Merge
@@ -159,14 +159,6 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 // options checks the flags, and sets the options that flags do not set directly.
 func (c *statistics) options() error {
 	o := &c.opts
-	for _, number := range []struct {
-		name string
-		n    int
-	}{{"top", o.TopValues}, {"buckets", o.Buckets}, {"quantiles", o.Quantiles}} {
-		if number.n < 1 {
-			return cli.Usagef("--%s is at least 1", number.name)
-		}
-	}
 	if !(o.SampleRate > 0 && o.SampleRate <= 1) {
 		return cli.Usagef("--sample-rate is above 0, and at most 1")
 	}

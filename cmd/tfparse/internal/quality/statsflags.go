@@ -36,19 +36,14 @@ func (f *fineTuning) define(fs *pflag.FlagSet, o *stats.Options) {
 	cli.FileVar(fs, &f.slicingConfig, "slicing-config", "also the slices of the SlicingConfig in `FILE`, text or binary")
 	fs.Float64Var(&o.MinCount, "frequency-threshold", 1, "list values that occur at least `N` times")
 	cli.NonNegativeVar(fs, &o.MinWeight, "weighted-frequency-threshold", "list values of at least the weight `W`")
-	fs.IntVar(&o.RankedValues, "rank-buckets", 1000, "rank histograms of `N` values")
-	fs.IntVar(&o.LengthBuckets, "count-buckets", 10, "`N` buckets for the numbers of values")
+	cli.NumberVar(fs, &o.RankedValues, "rank-buckets", 1000, 1, "rank histograms of `N` values")
+	cli.NumberVar(fs, &o.LengthBuckets, "count-buckets", 10, 1, "`N` buckets for the numbers of values")
 }
 
 // fill checks the flags, and sets the options that flags do not set directly.
 func (f *fineTuning) fill(o *stats.Options, e *cli.Env) error {
-	for _, number := range []struct {
-		name string
-		v    float64
-	}{{"frequency-threshold", o.MinCount}, {"rank-buckets", float64(o.RankedValues)}, {"count-buckets", float64(o.LengthBuckets)}} {
-		if !(number.v > 0) { // stats.Options takes 0 as the default
-			return cli.Usagef("--%s %v: want a number above 0", number.name, number.v)
-		}
+	if !(o.MinCount > 0) { // stats.Options takes 0 as the default
+		return cli.Usagef("--frequency-threshold %v: want a number above 0", o.MinCount)
 	}
 	for _, text := range f.weights {
 		feature, weight, ok := strings.Cut(text, "=")
@@ -98,17 +93,6 @@ func (g *gathering) add(fs *pflag.FlagSet) {
 	g.reading.Add(fs)
 	g.reading.AddCSV(fs, "tfrecord")
 	g.reading.AddMissingFeatures(fs)
-}
-
-// check checks the flags.
-func (g *gathering) check() error {
-	if err := cli.CheckJobs(g.jobs); err != nil {
-		return err
-	}
-	if g.maxFeatures < 1 {
-		return cli.Usagef("--max-features is at least 1")
-	}
-	return scan.RefuseRaw(g.typ)
 }
 
 // gatherer returns a Gatherer for statistics with options.

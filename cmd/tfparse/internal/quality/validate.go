@@ -28,9 +28,6 @@ var failOnNames = []string{"error", "warning", "never"}
 // A threshold is the value of --fail-on: the lowest severity that sets exit code 1.
 type threshold uint8
 
-func (m threshold) MarshalText() ([]byte, error)     { return []byte(failOnNames[m]), nil }
-func (m *threshold) UnmarshalText(text []byte) error { return cli.SetName(m, failOnNames, text) }
-
 // Validate returns the verb validate, which checks statistics and records against a schema.
 func Validate() *cli.Command {
 	return newValidate().command()
@@ -63,12 +60,12 @@ func (c *validate) command() *cli.Command {
 			c.changed = fs.Changed
 			fs.BoolVar(&c.records, "records", false, "check every record of the files; --spec does too")
 			scan.SpecVar(fs, &c.specName, "check that every record parses with `SPEC`")
-			fs.IntVar(&c.maxFindings, "max-findings", 5, "`N` findings per feature and rule")
-			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit code 1 for `LEVEL`: error, warning or never")
+			cli.NumberVar(fs, &c.maxFindings, "max-findings", 5, 0, "`N` findings per feature and rule")
+			cli.ChoiceVar(fs, &c.failOn, "fail-on", failOnNames, "exit code 1 for `LEVEL`: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
 			cli.OutputVar(fs, &c.output, "also write `FILE`: .pb, .pbtxt or .html")
 			cli.ColorVar(fs, &c.color)
-			cli.EnumVar(fs, &c.format, "format", findingFormats, "`FORMAT`: text, json, sarif, junit or github")
+			cli.ChoiceVar(fs, &c.format, "format", findingFormats, "`FORMAT`: text, json, sarif, junit or github")
 			c.partial.Add(fs)
 			c.gathering.add(fs)
 			c.reading.AddShard(fs)
@@ -126,11 +123,8 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	default:
 		return cli.Usagef("want a --schema, a --spec or --rules")
 	}
-	if err := c.check(); err != nil {
+	if err := scan.RefuseRaw(c.typ); err != nil {
 		return err
-	}
-	if c.maxFindings < 0 {
-		return cli.Usagef("--max-findings is not negative")
 	}
 	if c.suggest && c.format != formatFindingText && c.format != formatFindingJSON {
 		return cli.Usagef("--suggest needs --format text or json")
@@ -191,10 +185,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if e.Deferred = c.partial.Name != ""; e.Deferred {
 		return c.writePart()
 	}
-	out, err := e.Create("")
-	if err != nil {
-		return err
-	}
+	out := e.Report()
 	if c.source.Statistics == nil {
 		warnVocabularies(e, c.schema, c.words)
 		err = c.readRecords()

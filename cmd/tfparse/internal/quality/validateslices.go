@@ -73,14 +73,11 @@ type slicing struct {
 // add defines the flags.
 func (s *slicing) add(fs *pflag.FlagSet, usage string) {
 	fs.StringArrayVar(&s.values, "slice", nil, usage)
-	fs.IntVar(&s.maxSlices, "max-slices", 1000, "at most `N` slices of a --slice")
+	cli.NumberVar(fs, &s.maxSlices, "max-slices", 1000, 1, "at most `N` slices of a --slice")
 }
 
 // fill checks the flags, and sets the options.
 func (s *slicing) fill(o *stats.Options) error {
-	if s.maxSlices < 1 {
-		return cli.Usagef("--max-slices is at least 1")
-	}
 	o.MaxSlices = s.maxSlices
 	for _, text := range s.values {
 		one, err := statsource.ParseSlice(text, true)

@@ -267,13 +267,9 @@ var recordTypes = func() (names []string) {
 	return append(names, "prediction_log")
 }()
 
-func (t recordType) MarshalText() ([]byte, error) { return []byte(recordTypes[t]), nil }
-
-func (t *recordType) UnmarshalText(text []byte) error { return cli.SetName(t, recordTypes, text) }
-
 // addFlag defines --type.
 func (t *recordType) addFlag(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, t, "type", recordTypes, "message `TYPE`: "+cli.OneOf(recordTypes))
+	cli.ChoiceVar(fs, t, "type", recordTypes, "message `TYPE`: "+cli.OneOf(recordTypes))
 }
 
 // messageType returns the type for reading records: raw for typePredictionLog.

@@ -22,9 +22,6 @@ const (
 
 var batchForms = []string{"json", "text", "dense"}
 
-func (f batchForm) MarshalText() ([]byte, error)     { return []byte(batchForms[f]), nil }
-func (f *batchForm) UnmarshalText(text []byte) error { return cli.SetName(f, batchForms, text) }
-
 // batchOptions holds the flags for printing batches.
 type batchOptions struct {
 	form batchForm
@@ -32,7 +29,7 @@ type batchOptions struct {
 }
 
 func (p *batchOptions) addFlags(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, &p.form, "format", batchForms, "batches as `FORM`: json, text or dense")
+	cli.ChoiceVar(fs, &p.form, "format", batchForms, "batches as `FORM`: json, text or dense")
 	fs.Var(&p.pad, "pad", "with --format dense or text: pad with `VALUE`")
 }
 

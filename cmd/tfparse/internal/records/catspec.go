@@ -16,17 +16,14 @@ import (
 // addSpec defines the flags for printing with a spec.
 func (c *cat) addSpec(fs *pflag.FlagSet) {
 	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`, a .json or .pbtxt file")
-	fs.IntVar(&c.batch, "batch", 0, "with --spec: the tensors of `N` records as one object")
+	cli.NumberVar(fs, &c.batch, "batch", 0, 0, "with --spec: the tensors of `N` records as one object")
 	c.batches.addFlags(fs)
 	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"))
 }
 
 // newParser returns the parser of --spec, or nil without the flag.
 func (c *cat) newParser() (*feature.Parser, error) {
-	switch {
-	case c.batch < 0:
-		return nil, cli.Usagef("--batch is not negative")
-	case c.spec == "":
+	if c.spec == "" {
 		return nil, c.batches.checkFlags(0, &c.printing.opts)
 	}
 	if c.printing.pretty && c.batches.form == formText {

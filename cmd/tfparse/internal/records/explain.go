@@ -60,10 +60,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := e.Create("")
-	if err != nil {
-		return err
-	}
+	out := e.Report()
 	src, err := c.reading.Open(e, in, &scan.Options{Type: parser.Message(), Spec: true})
 	if err != nil {
 		return out.Finish(err)

@@ -89,9 +89,6 @@ func (x *extract) run(e *cli.Env, args []string) (err error) {
 		x.sought = scan.NewFeatureSearch("--name-from")
 		x.sought.Add(scan.InContext, x.namer)
 	}
-	if err := cli.CheckJobs(x.jobs); err != nil {
-		return err
-	}
 	if err := checkDirectory(x.dir); err != nil {
 		return err
 	}
@@ -303,10 +300,7 @@ func (x *extract) report(e *cli.Env) error {
 	if err := x.makeDirectory(); err != nil {
 		return err
 	}
-	out, err := e.Create("")
-	if err != nil {
-		return err
-	}
+	out := e.Report()
 	fmt.Fprintf(out, "%s written to %s from %d of %s\n", cli.Plural(x.files, "file"), console.OneLine(x.dir), x.supplied, cli.Plural(x.records, "record"))
 	return out.Finish(nil)
 }

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"math"
 	"runtime"
 	"slices"
 
@@ -62,15 +63,12 @@ func Tail() *cli.Command {
 		Name:  "tail",
 		Count: "limit",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Int64VarP(&g.n, "limit", "n", g.n, "print `N` records")
+			fs.VarP(cli.Number(&g.n, 0, math.MaxInt64), "limit", "n", "print `N` records")
 			g.memoryVar(fs)
 			g.addFlags(fs)
 			g.reading.AddCSV(fs, "tfrecord")
 		},
 		Run: func(e *cli.Env, args []string) error {
-			if g.n < 0 {
-				return cli.Usagef("-n is not negative")
-			}
 			g.order = scan.Last(g.n, g.index, g.memory)
 			return g.run(e, args)
 		},
@@ -99,7 +97,7 @@ func Sample() *cli.Command {
 
 func (c *sample) addFlags(fs *pflag.FlagSet) {
 	c.flags = fs
-	fs.Int64VarP(&c.n, "limit", "n", c.n, "choose `N` records")
+	fs.VarP(cli.Number(&c.n, 0, math.MaxInt64), "limit", "n", "choose `N` records")
 	fs.Float64Var(&c.fraction, "fraction", 0, "choose about the share `F` of the records, as 0.01")
 	fs.Uint64Var(&c.seed, "seed", 1, "the same `N` chooses the same records")
 	c.memoryVar(fs)
@@ -111,9 +109,6 @@ func (c *sample) addFlags(fs *pflag.FlagSet) {
 }
 
 func (c *sample) run(e *cli.Env, args []string) error {
-	if c.n < 0 {
-		return cli.Usagef("-n is not negative")
-	}
 	if c.order = scan.Sample(c.n, c.seed, c.index, c.memory); c.flags.Changed("fraction") {
 		if !(c.fraction > 0 && c.fraction <= 1) {
 			return cli.Usagef("--fraction %v: want a number above 0, and at most 1", c.fraction)

@@ -31,22 +31,16 @@ type tally struct {
 }
 
 func (t *tally) addFlags(fs *pflag.FlagSet) {
-	fs.IntVar(&t.step, "step", 1, "round sizes down to `N` bytes")
+	cli.NumberVar(fs, &t.step, "step", 1, 1, "round sizes down to `N` bytes")
 	t.reading.Add(fs)
 }
 
 func (t *tally) run(e *cli.Env, args []string) error {
-	if t.step < 1 {
-		return cli.Usagef("--step %d: want at least 1", t.step)
-	}
 	in, err := t.reading.Expand(e, args)
 	if err != nil {
 		return err
 	}
-	out, err := e.Create("")
-	if err != nil {
-		return err
-	}
+	out := e.Report()
 	src, err := t.reading.Open(e, in, &scan.Options{})
 	if err != nil {
 		return out.Finish(err)

@@ -93,9 +93,6 @@ func (j *job) addShardFlags(fs *pflag.FlagSet) {
 
 // expand finds the input files.
 func (j *job) expand(e *cli.Env, args []string) (err error) {
-	if err := cli.CheckJobs(j.jobs); err != nil {
-		return err
-	}
 	j.env = e
 	j.in, err = j.reading.ExpandRecords(e, args)
 	return err
@@ -123,10 +120,7 @@ func (j *job) finish(err error, reason string) error {
 	for i, name := range j.out.Names() {
 		r.Files = append(r.Files, writtenFile{jsonscan.Name(name), j.out.RecordsIn(i)})
 	}
-	out, err := j.env.Create("")
-	if err != nil {
-		return err
-	}
+	out := j.env.Report()
 	if j.format == cli.FormatJSON {
 		out.JSON(r)
 		return out.Finish(nil)

@@ -45,7 +45,7 @@ func Split() *cli.Command {
 	return &cli.Command{
 		Name: "split",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Int64Var(&v.records, "records-per-shard", 0, "write `N` records to a shard")
+			cli.NumberVar(fs, &v.records, "records-per-shard", 0, 1, "write `N` records to a shard")
 			fs.TextVar(&v.bytes, "bytes-per-shard", &v.bytes, "write at most `SIZE` bytes to a shard, as 100MiB")
 			fs.Lookup("bytes-per-shard").DefValue = "0" // no default is shown
 			fs.StringArrayVar(&v.texts, "part", nil, "write a part of the records, `OUT=FRACTION`; repeatable")
@@ -70,8 +70,6 @@ func Split() *cli.Command {
 				}
 			}
 			switch {
-			case v.records < 0:
-				return cli.Usagef("--records-per-shard is at least 1")
 			case v.texts == nil && !cli.IsFile(v.writing.Output):
 				return cli.Usagef("want -o OUT, or --part OUT=FRACTION")
 			case modes == 0 && !filelist.IsSharded(filepath.ToSlash(v.writing.Output)):

@@ -240,21 +240,13 @@ func (t *Table) Close() error {
 }
 
 // An inputFormat is the value of --input-format.
-type inputFormat struct {
-	names []string // auto, the other format of the verb, csv
-	index int      // of the value in names
-}
+type inputFormat uint8
 
-func (f inputFormat) MarshalText() ([]byte, error) { return []byte(f.names[f.index]), nil }
-
-func (f *inputFormat) UnmarshalText(text []byte) error {
-	i := slices.Index(f.names, string(text))
-	if i < 0 {
-		return fmt.Errorf("want one of %s", strings.Join(f.names, ", "))
-	}
-	f.index = i
-	return nil
-}
+const (
+	formatByName  inputFormat = iota // CSV if the name says so
+	formatRecords                    // the other format of the verb
+	formatCSV
+)
 
 // csvFlags holds the flags of verbs that read CSV besides another format.
 type csvFlags struct {
@@ -272,14 +264,14 @@ var CSVFlags = []string{"input-format", "csv-delimiter", "csv-columns", "csv-mul
 
 // AddCSV defines the flags. other is the name of the other format.
 func (r *Flags) AddCSV(fs *pflag.FlagSet, other string) {
-	c := &csvFlags{format: inputFormat{names: []string{"auto", other, "csv"}}}
+	c := &csvFlags{}
 	r.csv = c
 	cli.GroupFlags(fs, "CSV", "help csv", func(fs *pflag.FlagSet) { c.add(fs, other) })
 	r.Rules(fs, Needs("csv-multivalent", "csv-list-delimiter"), Needs("csv-list-delimiter", "csv-multivalent"))
 }
 
 func (c *csvFlags) add(fs *pflag.FlagSet, other string) {
-	cli.EnumVar(fs, &c.format, "input-format", c.format.names, "read files as `FORMAT`: auto (by the name), "+other+" or csv")
+	cli.ChoiceVar(fs, &c.format, "input-format", []string{"auto", other, "csv"}, "read files as `FORMAT`: auto (by the name), "+other+" or csv")
 	fs.StringVar(&c.delimiter, "csv-delimiter", "", "delimiter of cells: `C`, a character or tab [a comma]")
 	fs.Var(&c.columns, "csv-columns", "the columns are `NAMES`, and there is no header; repeatable")
 	fs.Var(&c.multivalent, "csv-multivalent", "cells of the columns `NAMES` are lists; repeatable")
@@ -298,11 +290,11 @@ func (r *Flags) SetTFDV(tfdv bool) { r.csv.tfdv = tfdv }
 
 // isCSV reports whether a file is CSV.
 func (c *csvFlags) isCSV(name string) bool {
-	return c.always() || c.format.index == 0 && filelist.IsCSV(name)
+	return c.always() || c.format == formatByName && filelist.IsCSV(name)
 }
 
 // always reports whether all files are CSV, whatever their names.
-func (c *csvFlags) always() bool { return c != nil && c.format.index == 2 }
+func (c *csvFlags) always() bool { return c != nil && c.format == formatCSV }
 
 // tabulate makes one Table of the inputs that are CSV.
 func (r *Flags) tabulate(in []Input) error {

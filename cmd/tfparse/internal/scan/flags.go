@@ -23,7 +23,7 @@ type Flags struct {
 	maxRecord   cli.Size             // --max-record-size
 	NoCRC       bool                 // --no-crc
 	OnError     cli.Policy           // --on-error
-	messages    cli.Natural          // --max-messages
+	messages    int                  // --max-messages
 	progress    cli.When             // --progress
 	Printing    bool                 // the verb prints records while it reads
 
@@ -73,7 +73,7 @@ func inGroup(fs *pflag.FlagSet, add func(*pflag.FlagSet)) {
 
 // AddCommon defines the flags that apply to other formats than TFRecord too.
 func (r *Flags) AddCommon(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "at bad input `ACTION`: stop or skip")
+	cli.ChoiceVar(fs, &r.OnError, "on-error", cli.PolicyNames, "at bad input `ACTION`: stop or skip")
 	r.onError = fs.Lookup("on-error")
 	inGroup(fs, r.addCommon)
 }
@@ -86,12 +86,12 @@ func (r *Flags) addCommon(fs *pflag.FlagSet) {
 	if r.AllMessages {
 		r.messages = math.MaxInt32
 	}
-	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` skipped faults, and count the others")
+	fs.Var(cli.Number(&r.messages, 0, math.MaxInt), "max-messages", "print at most `N` skipped faults, and count the others")
 	if r.AllMessages {
 		fs.Lookup("max-messages").DefValue = "all"
 	}
 	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read incomplete sets of shards; exit code 3")
-	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress, `WHEN`: auto, always or never")
+	cli.ChoiceVar(fs, &r.progress, "progress", cli.WhenNames, "show progress, `WHEN`: auto, always or never")
 }
 
 // AddShard defines --shard, for verbs that can divide files among machines.
@@ -104,7 +104,8 @@ func (r *Flags) AddWhere(fs *pflag.FlagSet) { WhereVar(fs, &r.Where) }
 
 // AddLimit defines --limit with a default; math.MaxInt64 means no limit.
 func (r *Flags) AddLimit(fs *pflag.FlagSet, limit int64, usage string) {
-	fs.Int64VarP(&r.Limit, "limit", "n", limit, usage)
+	r.Limit = limit
+	fs.VarP(cli.Number(&r.Limit, 0, math.MaxInt64), "limit", "n", usage)
 	if r.limited = fs.Lookup("limit"); limit == math.MaxInt64 {
 		r.limited.DefValue = "0" // help shows no default
 	}
@@ -112,7 +113,7 @@ func (r *Flags) AddLimit(fs *pflag.FlagSet, limit int64, usage string) {
 
 // AddSkip defines --skip.
 func (r *Flags) AddSkip(fs *pflag.FlagSet) {
-	fs.Int64Var(&r.Skip, "skip", 0, "skip the first `N` records of all files together")
+	cli.NumberVar(fs, &r.Skip, "skip", 0, 0, "skip the first `N` records of all files together")
 }
 
 // AddSelection defines the flags that select records, for verbs that write them.
@@ -138,9 +139,6 @@ func (r *Flags) AddCounts(fs *pflag.FlagSet) {
 func (r *Flags) checkSelection() (err error) {
 	if err := r.CheckRules(); err != nil {
 		return err
-	}
-	if r.Limit < 0 || r.Skip < 0 {
-		return cli.Usagef("--limit and --skip are not negative")
 	}
 	if r.Where != "" && r.expression == nil {
 		r.expression, err = CompileWhere("--where", r.Where)
@@ -248,7 +246,7 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 	switch skipped := f.Skipped; {
 	case f.Class == ClassMessage:
 		n := max(f.Records, 1)
-		if l.AddMisfits(n); l.Unfit > int(r.messages) {
+		if l.AddMisfits(n); l.Unfit > r.messages {
 			l.UnprintedMisfits += n
 			return nil
 		}
@@ -264,7 +262,7 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 		} else {
 			message += fmt.Sprintf("; skipped everything from byte %#x", skipped.Begin)
 		}
-		if l.Ranges > int(r.messages) {
+		if l.Ranges > r.messages {
 			l.UnprintedRanges++
 			return nil
 		}
@@ -279,10 +277,12 @@ func (r *Flags) FaultIn(e *cli.Env) func(*Fault) error {
 }
 
 // Messages returns the value of --max-messages.
-func (r *Flags) Messages() int { return int(r.messages) }
+func (r *Flags) Messages() int { return r.messages }
 
 // SetMessages sets the value of --max-messages.
-func (r *Flags) SetMessages(text string) error { return r.messages.UnmarshalText([]byte(text)) }
+func (r *Flags) SetMessages(text string) error {
+	return cli.Number(&r.messages, 0, math.MaxInt).Set(text)
+}
 
 // MaxRecord returns the value of --max-record-size.
 func (r *Flags) MaxRecord() int64 { return int64(r.maxRecord) }

@@ -34,22 +34,19 @@ const (
 
 var emissionNames = []string{"json", "python", "tfmd", "go"}
 
-func (m language) MarshalText() ([]byte, error)     { return []byte(emissionNames[m]), nil }
-func (m *language) UnmarshalText(text []byte) error { return cli.SetName(m, emissionNames, text) }
-
 // Command returns the verb schema.
 func Command() *cli.Command {
 	c := &schema{}
 	return &cli.Command{
 		Name: "schema",
 		Flags: func(fs *pflag.FlagSet) {
-			cli.EnumVar(fs, &c.emit, "emit", emissionNames, "print as `LANGUAGE`: json, python, tfmd or go")
-			fs.IntVar(&c.sample, "sample", 0, "infer from `N` records, chosen at random")
-			fs.IntVar(&c.maxFeatures, "max-features", 10_000, "fail at more than `N` features; of a schema 1000000")
+			cli.ChoiceVar(fs, &c.emit, "emit", emissionNames, "print as `LANGUAGE`: json, python, tfmd or go")
+			cli.NumberVar(fs, &c.sample, "sample", 0, 0, "infer from `N` records, chosen at random")
+			cli.NumberVar(fs, &c.maxFeatures, "max-features", 10_000, 1, "fail at more than `N` features; of a schema 1000000")
 			fs.BoolVar(&c.ragged, "ragged", false, "ragged, not var_len, for varying numbers of values")
 			scan.MessageVar(fs, &c.typ)
 			statsource.CompatVar(fs, &c.compat)
-			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "domains for strings of at most `N` different values")
+			cli.NumberVar(fs, &c.maxDomain, "max-domain", schemas.MaxStringDomain, 0, "domains for strings of at most `N` different values")
 			fs.BoolVar(&c.noShape, "no-shape", false, "leave out shapes")
 			fs.Float64Var(&c.slack, "min-fraction-slack", 0, "require features in their present share, less `F`")
 			cli.NonNegativeVar(fs, &c.margin, "range-margin", "infer ranges of numbers, widened by the share `F`")
@@ -112,23 +109,11 @@ type schema struct {
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {
-	if c.sample < 0 {
-		return cli.Usagef("--sample is not negative")
-	}
-	if c.maxDomain < 0 {
-		return cli.Usagef("--max-domain is not negative")
-	}
 	if !(c.slack >= 0 && c.slack <= 1) {
 		return cli.Usagef("--min-fraction-slack %v: want 0 to 1", c.slack)
 	}
 	if math.IsInf(c.margin, 0) {
 		return cli.Usagef("--range-margin %v: want a finite number", c.margin)
-	}
-	if c.maxFeatures <= 0 {
-		return cli.Usagef("--max-features is at least 1")
-	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
 	}
 	if err := scan.RefuseRaw(c.typ); err != nil {
 		return err

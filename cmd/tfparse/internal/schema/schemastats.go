@@ -105,10 +105,7 @@ func (c *schema) lintSchemas(e *cli.Env, names []string) error {
 	if err := scan.OneStdin(in); err != nil {
 		return err
 	}
-	out, err := e.Create("")
-	if err != nil {
-		return err
-	}
+	out := e.Report()
 	for _, name := range names {
 		s, _, err := statsource.ReadSchema(e, name)
 		if err != nil {
@@ -160,10 +157,7 @@ func (c *schema) writeOutput(out *cli.Output, text, why []byte) error {
 			return err
 		}
 	}
-	std, err := c.env.Create("")
-	if err != nil {
-		return err
-	}
+	std := c.env.Report()
 	std.Buf = append(std.Buf, why...)
 	return std.Finish(nil)
 }

@@ -94,15 +94,12 @@ func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
 func (f *feeder) addRequests(fs *pflag.FlagSet, rows string) {
 	f.addInputs(fs, "call the signature `NAME` [serving_default]")
 	fs.StringVar(&f.modelName, "model-name", "", "`NAME` of the model in a request [its directory]")
-	fs.IntVar(&f.batchSize, "batch", 0, rows)
+	cli.NumberVar(fs, &f.batchSize, "batch", 0, 0, rows)
 	fs.Var((*cli.NameList)(&f.outputs), "output-filter", "ask for these `OUTPUTS` only, as a,b; repeatable")
 }
 
 // openSignature opens the model, sets the signature, and binds its inputs by the flags.
 func (f *feeder) openSignature(e *cli.Env, saved string) error {
-	if f.batchSize < 0 {
-		return cli.Usagef("--batch is not negative")
-	}
 	m, err := openModel(saved)
 	if err != nil {
 		return err

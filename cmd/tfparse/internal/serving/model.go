@@ -185,22 +185,22 @@ type tensorReport struct {
 	Name       string            `json:"name"`
 	Path       []string          `json:"path"`
 	Form       string            `json:"form"` // or "unknown"
-	DType      *tensor.DType      `json:"dtype"`
-	Shape      tensor.Shape       `json:"shape"`
+	DType      *tensor.DType     `json:"dtype"`
+	Shape      tensor.Shape      `json:"shape"`
 	RaggedRank int               `json:"ragged_rank,omitempty"`
-	Splits     *tensor.DType      `json:"row_splits_dtype,omitempty"`
+	Splits     *tensor.DType     `json:"row_splits_dtype,omitempty"`
 	Components []componentReport `json:"components"`
 	Unknown    string            `json:"unknown,omitempty"`
 }
 
 // A componentReport is the JSON output for a component of a tensor.
 type componentReport struct {
-	Name     string      `json:"name"` // "" if it has none
-	Part     model.Part  `json:"part"`
-	Tensor   string      `json:"tensor"`
+	Name     string       `json:"name"` // "" if it has none
+	Part     model.Part   `json:"part"`
+	Tensor   string       `json:"tensor"`
 	DType    tensor.DType `json:"dtype"`
 	Shape    tensor.Shape `json:"shape"`
-	Optional bool        `json:"optional,omitempty"`
+	Optional bool         `json:"optional,omitempty"`
 }
 
 func newModelReport(name string, m *model.Model, one *model.Signature) modelReport {

@@ -27,10 +27,6 @@ const (
 
 var protocolNames = []string{"grpc", "rest"}
 
-func (p protocol) MarshalText() ([]byte, error) { return []byte(protocolNames[p]), nil }
-
-func (p *protocol) UnmarshalText(text []byte) error { return cli.SetName(p, protocolNames, text) }
-
 // Request returns the verb request, which writes one request to TensorFlow Serving.
 func Request() *cli.Command {
 	c := &request{}
@@ -38,7 +34,7 @@ func Request() *cli.Command {
 		Name: "request",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
-			cli.EnumVar(fs, &c.format, "format", protocolNames, "write the request for `PROTOCOL`: grpc or rest")
+			cli.ChoiceVar(fs, &c.format, "format", protocolNames, "write the request for `PROTOCOL`: grpc or rest")
 			c.addRequests(fs, "the first `N` records [1, or the rows of the model]")
 		},
 		Run: c.run,
@@ -115,13 +111,13 @@ func (c *request) writeRequest() (err error) {
 
 // Warmup returns the verb warmup, which writes requests that TensorFlow Serving runs before it serves a model.
 func Warmup() *cli.Command {
-	c := &warmup{}
+	c := &warmup{maxRequests: model.MaxWarmup}
 	return &cli.Command{
 		Name: "warmup",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
 			c.addRequests(fs, "`N` records a request [1, or the rows of the model]")
-			fs.IntVar(&c.maxRequests, "limit", model.MaxWarmup, "write at most `N` requests")
+			fs.Var(cli.Number(&c.maxRequests, 1, model.MaxWarmup), "limit", "write at most `N` requests")
 		},
 		Run: c.run,
 	}
@@ -139,11 +135,8 @@ type warmup struct {
 }
 
 func (c *warmup) run(e *cli.Env, args []string) error {
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		return cli.Usagef("want a MODEL and files of records")
-	case c.maxRequests < 1 || c.maxRequests > model.MaxWarmup:
-		return cli.Usagef("--limit: want 1 to %d; TensorFlow Serving loads no more requests", model.MaxWarmup)
 	}
 	if err := cli.CheckSharded(c.output); err != nil {
 		return err

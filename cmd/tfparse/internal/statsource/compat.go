@@ -15,16 +15,12 @@ var compatNames = []string{"none", "tfdv"}
 // A Compatibility is the value of --compat: the program whose results are reproduced.
 type Compatibility uint8
 
-func (m Compatibility) MarshalText() ([]byte, error) { return []byte(compatNames[m]), nil }
-
-func (m *Compatibility) UnmarshalText(text []byte) error { return cli.SetName(m, compatNames, text) }
-
 // TFDV reports whether results are those of TensorFlow Data Validation.
 func (m Compatibility) TFDV() bool { return m == 1 }
 
 // CompatVar defines --compat.
 func CompatVar(fs *pflag.FlagSet, p *Compatibility) {
-	cli.EnumVar(fs, p, "compat", compatNames, "results as of `PROGRAM`: none or tfdv")
+	cli.ChoiceVar(fs, p, "compat", compatNames, "results as of `PROGRAM`: none or tfdv")
 }
 
 // BadOptions turns an error about options, [stats.ErrOptions], into an error of usage. It returns nil for other errors.
@@ -37,5 +33,5 @@ func BadOptions(err error) error {
 
 // MaxFeaturesVar defines --max-features.
 func MaxFeaturesVar(fs *pflag.FlagSet, p *int) {
-	fs.IntVar(p, "max-features", stats.DefaultMaxFeatures, "fail at more than `N` features")
+	cli.NumberVar(fs, p, "max-features", stats.DefaultMaxFeatures, 1, "fail at more than `N` features")
 }
