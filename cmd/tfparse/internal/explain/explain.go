@@ -1,30 +1,39 @@
 package explain
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A Report describes how a record fits a spec.
+// A Report describes how a record fits a spec. It is also the JSON output, in which unknown values are null.
 type Report struct {
-	Fault    *Fault    // the first fault found by the parser of the whole spec; nil if the record fits
-	Other    string    // possible cause of the fault, from the function Other; may be ""
-	Features []Feature // sorted by group and name; empty if the message does not decode
+	File     jsonscan.Name `json:"file"` // position of the record; set by the caller of Record
+	Record   int64         `json:"record"`
+	Address  jsonscan.Name `json:"address"`
+	Offset   int64         `json:"offset"`
+	Fits     bool          `json:"fits"`
+	Fault    *Fault        `json:"fault"`    // the first fault found by the parser of the whole spec; nil if the record fits
+	Other    *string       `json:"other"`    // possible cause of the fault, from the function Other
+	Features []Feature     `json:"features"` // sorted by group and name; empty if the message does not decode
 }
 
 // A Feature describes how a record fits one feature of the spec.
 type Feature struct {
-	Group      feature.Group
-	Name       string
-	Spec       feature.Feature
-	Keys       []Key       // each key that the feature reads
-	Partitions []Partition // the innermost first, up to the first that does not fit
-	Row        []byte      // the parsed value as JSON; nil if the record does not fit
-	Fault      *Fault      // nil if the record fits the feature
+	Group      string          `json:"group"`
+	Name       jsonscan.Name   `json:"name"`
+	Kind       string          `json:"kind"` // description of the feature in the spec
+	Fits       bool            `json:"fits"`
+	Keys       []Key           `json:"keys"`       // each key that the feature reads
+	Partitions []Partition     `json:"partitions"` // the innermost first, up to the first that does not fit
+	Row        json.RawMessage `json:"value"`      // the parsed value; nil if the record does not fit
+	Fault      *Fault          `json:"fault"`      // nil if the record fits the feature
 }
 
 // A Fault is the first broken rule.
@@ -40,11 +49,11 @@ type parseError = feature.Error
 
 // A Partition describes how one partition divides the values below it into rows.
 type Partition struct {
-	Level      int    // 0: the outermost partition
-	Kind       string // such as row_lengths
-	Key        string // "" for a uniform partition
-	Values     int    // number of flat values for the innermost partition; for others, number of rows of the next inner one
-	RowLengths []int
+	Level      int            `json:"level"`  // 0: the outermost partition
+	Kind       string         `json:"kind"`   // such as row_lengths
+	Key        *jsonscan.Name `json:"key"`    // nil for a uniform partition
+	Values     int            `json:"values"` // number of flat values for the innermost partition; for others, number of rows of the next inner one
+	RowLengths []int          `json:"row_lengths"`
 }
 
 // Record returns the report about a record. The spec must be valid.
@@ -53,11 +62,13 @@ func Record(spec feature.Spec, record []byte) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{}
+	r := &Report{Features: []Feature{}}
 	err = parseRecord(parser, record)
-	r.Other = Other(err, record, spec.Message())
+	other := Other(err, record, spec.Message())
+	r.Other = cli.Known(other, other != "")
 	found := newFinder(spec.Message(), record)
-	if r.Fault = newFault(err, spec, found); r.Fault != nil && r.Fault.Whole {
+	r.Fault = newFault(err, spec, found)
+	if r.Fits = r.Fault == nil; !r.Fits && r.Fault.Whole {
 		return r, nil
 	}
 	for g, features := range spec.Groups() {
@@ -76,12 +87,14 @@ func Record(spec feature.Spec, record []byte) (*Report, error) {
 func parseRecord(p *feature.Parser, record []byte) error { return p.NewBatch().Append(record) }
 
 func explainFeature(spec feature.Spec, g feature.Group, name string, record []byte, found *keyFinder) (Feature, error) {
-	f := Feature{Group: g, Name: name, Spec: (*spec.Group(g))[name]}
-	parser, err := feature.NewParser(singleSpec(spec, g, name, f.Spec), nil)
+	one := (*spec.Group(g))[name]
+	f := Feature{Group: g.String(), Name: jsonscan.Name(name), Kind: featureText(one), Partitions: []Partition{}}
+	parser, err := feature.NewParser(singleSpec(spec, g, name, one), nil)
 	if err != nil {
 		return f, err
 	}
-	if f.Fault = newFault(parseRecord(parser, record), spec, found); f.Fault == nil {
+	f.Fault = newFault(parseRecord(parser, record), spec, found)
+	if f.Fits = f.Fault == nil; f.Fits {
 		if f.Row, err = rowJSON(parser, g, record); err != nil {
 			return f, err
 		}
@@ -90,8 +103,8 @@ func explainFeature(spec feature.Spec, g feature.Group, name string, record []by
 	if f.Fault != nil {
 		found.faultUnit = f.Fault.Step
 	}
-	f.Keys = found.lookUpKeys(g, name, f.Spec)
-	if r, ok := f.Spec.(feature.Ragged); ok {
+	f.Keys = found.lookUpKeys(g, name, one)
+	if r, ok := one.(feature.Ragged); ok {
 		if f.Partitions, err = explainPartitions(spec, g, name, r, record); err != nil {
 			return f, err
 		}
@@ -117,11 +130,11 @@ func explainPartitions(spec feature.Spec, g feature.Group, name string, f featur
 	}
 	inner := f
 	inner.Partitions = nil
+	all := []Partition{}
 	values, ok, err := rowsOf(spec, g, name, inner, record)
 	if err != nil || !ok {
-		return nil, err
+		return all, err
 	}
-	var all []Partition
 	for i := len(f.Partitions) - 1; i >= 0; i-- {
 		inner.Partitions = f.Partitions[i:]
 		rows, ok, err := rowsOf(spec, g, name, inner, record)
@@ -129,9 +142,12 @@ func explainPartitions(spec feature.Spec, g feature.Group, name string, f featur
 			return all, err
 		}
 		p := Partition{Level: i, Values: values.flatValues, RowLengths: rows.lengths}
-		p.Kind, p.Key = feature.PartitionKey(f.Partitions[i])
-		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && p.RowLengths == nil {
+		kind, key := feature.PartitionKey(f.Partitions[i])
+		p.Kind, p.Key = kind, cli.Known(jsonscan.Name(key), key != "")
+		if p.RowLengths == nil {
 			p.RowLengths = []int{}
+		}
+		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && rows.lengths == nil {
 			for range values.flatValues / int(n) {
 				p.RowLengths = append(p.RowLengths, int(n))
 			}
@@ -196,4 +212,25 @@ func newFault(err error, spec feature.Spec, found *keyFinder) *Fault {
 		f.addExpectation((*spec.Group(e.Group))[e.Feature], found)
 	}
 	return f
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (f *Fault) MarshalJSON() ([]byte, error) {
+	j := struct {
+		Message string         `json:"message"`
+		Group   *string        `json:"group"`
+		Feature *jsonscan.Name `json:"feature"`
+		Key     *jsonscan.Name `json:"key"`
+		Step    *int           `json:"step"` // index of the step or the example
+		Level   *int           `json:"level"`
+		Byte    *int           `json:"byte"`
+		Want    *string        `json:"want"`
+		Got     *string        `json:"got"`
+		Remedy  *string        `json:"remedy"`
+	}{
+		f.Error(), cli.Known(f.Group.String(), !f.Whole), cli.Known(jsonscan.Name(f.Feature), !f.Whole), cli.Known(jsonscan.Name(f.Key), !f.Whole),
+		cli.Known(f.Step, f.Step != -1), cli.Known(f.Partition, f.Partition != -1), cli.Known(f.Byte, f.Byte != -1),
+		cli.Known(f.Want, f.Want != ""), cli.Known(f.Got, f.Got != ""), cli.Known(f.Remedy, f.Remedy != ""),
+	}
+	return cli.AppendJSON(nil, j), nil
 }

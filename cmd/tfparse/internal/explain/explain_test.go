@@ -8,7 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // bytesAway removes byte offsets, which the tests of the parser check.
@@ -103,8 +103,8 @@ func TestRemedies(t *testing.T) {
 			t.Errorf("%s: %v", c.message, err)
 			continue
 		}
-		for _, f := range append([]Feature{{Name: c.feature, Fault: r.Fault}}, r.Features...) {
-			if f.Name != c.feature {
+		for _, f := range append([]Feature{{Name: jsonscan.Name(c.feature), Fault: r.Fault}}, r.Features...) {
+			if string(f.Name) != c.feature {
 				continue
 			}
 			if f.Fault == nil || bytesAway(f.Fault.Error()) != c.message || f.Fault.Want != c.want || f.Fault.Got != c.got || f.Fault.Remedy != c.fix {
@@ -183,7 +183,7 @@ func TestSteps(t *testing.T) {
 // Bytes that are not a message have no features.
 func TestWhole(t *testing.T) {
 	r, err := Record(kinds, []byte{0x0a, 0xff})
-	if err != nil || r.Fault == nil || !r.Fault.Whole || r.Features != nil {
+	if err != nil || r.Fault == nil || !r.Fault.Whole || len(r.Features) > 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -194,7 +194,8 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(r.JSON(tfrecord.Position{Name: "x", Record: 3, Offset: 9}, "x#3"))
+	r.File, r.Record, r.Offset, r.Address = "x", 3, 9, "x#3"
+	got, err := json.Marshal(r)
 	want := `{"file":"x","record":3,"address":"x#3","offset":9,"fits":false,` +
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"},"other":null,"features":[` +
@@ -236,8 +237,8 @@ func TestOther(t *testing.T) {
 		{"nothing known", feature.Spec{Features: must}, []byte{0x0a, 0xff}, ""},
 	} {
 		r, err := Record(c.spec, c.record)
-		if err != nil || r.Fault == nil || r.Other != c.want {
-			t.Errorf("%s: %q, %v, want %q", c.what, r.Other, err, c.want)
+		if err != nil || r.Fault == nil || (r.Other != nil) != (c.want != "") || r.Other != nil && *r.Other != c.want {
+			t.Errorf("%s: %+v, %v, want %q", c.what, r, err, c.want)
 			continue
 		}
 		var b strings.Builder

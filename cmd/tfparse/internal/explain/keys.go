@@ -1,33 +1,35 @@
 package explain
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A Key is what a record holds under one key that a feature reads.
 type Key struct {
-	Key     string
-	Roles   []string // how the feature uses the key: "values", "index 0", "partition 1 (row_lengths)"
-	Missing bool     // the record has no feature or feature list with the key
-	Units   int      // number of steps of a feature list, or of examples; -1 for a single feature
-	Lists   []List   // of a single feature; or of the first units and the unit with the fault
-	Err     error    // decoding error; the parser's error has details
+	Key   jsonscan.Name `json:"key"`
+	Roles []string      `json:"roles"` // how the feature uses the key: "values", "index 0", "partition 1 (row_lengths)"
+	Found bool          `json:"found"` // the record has a feature or feature list with the key
+	Units *int          `json:"units"` // number of steps of a feature list, or of examples; nil for a single feature
+	Lists []List        `json:"lists"` // of a single feature; or of the first units and the unit with the fault
+	Error *string       `json:"error"` // decoding error; the parser's error has details
 }
 
 // A List is the values of one feature or step.
 type List struct {
-	Unit    int  // index of the step or the example; -1 for a single feature
-	Missing bool // the record, or this example, does not have the feature
-	Kind    example.Kind
-	Len     int
-	Values  []byte // the first Shown values as JSON, without brackets
-	Shown   int    // number of values in Values
-	Err     error  // decoding error
+	Unit   *int            `json:"unit"`  // index of the step or the example; nil for a single feature
+	Found  bool            `json:"found"` // the record, or this example, has the feature
+	Kind   *string         `json:"kind"`  // dtype of the values; nil without a kind
+	Count  int             `json:"count"`
+	Values json.RawMessage `json:"values"` // the first shownValues of them
+	Error  *string         `json:"error"`  // decoding error
 }
 
 // Limits of the values that are printed.
@@ -66,7 +68,7 @@ func (f *keyFinder) lookUpKeys(g feature.Group, name string, spec feature.Featur
 	var all []Key
 	add := func(key, role string) {
 		for i := range all {
-			if all[i].Key == key {
+			if string(all[i].Key) == key {
 				all[i].Roles = append(all[i].Roles, role)
 				return
 			}
@@ -98,12 +100,12 @@ func (f *keyFinder) lookUpKeys(g feature.Group, name string, spec feature.Featur
 }
 
 func (f *keyFinder) lookUpKey(g feature.Group, key string) Key {
-	k := Key{Key: key, Units: -1}
+	k := Key{Key: jsonscan.Name(key), Found: true, Lists: []List{}}
 	switch {
 	case g == feature.InSequence:
 		f.lookUpSteps(&k)
 	case g == feature.InExamples:
-		k.Units = len(f.examples)
+		k.Units = cli.Known(len(f.examples), true)
 		for i, msg := range f.examples {
 			if f.isShown(i) {
 				found, ok, err := example.TypeExample.Lookup(msg, key)
@@ -116,7 +118,7 @@ func (f *keyFinder) lookUpKey(g feature.Group, key string) Key {
 			typ, msg = example.TypeExample, f.context
 		}
 		found, ok, err := typ.Lookup(msg, key)
-		k.Missing = !ok
+		k.Found = ok
 		k.Lists = []List{listOfFeature(-1, found, ok, err)}
 	}
 	return k
@@ -136,58 +138,68 @@ func (f *keyFinder) otherGroup(g feature.Group, key string) (other feature.Group
 	}
 	k := f.lookUpKey(other, key)
 	if other == feature.InExamples {
-		ok = slices.ContainsFunc(k.Lists, func(l List) bool { return !l.Missing })
+		ok = slices.ContainsFunc(k.Lists, func(l List) bool { return l.Found })
 		return other, ok
 	}
-	return other, !k.Missing
+	return other, k.Found
 }
 
 // lookUpSteps looks up a feature list. The last one with the name counts, as in the parser.
 func (f *keyFinder) lookUpSteps(k *Key) {
-	k.Missing = true
+	k.Found = false
+	var err error
 	var steps example.FeatureList
 	s := example.ScanFeatureLists(f.record)
 	for s.Next() {
-		if string(s.Name()) != k.Key {
+		if string(s.Name()) != string(k.Key) {
 			continue
 		}
 		next := s.List()
-		if !k.Missing {
-			next, k.Err = next.Replace(steps)
+		if k.Found {
+			next, err = next.Replace(steps)
 		}
-		k.Missing, steps = false, next
+		k.Found, steps = true, next
 	}
-	if k.Missing || k.Err != nil {
+	if !k.Found || err != nil {
+		k.Error = errorText(err)
 		return
 	}
-	k.Units = 0
+	n := 0
 	scan := steps.Scan()
-	for ; scan.Next(); k.Units++ {
-		if f.isShown(k.Units) {
-			k.Lists = append(k.Lists, listOfFeature(k.Units, scan.Feature(), true, nil))
+	for ; scan.Next(); n++ {
+		if f.isShown(n) {
+			k.Lists = append(k.Lists, listOfFeature(n, scan.Feature(), true, nil))
 		}
 	}
-	k.Err = scan.Err()
+	k.Units, k.Error = &n, errorText(scan.Err())
+}
+
+// errorText returns the text of an error; nil without an error.
+func errorText(err error) *string {
+	if err == nil {
+		return nil
+	}
+	return cli.Known(err.Error(), true)
 }
 
 func listOfFeature(unit int, f example.Feature, ok bool, err error) List {
-	l := List{Unit: unit, Missing: !ok, Err: err}
+	l := List{Unit: cli.Known(unit, unit >= 0), Found: ok, Values: json.RawMessage("[]"), Error: errorText(err)}
 	if err != nil || !ok {
 		return l
 	}
-	l.Kind = f.Kind()
+	kind := f.Kind()
+	l.Kind = cli.Known(dtypeName(kind.String()), kind != example.Unset)
 	v, err := f.Value()
 	if err != nil {
-		l.Err = err
+		l.Error = errorText(err)
 		return l
 	}
-	l.Len = v.Len()
-	l.Shown = min(l.Len, shownValues)
-	for i := range l.Shown {
+	l.Count, l.Values = v.Len(), []byte{'['}
+	for i := range min(l.Count, shownValues) {
 		if i > 0 {
 			l.Values = append(l.Values, ',')
 		}
-		switch l.Kind {
+		switch kind {
 		case example.Int64List:
 			l.Values = recordjson.AppendInt64(l.Values, v.Int64s[i], recordjson.Int64Number)
 		case example.FloatList:
@@ -196,6 +208,7 @@ func listOfFeature(unit int, f example.Feature, ok bool, err error) List {
 			l.Values = appendShort(l.Values, v.Bytes[i])
 		}
 	}
+	l.Values = append(l.Values, ']')
 	return l
 }
 

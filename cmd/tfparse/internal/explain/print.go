@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -75,22 +75,22 @@ func (r *Report) Text(w io.Writer, where string) {
 	} else {
 		line("%s: does not fit the spec: %v", where, r.Fault)
 	}
-	if r.Other != "" {
-		line("%s", r.Other)
+	if r.Other != nil {
+		line("%s", *r.Other)
 	}
 	for i := range r.Features {
 		f := &r.Features[i]
 		fmt.Fprintln(w)
 		prefix := ""
-		if f.Group != feature.InFeatures {
-			prefix = f.Group.String() + " "
+		if f.Group != feature.InFeatures.String() {
+			prefix = f.Group + " "
 		}
-		line("%s%q: %s", prefix, f.Name, featureText(f.Spec))
+		line("%s%q: %s", prefix, f.Name, f.Kind)
 		for _, k := range f.Keys {
 			k.printText(line, f.Group)
 		}
 		for _, p := range f.Partitions {
-			line("  partition %d (%s) divides %s into %s%s", p.Level, p.Kind, plural(p.Values, "value"), plural(len(p.RowLengths), "row"), lengthsText(p.RowLengths))
+			line("  partition %d (%s) divides %s into %s%s", p.Level, p.Kind, cli.Plural(int64(p.Values), "value"), cli.Plural(int64(len(p.RowLengths)), "row"), lengthsText(p.RowLengths))
 		}
 		if f.Fault == nil {
 			line("  gives %s", shorten(f.Row))
@@ -103,44 +103,44 @@ func (r *Report) Text(w io.Writer, where string) {
 	}
 }
 
-func (k *Key) printText(line func(string, ...any), g feature.Group) {
+func (k *Key) printText(line func(string, ...any), group string) {
 	head := fmt.Sprintf("  key %q, %s: ", k.Key, strings.Join(k.Roles, ", "))
 	unit := "step"
-	if g == feature.InExamples {
+	if group == feature.InExamples.String() {
 		unit = "example"
 	}
 	switch {
-	case k.Err != nil:
-		line("%s%v", head, k.Err)
-	case k.Missing:
+	case k.Error != nil:
+		line("%s%s", head, *k.Error)
+	case !k.Found:
 		line("%snone", head)
-	case k.Units < 0:
+	case k.Units == nil:
 		line("%s%s", head, k.Lists[0].valueText())
 	default:
-		line("%s%s", head, plural(k.Units, unit))
+		line("%s%s", head, cli.Plural(int64(*k.Units), unit))
 		for i := range k.Lists {
-			line("    %s %d: %s", unit, k.Lists[i].Unit, k.Lists[i].valueText())
+			line("    %s %d: %s", unit, *k.Lists[i].Unit, k.Lists[i].valueText())
 		}
-		if n := k.Units - len(k.Lists); n > 0 {
-			line("    and %s more", plural(n, unit))
+		if n := *k.Units - len(k.Lists); n > 0 {
+			line("    and %s more", cli.Plural(int64(n), unit))
 		}
 	}
 }
 
 func (l *List) valueText() string {
 	switch {
-	case l.Err != nil:
-		return l.Err.Error()
-	case l.Missing:
+	case l.Error != nil:
+		return *l.Error
+	case !l.Found:
 		return "none"
-	case l.Kind == example.Unset:
+	case l.Kind == nil:
 		return "no kind"
 	}
-	more := ""
-	if l.Shown < l.Len {
-		more = ",…"
+	values := string(l.Values)
+	if l.Count > shownValues {
+		values = strings.TrimSuffix(values, "]") + ",…]"
 	}
-	return fmt.Sprintf("%s of %s: [%s%s]", plural(l.Len, "value"), dtypeName(l.Kind.String()), l.Values, more)
+	return fmt.Sprintf("%s of %s: %s", cli.Plural(int64(l.Count), "value"), *l.Kind, values)
 }
 
 // featureText returns a short description of a feature of a spec.
@@ -193,11 +193,4 @@ func shorten(b []byte) string {
 		return string(b)
 	}
 	return strings.ToValidUTF8(string(b[:most]), "") + "…"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

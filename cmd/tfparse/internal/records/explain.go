@@ -9,6 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
@@ -77,7 +78,9 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 			e.Raise(cli.ExitNegative)
 		}
 		if c.format == cli.FormatJSON {
-			out.JSON(report.JSON(rec.Position, scan.Address(rec.Name, rec.Record)))
+			report.File, report.Record, report.Offset = jsonscan.Name(rec.Name), rec.Record, rec.Offset
+			report.Address = jsonscan.Name(scan.Address(rec.Name, rec.Record))
+			out.JSON(report)
 		} else {
 			report.Text(out, scan.PlaceOf(rec.Position))
 		}
