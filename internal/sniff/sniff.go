@@ -7,6 +7,7 @@ package sniff
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
@@ -39,7 +40,8 @@ func (f Format) String() string { return formatNames[f] }
 // Content describes one byte string.
 type Content struct {
 	Format Format
-	Image  Image // only for image formats
+	Image  Image  // only for image formats
+	Tensor Tensor // only for TensorProto
 }
 
 // Detect guesses the format of v.
@@ -48,32 +50,42 @@ func Detect(v []byte) Content {
 		return Content{Format: Empty}
 	}
 	if im, ok := DetectImage(v); ok && (im.Height > 0 || !isText(v)) {
-		return Content{im.Format, im}
+		return Content{Format: im.Format, Image: im}
 	}
 	switch {
 	case len(v) > 10 && string(v[:3]) == "\x1f\x8b\x08":
 		return Content{Format: Gzip}
 	case isText(v):
 		return Content{Format: Text}
-	case detect.Identify([][]byte{v}) == "tensor":
-		return Content{Format: TensorProto}
+	}
+	if t, ok := DetectTensor(v); ok {
+		return Content{Format: TensorProto, Tensor: t}
 	}
 	return Content{Format: messageOf(v)}
 }
 
-// String returns the name of the format and the size of an image: JPEG 96x96, PNG 8x8 (cut).
+// String returns the name of the format, and the width, height and channels of an image or the dtype and shape of a tensor:
+// JPEG 96x96x3, GIF 8x8x3 5 frames (cut), TensorProto float32 [2,3].
 func (c Content) String() string {
+	text := c.Format.String()
 	im := &c.Image
-	switch {
-	case im.Format == Raw:
-		return c.Format.String()
-	case im.Height == 0:
-		return c.Format.String() + " (cut)"
-	case !im.Whole:
-		return fmt.Sprintf("%s %dx%d (cut)", c.Format, im.Width, im.Height)
+	if c.Format == TensorProto {
+		return text + " " + c.Tensor.DType + " " + ShapeText(c.Tensor.Shape)
 	}
-	return fmt.Sprintf("%s %dx%d", c.Format, im.Width, im.Height)
+	if im.Height > 0 {
+		text += fmt.Sprintf(" %dx%dx%d", im.Width, im.Height, im.Channels)
+	}
+	if im.Frames > 1 {
+		text += fmt.Sprintf(" %d frames", im.Frames)
+	}
+	if im.Format != Raw && !im.Whole {
+		text += " (cut)"
+	}
+	return text
 }
+
+// ShapeText returns a shape as TensorFlow's specs have it: [2,3].
+func ShapeText(shape []int64) string { return strings.ReplaceAll(fmt.Sprint(shape), " ", ",") }
 
 // isText reports whether v is readable UTF-8 text.
 func isText(v []byte) bool {

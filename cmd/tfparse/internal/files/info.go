@@ -274,6 +274,14 @@ func (c *info) printTable(g *groupTable) {
 			row = append(row, cmp.Or(f.Contents.String(), "-"))
 		}
 		t.Row(row...)
+		columns := len(row)
+		for _, inner := range f.Contents.Inside() {
+			row := []any{"  " + cli.FeatureName(inner.Name), cli.KindsText(inner.Kinds), fmt.Sprintf("%d (%s)", inner.Present, cli.Percent(inner.Present, inner.Of)), inner.Unset, spreadText(inner.Values)}
+			for len(row) < columns {
+				row = append(row, "-")
+			}
+			t.Row(row...)
+		}
 	}
 	c.out.Buf = t.AppendTo(c.out.Buf)
 	if g.Empty > 0 {

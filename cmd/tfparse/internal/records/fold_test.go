@@ -29,14 +29,14 @@ func TestFold(t *testing.T) {
 		{"a list of many lists", `{"a":[` + strings.Repeat(`[1],`, 29) + `[]]}`, `{"a":[[1],[1],[1],[1],[1],[1],[1],[1], … 30 lists]}`},
 		{"brackets and commas in strings", `{"a":[` + strings.Repeat(`"],[\\",`, 29) + `"\""]}`, `{"a":[` + strings.Repeat(`"],[\\",`, 7) + `"],[\\", … 30 values]}`},
 		{"the kind of a long list", `{"a":{"int64":[` + numbers(21) + `]}}`, `{"a":{"int64":[7,7,7,7,7,7,7,7, … 21 values]}}`},
-		{"an image", `{"a":[{"b64":"` + b64 + `"}]}`, `{"a":[<png 32x16 (cut), 1.8 kB>]}`},
-		{"an image in hexadecimal", `{"a":[{"hex":"` + hex.EncodeToString([]byte(png)) + `"}]}`, `{"a":[<png 32x16 (cut), 1.8 kB>]}`},
-		{"a scalar of a spec", `{"a":{"b64":"` + b64 + `"}}`, `{"a":<png 32x16 (cut), 1.8 kB>}`},
+		{"an image", `{"a":[{"b64":"` + b64 + `"}]}`, `{"a":[<png 32x16x3 (cut), 1.8 kB>]}`},
+		{"an image in hexadecimal", `{"a":[{"hex":"` + hex.EncodeToString([]byte(png)) + `"}]}`, `{"a":[<png 32x16x3 (cut), 1.8 kB>]}`},
+		{"a scalar of a spec", `{"a":{"b64":"` + b64 + `"}}`, `{"a":<png 32x16x3 (cut), 1.8 kB>}`},
 		{"a long text", `{"a":["` + words + `"]}`, `{"a":["` + strings.Repeat("crème ", 10) + `…" <text, 210 B>]}`},
 		{"escapes in a long text", `{"a":["` + strings.Repeat(`\n\u0009`, 50) + `"]}`, `{"a":["` + strings.Repeat(`\n\t`, 30) + `…" <text, 100 B>]}`},
 		{"other bytes", `{"a":["` + strings.Repeat(`\u0000`, 90) + `"]}`, `{"a":[<raw, 90 B>]}`},
-		{"a raw record", `{"b64":"` + b64 + `"}`, `<png 32x16 (cut), 1.8 kB>`},
-		{"a raw record and its position", `{"_file":"f","_record":3,"_offset":9,"b64":"` + b64 + `"}`, `{"_file":"f","_record":3,"_offset":9,"b64":<png 32x16 (cut), 1.8 kB>}`},
+		{"a raw record", `{"b64":"` + b64 + `"}`, `<png 32x16x3 (cut), 1.8 kB>`},
+		{"a raw record and its position", `{"_file":"f","_record":3,"_offset":9,"b64":"` + b64 + `"}`, `{"_file":"f","_record":3,"_offset":9,"b64":<png 32x16x3 (cut), 1.8 kB>}`},
 	} {
 		if got := string((style{fold: true}).appendStyled(nil, []byte(c.line+"\n"))); got != c.want+"\n" {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.proves, got, c.want)

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
@@ -106,6 +107,7 @@ type schema struct {
 	inferredRecords scan.Addresses     // addresses of the records added to inferrer
 	countedRecords  scan.Addresses     // addresses of the records added to counts
 	counts          *stats.Accumulator // statistics for a schema; nil for a spec
+	firstRecords    *summary.Table     // what the byte strings of the first records contain
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {
@@ -188,6 +190,8 @@ func (c *schema) readRecords(in []scan.Input) error {
 		}
 		return errors.New("no records to look at")
 	}
+	c.firstRecords = summary.NewTable(c.recordType)
+	c.firstRecords.Look = true
 	c.inferrer = infer.New(c.recordType, &infer.Options{
 		MaxFeatures: c.maxFeatures, Ragged: c.ragged, Schema: c.emit == emitTFMD,
 		NoShape: c.noShape || c.slack > 0, // a feature that may be missing has no shape
@@ -222,6 +226,9 @@ func (c *schema) addToSpec(rec scan.Record) error {
 	if err == nil && c.counts != nil {
 		c.countedRecords.Add(rec.Position)
 	}
+	if err == nil && c.firstRecords.Records < maxFirstRecords {
+		err = c.firstRecords.Add(rec.Bytes)
+	}
 	return err
 }
 
@@ -238,6 +245,7 @@ func (c *schema) printSpec(out *cli.Output) error {
 	if err != nil {
 		return out.Finish(errors.New(strings.TrimPrefix(err.Error(), "infer: ")))
 	}
+	c.printContents(report.Features)
 	var why explanation
 	var text []byte
 	if c.counts != nil {

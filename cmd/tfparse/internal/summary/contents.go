@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/sniff"
 )
@@ -15,9 +16,17 @@ type Contents map[sniff.Format]formatSummary
 
 // formatSummary sums up the byte strings of one format.
 type formatSummary struct {
-	values        int    // number of byte strings
-	cut           int    // number of images that are truncated or that decode_image refuses
-	width, height Spread // sizes of the images, as far as their headers have them
+	values int    // number of byte strings
+	length Spread // sizes in bytes
+
+	cut                             int    // number of images that are truncated or that decode_image refuses
+	width, height, channels, frames Spread // of the images, as far as their headers have them
+
+	dtype string  // of all TensorProtos; "": they have several
+	shape []int64 // of all TensorProtos, -1 for a dimension that varies; nil with dtype "" or several ranks: unknown
+	ranks bool    // the TensorProtos have several ranks
+
+	inside *Table // the features in Examples; else nil
 }
 
 // add adds a byte string.
@@ -26,8 +35,13 @@ func (c *Contents) add(v []byte) {
 		*c = Contents{}
 	}
 	content := sniff.Detect(v)
-	sum := (*c)[content.Format]
-	sum.values++
+	sum := formatSummary{values: 1}
+	sum.length.Add(int64(len(v)))
+	sum.dtype, sum.shape = content.Tensor.DType, content.Tensor.Shape
+	if content.Format == sniff.Example {
+		sum.inside = NewTable(example.TypeExample)
+		_ = sum.inside.Add(v) // sniff has checked that v decodes
+	}
 	if im := content.Image; im.Format != sniff.Raw {
 		if !im.Whole {
 			sum.cut++
@@ -35,9 +49,11 @@ func (c *Contents) add(v []byte) {
 		if im.Height > 0 {
 			sum.width.Add(int64(im.Width))
 			sum.height.Add(int64(im.Height))
+			sum.channels.Add(int64(im.Channels))
+			sum.frames.Add(int64(im.Frames))
 		}
 	}
-	(*c)[content.Format] = sum
+	c.merge(Contents{content.Format: sum})
 }
 
 // merge adds the byte strings of o.
@@ -46,17 +62,67 @@ func (c *Contents) merge(o Contents) {
 		*c = Contents{}
 	}
 	for format, add := range o {
-		sum := (*c)[format]
+		sum, ok := (*c)[format]
+		if !ok {
+			(*c)[format] = add
+			continue
+		}
 		sum.values += add.values
+		sum.length.Merge(add.length)
 		sum.cut += add.cut
 		sum.width.Merge(add.width)
 		sum.height.Merge(add.height)
+		sum.channels.Merge(add.channels)
+		sum.frames.Merge(add.frames)
+		if sum.dtype != add.dtype {
+			sum.dtype = ""
+		}
+		if sum.ranks = sum.ranks || add.ranks || len(sum.shape) != len(add.shape); sum.ranks {
+			sum.shape = nil
+		}
+		for i, n := range sum.shape {
+			if n != add.shape[i] {
+				sum.shape = slices.Clone(sum.shape)
+				sum.shape[i] = -1
+			}
+		}
+		if sum.inside != nil {
+			sum.inside.Merge(add.inside)
+		}
 		(*c)[format] = sum
 	}
 }
 
-// String returns the formats, with the size or range of sizes of images, such as "JPEG 64x48 to 640x480|PNG 8x8". It
-// leaves out empty strings if there are others. It returns "" without byte strings.
+// Tensor returns the dtype of the byte strings, and their shape with -1 for a dimension that varies, if all are TensorProtos of one
+// dtype. shape is nil if they have several ranks.
+func (c Contents) Tensor() (dtype string, shape []int64, ok bool) {
+	sum := c[sniff.TensorProto]
+	if len(c) != 1 || sum.dtype == "" {
+		return "", nil, false
+	}
+	if shape = sum.shape; shape == nil && !sum.ranks {
+		shape = []int64{}
+	}
+	return sum.dtype, shape, true
+}
+
+// Inside returns the features of Examples among the byte strings.
+func (c Contents) Inside() []Feature {
+	if t := c[sniff.Example].inside; t != nil {
+		return t.Features()
+	}
+	return nil
+}
+
+// RawLength returns the size of the byte strings in bytes if they are of unknown format and have one size.
+func (c Contents) RawLength() (n int64, ok bool) {
+	sum := c[sniff.Raw]
+	return sum.length.Min, len(c) == 1 && sum.values > 1 && sum.length.Min == sum.length.Max
+}
+
+// String returns the formats, with the size or range of sizes of images and the dtype and shape of tensors, such as
+// "JPEG 64x48x3 to 640x480x3|TensorProto float32 [-1,3]". It leaves out empty strings if there are others. It returns "" without
+// byte strings.
 func (c Contents) String() string {
 	var texts []string
 	for _, format := range slices.Sorted(maps.Keys(c)) {
@@ -65,14 +131,34 @@ func (c Contents) String() string {
 			continue
 		}
 		text := format.String()
-		if w, h := sum.width, sum.height; w.N > 0 {
-			text += fmt.Sprintf(" %dx%d", w.Min, h.Min)
-			if w.Min < w.Max || h.Min < h.Max {
-				text += fmt.Sprintf(" to %dx%d", w.Max, h.Max)
+		switch format {
+		case sniff.TensorProto:
+			if sum.dtype != "" {
+				text += " " + sum.dtype
+			}
+			if !sum.ranks {
+				text += " " + sniff.ShapeText(sum.shape)
+			}
+		case sniff.Raw:
+			if n, ok := c.RawLength(); ok {
+				text += fmt.Sprintf(", all %d bytes long", n)
 			}
 		}
+		if w, h, d := sum.width, sum.height, sum.channels; w.N > 0 {
+			text += fmt.Sprintf(" %dx%dx%d", w.Min, h.Min, d.Min)
+			if w.Min < w.Max || h.Min < h.Max || d.Min < d.Max {
+				text += fmt.Sprintf(" to %dx%dx%d", w.Max, h.Max, d.Max)
+			}
+		}
+		if f := sum.frames; f.Max > 1 {
+			text += fmt.Sprintf(" %d", f.Min)
+			if f.Min < f.Max {
+				text += fmt.Sprintf(" to %d", f.Max)
+			}
+			text += " frames"
+		}
 		switch {
-		case sum.cut == sum.values:
+		case sum.cut == sum.values: // never without images, since values is positive
 			text += " (cut)"
 		case sum.cut > 0:
 			text += " (some cut)"
