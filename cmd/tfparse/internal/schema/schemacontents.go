@@ -17,7 +17,7 @@ import (
 const maxFirstRecords = 100
 
 // printContents prints which features hold tensors, with the line of a spec that decodes them, which hold Examples, with their
-// features, and which hold other bytes of one size. The spec itself stays as it is: a few records are no proof.
+// features, and which hold other bytes of one size. The spec itself stays as it is: a few records do not prove it.
 func (c *schema) printContents(features []infer.Feature) {
 	parts := [...]feature.Group{summary.Top: feature.InFeatures, summary.Context: feature.InContext, summary.Lists: feature.InSequence, summary.Examples: feature.InExamples}
 	columns := map[feature.Group]map[string]feature.Feature{}
