@@ -100,16 +100,25 @@ func scriptParams(t *testing.T, dir string, want scriptCommand) testscript.Param
 		Dir: dir,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv(raceOptions, os.Getenv(raceOptions)) // scripts start with an environment of their own
-			if err := copyFiles(filepath.Join(env.WorkDir, "testdata", "messages"), messages); err != nil {
+			// Half of the time of all scripts would be spent on copies of folders that few of them name.
+			script, err := os.ReadFile(filepath.Join(dir, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")+".txtar"))
+			if err != nil {
 				return err
 			}
-			if err := os.CopyFS(filepath.Join(env.WorkDir, "testdata", "tfds"), os.DirFS("../../testdata/tfds")); err != nil {
-				return err
+			testdata := filepath.Join(env.WorkDir, "testdata")
+			if bytes.Contains(script, []byte("testdata/messages")) {
+				err = copyFiles(filepath.Join(testdata, "messages"), messages)
 			}
-			if err := copyModels(filepath.Join(env.WorkDir, "testdata")); err != nil {
-				return err
+			if err == nil && bytes.Contains(script, []byte("testdata/tfds")) {
+				err = os.CopyFS(filepath.Join(testdata, "tfds"), os.DirFS("../../testdata/tfds"))
 			}
-			return copyFiles(filepath.Join(env.WorkDir, "testdata"), samples)
+			if err == nil && bytes.Contains(script, []byte("testdata/models")) {
+				err = copyModels(testdata)
+			}
+			if err == nil {
+				err = copyFiles(testdata, samples)
+			}
+			return err
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
