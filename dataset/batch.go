@@ -21,8 +21,8 @@ type BatchOptions struct {
 // Batch combines n consecutive elements into one: every component gets one more axis, in front. The
 // last batch has fewer elements if their number is not a multiple of n. Ragged components stay
 // ragged and keep the lengths of their rows; their inner shapes must be equal. Dense components
-// must have equal shapes, unless Ragged is set. An element that does not fit its spec or the others
-// is an error that wraps ragged.ErrShape. TensorFlow calls it batch.
+// must have equal shapes, unless Ragged is set. An element that does not fit its spec or the other
+// elements is an error that wraps ragged.ErrShape. TensorFlow calls it batch.
 func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
 	var o BatchOptions
 	if opts != nil {
@@ -36,17 +36,17 @@ func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
 	if o.DropRemainder {
 		size = n
 	}
-	of := make([]Component[E], len(d.components))
+	batched := make([]Component[E], len(d.components))
 	for i, c := range d.components {
-		of[i] = c.ofBatches(size, o.Ragged)
+		batched[i] = c.ofBatches(size, o.Ragged)
 	}
-	out := Dataset[E]{components: of}
+	out := Dataset[E]{components: batched}
 	switch {
 	case n < 1:
 		out.seq = failWith[E](op, argumentError("want at least 1 element in a batch, got %d", n))
 		return out
-	case len(of) == 0:
-		out.seq = failWith[E](op, argumentError("no components are known"))
+	case len(batched) == 0:
+		out.seq = failWith[E](op, argumentError("want components: call WithComponents"))
 		return out
 	}
 	out.seq = func(yield func(E, error) bool) {
@@ -76,7 +76,7 @@ func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
 	return out
 }
 
-// stackElements combines elements into one; first is the ordinal of the first of them.
+// stackElements combines elements into one; first is the ordinal of the first element.
 func (d Dataset[E]) stackElements(op string, elements []E, first int, raggedly bool) (E, error) {
 	var whole, none E
 	for _, c := range d.components {
@@ -113,7 +113,7 @@ func stackDense[T any](tensors []ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	values := make([]T, 0, size*len(tensors))
 	for i, t := range tensors {
 		if got := t.Shape(); !slices.Equal(got, shape) {
-			return ragged.Tensor[T]{}, elementErrorf(i, "want shape %d as the first of the batch, got %d", shape, got)
+			return ragged.Tensor[T]{}, elementErrorf(i, "want shape %d as in the first element, got %d", shape, got)
 		}
 		values = append(values, t.Values()...)
 	}
@@ -132,7 +132,7 @@ func stackRagged[T any](tensors []ragged.Tensor[T], spec Spec) (ragged.Tensor[T]
 			return none, elementError{i, err}
 		}
 		if got := raised.InnerShape(); !slices.Equal(got, inner) {
-			return none, elementErrorf(i, "want items of shape %d as in the first of the batch, got %d", inner, got)
+			return none, elementErrorf(i, "want items of shape %d as in the first element, got %d", inner, got)
 		}
 		tensors[i] = raised
 	}

@@ -15,37 +15,37 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Batches is a stream of parsed batches. It is for one goroutine; the batches are for any. It must
-// be closed unless it was read to its end or to an error.
+// Batches is a stream of parsed batches. One goroutine may use it; any goroutine may use a batch. It
+// must be closed unless it was read to its end or to an error.
 type Batches struct {
 	fileStream
-	parser       *feature.Parser // of the rows
-	size         int             // rows of a full batch
+	parser       *feature.Parser // parser of the rows
+	size         int             // number of rows of a full batch
 	rows         *rowPool        // free memory of batches
-	misfitStreak int64           // records that do not fit since the last row
-	endErr       error           // error or end of the records; nil before
+	misfitStreak int64           // number of records since the last row, none of which fits
+	endErr       error           // error or end of the records; nil while there are more
 	unreturned   []feed.Position // records that were taken and not returned before the error that ends the stream
 	aliasing     bool            // strings are views of the records, which must remain valid
 	pipeline     *pipeline       // nil: the calls of Next do everything
 }
 
-// batchJob is the records of one batch on their way to columns.
+// batchJob has the records of one batch and the columns that they are parsed to.
 type batchJob struct {
 	block   feed.Block     // the records; released when nothing can need them again
-	rows    *batchRows     // their columns; nil before they are parsed
+	rows    *batchRows     // columns of the records; nil before parsing begins
 	events  []feed.Event   // copy of the events of block
-	misfits []misfitRecord // in the order of the records
+	misfits []misfitRecord // records that do not fit the spec, in order
 	endErr  error          // error or end of the stream after these records
-	parsed  bool           // all records, or up to one that ends the stream
-	unsent  bool           // the workers did not get it
+	parsed  bool           // the records are parsed: all, or up to one that ends the stream
+	unsent  bool           // the workers did not get the job
 }
 
 // misfitRecord is a record that does not fit the spec.
 type misfitRecord struct {
-	index    int // in block.Items
+	index    int // index in block.Items
 	position feed.Position
-	size     int // of the record in bytes
-	err      error
+	size     int   // size of the record in bytes
+	err      error // why it does not fit
 }
 
 // jobPool holds free jobs.
@@ -56,8 +56,8 @@ func (b *Batches) startBatches(ctx context.Context, f *Files) {
 	b.aliasing = b.parser.Options().AliasRecords
 	b.fileStream.startReading(ctx, f, func(c *feed.Config) {
 		if b.aliasing {
-			// What is read into such a buffer does not stay in a cache anyway. The end of it
-			// that is copied, because a record did not fit, is to be a small part.
+			// The data does not stay in a cache anyway. A record that is cut off at the end of
+			// a buffer is copied: in a large buffer that is a small part.
 			c.BufferSize = 2 << 20
 		}
 	})
@@ -74,9 +74,9 @@ func (b *Batches) startBatches(ctx context.Context, f *Files) {
 }
 
 // Next returns the next batch, which belongs to the caller: see [Batch.Release]. Errors are those
-// of [Records.Next]; that of a record that does not fit the spec is a [*tfrecord.Error] with its
-// position around a [*feature.Error]. Rows before an error are returned first, in a batch of their
-// own, unless DropRemainder is set or the context has ended.
+// of [Records.Next]; the error about a record that does not fit the spec is a [*tfrecord.Error]
+// with its position around a [*feature.Error]. Rows before an error are returned first, in a batch
+// of their own, unless DropRemainder is set or the context has ended.
 func (b *Batches) Next() (*Batch, error) {
 	for b.err == nil {
 		j, err := b.nextJob()
@@ -93,7 +93,7 @@ func (b *Batches) Next() (*Batch, error) {
 			b.stats.Records += int64(n)
 			return &Batch{rows: rows, names: b.names, pool: b.rows}, nil
 		}
-		if b.endErr != io.EOF { // the rows are for whoever resumes
+		if b.endErr != io.EOF { // a stream that resumes reads the rows again
 			b.unreturned = append(slices.Clone(rows.positions), b.unreturned...)
 		}
 		b.rows.putRows(rows)
@@ -102,7 +102,7 @@ func (b *Batches) Next() (*Batch, error) {
 }
 
 // nextJob returns the next batch and reports what was skipped up to it. The batch has too few rows
-// if the stream ends after it. The error is that of the end.
+// if the stream ends after it. After that it returns endErr.
 func (b *Batches) nextJob() (*batchJob, error) {
 	if b.endErr != nil {
 		return nil, b.endErr
@@ -132,7 +132,8 @@ func (b *Batches) fillBatch(j *batchJob) {
 	}
 }
 
-// parseJob parses the records of j, on any goroutine, until stopped is set, which may be nil.
+// parseJob parses the records of j, or stops early when stopped is set; stopped may be nil. Any
+// goroutine may call it.
 func (b *Batches) parseJob(j *batchJob, stopped *atomic.Bool) {
 	j.events = append(j.events[:0], j.block.Events...)
 	for i := range j.block.Items {
@@ -153,8 +154,8 @@ func (b *Batches) parseJob(j *batchJob, stopped *atomic.Bool) {
 	j.parsed = true
 }
 
-// reportJob counts and reports, in order, what was skipped among the parsed records of j. It sets
-// b.endErr if nothing follows.
+// reportJob counts and reports, in order, what was skipped among the parsed records of j; fit means
+// that at least one record was not. It sets b.endErr if nothing follows.
 func (b *Batches) reportJob(j *batchJob, fit bool) {
 	b.misfitStreak += int64(len(j.misfits))
 	if fit {
@@ -215,7 +216,7 @@ func (b *Batches) stopStream(err error) {
 
 // positions appends the positions of the records of a job.
 func (j *batchJob) positions(all []feed.Position) []feed.Position {
-	if len(j.block.Items) == 0 && j.rows != nil { // they are parsed and done with
+	if len(j.block.Items) == 0 && j.rows != nil { // the records are parsed and released
 		return append(all, j.rows.positions...)
 	}
 	for _, it := range j.block.Items {
@@ -266,9 +267,9 @@ func (b *Batches) Close() error {
 
 // A Batch has the columns of some records. It is read only and belongs to the caller until Release.
 type Batch struct {
-	rows  *batchRows // nil after Release
-	names []string   // of the files, for Position
-	pool  *rowPool   // where rows goes
+	rows  *batchRows // columns and positions; nil after Release
+	names []string   // names of the files, for Position
+	pool  *rowPool   // gets rows from Release
 }
 
 // Len returns the number of rows.
@@ -300,17 +301,17 @@ func (b *Batch) Release() {
 // batchRows is the memory of a batch.
 type batchRows struct {
 	*feature.Batch                    // the columns
-	positions      []feed.Position    // of the record of each row
+	positions      []feed.Position    // position of the record of each row
 	pinned         feed.PinnedBuffers // records that strings are views of
-	fullSize       int                // rows of a full batch
+	fullSize       int                // number of rows of a full batch
 	growAt         int                // number of rows at which the columns grow next; 0: they have grown to fullSize
 }
 
-// firstGrowth is how many rows predict the size of the others.
+// firstGrowth is the number of rows after which the columns grow for the first time.
 const firstGrowth = 16
 
-// growColumns makes room for three times the rows so far, in the end for all: columns grow in few
-// steps by an amount that the data justify.
+// growColumns grows the columns for three times as many rows as they have, at most for fullSize
+// rows: they grow in few steps by an amount that the data justify.
 func (r *batchRows) growColumns() {
 	n := r.Len()
 	r.Grow(min(3*n, r.fullSize-n))
@@ -333,9 +334,9 @@ func (r *batchRows) appendRecord(it *feed.Item) error {
 
 // rowPool has the memory of released batches.
 type rowPool struct {
-	parser *feature.Parser // of the rows
-	size   int             // rows of a full batch
-	free   *sync.Pool      // of *batchRows, also of other parsers
+	parser *feature.Parser // parser of the rows
+	size   int             // number of rows of a full batch
+	free   *sync.Pool      // pool of *batchRows, also of other parsers
 }
 
 // takeRows returns memory for a batch.

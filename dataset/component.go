@@ -13,21 +13,21 @@ import (
 // tensor. Element, Tensor and Sparse make Components. It is immutable.
 type Component[E any] interface {
 	Name() string // Name is for errors.
-	Spec() Spec   // Spec is what is known of the tensors. The spec of a sparse tensor is open.
+	Spec() Spec   // Spec is the common shape of the tensors. The spec of a sparse tensor is open.
 
 	withSpecOf(e *E) Component[E] // withSpecOf returns the component with the spec of an element.
 	// ofBatches and ofSlices return the component of batches and of slices.
 	ofBatches(n int, raggedly bool) Component[E]
 	ofSlices() Component[E]
-	// newSlicer prepares to slice the component of e. take stores the next slice in dst; it is called
-	// n times.
+	// newSlicer prepares to slice the component of e, which has n slices. Each call of take stores the
+	// next slice in dst.
 	newSlicer(e *E) (n int, take func(dst *E), err error)
 	// stackInto combines the components of elements, at least one, in dst. An error may be an
 	// elementError.
 	stackInto(dst *E, elements []E, raggedly bool) error
 }
 
-// elementError is the error of one of the elements of a batch.
+// elementError is an error about one element of a batch.
 type elementError struct {
 	element int // index in the batch
 	error
@@ -43,8 +43,8 @@ func Element[T any](spec Spec) Component[ragged.Tensor[T]] {
 	return Tensor("", func(e *ragged.Tensor[T]) *ragged.Tensor[T] { return e }, spec)
 }
 
-// Tensor is a component of a struct that is a tensor: get returns its address in an element. The
-// name is for errors.
+// Tensor is a component of a struct that is a tensor: get returns the address of the tensor in an
+// element. The name is for errors.
 func Tensor[E, T any](name string, get func(*E) *ragged.Tensor[T], spec Spec) Component[E] {
 	return tensorComponent[E, T]{name: name, get: get, spec: spec}
 }
@@ -52,7 +52,7 @@ func Tensor[E, T any](name string, get func(*E) *ragged.Tensor[T], spec Spec) Co
 // tensorComponent implements Component for tensors.
 type tensorComponent[E, T any] struct {
 	name string
-	get  func(*E) *ragged.Tensor[T] // returns its address in an element
+	get  func(*E) *ragged.Tensor[T] // returns the address of the tensor in an element
 	spec Spec
 }
 
@@ -114,9 +114,9 @@ func (c tensorComponent[E, T]) stackInto(dst *E, elements []E, raggedly bool) er
 	return err
 }
 
-// Sparse is a component of a struct that is a sparse tensor: get returns its address in an element.
-// Slices and batches keep the order of the entries, which is that of the rows; a batch has the
-// shape of the largest element. Only tensors with two axes or more can be sliced.
+// Sparse is a component of a struct that is a sparse tensor: get returns the address of the tensor
+// in an element. Slices and batches keep the order of the entries. A batch has in each axis the size
+// of the largest element. To be sliced, a tensor needs two axes or more, and entries in row order.
 func Sparse[E, T any](name string, get func(*E) *ragged.Sparse[T]) Component[E] {
 	return sparseComponent[E, T]{name: name, get: get}
 }
@@ -124,7 +124,7 @@ func Sparse[E, T any](name string, get func(*E) *ragged.Sparse[T]) Component[E] 
 // sparseComponent implements Component for sparse tensors.
 type sparseComponent[E, T any] struct {
 	name string
-	get  func(*E) *ragged.Sparse[T] // returns its address in an element
+	get  func(*E) *ragged.Sparse[T] // returns the address of the tensor in an element
 }
 
 func (c sparseComponent[E, T]) Name() string                     { return c.name }
@@ -137,7 +137,7 @@ func (c sparseComponent[E, T]) ofSlices() Component[E]           { return c }
 // is negative.
 func checkEntries[T any](s ragged.Sparse[T]) error {
 	if len(s.Indices) != len(s.Values)*len(s.Shape) {
-		return fmt.Errorf("%w: want %d coordinates of %d values, got %d", ragged.ErrShape, len(s.Values)*len(s.Shape), len(s.Values), len(s.Indices))
+		return fmt.Errorf("%w: want %d coordinates for %d values, got %d", ragged.ErrShape, len(s.Values)*len(s.Shape), len(s.Values), len(s.Indices))
 	}
 	for axis, n := range s.Shape {
 		if n < 0 {
@@ -193,7 +193,7 @@ func (c sparseComponent[E, T]) stackInto(dst *E, elements []E, _ bool) error {
 			return elementError{i, err}
 		}
 		if len(s.Shape) != rank {
-			return elementErrorf(i, "want rank %d as the first of the batch, got %d", rank, len(s.Shape))
+			return elementErrorf(i, "want rank %d as in the first element, got %d", rank, len(s.Shape))
 		}
 		for axis, n := range s.Shape {
 			out.Shape[axis+1] = max(out.Shape[axis+1], n)
@@ -216,14 +216,14 @@ func (c sparseComponent[E, T]) stackInto(dst *E, elements []E, _ bool) error {
 // from_tensor_slices of the result of parse_example.
 //
 // An element is what Batch.Row returns: Int64, Float32, Strings and Column take the name of a
-// feature, and In selects context or feature lists if both have that name. Each row is that of the
-// record alone, as from parse_single_example: without the padding of a FixedLenSequence in the
-// batch, and a sparse row is as long as it has values. Batch makes columns as parse_example does,
-// with the padding that those rows need, and Unbatch divides them again. The results of Map need
-// WithComponents and rows of this parser to be batched.
+// feature, and In selects context or feature lists if both have that name. Each row has the values
+// of its record alone, as from parse_single_example: without the padding of a FixedLenSequence in
+// the batch, and a sparse row is as long as it has values. Batch makes columns as parse_example
+// does, with the padding that its rows need, and Unbatch divides them again. To be batched, the
+// results of Map need WithComponents and must be rows of this parser.
 //
-// The rows are views, valid as long as the batch: until Reset or Release, and for a batch that
-// Parser.Batches lends until the next one. Columns that Batch makes are copies.
+// The rows are views, valid as long as the batch: until Reset or Release, or, if Parser.Batches
+// lends it, until the next batch. Columns that Batch makes are copies.
 func FromBatch(b *feature.Batch) Dataset[feature.Columns] {
 	return From(eachRow(b)).WithComponents(columnsComponent{b.Parser()})
 }
@@ -242,7 +242,7 @@ func eachRow(b *feature.Batch) iter.Seq2[feature.Columns, error] {
 // columnsComponent is the only component of elements that are rows, or batches, of a parser. Its
 // spec is open: the parser determines how columns batch.
 type columnsComponent struct {
-	parser *feature.Parser // of all rows
+	parser *feature.Parser // parser of all rows
 }
 
 func (c columnsComponent) Name() string                                           { return "" }

@@ -14,9 +14,9 @@ var ErrArgument = errors.New("dataset: invalid argument")
 
 // An Error is the error of an operation at one element.
 type Error struct {
-	Op        string // such as "batch"
-	Element   int    // ordinal of the element that the operation reads, from 0; -1 if the error is not about one
-	Component string // name of the component; "" if the error is not about one, or the element is a tensor
+	Op        string // name of the operation, such as "batch"
+	Element   int    // ordinal of the element that the operation reads, from 0; -1 if the error is not about an element
+	Component string // name of the component; "" if the error is not about a component, or the element is a tensor
 	Err       error  // what is wrong
 }
 
@@ -35,11 +35,11 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A Dataset is a sequence of elements that are made when they are asked for. The zero value is
-// empty. A Dataset is immutable: its methods return others.
+// A Dataset is a sequence of elements that are made when the program asks for them. The zero value
+// is empty. A Dataset is immutable: its methods return new datasets.
 type Dataset[E any] struct {
-	seq        iter.Seq2[E, error] // ends at its first error
-	components []Component[E]      // of the elements; may be empty
+	seq        iter.Seq2[E, error] // the elements; ends at its first error
+	components []Component[E]      // components of the elements; may be empty
 }
 
 // From makes a dataset of a sequence, such as the records of a file or the results of a function; a
@@ -74,7 +74,7 @@ func failWith[E any](op string, err error) iter.Seq2[E, error] {
 	}
 }
 
-// argumentError is the error of an argument.
+// argumentError returns an error about an argument.
 func argumentError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrArgument, fmt.Sprintf(format, args...))
 }
@@ -151,8 +151,8 @@ func (d Dataset[E]) Filter(keep func(E) (bool, error)) Dataset[E] {
 	})
 }
 
-// Take keeps the first n elements and reads no more; a negative n keeps all. TensorFlow calls it
-// take.
+// Take keeps the first n elements and reads no more elements; a negative n keeps all. TensorFlow
+// calls it take.
 func (d Dataset[E]) Take(n int) Dataset[E] {
 	if n < 0 {
 		return d
@@ -170,8 +170,8 @@ func (d Dataset[E]) Take(n int) Dataset[E] {
 	})
 }
 
-// Skip leaves out the first n elements; a negative n leaves out all, but not an error. TensorFlow
-// calls it skip.
+// Skip leaves out the first n elements; a negative n leaves out all elements. An error stays.
+// TensorFlow calls it skip.
 func (d Dataset[E]) Skip(n int) Dataset[E] {
 	return d.sameComponents(func(yield func(E, error) bool) {
 		left := n
@@ -187,11 +187,11 @@ func (d Dataset[E]) Skip(n int) Dataset[E] {
 	})
 }
 
-// Shard keeps every n-th element, beginning with the one at index: the shards 0 to n-1 have every
-// element once. TensorFlow calls it shard.
+// Shard keeps every n-th element, beginning with element index: every element is in exactly one of
+// the shards 0 to n-1. TensorFlow calls it shard.
 func (d Dataset[E]) Shard(n, index int) Dataset[E] {
 	if n < 1 || index < 0 || index >= n {
-		return d.sameComponents(failWith[E]("shard", argumentError("want a shard from 0 to %d of at least 1, got %d of %d", n-1, index, n)))
+		return d.sameComponents(failWith[E]("shard", argumentError("want an index below the number of shards, got index %d of %d", index, n)))
 	}
 	return d.sameComponents(func(yield func(E, error) bool) {
 		i := 0
@@ -206,20 +206,20 @@ func (d Dataset[E]) Shard(n, index int) Dataset[E] {
 	})
 }
 
-// Repeat yields the elements n times, or without end if n is negative, unless there are none. It
+// Repeat yields the elements n times, or without end if n is negative and there are elements. It
 // fails if there are elements the first time and none later, as from a source that can be ranged
 // over only once. TensorFlow calls it repeat.
 func (d Dataset[E]) Repeat(n int) Dataset[E] {
 	return d.sameComponents(func(yield func(E, error) bool) {
-		for pass := 0; n < 0 || pass < n; pass++ {
+		for epoch := 0; n < 0 || epoch < n; epoch++ {
 			empty := true
 			for e, err := range d.All() {
 				if empty = false; !yield(e, err) || err != nil {
 					return
 				}
 			}
-			if empty && pass > 0 {
-				failWith[E]("repeat", errors.New("there are no elements a second time"))(yield)
+			if empty && epoch > 0 {
+				failWith[E]("repeat", errors.New("the source has no elements when it is read again"))(yield)
 			}
 			if empty {
 				return
@@ -235,15 +235,15 @@ func Slices[T any](t ragged.Tensor[T]) Dataset[ragged.Tensor[T]] {
 	return SlicesOf(t, Element[T](Spec{}))
 }
 
-// SlicesOf returns the slices of all components of a structure: element i has row i of each. The
-// specs are those of the tensors. Components of different lengths are an error. Fields that are not
-// components stay zero. TensorFlow calls it from_tensor_slices.
+// SlicesOf returns the slices of all components of a structure: element i has row i of every
+// component. The specs are those of the tensors. Components of different lengths are an error.
+// Fields that are not components stay zero. TensorFlow calls it from_tensor_slices.
 func SlicesOf[E any](whole E, components ...Component[E]) Dataset[E] {
-	of := make([]Component[E], len(components))
+	sliced := make([]Component[E], len(components))
 	for i, c := range components {
-		of[i] = c.withSpecOf(&whole).ofSlices()
+		sliced[i] = c.withSpecOf(&whole).ofSlices()
 	}
-	return Dataset[E]{components: of, seq: func(yield func(E, error) bool) {
+	return Dataset[E]{components: sliced, seq: func(yield func(E, error) bool) {
 		for e, err := range eachSlice(whole, components) {
 			if err != nil {
 				yield(e, &Error{Op: "slices", Element: -1, Component: err.component, Err: err.error})
@@ -259,14 +259,14 @@ func SlicesOf[E any](whole E, components ...Component[E]) Dataset[E] {
 // Unbatch divides every element into the slices of its components, which are views. TensorFlow
 // calls it unbatch.
 func (d Dataset[E]) Unbatch() Dataset[E] {
-	of := make([]Component[E], len(d.components))
+	sliced := make([]Component[E], len(d.components))
 	for i, c := range d.components {
 		if spec := c.Spec(); spec.known() && len(spec.Shape()) == 0 {
 			return d.sameComponents(failWith[E]("unbatch", argumentError("component %q is a scalar in every element", c.Name())))
 		}
-		of[i] = c.ofSlices()
+		sliced[i] = c.ofSlices()
 	}
-	return Dataset[E]{components: of, seq: func(yield func(E, error) bool) {
+	return Dataset[E]{components: sliced, seq: func(yield func(E, error) bool) {
 		var none E
 		i := 0
 		for whole, err := range d.All() {
@@ -294,12 +294,12 @@ type componentError struct {
 	error
 }
 
-// eachSlice yields the slices of an element, or why it has none.
+// eachSlice yields the slices of an element, or only an error.
 func eachSlice[E any](whole E, components []Component[E]) iter.Seq2[E, *componentError] {
 	return func(yield func(E, *componentError) bool) {
 		var none E
 		if len(components) == 0 {
-			yield(none, &componentError{"", argumentError("no components are known")})
+			yield(none, &componentError{"", argumentError("want at least 1 component, got 0")})
 			return
 		}
 		take, rows := make([]func(*E), len(components)), 0

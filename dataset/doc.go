@@ -11,12 +11,12 @@
 //	for batch, err := range d.All() {
 //
 // Nothing is done before the loop asks for an element, and at most one batch is
-// held at a time. Every error, also one of the arguments of an operation, is
-// the last pair of the loop. A Dataset is an immutable value: it can be kept,
+// held at a time. Every error, also an error about the arguments of an operation, is
+// in the last pair of the loop. A Dataset is an immutable value: it can be kept,
 // shared, and ranged over as often as its source.
 //
-// An element of one tensor is a ragged.Tensor. An element of several is a struct
-// of the program, whose components are named once:
+// An element of one tensor is a ragged.Tensor. An element of several tensors is a
+// struct of the program, whose components are named once:
 //
 //	type movie struct {
 //		words ragged.Tensor[string]
@@ -34,7 +34,7 @@
 // The Spec of a component, TensorFlow's element_spec, determines whether it
 // batches into a dense or a ragged tensor: the rows of a ragged tensor are dense
 // tensors, but have a RaggedSpec and make a ragged tensor again. Slices and
-// batches know their specs; after Map and From they are given by WithComponents.
+// batches know their specs; after Map and From give them to WithComponents.
 //
 //	component               Batch                                 Batch with Ragged
 //	DenseSpec(2, 3)         dense [n,2,3]                         the same
@@ -57,7 +57,7 @@
 //		batch.Release() // optional: its memory is used again
 //	}
 //
-// A goroutine reads each open file. Another one orders the records and divides
+// A goroutine reads each open file. Another goroutine orders the records and divides
 // them into batches, which a pool of workers parses ahead of the loop:
 //
 //	files -> chunks of records -> one sequence -> batches of records -> workers -> Next
@@ -78,7 +78,7 @@
 // there. Together both return the elements of one stream without a stop, for any
 // number of workers in each. Making a State takes about as long as a batch. Resuming
 // reads the headers before the position in each file that was open or has records
-// in the shuffle buffer; compressed files are decompressed up to there.
+// in the shuffle buffer; compressed files are decompressed up to the position.
 //
 // Shuffle mixes records that are near each other. GlobalShuffle puts all records of
 // an epoch in one random order without a buffer: the order is computed, and the
@@ -128,7 +128,7 @@
 //
 // A Batch is read only and belongs to the caller until Release gives its memory to a
 // later batch. A record of Files.Records is lent until the next call of Next. Race
-// builds overwrite both at that time.
+// builds overwrite the memory at these calls.
 //
 // With feature.ParserOptions.AliasRecords strings are views of the records: a batch holds
 // the memory of its records until Release, which invalidates the strings. Later streams of
@@ -140,15 +140,15 @@
 // structures without specs. Ragged batches of dense elements with an open spec
 // are ragged on every axis; TensorFlow batches elements of unknown rank densely. Batch
 // compares elements with their spec. Ragged elements of one shape can be unbatched and
-// batched, where TensorFlow fails in its encoding of them. Row splits are int64.
+// batched, where TensorFlow fails to encode them. Row splits are int64.
 //
-// A row of FromBatch is that of its record alone: without padding, and sparse columns are
-// as long as it has values, where TensorFlow's slices are as long as the longest of the
-// batch.
+// A row of FromBatch has the values of its record alone: without padding, and a sparse column
+// is as long as the record has values, where TensorFlow's slices are as long as the longest
+// row of the batch.
 //
 // The options of Files apply in a fixed order: see FilesOptions. The random numbers
-// of Shuffle are not TensorFlow's. SkipErrors leaves out the record that does not fit, where
-// ignore_errors leaves out its batch. Damage is handled as in package tfrecord, and
+// of Shuffle are not TensorFlow's. SkipErrors leaves out a record that does not fit, where
+// ignore_errors leaves out the whole batch. Damage is handled as in package tfrecord, and
 // a set with a missing shard is an error. Endless repetition ends after an epoch in which no
 // record fits the spec.
 package dataset

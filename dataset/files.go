@@ -15,8 +15,8 @@ import (
 // FilesOptions are the settings of [Files]. A nil *FilesOptions and zero fields select the
 // defaults.
 //
-// The options apply in this order, as a chain of tf.data's methods does whose interleave reads each
-// file as a dataset with a filter of its own:
+// The options apply in this order. It is the order of a chain of tf.data's methods, in which
+// interleave reads each file as a dataset with its own filter:
 //
 //	Shard by file, ShuffleFiles           selects and orders the files
 //	Filter                                selects records of each file
@@ -43,8 +43,8 @@ type FilesOptions struct {
 	Format func(name string, r io.Reader) RecordReader
 
 	// SkipErrors continues after damage, as [tfrecord.Reader.Recover] does, after files that cannot be
-	// opened, and after records that do not fit the spec. By default the first of these is an error,
-	// which ends the stream.
+	// opened, and after records that do not fit the spec. By default the stream ends with an error at
+	// the first of these.
 	SkipErrors bool
 	// OnSkip is called for everything that is skipped, in order, on the goroutine that calls Next.
 	// Stats counts it in any case.
@@ -80,18 +80,18 @@ type FilesOptions struct {
 	Shuffle int
 	// ShuffleBytes limits the bytes of the records in the shuffle buffer. The default is 1 GiB.
 	ShuffleBytes int64
-	// GlobalShuffle reads the records of all files in one random order, which Seed determines for each
-	// epoch. There is no buffer: the place of the next record is computed, and an index has its
-	// offset. The index is the file beside the data with [tfrecord.IndexExtension], or it is built
-	// when the stream begins, by reading the file once; later streams of the same Files reuse it. An
-	// index of a file that was modified at another time, as a copy is, is accepted as by
-	// [tfrecord.IndexedOptions.OnModTime]. It takes two to four bytes of memory for each record. The
-	// files must be regular files, or Open must return an [io.ReaderAt] that is also an [io.Seeker] or
-	// has the method Stat of [fs.File], and report a missing file by an error that wraps
-	// [fs.ErrNotExist]. A file without an index that is damaged or a pipe is an error, also with
-	// SkipErrors.
+	// GlobalShuffle reads the records of all files in one random order, which Seed determines for
+	// each epoch. There is no buffer: the ordinal of the next record is computed, and an index has
+	// its offset. The index is the file beside the data with [tfrecord.IndexExtension], or it is
+	// built when the stream begins, by reading the file once; later streams of the same Files reuse
+	// it. If the data were modified at another time, as copies are, the index is accepted under the
+	// conditions of [tfrecord.IndexedOptions.OnModTime]. It takes two to four bytes of memory for
+	// each record. The files must be regular files, or Open must return an [io.ReaderAt] that is
+	// also an [io.Seeker] or has the method Stat of [fs.File], and report a missing file by an error
+	// that wraps [fs.ErrNotExist]. A file without an index that is damaged or a pipe is an error,
+	// also with SkipErrors.
 	//
-	// Shard by record takes every Count-th record of this order, before Filter, and reads no others.
+	// Shard by record takes every Count-th record of this order, before Filter, and reads only these.
 	// Skip and Take count records of this order: Take is a random sample. ShuffleFiles, Interleave and
 	// Shuffle cannot be set with it.
 	GlobalShuffle bool
@@ -106,20 +106,20 @@ type FilesOptions struct {
 	// Workers is the number of goroutines that parse. As many files are read at once, each by a
 	// goroutine of its own, or Interleave if that is more. The default is GOMAXPROCS. With 1 there are
 	// no goroutines unless Prefetch asks for them: the calls of Next do everything. The order of the
-	// records does not depend on it.
+	// records does not depend on Workers.
 	Workers int
 	// Prefetch is the number of batches that are parsed in advance, besides those that the workers are
-	// parsing. The default is half the number of workers, and 0 for one worker; a negative number is
-	// none.
+	// parsing. The default is half the number of workers, and 0 for one worker; a negative number
+	// means 0.
 	Prefetch int
 	// Budget is the maximum number of bytes of records that were read and are not yet returned: see
 	// Memory in the package comment. The default is 128 MiB. It does not include the shuffle buffer.
 	Budget int64
 }
 
-// A Shard is one of Count parts of equal size. The zero value is everything.
+// A Shard is one of several parts of equal size. The zero value is everything.
 type Shard struct {
-	Index, Count int
+	Index, Count int // index of the part, from 0, and number of parts; a Count of 0 means 1
 	// ByRecord takes every Count-th record, so that every part reads all files. Otherwise it takes
 	// every Count-th file.
 	ByRecord bool
@@ -132,16 +132,16 @@ const defaultBudget = 128 << 20
 // concurrent use. Every call of Records or Batches reads the files anew and reuses the memory of
 // earlier streams. The zero value is not usable.
 type Files struct {
-	patterns []string      // as given to NewFiles
-	opts     FilesOptions  // as given to NewFiles
+	patterns []string      // patterns of NewFiles
+	opts     FilesOptions  // options of NewFiles
 	shared   *sharedMemory // memory shared by the streams
 }
 
-// sharedMemory is what later streams reuse.
+// sharedMemory is the memory that later streams reuse.
 type sharedMemory struct {
-	buffers feed.Buffers // of records
-	indexes feed.Indexes // of files, for GlobalShuffle
-	rows    sync.Pool    // of *batchRows
+	buffers feed.Buffers // buffers of records
+	indexes feed.Indexes // indexes of files, for GlobalShuffle
+	rows    sync.Pool    // pool of *batchRows
 }
 
 // NewFiles returns a list of files. It does not look anything up yet. A pattern is the first of
@@ -155,14 +155,13 @@ type sharedMemory struct {
 //	a glob of *, ? and [...]     its matches, shards in the order of their indexes, as
 //	                             train-*-of-00003
 //
-// Of a directory, files are left out that begin with . or _, and files whose names or content are
-// not those of TFRecords, such as features.json and texts. Directories in it are not searched. A
+// In a directory, files are left out whose names begin with . or _, or whose names or content are
+// not those of TFRecords, such as features.json and texts. Its subdirectories are not searched. A
 // wildcard does not match a leading dot, and ** is an error.
 //
 // A set of shards must be complete, also a set from a glob or a directory, without shards beyond
-// its size, and every pattern must match something. Otherwise there is an error before anything is
-// read; with SkipErrors the existing files are read. A shard that is named itself may be read
-// alone.
+// its size, and every pattern must match a file. Otherwise there is an error before anything is
+// read; with SkipErrors the existing files are read. A shard may be read alone by its own name.
 func NewFiles(patterns []string, opts *FilesOptions) *Files {
 	f := &Files{patterns: append([]string(nil), patterns...), shared: &sharedMemory{}}
 	if opts != nil {
@@ -199,7 +198,7 @@ func (f *Files) Batches(ctx context.Context, p *feature.Parser, n int) *Batches 
 	return b
 }
 
-// checkSettings returns an error if settings are out of range or exclude each other.
+// checkSettings returns an error if settings are out of range or cannot be combined.
 func (o *FilesOptions) checkSettings() error {
 	for _, f := range []struct {
 		name  string
@@ -229,11 +228,11 @@ func (o *FilesOptions) checkSettings() error {
 			{"Shuffle", o.Shuffle > 0},
 		} {
 			if f.set {
-				return argumentError("GlobalShuffle and %s are set: both order the records", f.name)
+				return argumentError("GlobalShuffle cannot be combined with %s: both order the records", f.name)
 			}
 		}
 		if o.Format != nil {
-			return argumentError("GlobalShuffle and Format are set: only TFRecords can be indexed")
+			return argumentError("GlobalShuffle cannot be combined with Format: only TFRecords have indexes")
 		}
 	}
 	if s := o.Shard; s.Index < 0 || s.Index >= max(s.Count, 1) {
@@ -279,7 +278,7 @@ func (f *Files) feedConfig(ctx context.Context) (feed.Config, error) {
 			if other := o.Format(name, r); other != nil {
 				return other
 			}
-			return nil // not other, which is another interface
+			return nil
 		}
 	}
 	failed := map[string]error{}
@@ -308,7 +307,7 @@ func (f *Files) feedConfig(ctx context.Context) (feed.Config, error) {
 		return o.openFile(ctx, name)
 	}
 	if workers, prefetch := o.workerCount(); workers > 1 || prefetch > 0 {
-		c.Readers = max(workers, c.Cycle) // with GlobalShuffle, stretches that are read at once
+		c.Readers = max(workers, c.Cycle) // with GlobalShuffle: number of ranges of the order that are read at once
 	}
 	return c, nil
 }

@@ -264,8 +264,8 @@ func TestGlobalShuffleFaults(t *testing.T) {
 		{"a cut file, skipped", dataset.FilesOptions{FS: cut, SkipErrors: true}, "f-*", first + ": record 19 (offset", 0},
 		{"a damaged record", dataset.FilesOptions{FS: flipped}, "f-*", "payload checksum mismatch", -1},
 		{"a damaged record, skipped", dataset.FilesOptions{FS: flipped, SkipErrors: true}, "f-*", "", 49},
-		{"Shuffle", dataset.FilesOptions{FS: fsys, Shuffle: 5}, "f-*", "GlobalShuffle and Shuffle are set", 0},
-		{"Interleave", dataset.FilesOptions{FS: fsys, Interleave: 2}, "f-*", "GlobalShuffle and Interleave are set", 0},
+		{"Shuffle", dataset.FilesOptions{FS: fsys, Shuffle: 5}, "f-*", "GlobalShuffle cannot be combined with Shuffle", 0},
+		{"Interleave", dataset.FilesOptions{FS: fsys, Interleave: 2}, "f-*", "GlobalShuffle cannot be combined with Interleave", 0},
 	} {
 		for _, workers := range []int{1, 3} {
 			o := c.o

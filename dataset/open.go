@@ -16,8 +16,8 @@ import (
 // A FileError is the error of a file that cannot be opened, closed, or read by FilesOptions.Format,
 // or of a pattern without matches.
 type FileError struct {
-	Name string
-	Err  error
+	Name string // name of the file, or the pattern
+	Err  error  // what is wrong
 }
 
 // Error returns the name and what is wrong.
@@ -38,8 +38,8 @@ func withoutPath(err error) error {
 // Skipped is something that was skipped: a range of a file, a record that does not fit the spec, or
 // a file that could not be opened.
 type Skipped struct {
-	tfrecord.Position // of the first skipped record; Record is -1 if it is a file
-	// End of the range in the uncompressed stream; -1 if unknown, as for records of
+	tfrecord.Position // position of the first skipped record; Record is -1 for a file
+	// End is the end of the range in the uncompressed stream; -1 if unknown, as for records of
 	// FilesOptions.Format.
 	End     int64
 	Records int64 // number of skipped records; -1 if unknown
@@ -50,12 +50,12 @@ type Skipped struct {
 
 // Stats has counts of a stream so far.
 type Stats struct {
-	Records        int64 // returned, one by one or as rows
-	Batches        int64 // returned
-	Unfit          int64 // skipped records that do not fit the spec
-	SkippedRanges  int64 // other skipped ranges of files, and files
-	SkippedRecords int64 // records in those ranges and files; -1 if one of them is of unknown size
-	PeakBytes      int64 // PeakBytes is the maximum that was charged to the budget.
+	Records        int64 // number of records returned, one by one or as rows
+	Batches        int64 // number of batches returned
+	Unfit          int64 // number of skipped records that do not fit the spec
+	SkippedRanges  int64 // number of other skipped ranges of files, and of skipped files
+	SkippedRecords int64 // number of records in these ranges and files; -1 if unknown for one of them
+	PeakBytes      int64 // maximum number of bytes that were charged to the budget
 }
 
 // openFile opens a file of the list.
@@ -74,7 +74,7 @@ func (o *FilesOptions) openFile(ctx context.Context, name string) (io.ReadCloser
 	}
 	f, err := storage.OpenContext(ctx, name)
 	if err != nil {
-		return nil, err // not f, which is another interface
+		return nil, err
 	}
 	return f, nil
 }
@@ -122,16 +122,16 @@ func (o *FilesOptions) newLister(ctx context.Context) *filelist.Lister {
 }
 
 // A RecordReader reads the records of a file of another format than TFRecord, for
-// [FilesOptions.Format]. A recordcsv.Reader is one. One goroutine uses it.
+// [FilesOptions.Format], such as a recordcsv.Reader. One goroutine uses it.
 type RecordReader interface {
 	// Next returns the next record, lent until the next call. The error is io.EOF after the last
 	// record.
 	Next() ([]byte, error)
 	// Pos returns the position of the record or the error that Next returned last: its ordinal in the
-	// file, which increases, and the byte where it begins. The ordinal of an error about the file is
-	// -1.
+	// file, which increases, and the offset of its first byte. The ordinal of an error about the file
+	// is -1.
 	Pos() (record, offset int64)
 	// Skipped returns what the last error of Next skips: the number of records, -1 if unknown, and the
-	// byte where they end, -1 if Next cannot continue.
+	// offset where they end, -1 if Next cannot continue.
 	Skipped() (records, end int64)
 }

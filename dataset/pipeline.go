@@ -24,16 +24,16 @@ import (
 // So neither batches nor errors depend on the number of workers.
 type pipeline struct {
 	batches     *Batches // the stream
-	workers     int      // goroutines that parse
-	limit       int      // most batches in progress
+	workers     int      // number of goroutines that parse
+	limit       int      // maximum number of batches in progress
 	keepRecords bool     // records are kept until their batch is returned, so that they can be put back
 
 	pool       *ordered.Pool[*batchJob] // the workers; nil: stopped
 	cancel     context.CancelFunc       // ends the pool
 	stopped    *atomic.Bool             // makes the workers stop between two records
 	sequencing sync.WaitGroup           // the sequencer
-	unsentJob  *batchJob                // what the sequencer was filling when it was stopped; else nil
-	parsedJobs []*batchJob              // returned before those of the pool
+	unsentJob  *batchJob                // the job that the sequencer fills; nil after it was submitted
+	parsedJobs []*batchJob              // parsed jobs, which are returned before the jobs of the pool
 }
 
 // nextJob implements Batches.nextJob.
@@ -58,7 +58,7 @@ func (p *pipeline) nextJob() (*batchJob, error) {
 		j.block.Release()
 		if skipped > 0 && j.rows.Len() < b.size {
 			p.returnRecords()
-			b.endErr = nil // it comes again
+			b.endErr = nil // the stream returns it again
 			b.fillBatch(j)
 		}
 	}
@@ -167,7 +167,7 @@ func (p *pipeline) pauseWorkers() (pending []feed.Position) {
 	return pending
 }
 
-// returnRecords stops the pipeline and puts the records in progress back to the stream.
+// returnRecords stops the pipeline and returns the records in progress to the stream.
 func (p *pipeline) returnRecords() {
 	var blocks []*feed.Block
 	for _, j := range p.stopWorkers() {

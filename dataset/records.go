@@ -16,8 +16,8 @@ import (
 type fileStream struct {
 	ctx        context.Context // ends the stream
 	stream     *feed.Stream    // nil if the settings are wrong; err has the error then
-	names      []string        // of the files, by feed.Position.File
-	opts       FilesOptions    // of the Files
+	names      []string        // names of the files, by feed.Position.File
+	opts       FilesOptions    // options of the Files
 	stats      Stats           // counts so far
 	err        error           // how the stream ended; nil before
 	endState   *feed.State     // position of the stream when it ended
@@ -115,18 +115,18 @@ func (r *fileStream) currentStats() Stats {
 	return s
 }
 
-// Records is a stream of records. It is for one goroutine. It must be closed unless it was read to
+// Records is a stream of records. One goroutine may use it. It must be closed unless it was read to
 // its end or to an error.
 type Records struct {
 	fileStream
 	block          *feed.Block   // records taken from the stream
 	nextItem       int           // index in block.Items
-	reportedEvents int           // how many of block.Events were reported
-	last           feed.Position // of the record returned last
+	reportedEvents int           // number of events in block.Events that were reported
+	last           feed.Position // position of the record returned last
 	hasLast        bool          // a record was returned
 }
 
-// maxRecordsTaken is how many records are taken from the stream at once, if they are available.
+// maxRecordsTaken is the maximum number of records that are taken from the stream at once.
 const maxRecordsTaken = 256
 
 // Next returns the next record, lent until the next call: race builds overwrite it then. The error
@@ -167,14 +167,14 @@ func (r *Records) reportEvents() {
 	}
 }
 
-// releaseBlock gives back the records that were taken together.
+// releaseBlock releases the records that were taken together.
 func (r *Records) releaseBlock() {
 	r.block.Release()
 	r.nextItem, r.reportedEvents = 0, 0
 }
 
-// State returns the position of the stream: [FilesOptions.Resume] continues with the record after
-// the one that Next returned last, also after the stream was closed or has failed.
+// State returns the position of the stream: [FilesOptions.Resume] continues after the record that
+// Next returned last, also after the stream was closed or has failed.
 func (r *Records) State() (*State, error) { return r.makeState(r.pendingRecords) }
 
 // pendingRecords returns the records that were taken from the stream and not returned.
@@ -210,7 +210,7 @@ func (r *Records) All() iter.Seq2[[]byte, error] {
 // Stats returns the counts so far.
 func (r *Records) Stats() Stats { return r.currentStats() }
 
-// Close ends the reading and waits until none of its goroutines is left. A read in progress ends
+// Close ends the reading and waits until all its goroutines have ended. A read in progress ends
 // first; a read from standard input that is not a pipe may have to wait for input. Next returns
 // [fs.ErrClosed] afterwards, or the error that ended the stream.
 func (r *Records) Close() error {

@@ -14,8 +14,8 @@ import (
 // With the zero Spec each batch follows its first element.
 type Spec struct {
 	kind       specKind // open, dense or ragged
-	partitions int      // of a ragged element; -1 for an item of a dense one
-	sizes      []int    // of every axis, -1 if elements differ
+	partitions int      // number of partitions of a ragged element; -1 for a slice of a dense row
+	sizes      []int    // size of every axis, -1 if elements differ
 }
 
 // specKind is the kind of a Spec.
@@ -27,16 +27,16 @@ const (
 	raggedKind
 )
 
-// DenseSpec is the spec of dense elements of a shape; -1 is a size in which they may differ. It is
-// TensorFlow's TensorSpec. It panics if a size is less than -1.
+// DenseSpec is the spec of dense elements of a shape; -1 is a size that may differ between elements.
+// It is TensorFlow's TensorSpec. It panics if a size is less than -1.
 func DenseSpec(sizes ...int) Spec {
 	checkSizes(sizes)
 	return Spec{kind: denseKind, sizes: slices.Clone(sizes)}
 }
 
-// RaggedSpec is the spec of ragged elements of a shape and a ragged rank; -1 is an axis that is
-// ragged or in which they may differ. With a ragged rank of 0 the elements are dense rows of a
-// ragged tensor. It is TensorFlow's RaggedTensorSpec. It panics if a size is less than -1, or if
+// RaggedSpec is the spec of ragged elements of a shape and a ragged rank; -1 is the size of an axis
+// that is ragged or differs between elements. With a ragged rank of 0 the elements are dense rows of
+// a ragged tensor. It is TensorFlow's RaggedTensorSpec. It panics if a size is less than -1, or if
 // the ragged rank is negative or not less than the rank.
 func RaggedSpec(raggedRank int, sizes ...int) Spec {
 	checkSizes(sizes)
@@ -101,7 +101,7 @@ func (s Spec) String() string {
 	return b.String()
 }
 
-// ofBatches returns the spec of batches of n elements; n is -1 if that varies.
+// ofBatches returns the spec of batches of n elements; n is -1 if the number varies.
 func (s Spec) ofBatches(n int) Spec {
 	if s.kind == openKind {
 		return s

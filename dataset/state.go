@@ -23,7 +23,7 @@ var ErrState = feed.ErrState
 // bytes, and about ten more for each record that is in the shuffle buffer or was read ahead. It is
 // immutable.
 //
-// A stream makes a State in these steps, and Resume takes them back:
+// A stream makes a State in these steps, and Resume reverses them:
 //
 //	State    pause the goroutines; feed.State has the position; add the records that were taken and not
 //	         returned; add digests of the options and of the names and sizes of the files
@@ -31,9 +31,9 @@ var ErrState = feed.ErrState
 //	         shuffle buffer, are read again and compared by their offsets
 type State struct {
 	stream       *feed.State      // position of the feed.Stream
-	misfitStreak int64            // records that do not fit since the last row
-	options      map[string]int64 // those that the position depends on
-	files        filesState       // the files it belongs to
+	misfitStreak int64            // number of records since the last row, none of which fits
+	options      map[string]int64 // values of the options that the position depends on
+	files        filesState       // identifies the files of the stream
 }
 
 // filesState identifies the files of a State.
@@ -49,7 +49,7 @@ type stateJSON struct {
 	Files   filesState       `json:"files"`
 	Options map[string]int64 `json:"options"`
 	Epoch   int64            `json:"epoch"`
-	Records int64            `json:"records"` // of the epoch
+	Records int64            `json:"records"` // number of records of the epoch so far
 	Longest int64            `json:"longest_epoch"`
 	Streak  int64            `json:"unfit_streak,omitempty"`
 	Ended   bool             `json:"ended,omitempty"`
@@ -69,8 +69,8 @@ type epochJSON struct {
 	Take   int64        `json:"take"`
 	Random []byte       `json:"random,omitempty"`
 	Buffer []byte       `json:"shuffle_buffer,omitempty"` // positions of records
-	Next   int64        `json:"next,omitempty"`           // with GlobalShuffle
-	Of     int64        `json:"of,omitempty"`
+	Next   int64        `json:"next,omitempty"`           // with GlobalShuffle: position in the order
+	Of     int64        `json:"of,omitempty"`             // with GlobalShuffle: number of records in all files
 }
 
 type cursorJSON struct {
@@ -108,7 +108,7 @@ func (s *State) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("dataset: state: %w", err)
 	}
 	if j.Version != stateVersion {
-		return fmt.Errorf("%w: it has version %d, want %d", ErrState, j.Version, stateVersion)
+		return fmt.Errorf("%w: want version %d, got %d", ErrState, stateVersion, j.Version)
 	}
 	if len(j.Offsets) != 8 {
 		return fmt.Errorf("%w: want a digest of 8 bytes, got %d", ErrState, len(j.Offsets))
@@ -132,11 +132,11 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// appendPositions appends positions of records, two signed varints for each: the differences of its
-// file and its ordinal from those before.
-func appendPositions(b []byte, places []feed.Position) []byte {
+// appendPositions appends positions of records, each as two signed varints: the differences of file
+// and ordinal from the preceding position.
+func appendPositions(b []byte, positions []feed.Position) []byte {
 	var last feed.Position
-	for _, p := range places {
+	for _, p := range positions {
 		b = binary.AppendVarint(b, int64(p.File-last.File))
 		b = binary.AppendVarint(b, p.Record-last.Record)
 		last = p
@@ -145,7 +145,7 @@ func appendPositions(b []byte, places []feed.Position) []byte {
 }
 
 // parsePositions is the inverse of appendPositions.
-func parsePositions(b []byte) (places []feed.Position, err error) {
+func parsePositions(b []byte) (positions []feed.Position, err error) {
 	var last feed.Position
 	for len(b) > 0 {
 		file, n := binary.Varint(b)
@@ -155,14 +155,14 @@ func parsePositions(b []byte) (places []feed.Position, err error) {
 		}
 		last.File += int(file)
 		last.Record += record
-		places = append(places, last)
+		positions = append(positions, last)
 		b = b[n+m:]
 	}
-	return places, nil
+	return positions, nil
 }
 
-// makeState returns the State of a stream. It includes the records that pending returns, which were
-// taken and not returned, before those that were put back.
+// makeState returns the State of a stream. It has the positions that pending returns, of records
+// that were taken and not returned, before the records that were put back.
 func (r *fileStream) makeState(pending func() []feed.Position) (*State, error) {
 	switch {
 	case r.stream == nil:
@@ -238,17 +238,17 @@ func (s *State) feedState(o *FilesOptions, names []string) (*feed.State, error) 
 	case err != nil:
 		return nil, err
 	case files.Count != s.files.Count:
-		return nil, fmt.Errorf("%w: there were %d files, are %d", ErrState, s.files.Count, files.Count)
+		return nil, fmt.Errorf("%w: there were %d files, now there are %d", ErrState, s.files.Count, files.Count)
 	case string(files.Names) != string(s.files.Names):
-		return nil, fmt.Errorf("%w: other names, or another order", ErrState)
+		return nil, fmt.Errorf("%w: the files have other names, or another order", ErrState)
 	case string(files.Sizes) != string(s.files.Sizes):
 		return nil, fmt.Errorf("%w: a file has another size", ErrState)
 	}
 	return s.stream, nil
 }
 
-// describeFiles returns digests of the files of a stream. A size is known of files of the system
-// and of FS.
+// describeFiles returns digests of the files of a stream. The size of a file that Open opens is
+// not known.
 func (o *FilesOptions) describeFiles(names []string) (filesState, error) {
 	all, sizes := sha256.New(), sha256.New()
 	for _, name := range names {

@@ -20,8 +20,8 @@ import (
 // CreateOptions are the settings of a [Writer]. A nil *CreateOptions and zero fields select the
 // defaults.
 type CreateOptions struct {
-	Writer  tfrecord.WriterOptions // of each shard
-	Workers int                    // goroutines that compress and write; zero: GOMAXPROCS
+	Writer  tfrecord.WriterOptions // options of the writer of each shard
+	Workers int                    // number of goroutines that compress and write; 0 means GOMAXPROCS
 }
 
 // A Writer writes records to the shards of a set, which appear under their names together when all
@@ -30,15 +30,15 @@ type CreateOptions struct {
 // It belongs to one goroutine.
 type Writer struct {
 	ctx         context.Context              // ends the writing
-	names       []string                     // of the shards
+	names       []string                     // names of the shards
 	files       *atomicfile.Set              // the files, which are renamed together
-	shards      []*outputShard               // by index
-	nextShard   int                          // index for WriteRecord
-	queues      []chan *shardChunk           // one for each worker; none: records are written at once
-	freeChunks  chan *shardChunk             // written, to be filled again
+	shards      []*outputShard               // the shards, by index
+	nextShard   int                          // index of the shard for the next WriteRecord
+	queues      []chan *shardChunk           // queue of each worker; nil: WriteShard writes records itself
+	freeChunks  chan *shardChunk             // chunks that were written and can be filled again
 	workersDone sync.WaitGroup               // waits for the workers
 	firstErr    atomic.Pointer[fs.PathError] // the first error of writing
-	closed      bool                         // by Close or Abort
+	closed      bool                         // Close or Abort was called
 }
 
 // outputShard is one file. Only one goroutine writes it.
@@ -48,19 +48,19 @@ type outputShard struct {
 	pending *shardChunk      // chunk that is being filled; nil: none
 }
 
-// shardChunk is some records of one shard on the way to a worker.
+// shardChunk has records of one shard, for a worker.
 type shardChunk struct {
-	shard *outputShard // of all its records
+	shard *outputShard // shard of the records
 	data  []byte       // the records, one after the other
-	ends  []int        // their ends in data
+	ends  []int        // offset in data of the end of each record
 }
 
 // Sizes of buffers in bytes, and the length of a queue.
 const (
-	chunkSize    = 128 << 10
-	totalBuffers = 32 << 20 // of all shards together
-	minBuffer    = 16 << 10 // of one shard
-	queuedChunks = 4        // for each worker
+	chunkSize    = 128 << 10 // maximum size of a chunk that does not end with a larger record
+	totalBuffers = 32 << 20  // aim for the buffers of all shards together
+	minBuffer    = 16 << 10  // minimum for one shard
+	queuedChunks = 4         // capacity of the queue of a worker, in chunks
 )
 
 var errWriterClosed = errors.New("dataset: Writer is closed")
@@ -80,7 +80,7 @@ func Create(ctx context.Context, name string, opts *CreateOptions) (*Writer, err
 // CreateNamed is [Create] with the name of each shard.
 func CreateNamed(ctx context.Context, names []string, opts *CreateOptions) (*Writer, error) {
 	if len(names) == 0 {
-		return nil, errors.New("dataset: a set of no files")
+		return nil, errors.New("dataset: want at least 1 shard, got 0 names")
 	}
 	var o CreateOptions
 	if opts != nil {
@@ -92,7 +92,7 @@ func CreateNamed(ctx context.Context, names []string, opts *CreateOptions) (*Wri
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	if err := tfrecord.NewWriter(io.Discard, &o.Writer).Close(); err != nil { // settings that no codec takes
+	if err := tfrecord.NewWriter(io.Discard, &o.Writer).Close(); err != nil { // invalid settings fail before files are created
 		return nil, err
 	}
 	files, err := atomicfile.CreateSet(names)
@@ -181,8 +181,8 @@ func KeyHash(key []byte) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// WriteShard writes a record to the shard of an index, from 0. It does not keep record. Errors are
-// those of WriteRecord.
+// WriteShard writes a record to the shard with the given index, from 0. It does not keep record.
+// Errors are those of WriteRecord.
 func (w *Writer) WriteShard(shard int, record []byte) error {
 	if err := w.currentError(); err != nil {
 		return err
@@ -221,8 +221,8 @@ func (w *Writer) sendPending(shard int) {
 }
 
 // Close writes what is buffered and gives the files their names. If anything fails, now or at an
-// earlier write, or the context is cancelled, none of them appears, and Close returns the error. A
-// second Close, and one after Abort, does nothing.
+// earlier write, or the context is cancelled, no file appears, and Close returns the error. After
+// an earlier Close or Abort it does nothing.
 func (w *Writer) Close() error {
 	if w.closed {
 		return nil
