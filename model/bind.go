@@ -20,7 +20,7 @@ type InputError struct {
 	Column string // name of the feature; empty if the input has none
 	Want   string // type of the input, or a rule
 	Got    string // type of the column, or a value
-	Err    error  // ErrFit, or the error of a lookup
+	Err    error  // ErrFit, or why the feature was not found
 
 	// Convertible means that BindOptions.Convert would convert the values to the dtype of
 	// the input.
@@ -76,18 +76,18 @@ type BindOptions struct {
 // A Binding maps the inputs of a signature to columns. It is immutable and safe for concurrent
 // use.
 type Binding struct {
-	signature *Signature     // of the model; not changed
-	inputs    []inputBinding // in the order of the signature, without inputs fed by a default
+	signature *Signature     // signature of the model; not changed
+	inputs    []inputBinding // in the order of the signature, without inputs that use a default
 }
 
 // An inputBinding is the column of one input.
 type inputBinding struct {
-	input   *TensorSpec   // of sig
-	name    string        // of the feature
-	group   feature.Group // of the feature
-	dtype   feature.DType // of the column
-	convert Conversion    // from dtype to the dtype of the input
-	form    feature.Form  // of the column
+	input   *TensorSpec   // input of the signature
+	name    string        // name of the feature
+	group   feature.Group // group of the feature
+	dtype   feature.DType // dtype of the column
+	convert Conversion    // conversion from dtype to the dtype of the input
+	form    feature.Form  // form of the column
 	levels  int           // number of row partitions of the column in ragged form
 	inner   []int         // inner shape of the column in ragged form
 }
@@ -96,10 +96,10 @@ type inputBinding struct {
 // the input: form, dtype, rank, ragged rank and uniform dimensions. [Binding.Feeds] checks sizes
 // that depend on the batch, such as a fixed number of rows.
 //
-// The feature of an input is that in opts.Columns. Without an entry there, Bind tries these names
-// in order: the name of the input, the name without the argument ("a" for "feats/a"), its last
-// member, and the name of its first component. An input with a default needs no feature. Bind
-// ignores other features of the spec.
+// The feature of an input is the one in opts.Columns. Without an entry there, Bind tries these
+// names in order: the name of the input, the name without the argument ("a" for "feats/a"), the
+// last member of the name, and the name of the first component. An input with a default needs no
+// feature. Bind ignores other features of the spec.
 //
 // A ragged input needs a ragged column, or another column without padding; its row partitions
 // may be uniform. A dense input needs a dense column; a FixedLenSequence column is padded. A
@@ -273,8 +273,8 @@ func (b *inputBinding) checkColumn(c feature.Column) (want, got string) {
 	return in.Type(), b.describe(c)
 }
 
-// convertible reports whether the values could be converted to the dtype of the input if
-// BindOptions.Convert was set, which it is not.
+// convertible reports whether BindOptions.Convert is not set, but would convert the values to the
+// dtype of the input.
 func (b *inputBinding) convertible() bool {
 	return b.convert == NoConversion && convertible(b.dtype, b.input.DType)
 }
@@ -285,9 +285,9 @@ func isSparse(c feature.Column) bool {
 	return ok
 }
 
-// checkAxes calls f with the size of each axis of the column after the first, in the form of the
-// input. A ragged or unknown size is -1. It reports whether all calls returned true and the number
-// of axes fits.
+// checkAxes calls f with the index and the size of each axis of the column after the first, in the
+// form of the input. A ragged or unknown size is -1. It reports whether all calls returned true and
+// the number of axes fits.
 func (b *inputBinding) checkAxes(c feature.Column, f func(at, size int) bool) bool {
 	r := c.Ragged()
 	n := 1

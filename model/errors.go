@@ -23,13 +23,13 @@ var (
 // An Error is an error at a byte of a saved_model.pb or of a TensorProto.
 type Error struct {
 	File   string // name passed to Open; empty for Read; "TensorProto" for a tensor
-	Offset int64  // in the file or in the TensorProto
+	Offset int64  // offset in the file or in the TensorProto, in bytes
 	Field  string // path of the message, such as "meta_graphs.signature_def"
 	Detail string // what was wanted or got; may be empty
-	Err    error  // one of the errors above
+	Err    error  // ErrMessage, for example: see the errors above
 }
 
-// Error returns one line: the file, the byte, the field and the error.
+// Error returns one line: the file, the offset, the field and the error.
 func (e *Error) Error() string {
 	s := "model: "
 	if e.File != "" {

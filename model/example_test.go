@@ -349,6 +349,6 @@ func ExampleAppendWarmup() {
 	// tfrecord.Writer.WriteRecord writes it to model.WarmupFile.
 	fmt.Println(len(record), err)
 	// Output:
-	// model: input "words": want 3 rows, by the row_splits, got 2
+	// model: input "words": want 3 rows, the last entry of the outer row_splits, got 2
 	// 98 <nil>
 }

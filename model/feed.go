@@ -14,15 +14,15 @@ import (
 // elements in row-major order; the other slices are nil. The caller must not modify the slices,
 // which may alias the batch.
 type Feed struct {
-	Name  string // of the component
-	DType tensor.DType
-	Shape []int64
+	Name  string       // name of the component
+	DType tensor.DType // dtype of the component
+	Shape []int64      // shape for this batch
 
 	Int64s  []int64
 	Int32s  []int32
 	Floats  []float32
 	Strings []string
-	Bytes   []byte // for any other dtype, as in Tensor.Bytes
+	Bytes   []byte // elements of any other dtype, as in Tensor.Bytes
 
 	// Buffers of the feed, reused for later batches.
 	ints   []int64
@@ -232,8 +232,8 @@ func (b *inputBinding) rowStart(c feature.Column, row int) int {
 	return row
 }
 
-// checkRowLengths compares the lengths of all rows of a level with the size in the signature, -1
-// for any.
+// checkRowLengths compares the lengths of all rows of a level with want, the size in the signature;
+// -1 accepts any length.
 func (b *inputBinding) checkRowLengths(level int, splits []int64, length int, want int64) error {
 	switch {
 	case want < 0:

@@ -17,7 +17,7 @@ type function struct {
 	hasStructure bool            // the file contains its arguments
 	arguments    nestedArguments // if hasStructure
 	positional   int             // number of leaves in positional arguments
-	names        argumentNames   // of positional arguments
+	names        argumentNames   // names of positional arguments
 	userNames    []string        // user's names of its tensors; components of one argument have the same name
 }
 
@@ -31,7 +31,7 @@ type argumentNames struct {
 // A functionSet contains the functions that signatures call, and other traces of them.
 type functionSet struct {
 	byName map[string]*function   // called functions
-	traces map[string][]*function // other functions with the Python name of a called one, by that name
+	traces map[string][]*function // other functions with the Python name of a called function, by that name
 }
 
 func newFunctionSet() *functionSet {
@@ -249,7 +249,7 @@ func (m message) readFullArgSpec() (names argumentNames, err error) {
 	return names, err
 }
 
-// readStringValue reads a StructuredValue that is a string; it returns "" for others.
+// readStringValue reads a StructuredValue that is a string; it returns "" for another value.
 func (m message) readStringValue() (s string, err error) {
 	err = m.eachField(func(v fieldValue) (err error) {
 		if v.num == 13 {
@@ -301,8 +301,8 @@ func (f *function) nameArguments() {
 
 // findTrace returns the trace with the structure of an exported concrete function, which functions
 // without an input_signature usually are. To save such a function, TensorFlow traces it again, under
-// the same name with another number. The signature still calls the first trace, whose structure
-// is not in the file.
+// the same name with another number at the end. The signature still calls the first trace, whose
+// structure is not in the file.
 //
 // A function with the same Python name is another trace if its tensors have the same number, types
 // and shapes, and if the names of arguments match: in the definition of the first trace, all

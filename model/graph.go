@@ -27,7 +27,7 @@ type graph struct {
 	objects   []extent // SavedObjectGraph messages
 
 	nodes int      // number of nodes in all objects
-	marks []extent // for every markDistance-th node: from its field to the end of its object graph
+	marks []extent // for every markDistance-th node: the extent from its field to the end of its object graph
 }
 
 // markDistance is the number of nodes between marks. findNode skips fewer nodes than that.
@@ -44,7 +44,7 @@ type wrapper struct {
 }
 
 // resolveSignatures replaces the inputs of signatures, which are tensors, by the arguments of the
-// functions that they call.
+// functions that the signatures call.
 func (g *graph) resolveSignatures(signatures []Signature) error {
 	if len(g.objects) == 0 || len(signatures) == 0 {
 		return nil // a model of TensorFlow 1: the signature has the structure
@@ -254,7 +254,7 @@ func (w *wrapper) setInputs(f *function) {
 		reason = f.arguments.unknownReason
 		for _, l := range f.arguments.leaves {
 			if l.components > len(given) {
-				reason = fmt.Sprintf("the signature has too few tensors for argument %q of %d", l.tensor.Name(), l.components)
+				reason = fmt.Sprintf("argument %q needs %d tensors, the signature has only %d left", l.tensor.Name(), l.components, len(given))
 				break
 			}
 			l.tensor.Components = take(given[:l.components])
@@ -277,8 +277,8 @@ func (w *wrapper) setInputs(f *function) {
 	w.sig.Inputs = inputs
 }
 
-// inputsByUserName makes inputs from the user's names of tensors. A name of one tensor is a dense
-// input; a name of several tensors is an input of unknown structure.
+// inputsByUserName makes an input from each of the user's names. The input of a name with one
+// tensor is dense; the structure of an input with several tensors is unknown.
 func (f *function) inputsByUserName(given []string, take func([]string) []Component, reason string) (inputs []TensorSpec) {
 	if len(f.userNames) < len(given) {
 		return nil
@@ -319,7 +319,7 @@ func (t *TensorSpec) checkComponents() {
 			want = tensor.Int64
 		}
 		if c.DType != want {
-			t.Unknown = fmt.Sprintf("the signature has %v for %q, its function %v", c.DType, c.Name, want)
+			t.Unknown = fmt.Sprintf("the signature has dtype %v for %q, its function has %v", c.DType, c.Name, want)
 		}
 	}
 	t.setParts()

@@ -150,7 +150,7 @@ func (g *graph) readCalls(wrappers []*wrapper) error {
 
 // setCall sets the call of a wrapper. inputs are arguments of the wrapper, followed by captured tensors.
 func (w *wrapper) setCall(callee string, args, inputs []string) {
-	keys := map[string]string{} // of the signature, by argument of the wrapper
+	keys := map[string]string{} // keys of the signature, by argument of the wrapper
 	seen := map[string]bool{}
 	for i, arg := range args[:min(len(args), len(w.keys))] {
 		if seen[w.keys[i]] {
@@ -165,7 +165,7 @@ func (w *wrapper) setCall(callee string, args, inputs []string) {
 		case !ok:
 			continue
 		case len(w.callKeys) < i:
-			w.callee, w.callKeys = "", nil // an argument follows another tensor
+			w.callee, w.callKeys = "", nil // an argument follows a captured tensor
 			return
 		}
 		delete(keys, in) // a second use of a tensor is not another argument
@@ -226,7 +226,7 @@ func (g *graph) readUserNames(functions map[string]*function) error {
 	return g.eachDefinition(want, func(name string, e extent) error {
 		f := functions[name]
 		var args []string
-		users := map[string]string{} // by index
+		users := map[string]string{} // user's names, by index of the argument
 		err := g.eachField(e, libraryPath, func(field field) (err error) {
 			if field.typ != wire.TypeBytes {
 				return nil

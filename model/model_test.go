@@ -191,7 +191,7 @@ func TestCheckServingOutputs(t *testing.T) {
 		{[]string{"total"}, ""},
 		{[]string{"total", "twice"}, `output "twice": TensorFlow Serving cannot return a ragged tensor`},
 		{[]string{"total", "total"}, `model: signature "serving_default": output "total" occurs twice`},
-		{[]string{"all"}, `model: signature "serving_default": no output "all": it has ["total" "twice"]`},
+		{[]string{"all"}, `model: signature "serving_default": no output "all", only ["total" "twice"]`},
 	} {
 		err := sig.CheckServing(c.outputs...)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

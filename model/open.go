@@ -120,7 +120,7 @@ var fileFormats = []struct{ begin, reason string }{
 }
 
 // notModel returns the error for a file that is not a SavedModel. If the format of the file is known,
-// the error names it instead of the reason.
+// the error names the format instead of the reason.
 func (s *source) notModel(at int64, reason string) error {
 	head := make([]byte, min(s.size, 64))
 	n, _ := s.r.ReadAt(head, 0)

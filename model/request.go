@@ -17,10 +17,10 @@ var ErrRequest = errors.New("model: request cannot be written")
 // A ModelSpec names the model and the signature of a request, like TensorFlow Serving's ModelSpec
 // message.
 type ModelSpec struct {
-	Name         string // of the model
-	Signature    string // "" means "serving_default"
-	Version      int64  // 0 means the latest; must be 0 with a VersionLabel
-	VersionLabel string // such as "stable"; "" for no label
+	Name         string // name of the model
+	Signature    string // name of the signature; "" means "serving_default"
+	Version      int64  // version of the model; 0 means the latest; must be 0 with a VersionLabel
+	VersionLabel string // label of a version, such as "stable"; "" for no label
 }
 
 // appendProto appends the message as field 1.
@@ -29,7 +29,7 @@ func (s ModelSpec) appendProto(b []byte) ([]byte, error) {
 		return b, fmt.Errorf("%w: both version and version label are set", ErrRequest)
 	}
 	if s.Version < 0 {
-		return b, fmt.Errorf("%w: negative version %d", ErrRequest, s.Version)
+		return b, fmt.Errorf("%w: want a version of at least 0, got %d", ErrRequest, s.Version)
 	}
 	version := int64(0)
 	if s.Version != 0 {
@@ -96,7 +96,7 @@ func AppendPredictRequest(dst []byte, to ModelSpec, feeds []Feed, outputs ...str
 // checkSize returns b, or dst and an error if b is more than 2 GiB - 1 longer than dst.
 func checkSize(dst, b []byte) ([]byte, error) {
 	if len(b)-len(dst) > math.MaxInt32 {
-		return dst, fmt.Errorf("%w: more than 2 GiB - 1", ErrRequest)
+		return dst, fmt.Errorf("%w: the message has more than 2 GiB - 1 bytes", ErrRequest)
 	}
 	return b, nil
 }
@@ -106,7 +106,8 @@ func (f *Feed) contentSize() int64 {
 	return 8*int64(len(f.Int64s)) + 4*int64(len(f.Int32s)) + 4*int64(len(f.Floats)) + int64(len(f.Bytes))
 }
 
-// elements returns the number of elements. It is not ok if they are not in the slice for the dtype.
+// elements returns the number of elements. It is not ok if not all elements are in the slice for the
+// dtype.
 func (f *Feed) elements() (n int, ok bool) {
 	all := len(f.Int64s) + len(f.Int32s) + len(f.Floats) + len(f.Strings) + len(f.Bytes)
 	switch f.DType {
@@ -135,7 +136,7 @@ func (f *Feed) sizeTensor() (int64, error) {
 	dims := int64(0)
 	for _, d := range f.Shape {
 		if count *= d; d < 0 || count > math.MaxInt32 {
-			return 0, fmt.Errorf("%w: input %q has shape %v", ErrRequest, f.Name, tensor.Shape(f.Shape))
+			return 0, fmt.Errorf("%w: input %q has shape %v, want known sizes and fewer than 2^31 elements", ErrRequest, f.Name, tensor.Shape(f.Shape))
 		}
 		dims += wire.SizeField(tensor.SizeDim(d))
 	}

@@ -16,7 +16,7 @@ var ErrNoOutput = errors.New("model: no such output")
 
 // A Response is a PredictResponse of TensorFlow Serving.
 type Response struct {
-	Spec    ModelSpec // of the model, with its version
+	Spec    ModelSpec // name and version of the model, and the signature
 	Outputs []Output  // sorted by name
 }
 
@@ -27,7 +27,7 @@ type Output struct {
 }
 
 // ParseResponse decodes a PredictResponse, the response to a PredictRequest. Numeric tensors alias b.
-// An error is that of tensor.Decode with the name of the output, or wraps ErrMessage.
+// The error is from tensor.Decode, with the name of the output, or wraps ErrMessage.
 func ParseResponse(b []byte) (*Response, error) {
 	r := &Response{}
 	m := message{src: &source{}, b: b, path: "PredictResponse"}
@@ -128,7 +128,7 @@ func RaggedOutput[T tensor.Element](r *Response, values string, splits ...string
 	shape := make([]int, len(flat.Shape))
 	for i, d := range flat.Shape {
 		if d > math.MaxInt { // where int has 32 bits
-			return fail(values, fmt.Errorf("%w: shape %v", tensor.ErrTensor, flat.Shape))
+			return fail(values, fmt.Errorf("%w: shape %v is too large", tensor.ErrTensor, flat.Shape))
 		}
 		shape[i] = int(d)
 	}
@@ -158,7 +158,7 @@ func RaggedOutput[T tensor.Element](r *Response, values string, splits ...string
 // splitsOf returns row_splits of type int32 or int64.
 func splitsOf(t tensor.Tensor) ([]int64, error) {
 	if len(t.Shape) != 1 {
-		return nil, fmt.Errorf("%w: row_splits of shape %v", tensor.ErrTensor, t.Shape)
+		return nil, fmt.Errorf("%w: want row_splits of rank 1, got shape %v", tensor.ErrTensor, t.Shape)
 	}
 	if t.DType != tensor.Int32 {
 		return tensor.ValuesOf[int64](t)

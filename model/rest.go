@@ -179,7 +179,7 @@ func AppendRESTExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]by
 	return restExamples(dst, append(b, ','), "example", list.Examples)
 }
 
-// appendREST appends the beginning of a body.
+// appendREST appends the beginning of a body, up to the signature name.
 func (s ModelSpec) appendREST(b []byte) ([]byte, error) {
 	b = append(b, '{')
 	if s.Signature == "" {

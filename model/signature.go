@@ -81,7 +81,7 @@ type TensorSpec struct {
 	// Form is the kind of tensor. A ragged tensor of ragged rank 0 is dense.
 	Form feature.Form
 
-	DType tensor.DType // of the values
+	DType tensor.DType // dtype of the values
 
 	// Shape is the shape of the whole tensor. A ragged tensor has RaggedRank partitions below
 	// the first axis. A partition whose axis has a size here is uniform, but is still fed as
@@ -89,11 +89,11 @@ type TensorSpec struct {
 	Shape tensor.Shape
 
 	RaggedRank  int          // number of row_splits; 0 for other forms
-	SplitsDType tensor.DType // of row_splits: Int64 or Int32; Invalid for other forms
+	SplitsDType tensor.DType // dtype of row_splits: Int64 or Int32; Invalid for other forms
 
-	// Components are the tensors of the signature. A dense tensor has one. A ragged tensor has
-	// flat values, then row_splits from the outermost to the innermost. A sparse tensor has
-	// indices, values and dense_shape.
+	// Components are the tensors of the signature. A dense tensor has one component. A ragged
+	// tensor has flat values, then row_splits from the outermost to the innermost. A sparse
+	// tensor has indices, values and dense_shape.
 	Components []Component
 
 	// Unknown is the reason why the structure of this input is unknown, and empty if it is
@@ -118,11 +118,11 @@ type Component struct {
 type Part uint8
 
 const (
-	UnknownPart Part = iota // of an unknown tensor
-	Values                  // a dense tensor, flat values of a ragged one, values of a sparse one
-	RowSplits               // of one row partition of a ragged tensor
-	Indices                 // of a sparse tensor
-	DenseShape              // of a sparse tensor
+	UnknownPart Part = iota // component of a tensor of unknown structure
+	Values                  // dense tensor, flat values of a ragged tensor, or values of a sparse tensor
+	RowSplits               // row_splits of one row partition of a ragged tensor
+	Indices                 // indices of a sparse tensor
+	DenseShape              // dense_shape of a sparse tensor
 )
 
 // String returns TensorFlow's name for the part.
@@ -211,7 +211,7 @@ func (s *Signature) CheckServing(outputs ...string) error {
 	for i, name := range outputs {
 		switch {
 		case !slices.Contains(names, name):
-			errs = append(errs, fmt.Errorf("model: signature %q: no output %q: it has %q", s.Name, name, names))
+			errs = append(errs, fmt.Errorf("model: signature %q: no output %q, only %q", s.Name, name, names))
 		case slices.Contains(outputs[:i], name):
 			errs = append(errs, fmt.Errorf("model: signature %q: output %q occurs twice", s.Name, name))
 		}

@@ -14,11 +14,11 @@ import (
 // and large models have several hundred thousand objects.
 const (
 	maxFields   = 5_000_000
-	maxLoaded   = 16 << 20
+	maxLoaded   = 16 << 20 // in bytes
 	maxElements = 100_000
-	maxObjects  = 1_000_000 // nodes of the object graph, and saved functions
+	maxObjects  = 1_000_000 // number of nodes of the object graph, and of saved functions
 	maxDepth    = 64
-	window      = 16 << 10 // bytes of one read
+	window      = 16 << 10 // size of one read, in bytes
 )
 
 // An extent is a part of the file.
@@ -28,14 +28,14 @@ type extent struct{ lo, hi int64 }
 // that it needs.
 type source struct {
 	r    io.ReaderAt
-	size int64  // of the file
-	name string // of the file, for errors
+	size int64  // size of the file, in bytes
+	name string // name of the file, for errors
 
 	buf       []byte // a window of the file
 	bufOffset int64  // offset of buf in the file
 
 	fields   int // number of fields read, limit maxFields
-	loaded   int // bytes in loaded messages, limit maxLoaded
+	loaded   int // number of bytes in loaded messages, limit maxLoaded
 	elements int // number of inputs, outputs and members, limit maxElements
 }
 
@@ -202,9 +202,9 @@ func (s *source) countElement(at int64, path string) error {
 // A message is an encoded message in memory, or the body of one of its fields.
 type message struct {
 	src  *source // enforces the limits
-	b    []byte  // encoded
+	b    []byte  // the encoded message
 	at   int64   // offset of b in the file
-	path string  // for errors
+	path string  // path of the message, for errors
 }
 
 func (m message) errorAt(err error, detail string) error {

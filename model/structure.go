@@ -237,8 +237,7 @@ func (m message) readTypeSpec() (l leaf, err error) {
 	return l, nil
 }
 
-// unknownLeaf returns a leaf of an unsupported class. components is the number of components, 0 if
-// unknown.
+// unknownLeaf returns a leaf of an unsupported class. The number of its components is 0 if unknown.
 func unknownLeaf(class string, components uint64) leaf {
 	l := leaf{tensor: TensorSpec{Unknown: "it is " + class}, components: -1}
 	if components > 0 && components <= maxElements {

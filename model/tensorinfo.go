@@ -9,8 +9,9 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// readSignature reads an entry of MetaGraphDef.signature_def. Inputs and outputs are dense tensors,
-// except for TensorInfo messages with several tensors. resolveSignatures adds the structure.
+// readSignature reads an entry of MetaGraphDef.signature_def. Its inputs and outputs are dense
+// tensors, except for TensorInfo messages with several tensors, until resolveSignatures adds the
+// structure.
 func (s *source) readSignature(e extent) (sig Signature, err error) {
 	if err := s.countElement(e.lo, "meta_graphs.signature_def"); err != nil {
 		return sig, err

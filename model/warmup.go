@@ -43,8 +43,8 @@ func (m Method) String() string {
 }
 
 // Call returns the method for calls of a signature, according to its field Method. It is Classify or
-// Regress for signatures of serialized Examples, which TensorFlow 1 and Estimators export, else
-// Predict.
+// Regress for signatures that take serialized Examples, which TensorFlow 1 and Estimators export,
+// else Predict.
 func (s *Signature) Call() Method {
 	switch s.Method {
 	case "tensorflow/serving/classify":
@@ -82,7 +82,7 @@ func AppendPredictionLog(dst []byte, call Method, request []byte) ([]byte, error
 // for each feed that does not fit.
 func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
 	if sig.Call() != Predict {
-		return dst, fmt.Errorf("%w: signature %q is for %v of Examples", ErrRequest, sig.Name, sig.Call())
+		return dst, fmt.Errorf("%w: signature %q has the method %v and takes serialized Examples; want one for Predict", ErrRequest, sig.Name, sig.Call())
 	}
 	if err := sig.CheckServing(outputs...); err != nil {
 		return dst, err
@@ -144,12 +144,12 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 					n--
 				}
 				if rows >= 0 && n != rows {
-					fail(c.Name, fmt.Sprintf("%d rows, by the row_splits", rows), fmt.Sprint(n))
+					fail(c.Name, fmt.Sprintf("%d rows, the last entry of the outer row_splits", rows), fmt.Sprint(n))
 				}
 				if rows = -1; c.Part == RowSplits {
 					var ok bool
 					if rows, ok = f.lastSplit(); !ok {
-						fail(c.Name, "row_splits from 0 that do not decrease", "others")
+						fail(c.Name, "row_splits from 0 that do not decrease", "other row_splits")
 					}
 				}
 			}
@@ -158,7 +158,7 @@ func (s *Signature) checkFeeds(feeds []Feed) error {
 	return errors.Join(errs...)
 }
 
-// lastSplit returns the last number of row_splits, which is the number of items. It is not ok if the
+// lastSplit returns the last entry of row_splits, which is the number of items. It is not ok if the
 // row_splits are invalid.
 func (f *Feed) lastSplit() (last int64, ok bool) {
 	n := len(f.Int64s) + len(f.Int32s)

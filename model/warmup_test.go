@@ -22,8 +22,8 @@ func TestCheckFeeds(t *testing.T) {
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Name = "x"; return f }, `input "x": got no such tensor in the signature`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].DType = tensor.Int32; return f }, `input "tokens": want int64 [?], got int32 [3]`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Shape = []int64{3, 1}; return f }, `want int64 [?], got int64 [3, 1]`},
-		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Shape = []int64{4}; return f }, `input "tokens": want 3 rows, by the row_splits, got 4`},
-		{"ragged3", func(f []model.Feed) []model.Feed { f[1].Int64s[1] = 3; return f }, `input "tokens_2": want 3 rows, by the row_splits, got 2`},
+		{"ragged3", func(f []model.Feed) []model.Feed { f[0].Shape = []int64{4}; return f }, `input "tokens": want 3 rows, the last entry of the outer row_splits, got 4`},
+		{"ragged3", func(f []model.Feed) []model.Feed { f[1].Int64s[1] = 3; return f }, `input "tokens_2": want 3 rows, the last entry of the outer row_splits, got 2`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[1].Int64s[0] = 1; return f }, `input "tokens_1": want row_splits from 0 that do not decrease`},
 		{"ragged3", func(f []model.Feed) []model.Feed { f[2].Int64s[1] = 9; return f }, `input "tokens_2": want row_splits from 0`},
 		{"static_rows", func(f []model.Feed) []model.Feed { return f }, `input "x_1": want int64 [5], got int64 [2]`},
@@ -58,7 +58,7 @@ func TestCheckFeeds(t *testing.T) {
 
 // TestAppendWarmup checks that requests are rejected if Serving would not load the model.
 func TestAppendWarmup(t *testing.T) {
-	for name, want := range map[string]string{"ragged3": "TensorFlow Serving cannot return", "tf1_classify": "is for Classify of Examples", "tf1_dense": `want float32`} {
+	for name, want := range map[string]string{"ragged3": "TensorFlow Serving cannot return", "tf1_classify": "has the method Classify and takes serialized Examples", "tf1_dense": `want float32`} {
 		m, err := model.Open("../testdata/models/" + name)
 		if err != nil {
 			t.Fatal(err)

@@ -47,8 +47,8 @@ func Decode(b []byte) (Tensor, error) {
 	return d.makeTensor()
 }
 
-// A protoDecoder decodes a TensorProto in two steps: first it reads all other fields and counts the
-// values, then it reads the values.
+// A protoDecoder decodes a TensorProto in two steps: first it counts the values and reads all other
+// fields, then it reads the values.
 type protoDecoder struct {
 	b             []byte // the TensorProto
 	dtype         DType
@@ -56,8 +56,8 @@ type protoDecoder struct {
 	content       []byte // tensor_content
 	contentOffset int    // offset of content in b
 
-	valueField int32 // the field with values, -1 for none
-	values     int   // number of values in it
+	valueField int32 // number of the field with values; -1 if no field has values
+	values     int   // number of values in that field
 }
 
 // errorAt returns the error at a byte of the message.
@@ -252,13 +252,13 @@ func (d *protoDecoder) countValues(f wire.Field) error {
 	}
 	if f.Num == 18 {
 		n = f.Hi - f.Lo
-		d.values = 0 // the last one counts
+		d.values = 0 // only the last float8_val counts
 	}
 	if n == 0 {
 		return nil
 	}
 	if d.valueField >= 0 && d.valueField != f.Num {
-		return d.errorAt(f.Lo, ErrTensor, "values in %s and in %s", fieldNames[d.valueField], fieldNames[f.Num])
+		return d.errorAt(f.Lo, ErrTensor, "want values in one field, got %s and %s", fieldNames[d.valueField], fieldNames[f.Num])
 	}
 	d.valueField = f.Num
 	d.values += n
@@ -274,7 +274,7 @@ func (d *protoDecoder) makeTensor() (t Tensor, err error) {
 	}
 	n, ok := d.shape.elements(size)
 	if !ok || len(d.shape) > MaxRank || overflows(d.shape) {
-		return Tensor{}, d.errorAt(0, ErrTensor, "shape %v", d.shape)
+		return Tensor{}, d.errorAt(0, ErrTensor, "shape %v is unknown or too large", d.shape)
 	}
 	want := valueField(d.dtype)
 	perElement := 1
@@ -283,7 +283,7 @@ func (d *protoDecoder) makeTensor() (t Tensor, err error) {
 	}
 	switch {
 	case d.valueField >= 0 && d.valueField != want:
-		return Tensor{}, d.errorAt(0, ErrTensor, "values of %v in %s", d.dtype, fieldNames[d.valueField])
+		return Tensor{}, d.errorAt(0, ErrTensor, "want values of %v in %s, got %s", d.dtype, fieldNames[want], fieldNames[d.valueField])
 	case len(d.content) > 0:
 		if d.dtype == String {
 			return d.stringContent(t, n)
@@ -299,7 +299,7 @@ func (d *protoDecoder) makeTensor() (t Tensor, err error) {
 		t.Bytes = d.content
 		return t, nil
 	case d.values%perElement != 0:
-		return Tensor{}, d.errorAt(0, ErrTensor, "half a complex number")
+		return Tensor{}, d.errorAt(0, ErrTensor, "the last complex number has only one part")
 	case d.values/perElement > n:
 		return Tensor{}, d.errorAt(0, ErrTensor, "%d values in %s, want %d for shape %v", d.values/perElement, fieldNames[want], n, d.shape)
 	case n-d.values/perElement > MaxFill:
@@ -357,7 +357,7 @@ func (t *Tensor) fillElements(n, size int) {
 func (d *protoDecoder) checkBools(b []byte) error {
 	for i, c := range b {
 		if c > 1 {
-			return d.errorAt(d.contentOffset+i, ErrTensor, "a bool of %d", c)
+			return d.errorAt(d.contentOffset+i, ErrTensor, "want a bool of 0 or 1, got %d", c)
 		}
 	}
 	return nil
@@ -368,8 +368,8 @@ func (d *protoDecoder) checkBools(b []byte) error {
 func (d *protoDecoder) stringContent(t Tensor, n int) (Tensor, error) {
 	switch {
 	case d.values > 0:
-		return Tensor{}, d.errorAt(d.contentOffset, ErrTensor, "strings in tensor_content and in string_val")
-	case n > len(d.content): // each has a length
+		return Tensor{}, d.errorAt(d.contentOffset, ErrTensor, "want strings in one field, got tensor_content and string_val")
+	case n > len(d.content): // each string has a length of at least a byte
 		return Tensor{}, d.errorAt(d.contentOffset, ErrTensor, "tensor_content of %d bytes for %d strings", len(d.content), n)
 	}
 	bodies, total := 0, uint64(0)

@@ -107,19 +107,19 @@ func (t Tensor) checkElements() error {
 	n, ok := t.Shape.elements(size)
 	switch {
 	case !ok || t.Shape == nil:
-		return fmt.Errorf("%w: shape %v", ErrTensor, t.Shape)
+		return fmt.Errorf("%w: shape %v is unknown or too large", ErrTensor, t.Shape)
 	case t.DType == String && len(t.Bytes) > 0 || t.DType != String && t.Strings != nil:
 		return fmt.Errorf("%w: a tensor of %v with elements of another type", ErrTensor, t.DType)
 	case t.DType == String && len(t.Strings) != n:
-		return fmt.Errorf("%w: %d strings for shape %v", ErrTensor, len(t.Strings), t.Shape)
+		return fmt.Errorf("%w: want %d strings for shape %v, got %d", ErrTensor, n, t.Shape, len(t.Strings))
 	case t.DType != String && len(t.Bytes) != n*size:
-		return fmt.Errorf("%w: %d bytes of %v for shape %v, want %d", ErrTensor, len(t.Bytes), t.DType, t.Shape, n*size)
+		return fmt.Errorf("%w: want %d bytes of %v for shape %v, got %d", ErrTensor, n*size, t.DType, t.Shape, len(t.Bytes))
 	}
 	return nil
 }
 
-// New makes a tensor from elements in row-major order. Without a shape it is a vector; for a
-// scalar see the example. It copies values, but not the bytes of strings. It fails if the number of
+// New makes a tensor from elements in row-major order. Without a shape it is a vector; the shape of a
+// scalar is []int64{}. It copies values, but not the bytes of strings. It fails if the number of
 // elements differs from the shape.
 func New[T Element](values []T, shape ...int64) (Tensor, error) {
 	if shape == nil {
@@ -365,7 +365,7 @@ func (d *DType) UnmarshalText(text []byte) error {
 // unknown; the Shape of a scalar is not nil and has length 0.
 type Shape []int64
 
-// String returns the shape as "[?, 3]", a nil one as "[...]".
+// String returns the shape as "[?, 3]", a nil Shape as "[...]".
 func (s Shape) String() string {
 	if s == nil {
 		return "[...]"
