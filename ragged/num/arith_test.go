@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// narrow are the integers of which all pairs can be tried.
+// narrow are the integer types for which a test can try all pairs.
 type narrow interface{ int8 | uint8 }
 
 // allPairs is every pair of two integers, as two vectors.
@@ -26,8 +26,8 @@ func allPairs[T narrow]() (a, b ragged.Tensor[T]) {
 	return ragged.Vector(x...), ragged.Vector(y...)
 }
 
-// TestIntegers computes with all pairs of integers of 8 bits, and compares with
-// integers of any size, of which the lowest 8 bits are kept.
+// TestIntegers computes with all pairs of integers of 8 bits, and compares with the lowest 8 bits of
+// big integers.
 func TestIntegers(t *testing.T) {
 	t.Run("int8", testIntegers[int8])
 	t.Run("uint8", testIntegers[uint8])
@@ -38,7 +38,7 @@ func testIntegers[T narrow](t *testing.T) {
 	type binary = func(a, b ragged.Tensor[T]) (ragged.Tensor[T], error)
 	type integers = func(z, x, y *big.Int) *big.Int
 	floor := func(z, x, y *big.Int) (q, r *big.Int) {
-		q, r = z.DivMod(x, y, new(big.Int)) // Euclid's: the rest is not negative
+		q, r = z.DivMod(x, y, new(big.Int)) // Euclid's division: the remainder is not negative
 		if y.Sign() < 0 && r.Sign() != 0 {
 			q, r = q.Sub(q, big.NewInt(1)), r.Add(r, y)
 		}
@@ -66,7 +66,7 @@ func testIntegers[T narrow](t *testing.T) {
 		{"Maximum", num.Maximum[T], func(z, x, y *big.Int) *big.Int { return z.SetInt64(max(x.Int64(), y.Int64())) }, nil},
 		{"Minimum", num.Minimum[T], func(z, x, y *big.Int) *big.Int { return z.SetInt64(min(x.Int64(), y.Int64())) }, nil},
 	} {
-		// Pairs that are refused make place for ones that are not.
+		// Pairs that are refused are replaced by valid pairs.
 		x, y := slices.Clone(a.Values()), slices.Clone(b.Values())
 		for i := range x {
 			if c.refused != nil && c.refused(x[i], y[i]) {
@@ -93,8 +93,8 @@ func testIntegers[T narrow](t *testing.T) {
 
 func isZero[T narrow](_, y T) bool { return y == 0 }
 
-// TestFloats compares with what TensorFlow 2.21 gives for all pairs of these, the
-// first operand down, the second across.
+// TestFloats compares with results of TensorFlow 2.21 for all pairs of some floats. A row of the
+// table has the results for one first operand.
 func TestFloats(t *testing.T) {
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	grid := []float64{0, zero, nan, inf, -inf, 1, -1, 5.5, -5.5, 3, -3}
@@ -174,7 +174,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// alike says whether two floats are the same, but for a relative difference.
+// alike reports whether two floats are equal within a relative error.
 func alike(got, want, near float64) bool {
 	if math.IsNaN(want) || math.IsInf(want, 0) || want == 0 {
 		return math.IsNaN(got) && math.IsNaN(want) || got == want && math.Signbit(got) == math.Signbit(want)
@@ -182,8 +182,7 @@ func alike(got, want, near float64) bool {
 	return math.Abs(got-want) <= near*math.Abs(want)
 }
 
-// TestOneFloat compares functions of one value with what TensorFlow gives for special
-// values.
+// TestOneFloat compares functions of one value with TensorFlow's results for special values.
 func TestOneFloat(t *testing.T) {
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	x := ragged.Vector(0, zero, nan, inf, -inf, 2.5, -2.5, 1.5, 0.5, -0.5)

@@ -33,8 +33,8 @@ func million[T num.Number](b *testing.B) ragged.Tensor[T] {
 	return must(ragged.New(values, nil, must(ragged.FromRowLengths(lengths))(b)))(b)
 }
 
-// BenchmarkElementwise is one operation on a million rows of five values each, on
-// average. TensorFlow's eager operations on the same tensor are what to compare with.
+// BenchmarkElementwise runs one operation on a million rows of five values each, on average. Compare
+// with TensorFlow's eager operations on the same tensor.
 func BenchmarkElementwise(b *testing.B) {
 	b.Run("dtype=float32", func(b *testing.B) { elementwise[float32](b, 4) })
 	b.Run("dtype=int64", func(b *testing.B) { elementwise[int64](b, 8) })
@@ -42,7 +42,7 @@ func BenchmarkElementwise(b *testing.B) {
 
 func elementwise[T interface{ int64 | float32 }](b *testing.B, size int) {
 	x := million[T](b)
-	other := x.Clone() // equal partitions that are not the same
+	other := x.Clone() // equal partitions in other memory
 	column := must(ragged.Dense(make([]T, x.Len()), x.Len(), 1))(b)
 	three := ragged.Scalar[T](3)
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func elementwise[T interface{ int64 | float32 }](b *testing.B, size int) {
 	}
 }
 
-// BenchmarkFloats is one function of floats on a million rows.
+// BenchmarkFloats runs one function of floats on a million rows.
 func BenchmarkFloats(b *testing.B) {
 	x := million[float32](b)
 	for _, c := range []struct {

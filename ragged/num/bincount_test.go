@@ -155,14 +155,14 @@ func TestBincountShapes(t *testing.T) {
 	if got := must(num.Bincount[int32](ragged.Vector[uint64](math.MaxUint64, 1), &num.BincountOptions{MaxLength: new(3)}))(t); !slices.Equal(got.Values(), []int32{0, 1, 0}) {
 		t.Errorf("with a limit: %v", got)
 	}
-	// A great value costs nothing where only what occurs is written down.
+	// A great value takes no memory, since only counts above 0 are stored.
 	s := must(num.SparseBincount(ragged.Vector[int64](1<<30, 7, 1<<30), nil))(t)
 	if !slices.Equal(s.Indices, []int64{7, 1 << 30}) || !slices.Equal(s.Values, []int64{1, 2}) || s.Shape[0] != 1<<30+1 {
 		t.Errorf("sparse: %v at %v in %v", s.Values, s.Indices, s.Shape)
 	}
 }
 
-// int64sOf returns sizes as a sparse tensor has them.
+// int64sOf converts sizes to the type in sparse tensors.
 func int64sOf(sizes []int) (out []int64) {
 	for _, n := range sizes {
 		out = append(out, int64(n))

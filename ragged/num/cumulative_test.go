@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// cumulative accumulates by its definition: for every value, what stands at the same
-// place of the rows up to it.
+// cumulative accumulates by the definition: for every value, the values at the same position of the
+// rows up to its row.
 func cumulative(x ragged.Tensor[int8], axis int, opts num.CumulativeOptions, start int8, f func(a, b int8) int8) []int8 {
 	// Every value with its coordinates.
 	s := x.Sparse()

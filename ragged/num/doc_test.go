@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestNames keeps the table of TensorFlow's names complete: it has all functions but those that are ours alone.
+// TestNames checks that the table of TensorFlow's names has all functions, except those that
+// TensorFlow lacks.
 func TestNames(t *testing.T) {
 	table, err := os.ReadFile("../NAMES.md")
 	if err != nil {

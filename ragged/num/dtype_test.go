@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// edges are numbers near the ends of all dtypes, as floats or integers of any size.
+// edges are numbers of type T near the limits of all dtypes.
 func edges[T num.Number]() []T {
 	var out []T
 	one := T(1)
@@ -36,7 +36,7 @@ func edges[T num.Number]() []T {
 	return out
 }
 
-// exact is a number without loss, nil if it is not finite.
+// exact returns a number without rounding, or nil if it is not finite.
 func exact[T num.Number](v T) *big.Float {
 	if v-v != 0 {
 		return nil
@@ -51,7 +51,7 @@ func exact[T num.Number](v T) *big.Float {
 	return f.SetUint64(uint64(v))
 }
 
-// TestCasts converts numbers near the ends of some dtypes into every dtype. TestCastsOfEvery has the other dtypes: all 144 pairs
+// TestCasts converts numbers near the limits of some dtypes to every dtype. TestCastsOfEvery has the other dtypes: all 144 pairs
 // take 20 seconds to compile.
 func TestCasts(t *testing.T) {
 	castsFrom[int8](t)
@@ -76,7 +76,7 @@ func castsFrom[T num.Number](t *testing.T) {
 	castsToFloat[float64, T](t, math.MaxFloat64)
 }
 
-// casts checks casts to an integer, whose ends are given.
+// casts checks casts to an integer type with the given limits.
 func casts[U, T num.Number](t *testing.T, least int64, greatest uint64) {
 	t.Helper()
 	name := dtype.Name[T]() + " to " + dtype.Name[U]()
@@ -131,7 +131,7 @@ func casts[U, T num.Number](t *testing.T, least int64, greatest uint64) {
 				t.Errorf("saturate %s: %v: got %v", name, v, sat.Item())
 			}
 		default:
-			// As T it is the last number that fits: the next one does not.
+			// Converted to T it is the last number that fits: the next number does not fit.
 			last := T(sat.Item())
 			s := exact(last)
 			if s.Cmp(hi) > 0 || isFloat && exact(after(last)).Cmp(hi) <= 0 || !isFloat && s.Cmp(hi) != 0 {
@@ -141,7 +141,7 @@ func casts[U, T num.Number](t *testing.T, least int64, greatest uint64) {
 	}
 }
 
-// after is the next float or, if that is nearer, the next integer.
+// after returns the next float, or the next integer if that is nearer.
 func after[T num.Number](v T) T {
 	if one := float64(1<<24 + 1); float64(T(one)) != one {
 		return max(v+1, T(math.Nextafter32(float32(v), math.MaxFloat32)))
@@ -179,7 +179,7 @@ func castsToFloat[U, T num.Number](t *testing.T, greatest float64) {
 	}
 }
 
-// TestCastError says which value does not fit.
+// TestCastError checks that the error gives the value that does not fit.
 func TestCastError(t *testing.T) {
 	x := must(ragged.FromSlices[float64]([][][2]float64{{{1, 2}}, {}, {{3, 4}, {5, 1e10}}}))(t)
 	_, err := num.Cast[int32](x)
@@ -191,7 +191,7 @@ func TestCastError(t *testing.T) {
 	}
 }
 
-// TestBitcast takes numbers apart into bytes and puts them together again.
+// TestBitcast converts numbers to bytes and back.
 func TestBitcast(t *testing.T) {
 	rows := must(ragged.FromRowLengths([]int64{2, 0, 1}))(t)
 	x := must(ragged.New([]uint64{0x0102030405060708, 1 << 63, math.Float64bits(-2.5)}, nil, rows))(t)
@@ -209,7 +209,7 @@ func TestBitcast(t *testing.T) {
 	if f := must(num.Bitcast[float64](halves))(t); f.Values()[2] != -2.5 {
 		t.Errorf("got %v", f)
 	}
-	// Dense tensors, down to scalars and without values.
+	// Dense tensors, scalars, and tensors without values.
 	one := must(num.Bitcast[int64](ragged.Vector[int32](1, 1)))(t)
 	if one.Rank() != 0 || one.Item() != 1<<32+1 {
 		t.Errorf("got %v of shape %v", one, one.Shape())
@@ -231,7 +231,7 @@ func TestBitcast(t *testing.T) {
 	}
 }
 
-// TestLike fills shapes.
+// TestLike checks FilledLike.
 func TestLike(t *testing.T) {
 	x := must(ragged.FromSlices[string]([][][1]string{{{"a"}, {"b"}}, {}}))(t)
 	got := num.FilledLike[float32](x, 7)

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// check ends an example that went wrong.
+// check panics on an error.
 func check[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)
@@ -127,14 +127,14 @@ func ExampleBitcast() {
 	// [1]
 }
 
-// A function of the flat values sees those of all rows at once.
+// A function of the flat values gets the values of all rows.
 func ExampleMapFlat() {
 	digits := check(ragged.FromSlices[int32]([][]int32{{3, 1, 4, 1}, {}, {5, 9, 2}, {6}, {}}))
 	fmt.Println(check(num.MapFlat(digits, func(flat ragged.Tensor[int32]) (ragged.Tensor[int32], error) {
 		return num.Add(check(num.Mul(flat, ragged.Scalar[int32](2))), ragged.Scalar[int32](1))
 	})))
 
-	// Sums of the innermost axis, which lies below the partitions.
+	// Sums over the innermost axis, which is below the partitions.
 	triples := check(ragged.FromSlices[int32]([][][3]int32{{{2, 3, 3}, {4, 5, 6}, {5, 5, 3}}, {}, {{7, 8, 1}, {9, 8, 8}}}))
 	fmt.Println(check(num.MapFlat(triples, func(flat ragged.Tensor[int32]) (ragged.Tensor[int32], error) {
 		return num.Sum(flat, num.Over(1))

@@ -10,8 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// random makes a tensor of up to three partitions and two inner axes, with few values
-// of each kind.
+// random makes a tensor of up to three partitions and two inner axes, with few values.
 func random(t testing.TB, r *rand.Rand) ragged.Tensor[int8] {
 	var parts []ragged.Partition
 	rows := r.IntN(4)
@@ -48,8 +47,8 @@ func random(t testing.TB, r *rand.Rand) ragged.Tensor[int8] {
 	return must(ragged.New(values, inner, parts...))(t)
 }
 
-// partner makes a tensor that often broadcasts with t: some of its rows, its shape
-// with other values, or something else.
+// partner makes a tensor that often broadcasts with a: some rows of a, other values in the shape of
+// a, or an independent tensor.
 func partner(t testing.TB, r *rand.Rand, a ragged.Tensor[int8]) ragged.Tensor[int8] {
 	switch r.IntN(5) {
 	case 0:
@@ -103,7 +102,7 @@ func FuzzBinary(f *testing.F) {
 			if !ok || ve.Got != int8(0) || len(ve.At) != want.Rank() {
 				t.Fatalf("%v by %v: got %v", a, b, err)
 			}
-			for i, k := range ve.At { // walk there
+			for i, k := range ve.At { // find the index
 				if i == len(ve.At)-1 && want.Row(k).Item() != -100 {
 					t.Fatalf("%v by %v: nothing is divided by 0 at %v", a, b, ve.At)
 				}
@@ -115,7 +114,7 @@ func FuzzBinary(f *testing.F) {
 	})
 }
 
-// compare fails if one of two results, or errors, is not like the other.
+// compare fails the test if two results, or two errors, differ.
 func compare[T comparable](t *testing.T, a, b ragged.Tensor[int8], got, want ragged.Tensor[T], err, wantErr error) {
 	t.Helper()
 	if (err == nil) != (wantErr == nil) {

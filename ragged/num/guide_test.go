@@ -21,7 +21,7 @@ func print(all ...fmt.Stringer) {
 	}
 }
 
-// Operations on numbers, which are there for ragged tensors as for others.
+// Operations on numbers accept ragged and dense tensors.
 func Example_guideOperations() {
 	digits := digits()
 	print(check(num.Add(digits, ragged.Scalar[int32](3))))
@@ -33,7 +33,7 @@ func Example_guideOperations() {
 	// <tf.RaggedTensor [[4, 3, 7, 5], [], [10, 15, 9], [14], []]>
 }
 
-// A function for all values at once, and one for each value.
+// A function of all values at once, and a function of each value.
 func Example_guideMapFlat() {
 	timesTwoPlusOne := func(x ragged.Tensor[int32]) (ragged.Tensor[int32], error) {
 		twice, err := num.Mul(x, ragged.Scalar[int32](2))

@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// TestClaims gives operations numbers that nothing stands behind, and operands of
-// nothing whose sizes multiply to a great result.
+// TestClaims gives operations huge numbers, and operands without values whose sizes would make a
+// large result.
 func TestClaims(t *testing.T) {
 	x := must(ragged.FromSlices[int64]([][]int64{{1, 2}, {3}}))(t)
 	none := ragged.Vector[int64]()
@@ -37,15 +37,15 @@ func TestClaims(t *testing.T) {
 				t.Errorf("%s of %d: %v", name, huge, err)
 			}
 		}
-		// What occurs is few values, however great they are.
+		// A few great values have a small result.
 		if s, err := num.SparseBincount(ragged.Vector(huge-1, 0), nil); err != nil || s.Shape[0] != int64(huge) || len(s.Values) != 2 {
 			t.Errorf("sparse: %v, %v", s, err)
 		}
 	}
 }
 
-// TestNothing gives every operation tensors of no values. Nothing may panic, and what
-// is made is sound.
+// TestNothing gives every operation tensors without values. No operation may panic, and every
+// result is valid.
 func TestNothing(t *testing.T) {
 	zero := must(ragged.Uniform(0, 3))(t)
 	for name, x := range map[string]ragged.Tensor[float32]{
@@ -104,7 +104,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestLeastIntegers: what overflows wraps, as in TensorFlow, and nothing panics.
+// TestLeastIntegers checks that overflows wrap, as in TensorFlow, and that no operation panics.
 func TestLeastIntegers(t *testing.T) {
 	least, minus := ragged.Vector[int64](math.MinInt64), ragged.Scalar[int64](-1)
 	for name, got := range map[string]ragged.Tensor[int64]{

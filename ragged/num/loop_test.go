@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// TestAgainstLoops computes with random rows and compares with loops over nested
-// slices. The rows are so many that operands are brought together in several blocks.
+// TestAgainstLoops computes with random rows and compares with loops over nested slices. There are
+// enough rows for several blocks of operands.
 func TestAgainstLoops(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 7, 900} {
@@ -57,8 +57,8 @@ func TestAgainstLoops(t *testing.T) {
 	}
 }
 
-// TestBroadcasting runs an operation on the shapes of the guide, and keeps uniform
-// what is uniform in both.
+// TestBroadcasting runs an operation on the shapes of the guide, and checks that axes stay uniform
+// that are uniform in both operands.
 func TestBroadcasting(t *testing.T) {
 	box := must(ragged.FromDense(must(ragged.Dense([]int{1, 2, 3, 4, 5, 6}, 2, 3))(t), 1))(t)
 	pairs := must(ragged.FromSlices[int]([][][2]int{{{1, 2}, {3, 4}, {5, 6}}, {{7, 8}}}))(t)
@@ -122,7 +122,7 @@ func TestLogic(t *testing.T) {
 	}
 }
 
-// TestAddStrings concatenates, in memory of one piece for every block.
+// TestAddStrings concatenates strings: each block of results takes one allocation.
 func TestAddStrings(t *testing.T) {
 	type word string
 	rows := must(ragged.FromSlices[string]([][]string{{"a", ""}, {}, {"cde"}}))(t)
@@ -143,7 +143,7 @@ func TestAddStrings(t *testing.T) {
 	}
 }
 
-// TestErrors names the operation, the place, and what was wanted and got.
+// TestErrors checks that errors name the operation, the index, and what was wanted and got.
 func TestErrors(t *testing.T) {
 	x := must(ragged.FromSlices[int]([][][]int{{{}, {6, 7}}, {}, {{8}}}))(t)
 	zeros := must(ragged.FromSlices[int]([][][]int{{{}, {3, 2}}, {}, {{0}}}))(t)
@@ -163,11 +163,11 @@ func TestErrors(t *testing.T) {
 	if be, ok := errors.AsType[*ragged.BroadcastError](err); !ok || be.Axis != 2 || be.Row != 1 || !strings.HasPrefix(err.Error(), "less: ") {
 		t.Errorf("got %v", err)
 	}
-	// Nothing is divided where nothing is.
+	// Without values there is no division by 0.
 	if out, err := num.TruncDiv(ragged.Vector[int](), ragged.Vector(0)); err != nil || out.Len() != 0 {
 		t.Errorf("got %v, %v", out, err)
 	}
-	// In a late block, of an operand that is repeated.
+	// The error is in a late block, of an operand that is repeated.
 	long := must(ragged.Dense(make([]int, 5000), 2500, 2))(t)
 	divisors := slices.Repeat([]int{1}, 2500)
 	divisors[2400] = 0
@@ -177,7 +177,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestChecks finds the first place where a relation does not hold.
+// TestChecks checks that errors give the first pair of values for which a relation does not hold.
 func TestChecks(t *testing.T) {
 	x := must(ragged.FromSlices[int]([][]int{{1, 2}, {}, {3}}))(t)
 	y := must(ragged.FromSlices[int]([][]int{{1, 2}, {}, {4}}))(t)
@@ -215,7 +215,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestFlat runs operations of dense tensors under partitions.
+// TestFlat runs operations on the flat values of ragged tensors.
 func TestFlat(t *testing.T) {
 	type tensor = ragged.Tensor[int]
 	x := must(ragged.FromSlices[int]([][]int{{1, 2}, {3, 4}}))(t)
@@ -261,7 +261,7 @@ func TestFlat(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestAllocations keeps operations from allocating more than their result.
+// TestAllocations checks that operations allocate only their result.
 func TestAllocations(t *testing.T) {
 	x := must(ragged.New(make([]float32, 1<<16), nil, must(ragged.Uniform(16, 1<<12))(t)))(t)
 	column := must(ragged.Dense(make([]float32, 1<<12), 1<<12, 1))(t)
@@ -280,7 +280,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// bytesPerRun returns how much a function allocates.
+// bytesPerRun returns how many bytes a function allocates.
 func bytesPerRun(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A nest is the obvious form of a tensor: a value, or a list of nests. The axes that
-// are uniform below the last partition are known, for what stands in an empty row.
+// A nest is the naive form of a tensor: a value, or a list of nests. Its functions get the uniform
+// axes below the last partition, for the items of an empty row.
 type nest struct {
 	kids  []nest
 	value int8
@@ -54,8 +54,8 @@ type fold struct {
 	f     func(a, b int8) int8
 }
 
-// along combines the values along an axis. Of the nest, the axes of inner are uniform
-// and stand at the end; depth is the number of all axes.
+// along combines the values along an axis. The last axes of the nest are uniform, with the sizes of
+// inner; depth is the number of all axes.
 func (o fold) along(n nest, axis, depth int, inner []int) nest {
 	if axis > 0 {
 		out := nest{}
@@ -67,7 +67,7 @@ func (o fold) along(n nest, axis, depth int, inner []int) nest {
 	return o.over(n.kids, depth-1, inner)
 }
 
-// over lays nests over each other.
+// over combines nests position by position.
 func (o fold) over(rows []nest, depth int, inner []int) nest {
 	switch {
 	case len(rows) == 0 && depth <= len(inner):
@@ -94,7 +94,7 @@ func (o fold) over(rows []nest, depth int, inner []int) nest {
 	}
 }
 
-// sameNest fails the test if a tensor is not sound or not the nest.
+// sameNest fails the test if a tensor is not valid or differs from the nest.
 func sameNest(t testing.TB, got ragged.Tensor[int8], want nest, what string, args ...any) {
 	t.Helper()
 	if err := got.Validate(); err != nil {

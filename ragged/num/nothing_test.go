@@ -8,10 +8,10 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// The least and the greatest of nothing, by TensorFlow 2.21: an inner axis has
-// infinities, a ragged one the last finite number, and so has every choice of axes with a
-// ragged one in it, unless there are no rows. Above the rows are the columns of an inner
-// axis without values. The vectors in reduce_empty.jsonl hold many more.
+// The minimum and maximum of no values, by TensorFlow 2.21. Over an inner axis they are infinities.
+// Over a ragged axis, alone or with other axes, they are the last finite numbers, unless there are
+// no rows. Over axis 0, the results are for columns of an inner axis without values. The vectors in
+// reduce_empty.jsonl have many more cases.
 func TestExtremesOfNothing(t *testing.T) {
 	flat, err := ragged.Dense([]float32{}, 3, 0)
 	if err != nil {

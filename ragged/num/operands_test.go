@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// TestOperandsInErrors gives every operation of two operands some that do not broadcast:
-// its error names the operation itself, and the lengths in the order of the operands.
+// TestOperandsInErrors gives every operation of two operands shapes that do not broadcast. The error
+// must name the operation, and give the lengths in the order of the operands.
 func TestOperandsInErrors(t *testing.T) {
 	x := must(ragged.FromSlices[int]([][]int{{1, 2}, {3}}))(t)
 	y := must(ragged.FromSlices[int]([][]int{{1, 2}, {3, 4, 5}}))(t)
@@ -63,7 +63,7 @@ func TestOperandsInErrors(t *testing.T) {
 		}
 	}
 	for _, name := range ofTwoOperands(t) {
-		if _, ok := operations[name]; !ok && name != "ZipFlat" { // which does not broadcast
+		if _, ok := operations[name]; !ok && name != "ZipFlat" { // ZipFlat does not broadcast
 			t.Errorf("%s is not in the table", name)
 		}
 	}

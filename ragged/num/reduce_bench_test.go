@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// BenchmarkReduce combines a million rows of five values each, on average.
-// TensorFlow's eager operations on the same tensor are what to compare with.
+// BenchmarkReduce reduces a million rows of five values each, on average. Compare with TensorFlow's
+// eager operations on the same tensor.
 func BenchmarkReduce(b *testing.B) {
 	x := million[float32](b)
 	ints := million[int64](b)

@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// FuzzReductions gives reductions any tensor, any axes and any ids. They give what
-// loops over nested slices give, or an error that has a kind.
+// FuzzReductions gives reductions any tensor, any axes and any IDs. The results equal those of loops
+// over nested slices, or are errors that wrap an error of package ragged.
 func FuzzReductions(f *testing.F) {
 	f.Add(uint64(1), 0, 1, int64(2), int64(0))
 	f.Add(uint64(2), -1, -2, int64(0), int64(-1))
@@ -51,7 +51,7 @@ func FuzzReductions(f *testing.F) {
 		}
 		_, err = num.Cast[float32](x)
 		kinds("cast", err)
-		if n < 1<<20 { // so many rows are the caller's wish
+		if n < 1<<20 { // more rows would take too much memory
 			ids := make([]int64, r.IntN(4))
 			for i := range ids {
 				ids[i] = id

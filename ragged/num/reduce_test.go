@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// reductions are those of int8, with their definitions.
+// reductions are the reductions of int8, with their definitions.
 var reductions = map[string]struct {
 	run func(ragged.Tensor[int8], num.Axes) (ragged.Tensor[int8], error)
 	def fold
@@ -28,7 +28,7 @@ var reductions = map[string]struct {
 	},
 }
 
-// part returns a tensor or, as often, some of its rows, which is a view.
+// part returns t, or in half of the calls a view of some rows of t.
 func part(r *rand.Rand, t ragged.Tensor[int8]) ragged.Tensor[int8] {
 	if t.Rank() == 0 || r.IntN(2) == 0 {
 		return t
@@ -37,7 +37,7 @@ func part(r *rand.Rand, t ragged.Tensor[int8]) ragged.Tensor[int8] {
 	return t.Slice(lo, lo+r.IntN(t.Len()+1-lo))
 }
 
-// uniformBelow returns the axes below the partitions, as nests know them.
+// uniformBelow returns the sizes of the axes below the partitions, for nests.
 func uniformBelow[T any](t ragged.Tensor[T]) []int {
 	if t.RaggedRank() == 0 && t.Rank() > 0 {
 		return t.Shape()[1:]
@@ -63,7 +63,7 @@ func TestReduceAgainstLoops(t *testing.T) {
 	}
 }
 
-// TestReduceSeveralAxes compares with one axis after the other, the last first.
+// TestReduceSeveralAxes compares with reductions over single axes, the last first.
 func TestReduceSeveralAxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 3000 {
@@ -84,11 +84,12 @@ func TestReduceSeveralAxes(t *testing.T) {
 			if !ragged.Equal(got, kept) || got.Rank() != x.Rank() {
 				t.Fatalf("%s of %v over %v, kept: got %v, want %v", name, x, axes, got, kept)
 			}
-			// A row without anything in it has nothing at the axes below either.
+			// A row without items has no items on the axes below either.
 			if len(axes) > 0 && x.Size() > 0 && got.Shape()[slices.Min(axes)] != 1 {
 				t.Fatalf("%s of %v over %v, kept: got the shape %v", name, x, axes, got.Shape())
 			}
-			// An axis that was kept broadcasts again, unless rows side by side differ.
+			// A result with a kept axis broadcasts with the operand, unless the rows that were
+			// combined differ in length.
 			if len(axes) == 1 && axes[0] >= x.RaggedRank() {
 				if _, err := num.Sub(x, got); err != nil {
 					t.Fatalf("%v - its %s over %v, kept: %v", x, name, axes, err)
@@ -98,7 +99,7 @@ func TestReduceSeveralAxes(t *testing.T) {
 	}
 }
 
-// TestReduceUniform cuts dense tensors into uniform rows: what is certain stays so.
+// TestReduceUniform divides dense tensors into uniform rows, and checks that axes stay uniform.
 func TestReduceUniform(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for range 1000 {
@@ -118,7 +119,7 @@ func TestReduceUniform(t *testing.T) {
 		for name, op := range reductions {
 			want, got := must(op.run(dense, num.Over(axis)))(t), must(op.run(cut, num.Over(axis)))(t)
 			if slices.Contains(shape, 0) {
-				continue // the partitions of what is empty do not say all sizes
+				continue // the partitions of an empty tensor do not have all sizes
 			}
 			if !slices.Equal(got.Shape(), want.Shape()) || !slices.Equal(got.Values(), want.Values()) {
 				t.Fatalf("%s of %v, cut into %d levels, over %d: got %v of shape %v, want %v of shape %v", name, dense, levels, axis, got, got.Shape(), want, want.Shape())
@@ -127,7 +128,7 @@ func TestReduceUniform(t *testing.T) {
 	}
 }
 
-// TestReduceAll takes everything together.
+// TestReduceAll reduces over all axes.
 func TestReduceAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for range 500 {
@@ -154,8 +155,8 @@ func TestReduceAll(t *testing.T) {
 	}
 }
 
-// TestMean compares with the sum and the number of values, and with what integers and
-// floats of all types give.
+// TestMean compares with the sum divided by the number of values, for integers and floats of all
+// types.
 func TestMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for range 2000 {
@@ -203,7 +204,7 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// TestSmallIntegersDoNotWrap has sums that their types do not hold.
+// TestSmallIntegersDoNotWrap computes means and variances of values whose sum overflows their type.
 func TestSmallIntegersDoNotWrap(t *testing.T) {
 	x := must(ragged.FromSlices[int8]([][]int8{{100, 100, 100, 100}, {-128}}))(t)
 	if got := must(num.Mean[float32](x, num.Over(1)))(t).Values(); !slices.Equal(got, []float32{100, -128}) {
@@ -217,7 +218,7 @@ func TestSmallIntegersDoNotWrap(t *testing.T) {
 	}
 }
 
-// TestFloatExtremes has values that are no ordinary numbers.
+// TestFloatExtremes reduces NaN, infinities and signed zeros.
 func TestFloatExtremes(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	x := must(ragged.FromSlices[float32]([][]float32{{inf}, {-inf}, {}, {1, nan}, {nan, 1}, {inf, -inf}, {0, float32(math.Copysign(0, -1))}}))(t)
@@ -253,13 +254,13 @@ func TestFloatExtremes(t *testing.T) {
 	if got := must(num.Min(wide, num.Over(1)))(t).Item(); got != math.MaxFloat64 {
 		t.Errorf("min of no float64: %v", got)
 	}
-	// Seven equal values, whose squares round up, have no variance below 0.
+	// Seven equal values, whose squares round up, must not have a variance below 0.
 	equal := must(ragged.FromSlices[float32]([][]float32{slices.Repeat([]float32{0.214441}, 7)}))(t)
 	got, err = num.Std[float32](equal, num.Over(1))
 	check("standard deviation of equal values", got, err, 0)
 }
 
-// TestIntegerExtremes has the limits of all integers.
+// TestIntegerExtremes reduces the limits of all integer types.
 func TestIntegerExtremes(t *testing.T) {
 	testIntegerExtremes[int8](t, math.MinInt8, math.MaxInt8)
 	testIntegerExtremes[int16](t, math.MinInt16, math.MaxInt16)
@@ -324,7 +325,7 @@ func TestReduceErrors(t *testing.T) {
 	if want := "sum: ragged: index out of range: axis: want from -2 to 1, got 2"; err == nil || err.Error() != want {
 		t.Errorf("an axis that is not there: got %v, want %s", err, want)
 	}
-	// A box that nobody can count.
+	// A result that is too large.
 	huge := must(ragged.New([]int32{}, []int{math.MaxInt / 32}, must(ragged.FromRowSplits(make([]int64, 4)))(t)))(t)
 	if _, err := num.Sum(huge, num.Over(1)); !errors.Is(err, ragged.ErrShape) {
 		t.Errorf("a result too large to count: %v", err)
@@ -342,7 +343,7 @@ func TestOverIsAValue(t *testing.T) {
 	}
 }
 
-// TestReduceAllocations keeps reductions from allocating more than their result.
+// TestReduceAllocations checks that reductions allocate only their result.
 func TestReduceAllocations(t *testing.T) {
 	x := must(ragged.New(make([]float32, 1<<16), nil, must(ragged.Uniform(16, 1<<12))(t)))(t)
 	for name, f := range map[string]struct {

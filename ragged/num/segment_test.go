@@ -21,7 +21,7 @@ var segments = map[string]struct {
 	"max":  {num.SegmentMax[int8, int32], reductions["max"].def},
 }
 
-// outer returns the outermost axes of a tensor, as ids that are all 0.
+// outer returns IDs in the shape of the outermost axes of a tensor, all 0.
 func outer(t testing.TB, x ragged.Tensor[int8], axes int) ragged.Tensor[int32] {
 	t.Helper()
 	if axes == 0 {
@@ -41,7 +41,7 @@ func outer(t testing.TB, x ragged.Tensor[int8], axes int) ragged.Tensor[int32] {
 	return must(ragged.Wrap(must(ragged.Dense(make([]int32, n), append([]int{items}, inner...)...))(t), parts[:levels]...))(t)
 }
 
-// collect appends to every id the nest that has it.
+// collect appends each nest to the nests of its ID.
 func collect(n nest, id nest, into [][]nest) {
 	if id.leaf {
 		if id.value >= 0 {
@@ -60,7 +60,7 @@ func TestSegmentsAgainstLoops(t *testing.T) {
 		x := part(r, random(t, r))
 		axes := r.IntN(x.Rank() + 1)
 		if x.RaggedRank() > 0 {
-			axes = max(axes, 1) // rows need an id each
+			axes = max(axes, 1) // every row needs an ID
 		}
 		ids := outer(t, x, axes)
 		inner := uniformBelow(x)
