@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/nn"
 )
 
-// BenchmarkLookup looks up the embeddings of a million rows of five ids each, on
-// average. TensorFlow's eager operations on the same data are what to compare with.
+// BenchmarkLookup looks up the embeddings of a million rows of five IDs each, on average. Compare
+// with TensorFlow's eager operations on the same data.
 func BenchmarkLookup(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	lengths, n := make([]int64, 1_000_000), int64(0)

@@ -18,8 +18,8 @@ func check[T any](v T, err error) T {
 }
 
 // The use case of TensorFlow's guide to ragged tensors: the mean embedding of the words
-// and the pairs of words of queries of any length. In place of the guide's random table
-// there is one of numbers, so that the result is always the same.
+// and the pairs of words of queries of any length. Instead of the guide's random table it uses a
+// table of fixed numbers, so that the result is always the same.
 func Example_guideUseCase() {
 	queries := check(ragged.FromSlices[string]([][]string{
 		{"Who", "is", "the", "guide"},
@@ -93,7 +93,7 @@ func ExampleLookupRows() {
 func ExampleSafeLookupRows() {
 	table := check(ragged.Dense([]float32{0, 1, 10, 11, 20, 21}, 3, 2))
 	ids := check(ragged.FromSlices[int64]([][]int64{{1, -1, 2}, {}, {-1}}))
-	fmt.Println(check(nn.SafeLookupRows(table, ids, 0, nil)).String()) // what has no ids is embedded as 0 is
+	fmt.Println(check(nn.SafeLookupRows(table, ids, 0, nil)).String()) // a row without IDs gets the embedding of ID 0
 	// Output:
 	// tf.Tensor(
 	// [[15. 16.]

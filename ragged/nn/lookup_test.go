@@ -12,14 +12,14 @@ import (
 	"github.com/tfparse/tfparse/ragged/nn"
 )
 
-// A sample is a random table, and ids of a random shape with weights.
+// A sample is a random table, and IDs of a random shape with weights.
 type sample struct {
 	table   ragged.Tensor[float64]
 	ids     ragged.Tensor[int32]
 	weights ragged.Tensor[float64]
 }
 
-// random makes a sample of ids with so many ragged axes. Values are small whole numbers,
+// random makes a sample of IDs with ragged axes, levels in number. Values are small whole numbers,
 // so that sums are exact in any order.
 func random(t *testing.T, r *rand.Rand, levels int, least int32) sample {
 	t.Helper()
@@ -49,7 +49,7 @@ func random(t *testing.T, r *rand.Rand, levels int, least int32) sample {
 	return s
 }
 
-// embedding is a row of the table, made shorter.
+// embedding returns a row of the table, scaled to a norm of at most most.
 func (s sample) embedding(id int32, most float64) []float64 {
 	e := slices.Clone(s.table.Row(int(id)).Values())
 	sum := 0.0
@@ -64,7 +64,7 @@ func (s sample) embedding(id int32, most float64) []float64 {
 	return e
 }
 
-// combined is what the definition says of a row of ids.
+// combined combines the embeddings of a row of IDs by the definition.
 func (s sample) combined(ids []int32, weights []float64, c nn.Combiner, most float64, safe bool, def int) []float64 {
 	out := make([]float64, s.table.Row(0).Size())
 	sum, squares, used := 0.0, 0.0, false
@@ -102,7 +102,7 @@ func (s sample) combined(ids []int32, weights []float64, c nn.Combiner, most flo
 // rowsOf yields every row of the last axis.
 func rowsOf(t ragged.Tensor[int32]) ragged.Partition { return t.Partition(t.RaggedRank() - 1) }
 
-// TestLookup compares with one embedding after the other.
+// TestLookup compares with a lookup of single embeddings.
 func TestLookup(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for range 300 {
@@ -140,7 +140,7 @@ func TestLookupRows(t *testing.T) {
 		safe := r.IntN(2) == 0
 		least := int32(0)
 		if safe {
-			least = -2 // ids and weights that are left out
+			least = -2 // IDs and weights that SafeLookupRows leaves out
 		}
 		s := random(t, r, 1+r.IntN(2), least)
 		opts := &nn.RowsOptions[float64]{Combiner: nn.Combiner(r.IntN(3)), MaxNorm: []float64{0, 0, 2.5}[r.IntN(3)]}
@@ -176,7 +176,7 @@ func TestLookupRows(t *testing.T) {
 	}
 }
 
-// TestLookupDenseIDs takes a dense matrix of ids for rows.
+// TestLookupDenseIDs looks up a dense matrix of IDs.
 func TestLookupDenseIDs(t *testing.T) {
 	table := must(ragged.Dense([]float32{1, 2, 4}, 3, 1))(t)
 	for _, c := range []struct {
@@ -197,7 +197,7 @@ func TestLookupDenseIDs(t *testing.T) {
 	}
 }
 
-// TestLookupRefuses: errors wrap what they should, and say where an id stands.
+// TestLookupRefuses checks what errors wrap, and that they give the position of an ID.
 func TestLookupRefuses(t *testing.T) {
 	table := must(ragged.Dense([]float32{1, 2, 3, 4}, 2, 2))(t)
 	ids := must(ragged.FromSlices[int64]([][][]int64{{{0}, {}}, {}, {{1, 1}, {0, 2}}}))(t)
@@ -223,7 +223,7 @@ func TestLookupRefuses(t *testing.T) {
 		}
 	}
 	vector := ragged.Vector[float32](1)
-	const huge = 1 << 26 // 64 empty rows of so many zeros are refused
+	const huge = 1 << 26 // a result of 64 rows of this size is refused
 	many := must(ragged.New[int64](nil, nil, must(ragged.FromRowLengths(make([]int64, 64)))(t)))(t)
 	for name, err := range map[string]error{
 		"ragged table":     second(nn.Lookup(must(ragged.FromDense(table, 1))(t), ids, nil)),
@@ -244,7 +244,7 @@ func TestLookupRefuses(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestLookupNothing: no ids, no rows, a table without rows.
+// TestLookupNothing looks up no IDs, no rows, and IDs in a table without rows.
 func TestLookupNothing(t *testing.T) {
 	empty := must(ragged.Dense[float32](nil, 0, 3))(t)
 	rows := must(ragged.FromSlices[int64]([][]int64{{}, {}}))(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/nn"
 )
 
-// A grid is a matrix as rows.
+// A grid is a matrix as a slice of rows.
 type grid [][]int64
 
 func randomGrid(r *rand.Rand, rows, cols int) grid {
@@ -48,7 +48,7 @@ func (g grid) times(h grid, cols int) grid {
 	return out
 }
 
-// TestMatMulBatch multiplies matrices of random sizes, stored in all ways.
+// TestMatMulBatch multiplies matrices of random sizes, with and without partitions.
 func TestMatMulBatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for range 1500 {
@@ -72,13 +72,13 @@ func TestMatMulBatch(t *testing.T) {
 		if err := got.Validate(); err != nil || !ragged.Equal(got, expected) {
 			t.Fatalf("%v times %v, %+v: got %v, %v, want %v", a, b, opts, got, err, expected)
 		}
-		for i := range want { // each matrix for itself
+		for i := range want { // each matrix alone
 			got := must(nn.MatMul(a.Row(i), b.Row(i), &opts))(t)
 			if got.RaggedRank() != 0 || !slices.Equal(got.Values(), expected.Row(i).Values()) {
 				t.Fatalf("%v times %v, %+v: got %v, want %v", a.Row(i), b.Row(i), opts, got, expected.Row(i))
 			}
 		}
-		// One more axis above.
+		// A batch with one more axis.
 		above := must(ragged.FromRowLengths([]int64{int64(batch), 0}))(t)
 		deep := must(nn.MatMul(must(ragged.Wrap(a, above))(t), must(ragged.Wrap(b, above))(t), &opts))(t)
 		if !ragged.Equal(deep.Items(), expected) || deep.Len() != 2 {
@@ -157,8 +157,8 @@ func TestMatMulTransposedInner(t *testing.T) {
 	}
 }
 
-// TestMatMulUnknownSizes has ragged matrices without rows, which do not say how long
-// their rows would be.
+// TestMatMulUnknownSizes multiplies ragged matrices without rows, whose number of columns is
+// unknown.
 func TestMatMulUnknownSizes(t *testing.T) {
 	a := must(ragged.FromSlices[int64]([][][]int64{{}, {{1, 2}}}))(t)
 	b := must(ragged.FromSlices[int64]([][][]int64{{{1}, {2}, {3}}, {{4}, {5}}}))(t)
@@ -196,7 +196,7 @@ func TestMatMulErrors(t *testing.T) {
 	}
 }
 
-// TestMatMulClaims: products of matrices of nothing are as large as their sizes say.
+// TestMatMulClaims multiplies matrices without values whose product is large.
 func TestMatMulClaims(t *testing.T) {
 	tall := must(ragged.Dense[int64](nil, 1<<16, 0))(t)
 	wide := must(ragged.Dense[int64](nil, 0, 1<<16))(t)

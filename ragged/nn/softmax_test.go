@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// randomItems makes a tensor of so many ragged axes with items of a random shape.
+// randomItems makes a tensor with ragged axes, levels in number, and items of a random shape.
 func randomItems(t *testing.T, r *rand.Rand, levels int) ragged.Tensor[float64] {
 	t.Helper()
 	s := random(t, r, levels, 0)
@@ -25,7 +25,7 @@ func randomItems(t *testing.T, r *rand.Rand, levels int) ragged.Tensor[float64] 
 	return must(ragged.Wrap(must(ragged.Dense(values, shape...))(t), s.ids.Partitions()...))(t)
 }
 
-// TestSoftmax compares with exponentials that are divided by their sum.
+// TestSoftmax compares with exponentials divided by their sum.
 func TestSoftmax(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
@@ -35,7 +35,7 @@ func TestSoftmax(t *testing.T) {
 		exps := num.Exp(x)
 		want, wantErr := num.Div[float64](exps, must(num.Sum(exps, num.Over(axis).Keep()))(t))
 		if x.Size() == 0 {
-			want, wantErr = x, nil // whatever the rows of nothing are
+			want, wantErr = x, nil // without values the row lengths do not matter
 		}
 		got, err := nn.Softmax(x, axis-x.Rank())
 		if (err == nil) != (wantErr == nil) || err == nil && !ragged.EqualFunc(got, want, near) {
