@@ -24,7 +24,7 @@ func print(all ...fmt.Stringer) {
 	}
 }
 
-// The static shape says which axes are ragged, the dynamic one how long their rows are.
+// The static shape shows which axes are ragged, the dynamic shape also the lengths of their rows.
 func Example_guideShape() {
 	x := check(ragged.FromSlices[int32]([][]int32{{1}, {2, 3, 4}, {}, {5, 6}}))
 	fmt.Println(x.Shape()) // (4, None)
@@ -47,7 +47,7 @@ func Example_guideMake() {
 	// <tf.RaggedTensor [[b'x'], [b'x', b'x', b'x'], [], [b'x', b'x']]>
 }
 
-// Sizes of axes: uniform ones have one.
+// Sizes of axes: only a uniform axis has one.
 func Example_guideSizes() {
 	s := shape.Of(check(ragged.FromSlices[int32]([][]int32{{1}, {2, 3, 4}, {}, {5, 6}})))
 	fmt.Println(s.Size(0))

@@ -14,8 +14,8 @@ import (
 
 func second[T any](_ T, err error) error { return err }
 
-// TestHugeShapes: a shape takes no memory and may be any size that can be counted, but
-// no tensor is made of it.
+// TestHugeShapes makes shapes of any size that fits an int, which takes no memory, and checks that
+// tensors of these shapes are refused.
 func TestHugeShapes(t *testing.T) {
 	const huge = 1 << (strconv.IntSize - 6)
 	s := check(shape.New([]int{huge}))
@@ -56,7 +56,7 @@ func TestHugeShapes(t *testing.T) {
 	}
 }
 
-// TestFormat: %v of the shape of a large tensor is short.
+// TestFormat checks that %v of the shape of a large tensor is short.
 func TestFormat(t *testing.T) {
 	s := check(shape.FromLengths(shape.Uniform(1000), shape.Ragged(make([]int, 1000)...)))
 	zeros := "0" + strings.Repeat(", 0", 9)

@@ -37,7 +37,7 @@ func random(r *rand.Rand) []shape.Dim {
 	return dims
 }
 
-// TestRandomShapes stores shapes in every possible way, and makes tensors in them.
+// TestRandomShapes stores shapes with every possible number of partitions, and makes tensors of them.
 func TestRandomShapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
@@ -105,7 +105,7 @@ func TestMergeDims(t *testing.T) {
 	}
 }
 
-// TestRefused gives what makes no shape, or what a shape does not have.
+// TestRefused checks arguments that do not make a shape, and axes that a shape lacks.
 func TestRefused(t *testing.T) {
 	u, g := shape.Uniform, shape.Ragged
 	p, err := ragged.FromRowLengths([]int64{1, 2})
