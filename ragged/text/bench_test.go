@@ -34,8 +34,8 @@ func million(b *testing.B) ragged.Tensor[string] {
 	return must(ragged.New(words.Values(), nil, must(ragged.FromRowLengths(lengths))(b)))(b)
 }
 
-// BenchmarkMillion is one operation on a million rows of five words each, on average.
-// TensorFlow's eager operations on the same tensor are what to compare with.
+// BenchmarkMillion runs one operation on a million rows of five words each, on average. Compare with
+// TensorFlow's eager operations on the same tensor.
 func BenchmarkMillion(b *testing.B) {
 	x := million(b)
 	sentences := must(text.ReduceJoin(x, " ", &text.ReduceJoinOptions{Axes: []int{1}}))(b)

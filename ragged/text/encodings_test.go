@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
-// What TensorFlow 2.21 reads in encodings with a byte order mark, and in windows-1252:
-// code points and their offsets.
+// TestDecodeMarked compares with code points and offsets that TensorFlow 2.21 reads in encodings with
+// a byte order mark, and in windows-1252.
 func TestDecodeMarked(t *testing.T) {
 	for _, c := range []struct {
 		enc     text.Encoding
@@ -21,7 +21,7 @@ func TestDecodeMarked(t *testing.T) {
 		{text.UTF16, "\xfe\xff\x00a\x00b", []int32{'a', 'b'}, []int64{0, 4}},
 		{text.UTF16, "\x00a\x00b", []int32{'a', 'b'}, []int64{0, 2}},
 		{text.UTF16, "\xff", []int32{0xfffd}, []int64{0}},
-		{text.UTF16, "\xff\xfe\xff\xfea\x00", []int32{0xfeff, 'a'}, []int64{0, 4}}, // a second mark is one of the text
+		{text.UTF16, "\xff\xfe\xff\xfea\x00", []int32{0xfeff, 'a'}, []int64{0, 4}}, // a second mark belongs to the text
 		{text.UTF16, "\xff\xfe\x00\xd8a\x00", []int32{0xfffd, 'a'}, []int64{0, 4}},
 		{text.UTF16, "\x00\x00\x00a\x00", []int32{0, 'a', 0xfffd}, []int64{0, 2, 4}},
 		{text.UTF16, "\xff\xfe\x00\x00", []int32{0}, []int64{0}},
@@ -35,7 +35,7 @@ func TestDecodeMarked(t *testing.T) {
 		{text.UTF32, "\x00\xd8\x00\x00", []int32{0xfffd}, []int64{0}},
 		{text.Windows1252, "\x80\x81\x9f\xff~", []int32{0x20ac, 0x81, 0x178, 0xff, '~'}, []int64{0, 1, 2, 3, 4}},
 
-		// Ours: TensorFlow reads U+FFFF.
+		// Differs from TensorFlow, which reads U+FFFF.
 		{text.UTF16, "\xff\xfe", nil, nil},
 		{text.UTF32, "\xff\xfe\x00\x00", nil, nil},
 	} {

@@ -12,8 +12,8 @@ import (
 
 func second[T any](_ T, err error) error { return err }
 
-// TestControls compares with what TensorFlow 2.21.0 made of controls: all but Transcode
-// replace them, also where what is malformed is an error.
+// TestControls compares the treatment of controls with TensorFlow 2.21.0: all operations except
+// Transcode replace them, even with Strict.
 func TestControls(t *testing.T) {
 	x := ragged.Vector("a\x00b\tc", "d\x7f")
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestClaims gives operations numbers that nothing stands behind.
+// TestClaims gives operations small operands and huge numbers.
 func TestClaims(t *testing.T) {
 	x := must(ragged.FromSlices[string]([][]string{{"a", "b"}, {}, {"c"}}))(t)
 	long := strings.Repeat("x", 1<<20)
@@ -79,20 +79,20 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%s: %q", name, s)
 		}
 	}
-	// A length beyond the end is none, whatever it is.
+	// Any length beyond the end means the rest of the string.
 	for _, n := range []int64{math.MaxInt64, math.MinInt64} {
 		if got := must(text.Substr(x, ragged.Scalar[int64](0), ragged.Scalar[int64](n), text.Bytes))(t); got.Values()[0] != "a" {
 			t.Errorf("a length of %d: %v", n, got)
 		}
 	}
-	// Long rows have as many n-grams as there is room for.
+	// A long row may have many n-grams, in proportion to its values.
 	if got := must(text.NGrams(many, "", nil, 1<<10))(t); got.Len() != 1<<13-1<<10+1 {
 		t.Errorf("%d n-grams", got.Len())
 	}
 }
 
-// TestNothing gives every operation tensors of no strings. Nothing may panic, and what is
-// made is sound.
+// TestNothing gives every operation tensors without strings. No operation may panic, and every result
+// is valid.
 func TestNothing(t *testing.T) {
 	for name, x := range map[string]ragged.Tensor[string]{
 		"no rows":         must(ragged.FromSlices[string]([][]string{}))(t),

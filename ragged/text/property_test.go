@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
-// checkInverses holds that what cuts strings loses nothing: joining the pieces gives
-// the strings again. The rows are of any strings.
+// checkInverses checks that operations which divide strings lose no bytes: joining the parts gives
+// the strings again. The rows have any strings.
 func checkInverses(t *testing.T, rows [][]string, sep string, cuts int) {
 	x := must(ragged.FromSlices[string](rows))(t)
 	last := func(sep string, pieces ragged.Tensor[string]) ragged.Tensor[string] {
@@ -39,7 +39,7 @@ func checkInverses(t *testing.T, rows [][]string, sep string, cuts int) {
 	same("base64", must(text.DecodeBase64(text.EncodeBase64(x, cuts%2 == 0)))(t), x)
 	same("stripped", text.Strip(x), ragged.Map(x, func(s string) string { return strings.Trim(s, blanks) }))
 
-	// Decoding takes what is malformed for U+FFFD, and so does writing it anew.
+	// Decode replaces malformed bytes by U+FFFD, and so does Transcode.
 	runes, offsets, err := text.DecodeOffsets(x, text.UTF8, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func checkNGrams(t *testing.T, rows [][]string, opts text.NGramOptions, widths .
 	}
 }
 
-// TestProperties checks all this with rows of every kind of string.
+// TestProperties runs all checks with rows of every kind of string.
 func TestProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	words := []string{"", "a", "b", "ab", " ", "a b", "  a\tb \n", ",", "a,b", ",,", "é", "😊", "äö", "\xff", "\xe2\x82", "a\xf0\x9f\x98b", "\xed\xa0\x80", "\x00", "long words, and longer ones"}
@@ -226,7 +226,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// FuzzProperties checks it with any strings.
+// FuzzProperties runs all checks with any strings.
 func FuzzProperties(f *testing.F) {
 	f.Add("a,b,,c", ",", int8(-1), int8(2))
 	f.Add(" a  b\t", "", int8(1), int8(3))

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
-// TestBucketsOfMany compares what several goroutines make, with a multiplication for
-// a division, with one hash and one division after the other.
+// TestBucketsOfMany compares the buckets that several goroutines compute, by multiplication instead
+// of division, with single hashes modulo the number of buckets.
 func TestBucketsOfMany(t *testing.T) {
 	values := make([]string, 1<<17+3)
 	for i := range values {
@@ -28,7 +28,7 @@ func TestBucketsOfMany(t *testing.T) {
 	}
 }
 
-// TestFormat compares with what TensorFlow 2.21.0 wrote.
+// TestFormat compares with texts of TensorFlow 2.21.0.
 func TestFormat(t *testing.T) {
 	for _, c := range []struct {
 		v    float32
@@ -54,7 +54,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestNumbers compares with what TensorFlow 2.21.0 read.
+// TestNumbers compares with numbers that TensorFlow 2.21.0 reads.
 func TestNumbers(t *testing.T) {
 	for s, want := range map[string]float64{
 		"infinity": math.Inf(1), "-INF": math.Inf(-1), "0x1.8p3": 12, "-0x10": -16, "0x.8": 0.5, "0x1.": 1, ".5": 0.5, "5.": 5,
@@ -78,8 +78,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestCases compares with what TensorFlow 2.21.0 wrote, whose lower case knows the
-// end of a word.
+// TestCases compares with results of TensorFlow 2.21.0, whose lower case of sigma depends on the end
+// of the word.
 func TestCases(t *testing.T) {
 	for _, c := range [][2]string{{"Σ ΑΣ ΑΣ.Α", "σ ας ασ.α"}, {"İ", "i̇"}, {"A\xc3", "a\ufffd"}, {"ẞ", "ß"}, {"A\x00B", "a\x00b"}} {
 		if got := text.Lower(ragged.Scalar(c[0]), text.UnicodeCase).Item(); got != c[1] {
@@ -91,7 +91,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// TestReduceJoinKept leaves partitions above and below a kept axis as they are.
+// TestReduceJoinKept checks that partitions above and below a kept axis stay.
 func TestReduceJoinKept(t *testing.T) {
 	p, q := must(ragged.Uniform(2, 2))(t), must(ragged.FromRowLengths([]int64{2, 0, 1, 1}))(t)
 	x := must(ragged.New([]string{"a", "b", "c", "d"}, nil, p, q))(t)
@@ -102,8 +102,8 @@ func TestReduceJoinKept(t *testing.T) {
 	}
 }
 
-// TestSubstrNegative has lengths below 0, which TensorFlow takes but for characters that
-// are counted from the end.
+// TestSubstrNegative uses lengths below 0, which TensorFlow accepts except for characters that are
+// counted from the end.
 func TestSubstrNegative(t *testing.T) {
 	x := ragged.Vector("\u00e9ab")
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func TestSubstrNegative(t *testing.T) {
 	}
 }
 
-// FuzzNoPanic gives bytes of any kind to what reads them.
+// FuzzNoPanic gives any bytes to the operations that parse bytes.
 func FuzzNoPanic(f *testing.F) {
 	f.Add("a b", "x*", int64(1))
 	f.Add("\xe2\x82x", "(", int64(-1))
