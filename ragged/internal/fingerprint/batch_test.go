@@ -21,8 +21,8 @@ func words(n, limit int) []string {
 	return out
 }
 
-// TestAll compares with one string after the other: every length, in numbers of
-// strings below, at and above a block, and places that are not to be written.
+// TestAll compares All with Of: strings of every length, in slices shorter than a block, as long as
+// a block and longer. All must not write beyond the last hash.
 func TestAll(t *testing.T) {
 	for _, n := range []int{0, 1, 31, 32, 255, 256, 257, 511, 512, 1000} {
 		for _, limit := range []int{0, 3, 40, 200} {

@@ -2,9 +2,8 @@ package fingerprint
 
 import "testing"
 
-// TestOf compares with what tf.fingerprint (TensorFlow 2.21.0) gave for strings of
-// n bytes of which byte i is i*i*7 + i*n + 13*n: all lengths around every change of
-// the algorithm.
+// TestOf compares with results of tf.fingerprint (TensorFlow 2.21.0) for strings of n bytes, in
+// which byte i is i*i*7 + i*n + 13*n: all lengths around every change of the algorithm.
 func TestOf(t *testing.T) {
 	for _, c := range tensorflow {
 		b := make([]byte, c.n)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMurmur and TestSip compare with TensorFlow 2.21.0: hashes modulo 2^63-1, of what is
-// shorter than 8 bytes, as long, and longer.
+// TestMurmur and TestSip compare with TensorFlow 2.21.0: hashes modulo 2^63-1, of strings of less
+// than 8 bytes, of 8 bytes and of more.
 func TestMurmur(t *testing.T) {
 	for s, want := range map[string]uint64{
 		"": 105434511174508092, "a": 2996632905371535868, "b": 5795986006276551370, "c": 14899841994519054197 % math.MaxInt64,

@@ -7,7 +7,7 @@ import (
 )
 
 func TestValues(t *testing.T) {
-	const some = 2 * Free / 8 / Ratio // operands that allow twice as much
+	const some = 2 * Free / 8 / Ratio // number of values of operands that allow 2*Free bytes
 	for _, test := range []struct {
 		why   string
 		given int

@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestAlong lists the values of every run along every axis that may be asked for.
+// TestAlong lists the values of every group along every axis that Along accepts.
 func TestAlong(t *testing.T) {
 	p, err := ragged.FromRowLengths([]int64{2, 0, 1})
 	if err != nil {
