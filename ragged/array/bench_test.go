@@ -24,14 +24,14 @@ func million(b testing.TB) ragged.Tensor[float32] {
 	return must(ragged.New(values, nil, must(ragged.FromRowLengths(lengths))(b)))(b)
 }
 
-// An operation is what a benchmark does once.
+// An operation is one iteration of a benchmark.
 type operation struct {
 	name string
 	f    func() error
 }
 
-// operations are on a million rows of five values each, on average. TensorFlow's
-// eager operations on the same tensor are what to compare with.
+// operations are on a million rows of five values each, on average. Compare with TensorFlow's eager
+// operations on the same tensor.
 func operations(b testing.TB) []operation {
 	r := rand.New(rand.NewPCG(2, 2))
 	x := million(b)
@@ -50,7 +50,7 @@ func operations(b testing.TB) []operation {
 	}
 	rows := ragged.Vector(rowMask...)
 	values := must(operand.Like(x, valueMask))(b)
-	// A position in every row that has one.
+	// An index for every row that has a value.
 	p := must(ragged.FromRowSplits(starts(x)))(b)
 	first := must(ragged.New(make([]int64, p.NumValues()), nil, p))(b)
 	partitions := ragged.Map(shuffled, func(v int64) int64 { return v % 100 })

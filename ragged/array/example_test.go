@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/shape"
 )
 
-// of makes a tensor of nested slices. A program looks at the error.
+// of makes a tensor of nested slices. A program checks the error.
 func of[T any](slices any) ragged.Tensor[T] {
 	t, err := ragged.FromSlices[T](slices)
 	if err != nil {
@@ -102,7 +102,7 @@ func ExampleExpandDims() {
 		log.Fatal(err)
 	}
 	show(padded, nil)
-	// The same markers, made of a vector.
+	// The same markers, made from a vector.
 	marks, err := array.ExpandDims(ragged.Vector("#", "#", "#"), 1)
 	if err != nil {
 		log.Fatal(err)
@@ -154,7 +154,7 @@ func ExampleGather() {
 	x := of[string]([][]string{{"a", "b", "c"}, {"d"}, {}, {"e"}})
 	show(array.Gather(x, ragged.Vector(3, 1, 2, 1, 0), nil))
 	show(array.Gather(x, of[int]([][]int{{3, 1, 2}, {1}, {}, {0}}), nil))
-	// In a batch every row of indices points into the same row of x.
+	// With a batch dimension, row i of the indices selects from row i of x.
 	show(array.Gather(x, of[int]([][]int{{2, 0}, {0}, {}, {}}), &array.GatherOptions{BatchDims: 1}))
 	show(array.Gather(x, ragged.Scalar(0), &array.GatherOptions{Axis: 1}))
 	// Output:
@@ -284,7 +284,7 @@ func ExampleCrossHashed() {
 	// [[83]]
 }
 
-// A function of whole rows; for one of single values ragged.Map is enough.
+// A function of whole rows; for a function of single values ragged.Map is enough.
 func ExampleMapRows() {
 	show(array.MapRows(digits(), 0, func(row ragged.Tensor[int32]) (ragged.Tensor[int32], error) {
 		return ragged.Map(row, func(v int32) int32 { return v * v }), nil

@@ -39,7 +39,7 @@ func Example_guideMapRows() {
 	// <tf.RaggedTensor [[9, 1, 16, 1], [], [25, 81, 4], [36], []]>
 }
 
-// A function of one's own, of operations that exist for ragged tensors.
+// A function of the program, made of operations on ragged tensors.
 func Example_guidePalindrome() {
 	palindrome := func(x ragged.Tensor[int32], axis int) (ragged.Tensor[int32], error) {
 		back, err := array.Reverse(x, []int{axis})
@@ -62,7 +62,7 @@ func Example_guidePalindrome() {
 	// <tf.RaggedTensor [[1, 2, 2, 1], [3, 3], [4, 5, 6, 6, 5, 4]]>
 }
 
-// Ranges of several lengths: what the guide's data sets are made of.
+// Ranges of several lengths, as in the guide's data sets.
 func Example_guideRange() {
 	write(array.RangeTo(ragged.Vector[int32](3, 5, 2)))
 	write(array.RangeTo(ragged.Vector[int32]()))

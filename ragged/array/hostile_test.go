@@ -11,14 +11,14 @@ import (
 	"github.com/tfparse/tfparse/ragged/array"
 )
 
-// TestClaims gives operations numbers that nothing stands behind: sizes that no memory
-// has, some of which an int could count.
+// TestClaims gives operations small operands and huge numbers: sizes beyond any memory, some of
+// which fit an int.
 func TestClaims(t *testing.T) {
 	x := must(ragged.FromSlices[int64]([][]int64{{1, 2}, {3}}))(t)
 	scalar, none := ragged.Scalar[int64](1), ragged.Vector[int64]()
 	word := must(ragged.FromSlices[string]([][]string{slicesOf(1<<10, "a")}))(t)
 	wide := must(ragged.Dense(make([]int64, 1<<17), 1, 1<<17))(t)
-	same := make([]int64, 1<<17) // one long row, again and again
+	same := make([]int64, 1<<17) // one long row, taken many times
 	for _, huge := range []int{1 << (strconv.IntSize - 6), math.MaxInt / 16, math.MaxInt/16 + 1, math.MaxInt} {
 		for name, run := range map[string]func() error{
 			"tile":       func() error { return second(array.Tile(x, huge, 1)) },
@@ -83,8 +83,8 @@ func slicesOf[T any](n int, v T) []T {
 
 func identity(t ragged.Tensor[int64]) (ragged.Tensor[int64], error) { return t, nil }
 
-// TestNothing gives every operation tensors of no values: rows of length 0, no rows,
-// items of size 0, five levels. Nothing may panic, and what is made is sound.
+// TestNothing gives every operation tensors without values: rows of length 0, no rows, items of
+// size 0, five levels. No operation may panic, and every result is valid.
 func TestNothing(t *testing.T) {
 	zero := must(ragged.Uniform(0, 3))(t)
 	for name, x := range map[string]ragged.Tensor[int64]{
@@ -143,7 +143,7 @@ func TestNothing(t *testing.T) {
 			sound("squeeze", y, err)
 			y, err = array.Gather(x, ragged.Vector[int](), &array.GatherOptions{Axis: axis})
 			fine("gather axis", y, err)
-			// These may fail, as rows of nothing have no place 0. They must not panic.
+			// These may fail, as empty rows have no position 0. They must not panic.
 			_, _ = array.Gather(x, ragged.Vector(0), &array.GatherOptions{Axis: axis})
 			_, _ = array.Split(x, axis, 2)
 			_, _ = array.SplitSizes(x, axis)

@@ -26,7 +26,7 @@ func checkOneHot(t testing.TB, r *rand.Rand) {
 	if err != nil {
 		t.Fatalf("%v, depth %d, axis %d: %v", s.tensor, depth, axis, err)
 	}
-	// The definition, place by place: a copy of the axes below for every position.
+	// The definition, position by position: a copy of the axes below for every position.
 	var one func(tr tree, i int64) tree
 	one = func(tr tree, i int64) tree {
 		if !tr.list {
@@ -329,7 +329,7 @@ func checkRange(t testing.TB, r *rand.Rand) {
 	same(t, must(array.Range(starts, limits, deltas))(t), want, "from %v to %v by %v", starts, limits, deltas)
 }
 
-// TestRangeEnds counts at the ends of types, where a difference does not fit.
+// TestRangeEnds makes ranges at the limits of types, where a difference overflows.
 func TestRangeEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		got  func() (string, error)

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A tree is the obvious form of a tensor: a value, or a list of trees.
+// A tree is the naive form of a tensor: a value, or a list of trees.
 type tree struct {
 	list  bool
 	kids  []tree
@@ -49,8 +49,8 @@ type axis struct {
 	size   int
 }
 
-// A sample is a tensor and what it is made of: partitions for the first levels of
-// the axes below the first.
+// A sample is a tensor with its tree and axes. The first axes after axis 0 have partitions, levels
+// in number.
 type sample struct {
 	tensor ragged.Tensor[int64]
 	tree   tree
@@ -74,7 +74,7 @@ func grow(r *rand.Rand, axes []axis, value func() int64) tree {
 	return out
 }
 
-// build makes a tensor of a tree. It is a view on a larger one now and then.
+// build makes a tensor of a tree. Sometimes the tensor is a view of a larger tensor.
 func build(t testing.TB, r *rand.Rand, tr tree, axes []axis, levels int) sample {
 	t.Helper()
 	s := sample{tree: tr, axes: axes, levels: levels}
@@ -133,7 +133,7 @@ func build(t testing.TB, r *rand.Rand, tr tree, axes []axis, levels int) sample 
 	return s
 }
 
-// randomAxes returns axes, and how many of them after the first have partitions.
+// randomAxes returns axes, and how many axes after the first have partitions.
 func randomAxes(r *rand.Rand, rank int) (axes []axis, levels int) {
 	axes = make([]axis, rank)
 	dense := r.IntN(4) == 0
@@ -147,7 +147,7 @@ func randomAxes(r *rand.Rand, rank int) (axes []axis, levels int) {
 	return axes, randomLevels(r, axes)
 }
 
-// randomLevels returns a number of partitions that is enough for the ragged axes.
+// randomLevels returns a number of partitions that includes all ragged axes.
 func randomLevels(r *rand.Rand, axes []axis) int {
 	levels := 0
 	for k, a := range axes {
@@ -161,7 +161,7 @@ func randomLevels(r *rand.Rand, axes []axis) int {
 	return levels
 }
 
-// random makes a sample of a rank from lowest to 4. Values count from 1.
+// random makes a sample of a rank from lowest to 4. The values are 1, 2, 3 and so on.
 func random(t testing.TB, r *rand.Rand, lowest int) sample {
 	t.Helper()
 	axes, levels := randomAxes(r, lowest+r.IntN(5-lowest))
@@ -181,7 +181,7 @@ func treeOf(t ragged.Tensor[int64]) tree {
 	return out
 }
 
-// same fails the test if a tensor is not sound or not the tree.
+// same fails the test if a tensor is not valid or differs from the tree.
 func same(t testing.TB, got ragged.Tensor[int64], want tree, what string, args ...any) {
 	t.Helper()
 	if err := got.Validate(); err != nil {
@@ -192,8 +192,8 @@ func same(t testing.TB, got ragged.Tensor[int64], want tree, what string, args .
 	}
 }
 
-// agree is same where the definition may fail: then the operation must, too, with
-// an error of package ragged.
+// agree is same for a definition that may fail: then the operation must fail too, with an error of
+// package ragged.
 func agree(t testing.TB, got ragged.Tensor[int64], err error, want tree, wantErr error, what string, args ...any) {
 	t.Helper()
 	if (err != nil) != (wantErr != nil) {
@@ -228,7 +228,7 @@ func uniformAxes(t ragged.Tensor[int64]) []bool {
 	return out
 }
 
-// uniformOf returns which axes of a sample are uniform.
+// uniform returns which axes of a sample are uniform.
 func (s sample) uniform() []bool {
 	var out []bool
 	for _, a := range s.axes {
@@ -237,8 +237,8 @@ func (s sample) uniform() []bool {
 	return out
 }
 
-// checks are the properties of the operations, one operation each. A check makes
-// random operands and compares with a definition by trees.
+// checks has one check for each operation. A check makes random operands and compares with a
+// definition by trees.
 var checks = map[string]func(t testing.TB, r *rand.Rand){
 	"stack":             checkStack,
 	"expand, squeeze":   checkExpand,
@@ -277,7 +277,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// FuzzOperations is TestProperties with what the fuzzer finds.
+// FuzzOperations is TestProperties with inputs of the fuzzer.
 func FuzzOperations(f *testing.F) {
 	var names []string
 	for name := range checks {

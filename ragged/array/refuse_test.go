@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/array"
 )
 
-// TestRefuses calls every operation with what it must refuse. The texts name the
+// TestRefuses calls every operation with arguments that it must refuse. The texts name the
 // operation, the axis or row, and what was wanted and got.
 func TestRefuses(t *testing.T) {
 	x := must(ragged.FromSlices[int64]([][]int64{{1, 2}, {3}}))(t)

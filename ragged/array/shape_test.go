@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/array"
 )
 
-// fromEnd counts an axis from the end now and then.
+// fromEnd sometimes counts an axis from the end.
 func fromEnd(r *rand.Rand, axis, rank int) int { return axis - r.IntN(2)*rank }
 
 func naiveStack(ts []tree, axis int) tree {
@@ -36,7 +36,7 @@ func checkStack(t testing.TB, r *rand.Rand) {
 	for range 1 + r.IntN(3) {
 		x := s
 		switch {
-		case axis == 0 && s.levels > 0: // any shape of the same rank will do
+		case axis == 0 && s.levels > 0: // any shape of the same rank fits
 			axes := slices.Clone(s.axes)
 			for k := range axes[:s.levels+1] {
 				axes[k] = axisOf(r, k)
@@ -70,7 +70,7 @@ func naiveExpand(t tree, axis int) tree {
 func checkExpand(t testing.TB, r *rand.Rand) {
 	s := random(t, r, 0)
 	x, tr, shape := s.tensor, s.tree, s.uniform()
-	var axes []int // where axes were added, in x as it was then
+	var axes []int // axes that were added, by their index at that time
 	for range 1 + r.IntN(3) {
 		axis := r.IntN(x.Rank() + 1)
 		var err error
@@ -84,7 +84,7 @@ func checkExpand(t testing.TB, r *rand.Rand) {
 			t.Fatalf("%v before axis %d: uniform axes %v, want %v", was, axis, got, shape)
 		}
 	}
-	// Back, one by one or the last two together.
+	// Remove the axes again, one by one or the last two together.
 	for i := len(axes) - 1; i >= 0; i-- {
 		was, away := x, []int{fromEnd(r, axes[i], x.Rank())}
 		if i > 0 && r.IntN(2) == 0 && axes[i-1] < axes[i] {
@@ -149,7 +149,7 @@ func checkReverse(t testing.TB, r *rand.Rand) {
 	}
 }
 
-// naiveCut takes the items from lo to hi of an axis.
+// naiveCut takes items lo to hi-1 of an axis.
 func naiveCut(t tree, axis, lo, hi int) tree {
 	if axis == 0 {
 		return list(t.kids[lo:hi]...)

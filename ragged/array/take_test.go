@@ -46,8 +46,7 @@ func naiveGather(t, indices tree, axis, batch int) (tree, error) {
 	return naivePick(t, indices)
 }
 
-// shortest returns the length of the shortest row of an axis, and 0 if there is
-// none.
+// shortest returns the length of the shortest row of an axis, and 0 without rows.
 func shortest(t tree, axis int) int {
 	if axis == 0 {
 		return len(t.kids)
@@ -61,8 +60,7 @@ func shortest(t tree, axis int) int {
 	return max(n, 0)
 }
 
-// growBelow makes a tree that has the axes of t down to a depth and random ones
-// below.
+// growBelow makes a tree that has the axes of t down to a depth, and random axes below.
 func growBelow(r *rand.Rand, t tree, depth int, axes []axis, value func() int64) tree {
 	if depth == 0 {
 		return grow(r, axes, value)
@@ -71,8 +69,8 @@ func growBelow(r *rand.Rand, t tree, depth int, axes []axis, value func() int64)
 	return out
 }
 
-// indexInto returns indices for an axis with so many batch dimensions. One in a
-// hundred does not fit.
+// indexInto returns indices for an axis, with batch dimensions, batch in number. One index in a
+// hundred is out of range.
 func indexInto(t testing.TB, r *rand.Rand, s sample, axis, batch int) sample {
 	limit := shortest(s.tree, axis)
 	value := func() int64 {
@@ -151,7 +149,7 @@ func naiveGatherND(t, indices tree, rank int) (tree, error) {
 	return indices.each(func(k tree) (tree, error) { return naiveGatherND(t, k, rank-1) })
 }
 
-// tuple returns the coordinates of n axes of something in a tree.
+// tuple returns random coordinates on n axes of a tree, sometimes out of range.
 func tuple(r *rand.Rand, t tree, n int) []tree {
 	var at []tree
 	for range n {
@@ -188,7 +186,7 @@ func checkGatherND(t testing.TB, r *rand.Rand) {
 	axes = append(axes, axis{size: n})
 	ix := build(t, r, fill(tr, len(axes)-1), axes, levels)
 	if len(axes) == 1 {
-		ix.tensor = must(ragged.Dense(slices.Clone(treeValues(ix.tree)), n))(t) // no view, whose size may differ
+		ix.tensor = must(ragged.Dense(slices.Clone(treeValues(ix.tree)), n))(t) // not a view, whose size may differ
 	}
 	want, wantErr := naiveGatherND(s.tree, ix.tree, len(axes))
 	if len(axes) == 1 && n == 1 && s.levels > 0 {
@@ -232,8 +230,8 @@ func checkBatchGatherOr(t testing.TB, r *rand.Rand) {
 	batch := r.IntN(len(s.axes))
 	axes := append(slices.Clone(s.axes[:batch]), axisOf(r, batch))
 	ix := build(t, r, growBelow(r, s.tree, batch, axes[batch:], func() int64 { return int64(r.IntN(6) - 2) }), axes, randomLevels(r, axes))
-	// What is missing has the uniform axes below the ragged ones, and rows of length
-	// 1 for partitions.
+	// A missing item has the uniform axes below the ragged axes, and rows of length 1 for
+	// partitions.
 	first := max(batch, s.levels) + 1
 	m := build(t, r, grow(r, s.axes[first:], func() int64 { return -9 }), s.axes[first:], 0)
 	if len(m.axes) > 0 {
@@ -275,7 +273,7 @@ func naiveMask(t, mask tree, rank int) tree {
 	return out
 }
 
-// asBool makes true of what is not 0.
+// asBool converts numbers to bools: all except 0 are true.
 func asBool(t ragged.Tensor[int64]) ragged.Tensor[bool] {
 	return ragged.Map(t, func(v int64) bool { return v != 0 })
 }
@@ -294,8 +292,8 @@ func checkBooleanMask(t testing.TB, r *rand.Rand) {
 	if got.RaggedRank() != max(s.levels, rank-1) {
 		t.Fatalf("%v by %v has ragged rank %d", s.tensor, m.tensor, got.RaggedRank())
 	}
-	// Axes above the one that the mask thins out stay what they are, but for those
-	// that leave the inner shape of a ragged tensor.
+	// Axes above the axis whose items the mask selects stay uniform, except those that leave the
+	// inner shape of a ragged tensor.
 	for axis, uniform := range uniformAxes(got)[:max(rank-1, 1)] {
 		if want := axis == 0 || !s.axes[axis].ragged && (s.levels == 0 || axis <= s.levels); uniform != want {
 			t.Fatalf("%v by %v has shape %v", s.tensor, m.tensor, got.Shape())
@@ -384,7 +382,7 @@ func checkCoordinates(t testing.TB, r *rand.Rand) {
 	}
 }
 
-// TestIndexError shows where an index stands that does not fit.
+// TestIndexError checks that an error gives the position of the index.
 func TestIndexError(t *testing.T) {
 	x := must(ragged.FromSlices[string]([][]string{{"a", "b", "c"}, {"d"}, {}, {"e"}}))(t)
 	for name, c := range map[string]struct {
