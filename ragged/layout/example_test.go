@@ -49,7 +49,7 @@ func ExampleRelayout() {
 	// Output: ad.be.cf....... u8[2,3]{0,1:T(5,3)}
 }
 
-// A ragged batch written straight into a time-major box.
+// A ragged batch is written directly into a time-major buffer.
 func ExampleShape_Strides() {
 	batch, err := ragged.FromSlices[int64]([][]int64{{1, 2}, {}, {3}})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// must parses a shape that a test knows to be sound.
+// must parses a shape that a test knows to be valid.
 func must(t testing.TB, text string) Shape {
 	t.Helper()
 	s, err := Parse(text)
@@ -46,8 +46,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestParseCuts cuts texts at every byte: no part of these is a shape, but for
-// the array without its layout.
+// TestParseCuts cuts texts at every byte. The beginning of a text is not a shape, except an array
+// without its layout.
 func TestParseCuts(t *testing.T) {
 	for _, text := range []string{"bf16[3,<=5,?]{2,1,0:T(8,128)(2,1)L(16)E(8)S(5)}", "(f32[2]{0}, (s32[], pred[4]{0}))"} {
 		must(t, text)
@@ -112,7 +112,7 @@ func TestRelayoutRefuses(t *testing.T) {
 	}
 }
 
-// TestHugeBitcast asks about arrays that nobody could walk through.
+// TestHugeBitcast compares arrays that have too many elements to visit.
 func TestHugeBitcast(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -124,7 +124,7 @@ func TestHugeBitcast(t *testing.T) {
 		{"s8[1099511627777,4]{0,1:T(8,128)}", "s8[1099511627777,4]{0,1:T(8,128)}", false},
 	} {
 		got, err := IsReshapeBitcast(must(t, c.a), must(t, c.b))
-		if c.a == c.b && !c.want { // tiles that do not divide: too large to compare
+		if c.a == c.b && !c.want { // tiles that do not divide the dimensions: too many elements to compare
 			if !errors.Is(err, ErrUnsupported) {
 				t.Errorf("%s to itself: %v, %v", c.a, got, err)
 			}
@@ -136,7 +136,7 @@ func TestHugeBitcast(t *testing.T) {
 	}
 }
 
-// TestIndexerAllocations holds the budget of hot loops: nothing.
+// TestIndexerAllocations checks that hot loops do not allocate.
 func TestIndexerAllocations(t *testing.T) {
 	for _, text := range []string{"f32[30,50]{0,1}", "f32[30,50]{1,0:T(8,128)(2,1)}"} {
 		x, err := must(t, text).indexer()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// slowLinear is the definition of the place of an element, written out: sizes
-// and index from major to minor, one tile after another.
+// slowLinear is the definition of the position of an element: it changes sizes and index, from major
+// to minor, tile by tile.
 func slowLinear(s Shape, index []int64) int64 {
 	d, e := slowPlace(s, index)
 	n := int64(0)
@@ -80,9 +80,9 @@ func randomLayout(r *rand.Rand, elem ElementType, dims []Dim) (Shape, bool) {
 	return s, err == nil
 }
 
-// TestRandomShapes checks everything that has a definition on random shapes:
-// the text reads back, every element is where the definition says, the index
-// of every place comes back, both orders agree.
+// TestRandomShapes checks random shapes against definitions: Parse returns the shape of its text,
+// every element has the position of the definition, every position has the index of its element,
+// and Logical and Memory agree.
 func TestRandomShapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -98,7 +98,7 @@ func TestRandomShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := make([]int64, buffer) // the number of the element there, from 1
+		at := make([]int64, buffer) // ordinal of the element at each position, from 1; 0 for none
 		seq, err := s.Logical()
 		if err != nil {
 			t.Fatal(err)
@@ -132,8 +132,8 @@ func TestRandomShapes(t *testing.T) {
 	}
 }
 
-// TestRandomRelayout moves data between random layouts, there and back, as
-// elements and as bytes, and asks whether it was a bitcast.
+// TestRandomRelayout moves data between random layouts and back, as elements and as bytes, and
+// compares with IsReshapeBitcast.
 func TestRandomRelayout(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
@@ -194,7 +194,7 @@ func asBytes(v []int32) []byte {
 	return b
 }
 
-// TestRandomTranspose checks that the layout of a transpose moves no byte.
+// TestRandomTranspose checks that the layout of a transpose keeps all bytes in place.
 func TestRandomTranspose(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {

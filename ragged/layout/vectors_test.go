@@ -14,13 +14,12 @@ import (
 	"github.com/tfparse/tfparse/ragged/layout"
 )
 
-// A layoutCase is the inputs of a case of the family layout.
+// A layoutCase has the inputs of a case of the family layout.
 type layoutCase struct {
 	*testkit.Case
 }
 
-// shape reads the shape of a member, with the padding of another if the case
-// has it.
+// shape reads the shape in a member, with the padding in another member if the case has it.
 func (c layoutCase) shape(member, padding string) (layout.Shape, error) {
 	var text string
 	if err := c.Decode(member, &text); err != nil {
@@ -40,8 +39,8 @@ func (c layoutCase) shape(member, padding string) (layout.Shape, error) {
 // object is a JSON object that a case expects.
 type object = map[string]any
 
-// layoutOps run the operations of the family; an error is the outcome unless
-// testkit.Fault made it.
+// layoutOps run the operations of the family. An error is the outcome, unless testkit.Fault made
+// it: then the case is broken.
 var layoutOps = map[string]func(c layoutCase) (object, error){
 	"parse":                layoutParse,
 	"print_without_layout": layoutPrint,
@@ -60,7 +59,7 @@ var layoutOps = map[string]func(c layoutCase) (object, error){
 	"ragged_to_tensor":     layoutRagged,
 }
 
-// TestVectors runs what XLA, libtpu and the model of layouts gave.
+// TestVectors compares with results of XLA, of libtpu and of the model of layouts.
 func TestVectors(t *testing.T) {
 	s := &testkit.Suite{Family: "layout", Key: "op", PerKey: true, Members: []string{"oracle", "text", "shape", "padded_dimensions", "index", "linear",
 		"from", "to", "from_padded_dimensions", "to_padded_dimensions", "memory", "fill", "order", "permutation", "rank", "dim", "ragged", "minor_to_major", "default_value"}}
@@ -132,7 +131,7 @@ func layoutParse(c layoutCase) (object, error) {
 	return out, nil
 }
 
-// shapeJSON is a shape as an expected value has it.
+// shapeJSON returns a shape in the form of expected values.
 func shapeJSON(s layout.Shape) object {
 	switch {
 	case s.IsTuple():
@@ -404,22 +403,22 @@ func raggedTensor(v testkit.Value) (ragged.Tensor[int64], error) {
 	return ragged.Wrap(flat, parts...)
 }
 
-// phases are the errors of each phase in which XLA and the other oracles fail. XLA reads
-// some texts that make no shape, and finds that out when it validates them.
+// phases are the errors of each phase in which XLA and the other oracles fail. XLA reads some texts
+// of invalid shapes, and fails when it validates them.
 var phases = map[string][]error{
 	"syntax":   {layout.ErrSyntax, layout.ErrInvalid},
 	"validate": {layout.ErrSyntax, layout.ErrInvalid},
 	"op":       {layout.ErrInvalid, layout.ErrRange, layout.ErrPadding, layout.ErrUnsupported, layout.ErrMismatch, ragged.ErrShape},
 }
 
-// differences are the classes of errors where we refuse what XLA takes.
+// differences are the classes of errors for inputs that XLA accepts and we refuse.
 var differences = []testkit.Class{
 	testkit.Words(`kept out of the package|sparse level types|lets a missing \) pass`, layout.ErrSyntax),
-	testkit.Words(`a memory space is`, layout.ErrSyntax, layout.ErrInvalid), // beyond 63 bits it is no number at all
+	testkit.Words(`a memory space is`, layout.ErrSyntax, layout.ErrInvalid), // beyond 63 bits Parse does not read the number
 }
 
-// checkClass compares the class of an error with the phase in which the oracle failed, or
-// with the reason why we refuse what it takes.
+// checkClass compares the class of an error with the phase in which the oracle failed, or with the
+// reason why we refuse an input that it accepts.
 func checkClass(c *testkit.Case, got error) error {
 	w := c.Want()
 	if w.Ours {
