@@ -23,8 +23,8 @@ func million(b *testing.B) ragged.Tensor[float32] {
 	return must(ragged.New(values, nil, must(ragged.FromRowLengths(lengths))(b)))(b)
 }
 
-// BenchmarkOperations is one operation on a million rows of five values each, on
-// average. TensorFlow's eager operations on the same tensor are what to compare with.
+// BenchmarkOperations runs one operation on a million rows of five values each, on average.
+// Compare with TensorFlow's eager operations on the same tensor.
 func BenchmarkOperations(b *testing.B) {
 	x := million(b)
 	column := must(ragged.Dense(make([]float32, x.Len()), x.Len(), 1))(b)

@@ -10,8 +10,8 @@ import (
 
 var errLengths = errors.New("lengths differ")
 
-// broadcast is the definition, item by item: on every axis both trees have as many
-// items, or one has one and its axis is uniform. The shapes say which axes are.
+// broadcast is the definition, item by item: on every axis both trees have the same number of
+// items, or one tree has one item and its axis is uniform in its shape.
 func broadcast(a, b tree, sa, sb []int) (tree, error) {
 	for len(sa) < len(sb) {
 		a, sa = tree{list: true, kids: []tree{a}}, append([]int{1}, sa...)
@@ -19,7 +19,7 @@ func broadcast(a, b tree, sa, sb []int) (tree, error) {
 	for len(sb) < len(sa) {
 		b, sb = tree{list: true, kids: []tree{b}}, append([]int{1}, sb...)
 	}
-	// Sizes are compared even where no row is there to show them.
+	// Sizes are compared even if there are no rows of that size.
 	for i := range sa {
 		if x, y := sa[i], sb[i]; x >= 0 && y >= 0 && x != y && x != 1 && y != 1 {
 			return tree{}, errLengths
@@ -57,21 +57,21 @@ func broadcast(a, b tree, sa, sb []int) (tree, error) {
 	return walk(a, b, 0)
 }
 
-// TestZip pairs random tensors. Most pairs are made to fit: some axes of one are
-// left out or of size 1 in the other.
+// TestZip pairs random tensors. Most pairs are made to fit: some axes of the first tensor are
+// left out of the second or have size 1 there.
 func TestZip(t *testing.T) {
 	r := seeded(t, 14)
 	done, refused := 0, 0
 	for range 5000 {
 		axes, levels := randomAxes(r, 1+r.IntN(4))
-		for k := range axes { // so that rows agree now and then
+		for k := range axes { // so that rows sometimes agree
 			if axes[k].size == 0 && r.IntN(4) > 0 {
 				axes[k].size = 2
 			}
 		}
 		seed := r.Uint64()
 		a, ta := random(t, seeded(t, seed), axes, levels)
-		// The same rows again, with some uniform axes of size 1 and some missing.
+		// The same axes, except that some have size 1 and some are missing.
 		other := slices.Clone(axes)
 		for k := range other {
 			if r.IntN(4) == 0 && !slices.ContainsFunc(axes, func(x axis) bool { return x.ragged }) {
@@ -87,7 +87,7 @@ func TestZip(t *testing.T) {
 			levels = min(levels, len(other)-1)
 		}
 		b, tb := random(t, seeded(t, seed), other, levels)
-		if r.IntN(3) == 0 && b.Rank() > 0 && b.Len() > 0 { // a single row, and so a uniform 1
+		if r.IntN(3) == 0 && b.Rank() > 0 && b.Len() > 0 { // a single row: axis 0 has the uniform size 1
 			b, tb = b.Slice(0, 1), tree{list: true, kids: tb.kids[:1]}
 		}
 		if r.IntN(2) == 0 {
@@ -113,8 +113,8 @@ func TestZip(t *testing.T) {
 	}
 }
 
-// TestBlocks pairs tensors of more values than a block holds. Whatever the shapes,
-// the blocks are what BroadcastTo makes of the operands in one go.
+// TestBlocks pairs tensors of more values than a block has. For all shapes, the blocks have the
+// values that BroadcastTo makes of the complete operands.
 func TestBlocks(t *testing.T) {
 	r := seeded(t, 16)
 	lengths := make([]int64, 700)
@@ -216,7 +216,7 @@ func TestBroadcastTo(t *testing.T) {
 	}
 }
 
-// upper takes the left value out of what broadcast pairs.
+// upper replaces each pair of values of broadcast by its first value.
 func upper(x tree) tree {
 	out := tree{list: x.list, value: x.value / 1000}
 	for _, kid := range x.kids {
@@ -225,7 +225,7 @@ func upper(x tree) tree {
 	return out
 }
 
-// TestBroadcastError names the axis, the row and the lengths.
+// TestBroadcastError checks that errors name the axis, the row and the lengths.
 func TestBroadcastError(t *testing.T) {
 	a := must(ragged.FromSlices[int]([][]int{{1, 2}, {3, 4, 5, 6}, {7}}))(t)
 	b := must(ragged.Dense(make([]int, 12), 3, 4))(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestDenseRoundTrip cuts dense tensors into rows and makes them dense again.
+// TestDenseRoundTrip divides dense tensors into rows and makes them dense again.
 func TestDenseRoundTrip(t *testing.T) {
 	r := seeded(t, 4)
 	for range 500 {
@@ -44,7 +44,7 @@ func TestToDense(t *testing.T) {
 		if x.Rank() < 2 {
 			continue
 		}
-		// Any size will do for axes that have partitions, and axis 0.
+		// Axis 0 and axes with partitions accept any size.
 		sizes := slices.Clone(shape)
 		for axis := range x.RaggedRank() + 1 {
 			if sizes[axis] = r.IntN(5) - 1; sizes[axis] >= 0 {
@@ -55,7 +55,7 @@ func TestToDense(t *testing.T) {
 			box := must(x.ToDense(ragged.Scalar[int64](-1), sizes))(t)
 			same(t, box, padded(want, shape), "%v in a box of %v", x, sizes)
 		}
-		// Every row ends with its padding, which is no value of x.
+		// Every row ends with padding, which is not a value of x.
 		if x.RaggedRank() == 1 && len(x.InnerShape()) == 0 {
 			box := must(x.ToDense(ragged.Scalar[int64](-1), nil))(t)
 			back := must(ragged.FromDensePadding(box, 1, ragged.Scalar[int64](-1)))(t)
@@ -66,7 +66,7 @@ func TestToDense(t *testing.T) {
 	}
 }
 
-// padded puts a tree into a box.
+// padded pads a tree, or cuts it, to a dense shape.
 func padded(x tree, shape []int) tree {
 	if len(shape) == 0 {
 		if x.list {
@@ -118,7 +118,7 @@ func TestFillOfAShape(t *testing.T) {
 	}
 }
 
-// TestFromDenseRefuses gives the dense factories what they do not take.
+// TestFromDenseRefuses gives the dense factories arguments that they must refuse.
 func TestFromDenseRefuses(t *testing.T) {
 	x := must(ragged.Dense([]int64{1, 2, 3, 4, 5, 6}, 2, 3))(t)
 	for name, call := range map[string]func() error{
@@ -142,7 +142,7 @@ func TestFromDenseRefuses(t *testing.T) {
 	}
 }
 
-// TestNaNPadding keeps what equals no padding.
+// TestNaNPadding checks that NaN is not padding, since it equals nothing.
 func TestNaNPadding(t *testing.T) {
 	nan := math.NaN()
 	x := must(ragged.Dense([]float64{1, nan}, 1, 2))(t)
@@ -151,7 +151,7 @@ func TestNaNPadding(t *testing.T) {
 	}
 }
 
-// TestSparse writes random tensors down as coordinates and reads them back.
+// TestSparse converts random tensors to sparse tensors and back.
 func TestSparse(t *testing.T) {
 	r := seeded(t, 6)
 	for range 500 {
@@ -181,7 +181,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSparseRefuses gives what is no sparse matrix of rows without gaps.
+// TestSparseRefuses gives FromSparse tensors that are not a matrix of rows without gaps.
 func TestSparseRefuses(t *testing.T) {
 	for name, s := range map[string]ragged.Sparse[int]{
 		"rank 3":               {Indices: []int64{0, 0, 0}, Values: []int{1}, Shape: []int64{1, 1, 1}},
@@ -215,7 +215,7 @@ func TestSparseRefuses(t *testing.T) {
 	}
 }
 
-// TestSlicesRoundTrip takes tensors to nested slices of several types and back.
+// TestSlicesRoundTrip converts tensors to nested slices of several types and back.
 func TestSlicesRoundTrip(t *testing.T) {
 	r := seeded(t, 7)
 	for range 300 {
@@ -245,7 +245,7 @@ func through[S any](t *testing.T, x ragged.Tensor[int64]) ragged.Tensor[int64] {
 
 type row []int32
 
-// TestFromSlices checks what Go types say about axes.
+// TestFromSlices checks which axes become uniform for several Go types.
 func TestFromSlices(t *testing.T) {
 	for _, c := range []struct {
 		got  ragged.Tensor[int32]
@@ -315,8 +315,8 @@ func TestToSlices(t *testing.T) {
 	}
 }
 
-// TestConstantNumbers: literals in a list of any are int or float64, and become what T is
-// if it can hold them, as in tf.ragged.constant with a dtype.
+// TestConstantNumbers: literals in a list of any are int or float64, and are converted to T if
+// T can hold them, as in tf.ragged.constant with a dtype.
 func TestConstantNumbers(t *testing.T) {
 	list := []any{[]any{1, 2}, []any{}, []any{int8(3)}}
 	if got := must(ragged.Constant[int32](list, nil))(t); !slices.Equal(got.Values(), []int32{1, 2, 3}) || got.Len() != 3 {
@@ -343,7 +343,7 @@ func TestConstantNumbers(t *testing.T) {
 	}
 }
 
-// TestConstant checks what the vectors cannot say: Go lists of other types.
+// TestConstant checks cases that the vectors lack: Go lists of other types.
 func TestConstant(t *testing.T) {
 	for _, c := range []struct {
 		list any
@@ -367,7 +367,7 @@ func TestConstant(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	// A []byte is a scalar where T says so.
+	// A []byte is a scalar if T is []byte.
 	b := must(ragged.Constant[[]byte]([]any{[]any{[]byte("ab")}, []any{}}, nil))(t)
 	if b.Rank() != 2 || b.Summary(-1) != "[['ab'], []]" {
 		t.Error(b)

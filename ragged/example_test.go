@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// check ends an example that went wrong.
+// check panics on an error.
 func check[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)
@@ -30,7 +30,7 @@ func Example() {
 		fmt.Println(i, row.Len(), row.Values()[0])
 	}
 
-	// Ranges go row by row.
+	// A range applies to every row.
 	fmt.Println(check(queries.Index(ragged.SliceAll(), ragged.SliceFrom(-2))))
 
 	lengths := ragged.Map(queries, func(s string) int { return len(s) })
@@ -211,7 +211,7 @@ func ExampleConcat() {
 	// Output: [['Bird', 'fell', 'asleep'], ['a', 'big', 'dog', 'barked'], ['my', 'cat', 'is', 'fuzzy']]
 }
 
-// A large tensor does not flood a log; String has all of it.
+// The verb %v writes a short text of a large tensor, for logs; String writes all of it.
 func ExampleTensor_Format() {
 	row := make([]int, 1000)
 	x := check(ragged.FromSlices[int]([][]int{row, {1, 2}, row}))

@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// FuzzTensorJSON reads any text as a tensor. What is read is sound, and comes back
-// the same.
+// FuzzTensorJSON reads any text as a tensor. A tensor that is read is valid, and its JSON gives
+// the same tensor again.
 func FuzzTensorJSON(f *testing.F) {
 	for _, text := range []string{
 		`{"dense":{"dtype":"string","shape":[2],"values":["a",{"b64":"/w=="}]}}`,
@@ -39,8 +39,8 @@ func FuzzTensorJSON(f *testing.F) {
 	})
 }
 
-// FuzzPartition gives every factory the same numbers. A partition that is made is
-// sound, and its encodings make it again.
+// FuzzPartition gives every factory the same numbers. A partition that it makes is valid, and
+// its encodings give the same partition again.
 func FuzzPartition(f *testing.F) {
 	f.Add([]byte{0, 2, 2, 5})
 	f.Add([]byte{1, 255, 255, 255, 255, 255, 255, 255, 127, 3})
@@ -56,7 +56,7 @@ func FuzzPartition(f *testing.F) {
 		if len(s) == 0 {
 			return
 		}
-		rows := s[0] % 1000 // it allocates the number of splits that it is given
+		rows := s[0] % 1000 // FromValueRowIDs allocates a split for each row
 		for i, make := range []func() (ragged.Partition, error){
 			func() (ragged.Partition, error) { return ragged.FromRowSplits(s) },
 			func() (ragged.Partition, error) { return ragged.FromRowLengths(s) },
@@ -80,7 +80,7 @@ func FuzzPartition(f *testing.F) {
 	})
 }
 
-// FuzzIndex is TestIndex with seeds that the fuzzer finds, and keys that it writes.
+// FuzzIndex is TestIndex with seeds and keys of the fuzzer.
 func FuzzIndex(f *testing.F) {
 	f.Add(uint64(1), []byte{0, 1, 2, 3, 4})
 	f.Add(uint64(7), []byte{24, 3, 200, 15})

@@ -45,7 +45,7 @@ func Example_guideFactories() {
 	} {
 		print(check(ragged.New([]int32{3, 1, 4, 1, 5, 9, 2}, nil, p)))
 	}
-	// Starts and limits, of which the guide's API page makes another tensor.
+	// Starts and limits: the tensor is from the API page of the guide.
 	values := []int32{3, 1, 4, 1, 5, 9, 2, 6}
 	for _, p := range []ragged.Partition{
 		check(ragged.FromRowStarts([]int64{0, 4, 4, 7, 8}, 8)),
@@ -61,7 +61,7 @@ func Example_guideFactories() {
 	// <tf.RaggedTensor [[3, 1, 4, 1], [], [5, 9, 2], [6], []]>
 }
 
-// What can be stored: one dtype, one depth.
+// A tensor stores values of one dtype, at one depth.
 func Example_guideStored() {
 	print(check(ragged.Constant[string]([]any{[]any{"Hi"}, []any{"How", "are", "you"}}, nil))) // ok: string, rank 2
 	print(check(ragged.FromSlices[int32]([][][]int32{{{1, 2}, {3}}, {{4, 5}}})))               // ok: int32, rank 3
@@ -88,8 +88,8 @@ func Example_guideShape() {
 	// tf.Tensor([1 3], shape=(2,), dtype=int64)
 }
 
-// A ragged tensor is no sparse one: rows are joined end to end, and not at the width of
-// the dense tensors that they might come from.
+// A ragged tensor is not a sparse tensor: joining appends row to row, and does not keep the width
+// of the dense tensors.
 func Example_guideRaggedAndSparse() {
 	x := check(ragged.FromSlices[string]([][]string{{"Bird"}, {"a", "big", "dog"}, {"my", "cat"}}))
 	y := check(ragged.FromSlices[string]([][]string{{"fell", "asleep"}, {"barked"}, {"is", "fuzzy"}}))
@@ -131,7 +131,7 @@ func Example_guideConversions() {
 	// <tf.RaggedTensor [[b'a'], [], [b'b', b'c']]>
 }
 
-// What is in a tensor: nested lists, flat values, rows.
+// The contents of a tensor: nested lists, flat values, rows.
 func Example_guideEvaluating() {
 	t := check(ragged.FromSlices[int32]([][]int32{{1, 2}, {3, 4, 5}, {6}, {}, {7}}))
 	fmt.Println(check(ragged.ToSlices[[][]int32](t)))
@@ -144,7 +144,7 @@ func Example_guideEvaluating() {
 	// tf.Tensor([3 4 5], shape=(3,), dtype=int32)
 }
 
-// Encodings of a partition lead into each other.
+// The encodings of a partition can be converted into each other.
 func Example_guideEncodings() {
 	p := check(ragged.FromRowSplits([]int64{0, 4, 4, 7, 8, 8}))
 	t := check(ragged.New([]int32{3, 1, 4, 1, 5, 9, 2, 6}, nil, p))
@@ -173,7 +173,7 @@ func Example_guideNested() {
 	print(t)
 	fmt.Println("Shape:", t.Shape())
 	fmt.Println("Number of partitioned dimensions:", t.RaggedRank())
-	// The same at once.
+	// The same tensor in one call.
 	print(check(ragged.Wrap(ragged.Vector(numbers(10, 20)...),
 		check(ragged.FromRowSplits([]int64{0, 1, 1, 5})), check(ragged.FromRowSplits([]int64{0, 3, 3, 5, 9, 10})))))
 	print(t.Flat())
@@ -192,7 +192,7 @@ func numbers(lo, hi int32) (out []int32) {
 	return out
 }
 
-// Uniform inner dimensions live in the flat values.
+// Uniform inner dimensions belong to the flat values.
 func Example_guideUniformInner() {
 	t := check(ragged.New([]int32{1, 3, 0, 0, 1, 3, 5, 3, 3, 3, 1, 2}, []int{2}, check(ragged.FromRowSplits([]int64{0, 3, 4, 6}))))
 	print(t)
@@ -231,7 +231,7 @@ func Example_guideUniformOuter() {
 	// Number of partitioned dimensions: 2
 }
 
-// Broadcasting: what fits. See num.Add; Zip does the same with any function.
+// Broadcasting: shapes that fit. See num.Add; Zip does the same with any function.
 func Example_guideBroadcasting() {
 	x := check(ragged.FromSlices[int32]([][]int32{{1, 2}, {3}}))
 	print(check(num.Add(x, ragged.Scalar[int32](3))))
@@ -257,7 +257,7 @@ func Example_guideBroadcasting() {
 	//    [16, 26, 36]], [[17, 27, 37]]]]>
 }
 
-// Broadcasting: what does not fit, and where.
+// Broadcasting: shapes that do not fit, with the axis and the row.
 func Example_guideBroadcastingErrors() {
 	x := check(ragged.FromSlices[int32]([][]int32{{1, 2}, {3, 4, 5, 6}, {7}}))
 	_, err := num.Add(x, check(ragged.Dense(numbers(1, 13), 3, 4)))

@@ -62,7 +62,7 @@ func Example_guideIndex3() {
 	// ragged: index out of range: key 0 for ragged axis 1
 }
 
-// Rows one after the other are views, and cost nothing.
+// Rows are views: the loop allocates nothing.
 func ExampleTensor_Rows() {
 	t := check(ragged.FromSlices[string]([][]string{{"a", "b"}, {}, {"c"}}))
 	for i, row := range t.Rows() {

@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
-// raggedFunctions are all exported functions of package ragged and those below it, by
-// package and name. Default allocates what the rank says.
+// raggedFunctions are all exported functions of package ragged and the packages below it, by
+// package and name. The rank of layout.Default is a uint16, since Default allocates that much.
 var raggedFunctions = map[string][]any{
 	"ragged.Equal":                 {ragged.Equal[int64]},
 	"ragged.EqualFunc":             {ragged.EqualFunc[int64, string]},

@@ -23,10 +23,10 @@ import (
 	"github.com/tfparse/tfparse/ragged/shape"
 )
 
-// TestHostileArguments calls every exported function and method of the packages that
-// know tensors with random arguments: tensors without rows, without values, of ragged
-// rank 0 to 4; numbers below zero and larger than any memory. Each call gives a value
-// that is sound, or an error. A function may panic if its comment says so.
+// TestHostileArguments calls every exported function and method of the tensor packages with
+// random arguments: tensors without rows, without values, of ragged rank 0 to 4; numbers below
+// zero and larger than any memory. Each call gives a valid value or an error. A function may
+// panic if its comment says so.
 func TestHostileArguments(t *testing.T) {
 	docs := raggedDocs(t)
 	for name := range raggedFunctions {
@@ -49,7 +49,7 @@ func TestHostileArguments(t *testing.T) {
 		var calls []func() []reflect.Value
 		if kind, method, ok := strings.Cut(strings.SplitN(name, ".", 2)[1], "."); ok {
 			of, ok := raggedTypes[strings.SplitN(name, ".", 2)[0]+"."+kind]
-			if !ok || method == "Format" { // an error type; and Format, which String calls
+			if !ok || method == "Format" { // an error type, or Format, whose text String writes
 				continue
 			}
 			typ := reflect.TypeOf(of)
@@ -125,10 +125,10 @@ func raggedDocs(t *testing.T) map[string]string {
 // hostile makes arguments.
 type hostile struct {
 	*rand.Rand
-	args string // of the last call
+	args string // arguments of the last call
 }
 
-// try makes a call, and says what is wrong with the outcome.
+// try makes a call. It returns what is wrong with the outcome, or "".
 func (h *hostile) try(call func() []reflect.Value, mayPanic bool) (fault string) {
 	h.args = ""
 	defer func() {
@@ -327,7 +327,7 @@ func (h *hostile) value(typ reflect.Type) reflect.Value {
 	return v
 }
 
-// layoutShape makes a shape: of few elements, of more than can be counted, or no array.
+// layoutShape makes a shape: of few elements, of too many elements to visit, or not of an array.
 func (h *hostile) layoutShape() layout.Shape {
 	texts := []string{"f32[2,3]{0,1}", "u8[3,5]{0,1:T(2,2)}", "s4[5]{0:T(2)}", "f32[]", "pred[0]", "(f32[2],(pred[],s64[3]))", "()", "token[]", "opaque[]", "f32[<=3,2]", "f32[?]",
 		"s8[9223372036854775807]", "s64[3037000500,3037000500]", "bf16[2,2]{1,0:T(8,128)(2,1)}", "c128[4294967296,0]", "u1[65536,65536,65536,65536]"}
@@ -363,7 +363,7 @@ func (h *hostile) partition(rows int, uniform bool) ragged.Partition {
 	return p
 }
 
-// hostileTensor makes a tensor of ragged rank 0 to 4 with few values, or the zero one.
+// hostileTensor makes a tensor of ragged rank 0 to 4 with few values, or the zero Tensor.
 func hostileTensor[T any](h *hostile) ragged.Tensor[T] {
 	if h.IntN(20) == 0 {
 		return ragged.Tensor[T]{}
@@ -397,7 +397,7 @@ func hostileTensor[T any](h *hostile) ragged.Tensor[T] {
 	}
 	t, err := ragged.New(hostileValues[T](h, n*cell), inner, parts...)
 	if err != nil {
-		t, err = ragged.Dense(hostileValues[T](h, 0), 0) // cells of no values need rows that say how many
+		t, err = ragged.Dense(hostileValues[T](h, 0), 0) // New cannot count items without values if there are no rows
 	}
 	if err != nil {
 		panic(err)

@@ -11,8 +11,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// pySlice takes a range of a list as Python does: by the definition, position after
-// position.
+// pySlice returns a range of a list by Python's definition, position by position.
 func pySlice(kids []tree, lo, hi *int, step int) []tree {
 	n := len(kids)
 	bound := func(b *int, def int) int {
@@ -41,7 +40,7 @@ func pySlice(kids []tree, lo, hi *int, step int) []tree {
 	return out
 }
 
-// A naiveKey does to a tree what a Key does to a tensor.
+// A naiveKey selects from a tree as a Key selects from a tensor.
 type naiveKey struct {
 	key ragged.Key
 	on  func(t tree, below func(tree) (tree, error)) (tree, error)
@@ -101,7 +100,7 @@ func randomKey(r *rand.Rand) naiveKey {
 	}}
 }
 
-// apply runs keys one after another on a tree.
+// apply applies keys to a tree one by one.
 func apply(t tree, keys []naiveKey) (tree, error) {
 	if len(keys) == 0 {
 		return t, nil
@@ -109,8 +108,8 @@ func apply(t tree, keys []naiveKey) (tree, error) {
 	return keys[0].on(t, func(t tree) (tree, error) { return apply(t, keys[1:]) })
 }
 
-// TestIndex compares random keys with what they do to nested lists. Where keys are
-// refused because an axis is ragged, there is nothing to compare.
+// TestIndex applies random keys to tensors and to nested lists, and compares. Keys that are
+// refused because an axis is ragged are not compared.
 func TestIndex(t *testing.T) {
 	r := seeded(t, 8)
 	done, refused := 0, 0
@@ -139,8 +138,8 @@ func TestIndex(t *testing.T) {
 			same(t, got, naive, "%s", what)
 			done++
 		case err == nil:
-			// No row had such an item because there were no rows: then the axis
-			// must be uniform and long enough, which the tree cannot know.
+			// The tree has no item only because it has no rows: then the axis must be uniform and
+			// long enough, which a tree does not show.
 			t.Fatalf("%s: want an error, got %v", what, got)
 		case !errors.Is(err, ragged.ErrIndex):
 			t.Fatalf("%s: %v", what, err)
@@ -153,7 +152,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndexKeepsUniform checks that axes stay uniform which are.
+// TestIndexKeepsUniform checks that uniform axes stay uniform.
 func TestIndexKeepsUniform(t *testing.T) {
 	x := must(ragged.FromDense(must(ragged.Dense(make([]int64, 24), 4, 3, 2))(t), 2))(t)
 	for _, c := range []struct {
@@ -179,7 +178,7 @@ func TestIndexKeepsUniform(t *testing.T) {
 	}
 }
 
-// TestIndexRefuses gives keys that no tensor takes.
+// TestIndexRefuses gives Index keys that it must refuse.
 func TestIndexRefuses(t *testing.T) {
 	x := running(t)
 	all, rest := ragged.SliceAll(), ragged.Ellipsis()
@@ -202,7 +201,7 @@ func TestIndexRefuses(t *testing.T) {
 	ragged.At(1).By(2)
 }
 
-// TestMergeDims flattens axes of random tensors.
+// TestMergeDims merges axes of random tensors.
 func TestMergeDims(t *testing.T) {
 	r := seeded(t, 9)
 	for range 1000 {

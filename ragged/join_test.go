@@ -14,8 +14,8 @@ func TestConcat(t *testing.T) {
 	for range 1000 {
 		axes, levels := randomAxes(r, 1+r.IntN(4))
 		along := r.IntN(len(axes))
-		// Axes above the joined one must be the same in all operands, so that they
-		// are uniform here; those in the inner shape below it as well.
+		// Axes above the joined axis must be equal in all operands, so they are uniform
+		// here. The same is true of axes in the inner shape below it.
 		for k := range along {
 			axes[k].ragged = false
 		}
@@ -59,7 +59,7 @@ func joined(xs []tree, axis int) tree {
 	return out
 }
 
-// TestConcatRefuses joins what cannot be joined.
+// TestConcatRefuses joins tensors that cannot be joined.
 func TestConcatRefuses(t *testing.T) {
 	x := running(t)
 	two := must(ragged.FromSlices[int64]([][]int64{{1}, {2}}))(t)
@@ -94,7 +94,7 @@ func TestConcatRefuses(t *testing.T) {
 	}
 }
 
-// TestTake picks rows of random tensors.
+// TestTake takes rows of random tensors.
 func TestTake(t *testing.T) {
 	r := seeded(t, 13)
 	for range 500 {

@@ -51,7 +51,7 @@ func roundTrip[T comparable](t *testing.T, x ragged.Tensor[T], want string) {
 	}
 }
 
-// TestBadTensorJSON reads what is no tensor. Each text breaks one rule.
+// TestBadTensorJSON reads texts that are not tensors. Each text breaks one rule.
 func TestBadTensorJSON(t *testing.T) {
 	flat := func(shape, values string) string {
 		return `{"dtype":"string","shape":` + shape + `,"values":` + values + `}`
@@ -112,7 +112,7 @@ func TestBadTensorJSON(t *testing.T) {
 	}
 }
 
-// TestAppendNested writes nested lists with an appender of the caller's.
+// TestAppendNested writes nested lists with a function of the caller.
 func TestAppendNested(t *testing.T) {
 	hex := func(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v+100, 16) }
 	r := seeded(t, 11)

@@ -18,7 +18,7 @@ func TestEncodings(t *testing.T) {
 			lengths[i] = int64(r.IntN(4))
 		}
 		p := must(ragged.FromRowLengths(lengths))(t)
-		if r.IntN(2) == 0 { // a view says the same about itself
+		if r.IntN(2) == 0 { // a view behaves like a copy
 			lo := r.IntN(len(lengths) + 1)
 			hi := lo + r.IntN(len(lengths)+1-lo)
 			p, lengths = p.Rows(lo, hi), lengths[lo:hi]
@@ -48,7 +48,7 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestUniformPartition compares a uniform partition with the splits it stands for.
+// TestUniformPartition compares a uniform partition with a partition of equal splits.
 func TestUniformPartition(t *testing.T) {
 	for rowLen := range int64(4) {
 		for nrows := range int64(4) {
@@ -83,8 +83,8 @@ func TestZeroPartition(t *testing.T) {
 	}
 }
 
-// TestInvalidPartitions gives every factory what breaks each of its rules, and looks
-// for the coordinates in the error.
+// TestInvalidPartitions gives every factory entries that break each of its rules, and checks the
+// coordinates in the error.
 func TestInvalidPartitions(t *testing.T) {
 	const huge = math.MaxInt64
 	type call func() (ragged.Partition, error)
@@ -174,7 +174,7 @@ func TestUniformCorners(t *testing.T) {
 	}
 }
 
-// TestPartitionPanics asks for rows that do not exist.
+// TestPartitionPanics calls methods for rows that do not exist.
 func TestPartitionPanics(t *testing.T) {
 	p := must(ragged.FromRowSplits([]int64{0, 1, 3}))(t)
 	u := must(ragged.Uniform(2, 2))(t)

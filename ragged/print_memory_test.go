@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The text of long strings, such as images, is put together in one place: with
-// each part copied into the next larger one it took more than the limit here.
+// The text of long strings, such as images, is appended to one slice. When each part was copied
+// into the next larger part, it took more than the limit here.
 func TestStringMemory(t *testing.T) {
 	images := make([]string, 32)
 	for i := range images {

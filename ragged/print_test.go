@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestString holds texts that TensorFlow's guides show.
+// TestString compares with texts in TensorFlow's guides.
 func TestString(t *testing.T) {
 	p := func(splits ...int64) ragged.Partition { return must(ragged.FromRowSplits(splits))(t) }
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// TestFormat checks the verbs, and that none of them floods a log.
+// TestFormat checks the verbs, and that every verb writes a short text.
 func TestFormat(t *testing.T) {
 	long := must(ragged.FromSlices[int]([][]int{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {10}, {}, {}, {}, {}, {11, 12}}))(t)
 	for _, c := range []struct{ format, want string }{

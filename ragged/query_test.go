@@ -65,7 +65,7 @@ func TestNestedFactories(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	// Ids that end with the largest number there is must not become no rows.
+	// An ID and a number of rows of 2^63-1 must not overflow to 0 rows.
 	if _, err := ragged.FromValueRowIDs([]int64{1<<63 - 1}, 1<<63-1); !errors.Is(err, ragged.ErrPartition) {
 		t.Errorf("got %v", err)
 	}
@@ -87,7 +87,7 @@ func TestWrapOther(t *testing.T) {
 	if got := must(ragged.Wrap(deep, x.Partitions()...))(t); got.Summary(-1) != "[[[[true]], [[], [false]]], []]" || got.RaggedRank() != 3 {
 		t.Error(got)
 	}
-	// A view gives its own rows, not those of the tensor it views.
+	// A view returns its own rows, not those of the tensor that it views.
 	if got := must(ragged.Wrap(ragged.Vector[int](), x.Slice(1, 2).Partitions()...))(t); got.Summary(-1) != "[[]]" {
 		t.Error(got)
 	}
@@ -107,7 +107,7 @@ func TestWrapOther(t *testing.T) {
 	}
 }
 
-// TestFromDenseNested cuts an axis by rows of rows, as in TensorFlow's table.
+// TestFromDenseNested gives FromDense nested lengths, as in TensorFlow's table.
 func TestFromDenseNested(t *testing.T) {
 	box := must(ragged.Dense([]int{5, 0, 7, 0, 0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0, 0, 0}, 3, 3, 2))(t)
 	got := must(ragged.FromDenseNested(box, []int64{2, 0, 3}, []int64{1, 1, 2, 0, 1}))(t)
@@ -131,7 +131,7 @@ func TestMixedConcat(t *testing.T) {
 	}
 }
 
-// TestConcatSparse moves entries by the widths before them.
+// TestConcatSparse checks that entries move by the sizes of the preceding operands.
 func TestConcatSparse(t *testing.T) {
 	a := must(ragged.FromSlices[string]([][]string{{"a"}, {"b", "c"}}))(t).Sparse()
 	b := must(ragged.FromSlices[string]([][]string{{"d", "e"}, {}}))(t).Sparse()
@@ -145,7 +145,7 @@ func TestConcatSparse(t *testing.T) {
 	}
 }
 
-// TestAxisError names the argument and what it may be.
+// TestAxisError checks that the error names the argument and the accepted range.
 func TestAxisError(t *testing.T) {
 	_, err := running(t).RowLengths(2)
 	if e, ok := errors.AsType[*ragged.AxisError](err); !ok || e.Axis != 2 || e.Limit != 2 || !errors.Is(err, ragged.ErrIndex) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A tree is the obvious form of a tensor: a value, or a list of trees.
+// A tree is the naive form of a tensor: a value, or a list of trees.
 type tree struct {
 	list  bool
 	kids  []tree
@@ -30,8 +30,8 @@ type axis struct {
 	size   int
 }
 
-// random makes a tensor with the given axes and partitions for the first levels of
-// them, and the same as a tree. Values count from 1.
+// random makes a tensor with the given axes, of which the first have partitions, levels in
+// number. It also returns the tensor as a tree. The values are 1, 2, 3 and so on.
 func random(t testing.TB, r *rand.Rand, axes []axis, levels int) (ragged.Tensor[int64], tree) {
 	t.Helper()
 	next := int64(0)
@@ -83,8 +83,8 @@ func random(t testing.TB, r *rand.Rand, axes []axis, levels int) (ragged.Tensor[
 	return must(ragged.New(values, sizes[levels+1:], parts...))(t), want
 }
 
-// randomAxes returns axes and how many of them after the first have partitions: at
-// least as many as there are ragged ones.
+// randomAxes returns axes, and how many axes after the first have partitions: at least up to the
+// last ragged axis.
 func randomAxes(r *rand.Rand, rank int) (axes []axis, levels int) {
 	axes = make([]axis, rank)
 	for k := range axes {
@@ -117,7 +117,7 @@ func treeOf(t ragged.Tensor[int64]) tree {
 	return out
 }
 
-// same fails the test if a tensor is not sound or not the tree.
+// same fails the test if a tensor is not valid or differs from the tree.
 func same(t testing.TB, got ragged.Tensor[int64], want tree, what string, args ...any) {
 	t.Helper()
 	if err := got.Validate(); err != nil {
@@ -144,8 +144,8 @@ func seeded(t testing.TB, n uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(n, 1))
 }
 
-// TestRandomTensors checks the generator, and that rows, slices and accessors agree
-// with the tree.
+// TestRandomTensors checks the function random, and that rows, slices and accessors agree with
+// the tree.
 func TestRandomTensors(t *testing.T) {
 	r := seeded(t, 1)
 	for range 2000 {
@@ -164,7 +164,7 @@ func TestRandomTensors(t *testing.T) {
 		view := x.Slice(lo, hi)
 		same(t, view, part, "%v[%d:%d]", x, lo, hi)
 		same(t, view.Clone(), part, "clone of %v[%d:%d]", x, lo, hi)
-		// What a view says about itself must be what a copy says.
+		// A view must have the properties of its copy.
 		if got, want := view.BoundingShape(), view.Clone().BoundingShape(); !slices.Equal(got, want) {
 			t.Fatalf("%v[%d:%d] has the bounding shape %v, its copy %v", x, lo, hi, got, want)
 		}

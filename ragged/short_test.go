@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rowsOf makes row splits of short rows, and now and then a long one.
+// rowsOf makes row splits of short rows, and sometimes a long row.
 func rowsOf(rnd *rand.Rand, rows int) []int64 {
 	splits := []int64{int64(rnd.IntN(5))}
 	for range rows {
@@ -19,8 +19,8 @@ func rowsOf(rnd *rand.Rand, rows int) []int64 {
 	return splits
 }
 
-// TestShortRows writes rows one behind the other in the fast way and in the obvious
-// one. Memory that belongs to somebody else follows, which must stay as it is.
+// TestShortRows compares the fast path for short rows with the reference path. The memory after
+// the rows must not change.
 func TestShortRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 3))
 	for round := range 300 {
@@ -67,7 +67,7 @@ func TestShortRows(t *testing.T) {
 		})
 		check("writePairs", pairs, func(dst []int64) { writePairs(dst, splits) })
 
-		// A view, by the way for any tensor and by the one for pairs.
+		// The coordinates of a view, by the code for any tensor and by the code for pairs.
 		x := Tensor[int64]{values: src[first:], parts: []Partition{{splits: splits}}, hi: len(splits) - 1}
 		if n == 0 {
 			continue

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestWriteDense compares with Dense, in any order of the axes, cropped and
-// padded.
+// TestWriteDense compares with ToDense, in any order of the axes, cropped and padded.
 func TestWriteDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

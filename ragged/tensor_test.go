@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// running is the tensor that TensorFlow's guides begin with.
+// running is the first tensor in TensorFlow's guides.
 func running(t testing.TB) ragged.Tensor[int64] {
 	p := must(ragged.FromRowSplits([]int64{0, 4, 4, 7, 8, 8}))(t)
 	return must(ragged.New([]int64{3, 1, 4, 1, 5, 9, 2, 6}, nil, p))(t)
@@ -48,7 +48,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestNewRefuses gives New what does not fit together.
+// TestNewRefuses gives New arguments that do not fit together.
 func TestNewRefuses(t *testing.T) {
 	p := func(splits ...int64) ragged.Partition { return must(ragged.FromRowSplits(splits))(t) }
 	for name, call := range map[string]func() error{
@@ -74,8 +74,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestViewsShare checks that rows and slices allocate nothing, share memory and
-// cannot grow into what follows.
+// TestViewsShare checks that rows and slices allocate nothing, share memory, and that append to
+// one does not overwrite the values after it.
 func TestViewsShare(t *testing.T) {
 	inner := must(ragged.FromRowSplits([]int64{0, 2, 2, 3, 6, 6, 8}))(t)
 	outer := must(ragged.FromRowSplits([]int64{0, 3, 3, 6}))(t)
@@ -121,7 +121,7 @@ func walk(x ragged.Tensor[int64], sum *int64) {
 	}
 }
 
-// TestValidate finds memory that was changed under a tensor.
+// TestValidate changes the slices that a tensor was made from.
 func TestValidate(t *testing.T) {
 	splits := []int64{0, 2, 3}
 	x := must(ragged.New([]int64{1, 2, 3}, nil, must(ragged.FromRowSplits(splits))(t)))(t)
@@ -136,7 +136,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestEqual compares partitions by what they cut, and nothing else.
+// TestEqual compares partitions by their row splits only.
 func TestEqual(t *testing.T) {
 	p := func(splits ...int64) ragged.Partition { return must(ragged.FromRowSplits(splits))(t) }
 	a := must(ragged.New([]int64{1, 2, 3, 4}, nil, p(0, 2, 4)))(t)

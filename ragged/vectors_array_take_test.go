@@ -28,7 +28,7 @@ func (arrays[T]) gather(c *call) (testkit.Value, error) {
 	}
 	opts := &array.GatherOptions{BatchDims: c.int(-1, "batch_dims", 0)}
 	if c.value(-1, "axis") != nil {
-		// Counted from the end no axis is 0, which stands for the default.
+		// Axis 0 is written as a negative axis, since 0 means the default.
 		if opts.Axis = c.int(-1, "axis", 0); opts.Axis == 0 {
 			opts.Axis = -t.Rank()
 		}
@@ -131,7 +131,7 @@ func whereOp(run func(k arrayKernel, cond, x, y testkit.Value) (testkit.Value, e
 	}
 }
 
-// threeOf builds the tensors of a choice.
+// threeOf builds the three tensors of where.
 func threeOf[T element](cond, x, y testkit.Value) (c ragged.Tensor[bool], a, b ragged.Tensor[T], err error) {
 	if c, err = toTensor[bool](cond); err != nil {
 		return c, a, b, err
@@ -151,7 +151,7 @@ func (arrays[T]) where(cond, x, y testkit.Value) (testkit.Value, error) {
 	return sound(array.Where(c, a, b))
 }
 
-// whereV1 is the older form, which does not broadcast: a vector chooses whole rows.
+// whereV1 is the older form, which does not broadcast: a vector selects whole rows.
 func (arrays[T]) whereV1(cond, x, y testkit.Value) (testkit.Value, error) {
 	c, a, b, err := threeOf[T](cond, x, y)
 	if err != nil {
@@ -215,7 +215,7 @@ func intFeature[T interface {
 	return array.Ints(t), err
 }
 
-// denseOrSparse builds a tensor that has the rows of a sparse one.
+// denseOrSparse builds a tensor from a value, or from the rows of a sparse value.
 func denseOrSparse[T element](v testkit.Value) (ragged.Tensor[T], error) {
 	if _, ok := v.(testkit.Sparse); !ok {
 		return toTensor[T](v)

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// raggedArrays are the operations of package ragged/array, but for those that take
-// by position or condition.
+// raggedArrays are the operations of package ragged/array, except those that take by position or
+// condition.
 var raggedArrays = map[string]raggedOp{
 	"tf.ragged.stack":                     stackOp,
 	"tf.stack":                            tfStack,
@@ -33,7 +33,7 @@ var raggedArrays = map[string]raggedOp{
 	"tf.ragged.segment_ids_to_row_splits": rowSplitsOp,
 }
 
-// An arrayKernel carries out the operations of package ragged/array for one dtype.
+// An arrayKernel runs the operations of package ragged/array for one dtype.
 type arrayKernel interface {
 	stack(list []testkit.Value, axis int) (testkit.Value, error)
 	stackDense(list []testkit.Value, axis int) (testkit.Value, error)
@@ -63,8 +63,7 @@ func arraysOfDType(dtype string) (arrayKernel, error) {
 	return perDType[arrayKernel](dtype, arrays[int64]{}, arrays[int32]{}, arrays[float64]{}, arrays[float32]{}, arrays[bool]{}, arrays[string]{})
 }
 
-// onFirstArray makes an operation of what a kernel does, for the dtype of the first
-// argument.
+// onFirstArray makes an operation that runs a kernel for the dtype of the first argument.
 func onFirstArray(run func(arrayKernel, *call) (testkit.Value, error)) raggedOp {
 	return func(c *call) (testkit.Value, error) {
 		if len(c.args) == 0 {
@@ -81,7 +80,7 @@ func onFirstArray(run func(arrayKernel, *call) (testkit.Value, error)) raggedOp 
 	}
 }
 
-// sound is the value of a tensor that an operation returned, after a check of its
+// sound returns the value of a tensor that an operation returned, after a check of its
 // partitions.
 func sound[T element](t ragged.Tensor[T], err error) (testkit.Value, error) {
 	if err == nil {
@@ -128,7 +127,7 @@ func onIndices(v testkit.Value, i64 func(ragged.Tensor[int64]) (testkit.Value, e
 	return refuse("indices of %s", testkit.Format(v))
 }
 
-// tfStack is stackOp, but dense for dense tensors.
+// tfStack is stackOp with a dense result for dense tensors.
 func tfStack(c *call) (testkit.Value, error) {
 	list, err := tensors(c, 0, "values")
 	if err != nil {
@@ -192,7 +191,7 @@ func (arrays[T]) expandDims(c *call) (testkit.Value, error) {
 	return sound(array.ExpandDims(t, c.int(1, "axis", 0)))
 }
 
-// axes returns an argument that is an axis or a list of them.
+// axes returns an argument that is an axis or a list of axes.
 func axes(c *call, i int, name string) []int {
 	if n, ok := c.value(i, name).(testkit.Int); ok {
 		return []int{int(n)}
@@ -350,8 +349,8 @@ func (arrays[T]) stackPartitions(c *call) (testkit.Value, error) {
 		})
 }
 
-// rangeOp finds the widest dtype among the arguments, as TensorFlow does for values
-// that are no tensors; tensors all have the same.
+// rangeOp finds the widest dtype among the arguments, as TensorFlow does for values that are not
+// tensors; all tensors have the same dtype.
 func rangeOp(c *call) (testkit.Value, error) {
 	c.dtype(-1, "row_splits_dtype", "int64") // of no consequence for us
 	args := []testkit.Value{c.value(0, "starts"), c.value(1, "limits"), c.value(2, "deltas")}
@@ -464,8 +463,7 @@ func sequenceMaskOp(c *call) (testkit.Value, error) {
 	return mask, err
 }
 
-// segmentsOf returns a vector of integers and a conversion to the dtype that the
-// answer is to have.
+// segmentsOf returns a vector of integers, and a conversion to the dtype of the answer.
 func segmentsOf(c *call, name string) ([]int64, func([]int64) testkit.Value, error) {
 	d, ok := c.value(0, name).(testkit.Dense)
 	if !ok || len(d.Shape) != 1 {

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/shape"
 )
 
-// A coreKernel carries out the operations of package ragged for one dtype.
+// A coreKernel runs the operations of package ragged for one dtype.
 type coreKernel interface {
 	fromPartition(c *call, encoding string) (testkit.Value, error)
 	fromNested(c *call, encoding string) (testkit.Value, error)
@@ -50,8 +50,7 @@ func coreOfDType(dtype string) (coreKernel, error) {
 	return perDType[coreKernel](dtype, core[int64]{}, core[int32]{}, core[float64]{}, core[float32]{}, core[bool]{}, core[string]{})
 }
 
-// onFirst makes an operation of what a kernel does, for the dtype of the first
-// argument.
+// onFirst makes an operation that runs a kernel for the dtype of the first argument.
 func onFirst(run func(coreKernel, *call) (testkit.Value, error)) raggedOp {
 	return func(c *call) (testkit.Value, error) {
 		if len(c.args) == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// raggedDatasets runs datasets, whose steps stand in the value.
+// raggedDatasets runs datasets, whose steps are in the value.
 var raggedDatasets = map[string]raggedOp{
 	"tf.data.Dataset": func(c *call) (testkit.Value, error) {
 		v, ok := c.value(0, "").(testkit.Dataset)
@@ -33,8 +33,7 @@ var raggedDatasets = map[string]raggedOp{
 	},
 }
 
-// A record is an element of a dataset of the vectors: a column of each dtype for each
-// of its components.
+// A record is an element of a dataset of the vectors: a cell of each dtype for each component.
 type record [4]cell
 
 type cell struct {
@@ -51,22 +50,22 @@ type typed[T element] struct {
 	sparse ragged.Sparse[T]
 }
 
-// A column says what a record holds at a place.
+// A column describes one cell of a record.
 type column struct {
 	name   string
 	dtype  string
 	sparse bool
 }
 
-// A pipeline is a dataset with the columns of its elements. If bare is set, these
-// have one tensor and are no structure.
+// A pipeline is a dataset with the columns of its elements. If bare is set, an element is one
+// tensor and not a structure.
 type pipeline struct {
 	columns []column
 	bare    bool
 	dataset dataset.Dataset[record]
 }
 
-// A datasetKernel knows the cells of one dtype.
+// A datasetKernel reads and writes the cells of one dtype.
 type datasetKernel interface {
 	load(r *record, i int, v testkit.Value) error
 	value(r *record, i int, sparse bool) testkit.Value
@@ -218,8 +217,8 @@ func (p *pipeline) then(s testkit.Step) error {
 	return nil
 }
 
-// apply maps a function over the elements. The specs of the results are what
-// TensorFlow finds out by tracing the function.
+// apply maps a function over the elements. The specs of the results are those that TensorFlow
+// gets by tracing the function.
 func (p *pipeline) apply(fn string) error {
 	at := 0
 	if fn == "transform_lengths" {
@@ -259,8 +258,8 @@ func (p *pipeline) apply(fn string) error {
 
 // A datasetMap has the functions that map elements of one dtype.
 type datasetMap interface {
-	// function returns a function of the column at a place, and the names and specs
-	// of the columns that it makes of it.
+	// function returns a function of the column with index at, and the names and specs of the
+	// columns that the function makes.
 	function(fn string, at int, spec dataset.Spec) (f func(record) (record, error), names []string, specs []dataset.Spec, err error)
 }
 

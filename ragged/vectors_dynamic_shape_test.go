@@ -35,7 +35,7 @@ func dynamicShapeOps() map[string]raggedOp {
 	return ops
 }
 
-// toShape builds a shape of a value, which may be a vector of sizes.
+// toShape builds a shape from a value, which may be a vector of sizes.
 func toShape(v testkit.Value) (shape.Shape, error) {
 	switch v := v.(type) {
 	case testkit.DynamicShape:
@@ -195,7 +195,7 @@ func queryShape(c *call, what string) (testkit.Value, error) {
 			}
 			list = append(list, rows)
 		}
-		// The axes must make the same shape again.
+		// FromLengths must make the same shape from the axes.
 		again, err := shape.FromLengths(s.Dims()...)
 		if err == nil && !again.Equal(s) {
 			err = fmt.Errorf("the axes of %v make %v", s, again)

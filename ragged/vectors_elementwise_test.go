@@ -31,9 +31,8 @@ type (
 // raggedElementwise are the operations on one value, or two values, at a time.
 var raggedElementwise = elementwiseTable()
 
-// The functions for every dtype, by our names for them. A dtype that lacks one is one
-// whose Go type the compiler refuses, and TensorFlow must refuse it too. See perDType for
-// the dtypes.
+// The functions for every dtype, by our names for them. If a dtype lacks a function, the compiler
+// refuses the Go type, and TensorFlow must refuse the dtype too. See perDType for the dtypes.
 var elementwiseOps = map[string]map[string]raggedOp{
 	"int64":   mergeOps(valueOps[int64](), numberOps[int64](), signedOps[int64](), integerOps[int64](), fixedOps[int64](), quotientOps[float64, int64]()),
 	"int32":   mergeOps(valueOps[int32](), numberOps[int32](), signedOps[int32](), integerOps[int32](), fixedOps[int32](), quotientOps[float64, int32]()),
@@ -56,7 +55,7 @@ func mergeOps(tables ...map[string]raggedOp) map[string]raggedOp {
 	return all
 }
 
-// elementwiseTable gives the operations the names they have in TensorFlow.
+// elementwiseTable returns the operations by their names in TensorFlow.
 func elementwiseTable() map[string]raggedOp {
 	known := map[string]bool{}
 	for _, ops := range elementwiseOps {
@@ -74,7 +73,7 @@ func elementwiseTable() map[string]raggedOp {
 		}
 		table[prefix+name] = perFirst(name)
 	}
-	// Some have several names, or none of their own.
+	// Some operations have several names, or only a name for several dtypes.
 	for _, name := range []string{
 		"abs", "add", "add_n", "bitcast", "cast", "clip_by_value", "less", "less_equal", "maximum", "minimum", "multiply", "negative",
 		"ones_like", "pow", "saturate_cast", "subtract", "truncatediv", "truncatemod", "zeros_like",
@@ -174,7 +173,7 @@ func byPair[T element](f func(x, y T) T) raggedOp {
 	return ofTwo(func(a, b ragged.Tensor[T]) (ragged.Tensor[T], error) { return ragged.Zip(a, b, f) })
 }
 
-// ofTwoOrError makes an operation of a function that finds fault with two tensors.
+// ofTwoOrError makes an operation of a function that checks two tensors.
 func ofTwoOrError[T element](f func(a, b ragged.Tensor[T]) error) raggedOp {
 	op := ofTwo(func(a, b ragged.Tensor[T]) (ragged.Tensor[T], error) { return a, f(a, b) })
 	return func(c *call) (testkit.Value, error) {
@@ -253,7 +252,7 @@ func integerOps[T integerElement]() map[string]raggedOp {
 	}
 }
 
-// quotientOps are the divisions that make floats of integers.
+// quotientOps are the divisions of integers with float results.
 func quotientOps[F floatElement, T integerElement]() map[string]raggedOp {
 	return map[string]raggedOp{
 		"truediv": ofTwo(num.Div[F, T]),
@@ -303,8 +302,7 @@ func addN[T numberElement](c *call) (testkit.Value, error) {
 	return fromTensor(out), err
 }
 
-// clip bounds values by scalars or, where these are tensors, by what stands at the
-// same place.
+// clip limits values to scalars or, if the limits are tensors, to the values at the same index.
 func clip[T numberElement](c *call) (testkit.Value, error) {
 	t, err := toTensor[T](c.value(0, "t"))
 	if err != nil {
@@ -328,7 +326,7 @@ func clip[T numberElement](c *call) (testkit.Value, error) {
 	return fromTensor(out), err
 }
 
-// toDType makes an operation of one for every dtype of the result.
+// toDType makes one operation of the operations for every dtype of the result.
 func toDType(ops map[string]raggedOp) raggedOp {
 	return func(c *call) (testkit.Value, error) {
 		own := dtypeOf(c.args[0])

@@ -56,8 +56,8 @@ func (core[T]) fromPartition(c *call, encoding string) (testkit.Value, error) {
 	return fromTensor(t), err
 }
 
-// partition makes a partition of an encoding that stands at position i, for nvals
-// values (negative: unknown).
+// partition makes a partition from an encoding, which is argument i, for nvals values (negative:
+// unknown).
 func partition(c *call, i int, encoding string, nvals int) (ragged.Partition, error) {
 	var none ragged.Partition
 	arg := c.value(i, encoding)
@@ -77,7 +77,7 @@ func partition(c *call, i int, encoding string, nvals int) (ragged.Partition, er
 	}
 	switch encoding {
 	case "row_splits":
-		// The case says in vain that it wants no validation: there is none without.
+		// We ignore validate: partitions are always validated.
 		c.bool(-1, "validate", true)
 		return ragged.FromRowSplits(encoded)
 	case "row_lengths":
@@ -93,7 +93,7 @@ func partition(c *call, i int, encoding string, nvals int) (ragged.Partition, er
 	return ragged.FromValueRowIDs(encoded, int64(c.int(i+1, "nrows", int(rowsOf(encoded)))))
 }
 
-// rowsOf is the number of rows that TensorFlow takes where none is given.
+// rowsOf is TensorFlow's default for the number of rows.
 func rowsOf(ids []int64) int64 {
 	if len(ids) == 0 {
 		return 0
@@ -193,8 +193,7 @@ func alone(p ragged.Partition, err error) (testkit.Value, error) {
 	return testkit.RowPartition{Partition: fromPartition(p)}, nil
 }
 
-// constantOp makes a tensor of a nested list, whose dtype Python finds by looking
-// at all of it.
+// constantOp makes a tensor of a nested list. As in Python, the dtype follows from all elements.
 func constantOp(c *call) (testkit.Value, error) {
 	list := c.value(0, "pylist")
 	inferred := map[string]bool{}
@@ -214,7 +213,7 @@ func constantOp(c *call) (testkit.Value, error) {
 	return k.constant(c, list)
 }
 
-// elementKinds notes which kinds of elements occur in a nested list.
+// elementKinds records which kinds of elements occur in a nested list.
 func elementKinds(v testkit.Value, kinds map[string]bool) error {
 	switch v := v.(type) {
 	case testkit.List:
@@ -282,7 +281,7 @@ func (core[T]) constant(c *call, list testkit.Value) (testkit.Value, error) {
 	return fromTensor(t), err
 }
 
-// pyTree turns a nested list into a []any with elements of type T.
+// pyTree converts a nested list to a []any with elements of type T.
 func pyTree[T element](v testkit.Value) (any, error) {
 	var zero T
 	switch v := v.(type) {

@@ -28,8 +28,8 @@ func concatOp(c *call) (testkit.Value, error) {
 	return k.concat(operands, int(axis))
 }
 
-// tensors returns an argument that is a list of tensors of one dtype. An empty one,
-// or one of several dtypes, cannot be written in Go.
+// tensors returns an argument that is a list of tensors of one dtype. An empty list, or a list of
+// several dtypes, cannot be written in Go.
 func tensors(c *call, i int, name string) ([]testkit.Value, error) {
 	list, ok := c.value(i, name).(testkit.List)
 	if !ok {

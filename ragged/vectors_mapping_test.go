@@ -23,8 +23,7 @@ type mappingKernel interface {
 
 type mapping[T numberElement] struct{}
 
-// onMapping runs a mapping for the dtype of the second argument, the first being the
-// function.
+// onMapping runs a mapping for the dtype of the second argument. The first is the function.
 func onMapping(c *call, run func(mappingKernel, *call, string) (testkit.Value, error)) (testkit.Value, error) {
 	fn, ok := c.value(0, "").(testkit.Fn)
 	if !ok || len(c.args) < 2 {
@@ -79,7 +78,7 @@ func (mapping[T]) mapRows(c *call, fn string) (testkit.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without a signature the function returns what the rows are.
+	// Without a signature the results have the type of the rows.
 	dtype, dense, raggedRank := dtypeName[T](), t.RaggedRank() == 0, t.RaggedRank()-1
 	switch v := c.value(2, "fn_output_signature").(type) {
 	case nil:
@@ -108,7 +107,7 @@ func mapRows[T, U element](t ragged.Tensor[T], dense bool, raggedRank int, dtype
 		out, err := array.MapRows(t, raggedRank, f)
 		return fromTensor(out), err
 	}
-	var shape []int // what the first row gives
+	var shape []int // shape of the result for the first row
 	if t.Len() > 0 {
 		first, err := f(t.Row(0))
 		if err != nil {
@@ -160,7 +159,7 @@ func function[T numberElement](name string) (func(ragged.Tensor[T]) (ragged.Tens
 	return f, nil
 }
 
-// denseMean is the mean of all values; that of integers is rounded towards 0.
+// denseMean is the mean of all values; a mean of integers is rounded towards 0.
 func denseMean[T numberElement](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	sum, err := num.Sum(t, num.OverAll())
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// errNotInMath is the outcome of the functions that Go's package math has not.
+// errNotInMath is the outcome of functions that Go's package math lacks.
 var errNotInMath = errors.New("a function that package math has not")
 
 func init() {
@@ -40,8 +40,8 @@ func byFloats[T floatElement](f func(x, y float64) float64) raggedOp {
 	return byPair(func(x, y T) T { return T(f(float64(x), float64(y))) })
 }
 
-// floatOps are the functions of floats. Those that num has not are one line over Map
-// or Zip.
+// floatOps are the functions of floats. Functions that package num lacks are one line with Map or
+// Zip.
 func floatOps[T floatElement]() map[string]raggedOp {
 	return map[string]raggedOp{
 		"truediv":       ofTwo(num.Div[T, T]),

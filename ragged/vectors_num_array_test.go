@@ -12,9 +12,8 @@ import (
 // raggedNumArrays are the operations of array.jsonl that compute with numbers.
 var raggedNumArrays = numArrayTable()
 
-// The functions for every dtype of the first argument. A dtype that lacks one is one
-// whose Go type the compiler refuses, and TensorFlow must refuse it too. See perDType for
-// the dtypes.
+// The functions for every dtype of the first argument. If a dtype lacks a function, the compiler
+// refuses the Go type, and TensorFlow must refuse the dtype too. See perDType for the dtypes.
 var numArrayOps = map[string]map[string]raggedOp{
 	"int64":   mergeOps(sumOps[int64, float64](), countOps[int64]()),
 	"int32":   mergeOps(sumOps[int32, float64](), countOps[int32]()),
@@ -47,7 +46,7 @@ func numArrayTable() map[string]raggedOp {
 	return table
 }
 
-// sumOps are the operations on numbers; the mean of a T is an R.
+// sumOps are the operations on numbers of type T; R is the type of their means.
 func sumOps[T numberElement, R floatElement]() map[string]raggedOp {
 	return map[string]raggedOp{
 		"tf.cumsum":                     cumulativeOp(num.CumSum[T]),
@@ -62,7 +61,7 @@ func sumOps[T numberElement, R floatElement]() map[string]raggedOp {
 	}
 }
 
-// rootOps are those on floats.
+// rootOps are the operations on floats.
 func rootOps[T floatElement]() map[string]raggedOp {
 	return map[string]raggedOp{
 		"tf.math.unsorted_segment_sqrt_n":    segmentOp(num.SegmentSqrtN[T, int64]),
@@ -73,7 +72,7 @@ func rootOps[T floatElement]() map[string]raggedOp {
 	}
 }
 
-// countOps are those on what can be counted.
+// countOps are the operations on integers.
 func countOps[I integerElement]() map[string]raggedOp {
 	return map[string]raggedOp{
 		"tf.math.bincount":   bincountOp[I],
@@ -81,7 +80,7 @@ func countOps[I integerElement]() map[string]raggedOp {
 	}
 }
 
-// result is the value of a result that is sound.
+// result returns the value of a result, after a check of its partitions.
 func result[T element](t ragged.Tensor[T], err error) (testkit.Value, error) {
 	if err == nil {
 		err = t.Validate()
@@ -163,12 +162,11 @@ func matMulOp[T numberElement](c *call) (testkit.Value, error) {
 			return refuse("an operand transposed twice")
 		}
 	}
-	// Numbers are real: the adjoint is the transpose.
+	// The numbers are real, so the adjoint is the transpose.
 	return result(nn.MatMul(a, b, &nn.MatMulOptions{TransposeA: transpose[0] || adjoint[0], TransposeB: transpose[1] || adjoint[1]}))
 }
 
-// bincountOptions reads the arguments that both forms of bincount have, but for the
-// axis.
+// bincountOptions reads the arguments that both forms of bincount have, except the axis.
 func bincountOptions(c *call, axis int) (*num.BincountOptions, error) {
 	opts := &num.BincountOptions{
 		MinLength: c.int(-1, "minlength", 0),

@@ -62,8 +62,8 @@ func (core[T]) summary(v testkit.Value, n int) (string, error) {
 	return t.Summary(n), err
 }
 
-// summarize returns the text of something that is printed, and the tensors in it
-// with at most n items at the ends of every axis.
+// summarize returns the text of a printed value. Tensors in it are abbreviated to at most n items
+// at each end of every axis.
 func summarize(v testkit.Value, n int) (string, error) {
 	switch v := v.(type) {
 	case testkit.String:

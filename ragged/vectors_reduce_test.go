@@ -21,7 +21,7 @@ var raggedReductions = map[string]raggedOp{
 	"tf.math.reduce_std":      meanOp(reducer.std),
 }
 
-// A reducer carries out the reductions for one dtype.
+// A reducer runs the reductions for one dtype.
 type reducer interface {
 	sum(v testkit.Value, over num.Axes) (testkit.Value, error)
 	prod(v testkit.Value, over num.Axes) (testkit.Value, error)
@@ -34,9 +34,9 @@ type reducer interface {
 	std(v testkit.Value, over num.Axes) (testkit.Value, error)
 }
 
-// reducerOf returns the reducer for a dtype. The mean of a T is an R.
+// reducerOf returns the reducer for a dtype.
 func reducerOf(dtype string) (reducer, error) {
-	switch dtype { // narrow ones are reduced, but occur in no other operation
+	switch dtype { // integers below 32 bits occur only in reductions
 	case "int16":
 		return reduceNumbers[int16, float32]{}, nil
 	case "int8":
@@ -49,15 +49,15 @@ func reducerOf(dtype string) (reducer, error) {
 	return perDType[reducer](dtype, reduceNumbers[int64, float64]{}, reduceNumbers[int32, float64]{}, reduceNumbers[float64, float64]{}, reduceNumbers[float32, float32]{}, reduceBools{reduceNothing{"bool"}}, reduceNothing{"string"})
 }
 
-// reduceOp makes an operation of a reduction. With keepdims TensorFlow makes uniform
-// axes of size 1, but when it goes on to an axis further out it forgets that those
-// below are uniform. The tag uniform-lost does not say so if the operand had no uniform
-// axes; we know it still, and compare row splits.
+// reduceOp makes an operation of a reduction. With keepdims TensorFlow makes uniform axes of size
+// 1, but when it reduces an axis further out, it forgets that these are uniform. The tag
+// uniform-lost is absent if the operand had no uniform axes. Our axes stay uniform, so we compare
+// row splits.
 func reduceOp(run func(reducer, testkit.Value, num.Axes) (testkit.Value, error)) raggedOp {
 	return func(c *call) (testkit.Value, error) {
 		got, axes, err := runReduction(c, run)
 		if r, ok := got.(testkit.Ragged); ok && err == nil && len(axes) > 1 {
-			rank := len(r.Partitions) + len(r.Flat.Shape) // as that of the operand
+			rank := len(r.Partitions) + len(r.Flat.Shape) // equal to the rank of the operand
 			outermost := rank
 			for _, axis := range axes {
 				outermost = min(outermost, (axis+rank)%rank)
@@ -68,8 +68,7 @@ func reduceOp(run func(reducer, testkit.Value, num.Axes) (testkit.Value, error))
 	}
 }
 
-// meanOp is reduceOp for what divides: there TensorFlow forgets of all axes that they
-// are uniform.
+// meanOp is reduceOp for reductions that divide: TensorFlow makes all their axes ragged.
 func meanOp(run func(reducer, testkit.Value, num.Axes) (testkit.Value, error)) raggedOp {
 	return func(c *call) (testkit.Value, error) {
 		got, _, err := runReduction(c, run)
@@ -191,7 +190,7 @@ func (reduceBools) any(v testkit.Value, over num.Axes) (testkit.Value, error) {
 	return reduceWith(v, over, num.Any[bool])
 }
 
-// reduceNothing is for a dtype whose tensors no reduction compiles for.
+// reduceNothing is for a dtype for which no reduction compiles.
 type reduceNothing struct{ dtype string }
 
 func (r reduceNothing) sum(testkit.Value, num.Axes) (testkit.Value, error)      { return r.refuse() }

@@ -25,8 +25,8 @@ func shapeOps() map[string]raggedOp {
 			return k.query(c, "self")
 		}),
 	}
-	// The dtype of positions is that of the row splits, of which we know int64 alone:
-	// where a case has int32, it is the answer that is converted.
+	// Positions have the dtype of the row splits. Ours are always int64, so the answer is
+	// converted if a case has int32.
 	ask := func(what string) raggedOp {
 		return onFirst(func(k coreKernel, c *call) (testkit.Value, error) {
 			got, err := k.query(c, what)
@@ -54,7 +54,7 @@ func shapeOps() map[string]raggedOp {
 	return ops
 }
 
-// query answers questions about a tensor that take no other tensor.
+// query returns a property of one tensor.
 func (core[T]) query(c *call, what string) (testkit.Value, error) {
 	t, err := toTensor[T](c.value(0, ""))
 	if err != nil {
@@ -113,7 +113,7 @@ func (core[T]) query(c *call, what string) (testkit.Value, error) {
 	return list, nil
 }
 
-// narrowed turns int64 into int32.
+// narrowed converts int64 to int32.
 func narrowed(v testkit.Value) testkit.Value {
 	switch v := v.(type) {
 	case testkit.Dense:
@@ -145,7 +145,7 @@ func uniformLength(p ragged.Partition) testkit.Value {
 	return testkit.Null{}
 }
 
-// boundingShape picks axes of a bounding shape.
+// boundingShape returns some axes of a bounding shape.
 func boundingShape(c *call, shape []int) (testkit.Value, error) {
 	out := int64sOf(shape)
 	switch axis := c.value(-1, "axis").(type) {
@@ -224,8 +224,8 @@ func (core[T]) mergeDims(c *call) (testkit.Value, error) {
 	return fromTensor(out), err
 }
 
-// withValuesOp puts partitions around values of any dtype. The tensor's own values
-// do not matter, so that it is built without.
+// withValuesOp puts partitions around values of any dtype. The tensor of the partitions is built
+// without its values, which do not matter.
 func withValuesOp(flat bool) raggedOp {
 	return func(c *call) (testkit.Value, error) {
 		t, ok := c.value(0, "").(testkit.Ragged)

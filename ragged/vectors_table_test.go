@@ -15,9 +15,8 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestNamesTable holds ragged/NAMES.md to the list of operations in the vectors: all of
-// them are there, those that a library must have with a function or method of
-// their own, and all that is named exists.
+// TestNamesTable compares ragged/NAMES.md with the list of operations in the vectors: it has all
+// operations, the essential ones have a function or method, and all functions that it names exist.
 func TestNamesTable(t *testing.T) {
 	root, err := testkit.Root()
 	if err != nil {
@@ -67,7 +66,7 @@ func TestNamesTable(t *testing.T) {
 	}
 }
 
-// exports notes what a package exports: functions as pkg.Name, methods as
+// exports records the exported names of a package: functions as pkg.Name, methods as
 // pkg.Type.Name.
 func exports(t *testing.T, into map[string]bool, pkg, dir string) {
 	t.Helper()

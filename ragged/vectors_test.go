@@ -15,27 +15,26 @@ import (
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
-// raggedOps says how the operations of the family are carried out, in a table for each
-// group of them.
+// raggedOps are the operations of the family, in one table for each group.
 var raggedOps = []map[string]raggedOp{
 	raggedFactories, raggedConversions, raggedIndexing, raggedShapes, raggedPrinting, raggedDynamicShapes, raggedJoins, raggedReductions, raggedNumArrays,
 	raggedArrays, raggedTakes, raggedElementwise, raggedMapping, raggedText, raggedDatasets,
 }
 
-// raggedExceptions are the cases that we hold to be wrong.
+// raggedExceptions are the cases whose expected results are wrong.
 var raggedExceptions = map[string]string{
 	"tf.print: bytes": "TensorFlow prints the bytes; it was the program that made the case that could not store text that is not UTF-8",
 }
 
-// TestVectors runs what TensorFlow's operations on ragged tensors gave, those of the packages
-// below too.
+// TestVectors compares with results of TensorFlow's operations on ragged tensors, also for the
+// packages below this one.
 func TestVectors(t *testing.T) {
 	s := &testkit.Suite{
 		Family:     "ragged",
 		Key:        "op",
 		Members:    []string{"args", "kwargs"},
 		PerKey:     true,
-		MoreKeys:   true, // an operator has a mirrored one, and many functions two names
+		MoreKeys:   true, // operators have a mirrored form, and many functions two names
 		Exceptions: raggedExceptions,
 	}
 	for _, ops := range raggedOps {
@@ -49,11 +48,10 @@ func TestVectors(t *testing.T) {
 	s.Run(t)
 }
 
-// A raggedOp carries out one operation.
+// A raggedOp runs one operation.
 type raggedOp func(c *call) (testkit.Value, error)
 
-// runRagged runs an operation and fails the case if it did not look at every
-// argument.
+// runRagged runs an operation. It fails the case if the operation did not read every argument.
 func runRagged(c *testkit.Case, op raggedOp) (testkit.Value, error) {
 	args, err := c.Values("args")
 	if err != nil {
@@ -79,13 +77,13 @@ func runRagged(c *testkit.Case, op raggedOp) (testkit.Value, error) {
 	return got, err
 }
 
-// A call is the arguments of an operation. Its methods take them by their position
-// and their Python name. What cannot be read is a fault of the case, which the
-// operation need not look at.
+// A call is the arguments of an operation. Its methods return an argument by position and Python
+// name. An argument that cannot be read is recorded as a fault of the case, so the operation need
+// not check it.
 type call struct {
 	args       []testkit.Value
 	kwargs     map[string]testkit.Value
-	positional int // how many positional arguments were looked at
+	positional int // number of positional arguments that were read
 	seen       map[string]bool
 	fault      error
 }
@@ -113,7 +111,7 @@ func present(v testkit.Value) testkit.Value {
 	return v
 }
 
-// fail notes that an argument is not what the operation takes.
+// fail records that the operation does not accept an argument.
 func (c *call) fail(name string, v testkit.Value) {
 	if c.fault == nil {
 		c.fault = fmt.Errorf("argument %q: %s", name, testkit.Format(v))
@@ -195,29 +193,29 @@ func (c *call) ints(i int, name string) []int {
 	return n
 }
 
-// refuse is the outcome of a call that cannot be written in Go, because its types
-// do not fit: where TensorFlow fails for the same reason, that is the same answer.
+// refuse is the outcome of a call that cannot be written in Go, because its types do not fit. It
+// agrees with TensorFlow if TensorFlow fails for the same reason.
 func refuse(format string, args ...any) (testkit.Value, error) {
 	return nil, fmt.Errorf("%w: "+format, append([]any{errTypes}, args...)...)
 }
 
 var errTypes = errors.New("cannot be written in Go")
 
-// raggedErrors are what operations on ragged tensors refuse their arguments with.
+// raggedErrors are the errors with which operations on ragged tensors refuse arguments.
 var raggedErrors = []error{
 	ragged.ErrShape, ragged.ErrPartition, ragged.ErrIndex, ragged.ErrValue, text.ErrArgument, dataset.ErrArgument, errTypes,
 }
 
-// raggedDifferences are the classes of errors where we refuse what TensorFlow takes.
+// raggedDifferences are the classes of errors for arguments that TensorFlow accepts and we refuse.
 var raggedDifferences = []testkit.Class{
 	testkit.Words(`reads a value of the next row|reduces the axis twice`, ragged.ErrIndex),
 	testkit.Words(`an id past num_segments|these are not row splits|unsorted ids do not describe|row_splits must start at 0`, ragged.ErrPartition),
 	testkit.Words(`its index says row|partitions that do not chain|reverses once although the axis is listed twice|shapes that do not broadcast`, ragged.ErrShape),
 }
 
-// classified returns err, or a fault of the test if it is an error of no class: a case that
-// is to fail passes only with an error that a caller can tell apart, and of the class of the
-// reason that the case gives.
+// classified returns err, or a fault of the test if err has no class. A case that expects an error
+// passes only if the caller can test for the error, and if the error has the class of the reason
+// in the case.
 func classified(c *testkit.Case, err error) error {
 	if err == nil || errors.Is(err, testkit.ErrUnknown) {
 		return err

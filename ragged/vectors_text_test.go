@@ -53,7 +53,7 @@ var raggedText = map[string]raggedOp{
 
 type stringTensor = ragged.Tensor[string]
 
-// onText makes an operation of one whose first argument is strings.
+// onText makes an operation of a function whose first argument is strings.
 func onText(run func(*call, stringTensor) (testkit.Value, error)) raggedOp {
 	return func(c *call) (testkit.Value, error) {
 		v := c.value(0, "input")
@@ -301,8 +301,7 @@ func hashStrong(c *call, t stringTensor) (testkit.Value, error) {
 	return sound(text.HashBucketStrong(t, buckets, key))
 }
 
-// formatOptions reads the options of as_string. What our zero values stand for is
-// what TensorFlow's defaults are.
+// formatOptions reads the options of as_string. Our zero values mean TensorFlow's defaults.
 func formatOptions(c *call) (*text.FormatOptions, error) {
 	o := &text.FormatOptions{}
 	switch n := c.int(1, "precision", -1); {

@@ -24,9 +24,9 @@ func dtypeName[T element]() string {
 	panic("unreachable")
 }
 
-// perDType returns the one of the instances of a generic operation that a dtype
-// wants. K is usually an interface that a generic type of no fields implements. It has the
-// dtypes that the vectors have: each further one costs seconds of compiling.
+// perDType returns the instance of a generic operation for a dtype. K is usually an interface that
+// a generic type without fields implements. It supports the dtypes in the vectors: each further
+// dtype takes seconds to compile.
 func perDType[K any](dtype string, i64, i32, f64, f32, b, s K) (K, error) {
 	switch dtype {
 	case "int64":
@@ -59,7 +59,7 @@ func dtypeOf(v testkit.Value) string {
 	return ""
 }
 
-// toTensor builds a tensor of a value.
+// toTensor builds a tensor from a value.
 func toTensor[T element](v testkit.Value) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	switch v := v.(type) {
@@ -102,7 +102,7 @@ func toPartitions(ps []testkit.Partition) ([]ragged.Partition, error) {
 	return parts, nil
 }
 
-// fromTensor is the value of a tensor.
+// fromTensor returns the value of a tensor.
 func fromTensor[T element](t ragged.Tensor[T]) testkit.Value {
 	flat := fromDense(t.Flat())
 	if t.RaggedRank() == 0 {
@@ -115,8 +115,8 @@ func fromDense[T element](t ragged.Tensor[T]) testkit.Dense {
 	return testkit.Dense{DType: dtypeName[T](), Shape: int64sOf(t.Shape()), Values: t.Values()}
 }
 
-// fromPartition is the value of a partition. The splits are read through the
-// accessors of the other encodings too, which must agree.
+// fromPartition returns the value of a partition. It also checks that the accessors of the other
+// encodings agree with the splits.
 func fromPartition(p ragged.Partition) testkit.Partition {
 	out := testkit.SplitsOf(p.AppendSplits(nil)...)
 	if n, ok := p.UniformLen(); ok {
@@ -209,9 +209,8 @@ func int64sOf(v []int) []int64 {
 	return out
 }
 
-// splitsDType returns the dtype of the row splits of the tensors among some
-// values, and whether they all have the same. We know no other than int64, so that
-// a call that mixes them cannot be written.
+// splitsDType returns the dtype of the row splits of all tensors in vs, and whether they have the
+// same dtype. Our row splits are always int64, so a call that mixes dtypes cannot be written.
 func splitsDType(vs ...testkit.Value) (string, bool) {
 	dtype := ""
 	for _, v := range vs {
