@@ -13,7 +13,7 @@ import (
 
 type tensor = ragged.Tensor[int64]
 
-// count is a sequence of numbers that says how many were asked for.
+// count returns a sequence of numbers, and counts in asked how many were taken.
 func count(n int, asked *int) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		for i := range n {
@@ -85,8 +85,8 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestErrorsEnd lets the source break below every operation: what came before is
-// there, the error is the last pair, and nothing is asked for afterwards.
+// TestErrorsEnd lets the source of every operation fail: the elements before the error are there, the
+// error is the last pair, and no more elements are read.
 func TestErrorsEnd(t *testing.T) {
 	d := dataset.From(breaking(4))
 	for name, c := range map[string]struct {
@@ -198,7 +198,7 @@ func errOf[E any](d dataset.Dataset[E]) error {
 	return err
 }
 
-// TestZero uses what nothing was put into.
+// TestZero uses zero values.
 func TestZero(t *testing.T) {
 	var d dataset.Dataset[tensor]
 	if got, err := d.Take(3).Repeat(2).Collect(); len(got) != 0 || err != nil {
@@ -268,8 +268,8 @@ func TestRaggedShapes(t *testing.T) {
 		name     string
 		elements []tensor
 		spec     dataset.Spec
-		want     string // the shape of the batch
-		rank     int    // and its ragged rank
+		want     string // shape of the batch
+		rank     int    // ragged rank of the batch
 	}{
 		{"last axis", []tensor{element(2, 3), element(2, 0)}, dataset.DenseSpec(2, -1), "[2 2 -1]", 2},
 		{"first axis", []tensor{element(3, 2), element(0, 2)}, dataset.DenseSpec(-1, 2), "[2 -1 2]", 1},

@@ -26,13 +26,13 @@ var (
 	errEnough = errors.New("the caller had enough")
 )
 
-// A trap is a file that does something at a read of its own choosing.
+// A trap is a file that calls a function at one of its reads.
 type trap struct {
 	r      io.Reader
 	rng    *rand.Rand
-	at     int // which read
+	at     int // at read number at from now, do is called
 	do     func(p []byte) (int, error)
-	end    error // of Close
+	end    error // error of Close
 	closed atomic.Bool
 }
 
@@ -50,11 +50,10 @@ func (f *trap) Close() error {
 	return f.end
 }
 
-// Whatever goes wrong at whatever moment (the caller gives up in Next, between two calls or
-// inside a read; a source fails, has nothing to give for ever, or cannot be closed; a
-// record is larger than the budget), a stream ends soon with one of the reasons, keeps to
-// that, has handed out a part of the right sequence, closes every file once, and leaves
-// no goroutine.
+// TestAttack lets something go wrong at any moment: the caller gives up in Next, between two calls or
+// inside a read; a source fails, never has data, or cannot be closed; a record is larger than the
+// budget. The stream must end soon with one of the errors, return the same error from then on, have
+// returned a part of the right sequence, close every file once, and leave no goroutine.
 func TestAttack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	turns := testkit.Rounds(480)
@@ -134,7 +133,7 @@ func TestAttack(t *testing.T) {
 	noLeak(t)
 }
 
-// attack reads some batches, gives up in some way, and says what is wrong.
+// attack reads some batches and gives up in some way. It returns what is wrong, or "".
 func attack(ctx context.Context, cancel context.CancelCauseFunc, p *feature.Parser, opts dataset.FilesOptions, leave, how int) string {
 	s := dataset.NewFiles([]string{"f0", "f1", "f2"}, &opts).Batches(ctx, p, 5)
 	seen := map[string]bool{}
@@ -193,8 +192,8 @@ func attack(ctx context.Context, cancel context.CancelCauseFunc, p *feature.Pars
 	}
 }
 
-// inOrder says whether the rows of a stream that keeps the order of one file after
-// another are in that order.
+// inOrder returns what is wrong with the order of the rows, or "", if the options keep the order of
+// the files.
 func inOrder(rows []string, o dataset.FilesOptions) string {
 	if o.Interleave > 1 || o.Shuffle > 0 || o.Repeat > 1 {
 		return ""

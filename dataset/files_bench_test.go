@@ -103,8 +103,8 @@ func (c corpus) shards(tb testing.TB, n int64, codec tfrecord.Compression) (file
 	return files, records
 }
 
-// BenchmarkFiles compares: a loop over tfrecord.Reader and Batch.Append; the same by
-// Files on one thread; and on two.
+// BenchmarkFiles compares a loop over tfrecord.Reader and Batch.Append with Files on one thread and on
+// two.
 func BenchmarkFiles(b *testing.B) {
 	const bytes = 64 << 20
 	for name, c := range map[string]corpus{"ads": ads(), "text": text()} {

@@ -19,7 +19,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Batches of all the records of a set of files, twice, each time in another order.
+// Batches of all records of a set of files, in two epochs with different orders.
 func ExampleFiles() {
 	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"title":   feature.FixedLen{DType: feature.String},
@@ -48,8 +48,8 @@ func ExampleFiles() {
 	// 4 Hummus
 }
 
-// A stream that stops behind its second batch, and goes on in another one from its State, which was
-// kept as JSON.
+// A stream that stops after its second batch. Another stream continues from its State, which was kept
+// as JSON.
 func ExampleFiles_resume() {
 	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{"title": feature.FixedLen{DType: feature.String}}}, nil)
 	if err != nil {
@@ -119,8 +119,7 @@ func ExampleFilesOptions_filter() {
 	// ../testdata/recipes.tfrecord: record 10 (offset 0x1478)
 }
 
-// Records as they are, with the place of each. Everything that ends the loop, a break
-// too, ends the reading.
+// Records with their positions. The end of the loop, also by break, ends the reading.
 func ExampleFiles_Records() {
 	records := dataset.NewFiles([]string{"../testdata/recipes.tfrecord", "../testdata/sessions.tfrecord"}, nil).Records(context.Background())
 	for rec, err := range records.All() {
@@ -140,8 +139,8 @@ func ExampleFiles_Records() {
 	// 18 records
 }
 
-// All records in one random order, another in each epoch, without a shuffle buffer. State has the
-// place in that order.
+// All records in one random order, different in each epoch, without a shuffle buffer. State has the
+// position in that order.
 func ExampleFilesOptions_globalShuffle() {
 	o := &dataset.FilesOptions{GlobalShuffle: true, Seed: 3, Repeat: 2}
 	records := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, o).Records(context.Background())
@@ -167,7 +166,7 @@ func ExampleFilesOptions_globalShuffle() {
 	// 4 of 24 are left <nil>
 }
 
-// Any store will do that can open a name for reading.
+// Any store can be used that opens a name for reading.
 func ExampleFilesOptions_open() {
 	bucket := map[string][]byte{}
 	for i := range 2 {
@@ -190,8 +189,7 @@ func ExampleFilesOptions_open() {
 	// record of shard 1 <nil>
 }
 
-// Damage is an error that says where it is, unless errors are skipped: then it is reported
-// and counted.
+// Damage is an error with its position. With SkipErrors it is reported and counted instead.
 func ExampleFilesOptions_skipErrors() {
 	data := tfrecord.AppendRecord(nil, []byte("one"))
 	data = tfrecord.AppendRecord(data, []byte("two"))
@@ -223,7 +221,7 @@ func countAll(f *dataset.Files) (n int, err error) {
 	return n, nil
 }
 
-// Batches of CSV: its columns are found first, then its rows are parsed as records are.
+// Batches of CSV: the columns are inferred first, then the rows are parsed as records are.
 func ExampleFilesOptions_format() {
 	fsys := fstest.MapFS{"trips.csv": {Data: []byte("fare,city\n12,Oslo\n,Bergen\n7.5,Oslo\n")}}
 	f, err := fsys.Open("trips.csv")

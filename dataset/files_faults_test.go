@@ -55,8 +55,8 @@ func damaged(t *testing.T, how string) (fsys fstest.MapFS, offset int64) {
 	return fsys, offset
 }
 
-// A fault ends the stream behind the same rows, with the same error, whatever the
-// workers; and it says where.
+// TestFirstFault checks that a fault ends the stream after the same rows, with the same error and
+// position, for any number of workers.
 func TestFirstFault(t *testing.T) {
 	p := parser(t)
 	for _, c := range []struct {
@@ -107,8 +107,8 @@ func TestFirstFault(t *testing.T) {
 	noLeak(t)
 }
 
-// Skipping a fault skips what is damaged and nothing else; batches are full without
-// it; all is counted and reported.
+// TestSkipErrors checks that only damaged records are skipped, that batches are full without them, and
+// that they are counted and reported.
 func TestSkipErrors(t *testing.T) {
 	p := parser(t)
 	for _, c := range []struct {
@@ -165,7 +165,7 @@ func TestSkipErrors(t *testing.T) {
 	noLeak(t)
 }
 
-// Many records that do not fit, in many batches under way.
+// TestManyMisfits reads many records that do not fit, in many batches in progress.
 func TestManyMisfits(t *testing.T) {
 	fsys := fstest.MapFS{}
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -201,7 +201,7 @@ func TestManyMisfits(t *testing.T) {
 	noLeak(t)
 }
 
-// Passes over records of which none fits come to an end; while one does, they go on.
+// TestNoneFits checks that endless repetition ends if no record fits, and goes on if one record fits.
 func TestNoneFits(t *testing.T) {
 	p := parser(t)
 	for _, workers := range workerCounts(t, 5) {
@@ -229,7 +229,8 @@ func TestNoneFits(t *testing.T) {
 	noLeak(t)
 }
 
-// A loop that breaks off, a stream that is closed or never read, leave nothing behind.
+// TestEarlyStop checks that no goroutine or file is left after a break, after Close, and without a
+// read.
 func TestEarlyStop(t *testing.T) {
 	fsys := shardFS(t, 50, 50, 50)
 	p := parser(t)
@@ -264,8 +265,8 @@ func TestEarlyStop(t *testing.T) {
 	noLeak(t)
 }
 
-// The end of a context ends the stream with context.Canceled and the cause of that,
-// wherever the stream is.
+// TestCancel checks that the end of a context ends the stream at any moment, with context.Canceled and
+// its cause.
 func TestCancel(t *testing.T) {
 	fsys := shardFS(t, 60, 60, 60)
 	p := parser(t)
@@ -276,7 +277,7 @@ func TestCancel(t *testing.T) {
 		opts := &dataset.FilesOptions{FS: fsys, Workers: 1 + rng.IntN(4), Budget: int64(500 + rng.IntN(3000)), SkipErrors: rng.IntN(2) == 0, Repeat: -1}
 		calls := rng.IntN(30)
 		if rng.IntN(2) == 0 {
-			// In the middle of whatever the goroutines do.
+			// Cancel at a random moment of the goroutines.
 			var wg sync.WaitGroup
 			wg.Go(func() {
 				for range calls * 20 {
@@ -310,8 +311,8 @@ func TestCancel(t *testing.T) {
 	noLeak(t)
 }
 
-// The end of the context is enough for the goroutines to end; Close is still needed for
-// files that are open on the caller's own.
+// TestCancelWithoutClose checks that the goroutines end with the context. Close is still needed for
+// files that are open on the caller's goroutine.
 func TestCancelWithoutClose(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	fsys := shardFS(t, 50, 50, 50)
@@ -330,7 +331,8 @@ func TestCancelWithoutClose(t *testing.T) {
 	noLeak(t)
 }
 
-// A read that would take for ever ends with the context, if the file can be told.
+// TestCancelRead checks that a read without end ends with the context, if the file watches the
+// context.
 func TestCancelRead(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -344,7 +346,7 @@ func TestCancelRead(t *testing.T) {
 	noLeak(t)
 }
 
-// endless never has anything to read, until its context ends.
+// endless blocks every read until its context ends.
 type endless struct {
 	begun func()
 	stop  chan struct{}
@@ -357,7 +359,7 @@ func (e *endless) SetReadDeadline(time.Time) error {
 	return nil
 }
 
-// Standard input that is a pipe and says nothing does not hold up the end.
+// TestCancelStdin checks that standard input that is a pipe without data does not delay the end.
 func TestCancelStdin(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -376,7 +378,7 @@ func TestCancelStdin(t *testing.T) {
 		cancel()
 		noLeak(t)
 	}
-	// It can be read from afterwards.
+	// The pipe can be read afterwards.
 	if _, err := w.Write(stream(t, tfrecord.None, numbered(t, 0, 0))); err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +389,7 @@ func TestCancelStdin(t *testing.T) {
 	}
 }
 
-// A meter counts the bytes of all files that are read and not yet handed out.
+// A meter counts the bytes of all files that were read and are not yet returned.
 type meter struct {
 	now, most atomic.Int64
 	files     atomic.Int64
@@ -411,8 +413,8 @@ func (m metered) Read(p []byte) (int, error) {
 
 func (m metered) Close() error { m.m.files.Add(-1); return nil }
 
-// What is read ahead keeps within the budget, however slow the consumer; a record
-// larger than it goes through.
+// TestBudget checks that reading ahead stays within the budget for any speed of the consumer, and that
+// a record larger than the budget is returned.
 func TestBudget(t *testing.T) {
 	const buffer = 4 << 10
 	big := bytes.Repeat([]byte{7}, 300_000)
@@ -455,13 +457,13 @@ func TestBudget(t *testing.T) {
 				if n != 4*800+2*8 {
 					t.Fatalf("%d records", n)
 				}
-				// A record that is too large, in the reader of each file and in a slab of the
-				// one that is at it; a buffer, and what a reader has of the next record.
+				// A record that is too large, in the reader of each file and in a buffer of the
+				// stream; one more buffer, and the part of the next record in a reader.
 				slack := int64(max(workers, interleave)) * (int64(len(big)) + 3*buffer)
 				if m.most.Load() > budget+slack+int64(len(big)) {
 					t.Errorf("budget %d: %d bytes under way", budget, m.most.Load())
 				}
-				// A record that is lent, and the next one, which came to more than its slab.
+				// A record that is lent, and the next record, which is larger than its buffer.
 				if peak := r.Stats().PeakBytes; peak > budget+int64(3*len(big))+slack/8 {
 					t.Errorf("budget %d: peak %d", budget, peak)
 				}
@@ -474,7 +476,7 @@ func TestBudget(t *testing.T) {
 	noLeak(t)
 }
 
-// Records that come one at a time are handed out as they come.
+// TestTrickle checks that records are returned as soon as they arrive.
 func TestTrickle(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		in, out := io.Pipe()
@@ -494,7 +496,7 @@ func TestTrickle(t *testing.T) {
 	}
 }
 
-// Errors of an opener and of what it opens, and readers with odd habits.
+// TestOpen reads with an Open function that fails, and from files that fail or behave unusually.
 func TestOpen(t *testing.T) {
 	data := stream(t, tfrecord.GZIP, numbered(t, 0, 0), numbered(t, 0, 1))
 	broken := errors.New("no such bucket")
@@ -520,7 +522,7 @@ func TestOpen(t *testing.T) {
 			"refused": "refused: no such bucket",
 			"read":    "read: record 0 (offset 0x0), near compressed byte 0x0: no such bucket",
 			"close":   "close: no such bucket",
-			"byte*":   "", // no glob: there is nothing to look it up in
+			"byte*":   "", // not a glob: Open alone cannot list files
 		} {
 			got, err := countRecords(dataset.NewFiles([]string{"f-00000-of-00001", name, "more"}, &dataset.FilesOptions{Open: open, Workers: workers}).Records(t.Context()))
 			if want == "" {
@@ -551,7 +553,7 @@ func countRecords(r *dataset.Records) (n int, err error) {
 	return n, nil
 }
 
-// Settings that make no sense are errors of the first Next.
+// TestArguments checks that invalid settings are errors of the first Next.
 func TestArguments(t *testing.T) {
 	p := parser(t)
 	fsys := shardFS(t, 1)

@@ -20,7 +20,7 @@ import (
 
 var rowColumns = []recordcsv.Column{{Name: "id", Kind: example.Int64List}, {Name: "text", Kind: example.BytesList}}
 
-// formatCSV reads what has the extension .csv.
+// formatCSV reads files with the extension .csv.
 func formatCSV(name string, r io.Reader) dataset.RecordReader {
 	if !strings.HasSuffix(name, ".csv") {
 		return nil
@@ -28,7 +28,7 @@ func formatCSV(name string, r io.Reader) dataset.RecordReader {
 	return recordcsv.NewReader(r, rowColumns, nil)
 }
 
-// rowFiles are files of rows, and the same files with the TFRecords of the rows.
+// rowFiles returns files of CSV rows, and TFRecord files with the same records.
 func rowFiles(t *testing.T, sizes ...int) (csv, records fstest.MapFS, names []string) {
 	csv, records = fstest.MapFS{}, fstest.MapFS{}
 	for f, n := range sizes {
@@ -69,7 +69,7 @@ func rowFiles(t *testing.T, sizes ...int) (csv, records fstest.MapFS, names []st
 	return csv, records, names
 }
 
-// all reads records, as text with their positions but for the offset.
+// all reads records, as text with their positions except the offset.
 func all(t *testing.T, names []string, o *dataset.FilesOptions) (got []string) {
 	stream := dataset.NewFiles(names, o).Records(context.Background())
 	for rec, err := range stream.All() {
@@ -81,8 +81,8 @@ func all(t *testing.T, names []string, o *dataset.FilesOptions) (got []string) {
 	return got
 }
 
-// TestFormat compares streams of CSV, with a TFRecord among them, with those of TFRecords, whatever the options, and
-// with streams that stop and are resumed.
+// TestFormat compares streams of CSV files and a TFRecord with streams of TFRecords, for random
+// options, also for streams that stop and are resumed.
 func TestFormat(t *testing.T) {
 	csv, records, names := rowFiles(t, 300, 100, 0, 400)
 	for name, o := range map[string]dataset.FilesOptions{
@@ -132,7 +132,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestFormatFaults: a bad row ends the stream, or is skipped in its place; so is a file with a bad header.
+// TestFormatFaults checks that a bad row, or a file with a bad header, ends the stream or is skipped
+// at its position.
 func TestFormatFaults(t *testing.T) {
 	fsys := fstest.MapFS{
 		"a.csv": {Data: []byte("id,text\n1,a\n2\n3,c\n4,\"d\n")},
@@ -205,7 +206,8 @@ func TestFormatBatches(t *testing.T) {
 	}
 }
 
-// TestFormatStops: Close and the end of the context end a stream in the middle, and no goroutine is left.
+// TestFormatStops checks that Close and the end of the context end a stream in the middle, and leave
+// no goroutine.
 func TestFormatStops(t *testing.T) {
 	csv, _, names := rowFiles(t, 4000, 10, 4000)
 	for _, workers := range []int{1, 4} {

@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// mixed is what FuzzFiles begins with: files in some codecs, one damaged.
+// mixed returns the first inputs of FuzzFiles: files in some codecs, one of them damaged.
 func mixed(tb testing.TB) [][]byte {
 	tb.Helper()
 	var recs [][]byte
@@ -28,8 +28,8 @@ func mixed(tb testing.TB) [][]byte {
 	return [][]byte{whole, broken, stream(tb, tfrecord.GZIP, recs...), stream(tb, tfrecord.SNAPPY, recs[:3]...)}
 }
 
-// FuzzFiles reads three files of any bytes in any way: on the caller's goroutine and on
-// others it must come to the same, and to what a loop over tfrecord comes to.
+// FuzzFiles reads three files of any bytes with random settings. Reading on the caller's goroutine, on
+// other goroutines and in a loop over tfrecord must give the same records and errors.
 func FuzzFiles(f *testing.F) {
 	for _, data := range mixed(f) {
 		for _, settings := range []uint64{0, 1, 0x1234567, 0xfedcba987} {
@@ -44,7 +44,7 @@ func FuzzFiles(f *testing.F) {
 	})
 }
 
-// The same with random settings and damage, for runs of the tests that do not fuzz.
+// TestRandomFiles is FuzzFiles with random settings and damage, for runs without fuzzing.
 func TestRandomFiles(t *testing.T) {
 	p := parser(t)
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -99,13 +99,13 @@ func compareWays(t *testing.T, p *feature.Parser, data []byte, settings uint64, 
 	}
 }
 
-// exactly leaves out where in compressed input something is about: that depends on how
-// much is read at once, and this on a budget as small as those here.
+// exactly removes approximate offsets in compressed input from an error: they depend on how much is
+// read at once, and so on small budgets.
 func exactly(s string) string { return about.ReplaceAllString(s, "") }
 
 var about = regexp.MustCompile(`, near compressed byte 0x[0-9a-f]+`)
 
-// plainRows is rowsOf without a look at the names.
+// plainRows is rowsOf without the check of the names.
 func plainRows(s *dataset.Batches) (out string, err error) {
 	for b, err := range s.All() {
 		if err != nil {
@@ -119,7 +119,7 @@ func plainRows(s *dataset.Batches) (out string, err error) {
 	return out, nil
 }
 
-// sums is the records and the error of a stream.
+// sums returns a checksum of the records of a stream, and its error.
 func sums(t *testing.T, f *dataset.Files) string {
 	h := sha256.New()
 	r := f.Records(t.Context())
@@ -132,7 +132,7 @@ func sums(t *testing.T, f *dataset.Files) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// loopSums is the same of a loop over tfrecord.
+// loopSums is sums for a loop over tfrecord.
 func loopSums(fsys fstest.MapFS, stepOver bool) string {
 	h := sha256.New()
 	for i := range 3 {
@@ -157,7 +157,7 @@ func loopSums(fsys fstest.MapFS, stepOver bool) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// A plainReader is nothing but a Reader.
+// A plainReader has only the method Read.
 type plainReader struct{ r *bytes.Reader }
 
 func (p *plainReader) Read(b []byte) (int, error) { return p.r.Read(b) }

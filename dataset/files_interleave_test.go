@@ -10,8 +10,9 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 )
 
-// Filter selects the records of a file before Interleave takes one of each file in turn: a record that is left out does
-// not take a turn. The orders are those of tf.data 2.21, whose interleave makes a dataset with a filter of each file.
+// TestInterleaveAfterFilter checks that Filter applies before Interleave takes a record of each file
+// in turn: a record that is left out does not take a turn. The orders are those of tf.data 2.21 with
+// a filter in each interleaved dataset.
 func TestInterleaveAfterFilter(t *testing.T) {
 	fsys := shardFS(t, 4, 4)
 	first := [][]byte{numbered(t, 0, 0), numbered(t, 0, 1)}

@@ -19,8 +19,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A batch that is kept is never written to, however many come after it; one that is
-// released is, and strings taken from it are not.
+// TestKeptAndReleased checks that later batches do not overwrite a batch that is kept. They
+// overwrite a released batch, but not the strings that were taken from it.
 func TestKeptAndReleased(t *testing.T) {
 	fsys := shardFS(t, 100, 100, 100)
 	p := parser(t)
@@ -50,7 +50,7 @@ func TestKeptAndReleased(t *testing.T) {
 			released = append(released, copied{nil, ids.Values(), slices.Clone(pads.Values())})
 			before := slices.Clone(ids.Values())
 			b.Release()
-			if workers == 1 { // others parse into that memory right away
+			if workers == 1 { // several workers would parse into the memory at once
 				if spoiled := !slices.Equal(before, ids.Values()); spoiled != testkit.Race {
 					t.Errorf("batch %d: values were overwritten by Release: %v", n, spoiled)
 				}
@@ -79,7 +79,7 @@ func TestKeptAndReleased(t *testing.T) {
 				}
 			}
 		}
-		// Given back by others, and after the end.
+		// Release on other goroutines, and after the end.
 		var others sync.WaitGroup
 		for _, k := range kept {
 			others.Go(k.batch.Release)
@@ -94,7 +94,7 @@ func panics(f func()) (yes bool) {
 	return false
 }
 
-// A record is lent until the next call, and race builds overwrite it then.
+// TestLent checks that a record is lent until the next call, and that race builds overwrite it then.
 func TestLent(t *testing.T) {
 	fsys := shardFS(t, 40)
 	for _, opts := range []dataset.FilesOptions{{Workers: 1}, {Workers: 2}, {Workers: 1, Shuffle: 3}, {Workers: 2, Shuffle: 3}} {
@@ -119,8 +119,8 @@ func TestLent(t *testing.T) {
 	}
 }
 
-// Strings that are parts of records stay good as long as their batch: for ever, or until
-// it is released, whatever becomes of other batches with parts of the same slab.
+// TestAliasing checks that strings which are parts of records are valid as long as their batch:
+// always, or until Release, also if other batches have parts of the same buffer.
 func TestAliasing(t *testing.T) {
 	fsys := shardFS(t, 150, 150)
 	p, err := feature.NewParser(numberedSpec, &feature.ParserOptions{AliasRecords: true})
@@ -148,7 +148,7 @@ func TestAliasing(t *testing.T) {
 				want = append(want, strings.Repeat("x", int(f*31+record.Values()[i]*17)%97))
 			}
 			all = append(all, aliased{b, slices.Clone(pad.Values()), want})
-			if n := len(all); n >= 4 && n%4 != 0 { // three of four go, some time later
+			if n := len(all); n >= 4 && n%4 != 0 { // release three of four batches, some time later
 				all[n-4].check(t, opts)
 				all[n-4].batch.Release()
 				all[n-4].batch = nil
@@ -164,7 +164,7 @@ func TestAliasing(t *testing.T) {
 	}
 }
 
-// aliased is a batch with strings that are parts of records.
+// aliased has a batch whose strings are parts of records.
 type aliased struct {
 	batch     *dataset.Batch
 	pad, want []string
@@ -177,7 +177,7 @@ func (a aliased) check(t *testing.T, opts dataset.FilesOptions) {
 	}
 }
 
-// The memory of released batches is used again.
+// TestReuse checks that the memory of released batches is reused.
 func TestReuse(t *testing.T) {
 	if testkit.Race {
 		t.Skip("skipped: race builds allocate for themselves")
@@ -196,13 +196,13 @@ func TestReuse(t *testing.T) {
 	for range 20 {
 		next()
 	}
-	// A batch, its strings' arena, and now and then a file.
+	// A batch, the memory of its strings, and sometimes a file.
 	if n := testing.AllocsPerRun(100, next); n > 20 {
 		t.Errorf("%v allocations for a batch of 50 records", n)
 	}
 }
 
-// synthetic is a file of n bytes of records that is nowhere.
+// synthetic is a file of n bytes of records that is not stored.
 type synthetic struct {
 	chunk []byte // whole records
 	at    int
@@ -237,8 +237,8 @@ func (s *synthetic) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// peakHeap reads files of n bytes and returns the most bytes that were live at any of
-// some moments between batches.
+// peakHeap reads files of n bytes. It measures the live bytes between some batches, and returns the
+// maximum.
 func peakHeap(tb testing.TB, n int64, every int, opts dataset.FilesOptions) (peak uint64, bytes int64) {
 	tb.Helper()
 	p, err := feature.NewParser(feature.Spec{Features: ads().spec}, nil)
@@ -267,7 +267,7 @@ func peakHeap(tb testing.TB, n int64, every int, opts dataset.FilesOptions) (pea
 	return peak, bytes
 }
 
-// What is live while files are read does not depend on how long they are.
+// TestMemoryDoesNotGrow checks that the live memory does not depend on the size of the files.
 func TestMemoryDoesNotGrow(t *testing.T) {
 	if testkit.Race || testing.Short() {
 		t.Skip("skipped: it reads 200 MB, which takes long in race builds, and -short leaves it out")
@@ -278,13 +278,13 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	if bytes < 190<<20 {
 		t.Fatalf("%d bytes only", bytes)
 	}
-	// Twice the budget is what may be held, columns included.
+	// The limit is twice the budget, columns included.
 	if long > short+16<<20 {
 		t.Errorf("%d MB are live in 200 MB, %d MB in 20 MB", long>>20, short>>20)
 	}
 }
 
-// BenchmarkMemory reports what is live while files of 200 MB and of 4 GB are read:
+// BenchmarkMemory reports the live memory while files of 200 MB and of 4 GB are read:
 // go test -run '^$' -bench Memory -benchtime 1x ./dataset
 func BenchmarkMemory(b *testing.B) {
 	for _, size := range []int64{200 << 20, 4 << 30} {

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 )
 
-// folder is what the patterns of the cases below are looked up in.
+// folder has the files that the patterns of the cases below match.
 var folder = []string{"b", "a", "d/2", "d/1", "d/_SUCCESS", "d/.1.crc", "d/deep/3", "empty/_SUCCESS", ".hidden",
 	"x-00010-of-00011", "x-00002-of-00011", "t-100000-of-200000", "t-99999-of-200000", "t-5", "lit@2", "lita",
 	"u-10-of-11", "u-9-of-11", "m/part-1", "m/README.md", "m/features.json", "s-00000-of-00002", "s-00001-of-00002", "z-00000-of-00001.gz", "o-1-of-2", "o-2-of-2", "w-0-of-2", "w-1-of-2"}
@@ -84,7 +84,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Where nothing can be looked up, names are made of what the pattern says.
+// TestNamesOfOpener checks that with Open alone the names follow from the patterns.
 func TestNamesOfOpener(t *testing.T) {
 	opts := &dataset.FilesOptions{Open: func(ctx context.Context, name string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }}
 	got, err := dataset.NewFiles([]string{"s3://b/x@2.gz", "y-*-of-00002", "g*", "v@100000"}, opts).Names()
@@ -97,7 +97,7 @@ func TestNamesOfOpener(t *testing.T) {
 	}
 }
 
-// Missing shards are skipped one by one, and counted.
+// TestMissingShards checks that missing shards are skipped one by one, and counted.
 func TestMissingShards(t *testing.T) {
 	fsys := shardFS(t, 3, 3, 3, 3)
 	delete(fsys, "f-00001-of-00004")

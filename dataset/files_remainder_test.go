@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A record that does not fit is the first error even where the remainder is dropped that
-// it is in, whatever the workers, and whatever comes behind it.
+// TestFaultInRemainder checks that a record that does not fit is the first error even if its remainder
+// is dropped, for any number of workers, and for any records after it.
 func TestFaultInRemainder(t *testing.T) {
 	p := parser(t)
 	var recs [][]byte

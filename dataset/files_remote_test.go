@@ -17,12 +17,13 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A network is a store of one file, which it hands out with bytes that are wrong, as often as flips says.
+// A network is a store of one file. When the file is opened, some of its bytes are wrong, as often
+// as flips has.
 type network struct {
 	storage.Store
 	mu    sync.Mutex
 	data  []byte
-	flips map[int]int // how often the byte at an offset is still wrong
+	flips map[int]int // number of further opens for which a byte is wrong, by its offset
 	opens int
 }
 
@@ -56,8 +57,8 @@ func (n *network) Open(_ context.Context, name string) (storage.File, error) {
 	return networkFile{bytes.NewReader(data), f}, err
 }
 
-// A fault in bytes that came over a network is read once more before it is one of the file: at every place, in
-// every codec, whether damage is skipped or not.
+// TestReadOnceMore checks that damaged bytes of a network are read once more before the file counts
+// as damaged: at every offset, in every codec, with and without SkipErrors.
 func TestReadOnceMore(t *testing.T) {
 	for _, c := range tfrecord.Compressions() {
 		var packed bytes.Buffer
@@ -99,7 +100,7 @@ func TestReadOnceMore(t *testing.T) {
 				}
 			}
 		}
-		// A file that is damaged is read twice, and no more often.
+		// A damaged file is read exactly twice.
 		n := &network{data: packed.Bytes(), flips: map[int]int{packed.Len() / 2: 1000}}
 		storage.Register("net", n)
 		_, err := last(dataset.NewFiles([]string{"net://x"}, &dataset.FilesOptions{Reader: tfrecord.ReaderOptions{Compression: c}}).Records(t.Context()))

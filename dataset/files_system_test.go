@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Files of the system give the same rows whatever the workers; none stays open when a stream
-// is given up.
+// TestSystemFiles checks that files of the operating system give the same rows for any number of
+// workers, and that Close leaves no file open.
 func TestSystemFiles(t *testing.T) {
 	dir := t.TempDir()
 	sizes := []int{3000, 0, 7000, 1, 2000}
@@ -66,7 +66,7 @@ func TestSystemFiles(t *testing.T) {
 	}
 }
 
-// openFiles counts the files that are open, where the system says so.
+// openFiles counts the open files, where the operating system lists them.
 func openFiles(t *testing.T) int {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -79,8 +79,8 @@ func openFiles(t *testing.T) int {
 	return len(entries)
 }
 
-// Batches keep within the budget, but for the batch that is begun when
-// it is not spent yet, and a buffer for each file that is open.
+// TestBatchBudget checks that batches stay within the budget, except for a batch that was begun before
+// the budget was spent, and for a buffer of each open file.
 func TestBatchBudget(t *testing.T) {
 	var recs [][]byte
 	for i := range 4000 {

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 )
 
-// A tensorflowCase is what tf.data made of files: testdata/make/dataset.py says how.
+// A tensorflowCase has the result of tf.data for some files, made by testdata/make/dataset.py.
 type tensorflowCase struct {
 	Counts     []int      `json:"counts"`
 	Batch      int        `json:"batch"`
@@ -77,7 +77,7 @@ func TestTensorFlow(t *testing.T) {
 	}
 }
 
-// epochsOf says what can be said of an order whatever the seed.
+// epochsOf returns properties of an order that do not depend on the seed.
 func epochsOf(got []string, c tensorflowCase) epochs {
 	var plain []string
 	for f, n := range c.Counts {

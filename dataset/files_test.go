@@ -23,8 +23,8 @@ import (
 
 var codecs = tfrecord.Compressions()
 
-// TestCodecs reads a file of every codec that another program wrote: what our own Writer
-// writes could be wrong in the same way as the Reader.
+// TestCodecs reads a file of every codec that another program wrote: our Writer could have the same
+// fault as our Reader.
 func TestCodecs(t *testing.T) {
 	var want []string
 	for _, c := range codecs { // None is the first
@@ -63,8 +63,8 @@ func stream(tb testing.TB, codec tfrecord.Compression, records ...[]byte) []byte
 	return b.Bytes()
 }
 
-// numbered is an Example whose features say which file and record it is, and some
-// bytes of a length that depends on both.
+// numbered returns an Example with the indices of its file and record, and bytes of a length that
+// depends on both.
 func numbered(tb testing.TB, file, record int) []byte {
 	tb.Helper()
 	var b example.Builder
@@ -93,7 +93,7 @@ func parser(tb testing.TB) *feature.Parser {
 	return p
 }
 
-// shardFS has files f-00000-of-N …, with the given number of records each.
+// shardFS returns files f-00000-of-N and so on, with the given numbers of records.
 func shardFS(tb testing.TB, counts ...int) fstest.MapFS {
 	tb.Helper()
 	fsys := fstest.MapFS{}
@@ -107,7 +107,7 @@ func shardFS(tb testing.TB, counts ...int) fstest.MapFS {
 	return fsys
 }
 
-// rows is the files and records of the rows of every batch: "0/0 0/1|0/2".
+// rowsOf returns the files and records of the rows of every batch: "0/0 0/1|0/2".
 func rowsOf(s *dataset.Batches) (string, error) {
 	var out []string
 	for b, err := range s.All() {
@@ -132,12 +132,12 @@ func rowsOf(s *dataset.Batches) (string, error) {
 	return strings.Join(out, "|"), nil
 }
 
-// noLeak fails the test if goroutines of the package are left behind. It is called
-// when they should be gone.
+// noLeak fails the test if goroutines of the package are left. It is called when they should have
+// ended.
 func noLeak(tb testing.TB) {
 	tb.Helper()
 	buf := make([]byte, 1<<20)
-	for range 1000 { // as a rule it is the first or the second
+	for range 1000 { // usually one or two rounds are enough
 		stacks := string(buf[:runtime.Stack(buf, true)])
 		left := 0
 		for s := range strings.SplitSeq(stacks, "\n\n") {
@@ -148,15 +148,15 @@ func noLeak(tb testing.TB) {
 		if left == 0 {
 			return
 		}
-		// A goroutine that has said that it is done needs a moment to be gone.
+		// A goroutine needs a moment to end after it has reported its end.
 		runtime.Gosched()
 		time.Sleep(time.Millisecond)
 	}
 	tb.Errorf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
 }
 
-// workerCounts are the numbers of workers that a test tries: 1, 2 and most; 1 and most with -short, and every one up to
-// most in long runs.
+// workerCounts returns the numbers of workers that a test tries: 1, 2 and most; with -short 1 and
+// most; in long runs all numbers up to most.
 func workerCounts(t *testing.T, most int) (counts []int) {
 	switch {
 	case testkit.Long(t, fmt.Sprintf("every number of workers up to %d", most)):
@@ -170,8 +170,8 @@ func workerCounts(t *testing.T, most int) (counts []int) {
 	return []int{1, 2, most}
 }
 
-// The order of records and where batches end does not depend on the workers, for
-// every setting; and it is the order of an obvious implementation.
+// TestOrder checks that the order of records and the ends of batches do not depend on the number of
+// workers, for any settings, and agree with a naive implementation.
 func TestOrder(t *testing.T) {
 	counts := []int{7, 0, 30, 1, 12, 5}
 	fsys := shardFS(t, counts...)
@@ -211,7 +211,7 @@ func TestOrder(t *testing.T) {
 	noLeak(t)
 }
 
-// slowRows says in a list of lists what FilesOptions say in words.
+// slowRows is the naive implementation of FilesOptions, with lists of lists.
 func slowRows(tb testing.TB, counts []int, o *dataset.FilesOptions, size int) string {
 	tb.Helper()
 	var all []string
@@ -274,7 +274,7 @@ func slowRows(tb testing.TB, counts []int, o *dataset.FilesOptions, size int) st
 	return strings.Join(batches, "|")
 }
 
-// slowShuffle picks one of the first so many, again and again.
+// slowShuffle shuffles records as a shuffle buffer does, in a list.
 func slowShuffle(tb testing.TB, pass []string, o *dataset.FilesOptions, epoch int) (out []string) {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(o.Seed, 1<<62|uint64(epoch)))
@@ -305,7 +305,7 @@ func slowShuffle(tb testing.TB, pass []string, o *dataset.FilesOptions, epoch in
 	}
 }
 
-// Records are the same as batches of them, in every way of reading.
+// TestRecords compares streams of records with streams of batches, for random settings.
 func TestRecords(t *testing.T) {
 	fsys := shardFS(t, 9, 4, 11)
 	for _, workers := range []int{1, 2, 5} {

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// The rows of a parsed batch, without those that have no tags, in batches of two.
+// The rows of a parsed batch that have tags, in batches of two.
 func ExampleFromBatch() {
 	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"age":  feature.FixedLen{DType: feature.Int64},
@@ -49,7 +49,7 @@ func ExampleFromBatch() {
 	// [33] [['old', 'vip', 'pro']]
 }
 
-// batchOf is a batch of five records.
+// batchOf returns a batch of five records.
 func batchOf(t *testing.T, spec feature.Spec, opts *feature.ParserOptions, record func(i int) ([]byte, error)) *feature.Batch {
 	t.Helper()
 	p, err := feature.NewParser(spec, opts)
@@ -69,8 +69,7 @@ func batchOf(t *testing.T, spec feature.Spec, opts *feature.ParserOptions, recor
 	return b
 }
 
-// sequences is a batch of SequenceExamples; "text" stands in the context and in the
-// feature lists.
+// sequences returns a batch of SequenceExamples; "text" is in the context and in the feature lists.
 func sequences(t *testing.T) *feature.Batch {
 	t.Helper()
 	return batchOf(t, feature.Spec{
@@ -86,7 +85,7 @@ func sequences(t *testing.T) *feature.Batch {
 	})
 }
 
-// examples is a batch of Examples with padding and sparse columns.
+// examples returns a batch of Examples with padding and sparse columns.
 func examples(t *testing.T, opts *feature.ParserOptions) *feature.Batch {
 	t.Helper()
 	return batchOf(t, feature.Spec{Features: feature.Features{
@@ -101,8 +100,8 @@ func examples(t *testing.T, opts *feature.ParserOptions) *feature.Batch {
 	})
 }
 
-// TestFromBatchSlices compares FromBatch with SlicesOf a struct of the batch's tensors, as
-// elements, in batches, and in batches that were taken apart.
+// TestFromBatchSlices compares FromBatch with SlicesOf a struct of the batch's tensors, as elements,
+// in batches, and after Unbatch.
 func TestFromBatchSlices(t *testing.T) {
 	type row struct {
 		user  ragged.Tensor[int64]
@@ -153,8 +152,8 @@ func TestFromBatchSlices(t *testing.T) {
 	}
 }
 
-// TestFromBatchForms compares columns of every form: each row with what ParseSingle makes
-// of its record, and one batch of all rows, made before the rows are gone, with the first.
+// TestFromBatchForms compares columns of every form: each row with the result of ParseSingle for its
+// record, and a batch of all rows, made while the rows are valid, with the original batch.
 func TestFromBatchForms(t *testing.T) {
 	for _, b := range []*feature.Batch{sequences(t), examples(t, nil)} {
 		records, err := b.Encode()
@@ -187,7 +186,7 @@ func TestFromBatchForms(t *testing.T) {
 	}
 }
 
-// formsOf is every column in the form that TensorFlow gives it, and without padding.
+// formsOf returns the text of every column in TensorFlow's form, and without padding.
 func formsOf(cs feature.Columns) string {
 	out := ""
 	for name, c := range cs.All() {
@@ -206,8 +205,8 @@ func formsOf(cs feature.Columns) string {
 	return out
 }
 
-// TestFromBatchErrors batches what is no row, rows of another parser, and rows that need
-// more padding together than the parser allows.
+// TestFromBatchErrors batches elements that are not rows, rows of another parser, and rows that
+// together need more padding than the parser allows.
 func TestFromBatchErrors(t *testing.T) {
 	b := examples(t, nil)
 	d := dataset.FromBatch(b)

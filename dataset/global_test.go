@@ -44,9 +44,9 @@ func contentsOf(t *testing.T, f *dataset.Files) (all []string) {
 	return all
 }
 
-// The order of a global shuffle has every record once in an epoch, and is the same in
-// every codec and for any number of workers; what the other options leave of it is computed here from
-// the whole order.
+// TestGlobalShuffle checks that the order has every record once in an epoch, and is the same in every
+// codec and for any number of workers. The effect of other options is computed here from the whole
+// order.
 func TestGlobalShuffle(t *testing.T) {
 	fsys := shardFS(t, 40, 0, 150, 3, 90, 61, 200, 1)
 	inOrder := allOf(t, fsys, dataset.FilesOptions{})
@@ -119,7 +119,8 @@ func TestGlobalShuffle(t *testing.T) {
 	noLeak(t)
 }
 
-// Streams of the same Files at once, of more files than are open at a time, have every record once.
+// TestGlobalShuffleTogether runs several streams of the same Files at once, with more files than are
+// open at a time: each has every record once.
 func TestGlobalShuffleTogether(t *testing.T) {
 	counts := make([]int, 150)
 	for i := range counts {
@@ -175,7 +176,8 @@ func (c counted) Close() error {
 
 func (c counted) ReadAt(p []byte, off int64) (int, error) { return c.File.(io.ReaderAt).ReadAt(p, off) }
 
-// The index beside a file is used, and one that does not fit is an error.
+// TestGlobalShuffleIndex checks that the index beside a file is used, and that an index of other
+// data is an error.
 func TestGlobalShuffleIndex(t *testing.T) {
 	fsys := shardFS(t, 50)
 	const name = "f-00000-of-00001"
@@ -212,7 +214,8 @@ func TestGlobalShuffleIndex(t *testing.T) {
 	}
 }
 
-// An index is used whose file was modified at another time than it says, in every stream of the same Files.
+// TestGlobalShuffleModTime checks that an index is used although its file has another modification
+// time.
 func TestGlobalShuffleModTime(t *testing.T) {
 	fsys := shardFS(t, 50, 50)
 	for name, other := range map[string]bool{"f-00000-of-00002": true, "f-00001-of-00002": false} {
@@ -239,7 +242,8 @@ func TestGlobalShuffleModTime(t *testing.T) {
 	}
 }
 
-// What cannot be read in any order is an error before the first record, and damage one in its place.
+// TestGlobalShuffleFaults checks that a file that cannot be indexed is an error before the first
+// record, and that damage is an error at its record.
 func TestGlobalShuffleFaults(t *testing.T) {
 	fsys := shardFS(t, 20, 30)
 	const first, second = "f-00000-of-00002", "f-00001-of-00002"
@@ -253,7 +257,7 @@ func TestGlobalShuffleFaults(t *testing.T) {
 		o       dataset.FilesOptions
 		pattern string
 		want    string
-		records int // without an error
+		records int // number of records before the error
 	}{
 		{"a pipe", dataset.FilesOptions{Open: func(context.Context, string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("")), nil }},
 			first, first + ": random access needs a regular file", 0},
@@ -289,7 +293,8 @@ func TestGlobalShuffleFaults(t *testing.T) {
 	noLeak(t)
 }
 
-// An index that claims a long record in compressed data is an error, not an allocation.
+// TestGlobalShuffleClaim checks that an index with a huge record size in compressed data is an
+// error, without an allocation of that size.
 func TestGlobalShuffleClaim(t *testing.T) {
 	data := stream(t, tfrecord.GZIP, []byte("short"))
 	x, err := tfrecord.OpenIndexed(bytes.NewReader(data), int64(len(data)), nil)
@@ -300,7 +305,7 @@ func TestGlobalShuffleClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const head, at = 72, 72 + 20 // of the one group, of the sizes
+	const head, at = 72, 72 + 20 // offsets in the index: of its only group, and of the sizes
 	if binary.LittleEndian.Uint64(index[48:]) != 1 || index[at] != 5 {
 		t.Fatalf("% x is another form", index)
 	}
@@ -325,7 +330,8 @@ func TestGlobalShuffleClaim(t *testing.T) {
 	}
 }
 
-// A stream that is stopped at any of 50 places goes on with the record that follows, in other epochs too.
+// TestGlobalShuffleResume stops a stream at 50 positions, also in later epochs: another stream
+// continues with the next record.
 func TestGlobalShuffleResume(t *testing.T) {
 	stops := testkit.Rounds(80)
 	r := rand.New(rand.NewPCG(50, 1))

@@ -58,8 +58,8 @@ func randomTensor(r *rand.Rand) tensor {
 	return t
 }
 
-// TestBatchUnbatch cuts random tensors into rows and puts these together again, in
-// batches of any size: nothing is lost, and batches are the slices of the tensor.
+// TestBatchUnbatch divides random tensors into rows and batches these again, in batches of any size:
+// no row is lost, and batches equal the slices of the tensor.
 func TestBatchUnbatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -93,7 +93,7 @@ func TestBatchUnbatch(t *testing.T) {
 	}
 }
 
-// TestSparse does the same with sparse tensors, beside a dense one.
+// TestSparse is TestBatchUnbatch with sparse tensors and a dense tensor.
 func TestSparse(t *testing.T) {
 	type pair struct {
 		s ragged.Sparse[int64]
@@ -146,7 +146,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSparseRows cuts a sparse tensor of a great many rows without memory for them.
+// TestSparseRows slices a sparse tensor of very many rows: empty rows take no memory.
 func TestSparseRows(t *testing.T) {
 	type element struct{ s ragged.Sparse[int64] }
 	s := dataset.Sparse("s", func(e *element) *ragged.Sparse[int64] { return &e.s })

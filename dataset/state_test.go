@@ -19,7 +19,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// damagedFS is shardFS with records that do not fit, and a byte changed in a file.
+// damagedFS is shardFS with records that do not fit, and one changed byte in a file.
 func damagedFS(t *testing.T, r *rand.Rand) fstest.MapFS {
 	fsys := fstest.MapFS{}
 	const files = 7
@@ -42,7 +42,7 @@ func damagedFS(t *testing.T, r *rand.Rand) fstest.MapFS {
 	return fsys
 }
 
-// randomOptions are options under which a stream has a State.
+// randomOptions returns options for which a stream has a State.
 func randomOptions(r *rand.Rand) dataset.FilesOptions {
 	o := dataset.FilesOptions{
 		Workers: 1 + r.IntN(4), Prefetch: r.IntN(4) - 1, Budget: int64(r.IntN(2)) * (2000 + r.Int64N(20_000)),
@@ -75,7 +75,7 @@ func randomOptions(r *rand.Rand) dataset.FilesOptions {
 	return o
 }
 
-// A consumer hands out what a stream has, one piece after another.
+// A consumer returns the records or batches of a stream one by one.
 type consumer interface {
 	next() (string, error)
 	State() (*dataset.State, error)
@@ -106,7 +106,7 @@ func (c batchConsumer) next() (string, error) {
 	return rows.String(), err
 }
 
-// remake is a State that went through a file.
+// remake encodes a State as JSON and decodes it again.
 func remake(t *testing.T, s *dataset.State) *dataset.State {
 	t.Helper()
 	text, err := json.Marshal(s)
@@ -124,8 +124,8 @@ func remake(t *testing.T, s *dataset.State) *dataset.State {
 	return again
 }
 
-// A stream that is stopped at random places, and goes on in another one from its State, is the
-// stream without a stop: records and batches, and the error at the end.
+// TestResume stops a stream at random positions and continues in another stream from the State. The
+// records, the batches and the error at the end equal those of a stream without a stop.
 func TestResume(t *testing.T) {
 	stops := testkit.Rounds(120)
 	if testkit.Long(t, "1,000 stops") {
@@ -153,7 +153,7 @@ func TestResume(t *testing.T) {
 			}
 			return batchConsumer{f.Batches(ctx, parser, rowsOfBatch)}
 		}
-		const most = 1500 // of a stream that repeats for ever
+		const most = 1500 // limit for a stream that repeats without end
 		var want []string
 		c := open(t.Context(), o)
 		var end error
@@ -174,7 +174,7 @@ func TestResume(t *testing.T) {
 				if got, err := c.next(); err != nil || got != want[i] {
 					t.Fatalf("%+v, records %v, %d rows: piece %d of %d is\n%v, %v, want\n%v", begun, records, rowsOfBatch, i, len(want), got, err, want[i])
 				}
-				if r.IntN(300) == 0 { // State alone changes nothing
+				if r.IntN(300) == 0 { // State does not change the stream
 					if _, err := c.State(); err != nil {
 						t.Fatal(err)
 					}
@@ -188,14 +188,14 @@ func TestResume(t *testing.T) {
 			if i == len(want) && (len(want) == most || r.IntN(2) == 0) {
 				break
 			}
-			// Stop it in one of three ways: behind its State, before, or by the end of the context.
+			// Stop in one of three ways: after State, before State, or by the end of the context.
 			switch r.IntN(3) {
 			case 0:
 				c.Close()
 			case 1:
 				cancel()
 				for {
-					got, err := c.next() // there may be some that were ready
+					got, err := c.next() // some batches may have been ready
 					if err != nil {
 						break
 					}
@@ -228,8 +228,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A State is refused, with the reason, where it has no meaning: other files, other options, a
-// stream without order, and what is no State.
+// TestResumeRefused checks that a State is refused, with the reason, for other files, for other
+// options, for a stream without order, and if it is not a State.
 func TestResumeRefused(t *testing.T) {
 	fsys := shardFS(t, 30, 40)
 	o := dataset.FilesOptions{FS: fsys, Shuffle: 10, Seed: 5, Workers: 2}
@@ -252,7 +252,7 @@ func TestResumeRefused(t *testing.T) {
 	swapped := fstest.MapFS{first: fsys[second], second: fsys[first]}
 	longer := fstest.MapFS{first: fsys[first], second: &fstest.MapFile{Data: append(bytes.Clone(fsys[second].Data), stream(t, tfrecord.None, []byte("x"))...)}}
 	renamed := fstest.MapFS{"f-00000": fsys[first], "f-00001": fsys[second]}
-	// Other records in as many bytes.
+	// Other records of the same size.
 	other := []byte{}
 	for len(other)+17+16 <= len(fsys[first].Data) {
 		other = tfrecord.AppendRecord(other, []byte{1})
@@ -311,7 +311,7 @@ func TestResumeRefused(t *testing.T) {
 	noLeak(t)
 }
 
-// hostileStates changes the numbers of a State: any others give an error, or a stream that ends.
+// hostileStates changes the numbers of a State: the result is an error, or a stream that ends.
 func hostileStates(t *testing.T, o dataset.FilesOptions, s *dataset.State) {
 	text, err := json.Marshal(s)
 	if err != nil {

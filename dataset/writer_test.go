@@ -45,8 +45,8 @@ func namesIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestCreate writes sets in every codec and with any number of workers: the records of each shard are
-// those that were written to it, in order, and the bytes those of tfrecord.Create.
+// TestCreate writes sets in every codec and with any number of workers. Each shard must have the
+// records that were written to it, in order, and the bytes that tfrecord.Create writes.
 func TestCreate(t *testing.T) {
 	for _, codec := range tfrecord.Compressions() {
 		for _, workers := range workerCounts(t, 7) {
@@ -103,7 +103,7 @@ func TestCreate(t *testing.T) {
 				if err := errors.Join(err1, err2); err != nil {
 					t.Fatal(err)
 				}
-				if codec != tfrecord.GZIP && codec != tfrecord.ZLIB && codec != tfrecord.ZSTD && !bytes.Equal(got, same) { // what a compressor is given at a time may show
+				if codec != tfrecord.GZIP && codec != tfrecord.ZLIB && codec != tfrecord.ZSTD && !bytes.Equal(got, same) { // the output of these compressors depends on the sizes of writes
 					t.Fatalf("%v, %d workers: shard %d has other bytes than a file by itself", codec, workers, i)
 				}
 			}
@@ -111,7 +111,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestCreateSameBytes holds that workers do not show in the files.
+// TestCreateSameBytes checks that the bytes of the files do not depend on the number of workers.
 func TestCreateSameBytes(t *testing.T) {
 	for _, codec := range tfrecord.Compressions() {
 		var want []string
@@ -147,7 +147,7 @@ func TestCreateSameBytes(t *testing.T) {
 	}
 }
 
-// TestCreateNothing holds that a set that is given up leaves what was there.
+// TestCreateNothing checks that a set that is dropped leaves older files as they were.
 func TestCreateNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -191,7 +191,7 @@ func TestCreateNothing(t *testing.T) {
 	}
 }
 
-// TestCreateErrors holds what is refused.
+// TestCreateErrors checks which arguments are refused.
 func TestCreateErrors(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a@0", "a@99999999", filepath.Join("none", "a@2")} {
@@ -223,7 +223,7 @@ func TestCreateErrors(t *testing.T) {
 	}
 }
 
-// TestCreateFull holds that an error names the shard, and that no shard appears.
+// TestCreateFull checks that an error names the shard, and that no shard appears.
 func TestCreateFull(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no device that is always full: ", err)
