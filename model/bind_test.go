@@ -353,7 +353,7 @@ func TestBindGroups(t *testing.T) {
 	if want := "words string[2][a b]; words_1 int32[2][0 2]; w float32[1][1]"; err != nil || text(feeds) != want {
 		t.Errorf("%s, %v; want %s", text(feeds), err, want)
 	}
-	// The steps are another axis, which this input lacks.
+	// The steps are one more axis, which this input lacks.
 	if _, err := model.Bind(sig, both, groups(feature.InSequence)); !errors.Is(err, model.ErrFit) || !strings.Contains(err.Error(), "got ") {
 		t.Errorf("the sequence: %v", err)
 	}

@@ -104,7 +104,7 @@ func TestConvert(t *testing.T) {
 						t.Fatalf("%s to %s, %v: %v: %x, tf.cast %x", c.From, cast.To, convert, fits[i], g, w)
 					}
 				}
-				// What is written is a tensor of that type.
+				// The request has a tensor of the input's type.
 				request, err := model.AppendPredictRequest(nil, model.ModelSpec{}, feeds)
 				must(t, err)
 				if len(request) < len(got) {
@@ -152,7 +152,7 @@ func TestShortFloats(t *testing.T) {
 		for exponent := uint32(0); exponent < 255; exponent += 3 {
 			for _, fraction := range []uint32{0, 1, 0x1000, 0x1001, 0xfff, 0x3000, 0x8000, 0x7fff, 0x8001, 0x18000, 0x7fffff, 0x400000, 0x123456} {
 				x := math.Float32frombits(exponent<<23 | fraction)
-				// The largest value that is not above x, and the one above that.
+				// The largest value that is not above x, and the next larger value.
 				low, high := uint16(0), uint16(1<<(exponentBits+fractionBits)-1<<fractionBits)
 				if float64(x) >= slowFloat(high-1, exponentBits, fractionBits, true) {
 					continue

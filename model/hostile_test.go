@@ -94,7 +94,7 @@ func TestCut(t *testing.T) {
 				t.Fatalf("%s: %d of %d bytes: %v", name, n, len(b), err)
 			}
 		}
-		if errs["no model"] != 2 && errs["no model"] != 3 { // nothing, or the schema version alone
+		if errs["no model"] != 2 && errs["no model"] != 3 { // an empty file, or only the schema version
 			t.Errorf("%s: %v", name, errs)
 		}
 	}
@@ -194,7 +194,7 @@ func TestLarge(t *testing.T) {
 			if total := after.TotalAlloc - before.TotalAlloc; total > 64<<20 {
 				t.Errorf("%d MiB allocated", total>>20)
 			}
-			for i := 0; i < 3 && took > time.Second; i++ { // the best of some runs
+			for i := 0; i < 3 && took > time.Second; i++ { // the shortest time of some runs
 				start = time.Now()
 				_, _ = model.Read(r, r.size)
 				took = min(took, time.Since(start))
@@ -260,7 +260,7 @@ func TestArguments(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		value []byte
-		want  string // of the inputs, or of the error
+		want  string // text of the inputs, or of the error
 	}{
 		{"a tensor", tuple(tuple(int64s), msg(53)), "0: dense int64 [] = x"},
 		{"a ragged tensor of ragged rank 0", tuple(tuple(ragged(0, 2, 9)), msg(53)), "0: dense int64 [?, ?] = x"},

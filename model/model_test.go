@@ -32,7 +32,7 @@ type tensorText struct {
 
 type signature struct {
 	Inputs  []tensorText `json:"inputs"` // null: not in the file
-	Names   []string     `json:"names"`  // of the inputs, in order, if they are not
+	Names   []string     `json:"names"`  // names of the inputs, in order, if Inputs is null
 	Outputs []tensorText `json:"outputs"`
 }
 

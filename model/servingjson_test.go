@@ -96,7 +96,7 @@ func element(v any, dtype tensor.DType) (any, error) {
 			return nil, refused // except that a float beyond the range of float32 is infinite
 		}
 		return x, nil
-	case tensor.Int32, tensor.Int16, tensor.Int8, tensor.Uint8: // the range of int32 for all of them
+	case tensor.Int32, tensor.Int16, tensor.Int8, tensor.Uint8: // Serving accepts the range of int32 for all these dtypes
 		return integer(32)
 	case tensor.Int64:
 		return integer(64)
@@ -209,7 +209,7 @@ func exampleOf(v any) (example.Example, error) {
 		if err != nil {
 			return nil, err
 		}
-		name, _, _ = strings.Cut(name, "\x00") // as a C string
+		name, _, _ = strings.Cut(name, "\x00") // Serving reads the name as a C string
 		e[name] = f
 	}
 	return e, nil
