@@ -71,7 +71,7 @@
 // and the batches are full without them.
 //
 // Create writes a set of shards, whose files appear under their names together when
-// all of them are complete.
+// all files are complete.
 //
 // A stream can be stopped and continued in another program: State returns its
 // position, which has a JSON form, and FilesOptions.Resume begins another stream

@@ -25,7 +25,7 @@ type CreateOptions struct {
 }
 
 // A Writer writes records to the shards of a set, which appear under their names together when all
-// of them are complete. The bytes of a shard depend on its records alone, not on Workers.
+// shards are complete. The number of workers does not change the bytes of a shard.
 //
 // It belongs to one goroutine.
 type Writer struct {

@@ -59,7 +59,7 @@ type Batch interface {
 
 // BindOptions are the options of Bind. Nil means defaults.
 type BindOptions struct {
-	// Columns maps inputs to features, for features whose name differs from that of the
+	// Columns maps inputs to features, for features whose name differs from the name of the
 	// input. Its keys are names of inputs: TensorSpec.Name.
 	Columns map[string]string
 

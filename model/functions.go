@@ -28,7 +28,7 @@ type argumentNames struct {
 	varargs string // "rest" for *rest, whose values TensorFlow calls rest_0, rest_1 and so on
 }
 
-// A functionSet contains the functions that signatures call, and other traces of them.
+// A functionSet contains the functions that signatures call, and other traces of these functions.
 type functionSet struct {
 	byName map[string]*function   // called functions
 	traces map[string][]*function // other functions with the Python name of a called function, by that name

@@ -19,7 +19,7 @@ const WarmupFile = "assets.extra/tf_serving_warmup_requests"
 const MaxWarmup = 1000
 
 // A Method is a method of TensorFlow Serving's PredictionService. A PredictionLog contains a request
-// for one of them.
+// for one method.
 type Method uint8
 
 // The methods, with the numbers of their fields in PredictionLog.
@@ -78,8 +78,8 @@ func AppendPredictionLog(dst []byte, call Method, request []byte) ([]byte, error
 
 // AppendWarmup appends a PredictionLog with a PredictRequest: a record of a [WarmupFile]. It first
 // checks outputs and feeds against the signature, because TensorFlow Serving does not load a model if
-// a warm-up request fails. The error is that of [Signature.CheckServing], or joins an [*InputError]
-// for each feed that does not fit.
+// a warm-up request fails. The error is from [Signature.CheckServing], wraps [ErrRequest], or joins
+// an [*InputError] for each feed that does not fit.
 func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
 	if sig.Call() != Predict {
 		return dst, fmt.Errorf("%w: signature %q has the method %v and takes serialized Examples; want one for Predict", ErrRequest, sig.Name, sig.Call())

@@ -190,7 +190,7 @@ func (m *matcher) checkLimit(n int) error {
 	return nil
 }
 
-// matchLevel broadcasts the partitions of one axis and returns that of the result.
+// matchLevel broadcasts the partitions of one axis and returns the partition of the result.
 func (m *matcher) matchLevel(axis int, a, b Partition) (Partition, error) {
 	for _, s := range []*rowMap{&m.a, &m.b} {
 		if err := m.expandRows(s); err != nil {

@@ -338,12 +338,12 @@ func (t Tensor[T]) DenseShape() []int {
 
 // WriteDense is ToDense into memory of the caller, in any order: the value with index i goes
 // to dst[i[0]*strides[0]+i[1]*strides[1]+...]. There is one size and one stride for each
-// axis; a negative size means that of DenseShape. Rows that are too long are cut off, short
-// ones padded, and other elements of dst stay as they are. It allocates a few words only.
+// axis; a negative size means the size in DenseShape. Long rows are cut off, short rows
+// padded, and other elements of dst stay as they are. It allocates a few words only.
 //
 // With the strides of a memory layout (see package layout) it writes that layout, such as a
-// time-major batch. It fails if a size of the inner shape is not that of t, if a stride is
-// negative, and if dst is too short. If strides give two values one position, one is lost.
+// time-major batch. It fails if the inner shape of t has other sizes, if a stride is negative,
+// and if dst is too short. If strides give two values one position, one value is lost.
 func (t Tensor[T]) WriteDense(dst []T, sizes []int, strides []int64, pad T) error {
 	if t.scalar {
 		if len(sizes) > 0 || len(strides) > 0 || len(dst) == 0 {

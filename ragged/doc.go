@@ -56,8 +56,8 @@
 // # Errors and limits
 //
 // Arguments that do not fit are an error: [ErrPartition], [ErrShape] or [ErrIndex], with
-// the level, axis, row, wanted and got. Only a programming error panics: a row that does
-// not exist, an axis of negative size.
+// the level, axis, row, wanted and got. Only a programming error panics: a row or level that
+// does not exist, or [Tensor.Item] of several values.
 //
 // Sizes are int. The number of values or rows of a tensor is below a sixteenth of the
 // largest int, so that no sum of positions overflows.

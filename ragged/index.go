@@ -210,7 +210,7 @@ func (t Tensor[T]) index(keys []Key, base int) (Tensor[T], error) {
 }
 
 // indexBelow applies keys from axis 1 on and keeps axis 0. Errors call axis 1 base. Only the
-// first partitions, known in number, may be treated as uniform; later ones count as ragged.
+// partitions 0 to known-1 may be treated as uniform; later partitions count as ragged.
 func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 	if len(keys) == 0 {
 		return t, nil
@@ -265,7 +265,7 @@ func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 }
 
 // expandEllipsis puts a SliceAll before keys that begin with an ellipsis, or removes the
-// ellipsis if the keys after it cover all remaining axes, rank in number.
+// ellipsis if the keys after it cover all axes of a tensor of the given rank.
 func expandEllipsis(keys []Key, rank int) ([]Key, error) {
 	n := 0
 	for _, k := range keys {
@@ -423,7 +423,7 @@ func (t Tensor[T]) indexDense(keys []Key, base int) (Tensor[T], error) {
 	return dense(values, out), nil
 }
 
-// denseKeys replaces an ellipsis, and adds keys at the end, so that rank axes have a key.
+// denseKeys replaces an ellipsis, or adds keys at the end, so that each of rank axes has a key.
 func denseKeys(keys []Key, rank, base int) ([]Key, error) {
 	n, ellipsis := 0, -1
 	for i, k := range keys {

@@ -94,7 +94,7 @@ func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 }
 
 // mergeParts merges partitions, the outermost first, into one: it has the rows of the first
-// and the values of the last. Each value counts as several, cells in number.
+// and the values of the last, of which each counts as cells values.
 func mergeParts(parts []Partition, cells int) Partition {
 	rowLen, uniform := cells, true
 	for _, p := range parts {

@@ -30,8 +30,8 @@ type axis struct {
 	size   int
 }
 
-// random makes a tensor with the given axes, of which the first have partitions, levels in
-// number. It also returns the tensor as a tree. The values are 1, 2, 3 and so on.
+// random makes a tensor with the given axes, of which 1 to levels have partitions. It also
+// returns the tensor as a tree. The values are 1, 2, 3 and so on.
 func random(t testing.TB, r *rand.Rand, axes []axis, levels int) (ragged.Tensor[int64], tree) {
 	t.Helper()
 	next := int64(0)

@@ -247,7 +247,7 @@ func sizeText(n int) string {
 // ConstantOptions are the options of Constant. Nil means defaults.
 type ConstantOptions struct {
 	// RaggedRank is the number of partitions, at most 1000. 0 means all axes but the first
-	// and those of the inner shape.
+	// and the axes of the inner shape.
 	RaggedRank int
 
 	// Dense makes a result without partitions: a ragged rank of 0.

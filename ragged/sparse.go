@@ -32,7 +32,7 @@ func int64s(sizes []int) []int64 {
 	return out
 }
 
-// ints returns the sizes of s; -1 for those that an int cannot hold.
+// ints returns the sizes of s; -1 for a size that an int cannot hold.
 func (s Sparse[T]) ints() []int {
 	out := make([]int, len(s.Shape))
 	for i, n := range s.Shape {
@@ -140,7 +140,7 @@ func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 	return New(s.Values, nil, p)
 }
 
-// check compares the number of coordinates with that of values, and refuses negative sizes.
+// check compares the number of coordinates with the number of values, and refuses negative sizes.
 // Large sizes are not an error: nothing is allocated for them.
 func (s Sparse[T]) check() error {
 	if len(s.Indices) != len(s.Values)*len(s.Shape) {
@@ -187,7 +187,7 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 
 // ConcatSparse joins sparse tensors along an axis, like the dense tensors that they
 // represent. Other axes must have the same size. The result is new; its entries are in
-// row-major order if those of the operands are. TensorFlow calls it sparse.concat.
+// row-major order if the entries of the operands are. TensorFlow calls it sparse.concat.
 func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 	if len(operands) == 0 {
 		return Sparse[T]{}, shapeErrorf("concat: no operands")

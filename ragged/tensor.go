@@ -58,8 +58,8 @@ func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) 
 }
 
 // Dense makes a dense tensor of values in row-major order. Without a shape it is a
-// scalar. The slices are kept and must not change. If the number of values is not that of
-// the shape, or SizeOf refuses the shape, the error wraps ErrShape. TensorFlow calls it
+// scalar. The slices are kept and must not change. If the number of values does not fit the
+// shape, or SizeOf refuses the shape, the error wraps ErrShape. TensorFlow calls it
 // constant, or reshape.
 func Dense[T any](values []T, shape ...int) (Tensor[T], error) {
 	size, err := product(shape)
@@ -182,7 +182,7 @@ func (t Tensor[T]) Len() int {
 	return t.hi - t.lo
 }
 
-// RaggedRank returns the number of partitions, uniform ones included. It is 0 for a
+// RaggedRank returns the number of partitions, also of uniform partitions. It is 0 for a
 // dense tensor. TensorFlow calls it ragged_rank.
 func (t Tensor[T]) RaggedRank() int { return len(t.parts) }
 

@@ -151,9 +151,9 @@ func withInner[T, U any](t ragged.Tensor[T], values []U, n int) (ragged.Tensor[U
 }
 
 // StackDynamicPartitions sorts the items of a tensor into n rows: row p of the result has the
-// items whose partition is p, in order. The shape of partitions is a prefix of that of t,
-// and these axes of t become one; if partitions is a scalar, t is one item. A partition that
-// is not from 0 to n-1 is a ragged.ValueError. The values are new. TensorFlow calls it
+// items whose partition is p, in order. The shape of partitions is a prefix of the shape of t,
+// and these axes of t become one axis; if partitions is a scalar, t is one item. A partition
+// that is not from 0 to n-1 is a ragged.ValueError. The values are new. TensorFlow calls it
 // ragged.stack_dynamic_partitions.
 func StackDynamicPartitions[T any, I num.Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	const op = "stack dynamic partitions"

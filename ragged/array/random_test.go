@@ -49,8 +49,7 @@ type axis struct {
 	size   int
 }
 
-// A sample is a tensor with its tree and axes. The first axes after axis 0 have partitions, levels
-// in number.
+// A sample is a tensor with its tree and axes. Axes 1 to levels have partitions.
 type sample struct {
 	tensor ragged.Tensor[int64]
 	tree   tree

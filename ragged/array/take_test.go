@@ -69,7 +69,7 @@ func growBelow(r *rand.Rand, t tree, depth int, axes []axis, value func() int64)
 	return out
 }
 
-// indexInto returns indices for an axis, with batch dimensions, batch in number. One index in a
+// indexInto returns indices for an axis; batch is the number of batch dimensions. One index in a
 // hundred is out of range.
 func indexInto(t testing.TB, r *rand.Rand, s sample, axis, batch int) sample {
 	limit := shortest(s.tree, axis)

@@ -208,9 +208,9 @@ func (x *indexer) multiIndex(linear int64, index []int64) bool {
 	return true
 }
 
-// bump advances an index to the next element in logical order, the last
-// dimension fastest whatever the layout. It returns false, with index all 0,
-// after the last element. It panics if there are fewer numbers than dimensions.
+// bump advances an index to the next element in logical order: in any layout, the last
+// dimension varies fastest. It returns false, with index all 0, after the last element. It
+// panics if there are fewer numbers than dimensions.
 func (s Shape) bump(index []int64) bool {
 	for d := len(s.dims) - 1; d >= 0; d-- {
 		if index[d]++; index[d] < s.dims[d].Size {
@@ -221,8 +221,8 @@ func (s Shape) bump(index []int64) bool {
 	return false
 }
 
-// Logical yields every element in logical order, the last dimension fastest whatever the
-// layout: its position in the buffer and its index. The slice is valid until the next step.
+// Logical yields the position in the buffer and the index of every element, in logical order:
+// in any layout, the last dimension varies fastest. The slice is valid until the next step.
 func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
 	x, err := s.indexer()
 	if err != nil {

@@ -110,7 +110,7 @@ type axis struct {
 	dst, src int // strides in the buffers, in elements
 }
 
-// mergeAxes drops dimensions of size 1, puts the others in the order of dst, and joins
+// mergeAxes drops dimensions of size 1, puts the rest in the order of dst, and joins
 // neighbours that are contiguous in both buffers. All numbers fit an int, since the buffers
 // exist.
 func mergeAxes(dims []Dim, dst, src []int64) []axis {

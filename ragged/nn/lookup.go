@@ -19,7 +19,7 @@ type LookupOptions struct {
 }
 
 // Lookup replaces every ID by its row of the table. The result has the shape of the IDs
-// followed by that of a row, and the partitions of the IDs. The table may have any type,
+// followed by the shape of a row, and the partitions of the IDs. The table may have any type,
 // such as strings. TensorFlow calls it embedding_lookup.
 func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], opts *LookupOptions) (ragged.Tensor[T], error) {
 	const op = "lookup"

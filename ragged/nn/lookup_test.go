@@ -19,7 +19,7 @@ type sample struct {
 	weights ragged.Tensor[float64]
 }
 
-// random makes a sample of IDs with ragged axes, levels in number. Values are small whole numbers,
+// random makes a sample; levels is the ragged rank of its IDs. Values are small whole numbers,
 // so that sums are exact in any order.
 func random(t *testing.T, r *rand.Rand, levels int, least int32) sample {
 	t.Helper()

@@ -18,7 +18,7 @@ type MatMulOptions struct {
 
 // MatMul multiplies matrices: the last two axes of the operands, which have the same number
 // of axes, at least two. Axes above are a batch. They must be the same in both operands;
-// nothing is broadcast. Each matrix is rectangular, but those of a batch may differ in size:
+// nothing is broadcast. Each matrix is rectangular, but the matrices of a batch may differ in size:
 // [n, ragged, 2] times [n, 2, 3] is [n, ragged, 3]. Sums of integers wrap.
 //
 // The product of dense tensors is dense, and so is the product of two matrices, even if

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
-// randomItems makes a tensor with ragged axes, levels in number, and items of a random shape.
+// randomItems makes a tensor whose items have a random shape; levels is its ragged rank.
 func randomItems(t *testing.T, r *rand.Rand, levels int) ragged.Tensor[float64] {
 	t.Helper()
 	s := random(t, r, levels, 0)

@@ -191,7 +191,7 @@ const notZero = "a divisor other than 0"
 
 // Div returns a / b as floats: Div[float64](a, b). Operands are converted to F before the
 // division; division by 0 gives an infinity or NaN. TensorFlow chooses F itself: float32
-// for integers of 8 and 16 bits, float64 for those of 32 and 64 bits. It calls this
+// for integers of 8 and 16 bits, float64 for integers of 32 and 64 bits. TensorFlow calls it
 // divide and truediv; for integer division see FloorDiv and TruncDiv.
 func Div[F Float, T Number](a, b ragged.Tensor[T]) (ragged.Tensor[F], error) {
 	return zip("divide", a, b, func(dst []F, x, y []T) {

@@ -29,8 +29,8 @@ type BincountOptions struct {
 }
 
 // Bincount counts values: element v of the result, which is dense, is the number of values v.
-// A negative value is a ragged.ValueError. Without limits the last count is that of the
-// greatest value, and a tensor without values has no counts. The caller chooses the type of
+// A negative value is a ragged.ValueError. Without limits the last count is for the greatest
+// value, and a tensor without values has no counts. The caller chooses the type of
 // the counts; TensorFlow, which calls it bincount, has int32.
 //
 // The memory is in proportion to the greatest value: set MaxLength for data that is not

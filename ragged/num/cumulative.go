@@ -101,9 +101,9 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 	return operand.Like(t, dst)
 }
 
-// SegmentSum adds rows or items with the same ID. The shape of ids is that of the outer axes
-// of t: with one axis, rows with the same ID become one row of the result, which has n rows,
-// one for every ID from 0 on. IDs need not be sorted.
+// SegmentSum adds rows or items with the same ID. The axes of ids are outer axes of t: with
+// one axis, rows with the same ID become one row of the result, which has n rows, one for
+// every ID from 0 on. IDs need not be sorted.
 //
 // Ragged rows are added position by position, so a row of the result is as long as the
 // longest row with its ID, and empty if there is none. If the IDs belong to items without

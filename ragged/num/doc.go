@@ -2,8 +2,8 @@
 //
 // # Value by value
 //
-// Operations of one operand work on the flat values and keep all partitions,
-// uniform ones uniform. Operations of two operands broadcast by the rules of
+// Operations of one operand work on the flat values and keep all partitions, also
+// uniform partitions. Operations of two operands broadcast by the rules of
 // ragged.BroadcastShape: one operand may be a scalar, one value per row, a vector for the
 // innermost axis, or a tensor with the same rows.
 //

@@ -9,7 +9,7 @@ import (
 
 // Mean returns the sum divided by the number of values, over all axes at once:
 // Mean[float64](t, over). The mean of no values is NaN. Integers are added in 64 bits, so
-// that small ones do not wrap as they do in TensorFlow.
+// that sums of small integers do not wrap as they do in TensorFlow.
 //
 // TensorFlow calls it reduce_mean. It computes the mean of ragged integers in float64, or in
 // float32 if they have 8 or 16 bits. The mean of dense integers is an integer, without the

@@ -96,7 +96,7 @@ func (s Shape) Size(axis int) (int, error) {
 	return n, nil
 }
 
-// IsUniform reports whether an axis is uniform: axis 0, those of the inner shape, and those
+// IsUniform reports whether an axis is uniform: axis 0, an axis of the inner shape, or an axis
 // with a uniform partition. Negative axes are an error. TensorFlow calls it
 // DynamicRaggedShape.is_uniform.
 func (s Shape) IsUniform(axis int) (bool, error) {

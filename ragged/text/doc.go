@@ -1,5 +1,5 @@
 // Package text is TensorFlow's operations on strings, for ragged tensors and dense
-// ones: splitting, joining, n-grams, Unicode, regular expressions, numbers, hashes.
+// tensors: splitting, joining, n-grams, Unicode, regular expressions, numbers, hashes.
 //
 // # Strings
 //

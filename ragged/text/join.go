@@ -66,7 +66,7 @@ func joinedBytes(op, sep string, n int, operands []ragged.Tensor[string]) (int, 
 	return total, nil
 }
 
-// resultShape returns the operand whose shape is that of the result of Join.
+// resultShape returns the operand that has the shape of the result of Join.
 func resultShape(op string, operands []ragged.Tensor[string]) (ragged.Tensor[string], error) {
 	shape := operands[0]
 	for _, t := range operands[1:] {

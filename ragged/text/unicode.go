@@ -58,8 +58,8 @@ type UnicodeOptions struct {
 	// U+FFFD.
 	Replacement rune
 
-	// ReplaceControls treats U+0000 to U+001F, with tab and line feed, as malformed. With
-	// Strict, Transcode fails for them and other operations replace them, as in TensorFlow.
+	// ReplaceControls treats the controls U+0000 to U+001F, with tab and line feed, as malformed.
+	// With Strict, Transcode fails for controls; other operations replace them, as in TensorFlow.
 	ReplaceControls bool
 }
 

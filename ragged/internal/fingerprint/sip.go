@@ -44,8 +44,8 @@ func (v *sipState) round() {
 	v.c = bits.RotateLeft64(v.c, 32)
 }
 
-// Murmur returns the hash of TensorFlow's to_hash_bucket, which is older than the others:
-// MurmurHash64A with the seed 0xDECAFCAFFE.
+// Murmur returns the hash of to_hash_bucket, TensorFlow's older function: MurmurHash64A with
+// the seed 0xDECAFCAFFE.
 func Murmur(s string) uint64 {
 	const (
 		seed = 0xdecafcaffe
