@@ -1,8 +1,9 @@
-// Package beam is the root of a module that runs tfparse in pipelines of Apache Beam. Tests run them on Beam's own runner (prism), on one
-// machine, and beam/flink/run on Apache Flink. Beam has runners for Spark and Dataflow too, on which nothing was run.
+// Package beam is the root of a module that runs tfparse in pipelines of Apache Beam. Tests run the pipelines on Beam's own runner
+// (prism), on one machine; beam/flink/run runs them on Apache Flink. Beam also has runners for Spark and Dataflow, which are not tested.
 //
 // Package tfrecordio reads and writes TFRecord files, and objects of gs:// and s3:// if the program registers package store. Package tfexample
-// parses records to columns, tfstats makes statistics of them and validates them. The program cmd/tfparsebeam has verbs that run these transforms.
+// parses records to columns. Package tfstats computes statistics of records and validates records. The program cmd/tfparsebeam has
+// verbs that run these transforms.
 //
-// The module is apart from the rest of tfparse because Beam brings some 300 modules with it.
+// The module is separate from the rest of tfparse because Beam depends on some 300 modules.
 package beam

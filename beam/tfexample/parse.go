@@ -17,8 +17,8 @@
 //
 //	counts, failures := tfexample.Parse(s, spec, words{}, records, nil)
 //
-// A batch ends where it is full, and where a bundle of the engine ends, so that no record waits for others. How many records are in a batch
-// is for the engine to decide, up to Options.BatchSize: results must not depend on it.
+// A batch ends when it has Options.BatchSize records, and when a bundle of the engine ends, so that no record waits for other records. So the
+// engine decides how many records are in a batch: results must not depend on it.
 package tfexample
 
 import (
@@ -36,26 +36,26 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A BatchFn computes with batches. Its exported fields are its settings, which Beam carries to the workers as JSON. Register makes
+// A BatchFn computes with batches. Its exported fields are its settings, which Beam sends to the workers as JSON. Register makes
 // it known to Beam.
 type BatchFn[T any] interface {
-	// ProcessBatch is called with the columns of some records, at least one. The batch and its tensors are good until it returns;
-	// what it emits must not share their memory, but for strings.
+	// ProcessBatch is called with the columns of at least one record. The batch and its tensors are valid until it returns. Emitted
+	// values must not share their memory, except for strings.
 	ProcessBatch(ctx context.Context, b *feature.Batch, emit func(T)) error
 }
 
 // Options are the settings of [Parse] and [ParseFiles]. A nil *Options and every zero field mean the default.
 type Options struct {
-	BatchSize int // records in a batch at most; zero: 1024
-	// SkipMisfits skips records that do not fit the spec, and ParseFiles also damage and files that are not there: the second PCollection has them.
-	// Otherwise they fail the pipeline.
+	BatchSize int // maximum number of records in a batch; zero: 1024
+	// SkipMisfits skips records that do not fit the spec, and in ParseFiles also damage and missing files. The second PCollection has
+	// a Failure for each. Without SkipMisfits they fail the pipeline.
 	SkipMisfits bool
-	Read        tfrecordio.ReadOptions // of ParseFiles
+	Read        tfrecordio.ReadOptions // settings for reading in ParseFiles
 }
 
 const defaultBatchSize = 1024
 
-// Register makes a BatchFn known to Beam. It is called by an init function of the program, for each BatchFn F that it uses; F emits T.
+// Register makes a BatchFn known to Beam. An init function of the program calls it for each BatchFn F of the program; F emits T.
 func Register[F BatchFn[T], T any]() {
 	beam.RegisterType(reflect.TypeFor[F]())
 	register.DoFn4x1[context.Context, []byte, func(T), func(tfrecordio.Failure), error](&recordsFn[F, T]{})
@@ -64,24 +64,24 @@ func Register[F BatchFn[T], T any]() {
 	register.Emitter1[tfrecordio.Failure]()
 }
 
-// Parse parses records, a PCollection<[]byte>, by a spec, and has fn compute with batches of them. The first result is a PCollection<T> of
-// what fn emits. With Options.SkipMisfits the second one is a PCollection<tfrecordio.Failure> of the class "message": these records have no file and no
-// position; ParseFiles knows them.
+// Parse parses records, a PCollection<[]byte>, by a spec, and calls fn with batches of the records. The first result is a PCollection<T> of
+// the values that fn emits. The second result is a PCollection<tfrecordio.Failure> of the class "message", empty without Options.SkipMisfits.
+// These failures have no file and no position, unlike those of ParseFiles.
 //
-// It panics if there is no parser for the spec. What fn emits at the end of a bundle is in the global window.
+// Parse panics if the spec is invalid. Values that fn emits at the end of a bundle are in the global window.
 func Parse[F BatchFn[T], T any](s beam.Scope, spec feature.Spec, fn F, records beam.PCollection, opts *Options) (out, failures beam.PCollection) {
 	s = s.Scope("tfexample.Parse")
 	return beam.ParDo2(s, &recordsFn[F, T]{newParser(spec, fn, opts)}, records)
 }
 
-// ParseFiles is Parse of the records of files, a PCollection<tfrecordio.File> as tfrecordio.Match returns it. Errors and failures have
-// the file, the ordinal of the record and its offset. A batch has records of one file.
+// ParseFiles is Parse for the records of files, a PCollection<tfrecordio.File> such as that of tfrecordio.Match. Errors and failures have
+// the file, the ordinal of the record and its offset. All records of a batch are from one file.
 func ParseFiles[F BatchFn[T], T any](s beam.Scope, spec feature.Spec, fn F, files beam.PCollection, opts *Options) (out, failures beam.PCollection) {
 	s = s.Scope("tfexample.ParseFiles")
 	return beam.ParDo2(s, &filesFn[F, T]{newParser(spec, fn, opts)}, files)
 }
 
-// parser is what the two DoFns share.
+// parser has the fields and methods that the two DoFns share.
 type parser[F BatchFn[T], T any] struct {
 	Spec    []byte // JSON
 	Fn      F
@@ -121,18 +121,18 @@ func (p *parser[F, T]) Setup() error {
 	return err
 }
 
-// StartBundle implements the DoFn: a bundle that failed may have left records.
+// StartBundle implements the DoFn: it drops records that a failed bundle has left.
 func (p *parser[F, T]) StartBundle(context.Context, func(T), func(tfrecordio.Failure)) error {
 	p.batch.Reset()
 	return nil
 }
 
-// FinishBundle implements the DoFn: records do not wait for another bundle.
+// FinishBundle implements the DoFn: the last records of a bundle do not wait for the next bundle.
 func (p *parser[F, T]) FinishBundle(ctx context.Context, emit func(T), _ func(tfrecordio.Failure)) error {
 	return p.flush(ctx, emit)
 }
 
-// flush has the batch processed, if there are records.
+// flush processes the batch, if it has records, and empties it.
 func (p *parser[F, T]) flush(ctx context.Context, emit func(T)) error {
 	if p.batch.Len() == 0 {
 		return nil
@@ -141,7 +141,7 @@ func (p *parser[F, T]) flush(ctx context.Context, emit func(T)) error {
 	return p.Fn.ProcessBatch(ctx, p.batch, emit)
 }
 
-// add parses a record. misfit is called for one that does not fit.
+// add parses a record. It calls misfit for a record that does not fit the spec.
 func (p *parser[F, T]) add(ctx context.Context, rec []byte, emit func(T), misfit func(error) error) error {
 	if err := p.batch.Append(rec); err != nil {
 		return misfit(err)
@@ -167,7 +167,7 @@ func (p *recordsFn[F, T]) ProcessElement(ctx context.Context, rec []byte, emit f
 	})
 }
 
-// misfitClass is the class of records that are intact and do not fit.
+// misfitClass is the class of intact records that do not fit the spec.
 const misfitClass = "message"
 
 // filesFn parses the records of files.

@@ -5,24 +5,24 @@ import (
 	"errors"
 )
 
-// chunkSize is how many bytes of records are one element between workers, about. Engines spend much on an element: prism, which keeps
-// all of them in memory, took 45 times the bytes of records of 50 bytes when each was an element.
+// chunkSize is the approximate size of an element between workers, in bytes. An element is expensive for an engine: prism, which keeps
+// all elements in memory, took 45 times the size of the records when each record of 50 bytes was an element.
 const chunkSize = 64 << 10
 
-// chunkMemory is what the open chunks of all shards may take.
+// chunkMemory is the maximum size of the open chunks of all shards, in bytes.
 const chunkMemory = 16 << 20
 
-// A chunker makes elements of many records of a shard, each behind its key and its length.
+// A chunker collects the records of each shard in chunks, which become elements. In a chunk, each record follows its key and its length.
 type chunker struct {
-	size int
-	open [][]byte // by shard
+	size int      // size from which a chunk is emitted, in bytes
+	open [][]byte // the open chunk of each shard
 }
 
 func newChunker(shards int) *chunker {
 	return &chunker{size: min(chunkSize, chunkMemory/shards), open: make([][]byte, shards)}
 }
 
-// add adds a record with a key of numbers.
+// add adds a record to the chunk of a shard. key is the record's key.
 func (c *chunker) add(shard int, rec []byte, emit func(int, []byte), key ...uint64) {
 	b := c.open[shard]
 	for _, k := range key {
@@ -32,11 +32,11 @@ func (c *chunker) add(shard int, rec []byte, emit func(int, []byte), key ...uint
 	b = append(b, rec...)
 	if c.open[shard] = b; len(b) >= c.size {
 		emit(shard, b)
-		c.open[shard] = nil // what was emitted is kept
+		c.open[shard] = nil // the emitted chunk must not be reused
 	}
 }
 
-// flush emits what is not yet emitted.
+// flush emits the open chunks.
 func (c *chunker) flush(emit func(int, []byte)) {
 	for shard, b := range c.open {
 		if len(b) > 0 {
@@ -46,7 +46,7 @@ func (c *chunker) flush(emit func(int, []byte)) {
 	}
 }
 
-// eachRecord calls do for the records of chunks, which have keys of a fixed size.
+// eachRecord calls do for every record of the chunks. key is the size of the keys, in bytes.
 func eachRecord(key int, chunks func(*[]byte) bool, do func(key, rec []byte) error) error {
 	var b []byte
 	for chunks(&b) {

@@ -18,11 +18,11 @@ func init() {
 type OrderedOptions struct {
 	Read  ReadOptions
 	Write WriteOptions
-	// SkipDamage skips what is damaged and what is not there, and returns it in the second PCollection. Otherwise
-	// it fails the pipeline.
+	// SkipDamage skips damage and missing files, and returns them as failures in the second PCollection. Otherwise
+	// they fail the pipeline.
 	SkipDamage bool
-	// KeepShards makes Convert write the records of each file to the shard with the same ordinal. There must be as many of the one as
-	// of the other. Files are not read twice, and records do not move between workers.
+	// KeepShards makes Convert write the records of each file to the shard with the same ordinal. There must be as many files as
+	// shards. Files are not read twice, and records do not move between workers.
 	KeepShards bool
 }
 
@@ -35,7 +35,7 @@ func orderedOptionsOf(opts *OrderedOptions) OrderedOptions {
 	return o
 }
 
-// skipping returns what takes failures: nil if they are errors.
+// skipping returns the function that File.Each calls for failures, or nil if failures are errors.
 func (o *OrderedOptions) skipping(skip func(Failure)) func(Failure) error {
 	if !o.SkipDamage {
 		return nil
@@ -43,9 +43,9 @@ func (o *OrderedOptions) skipping(skip func(Failure)) func(Failure) error {
 	return func(f Failure) error { skip(f); return nil }
 }
 
-// Convert copies the records of the files that patterns stand for to the shards of a set, in another compression or another number, in turn, as
-// [Match] and [Write] have them; a set is a name like "out@16". The files have the bytes that the command tfparse convert writes. They are a PCollection<[Shard]>;
-// the PCollection<[Failure]> is empty unless OrderedOptions.SkipDamage is set.
+// Convert copies the records of the files that patterns match (see [Match]) to the shards of a set (see [Write]), such as "out@16": each record to the
+// next shard in turn. So it changes the compression, or the number of shards. The shards have the same bytes as those of the command tfparse convert. They are
+// a PCollection<[Shard]>; the PCollection<[Failure]> is empty unless OrderedOptions.SkipDamage is set.
 //
 // A first pass counts the records of each file.
 func Convert(s beam.Scope, set string, opts *OrderedOptions, patterns ...string) (shards, failures beam.PCollection) {
@@ -58,8 +58,8 @@ func Convert(s beam.Scope, set string, opts *OrderedOptions, patterns ...string)
 	return convert(s, set, opts, match(s, fn, beam.Create(s, patterns)))
 }
 
-// ConvertFiles is [Convert] for files in a PCollection<[File]>, whose ordinals give their order. With
-// OrderedOptions.KeepShards these are the ordinals of the shards, each once.
+// ConvertFiles is [Convert] for files in a PCollection<[File]>, in the order of their ordinals. With
+// OrderedOptions.KeepShards, the ordinals of the files must be those of the shards, each once.
 func ConvertFiles(s beam.Scope, set string, opts *OrderedOptions, files beam.PCollection) (shards, failures beam.PCollection) {
 	return convert(s.Scope("tfrecordio.ConvertFiles"), set, opts, files)
 }
@@ -76,10 +76,10 @@ func convert(s beam.Scope, set string, opts *OrderedOptions, files beam.PCollect
 	return writeSorted(s, set, o.Write, placeKey, keyed), failures
 }
 
-// placeKey is the size of the key that Convert sorts by, a place among all records.
+// placeKey is the size of the key that Convert sorts by, in bytes: the index of the record among all records.
 const placeKey = 8
 
-// orderedFn gives the records of a file their shards, in turn, and their places as keys.
+// orderedFn assigns the records of a file to the shards, in turn. The key of a record is its index among all records.
 type orderedFn struct {
 	Shards  int
 	Options OrderedOptions
@@ -108,7 +108,7 @@ func (fn *keepFn) Setup() { fn.names = shardNames(fn.Set) }
 // ProcessElement implements the DoFn.
 func (fn *keepFn) ProcessElement(ctx context.Context, f File, emit func(written), skip func(Failure)) error {
 	if f.Ordinal < 0 || f.Ordinal >= int64(len(fn.names)) {
-		return fmt.Errorf("tfrecordio: %s: a shard is kept for each file: %s has %d, and this is file %d", f.Name, fn.Set, len(fn.names), f.Ordinal)
+		return fmt.Errorf("tfrecordio: %s: KeepShards: %s has %d shards, this is file %d", f.Name, fn.Set, len(fn.names), f.Ordinal)
 	}
 	w, err := writeShard(ctx, fn.names[f.Ordinal], &fn.Options.Write, func(put func(rec []byte) error) error {
 		return f.Each(ctx, &fn.Options.Read, func(rec []byte, _ tfrecord.Position) error { return put(rec) }, fn.Options.skipping(skip))

@@ -29,42 +29,41 @@ type File struct {
 	// Ordinal is the position of the file in the list of all files, from 0: patterns in the order given, files of a
 	// glob or a directory by name, shards by index.
 	Ordinal int64
-	// Missing says why there is nothing to read, as for a shard that a set lacks; it is empty for a
-	// file. Match returns such a File only with MatchOptions.KeepMissing.
+	// Missing says why there is no file to read, for example because a set lacks this shard. It is empty if there is a
+	// file. Match returns a missing File only with MatchOptions.KeepMissing.
 	Missing string
 }
 
-// A Failure is a part of a file that could not be read, or a file that is not there: a dead letter. It is an element of
-// a PCollection. The ranges are those that tfparse recover and tfparse verify report.
+// A Failure is a part of a file that could not be read, or a missing file: a dead letter. It is an element of a
+// PCollection. The ranges are those that tfparse recover and tfparse verify report.
 type Failure struct {
 	File    string
-	Record  int64  // ordinal of the record at Offset; -1 for all of a file that is not there
-	Offset  int64  // of the first byte that is skipped, in the uncompressed stream; -1 for all of a file that is not there
-	End     int64  // of the skipped bytes; -1 where the rest of the file is skipped
-	Records int64  // that were skipped; -1 where this is unknown
-	Class   string // as "payload_crc", the text of a [tfrecord.Class]; empty for a file that is not there
+	Record  int64  // ordinal of the record at Offset; -1 for a missing file
+	Offset  int64  // offset of the first skipped byte in the uncompressed stream; -1 for a missing file
+	End     int64  // offset after the last skipped byte; -1: the rest of the file is skipped
+	Records int64  // number of skipped records; -1: unknown
+	Class   string // text of a [tfrecord.Class], such as "payload_crc"; empty for a missing file
 	Error   string // one line, with the file, the record and the offset
 }
 
-// Metrics is the namespace of the counters of this module. Each pass over a file that returns records or results counts once; the pass in
-// which [Convert] and [Shuffle] count records does not. Attempts that an engine repeats are counted again, unless it reports
-// what was committed.
+// Metrics is the namespace of the counters of this module. Reading a file counts, except when [Convert] and [Shuffle] first read it to
+// count its records. Attempts that an engine repeats are counted again, unless the engine reports committed values.
 //
-//	records   records that were read
-//	bytes     their bytes, without framing and compression
-//	skipped   ranges, records and files that were skipped
-//	findings  findings about records, of tfstats.Validate
-//	written   records that were written
+//	records   number of records read
+//	bytes     bytes of these records, without framing and compression
+//	skipped   number of skipped ranges, records and files
+//	findings  number of findings about records in tfstats.Validate
+//	written   number of records written
 const Metrics = counters.Namespace
 
-// Open opens the file within a DoFn, as Read does. What is read is compressed if the file is. The file must not be Missing.
+// Open opens the file within a DoFn, as Read does. It does not decompress. The file must not be Missing.
 func (f File) Open(ctx context.Context) (io.ReadCloser, error) {
 	return storage.OpenContext(ctx, f.Name)
 }
 
-// Each calls record for every record of the file, in order; it is for use in a DoFn. The record is lent for the call. It
-// calls skipped for every range that is damaged, and for a file that is not there; if skipped is nil, those are errors, which end it as those of the file system and
-// of the functions do. Each adds to the counters of [Metrics] if ctx is that of a DoFn.
+// Each calls record for every record of the file, in order; it is for use in a DoFn. The record is valid during the call. Each
+// calls skipped for every damaged range, and for a missing file; if skipped is nil, these are errors. Each ends with the first error,
+// also of the file system and of the functions. It increments the counters of [Metrics] if ctx is the context of a DoFn.
 func (f File) Each(ctx context.Context, opts *ReadOptions, record func(rec []byte, pos tfrecord.Position) error, skipped func(Failure) error) error {
 	var read counters.Tally
 	defer func() { read.Flush(ctx) }()
@@ -81,7 +80,7 @@ func (f File) Each(ctx context.Context, opts *ReadOptions, record func(rec []byt
 	}, skip)
 }
 
-// walk does what Each does, and leaves the counters alone.
+// walk is Each without the counters.
 func (f File) walk(ctx context.Context, opts *ReadOptions, record func([]byte, tfrecord.Position) error, skipped func(Failure) error) error {
 	if f.Missing != "" {
 		return skipFile(f.Name, f.Missing, skipped)
@@ -115,7 +114,7 @@ func (f File) walk(ctx context.Context, opts *ReadOptions, record func([]byte, t
 		case err != nil:
 		case s == nil:
 			err = record(item.Record, item.Pos)
-		case s.Err.Class == 0: // not about the data: the file system failed
+		case s.Err.Class == 0: // the file system failed
 			err = fmt.Errorf("tfrecordio: %w", s.Err)
 		default:
 			err = skipped(Failure{File: f.Name, Record: item.Pos.Record, Offset: item.Pos.Offset, End: s.End, Records: s.Records, Class: s.Err.Class.String(), Error: s.Err.Error()})
@@ -127,7 +126,7 @@ func (f File) walk(ctx context.Context, opts *ReadOptions, record func([]byte, t
 	return ctx.Err()
 }
 
-// skipFile skips a file that is not there; without skipped it is an error.
+// skipFile passes the failure of a missing file to skipped. If skipped is nil, it returns the failure as an error.
 func skipFile(name, why string, skipped func(Failure) error) error {
 	err := fmt.Errorf("%s: %s", name, why)
 	if skipped == nil {
@@ -136,7 +135,7 @@ func skipFile(name, why string, skipped func(Failure) error) error {
 	return skipped(Failure{File: name, Record: -1, Offset: -1, End: -1, Records: -1, Error: err.Error()})
 }
 
-// reason drops the operation and the path from an error of the system: the name is in front of it already.
+// reason drops the operation and the path from an error of the system: the message already has the name of the file.
 func reason(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err

@@ -26,8 +26,8 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// finish gives the shards of a PCollection<written> their names, when all of them are there: the group of all has to be
-// complete before it is an element.
+// finish gives the shards of a PCollection<written> their names when all shards are written: the group of all shards becomes
+// an element only when it is complete.
 func finish(s beam.Scope, set string, o WriteOptions, shards beam.PCollection) beam.PCollection {
 	return beam.ParDo(s, &finishFn{Set: set}, beam.GroupByKey(s, beam.AddFixedKey(s, shards)))
 }
@@ -46,12 +46,12 @@ func (fn *finishFn) ProcessElement(ctx context.Context, _ int, shards func(*writ
 	for shards(&w) {
 		all = append(all, w)
 	}
-	if len(all) != len(names) { // an engine that runs every element once gives one for each shard
-		return fmt.Errorf("tfrecordio: %s: %d shards were written", fn.Set, len(all))
+	if len(all) != len(names) { // every shard is one element, unless the engine has failed
+		return fmt.Errorf("tfrecordio: %s: want %d shards written, got %d", fn.Set, len(names), len(all))
 	}
-	if !storage.Remote(fn.Set) { // objects have their names
+	if !storage.Remote(fn.Set) { // objects already have their names
 		var first error
-		for _, w := range all { // also after an error: less is left for the next attempt
+		for _, w := range all { // continue after an error: less is left for the next attempt
 			if err := rename(w); first == nil {
 				first = err
 			}
@@ -67,8 +67,8 @@ func (fn *finishFn) ProcessElement(ctx context.Context, _ int, shards func(*writ
 	return nil
 }
 
-// rename gives a shard its name. Where an attempt before this one has done so, the bytes under the name are
-// compared with what was written.
+// rename gives a shard its name. If an earlier attempt has already renamed it, rename compares the file with the size and the
+// checksum that were written.
 func rename(w written) error {
 	fault := func(err error) error { return fmt.Errorf("tfrecordio: %s: %w", w.Shard.Name, reason(err)) }
 	info, err := os.Stat(w.Temporary)
@@ -76,9 +76,9 @@ func rename(w written) error {
 	case err != nil && same(w):
 		return nil
 	case err != nil:
-		return fault(fmt.Errorf("what was written is no longer there: %w", reason(err)))
+		return fault(fmt.Errorf("the written file is missing: %w", reason(err)))
 	case info.Size() != w.Size:
-		return fault(fmt.Errorf("%d bytes were written, and there are %d", w.Size, info.Size()))
+		return fault(fmt.Errorf("want a file of %d bytes, got %d", w.Size, info.Size()))
 	}
 	if err := os.Rename(w.Temporary, w.Shard.Name); err != nil {
 		return fault(err)
@@ -86,7 +86,7 @@ func rename(w written) error {
 	return nil
 }
 
-// same reports whether the file under the name of a shard has the bytes that were written.
+// same reports whether the file with the name of a shard has the size and the checksum that were written.
 func same(w written) bool {
 	f, err := os.Open(w.Shard.Name)
 	if err != nil {
@@ -98,8 +98,8 @@ func same(w written) bool {
 	return err == nil && n == w.Size && sum.Sum32() == w.Sum
 }
 
-// RemoveLeftovers removes the hidden files that a pipeline has left beside the shards of a set, if it ended before all were written
-// or was cancelled. No pipeline may be writing the set. A pipeline that succeeds leaves none.
+// RemoveLeftovers removes the hidden files that a pipeline has left beside the shards of a set, if it failed or was cancelled before
+// all shards were written. No pipeline may be writing the set. A pipeline that succeeds leaves no hidden files.
 func RemoveLeftovers(ctx context.Context, set string) error {
 	names, err := filelist.ShardNames(set)
 	if err != nil {
@@ -111,12 +111,12 @@ func RemoveLeftovers(ctx context.Context, set string) error {
 	return nil
 }
 
-// removeLeftovers removes what attempts that failed have left beside the shards. That it cannot is no failure: the shards are there.
+// removeLeftovers removes hidden files that failed attempts have left beside the shards. It only logs errors: the shards are complete.
 func removeLeftovers(ctx context.Context, names []string) {
 	dir, _ := filepath.Split(names[0])
 	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
-		log.Warnf(ctx, "tfrecordio: %s: cannot look for files of attempts that failed: %v", dir, err)
+		log.Warnf(ctx, "tfrecordio: %s: cannot look for files of failed attempts: %v", dir, err)
 		return
 	}
 	ours := map[string]bool{}
@@ -130,7 +130,7 @@ func removeLeftovers(ctx context.Context, names []string) {
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, base)); err != nil {
-			log.Warnf(ctx, "tfrecordio: a file of an attempt that failed stays: %v", err)
+			log.Warnf(ctx, "tfrecordio: cannot remove a file of a failed attempt: %v", err)
 		}
 	}
 }

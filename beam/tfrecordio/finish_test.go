@@ -91,7 +91,7 @@ func TestAttempts(t *testing.T) {
 	if _, err := end(t, set, all); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), want[1]) {
 		t.Error(err)
 	}
-	if _, err := end(t, set, all[:2]); err == nil || !strings.Contains(err.Error(), "2 shards were written") {
+	if _, err := end(t, set, all[:2]); err == nil || !strings.Contains(err.Error(), "want 3 shards written, got 2") {
 		t.Error(err)
 	}
 	// A hidden file that another program has cut short does not get the name.

@@ -20,17 +20,17 @@ func init() {
 
 // MatchOptions are the settings of [Match]. A nil *MatchOptions and every zero field mean the default.
 type MatchOptions struct {
-	// KeepMissing returns a File with Missing set for a pattern that names nothing and for a missing
-	// shard of a set. Otherwise they fail the pipeline.
+	// KeepMissing returns a File with Missing set for a pattern that matches no file and for a missing
+	// shard of a set. Otherwise both fail the pipeline.
 	KeepMissing bool
 }
 
-// Match returns the files that patterns stand for, as a PCollection<[File]>, spread over the workers.
+// Match returns the files that patterns match, as a PCollection<[File]>, distributed over the workers.
 //
-// A pattern is what it is to the command: the name of a file; a directory, for its files; a sharded
-// name, as train@16 or train@16.gz; or a glob, whose * does not match a "/". A set of shards
-// names its size, so a missing shard is noticed. Names without a scheme are files of the system; gs://, s3:// and http:// need a program
-// that has called [store.Register] in each of its processes, as every process of a pipeline runs its main. The file systems of Beam are not used.
+// A pattern has the same meaning as in the command: the name of a file; a directory, for its files; a sharded
+// name, such as train@16 or train@16.gz; or a glob, whose * does not match a "/". A sharded name contains the number of
+// shards, so a missing shard is noticed. Names without a scheme are files of the system. gs://, s3:// and http:// need a program that
+// calls [store.Register] in main, which every process of a pipeline runs. The file systems of Beam are not used.
 //
 // [store.Register]: https://pkg.go.dev/github.com/tfparse/tfparse/store#Register
 func Match(s beam.Scope, opts *MatchOptions, patterns ...string) beam.PCollection {
@@ -39,13 +39,13 @@ func Match(s beam.Scope, opts *MatchOptions, patterns ...string) beam.PCollectio
 	return match(s, matchFn{KeepMissing: opts != nil && opts.KeepMissing}, beam.Create(s, patterns))
 }
 
-// MatchAll is [Match] for patterns in a PCollection<string>, each on its own: ordinals begin at 0 for each.
+// MatchAll is [Match] for each pattern in a PCollection<string>: ordinals begin at 0 for each pattern.
 func MatchAll(s beam.Scope, opts *MatchOptions, patterns beam.PCollection) beam.PCollection {
 	s = s.Scope("tfrecordio.MatchAll")
 	return match(s, matchFn{KeepMissing: opts != nil && opts.KeepMissing}, beam.ParDo(s, alone, patterns))
 }
 
-// match returns the files of a PCollection<[]string>. Without Reshuffle one worker would read all of them.
+// match returns the files of a PCollection<[]string>. Without Reshuffle one worker would read all files.
 func match(s beam.Scope, fn matchFn, patterns beam.PCollection) beam.PCollection {
 	return beam.Reshuffle(s, beam.ParDo(s, &fn, patterns))
 }
@@ -67,8 +67,8 @@ func validate(patterns []string) {
 // matchFn returns the files of all patterns of an element.
 type matchFn struct {
 	KeepMissing bool
-	Shards      int    // how many files are wanted; 0: any number
-	Output      string // the set that has that many shards
+	Shards      int    // required number of files; 0: any number
+	Output      string // the set with that number of shards
 }
 
 // ProcessElement implements the DoFn.
@@ -83,7 +83,7 @@ func (fn *matchFn) ProcessElement(ctx context.Context, patterns []string, emit f
 		}
 	}
 	if fn.Shards != 0 && fn.Shards != len(files) {
-		return fmt.Errorf("tfrecordio: a shard is kept for each file: %s has %d, and there are %d files", fn.Output, fn.Shards, len(files))
+		return fmt.Errorf("tfrecordio: KeepShards: %s has %d shards for %d files", fn.Output, fn.Shards, len(files))
 	}
 	for _, f := range files {
 		emit(f)
@@ -91,8 +91,8 @@ func (fn *matchFn) ProcessElement(ctx context.Context, patterns []string, emit f
 	return nil
 }
 
-// Expand returns what [Match] returns with KeepMissing, for a program that needs the names before it makes a pipeline. The error is a
-// mistake in a pattern.
+// Expand returns the files that [Match] returns with KeepMissing, for a program that needs the names before it makes a pipeline. The
+// error means that a pattern is invalid.
 func Expand(ctx context.Context, patterns ...string) (all []File, err error) {
 	for _, pattern := range patterns {
 		found, err := list(ctx, pattern)
@@ -107,7 +107,7 @@ func Expand(ctx context.Context, patterns ...string) (all []File, err error) {
 	return all, nil
 }
 
-// list returns the files that one pattern stands for.
+// list returns the files that one pattern matches.
 func list(ctx context.Context, pattern string) (all []File, err error) {
 	if pattern == filelist.Stdin {
 		return nil, errors.New("standard input (-) cannot be read by workers")
@@ -127,7 +127,7 @@ func list(ctx context.Context, pattern string) (all []File, err error) {
 		all = append(all, file)
 	}
 	for _, set := range found.Broken {
-		if set.Missing == 0 { // surplus shards: no file stands for the fault
+		if set.Missing == 0 { // the set has too many shards: no file in the list has this error
 			all = append(all, File{Name: set.Set, Missing: set.Error()})
 		}
 	}

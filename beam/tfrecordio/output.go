@@ -24,22 +24,22 @@ func init() {
 	register.Emitter1[written]()
 }
 
-// written is a shard that is complete, and has its name yet to come unless Temporary is empty.
+// written is a complete shard. It does not have its name yet, unless Temporary is empty.
 type written struct {
 	Shard     Shard
-	Temporary string
-	Size      int64  // of the file
+	Temporary string // hidden name of the file; empty for an object
+	Size      int64  // size of the file, in bytes
 	Sum       uint32 // CRC-32C of the file
 }
 
-// writeShard writes one file: each calls put for every record of it.
+// writeShard writes the file of one shard. each calls put for every record of the shard.
 func writeShard(ctx context.Context, name string, o *WriteOptions, each func(put func(rec []byte) error) error) (w written, err error) {
 	w.Shard.Name = name
-	if err := ctx.Err(); err != nil { // no file is made after RemoveLeftovers
+	if err := ctx.Err(); err != nil { // create no file after RemoveLeftovers
 		return w, err
 	}
 	target := name
-	if !storage.Remote(name) { // objects appear as a whole, and have no other names
+	if !storage.Remote(name) { // objects are written atomically, under their own names
 		target = hiddenName(name)
 		w.Temporary = target
 	}
@@ -67,27 +67,27 @@ func writeShard(ctx context.Context, name string, o *WriteOptions, each func(put
 	return w, nil
 }
 
-// hidden is what a hidden name has behind the name of the file, in front of a number. The names begin with a ".", so that
-// no pattern of ours has them.
+// hidden is the part of a hidden name between the name of the file and a random number. Hidden names begin with a ".", so that
+// no pattern matches them.
 const hidden = ".tfparse-"
 
-// hiddenName returns another name beside that of a file, a new one at each call: an attempt that an
-// engine has given up may still write to its own.
+// hiddenName returns a new hidden name in the directory of a file at each call: an attempt that an engine has given up may
+// still write to its own hidden file.
 func hiddenName(name string) string {
 	dir, base := filepath.Split(name)
 	return fmt.Sprintf("%s.%s%s%016x", dir, base, hidden, rand.Uint64())
 }
 
-// An output is a file under way.
+// An output is a file that is being written.
 type output struct {
 	w     io.Writer
 	close func() error // completes the file
-	abort func()       // drops the file, unless it is complete
+	abort func()       // removes the file, unless it is complete
 	size  int64        // bytes written
-	sum   hash.Hash32  // CRC-32C of them
+	sum   hash.Hash32  // CRC-32C of these bytes
 }
 
-// create begins a file: of a store, or of the system under a hidden name.
+// create creates an object of a store, or a file of the system.
 func create(ctx context.Context, name string) (*output, error) {
 	o := &output{sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}
 	if storage.Remote(name) {

@@ -23,14 +23,14 @@ func init() {
 	register.Iter1[placed]()
 }
 
-// placed is a file and where its intact records are among those of all files, in the order of the files.
+// placed is a file with the position of its intact records among the records of all files, in the order of the files.
 type placed struct {
 	File    File
-	First   int64 // the place of its first record
-	Records int64
+	First   int64 // index of its first record among all records
+	Records int64 // number of its intact records
 }
 
-// place counts the records of files, and returns them as a PCollection<placed>, spread over the workers, and the
+// place counts the records of files. It returns the files as a PCollection<placed>, distributed over the workers, and the
 // number of all records as a PCollection<int64>.
 func place(s beam.Scope, files beam.PCollection, o OrderedOptions) (placedFiles, total beam.PCollection) {
 	counted := beam.ParDo(s, &countFn{Options: o}, files)
@@ -41,7 +41,7 @@ func place(s beam.Scope, files beam.PCollection, o OrderedOptions) (placedFiles,
 // countFn counts the intact records of a file.
 type countFn struct{ Options OrderedOptions }
 
-// ProcessElement implements the DoFn. The counters and the failures are those of the second time that a file is read.
+// ProcessElement implements the DoFn. It does not change counters or emit failures: placed.read does, which reads the file again.
 func (fn *countFn) ProcessElement(ctx context.Context, f File, emit func(placed)) error {
 	p := placed{File: f}
 	err := f.walk(ctx, &fn.Options.Read, func([]byte, tfrecord.Position) error {
@@ -54,7 +54,7 @@ func (fn *countFn) ProcessElement(ctx context.Context, f File, emit func(placed)
 	return err
 }
 
-// placeFn adds the numbers of records up.
+// placeFn sums up the numbers of records, in the order of the files.
 type placeFn struct{}
 
 // ProcessElement implements the DoFn.
@@ -74,7 +74,7 @@ func (fn *placeFn) ProcessElement(_ int, counted func(*placed) bool, emit func(p
 	total(n)
 }
 
-// read calls record for every record of the file with its place among those of all files.
+// read calls record for every record of the file, with its index among the records of all files.
 func (p placed) read(ctx context.Context, o *OrderedOptions, record func(place int64, rec []byte) error, skip func(Failure)) error {
 	n := int64(0)
 	err := p.File.Each(ctx, &o.Read, func(rec []byte, _ tfrecord.Position) error {
@@ -82,7 +82,7 @@ func (p placed) read(ctx context.Context, o *OrderedOptions, record func(place i
 		return record(p.First+n-1, rec)
 	}, o.skipping(skip))
 	if err == nil && n != p.Records {
-		err = fmt.Errorf("tfrecordio: %s: has %d records now, and had %d", p.File.Name, n, p.Records)
+		err = fmt.Errorf("tfrecordio: %s: the file changed: got %d records, want %d", p.File.Name, n, p.Records)
 	}
 	return err
 }

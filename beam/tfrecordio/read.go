@@ -16,12 +16,12 @@ func init() {
 	register.Emitter1[[]byte]()
 }
 
-// ReadOptions are the settings of [Read] and the like. A nil *ReadOptions and every zero field mean the
+// ReadOptions are the settings for reading files, as in [Read]. A nil *ReadOptions and every zero field mean the
 // default.
 type ReadOptions struct {
-	Compression   tfrecord.Compression // zero: find out from the first bytes, for each file
-	MaxRecordSize int64                // limit on a record; zero: tfrecord.MaxRecordSize
-	// SkipChecksums does not compare the checksums of records, unless damage is skipped.
+	Compression   tfrecord.Compression // compression of the files; zero: detect it for each file, from the first bytes
+	MaxRecordSize int64                // maximum size of a record, in bytes; zero: tfrecord.MaxRecordSize
+	// SkipChecksums turns off the comparison of checksums. It has no effect where damage is skipped.
 	SkipChecksums bool
 }
 
@@ -32,8 +32,8 @@ func optionsOf(opts *ReadOptions) ReadOptions {
 	return *opts
 }
 
-// Read returns the records of the files that a pattern stands for (see [Match]) as a PCollection<[]byte>. Damage, a
-// missing shard and a pattern that names nothing fail the pipeline, with the file, the record and the offset in the error.
+// Read returns the records of the files that a pattern matches (see [Match]) as a PCollection<[]byte>. Damage, a missing
+// shard and a pattern that matches no file fail the pipeline, with the file, the record and the offset in the error.
 func Read(s beam.Scope, pattern string, opts *ReadOptions) beam.PCollection {
 	s = s.Scope("tfrecordio.Read")
 	return readAll(s, Match(s, nil, pattern), opts)
@@ -45,8 +45,8 @@ func ReadAll(s beam.Scope, patterns beam.PCollection, opts *ReadOptions) beam.PC
 	return readAll(s, MatchAll(s, nil, patterns), opts)
 }
 
-// ReadWithFailures is [Read] that skips damage: the first PCollection<[]byte> has every intact record,
-// the second PCollection<[Failure]> what was skipped. A failing file system still fails the pipeline, so that the engine can try again.
+// ReadWithFailures is [Read] that skips damage. The first result is a PCollection<[]byte> of the intact records, the second a
+// PCollection<[Failure]>. An error of the file system still fails the pipeline, so that the engine can try again.
 func ReadWithFailures(s beam.Scope, pattern string, opts *ReadOptions) (records, failures beam.PCollection) {
 	s = s.Scope("tfrecordio.ReadWithFailures")
 	return readSkipping(s, Match(s, &MatchOptions{KeepMissing: true}, pattern), opts)
@@ -82,7 +82,7 @@ func (fn *readSkippingFn) ProcessElement(ctx context.Context, f File, emit func(
 	return f.Each(ctx, &fn.Options, emitting(emit), func(f Failure) error { skip(f); return nil })
 }
 
-// emitting emits copies of records: the reader overwrites what it lends, and what is emitted is kept.
+// emitting returns a function that emits copies of records: the reader overwrites its record, and the engine keeps emitted values.
 func emitting(emit func([]byte)) func([]byte, tfrecord.Position) error {
 	return func(rec []byte, _ tfrecord.Position) error {
 		emit(bytes.Clone(rec))

@@ -18,20 +18,20 @@ func init() {
 	register.DoFn5x1[context.Context, int, func(*[]byte) bool, []int64, func(int, []byte), error](&rankFn{})
 }
 
-// Shuffle writes the records of the files that patterns stand for to the shards of a set in a random order of all: every order
-// is equally likely. The same seed gives the same order, whatever the workers. The files have the bytes that the command
-// tfparse shuffle --seed writes; all else is as in [Convert].
+// Shuffle writes the records of the files that patterns match to the shards of a set, in a random order of all records: every order is
+// equally likely. The same seed gives the same order, with any workers. The shards have the same bytes as those of the command
+// tfparse shuffle --seed. Everything else is as in [Convert].
 //
-// A transform holds at most WriteOptions.Memory bytes of records. Each record moves two times between workers: to the others of its
-// part of the order, there being as many parts as shards, and then to its shard. What moves is in the memory or on the disks of the engine:
-// prism, which runs in this process, keeps all of it in memory.
+// A transform holds at most WriteOptions.Memory bytes of records. The order has as many parts as there are shards. Each record moves
+// twice between workers: to the other records of its part of the order, and then to its shard. The engine keeps moving records in memory
+// or on disk: prism, which runs in this process, keeps all of them in memory.
 func Shuffle(s beam.Scope, set string, seed uint64, opts *OrderedOptions, patterns ...string) (shards, failures beam.PCollection) {
 	s = s.Scope("tfrecordio.Shuffle")
 	validate(patterns)
 	return shuffle(s, set, seed, opts, match(s, matchFn{KeepMissing: opts != nil && opts.SkipDamage}, beam.Create(s, patterns)))
 }
 
-// ShuffleFiles is [Shuffle] for files in a PCollection<[File]>, whose ordinals give the order in which they draw random numbers.
+// ShuffleFiles is [Shuffle] for files in a PCollection<[File]>, which draw random numbers in the order of their ordinals.
 func ShuffleFiles(s beam.Scope, set string, seed uint64, opts *OrderedOptions, files beam.PCollection) (shards, failures beam.PCollection) {
 	return shuffle(s.Scope("tfrecordio.ShuffleFiles"), set, seed, opts, files)
 }
@@ -48,17 +48,17 @@ func shuffle(s beam.Scope, set string, seed uint64, opts *OrderedOptions, files 
 	return writeSorted(s, set, o.Write, drawnKey, drawn), failures
 }
 
-// drawnKey is the size of the keys: a random number, or a place in the new order, and the place among the records that were read, which
-// decides where two random numbers are equal.
+// drawnKey is the size of the keys, in bytes. A key is a random number, or the index in the new order, followed by the index among the
+// records that were read, which orders records with equal random numbers.
 const drawnKey = 16
 
-// partOf returns which part of the order a random number belongs to: the parts divide the numbers evenly, in order.
+// partOf returns the part of the order that a random number belongs to: the parts are equal ranges of numbers, in order.
 func partOf(random uint64, parts int) int {
 	part, _ := bits.Mul64(random, uint64(parts))
 	return int(part)
 }
 
-// drawFn gives the records of a file random numbers as keys, those that the command draws for them.
+// drawFn gives the records of a file random numbers as keys: the same numbers that the command draws for these records.
 type drawFn struct {
 	Parts   int
 	Seed    uint64
@@ -77,7 +77,8 @@ func (fn *drawFn) ProcessElement(ctx context.Context, p placed, emit func(int, [
 	}, skip)
 }
 
-// countDrawnFn counts how many records each part has: that depends on their number and the seed alone, and takes two seconds for 10^9.
+// countDrawnFn counts the records of each part. The counts depend only on the number of all records and the seed; for 10^9 records
+// it takes two seconds.
 type countDrawnFn struct {
 	Parts int
 	Seed  uint64
@@ -96,7 +97,7 @@ func (fn *countDrawnFn) ProcessElement(ctx context.Context, total int64) ([]int6
 	return counts, nil
 }
 
-// rankFn sorts a part, which gives each record its place in the new order, and by that its shard: they take turns.
+// rankFn sorts a part. That gives each record its index in the new order, and so its shard: records go to the shards in turn.
 type rankFn struct {
 	Parts  int
 	Memory int64

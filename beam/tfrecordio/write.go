@@ -25,21 +25,21 @@ func init() {
 	register.Emitter2[int, int]()
 }
 
-// WriteOptions are the settings of [Write] and the like. A nil *WriteOptions and every zero field mean the default.
+// WriteOptions are the settings for writing files, as in [Write]. A nil *WriteOptions and every zero field mean the default.
 type WriteOptions struct {
-	Compression tfrecord.Compression // zero: none
-	Level       int                  // GZIP and ZLIB 1 to 9, ZSTD 1 to 22; zero: the codec's default
-	// Memory is how many bytes of records a worker sorts at once, about; more are sorted by temporary files of the
-	// system. Zero means 64 MiB.
+	Compression tfrecord.Compression // compression of the files; zero: none
+	Level       int                  // compression level: GZIP and ZLIB 1 to 9, ZSTD 1 to 22; zero: the codec's default
+	// Memory is the approximate size of the records that a worker sorts in memory, in bytes; more records are sorted with
+	// temporary files of the system. Zero means 64 MiB.
 	Memory int64
-	// Seed makes Write use the SHA-256 of its eight bytes, big-endian, and the record: each Seed is another random order and
-	// distribution. Zero means the SHA-256 of the record alone.
+	// Seed makes Write use the SHA-256 of the seed, as eight bytes in big-endian order, and the record: each Seed gives another random
+	// order and distribution over the shards. Zero means the SHA-256 of the record alone.
 	Seed uint64
 }
 
 const defaultMemory = 64 << 20
 
-// writeOptionsOf returns the settings, and panics if no codec takes them.
+// writeOptionsOf returns the settings with defaults. It panics if the compression or the level is invalid.
 func writeOptionsOf(opts *WriteOptions) WriteOptions {
 	var o WriteOptions
 	if opts != nil {
@@ -48,7 +48,7 @@ func writeOptionsOf(opts *WriteOptions) WriteOptions {
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
-	// A Writer says at its first use whether it can be.
+	// A Writer reports invalid options at its first use.
 	if err := tfrecord.NewWriter(discard{}, o.writer()).Close(); err != nil {
 		panic(err)
 	}
@@ -63,23 +63,23 @@ func (o *WriteOptions) writer() *tfrecord.WriterOptions {
 	return &tfrecord.WriterOptions{Compression: o.Compression, Level: o.Level}
 }
 
-// A Shard is a file that was written. It is an element of a PCollection.
+// A Shard is a written file. It is an element of a PCollection.
 type Shard struct {
 	Name    string
 	Records int64
-	Bytes   int64 // of the records, without framing and compression
+	Bytes   int64 // bytes of the records, without framing and compression
 }
 
-// Write writes the records of a PCollection<[]byte> to the files of a set, as "out@16" or "gs://bucket/out@16.gz", and returns
-// them as a PCollection<[Shard]>, when all of them have their names. "out@16" stands for out-00000-of-00016 to out-00015-of-00016.
+// Write writes the records of a PCollection<[]byte> to the files of a set, such as "out@16" or "gs://bucket/out@16.gz". It returns a
+// PCollection<[Shard]> once all files have been renamed. "out@16" is out-00000-of-00016 to out-00015-of-00016.
 //
-// The bytes of every shard depend on the records alone, and not on bundles, workers and attempts: a record goes to the
-// shard that [dataset.KeyHash] of its bytes gives modulo the number of shards, and in a shard records are in the order of their SHA-256, so that equal records
-// are neighbours. There is a file for every shard, also without records.
+// The bytes of a shard depend only on the records and the options, not on bundles, workers or attempts: a record goes to shard
+// [dataset.KeyHash](record) modulo the number of shards, and a shard is sorted by SHA-256, so equal records are neighbours. A Seed
+// changes both: see WriteOptions. There is a file for every shard, even without records.
 //
-// Shards are written under hidden names beside their own, and renamed when all are written; what failed attempts have
-// left under such names is removed then. A set should be written by one pipeline at a time. Objects of gs:// and s3:// have no
-// hidden names: each appears when it is complete, and another attempt replaces it by the same bytes.
+// Shards are written under hidden names in the same directory, and renamed when all shards are written; hidden files of failed
+// attempts are removed then. Only one pipeline at a time may write a set. Objects of gs:// and s3:// have no hidden names: each
+// object appears when it is complete, and another attempt replaces it with the same bytes.
 //
 // [dataset.KeyHash]: https://pkg.go.dev/github.com/tfparse/tfparse/dataset#KeyHash
 func Write(s beam.Scope, set string, records beam.PCollection, opts *WriteOptions) beam.PCollection {
@@ -89,14 +89,14 @@ func Write(s beam.Scope, set string, records beam.PCollection, opts *WriteOption
 	return writeSorted(s, set, o, hashKey, beam.ParDo(s, &hashFn{Shards: len(names), Seed: o.Seed}, records))
 }
 
-// shardNames returns the names of the files of a set. It panics, as Beam's own transforms do, if there cannot be such.
+// shardNames returns the names of the files of a set. It panics, as Beam's own transforms do, if the set cannot be written.
 func shardNames(set string) []string {
 	validate([]string{set})
 	names, err := filelist.ShardNames(set)
 	if err == nil && set == filelist.Stdin {
 		err = fmt.Errorf("standard output (-) cannot be written by workers")
 	}
-	if err == nil && storage.Remote(names[0]) { // some stores can only be read, which they say without a request
+	if err == nil && storage.Remote(names[0]) { // stores that can only be read return an error without a request
 		var out storage.Output
 		if out, err = storage.Create(names[0]); err == nil {
 			out.Abort()
@@ -108,10 +108,10 @@ func shardNames(set string) []string {
 	return names
 }
 
-// hashKey is the size of the key that Write sorts by: so much of a SHA-256 that two different records have another one.
+// hashKey is the size of the key that Write sorts by, in bytes: enough of a SHA-256 that different records have different keys.
 const hashKey = 16
 
-// hashFn gives records the shard and the key that their SHA-256 is.
+// hashFn gives each record the shard and the key that its SHA-256 determines.
 type hashFn struct {
 	Shards int
 	Seed   uint64
@@ -119,10 +119,10 @@ type hashFn struct {
 	chunks *chunker
 }
 
-// StartBundle implements the DoFn: a bundle that failed may have left records.
+// StartBundle implements the DoFn: it drops records that a failed bundle has left.
 func (fn *hashFn) StartBundle(func(int, []byte)) { fn.chunks = newChunker(fn.Shards) }
 
-// FinishBundle implements the DoFn: records do not wait for another bundle.
+// FinishBundle implements the DoFn: the last records of a bundle do not wait for the next bundle.
 func (fn *hashFn) FinishBundle(emit func(int, []byte)) { fn.chunks.flush(emit) }
 
 // ProcessElement implements the DoFn.
@@ -135,17 +135,17 @@ func (fn *hashFn) ProcessElement(rec []byte, emit func(int, []byte)) {
 	fn.chunks.add(int(shard), rec, emit, binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:hashKey]))
 }
 
-// writeSorted writes a PCollection<KV<int, []byte>>: shard, and a chunk of records with keys of a fixed size. Records are written in the order
-// of the keys.
+// writeSorted writes a PCollection<KV<int, []byte>> of shards and chunks of records. key is the size of the records' keys. Records are
+// written in the order of their keys.
 func writeSorted(s beam.Scope, set string, o WriteOptions, key int, keyed beam.PCollection) beam.PCollection {
 	names := shardNames(set)
-	// A shard without records has no group of its own, so every shard is an element of a second collection.
+	// A shard without records would have no group, so every shard is an element of a second collection.
 	ids := beam.ParDo(s, &shardIDsFn{Shards: len(names)}, beam.Impulse(s))
 	written := beam.ParDo(s, &writeFn{Set: set, Options: o, Key: key}, beam.CoGroupByKey(s, ids, keyed))
 	return finish(s, set, o, written)
 }
 
-// shardIDsFn returns the index of every shard, as the key.
+// shardIDsFn emits the index of every shard, as the key.
 type shardIDsFn struct{ Shards int }
 
 // ProcessElement implements the DoFn.

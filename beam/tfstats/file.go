@@ -17,24 +17,24 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A fileWork is what is done with each file. The pipeline carries it to the workers as JSON.
+// A fileWork has the settings for the work on each file. The pipeline sends it to the workers as JSON.
 type fileWork struct {
 	Read       tfrecordio.ReadOptions
-	Type       example.MessageType // of the records; TypeAuto: find out, for each file
-	Statistics []byte              // their options: an accumulator without records, in its bytes form
+	Type       example.MessageType // type of the records; TypeAuto: detect it for each file
+	Statistics []byte              // options of the statistics: an encoded accumulator without records
 	Check      *recordCheck        // nil: records are not checked
 }
 
-// A recordCheck is how records are checked, by the schema among the options of the statistics.
+// A recordCheck has the settings for checking records. The schema is in the options of the statistics.
 type recordCheck struct {
 	Environment string
 	Ignore      []string
-	Pairs       [][]byte            // of infer.Pair, in their bytes form
-	PairsOf     example.MessageType // the records that have Pairs
-	MaxFindings int                 // kept of each feature and rule
+	Pairs       [][]byte            // encoded infer.Pair
+	PairsOf     example.MessageType // type of the records that Pairs apply to
+	MaxFindings int                 // maximum number of findings kept for each feature and rule
 }
 
-// newFindings returns the findings of no records, nil if records are not checked.
+// newFindings returns an empty summary of findings, or nil if records are not checked.
 func (w *fileWork) newFindings() *record.Summary {
 	if w.Check == nil {
 		return nil
@@ -42,9 +42,9 @@ func (w *fileWork) newFindings() *record.Summary {
 	return record.NewSummary(w.Check.MaxFindings)
 }
 
-// newChecker returns what checks records of a type.
+// newChecker returns a checker for records of a type.
 func (c *recordCheck) newChecker(o *stats.Options, t example.MessageType) (*record.Checker, error) {
-	const maxPerRecord = 1000 // findings that are listed one by one, as in tfparse validate
+	const maxPerRecord = 1000 // maximum number of findings for a record, as in tfparse validate
 	checking := record.Options{Message: t, Environment: c.Environment, Ignore: c.Ignore, MaxFindings: maxPerRecord}
 	if t == c.PairsOf {
 		for _, b := range c.Pairs {
@@ -61,19 +61,19 @@ func (c *recordCheck) newChecker(o *stats.Options, t example.MessageType) (*reco
 // A fileReader reads one file.
 type fileReader struct {
 	work    *fileWork
-	options *stats.Accumulator       // without records
+	options *stats.Accumulator       // accumulator without records, for its options
 	failed  func(tfrecordio.Failure) // emits a failure
 
-	typ     example.MessageType // of the records; TypeAuto: not known yet
-	held    []heldRecord        // the first records, until they show their type
+	typ     example.MessageType // type of the records; TypeAuto: not known yet
+	held    []heldRecord        // the first records, kept until the type is known
 	size    int                 // bytes of held
-	filled  int                 // held records that are not empty
-	unknown int64               // records before, which showed no type
+	filled  int                 // number of held records that are not empty
+	unknown int64               // number of earlier records whose type could not be detected
 
 	result      fileResult // statistics are nil until the type is known
 	checker     *record.Checker
-	portion     *stats.Accumulator // of the records since the last portion
-	portionSize int                // bytes of these records, and perRecord for each
+	portion     *stats.Accumulator // statistics of the records since the last portion
+	portionSize int                // bytes of these records, plus perRecord for each record
 }
 
 // A heldRecord is a copy of a record.
@@ -89,19 +89,19 @@ const (
 	guessBytes   = 4 << 20
 )
 
-// Records are added in portions that are merged in order, because the last digits of a mean and what a sketch keeps depend on that: with the
-// portions of tfparse stats the result is the same to the byte.
+// Records are added in portions that are merged in order. The last digits of a mean and the contents of a sketch depend on the portions: with
+// the portions of tfparse stats, the result is the same byte for byte.
 const (
 	portionBytes = 2 << 20
-	perRecord    = 32 // bytes that a record counts besides its own
+	perRecord    = 32 // bytes that each record counts in addition to its size
 )
 
-// misfitClass is the class of records that are intact and do not fit.
+// misfitClass is the class of intact records that do not fit.
 const misfitClass = "message"
 
 var (
-	errForeign = errors.New("another message than the other records of the file")
-	errUnread  = errors.New("record is not an Example as the others; set the record type")
+	errForeign = errors.New("record is of another type than the other records of the file")
+	errUnread  = errors.New("not an Example, unlike the other records; set the record type")
 )
 
 // readFile reads the file.
@@ -131,7 +131,7 @@ func (r *fileReader) readFile(ctx context.Context, f tfrecordio.File) error {
 		return err
 	}
 	if r.unknown > 0 {
-		r.reportMisfit(ctx, tfrecordio.Failure{File: f.Name, Record: -1, Offset: -1, Records: r.unknown, Error: fmt.Sprintf("%s: %d records of unknown messages", f.Name, r.unknown)})
+		r.reportMisfit(ctx, tfrecordio.Failure{File: f.Name, Record: -1, Offset: -1, Records: r.unknown, Error: fmt.Sprintf("%s: %d records of an unknown type", f.Name, r.unknown)})
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (r *fileReader) holdRecord(ctx context.Context, rec []byte, pos tfrecord.Po
 	return r.release(ctx)
 }
 
-// release finds out the type of the records that are held, and adds them.
+// release detects the type of the held records, and adds the held records.
 func (r *fileReader) release(ctx context.Context) error {
 	held := r.held
 	r.held, r.size, r.filled = nil, 0, 0
@@ -172,7 +172,7 @@ func (r *fileReader) release(ctx context.Context) error {
 	return nil
 }
 
-// setType is called once, with the type of the records of the file.
+// setType sets the type of the records of the file, and prepares the result for it. It is called once.
 func (r *fileReader) setType(t example.MessageType) (err error) {
 	r.typ = t
 	o := *r.options.Options()
@@ -217,7 +217,7 @@ func (r *fileReader) addRecord(ctx context.Context, rec []byte, pos tfrecord.Pos
 	return err
 }
 
-// checkRecord adds the findings about a record. The error says why it is not valid.
+// checkRecord adds the findings about a record. The error says why the record is not a valid message.
 func (r *fileReader) checkRecord(rec []byte, pos tfrecord.Position) error {
 	if r.checker == nil {
 		return nil
@@ -230,7 +230,7 @@ func (r *fileReader) checkRecord(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
-// reportMisfit emits a failure about records that are intact.
+// reportMisfit emits a failure about intact records that do not fit.
 func (r *fileReader) reportMisfit(ctx context.Context, f tfrecordio.Failure) {
 	counters.Skipped.Inc(ctx, 1)
 	f.End, f.Class = -1, misfitClass

@@ -1,12 +1,12 @@
-// Package tfstats makes statistics of TFRecord files in pipelines of Apache Beam, and validates them against a schema: what
-// tfparse stats and tfparse validate print, for data that one machine would take too long to read.
+// Package tfstats computes statistics of TFRecord files in pipelines of Apache Beam, and validates the files against a schema,
+// like tfparse stats and tfparse validate, for data that one machine would take too long to read.
 //
 //	files := tfrecordio.Match(s, nil, "gs://bucket/train-*")
 //	statistics, failures := tfstats.FromFiles(s, files, nil)
 //
-// The unit of work is a file. Each file gives one accumulator ([stats.Accumulator]), some kilobytes, and only accumulators go
-// over the network: they are merged in the order of the files, on one worker, so that the result is the same to the byte
-// however many workers there are, and that of the command for the same files and options.
+// The unit of work is a file. Each file gives one accumulator ([stats.Accumulator]) of some kilobytes, and only accumulators go
+// over the network. One worker merges them in the order of the files. So the result is the same byte for byte for any number of
+// workers, and equal to the result of the command for the same files and options.
 package tfstats
 
 import (
@@ -34,15 +34,15 @@ func decodeAccumulator(b []byte) (*stats.Accumulator, error) {
 
 // Options are the settings of [FromFiles] and [Validate]. A nil *Options and every zero field mean the default.
 type Options struct {
-	// Statistics says what is computed. Its Message has no effect, see Type.
+	// Statistics are the options of the statistics. Their Message has no effect: see Type.
 	Statistics *stats.Options
 
-	Type          example.MessageType  // of the records; zero: find out, for each file
-	Compression   tfrecord.Compression // zero: find out from the first bytes, for each file
-	MaxRecordSize int64                // limit on a record; zero: tfrecord.MaxRecordSize
+	Type          example.MessageType  // type of the records; zero: detect it for each file
+	Compression   tfrecord.Compression // compression of the files; zero: detect it for each file, from the first bytes
+	MaxRecordSize int64                // maximum size of a record, in bytes; zero: tfrecord.MaxRecordSize
 }
 
-// work returns what is done with each file, and panics if the options contradict themselves, as Beam's own transforms do.
+// work returns the settings for the work on each file. It panics if the options are invalid, as Beam's own transforms do.
 func (o *Options) work(s *stats.Options) fileWork {
 	w := fileWork{Type: o.Type, Read: tfrecordio.ReadOptions{Compression: o.Compression, MaxRecordSize: o.MaxRecordSize}}
 	acc, err := stats.New(s)
@@ -55,12 +55,12 @@ func (o *Options) work(s *stats.Options) fileWork {
 	return w
 }
 
-// FromFiles makes statistics of the records of files, a PCollection<tfrecordio.File> as [tfrecordio.Match] returns it. The
-// first result is a PCollection<*stats.Accumulator> of one element, also where there are no files; its coder is that of its
-// bytes form. The second is a PCollection<tfrecordio.Failure>: ranges that are damaged, files that are not there, and records that
-// the statistics do not take, which have the class "message" and the End -1.
+// FromFiles computes statistics of the records of files, a PCollection<tfrecordio.File> such as that of [tfrecordio.Match]. The
+// first result is a PCollection<*stats.Accumulator> of one element, even if there are no files; its coder uses MarshalBinary. The
+// second result is a PCollection<tfrecordio.Failure>: damaged ranges, missing files, and records that the statistics reject, which
+// have the class "message" and the End -1.
 //
-// It panics if the options contradict themselves. The pipeline fails where records of different files are of different types.
+// FromFiles panics if the options are invalid. The pipeline fails if files have records of different types.
 func FromFiles(s beam.Scope, files beam.PCollection, opts *Options) (statistics, failures beam.PCollection) {
 	s = s.Scope("tfstats.FromFiles")
 	o := Options{}

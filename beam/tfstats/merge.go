@@ -24,22 +24,22 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// readFiles reads the files of a PCollection<tfrecordio.File>, each on one worker, and merges their results in the order of the files,
-// on one worker, into a PCollection<[]byte> of one encoded fileResult, also where there are no files. It returns the failures of all files too.
+// readFiles reads the files of a PCollection<tfrecordio.File>, each on one worker. One worker merges the results in the order of the files
+// into a PCollection<[]byte> of one encoded fileResult, even if there are no files. It also returns the failures of all files.
 func readFiles(s beam.Scope, files beam.PCollection, w fileWork) (merged, failures beam.PCollection) {
 	results, failures := beam.ParDo2(s, &fileFn{Work: w}, files)
-	// A group of nothing would be no group: the empty result is always there.
+	// Without elements there would be no group, so an empty result is always added.
 	all := beam.Flatten(s, results, beam.Create(s, frame(-1, "", nil)))
 	return beam.ParDo(s, &mergeFn{Work: w}, beam.GroupByKey(s, beam.AddFixedKey(s, all))), failures
 }
 
-// A fileResult is what a file holds, or several files together.
+// A fileResult is the result for one file, or for several files together.
 type fileResult struct {
 	statistics *stats.Accumulator
-	findings   *record.Summary // nil if records are not checked
+	findings   *record.Summary // findings about records; nil: records are not checked
 }
 
-// encode returns the bytes form: the findings after their length, and the statistics.
+// encode returns r as bytes: the length of the findings, the findings, the statistics.
 func (r *fileResult) encode() (b []byte, err error) {
 	var findings []byte
 	if r.findings != nil {
@@ -53,7 +53,7 @@ func (r *fileResult) encode() (b []byte, err error) {
 
 var errResult = errors.New("tfstats: not the result of a file")
 
-// decodeResult reads what encode returns.
+// decodeResult decodes the output of encode.
 func decodeResult(b []byte) (*fileResult, error) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {
@@ -69,15 +69,15 @@ func decodeResult(b []byte) (*fileResult, error) {
 	return r, r.statistics.UnmarshalBinary(b[size+int(n):])
 }
 
-// frame puts the position of a file in front of its result. Framed results sort as files do: by ordinal, and by name where two
-// files have one ordinal, because they are of two lists.
+// frame puts the position of a file before its result. Framed results sort like files: by ordinal, and by name if two files have
+// the same ordinal, because they are from two lists.
 func frame(ordinal int64, name string, result []byte) []byte {
 	b := binary.BigEndian.AppendUint64(nil, uint64(ordinal+1))
 	b = binary.AppendUvarint(b, uint64(len(name)))
 	return append(append(b, name...), result...)
 }
 
-// unframe takes the bytes of frame apart. key sorts as the files do.
+// unframe splits the output of frame. key sorts like the files.
 func unframe(b []byte) (key, result []byte, err error) {
 	const ordinal = 8
 	if len(b) >= ordinal {
@@ -89,11 +89,11 @@ func unframe(b []byte) (key, result []byte, err error) {
 	return nil, nil, errResult
 }
 
-// fileFn reads a file. It emits the result, unless the file has no records to describe.
+// fileFn reads a file. It emits the result, unless the type of the records is unknown.
 type fileFn struct {
 	Work fileWork
 
-	options *stats.Accumulator // without records
+	options *stats.Accumulator // accumulator without records, for its options
 }
 
 // Setup implements the DoFn.
@@ -122,12 +122,12 @@ func (fn *fileFn) ProcessElement(ctx context.Context, f tfrecordio.File, emit fu
 // mergeFn merges the results of all files.
 type mergeFn struct{ Work fileWork }
 
-// sortMemory is how many bytes of results are sorted in memory; temporary files hold more.
+// sortMemory is the maximum size of the results that are sorted in memory, in bytes; more results go to temporary files.
 const sortMemory = 64 << 20
 
 // ProcessElement implements the DoFn.
 func (fn *mergeFn) ProcessElement(ctx context.Context, _ int, results func(*[]byte) bool, emit func([]byte)) error {
-	// Merging in another order would change the last digits of sums, and which values a sketch keeps.
+	// Merging in another order would change the last digits of sums, and the values in a sketch.
 	sorter := extsort.New(ctx, sortMemory, "")
 	defer sorter.Close()
 	var b []byte
@@ -163,7 +163,7 @@ func (fn *mergeFn) ProcessElement(ctx context.Context, _ int, results func(*[]by
 	return err
 }
 
-// merge adds the result of the file after those of r; o is not used again.
+// merge adds o, the result of the file after the files of r. o must not be used again.
 func (r *fileResult) merge(o *fileResult) error {
 	if r.findings != nil {
 		r.findings.Merge(o.findings)

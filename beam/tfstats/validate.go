@@ -39,60 +39,61 @@ func decodeAnomalies(b []byte) (*metadatapb.Anomalies, error) {
 
 // ValidateOptions are the settings of [Validate]. A nil *ValidateOptions and every zero field mean the default.
 type ValidateOptions struct {
-	Options // of the statistics; Statistics.Schema has no effect
+	Options // options of the statistics; Statistics.Schema has no effect
 
 	Environment string   // one of the schema's default environments
-	Ignore      []string // rules that make no findings about records
+	Ignore      []string // rules whose findings about records are dropped
 
-	// Pairs are row partitions that the schema does not declare, as [infer.Inferrer.Report] finds them in records of the type
-	// PairsOf; zero is Examples. Where one does not hold, there is a warning. The command finds them in the first 5000 records.
+	// Pairs are row partitions that the schema does not declare, such as those that [infer.Inferrer.Report] finds in records. A record
+	// in which a pair does not hold gets a warning. PairsOf is the type of the records; zero: Example. The command infers pairs from
+	// the first 5000 records.
 	Pairs   []infer.Pair
 	PairsOf example.MessageType
 
-	// MaxFindings is how many findings are returned of each feature and rule, the first ones in the order of the files. All of them
-	// are counted. Zero: 5
+	// MaxFindings is the maximum number of findings that are returned for each feature and rule: the first findings in the order of
+	// the files. All findings are counted. Zero: 5.
 	MaxFindings int
 }
 
-// A Finding is one thing that is wrong with a record. It is an element of a PCollection.
+// A Finding reports that a feature of a record breaks a rule. It is an element of a PCollection.
 type Finding struct {
 	File   string
-	Record int64 // ordinal, from 0
-	Offset int64 // of the record, in the uncompressed stream
-	Length int   // of the record, in bytes
+	Record int64 // ordinal of the record in the file, from 0
+	Offset int64 // offset of the record in the uncompressed stream, in bytes
+	Length int   // length of the record, in bytes
 
-	Feature            string // its path as text; empty for the whole record
-	Rule               string // the type of the anomaly, as TensorFlow Data Validation names it
+	Feature            string // path of the feature as text; empty for the whole record
+	Rule               string // type of the anomaly, as in TensorFlow Data Validation, or a rule of package record
 	Expected, Observed string
 	Warning            bool
-	Example            int     // of an ExampleListWithContext; else -1
-	Step               int     // of a feature list; else -1
-	ValueIndex         int     // in the flat list of values; -1 if the finding is not about one value
-	Values             int     // that break the rule; of the rule MORE_FINDINGS, how many further findings the record has
-	RowPath            []int64 // of the value in the rows of a ragged feature
-	Text               string  // one line, without the place of the record
+	Example            int     // index of the example in an ExampleListWithContext; else -1
+	Step               int     // index of the step in a feature list; else -1
+	ValueIndex         int     // index in the flat values; -1: the finding is not about one value
+	Values             int     // number of values that break the rule; for the rule MORE_FINDINGS, number of further findings of the record
+	RowPath            []int64 // position of the value in a ragged feature: see record.Finding
+	Text               string  // one line, without the position of the record
 }
 
-// A Count is how many findings about records a feature and a rule have. It is an element of a PCollection.
+// A Count is the number of findings about records for a feature and a rule. It is an element of a PCollection.
 type Count struct {
-	Feature, Rule string // both are empty in the count of features and rules beyond the first 10,000
-	Findings      uint64 // warnings included
-	Warnings      uint64
-	Values        uint64 // that break the rule
-	Records       uint64 // with such a finding
+	Feature, Rule string // both are empty in the count for all features and rules after the first 10,000
+	Findings      uint64 // number of findings, including warnings
+	Warnings      uint64 // number of warnings
+	Values        uint64 // number of values that break the rule
+	Records       uint64 // number of records with such a finding
 }
 
-// A Validation is what [Validate] returns.
+// A Validation is the result of [Validate].
 type Validation struct {
 	Statistics beam.PCollection // PCollection<*stats.Accumulator> of one element
 	Anomalies  beam.PCollection // PCollection<*metadatapb.Anomalies> of one element: statistics against the schema
 	Findings   beam.PCollection // PCollection<Finding>: records against the schema
 	Counts     beam.PCollection // PCollection<Count> of all findings, by feature and rule
-	Failures   beam.PCollection // PCollection<tfrecordio.Failure>, as of FromFiles
+	Failures   beam.PCollection // PCollection<tfrecordio.Failure>, as in FromFiles
 }
 
-// Validate checks files, a PCollection<tfrecordio.File>, against a schema: each record, and the statistics of all. What it finds is what
-// tfparse validate --records prints. It panics if the options contradict themselves, or the schema has no such environment.
+// Validate checks files, a PCollection<tfrecordio.File>, against a schema: each record, and the statistics of all records. The findings are
+// those of tfparse validate --records. Validate panics if the options are invalid, or if the schema lacks the environment.
 func Validate(s beam.Scope, files beam.PCollection, schema *metadatapb.Schema, opts *ValidateOptions) Validation {
 	s = s.Scope("tfstats.Validate")
 	o := ValidateOptions{}

@@ -37,9 +37,9 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-var resultDir = flag.String("result_dir", "", "Directory in which the pipeline leaves its result for this process, which removes it; workers on other machines need one that they share. The directory for temporary files of the system if empty.")
+var resultDir = flag.String("result_dir", "", "Directory in which the pipeline leaves its result for this process, which removes it; workers on other machines need a shared directory. If empty, the system's directory for temporary files.")
 
-// A line is one thing that the pipeline has for this process, as an element: one field is set.
+// A line is one result that the pipeline delivers to this process, as an element. One field is set.
 type line struct {
 	Statistics []byte
 	Shard      *tfrecordio.Shard
@@ -47,7 +47,7 @@ type line struct {
 	Count      *fileCount
 }
 
-// A fileCount is the number of intact records in a file.
+// A fileCount is the number of intact records in the file with an ordinal.
 type fileCount struct{ Ordinal, Records int64 }
 
 // encode returns the line in gob: JSON would change names that are not UTF-8.
@@ -75,7 +75,7 @@ func statisticsLine(a *stats.Accumulator) ([]byte, error) {
 // countFn counts the records of a file.
 type countFn struct {
 	Read tfrecordio.ReadOptions
-	Skip bool // what is damaged; else it is an error
+	Skip bool // skip damage; else damage is an error
 }
 
 // ProcessElement implements the DoFn.
@@ -109,12 +109,12 @@ func (fn *countFn) ProcessElement(ctx context.Context, f tfrecordio.File, emit f
 type delivery struct {
 	statistics []byte
 	shards     int
-	written    int64                // records, to the shards
-	failures   []tfrecordio.Failure // in the order of the files
-	counts     map[int64]int64      // records, by the ordinal of the file
+	written    int64                // number of records in the shards
+	failures   []tfrecordio.Failure // failures in the order of the files
+	counts     map[int64]int64      // number of records, by the ordinal of the file
 }
 
-// deliver runs a pipeline over the files and returns its lines, which build makes.
+// deliver runs the pipeline that build makes for the files, and returns its result: build returns collections of lines.
 func (v *invocation) deliver(ctx context.Context, build func(s beam.Scope, files beam.PCollection) []beam.PCollection) (*delivery, error) {
 	name, remove, err := resultFile()
 	if err != nil {
@@ -126,7 +126,7 @@ func (v *invocation) deliver(ctx context.Context, build func(s beam.Scope, files
 	for i := range files {
 		files[i].Name = absolute(files[i].Name)
 	}
-	lines := append(build(s, beam.Reshuffle(s, beam.CreateList(s, files))), beam.CreateList(s, [][]byte{nil})) // there is a group also without lines
+	lines := append(build(s, beam.Reshuffle(s, beam.CreateList(s, files))), beam.CreateList(s, [][]byte{nil})) // an empty line, so that there is a group
 	beam.ParDo0(s, &deliverFn{Name: name}, beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, lines...))))
 	if err := runPipeline(ctx, p); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (v *invocation) deliver(ctx context.Context, build func(s beam.Scope, files
 	return readLines(f, files)
 }
 
-// readLines reads what deliverFn has written.
+// readLines reads the lines that deliverFn has written.
 func readLines(f storage.File, files []tfrecordio.File) (*delivery, error) {
 	r := &delivery{counts: map[int64]int64{}}
 	for b, err := range tfrecord.NewReader(f, nil).All() {
@@ -172,7 +172,7 @@ func readLines(f storage.File, files []tfrecordio.File) (*delivery, error) {
 	return r, nil
 }
 
-// deliverFn writes lines to a file, as records. A second attempt writes it again.
+// deliverFn writes lines to a file, as records. A second attempt writes the file again.
 type deliverFn struct{ Name string }
 
 // ProcessElement implements the DoFn.
@@ -186,7 +186,7 @@ func (fn *deliverFn) ProcessElement(_ int, lines func(*[]byte) bool) error {
 	return writeFile(fn.Name, out)
 }
 
-// writeFile writes a file that appears as a whole.
+// writeFile writes a file atomically.
 func writeFile(name string, b []byte) error {
 	f, err := atomicfile.Create(name)
 	if err != nil {
@@ -199,7 +199,7 @@ func writeFile(name string, b []byte) error {
 	return f.Commit()
 }
 
-// absolute is the name of a file as workers open it.
+// absolute returns the name by which workers open a file.
 func absolute(name string) string {
 	if storage.Remote(name) {
 		return name
@@ -230,5 +230,5 @@ func resultFile() (name string, remove func(), err error) {
 	return absolute(filepath.Join(dir, base)), func() { os.RemoveAll(dir) }, nil
 }
 
-// unique returns a name that no other process has, also on other machines.
+// unique returns a name that no other process uses, even on other machines.
 func unique(prefix string) string { return fmt.Sprintf("%s%016x", prefix, rand.Uint64()) }

@@ -3,7 +3,7 @@
 //	tfparsebeam stats -o stats.pb 'train-*'
 //	tfparsebeam --runner=flink --endpoint=localhost:8099 --environment_type=LOOPBACK stats -o stats.pb 'train-*'
 //
-// Without --runner Beam's own runner, prism, runs in the process, with all elements of the pipeline in memory.
+// Without --runner, Beam's own runner, prism, runs in this process, with all elements of the pipeline in memory.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 //go:embed help.txt
 var help string
 
-// Exit codes, as those of tfparse.
+// Exit codes, the same as in tfparse.
 const (
 	exitUsage       = 2
 	exitSkipped     = 3
@@ -40,7 +40,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// errSkipped ends a run that is complete but for what was skipped, which has been printed.
+// errSkipped ends a run that has skipped records or files, which are already printed.
 var errSkipped = errors.New("skipped")
 
 func main() {
@@ -50,13 +50,13 @@ func main() {
 		os.Exit(exitCode(usageError{err}))
 	}
 	store.Register(nil) // gs://, s3:// and http, here and on the workers
-	beam.Init()         // a worker stays in it; it sets the level of messages, too
+	beam.Init()         // does not return in a worker; it also sets the level of messages
 	if err := errors.Join(setLogging(*logLevel), setRunner()); err != nil {
 		os.Exit(exitCode(usageError{err}))
 	}
 	clean := ownTemporary()
 	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, release) // another signal ends the process as it stands
+	context.AfterFunc(ctx, release) // a second signal ends the process at once
 	code := exitCode(runVerb(ctx, flag.Args(), os.Stdout))
 	clean()
 	os.Exit(code)
@@ -83,13 +83,14 @@ func exitCode(err error) int {
 	return exitError
 }
 
-// ownTemporary makes a directory for all temporary files of the process, those of Beam too, which it does not remove.
+// ownTemporary makes a directory for all temporary files of the process, and returns a function that removes it. Beam does not
+// remove its temporary files.
 func ownTemporary() (remove func()) {
 	dir, err := os.MkdirTemp("", "tfparsebeam-")
 	if err != nil {
-		return func() {} // what needs one will say so
+		return func() {} // code that needs a directory will fail with an error
 	}
-	for _, name := range []string{"TMPDIR", "TMP"} { // of Unix and of Windows
+	for _, name := range []string{"TMPDIR", "TMP"} { // on Unix and on Windows
 		os.Setenv(name, dir)
 	}
 	return func() { os.RemoveAll(dir) }

@@ -31,8 +31,8 @@ import (
 
 var logLevel = flag.String("log_level", "none", "Messages of Beam to print: none, error, warn, info or debug.")
 
-// setLogging says from which level on Beam prints messages. The cause of an error is an error of ours; Beam prints it too,
-// several times and with the whole plan.
+// setLogging sets the lowest level of the messages that Beam prints. The default is none: this program prints the cause of an
+// error, and Beam would print it several times more, with the whole plan.
 func setLogging(level string) error {
 	switch level {
 	case "none":
@@ -51,12 +51,12 @@ type silent struct{}
 // Log implements [log.Logger].
 func (silent) Log(context.Context, log.Severity, int, string) {}
 
-// known are the runners that are linked, and other names that Beam has for them.
+// known lists the runners that are linked, each with other names that Beam has for it.
 var known = map[string][]string{
 	"prism": {"PrismRunner"}, "flink": {"FlinkRunner"}, "spark": {"SparkRunner"}, "dataflow": {"DataflowRunner"}, "universal": {"PortableRunner", "portable"},
 }
 
-// setRunner checks the flags of Beam, and gives defaults to those that have none.
+// setRunner checks the flags of Beam, and sets defaults for --runner and --worker_binary.
 func setRunner() error {
 	name := *runners.Runner
 	for runner, others := range known {
@@ -83,7 +83,7 @@ func setRunner() error {
 		return fmt.Errorf("--runner %s: want prism, flink, spark, dataflow or universal", name)
 	}
 	*runners.Runner = name
-	// Beam would compile this package anew, from sources that are on the machine that built it.
+	// Without a worker binary, Beam would compile this package again, from sources that only the build machine has.
 	if *jobopts.WorkerBinary == "" && !jobopts.IsLoopback() && name != "prism" && runtime.GOOS == "linux" {
 		if self, err := os.Executable(); err == nil {
 			*jobopts.WorkerBinary = self
@@ -95,7 +95,7 @@ func setRunner() error {
 // runPipeline runs a pipeline on the runner that --runner names.
 func runPipeline(ctx context.Context, p *beam.Pipeline) error {
 	if *jobopts.JobName == "" {
-		*jobopts.JobName = unique("tfparsebeam-") // by which cancel finds it
+		*jobopts.JobName = unique("tfparsebeam-") // cancel finds the job by its name
 		defer func() { *jobopts.JobName = "" }()
 	}
 	before := *jobopts.Endpoint // prism sets it
@@ -120,7 +120,7 @@ func runPipeline(ctx context.Context, p *beam.Pipeline) error {
 	return ctx.Err()
 }
 
-// reach is an error if no server listens at an endpoint. Beam would try for two minutes, without a message.
+// reach returns an error if no server listens at an endpoint. Beam would try for two minutes, without a message.
 func reach(ctx context.Context, endpoint string) error {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()

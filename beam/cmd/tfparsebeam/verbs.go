@@ -30,17 +30,17 @@ type invocation struct {
 	output string // -o
 	skip   bool   // --on-error skip
 
-	schema     string // the name of the file
+	schema     string // name of the schema file
 	slices     []stats.Slice
 	statistics stats.Options
 
-	copying tfrecordio.OrderedOptions // of convert and shuffle; its Read is that of all verbs
+	copying tfrecordio.OrderedOptions // options of convert and shuffle; all verbs use its Read
 	seed    uint64
 
-	files []tfrecordio.File // with the names that were given
+	files []tfrecordio.File // input files, with the names on the command line
 }
 
-// verbs are the verbs, each with the flags that are its own.
+// verbs has a function for each verb, which defines the flags of that verb.
 var verbs = map[string]func(*invocation, *flag.FlagSet){
 	"count": func(*invocation, *flag.FlagSet) {},
 	"stats": func(v *invocation, fs *flag.FlagSet) {
@@ -122,7 +122,7 @@ func parseVerb(ctx context.Context, args []string) (*invocation, error) {
 	return v, v.checkOutput()
 }
 
-// checkOutput looks for mistakes in -o, before anything is read.
+// checkOutput checks -o before any input is read.
 func (v *invocation) checkOutput() error {
 	if v.verb == "count" {
 		return nil
@@ -130,21 +130,21 @@ func (v *invocation) checkOutput() error {
 	outputs, err := filelist.ShardNames(v.output)
 	switch {
 	case err != nil || v.output == filelist.Stdin:
-		return usagef("-o %s: want a file or a set of shards, as out@16", v.output)
+		return usagef("-o %s: want a file, or a set of shards such as out@16", v.output)
 	case v.verb == "stats" && len(outputs) != 1:
-		return usagef("-o %s: statistics are one file", v.output)
+		return usagef("-o %s: want one file for statistics", v.output)
 	case v.copying.KeepShards && len(outputs) != len(v.files):
 		return usagef("--keep-shards writes a shard for each file: want -o OUT@%d", len(v.files))
 	}
 	for _, f := range v.files {
 		if slices.ContainsFunc(outputs, func(name string) bool { return absolute(name) == absolute(f.Name) }) {
-			return usagef("-o %s: it is one of the inputs", f.Name)
+			return usagef("-o %s: this file is also an input", f.Name)
 		}
 		if f.Missing != "" && !v.skip {
 			return fmt.Errorf("%s: %s", f.Name, f.Missing)
 		}
 	}
-	out, err := atomicfile.Create(outputs[0]) // as far as can be known without a request to a store
+	out, err := atomicfile.Create(outputs[0]) // finds errors that need no request to a store
 	if err != nil {
 		return fmt.Errorf("%s: %w", v.output, err)
 	}
@@ -167,7 +167,7 @@ func runVerb(ctx context.Context, args []string, stdout io.Writer) error {
 	return v.copy(ctx, stdout)
 }
 
-// count prints the number of records of each file, and of all.
+// count prints the number of records of each file, and the total.
 func (v *invocation) count(ctx context.Context, stdout io.Writer) error {
 	r, err := v.deliver(ctx, func(s beam.Scope, files beam.PCollection) []beam.PCollection {
 		return []beam.PCollection{beam.ParDo(s, &countFn{Read: v.copying.Read, Skip: v.skip}, files)}
@@ -225,7 +225,7 @@ func (v *invocation) stats(ctx context.Context) error {
 	return r.printFailures()
 }
 
-// copy writes the records of all files, in their order or in a random one.
+// copy writes the records of all files, in their order or in a random order.
 func (v *invocation) copy(ctx context.Context, stdout io.Writer) error {
 	output := absolute(v.output)
 	r, err := v.deliver(ctx, func(s beam.Scope, files beam.PCollection) []beam.PCollection {
@@ -243,7 +243,7 @@ func (v *invocation) copy(ctx context.Context, stdout io.Writer) error {
 		}
 		return err
 	}
-	if v.verb == "shuffle" { // what tfparse shuffle prints
+	if v.verb == "shuffle" { // print the same line as tfparse shuffle
 		to, records := v.output, "1 record"
 		if r.shards > 1 {
 			to = fmt.Sprintf("%d files", r.shards)
@@ -256,7 +256,7 @@ func (v *invocation) copy(ctx context.Context, stdout io.Writer) error {
 	return r.printFailures()
 }
 
-// printFailures prints what was skipped.
+// printFailures prints the failures that were skipped. It returns errSkipped if there are any.
 func (r *delivery) printFailures() error {
 	for _, f := range r.failures {
 		fmt.Fprintf(os.Stderr, "tfparsebeam: skipped: %s\n", f.Error)

@@ -1,7 +1,8 @@
-// Command worker starts a worker of tfparsebeam for a job server of Flink, in an environment of the type PROCESS. The server names
-// the service that knows its other addresses; a worker takes those as flags. This program asks the service, and becomes the worker.
+// Command worker starts a worker of tfparsebeam for a job server of Flink, in an environment of the type PROCESS. The job server passes
+// the address of its provision service; a worker needs the logging and control addresses as flags. This program gets these addresses
+// from the provision service, and then becomes the worker.
 //
-// TFPARSEBEAM is the path of tfparsebeam. Beam's own program for this, boot, gets the worker from the server, in containers.
+// TFPARSEBEAM is the path of tfparsebeam. Beam's own program for this task, boot, runs in containers and gets the worker from the server.
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 
 func main() {
 	id := flag.String("id", "", "Name of the worker.")
-	provision := flag.String("provision_endpoint", "", "Address of the service that knows the other addresses.")
+	provision := flag.String("provision_endpoint", "", "Address of the provision service, which knows the other addresses.")
 	flag.Parse()
 	if err := become(*id, *provision, os.Getenv("TFPARSEBEAM")); err != nil {
 		fmt.Fprintf(os.Stderr, "worker %s: %v\n", *id, err)
@@ -26,7 +27,7 @@ func main() {
 	}
 }
 
-// become replaces this process, whose ID the server knows and ends, with the worker. It returns only with an error.
+// become replaces this process with the worker, under the same process ID, so that the server can end it. It returns only on an error.
 func become(id, provision, program string) error {
 	info, err := tools.ProvisionInfo(grpcx.WriteWorkerID(context.Background(), id), provision)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package counters has the counters of this module, which transforms of several packages add to. Package tfrecordio describes them.
+// Package counters has the counters of this module, which transforms of several packages increment. tfrecordio.Metrics describes the counters.
 package counters
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
 
-// Namespace is that of all counters.
+// Namespace is the namespace of all counters.
 const Namespace = "tfparse"
 
 // The counters; see tfrecordio.Metrics.
@@ -31,7 +31,7 @@ func (t *Tally) Record(ctx context.Context, size int) {
 	}
 }
 
-// Flush adds what was counted to the counters.
+// Flush adds the tally to the counters.
 func (t *Tally) Flush(ctx context.Context) {
 	Records.Inc(ctx, t.records)
 	Bytes.Inc(ctx, t.bytes)
