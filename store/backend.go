@@ -25,7 +25,7 @@ type backend interface {
 	stat(ctx context.Context, at address) (attributes, error)
 	// version returns the version of the object in a response to get; "" if it has none.
 	version(h http.Header) string
-	// list requests one page of the names that begin with prefix and have no "/" after it. token is "" for the first page;
+	// list requests one page of the names that begin with the key of at and have no "/" after it. token is "" for the first page;
 	// the last page has no next token.
 	list(ctx context.Context, at address, most int, token string) (page listPage, err error)
 	// upload returns an upload that creates an object.
@@ -38,7 +38,7 @@ type backend interface {
 
 // address is a parsed name.
 type address struct {
-	name   string // as the caller wrote it
+	name   string // the name, as the caller wrote it
 	bucket string
 	key    string // name in the bucket, without the leading slash; may be empty
 }
@@ -51,7 +51,7 @@ type attributes struct {
 	fetched time.Time // time of the response
 }
 
-// attributesOf returns the attributes in a response with an object, or with a range of one.
+// attributesOf returns the attributes in a response with an object, or with a range of an object.
 func attributesOf(b backend, resp *http.Response) attributes {
 	a := attributes{size: resp.ContentLength, version: b.version(resp.Header), fetched: time.Now()}
 	if resp.StatusCode == http.StatusPartialContent {

@@ -52,14 +52,14 @@ func newClient(opts *Options) *client {
 		transport = &http.Transport{
 			Proxy:       http.ProxyFromEnvironment,
 			DialContext: (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			// A connection for each file: streams of HTTP/2 would share one, and its window.
+			// A connection for each file: streams of HTTP/2 would share one connection and its flow-control window.
 			ForceAttemptHTTP2:     false,
 			MaxIdleConnsPerHost:   64,
 			IdleConnTimeout:       90 * time.Second,
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: c.stall,
 			ExpectContinueTimeout: time.Second,
-			// Otherwise it asks for gzip, and decompresses what is stored so.
+			// Otherwise the transport asks for gzip, and decompresses objects that are stored as gzip.
 			DisableCompression: true,
 			ReadBufferSize:     64 << 10,
 			WriteBufferSize:    64 << 10,
@@ -119,7 +119,7 @@ type body struct {
 	io.ReadCloser
 	c      *client
 	host   string
-	ctx    context.Context    // of the caller; if it ends, the server is not at fault
+	ctx    context.Context    // context of the caller; if it ends, the server is not at fault
 	cancel context.CancelFunc // ends the request
 
 	// The time that Read waited and the bytes that arrived since the last progressBytes.

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// file is an open object. All reads return one version of it, normally that of the first response. Read belongs to one goroutine; ReadAt
-// may be called concurrently.
+// file is an open object. All reads return one version of the object, normally the version of the first response. Read is for one
+// goroutine; ReadAt may be called concurrently.
 type file struct {
 	s      *cachedStore
 	at     address
-	ctx    context.Context    // for all requests
-	cancel context.CancelFunc // of ctx; closes the file
+	ctx    context.Context    // context of all requests
+	cancel context.CancelFunc // cancels ctx; closes the file
 
 	mu     sync.Mutex // guards the fields up to first
 	info   *info      // the version that is read; until pinned, the entry in the cache, which may be old, or nil
 	pinned bool       // the version is fixed
-	unseen bool       // the pinned version is that of the cache, and no response has had it yet
+	unseen bool       // the pinned version comes from the cache, and no response has confirmed it yet
 
 	first    *transfer  // started by open; nil after a read has taken it
-	sequence *readAhead // for Read; nil before the first
-	cursor   cursor     // for ReadAt
+	sequence *readAhead // serves Read; nil before the first Read
+	cursor   cursor     // serves sequential calls of ReadAt
 }
 
 func newFile(ctx context.Context, s *cachedStore, at address, i *info) *file {
@@ -53,7 +53,7 @@ func (f *file) takeFirst() *transfer {
 	return t
 }
 
-// attributes returns the attributes of the version that is read, and whether it is fixed.
+// attributes returns the attributes of the version that is read, and whether the version is fixed.
 func (f *file) attributes() (a attributes, pinned bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,8 +89,8 @@ func (f *file) Stat() (fs.FileInfo, error) {
 	return f.info, nil
 }
 
-// recheck requests the attributes again if the version comes from the cache and no response has had it: the object was changed since, or a
-// listing formats versions differently. It reports whether the object still has the same size.
+// recheck requests the attributes again if the version comes from the cache and no response has confirmed it: the object has changed since,
+// or listings format versions differently. It reports whether the object still has the same size.
 func (f *file) recheck() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -179,7 +179,7 @@ func (f *file) readRange(p []byte, off int64) (int, error) {
 	defer t.close()
 	n, err := io.ReadFull(t, p)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("%w: it ends at byte %d", ErrChanged, off+int64(n))
+		err = fmt.Errorf("%w: the object ends at byte %d", ErrChanged, off+int64(n))
 	}
 	return n, err
 }
@@ -198,14 +198,14 @@ const (
 	// Shorter reads are usually random access, as in an index.
 	cursorGap  = 1 << 20
 	cursorLong = 4 << 10
-	// cursorAfter is the number of sequential reads after which one request serves all further ones.
+	// cursorAfter is the number of sequential reads after which one request serves all further sequential reads.
 	cursorAfter = 3
 )
 
-// read reads a range from the cursor. ok is false if the cursor cannot serve it.
+// read reads a range from the cursor. ok is false if the cursor cannot serve the range.
 func (c *cursor) read(f *file, p []byte, off int64) (n int, err error, ok bool) {
-	if !c.mu.TryLock() { // another goroutine uses it
-		return 0, nil, false // another goroutine reads from it
+	if !c.mu.TryLock() { // another goroutine uses the cursor
+		return 0, nil, false
 	}
 	defer c.mu.Unlock()
 	gap := off - c.last
@@ -230,7 +230,7 @@ func (c *cursor) read(f *file, p []byte, off int64) (n int, err error, ok bool) 
 		c.at += int64(n)
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("%w: it ends at byte %d", ErrChanged, c.at)
+		err = fmt.Errorf("%w: the object ends at byte %d", ErrChanged, c.at)
 	}
 	if err != nil {
 		c.drop()

@@ -19,7 +19,7 @@ import (
 // gcs is the backend of Google Cloud Storage. It uses the JSON API.
 type gcs struct {
 	*client
-	base string // of URLs
+	base string // scheme and host of URLs
 
 	err error // error in the configuration
 

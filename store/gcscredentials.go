@@ -23,7 +23,7 @@ func (g *gcs) authorize(req *http.Request) error {
 		switch {
 		case err == nil:
 			g.tokens = creds.TokenSource
-		// The package has no error value for this. If its text changes, the error is returned, and requests are not anonymous.
+		// Package google has no error value for missing credentials. If the text changes, the error is returned, and requests are not anonymous.
 		case strings.Contains(err.Error(), "could not find default credentials"):
 			g.anonymous = "the request was anonymous, because there are no application default credentials"
 		default:

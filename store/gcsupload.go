@@ -128,13 +128,13 @@ func (u *gcsUpload) putLast(_ context.Context, data []byte) error {
 // complete implements upload.
 func (u *gcsUpload) complete(ctx context.Context) error { return u.put(ctx, u.rest, u.size) }
 
-// put sends data after the data that the server has. total is the size of the object with the last data, else -1. After an error it
-// asks how many bytes have arrived.
+// put sends data after the data that the server has. total is the size of the object if data is the last data, else -1. After an
+// error, put asks the server how many bytes have arrived.
 func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 	end := u.sent + int64(len(data))
-	of := "*"
+	size := "*"
 	if total >= 0 {
-		of = strconv.FormatInt(total, 10)
+		size = strconv.FormatInt(total, 10)
 	}
 	var a attempts
 	for ask := false; ; {
@@ -146,7 +146,7 @@ func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 		if err != nil {
 			return withoutURL(err)
 		}
-		req.Header.Set("Content-Range", "bytes "+span+"/"+of)
+		req.Header.Set("Content-Range", "bytes "+span+"/"+size)
 		if err := u.authorize(req); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ type readAhead struct {
 
 	// State of the reader.
 	block *[blockSize]byte // the current block
-	rest  []byte           // its unread data
+	rest  []byte           // unread data of the block
 	err   error            // error after the current block
 }
 

@@ -25,10 +25,10 @@ const (
 
 // attempts counts the attempts of one request, or the requests of a read without progress.
 type attempts struct {
-	made  int           // failed attempts
+	made  int           // number of failed attempts
 	after time.Duration // minimum wait that the server asked for
-	began time.Time     // start of the first attempt; zero before it
-	host  string
+	began time.Time     // start of the first attempt; zero before the first attempt
+	host  string        // host of the last attempt
 }
 
 // progress resets the count.

@@ -160,7 +160,7 @@ func (s *s3) request(ctx context.Context, method string, at address, query url.V
 	return req, s.sign(req, hash, region)
 }
 
-// send sends a request, again if the bucket turns out to be in another region.
+// send sends a request. If the response says that the bucket is in another region, it sends the request again.
 func (s *s3) send(ctx context.Context, a *attempts, bucket string, make func() (*http.Request, error)) (*http.Response, error) {
 	for moved := false; ; moved = true {
 		resp, err := s.client.send(ctx, a, make)
@@ -171,7 +171,7 @@ func (s *s3) send(ctx context.Context, a *attempts, bucket string, make func() (
 	}
 }
 
-// move stores the region that a response names for a bucket, and reports whether it is another one.
+// move stores the region that a response names for a bucket, and reports whether it is another region.
 func (s *s3) move(bucket string, resp *http.Response) bool {
 	region := resp.Header.Get("X-Amz-Bucket-Region")
 	switch resp.StatusCode {

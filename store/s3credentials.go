@@ -69,7 +69,7 @@ func noInstance(err error) bool {
 // credentialsError removes possible secrets from an error: the output of a credential_process, and the bodies of responses.
 func credentialsError(err error) error {
 	if err == nil {
-		return errors.New("they have no keys")
+		return errors.New("want an access key, got none")
 	}
 	if process, ok := errors.AsType[*processcreds.ProviderError](err); ok {
 		if exit, ok := errors.AsType[*exec.ExitError](process); ok {

@@ -19,10 +19,10 @@ import (
 type s3Upload struct {
 	*s3
 	at   address
-	id   string   // of the multipart upload; "" before the first part
+	id   string   // ID of the multipart upload; "" before the first part
 	tags []string // ETags of the parts
 	made string   // ETag of the new object
-	sum  string   // expected ETag of an object from one request
+	sum  string   // ETag of the object if it is uploaded in one request: its MD5 in quotes; see ours
 }
 
 func (s *s3) upload(at address) (upload, error) { return &s3Upload{s3: s, at: at}, nil }

@@ -50,8 +50,8 @@
 //
 // # Memory
 //
-// An open file uses half a megabyte, and up to 8 MiB for reading ahead; all files together use at most Options.ReadAhead, 16 MiB,
-// for that. This is not part of dataset.FilesOptions.Budget, which counts records. An output uses two parts of 8 MiB. If more
+// An open file uses half a megabyte, and up to 8 MiB for reading ahead; for reading ahead, all files together use at most
+// Options.ReadAhead. This is not part of dataset.FilesOptions.Budget, which counts records. An output uses two parts of 8 MiB. If more
 // than 16 outputs are open, as for a set of shards, parts are smaller: 256 MiB together, but at least 256 KiB each, and for
 // s3:// at least 5 MiB, as the service requires.
 //
@@ -62,7 +62,7 @@
 // decode XML and JSON, but not the rules for reading and writing that all schemes share:
 //
 //   - http:// has no library, and its reader also serves the other schemes.
-//   - None of them waits as Retry-After asks, cancels a request that stalls, or reads anonymously by default.
+//   - None of the three waits as Retry-After asks, cancels a request that stalls, or reads anonymously by default.
 //     Amazon's and storage/v1 do not resume a broken body, the most frequent failure of long reads.
 //   - Sending parts before a set of shards is named needs Stage separate from Commit, which gocloud.dev does not have. It also
 //     stores keys with "../" and tabs under other names.
@@ -91,7 +91,7 @@ type Options struct {
 	ReadAhead int64
 	// Attempts is the maximum number of attempts of a request, or of resuming a read without progress. The default is 8.
 	Attempts int
-	// Backoff is the maximum time before the second attempt; it doubles for each further one, up to 30 seconds. The default is 250 ms.
+	// Backoff is the maximum time before the second attempt; it doubles for each further attempt, up to 30 seconds. The default is 250 ms.
 	Backoff time.Duration
 	// Stall is the time after which a request is retried if the server has sent nothing, or less than 64 KiB. The default is 30 s.
 	Stall time.Duration

@@ -19,7 +19,7 @@ type cachedStore struct {
 	backend
 	mu     sync.Mutex // guards the fields below
 	cache  map[cacheKey]*cacheEntry
-	cached int // names in the cache; an upper bound, since a name fetched twice counts twice
+	cached int // number of names in the cache; an upper bound, since a name fetched twice counts twice
 }
 
 // cacheKey is a name that was looked up or, if list is true, the prefix of a listing.
@@ -38,9 +38,9 @@ type cacheEntry struct {
 func (e *cacheEntry) fresh() bool { return e != nil && time.Since(e.fetched) < maxAge }
 
 const (
-	maxAge    = 30 * time.Second // of an entry of the cache
+	maxAge    = 30 * time.Second // maximum age of an entry of the cache
 	maxCached = 200_000          // maximum number of names in the cache; above it, the cache is emptied
-	pageSize  = 1000             // names in a page of a listing
+	pageSize  = 1000             // maximum number of names in a page of a listing
 )
 
 func newCachedStore(c *client, b backend) *cachedStore {
@@ -53,8 +53,8 @@ func (s *cachedStore) Lists() bool { return s.lists() }
 // Public implements [storage.Store].
 func (s *cachedStore) Public(name string) string { return s.public(name) }
 
-// Open implements [storage.Store]. If the cache has the attributes, even old ones, it sends no request: the first request for data finds
-// the version to read. Otherwise it sends that request.
+// Open implements [storage.Store]. If the cache has the attributes, even if they are old, Open sends no request: the first request for
+// data finds the version to read. Otherwise Open sends the first request for data.
 func (s *cachedStore) Open(ctx context.Context, name string) (storage.File, error) {
 	at, err := s.split(name)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *cachedStore) find(ctx context.Context, at address) (*info, error) {
 	return i, nil
 }
 
-// listPage is list, but its error for a missing bucket is not fs.ErrNotExist, which would mean a name in the bucket.
+// listPage is list, except that the error for a missing bucket is not fs.ErrNotExist, which would mean that a name in the bucket is missing.
 func (s *cachedStore) listPage(ctx context.Context, at address, most int, token string) (listPage, error) {
 	page, err := s.list(ctx, at, most, token)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,14 +15,14 @@ import (
 type transfer struct {
 	f    *file
 	ctx  context.Context
-	stop context.CancelFunc // of ctx
+	stop context.CancelFunc // cancels ctx
 	at   int64              // position of the next byte
 	end  int64              // position of the end; -1: the end of the object, whose size is unknown
 
 	body   io.ReadCloser // nil before the first request and after an error
 	skip   int64         // bytes of body before at, to be dropped
 	err    error         // error that ended the body too early
-	tries  attempts      // since the last progress
+	tries  attempts      // attempts since the last progress
 	gained int           // bytes read since the last progress
 }
 
@@ -148,7 +148,7 @@ func (t *transfer) connect() error {
 	}
 }
 
-// errOtherRange: a response has other bytes than requested.
+// errOtherRange means that a response has other bytes than requested.
 var errOtherRange = errors.New("the server sends another range")
 
 // accept checks that a response has the requested bytes of the right version.

@@ -18,11 +18,11 @@ type upload interface {
 	putLast(ctx context.Context, data []byte) error
 	// complete creates the object from all parts.
 	complete(ctx context.Context) error
-	// minPartSize returns the minimum size of all parts but the last. It divides partSize.
+	// minPartSize returns the minimum size of all parts except the last. It divides partSize.
 	minPartSize() int
 	// cancel removes the parts.
 	cancel(ctx context.Context) error
-	// remove removes the object that putWhole or complete created, unless another one has replaced it.
+	// remove removes the object that putWhole or complete created, unless another object has replaced it.
 	remove(ctx context.Context) error
 }
 
@@ -42,17 +42,17 @@ type output struct {
 	s    *cachedStore
 	at   address
 	u    upload
-	stop context.CancelFunc // of ctx
+	stop context.CancelFunc // cancels ctx
 	ctx  context.Context
 
 	buf     []byte     // the current part
-	limit   int        // its maximum size
+	limit   int        // maximum size of the current part
 	spare   []byte     // memory of the previous part
 	parts   int        // number of parts started
 	sending chan error // result of the part that is being sent; nil: none
-	err     error      // first error; after it nothing is sent
+	err     error      // first error; nothing is sent after an error
 	size    int64      // total number of bytes
-	mu      sync.Mutex // held during requests, so that Abort and Undo wait for them
+	mu      sync.Mutex // held during requests, so that Abort and Undo wait for the end of a request
 	staged  bool       // Stage was called
 	made    bool       // the object exists, or may exist
 	done    bool       // Commit succeeded
@@ -67,7 +67,7 @@ func newOutput(s *cachedStore, at address, u upload) *output {
 	return o
 }
 
-// close is called once, after the last write.
+// close removes the output from client.outputs, once.
 func (o *output) close() {
 	if !o.closed {
 		o.closed = true

@@ -46,7 +46,7 @@ func (w *web) full(name string) string {
 	return name
 }
 
-// public returns the URL without user and query. URLs that differ only in these have different public names.
+// public returns the URL without user and query. URLs that differ only in user or query have different public names.
 func (w *web) public(name string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,7 +58,7 @@ func (w *web) public(name string) string {
 	}
 	u, err := url.Parse(name)
 	switch {
-	case err != nil: // it cannot be opened either
+	case err != nil: // the name cannot be opened either
 		name, _, _ = strings.Cut(name, "?")
 		scheme, rest, _ := strings.Cut(name, "://")
 		return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:]

@@ -1,2 +1,3 @@
-// Package emulated tests package store against emulators of the services, in process. They have many dependencies, so it is a module of its own.
+// Package emulated tests package store against emulators of the services, in process. The emulators have many dependencies, so this package is a
+// separate module.
 package emulated
