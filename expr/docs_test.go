@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/expr"
 )
 
-// TestDocs holds that every example of docs/expressions.md about a record is what the page says. Those about statistics are
-// in package validate/anomaly.
+// TestDocs checks that every example about a record in docs/expressions.md gives the documented result. Package validate/anomaly
+// tests the examples about statistics.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile("../docs/expressions.md")
 	if err != nil {

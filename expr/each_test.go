@@ -96,7 +96,7 @@ func TestEach(t *testing.T) {
 
 const listLength = 3
 
-// TestEachErrors holds what cannot be compared element by element.
+// TestEachErrors checks the errors of lists that cannot be compared element by element.
 func TestEachErrors(t *testing.T) {
 	msg := encoded(t, example.Example{"a": example.Int64s(1, 2), "b": example.Int64s(1, 2, 3), "s": example.Strings("x", "y")})
 	for text, want := range map[string]string{
@@ -160,7 +160,7 @@ func TestEachErrors(t *testing.T) {
 }
 
 // TestCalculate compares sums, differences and products of integers with package math/big: they are exact, or the nearest float64
-// where int64 ends.
+// if they overflow int64.
 func TestCalculate(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 3))
 	some := []int64{0, 1, -1, 2, -2, 3, math.MaxInt64, math.MinInt64, math.MaxInt64 - 1, math.MinInt64 + 1, 1 << 53, 1<<53 + 1, 1 << 32, -1 << 31, 3037000500}
@@ -188,7 +188,7 @@ func TestCalculate(t *testing.T) {
 		`-least == 9223372036854775808.0 && abs(least) == 9223372036854775808.0`: true,
 		`three / 2 == 1.5 && three[0] / 0.5 == 6`:                                true,
 		`half == 0.1 && -half == -0.1 && abs(-half) == 0.1 && (half) == 0.1`:     true,
-		`half + 0 == 0.1`: false, // no float32 any more
+		`half + 0 == 0.1`: false, // the sum is a float64, not a float32
 		`three - 3 == 0 && three -3 == 0 && three/3 == 1`: false, // three/3 is a name
 		`three * 2 - 1 == 5 && 2 * (three - 1) == 4`:      true,
 		`three / (three[0] - 3) > 1e300`:                  true,

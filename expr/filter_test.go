@@ -24,7 +24,7 @@ func encoded(t testing.TB, m interface{ MarshalBinary() ([]byte, error) }) []byt
 
 var nan = float32(math.NaN())
 
-// recipe is what the expressions of TestMatch are about.
+// recipe is the record of TestMatch.
 var recipe = example.Example{
 	"label": example.Int64s(3), "tokens": example.Int64s(5, 1, 8), "big": example.Int64s(1<<53 + 1), "none": example.Int64s(), "unset": {},
 	"score": example.Floats(0.1), "nans": example.Floats(1, nan), "large": example.Floats(16777216),
@@ -48,7 +48,7 @@ func TestMatch(t *testing.T) {
 		`"vegan" in tags`: true, `'vegan' in tags`: true, `"vega" in tags`: false, `tags == "gluten"`: true, `tags < "h"`: true, `tags in ["x", "vegan"]`: true, `all(tags) in ["x", "vegan"]`: false,
 		`tags =~ "^k.se$"`: true, `tags =~ "^k"`: true, `tags !~ "^k"`: false, `tags !~ "^x"`: true, `all(tags) =~ "[aeu]"`: true, `raw == "a\xff\nb"`: true, `raw =~ "(?s)^a.+b$"`: true,
 		`ingredients/name == "flour"`: true, `user-id == 7`: true, "`a b` == 1": true, `feature("a b") == 1`: true, `len == 2`: true, `len(len) == 1`: true, "`0` == 9": true, `über == 1`: true,
-		// any and all on either side, also of one value: what holds of none
+		// any and all on either side, also for features without values
 		`len(tokens) >= all(tokens[9])`: true, `all(tokens[9]) <= len(tokens)`: true, `len(tokens) >= any(tokens[9])`: false, `3 == all(tokens[9])`: true, `label[0] < all(tokens[9])`: true,
 		`label[0] > any(tokens[1])`: true, `label[0] != any(tokens[9])`: false, `label[0] != tokens[9]`: true, `"x" in tags[9]`: false,
 		`all(tokens) in [1, 5, 8]`: true, `all(tokens) in [1, 5]`: false, `any(tokens) in [1]`: true, `all(tokens[9]) in [1]`: true, `tokens[9] in [1]`: false,
@@ -115,7 +115,7 @@ func TestMatchList(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	// Errors have the part of the message, and the byte in it.
+	// Errors have the part of the message, and the byte offset.
 	part := func(number byte, x string) string { return string([]byte{number<<3 | 2, byte(len(x))}) + x }
 	entry := func(feature string) string { return part(1, part(1, part(1, "x")+part(2, feature))) }
 	sound, number, cut := entry(part(1, part(1, "a"))), entry("\x1a\x03\x0a\x01\x05"), entry("\x1a\x03\x0a\x01\x85")
@@ -141,7 +141,7 @@ func TestMatchList(t *testing.T) {
 	}
 }
 
-// TestSyntaxErrors holds the column and the text of every kind of error.
+// TestSyntaxErrors checks the column and the text of every kind of syntax error.
 func TestSyntaxErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                         `column 1: want a feature or a constant, got the end`,
@@ -191,7 +191,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// TestMatchErrors holds the errors of messages.
+// TestMatchErrors checks the errors of Match.
 func TestMatchErrors(t *testing.T) {
 	msg := encoded(t, recipe)
 	for text, want := range map[string]string{
@@ -224,7 +224,7 @@ func TestMatchErrors(t *testing.T) {
 	}
 }
 
-// TestConcurrent holds that one Filter serves many goroutines, and that nothing is allocated.
+// TestConcurrent checks that many goroutines can use one Filter, and that Match does not allocate.
 func TestConcurrent(t *testing.T) {
 	f, err := expr.Compile(`label == 3 && len(tokens) > 0 && "gluten" in tags && score < 1.5 && tags =~ "gl.*n"`)
 	if err != nil {
@@ -246,7 +246,7 @@ func TestConcurrent(t *testing.T) {
 	}
 	group.Wait()
 	if testkit.Race {
-		return // sync.Pool drops at random then
+		return // with the race detector, sync.Pool drops items at random
 	}
 	if n := testing.AllocsPerRun(200, func() { f.Match(example.TypeExample, msg) }); n >= 1 {
 		t.Errorf("%v allocations", n)

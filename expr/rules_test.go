@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestViolations holds what is said of a record that breaks a rule, and where.
+// TestViolations checks the texts and positions of violations.
 func TestViolations(t *testing.T) {
 	x := encoded(t, example.Example{
 		"a": example.Int64s(1, 5, 7), "b": example.Int64s(2, 4, 6), "short": example.Floats(0.1), "s": example.Strings("x", strings.Repeat("long", 30)), "many": example.Int64s(1, 2, 3, 4, 5, 6), "type": example.Int64s(3),
@@ -76,7 +76,7 @@ func TestViolations(t *testing.T) {
 		}
 		c.want.Expected, c.want.Observed, c.want.Text = c.expected, c.observed, "want "+c.expected+", got "+c.observed
 		got := all[0]
-		if got.Offset > 0 { // which depends on the order of the features
+		if got.Offset > 0 { // the offset depends on the order of the features
 			got.Offset = 0
 		}
 		if d := cmp.Diff(c.want, got, cmpopts.IgnoreFields(expr.Violation{}, "Rule")); d != "" {
@@ -85,7 +85,7 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// TestParseRules holds which rules are about records, and what is cut off.
+// TestParseRules checks which rules are about records, and that comments and prefixes are removed.
 func TestParseRules(t *testing.T) {
 	rules, err := expr.ParseRules("\ufeff# comment\r\n\n max(x) < 5 # \"\nwarning: len(x) == 2\r\nerror:record: max == \"#\" # it\nhas(x)\nx[0] < max[1]\n`max` > 2\nx < 3 && !has(y)\nwarning:  y + list(z)[0][0] > 3 || has(list(z))\nabs(name2) < 3")
 	if err != nil {
@@ -134,14 +134,14 @@ func TestParseRules(t *testing.T) {
 	}
 }
 
-// TestCheckRecord holds that rules are checked without an allocation, and what is not their business.
+// TestCheckRecord checks that checking rules does not allocate, and that damaged records are errors, not violations.
 func TestCheckRecord(t *testing.T) {
 	rules, err := expr.ParseRules("len(tokens) == len(tags)\nall(tokens > 0)\nlabel in [1, 2, 3] && score == 0.1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	msg := encoded(t, recipe)
-	if !testkit.Race { // sync.Pool drops at random then
+	if !testkit.Race { // with the race detector, sync.Pool drops items at random
 		if n := testing.AllocsPerRun(200, func() {
 			if all, err := rules.CheckRecord(example.TypeExample, msg); all != nil || err != nil {
 				t.Fatal(all, err)
@@ -162,7 +162,7 @@ func TestCheckRecord(t *testing.T) {
 	}
 }
 
-// someStatistics are what FuzzExpr checks rules for.
+// someStatistics are the statistics that FuzzExpr checks rules against.
 type someStatistics struct{}
 
 func (someStatistics) Value(s *expr.Statistic) (float64, string, error) {
@@ -179,7 +179,7 @@ func (someStatistics) Has(s *expr.Statistic) error {
 	return nil
 }
 
-// FuzzExpr compiles anything as an expression and as rules, and evaluates it for anything.
+// FuzzExpr compiles arbitrary text as an expression and as rules, and evaluates it for arbitrary messages.
 func FuzzExpr(f *testing.F) {
 	page, err := os.ReadFile("../docs/expressions.md")
 	if err != nil {

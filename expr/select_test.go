@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/expr"
 )
 
-// sequence yields records, and for a nil one an error.
+// sequence yields records, and an error for a nil record.
 func sequence(records ...[]byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, rec := range records {

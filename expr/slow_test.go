@@ -16,10 +16,11 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// This file evaluates expressions slowly: a random expression is made as text and as a function
-// of the decoded message, and package filter has to agree with the function.
+// This file is the slow path: a random expression is made as text and as a function of the decoded
+// message. The results of package expr must equal those of the function.
 
-// A slowExpr is an expression in both forms. ok is false if it compares values of different kinds.
+// A slowExpr is an expression as text and as a function. ok is false if it compares values of
+// different kinds.
 type slowExpr struct {
 	text string
 	eval func(x example.Example) (result, ok bool)
@@ -158,7 +159,7 @@ func slowTest(r *rand.Rand, names []string) slowExpr {
 		return all, true
 	}
 	text := left + op + right
-	if r.IntN(3) == 0 { // the sides may change places
+	if r.IntN(3) == 0 { // exchange the sides
 		text = right + " " + map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op] + " " + left
 	}
 	return slowExpr{text, eval}
@@ -178,7 +179,7 @@ func slowMatch(r *rand.Rand, names []string) slowExpr {
 	}}
 }
 
-// slowAny makes any expression.
+// slowAny makes a random expression.
 func slowAny(r *rand.Rand, names []string, depth int) slowExpr {
 	if depth == 0 || r.IntN(3) == 0 {
 		if r.IntN(5) == 0 {
@@ -243,8 +244,8 @@ func slowExample(r *rand.Rand) example.Example {
 	return x
 }
 
-// matchScanned matches a message in an encoding that no writer produces: it has a field that no message has, so that only
-// the scanners of package example read it. The result has to be the same.
+// matchScanned matches a message with an unknown field, which is not in canonical encoding, so that only the scanners of package
+// example read it. The result must be the same.
 func matchScanned(t *testing.T, f *expr.Filter, typ example.MessageType, msg []byte, want bool, wantErr error) {
 	t.Helper()
 	got, err := f.Match(typ, append(msg, 9<<3|2, 0))
@@ -293,7 +294,7 @@ func TestSlow(t *testing.T) {
 }
 
 // TestSlowLists compares lists of examples with the feature lists of SequenceExamples, in which an
-// example that lacks the feature is a step without a kind. Only has tells these apart.
+// example that lacks the feature is a step without a kind. Only has(x) distinguishes the two.
 func TestSlowLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 2))
 	name := regexp.MustCompile("`[^`]*`|feature\\(\"(b/c|d e|a|len|missing)\"\\)")
@@ -308,7 +309,7 @@ func TestSlowLists(t *testing.T) {
 		})
 		f, err := expr.Compile(text)
 		if err != nil || strings.Contains(text, "has(") {
-			continue // two features are compared by index, which these may lack
+			continue // the expression compares two features by index, and a step may lack the index
 		}
 		for range 5 {
 			list := example.ExampleList{}
