@@ -30,7 +30,7 @@ func statistics(t testing.TB, text string) *metadatapb.DatasetFeatureStatisticsL
 	return read(t, "datasets { "+text+" }", &metadatapb.DatasetFeatureStatisticsList{})
 }
 
-// texts lists all reasons: path, severity, type, and the long text or else the short one.
+// texts lists all reasons: path, severity, type, and the long text or else the short text.
 func texts(a *metadatapb.Anomalies) []string {
 	var all []string
 	add := func(path string, info *metadatapb.AnomalyInfo) {
@@ -263,7 +263,7 @@ func TestEntryWithoutStatistics(t *testing.T) {
 		{``, fmt.Sprintf(inside, "STRUCT"), true}, // the struct is new
 		{`feature { name: 's' type: STRUCT }`, fmt.Sprintf(inside, "STRING"), true},
 		{`feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: BYTES } } }`, fmt.Sprintf(inside, "STRING"), true},
-		{`feature { name: 's' }`, fmt.Sprintf(inside, "STRING"), false}, // what has no type is not looked into
+		{`feature { name: 's' }`, fmt.Sprintf(inside, "STRING"), false}, // children of an entry without a type are not checked
 		{`feature { name: 's' type: STRUCT deprecated: true }`, fmt.Sprintf(inside, "STRING"), false},
 		{``, `num_examples: 10 features { path { step: 'c' } type: STRING }`, false},
 	} {
@@ -308,7 +308,7 @@ func TestSeverityOfTheDataSet(t *testing.T) {
 	}
 }
 
-// TestSeverityOfAReason checks that a reason with severity UNKNOWN is dropped among others, except with Compat.
+// TestSeverityOfAReason checks that a reason with severity UNKNOWN is dropped from several reasons, except with Compat.
 func TestSeverityOfAReason(t *testing.T) {
 	s := read(t, "feature { name: 'x' type: INT value_count { min: 2 } int_domain { min: 1 } }", &metadatapb.Schema{})
 	for _, c := range []struct {

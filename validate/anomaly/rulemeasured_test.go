@@ -43,7 +43,7 @@ func describedIn(t testing.TB, quantiles, n int, record func(i int) example.Exam
 	return list
 }
 
-// shop makes orders: amounts 0 to 999, three cities, wild numbers of which 5 are infinite, a tag, and tags that are empty in 40 orders.
+// shop makes orders: amounts 0 to 999, three cities, numbers of which 5 are infinite, a tag, and tags that are empty in 40 orders.
 func shop(shift float64) func(i int) example.Example {
 	r := rand.New(rand.NewPCG(1, uint64(shift)))
 	return func(i int) example.Example {

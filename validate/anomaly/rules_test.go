@@ -278,7 +278,7 @@ func (e *evaluation) number(t *testing.T, x ast.Expr) float64 {
 	return 0
 }
 
-// Statistics of today.
+// knownStatistics are the statistics that random rules name.
 var knownStatistics = []struct {
 	name  string
 	value float64

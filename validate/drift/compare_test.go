@@ -79,7 +79,7 @@ func TestCompare(t *testing.T) {
 	for _, f := range r.Features {
 		got = append(got, fmt.Sprintf("%s only=%d present=%v largest=%.6f", f.Name(), f.Only, f.Present, f.Largest().Value))
 	}
-	// Half of the values overlap: each side is the half of M where they do, all of it elsewhere.
+	// Half of the values overlap: with M the mean of both sides, each side is half of M in the overlap, and all of M elsewhere.
 	want := []string{"gone only=1 present=[1 0] largest=0.000000", "new only=2 present=[0 1] largest=0.000000",
 		"x only=0 present=[0.4 0.4] largest=0.500000", "city only=0 present=[1 1] largest=0.000000"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -185,7 +185,7 @@ func TestChanges(t *testing.T) {
 		retyped    bool
 		onlyValues int
 		only       int
-		above      float64 // the least threshold at which it passes; 2 for none
+		above      float64 // the least threshold at which the feature passes; 2: it never passes
 	}{
 		{"the same", ints, ints, "[int int] [1 1] [1 1] jensen_shannon=0 population_stability_index=0 kolmogorov_smirnov=0 presence_difference=0", false, 0, 0, 0},
 		{"int to string", ints, words, "[int string] [1 1] [1 1] presence_difference=0", true, 0, 0, 2},
@@ -220,7 +220,7 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%s: wanted nothing above %v, and something below", c.name, c.above)
 		}
 	}
-	// TensorFlow Data Validation compares labels with none: the share of the most frequent.
+	// TensorFlow Data Validation compares labels with no labels: the distance is the share of the most frequent label.
 	r, err := drift.Compare(statistics(t, list(ints)), statistics(t, list(words)), &drift.Options{Compat: true})
 	if err != nil || r.Features[0].Largest().Value != 0.5 || !r.Features[0].Retyped {
 		t.Errorf("with Compat: %+v, %v", r, err)

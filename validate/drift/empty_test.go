@@ -40,7 +40,7 @@ func described(t testing.TB, lengths []int) *metadatapb.DatasetFeatureStatistics
 }
 
 // TestEmptyLists checks Emptiness. It is as exact as the histogram of the numbers of values, which is
-// exact for short lists and has steps of a tenth for others.
+// exact for short lists and has steps of a tenth for long lists.
 func TestEmptyLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func people(r *rand.Rand, n int) []example.Example {
 		if r.IntN(n) == 0 {
 			e["rare"] = example.Int64s(1)
 		}
-		list := make([]float32, r.IntN(5)) // whose values depend on each other
+		list := make([]float32, r.IntN(5)) // the values of a list depend on each other
 		for k := range list {
 			list[k] = e["normal"].Floats[0] + float32(k)
 		}
@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 		a, b := describe(values()), describe(values())
 		exact := between(t, a, b, drift.Options{}).Features[0]
 		near := between(t, side{list: a.list}, side{list: b.list}, drift.Options{}).Features[0]
-		if want := opts.Quantiles; near.Buckets != want && near.Buckets != 0 || exact.Buckets != 0 { // 0 where each value has one
+		if want := opts.Quantiles; near.Buckets != want && near.Buckets != 0 || exact.Buckets != 0 { // 0 buckets if each value has a bucket
 			t.Errorf("seed %d: %d and %d buckets", seed, near.Buckets, exact.Buckets)
 		}
 		x, y := measured(t, exact, drift.KolmogorovSmirnov), measured(t, near, drift.KolmogorovSmirnov)

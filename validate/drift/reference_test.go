@@ -116,7 +116,7 @@ func TestReference(t *testing.T) {
 				}
 			})
 		}
-		const measures = 7 // that share the significance
+		const measures = 7 // number of measures that share the significance
 		r := between(t, sides[0], sides[1], drift.Options{Significance: 0.01 * measures})
 		x := r.Features[0]
 		check := func(m drift.Measure, want float64) drift.Distance {
@@ -139,13 +139,13 @@ func TestReference(t *testing.T) {
 		for _, n := range []struct {
 			m                    drift.Measure
 			value, chance, noise float64
-			least, most          float64 // of the noise, as parts of what is wanted
+			least, most          float64 // range of the noise, as fractions of the wanted noise
 		}{{drift.JensenShannon, c.JS, c.JSChance, c.JSNoise, 0.93, 1.25}, {drift.PopulationStability, c.PSI, c.PSIChance, c.PSINoise, 0.85, 1.4}} {
 			d := check(n.m, n.value)
 			if noise := d.Noise + d.Chance; noise < n.least*n.noise-1e-12 || noise > n.most*n.noise+1e-12 {
 				t.Errorf("%s: noise of %v is up to %v, wanted about %v", c.Name, n.m, noise, n.noise)
 			}
-			if math.Abs(d.Chance-n.chance) > 0.02*n.chance+1e-12 { // of 20,000 divisions
+			if math.Abs(d.Chance-n.chance) > 0.02*n.chance+1e-12 { // the wanted value is the mean of 20,000 divisions
 				t.Errorf("%s: %v is %v by chance, wanted %v", c.Name, n.m, d.Chance, n.chance)
 			}
 		}

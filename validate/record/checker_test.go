@@ -299,7 +299,7 @@ func TestRagged(t *testing.T) {
 	}
 }
 
-// TestRaggedListOfTheSchema: row partitions of feature lists are checked step by step.
+// TestRaggedListOfTheSchema checks that row partitions of feature lists are checked step by step.
 func TestRaggedListOfTheSchema(t *testing.T) {
 	c := checker(t, `feature { name: '##SEQUENCE##' type: STRUCT struct_domain { feature { name: 'v' type: INT } feature { name: 'n' type: INT } } }
 		tensor_representation_group { key: '' value { tensor_representation { key: 't' value { ragged_tensor { feature_path { step: '##SEQUENCE##' step: 'v' } partition { row_length: 'n' } } } } } }`,

@@ -19,15 +19,15 @@ import (
 
 // A demand is a field of a schema with data that fit it and data that do not.
 type demand struct {
-	schema    string          // of the feature x, with the field
+	schema    string          // schema of the feature x, with the field
 	good, bad []example.Value // values of x, one for each record
 	wrong     string          // anomaly type for bad data; "": no anomaly
 	ofRecord  bool            // bad records have a finding, too
 	finding   string          // rule of the finding, if it differs from wrong
 	warning   bool
-	before    []example.Value     // of the previous data set
+	before    []example.Value     // values of x in the previous data set
 	words     map[string][]string // vocabularies
-	none      string              // why the field has no effect on validation; "": it has
+	none      string              // why the field has no effect on validation; "": it has an effect
 }
 
 var (

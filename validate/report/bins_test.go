@@ -114,17 +114,17 @@ func TestUsualBins(t *testing.T) {
 			t.Errorf("%s: the usual histogram has the classes %q, wanted %s", c.name, g.attr["class"], c.want)
 		}
 		view(t, page, "quantiles")
-		// The small chart in the table is the usual one.
+		// The small chart in the table shows the usual view.
 		if got, want := page.class("mini")[0].named("path")[0].attr["d"], view(t, page, "usual").named("path")[0].attr["d"]; got != want {
 			t.Errorf("%s: the chart in the table is %s, wanted %s", c.name, got, want)
 		}
 	}
-	// Of one value there is one histogram.
+	// A feature with one distinct value has one histogram.
 	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues([]float64{7, 7, 7}, 10)}}}))
 	if n := len(page.class("view")); n != 0 {
 		t.Errorf("%d ways to draw one value", n)
 	}
-	// A page of many features draws only what is needed.
+	// A page of many features has only the necessary views.
 	many := reports.Large(300)
 	many.Datasets[0].Features = append(many.Datasets[0].Features, reports.OfValues(far, 100).Datasets[0].Features...)
 	page = parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: many}}}))
@@ -167,7 +167,7 @@ func TestCommonBins(t *testing.T) {
 		}
 		same(t, choice, edges["A"], edges["B"])
 		for side, s := range sum {
-			if math.Abs(s-100) > 5 { // each is rounded
+			if math.Abs(s-100) > 5 { // each share is rounded
 				t.Errorf("%s: the shares of %s are %.1f%%", choice, side, s)
 			}
 		}

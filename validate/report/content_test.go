@@ -86,7 +86,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestWeights checks that statistics by weight are next to the others.
+// TestWeights checks that statistics by weight are next to the unweighted statistics.
 func TestWeights(t *testing.T) {
 	fare, city := reports.Numbers(2, "fare"), reports.Labels(3, reports.City, "city")
 	for _, c := range []*pb.CommonStatistics{fare.GetNumStats().CommonStats, city.GetStringStats().CommonStats} {
@@ -147,7 +147,7 @@ func TestLeft(t *testing.T) {
 		}
 	}
 	same(t, "charts", texts(page.class("feature")[1].named("figcaption")), []string{"Values in each", "statistic 1"}[1:])
-	// Slices that have no room.
+	// Slices beyond MaxFeatures.
 	many := bare(report.MaxFeatures)
 	many.Datasets = append(many.Datasets, reports.List(reports.Numbers(1, "a"), reports.Numbers(1, "b")).Datasets...)
 	many.Datasets[0].Name, many.Datasets[1].Name = "All Examples", "part"

@@ -18,7 +18,7 @@ type element struct {
 // parse parses a page as strict markup: every element is closed, except void elements of HTML.
 func parse(t testing.TB, page string) *element {
 	t.Helper()
-	// What is raw text in HTML is not in XML.
+	// The content of these elements is raw text in HTML, but not in XML.
 	for _, tag := range []string{"style", "script"} {
 		before, rest, _ := strings.Cut(page, "<"+tag+">")
 		_, after, found := strings.Cut(rest, "</"+tag+">")
@@ -66,7 +66,7 @@ func parse(t testing.TB, page string) *element {
 	return root
 }
 
-// all returns the matching elements below, in the order of the page.
+// all returns the matching elements below e, in the order of the page.
 func (e *element) all(fits func(*element) bool) (found []*element) {
 	for _, b := range e.below {
 		if fits(b) {

@@ -60,7 +60,7 @@ func TestPalette(t *testing.T) {
 			t.Errorf("one of the two data sets is louder: %.2f", got)
 		}
 	}
-	// Colours that are not in the palette are not looked at.
+	// The test does not check colours outside the palette, so there must be none.
 	if all := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b`).FindAll(style, -1); len(all) != 2*len(palette[0])+1 {
 		t.Errorf("%d colours in the style, wanted the %d of the palette and the white of paper", len(all), 2*len(palette[0]))
 	}

@@ -56,7 +56,7 @@ func TestStructure(t *testing.T) {
 			t.Errorf("a row of %d cells, wanted 12", n)
 		}
 	}
-	// Anomalies stand beside the feature.
+	// Anomalies are next to the feature.
 	for i, want := range [][]string{{"error FLOAT_TYPE_BIG_FLOAT Unexpectedly large value: 25."}, {"error SCHEMA_MISSING_COLUMN Column is completely missing."}, {"warning SCHEMA_NEW_COLUMN New column."}, nil, nil, nil, nil, nil} {
 		var got []string
 		for _, f := range page.class("feature")[i].class("findings") {
@@ -64,7 +64,7 @@ func TestStructure(t *testing.T) {
 		}
 		same(t, fmt.Sprintf("anomalies of feature %d", i), got, want)
 	}
-	// Charts say what they show, and have a table.
+	// Charts have a description and a table.
 	fare := page.class("feature")[0]
 	for i, want := range map[int]string{0: "10 bars from 15 to 25; most, 19.6%, from 19 to 20.", 3: "10 parts of equal weight from 15 to 25; half lie below 20."} {
 		g := fare.named("figure")[i]
@@ -84,7 +84,7 @@ func TestStructure(t *testing.T) {
 	if len(top) != 20 {
 		t.Errorf("%d values, wanted 20", len(top))
 	}
-	// Without the script all is there, and nothing that needs it can be seen.
+	// Without the script all content is visible, and controls that need the script are not.
 	if n := len(page.named("button")); n != 0 {
 		t.Errorf("%d buttons in the markup; the script makes them", n)
 	}
@@ -96,7 +96,7 @@ func TestStructure(t *testing.T) {
 	if got := texts(page.section(t, "##SEQUENCE##").class("children")); len(got) != 1 || got[0] != "Holds stop" {
 		t.Errorf("in the struct: %q", got)
 	}
-	// Every link leads somewhere, and no id is there twice.
+	// Every link has a target, and every id is unique.
 	ids := map[string]bool{}
 	for _, e := range page.all(func(e *element) bool { return e.attr["id"] != "" }) {
 		if ids[e.attr["id"]] {
@@ -135,7 +135,7 @@ func TestTwoSides(t *testing.T) {
 	page := parse(t, write(t, reports.TwoSides()))
 	same(t, "sides", texts(page.class("key")[0].named("li")), []string{"A monday", "B tuesday"})
 	same(t, "facts", texts(page.class("facts")[0].named("tbody")[0].named("tr")[0].named("td")), []string{"100", "7", "1 bytes, 3 float, 2 string, 1 struct", "5,249", "4 of 7"})
-	// What cannot be compared comes first, then the largest distance. Both stand beside the names.
+	// Features that cannot be compared come first, then those with the largest distance. The reason or distance is next to the name.
 	same(t, "beside the names", texts(page.class("only")), []string{"only in monday", "only in monday", "only in monday", "only in monday", "only in tuesday", "Kolmogorov-Smirnov 0.579", "Jensen-Shannon 0.406", "L-infinity 0.156"})
 	same(t, "order", texts(page.named("h3")), []string{"picture", "##SEQUENCE##", "##SEQUENCE## › stop", "age", "new", "fare", "city", "state"})
 	city := page.section(t, "city")
@@ -143,7 +143,7 @@ func TestTwoSides(t *testing.T) {
 	if got := texts(city.class("most")); len(got) == 0 || got[0] != "most: city 59" {
 		t.Errorf("the label that differs most: %q", got)
 	}
-	// What either side has most often is listed, and both counts.
+	// The most frequent values of either side are listed, with both counts.
 	rows := city.class("top")[0].named("tbody")[0].named("tr")
 	same(t, "the most frequent of A", texts(rows[0].below), []string{"city 00", "", "500", "13.5%", "", "16", "0.4%"})
 	if got := texts(rows[19].below); got[0] < "city 50" {
@@ -204,7 +204,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// ours are the elements and attributes of pages.
+// The elements and attributes that pages may have.
 var (
 	ours       = strings.Fields("html head meta link title style script body a header h1 h2 h3 h4 ul li p span strong bdi search form label input select option main nav section table caption thead tbody tr th td div svg path rect desc article details summary figure figcaption code footer pre noscript dl dt dd line text")
 	attributes = strings.Fields("lang charset http-equiv content name rel href class id aria-label aria-hidden aria-labelledby hidden autocomplete type spellcheck value role tabindex scope rowspan colspan data-c data-text data-of data-v data-u data-g data-d x y x1 x2 y2 viewBox preserveAspectRatio d width")
@@ -216,7 +216,7 @@ func TestHostile(t *testing.T) {
 	if strings.Contains(text, "ZgotmplZ") {
 		t.Error("the template does not know where it is")
 	}
-	// Tabs stand between numbers, where no name is.
+	// Tables of numbers have tabs, and no names.
 	untabbed := regexp.MustCompile(`<pre class="text">[^<]*</pre>`).ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "\t", " ") })
 	if i := strings.IndexFunc(untabbed, func(r rune) bool {
 		return r < ' ' && r != '\n' || r == 0x7f || r == 0xfffd || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
@@ -345,7 +345,7 @@ func TestSize(t *testing.T) {
 			t.Errorf("%d bytes, wanted at most %d", n, c.most)
 		}
 	}
-	// Many buckets and labels are put together.
+	// Many buckets and labels are merged.
 	wide := reports.Numbers(0, "wide")
 	h := wide.GetNumStats().Histograms[0]
 	for len(h.Buckets) < 10000 {
@@ -356,7 +356,7 @@ func TestSize(t *testing.T) {
 	if n > 60<<10 {
 		t.Errorf("%d bytes for two features", n)
 	}
-	// Of too many features the page says so.
+	// With too many features, the page says how many it omits.
 	text := write(t, &report.Input{Sides: []report.Side{{Statistics: bare(report.MaxFeatures + 5)}}})
 	if !strings.Contains(text, "Not on this page: 5 more features.") {
 		t.Error("features are left out in silence")

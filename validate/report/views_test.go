@@ -20,7 +20,7 @@ import (
 func integers(values []float64) *pb.DatasetFeatureStatisticsList {
 	list := reports.OfValues(values, 100)
 	list.Datasets[0].Features[0].Type = pb.FeatureNameStatistics_INT
-	// Buckets have their lower ends, but for the last one.
+	// All buckets except the last include their lower ends only.
 	for i, b := range list.Datasets[0].Features[0].GetNumStats().Histograms[0].Buckets {
 		b.SampleCount = 0
 		for _, v := range values {
@@ -43,7 +43,7 @@ func TestIntegers(t *testing.T) {
 		for range 10000 {
 			v := r.IntN(c.most + 1)
 			if v == 3 {
-				v = 0 // a gap, where there is one
+				v = 0 // a gap in the values
 			}
 			values = append(values, float64(v))
 		}
@@ -69,7 +69,7 @@ func TestIntegers(t *testing.T) {
 			}
 		}
 	}
-	// More than fifty, or what is no integer, has buckets.
+	// More than fifty integers, or numbers that are not integers, have buckets.
 	for _, values := range [][]float64{reports.Evenly(51, 0, 50), reports.Evenly(21, 0, 10)} {
 		page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: integers(values)}}}))
 		if n := len(bars(page.class("feature")[0].named("figure")[0])); n == 51 {
@@ -102,7 +102,7 @@ func TestPowers(t *testing.T) {
 	if ticks := texts(g.named("text")); !slices.Contains(ticks, "100") {
 		t.Errorf("numbers on the axis: %q", ticks)
 	}
-	// One power of ten is no reason: the usual chart stands for the choice.
+	// A range of one power of ten has no logarithmic chart: that choice shows the usual chart.
 	page = parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(reports.Evenly(100, 10, 20), 100)}}}))
 	if view(t, page, "powers") != view(t, page, "usual") {
 		t.Error("10 to 20 has a logarithmic axis")
@@ -233,10 +233,10 @@ func TestFewIntegers(t *testing.T) {
 	if got := rows(a); slices.Equal(got, want) || len(got) < 10 {
 		t.Errorf("without details: %q", got)
 	}
-	// Data sets have the bars of all of them.
+	// Each data set has a bar for each value of any data set.
 	a, b := counted(t, "a", repeated(10, 1, 70), nil), counted(t, "b", repeated(10, 70, 1<<40), nil)
 	same(t, "two data sets", rows(a, b), []string{"A 1 1 50.0%", "A 70 70 50.0%", "A 1099511627776 1099511627776 0.0%", "B 1 1 0.0%", "B 70 70 50.0%", "B 1099511627776 1099511627776 50.0%"})
-	// So many are drawn, and not more.
+	// 50 values have bars, 51 have not.
 	if got := rows(counted(t, "a", many(49, 7), nil)); len(got) != 50 {
 		t.Errorf("50 values have %d bars", len(got))
 	}
@@ -246,7 +246,7 @@ func TestFewIntegers(t *testing.T) {
 	if got := rows(counted(t, "a", many(29, 7), nil), counted(t, "b", many(29, 5007), nil)); len(got) != 2*31 {
 		t.Errorf("31 values of two data sets have %d bars", len(got))
 	}
-	// A weight gives bars of weights too.
+	// With a weight there are also bars of weights.
 	page := parse(t, write(t, &report.Input{Sides: []report.Side{counted(t, "a", repeated(10, 1, 70, 1, 900), &stats.Options{Weight: "w"})}}))
 	var weighted []string
 	for _, g := range page.section(t, "x").named("figure") {

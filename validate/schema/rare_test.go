@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/validate/schema"
 )
 
-// TestRareFeatures checks that a feature is required if a sample of the same data lacks it less than once in
-// a million times, and optional otherwise. The expected probability is computed with fractions.
+// TestRareFeatures checks that a feature is required if fewer than one in a million samples of the same data lack
+// it, and optional otherwise. The expected probability is computed with fractions.
 func TestRareFeatures(t *testing.T) {
 	million := big.NewRat(1, 1_000_000)
 	kept, dropped := 0, 0

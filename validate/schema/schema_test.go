@@ -140,8 +140,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestUpdateOddSchemas compares updates of unusual schemas with TensorFlow Data Validation 1.16.1. With an
-// empty want it crashes.
+// TestUpdateOddSchemas compares updates of unusual schemas with TensorFlow Data Validation 1.16.1. An
+// empty want means that TensorFlow Data Validation crashes.
 func TestUpdateOddSchemas(t *testing.T) {
 	const common = "common_stats { num_non_missing: 2 min_num_values: 1 max_num_values: 1 tot_num_values: 2 }"
 	bare := "features { path { step: 'a' } custom_stats { name: 'missing_value' num: 1 } }"

@@ -152,7 +152,7 @@ func BenchmarkSparse(b *testing.B) {
 	}
 }
 
-// inPortions adds each portion of the records to an accumulator of its own, and merges all of them.
+// inPortions adds each portion of the records to a separate accumulator, and merges all accumulators.
 func inPortions(tb testing.TB, records [][]byte, fresh func(*stats.Accumulator) *stats.Accumulator) *stats.Accumulator {
 	all, err := stats.New(nil)
 	if err != nil {
@@ -172,7 +172,7 @@ func inPortions(tb testing.TB, records [][]byte, fresh func(*stats.Accumulator) 
 	return all
 }
 
-// usedAgain returns a function that returns the same accumulator for all portions.
+// usedAgain returns a function that returns the same accumulator for every portion.
 func usedAgain() func(*stats.Accumulator) *stats.Accumulator {
 	var part *stats.Accumulator
 	return func(all *stats.Accumulator) *stats.Accumulator {

@@ -52,7 +52,7 @@ func TestIntegersInFull(t *testing.T) {
 		want    int
 	}{
 		{"all are float64", [][]byte{ints(1<<53-1, 0, 1-1<<53)}, 0},
-		{"two in the middle", [][]byte{ints(1<<60, 1<<60+1)}, 4 + 2}, // ends of the values and of both histograms
+		{"two in the middle", [][]byte{ints(1<<60, 1<<60+1)}, 4 + 2}, // 4 ends of both histograms, and 2 of the values; no median
 		{"floats", [][]byte{floats(1 << 60)}, 0},
 		{"many, of which a sketch has all but the ends", nil, 6},
 	} {

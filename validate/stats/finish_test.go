@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// TestOrderOfEqualIntegers checks that categorical integers with equal counts are sorted as numbers, not as texts, and
+// TestOrderOfEqualIntegers checks that categorical integers with equal counts are sorted as numbers, not as texts. It checks
 // that there is no list if no label is frequent enough, as in TensorFlow Data Validation 1.16.1.
 func TestOrderOfEqualIntegers(t *testing.T) {
 	schema := &metadatapb.Schema{}

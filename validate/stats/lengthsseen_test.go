@@ -10,12 +10,12 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// TestLengthsSeen compares Details.Lengths with a map of all lengths: of one and of several accumulators, of feature
-// lists, and with many and with long lengths.
+// TestLengthsSeen compares Details.Lengths with a map of all lengths: for one and for several accumulators, for feature
+// lists, and for many and for long lists.
 func TestLengthsSeen(t *testing.T) {
 	for name, c := range map[string]struct {
 		length func(r *rand.Rand) int
-		none   bool // nothing is known
+		none   bool // the lengths are not known
 	}{
 		"few":        {length: func(r *rand.Rand) int { return []int{1, 2, 5}[r.IntN(3)] }},
 		"one":        {length: func(*rand.Rand) int { return 3 }, none: true},

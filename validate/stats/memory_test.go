@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// many has functions that return the i-th record of a kind of data. The data have so many distinct values that nothing is
-// exact.
+// many has functions that return the i-th record of a kind of data. The data have so many distinct values that all statistics
+// are approximate.
 var many = map[string]func(rnd *rand.Rand, i int) example.Example{
 	"words": func(rnd *rand.Rand, i int) example.Example {
 		return example.Example{"x": example.Strings(fmt.Sprintf("%x", i), fmt.Sprintf("%08x", rnd.Uint32()), fmt.Sprintf("word %d", rnd.Uint64()))}
@@ -99,7 +99,7 @@ func TestBounds(t *testing.T) {
 			}
 			took := heap() - before
 			t.Logf("%s in %d parts: %d KB of at most %d", name, parts, took>>10, bounds[name]>>10)
-			if took > bounds[name]+64<<10 { // of the accumulator itself
+			if took > bounds[name]+64<<10 { // the accumulator itself takes up to 64 KiB
 				t.Errorf("%s in %d parts: it takes %d bytes, wanted at most %d", name, parts, took, bounds[name])
 			}
 			if exact := all.Errors() == (stats.Errors{}); exact || all.Examples() != uint64(n) {
@@ -119,7 +119,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestMaxFeatures checks that one feature too many ends the run, wherever it comes from, and that the error names it.
+// TestMaxFeatures checks that one feature too many ends the run, in Add and in Merge, and that the error names the feature.
 func TestMaxFeatures(t *testing.T) {
 	one := func(name string) []byte {
 		return record(example.Example{name: example.Int64s(1), "part": example.Int64s(1)})
@@ -171,7 +171,7 @@ func TestMaxFeatures(t *testing.T) {
 	}
 }
 
-// TestFresh checks that accumulators made by Fresh, and merged ones that are used again, behave like new ones.
+// TestFresh checks that accumulators made by Fresh, and merged accumulators that are used again, behave like new accumulators.
 func TestFresh(t *testing.T) {
 	size := testkit.Rounds(1 << 20)
 	for name, next := range many {

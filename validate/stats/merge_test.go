@@ -256,7 +256,7 @@ func TestManyValues(t *testing.T) {
 		t.Errorf("counts are not exact: %v", numbers.CommonStats)
 	}
 	for i, b := range numbers.Histograms[1].Buckets {
-		if want := float64(i+1) / stats.DefaultQuantiles; math.Abs(b.HighValue-want) > 0.004 { // of a random sample, too
+		if want := float64(i+1) / stats.DefaultQuantiles; math.Abs(b.HighValue-want) > 0.004 { // includes the error of a random sample
 			t.Errorf("quantile %d is %v, wanted %v", i+1, b.HighValue, want)
 		}
 	}
@@ -348,7 +348,7 @@ func TestFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = a.Add(b) // the last one has no weight
+		_ = a.Add(b) // the last record has no weight
 	}
 	var again stats.Accumulator
 	if err := again.UnmarshalBinary(state(t, a)); err != nil {

@@ -205,7 +205,7 @@ func TestNameNotUTF8(t *testing.T) {
 	if got := names(native); len(got) != 1 || got[0] != "b64:/w==" {
 		t.Errorf("%q", got)
 	}
-	schema := &metadatapb.Schema{} // which calls it so, too
+	schema := &metadatapb.Schema{} // the schema uses the same step
 	if err := prototext.Unmarshal([]byte(`feature { name: "b64:/w==" type: INT int_domain { is_categorical: true } }`), schema); err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func TestSemanticDomains(t *testing.T) {
 	}
 }
 
-// TestTokensWithoutVocabulary checks the counts of tokens with constraints. A sequence may have none of them.
+// TestTokensWithoutVocabulary checks the counts of tokens with constraints. A sequence may lack such tokens.
 func TestTokensWithoutVocabulary(t *testing.T) {
 	schema := &metadatapb.Schema{}
 	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: BYTES natural_language_domain { token_constraints { string_value: "a" max_per_sequence: 1 }

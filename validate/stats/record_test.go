@@ -44,7 +44,7 @@ func numbered(rnd *rand.Rand, n int) (out [][]byte) {
 }
 
 // TestEncodings checks that records give the same statistics in canonical encoding and with an unknown field, and that
-// rejected records add nothing, however much of them was decoded.
+// rejected records add nothing, even if some of their features were decoded.
 func TestEncodings(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	count := 2000
@@ -66,7 +66,7 @@ func TestEncodings(t *testing.T) {
 		if err := accs[1].Add(append(slices.Clip(rec), 0x78, 1)); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // cut, and with a last entry that is no sound message
+		for range 2 { // a truncated record, and a record whose last entry is not a valid message
 			cut := rec[:1+rnd.IntN(len(rec)-1)]
 			if err := accs[2].Add(cut); err == nil {
 				t.Fatalf("record %d is not refused when it is cut at %d of %d", i, len(cut), len(rec))
@@ -89,7 +89,7 @@ func TestEncodings(t *testing.T) {
 }
 
 // TestRefusedRecords checks that Add accepts the records that Validate accepts, except for additional rules of
-// statistics, and that it returns the error of Validate for others.
+// statistics, and that it returns the error of Validate for all other records.
 func TestRefusedRecords(t *testing.T) {
 	count := 300
 	if testkit.Long(t, "2,000 specs") {

@@ -17,7 +17,7 @@ import (
 // TestSampleRate checks that a sample has about the expected number of records, and does not depend on their order or
 // on how they are split.
 func TestSampleRate(t *testing.T) {
-	const n = 8000 // numbers: so few are exact
+	const n = 8000 // few enough for exact quantiles
 	records := make([][]byte, n)
 	for i := range records {
 		records[i] = ints(int64(i))
@@ -59,7 +59,7 @@ func TestSampleRate(t *testing.T) {
 }
 
 // TestSampleOfBadRecords checks that records outside the sample are not decoded, that bad records in the sample count
-// as bad, and that the ordinals of records count all of them.
+// as bad, and that the ordinals of records count all records.
 func TestSampleOfBadRecords(t *testing.T) {
 	const n = 1000
 	sum, err := stats.New(&stats.Options{SampleRate: .5})

@@ -99,7 +99,7 @@ func TestMaxSlices(t *testing.T) {
 }
 
 // TestSlicesOfOneName checks two Slices whose names and values are equal when joined, so that they share a slice. If
-// one is dropped, so is the other, since the shared slice lacks records.
+// one Slice is dropped, so is the other, since the shared slice would lack records.
 func TestSlicesOfOneName(t *testing.T) {
 	opts := &stats.Options{MaxSlices: 2, Slices: []stats.Slice{{"a": nil}, {"a_b": nil}, {"c": nil}}}
 	var records [][]byte

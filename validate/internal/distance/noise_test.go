@@ -124,12 +124,12 @@ func TestFalseAlarms(t *testing.T) {
 }
 
 // TestPower checks that differences are detected in small samples too, and that the mean of the reported distance is
-// near the true one: minus Chance, the divergence does not depend on the sizes.
+// near the true distance: minus Chance, the divergence does not depend on the sizes.
 func TestPower(t *testing.T) {
 	for _, c := range []struct {
 		n, m  int
 		shift float64
-		found float64 // the least part of the pairs that are above a level of 1 %
+		found float64 // the least fraction of pairs that are above a level of 1 %
 		want  float64 // the divergence of infinite samples in the same cells
 	}{
 		{10, 1000, 1.5, 0.4, 0.29}, {20, 1000, 1, 0.4, 0.156}, {100, 1000, 1, 0.95, 0.158}, {1000, 1000, 0.3, 0.9, 0.016}, {1000, 1000, 1, 1, 0.160},

@@ -2,7 +2,7 @@ package domain
 
 import "testing"
 
-// TestFormats checks which formats a text matches; the first is reported.
+// TestFormats checks which formats a text matches; the first format is reported.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"2018-11-30", "%Y-%m-%d"},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTexts checks that rules report the names in texts.txt and no others, and that each text is complete.
+// TestTexts checks that rules report exactly the names in texts.txt, and that each text is complete.
 func TestTexts(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -145,8 +145,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestStates checks that a decoded state equals the encoded one, and that a truncated or modified state causes an error
-// at most.
+// TestStates checks that a decoded state equals the encoded state, and that a truncated or modified state causes no worse than
+// an error.
 func TestStates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 6))
 	q, lossy := NewWeightedRanks(512), NewWeightedRanks(64)
@@ -183,7 +183,7 @@ func TestStates(t *testing.T) {
 			flipped := bytes.Clone(b)
 			flipped[n] ^= 1 << rnd.IntN(8)
 			d := NewDecoder(flipped)
-			switch got := c.read(d).(type) { // whatever it is, it does not panic
+			switch got := c.read(d).(type) { // a modified state must not panic
 			case *WeightedRanks:
 				if d.Err() == nil {
 					got.Add(1, 1)
