@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { ptest.Main(m) }
 
-// sums adds the numbers of each row, and says which are in batches that are too large.
+// sums sums up the numbers of each row, and marks the rows of batches that are too large.
 type sums struct {
 	Most  int
 	Named string
@@ -54,7 +54,7 @@ func init() { tfexample.Register[sums, string]() }
 
 var spec = feature.Spec{Features: feature.Features{"x": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}}}}
 
-// record has the numbers of rows, which have them in their sum.
+// record returns a record with rows of numbers.
 func record(t *testing.T, rows ...[]int64) []byte {
 	t.Helper()
 	var values, lengths []int64
@@ -73,7 +73,7 @@ func encode(t *testing.T, values, lengths []int64) []byte {
 	return rec
 }
 
-// data are n records and their sums.
+// data returns n records and their sums.
 func data(t *testing.T, n int) (records [][]byte, want []any) {
 	t.Helper()
 	for i := range int64(n) {
@@ -95,7 +95,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// files writes files of records, one of which is damaged, and one that lacks a record's fit.
+// files writes files of records. One file is damaged, and one file has a record that does not fit the spec.
 func files(t *testing.T) (pattern string, want []any, failures []any) {
 	t.Helper()
 	dir := t.TempDir()
@@ -138,7 +138,7 @@ func TestParseFiles(t *testing.T) {
 	passert.Equals(s, beam.ParDo(s, place, failures), places...)
 	pipetest.Run(t, p)
 
-	// Without SkipMisfits the first of them fails the pipeline, with its place.
+	// Without SkipMisfits the first failure fails the pipeline, with its position.
 	p, s = beam.NewPipelineWithRoot()
 	tfexample.ParseFiles(s, spec, sums{1000, "x"}, tfrecordio.Match(s, nil, pattern), nil)
 	err := pipetest.Fail(t, p)
@@ -147,7 +147,7 @@ func TestParseFiles(t *testing.T) {
 	}
 }
 
-// An error of the function, also at the end of a bundle, fails the pipeline; a spec that is none is a panic.
+// TestParseFails checks that an error of the function fails the pipeline, even at the end of a bundle, and that an invalid spec panics.
 func TestParseFails(t *testing.T) {
 	for _, size := range []int{1, 100} {
 		p, s := beam.NewPipelineWithRoot()

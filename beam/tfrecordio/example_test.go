@@ -29,7 +29,7 @@ func keepLarge(rec []byte, emit func([]byte)) {
 	}
 }
 
-// A pipeline that reads records, drops some, and writes the others to two shards.
+// A pipeline that reads records, drops some records, and writes the rest to two shards.
 func Example() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

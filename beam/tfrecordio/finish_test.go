@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// ls returns the names of all files in a directory, hidden ones too.
+// ls returns the names of all files in a directory, including hidden files.
 func ls(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -24,7 +24,7 @@ func ls(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// values returns an iterator as Beam hands it to a DoFn.
+// values returns an iterator such as Beam passes to a DoFn.
 func values[T any](all []T) func(*T) bool {
 	return func(v *T) bool {
 		if len(all) == 0 {
@@ -61,7 +61,7 @@ func end(t *testing.T, set string, all []written) (shards []Shard, err error) {
 	return shards, err
 }
 
-// Whichever attempts an engine makes and gives up, at the end there are the shards, and no other file of the set.
+// TestAttempts checks that the shards are complete, without other files of the set, whatever attempts an engine makes and gives up.
 func TestAttempts(t *testing.T) {
 	dir := t.TempDir()
 	set, records := filepath.Join(dir, "out@3"), []string{"a", "b", "c", "d"}
@@ -71,7 +71,7 @@ func TestAttempts(t *testing.T) {
 	if names := ls(t, dir); len(names) != 6 || !strings.HasPrefix(names[0], ".out-00000-of-00003"+hidden) {
 		t.Fatalf("before the end: %q", names)
 	}
-	for i := range 3 { // the last one as if the first had failed at its very end
+	for i := range 3 { // the last attempts repeat a finished attempt
 		shards, err := end(t, set, all)
 		if err != nil || len(shards) != 3 || shards[0] != (Shard{Name: filepath.Join(dir, want[0]), Records: 2, Bytes: 2}) {
 			t.Fatalf("end %d: %+v, %v", i, shards, err)
@@ -80,11 +80,11 @@ func TestAttempts(t *testing.T) {
 			t.Fatalf("end %d: %q", i, names)
 		}
 	}
-	// A first attempt that ends after the second one has other files, which are gone; the bytes are the same.
+	// A first attempt that ends after the second attempt finds its hidden files removed; the shards have the same bytes.
 	if _, err := end(t, set, lost); err != nil {
 		t.Error(err)
 	}
-	// With other bytes under the name, it is an error, and so it is when a shard is missing.
+	// A shard with other bytes is an error, and so is a missing shard.
 	if err := os.WriteFile(filepath.Join(dir, want[1]), []byte("other"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestAttempts(t *testing.T) {
 	if _, err := end(t, set, all[:2]); err == nil || !strings.Contains(err.Error(), "want 3 shards written, got 2") {
 		t.Error(err)
 	}
-	// A hidden file that another program has cut short does not get the name.
+	// A hidden file that another program has truncated is not renamed.
 	all = attempt(t, set, WriteOptions{}, records...)
 	if err := os.Truncate(all[2].Temporary, 1); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// Only hidden files of the shards of the set are removed.
+// TestLeftovers checks that only hidden files of the shards of the set are removed.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	set := filepath.Join(dir, "out@1")
@@ -133,7 +133,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// The hidden files of a pipeline that was cancelled are removed, and nothing else.
+// TestRemoveLeftovers checks that the hidden files of a cancelled pipeline are removed, and no other files.
 func TestRemoveLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	set := filepath.Join(dir, "out@2")
@@ -155,7 +155,7 @@ func TestRemoveLeftovers(t *testing.T) {
 	}
 }
 
-// An attempt that fails leaves nothing, whether the records, the disk or the engine ends it.
+// TestAttemptFails checks that a failed attempt leaves no file, whether the records, the disk or the engine made it fail.
 func TestAttemptFails(t *testing.T) {
 	dir := t.TempDir()
 	o := writeOptionsOf(nil)

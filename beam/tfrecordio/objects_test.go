@@ -22,10 +22,10 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A bucketServer is as much of S3 as small objects need. The module of store tests it against emulators.
+// A bucketServer is a minimal S3 server for small objects. The module of package store tests against emulators.
 type bucketServer struct {
 	mu      sync.Mutex
-	objects map[string][]byte // by "/bucket/key"
+	objects map[string][]byte // objects by "/bucket/key"
 	deny    string            // an object that cannot be written
 }
 
@@ -65,7 +65,7 @@ func (s *bucketServer) names() (all []string) {
 	return all
 }
 
-// Workers write objects of the stores of package store, without hidden names, and read them.
+// TestObjects checks that workers write objects, without hidden names, and read objects.
 func TestObjects(t *testing.T) {
 	s3 := &bucketServer{objects: map[string][]byte{}}
 	server := httptest.NewServer(s3)
@@ -100,16 +100,16 @@ func TestObjects(t *testing.T) {
 			t.Errorf("%s: records %q, want %q", name, got, want)
 		}
 	}
-	// What the server refuses is the error of the pipeline.
+	// A refusal of the server is the error of the pipeline.
 	s3.deny = "/b/d-00001-of-00002"
 	p, s = beam.NewPipelineWithRoot()
 	tfrecordio.Write(s, "s3://b/d@2", beam.CreateList(s, records), nil)
 	if err := pipetest.Fail(t, p); !strings.Contains(err.Error(), "s3:/"+s3.deny) || !strings.Contains(err.Error(), "403") {
 		t.Error(err)
 	}
-	// Where nothing can be written, the pipeline is not made.
+	// If the output cannot be written, making the pipeline panics.
 	defer func() {
-		if text := fmt.Sprint(recover()); !strings.Contains(text, "files are not written by HTTP") {
+		if text := fmt.Sprint(recover()); !strings.Contains(text, "cannot write files by HTTP") {
 			t.Error(text)
 		}
 	}()

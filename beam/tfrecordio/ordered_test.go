@@ -19,7 +19,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// built is the command, which says what transforms have to write.
+// built is the path of the command, whose output is the reference for the transforms.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tfparse")
 	if err != nil {
@@ -34,7 +34,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return name, nil
 })
 
-// command runs the command, which may end with one of the exit codes.
+// command runs the command, which must end with one of the exit codes.
 func command(t *testing.T, codes string, args ...string) (stdout []byte) {
 	t.Helper()
 	name, err := built()
@@ -85,7 +85,7 @@ func sameFiles(t *testing.T, got, want string) {
 	}
 }
 
-// Convert and Shuffle write the bytes that the command writes, into sets of any size, with little memory too.
+// TestLikeTheCommand checks that Convert and Shuffle write the same bytes as the command, for sets of any size, even with little memory.
 func TestLikeTheCommand(t *testing.T) {
 	in := inputs(t)
 	for _, c := range []struct {

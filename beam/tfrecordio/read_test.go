@@ -43,7 +43,7 @@ func put(t *testing.T, name string, data []byte) {
 	}
 }
 
-// Shards of every compression, and empty ones, give all of their records.
+// TestReadCompressions checks that all records are read from shards of every compression, and from empty shards.
 func TestReadCompressions(t *testing.T) {
 	dir := t.TempDir()
 	var want []any

@@ -53,7 +53,7 @@ func damagedSet(t *testing.T) (set string, intact, failures []any) {
 	return filepath.Join(dir, "in@4"), intact, append(failures, "in-00003-of-00004 -1 -1--1 -1 ")
 }
 
-// One damaged record and a missing shard are dead letters with exact coordinates, and all other records are there.
+// TestFailures checks that a damaged record and a missing shard are failures with exact positions, and that all other records are read.
 func TestFailures(t *testing.T) {
 	set, intact, failures := damagedSet(t)
 	for name, read := range map[string]func(s beam.Scope) (records, failures beam.PCollection){
@@ -73,7 +73,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Convert and Shuffle skip what the readers skip, and copy all else.
+// TestCopyFailures checks that Convert and Shuffle skip the same damage as the readers, and copy all other records.
 func TestCopyFailures(t *testing.T) {
 	set, intact, failures := damagedSet(t)
 	for name, transform := range map[string]func(s beam.Scope, out string, o *tfrecordio.OrderedOptions) (shards, failures beam.PCollection){
@@ -107,7 +107,7 @@ func TestCopyFailures(t *testing.T) {
 	}
 }
 
-// Without failures in the result, damage and missing shards are errors that name the place.
+// TestReadFails checks that damage and missing shards are errors with the position, for transforms that do not return failures.
 func TestReadFails(t *testing.T) {
 	set, _, _ := damagedSet(t)
 	for pattern, want := range map[string]string{
@@ -130,7 +130,7 @@ func TestReadFails(t *testing.T) {
 	}
 }
 
-// ReadAll reads what each of its patterns stands for, and nothing where there are none.
+// TestReadAll checks that ReadAll reads the files of each pattern, and no records without patterns.
 func TestReadAll(t *testing.T) {
 	dir := t.TempDir()
 	var want []any
@@ -145,7 +145,8 @@ func TestReadAll(t *testing.T) {
 	pipetest.Run(t, p)
 }
 
-// MatchAll counts the files of each pattern from 0. A pattern without files, a missing shard and one too many are Files that say so.
+// TestMatchAll checks that MatchAll numbers the files of each pattern from 0. A pattern without files, a missing shard and a surplus
+// shard are Files with Missing set.
 func TestMatchAll(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a1", "a2", "in-00000-of-00002", "more-00000-of-00001", "more-00001-of-00001", ".hidden"} {
@@ -188,7 +189,7 @@ func recordsIn(t *testing.T, data []byte) (records []string) {
 	return records
 }
 
-// Write gives each record the shard that its hash says, and orders records by their hashes. The lists were made by Python's hashlib:
+// TestWrite checks that Write assigns each record to a shard by its hash, and sorts records by hash. The lists were made by Python's hashlib:
 // int.from_bytes(sha256(seed.to_bytes(8, "big") + record).digest()[:8], "big") % 5, without the eight bytes if there is no seed.
 func TestWrite(t *testing.T) {
 	records := [][]byte{{}, {0}, []byte("record 3")}
@@ -231,7 +232,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Every transform that writes makes all shards where there are no records, with an empty shard or without files.
+// TestWriteNothing checks that every transform that writes creates all shards if there are no records, or no files.
 func TestWriteNothing(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "empty"), nil)
@@ -251,7 +252,7 @@ func TestWriteNothing(t *testing.T) {
 	}
 }
 
-// A thousand shards are written, and read.
+// TestThousandShards writes and reads a thousand shards.
 func TestThousandShards(t *testing.T) {
 	set := filepath.Join(t.TempDir(), "out@1000.gz")
 	var records [][]byte
@@ -268,7 +269,7 @@ func TestThousandShards(t *testing.T) {
 	pipetest.Run(t, p)
 }
 
-// wantCounters compares all counters of the module that a pipeline has.
+// wantCounters compares all counters of the module after a pipeline.
 func wantCounters(t *testing.T, result beam.PipelineResult, want map[string]int64) {
 	t.Helper()
 	got := map[string]int64{}

@@ -26,7 +26,7 @@ func printFinding(f tfstats.Finding) {
 	fmt.Printf("record %d: %s: want %s, got %s\n", f.Record, f.Feature, f.Expected, f.Observed)
 }
 
-// Statistics of all files together; what cannot be read is in the second PCollection.
+// Statistics of all files together; the second PCollection has a failure for damage that was skipped.
 func ExampleFromFiles() {
 	p, s := beam.NewPipelineWithRoot()
 	files := tfrecordio.Match(s, nil, "../../testdata/recipes.tfrecord")

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) { ptest.Main(m) }
 
 const recipes = "../../testdata/recipes.tfrecord"
 
-// built is the command, which says what statistics have to be.
+// built is the path of the command, whose output is the reference for statistics.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tfparse")
 	if err != nil {
@@ -63,8 +63,8 @@ func run(t *testing.T, code int, args ...string) string {
 	return stdout.String()
 }
 
-// shards writes the records of recipes to n files in turn, again and again, and returns their pattern: every third one gzipped, the
-// eighth empty.
+// shards writes the records of recipes to n files in turn, again and again, and returns the pattern of the files. Every third file is
+// compressed with gzip, and the eighth file is empty.
 func shards(t *testing.T, n int) string {
 	t.Helper()
 	data, err := os.ReadFile(recipes)
@@ -100,7 +100,7 @@ func shards(t *testing.T, n int) string {
 	return filepath.Join(dir, fmt.Sprintf("in@%d", n))
 }
 
-// The statistics are those of the command, byte for byte.
+// TestFromFiles checks that the statistics are those of the command, byte for byte.
 func TestFromFiles(t *testing.T) {
 	schema := &metadatapb.Schema{}
 	if text, err := os.ReadFile("../../testdata/recipes.schema.pbtxt"); err != nil {
@@ -134,7 +134,7 @@ func TestFromFiles(t *testing.T) {
 	}
 }
 
-// Files of several portions, with more different numbers than are counted exactly, have the statistics of the command too.
+// TestLargeFiles compares statistics with those of the command for files of several portions, with too many distinct numbers for exact counts.
 func TestLargeFiles(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {
@@ -190,7 +190,7 @@ func init() {
 	beam.RegisterFunction(anomaliesOf)
 }
 
-// No files are statistics of no records.
+// TestFromNoFiles checks that the result for no files is the statistics of no records.
 func TestFromNoFiles(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 	statistics, failures := tfstats.FromFiles(s, beam.CreateList(s, []tfrecordio.File{}), nil)
@@ -199,7 +199,7 @@ func TestFromNoFiles(t *testing.T) {
 	pipetest.Run(t, p)
 }
 
-// damaged writes a file with a flipped bit in the second record, and with a record behind the last that is none.
+// damaged writes a file with a flipped bit in the second record, and with an invalid message after the last record.
 func damaged(t *testing.T) (pattern string) {
 	t.Helper()
 	data, err := os.ReadFile(recipes)
@@ -220,7 +220,7 @@ func damaged(t *testing.T) (pattern string) {
 	return filepath.Join(dir, "in*")
 }
 
-// What cannot be read is a failure, with its place, and all else is described.
+// TestFailures checks that damage is a failure with a position, and that the statistics describe all other records.
 func TestFailures(t *testing.T) {
 	in := damaged(t)
 	misfit := func(name string) any { return name + "12 6293 -1 1 message" }
@@ -254,7 +254,7 @@ func anomaliesOf(a *metadatapb.Anomalies) string {
 	return strings.Join(all, "\n")
 }
 
-// Findings, counts and anomalies are those of the command.
+// TestValidate checks that findings, counts and anomalies are those of the command.
 func TestValidate(t *testing.T) {
 	in := damaged(t)
 	schema := &metadatapb.Schema{}
@@ -323,7 +323,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Mistakes are panics when the pipeline is made.
+// TestPanics checks that invalid options panic when the pipeline is made.
 func TestPanics(t *testing.T) {
 	for name, f := range map[string]func(s beam.Scope, files beam.PCollection){
 		"options": func(s beam.Scope, files beam.PCollection) {

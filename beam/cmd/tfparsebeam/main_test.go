@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// built is tfparse, which says what pipelines have to write.
+// built is the path of tfparse, whose output is the reference for pipelines.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tfparse")
 	if err != nil {
@@ -42,8 +42,8 @@ var built = sync.OnceValues(func() (string, error) {
 	return name, nil
 })
 
-// outcome is what a command line prints on standard output and writes, in tfparse or in a pipeline, and its error or exit code. OUT
-// in the words is a new directory.
+// outcome runs a command line in tfparse or in a pipeline. It returns the standard output with the files that were written, and the error
+// or exit code. OUT in the command line is a new directory.
 func outcome(t *testing.T, pipeline bool, line string) (text string, code int, message string) {
 	t.Helper()
 	out := t.TempDir()
@@ -79,7 +79,7 @@ func outcome(t *testing.T, pipeline bool, line string) (text string, code int, m
 }
 
 // sameOutcome checks that a command line prints and writes the same in tfparse and in a pipeline, byte for byte, with the same exit code.
-// Where that is not 0, messages may differ; where it is 0, tfparse may print a note, as about a sample.
+// If the exit code is not 0, messages may differ; if it is 0, tfparse may print a note, such as one about a sample.
 func sameOutcome(t *testing.T, line string) {
 	t.Helper()
 	want, wantCode, wantMessage := outcome(t, false, line)
@@ -149,7 +149,7 @@ func damagedFile(t *testing.T) string {
 	return name
 }
 
-// Mistakes are found before anything is read.
+// TestMistakes checks that usage errors are found before any input is read.
 func TestMistakes(t *testing.T) {
 	for line, want := range map[string]string{
 		"cat a":                                 "unknown verb",

@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// process begins this program as a process of its own.
+// process starts this program as a separate process.
 func process(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	t.Helper()
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
@@ -27,7 +27,7 @@ func process(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes
 	return cmd, stdout, stderr
 }
 
-// Mistakes in the flags of Beam are wrong usage, before anything is read.
+// TestUsage checks that invalid flags of Beam are usage errors, before any input is read.
 func TestUsage(t *testing.T) {
 	for line, want := range map[string]string{
 		"--runner=nope count nowhere":                              "--runner nope: want prism, flink, spark, dataflow or universal",
@@ -36,7 +36,7 @@ func TestUsage(t *testing.T) {
 		"--log_level loud count nowhere":                           "--log_level loud: want none",
 		"--nothing count nowhere":                                  "see tfparsebeam --help",
 		"count --nothing nowhere":                                  "-nothing",
-		"convert -o http://localhost:1/x@2 " + recipes:             "files are not written by HTTP",
+		"convert -o http://localhost:1/x@2 " + recipes:             "cannot write files by HTTP",
 		"convert -o s3://bucket " + recipes:                        "is a directory",
 		"--runner flink --endpoint localhost:1 count " + recipes:   "--endpoint localhost:1: no job server",
 		"--result_dir /nowhere/at/all shuffle -o OUT/x " + recipes: "/nowhere/at/all",
@@ -53,7 +53,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// An error of a worker is one line without the plan of the pipeline.
+// TestErrorLine checks that an error of a worker is one line without the plan of the pipeline.
 func TestErrorLine(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "x-00001-of-00002"), 0o777); err != nil {
@@ -67,7 +67,7 @@ func TestErrorLine(t *testing.T) {
 	}
 }
 
-// An interrupt ends a pipeline with exit code 130. Neither hidden files nor temporary ones stay.
+// TestInterrupted checks that an interrupt ends a pipeline with exit code 130, and leaves no hidden or temporary files.
 func TestInterrupted(t *testing.T) {
 	var b bytes.Buffer
 	w := tfrecord.NewWriter(&b, nil)
@@ -116,7 +116,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The help fits a terminal and names every verb and every flag.
+// TestHelp checks that the help fits a terminal and names every verb and every flag.
 func TestHelp(t *testing.T) {
 	cmd, stdout, stderr := process(t, "--help")
 	cmd.Wait()
