@@ -25,7 +25,7 @@ func benchServer(tb testing.TB, size int) *httptest.Server {
 	return server
 }
 
-// bareGet reads all by package http alone.
+// bareGet reads the whole body with package net/http only.
 func bareGet(tb testing.TB, address string, p []byte) (n int64) {
 	resp, err := http.Get(address)
 	if err != nil {
@@ -78,7 +78,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 }
 
-// Reading has at least 0.8 of the throughput of a bare GET: the median of pairs that are measured one after the other.
+// TestThroughput checks that reading has at least 0.8 of the throughput of a bare GET: the median of pairs of consecutive measurements.
 func TestThroughput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: a short run compares no throughput")

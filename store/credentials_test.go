@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// refusing is a server that has no object for anybody, and counts requests.
+// refusing starts a server that refuses all requests and counts them.
 func refusing(t *testing.T) (address string, requests *atomic.Int64) {
 	requests = new(atomic.Int64)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -27,7 +27,7 @@ func refusing(t *testing.T) (address string, requests *atomic.Int64) {
 	return server.URL, requests
 }
 
-// metadata is the metadata service of an instance that answers every request with a status, and counts them.
+// metadata starts the metadata service of an instance, which answers every request with a status, and counts requests.
 func metadata(t *testing.T, status int, body string) (address string, requests *atomic.Int64) {
 	requests = new(atomic.Int64)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -50,11 +50,11 @@ func write(t *testing.T, name, text string) string {
 	return name
 }
 
-// withoutAWS clears what this machine configures, and returns a folder for another configuration.
+// withoutAWS clears the AWS configuration of this machine, and returns a directory for another configuration.
 func withoutAWS(t *testing.T) (dir string) {
 	for _, v := range os.Environ() {
 		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "AWS_") {
-			t.Setenv(name, value) // which restores it
+			t.Setenv(name, value) // restores the variable after the test
 			os.Unsetenv(name)
 		}
 	}
@@ -68,7 +68,8 @@ func withoutAWS(t *testing.T) (dir string) {
 	return dir
 }
 
-// Credentials of AWS that are configured and fail are an error with the reason and without secrets, and no request is sent.
+// TestBrokenCredentialsOfAWS checks that configured AWS credentials that fail give an error with the reason and without secrets, and that no
+// request is sent.
 func TestBrokenCredentialsOfAWS(t *testing.T) {
 	const secret = "SECRETofThePROCESS"
 	for _, c := range []struct {
@@ -78,7 +79,7 @@ func TestBrokenCredentialsOfAWS(t *testing.T) {
 	}{
 		{"a process that fails", "[default]\ncredential_process = exit 3\n", nil, "credential_process: exit status 3"},
 		{"a process that prints something else", "[default]\ncredential_process = echo " + secret + "\n", nil, "credential_process does not print credentials"},
-		{"single sign-on that nobody has signed on to", "[default]\nsso_session = s\nsso_account_id = 1\nsso_role_name = r\n[sso-session s]\nsso_region = us-east-1\nsso_start_url = https://example.invalid/start\n", nil, "SSO token"},
+		{"single sign-on without a session", "[default]\nsso_session = s\nsso_account_id = 1\nsso_role_name = r\n[sso-session s]\nsso_region = us-east-1\nsso_start_url = https://example.invalid/start\n", nil, "SSO token"},
 		{"a profile that is not there", "[default]\n", map[string]string{"AWS_PROFILE": "absent"}, "absent"},
 		{"a key without its secret", "", map[string]string{"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE"}, "only one of"},
 		{"a token file that is not there", "", map[string]string{"AWS_WEB_IDENTITY_TOKEN_FILE": "/nonexistent/token", "AWS_ROLE_ARN": "arn:aws:iam::1:role/r"}, "/nonexistent/token"},
@@ -106,8 +107,8 @@ func TestBrokenCredentialsOfAWS(t *testing.T) {
 	}
 }
 
-// Requests are anonymous where nothing is configured, which is found out once, by all goroutines; the error says it. The metadata
-// of an instance whose role fails is an error.
+// TestNoCredentialsOfAWS checks that requests are anonymous if no credentials are configured. That is found out once for all goroutines, and
+// errors say it. A metadata service that fails to provide credentials is an error.
 func TestNoCredentialsOfAWS(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -163,7 +164,7 @@ func TestNoCredentialsOfAWS(t *testing.T) {
 	}
 }
 
-// Keys of the environment keep the metadata service out of it.
+// TestNoMetadataWithKeys checks that the metadata service is not asked if the environment has keys.
 func TestNoMetadataWithKeys(t *testing.T) {
 	withoutAWS(t)
 	service, asked := metadata(t, http.StatusNotFound, "")
@@ -180,7 +181,8 @@ func TestNoMetadataWithKeys(t *testing.T) {
 	}
 }
 
-// Application default credentials that are configured and fail are an error with the reason, and no request is sent.
+// TestBrokenCredentialsOfGoogle checks that configured application default credentials that fail give an error with the reason, and that no
+// request is sent.
 func TestBrokenCredentialsOfGoogle(t *testing.T) {
 	const secret = "SECRETrefreshTOKEN"
 	dir := t.TempDir()
@@ -214,7 +216,7 @@ func TestBrokenCredentialsOfGoogle(t *testing.T) {
 	}
 }
 
-// The configured address of a server is checked before any request.
+// TestEndpoint checks that the configured address of a server is validated before any request.
 func TestEndpoint(t *testing.T) {
 	withoutAWS(t)
 	for _, bad := range []string{"not a url", "ftp://host", "https://", "https://user:" + exampleKey + "@host", "https://host?" + exampleKey} {

@@ -30,7 +30,7 @@ func readAll(s *cachedStore, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// After transient errors of every kind the bytes are those of the object.
+// TestReadsThroughFaults checks that the bytes of the object are read after transient errors of every kind.
 func TestReadsThroughFaults(t *testing.T) {
 	const size = 1_000_000
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestReadsThroughFaults(t *testing.T) {
 	}
 }
 
-// A random sequence of faults, and of reads at places, gives the bytes of the object.
+// TestRandomFaults checks that the bytes of the object are read with random faults and random calls of ReadAt.
 func TestRandomFaults(t *testing.T) {
 	for seed := range uint64(testkit.Rounds(20)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestRandomFaults(t *testing.T) {
 	}
 }
 
-// An object that changes while it is read is that error, at whatever place, and nothing of the other version is read.
+// TestChanged checks that an object that changes while it is read gives ErrChanged, at any position, and that no byte of the other version is read.
 func TestChanged(t *testing.T) {
 	eachScheme(t, func(t *testing.T, scheme string) {
 		const size = 1_000_000
@@ -146,7 +146,7 @@ func TestChanged(t *testing.T) {
 			t.Errorf("ReadAt: %d, %v", n, err)
 		}
 
-		// An object that changes between looking it up and reading is read as it is then.
+		// If an object changes between the lookup and the first read, the new version is read.
 		f = newFaulty(t, scheme, size)
 		s = f.system(quick())
 		if _, err := s.Stat(context.Background(), f.name()); err != nil {
@@ -159,7 +159,7 @@ func TestChanged(t *testing.T) {
 	})
 }
 
-// A server that does not recover is an error, in time, which says what it was.
+// TestGivesUp checks that a server that does not recover gives an error with the reason, within a time limit.
 func TestGivesUp(t *testing.T) {
 	for _, c := range []struct {
 		what  string
@@ -199,7 +199,7 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// Statuses are the errors of package io/fs that mean the same.
+// TestStatuses checks that error statuses match the corresponding errors of package io/fs.
 func TestStatuses(t *testing.T) {
 	f := newFaulty(t, "http", 10)
 	for code, want := range map[int]error{404: fs.ErrNotExist, 410: fs.ErrNotExist, 401: fs.ErrPermission, 403: fs.ErrPermission} {
@@ -216,8 +216,8 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// Reading from front to end is one request for the bytes, reading at a place one for the range, and where places follow each
-// other one for all of them. The first one has the attributes.
+// TestRequests checks the number of requests: one for a sequential read, one for a call of ReadAt, and one for several sequential calls of
+// ReadAt. The first response has the attributes.
 func TestRequests(t *testing.T) {
 	eachScheme(t, func(t *testing.T, scheme string) {
 		f := newFaulty(t, scheme, 20<<20)
@@ -264,7 +264,7 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// A request is not retried before the time that the server gives.
+// TestRetryAfter checks that a request is not retried before the time in Retry-After.
 func TestRetryAfter(t *testing.T) {
 	f := newFaulty(t, "http", 1000, status(503, "Retry-After", "1"))
 	began := time.Now()
@@ -282,8 +282,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// What is stored with Content-Encoding: gzip is read as it is stored, from front to end and at a place. As Google does, the server
-// decompresses it for a request that does not accept gzip, and then ignores the range.
+// TestEncoding checks that an object with Content-Encoding: gzip is read as it is stored, by Read and by ReadAt. Like Google, the server
+// decompresses the object for a request that does not accept gzip, and then ignores the range.
 func TestEncoding(t *testing.T) {
 	const text = "records, records and records"
 	var packed bytes.Buffer
@@ -317,7 +317,7 @@ func TestEncoding(t *testing.T) {
 	})
 }
 
-// The end of a context ends a read that waits, and the end of all reading leaves no goroutine.
+// TestCancel checks that a cancelled context ends a waiting read, and that no goroutine is left after all files are closed.
 func TestCancel(t *testing.T) {
 	before := runtime.NumGoroutine()
 	f := newFaulty(t, "http", 10<<20, silent)
@@ -340,7 +340,7 @@ func TestCancel(t *testing.T) {
 	if _, err := file.Read(make([]byte, 1)); err == nil {
 		t.Error("a closed file is read")
 	}
-	for range 5 { // files that are closed before their end
+	for range 5 { // files that are closed before they are fully read
 		file, err := s.Open(context.Background(), f.name())
 		if err != nil {
 			t.Fatal(err)
@@ -362,7 +362,7 @@ func TestCancel(t *testing.T) {
 	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }
 
-// No error has the credentials of an address in it, nor has its public name.
+// TestNoCredentials checks that neither errors nor public names contain the credentials of an address.
 func TestNoCredentials(t *testing.T) {
 	const secret = "SECRETSIGNATURE"
 	for _, now := range []fault{status(403), status(404), status(503), reset(3), silent} {

@@ -16,19 +16,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 )
 
-// A faultyServer serves one object by plain HTTP and as Google and Amazon do, and fails as its script says: each request for the
-// bytes takes the next fault.
+// A faultyServer serves one object by plain HTTP and by the APIs of Google and Amazon. Each request for the bytes gets the next fault of
+// its script.
 type faultyServer struct {
 	scheme   string
 	mu       sync.Mutex
 	data     []byte
 	tag      string
 	faults   []fault
-	requests []string // method and range of each
+	requests []string // method and range of each request
 	server   *httptest.Server
 }
 
-// A fault answers a request in place of the server, which serve continues.
+// A fault answers a request instead of the server; serve is the normal answer.
 type fault func(f *faultyServer, w http.ResponseWriter, r *http.Request, serve func())
 
 func newFaulty(t testing.TB, scheme string, size int, faults ...fault) *faultyServer {
@@ -59,7 +59,7 @@ func (f *faultyServer) name() string {
 	return f.scheme + "://bucket/object.tfrecord"
 }
 
-// system returns a store whose server this is.
+// system returns a store that uses this server.
 func (f *faultyServer) system(c *client) *cachedStore {
 	switch f.scheme {
 	case "gs":
@@ -78,7 +78,7 @@ func (f *faultyServer) system(c *client) *cachedStore {
 	return newCachedStore(c, newWeb(c))
 }
 
-// describe sets the header that has the version.
+// describe sets the header with the version.
 func (f *faultyServer) describe(w http.ResponseWriter) {
 	w.Header().Set("ETag", f.tag)
 	w.Header().Set("X-Goog-Generation", f.generation())
@@ -91,7 +91,7 @@ func (f *faultyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	google := strings.HasPrefix(r.URL.Path, "/storage/")
 	method := r.Method
 	if google {
-		method = http.MethodHead // the attributes have an address of their own
+		method = http.MethodHead // the attributes have another address
 	}
 	f.requests = append(f.requests, strings.TrimSpace(method+" "+r.Header.Get("Range")))
 	var now fault
@@ -152,19 +152,19 @@ func status(code int, header ...string) fault {
 	}
 }
 
-// whole ignores the range: all of the object, with 200.
+// whole ignores the range and sends the whole object, with status 200.
 func whole(_ *faultyServer, _ http.ResponseWriter, r *http.Request, serve func()) {
 	r.Header.Del("Range")
 	serve()
 }
 
-// shifted sends another range than the one that was asked for.
+// shifted sends another range than the requested range.
 func shifted(f *faultyServer, w http.ResponseWriter, r *http.Request, serve func()) {
 	r.Header.Set("Range", "bytes=7-"+strconv.Itoa(len(f.data)-1))
 	serve()
 }
 
-// loris sends a byte now and then, for ever.
+// loris sends a byte from time to time, without end.
 func loris(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(f.data)))
 	for i := range len(f.data) {
@@ -188,7 +188,7 @@ func silent(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
 	<-r.Context().Done()
 }
 
-// mute takes a request and answers nothing at all.
+// mute accepts a request and does not answer.
 func mute(_ *faultyServer, _ http.ResponseWriter, r *http.Request, _ func()) { <-r.Context().Done() }
 
 // changed replaces the object, and answers.
@@ -201,12 +201,12 @@ func changed(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) 
 	http.ServeContent(w, r, "", time.Unix(1_700_000_001, 0), bytes.NewReader(f.data))
 }
 
-// quick is a client whose patience is short.
+// quick returns a client with short time limits.
 func quick() *client {
 	return newClient(&Options{Backoff: 2 * time.Millisecond, Stall: 300 * time.Millisecond, Attempts: 5})
 }
 
-// always makes a fault that of all requests that follow.
+// always sets the fault for all later requests.
 func (f *faultyServer) always(now fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// broken is a source whose server refuses, and repeats the request.
+// broken is a token source whose server refuses the request, and repeats it in the error.
 type broken struct{ err error }
 
 func (b broken) Token() (*oauth2.Token, error) { return nil, b.err }
 
-// A token that cannot be had is an error without what the server repeats; one that can is in the header of requests, and nowhere else.
+// TestTokens checks that the error for a token does not contain the body of the response, and that a token is sent in the header only.
 func TestTokens(t *testing.T) {
 	const secret = "SECRETrefreshTOKEN"
 	s := newObjectServer(t)

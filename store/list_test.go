@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Keys are listed whatever characters they have, on all pages.
+// TestOddKeys checks that keys with any characters are listed, on all pages.
 func TestOddKeys(t *testing.T) {
 	s := newObjectServer(t)
 	c := patient()
@@ -39,7 +39,7 @@ func TestOddKeys(t *testing.T) {
 	}
 }
 
-// The cache is bounded, and has what is newest: of names that were looked up, and of listings.
+// TestRemembers checks that the cache is bounded and keeps the newest entries, for names that were looked up and for listings.
 func TestRemembers(t *testing.T) {
 	s := newCachedStore(quick(), newWeb(quick()))
 	name := func(i int) string { return fmt.Sprintf("http://host/d/%d", i) }

@@ -22,20 +22,20 @@ import (
 	"testing"
 )
 
-// An objectServer takes objects as Google's API and as Amazon's do, with a strictness that emulators lack, and fails
-// where a test wants it to.
+// An objectServer implements the parts of Google's and of Amazon's API that package store uses. It is stricter than emulators, and
+// fails requests that a test chooses.
 type objectServer struct {
 	mu       sync.Mutex
-	objects  map[string][]byte // by bucket and name
+	objects  map[string][]byte // objects by bucket and name
 	tags     map[string]string
-	sessions map[string]*session // of Google
-	uploads  map[string]*parts   // of Amazon
-	count    int                 // of what was made, for names and generations
-	log      []string            // of requests
+	sessions map[string]*session // Google's resumable uploads
+	uploads  map[string]*parts   // Amazon's multipart uploads
+	count    int                 // number of sessions, uploads and objects created, for names and generations
+	log      []string            // requests
 	headers  []http.Header
-	root     string // of Amazon's answer when the parts are put together
+	root     string // root element of Amazon's answer when parts are joined
 
-	// fault decides about a request: what is done before it, and whether its answer is lost.
+	// fault may answer a request itself (handled), or make its answer get lost (lost).
 	fault  func(what string, w http.ResponseWriter) (handled, lost bool)
 	server *httptest.Server
 }
@@ -63,10 +63,10 @@ func newObjectServer(t testing.TB) *objectServer {
 	return s
 }
 
-// exampleKey must be in no error.
+// exampleKey must not appear in any error.
 const exampleKey = "SECRETaccessKEYofEXAMPLES"
 
-// what names a request for faults.
+// what returns the kind of a request, for faults.
 func what(r *http.Request) string {
 	q := r.URL.Query()
 	switch {
@@ -132,7 +132,7 @@ func (s *objectServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// put makes an object.
+// put creates an object.
 func (s *objectServer) put(name string, data []byte, tag string) {
 	s.count++
 	s.objects[name] = data
@@ -182,7 +182,7 @@ func (s *objectServer) google(w http.ResponseWriter, r *http.Request, body []byt
 				return
 			}
 			if total == "*" {
-				// It keeps whole quarters of a MiB, and sometimes not all that it is given.
+				// The server keeps whole quarters of a MiB, and sometimes not all data that it receives.
 				body = body[:len(body)/(256<<10)*(256<<10)]
 				if s.count++; s.count%3 == 0 && len(body) > 512<<10 {
 					body = body[:len(body)-512<<10]
@@ -287,7 +287,7 @@ func (s *objectServer) amazon(w http.ResponseWriter, r *http.Request, body []byt
 	}
 }
 
-// list lists keys as Amazon does: as they are, which may be no XML, or escaped where the request says so. A page has two names.
+// list lists keys as Amazon does: unescaped, which may be invalid XML, or escaped if the request asks for it. A page has two names.
 func (s *objectServer) list(w http.ResponseWriter, bucket string, q url.Values) {
 	encode, kind := func(key string) string { return key }, ""
 	if q.Get("encoding-type") == "url" {

@@ -17,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// An error that is the same for every attempt ends at once, and a server that was never there after few attempts.
+// TestPermanentErrors checks that permanent errors are not retried, and that a server that has never answered is tried a few times only.
 func TestPermanentErrors(t *testing.T) {
 	var connections atomic.Int64
 	counted := func(server *httptest.Server) *httptest.Server {
@@ -71,14 +71,14 @@ func TestPermanentErrors(t *testing.T) {
 	}
 }
 
-// unknownHost fails as a name does that is not in the DNS.
+// unknownHost fails like a host name that is not in the DNS.
 type unknownHost struct{}
 
 func (unknownHost) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}}
 }
 
-// A server that has answered is waited for while nothing listens: it may be restarting.
+// TestRestartingServer checks that requests wait for a server that has answered before and now refuses connections: it may be restarting.
 func TestRestartingServer(t *testing.T) {
 	f := newFaulty(t, "http", 1000)
 	s := f.system(newClient(&Options{Backoff: 200 * time.Millisecond, Attempts: 12}))
@@ -104,7 +104,7 @@ func TestRestartingServer(t *testing.T) {
 	(<-restarted).Close()
 }
 
-// A person at the terminal is told what is waited for, once in a while, and without credentials.
+// TestNotice checks that notices say what the program waits for, at a limited rate and without credentials.
 func TestNotice(t *testing.T) {
 	var mu sync.Mutex
 	var notices []string
@@ -138,7 +138,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// A server that stalls is named long before its request is given up: where it answers nothing, or stops or crawls in the middle of a body.
+// TestNoticeOfStall checks that a notice names a stalled server long before its request fails: a server that does not answer, or that
+// stops or is too slow within a body.
 func TestNoticeOfStall(t *testing.T) {
 	for what, now := range map[string]fault{"no answer": mute, "sends nothing or too slowly": silent, "nothing or too slowly": loris} {
 		t.Run(what, func(t *testing.T) {

@@ -14,14 +14,14 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// patient is a client for servers that have much to do.
+// patient returns a client with long time limits, for slow servers.
 func patient() *client {
 	c := newClient(&Options{Backoff: 2 * time.Millisecond, Attempts: 5})
 	c.partSize = testPart
 	return c
 }
 
-// testPart is the size of parts here: that of programs takes seconds under the race detector.
+// testPart is the size of parts in these tests: parts of partSize take seconds with the race detector.
 const testPart = 1 << 20
 
 var fixed = time.Unix(1_700_000_000, 0)
@@ -40,7 +40,7 @@ func eachService(t *testing.T, test func(t *testing.T, s *objectServer, sys *cac
 	}
 }
 
-// sizes are those of an object of one request, and of one with parts and a rest.
+// sizes are the sizes of objects that are written in one request, in parts with a rest, and in parts without a rest.
 var sizes = []int{0, 100_000, 2*testPart + 12_345, 2 * testPart}
 
 func writeAll(out storage.Output, data []byte) error {
@@ -73,7 +73,7 @@ func (s *objectServer) nothing(t *testing.T) {
 	}
 }
 
-// After transient errors of every kind the object has the bytes that were written, and no part is left.
+// TestWritesThroughFaults checks that after transient errors of every kind the object has the written bytes, and no part is left.
 func TestWritesThroughFaults(t *testing.T) {
 	for name, fault := range map[string]func(try int) (status int, lost bool){
 		"no fault":           func(int) (int, bool) { return 0, false },
@@ -105,7 +105,7 @@ func TestWritesThroughFaults(t *testing.T) {
 					if got, ok := s.objects["bucket/"+key]; !ok || !bytes.Equal(got, data) {
 						t.Fatalf("%d bytes: got %d\n%q", size, len(got), s.log)
 					}
-					out.Abort() // after Commit it does nothing
+					out.Abort() // Abort has no effect after Commit
 					if s.objects["bucket/"+key] == nil {
 						t.Error("Abort removes what Commit has made")
 					}
@@ -119,7 +119,7 @@ func TestWritesThroughFaults(t *testing.T) {
 	}
 }
 
-// What fails for good is an error, and leaves no object and no part.
+// TestWriteFails checks that a permanent error leaves no object and no part.
 func TestWriteFails(t *testing.T) {
 	for _, at := range []string{"whole", "begin", "part", "finish"} {
 		for _, status := range []int{403, 503} {
@@ -153,8 +153,8 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// Abort ends what is under way, from another goroutine, and nothing is left: while a part is sent, while it is committed and the
-// server has made the object already, and before anything was sent.
+// TestAbort checks that Abort from another goroutine ends an upload and leaves nothing: while a part is sent, during Commit when the
+// server has already created the object, and before any request.
 func TestAbort(t *testing.T) {
 	for _, at := range []string{"part", "finish", "whole", "nothing"} {
 		t.Run(at, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestAbort(t *testing.T) {
 					if is == at && held.CompareAndSwap(false, true) {
 						reached <- true
 						if at != "part" {
-							return false, true // the object is made, and the answer lost; the next attempt hangs
+							return false, true // the object is created and the answer is lost; the next attempt hangs
 						}
 						<-hold
 						return true, false
@@ -211,7 +211,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// Undo removes what was written, and not what another has put in its place.
+// TestUndo checks that Undo removes the written object, but not an object that another writer has put in its place.
 func TestUndo(t *testing.T) {
 	eachService(t, func(t *testing.T, s *objectServer, sys *cachedStore, root string) {
 		for _, size := range sizes {
@@ -237,7 +237,7 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// The status of putting parts together may be 200, and the body an error.
+// TestErrorIn200 checks an answer to joining parts with the status 200 and an error in the body.
 func TestErrorIn200(t *testing.T) {
 	s := newObjectServer(t)
 	c := patient()
@@ -273,7 +273,7 @@ func TestErrorIn200(t *testing.T) {
 	}
 }
 
-// Many outputs that are open together have smaller parts, down to what the service takes.
+// TestManyOutputs checks that many open outputs have smaller parts, down to the minimum of the service.
 func TestManyOutputs(t *testing.T) {
 	eachService(t, func(t *testing.T, s *objectServer, sys *cachedStore, root string) {
 		const outputs = 600
@@ -318,7 +318,7 @@ func TestManyOutputs(t *testing.T) {
 	})
 }
 
-// Servers that are not Amazon's answer Complete with roots of other names: the object is there. moto 5.2 has CompleteMultipartUploadResponse.
+// TestCompleteOfOthers checks that answers of other servers with another root element mean success: moto 5.2 sends CompleteMultipartUploadResponse.
 func TestCompleteOfOthers(t *testing.T) {
 	for _, root := range []string{"CompleteMultipartUploadResponse", "ns:CompleteMultipartUploadResult", "Result"} {
 		s := newObjectServer(t)

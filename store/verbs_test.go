@@ -19,17 +19,18 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// testdata is that of the root module.
+// testdata is the testdata of the root module.
 const testdata = "../testdata"
 
-// run runs a command line, in which no argument has a blank.
+// run runs a command line whose arguments have no spaces.
 func run(line string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
 	code = command.Program().Run(context.Background(), strings.Fields(line), strings.NewReader(""), &out, &errs)
 	return out.String(), errs.String(), code
 }
 
-// Verbs that take FILE#RECORDS take them of a URL, and others refuse it: an HTTP server never sees what follows the #.
+// TestRecordsOfURLs checks that verbs that accept FILE#RECORDS accept it for a URL, and that other verbs refuse it: an HTTP server never gets the part
+// after the #.
 func TestRecordsOfURLs(t *testing.T) {
 	dir := t.TempDir()
 	data, err := os.ReadFile(testdata + "/recipes.tfrecord")
@@ -81,7 +82,7 @@ func TestRecordsOfURLs(t *testing.T) {
 			t.Errorf("%s: %s%s; want %q records", line, stdout, stderr, want)
 		}
 	}
-	// In a bucket a # may be part of a name, which wins.
+	// In a bucket a # may be part of a name, which takes precedence.
 	objects := newObjectServer(t)
 	Register(nil)
 	for _, name := range []string{"a#b.tfrecord", "x#5", "x"} {
@@ -92,7 +93,7 @@ func TestRecordsOfURLs(t *testing.T) {
 			t.Errorf("%s: %d records, want %d\n%s", line, strings.Count(stdout, "\n"), want, stderr)
 		}
 	}
-	// The name that get proposes works.
+	// The name that the error of get proposes works.
 	_, stderr, _ := run("get " + server.URL + "/r.tfrecord")
 	_, rest, _ := strings.Cut(stderr, "name a record, such as ")
 	name, _, _ := strings.Cut(rest, ";")
@@ -103,7 +104,8 @@ func TestRecordsOfURLs(t *testing.T) {
 	}
 }
 
-// A refusal says why, also where the answer to HEAD cannot, and a bucket that is not there is not taken for missing shards.
+// TestRefusals checks that an error has the server's reason, even if the answer to HEAD has none, and that a missing bucket is not reported as
+// missing shards.
 func TestRefusals(t *testing.T) {
 	newObjectServer(t)
 	Register(nil)
@@ -169,7 +171,7 @@ func (m *meter) objects() (all []string) {
 	return all
 }
 
-// Verbs read each byte once, with one request for each object, as beam/README.md says.
+// TestRequestsOfVerbs checks that verbs read each byte once, with one request for each object, as beam/README.md says.
 func TestRequestsOfVerbs(t *testing.T) {
 	s := newObjectServer(t)
 	m := &meter{}
@@ -207,11 +209,11 @@ func TestRequestsOfVerbs(t *testing.T) {
 		if most := int64(files*records.Len() + listings); code != 0 || len(asked) != files || m.bytes > most {
 			t.Errorf("%s: exit code %d, %d requests for %d objects, %d bytes of %d\n%s%s", line, code, len(asked), files, m.bytes, most-listings, strings.Join(m.requests, "\n"), stderr)
 		}
-		if heads := len(m.objects()) - len(asked); heads > 2 { // of the names that are given
+		if heads := len(m.objects()) - len(asked); heads > 2 { // HEAD requests for the names on the command line
 			t.Errorf("%s: %d HEAD requests", line, heads)
 		}
 	}
-	// With an index a record costs some KB, of the index too, and not twice the same bytes.
+	// With an index, reading a record takes some KB, including the index, and no byte is read twice.
 	if _, stderr, code := run(in.Replace("index ONE")); code != 0 {
 		t.Fatal(stderr)
 	}
@@ -226,7 +228,7 @@ func TestRequestsOfVerbs(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q, %d bytes, %d requests\n%s%s", line, code, stdout, m.bytes, len(m.requests), strings.Join(m.requests, "\n"), stderr)
 		}
 	}
-	// A URL needs nothing but its bytes.
+	// A URL takes one request for its bytes.
 	plain := httptest.NewServer(http.FileServer(http.Dir(testdata)))
 	t.Cleanup(plain.Close)
 	for _, verb := range []string{"count", "stats", "cat"} {

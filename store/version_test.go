@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/store"
 )
 
-// Two commands are called tfparse. The version says which of them opens objects.
+// TestVersionNamesSchemes checks that the version says which of the two commands called tfparse opens objects.
 func TestVersionNamesSchemes(t *testing.T) {
 	store.Register(nil)
 	var stdout, stderr bytes.Buffer

@@ -38,7 +38,7 @@ func (c *counter) count(h http.Handler) http.Handler {
 	})
 }
 
-// during returns the requests that a function makes.
+// during returns the number of requests of each kind that a function sends.
 func (c *counter) during(do func()) map[string]int {
 	c.mu.Lock()
 	c.counts = map[string]int{}

@@ -19,7 +19,7 @@ import (
 	"github.com/tfparse/tfparse/store"
 )
 
-// bucket is the bucket of the tests, in each of the emulators.
+// bucket is the bucket of the tests, in each emulator.
 const bucket = "training-data"
 
 var requests = &counter{counts: map[string]int{}}
@@ -50,10 +50,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// secret is the key that must be in no output.
+// secret is a key that must not appear in any output.
 const secret = "wJalrXUtnFEMIexamplekeyK7MDENG"
 
-// relocate gives sessions of uploads the address that the request had: the emulator has another.
+// relocate replaces the address in the URL of an upload session by the address of the request: the emulator returns another address.
 func relocate(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(&relocated{w, r}, r)
@@ -91,7 +91,7 @@ func put(t testing.TB, name string, data []byte) {
 	}
 }
 
-// schemes are those that are tested.
+// schemes are the tested schemes.
 var schemes = []string{"gs", "s3"}
 
 func each(t *testing.T, do func(t *testing.T, root string)) {
@@ -100,7 +100,7 @@ func each(t *testing.T, do func(t *testing.T, root string)) {
 	}
 }
 
-// Objects of all sizes are read as they were written: none, one, parts and parts with a rest.
+// TestReadBack checks that objects of all sizes are read as they were written: empty, in one request, in parts, and in parts with a rest.
 func TestReadBack(t *testing.T) {
 	each(t, func(t *testing.T, root string) {
 		for _, size := range []int{0, 1, 1000, 8 << 20, 8<<20 + 1, 16 << 20, 20<<20 + 12345} {

@@ -15,14 +15,14 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A run that is interrupted while it writes leaves no object, of a single output and of a set, and says nothing else.
+// TestInterrupted checks that an interrupted run leaves no object, neither of a single output nor of a set, and prints nothing more.
 func TestInterrupted(t *testing.T) {
 	each(t, func(t *testing.T, root string) {
 		for _, output := range []string{root + "/one.tfrecord", root + "/set@3"} {
 			var records bytes.Buffer
 			w := tfrecord.NewWriter(&records, nil)
 			for range 30 {
-				if err := w.WriteRecord(pattern(1 << 20)); err != nil { // parts are sent before the end
+				if err := w.WriteRecord(pattern(1 << 20)); err != nil { // parts are sent before the last record
 					t.Fatal(err)
 				}
 			}
@@ -34,7 +34,7 @@ func TestInterrupted(t *testing.T) {
 			go func() {
 				feed.Write(records.Bytes())
 				time.Sleep(100 * time.Millisecond)
-				cancel() // while more is waited for
+				cancel() // while the next request waits
 			}()
 			var stdout, stderr bytes.Buffer
 			code := command.Program().Run(ctx, []string{"merge", "-", "-o", output}, stdin, &stdout, &stderr)
@@ -50,7 +50,7 @@ func TestInterrupted(t *testing.T) {
 	})
 }
 
-// A run that is interrupted while names are looked up and listed ends at once, and so does a stream whose context ends.
+// TestInterruptedListing checks that a run ends at once if it is interrupted during lookups and listings, and so does a stream whose context ends.
 func TestInterruptedListing(t *testing.T) {
 	requests.mute.Store(true)
 	defer requests.mute.Store(false)
@@ -77,7 +77,7 @@ func TestInterruptedListing(t *testing.T) {
 	})
 }
 
-// The help of files and the version name the schemes, and a name whose scheme no store has is refused as before.
+// TestHelp checks that the help of files and the version name the schemes, and that a name with another scheme is refused.
 func TestHelp(t *testing.T) {
 	help, _, _ := run("help", "files")
 	version, _, _ := run("version")
@@ -103,7 +103,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: %v", name, asked)
 		}
 	}
-	if _, stderr, code := run("convert", "-o", "http://127.0.0.1:1/x", testdata+"/recipes.tfrecord"); code != 4 || !strings.Contains(stderr, "not written by HTTP") {
+	if _, stderr, code := run("convert", "-o", "http://127.0.0.1:1/x", testdata+"/recipes.tfrecord"); code != 4 || !strings.Contains(stderr, "cannot write files by HTTP") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

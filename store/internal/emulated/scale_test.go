@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Ten thousand shards are written together and read by their glob and by their sharded name, with one request for each, and one
-// for each thousand names.
+// TestManyShards writes ten thousand shards together and reads them by a glob and by the sharded name, with one request per shard and one
+// request per thousand names.
 func TestManyShards(t *testing.T) {
 	shards := 1000
 	if testkit.Long(t, "10,000 shards, but 1,000") {
@@ -68,7 +68,7 @@ func count(t *testing.T, pattern string) (n int) {
 	}
 }
 
-// A record that an index finds costs one request for its bytes.
+// TestIndexedRequests checks that reading a record by an index takes one request for its bytes.
 func TestIndexedRequests(t *testing.T) {
 	each(t, func(t *testing.T, root string) {
 		name := root + "/x.tfrecord"

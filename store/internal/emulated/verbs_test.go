@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// testdata is that of the root module.
+// testdata is the testdata of the root module.
 const testdata = "../../../testdata"
 
 // run runs a command line.
@@ -44,7 +44,7 @@ func upload(t *testing.T, folder, root string) {
 	}
 }
 
-// Every verb prints and writes for objects what it does for files.
+// TestVerbs checks that every verb prints and writes the same for objects as for files.
 func TestVerbs(t *testing.T) {
 	reads := []string{
 		"cat IN/recipes.tfrecord", "head -n 3 IN/recipes.tfrecord", "tail -n 3 IN/recipes.tfrecord", "get IN/recipes.tfrecord#2 IN/recipes.tfrecord#-1",
@@ -101,7 +101,7 @@ func TestVerbs(t *testing.T) {
 		for _, line := range writes {
 			compare(line)
 		}
-		// What was written is the same, and there is nothing else.
+		// The written objects equal the files, and there are no other objects.
 		entries, err := storage.ReadDir(t.Context(), root+"/out")
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func TestVerbs(t *testing.T) {
 			want = append(want, e.Name())
 			a, err1 := os.ReadFile(filepath.Join(out, e.Name()))
 			b, err2 := storage.ReadFile(root + "/out/" + e.Name())
-			// An index has the time of its file, and a part the name of its only input: what is printed from them was compared.
+			// An index contains the time of its file, and a part the name of its input, so only the output of verbs that read them is compared.
 			own := strings.HasSuffix(e.Name(), ".tfindex") || e.Name() == "part.pb"
 			if err1 != nil || err2 != nil || !bytes.Equal(a, b) && !own {
 				t.Errorf("%s: %d bytes, %v, want %d, %v", e.Name(), len(b), err2, len(a), err1)
@@ -130,7 +130,7 @@ func TestVerbs(t *testing.T) {
 	})
 }
 
-// CSV of a store is read twice, as a file is.
+// TestCSV checks that a CSV object is read twice, like a file.
 func TestCSV(t *testing.T) {
 	parts := []string{"id,x\n1,2\n", "id,x\n2,2.5\n3\n4,\n", "id,x\n"}
 	local := t.TempDir()
@@ -157,7 +157,7 @@ func TestCSV(t *testing.T) {
 	})
 }
 
-// spaces are what the width of a column of names depends on.
+// spaces matches the padding of a column of names.
 var spaces = regexp.MustCompile(` +`)
 
 func clip(s string) string {
