@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// code returns the code of an error, and fails if the answer is not one.
+// code returns the fault in an answer. The test fails if the answer has none.
 func code(t testing.TB, text string) (f fault) {
 	t.Helper()
 	var answer struct{ Error *fault }
@@ -25,7 +25,7 @@ func code(t testing.TB, text string) (f fault) {
 	return *answer.Error
 }
 
-// with returns the first recipe with other features.
+// with returns the first recipe with changed features.
 func with(t testing.TB, change example.Example) []byte {
 	t.Helper()
 	var e example.Example
@@ -113,7 +113,8 @@ func TestBadBodies(t *testing.T) {
 	}
 }
 
-// TestCutAndFlipped sends a body that is cut at every byte, and one with each byte damaged: no answer but 200, 400, 413 or 422.
+// TestCutAndFlipped sends a body truncated at every byte, and a body with each byte damaged: all answers have the status 200, 400, 413
+// or 422.
 func TestCutAndFlipped(t *testing.T) {
 	_, url := startService(t, config(t, recipes(t).listen(t)))
 	row := []byte(`{"title":"Toast","minutes":3,"servings":1,"rating":1.5,"steps":[[["a","\u00e9"]],[]],"amounts":[1,2.5]}`)
@@ -136,7 +137,7 @@ func TestCutAndFlipped(t *testing.T) {
 	}
 }
 
-// TestAmplified sends small bodies that would be large batches.
+// TestAmplified sends small bodies that would become large batches.
 func TestAmplified(t *testing.T) {
 	cfg := config(t, recipes(t).listen(t))
 	cfg.Schema = nil
@@ -168,7 +169,7 @@ func TestAmplified(t *testing.T) {
 	}
 }
 
-// TestStaticRows has a model that fixes the number of rows.
+// TestStaticRows has a model with a fixed number of rows.
 func TestStaticRows(t *testing.T) {
 	cfg := config(t, "localhost:1")
 	cfg.Model, cfg.Schema, cfg.Outputs = "../testdata/models/static_rows", nil, nil
@@ -180,7 +181,7 @@ func TestStaticRows(t *testing.T) {
 	}
 }
 
-// TestBodyWithoutEnd sends more than the limit, without a length.
+// TestBodyWithoutEnd sends a body that is larger than the limit, without Content-Length.
 func TestBodyWithoutEnd(t *testing.T) {
 	_, url := startService(t, config(t, "localhost:1"))
 	r, err := http.NewRequest("POST", url+"/v1/predict", io.MultiReader(bytes.NewReader(make([]byte, 1<<20)), strings.NewReader("x")))

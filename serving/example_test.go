@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/serving"
 )
 
-// The service as a part of a program that has a server, other routes, and authentication of its own.
+// The service as a part of a program that has its own server, other routes and authentication.
 func ExampleService_Handler() {
 	var cfg serving.Config // the model, the spec, the model server, the limits
 	authenticate := func(h http.Handler) http.Handler { return h }

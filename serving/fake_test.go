@@ -16,10 +16,10 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// A fakeServer is a PredictionService of the test: bytes in, bytes out.
+// A fakeServer is a PredictionService of the test. It maps an encoded request to an encoded response.
 type fakeServer func(ctx context.Context, request []byte) ([]byte, error)
 
-// listen starts a server and returns its address. It ends with the test.
+// listen starts a server and returns its address. The server ends with the test.
 func (f fakeServer) listen(t testing.TB) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "localhost:0")
@@ -50,7 +50,7 @@ func (f fakeServer) serve(t testing.TB, ln net.Listener) *grpc.Server {
 	return server
 }
 
-// fields yields the fields of a message that are bytes.
+// fields calls each for the length-delimited fields of a message.
 func fields(t testing.TB, b []byte, each func(num protowire.Number, v []byte)) {
 	for len(b) > 0 {
 		num, kind, n := protowire.ConsumeTag(b)
@@ -118,8 +118,8 @@ func tensorOf[T tensor.Element](t testing.TB, v []T) tensor.Tensor {
 	return tensor
 }
 
-// recipes computes what the model ../testdata/models/recipes does; ../testdata/make/models.py has its source: effort is minutes
-// and the sum of amounts, words are those of all steps. It checks that splits fit what they partition.
+// recipes computes the outputs of the model ../testdata/models/recipes, whose source is in ../testdata/make/models.py: effort is the
+// minutes plus the sum of amounts, words are the words of all steps. It checks that row_splits fit their values.
 func recipes(t testing.TB) fakeServer {
 	return func(ctx context.Context, request []byte) ([]byte, error) {
 		in := map[string]tensor.Tensor{}

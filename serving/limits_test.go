@@ -29,7 +29,7 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// held is a model server whose calls last until release is closed, or their context ends.
+// held returns a model server whose calls last until release is closed, or until their context ends.
 func held(t testing.TB) (f fakeServer, begun chan struct{}, release chan struct{}) {
 	begun, release = make(chan struct{}, 100), make(chan struct{})
 	answer := recipes(t)
@@ -44,7 +44,7 @@ func held(t testing.TB) (f fakeServer, begun chan struct{}, release chan struct{
 	}, begun, release
 }
 
-// TestOverload fills the slots and the places: further requests get 503 at once, and those that wait are answered later.
+// TestOverload fills the slots and the places: further requests get 503 at once, and waiting requests are answered later.
 func TestOverload(t *testing.T) {
 	f, begun, release := held(t)
 	cfg := config(t, f.listen(t))
@@ -102,8 +102,8 @@ func TestDeadlineWaiting(t *testing.T) {
 	<-done
 }
 
-// TestGoodput sends many times the requests that the model server can answer: most slots still go to requests that
-// have the time for a call, and none is answered with 504.
+// TestGoodput sends many times more requests than the model server can answer: most slots still go to requests that have enough time
+// for a call, and no request is answered with 504.
 func TestGoodput(t *testing.T) {
 	const running, took, deadline, length = 4, 200 * time.Millisecond, time.Second, 3 * time.Second
 	answer := recipes(t)
@@ -142,24 +142,24 @@ func TestGoodput(t *testing.T) {
 	}
 }
 
-// TestSlowReaders has clients that do not read their answers. They have their places until the time is over for that, and what is
-// held for each is the answer alone.
+// TestSlowReaders has clients that do not read their answers. They keep their places until the time limit for writing, and the service
+// keeps only the answer of each client in memory.
 func TestSlowReaders(t *testing.T) {
-	const clients, word = 3, 6 << 20 // more than a connection buffers
+	const clients, word = 3, 6 << 20 // larger than the buffers of a connection
 	big := answerOf(t, model.Output{Name: "effort", Tensor: tensorOf(t, []float32{1})}, model.Output{Name: "words", Tensor: tensorOf(t, []string{strings.Repeat("w", word)})},
 		model.Output{Name: "words_splits", Tensor: tensorOf(t, []int64{0, 1})})
 	var calls atomic.Int32
 	cfg := config(t, fakeServer(func(context.Context, []byte) ([]byte, error) { calls.Add(1); return big, nil }).listen(t))
 	cfg.Limits.Running, cfg.Limits.Waiting, cfg.Limits.Timeout = 2, clients-2, 5*time.Second
 	if testkit.Race {
-		cfg.Limits.Timeout *= 4 // rows are printed more slowly
+		cfg.Limits.Timeout *= 4 // printing rows takes longer
 	}
 	s, url := startService(t, cfg)
 	body := framed(t, payloads(t)[7])
 	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()
-		runtime.GC() // what a sync.Pool holds is free after two
+		runtime.GC() // a sync.Pool is empty after two collections
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
@@ -197,12 +197,12 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// TestSampledLog refuses many requests: there are a few lines for them, which add up to their number.
+// TestSampledLog refuses many requests: they are logged in a few lines, whose numbers of requests add up to all requests.
 func TestSampledLog(t *testing.T) {
 	f, begun, release := held(t)
 	cfg := config(t, f.listen(t))
 	cfg.Limits.Running, cfg.Limits.Waiting = 1, 0
-	var log bytes.Buffer // slog's handlers write a line at a time, under a lock
+	var log bytes.Buffer // handlers of slog write one line at a time, under a lock
 	s, err := NewService(cfg, slog.New(slog.NewJSONHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestSampledLog(t *testing.T) {
 	took := time.Since(began)
 	close(release)
 	<-done
-	server.Close() // no request logs any more
+	server.Close() // no request logs after this
 	sum, lines := 0, 0
 	for line := range bytes.Lines(log.Bytes()) {
 		var l struct {
@@ -249,7 +249,7 @@ func TestSampledLog(t *testing.T) {
 	}
 }
 
-// TestSampler has times of its own.
+// TestSampler passes its own times.
 func TestSampler(t *testing.T) {
 	var s sampler
 	began := time.Now()
@@ -264,7 +264,7 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// TestDeadline wants the time that a request has at the model server: that of its header, of the limits, or of the client.
+// TestDeadline checks the time that a request has at the model server: that of its header, of the limits, or of the client.
 func TestDeadline(t *testing.T) {
 	left := make(chan time.Duration, 1)
 	cfg := config(t, fakeServer(func(ctx context.Context, request []byte) ([]byte, error) {
@@ -293,7 +293,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestSlowBackend has a model server that does not answer in time, and a client that does not wait: both end the call there.
+// TestSlowBackend has a model server that does not answer in time, and a client that does not wait: both end the call of the model server.
 func TestSlowBackend(t *testing.T) {
 	ended := make(chan error, 1)
 	begun := make(chan struct{}, 1)
@@ -332,7 +332,7 @@ func TestSlowBackend(t *testing.T) {
 	eventually(t, func() bool { return len(s.gate.places) == 0 })
 }
 
-// TestSlowBody has a client that begins a body and does not end it. It holds a place, but no slot.
+// TestSlowBody has a client that sends only a part of its body. It holds a place, and no slot.
 func TestSlowBody(t *testing.T) {
 	s, url := startService(t, config(t, "localhost:1"))
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -366,7 +366,7 @@ func TestBackendDown(t *testing.T) {
 	if status, text := get(t, url+"/readyz"); status != 503 {
 		t.Errorf("readyz: %d %s", status, text)
 	}
-	// It comes up.
+	// The model server starts.
 	if ln, err = net.Listen("tcp", ln.Addr().String()); err != nil {
 		t.Skip("another process took the port: ", err)
 	}
@@ -377,7 +377,7 @@ func TestBackendDown(t *testing.T) {
 	}
 }
 
-// TestBadAnswers has a model server that answers otherwise than its signature says.
+// TestBadAnswers has a model server whose answers do not match its signature.
 func TestBadAnswers(t *testing.T) {
 	floats, words := tensorOf(t, []float32{1}), tensorOf(t, []string{"a", "b"})
 	scalar, err := tensor.New([]float32{1}, []int64{}...)
@@ -418,7 +418,7 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestStop ends the service while a request is at the model server: with enough time it is answered, and otherwise cut off.
+// TestStop ends the service while a request is at the model server: with enough time the request is answered, else it is cut off.
 func TestStop(t *testing.T) {
 	for _, drain := range []time.Duration{time.Minute, 10 * time.Millisecond} {
 		f, begun, release := held(t)
@@ -443,7 +443,7 @@ func TestStop(t *testing.T) {
 		}()
 		<-begun
 		stop()
-		eventually(t, func() bool { // no connection is taken any more
+		eventually(t, func() bool { // the service accepts no more connections
 			conn, err := net.Dial("tcp", ln.Addr().String())
 			if err == nil {
 				conn.Close()
@@ -462,7 +462,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestLinger has a listener that fails while the service waits for load balancers.
+// TestLinger has a listener that fails during linger.
 func TestLinger(t *testing.T) {
 	s, err := NewService(config(t, recipes(t).listen(t)), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -484,7 +484,7 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// TestStart runs the program by its arguments, and sends it the signal that ends it.
+// TestStart runs the program with arguments, and ends it with a signal.
 func TestStart(t *testing.T) {
 	logged := &lines{found: make(chan string, 100)}
 	done := make(chan error, 1)
@@ -508,7 +508,7 @@ func TestStart(t *testing.T) {
 		"-schema ../testdata/recipes.spec.json": {"-spec", "../testdata/recipes.spec.json", "-schema", "../testdata/recipes.spec.json"},
 	} {
 		stderr := os.Stderr
-		os.Stderr, _ = os.Open(os.DevNull) // where package flag prints usage
+		os.Stderr, _ = os.Open(os.DevNull) // package flag prints usage on standard error
 		err := Run(context.Background(), args, slog.New(slog.DiscardHandler))
 		os.Stderr.Close()
 		os.Stderr = stderr
@@ -521,7 +521,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// lines sends what is written.
+// lines sends the lines that are written to it.
 type lines struct{ found chan string }
 
 func (l *lines) Write(b []byte) (int, error) {
@@ -529,12 +529,12 @@ func (l *lines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestPanic has a bug in a step: the request gets 500, the metrics show it, and what it held is free.
+// TestPanic has a bug in a step: the request gets 500, the metrics show it, and the place and the slot of the request are free.
 func TestPanic(t *testing.T) {
 	s, url := startService(t, config(t, recipes(t).listen(t)))
 	read := s.outputs[0].read
 	s.outputs[0].read = func(*model.Response, *output) (rows, error) { panic("a bug") }
-	for range 10 { // more than there are places
+	for range 10 { // more than the number of places
 		if status, _, text := post(t, url, "application/x-tfrecord", data(t, "recipes.tfrecord")); status != 500 || code(t, text).Code != "internal" {
 			t.Errorf("%d %s", status, text)
 		}
@@ -548,7 +548,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestNoTensorFlowNames wants no message of TensorFlow in the global registry: a program may link its generated code besides.
+// TestNoTensorFlowNames checks that the global registry has no message of TensorFlow: a program may also link TensorFlow's generated code.
 func TestNoTensorFlowNames(t *testing.T) {
 	protoregistry.GlobalFiles.RangeFiles(func(f protoreflect.FileDescriptor) bool {
 		if strings.HasPrefix(f.Path(), "tensorflow") || strings.HasPrefix(string(f.Package()), "tensorflow") {

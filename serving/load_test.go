@@ -20,8 +20,8 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
-// TestAllocations runs the steps of a request between HTTP and gRPC, for 12 recipes and for 96: nothing is allocated for
-// a record or for a value.
+// TestAllocations runs the steps of a request between HTTP and gRPC, for 12 recipes and for 96: the number of allocations does not
+// depend on the numbers of records and values.
 func TestAllocations(t *testing.T) {
 	if testkit.Race {
 		t.Skip("allocations cannot be counted under the race detector")
@@ -69,7 +69,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// lineBody is recipes.tfrecord as lines of JSON: those that the transcript has, three times.
+// lineBody returns recipes.tfrecord as lines of JSON: the lines of the transcript, three times.
 func lineBody(t testing.TB) []byte {
 	var body []byte
 	n := 0
@@ -82,10 +82,10 @@ func lineBody(t testing.TB) []byte {
 	return bytes.Repeat(body, 3)
 }
 
-// TestLoad measures the service on loopback, and beside it a proxy that sends the body to the model server as it is and the
-// answer back, both with HTTP, gRPC and the same clients and model server. It needs TFPARSE_SERVING_LOAD, the time of a measurement,
-// such as 2s. All runs in one process: allocations are those of clients and model server too, and the difference is
-// what the service does.
+// TestLoad measures the service on loopback, and for comparison a proxy that sends the unchanged body to the model server and returns
+// the answer. Both use HTTP, gRPC and the same clients and model server. The test needs TFPARSE_SERVING_LOAD, the time of a
+// measurement, such as 2s. Everything runs in one process, so allocations include clients and model server; the difference is the
+// cost of the service.
 func TestLoad(t *testing.T) {
 	text := os.Getenv("TFPARSE_SERVING_LOAD")
 	if text == "" {
@@ -116,7 +116,7 @@ func TestLoad(t *testing.T) {
 		sides := []side{{"proxy", proxy.URL, "application/x-tfrecord", body}, {"TFRecord", service.URL, "application/x-tfrecord", body}, {"JSON", service.URL, "application/x-ndjson", lines}}
 		const rounds = 5
 		results := make([][]result, len(sides))
-		for range rounds { // in turn, so that what else the machine does is shared
+		for range rounds { // in turn, so that the other load of the machine affects both
 			for i, side := range sides {
 				results[i] = append(results[i], measure(t, s.metrics, side.url, side.media, side.body, length/rounds))
 			}
@@ -165,7 +165,7 @@ func answerFor(t testing.TB, s *Service, body []byte) []byte {
 	return answer
 }
 
-// proxy sends bodies to the model server as they are.
+// proxy sends unchanged bodies to the model server.
 func proxy(s *Service) http.Handler {
 	calls := sync.Pool{New: func() any { return new(call) }}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -186,8 +186,8 @@ func proxy(s *Service) http.Handler {
 	})
 }
 
-// A result is what a measurement found: requests a second, times in milliseconds, and allocations and microseconds of processors
-// for a request.
+// A result is the result of a measurement: requests per second, times in milliseconds, and allocations and processor time in
+// microseconds per request.
 type result struct{ rate, p50, p99, allocations, processors float64 }
 
 // measure sends requests from 16 clients.
@@ -233,7 +233,7 @@ func measure(t *testing.T, m *metrics, url, media string, body []byte, length ti
 	return result{float64(n) / took, all[n/2], all[n*99/100], float64(after.Mallocs-before.Mallocs) / float64(n), 1e6 * (processorSeconds(t, m) - processors) / float64(n)}
 }
 
-// processorSeconds is what the process has used.
+// processorSeconds returns the processor time of the process.
 func processorSeconds(t *testing.T, m *metrics) float64 {
 	families, err := m.registry.Gather()
 	if err != nil {
@@ -244,5 +244,5 @@ func processorSeconds(t *testing.T, m *metrics) float64 {
 			return f.GetMetric()[0].GetCounter().GetValue()
 		}
 	}
-	return math.NaN() // not on this system
+	return math.NaN() // not available on this system
 }

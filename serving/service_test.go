@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// config is a service of the recipes model.
+// config returns the configuration of a service for the recipes model.
 func config(t testing.TB, backend string) Config {
 	cfg := Config{
 		Model: "../testdata/models/recipes", To: model.ModelSpec{Name: "recipes"}, Backend: backend, Schema: &metadatapb.Schema{},
@@ -58,7 +58,7 @@ func config(t testing.TB, backend string) Config {
 	return cfg
 }
 
-// start starts a service, and a server for it, which end with the test.
+// startService starts a service, and a server for it. Both end with the test.
 func startService(t testing.TB, cfg Config) (*Service, string) {
 	t.Helper()
 	s, err := NewService(cfg, slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug})))
@@ -117,7 +117,7 @@ func do(t testing.TB, r *http.Request) (a struct {
 	return a
 }
 
-// payloads are the records of recipes.tfrecord.
+// payloads returns the records of recipes.tfrecord.
 func payloads(t testing.TB) (all [][]byte) {
 	for b := data(t, "recipes.tfrecord"); len(b) > 0; {
 		payload, n, err := tfrecord.ConsumeRecord(b)
@@ -129,8 +129,8 @@ func payloads(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// TestTranscript sends the requests again that ../testdata/make/serve.py sent to this service in front of
-// TensorFlow, and compares the answers with those of that run.
+// TestTranscript repeats the requests that ../testdata/make/serve.py sent to this service in front of TensorFlow, and compares the
+// answers with those of that run.
 func TestTranscript(t *testing.T) {
 	_, url := startService(t, config(t, recipes(t).listen(t)))
 	all := payloads(t)
@@ -172,8 +172,8 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// TestPooled sends requests of every form and many sizes at once: each answer is that of its own records, though calls share
-// their memory one after the other.
+// TestPooled sends requests of every form and many sizes at once: each answer has the rows of its own records, although calls
+// reuse buffers.
 func TestPooled(t *testing.T) {
 	cfg := config(t, recipes(t).listen(t))
 	cfg.Limits.Waiting = 100
@@ -257,7 +257,7 @@ func TestHealthAndMetrics(t *testing.T) {
 	}
 }
 
-// eventually waits until something is so.
+// eventually waits until f returns true.
 func eventually(t testing.TB, f func() bool) {
 	t.Helper()
 	for wait := time.Millisecond; !f(); wait *= 2 {
@@ -268,7 +268,7 @@ func eventually(t testing.TB, f func() bool) {
 	}
 }
 
-// TestChosen serves models that have an output which no server can return, and inputs of types that no column has.
+// TestChosen serves models with an output that no server can return, and with inputs of dtypes that no column has.
 func TestChosen(t *testing.T) {
 	for name, set := range map[string]func(*Config){
 		"ragged3": func(c *Config) { c.Outputs = map[string][]string{"total": {"total"}} },
@@ -324,8 +324,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestReadme runs the commands of the README: the service, and the requests that it is sent. The README has the rows of the
-// short answers.
+// TestReadme runs the commands of the README: the service and the requests. The README has the rows of the short answers.
 func TestReadme(t *testing.T) {
 	b, err := os.ReadFile("README.md")
 	if err != nil {
@@ -344,7 +343,7 @@ func TestReadme(t *testing.T) {
 		line = strings.TrimPrefix(line, indent)
 		switch words := shellWords(line); {
 		case strings.HasPrefix(line, "go run ./cmd/tfparseserving "):
-			for i, word := range words { // addresses that are free on this machine
+			for i, word := range words { // replace addresses by free addresses of this machine
 				if word == "localhost:8500" {
 					words[i] = recipes(t).listen(t)
 				}
@@ -386,7 +385,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// shellWords are the words of a command. Some are in single quotes.
+// shellWords returns the words of a command. Words may be in single quotes.
 func shellWords(line string) (words []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {

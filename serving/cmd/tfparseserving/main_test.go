@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestSecondSignal ends the process at once while it waits for load balancers.
+// TestSecondSignal ends the process at once during linger.
 func TestSecondSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no signal for another process")
@@ -34,7 +34,7 @@ func TestSecondSignal(t *testing.T) {
 		}
 		cmd.Process.Signal(syscall.SIGTERM)
 	}
-	go func() { // the second one may come before the process is ready for it
+	go func() { // repeat it: a second signal may arrive before the process is ready for it
 		for cmd.Process.Signal(syscall.SIGTERM) == nil {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -44,7 +44,7 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestMainProgram is the program in a process of its own.
+// TestMainProgram is the program in a separate process.
 func TestMainProgram(t *testing.T) {
 	if args, ok := os.LookupEnv("SERVING_ARGS"); ok {
 		os.Args = append([]string{"tfparseserving"}, strings.Fields(args)...)
@@ -52,7 +52,7 @@ func TestMainProgram(t *testing.T) {
 	}
 }
 
-// lines sends what is written.
+// lines sends the lines that are written to it.
 type lines struct{ found chan string }
 
 func (l *lines) Write(b []byte) (int, error) {
