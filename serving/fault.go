@@ -97,7 +97,7 @@ func overloaded(message string) *fault {
 }
 
 // backendFault returns the fault of a call of the model server that failed: 504 after the deadline, else 502. Even an
-// INVALID_ARGUMENT of the model server is no error of the client: the request was checked against the signature.
+// INVALID_ARGUMENT of the model server is not an error of the client: the request was checked against the signature.
 func backendFault(err error) *fault {
 	s := status.Convert(err)
 	f := &fault{status: http.StatusBadGateway, Code: "backend", Message: "the model server answers " + s.Code().String() + ": " + s.Message()}
