@@ -148,7 +148,7 @@ func (m *machine) listText(n *node) string {
 }
 
 // newViolation returns the violation of a rule about records. failed is the error of evaluating the
-// rule, or nil: an error about the kinds or lengths of values is a violation too; others are returned.
+// rule, or nil: an error about the kinds or lengths of values is a violation too; other errors are returned.
 func (m *machine) newViolation(r *Rule, failed error) (Violation, error) {
 	v := Violation{Rule: r, Example: -1, Step: -1, Value: -1, Count: 1, Offset: -1}
 	if failed != nil {

@@ -203,7 +203,7 @@ type Violation struct {
 	Expected, Observed string
 
 	// These are set for rules about records.
-	Feature string // the feature that breaks the rule, or the first one in the rule
+	Feature string // the feature that breaks the rule, or the first feature in the rule
 	InList  bool   // Feature is a feature list, or a feature of the examples in a list
 	Example int    // index of the example; -1: the rule is not about one example
 	Step    int    // index of the step; -1: the rule is not about one step

@@ -220,7 +220,7 @@ type constantSet struct {
 	floats []value
 }
 
-// addConstant adds a constant, of the same kind as the others.
+// addConstant adds a constant, which has the same kind as the other constants.
 func (s *constantSet) addConstant(v value) {
 	if s.all = append(s.all, v); len(s.all) == 1 {
 		s.ints, s.texts = map[int64]bool{}, map[string]bool{}

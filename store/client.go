@@ -194,7 +194,7 @@ func withoutURL(err error) error {
 // statusError is the error of a response with an error status.
 type statusError struct {
 	status        int
-	code, message string // from the body; may be empty
+	code, message string // from the body of the response; may be empty
 }
 
 func (e *statusError) Error() string {

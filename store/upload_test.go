@@ -57,7 +57,7 @@ func writeAll(out storage.Output, data []byte) error {
 	return out.Commit()
 }
 
-// nothing checks that no object and no part is left.
+// nothing checks that the server stores no object and no part.
 func (s *objectServer) nothing(t *testing.T) {
 	t.Helper()
 	s.mu.Lock()

@@ -70,7 +70,7 @@ func (f Finding) String() string {
 	return string(b)
 }
 
-// A collector keeps the first findings about a record and counts the others.
+// A collector keeps the first findings about a record and counts the other findings.
 type collector struct {
 	max          int       // number of findings to keep
 	ignore       []string  // rules whose findings are not even counted

@@ -74,7 +74,7 @@ type Finding struct {
 
 // A Count is the number of findings for a feature and a rule.
 type Count struct {
-	Feature  string // as in Finding
+	Feature  string // written as in Finding
 	Severity string
 	Rule     string
 	Findings uint64 // at least 1

@@ -29,7 +29,7 @@ type Skew struct {
 	// Failed are messages about the checks that failed, one line each.
 	Failed []string
 
-	// Samples are some of the pairs that differ. The page shows all of them.
+	// Samples are some of the pairs that differ. The page shows all Samples.
 	Samples []SkewSample
 
 	Note string // text at the end of the page, such as the command that made it

@@ -21,7 +21,7 @@ type Accumulator struct {
 	table   *fieldTable
 	weights []string // names of the features that contain weights, without duplicates; Options.Weight is the first
 	pairs   []pair   // sparse features, then weighted features
-	slicers []slicer // by index in Options.Slices
+	slicers []slicer // one for each element of Options.Slices, in the same order
 
 	all        *dataset            // all records
 	slices     map[string]*dataset // the records of each slice, by its name

@@ -214,7 +214,7 @@ func (t *tokens) countConstrained(want string, all []token, buckets int) {
 	w.most = max(w.most, n)
 }
 
-// addReported adds a sequence to a list of reported ones, which keeps the lowest metrics without duplicate texts.
+// addReported adds a sequence to a list of reported sequences, which keeps the lowest metrics without duplicate texts.
 func (t *tokens) addReported(list int, r reportedSequence) {
 	reported := t.reported[list]
 	for _, k := range reported {
@@ -433,8 +433,8 @@ func readTokens(in *sketch.Decoder, kind example.Kind, o *Options) *tokens {
 
 // A vocabulary maps numbers to words and words to numbers. It is one of Options.Vocabularies.
 type vocabulary struct {
-	words   []string         // by number
-	numbers map[string]int64 // by word; the last number of a repeated word
+	words   []string         // the index of a word is its number
+	numbers map[string]int64 // the number of each word; of a repeated word, the last number
 }
 
 // newVocabularies returns the vocabularies by name.

@@ -43,7 +43,7 @@ type Config struct {
 
 	Counted         distance.Source // exact distributions of the data; may be nil
 	Drift, Skew     Control         // the control data of drift and skew comparators
-	PreviousVersion *view.Dataset   // for the comparator of the number of examples; nil: none
+	PreviousVersion *view.Dataset   // statistics of the previous version, for the comparator of the number of examples; nil: none
 
 	// Lengths returns the smallest distinct numbers of values at a level of nesting in ascending order, and the number of
 	// distinct numbers. It returns none if they are not known. The function may be nil.
