@@ -172,7 +172,7 @@ func TestFormatFaults(t *testing.T) {
 			"a.csv: record 0 (offset 0x8) <nil>",
 			"a.csv 1 12-14 (1): a.csv: line 3: 1 cell, want 2",
 			"a.csv: record 2 (offset 0xe) <nil>",
-			"a.csv 3 18-23 (1): a.csv: line 5, byte 6: a quote in a quoted cell is neither its end nor written twice, or the cell has no end",
+			"a.csv 3 18-23 (1): a.csv: line 5, byte 6: quoted cell is not closed, or a quote in it is not doubled",
 			`b.csv -1 0--1 (-1): b.csv: line 1: the name of column 2 is "txt", want "text", as in the other files`,
 			"c.csv: record 0 (offset 0x8) <nil>",
 		}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A splitter divides the cells of multivalent columns.
+// A splitter splits the cells of multivalent columns into values.
 type splitter struct {
-	delimiter string   // between the values
+	delimiter string   // delimiter between the values
 	opts      Options  // to split a cell with quotes
 	values    []string // memory of the result
 }
@@ -18,7 +18,7 @@ func newSplitter(o *Options) *splitter {
 	return &splitter{delimiter: string(o.SecondaryDelimiter), opts: Options{Delimiter: o.SecondaryDelimiter, LazyQuotes: o.LazyQuotes, TFDV: o.TFDV}}
 }
 
-// split returns the values of a cell that is not empty, lent until the next call, or what is wrong with it.
+// split returns the values of a cell that is not empty, lent until the next call, or its error.
 func (s *splitter) split(cell string) (values []string, wrong *Error) {
 	list, brackets, wrong := s.inBrackets(cell)
 	switch {
@@ -43,8 +43,8 @@ func (s *splitter) split(cell string) (values []string, wrong *Error) {
 	return values, wrong
 }
 
-// inBrackets returns what is between the brackets of a list as JSON, Python and pandas write it: the values, without the
-// spaces around them. Another cell is a list as it stands.
+// inBrackets returns the text between the brackets of a list, as JSON, Python and pandas write it, without spaces
+// around it. It returns any other cell unchanged.
 func (s *splitter) inBrackets(cell string) (list string, brackets bool, wrong *Error) {
 	inner := strings.Trim(cell, space)
 	if s.opts.TFDV || len(inner) < 2 || inner[0] != '[' || inner[len(inner)-1] != ']' {
@@ -53,18 +53,18 @@ func (s *splitter) inBrackets(cell string) (list string, brackets bool, wrong *E
 	inner = strings.Trim(inner[1:len(inner)-1], space)
 	switch {
 	case strings.HasPrefix(inner, "["):
-		return "", true, &Error{Detail: "want a list of values, got one of lists", Err: ErrList}
+		return "", true, &Error{Detail: "want a list of values, got a list of lists", Err: ErrList}
 	case strings.HasPrefix(inner, "'"):
-		return "", true, &Error{Detail: "want values in double quotes or in none, got single quotes", Err: ErrList}
+		return "", true, &Error{Detail: "want double quotes or no quotes, got single quotes", Err: ErrList}
 	case strings.ContainsAny(inner, "[]"):
-		return cell, false, nil // of values in brackets
+		return cell, false, nil // a list of values in brackets
 	case strings.Contains(inner, ",") && !strings.Contains(inner, s.delimiter):
-		return "", true, &Error{Detail: fmt.Sprintf("want a list divided by %q, got one divided by commas", s.delimiter), Err: ErrList}
+		return "", true, &Error{Detail: fmt.Sprintf("want values separated by %q, got commas", s.delimiter), Err: ErrList}
 	}
 	return inner, true, nil
 }
 
-// quoted divides a cell some of whose values are in quotes. There may be spaces between the values of a list in brackets.
+// quoted splits a cell that has values in quotes. spaces allows spaces before values, as in a list in brackets.
 func (s *splitter) quoted(cell string, spaces bool) (values []string, wrong *Error) {
 	r := csv.NewReader(strings.NewReader(cell))
 	s.opts.configure(r)

@@ -11,17 +11,17 @@ import (
 var (
 	// ErrHeader: the header is missing, differs from that of the other files, or has a name that a
 	// feature cannot have.
-	ErrHeader = errors.New("not the header that is wanted")
+	ErrHeader = errors.New("not the wanted header")
 	// ErrDelimiter: the header seems to have another delimiter than a comma.
 	ErrDelimiter = errors.New("not the delimiter of the file")
 	// ErrList: a list in brackets contains another list, or strings in Python's notation.
 	ErrList = errors.New("not a list of values")
-	// ErrCells: a row has another number of cells than there are columns.
+	// ErrCells: the number of cells of a row is not the number of columns.
 	ErrCells = errors.New("wrong number of cells")
 	// ErrQuote: a quote is misplaced or not closed.
 	ErrQuote = errors.New("misplaced quote")
 	// ErrNumber: a cell is not a number of the type of its column.
-	ErrNumber = errors.New("no such number")
+	ErrNumber = errors.New("not a number of the column's type")
 	// ErrTooLarge: a row is larger than Options.MaxRowSize.
 	ErrTooLarge = errors.New("row exceeds the size limit")
 )
@@ -29,13 +29,13 @@ var (
 // Error is the error of a row, with its position. The caller adds the name of the file.
 type Error struct {
 	Row    int64  // ordinal of the row, from 0 after the header; -1 for the header
-	Offset int64  // of the row, in bytes of the uncompressed file
-	Line   int    // of the error, from 1; 0: unknown
-	Byte   int    // of the error in the line, from 1; 0: unknown
+	Offset int64  // offset of the row in the uncompressed file, in bytes
+	Line   int    // line of the error, from 1; 0: unknown
+	Byte   int    // byte of the error in the line, from 1; 0: unknown
 	Name   string // name of the column; "" if Column is 0
 	Column int    // ordinal of the column, from 1; 0: the error concerns the whole row
 	Detail string // the error in words
-	Err    error
+	Err    error  // one of the errors above, io.ErrUnexpectedEOF or the error of the source
 }
 
 // Error returns one line: the position, then the error.

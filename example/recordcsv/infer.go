@@ -14,12 +14,12 @@ type Inferrer struct {
 	opts    Options
 	columns []columnClass // nil before the first file
 	lists   *splitter     // for multivalent columns
-	err     error         // of the options, returned by the first call of Read
+	err     error         // error of the options, returned by the first call of Read
 }
 
-// columnClass is what the cells of a column so far can be.
+// columnClass has the classes of the values of a column in the cells so far.
 type columnClass struct {
-	name        string // of the column
+	name        string // name of the column
 	multivalent bool   // cells are lists
 	largest     class  // the largest class of the values
 	text        bool   // a value is not a number
@@ -119,7 +119,7 @@ func (i *Inferrer) add(rows *rows, cells []string) error {
 			continue // already the largest class
 		}
 		if !col.multivalent {
-			col.see(cells[c])
+			col.addValue(cells[c])
 			continue
 		}
 		if cells[c] == "" {
@@ -130,13 +130,13 @@ func (i *Inferrer) add(rows *rows, cells []string) error {
 			return rows.cellError(c, col.name, wrong.Err, wrong.Detail)
 		}
 		for _, v := range values {
-			col.see(v)
+			col.addValue(v)
 		}
 	}
 	return nil
 }
 
-func (c *columnClass) see(value string) {
+func (c *columnClass) addValue(value string) {
 	is := classify(value)
 	c.text = c.text || is == text
 	c.largest = max(c.largest, is)

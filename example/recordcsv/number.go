@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// class is what a cell can be. The order is that of TensorFlow Data Validation: a column has the largest class of its cells.
+// class is the class of the content of a cell. The order is that of TensorFlow Data Validation: a column has the
+// largest class of its cells.
 type class uint8
 
 const (
 	empty  class = iota
 	whole        // an integer of 64 bits
-	number       // another number
+	number       // a number that is not an integer
 	long         // an integer of more than 64 bits, so the values of the column are strings
 	text
 )
@@ -114,14 +115,14 @@ func parseWhole(s string) (int64, bool) {
 		}
 		s = s[:i]
 	}
-	front, behind, _ := strings.Cut(s, ".")
-	digits := strings.TrimRight(strings.TrimLeft(front+behind, "0"), "0")
+	front, decimals, _ := strings.Cut(s, ".")
+	digits := strings.TrimRight(strings.TrimLeft(front+decimals, "0"), "0")
 	if digits == "" {
 		return 0, true
 	}
-	const most = 19 // digits of 64 bits
-	zeros := len(front+behind) - len(strings.TrimLeft(front+behind, "0"))
-	if point += len(front) - zeros; point < len(digits) || point > most {
+	const maxDigits = 19 // digits of the largest 64-bit integer
+	zeros := len(front+decimals) - len(strings.TrimLeft(front+decimals, "0"))
+	if point += len(front) - zeros; point < len(digits) || point > maxDigits {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(sign+digits+strings.Repeat("0", point-len(digits)), 10, 64)

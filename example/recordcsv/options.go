@@ -36,12 +36,12 @@ type Options struct {
 
 const defaultRowSize = 64 << 20
 
-// Column is the feature that the cells of a column become.
+// Column is a column of the files and the feature made of its cells.
 type Column struct {
 	Name string
 	// Kind is Int64List, FloatList or BytesList; Unset if no cell has a value.
 	Kind        example.Kind
-	Multivalent bool
+	Multivalent bool // the cells are lists
 }
 
 // ErrOptions is wrapped by errors about Options.
@@ -54,14 +54,14 @@ func (o *Options) Validate() error {
 	}
 	d := o.delimiter()
 	switch {
-	case !divides(d):
-		return wrong("the delimiter %q divides no cells", d)
+	case !isDelimiter(d):
+		return wrong("the delimiter %q cannot separate cells", d)
 	case len(o.Multivalent) > 0 && o.SecondaryDelimiter == 0:
 		return wrong("multivalent columns need a secondary delimiter")
 	case len(o.Multivalent) == 0 && o.SecondaryDelimiter != 0:
 		return wrong("a secondary delimiter needs multivalent columns")
-	case o.SecondaryDelimiter != 0 && !divides(o.SecondaryDelimiter):
-		return wrong("the secondary delimiter %q divides no values", o.SecondaryDelimiter)
+	case o.SecondaryDelimiter != 0 && !isDelimiter(o.SecondaryDelimiter):
+		return wrong("the secondary delimiter %q cannot separate values", o.SecondaryDelimiter)
 	case o.MaxRowSize < 0:
 		return wrong("the limit for rows is negative")
 	}
@@ -80,8 +80,8 @@ func (o *Options) delimiter() rune {
 	return o.Delimiter
 }
 
-// divides reports whether package encoding/csv accepts a delimiter.
-func divides(r rune) bool {
+// isDelimiter reports whether package encoding/csv accepts a delimiter.
+func isDelimiter(r rune) bool {
 	return r != 0 && r != '"' && r != '\r' && r != '\n' && utf8.ValidRune(r) && r != utf8.RuneError
 }
 

@@ -85,11 +85,11 @@ func TestPlaces(t *testing.T) {
 		"cells": {"a,b\n1\n1,x,y\n\"1\n\",2,3\n3,z\n", nil, []string{`0 at 4 to 6: line 2: 1 cell, want 2`, `1 at 6 to 12: line 3, byte 5: 3 cells, want 2`,
 			`2 at 12 to 21: line 5, byte 5: 3 cells, want 2`, `3 at 21: a=[3] b=["z"]`}},
 		"quote inside": {"a,b\n1,5\" pipe\n\n2,\"y\n\"\n", nil, []string{
-			`0 at 4 to 14: line 2, byte 4: a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice`, `1 at 15: a=[2] b=["y\n"]`}},
+			`0 at 4 to 14: line 2, byte 4: quote in an unquoted cell: quote the cell, double each quote in it`, `1 at 15: a=[2] b=["y\n"]`}},
 		"quote behind": {"a,b\n1,\"x\ny\"z\n2,y\n", nil, []string{
-			`0 at 4 to 13: line 3, byte 2: a quote in a quoted cell is neither its end nor written twice, or the cell has no end; the row begins in line 2`, `1 at 13: a=[2] b=["y"]`}},
+			`0 at 4 to 13: line 3, byte 2: quoted cell is not closed, or a quote in it is not doubled; the row begins in line 2`, `1 at 13: a=[2] b=["y"]`}},
 		"quote open": {"a,b\n1,x\n2,\"x\n3,y\n", nil, []string{`0 at 4: a=[1] b=["x"]`,
-			`1 at 8 to 17: line 4, byte 5: a quote in a quoted cell is neither its end nor written twice, or the cell has no end; the row begins in line 3`}},
+			`1 at 8 to 17: line 4, byte 5: quoted cell is not closed, or a quote in it is not doubled; the row begins in line 3`}},
 		"lines behind a line break": {"a,b\n1,\"x\n\n\"\n2\n", nil, []string{`0 at 4: a=[1] b=["x\n\n"]`, `1 at 12 to 14: line 5: 1 cell, want 2`}},
 		"lazy quotes":               {"a,b\n1,5\" pipe\n2,\"x\"y\nz\"\n", &recordcsv.Options{LazyQuotes: true}, []string{`0 at 4: a=[1] b=["5\" pipe"]`, `1 at 14: a=[2] b=["x\"y\nz"]`}},
 		"no header":                 {"1,x\n2,y\n", &recordcsv.Options{Columns: []string{"b", "a"}}, []string{`0 at 0: a=["x"] b=[1]`, `1 at 4: a=["y"] b=[2]`}},
@@ -100,7 +100,7 @@ func TestPlaces(t *testing.T) {
 		"carriage returns":          {"a,b\r1,x\r2,y\r", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 has a carriage return without a line feed`}},
 		"the same name":             {"a,b,a\n", nil, []string{`-1 at 0 to -1: line 1: columns 1 and 3 have the same name "a"`}},
 		"a name that is not UTF-8":  {"a,b\xff\n", nil, []string{`-1 at 0 to -1: line 1: the name of column 2 is not UTF-8: "b\xff"`}},
-		"a quote in the header":     {"a,b\"\n1,2\n", nil, []string{`-1 at 0 to -1: line 1, byte 4: a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice`}},
+		"a quote in the header":     {"a,b\"\n1,2\n", nil, []string{`-1 at 0 to -1: line 1, byte 4: quote in an unquoted cell: quote the cell, double each quote in it`}},
 		"empty name":                {",é\n1,2\n", nil, []string{`0 at 4: =[1] é=[2]`}},
 		"lists": {"a,b\n1|2,x|\n3|,y\n,\"\"\"p|q\"\"|r\"\n4,\"\"\"p\"\n5,\"\"\"p\"\"\nq\"\n", &recordcsv.Options{Multivalent: []string{"a", "b"}, SecondaryDelimiter: '|'}, []string{`0 at 4: a=[1 2] b=["x" ""]`,
 			`1 at 11 to 16: line 3, byte 1: column 1 ("a"): value 1 of the list: want an int64, got ""`, `2 at 16: a=[] b=["p|q" "r"]`,
@@ -117,10 +117,10 @@ func TestPlaces(t *testing.T) {
 		"lists in brackets": {"a,b\n\"[1, 2, 3]\",\"[\"\"x, y\"\", \"\"z\"\"]\"\n[],[ ]\n\" [4] \",\"[p], [q]\"\n5,[r\n", &recordcsv.Options{Multivalent: []string{"a", "b"}, SecondaryDelimiter: ','}, []string{
 			`0 at 4: a=[1 2 3] b=["x, y" "z"]`, `1 at 36: a=[] b=[]`, `2 at 43: a=[4] b=["[p]" " [q]"]`, `3 at 62: a=[5] b=["[r"]`}},
 		"lists that are none": {"a,b\n\"[[1], [2]]\",x\n\"['x', 'y']\",x\n", &recordcsv.Options{Multivalent: []string{"a"}, SecondaryDelimiter: ','}, []string{
-			`0 at 4 to 19: line 2, byte 1: column 1 ("a"): want a list of values, got one of lists`,
-			`1 at 19 to 34: line 3, byte 1: column 1 ("a"): want values in double quotes or in none, got single quotes`}},
+			`0 at 4 to 19: line 2, byte 1: column 1 ("a"): want a list of values, got a list of lists`,
+			`1 at 19 to 34: line 3, byte 1: column 1 ("a"): want double quotes or no quotes, got single quotes`}},
 		"a list of commas": {"a\n\"[1, 2]\"\n\"[3|4]\"\n", &recordcsv.Options{Multivalent: []string{"a"}, SecondaryDelimiter: '|'}, []string{
-			`0 at 2 to 11: line 2, byte 1: column 1 ("a"): want a list divided by "|", got one divided by commas`, `1 at 11: a=[3 4]`}},
+			`0 at 2 to 11: line 2, byte 1: column 1 ("a"): want values separated by "|", got commas`, `1 at 11: a=[3 4]`}},
 		"brackets of TFDV": {"a\n\"[1, 2]\"\n", &recordcsv.Options{TFDV: true, Multivalent: []string{"a"}, SecondaryDelimiter: ','}, []string{`0 at 2: a=["[1" " 2]"]`}},
 		"a long row": {"a,b\n1,x\n2," + strings.Repeat("y", 40) + "\n3,z\n", &recordcsv.Options{MaxRowSize: 20}, []string{`0 at 4: a=[1] b=["x"]`,
 			`1 at 8 to -1: line 3: the row has more than 20 bytes; is a quote not closed?`}},

@@ -13,11 +13,11 @@ import (
 type rows struct {
 	opts *Options
 	src  meter
-	in   *bufio.Reader // of src; csv reads from it
+	in   *bufio.Reader // buffers src; csv reads from it
 	csv  *csv.Reader
 
 	row        int64 // ordinal of the last row; -1 for the header
-	begin, end int64 // offsets of its first byte and after its last
+	begin, end int64 // offsets of the first byte of the row and after its last byte
 	line       int   // first line of the row, from 1
 	last       int   // last line of the row, as csv counts
 
@@ -107,8 +107,8 @@ func (s *rows) read(row int64) ([]string, error) {
 	case misplaced:
 		s.last = pe.Line // csv has skipped the rest of this line
 		e := &Error{Line: pe.Line + s.skippedLines, Byte: pe.Column, Err: ErrQuote}
-		if e.Detail = "a quote in a quoted cell is neither its end nor written twice, or the cell has no end"; errors.Is(pe.Err, csv.ErrBareQuote) {
-			e.Detail = "a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice"
+		if e.Detail = "quoted cell is not closed, or a quote in it is not doubled"; errors.Is(pe.Err, csv.ErrBareQuote) {
+			e.Detail = "quote in an unquoted cell: quote the cell, double each quote in it"
 		}
 		if e.Line > s.line {
 			e.Detail += fmt.Sprintf("; the row begins in line %d", s.line)
