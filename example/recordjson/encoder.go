@@ -186,7 +186,7 @@ func (e *Encoder) lineType() (example.MessageType, error) {
 	case e.seen == example.TypeAuto:
 		e.seen = typ
 	case typ != e.seen && doubt != e.seen:
-		return 0, e.failWith(e.cursor.Pos, &sentinelError{fmt.Sprintf("line has the form of type %s, the lines before of type %s", typ, e.seen), ErrMixedTypes})
+		return 0, e.failWith(e.cursor.Pos, &sentinelError{fmt.Sprintf("line has the form of type %s, earlier lines of type %s", typ, e.seen), ErrMixedTypes})
 	}
 	return e.seen, nil
 }
@@ -269,7 +269,7 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 		}
 		if part&has != 0 {
 			e.part = ""
-			return 0, e.fail(at, "second member "+strconv.Quote(string(name)))
+			return 0, e.fail(at, "member "+strconv.Quote(string(name))+" is given twice")
 		}
 		if part&allowed == 0 {
 			e.part = ""

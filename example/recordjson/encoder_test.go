@@ -144,8 +144,8 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"a":[1,"x"]}`, `column 9: feature "a": value 1: a string among numbers`},
 		{example.TypeAuto, `{"a":["x",{"b64":""},1.5]}`, `column 22: feature "a": value 2: a number among strings`},
 		{example.TypeAuto, `{"a":[1,"NaN",{"b64":""}]}`, `column 15: feature "a": value 2: a string among numbers`},
-		{example.TypeAuto, `{"a":[null]}`, `column 7: feature "a": value 0: null in a list is no value`},
-		{example.TypeAuto, `{"a":[1,true]}`, `column 9: feature "a": value 1: true and false are no values; write 1 or 0`},
+		{example.TypeAuto, `{"a":[null]}`, `column 7: feature "a": value 0: null in a list is not a value`},
+		{example.TypeAuto, `{"a":[1,true]}`, `column 9: feature "a": value 1: true and false are not values; write 1 or 0`},
 		{example.TypeAuto, `{"a":[[1]]}`, `column 7: feature "a": value 0: want a value, got a list`},
 		{example.TypeAuto, `{"a":[{"b64":"","hex":""}]}`, `column 7: feature "a": value 0: want a value, {"b64": "…"} or {"hex": "…"}, got another object`},
 		{example.TypeAuto, `{"a":[9223372036854775808]}`, `column 7: feature "a": value 0: number is out of the range of int64`},
@@ -161,7 +161,7 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"a":{}}`, `column 6: feature "a": want one member, "int64", "float32" or "string"`},
 		{example.TypeAuto, `{"a":{"int32":[1]}}`, `column 7: feature "a": want a member "int64", "float32" or "string", got "int32"`},
 		{example.TypeAuto, `{"a":{"int64":1}}`, `column 15: feature "a": want a list of values`},
-		{example.TypeAuto, `{"a":{"int64":[1],"float32":[]}}`, `column 19: feature "a": want one member, got another`},
+		{example.TypeAuto, `{"a":{"int64":[1],"float32":[]}}`, `column 19: feature "a": want one member, got a second`},
 		{example.TypeAuto, `{"a":{"int64":[1.0]}}`, `column 16: feature "a": value 0: want an integer without point and exponent`},
 		{example.TypeAuto, `{"a":{"int64":[1e2]}}`, `column 16: feature "a": value 0: want an integer without point and exponent`},
 		{example.TypeAuto, `{"a":{"int64":["+1"]}}`, `column 16: feature "a": value 0: want the decimal digits of an int64`},
@@ -176,12 +176,12 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"k":[1.0]}`, `column 7: feature "k": value 0: want an integer without point and exponent`},
 
 		// Names.
-		{example.TypeAuto, `{"a":[1],"b":[2],"a":[1]}`, `column 18: second feature "a"`},
-		{example.TypeAuto, `{"a":[1],"b64:YQ==":[1]}`, `column 10: second feature "a"`},
-		{example.TypeAuto, `{"a":[1],"\u0061":[1]}`, `column 10: second feature "a"`},
+		{example.TypeAuto, `{"a":[1],"b":[2],"a":[1]}`, `column 18: feature "a" is given twice`},
+		{example.TypeAuto, `{"a":[1],"b64:YQ==":[1]}`, `column 10: feature "a" is given twice`},
+		{example.TypeAuto, `{"a":[1],"\u0061":[1]}`, `column 10: feature "a" is given twice`},
 		{example.TypeAuto, `{"b64:YR==":[1]}`, `column 2: name "b64:YR==": not base64 in the standard alphabet with padding`},
 		{example.TypeAuto, `{"_file":[1]}`, `column 10: _file is a record position; write the feature as "b64:X2ZpbGU="`},
-		{example.TypeAuto, `{"_file":"x","_file":"y"}`, `column 14: second member "_file"`},
+		{example.TypeAuto, `{"_file":"x","_file":"y"}`, `column 14: member "_file" is given twice`},
 
 		// Messages.
 		{example.TypeAuto, `{"context":{"a":[1]}}`, `column 13: feature "context": want a member "int64", "float32" or "string", got "a"`},
@@ -190,10 +190,10 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],[1.5]]}}`, `column 36: feature_lists: feature "a": steps of one list hold values of different kinds`},
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["NaN"]]}}`, `column 36: feature_lists: feature "a": steps of one list hold values of different kinds`},
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["x",2]]}}`, `column 46: feature_lists: feature "a": step 1: value 1: a number among strings`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[],"a":[]}}`, `column 39: feature_lists: second feature list "a"`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[],"a":[]}}`, `column 39: feature_lists: feature list "a" is given twice`},
 		{example.TypeAuto, `{"context":{"a":[1,"x"]},"feature_lists":{}}`, `column 20: context: feature "a": value 1: a string among numbers`},
 		{example.TypeAuto, `{"context":{},"examples":[{},{"a":[1,"x"]}]}`, `column 38: examples[1]: feature "a": value 1: a string among numbers`},
-		{example.TypeSequence, `{"context":{},"context":{}}`, `column 15: second member "context"`},
+		{example.TypeSequence, `{"context":{},"context":{}}`, `column 15: member "context" is given twice`},
 		{example.TypeSequence, `{"a":[1]}`, `column 2: member "a" is not part of a record of type sequence`},
 		{example.TypeSequence, `{"context":[]}`, `column 12: context: want an object of features`},
 		{example.TypeSequence, `{"feature_lists":[]}`, `column 18: feature_lists: want an object of feature lists`},
@@ -329,7 +329,7 @@ func TestTypeOfStream(t *testing.T) {
 			t.Errorf("%s was not read as an Example", line)
 		}
 	}
-	want := `column 1: line has the form of type sequence, the lines before of type example`
+	want := `column 1: line has the form of type sequence, earlier lines of type example`
 	if _, err := e.Append(nil, []byte(`{"context":{},"feature_lists":{}}`)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

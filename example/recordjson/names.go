@@ -22,11 +22,11 @@ type nameTable struct {
 type knownName struct {
 	quoted     string       // as in the first line that had it, with its quotes
 	name       string       // as in the message
-	member     bool         // it is also a member of other messages
-	position   bool         // it is a position member
+	member     bool         // a member of other messages also has this name
+	position   bool         // a position member has this name
 	given      example.Kind // the kind given to NewEncoder, or Unset
 	kinds      uint8        // kinds in the lines so far, one bit per example.Kind
-	lastObject uint64       // Encoder.objects of the last object that has it
+	lastObject uint64       // value of Encoder.objects for the last object that has the name
 	following  int          // index of the name that followed it last time; -1: none
 }
 
@@ -140,7 +140,7 @@ func (m *entries) reset() {
 	m.buf, m.list, m.sorted = m.buf[:0], m.list[:0], true
 }
 
-// add adds an entry whose value is what value holds.
+// add adds an entry with a name and an encoded value.
 func (m *entries) add(name string, value []byte) {
 	key, val := wire.SizeField(int64(len(name))), wire.SizeField(int64(len(value)))
 	e := entry{lo: len(m.buf)}
@@ -181,21 +181,21 @@ func (m *entries) append(dst []byte, field int32) []byte {
 // to record: most writers have an order of their own, and sorting the same names again took half
 // of the time of printing. TestOrder compares it with [example.MessageType.Collect].
 type nameOrder struct {
-	names map[string]int // place of a name among all names, sorted
+	names map[string]int // place of a name: its index among all names, sorted
 	slots []orderSlot    // by place
-	turn  uint64         // number of the record
+	turn  uint64         // ordinal of the record, from 1
 
 	scanned []example.Entry // in the order of the message
 	sorted  []example.Entry // in the order of names
 }
 
-// An orderSlot is the entry of a name in the record of its turn.
+// An orderSlot is the entry of a name in one record.
 type orderSlot struct {
 	at   int    // index of the entry in nameOrder.scanned
-	turn uint64 // number of the record
+	turn uint64 // ordinal of the record, from 1
 }
 
-// maxOrder is the most names that are remembered. Records with other names are sorted one by one.
+// maxOrder is the maximum number of names that are remembered. Records with other names are sorted by Collect.
 const maxOrder = 1024
 
 // collectSorted returns the features that t.Collect returns, lent until the next call.

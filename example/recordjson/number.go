@@ -48,7 +48,7 @@ func AppendFloat32(dst []byte, v float32, mode NaNMode) ([]byte, error) {
 	return appendShortest(dst, abs), nil
 }
 
-// AppendFloat64 is AppendFloat32 for a float64, which no feature has, but tensors do.
+// AppendFloat64 is AppendFloat32 for a float64, which tensors have and features do not.
 func AppendFloat64(dst []byte, v float64, mode NaNMode) ([]byte, error) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return appendNotFinite(dst, float32(v), mode)
@@ -103,8 +103,7 @@ func AppendText(dst []byte, v string, mode BytesMode) ([]byte, error) {
 	if mode <= BytesUTF8 && jsonscan.IsPlain(text) {
 		return append(dst, '"'), nil
 	}
-	// What was appended is the byte string. Its form goes behind it, and then to
-	// its place.
+	// dst ends with the byte string. Its printed form is appended after it, and then moved to its place.
 	out, err := appendBytes(dst, text, mode)
 	if err != nil {
 		return out[:n], err
@@ -118,7 +117,7 @@ type BytesMode uint8
 
 const (
 	BytesAuto   BytesMode = iota // a JSON string if valid UTF-8, otherwise {"b64": "…"}
-	BytesUTF8                    // a JSON string; anything but UTF-8 is ErrNotUTF8
+	BytesUTF8                    // a JSON string; for other bytes than UTF-8 the error is ErrNotUTF8
 	BytesBase64                  // always {"b64": "…"}
 	BytesHex                     // always {"hex": "…"}
 	BytesLen                     // the number of bytes
@@ -132,7 +131,7 @@ const (
 	Int64String                  // "17", for readers that keep numbers as float64
 )
 
-// A NaNMode says how a float32 that is no finite number prints. Its text form
+// A NaNMode says how a float32 that is not finite prints. Its text form
 // is a word.
 type NaNMode uint8
 
@@ -198,14 +197,14 @@ type Options struct {
 	Position bool // begin every line with "_file", "_record", "_offset"
 }
 
-// Validate reports options that contradict each other: the typed form loses
-// nothing, so it does not go with modes that do.
+// Validate reports options that contradict each other: the typed form loses nothing, so it cannot be combined with
+// modes that do.
 func (o *Options) Validate() error {
 	switch {
 	case o.Typed && o.Bytes == BytesLen:
-		return errors.New("bytes as len does not go with the typed form")
+		return errors.New("bytes as len cannot be combined with the typed form")
 	case o.Typed && o.NaN == NaNNull:
-		return errors.New("nan as null does not go with the typed form")
+		return errors.New("nan as null cannot be combined with the typed form")
 	}
 	_, err := namelist.Parse(o.Select)
 	return err

@@ -15,7 +15,7 @@ import (
 type Printer struct {
 	typ      example.MessageType
 	opts     Options
-	selected *namelist.List // nil: all
+	selected *namelist.List // the selected features; nil: all
 
 	nameOrder nameOrder
 	entries   []example.Entry
@@ -25,9 +25,8 @@ type Printer struct {
 	bytes     [][]byte
 }
 
-// NewPrinter returns a Printer of messages of type t, which is not
-// [example.TypeAuto]. A nil opts means the defaults; opts are those that Validate finds
-// sound.
+// NewPrinter returns a Printer of messages of type t, which is not [example.TypeAuto]. A nil opts means the
+// defaults; opts must pass Validate.
 func NewPrinter(t example.MessageType, opts *Options) *Printer {
 	if t == example.TypeAuto || t > example.TypeRaw {
 		panic("recordjson: a Printer needs the type of the messages")
@@ -42,10 +41,9 @@ func NewPrinter(t example.MessageType, opts *Options) *Printer {
 	return p
 }
 
-// Append appends msg as one line of JSON, without the newline. The position
-// is printed if Options.Position is set. On error dst is returned as it came;
-// the error is an [*Error], or an [*example.Error] if the bytes are no such
-// message.
+// Append appends msg as one line of JSON, without the newline. The position is printed if Options.Position is set.
+// On error dst is returned unchanged; the error is an [*Error], or an [*example.Error] if msg is not a valid
+// message of the type.
 func (p *Printer) Append(dst, msg []byte, pos tfrecord.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
@@ -71,10 +69,9 @@ func (p *Printer) appendMessage(dst, msg []byte) ([]byte, error) {
 	return p.appendRaw(dst, msg), nil
 }
 
-// appendExample appends the features of an Example. Names that the reader
-// takes for something else at the top of a line are printed in their encoded
-// form: those of position members, and those that would make the line look
-// like another message.
+// appendExample appends the features of an Example. Names that have another meaning at the top of a line are
+// printed in their encoded form: those of position members, and those that would make the line look like another
+// message.
 func (p *Printer) appendExample(dst, msg []byte) ([]byte, error) {
 	var err error
 	if p.entries, err = p.nameOrder.collectSorted(example.TypeExample, msg); err != nil {
@@ -87,8 +84,8 @@ func (p *Printer) appendExample(dst, msg []byte) ([]byte, error) {
 	return escapeAmbiguous(dst, start), nil
 }
 
-// appendSequence appends "context" and "feature_lists", whether or not the
-// message has them: there, absent and empty are the same.
+// appendSequence appends "context" and "feature_lists", whether or not the message has them: in this message absent
+// and empty are the same.
 func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 	var err error
 	if p.entries, err = p.nameOrder.collectSorted(example.TypeSequence, msg); err != nil {
@@ -147,7 +144,7 @@ func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
 		dst = append(appendComma(dst), `"context":{`...)
 		if dst, err = p.appendNested(dst, context, "context"); err != nil {
 			if whole := example.TypeExampleList.Validate(msg); whole != nil {
-				err = whole // it knows the place in msg, and not just in the context
+				err = whole // its offsets are in msg, not just in the context
 			}
 			return dst, err
 		}
@@ -176,8 +173,8 @@ func (p *Printer) appendNested(dst, msg []byte, part string) ([]byte, error) {
 	return p.appendEntries(dst, part, false)
 }
 
-// appendRaw appends the bytes themselves. They are base64 unless hexadecimal
-// or their number was asked for: a line is an object, never a string.
+// appendRaw appends the bytes themselves. They are base64 unless the options ask for hexadecimal or their number: a
+// line is an object, never a string.
 func (p *Printer) appendRaw(dst, msg []byte) []byte {
 	dst = appendComma(dst)
 	switch p.opts.Bytes {
@@ -189,8 +186,8 @@ func (p *Printer) appendRaw(dst, msg []byte) []byte {
 	return jsonscan.AppendBase64Member(dst, msg)
 }
 
-// appendEntries appends the selected ones of p.entries as members. At the top
-// of a line names of position members are taken.
+// appendEntries appends the selected entries of p.entries as members. At the top of a line the names of position
+// members are reserved.
 func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, error) {
 	for i := range p.entries {
 		entry := &p.entries[i]

@@ -31,7 +31,7 @@ func (e *Encoder) readFeatures(into *entries, n *nameTable, top bool) error {
 			if top && jsonscan.IsPosition(printed) {
 				which := printed[1] // f, r or o
 				if bytes.IndexByte(seen, which) >= 0 {
-					return e.fail(at, "second member "+strconv.Quote(string(printed)))
+					return e.fail(at, "member "+strconv.Quote(string(printed))+" is given twice")
 				}
 				seen = append(seen, which)
 				if err := e.skipPosition(printed); err != nil {
@@ -45,7 +45,7 @@ func (e *Encoder) readFeatures(into *entries, n *nameTable, top bool) error {
 		}
 		f := &n.entries[i]
 		if f.lastObject == e.objects {
-			return e.fail(at, "second feature "+strconv.Quote(f.name))
+			return e.fail(at, "feature "+strconv.Quote(f.name)+" is given twice")
 		}
 		f.lastObject = e.objects
 		e.ambiguous = e.ambiguous || top && f.member
@@ -86,7 +86,7 @@ func (e *Encoder) readLists() error {
 		}
 		f := &n.entries[i]
 		if f.lastObject == e.objects {
-			return e.fail(at, "second feature list "+strconv.Quote(f.name))
+			return e.fail(at, "feature list "+strconv.Quote(f.name)+" is given twice")
 		}
 		f.lastObject = e.objects
 		e.feature = f.name
@@ -107,8 +107,8 @@ func (e *Encoder) readLists() error {
 	return nil
 }
 
-// readQuoted reads a name as it is printed, and the colon behind it. The name
-// stands in the line, or in e.text; quoted is how the line has it.
+// readQuoted reads a name as it is printed, and the colon after it. printed is a view of the line or of e.text;
+// quoted is the name in the line, with its quotes.
 func (e *Encoder) readQuoted(at int) (printed, quoted []byte, err error) {
 	printed, e.text, err = e.cursor.Text(e.text[:0])
 	quoted = bytes.TrimRight(e.cursor.Line[at:e.cursor.Pos], " \t\r\n")
@@ -119,7 +119,8 @@ func (e *Encoder) readQuoted(at int) (printed, quoted []byte, err error) {
 	return printed, quoted, nil
 }
 
-// readName finds the feature that a printed name at some place means.
+// readName returns the index in n of the feature that a printed name means. at is the position of the name, for
+// errors.
 func (e *Encoder) readName(n *nameTable, printed, quoted []byte, at int) (int, error) {
 	name, err := jsonscan.DecodeName(e.text[len(e.text):], printed)
 	if err != nil {
@@ -143,7 +144,7 @@ func (e *Encoder) readSteps(given example.Kind) (found uint8, err error) {
 	}
 	if given == example.Unset {
 		start := e.cursor
-		if found, ok := e.readAlike(); ok {
+		if found, ok := e.readUniformSteps(); ok {
 			return found, nil
 		}
 		e.cursor = start
@@ -175,10 +176,10 @@ func (e *Encoder) addStep() {
 	e.steps = append(wire.AppendHeader(e.steps, 1, int64(len(e.oneFeature))), e.oneFeature...)
 }
 
-// readAlike reads a list of features in one pass, which the steps of most lists
-// allow: those that are in one form, and in the untyped one have values of one kind,
-// beginning with the first. ok is false if the steps have to be judged together.
-func (e *Encoder) readAlike() (found uint8, ok bool) {
+// readUniformSteps reads a list of features in one pass, if all steps have one form and, in the untyped form,
+// values of one kind from the first step on. Most lists are such. ok is false if the kind depends on all steps
+// together.
+func (e *Encoder) readUniformSteps() (found uint8, ok bool) {
 	var shared example.Kind
 	plain, typed, empty := false, false, false
 	e.steps = e.steps[:0]
@@ -218,11 +219,9 @@ func (e *Encoder) readAlike() (found uint8, ok bool) {
 	return found, true
 }
 
-// stepKind finds the kind that the untyped steps of a list share, by the
-// values of all of them: TensorFlow wants one kind for a whole list, so an
-// empty step is of the kind of its neighbours, and without kind where they have
-// none. Steps with values of different kinds are refused rather than turned
-// into one.
+// stepKind returns the kind that the untyped steps of a list share, from the values of all steps. TensorFlow wants
+// one kind for a whole list, so an empty step gets the kind of the other steps, and no kind if they have none.
+// Steps with values of different kinds are an error.
 func (e *Encoder) stepKind(c jsonscan.Cursor) (example.Kind, error) {
 	start := c.Pos
 	kinds := [4]bool{} // by example.Kind
@@ -275,8 +274,8 @@ func typedKind(c jsonscan.Cursor) (example.Kind, bool) {
 	return ParseKind(string(name))
 }
 
-// readFeature appends a Feature to e.one: null, a list in the untyped form, or the
-// typed form. A kind that is not Unset was given by the user or by the neighbours.
+// readFeature appends a Feature to e.oneFeature: null, a list in the untyped form, or the typed form. given is the
+// kind from the user or from the other steps; Unset if there is none.
 func (e *Encoder) readFeature(given example.Kind) (example.Kind, error) {
 	switch e.cursor.Peek() {
 	case 'n':
@@ -290,8 +289,8 @@ func (e *Encoder) readFeature(given example.Kind) (example.Kind, error) {
 	return 0, e.fail(e.cursor.Pos, e.scalarHint())
 }
 
-// scalarHint says what to do where a value stands instead of a list: other programs
-// print lists of one value so.
+// scalarHint returns the message about a value in place of a list, which is how other programs print lists of one
+// value.
 func (e *Encoder) scalarHint() string {
 	const want = `want a list of values, null, or an object such as {"int64": [1, 2]}`
 	c := e.cursor
@@ -332,7 +331,7 @@ func (e *Encoder) readTyped(given example.Kind) (example.Kind, error) {
 	}
 	_, err := e.readPlain(kind)
 	if err == nil && e.cursor.More('}') {
-		err = e.fail(e.cursor.Pos, "want one member, got another")
+		err = e.fail(e.cursor.Pos, "want one member, got a second")
 	}
 	return kind, err
 }

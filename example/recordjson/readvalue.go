@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// valueTypes says what the values of a list are.
+// valueTypes is the set of the types of the values in a list.
 type valueTypes uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 	hasString                         // other strings, {"b64": "…"}, {"hex": "…"}
 )
 
-// impliedKind is the kind of a list with such values; clear is false where the
-// values leave it open and strings are assumed.
+// impliedKind is the kind of a list with such values; clear is false if the values do not determine the kind; then
+// strings are assumed.
 func (c valueTypes) impliedKind() (kind example.Kind, clear bool) {
 	switch {
 	case c&hasString != 0:
@@ -32,8 +32,8 @@ func (c valueTypes) impliedKind() (kind example.Kind, clear bool) {
 	return example.BytesList, false
 }
 
-// readPlain appends a Feature with the values of a list to e.one. Where the kind
-// is Unset, it is inferred from the values; the empty list has no kind then. It sets e.special.
+// readPlain appends a Feature with the values of a list to e.oneFeature. If kind is Unset, it is inferred from the
+// values; then an empty list has no kind. It sets e.allSpecial.
 func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 	e.allSpecial = false
 	start := e.cursor
@@ -58,7 +58,7 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 				var integers bool
 				found = example.FloatList
 				e.floats, integers, ok = e.cursor.Float32List(e.floats[:0])
-				ok = ok && !integers // otherwise they are no int64s
+				ok = ok && !integers // integers that are not int64 are an error
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 		}
 	}
 	switch {
-	case found == example.Int64List && len(e.ints) == 1: // which needs no copy
+	case found == example.Int64List && len(e.ints) == 1: // one integer needs no copy
 		v := uint64(e.ints[0])
 		e.addHeader(found, int64(wire.SizeVarint(v)))
 		e.oneFeature = wire.AppendVarint(e.oneFeature, v)
@@ -80,7 +80,7 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 			e.body = wire.AppendVarint(e.body, uint64(v))
 		}
 		e.addList(found, e.body)
-	case found == example.FloatList && len(e.floats) > 0: // nor does this
+	case found == example.FloatList && len(e.floats) > 0: // floats need no copy
 		e.addHeader(found, 4*int64(len(e.floats)))
 		e.oneFeature = wire.AppendPackedFloats(e.oneFeature, e.floats)
 	case found == example.FloatList:
@@ -91,7 +91,7 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 	return found, nil
 }
 
-// addList appends a Feature to e.one. body is the fields of a BytesList, or packed
+// addList appends a Feature to e.oneFeature. body is the fields of a BytesList, or packed
 // numbers; a list without values has no field at all.
 func (e *Encoder) addList(kind example.Kind, body []byte) {
 	size := int64(len(body))
@@ -103,13 +103,13 @@ func (e *Encoder) addList(kind example.Kind, body []byte) {
 	e.oneFeature = append(e.oneFeature, body...)
 }
 
-// addHeader appends what stands before the packed numbers of a list, of some bytes.
+// addHeader appends the headers before the packed numbers of a list; size is their size in bytes.
 func (e *Encoder) addHeader(kind example.Kind, size int64) {
 	e.oneFeature = wire.AppendHeader(e.oneFeature, int32(kind), wire.SizeField(size))
 	e.oneFeature = wire.AppendHeader(e.oneFeature, 1, size)
 }
 
-// inspectList finds what the list at c holds, and refuses what no list holds.
+// inspectList returns the types of the values in the list at c, or an error for a value that no list can have.
 func (e *Encoder) inspectList(c jsonscan.Cursor) (valueTypes, error) {
 	var found valueTypes
 	c.Open()
@@ -140,9 +140,9 @@ func (e *Encoder) inspectList(c jsonscan.Cursor) (valueTypes, error) {
 		case '[':
 			return 0, e.fail(at, "want a value, got a list")
 		case 'n':
-			return 0, e.fail(at, "null in a list is no value")
+			return 0, e.fail(at, "null in a list is not a value")
 		case 't', 'f':
-			return 0, e.fail(at, "true and false are no values; write 1 or 0")
+			return 0, e.fail(at, "true and false are not values; write 1 or 0")
 		default:
 			d, ok := jsonscan.ScanNumber(c.Line, c.Pos)
 			if !ok {
@@ -168,7 +168,7 @@ func (e *Encoder) inspectList(c jsonscan.Cursor) (valueTypes, error) {
 }
 
 // readValues reads a list value by value into e.ints, e.floats or the fields in
-// e.body. Where the kind is Unset, it is inferred from the values.
+// e.body. If kind is Unset, it is inferred from the values.
 func (e *Encoder) readValues(kind example.Kind) (example.Kind, error) {
 	if kind == example.Unset {
 		found, err := e.inspectList(e.cursor)
@@ -234,10 +234,9 @@ func (e *Encoder) readNaN() (float32, error) {
 	return math.Float32frombits(bits), err
 }
 
-// stringList appends the byte strings of the list at the cursor, each as a field
-// of a BytesList. special reports that all of them are "NaN", "Infinity" and
-// "-Infinity", which may also be floats. ok is false, and nothing was read, if
-// there is anything else in the list. text is scratch memory.
+// stringList appends the byte strings of the list at the cursor, each as a field of a BytesList. special is true if
+// all of them are "NaN", "Infinity" or "-Infinity", which may also be floats. ok is false, and nothing was read, if
+// the list has other values. text is scratch memory.
 func stringList(c *jsonscan.Cursor, dst []byte, text *[]byte) (fields []byte, special, ok bool) {
 	start := *c
 	fields, special = dst, true

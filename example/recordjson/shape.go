@@ -6,15 +6,13 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// lineShape finds the message type of the line at the cursor, which is an object and
-// was found to be JSON, from its members; position members do not count. Where a line could be
-// another message as well, doubt is that other; else it equals typ. Auto
-// means that the line is {}, which is the same message in every type.
+// lineShape returns the message type of the line at the cursor, a valid JSON object, from its members; position
+// members do not count. If the line could also be of another type, doubt is that type; else doubt equals typ.
+// TypeAuto means that the line is {}, which is the same message in every type.
 //
-// Every line that a Printer prints has the shape of its type: the features of
-// an Example are lists, null, or objects around one list, which distinguishes them
-// from the members of the others. The three exceptions are settled in
-// distinguish.
+// Every line that a Printer prints has the shape of its type: the features of an Example are lists, null, or
+// objects around one list, which distinguishes them from the members of the other messages. appendExample handles
+// the three exceptions.
 func lineShape(c jsonscan.Cursor) (typ, doubt example.MessageType) {
 	var context, lists, examples, raw jsonscan.Cursor
 	others := 0
@@ -59,8 +57,7 @@ func lineShape(c jsonscan.Cursor) (typ, doubt example.MessageType) {
 	return example.TypeExample, example.TypeExample
 }
 
-// sequenceShape decides where "feature_lists" is an object, "context" is one
-// or is absent, and nothing else is there.
+// sequenceShape is lineShape for a line that has only "feature_lists", an object, and perhaps "context", an object.
 func sequenceShape(context, lists jsonscan.Cursor) (typ, doubt example.MessageType) {
 	typed, empty := typedShape(lists)
 	switch {
@@ -77,8 +74,7 @@ func sequenceShape(context, lists jsonscan.Cursor) (typ, doubt example.MessageTy
 	return example.TypeSequence, example.TypeExample
 }
 
-// listShape decides where "examples" is a list, "context" is an object or is
-// absent, and nothing else is there.
+// listShape is lineShape for a line that has only "examples", a list, and perhaps "context", an object.
 func listShape(context, examples jsonscan.Cursor) (typ, doubt example.MessageType) {
 	empty := true
 	examples.Open()
@@ -95,9 +91,8 @@ func listShape(context, examples jsonscan.Cursor) (typ, doubt example.MessageTyp
 	return example.TypeExampleList, example.TypeExampleList
 }
 
-// typedShape reports whether the object at c can be a feature in the typed
-// form, {"int64": [1, 2]}, and not a map of feature lists; empty, whether it
-// is such a feature without values, which can be both.
+// typedShape reports whether the object at c can be a feature in the typed form, {"int64": [1, 2]}, and not a map
+// of feature lists; empty reports whether that feature has no values; then the object can be both.
 func typedShape(c jsonscan.Cursor) (typed, empty bool) {
 	c.Open()
 	if !c.More('}') {

@@ -43,9 +43,8 @@ func KindName(k example.Kind) string {
 	return "null"
 }
 
-// appendFeature appends the value of a feature: null, a list, or an object
-// around the list in the typed form. If it fails at one value, its index is
-// returned, otherwise -1.
+// appendFeature appends the value of a feature: null, a list, or an object around the list in the typed form. If
+// one value fails, it returns the index of that value, otherwise -1.
 func (p *Printer) appendFeature(dst []byte, f example.Feature) ([]byte, int, error) {
 	kind := f.Kind()
 	if kind == example.Unset {
