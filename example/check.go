@@ -9,10 +9,9 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// This file decides which encodings of one Feature are accepted: see DIALECT.md. It compares two
-// decoders: a conforming one, which reads every field, merges
-// lists of one kind and keeps the last kind; and TensorFlow's, which reads the
-// first list in the message and of a packed list the first chunk.
+// This file decides which encodings of one Feature are accepted: see DIALECT.md. It compares two decoders: a
+// conforming one, which reads every field, merges lists of one kind and keeps the last kind; and TensorFlow's,
+// which reads only the first list in the message, and only the first chunk of a packed list.
 
 // A conformingValue is the value of a Feature as a conforming decoder reads it.
 type conformingValue struct {
@@ -22,7 +21,7 @@ type conformingValue struct {
 	lost  *Error // a known field that the decoder drops; nil if there is none
 }
 
-// checkDialect returns the value of a Feature that is accepted, or an error.
+// checkDialect returns the value of a Feature, or an error if its encoding is not accepted.
 func (f Feature) checkDialect() (conformingValue, error) {
 	v, err := f.checkConforming()
 	if err != nil {
@@ -115,7 +114,8 @@ func (f Feature) checkConforming() (conformingValue, *Error) {
 	return v, nil
 }
 
-// checkList is checkConforming for the list f.b[lo:hi].
+// checkList is checkConforming for the list f.b[lo:hi]. dropped is the error of a known field that the decoder
+// drops.
 func (f Feature) checkList(k Kind, lo, hi int) (count int, dropped, err *Error) {
 	b := f.b[:hi]
 	for i := lo; i < hi; {
@@ -200,7 +200,7 @@ func (f Feature) sameValues(r tensorflowValue, v conformingValue) bool {
 	if r.count != v.count {
 		return false
 	}
-	if v.first == 0 { // TensorFlow reads the first values of v, and as many
+	if v.first == 0 { // TensorFlow reads the first values of v, and the counts are equal
 		return true
 	}
 	// There are lists of another kind before the value, which no known program writes.

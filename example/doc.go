@@ -27,24 +27,23 @@
 //
 // # Three ways to read
 //
-// A [Scanner] walks what is encoded, in wire order, and allocates nothing;
+// A [Scanner] walks the encoded features, in wire order, and allocates nothing;
 // [Feature.AppendInt64s], AppendFloats and AppendBytes append the values of a feature to slices
 // of the caller. [MessageType.Collect] and [MessageType.Lookup] treat the message as a
 // map: names sorted, repeated names resolved. [Example], [Sequence] and
 // [ExampleList] own their data and are the most convenient; they have methods to
 // encode. A [Builder] encodes an Example without a map.
 //
-// # Changing what is encoded
+// # Editing encoded messages
 //
 // An [Edit] sets, renames and deletes single features of an encoded message and copies
 // the rest byte for byte, at about the speed of scanning it.
 //
 // # Lifetimes
 //
-// A Scanner, a Feature, a FeatureList, an Entry, and the []byte that they return are
-// lent: they alias the message, and are valid until it changes. Values of an owned form never
-// alias a message. Views and owned forms may be read by several goroutines; a Scanner and a
-// Builder belong to one.
+// A Scanner, a Feature, a FeatureList, an Entry, and the []byte that they return are lent: they alias the message,
+// and are valid until it changes. Values of an owned form never alias a message. Views and owned forms may be read
+// by several goroutines; a Scanner, a Builder and an Edit are for one goroutine.
 //
 // # Which bytes are accepted
 //

@@ -9,19 +9,17 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// An Edit is a list of changes to single features of encoded messages: set, delete, rename,
-// copy. [Edit.Append] applies it to an Example, or to the context of another message;
-// [Edit.AppendLists] to the feature lists of a SequenceExample, which are the features below, or to
-// each example of an ExampleListWithContext. Everything else is copied byte for byte and not
-// decoded. The zero Edit changes nothing.
+// An Edit is a list of changes to single features of encoded messages: set, delete, rename, copy. [Edit.Append]
+// applies it to an Example, or to the context of another message; [Edit.AppendLists] applies it to the feature
+// lists of a SequenceExample ("feature" below then means a feature list), or to each example of an
+// ExampleListWithContext. Everything else is copied byte for byte and not decoded. The zero Edit changes nothing.
 //
 // All changes refer to the input message, so that two renames can swap two names. A change
 // of a feature that the message does not have, other than Set, does nothing. A feature
 // keeps its place; a new one is inserted before the first name that is greater, so that sorted
 // names stay sorted, and a canonical encoding stays canonical.
 //
-// Once it has been applied, an Edit allocates only the memory of dst. It belongs to one
-// goroutine.
+// After the first message an Edit allocates only the memory of dst. It is not safe for concurrent use.
 type Edit struct {
 	changes []editChange           // sorted by name
 	keep    bool                   // Keep was called: features without a change are deleted
@@ -30,22 +28,22 @@ type Edit struct {
 	indexed bool                   // all editChange.sourceIndex are set
 
 	// Of the message that is edited.
-	next    int           // the first change whose name is greater than that of the last entry
-	inserts int           // offset of the last entry before which a new one may go; removed entries are not joined across it
+	next    int           // index of the first change whose name is greater than that of the last entry
+	inserts int           // offset of the last entry before which a new entry may go; removed entries are not joined across it
 	entries []editedEntry // the entries that changes may replace or remove, in order
 	maps    []mapBounds   // the maps that are edited, in order
 	splices []splice      // sorted by offset
-	scratch []byte        // an edited Example of a list
+	scratch []byte        // buffer for an edited Example of a list
 }
 
 // An editChange is the change of the feature of one name.
 type editChange struct {
 	name   []byte
 	remove bool       // Delete or Rename removes the feature
-	keep   bool       // Keep names it
-	set    bool       // Set gives it a value
+	keep   bool       // Keep was called with the name
+	set    bool       // Set gives the feature a value
 	entry  []byte     // the encoded entry, if set
-	source sourceKind // Copy or Rename gives it a value
+	source sourceKind // Copy or Rename gives the feature a value
 	from   string     // the name that the value comes from
 
 	sourceIndex int // index of the change of from
@@ -53,11 +51,11 @@ type editChange struct {
 	// Of the message that is edited.
 	found     bool    // the message has the feature
 	value     Feature // the last feature of the name
-	lastEntry int     // its index in Edit.entries
-	insert    int     // offset of the entry before which a new one goes; -1: after all
+	lastEntry int     // index of its entry in Edit.entries
+	insert    int     // offset of the entry before which a new entry goes; -1: after all entries
 }
 
-// A sourceKind says how a feature gets the value of another one.
+// A sourceKind says how a feature gets the value of another feature.
 type sourceKind uint8
 
 const (
@@ -98,8 +96,7 @@ func (e *Edit) Delete(names ...string) {
 	}
 }
 
-// Keep deletes all features but these, those of an earlier Keep, and those that other changes
-// write.
+// Keep deletes all features except the named ones, those of an earlier Keep, and those that other changes write.
 func (e *Edit) Keep(names ...string) {
 	e.keep = true
 	for _, name := range names {
@@ -107,11 +104,11 @@ func (e *Edit) Keep(names ...string) {
 	}
 }
 
-// Filter removes the features without another change for which keep returns false.
+// Filter deletes each feature for which keep returns false and that has no other change.
 func (e *Edit) Filter(keep func(name []byte) bool) { e.filter = keep }
 
-// Rename gives the feature another name. A message that has a feature of that name, which the
-// Edit neither deletes nor renames, is an error.
+// Rename gives the feature another name. It is an error if the message has a feature of the new name that the Edit
+// neither deletes nor renames.
 func (e *Edit) Rename(from, to string) {
 	if from != to {
 		e.addSource(from, to, renameSource)
@@ -119,7 +116,7 @@ func (e *Edit) Rename(from, to string) {
 	}
 }
 
-// Copy adds the feature under another name, in place of a feature that has the name.
+// Copy adds a copy of the feature under another name, in place of a feature of that name.
 func (e *Edit) Copy(from, to string) {
 	if from != to {
 		e.addSource(from, to, copySource)
@@ -179,7 +176,7 @@ func (e *Edit) Append(dst, msg []byte, t MessageType) ([]byte, error) {
 	panic("example: a message of type " + t.String() + " has no features")
 }
 
-// AppendLists is Append for what a message has beside its context: the feature lists of a SequenceExample,
+// AppendLists is Append for the other parts of a message than its context: the feature lists of a SequenceExample,
 // which cannot be Set, or each of the examples of an ExampleListWithContext. It panics for any
 // other type.
 func (e *Edit) AppendLists(dst, msg []byte, t MessageType) ([]byte, error) {
@@ -227,7 +224,7 @@ func (e *Edit) applyList(dst, msg []byte, field int32) ([]byte, error) {
 	}
 	if field == fieldContext {
 		tag := s.ctxTag
-		if s.contexts == 0 { // a new one goes after the examples, as in every encoder
+		if s.contexts == 0 { // a new context goes after the examples, as in every encoder
 			tag, s.ctxLo, s.ctxHi = len(msg), len(msg), len(msg)
 		}
 		if err := edit(tag, s.ctxLo, s.ctxHi, func() string { return "context" }); err != nil {

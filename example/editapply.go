@@ -24,7 +24,7 @@ type mapBounds struct {
 // A splice replaces a part of the message.
 type splice struct {
 	at, end int // bounds of the part in the message
-	change  int // index of the change whose new entry replaces it; -1: nothing does
+	change  int // index of the change whose new entry replaces the part; -1: the part is removed
 }
 
 // applyToMap applies the Edit to the map that a scanner walks.
@@ -124,7 +124,7 @@ func (e *Edit) findChange(name []byte, at int) int {
 	return -1
 }
 
-// noteValue takes the value of the current entry, in place of that of an earlier one.
+// noteValue keeps the value of the current entry, in place of the value of an earlier entry.
 func (c *editChange) noteValue(s *Scanner) error {
 	f := s.Feature()
 	if c.found {
@@ -142,8 +142,8 @@ func (c *editChange) noteValue(s *Scanner) error {
 	return nil
 }
 
-// losesKind reports whether the only error of a feature is that it has no kind and an earlier one
-// of its name has.
+// losesKind reports whether the only error of a feature is that it has no kind and an earlier feature of its name
+// has one.
 func (f Feature) losesKind() bool {
 	if f.flags&replaces == 0 {
 		return false
@@ -152,7 +152,7 @@ func (f Feature) losesKind() bool {
 	return err == nil && v.kind == Unset && v.lost == nil
 }
 
-// writes reports whether a change writes an entry into the message at hand.
+// writes reports whether a change writes an entry into the current message.
 func (e *Edit) writes(c *editChange) bool {
 	return c.set || c.source != noSource && e.changes[c.sourceIndex].found
 }

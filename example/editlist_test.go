@@ -205,9 +205,9 @@ func TestLookupInListContext(t *testing.T) {
 		}
 	}
 	for text, b := range map[string][]byte{
-		`example: context: unexpected EOF at byte 2: want 5 bytes, got 0 left`:                                                                   []byte("\x12\x02\x0a\x05"),
-		`example: unexpected EOF at byte 0: want 5 bytes, got 0 left`:                                                                            []byte("\x0a\x05"),
-		`example: context: ambiguous encoding at byte 2: want one context, got another, which TensorFlow takes instead and other decoders merge`: []byte("\x12\x00\x12\x00"),
+		`example: context: unexpected EOF at byte 2: want 5 bytes, got 0 left`:                                                            []byte("\x12\x02\x0a\x05"),
+		`example: unexpected EOF at byte 0: want 5 bytes, got 0 left`:                                                                     []byte("\x0a\x05"),
+		`example: context: ambiguous encoding at byte 2: want one context, got two; TensorFlow reads the last, other decoders merge them`: []byte("\x12\x00\x12\x00"),
 	} {
 		if _, _, err := example.TypeExampleList.Lookup(b, "q"); fmt.Sprint(err) != text {
 			t.Errorf("%v; want %s", err, text)

@@ -8,9 +8,8 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// The errors of messages. An [*Error] wraps one of these, or
-// [io.ErrUnexpectedEOF] where a message ends inside a field or a length
-// reaches past the message it stands in.
+// The errors of messages. An [*Error] wraps one of these, or [io.ErrUnexpectedEOF] where a message ends inside a
+// field or a length exceeds the message that contains it.
 var (
 	// ErrWireType: a field number, wire type or group that protobuf does not
 	// allow, or a known field with a wire type that is not its own.
@@ -109,12 +108,12 @@ func addPath(err error, part, name string) error {
 	return err
 }
 
-// A Path is the position of a fault within a record. A name that does not apply, or is not
-// known, is empty, and such an index is -1: [PathTo] makes a Path with names alone. Errors of
-// this package, of package feature and of package recordjson have one.
+// A Path is the position of a fault within a record. A name that does not apply or is not known is empty; such an
+// index is -1. [PathTo] returns a Path with names only. Errors of this package, of package feature and of package
+// recordjson have one.
 type Path struct {
 	Record    int    // ordinal of the record among those of one call, such as feature.Parser.Parse
-	Part      string // of the message: "context", "feature_lists", "examples[3]"; empty in an Example
+	Part      string // part of the message: "context", "feature_lists", "examples[3]"; empty in an Example
 	Feature   string // the name of the feature or feature list
 	Key       string // the key in the message, where a spec gives the feature another name
 	Step      int    // index of the step in a feature list, or of the example in a list of examples
@@ -147,7 +146,7 @@ func (p Path) String() string {
 	return string(b[:max(len(b)-len(": "), 0)])
 }
 
-// appendOuter appends everything but the byte, each element with a colon after it.
+// appendOuter appends all elements except the byte, each with a colon after it.
 func (p Path) appendOuter(b []byte) []byte {
 	b = appendIndex(b, "record ", p.Record)
 	if p.Part != "" {

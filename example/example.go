@@ -34,7 +34,7 @@ func (e Example) AppendBinary(b []byte) ([]byte, error) {
 func (e Example) MarshalBinary() ([]byte, error) { return e.AppendBinary(nil) }
 
 // UnmarshalBinary replaces *e by the Example in msg, or leaves it as it is if
-// there is an error: it fails exactly where [MessageType.Validate] does. It copies.
+// there is an error: it fails exactly where [MessageType.Validate] does. It copies the values.
 func (e *Example) UnmarshalBinary(msg []byte) error {
 	var buf [64]Entry
 	entries, err := TypeExample.Collect(buf[:0], msg)
@@ -177,7 +177,7 @@ func (s Sequence) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
 // UnmarshalBinary replaces *s by the SequenceExample in msg, or leaves it as
 // it is if there is an error: it fails exactly where [MessageType.Validate] does.
-// It copies.
+// It copies the values.
 func (s *Sequence) UnmarshalBinary(msg []byte) error {
 	var buf [64]Entry
 	entries, err := TypeSequence.Collect(buf[:0], msg)
@@ -266,7 +266,7 @@ func (l ExampleList) MarshalBinary() ([]byte, error) { return l.AppendBinary(nil
 
 // UnmarshalBinary replaces *l by the ExampleListWithContext in msg, or leaves
 // it as it is if there is an error: it fails exactly where [MessageType.Validate]
-// does. It copies.
+// does. It copies the values.
 func (l *ExampleList) UnmarshalBinary(msg []byte) error {
 	var x ExampleList
 	s := ScanExamples(msg)

@@ -43,7 +43,7 @@ func (k Kind) String() string {
 type Feature struct {
 	b     []byte // the Feature message
 	off   int    // offset of b in the whole message
-	flags uint8  // the place of the feature, which the dialect depends on
+	flags uint8  // where the feature is, as the dialect needs it: see inSequence
 }
 
 // FeatureAt returns the feature msg[lo:hi], for callers that have found its bounds without a
@@ -57,8 +57,8 @@ const (
 	replaces                     // the message is an Example, where an earlier feature of the name has a kind
 )
 
-// Kind returns the kind without decoding the list. Unset is a valid feature without kind, and
-// Malformed one that does not decode. With any other kind decoding may still fail.
+// Kind returns the kind without decoding the list. Unset means a valid feature without kind, and Malformed a
+// feature that does not decode. With any other kind decoding may still fail.
 func (f Feature) Kind() Kind {
 	if k, _ := f.singleList(); k != Unset {
 		return k
@@ -140,9 +140,8 @@ func (f Feature) Validate() error {
 	return err
 }
 
-// AppendInt64s appends the values to dst. A feature without kind has none; one
-// of another kind is ErrKind. On error dst is returned with its elements as
-// they were.
+// AppendInt64s appends the values to dst. A feature without kind has no values; for a feature of another kind the
+// error is ErrKind. On error dst is returned with its elements unchanged.
 func (f Feature) AppendInt64s(dst []int64) ([]int64, error) {
 	lo, ok, kindErr := f.packedList(Int64List)
 	if kindErr != nil {
@@ -259,13 +258,12 @@ func cloneAll(v [][]byte) [][]byte {
 	return v
 }
 
-// Replace returns f as the feature of a name that has an earlier feature in the message, or
-// an error if the earlier one does not decode. The last feature of a name counts; lists
-// are never merged. In an Example a feature without kind after one with a kind is
-// ambiguous: decoding the result fails with ErrAmbiguous, and its Kind is Malformed.
+// Replace returns f as the feature of a name that has an earlier feature in the message, or an error if the earlier
+// feature does not decode. The last feature of a name counts; lists are never merged. In an Example a feature
+// without kind after one with a kind is ambiguous: decoding the result fails with ErrAmbiguous, and its Kind is
+// Malformed.
 //
-// Call it for every repetition of a name in wire order, on the newer feature, with the result
-// of the call before:
+// Call it for every repetition of a name in wire order, on the newer feature, with the result of the previous call:
 //
 //	f := s.Feature()
 //	if seen {

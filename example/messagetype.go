@@ -10,12 +10,12 @@ import (
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// A MessageType is the message that a record holds. The text form is the value of flags and
+// A MessageType is the type of the message in a record. The text form is the value of flags and
 // of members in JSON.
 type MessageType uint8
 
 // The messages of this package, and two types for other records:
-// TypeAuto is for programs that find the type by looking at records, and of TypeRaw nothing is decoded.
+// TypeAuto is for programs that detect the type from records, and records of TypeRaw are not decoded.
 const (
 	TypeAuto        MessageType = iota // the zero type; text "auto"
 	TypeExample                        // Example; text "example"
@@ -56,8 +56,8 @@ func (t *MessageType) UnmarshalText(b []byte) error {
 // Validate decodes everything in a message. If it returns nil, every feature has one value, the
 // same for all decoders. Any bytes are valid as TypeRaw, and none as TypeAuto.
 //
-// Messages in canonical encoding take the fast path of package canonical. Others take the slow
-// path, which also makes the errors.
+// Messages in canonical encoding take the fast path of package canonical. All others take the slow path, which also
+// returns the errors.
 func (t MessageType) Validate(msg []byte) error {
 	switch t {
 	case TypeExample:
@@ -82,7 +82,7 @@ func (t MessageType) Validate(msg []byte) error {
 }
 
 func slowValidate(msg []byte) error {
-	var buf [64]Entry // more go to the heap
+	var buf [64]Entry // more entries go to the heap
 	return validateEntries(TypeExample.Collect(buf[:0], msg))
 }
 
@@ -148,15 +148,12 @@ type FeatureListEntry struct {
 	List FeatureList
 }
 
-// Collect appends the features of an Example, or of the context of another
-// message, to dst: sorted by the bytes of their names, each name once. Of a repeated name it
-// returns the last feature, and the earlier ones must decode (see [Feature.Replace]). It checks
-// the framing of the whole message; the features themselves are checked when
-// they are decoded. To read some of the features use Lookup or a Scanner, which accept
-// anything in the others.
+// Collect appends the features of an Example, or of the context of another message, to dst: sorted by the bytes of
+// their names, each name once. Of a repeated name it returns the last feature, and the earlier features must decode
+// (see [Feature.Replace]). It checks the framing of the whole message; the features themselves are checked when
+// they are decoded. To read some of the features use Lookup or a Scanner, which accept anything in other features.
 //
-// The entries alias msg. On error dst is returned with its elements as they
-// were.
+// The entries alias msg. On error dst is returned with its elements unchanged.
 func (t MessageType) Collect(dst []Entry, msg []byte) ([]Entry, error) {
 	s := t.Scan(msg)
 	n := len(dst)

@@ -23,9 +23,9 @@ const (
 // A Scanner walks the features of one encoded message in wire order; a
 // repeated name is returned each time. It is a value and allocates nothing.
 //
-// Scanning checks the framing: the fields of the message and of its maps, and
-// that every map entry has one key and one value. Features are checked when they are
-// decoded: one that is not read costs nothing and may hold anything.
+// Scanning checks the framing: the fields of the message and of its maps, and that every map entry has one key and
+// one value. Features are checked when they are decoded: a feature that is not read takes no time and may contain
+// anything.
 type Scanner struct {
 	msg            []byte
 	pos            int    // offset of the next byte to read
@@ -37,14 +37,14 @@ type Scanner struct {
 	lastMap        int32  // the last field that is a map; other maps than wanted are only checked
 	skipping       bool   // the current map is not the wanted one
 	inList         bool   // msg is an ExampleListWithContext, cut at the end of its context
-	flags          uint8  // of the features
+	flags          uint8  // flags of the features
 	err            *Error // the fault that ended the scan
 }
 
 // Scan returns a Scanner over the features of an Example, or over the context of
 // another message. In a SequenceExample it checks the framing of the feature lists
 // as it passes them; in an ExampleListWithContext, the fields of the list first.
-// Of TypeRaw and TypeAuto there are no features: the scan ends with an error.
+// TypeRaw and TypeAuto have no features: the scan ends with an error.
 func (t MessageType) Scan(msg []byte) Scanner {
 	switch t {
 	case TypeExample:
@@ -230,7 +230,7 @@ const (
 
 // An ExampleScanner walks the encoded examples of an ExampleListWithContext in
 // wire order. It is a value and allocates nothing. It checks the fields of the
-// list; what it returns is checked by scanning it as an Example.
+// list; an example is checked by scanning it.
 type ExampleScanner struct {
 	msg          []byte
 	pos          int    // offset of the next byte to read
@@ -238,7 +238,7 @@ type ExampleScanner struct {
 	lo, hi       int    // bounds of the current example
 	ctxTag       int    // offset of the field of the context
 	ctxLo, ctxHi int    // bounds of the context
-	index        int    // of the current example; -1 before the first
+	index        int    // index of the current example; -1 before the first
 	contexts     int    // number of contexts so far
 	err          *Error // the fault that ended the scan
 }
@@ -270,7 +270,7 @@ func (s *ExampleScanner) Next() bool {
 		case fieldContext:
 			s.ctxTag, s.ctxLo, s.ctxHi = at, f.Lo, f.Hi
 			if s.contexts++; s.contexts > 1 {
-				s.err = newError(0, at, ErrAmbiguous, "one context", "another, which TensorFlow takes instead and other decoders merge")
+				s.err = newError(0, at, ErrAmbiguous, "one context", "two; TensorFlow reads the last, other decoders merge them")
 				s.err.Part = "context"
 			}
 		}
@@ -318,10 +318,9 @@ func (s *ExampleScanner) partName() string {
 	return "examples[" + strconv.Itoa(s.index) + "]"
 }
 
-// A FeatureListScanner walks the feature lists of a SequenceExample in wire order; a
-// repeated name is returned each time. It is a value and allocates nothing.
-// It checks the framing of the message and of the map of lists; what a list holds is
-// checked by [FeatureList.Scan].
+// A FeatureListScanner walks the feature lists of a SequenceExample in wire order; a repeated name is returned each
+// time. It is a value and allocates nothing. It checks the framing of the message and of the map of lists;
+// [FeatureList.Scan] checks the content of a list.
 type FeatureListScanner struct{ s Scanner }
 
 // ScanFeatureLists returns a FeatureListScanner. The scan checks the framing of the context,
@@ -349,7 +348,7 @@ func (s *FeatureListScanner) Err() error { return s.s.Err() }
 // It aliases the message. [FeatureList.Scan] checks its framing.
 type FeatureList struct {
 	b   []byte // the FeatureList message
-	off int    // of b in the whole message
+	off int    // offset of b in the whole message
 }
 
 // FeatureListAt returns the feature list msg[lo:hi], for callers that have found its bounds
@@ -382,9 +381,8 @@ func (f FeatureList) checkConforming() error {
 	return s.Err()
 }
 
-// Replace returns f as the list of a name that has an earlier list in the message: f itself, or an
-// error if the earlier one does not decode. The last list of a name counts, also when it is
-// empty; steps are never merged.
+// Replace returns f as the list of a name that has an earlier list in the message: f itself, or an error if the
+// earlier list does not decode. The last list of a name counts, also when it is empty; steps are never merged.
 func (f FeatureList) Replace(earlier FeatureList) (FeatureList, error) {
 	return f, earlier.checkConforming()
 }
@@ -403,7 +401,7 @@ type StepScanner struct {
 	off    int    // offset of b in the whole message
 	pos    int    // offset of the next byte in b
 	lo, hi int    // bounds of the current step in b
-	index  int    // of the current step; -1 before the first
+	index  int    // index of the current step; -1 before the first
 	err    *Error // the fault that ended the scan
 }
 

@@ -18,7 +18,7 @@ type Value struct {
 	Int64s []int64
 }
 
-// Bytes returns a bytes_list; it keeps v.
+// Bytes returns a bytes_list that aliases v.
 func Bytes(v ...[]byte) Value {
 	if v == nil {
 		v = [][]byte{}
@@ -35,7 +35,7 @@ func Strings(v ...string) Value {
 	return Value{Bytes: b}
 }
 
-// Floats returns a float_list; it keeps v.
+// Floats returns a float_list that aliases v.
 func Floats(v ...float32) Value {
 	if v == nil {
 		v = []float32{}
@@ -43,7 +43,7 @@ func Floats(v ...float32) Value {
 	return Value{Floats: v}
 }
 
-// Int64s returns an int64_list; it keeps v.
+// Int64s returns an int64_list that aliases v.
 func Int64s(v ...int64) Value {
 	if v == nil {
 		v = []int64{}
@@ -123,7 +123,7 @@ func (b *Builder) Add(name string, v Value) {
 		b.fail(errSeveralKinds("", name, -1))
 		return
 	}
-	if b.hasRoom(name, v.minSize()) {
+	if b.canAdd(name, v.minSize()) {
 		lo := b.buf.Len()
 		v.writeTo(&b.buf)
 		b.endEntry(name, lo)
@@ -136,15 +136,15 @@ func (b *Builder) AddStrings(name string, v ...string) {
 	for _, s := range v {
 		least += int64(len(s))
 	}
-	if b.hasRoom(name, least) {
+	if b.canAdd(name, least) {
 		lo := b.buf.Len()
 		encode.Bytes(&b.buf, v)
 		b.endEntry(name, lo)
 	}
 }
 
-// hasRoom reports whether a feature of at least minSize bytes may be added.
-func (b *Builder) hasRoom(name string, minSize int64) bool {
+// canAdd reports whether a feature of at least minSize bytes may be added.
+func (b *Builder) canAdd(name string, minSize int64) bool {
 	if n := int64(b.buf.Len()) + int64(len(name)) + minSize; n > maxSize {
 		b.fail(errSize(n))
 	}
