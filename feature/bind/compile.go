@@ -32,15 +32,15 @@ type partFields struct {
 
 // field is one compiled field of the struct.
 type field struct {
-	group  feature.Group
-	parent string // path of the struct for its part of the record; "" for T itself
-	path   string // path within parent
-	name   string // name of the feature
-	key    string // key of its values
-	tag    tag
-	typ    reflect.Type
-	index  []int // reflect index within T, or within an element of the list of examples
-	number int   // index in partFields.fields
+	group     feature.Group
+	parent    string // path of the struct for its part of the record; "" for T itself
+	path      string // path within parent
+	name      string // name of the feature
+	key       string // key of its values
+	tag       tag
+	typ       reflect.Type
+	index     []int // reflect index within T, or within an element of the list of examples
+	partIndex int   // index in partFields.fields
 	shape
 }
 
@@ -84,7 +84,7 @@ func compile(t reflect.Type, opts *feature.ParserOptions) (*codec, error) {
 	})
 	for _, f := range c.fields {
 		g := &c.parts[f.group]
-		f.number = len(g.fields)
+		f.partIndex = len(g.fields)
 		g.fields = append(g.fields, f)
 	}
 	for g := range c.parts {

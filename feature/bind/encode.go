@@ -61,7 +61,7 @@ type encoder struct {
 	c           *codec
 	err         error          // the error nearest to the beginning of the record
 	unit        int            // index of the current example
-	flats       [4][]flatField // the flattened fields, by group, then by field.number
+	flats       [4][]flatField // the flattened fields, by group, then by field.partIndex
 	ints        []int64        // buffer: the data of a partition
 	out         encode.Buffer  // the record
 	secondValue encode.Buffer  // buffer: the value of a key for a second field
@@ -160,7 +160,7 @@ func (e *encoder) isAbsent(k *key) bool {
 	return true
 }
 
-func (e *encoder) flatOf(u keyUse) *flatField { return &e.flats[u.f.group][u.f.number] }
+func (e *encoder) flatOf(u keyUse) *flatField { return &e.flats[u.f.group][u.f.partIndex] }
 
 // writeLists writes the map of the feature lists.
 func (e *encoder) writeLists(v reflect.Value) {

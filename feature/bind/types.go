@@ -175,7 +175,7 @@ func unusedOptions(f feature.Feature, t tag) (errs []error) {
 		errs = append(errs, errors.New("option default: only for values and arrays outside sequence"))
 	}
 	if t.missing && !steps {
-		errs = append(errs, errors.New("option allow_missing: only for slices of values or arrays in sequence"))
+		errs = append(errs, errors.New("option allow_missing: only in sequence, for slices of values or of arrays"))
 	}
 	if t.valueKey != nil && !ragged {
 		errs = append(errs, errors.New("option value_key: only for slices; the name is the key"))
