@@ -16,7 +16,7 @@ const maxFaults = 100 // maximum number of faults reported for one document
 // faults collects the errors in a document.
 type faults struct {
 	what     string  // name of the document: "schema"
-	errs     []error // the first maxFaults
+	errs     []error // the errors of the first maxFaults faults
 	count    int     // number of all faults
 	defaults int     // total number of values in defaults
 }

@@ -21,8 +21,6 @@
 //
 // A FixedLen or VarLen column has the name of its feature, any other the name of its
 // tensor. A default fills all values of a shape.
-// Columns of FixedLen and VarLen are called by their feature, others by their
-// tensor. A default stands at every place of the shape.
 //
 // FromSchema rejects some schemas that TensorFlow Extended accepts although its parser
 // then fails on every record or silently drops a value: duplicate features and tensors,

@@ -54,7 +54,7 @@ func fromSchema(s *pb.Schema, f faults) (feature.Spec, error) {
 // column identifies a feature of the records: a feature of the context or of an Example, or a
 // feature list.
 type column struct {
-	list bool // it is a feature list
+	list bool // the feature is a feature list
 	name string
 }
 

@@ -58,8 +58,8 @@ func ToSchemaMessage(spec feature.Spec) (*pb.Schema, error) {
 // schemaWriter collects the features and tensors of a schema.
 type schemaWriter struct {
 	sequence bool          // the spec is for SequenceExamples
-	group    feature.Group // of the current column
-	name     string        // of the current column
+	group    feature.Group // group of the current column
+	name     string        // name of the current column
 	errs     []error
 	tensors  map[string]feature.Group // tensor names so far
 	features [2][]schemaFeature       // features of the context or of Examples, then feature lists
