@@ -94,7 +94,7 @@ func (d *columnChoice) choosePairs() {
 	for i := range d.roles {
 		d.roles[i] = noPartition
 	}
-	taken := map[*candidatePair]int{} // by pair: how often it was chosen; a pair may be dropped and chosen again, at most twice
+	taken := map[*candidatePair]int{} // by pair: how often it was chosen; a dropped pair may be chosen again, at most twice
 	for {
 		i := slices.IndexFunc(fits, func(p *candidatePair) bool { return taken[p] < 3 && d.canChoose(p) })
 		if i < 0 {
@@ -250,21 +250,21 @@ func (d *columnChoice) columnOf(s *featureStats, p *candidatePair, opts Options)
 	case lists && s.kinds[0] == 0:
 		return feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: s.lists < d.group.units}, "the same number of values in every step"
 	case !lists && s.present() == d.group.units:
-		return feature.FixedLen{DType: dtype, Shape: shape}, "always as many values"
+		return feature.FixedLen{DType: dtype, Shape: shape}, "always the same number of values"
 	}
-	why := "not always as many values"
+	why := "not always the same number of values"
 	switch {
 	case s.max == 0:
 		why = "never any values"
 	case s.min != s.max:
 	case lists && s.kinds[0] > 0, !lists && s.present() < d.group.units:
-		why = "not always there"
+		why = "sometimes missing"
 	case s.max > 1 && s.present() < 2:
 		why = "found in one unit only"
 	case opts.NoShape:
-		why = "always as many values, but no shape is wanted"
+		why = "always the same number of values, but no shape is wanted"
 	case ragged:
-		why = "always as many values, but the options ask for ragged lists"
+		why = "always the same number of values; the options ask for ragged lists"
 	}
 	if ragged {
 		return feature.Ragged{DType: dtype}, why

@@ -71,7 +71,7 @@ func (g *groupStats) reasonForDoubt(p *candidatePair) string {
 	case !named:
 		return "its name does not say so"
 	case p.encoding == rowIDs && close == 0 && (p.gaps > 0 || p.many == 0):
-		return "the numbers may say something else"
+		return "the numbers may have another meaning"
 	case p.encoding == starts && p.leavesMost():
 		return "most items are in the last row"
 	case p.encoding == starts && !p.bounded():

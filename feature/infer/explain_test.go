@@ -35,7 +35,7 @@ b/a/lengths
   type      int64
   presence  in all of 3 records
   values    always 2
-  column    fixed_len [2]: always as many values
+  column    fixed_len [2]: always the same number of values
 `
 	if d := cmp.Diff(want, r.Explain()); d != "" {
 		t.Errorf("-want +got\n%s", d)

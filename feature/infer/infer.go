@@ -38,7 +38,7 @@ type Inferrer struct {
 	records int64          // records added without error
 	empty   int64          // records without any feature
 	names   int            // names in all groups
-	groups  [4]*groupStats // by feature.Group, whose values are those of message.Part; nil if the message type lacks it
+	groups  [4]*groupStats // by feature.Group, whose values equal those of message.Part; nil if the message type lacks the group
 	reader  reader         // splits the current record into units
 }
 
@@ -76,7 +76,7 @@ func New(typ example.MessageType, opts *Options) *Inferrer {
 // new names, Add returns an error and changes only the ordinal of the next record.
 // Ordinals start at 0.
 func (in *Inferrer) Add(record []byte) error {
-	number := in.next
+	ordinal := in.next
 	in.next++
 	if err := in.readRecord(record); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (in *Inferrer) Add(record []byte) error {
 	for _, u := range in.reader.units {
 		g := in.groups[u.group]
 		before := len(g.stats)
-		g.addUnit(number, u, in.reader.entries[u.lo:u.hi], &in.reader)
+		g.addUnit(ordinal, u, in.reader.entries[u.lo:u.hi], &in.reader)
 		in.names += len(g.stats) - before
 	}
 	for _, g := range in.groups {

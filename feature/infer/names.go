@@ -67,16 +67,15 @@ func aboutOf(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { _, ok := roles[w]; return ok })
 }
 
-// affinity rates how likely a partition belongs to a feature by their names: 3 if their topics are
-// equal, 2 if the name of the feature starts with the topic of the partition, 1 if their first words are
-// equal, else 0.
-func affinity(partition, of *featureStats) int {
-	switch p, q := partition.topic, of.topic; {
+// affinity rates by the names how likely a partition belongs to a target: 3 if their topics are equal, 2 if the
+// name of the target starts with the topic of the partition, 1 if their first words are equal, else 0.
+func affinity(partition, target *featureStats) int {
+	switch p, q := partition.topic, target.topic; {
 	case len(p) == 0:
 		return 0
-	case slices.Equal(p, of.words) || slices.Equal(p, q):
+	case slices.Equal(p, target.words) || slices.Equal(p, q):
 		return 3
-	case len(p) < len(of.words) && slices.Equal(p, of.words[:len(p)]):
+	case len(p) < len(target.words) && slices.Equal(p, target.words[:len(p)]):
 		return 2
 	case len(q) > 0 && p[0] == q[0]:
 		return 1
@@ -96,7 +95,7 @@ const (
 	flat    = -1 // level of flat values
 )
 
-// levelOf splits a name of this form; level is noLevel for other names.
+// levelOf splits a name of this form into X and the level; level is noLevel for other names.
 func levelOf(name string) (base string, level int) {
 	if base, ok := strings.CutSuffix(name, flatValues); ok {
 		return base, flat

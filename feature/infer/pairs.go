@@ -25,31 +25,31 @@ type candidatePair struct {
 	rows      partitionKind // kind of the partition whose rows it partitions; noPartition: it partitions values
 	block     int64         // number of values per item, at least 1
 
-	records  int64              // records in which one of the two features has numbers
-	against  int64              // records in which the pair does not hold
+	records  int64              // number of records in which one of the two features has numbers
+	against  int64              // number of records in which the pair does not hold
 	telling  int64              // number of telling units
 	distinct int                // number of different item counts in telling units, at most maxDistinct
-	numbers  [maxDistinct]int64 // these item counts
+	numbers  [maxDistinct]int64 // the different item counts
 	counter  *counterExample    // the first unit in which the pair does not hold, or nil
 
 	items, total float64 // sums over telling units: all items, and the items in rows of known length
 
 	before int64 // number of items in the previous telling unit
-	moved  int64 // telling units whose partition does not fit that number of items
-	gaps   int64 // telling units of value_row_ids with empty rows
-	many   int64 // telling units with three or more rows
+	moved  int64 // number of telling units whose partition does not fit that number of items
+	gaps   int64 // number of telling units of value_row_ids with empty rows
+	many   int64 // number of telling units with three or more rows
 
 	size, inner int64 // rows and inner of the first unit in which the pair holds
 	sized       bool  // there was such a unit
 	varies      bool  // another such unit differs from the first
 
-	inRecord, failedInRecord bool // the current record has a unit with numbers; and one in which the pair does not hold
+	inRecord, failedInRecord bool // the current record has a unit with numbers; and a unit in which the pair does not hold
 }
 
 // A counterExample is a unit in which a pair does not hold.
 type counterExample struct {
 	record    int64         // ordinal
-	unit      int           // step or example, or -1
+	unit      int           // index of the step or example, or -1
 	head      []int64       // first values of the partition
 	n         int64         // number of values of the partition
 	partition readPartition // the values, read as the kind of the pair
@@ -62,10 +62,10 @@ type counterExample struct {
 type pairFinder struct {
 	group *groupStats
 	pairs []*candidatePair // the pairs that are followed
-	used  []bool           // by feature: it occurs in one of the pairs
+	used  []bool           // by feature: one of the pairs has it
 
 	newFeatures []int      // features whose pairs are not tried yet
-	keptUnits   []keptUnit // units since the first of them appeared
+	keptUnits   []keptUnit // units since the first of newFeatures appeared
 	entries     int        // number of features in keptUnits
 
 	at           []int32                      // by feature: 1 + its index in now; 0: not in the current unit
@@ -76,10 +76,10 @@ type pairFinder struct {
 
 // keptUnit has the profiles of the new features in one unit.
 type keptUnit struct {
-	record   int64         // ordinal
-	number   int           // step or example, or -1
-	features []int         // sorted indices
-	profiles []unitProfile // by position in features
+	record    int64         // ordinal
+	unitIndex int           // index of the step or example, or -1
+	features  []int         // sorted indices
+	profiles  []unitProfile // by position in features
 }
 
 // find returns the profile of a feature, or absent.
@@ -91,7 +91,7 @@ func (u *keptUnit) find(stat int) *unitProfile {
 }
 
 // addUnit counts one unit for all pairs, and tries new pairs once enough units are kept.
-func (f *pairFinder) addUnit(record int64, number int, entries []unitFeature, r *reader) {
+func (f *pairFinder) addUnit(record int64, unitIndex int, entries []unitFeature, r *reader) {
 	lists := f.group.id == feature.InSequence
 	for i := range entries {
 		e := &entries[i]
@@ -101,12 +101,12 @@ func (f *pairFinder) addUnit(record int64, number int, entries []unitFeature, r 
 		}
 	}
 	if len(f.pairs) > 0 {
-		f.followPairs(record, number, entries, r)
+		f.followPairs(record, unitIndex, entries, r)
 	}
 	if len(f.newFeatures) == 0 {
 		return
 	}
-	f.keepUnit(record, number, entries, r)
+	f.keepUnit(record, unitIndex, entries, r)
 	if len(f.keptUnits) >= warmUnits || f.entries >= warmEntries {
 		found := f.tryPairs()
 		for _, p := range found {
@@ -127,8 +127,8 @@ func (f *pairFinder) addUnit(record int64, number int, entries []unitFeature, r 
 }
 
 // keepUnit stores the profiles of the new features that occur in one unit.
-func (f *pairFinder) keepUnit(record int64, number int, entries []unitFeature, r *reader) {
-	u := keptUnit{record: record, number: number}
+func (f *pairFinder) keepUnit(record int64, unitIndex int, entries []unitFeature, r *reader) {
+	u := keptUnit{record: record, unitIndex: unitIndex}
 	for _, e := range entries {
 		if f.group.stats[e.stat].isNew {
 			u.features = append(u.features, int(e.stat))
@@ -158,7 +158,7 @@ func (f *pairFinder) keepUnit(record int64, number int, entries []unitFeature, r
 }
 
 // followPairs counts a unit for the followed pairs.
-func (f *pairFinder) followPairs(record int64, number int, entries []unitFeature, r *reader) {
+func (f *pairFinder) followPairs(record int64, unitIndex int, entries []unitFeature, r *reader) {
 	if len(f.at) < len(f.group.stats) {
 		f.at = append(f.at, make([]int32, len(f.group.stats)-len(f.at))...)
 	}
@@ -190,7 +190,7 @@ func (f *pairFinder) followPairs(record int64, number int, entries []unitFeature
 	if len(f.now) > 0 {
 		for _, p := range f.pairs {
 			met := p.inRecord
-			p.countUnit(record, number, get(p.partition), get(p.target), f.group.id == feature.InSequence)
+			p.countUnit(record, unitIndex, get(p.partition), get(p.target), f.group.id == feature.InSequence)
 			if p.inRecord && !met {
 				f.recordPairs = append(f.recordPairs, p)
 			}
@@ -213,7 +213,7 @@ func (f *pairFinder) endRecord() {
 }
 
 // countUnit counts one unit: from and to are the profiles of the partition and the target.
-func (p *candidatePair) countUnit(record int64, number int, from, to *unitProfile, lists bool) {
+func (p *candidatePair) countUnit(record int64, unitIndex int, from, to *unitProfile, lists bool) {
 	items, sound := to.n, true
 	if p.rows < noPartition {
 		if to.partitions == nil {
@@ -246,7 +246,7 @@ func (p *candidatePair) countUnit(record int64, number int, from, to *unitProfil
 			if from.lent {
 				head = slices.Clone(head)
 			}
-			p.counter = &counterExample{record, number, head, from.n, c, items, lone}
+			p.counter = &counterExample{record, unitIndex, head, from.n, c, items, lone}
 		}
 		return
 	}

@@ -33,7 +33,7 @@ func (e partitionKind) partition(key string) feature.Partition {
 	return feature.RowStarts(key)
 }
 
-// String returns the name of the encoding in Spec JSON.
+// String returns the name of the kind in Spec JSON.
 func (e partitionKind) String() string {
 	return [...]string{"row_splits", "row_lengths", "row_limits", "value_row_ids", "row_starts", ""}[e]
 }
@@ -41,8 +41,8 @@ func (e partitionKind) String() string {
 // readPartition is the result of reading a list of numbers as one kind of partition.
 type readPartition struct {
 	ok    bool  // the list is a partition of that kind
-	plain bool  // no row is known to have more than one item, as in a list of flags: the list is not evidence
-	dense bool  // of value_row_ids: only the last row can be empty
+	plain bool  // not evidence for a partition: no row is known to have more than one item (flags, a counter), or all row IDs are equal
+	dense bool  // value_row_ids: no row is empty
 	total int64 // number of items; for row_starts a lower bound
 	rows  int64 // number of rows
 	inner int64 // row_splits: the sum of all numbers but the last; row_lengths: of all but the largest

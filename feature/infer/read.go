@@ -19,12 +19,13 @@ type unitFeature struct {
 	lo, hi int // the values in reader.ints, if they are decoded
 }
 
-// unit is the part of a record within which partitions apply: an Example, a context, an example of a
-// list, or the steps with one index in all feature lists.
+// unit is the part of a record within which partitions apply: an Example, a context, an example of a list, or the
+// steps at the same index of all feature lists. For feature lists there is one more unit, of index -1, that has the
+// lists themselves.
 type unit struct {
-	group  feature.Group // the group of the features
-	number int           // index of the step or example; -1 elsewhere
-	lo, hi int           // the features in reader.entries
+	group     feature.Group // the group of the features
+	unitIndex int           // index of the step or example; -1 elsewhere
+	lo, hi    int           // the features in reader.entries
 }
 
 // reader splits records into units. Its units and values belong to the last record.
@@ -33,7 +34,7 @@ type reader struct {
 	units   []unit           // units of the record
 	entries []unitFeature    // features of all units
 	ints    []int64          // decoded values
-	steps   []remainingSteps // of all feature lists
+	steps   []remainingSteps // remaining steps of all feature lists
 }
 
 // remainingSteps is the unread steps of a feature list.
@@ -63,9 +64,9 @@ func (in *Inferrer) divide(t *message.Table) bool {
 			}
 			continue
 		}
-		u := unit{group: g.id, number: -1, lo: len(r.entries)}
+		u := unit{group: g.id, unitIndex: -1, lo: len(r.entries)}
 		if m.Part == message.Examples {
-			u.number = examples
+			u.unitIndex = examples
 			examples++
 		}
 		for _, e := range entries {
@@ -78,11 +79,10 @@ func (in *Inferrer) divide(t *message.Table) bool {
 	return true
 }
 
-// divideLists adds the units of the feature lists: one unit per step index, and before them a unit with
-// number -1 that has the lists themselves.
+// divideLists adds the units of the feature lists: one unit per step index, and before them the unit of index -1.
 func (r *reader) divideLists(g *groupStats, t *message.Table, entries []message.Entry) bool {
 	r.steps = r.steps[:0]
-	u, settled := unit{group: g.id, number: -1, lo: len(r.entries)}, g.finder.isSettled()
+	u, settled := unit{group: g.id, unitIndex: -1, lo: len(r.entries)}, g.finder.isSettled()
 	for _, e := range entries {
 		stat := g.lookUp(t, e.ID)
 		settled = settled && stat >= 0 && g.stats[stat].known
@@ -104,8 +104,8 @@ func (r *reader) divideLists(g *groupStats, t *message.Table, entries []message.
 		r.endUnit(g, u)
 		return true
 	}
-	for number := 0; len(r.steps) > 0; number++ {
-		u := unit{group: g.id, number: number, lo: len(r.entries)}
+	for unitIndex := 0; len(r.steps) > 0; unitIndex++ {
+		u := unit{group: g.id, unitIndex: unitIndex, lo: len(r.entries)}
 		longer := r.steps[:0]
 		for _, l := range r.steps {
 			if len(l.steps) == 0 {

@@ -25,13 +25,13 @@ type Feature struct {
 	Group   feature.Group
 	Name    string
 	DType   feature.DType     // 0 if there are no values or values of several types
-	Units   int64             // number of records; in Examples, of examples
+	Units   int64             // number of records; in Examples, number of examples
 	Missing int64             // units without the feature; in Sequence, records without the list
 	NoKind  int64             // units whose feature has no kind; in Sequence, steps
 	Steps   int64             // in Sequence, total number of steps
 	Min     int               // fewest values in a unit or step with a kind
 	Max     int               // most values
-	Column  feature.Feature   // in the spec; nil if the feature is a partition or is omitted
+	Column  feature.Feature   // column in the spec; nil if the feature is a partition or is omitted
 	Role    feature.Partition // the partition, if the feature is one
 	Why     string            // the reason for Column or Role
 }
@@ -69,7 +69,7 @@ func (c Counter) String() string {
 		fmt.Fprintf(&b, "record %d", c.Record)
 	}
 	if c.Unit >= 0 {
-		fmt.Fprintf(&b, ", number %d in it", c.Unit)
+		fmt.Fprintf(&b, ", step or example %d", c.Unit)
 	}
 	b.WriteString(": [")
 	for i, v := range c.Values {

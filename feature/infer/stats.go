@@ -9,7 +9,7 @@ import (
 // featureStats counts the units and values of one feature.
 type featureStats struct {
 	name  string
-	words []string // of name, lower case
+	words []string // words of name, in lower case
 	topic []string // words without those in roles, such as "lengths"
 	kinds [4]int64 // number of units, by example.Kind
 	first [4]int64 // by example.Kind: ordinal of the first record with it
@@ -89,7 +89,7 @@ func (g *groupStats) statsOf(name string) int {
 // addUnit counts one unit of a record.
 func (g *groupStats) addUnit(record int64, u unit, entries []unitFeature, r *reader) {
 	g.choice = nil
-	if g.id == feature.InSequence && u.number < 0 { // this unit has the lists, not their steps
+	if g.id == feature.InSequence && u.unitIndex < 0 { // this unit has the lists, not their steps
 		g.units++
 		for i := range entries {
 			g.resolveName(&entries[i], r.table)
@@ -107,7 +107,7 @@ func (g *groupStats) addUnit(record int64, u unit, entries []unitFeature, r *rea
 		}
 		g.stats[e.stat].countFeature(record, e)
 	}
-	g.finder.addUnit(record, u.number, entries, r)
+	g.finder.addUnit(record, u.unitIndex, entries, r)
 }
 
 // countFeature counts the feature in one unit.

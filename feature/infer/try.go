@@ -19,7 +19,7 @@ type trialSource struct {
 	totals   []int64       // by unit of the sample: number of items that it partitions; -1 if it is not a partition there
 	rows     []int64       // by unit of the sample: number of its rows
 	telling  []int         // the first two telling units: indices in pairFinder.keptUnits
-	tell     []int64       // number of items that it partitions in these
+	tell     []int64       // by telling unit: number of items that it partitions
 }
 
 // pairTrial tries pairs. Nearly all of them fail in the first units, so it starts with a sample of one
@@ -214,7 +214,7 @@ func (f *pairFinder) tryPair(p candidatePair) *candidatePair {
 				return nil
 			}
 		}
-		p.countUnit(u.record, u.number, u.find(p.partition), u.find(p.target), lists)
+		p.countUnit(u.record, u.unitIndex, u.find(p.partition), u.find(p.target), lists)
 	}
 	ended := p
 	ended.endRecord()
