@@ -148,7 +148,7 @@ func (r *Reader) entries(s *store) error {
 		}
 		if *n >= 0 {
 			r.c = at
-			return r.failf("second member %q", name)
+			return r.failf("member %q is given twice", name)
 		}
 		if r.c.Peek() != '[' {
 			return r.failf("want a list of %s", name)

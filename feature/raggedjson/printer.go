@@ -184,7 +184,8 @@ func (p *Printer) appendItems(dst []byte, c *column, level, i int) ([]byte, erro
 	return append(dst, ']'), nil
 }
 
-// appendCell appends the axes from axis on of a cell whose values begin at position at.
+// appendCell appends a cell, or the part of it below its first axes, as nested lists. axis is the first axis to
+// write, at is the index of the first value.
 func (p *Printer) appendCell(dst []byte, c *column, axis, at int) ([]byte, error) {
 	switch len(c.shape) - axis {
 	case 0:

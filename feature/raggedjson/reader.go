@@ -135,7 +135,7 @@ func (r *Reader) row() error {
 		if !ok || seen[g] {
 			r.c = at
 			if ok {
-				return r.failf("second member %q", name)
+				return r.failf("member %q is given twice", name)
 			}
 			return r.failf("member %q is not part of the spec%s", name, batchHint(name))
 		}
@@ -261,7 +261,7 @@ func (r *Reader) features(g feature.Group, top bool) error {
 		next = s.place + 1
 		if s.seen == r.unit {
 			r.c = at
-			return r.failf("second feature %q", s.name)
+			return r.failf("feature %q is given twice", s.name)
 		}
 		s.seen = r.unit
 		r.feature = s.name
