@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// A Table is the columns that Assemble makes a batch of, by the names of their features. Its
+// A Table has the columns from which Assemble makes a batch, by the names of their features. Its
 // fields are those of a Spec.
 type Table struct {
 	Features map[string]Column
@@ -24,7 +24,7 @@ func (t Table) groups() [4]map[string]Column {
 }
 
 // NewColumn returns a column with the values of a tensor, for a Table. The first axis is the
-// rows; Assemble lists the others. The column shares the memory of the tensor.
+// rows; Assemble documents the other axes. The column shares the memory of the tensor.
 func NewColumn[T Element](t ragged.Tensor[T]) Column {
 	p := &columnPlan{inner: t.InnerShape(), cell: 1}
 	c := &column{columnPlan: p}
@@ -72,7 +72,7 @@ func equalLevels(a, b level) bool {
 	return a.length == b.length && a.count == b.count && slices.Equal(a.splits, b.splits)
 }
 
-// Assemble makes a batch of tensors, which can be encoded or read like one that was parsed.
+// Assemble makes a batch of tensors, which can be encoded or read like a parsed batch.
 // The table has a column for every feature of the spec, all with the same number of rows and
 // with these shapes:
 //
@@ -124,7 +124,7 @@ func (p *Parser) Assemble(t Table) (*Batch, error) {
 
 // An assembler checks the columns of a Table.
 type assembler struct {
-	rows int     // number of rows of the first column; -1 before it
+	rows int     // number of rows of the first column; -1 before the first column
 	errs []error // an *Error for each column that does not fit
 }
 
@@ -203,8 +203,8 @@ func (c *column) takeIndices(index []int64) bool {
 	return true
 }
 
-// misfit returns the length of the first row that has not the uniform length; ok is true
-// if all rows have it, or if the level wanted is ragged.
+// misfit returns the length of the first row whose length differs from length. ok is true if all rows have this
+// length, or if length is negative, because a ragged axis accepts any rows.
 func (l *level) misfit(length int64, rows int) (bad int, ok bool) {
 	if length < 0 || length == l.length {
 		return 0, true

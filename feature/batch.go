@@ -8,22 +8,21 @@ import (
 	"github.com/tfparse/tfparse/internal/simd"
 )
 
-// A Batch is records as columns. It owns its memory: Append copies what it keeps,
-// and the record may be changed or used again afterwards, unless
-// ParserOptions.AliasRecords says that strings stay in it.
+// A Batch holds records as columns. It owns its memory: Append copies the values, and the record may be changed or
+// reused afterwards, unless ParserOptions.AliasRecords is set: then strings alias the record.
 //
-// A Batch is not safe for concurrent use while it grows; use one for each
-// goroutine. Reading is safe for all.
+// A Batch is not safe for concurrent use while it grows; use one Batch per goroutine. Several goroutines may read
+// it.
 type Batch struct {
 	p     *Parser      // nil after Release
 	n     int          // number of rows
 	cols  []column     // in the order of Parser.columns
 	maps  [4]mapReader // by Group
-	arena arena        // of the strings, unless they alias records
-	round uint64       // number of the current unit: slots of other rounds are stale
+	arena arena        // memory of the strings, unless they alias records
+	round uint64       // ordinal of the current unit: slots of other rounds are stale
 
 	// Of the record that is being added.
-	slow bool // it takes the slow path
+	slow bool // the record takes the slow path
 	base int  // slow path: offset of the current example of a list
 
 	// Scratch memory.
@@ -73,10 +72,9 @@ const stringSize = 2 * bits.UintSize / 8
 // Parser returns the parser that made the batch.
 func (b *Batch) Parser() *Parser { return b.p }
 
-// Append parses a record and adds one row to every column. If the record does not
-// fit the spec it adds nothing to any, and returns an *Error; the batch is as it
-// was, and the caller may go on. Columns read before stay good, and keep the rows
-// they had.
+// Append parses a record and adds one row to every column. If the record does not fit the spec, it returns an
+// *Error and leaves the batch unchanged, and the caller may continue. Columns read before stay valid, with the rows
+// that they had.
 func (b *Batch) Append(record []byte) error {
 	if b.maps[0].table == nil { // a Batch from Take
 		b.makeReaders()
@@ -111,7 +109,7 @@ func (b *Batch) appendSlow(record []byte) error {
 	return nil
 }
 
-// commitRow adds the record that the columns have got to the rows.
+// commitRow makes the record that was added to the columns a row of the batch.
 func (b *Batch) commitRow() {
 	for _, i := range b.p.paddedColumns {
 		b.cols[i].longest = b.cols[i].pending
@@ -119,9 +117,8 @@ func (b *Batch) commitRow() {
 	b.n++
 }
 
-// Reset forgets all rows and keeps the memory for new ones. Columns read before
-// become invalid, which race builds show by overwriting their values; strings read
-// from them stay good.
+// Reset removes all rows and keeps the memory for new rows. Columns read before become invalid, and race builds
+// overwrite their values. Strings read from them stay valid.
 func (b *Batch) Reset() {
 	b.spoil()
 	for i := range b.cols {
@@ -132,11 +129,10 @@ func (b *Batch) Reset() {
 	b.arena.reset()
 }
 
-// Release gives the memory of the batch back, for a later one of the same parser. It is
-// optional: without it the garbage collector does the same. The methods of the batch
-// panic afterwards, and its columns are invalid, which race builds show by overwriting
-// their values; strings read from them stay good, unless they alias records (see
-// ParserOptions). A second call does nothing.
+// Release returns the memory of the batch, for a later batch of the same parser. It is optional: without it the
+// garbage collector frees the memory. Afterwards the methods of the batch panic and its columns are invalid; race
+// builds overwrite their values. Strings read from them stay valid, unless they alias records (see ParserOptions).
+// A second call does nothing.
 func (b *Batch) Release() {
 	if b.p == nil {
 		return
@@ -146,7 +142,7 @@ func (b *Batch) Release() {
 	*b = Batch{}
 }
 
-// emptyBatch returns an empty batch, one that was released if there is any.
+// emptyBatch returns an empty batch: a released batch, if there is one.
 func (p *Parser) emptyBatch() *Batch {
 	if b, ok := p.batches.Get().(*Batch); ok {
 		return b
@@ -195,12 +191,10 @@ func (b *Batch) checkPadding() error {
 	return nil
 }
 
-// Take moves the rows to a new batch, which has no more memory than they need, and
-// leaves this one as Reset does. To keep results and parse more, it is best to use
-// one Batch that all records are appended to and that the results are taken from: the
-// memory in which columns grow is then used again, and a result takes a few
-// allocations, however many columns it has. The columns of a result share memory: one
-// that is kept keeps all.
+// Take moves the rows to a new batch, which has no more memory than they need, and leaves b empty, as Reset does.
+// To keep results and parse more, append all records to one Batch and take the results from it: then the memory in
+// which columns grow is reused, and a result takes a few allocations for any number of columns. The columns of a
+// result share memory: one column keeps all of it.
 func (b *Batch) Take() *Batch {
 	out := b.take()
 	b.Reset()
@@ -239,10 +233,9 @@ func (b *Batch) take() *Batch {
 	return out
 }
 
-// Grow makes room for n more rows of the average size of the rows that the batch has, so
-// that columns do not grow in many small steps. On an empty batch it does nothing. It
-// allocates the memory at once: for records from an untrusted source n should be no more
-// than a few times Len.
+// Grow allocates capacity for n more rows of the average size of the rows that the batch has, so that columns do
+// not grow in many small steps. On an empty batch it does nothing. It allocates the memory immediately: for records
+// from an untrusted source n should be no more than a few times Len.
 func (b *Batch) Grow(n int) {
 	if b.n == 0 || n <= 0 {
 		return
@@ -260,8 +253,7 @@ func (b *Batch) Grow(n int) {
 	}
 }
 
-// grown returns s, the values of a number of rows, with capacity for those of n more rows and
-// an eighth.
+// grown returns s, the values of a number of rows, with capacity for the values of n more rows, plus an eighth.
 func grown[T any](s []T, n, rows int) []T {
 	more := float64(len(s)) * float64(n) / float64(rows) * 1.125
 	if more >= 1<<30 {
@@ -279,12 +271,11 @@ func (cs Columns) Batch() (b *Batch, row int) {
 	return cs.b, cs.row
 }
 
-// AppendRow adds a row of a batch of the same parser, this one or another, with all its
-// columns, also those that In left out. It copies everything, strings too: the batch that
-// the row comes from may be reset afterwards. If the row is of another parser, or makes
-// padding too large (see ParserOptions.MaxPadded), it adds nothing and returns an error
-// that wraps ErrColumn or ErrLimit. It panics if the
-// columns are not those of one row that its batch still has: see Batch.Row.
+// AppendRow adds a row of a batch of the same parser, this one or another, with all its columns, including columns
+// that In left out. It copies everything, also strings: the batch of the row may be reset afterwards. If the row is
+// of another parser, or makes padding too large (see ParserOptions.MaxPadded), it adds nothing and returns an error
+// that wraps ErrColumn or ErrLimit. It panics unless row has the columns of one row (see Batch.Row) that its batch
+// still has.
 func (b *Batch) AppendRow(row Columns) error {
 	switch {
 	case row.b == nil || row.row < 0:

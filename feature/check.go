@@ -9,10 +9,10 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// maxElements is the most values of one shape, so that their number fits an int of 32 bits.
+// maxElements is the maximum number of values of one shape, so that their number fits an int of 32 bits.
 const maxElements = math.MaxInt32
 
-// maxEmpty is the most rows of a shape without values, such as [n 0], which prints as n empty
+// maxEmpty is the maximum number of rows of a shape without values, such as [n 0], which prints as n empty
 // lists.
 const maxEmpty = 1 << 20
 
@@ -30,8 +30,8 @@ func (s Spec) validate(maxDepth int) error {
 type checker struct {
 	maxDepth int     // ParserOptions.MaxDepth
 	errs     []error // each a *SpecError
-	group    Group   // of the feature that is checked
-	name     string  // of the feature that is checked
+	group    Group   // group of the feature that is checked
+	name     string  // name of the feature that is checked
 }
 
 func (c *checker) failf(format string, args ...any) {
@@ -96,7 +96,7 @@ func (c *checker) checkFeatures(g Group, fs Features, m example.MessageType, siz
 	}
 }
 
-// kindName is the name of the kind in Spec JSON.
+// kindName returns the name of the kind in Spec JSON.
 func kindName(f Feature) string {
 	switch f.(type) {
 	case FixedLen:
@@ -180,8 +180,8 @@ func (c *checker) checkShape(shape []int) (n int, ok bool) {
 	return n, true
 }
 
-// checkDefault checks the kind of a default and returns its number of values; given is false
-// without a default, or with one of several kinds.
+// checkDefault checks the kind of a default and returns its number of values; given is false without a default, or
+// if its values are of several kinds.
 func (c *checker) checkDefault(v example.Value, d DType) (n int, given bool) {
 	switch k := v.Kind(); {
 	case k == example.Malformed:
@@ -237,9 +237,9 @@ func (c *checker) checkPartitions(f Ragged) {
 // A keyClaim is one key that a feature reads.
 type keyClaim struct {
 	key   string
-	class string // "dense", "sparse" or "ragged": TensorFlow allows a key in one of them
+	class string // "dense", "sparse" or "ragged": TensorFlow allows a key in one class only
 	dtype DType
-	by    string // the name of the feature
+	by    string // name of the feature that reads the key
 }
 
 // keyClaims lists the keys that a feature reads.
@@ -271,7 +271,7 @@ func keyClaims(name string, f Feature) []keyClaim {
 	return nil
 }
 
-// claimKey records a claim, and refuses one that conflicts with an earlier claim.
+// claimKey records a claim. It is an error if it conflicts with an earlier claim.
 func (c *checker) claimKey(used map[string]keyClaim, u keyClaim) {
 	first, ok := used[u.key]
 	switch {

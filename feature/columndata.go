@@ -18,7 +18,7 @@ type column struct {
 	strings []string  // the values, if they are strings
 	index   []int64   // of a Sparse feature: len(indexSlots) indices for each value
 	levels  []level   // the row partitions, outermost first
-	longest int       // of a padded column: the most blocks that a row of the batch has
+	longest int       // of a padded column: maximum number of blocks in a row of the batch
 	pending int       // longest, with the record that is being added
 }
 
@@ -74,7 +74,7 @@ func (c *column) rowsAt(level, n int) int {
 	return n
 }
 
-// truncate removes everything but the first n records.
+// truncate removes all records after the first n.
 func (c *column) truncate(n int) {
 	c.pending = c.longest
 	for i := range c.levels {
@@ -115,7 +115,7 @@ func moveTo[T any](s *[]T, v []T) []T {
 }
 
 // appendRows appends the rows of a row partition to splits. data is the encoded partition of
-// a number of items; the rows count from the last of the splits. Each encoding is checked
+// a number of items; the new splits continue from the last element of splits. Each encoding is checked
 // completely: rows begin at item 0, do not overlap and end at the last item, and
 // value_row_ids declare at most maxRows rows. On error the elements of splits are unchanged.
 func appendRows(splits []int64, encoding string, data []int64, items, maxRows int) ([]int64, error) {
@@ -150,7 +150,7 @@ func appendRows(splits []int64, encoding string, data []int64, items, maxRows in
 		return splits, fault(0, "0", data[0])
 	}
 	// The other three encodings are ascending offsets. row_splits and row_starts begin with
-	// the start of the first row, which is no limit.
+	// the start of the first row, which is not a limit.
 	for i, v := range data {
 		if v < last || v > n {
 			return splits, fault(i, between(last, n)+", the number of items", v)
@@ -204,9 +204,9 @@ func appendRowIDs(splits, ids []int64, n int64, maxRows int, fault func(int, str
 // string that stays in use keeps its whole block in memory.
 const maxBlock = 1 << 20
 
-// An arena allocates the strings of a batch in few blocks. Strings stay valid for ever.
+// An arena allocates the strings of a batch in few blocks. Strings are never invalidated.
 type arena struct {
-	block strings.Builder // the block that is being filled; earlier ones belong to their strings
+	block strings.Builder // the block that is being filled; earlier blocks belong to their strings
 	used  int             // bytes of all strings since reset
 	next  int             // capacity of the next block, in bytes
 }
@@ -231,7 +231,7 @@ func (a *arena) addString(s string) string {
 	return a.block.String()[n:]
 }
 
-// reserve makes room for a string of n bytes and returns its offset in the block.
+// reserve ensures capacity for a string of n bytes and returns its offset in the block.
 func (a *arena) reserve(n int) int {
 	a.used += n
 	if at := a.block.Len(); a.block.Cap()-at >= n {

@@ -10,9 +10,9 @@ import (
 // Columns are the columns of a batch, or of one row of it. It is a small value
 // that refers to the batch.
 type Columns struct {
-	b   *Batch   // nil in the zero Columns
-	row int      // -1 for the whole batch
-	of  groupSet // the groups whose columns are visible
+	b      *Batch   // nil in the zero Columns
+	row    int      // -1 for the whole batch
+	groups groupSet // the groups whose columns are visible
 }
 
 // groupSet is a set of groups, a bit for each.
@@ -23,8 +23,8 @@ const allGroups groupSet = 1<<InFeatures | 1<<InContext | 1<<InSequence | 1<<InE
 // Columns returns the columns with the rows that the batch has now.
 func (b *Batch) Columns() Columns { return Columns{b, -1, allGroups} }
 
-// Row returns the columns of row i alone, without the batch axis: what TensorFlow
-// gives for a single record. It panics if there is no such row.
+// Row returns the columns of row i alone, without the batch axis, as TensorFlow returns them for a single record.
+// It panics if there is no such row.
 func (b *Batch) Row(i int) Columns {
 	if uint(i) >= uint(b.n) {
 		panic("feature: row out of range")
@@ -35,19 +35,18 @@ func (b *Batch) Row(i int) Columns {
 // In returns the columns of one group of the spec. It is needed for a name that is in the
 // context and in the feature lists.
 func (cs Columns) In(g Group) Columns {
-	cs.of &= 1 << g
+	cs.groups &= 1 << g
 	return cs
 }
 
-// All yields every column with its name: group by group in the order of their
-// constants, in each in the order of names.
+// All yields every column with its name: sorted by group, in the order of their constants, then by name.
 func (cs Columns) All() iter.Seq2[string, Column] {
 	return func(yield func(string, Column) bool) {
 		if cs.b == nil {
 			return
 		}
 		for i := range cs.b.cols {
-			if c := cs.column(i); cs.of>>c.c.group&1 == 1 && !yield(c.c.name, c) {
+			if c := cs.column(i); cs.groups>>c.c.group&1 == 1 && !yield(c.c.name, c) {
 				return
 			}
 		}
@@ -60,7 +59,7 @@ func (cs Columns) Column(name string) (Column, error) {
 	if cs.b == nil {
 		return Column{}, fmt.Errorf("%w: %q", ErrNoColumn, name)
 	}
-	i, err := cs.b.p.findColumn(name, cs.of)
+	i, err := cs.b.p.findColumn(name, cs.groups)
 	if err != nil {
 		return Column{}, err
 	}
@@ -88,10 +87,10 @@ func ColumnOf[T Element](columns Columns, name string) (ragged.Tensor[T], error)
 }
 
 // findColumn returns the index of the column with a name in a set of groups.
-func (p *Parser) findColumn(name string, in groupSet) (int, error) {
+func (p *Parser) findColumn(name string, groups groupSet) (int, error) {
 	found := -1
 	for g := range p.byName {
-		if i, ok := p.byName[g][name]; ok && in>>g&1 == 1 {
+		if i, ok := p.byName[g][name]; ok && groups>>g&1 == 1 {
 			if found >= 0 {
 				return 0, fmt.Errorf("%w: %q is in %s and in %s: select one with Columns.In", ErrNoColumn, name, p.columns[found].group, Group(g))
 			}
@@ -149,7 +148,7 @@ type Column struct {
 	b      *Batch // nil of NewColumn
 	c      *column
 	n      int  // number of rows
-	row    int  // the row that is visible; -1: all of them
+	row    int  // the row that is visible; -1: all rows
 	ragged bool // Ragged was called
 }
 
@@ -193,12 +192,11 @@ func (c Column) Ragged() Column {
 	return c
 }
 
-// TensorOf returns the tensor of a column whose values are of type T; ok is false for
-// another type. A column of dense or ragged form gives the tensor that TensorFlow makes,
-// with the padding of a FixedLenSequence, which is made anew at every call; one of
-// sparse form gives its values in ragged form. Apart from padding the memory is the
-// batch's: read only. Strings may hold any bytes, and are good for ever, unless they
-// alias records (see ParserOptions).
+// TensorOf returns the tensor of a column whose values are of type T; ok is false for another type. For a column of
+// dense or ragged form it is the tensor that TensorFlow returns, with the padding of a FixedLenSequence, which is
+// allocated at every call; for a column of sparse form it has the values in ragged form. Without padding the memory
+// is the batch's: read only. Strings may have any bytes, and stay valid, unless they alias records (see
+// ParserOptions).
 func TensorOf[T Element](c Column) (t ragged.Tensor[T], ok bool) {
 	v, ok := valuesOf[T](c.c)
 	if !ok {
@@ -367,10 +365,9 @@ func (c Column) longest(level, lo, hi int) int {
 	return n
 }
 
-// Lengths returns the number of blocks in each row of a FixedLenSequence column, without
-// padding: int64 of shape [rows], in Examples [rows, ragged]. Of one
-// row it is a scalar, in Examples a vector. ok is false for other columns. The
-// memory is new.
+// Lengths returns the number of blocks in each row of a FixedLenSequence column, without padding: int64 of shape
+// [rows], in Examples [rows, ragged]. For one row it is a scalar, in Examples a vector. ok is false for other
+// columns. The memory is new.
 func (c Column) Lengths() (t ragged.Tensor[int64], ok bool) {
 	if !c.c.padded {
 		return t, false
@@ -395,10 +392,9 @@ func (c Column) Indices() (t ragged.Tensor[int64], ok bool) {
 	return makeTensor(c, c.c.index, []int{len(c.c.indexSlots)}, len(c.c.levels)), true
 }
 
-// SparseOf returns a column of sparse form whose values are of type T. The first
-// coordinate is the row, which is left out for a single row, and in Sequence and
-// Examples the next one the step or example. Indices and Shape are new, Values are
-// the batch's: read only.
+// SparseOf returns a column of sparse form whose values are of type T. The first coordinate is the row, which is
+// left out for a single row; in Sequence and Examples the next coordinate is the step or example. Indices and Shape
+// are new, Values are the batch's: read only.
 func SparseOf[T Element](c Column) (s ragged.Sparse[T], ok bool) {
 	v, ok := valuesOf[T](c.c)
 	if !ok || c.Form() != SparseForm {

@@ -1,7 +1,6 @@
-// Package feature turns encoded Examples into columns, as a [Spec] says, and columns
-// back into Examples. The columns equal what TensorFlow's tf.io.parse_example and
-// tf.io.parse_sequence_example give; where they differ on purpose, DIFFERENCES.md
-// beside this file says how and why.
+// Package feature converts encoded Examples to columns by a [Spec], and columns to Examples. The columns equal
+// those of TensorFlow's tf.io.parse_example and tf.io.parse_sequence_example; where they differ on purpose,
+// DIFFERENCES.md beside this file says how and why.
 //
 //	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
 //		"age":   feature.FixedLen{DType: feature.Int64, Default: example.Int64s(0)},
@@ -12,13 +11,12 @@
 //
 // # From records to columns
 //
-// A [Parser] is a compiled Spec. A [Batch] takes records one by one ([Batch.Append])
-// or all at once ([Parser.Parse], [Parser.Batches]) and has one column for each
-// feature of the spec. A record adds one whole row to every column, or nothing to
-// any: the caller decides whether to skip a record that does not fit.
+// A [Parser] is a compiled Spec. A [Batch] takes records one by one ([Batch.Append]) or all at once
+// ([Parser.Parse], [Parser.Batches]) and has one column for each feature of the spec. A record adds one row to
+// every column, or adds nothing: the caller decides whether to skip a record that does not fit.
 //
-// With B records, what a column is in a batch, and in a single row without the axis
-// of rows ([Batch.Row], [Parser.ParseSingle]):
+// The shapes of a column in a batch of B records, and in a single row, which has no axis of rows ([Batch.Row],
+// [Parser.ParseSingle]):
 //
 //	                     form      batch                        row
 //	FixedLen             dense     [B] + shape                  shape
@@ -27,7 +25,7 @@
 //	Sparse               sparse    [B] + sizes                  sizes
 //	Ragged               ragged    [B, ragged, …] + lengths     [ragged, …] + lengths
 //
-// where the lengths of Ragged are the uniform ones at the end of its partitions. A
+// where the lengths of Ragged are those of the uniform partitions at its end. A
 // ragged column has one partition for the records and one for every other partition
 // of the spec; a row of it is dense if there are none. In a SequenceExample's feature
 // lists the steps are one more axis after the records, and so are the examples in
@@ -40,10 +38,10 @@
 //	Sparse                                                      sparse    [B, most examples] + sizes
 //	Ragged               ragged    [B, ragged, ragged, …]       ragged    [B, ragged, ragged, …]
 //
-// There are two ways to a column of a batch or row: [ColumnOf] returns the tensor of a
-// column whose type is known, [Columns.Column] a [Column] of any type; [Columns.All]
-// yields all of them. [Column.Form] is the form; [TensorOf] and [SparseOf] return the values. Every column can be had in ragged form, without padding and
-// without coordinates, from [Column.Ragged].
+// There are two ways to a column of a batch or row: [ColumnOf] returns the tensor of a column whose type is known,
+// [Columns.Column] a [Column] of any type; [Columns.All] yields all columns. [Column.Form] returns the form;
+// [TensorOf] and [SparseOf] return the values. [Column.Ragged] returns any column in ragged form, without padding
+// and without coordinates.
 //
 // # What is checked
 //
@@ -53,36 +51,32 @@
 // defines which bytes are accepted; features that the spec does not read are skipped
 // after the fields around them have been checked.
 //
-// # Back again
+// # Encoding
 //
-// [Batch.Encode] writes the rows of a batch as records; [Parser.Assemble] makes a batch of any
-// tensors. Parsing the records gives the same columns.
+// [Batch.Encode] writes the rows of a batch as records; [Parser.Assemble] makes a batch from any tensors. Parsing
+// the records gives the same columns.
 //
 // # Memory
 //
-// A Batch owns its columns and copies what it keeps of a record, once. Tensors share
-// its memory: read only, good until [Batch.Reset]. Strings stay valid for ever; those of
-// a batch lie in a few blocks of at most 1 MiB, and a string that is kept keeps its block.
-// A Batch that is reset and used again allocates nothing for a record. Results that are
-// kept are best taken from one ([Batch.Take]): a few allocations each. A batch from
-// [Parser.Batches] is the caller's for good, or until [Batch.Release] gives its memory to
-// a later one.
+// A Batch owns its columns and copies the values of a record once. Tensors share its memory: read only, valid until
+// [Batch.Reset]. Strings stay valid; the strings of a batch share a few blocks of at most 1 MiB, and a string keeps
+// its block in memory. A Batch that is reset and reused allocates nothing for a record. To keep results, take them
+// from one Batch ([Batch.Take]), which needs a few allocations each. A batch from [Parser.Batches] belongs to the
+// caller; [Batch.Release] returns its memory for a later batch.
 //
-// With [ParserOptions].AliasRecords strings are not copied: they lie in the records, which
-// must not change as long as a string is in use. Everything else is as before.
+// With [ParserOptions].AliasRecords strings are not copied: they alias the records, which must not change as long
+// as a string is in use.
 //
 // # Limits
 //
-// No allocation is sized by a number in a record alone. For every byte of a record, and
-// for each time that the spec reads its key, a batch holds at most 64 bytes. A feature reads a key as its
-// values, as a partition or as an index: one that names a key 64 times, which is as often as
-// [ParserOptions].MaxDepth allows, keeps it 64 times. Besides there are the defaults that
-// the spec itself gives and what ParserOptions bounds: rows declared by
-// value_row_ids, steps, and padding, which is made only when it is read.
+// No allocation is sized by a number in a record alone. For every byte of a record, and for each time that the spec
+// reads its key, a batch holds at most 64 bytes. A feature reads a key as its values, as a partition or as an
+// index: a feature that names a key 64 times, the limit [ParserOptions].MaxDepth, stores it 64 times. A batch also
+// has the defaults that the spec gives, and rows declared by value_row_ids, steps, and padding, which ParserOptions
+// limits; padding is allocated only when it is read.
 //
 // # Concurrency
 //
-// A Spec is data. A Parser is immutable and safe for concurrent use. A Batch is for one
-// goroutine while it grows, and safe for all to read. For parallel work share the
-// Parser and give each goroutine its Batch.
+// A Spec is data. A Parser is immutable and safe for concurrent use. A Batch is for one goroutine while it grows;
+// several goroutines may read it. For parallel work share the Parser and give each goroutine its own Batch.
 package feature

@@ -21,8 +21,7 @@ var (
 	ErrPartition = ragged.ErrPartition
 	// ErrSteps: the feature lists of one column have different numbers of steps.
 	ErrSteps = errors.New("feature: steps do not align")
-	// ErrIndex: the indices of a sparse feature are not as many as its values, or one is
-	// outside its size.
+	// ErrIndex: a sparse feature has another number of indices than of values, or an index outside its size.
 	ErrIndex = errors.New("feature: sparse indices do not fit")
 	// ErrLimit: a record exceeds a limit of the ParserOptions.
 	ErrLimit = errors.New("feature: limit exceeded")
@@ -41,7 +40,7 @@ type Error struct {
 	Whole bool   // the error is about the message, not about one feature
 	Want  string // what the spec requires, unless Err is an *example.Error
 	Got   string // what the record has
-	Err   error  // ErrMissing and so on, or an *example.Error
+	Err   error  // one of the errors above, or an *example.Error
 }
 
 // Error returns one line, the coordinates from the outside in.
@@ -132,7 +131,7 @@ func newError(g Group, feature, key string, err error) *Error {
 	return e
 }
 
-// inPartition adds the level of the partition that the error is about; -1 is none.
+// inPartition adds the level of the partition that the error is about; -1 means no partition.
 func (e *Error) inPartition(level int) *Error {
 	e.Partition = level
 	return e

@@ -14,7 +14,7 @@ import (
 // The fast path reads records in canonical encoding, as nearly all records are. Package
 // canonical finds the values of all keys of a map; then they are added to their columns.
 //
-// A record that it declines takes the slow path, which reads all encodings and makes the errors.
+// A record that it declines takes the slow path, which reads all encodings and returns the errors.
 // So the fast path is correct if the slow path gives the same columns for each record that it
 // accepts: TestAgainstSlow and FuzzParse compare the two.
 
@@ -93,7 +93,8 @@ func (b *Batch) startMap(g Group, record []byte) *mapReader {
 	return r
 }
 
-// findValues finds the values of the map record[lo:hi], or of a part of it.
+// findValues finds the values of the map record[lo:hi], or of a part of it. It returns false if the entries are not
+// canonical or a key occurs twice.
 func (r *mapReader) findValues(lo, hi int) bool {
 	_, _, ok := r.walk.Map(r.record[:hi], lo)
 	return ok
@@ -270,8 +271,8 @@ var errNotCanonical = errors.New("feature: not canonically encoded")
 // values without a featureSlot.
 type directColumn struct {
 	op     valueOp
-	slot   int // of the key
-	column int // in Batch.cols
+	slot   int // slot of the key
+	column int // index in Batch.cols
 }
 
 // compileFastPath compiles the columns of a group for the fast path.

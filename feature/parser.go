@@ -14,26 +14,23 @@ import (
 // Everything else is limited by the size of the record: a value or a step takes at least
 // one byte of it.
 type ParserOptions struct {
-	// MaxRows is the number of rows that one record may declare in a partition by
-	// value_row_ids. The default is 1<<20.
+	// MaxRows is the maximum number of rows that one record may declare in a partition by value_row_ids. The
+	// default is 1<<20.
 	MaxRows int
-	// MaxSteps is the number of steps that a feature list, and of examples that a list of
-	// examples may have. The default is 1<<24.
+	// MaxSteps is the maximum number of steps in a feature list, and of examples in a list of examples. The default
+	// is 1<<24.
 	MaxSteps int
-	// MaxPadded is the number of values, padding included, that the dense form of a
-	// FixedLenSequence column may have in a batch: it is as large as if every record
-	// were as long as the longest. The default is 1<<26.
+	// MaxPadded is the maximum number of values, padding included, in the dense form of a FixedLenSequence column
+	// of a batch: padding makes every record as long as the longest. The default is 1<<26.
 	MaxPadded int
-	// MaxDepth is the number of partitions that a Ragged feature, of dimensions that a shape,
-	// and of index keys that a Sparse feature may have. The default is 64. NewParser refuses
-	// a spec with more.
+	// MaxDepth is the maximum number of partitions of a Ragged feature, of dimensions of a shape, and of index keys
+	// of a Sparse feature. The default is 64. NewParser refuses a spec with more.
 	MaxDepth int
 
-	// AliasRecords makes strings views of the records in place of copies. A record given
-	// to Append must not change as long as any string of the batch is in use: it must be
-	// the caller's own, as from tfrecord.Reader.AppendNext, and not lent by a reader. A
-	// string keeps its whole record in memory. With the build tag purego, which excludes
-	// package unsafe, strings are copied one by one.
+	// AliasRecords makes strings views of the records in place of copies. A record given to Append must not change
+	// as long as any string of the batch is in use: it must belong to the caller, like one from
+	// tfrecord.Indexed.AppendAt, and not be lent by a reader. A string keeps its whole record in memory. With the
+	// build tag purego, which excludes package unsafe, strings are copied one by one.
 	AliasRecords bool
 }
 
@@ -65,11 +62,11 @@ type Parser struct {
 	tables  [4]keyTable       // by Group: the keys of the message
 
 	groupColumns  [4][]int          // by Group: the columns, as indices
-	directColumns [4][]directColumn // by Group: those that the fast path adds first
-	lateColumns   [4][]int          // by Group: the others, which read several keys or share one
+	directColumns [4][]directColumn // by Group: the columns that the fast path adds first
+	lateColumns   [4][]int          // by Group: the other columns, which read several keys or share a key
 	lateSlots     [4][]int          // by Group: the slots that lateColumns read
 	paddedColumns []int             // the columns of all groups that are padded
-	emptyColumns  []emptyColumn     // those without values
+	emptyColumns  []emptyColumn     // the columns without values
 
 	decodedColumns []int // the columns with Decode
 
@@ -85,10 +82,10 @@ type Parser struct {
 // since no tensor without values has more than ragged.MaxEmptyRows rows.
 type emptyColumn struct {
 	column int // index in Parser.columns
-	rows   int // the most rows of a batch
+	rows   int // maximum number of rows of a batch
 }
 
-// emptyRows returns the product of all sizes in a shape but for those of 0.
+// emptyRows returns the product of all sizes in a shape that are not 0.
 func emptyRows(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -155,12 +152,10 @@ func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
 	return b.Take(), nil
 }
 
-// Batches parses a stream of records into batches of n; the last one may be
-// shorter. A batch is the caller's for good, or until Batch.Release gives its memory to a
-// later one: releasing each batch is what makes a loop run without garbage. The sequence
-// ends after the first error, of the stream or of a record that does not fit; use Append
-// to go on after those. Records before the error come first, in a batch of their own. It
-// panics if n is not positive.
+// Batches parses a stream of records into batches of n; the last one may be shorter. A batch belongs to the caller.
+// Batch.Release returns its memory for a later batch, so that a loop makes no garbage. The sequence ends after the
+// first error, of the stream or of a record that does not fit; to continue after such errors use Append. Records
+// before the error come first, in a batch of their own. It panics if n is not positive.
 func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Batch, error] {
 	if n <= 0 {
 		panic("feature: Batches of no records")
@@ -193,10 +188,9 @@ func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Bat
 	}
 }
 
-// ParseSingle parses one record. The columns have no batch axis: they are what
-// TensorFlow's parse_single_example and parse_single_sequence_example give. They
-// share no memory with the parser or the record, unless strings alias records (see
-// ParserOptions).
+// ParseSingle parses one record. The columns have no batch axis: they equal those of TensorFlow's
+// parse_single_example and parse_single_sequence_example. They share no memory with the parser or the record,
+// unless strings alias records (see ParserOptions).
 //
 // It is for services that parse one request at a time. A service that keeps a Batch for each
 // goroutine parses without allocations: Reset, Append, Row(0).

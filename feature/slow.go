@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// The slow path reads records in any encoding, and makes all errors. The scanners of package
+// The slow path reads records in any encoding, and returns all errors. The scanners of package
 // example fill the slots of a mapReader; addUnit then adds them to the columns, in the order of
 // the spec, so that the first error does not depend on the order of the record.
 
@@ -108,7 +108,7 @@ func (b *Batch) keyError(c *column, slot, step int, err error) *Error {
 type keyTable struct {
 	keys  []string         // by slot
 	index map[string]int   // slots by key
-	known *canonical.Index // the keys as the fast path looks them up, made last
+	known *canonical.Index // index of the keys for the fast path; made after the last key
 }
 
 // slotOf returns the slot of a key, which it adds if it is new.
@@ -125,7 +125,7 @@ func (t *keyTable) slotOf(key string) int {
 }
 
 // A featureSlot holds the feature of a key in the current unit. It is valid if its round is
-// Batch.round: a unit without the key leaves the slot of an earlier one as it is.
+// Batch.round: a unit without the key does not change the slot.
 type featureSlot struct {
 	raw     []byte          // fast path: the record up to the end of the Feature message
 	from    int             // fast path: the offset of the Feature message in raw

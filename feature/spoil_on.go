@@ -2,8 +2,8 @@
 
 package feature
 
-// spoil overwrites the values of a batch that is done with, so that a test run with
-// -race finds code that kept them. Strings that were read from it stay good.
+// spoil overwrites the values of a batch after its last use, so that tests with -race find code that kept them.
+// Strings that were read from it stay valid.
 func (b *Batch) spoil() {
 	for i := range b.cols {
 		c := &b.cols[i]
@@ -20,6 +20,6 @@ func fill[T any](s []T, v T) {
 	}
 }
 
-// recycle keeps the memory of a batch that was released. Here it does not, so that
-// columns of it show values that are spoiled, and not those of a later batch.
+// recycle drops the memory of a batch that was released, so that its columns show the overwritten values, and not
+// those of a later batch.
 func (p *Parser) recycle(*Batch) {}

@@ -42,7 +42,7 @@ func (b *Batch) hasList(r *mapReader, i int) bool {
 	return ok
 }
 
-// listBytes returns the encoded feature list of a key on the fast path; an absent one is empty.
+// listBytes returns the encoded feature list of a key on the fast path; an absent list is empty.
 func (r *mapReader) listBytes(i int) []byte {
 	if lo, hi, ok := r.walk.Value(i); ok {
 		return r.record[lo:hi]
@@ -209,7 +209,7 @@ func (b *Batch) stepByStep(c *column, r *mapReader) (n int, err error) {
 
 // remainingSteps are the steps of a feature list that have not been read yet.
 type remainingSteps struct {
-	slot    int                 // of the key of the list
+	slot    int                 // slot of the key of the list
 	level   int                 // the partition whose data the list has; -1: it has values
 	encoded []byte              // fast path
 	scanner example.StepScanner // slow path

@@ -63,7 +63,7 @@ func (b *Batch) addDefault(c *column, step int) error {
 	return nil
 }
 
-// countError returns the error of a wrong number of values; want has the cell size and shape.
+// countError returns the error of a wrong number of values; want is a format of the cell size and shape.
 func (b *Batch) countError(c *column, step int, want string, got int) error {
 	if !b.slow {
 		return errNotCanonical
