@@ -4,8 +4,8 @@ package main
 
 import "time"
 
-// cpuTime returns the time by the clock on the wall, where there is no other.
+// cpuTime returns elapsed time: these systems do not report processor time.
 func cpuTime() time.Duration { return time.Since(began) }
 
-// maxResident is 0, where the system does not say how much memory a process took.
+// maxResident returns 0: these systems do not report how much memory a process used.
 func maxResident(any) int64 { return 0 }

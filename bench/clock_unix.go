@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// cpuTime returns how long this process has computed, in all its threads.
+// cpuTime returns the processor time that this process has used, in all its threads.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // there is no way that it fails
+		panic(err) // it cannot fail with these arguments
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// maxResident reads how much memory a process took at most, in bytes, from what the
-// system says of it.
+// maxResident returns the largest amount of memory that a process used, in bytes, according to the system.
 func maxResident(usage any) int64 {
 	u, ok := usage.(*syscall.Rusage)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// commandTable measures the command, processes and all: what it prints goes nowhere.
+// commandTable measures the command, including the start of its process. Its output is discarded.
 func commandTable(c *config) error {
 	w, err := c.worker()
 	if err != nil {
@@ -89,8 +89,8 @@ func commandTable(c *config) error {
 	return nil
 }
 
-// linesRows compares making records of JSON lines with printing those lines, with a spec
-// and without, in megabytes of records.
+// linesRows compares two directions: JSON lines to records, and records to JSON lines. It does so with a spec and
+// without, in megabytes of records.
 func (c *config) linesRows(program, name string) error {
 	plain, withSpec := "encode "+name, "encode --spec "+name
 	if !c.wanted(plain) && !c.wanted(withSpec) {
@@ -139,7 +139,7 @@ func (c *config) linesRows(program, name string) error {
 	return nil
 }
 
-// compress compresses the records of a file with gzip, and keeps nothing.
+// compress compresses the records of a file with gzip, and discards the output.
 func compress(name string) error {
 	r, err := tfrecord.Open(name, nil)
 	if err != nil {
@@ -158,7 +158,7 @@ func compress(name string) error {
 	return w.Close()
 }
 
-// program builds the command in the folder of files, which is there.
+// program builds the command in the folder c.dir, which must exist.
 func (c *config) program() (string, error) {
 	name := filepath.Join(c.dir, "tfparse")
 	if out, err := exec.Command("go", "build", "-C", "..", "-o", name, "./cmd/tfparse").CombinedOutput(); err != nil {
@@ -167,8 +167,8 @@ func (c *config) program() (string, error) {
 	return name, nil
 }
 
-// commandRow prints the rate of the first side over the given number of megabytes, and the
-// second one, if there is one, through its own.
+// commandRow prints the rate of the first side, which processes mb megabytes. It also prints the rate of the second
+// side, if any, which processes otherMB megabytes.
 func (c *config) commandRow(name string, mb, otherMB float64, sides ...side) error {
 	if !c.wanted(name) {
 		return nil
@@ -188,7 +188,8 @@ func (c *config) commandRow(name string, mb, otherMB float64, sides ...side) err
 	return nil
 }
 
-// process runs a program on some threads; what it prints goes nowhere.
+// process runs a program on the given number of threads, and returns the time it took. The program's output is
+// discarded.
 func (c *config) process(threads int, args ...string) (time.Duration, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", threads))

@@ -17,9 +17,9 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// passed is how many bytes one turn of a row writes at least, in passes over the batch: one
-// alone takes no longer than the caches need to get used to it.
-const passed = 64 << 20
+// turnBytes is about how many bytes one turn of a row writes, in several passes over the batch. A single pass is
+// too short: cache misses would take much of its time.
+const turnBytes = 64 << 20
 
 // encodeTable measures columns -> records, and records -> frames.
 func encodeTable(c *config) error {
@@ -46,9 +46,8 @@ func encodeTable(c *config) error {
 	return nil
 }
 
-// encodeRow writes the rows of a batch as records into memory that is used again, and
-// the same records as protobuf messages that were built before. A copy of the records to
-// that memory, and no more, is what neither can do without.
+// encodeRow measures writing a batch as records into reused memory, against protobuf-go, which marshals messages
+// that exist already. It also measures only copying the records to that memory: neither side can be faster.
 func encodeRow(c *config, name string) error {
 	set, view, err := datasets.Find(name)
 	if err != nil {
@@ -74,12 +73,12 @@ func encodeRow(c *config, name string) error {
 		}
 		messages = append(messages, m)
 	}
-	if err := sameAgain(p, batch); err != nil {
+	if err := checkRoundTrip(p, batch); err != nil {
 		return err
 	}
 	var dst []byte
 	size := datasets.Size(records)
-	passes := max(1, int(passed/size))
+	passes := max(1, int(turnBytes/size))
 	again := func(pass func() (int64, error)) func() (time.Duration, error) {
 		return c.clock.timed(func() error {
 			for range passes {
@@ -128,8 +127,8 @@ func encodeRow(c *config, name string) error {
 	return nil
 }
 
-// sameAgain proves that the records of a batch make the same batch.
-func sameAgain(p *feature.Parser, b *feature.Batch) error {
+// checkRoundTrip encodes a batch, parses the records, and checks that the batches are equal.
+func checkRoundTrip(p *feature.Parser, b *feature.Batch) error {
 	records, err := b.Encode()
 	if err != nil {
 		return err
@@ -142,15 +141,14 @@ func sameAgain(p *feature.Parser, b *feature.Batch) error {
 	sums[0].AddColumns(b.Columns())
 	sums[1].AddColumns(again.Columns())
 	if sums[0] != sums[1] {
-		return errors.New("what was encoded is another batch")
+		return errors.New("the batch changed when it was encoded and parsed")
 	}
 	return nil
 }
 
-// frameRow writes records as frames, one behind the other into memory that is used
-// again, and through a Writer to nowhere. Beside them stands what takes most of the time
-// of that: one checksum of every payload, by hash/crc32; and that with a copy of the payload,
-// which is the limit without a faster checksum.
+// frameRow measures writing records as frames, into reused memory and through a Writer that discards them. Most of
+// that time is checksums, so it also measures one checksum of every payload by hash/crc32, alone and with a copy of
+// the payload. The latter is the limit without a faster checksum.
 func frameRow(c *config, name string) error {
 	set, _, err := datasets.Find(name)
 	if err != nil {
@@ -158,7 +156,7 @@ func frameRow(c *config, name string) error {
 	}
 	records := set.Slice(set.Scaled(c.scale / 4))
 	size := datasets.Size(records)
-	again := int(max(1, int64(c.scale*256e6)/size)) // short turns say nothing
+	again := int(max(1, int64(c.scale*256e6)/size)) // short turns are too imprecise
 	castagnoli := crc32.MakeTable(crc32.Castagnoli)
 	sum := uint32(0)
 	buf := make([]byte, 0, 256<<10)

@@ -7,8 +7,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// BenchmarkEncode writes the rows of a batch as records into memory that is used
-// again.
+// BenchmarkEncode writes the rows of a batch as records into reused memory.
 func BenchmarkEncode(b *testing.B) {
 	for _, name := range []string{"ads", "text", "wide", "image", "sequence"} {
 		set, view, err := datasets.Find(name)

@@ -17,13 +17,13 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A pipeline is a row of the table of files.
+// A pipeline is a row of the table that filesTable prints.
 type pipeline struct {
 	name            string
 	set             string
 	threads, shards int
 	codec           tfrecord.Compression
-	interleave      int // how many files our side reads in turn; tf.data: the number of threads
+	interleave      int // how many files tfparse reads in turn; tf.data reads one per thread
 }
 
 func pipelines() (ps []pipeline) {
@@ -31,8 +31,8 @@ func pipelines() (ps []pipeline) {
 	for _, s := range sets {
 		ps = append(ps, pipeline{s, s, 1, 1, tfrecord.None, 1})
 	}
-	// One reader after another feeds two parsers of ads and text; where reading is most of
-	// the work, two have to.
+	// For ads and text one file at a time keeps two parsers busy. For wide and image most of the work is reading,
+	// so two files are read at a time.
 	for i, s := range sets {
 		ps = append(ps, pipeline{s + ", 4 shards", s, 2, 4, tfrecord.None, 1 + i/2})
 	}
@@ -75,7 +75,7 @@ func filesRow(c *config, w *worker, p pipeline) error {
 	if err != nil {
 		return err
 	}
-	// As in tf.data, where the pipeline is made once and run again and again.
+	// As in tf.data, the pipeline is made once and run repeatedly.
 	ours := map[int]*dataset.Files{}
 	for _, threads := range []int{1, p.threads} {
 		ours[threads] = dataset.NewFiles(files, &dataset.FilesOptions{Workers: threads, Interleave: p.interleave})
@@ -153,7 +153,7 @@ func filesRow(c *config, w *worker, p pipeline) error {
 	return nil
 }
 
-// readAlone reads files and looks at nothing: what one thread cannot do without.
+// readAlone reads files and ignores the content: no reader on one thread can be faster.
 func readAlone(files []string) error {
 	b := make([]byte, 256<<10)
 	for _, name := range files {

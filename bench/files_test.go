@@ -16,9 +16,8 @@ import (
 
 var fileScale = flag.Float64("filescale", 0.25, "the part of every set of records that the benchmark of files reads")
 
-// BenchmarkFiles reads the files of the table of files, our side alone: for profiles.
-// best-MB/s is of the fastest turn, by the time that was computed, collecting the
-// garbage of turns before not included.
+// BenchmarkFiles reads the files of the table "files" with tfparse alone, for profiles. best-MB/s is the rate of
+// the fastest turn by processor time, without the garbage collection of earlier turns.
 func BenchmarkFiles(b *testing.B) {
 	for _, p := range pipelines() {
 		b.Run(fmt.Sprintf("set=%s/threads=%d/codec=%v", p.set, p.threads, p.codec), func(b *testing.B) {

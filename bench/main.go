@@ -14,22 +14,22 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// config is what the flags say.
+// config holds the flags, and what the tables share: workers and a folder.
 type config struct {
 	scale   float64
 	turns   int
-	threads int // of the programs in the table of the command
+	threads int // for the programs in the table "command"
 	rows    int
 	only    string
 	clock   clock
-	least   time.Duration // of a turn over files
+	least   time.Duration // shortest time of a turn over files
 	out     io.Writer
 
 	python, pythonBSL string
-	records           string // a pattern: files of Examples that validate is measured on, too
+	records           string // a file name pattern; validate is also measured on these files of Examples
 	workers           []*worker
-	tensorflow, tfx   *worker // of these, once they were asked for
-	dir               string  // of files, once there are any
+	tensorflow, tfx   *worker // elements of workers, or nil before they are first needed
+	dir               string  // folder for files, or "" before one is written
 }
 
 // A table is one thing that the command measures.
@@ -49,15 +49,15 @@ var tables = []table{
 
 func main() {
 	c := &config{clock: wall, least: steady, out: os.Stdout}
-	flag.Float64Var(&c.scale, "scale", 0.2, "the part of every set of records that is read")
-	flag.IntVar(&c.turns, "turns", 5, "how often each side works; the median counts")
-	flag.IntVar(&c.threads, "threads", 1, "how many threads the programs in the table of the command use")
+	flag.Float64Var(&c.scale, "scale", 0.2, "read this part of every set of records")
+	flag.IntVar(&c.turns, "turns", 5, "how often each side is measured; the median is printed")
+	flag.IntVar(&c.threads, "threads", 1, "how many threads the programs in the table command use")
 	flag.IntVar(&c.rows, "rows", 1_000_000, "how many rows the ragged tensors have")
 	flag.StringVar(&c.python, "python", os.Getenv("TFPARSE_BENCH_PYTHON"), "a Python with TensorFlow, to measure against; the environment variable TFPARSE_BENCH_PYTHON is the default")
-	flag.Func("clock", "wall or cpu: measure what a watch says (the default), or what the process computes, where other programs run, too", c.clock.set)
+	flag.Func("clock", "wall (the default) measures elapsed time; cpu measures processor time, for machines where other programs run", c.clock.set)
 	flag.StringVar(&c.pythonBSL, "python-bsl", os.Getenv("TFPARSE_BENCH_PYTHON_BSL"), "a Python with TensorFlow and tfx_bsl; the environment variable TFPARSE_BENCH_PYTHON_BSL is the default")
-	flag.StringVar(&c.records, "records", "", "measure validate on the files of Examples that this pattern names, too")
-	flag.StringVar(&c.only, "only", "", "measure only the rows whose name has this in it")
+	flag.StringVar(&c.records, "records", "", "also measure validate on the files of Examples that match this pattern")
+	flag.StringVar(&c.only, "only", "", "measure only the rows whose name contains this text")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: bench [flags] [table…]\n\ntables, all of them if none is named:\n")
 		for _, t := range tables {
@@ -73,9 +73,9 @@ func main() {
 	}
 }
 
-// run prints the tables of the names, or all.
+// run prints the tables with the given names, or all tables.
 func run(c *config, names []string) (err error) {
-	runtime.GOMAXPROCS(1) // one thread
+	runtime.GOMAXPROCS(1) // measure on one thread
 	defer func() { err = errors.Join(err, c.close()) }()
 	chosen := tables
 	if len(names) > 0 {
@@ -105,7 +105,7 @@ func find(name string) (table, error) {
 	return table{}, fmt.Errorf("no table is called %q", name)
 }
 
-// worker returns the Python to measure against, or nil if none is named.
+// worker returns the Python process to measure against, or nil if the flag -python is not set.
 func (c *config) worker() (*worker, error) {
 	if c.python == "" {
 		fmt.Fprintln(c.out, "\n(without TensorFlow: name a Python that has it with -python)")
@@ -114,7 +114,7 @@ func (c *config) worker() (*worker, error) {
 	return c.started(&c.tensorflow, c.python)
 }
 
-// bsl returns the Python that has tfx_bsl, or nil if none is named.
+// bsl returns the Python process that has tfx_bsl, or nil if the flag -python-bsl is not set.
 func (c *config) bsl() (*worker, error) {
 	if c.pythonBSL == "" {
 		return nil, nil
@@ -122,7 +122,7 @@ func (c *config) bsl() (*worker, error) {
 	return c.started(&c.tfx, c.pythonBSL)
 }
 
-// started returns a worker, and starts it if it does not run yet.
+// started returns the worker *w, and starts it if it does not run yet.
 func (c *config) started(w **worker, python string) (*worker, error) {
 	if *w != nil {
 		return *w, nil
@@ -164,5 +164,5 @@ func (c *config) close() error {
 	return err
 }
 
-// wanted reports whether a row is to be measured.
+// wanted reports whether the flag -only selects a row.
 func (c *config) wanted(row string) bool { return strings.Contains(row, c.only) }

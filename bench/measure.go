@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// A side is one of the ways to do the work of a row.
+// A side is one of the programs that do the work of a row.
 type side struct {
 	name string
 	run  func() (time.Duration, error)
 }
 
-// A clock says by which time the sides are measured.
+// A clock is the kind of time that is measured.
 type clock string
 
 const (
-	wall clock = "wall" // what a watch says
-	cpu  clock = "cpu"  // for how long processors computed, the collector of garbage included
+	wall clock = "wall" // elapsed time
+	cpu  clock = "cpu"  // processor time, including garbage collection
 )
 
 var began = time.Now()
 
-// now returns a time to take differences of.
+// now returns the current time. Only differences between such times have a meaning.
 func (c clock) now() time.Duration {
 	if c == cpu {
 		return cpuTime()
@@ -31,7 +31,7 @@ func (c clock) now() time.Duration {
 	return time.Since(began)
 }
 
-// set reads a clock's name.
+// set sets the clock to the one with the given name.
 func (c *clock) set(name string) error {
 	if *c = clock(name); *c != wall && *c != cpu {
 		return fmt.Errorf("want wall or cpu")
@@ -39,9 +39,8 @@ func (c *clock) set(name string) error {
 	return nil
 }
 
-// timed makes a run of a function that does the work once. Garbage is collected
-// before, so that every run finds the memory of the last one free, as it does in
-// TensorFlow, which counts references.
+// timed returns a function that calls work once and returns the time it took. It collects garbage first, so the
+// memory of the last call is free. In TensorFlow it is free as well, because TensorFlow counts references.
 func (c clock) timed(work func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		runtime.GC()
@@ -51,12 +50,11 @@ func (c clock) timed(work func() error) func() (time.Duration, error) {
 	}
 }
 
-// steady is the least time of a turn that measures a steady state.
+// steady is the shortest time of a turn that measures a steady state.
 const steady = 400 * time.Millisecond
 
-// repeated makes a run of a function that does the work once, which does it again and again
-// as someone would who reads all data once an epoch: what the first pass must get
-// from the system the others have.
+// repeated returns a function that calls work repeatedly for the time least, and returns the mean time of a call.
+// Training reads all data in each epoch in the same way: only the first pass must get memory from the system.
 func (c clock) repeated(least time.Duration, work func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		runtime.GC()
@@ -72,8 +70,8 @@ func (c clock) repeated(least time.Duration, work func() error) func() (time.Dur
 	}
 }
 
-// alternate lets all sides work in turns, after one turn that does not count, and
-// returns the median of each.
+// alternate runs all sides in turns, and returns the median time of each side. One turn before these does not
+// count.
 func alternate(turns int, sides []side) ([]time.Duration, error) {
 	times := make([][]time.Duration, len(sides))
 	for turn := range turns + 1 {

@@ -11,14 +11,14 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// rows is how many records a batch has, in all that is measured.
+// rows is the number of records in a batch, in all tables.
 const rows = 1024
 
-// A parser turns records into batches of rows, and adds every batch to a sum if
-// there is one. A batch is used again for the next.
+// A parser turns records into batches of the constant rows, and adds every batch to sum if sum is not nil. All
+// batches use the same memory.
 type parser func(records [][]byte, sum *flatten.Sum) error
 
-// ours is package feature.
+// ours returns a parser that uses package feature.
 func ours(v datasets.View) (parser, error) {
 	p, err := feature.NewParser(v.Spec, &feature.ParserOptions{AliasRecords: v.Alias})
 	if err != nil {
@@ -35,7 +35,7 @@ func ours(v datasets.View) (parser, error) {
 	}), nil
 }
 
-// pad makes the dense tensors of a batch that have padding.
+// pad makes the dense tensors of those columns that need padding.
 func pad(b *feature.Batch) {
 	for _, c := range b.Columns().All() {
 		if _, ok := c.Spec().(feature.FixedLenSequence); !ok {
@@ -52,7 +52,7 @@ func pad(b *feature.Batch) {
 	}
 }
 
-// protobufs is what a Go program does without it. It never pads.
+// protobufs returns a parser that uses protobuf-go and package flatten. It never pads.
 func protobufs(v datasets.View) (parser, error) {
 	f, err := flatten.New(v.Spec)
 	if err != nil {
@@ -117,7 +117,7 @@ func parseTable(c *config) error {
 	return nil
 }
 
-// load gives the records of a set to the workers.
+// load writes the records of a set to a file, and has the workers read it.
 func (c *config) load(set datasets.Set, n int) error {
 	if len(c.workers) == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (c *config) load(set datasets.Set, n int) error {
 	return nil
 }
 
-// theirs asks a worker to get ready for a view, and returns its sum.
+// theirs has a worker compile the spec of a view, and returns the worker's checksum.
 func (w *worker) theirs(kind string, v datasets.View) (sum flatten.Sum, err error) {
 	if _, err := w.ask(request{"op": kind + ".view", "spec": v.Spec}); err != nil {
 		return sum, err
@@ -177,7 +177,7 @@ func parseRow(c *config, w, bsl *worker, view datasets.View, records [][]byte) e
 		if err != nil {
 			return err
 		}
-		// It knows nothing of partitions and leaves them to the caller.
+		// tfx_bsl does not apply partitions, so only the values are compared.
 		if ours := sums[0]; sum.Floats != ours.Floats || sum.Bytes != ours.Bytes {
 			return fmt.Errorf("the sides differ: tfparse %+v, tfx_bsl %+v", ours, sum)
 		}

@@ -10,8 +10,7 @@ import (
 
 var batches = flag.Int("batches", 4, "how many batches of 1,024 records the benchmarks of the parsers read")
 
-// BenchmarkParse reads records in memory into batches that are used again and
-// again: set=NAME is a view of package datasets.
+// BenchmarkParse parses records in memory into reused batches. set=NAME is a view of package datasets.
 func BenchmarkParse(b *testing.B) {
 	for _, set := range datasets.All() {
 		n := min(*batches*rows, set.Count)
@@ -29,7 +28,7 @@ func BenchmarkParse(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if err := read(records, nil); err != nil { // what follows is the steady state
+					if err := read(records, nil); err != nil { // warm up, so that a steady state is measured
 						b.Fatal(err)
 					}
 					b.SetBytes(datasets.Size(records))
@@ -45,8 +44,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// TestParsersAgree proves that both sides of BenchmarkParse do the same work, also
-// into memory that was used before.
+// TestParsersAgree proves that both sides of BenchmarkParse do the same work, also in reused memory.
 func TestParsersAgree(t *testing.T) {
 	for _, set := range datasets.All() {
 		records := set.Slice(40)

@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// asLauncher in the environment makes this program start the one in its arguments and
-// print how much memory that took.
+// asLauncher is an environment variable. If it is set, this program is a launcher: it starts the program in its
+// arguments and prints how much memory that program used.
 const asLauncher = "TFPARSE_BENCH_LAUNCHER"
 
-// peakMemory is how much memory a program takes at most; 0 where the system does not
-// say. Linux counts what its parent had when it was started: so a small one
-// starts it.
+// peakMemory returns the largest amount of memory that a program uses, or 0 if the system does not report it. Linux
+// includes the memory that the parent process had at the start. So a small process, the launcher, starts the
+// program.
 func peakMemory(args ...string) (int64, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -30,7 +30,7 @@ func peakMemory(args ...string) (int64, error) {
 	return strconv.ParseInt(string(bytes.TrimSpace(out)), 10, 64)
 }
 
-// Before main and the tests' main: this program is the small one.
+// Runs before main, and before the main function of the tests: this process may be the launcher.
 func init() {
 	if os.Getenv(asLauncher) == "" {
 		return
@@ -42,7 +42,7 @@ func init() {
 	os.Exit(0)
 }
 
-// launch is what the small one does.
+// launch does the work of the launcher.
 func launch(args []string) error {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")

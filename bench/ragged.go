@@ -25,7 +25,7 @@ import (
 type operands struct {
 	splits []int64
 	a, b   ragged.Tensor[float32] // they share their rows
-	equal  ragged.Tensor[float32] // b with rows of its own
+	equal  ragged.Tensor[float32] // the values and rows of b, but not the same partitions in memory
 	column ragged.Tensor[float32] // one value for each row
 	mask   ragged.Tensor[bool]
 	rows   []int64 // a permutation
@@ -37,7 +37,7 @@ type operands struct {
 // Rows and width of the table of embeddings.
 const tableRows, tableWidth = 100_000, 8
 
-// prefixes are how words begin.
+// prefixes are the beginnings of the words.
 var prefixes = []string{"", "item-", "advertiser-", "session/start-page-"}
 
 func newOperands(n int) (*operands, error) {
@@ -101,7 +101,7 @@ func newOperands(n int) (*operands, error) {
 	return o, err
 }
 
-// write makes files of plain numbers for the other side.
+// write writes the operands to files of plain numbers, for TensorFlow.
 func (o *operands) write(dir string) error {
 	for name, v := range map[string]any{
 		"splits": o.splits, "a": o.a.Values(), "b": o.b.Values(), "column": o.column.Values(),
@@ -118,15 +118,16 @@ func (o *operands) write(dir string) error {
 	return nil
 }
 
-// A checksum describes a result: values added up as float64, how many they
-// are, and row splits or coordinates added up.
+// A checksum describes a result: the sum of the values as float64, the number of values, and the sum of the row
+// splits or coordinates.
 type checksum struct {
 	Values float64 `json:"values"`
 	Count  int     `json:"count"`
 	Places int64   `json:"places"`
 }
 
-// near allows for sums of float32 in another order.
+// near reports whether checksums are equal. Values may differ a little: the sides add float32 values in a different
+// order.
 func (t checksum) near(u checksum) bool {
 	return t.Count == u.Count && t.Places == u.Places && math.Abs(t.Values-u.Values) <= 1e-6*math.Abs(u.Values)
 }
@@ -144,8 +145,7 @@ func checksumOf[T int64 | float32](t ragged.Tensor[T]) checksum {
 	return s
 }
 
-// An operation is a row of the table. It returns a function that makes the checksum of
-// the result.
+// An operation is a row of the table. Its run returns a function that computes the checksum of the result.
 type operation struct {
 	name string
 	run  func(o *operands) (func() checksum, error)

@@ -17,21 +17,20 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// BenchmarkStages says where the time goes from TFRecord bytes to columns: the stages
-// one by one, each over all bytes of the same records, and beside them what the machine
-// can do at most. ARCHITECTURE.md has a table of it.
+// BenchmarkStages measures the stages from TFRecord bytes to columns one by one, each over all bytes of the same
+// records, and also limits of the machine. ARCHITECTURE.md has a table of the results.
 //
 //	limit=copy      the bytes are copied
 //	limit=crc       CRC-32C, by the standard library
-//	limit=kernels   only the numbers are decoded, and the strings copied
-//	stage=frame     records are cut out of the stream, checksums not compared
-//	stage=verify    the same, checksums compared
-//	stage=scan      features are found, and not looked into
+//	limit=kernels   numbers are decoded and strings copied, without looking for them
+//	stage=frame     records are read from the stream, checksums are not verified
+//	stage=verify    the same, checksums are verified
+//	stage=scan      features are found, their values are not read
 //	stage=parse     records in memory become columns
 //	stage=all       the stream becomes columns
 //
-// best-MB/s is of the fastest turn, by the watch: the time that was computed is counted
-// too coarsely for turns of some milliseconds.
+// best-MB/s is the rate of the fastest turn, by elapsed time: processor time is too coarse for turns of some
+// milliseconds.
 func BenchmarkStages(b *testing.B) {
 	for _, name := range []string{"ads", "ads-shuffled", "text", "wide", "image", "sequence"} {
 		b.Run("set="+name, func(b *testing.B) { stages(b, name) })
@@ -50,7 +49,7 @@ func stages(b *testing.B, name string) {
 	}
 	run := func(name string, f func() error) {
 		b.Run(name, func(b *testing.B) {
-			if err := f(); err != nil { // what follows is the steady state
+			if err := f(); err != nil { // warm up, so that a steady state is measured
 				b.Fatal(err)
 			}
 			best := time.Duration(math.MaxInt64)
@@ -64,14 +63,14 @@ func stages(b *testing.B, name string) {
 			b.ReportMetric(float64(datasets.Size(records))/1e6/best.Seconds(), "best-MB/s")
 		})
 	}
-	room := make([]byte, rows*len(records[0])*2+1<<20)
+	target := make([]byte, rows*len(records[0])*2+1<<20)
 	run("limit=copy", func() error {
 		at := 0
-		for _, r := range records { // as far apart as the values of a batch
-			if at+len(r) > len(room) {
+		for _, r := range records { // spread over the memory like the values of a batch
+			if at+len(r) > len(target) {
 				at = 0
 			}
-			at += copy(room[at:], r)
+			at += copy(target[at:], r)
 		}
 		return nil
 	})
@@ -114,7 +113,7 @@ func stages(b *testing.B, name string) {
 		}
 		return nil
 	})
-	if !view.Alias { // what a reader lends must be copied
+	if !view.Alias { // an alias would point into the reader's buffer
 		run("stage=all", func() error { return eachRecord(file, false, add) })
 	}
 }
@@ -157,8 +156,7 @@ func scan(r []byte, sequence bool) error {
 	return s.Err()
 }
 
-// A kernel holds what is left of records when all framing is taken away: the bodies
-// of packed lists, and byte strings.
+// A kernel holds the values of records without tags and lengths: the bodies of packed lists, and byte strings.
 type kernel struct {
 	ints, floats, texts [][]byte
 
@@ -169,7 +167,7 @@ type kernel struct {
 
 func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 	k := &kernel{}
-	block := make([]byte, 0, 2*datasets.Size(records)) // of lists, one behind the other as in the records
+	block := make([]byte, 0, 2*datasets.Size(records)) // consecutive lists, as in the records
 	add := func(f example.Feature) {
 		raw := f.Raw()
 		switch f.Kind() {
@@ -207,7 +205,7 @@ func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 	return k
 }
 
-// run decodes everything into memory that is used again.
+// run decodes everything into reused memory.
 func (k *kernel) run() error {
 	for _, list := range k.ints {
 		if len(k.int64s) > 256*rows { // about as many as a batch has

@@ -11,9 +11,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestTables prints the tables of tiny sizes, without another program to compare
-// with: what the sides within this module make must be the same. That of the command
-// is left out: it takes a build.
+// TestTables prints tables of tiny sets without TensorFlow: the results of the Go sides must be equal. The table of
+// the command is left out, because it needs a build.
 func TestTables(t *testing.T) {
 	var out bytes.Buffer
 	c := &config{scale: 0.001, turns: 1, rows: 100, clock: wall, out: &out}
@@ -26,7 +25,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	if err := run(c, []string{"poems"}); err == nil {
-		t.Error("a table that is not there was printed")
+		t.Error("run accepted a table that does not exist")
 	}
 }
 
@@ -48,8 +47,8 @@ func TestCommandRow(t *testing.T) {
 	}
 }
 
-// TestRecords proves that records are read from files as they were made, and that a
-// spec has every feature.
+// TestRecords proves that reading files returns the records that were written, and that specOf returns every
+// feature.
 func TestRecords(t *testing.T) {
 	c := &config{}
 	defer c.close()
@@ -73,8 +72,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestOperations proves that the tallies tell results apart, and that the words are
-// as long as the table says.
+// TestOperations proves that different results have different checksums, and that the words have the lengths that
+// their comment says.
 func TestOperations(t *testing.T) {
 	o, err := newOperands(1000)
 	if err != nil {
@@ -100,7 +99,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestClocks reads both.
+// TestClocks uses both clocks.
 func TestClocks(t *testing.T) {
 	var c clock
 	for _, name := range []string{"wall", "cpu"} {
@@ -113,6 +112,6 @@ func TestClocks(t *testing.T) {
 		}
 	}
 	if c.set("sun") == nil {
-		t.Error("a clock that is not there was taken")
+		t.Error("set accepted a clock that does not exist")
 	}
 }

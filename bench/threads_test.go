@@ -14,11 +14,10 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// BenchmarkThreads reads four files on one thread and on two, in turns, and says what
-// the second thread brings: x-of-1 is of the fastest turns by the watch, where apart-of-1
-// is what two streams reach that have nothing to do with each other, each with two of
-// the files. cpu-of-1 is how much work the two threads do, by the least of any turn: 1 is
-// no more than one thread has.
+// BenchmarkThreads reads four files on one thread and on two, in turns. All figures are ratios to one thread, from
+// the fastest turns. x-of-1 is the speed of two threads, apart-of-1 the speed of two independent streams with two
+// of the files each, both by elapsed time. cpu-of-1 is the processor time of two threads: 1 means no additional
+// work.
 func BenchmarkThreads(b *testing.B) {
 	for _, p := range pipelines() {
 		if p.threads == 1 {

@@ -15,9 +15,9 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// validateTable measures statistics: in memory beside parsing, and of files by the
-// command, beside TensorFlow Data Validation, which does both in one, as a call and as a
-// program, and beside the command's other ways to look at records.
+// validateTable measures statistics of records. In memory they are compared with parsing. The command tfparse
+// stats, which reads files, is compared with TensorFlow Data Validation, as a call and as a program, and with
+// tfparse validate.
 func validateTable(c *config) error {
 	w, err := c.bsl()
 	if err != nil {
@@ -35,7 +35,7 @@ func validateTable(c *config) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "\nstatistics of records: MB/s, one thread but under all cores, %s time; parts of the speed of parsing, times of stats, peak memory\n\n", c.clock)
+	fmt.Fprintf(c.out, "\nstatistics of records: MB/s, one thread except under \"all cores\", %s time; speed as a part of parsing, times relative to stats, peak memory\n\n", c.clock)
 	fmt.Fprintf(c.out, "%-12s %8s %9s %8s %9s %9s %8s %8s %9s %8s %8s %9s %10s %9s\n", "set", "records", "in memory", "of parse", "command", "TFDV", "ratio", "programs", "all cores", "ratio", "programs", "validate", "--records", "peak MB")
 	if c.wanted("ads") {
 		if err := c.validateRow(w, program, "ads", files); err != nil {
@@ -46,7 +46,7 @@ func validateTable(c *config) error {
 		return nil
 	}
 	if files, err = filepath.Glob(c.records); err != nil || len(files) == 0 {
-		return fmt.Errorf("no files are named by %q: %w", c.records, err)
+		return fmt.Errorf("no files match %q: %w", c.records, err)
 	}
 	return c.validateRow(w, program, "-records", files)
 }
@@ -77,8 +77,8 @@ func (c *config) validateRow(w *worker, program, name string, files []string) er
 	}
 	all := append([]string{program, "stats", "-o", list}, files...)
 	sides = append(sides, side{"all cores", func() (time.Duration, error) { return c.process(runtime.NumCPU(), all...) }})
-	var theirs, whole time.Duration // of the call alone, and of a program that does nothing else
-	if w != nil {                   // it takes so long that once must do, after once that does not count
+	var theirs, whole time.Duration // time of the call alone, and of a program that only makes this call
+	if w != nil {                   // this takes long, so only the second of two calls is measured
 		for range 2 {
 			a, err := w.ask(request{"op": "tfdv.run", "files": files, "clock": c.clock})
 			if err != nil {
@@ -86,7 +86,7 @@ func (c *config) validateRow(w *worker, program, name string, files []string) er
 			}
 			var sum struct{ Records int }
 			if err := json.Unmarshal(a.Sum, &sum); err != nil || sum.Records != len(records) {
-				return fmt.Errorf("TFDV has seen %d records of %d: %w", sum.Records, len(records), err)
+				return fmt.Errorf("TFDV read %d of %d records: %w", sum.Records, len(records), err)
 			}
 			theirs = time.Duration(a.Seconds * float64(time.Second))
 		}
@@ -115,7 +115,7 @@ func (c *config) validateRow(w *worker, program, name string, files []string) er
 	return nil
 }
 
-// describe makes statistics of records.
+// describe computes statistics of records.
 func describe(records [][]byte) error {
 	a, err := stats.New(nil)
 	if err != nil {
@@ -157,7 +157,7 @@ func readRecords(files []string) ([][]byte, error) {
 	return out, nil
 }
 
-// specOf asks for every feature that the first records have, as a list.
+// specOf returns a spec with every feature of the first records, as Ragged.
 func specOf(records [][]byte) feature.Spec {
 	dtypes := map[example.Kind]feature.DType{example.Int64List: feature.Int64, example.FloatList: feature.Float32, example.BytesList: feature.String}
 	features := feature.Features{}

@@ -13,14 +13,13 @@ import (
 	"time"
 )
 
-// scripts is the Python side: worker.py reads requests from its standard input, a
-// line of JSON each, and answers each with a line.
+// scripts are the Python programs. worker.py reads requests from its standard input, one line of JSON each, and
+// prints one line as the answer to each.
 //
 //go:embed tf/*.py
 var scripts embed.FS
 
-// A worker is a running Python with TensorFlow. It does one thing at a time, on one
-// thread.
+// A worker is a running Python process with TensorFlow. It answers one request at a time, on one thread.
 type worker struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -28,7 +27,7 @@ type worker struct {
 	dir string
 }
 
-// startWorker starts the program python.
+// startWorker starts worker.py with the given Python.
 func startWorker(python string) (*worker, error) {
 	dir, err := os.MkdirTemp("", "tfparse-bench-")
 	if err != nil {
@@ -74,10 +73,10 @@ func (w *worker) Close() error {
 	return errors.Join(err, w.cmd.Wait(), os.RemoveAll(w.dir))
 }
 
-// A request asks for an operation of one of the scripts.
+// A request names an operation of one of the scripts, with its arguments.
 type request map[string]any
 
-// An answer is what came of it.
+// An answer is the result of a request, or an error.
 type answer struct {
 	Seconds float64         `json:"seconds"`
 	Sum     json.RawMessage `json:"sum"`
@@ -107,7 +106,7 @@ func (w *worker) ask(r request) (answer, error) {
 	return a, nil
 }
 
-// timed makes a run of a request, by the clock of the other side.
+// timed returns a function that sends a request, and returns the time that Python measured.
 func (w *worker) timed(r request) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		a, err := w.ask(r)

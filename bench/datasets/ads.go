@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// An ad is one feature of the ads: its name and how its values come about.
+// An ad is one feature of the ads: its name, and a function that draws its values.
 type ad struct {
 	name  string
 	dtype feature.DType
@@ -15,8 +15,8 @@ type ad struct {
 	write func(w *writer, rnd *rand.Rand)
 }
 
-// ads are requests of a ranking service: 13 float scalars, 20 int64 scalars, 5 lists
-// of int64 and 2 short strings.
+// ads returns requests of a ranking service: 13 float scalars, 20 int64 scalars, 5 lists of int64 and 2 short
+// strings.
 func ads(shuffled bool) Set {
 	fs := adFeatures()
 	spec := feature.Features{}

@@ -1,10 +1,10 @@
-// Package datasets makes the records that the benchmarks read: five kinds of
-// training data, one of them in two orders. A record depends on nothing but its
-// number, so that every run, and every part of a file, has the same bytes.
+// Package datasets makes the records that the benchmarks read: five kinds of training data, one of them in two
+// orders. A record depends only on its number, so every run has the same bytes, no matter which part of a set it
+// makes.
 //
 //	ads            200,000 Examples of about 1.6 KB with 40 features, always in one order
 //	ads-shuffled   the same features, in an order that differs from record to record
-//	text           50,000 Examples of 0 to 500 tokens in sentences in paragraphs
+//	text           50,000 Examples of 0 to 500 tokens, which form sentences, which form paragraphs
 //	wide           50,000 Examples with one list of 1,024 floats
 //	image          4,000 Examples with a string of 50 KB and a label
 //	sequence       20,000 SequenceExamples with 3 context features and 4 feature lists of 1 to 200 steps
@@ -20,26 +20,26 @@ import (
 // A Set is one kind of records.
 type Set struct {
 	Name  string
-	Count int    // how many records it has in full size
-	Views []View // how it is read, at least one way
+	Count int    // how many records the full set has
+	Views []View // the ways to read it, at least one
 
-	body func(w *writer, rnd *rand.Rand) // writes the message
+	body func(w *writer, rnd *rand.Rand) // writes one message
 }
 
 // A View is one way to read a set.
 type View struct {
-	Name   string // the set's name, or that and what is special
+	Name   string // the set's name, with a suffix if the set has several views
 	Spec   feature.Spec
-	Alias  bool // byte strings stay in the records
-	Padded bool // dense tensors are made, with padding
+	Alias  bool // byte strings point into the records
+	Padded bool // dense tensors with padding are made
 }
 
-// All are the sets, in the order of the package comment.
+// All returns the sets, in the order of the package comment.
 func All() []Set {
 	return []Set{ads(false), ads(true), text(), wide(), image(), sequence()}
 }
 
-// Find returns the set of a name, and that view of it that has the name.
+// Find returns the view of the given name and its set.
 func Find(name string) (Set, View, error) {
 	for _, s := range All() {
 		for _, v := range s.Views {
@@ -51,7 +51,7 @@ func Find(name string) (Set, View, error) {
 	return Set{}, View{}, fmt.Errorf("no set of records is called %q", name)
 }
 
-// Scaled returns how many records a part of the set has, never less than one.
+// Scaled returns the number of records in the given part of the set, at least one.
 func (s Set) Scaled(scale float64) int { return max(1, int(float64(s.Count)*scale)) }
 
 // A Maker makes the records of a set one by one. It belongs to one goroutine.
@@ -77,11 +77,11 @@ func (m *Maker) AppendRecord(dst []byte, i int) []byte {
 	return append(dst, m.w.message...)
 }
 
-// seed makes these records and no others.
+// seed determines the records of all sets.
 const seed = 0x7fec0dd
 
-// Slice returns the first n records. They lie in one block of memory, one behind
-// the other, as records do that were read from a file.
+// Slice returns the first n records. They are consecutive in one block of memory, like records that were read from
+// a file.
 func (s Set) Slice(n int) [][]byte {
 	m := s.NewMaker()
 	var block []byte

@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// TestSame holds the first records of every set to what they were: figures of
-// different days compare only if they are of the same bytes.
+// TestSame compares the first records of every set with fixed checksums: figures of different days can be compared
+// only if the bytes are the same.
 func TestSame(t *testing.T) {
 	want := map[string]string{
 		"ads":          "c1102c0ed226298d",
@@ -31,12 +31,12 @@ func TestSame(t *testing.T) {
 		}
 		// A record does not depend on those before it.
 		if got := s.NewMaker().AppendRecord([]byte("x"), 13); string(got) != "x"+string(records[13]) {
-			t.Errorf("%s: record 13 alone is another", s.Name)
+			t.Errorf("%s: record 13 differs when it is made alone", s.Name)
 		}
 	}
 }
 
-// TestSizes holds the sets to their description.
+// TestSizes compares the sizes of records with the description of the sets.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -62,12 +62,12 @@ func TestSizes(t *testing.T) {
 		t.Error("a scale of 0.1 or 0 is not understood")
 	}
 	if _, _, err := Find("video"); err == nil {
-		t.Error("a set that is not there was found")
+		t.Error("Find returned a set that does not exist")
 	}
 }
 
-// TestCanonical proves that the messages are what protobuf-go writes: nothing in
-// them is unusual, and nothing speeds up or slows down a reader.
+// TestCanonical proves that the messages are what protobuf-go writes: they have no unusual form that would speed up
+// or slow down a reader.
 func TestCanonical(t *testing.T) {
 	for _, s := range All() {
 		for i, r := range s.Slice(10) {
@@ -89,7 +89,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestAds holds the values of the ads to their description.
+// TestAds compares the values of the ads with their description.
 func TestAds(t *testing.T) {
 	s, _, _ := Find("ads")
 	shuffled, _, _ := Find("ads-shuffled")

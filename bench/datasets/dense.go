@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// wide is one list of 1,024 floats, read as ragged and as fixed.
+// wide returns records with one list of 1,024 floats, read as Ragged and as FixedLen.
 func wide() Set {
 	const n = 1024
 	ragged := feature.Features{"embedding": feature.Ragged{DType: feature.Float32}}
@@ -23,7 +23,7 @@ func wide() Set {
 	}}
 }
 
-// image is a string of about 50 KB that cannot be compressed, and a label.
+// image returns records with a string of about 50 KB that cannot be compressed, and a label.
 func image() Set {
 	spec := feature.Spec{Features: feature.Features{
 		"image": feature.FixedLen{DType: feature.String},
@@ -31,7 +31,7 @@ func image() Set {
 	}}
 	return Set{"image", 4_000, []View{{Name: "image", Spec: spec, Alias: true}, {Name: "image-copied", Spec: spec}}, func(w *writer, rnd *rand.Rand) {
 		w.blob = w.blob[:0]
-		for range 6_000 + rnd.IntN(800) { // of 8 bytes
+		for range 6_000 + rnd.IntN(800) { // 8 bytes each
 			w.blob = binary.LittleEndian.AppendUint64(w.blob, rnd.Uint64())
 		}
 		w.bytes(w.blob)

@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// WriteFiles writes the first n records to the given number of files in a folder, one part of
-// them after the other, and returns the names of the files.
+// WriteFiles writes the first n records to the given number of files in a folder, and returns the names of the
+// files. Every file gets consecutive records.
 func (s Set) WriteFiles(dir string, n, shards int, codec tfrecord.Compression) (names []string, err error) {
 	m := s.NewMaker()
 	var record []byte

@@ -7,9 +7,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// sequence is a session of a user: 3 features of it, and for each of its 1 to 200
-// steps a number, a vector of 16 floats, 0 to 8 ints and a string. It is read
-// without padding, and with the padding that dense tensors need.
+// sequence returns sessions of users. A session has 3 context features and 1 to 200 steps; each step has a number,
+// a vector of 16 floats, 0 to 8 ints and a string. The set is read without padding, and with the padding that dense
+// tensors need.
 func sequence() Set {
 	context := feature.Features{
 		"user":    feature.FixedLen{DType: feature.Int64},

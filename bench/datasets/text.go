@@ -6,8 +6,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// text has 0 to 500 tokens in sentences of 1 to 30, those in paragraphs of 1 to 8
-// sentences.
+// text returns records of 0 to 500 tokens. A sentence has 1 to 30 tokens, a paragraph 1 to 8 sentences.
 func text() Set {
 	spec := feature.Spec{Features: feature.Features{"text": feature.Ragged{
 		DType: feature.Int64, ValueKey: "tokens",
@@ -32,7 +31,7 @@ func text() Set {
 	}}
 }
 
-// cut appends the lengths of rows of 1 to longest items, n in all.
+// cut divides n items into rows of 1 to longest items, and appends the lengths of the rows.
 func cut(dst []int64, n, longest int, rnd *rand.Rand) []int64 {
 	for n > 0 {
 		k := min(n, 1+rnd.IntN(longest))

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A writer encodes one message. Its methods write canonical bytes: lists packed,
-// every field once, lengths in as few bytes as possible.
+// A writer encodes one message. Its methods write canonical bytes: lists are packed, every field occurs once, and
+// lengths take the fewest bytes possible.
 //
 //	Example            1: Features
 //	SequenceExample    1: Features (context)   2: FeatureLists
@@ -16,14 +16,14 @@ import (
 //	Feature            1: BytesList   2: FloatList   3: Int64List; field 1 of each: its values
 type writer struct {
 	message  []byte
-	features []byte // entries of the map at hand
-	lists    []byte // entries of the feature lists
-	list     []byte // features of the feature list at hand
+	features []byte // entries of the current map of features
+	lists    []byte // entries of the map of feature lists
+	list     []byte // features of the current feature list
 	feature  []byte
 	values   []byte
 	entry    []byte
 
-	numbers [3][]int64 // scratch of the sets: values before they are encoded
+	numbers [3][]int64 // buffers for the sets: values before they are encoded
 	vector  []float32
 	blob    []byte
 	order   []int
@@ -40,7 +40,7 @@ func field(dst []byte, number int, body []byte) []byte {
 	return append(dst, body...)
 }
 
-// packed makes w.feature of the values in w.values.
+// packed sets w.feature to a packed list of the values in w.values.
 func (w *writer) packed(kind int) {
 	w.entry = w.entry[:0]
 	if len(w.values) > 0 {
@@ -80,10 +80,10 @@ func (w *writer) named(name string) {
 	w.features = field(w.features, 1, w.entry)
 }
 
-// step adds w.feature to the feature list at hand.
+// step adds w.feature to the current feature list.
 func (w *writer) step() { w.list = field(w.list, 1, w.feature) }
 
-// endList adds the feature list at hand, and begins another.
+// endList adds the current feature list under a name, and starts the next one.
 func (w *writer) endList(name string) {
 	w.entry = field(w.entry[:0], 1, []byte(name))
 	w.entry = field(w.entry, 2, w.list)

@@ -10,9 +10,9 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// A Flattener holds the columns of a batch. Append adds a record to them.
+// A Flattener holds the columns of a batch. Append adds a record to the columns.
 type Flattener struct {
-	features []column // of the Example, or of the context
+	features []column // from the Example, or from the context
 	lists    []column
 	sequence bool
 }
@@ -21,9 +21,9 @@ type Flattener struct {
 type column struct {
 	name, key string
 	dtype     feature.DType
-	size      int      // how many values a FixedLen has, or a block of a FixedLenSequence
-	ragged    bool     // it is a Ragged
-	lengths   []string // keys of its row lengths
+	size      int      // number of values in a FixedLen, a block, or a row of uniform length
+	ragged    bool     // the feature is a Ragged
+	lengths   []string // keys of the features with its row lengths, outermost first
 
 	ints    []int64
 	floats  []float32
@@ -31,7 +31,7 @@ type column struct {
 	levels  [][]int64
 }
 
-// New compiles a spec. It refuses what this package does not read.
+// New compiles a spec. It returns an error for features that this package does not read.
 func New(spec feature.Spec) (*Flattener, error) {
 	f := &Flattener{sequence: spec.Message() == example.TypeSequence}
 	var err error
@@ -74,14 +74,14 @@ func columns(fs feature.Features, lists bool) ([]column, error) {
 				case feature.UniformRowLength:
 					shape = append(shape, int(p))
 				default:
-					return nil, fmt.Errorf("%s: partition %T is not for this package", name, p)
+					return nil, fmt.Errorf("%s: partitions of type %T are not supported", name, p)
 				}
 			}
 		default:
-			return nil, fmt.Errorf("%s: %T is not for this package", name, f)
+			return nil, fmt.Errorf("%s: features of type %T are not supported", name, f)
 		}
 		if lists && len(c.lengths) > 0 {
-			return nil, fmt.Errorf("%s: row lengths in feature lists are not for this package", name)
+			return nil, fmt.Errorf("%s: row lengths in feature lists are not supported", name)
 		}
 		for _, n := range shape {
 			c.size *= n
@@ -103,7 +103,7 @@ func reset(cs []column) {
 	}
 }
 
-// Reset forgets all rows and keeps the memory.
+// Reset removes all rows and keeps the memory.
 func (f *Flattener) Reset() {
 	reset(f.features)
 	reset(f.lists)
@@ -167,20 +167,20 @@ func (f *Flattener) flatten(m map[string]*examplepb.Feature) error {
 		if len(c.levels) == 0 {
 			continue
 		}
-		// The rows of the innermost partition take all values, those of the next
-		// all of these rows, and so on; the record takes what is left.
+		// The rows of the innermost partition contain all values. The rows of the next partition contain all of
+		// these rows, and so on. The record's row contains the rows of the outermost partition.
 		items := n / c.size
 		for l := len(c.lengths); l > 0; l-- {
 			lengths := m[c.lengths[l-1]].GetInt64List().GetValue()
 			for _, length := range lengths {
 				if length < 0 || length > int64(items) {
-					return fmt.Errorf("%s: row of %d, %d are left", c.name, length, items)
+					return fmt.Errorf("%s: a row of length %d, but only %d items are left", c.name, length, items)
 				}
 				c.end(l, int(length))
 				items -= int(length)
 			}
 			if items != 0 {
-				return fmt.Errorf("%s: %d are left", c.name, items)
+				return fmt.Errorf("%s: %d items are in no row", c.name, items)
 			}
 			items = len(lengths)
 		}
@@ -189,13 +189,13 @@ func (f *Flattener) flatten(m map[string]*examplepb.Feature) error {
 	return nil
 }
 
-// end ends a row of n items.
+// end adds the end of a row of n items to a level.
 func (c *column) end(level, n int) {
 	l := c.levels[level]
 	c.levels[level] = append(l, l[len(l)-1]+int64(n))
 }
 
-// values appends the values of a feature and returns how many there are.
+// values appends the values of a feature, and returns their number.
 func (c *column) values(f *examplepb.Feature) (int, error) {
 	if f.GetKind() == nil {
 		return 0, nil
@@ -217,5 +217,5 @@ func (c *column) values(f *examplepb.Feature) (int, error) {
 			return len(l.BytesList.GetValue()), nil
 		}
 	}
-	return 0, fmt.Errorf("%s: another kind", c.name)
+	return 0, fmt.Errorf("%s: want %v values, got another kind", c.name, c.dtype)
 }

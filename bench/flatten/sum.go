@@ -6,9 +6,8 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A Sum is a checksum of the columns of a batch that does not depend on padding: it
-// adds up the values of each type (floats as the integers that their bits are), the
-// lengths of strings, and the row splits of every ragged column.
+// A Sum is a checksum of the columns of a batch that does not depend on padding. It adds up the values of each
+// type, the lengths of strings, and the row splits of every ragged column. The bits of a float count as an integer.
 type Sum struct {
 	Ints   int64 `json:"ints"`
 	Floats int64 `json:"floats"`

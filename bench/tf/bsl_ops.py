@@ -1,4 +1,4 @@
-"""Records to Arrow record batches with tfx_bsl: every feature a list column, without a spec and without partitions."""
+"""Records to Arrow record batches with tfx_bsl: every feature becomes a list column, without a spec or partitions."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What time is measured by, under the names that the Go side has."""
+"""The clocks, under the names that the Go side uses."""
 
 import time
 

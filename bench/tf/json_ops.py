@@ -1,4 +1,4 @@
-"""Records to JSON as a Python program does it: FromString and MessageToJson, one record after the other."""
+"""Records to JSON in Python: FromString and MessageToJson for each record."""
 
 import itertools
 import os

@@ -1,6 +1,6 @@
-"""Records to batches: tf.io.parse_example and tf.io.parse_sequence_example, in memory and behind a tf.data pipeline.
+"""Records to batches: tf.io.parse_example and tf.io.parse_sequence_example, in memory and in a tf.data pipeline.
 
-Specs come in the form in which package feature writes them as JSON.
+Specs are JSON as package feature writes it.
 """
 
 import struct
@@ -45,7 +45,7 @@ def parser(spec):
 
 
 def payloads(path):
-    """The payloads of a TFRecord file that has no compression and is known to be sound."""
+    """Yields the payloads of an uncompressed TFRecord file. Checksums are not verified."""
     with open(path, "rb") as f:
         data = f.read()
     at = 0
@@ -65,7 +65,7 @@ def load(request):
 
 
 def view(request):
-    """Compiles a spec, which the requests that follow are about. One batch of every size is parsed for that."""
+    """Compiles a spec for the requests that follow."""
     state["parse"] = tf.function(parser(request["spec"]), input_signature=[tf.TensorSpec([None], tf.string)])
     return {}
 
@@ -103,7 +103,7 @@ def add_all(total, parsed):
 
 
 def checksum(request):
-    """What package flatten has as Sum."""
+    """Computes the Sum of package flatten."""
     total = dict(ints=0, floats=0, bytes=0, splits=0)
     for batch in state["batches"]:
         add_all(total, state["parse"](batch))
@@ -111,7 +111,7 @@ def checksum(request):
 
 
 def pipeline(request):
-    """Files to batches: TFRecordDataset, batch, map(parse_example), on so many threads."""
+    """Files to batches: TFRecordDataset, batch, map(parse_example), on the given number of threads."""
     n = request["threads"]
     parallel = n if n > 1 else None
     d = tf.data.TFRecordDataset(request["files"], compression_type=request["compression"], num_parallel_reads=parallel)

@@ -1,4 +1,4 @@
-"""Operations on ragged tensors, under the names that the Go side has for them."""
+"""Operations on ragged tensors, under the names that the Go side uses."""
 
 import os
 
@@ -11,7 +11,7 @@ data = {}
 
 
 def load(request):
-    """Reads the operands, which the Go side wrote as plain numbers in native order."""
+    """Reads the operands, which the Go side wrote as plain numbers in native byte order."""
     d = request["dir"]
     read = lambda name, dtype: np.fromfile(os.path.join(d, name), dtype)
     splits = tf.constant(read("splits", np.int64))

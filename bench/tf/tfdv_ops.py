@@ -1,4 +1,4 @@
-"""Statistics of records with TensorFlow Data Validation: files in, one message out."""
+"""Statistics of records with TensorFlow Data Validation: from files to one message."""
 
 import os
 
@@ -6,7 +6,7 @@ from clocks import CLOCKS
 
 
 def one_core():
-    """Keeps all threads of the process, and those that they start, on one processor, where the system can do that."""
+    """Keeps all current and later threads of the process on one processor, if the system supports it."""
     if not hasattr(os, "sched_setaffinity"):
         return
     core = {min(os.sched_getaffinity(0))}

@@ -1,4 +1,4 @@
-"""TensorFlow Data Validation as a program: makes statistics of the files that are its arguments, on one core."""
+"""TensorFlow Data Validation as a program: computes statistics of the files in its arguments, on one core."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
-"""The side of TensorFlow: reads requests, a line of JSON each, and answers with a line.
+"""The TensorFlow side: reads requests, one line of JSON each, and prints one line as the answer to each.
 
-Everything runs eagerly on one thread. What is timed is the call alone: not the checksum, not the release of the result.
+Operations run eagerly on one thread. Only the call is timed, not the checksum or the release of the result.
 """
 
 import json
