@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// Allocation budgets. What is lent costs nothing.
+// Allocation budgets. Values that point into the message need no allocation.
 func TestAllocs(t *testing.T) {
 	msg := marshal(t, forty())
 	seqmsg := marshal(t, example.Sequence{Context: forty(), Lists: map[string][]example.Value{"l": {example.Int64s(1), example.Int64s(2, 300)}, "m": {{}, example.Strings("x")}}})
@@ -86,7 +86,7 @@ func TestAllocs(t *testing.T) {
 	}
 	for name, c := range budgets {
 		t.Run(name, func(t *testing.T) {
-			if err := c.f(); err != nil { // grows what is kept
+			if err := c.f(); err != nil { // the first call grows the reused memory
 				t.Fatal(err)
 			}
 			n := testing.AllocsPerRun(20, func() {
@@ -101,7 +101,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// A feature of n bytes is never given memory for more values than it has.
+// Decoding a feature of n bytes never allocates memory for more values than it has.
 func TestClaimsAreNotTrusted(t *testing.T) {
 	for name, feature := range map[string][]byte{
 		"int64 list that claims 2^31 bytes":   {0x1a, 0x06, 0x0a, 0x80, 0x80, 0x80, 0x80, 0x08},

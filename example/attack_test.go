@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// samples are small messages with everything in them.
+// samples are small messages that use all parts of the format.
 func samples(t testing.TB) map[example.MessageType][]byte {
 	ex := example.Example{
 		"i": example.Int64s(1, 300, -1), "f": example.Floats(1.5, -2), "b": example.Strings("xy", ""),
@@ -27,8 +27,8 @@ func samples(t testing.TB) map[example.MessageType][]byte {
 	}
 }
 
-// A message that is cut is short, unless the cut is between two fields of its
-// top level: framing must notice that, and the container does.
+// A truncated message is an error, unless it ends between two top-level fields. Only the container format, with its
+// lengths, detects that.
 func TestCutAtEveryByte(t *testing.T) {
 	for typ, msg := range samples(t) {
 		boundaries := map[int]bool{}
@@ -50,7 +50,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// What a flipped bit does depends on the bit; every reader must agree on it.
+// The result of a flipped bit depends on the bit, but all readers must agree on it.
 func TestFlipEveryBit(t *testing.T) {
 	for typ, msg := range samples(t) {
 		refused := 0
@@ -74,8 +74,7 @@ func TestFlipEveryBit(t *testing.T) {
 	}
 }
 
-// Every run of four bytes overwritten with a length that lies, or with a tag
-// that begins a group.
+// Every run of four bytes is overwritten with a false length, or with a tag that begins a group.
 func TestOverwriteEveryPlace(t *testing.T) {
 	for _, msg := range samples(t) {
 		for _, with := range [][]byte{{0xff, 0xff, 0xff, 0x7f}, {0x0b}, {0x0a, 0xff, 0x01}, {0x80}, {0x00}} {
@@ -96,8 +95,7 @@ func FuzzScanner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { checkMessage(t, b) })
 }
 
-// FuzzFeature fuzzes the inside of one Feature, so that mutations are not
-// spent on the framing around it.
+// FuzzFeature fuzzes the content of one Feature, so that mutations do not change the framing around it.
 func FuzzFeature(f *testing.F) {
 	for seed := range uint64(40) {
 		w := newOddWriter(seed, 0.2)

@@ -12,15 +12,14 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// forty is an Example with forty features of mixed kinds and lengths: ids,
-// counts, embeddings, short strings.
+// forty returns an Example with 40 features of different kinds and lengths: ids, counts, embeddings, short strings.
 func forty() example.Example {
 	r := rand.New(rand.NewPCG(40, 1))
 	e := example.Example{}
 	for i := range 40 {
 		name := "feature_" + strconv.Itoa(i)
 		switch i % 4 {
-		case 0: // an id, or a few
+		case 0: // one or a few ids
 			v := make([]int64, 1+i%3)
 			for j := range v {
 				v[j] = r.Int64N(1 << 40)
@@ -54,7 +53,7 @@ func marshal(t testing.TB, m interface{ MarshalBinary() ([]byte, error) }) []byt
 	return b
 }
 
-// A sink is where a reader of columns would put the values.
+// A sink holds values as a reader of columns would.
 type sink struct {
 	ints   []int64
 	floats []float32
@@ -106,7 +105,7 @@ func BenchmarkExample(b *testing.B) {
 	var d sink
 	run("features=40/op=decode", func() error { return d.decodeAll(msg) })
 	run("features=40/op=validate", func() error { return example.TypeExample.Validate(msg) })
-	run("features=40/op=validate-slow-path", func() error { // what Validate does with other encodings
+	run("features=40/op=validate-slow-path", func() error { // how Validate checks other encodings
 		entries, err := example.TypeExample.Collect(nil, msg)
 		for i := 0; err == nil && i < len(entries); i++ {
 			err = entries[i].Feature.Validate()

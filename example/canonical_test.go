@@ -12,10 +12,10 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// This file compares the fast path of Validate, which is in package canonical, with the slow one
-// that UnmarshalBinary takes. checkOwned calls checkFastPath, so all attacks, rules and fuzzers do.
+// This file compares the fast path of Validate, which is in package canonical, with the slow path of
+// UnmarshalBinary. checkOwned calls checkFastPath, so all tests of attacks and rules and all fuzz tests use it.
 
-// checkFastPath checks that what the fast path accepts decodes.
+// checkFastPath checks that messages that the fast path accepts can be decoded.
 func checkFastPath(t testing.TB, b []byte, errE, errS, errL error) {
 	t.Helper()
 	for _, c := range []struct {
@@ -29,8 +29,8 @@ func checkFastPath(t testing.TB, b []byte, errE, errS, errL error) {
 	}
 }
 
-// TestCanonicalTakesFastPath proves that what every writer writes does not take the slow path:
-// names in any order, lists of any length and any values.
+// TestCanonicalTakesFastPath proves that messages of common writers do not need the slow path, with names in any
+// order, lists of any length and any values.
 func TestCanonicalTakesFastPath(t *testing.T) {
 	r, rounds := rand.New(rand.NewPCG(15, 1)), testkit.Rounds(500)
 	if testkit.Long(t, "2,000 rounds") {
@@ -49,7 +49,7 @@ func TestCanonicalTakesFastPath(t *testing.T) {
 			checkOwned(t, c.msg)
 		}
 	}
-	for _, v := range []example.Value{ // long lists, and steps that are longer than the others
+	for _, v := range []example.Value{ // long lists, and steps of different lengths
 		example.Int64s(slices.Repeat([]int64{-1, 300, 1, 1 << 62}, 100)...), example.Floats(make([]float32, 1000)...),
 		example.Strings(slices.Repeat([]string{"", "a word", strings.Repeat("long", 100)}, 50)...),
 	} {
@@ -62,11 +62,10 @@ func TestCanonicalTakesFastPath(t *testing.T) {
 	}
 }
 
-// TestRepeatedNames proves that the fast path never accepts a name twice in one map, however
-// many names there are, wherever the two stand, and however they end: the slow path decides
-// which feature counts.
+// TestRepeatedNames proves that the fast path never accepts a map with a repeated name, for any number of names, at
+// any positions, and for names with any ending. The slow path then decides which feature counts.
 func TestRepeatedNames(t *testing.T) {
-	entry := func(name string) []byte { // of a feature that has one value
+	entry := func(name string) []byte { // an entry with one value
 		return field(1, append(field(1, []byte(name)), field(2, field(3, field(1, []byte{7})))...))
 	}
 	for _, length := range []int{0, 1, 7, 8, 9, 15, 16, 17, 40} {
@@ -86,8 +85,8 @@ func TestRepeatedNames(t *testing.T) {
 			}
 			once := field(1, entries)
 			twice := field(1, append(entries, entry(names[r.IntN(n)])...))
-			split := append(field(1, entries), field(1, entry(names[r.IntN(n)]))...) // in a second piece of the map
-			// Of 5,000 hashes two are equal once in 170 processes, and then the slow path is right.
+			split := append(field(1, entries), field(1, entry(names[r.IntN(n)]))...) // in a second part of the map
+			// In one of 170 processes two of 5,000 hashes are equal. Then the slow path is correct.
 			sure := n <= 600
 			if sure && (!canonical.CheckExample(once) || !canonical.CheckSequence(once) || !canonical.CheckList(field(1, once))) {
 				t.Errorf("%d names of %d bytes take the slow path", n, length)
@@ -97,11 +96,11 @@ func TestRepeatedNames(t *testing.T) {
 				if canonical.CheckExample(msg) || canonical.CheckSequence(msg) || canonical.CheckList(list) {
 					t.Errorf("%d names of %d bytes, and one of them again: accepted", n, length)
 				}
-				if err := example.TypeExample.Validate(msg); err != nil { // the last one counts
+				if err := example.TypeExample.Validate(msg); err != nil { // the last entry counts
 					t.Errorf("%d names of %d bytes, and one of them again: %v", n, length, err)
 				}
 			}
-			// The same name in two maps is no repetition.
+			// The same name in two maps is not a repetition.
 			if both := append(slices.Clone(once), field(2, field(1, append(field(1, []byte(names[0])), field(2, nil)...)))...); sure && !canonical.CheckSequence(both) {
 				t.Errorf("%d names of %d bytes, and one in the context and in the lists: the slow path", n, length)
 			}
@@ -112,9 +111,8 @@ func TestRepeatedNames(t *testing.T) {
 	}
 }
 
-// TestRunsOfSteps has feature lists with hundreds of steps of one kind, of all sizes and with
-// varints of one to ten bytes, which the fast path sums up many at a time; then one byte of them
-// is changed.
+// TestRunsOfSteps has feature lists with hundreds of steps of one kind, of all sizes and with varints of one to ten
+// bytes. The fast path processes many of them at once. Then one byte is changed.
 func TestRunsOfSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 2))
 	for range testkit.Rounds(300) {

@@ -18,13 +18,12 @@ var (
 	numbers = regexp.MustCompile(`[0-9]+`)
 )
 
-// The table of differences in DIALECT.md says what the vectors say, and leaves
-// out no reason for which a vector asks for another outcome than TensorFlow's.
-// That the outcome here is the one asked for is TestWireVectors.
+// The table of differences in DIALECT.md agrees with the vectors: it has every reason for which a vector requires a
+// different outcome than TensorFlow's. TestWireVectors tests the outcomes.
 func TestDialectTable(t *testing.T) {
-	t.Setenv(testkit.FolderVariable, "") // the table names cases of our own folder
+	t.Setenv(testkit.FolderVariable, "") // the table names only cases of this repository
 	cases := map[string]*testkit.Case{}
-	open := map[string]string{} // reasons that no row has named yet, and a case
+	open := map[string]string{} // reasons that no row has named yet, each with a case
 	for _, c := range wireCases(t) {
 		cases[c.Name] = c
 		if w := c.Want(); w.Ours {
@@ -88,7 +87,7 @@ func TestDialectTable(t *testing.T) {
 	}
 }
 
-// testNames are the tests of this package.
+// testNames returns the names of the tests of this package.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	files, err := os.ReadDir(".")

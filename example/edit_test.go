@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// An editOp is one change, for an Edit and for its slow twin.
+// An editOp is one change, for an Edit and for a slowEdit.
 type editOp struct {
 	op       string // set, delete, keep, rename, copy
 	name, to string
@@ -38,10 +38,10 @@ func editOf(ops []editOp) *example.Edit {
 	return e
 }
 
-var errTwin = errors.New("the twin refuses")
+var errSlow = errors.New("slowEdit refuses")
 
-// slowEdit is an Edit by maps from names to encoded features: raw is what stands for every
-// name that ops speak of, and others the rest of the entries in wire order.
+// slowEdit implements an Edit with maps from names to encoded features. raw has the encoded feature of every name
+// in ops, others has the other entries in wire order.
 func slowEdit(msg []byte, ops []editOp) (raw map[string][]byte, others []string, err error) {
 	was, named, kept := map[string][]byte{}, map[string]bool{}, map[string]bool{}
 	keep, writers := false, map[string]int{}
@@ -63,7 +63,7 @@ func slowEdit(msg []byte, ops []editOp) (raw map[string][]byte, others []string,
 	}
 	for _, n := range writers {
 		if n > 1 {
-			return nil, nil, errTwin
+			return nil, nil, errSlow
 		}
 	}
 	s := example.TypeExample.Scan(msg)
@@ -106,7 +106,7 @@ func slowEdit(msg []byte, ops []editOp) (raw map[string][]byte, others []string,
 		case !ok:
 		case o.op == "rename":
 			if _, taken := raw[o.to]; taken {
-				return nil, nil, errTwin
+				return nil, nil, errSlow
 			}
 			raw[o.to] = v
 		case o.op == "copy":
@@ -116,7 +116,7 @@ func slowEdit(msg []byte, ops []editOp) (raw map[string][]byte, others []string,
 	return raw, others, nil
 }
 
-// soundAlone reports whether a feature is accepted where it has no earlier one.
+// soundAlone reports whether a feature is accepted if there is no earlier one of its name.
 func soundAlone(f example.Feature) bool {
 	msg := wire.AppendHeader(nil, 2, int64(len(f.Raw())))
 	msg = append(append([]byte{0x0a, 0}, msg...), f.Raw()...)
@@ -147,7 +147,7 @@ func checkEdit(t *testing.T, msg []byte, ops []editOp) {
 	out, err := e.Append([]byte("before"), msg, example.TypeExample)
 	raw, others, want := slowEdit(msg, ops)
 	if (err == nil) != (want == nil) {
-		t.Fatalf("%x %v: error %v, the twin has %v", msg, ops, err, want)
+		t.Fatalf("%x %v: error %v, slowEdit has %v", msg, ops, err, want)
 	}
 	if err != nil {
 		if string(out) != "before" {
@@ -187,7 +187,7 @@ func checkEdit(t *testing.T, msg []byte, ops []editOp) {
 	if err != nil || !bytes.Equal(again, out) {
 		t.Fatalf("%x %v: the second time %x, %v, the first %x", msg, ops, again, err, out)
 	}
-	var x example.Example // what is canonical stays so, byte for byte
+	var x example.Example // a canonical message stays canonical, byte for byte
 	if x.UnmarshalBinary(msg) != nil {
 		return
 	}
@@ -201,7 +201,7 @@ func checkEdit(t *testing.T, msg []byte, ops []editOp) {
 	}
 }
 
-// TestEditKeepAndSet adds features between others that are removed, which panicked.
+// TestEditKeepAndSet adds features between removed ones, which caused a panic before.
 func TestEditKeepAndSet(t *testing.T) {
 	msg := marshal(t, example.Example{"a": example.Int64s(1), "b": example.Int64s(2), "d": example.Int64s(4), "e": example.Int64s(5)})
 	var e example.Edit
@@ -214,7 +214,7 @@ func TestEditKeepAndSet(t *testing.T) {
 	}
 }
 
-// randomOps makes changes of names that are in a message, and of some that are not.
+// randomOps makes changes of names that are in a message, and of other names.
 func randomOps(r *rand.Rand, msg []byte) (ops []editOp) {
 	names := []string{"", "a", "bb", "dd", "new", "zz"}
 	s := example.TypeExample.Scan(msg)
@@ -232,7 +232,7 @@ func randomOps(r *rand.Rand, msg []byte) (ops []editOp) {
 			}
 		case "rename", "copy":
 			if o.to = name(); o.to == o.name {
-				continue // no change
+				continue // would change nothing
 			}
 		}
 		ops = append(ops, o)
@@ -240,8 +240,8 @@ func randomOps(r *rand.Rand, msg []byte) (ops []editOp) {
 	return ops
 }
 
-// TestEdit compares Edit with maps, for messages that are canonical and for messages with
-// repeated names, unknown fields and damage.
+// TestEdit compares Edit with slowEdit, for canonical messages and for messages with repeated names, unknown fields
+// and damage.
 func TestEdit(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 1))
 	var msgs [][]byte
@@ -252,7 +252,7 @@ func TestEdit(t *testing.T) {
 		}
 		msgs = append(msgs, marshal(t, x))
 	}
-	for range 60 { // several maps, names twice, an unknown field
+	for range 60 { // several maps, repeated names, an unknown field
 		a, b := msgs[r.IntN(60)], msgs[r.IntN(60)]
 		msgs = append(msgs, slices.Concat(a, b), slices.Concat(a, []byte{0x18, 1}, b), slices.Concat([]byte{0x12, 2, 'x', 'y'}, b))
 	}
@@ -314,7 +314,7 @@ func TestEditSequence(t *testing.T) {
 	}
 }
 
-// TestEditErrors holds what errors say.
+// TestEditErrors checks the messages of errors.
 func TestEditErrors(t *testing.T) {
 	ab := marshal(t, example.Example{"a": example.Int64s(1), "b": example.Int64s(2)})
 	for name, c := range map[string]struct {
@@ -340,7 +340,7 @@ func TestEditErrors(t *testing.T) {
 	}
 }
 
-// TestEditAllocs holds that an Edit that has grown allocates nothing.
+// TestEditAllocs proves that an Edit whose memory has grown allocates nothing.
 func TestEditAllocs(t *testing.T) {
 	msg := marshal(t, forty())
 	var e example.Edit
@@ -360,8 +360,8 @@ func TestEditAllocs(t *testing.T) {
 	}
 }
 
-// BenchmarkEdit adds one feature to a message of forty: by the map form, by scanning and
-// building, as another message behind it, and by an Edit.
+// BenchmarkEdit adds one feature to a message with 40: with the owned map, with a scanner and a Builder, with
+// another message appended, and with an Edit.
 func BenchmarkEdit(b *testing.B) {
 	msg := marshal(b, forty())
 	ids := []int64{1, 2, 3}

@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// checkEditList compares the edits of an ExampleListWithContext with those of its Examples, which
-// protowire takes apart and puts together.
+// checkEditList compares edits of an ExampleListWithContext with edits of its Examples, which protowire extracts
+// and combines again.
 func checkEditList(t *testing.T, msg []byte, ops []editOp) {
 	t.Helper()
 	for _, c := range []struct {
@@ -28,7 +28,7 @@ func checkEditList(t *testing.T, msg []byte, ops []editOp) {
 		contexts := 0
 		for rest := msg; len(rest) > 0; {
 			number, typ, n := protowire.ConsumeField(rest)
-			if n < 0 || number > protowire.MaxValidNumber { // which protowire does not check
+			if n < 0 || number > protowire.MaxValidNumber { // protowire does not check this
 				failed = errors.New("not a message")
 				break
 			}
@@ -64,7 +64,7 @@ func checkEditList(t *testing.T, msg []byte, ops []editOp) {
 			}
 		}
 		if (err == nil) != (failed == nil) {
-			t.Fatalf("%x %v: field %d: error %v, the twin has %v", msg, ops, c.field, err, failed)
+			t.Fatalf("%x %v: field %d: error %v, slowEdit has %v", msg, ops, c.field, err, failed)
 		}
 		if err != nil {
 			want = []byte("before")
@@ -130,7 +130,7 @@ func FuzzEditList(f *testing.F) {
 	})
 }
 
-// TestEditListCanonical holds that a canonical list stays one, and where errors are.
+// TestEditListCanonical proves that a canonical list stays canonical, and checks the places of errors.
 func TestEditListCanonical(t *testing.T) {
 	list := example.ExampleList{Examples: []example.Example{{"a": example.Int64s(1), "b": example.Strings("x")}, {"b": example.Strings("y")}}}
 	var e example.Edit
@@ -152,7 +152,7 @@ func TestEditListCanonical(t *testing.T) {
 	} {
 		var e example.Edit
 		change(&e)
-		for range 2 { // the error of the changes stays as it is
+		for range 2 { // the error is the same in a second call
 			if _, err := e.AppendLists(nil, msg, example.TypeExampleList); fmt.Sprint(err) != text {
 				t.Errorf("%v; want %s", err, text)
 			}
@@ -192,7 +192,7 @@ func ExampleEdit_AppendLists() {
 	// [0] [0.5]
 }
 
-// TestLookupInListContext compares it with Lookup in the context, and holds where errors are.
+// TestLookupInListContext compares LookupInListContext with Lookup in the context, and checks the places of errors.
 func TestLookupInListContext(t *testing.T) {
 	list := example.ExampleList{HasContext: true, Context: example.Example{"q": example.Strings("soup")}, Examples: []example.Example{{"q": example.Int64s(1)}}}
 	msg := marshal(t, list)

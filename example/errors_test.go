@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// Every fault says where it is and what was wanted and found, on one line.
+// Every error says in one line where it is, what was wanted and what was found.
 func TestErrors(t *testing.T) {
 	join := func(b ...[]byte) []byte { return bytes.Join(b, nil) }
 	entry := func(fields ...[]byte) []byte { return field(1, field(1, join(fields...))) }
@@ -46,7 +46,7 @@ func TestErrors(t *testing.T) {
 		{false, entry([]byte{0x08, 0x61}, value), typ, `unexpected wire type at byte 4: want key as LEN, got VARINT`},
 		{false, entry(key, []byte{0x15, 1, 2, 3, 4}), typ, `feature "a": unexpected wire type at byte 7: want value as LEN, got I32`},
 		{false, entry(key, []byte{0x12, 0x09}), eof, `feature "a": unexpected EOF at byte 7: want 9 bytes, got 0 left`},
-		// The inside of a Feature. It begins at byte 9.
+		// The content of a Feature, which begins at byte 9.
 		{false, list(0x1a), eof, `feature "a": unexpected EOF at byte 9`},
 		{false, list(0x1a, 0x09), eof, `feature "a": unexpected EOF at byte 9: want 9 bytes, got 0 left`},
 		{false, list(0x18, 0x01), typ, `feature "a": unexpected wire type at byte 9: want int64_list as LEN, got VARINT`},

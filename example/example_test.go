@@ -34,7 +34,7 @@ func ExampleScan() {
 		fmt.Println(err)
 		return
 	}
-	var floats []float32 // reused from message to message
+	var floats []float32 // reused for all messages
 	s := example.TypeExample.Scan(msg)
 	for s.Next() {
 		f := s.Feature()
@@ -120,7 +120,7 @@ func ExampleScanExamples() {
 }
 
 func ExampleCollect() {
-	// Two Examples end to end are one: entries add up, and the last of a name wins.
+	// The concatenation of two Examples is an Example with the entries of both. The last entry of a name counts.
 	var msg []byte
 	for _, e := range []example.Example{{"b": example.Int64s(1), "a": example.Floats(2)}, {"b": example.Int64s(3, 4)}} {
 		var err error
@@ -162,7 +162,7 @@ func ExampleBuilder() {
 }
 
 func ExampleError() {
-	msg := []byte("\n\x0b\n\t\n\x01a\x12\x04\x1a\x02\n\x01") // the list says one byte more than there is
+	msg := []byte("\n\x0b\n\t\n\x01a\x12\x04\x1a\x02\n\x01") // the length of the list is one byte too large
 	err := example.TypeExample.Validate(msg)
 	if e, ok := errors.AsType[*example.Error](err); ok {
 		fmt.Println(e.Feature, e.Byte)
@@ -183,7 +183,7 @@ func ExampleEdit() {
 		fmt.Println(err)
 		return
 	}
-	var edit example.Edit // one for all records
+	var edit example.Edit // reused for all records
 	edit.Rename("lable", "label")
 	edit.Delete("image")
 	edit.Set("split", example.Strings("train"))

@@ -8,9 +8,9 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// This file reads messages through the package, in the terms of slow_test.go.
+// This file reads messages with the package, and returns the types of slow_test.go.
 
-// fastReading decodes a Feature and checks that all ways of decoding agree.
+// fastReading decodes a Feature, and checks that all methods of decoding agree.
 func fastReading(f example.Feature) (tensorflowValue, error) {
 	kind := f.Kind()
 	n, err := f.Len()
@@ -50,7 +50,7 @@ func fastReading(f example.Feature) (tensorflowValue, error) {
 	return r, nil
 }
 
-// valueReading is the same for an owned value.
+// valueReading does the same for an owned value.
 func valueReading(v example.Value) tensorflowValue {
 	r := tensorflowValue{kind: v.Kind()}
 	for _, x := range v.Int64s {

@@ -51,7 +51,7 @@ func TestScanExamples(t *testing.T) {
 	}
 }
 
-// Only the three messages have features.
+// Only three message types have features.
 func TestScanOtherTypes(t *testing.T) {
 	for _, typ := range []example.MessageType{example.TypeRaw, example.TypeAuto, 9} {
 		want := "example: no message with features: got message type " + typ.String()

@@ -5,23 +5,23 @@ import (
 	"math/rand/v2"
 )
 
-// An oddWriter writes messages as no writer should: mostly right, with every
-// kind of oddness that the dialect knows strewn in.
+// An oddWriter writes mostly correct messages, with a random choice of all unusual encodings that the dialect
+// describes.
 type oddWriter struct {
 	*rand.Rand
-	odd float64 // how likely each oddness is
+	odd float64 // the probability of each unusual encoding
 }
 
 func newOddWriter(seed uint64, odd float64) oddWriter {
 	return oddWriter{rand.New(rand.NewPCG(seed, 1)), odd}
 }
 
-// happens reports whether one oddness happens here.
+// happens decides at random whether to write an unusual encoding here.
 func (w oddWriter) happens() bool { return w.Float64() < w.odd }
 
 func (w oddWriter) pick(b ...[]byte) []byte { return b[w.IntN(len(b))] }
 
-// varint is v, perhaps padded, and very rarely too long.
+// varint writes v, sometimes padded, and very rarely too long.
 func (w oddWriter) varint(v uint64) []byte {
 	b := binary.AppendUvarint(nil, v)
 	if !w.happens() {
@@ -49,7 +49,7 @@ func (w oddWriter) field(num, wire int, body []byte) []byte {
 	return append(b, body...)
 }
 
-// unknown is a field that no message has, or one that is not sound.
+// unknown writes a field that no message has, or an invalid field.
 func (w oddWriter) unknown() []byte {
 	num := 4 + w.IntN(9)
 	switch w.IntN(12) {
@@ -59,7 +59,7 @@ func (w oddWriter) unknown() []byte {
 		return w.field(num, 5, []byte("abcd"))
 	case 3:
 		return w.field(num, 1, []byte("abcdefgh"))
-	case 4: // a group, perhaps around another, perhaps not closed as it should be
+	case 4: // a group, sometimes around another one, sometimes not closed correctly
 		b := w.field(num, 3, w.field(1, 2, []byte("x")))
 		if w.IntN(2) == 0 {
 			b = append(b, w.unknown()...)
@@ -70,13 +70,13 @@ func (w oddWriter) unknown() []byte {
 		return append(b, w.field(num, 4, nil)...)
 	case 5:
 		return w.pick([]byte{0x00, 0x00}, []byte{0x02, 0x00}, []byte{0x4e, 0x00}, []byte{0x4f}, []byte{0x4c}, []byte{0x80}, []byte{0xf8, 0xff, 0xff, 0xff, 0x0f, 0x01}, []byte{0x80, 0x80, 0x80, 0x80, 0x10, 0x01})
-	case 6: // a known number of another wire type
+	case 6: // a known field number with a wrong wire type
 		return w.pick([]byte{0x08, 0x01}, []byte{0x0d, 1, 2, 3, 4}, []byte{0x10, 0x05}, []byte{0x18, 0x05}, []byte{0x0b, 0x0c}, []byte{0x09, 1, 2, 3, 4, 5, 6, 7, 8})
 	}
 	return w.field(num, 2, []byte("xyz")[:w.IntN(4)])
 }
 
-// strew joins fields, with unknown ones between them.
+// strew joins fields, with unknown fields between them.
 func (w oddWriter) strew(fields ...[]byte) []byte {
 	var b []byte
 	for _, f := range fields {
@@ -95,7 +95,7 @@ func (w oddWriter) number() uint64 {
 	return [...]uint64{0, 1, 2, 127, 128, 300, 1 << 20, 1 << 33, 1<<63 - 1, 1 << 63, 1<<64 - 1}[w.IntN(11)]
 }
 
-// list is the body of a list of kind 1, 2 or 3.
+// list writes the body of a list of kind 1, 2 or 3.
 func (w oddWriter) list(kind int) []byte {
 	var fields [][]byte
 	value := func() []byte {
@@ -138,7 +138,7 @@ func (w oddWriter) list(kind int) []byte {
 	return w.strew(fields...)
 }
 
-// feature is a Feature message.
+// feature writes a Feature message.
 func (w oddWriter) feature() []byte {
 	var fields [][]byte
 	one := func() {
@@ -160,7 +160,7 @@ func (w oddWriter) feature() []byte {
 	return w.strew(fields...)
 }
 
-// entries is a Features message, or a FeatureLists message.
+// entries writes a Features or FeatureLists message.
 func (w oddWriter) entries(lists bool) []byte {
 	var fields [][]byte
 	for range w.IntN(4) {
@@ -192,7 +192,7 @@ func (w oddWriter) entries(lists bool) []byte {
 	return w.strew(fields...)
 }
 
-// message is an Example, or a SequenceExample.
+// message writes an Example or a SequenceExample.
 func (w oddWriter) message(sequence bool) []byte {
 	var fields [][]byte
 	for range 1 + w.IntN(2) {

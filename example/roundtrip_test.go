@@ -25,7 +25,7 @@ func randomValue(r *rand.Rand) example.Value {
 	case 1, 2:
 		v := example.Floats(make([]float32, n)...)
 		for i := range v.Floats {
-			v.Floats[i] = math.Float32frombits(r.Uint32()) // NaNs with a payload among them
+			v.Floats[i] = math.Float32frombits(r.Uint32()) // including NaNs with a payload
 		}
 		return v
 	case 3, 4:
@@ -74,8 +74,8 @@ func randomSequence(r *rand.Rand) example.Sequence {
 	return s
 }
 
-// What is written reads back the same, here and in protobuf-go, which writes
-// the same bytes in its own deterministic form.
+// Written messages are read to the same values, by this package and by protobuf-go. protobuf-go writes the same
+// bytes in its deterministic form.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for range testkit.Rounds(3000) {
@@ -94,8 +94,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// What protobuf-go writes in its ordinary form, with entries in any order,
-// reads here as the same.
+// Messages that protobuf-go writes in its usual form, with entries in any order, are read to the same values.
 func TestReadsProtobuf(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for range 1000 {
@@ -119,7 +118,7 @@ func TestReadsProtobuf(t *testing.T) {
 	}
 }
 
-// A Builder writes the bytes of the map, in whatever order names come.
+// A Builder writes the same bytes as the map, for any order of names.
 func TestBuilder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	var b example.Builder
@@ -147,7 +146,7 @@ func TestBuilder(t *testing.T) {
 			}
 		}
 		want := append([]byte("before"), marshal(t, e)...)
-		for range 2 { // what was added stays
+		for range 2 { // the added features stay in the second round
 			got, err := b.AppendBinary([]byte("before"))
 			if err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("built\n% x, %v; want\n% x", got, err, want)
@@ -156,8 +155,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// Encoding does not depend on what is behind the length of dst, and leaves it
-// alone when it fails.
+// Encoding does not depend on the bytes after the length of dst, and does not change them if it fails.
 func TestAppendBinary(t *testing.T) {
 	bad := example.Value{Int64s: []int64{1}, Floats: []float32{1}}
 	var both, twice example.Builder
@@ -191,7 +189,7 @@ func TestAppendBinary(t *testing.T) {
 	}
 }
 
-// A message of 2 GiB or more is refused before memory is asked for.
+// A message of 2 GiB or more is refused before memory is allocated.
 func TestTooLarge(t *testing.T) {
 	big := make([]byte, 1<<26)
 	v := example.Bytes()

@@ -19,9 +19,8 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// checkMessage compares everything that reads b: the package, its slow twin,
-// protobuf-go, and the model of TensorFlow. It returns whether b was accepted
-// as an Example.
+// checkMessage reads b with the package, the slow implementation, protobuf-go, and the model of TensorFlow, and
+// compares the results. It returns whether b was accepted as an Example.
 func checkMessage(t testing.TB, b []byte) bool {
 	t.Helper()
 	for _, sequence := range []bool{false, true} {
@@ -50,8 +49,8 @@ func checkMessage(t testing.TB, b []byte) bool {
 	return example.TypeExample.Validate(b) == nil
 }
 
-// checkProtobuf compares the slow twin with protobuf-go: both are conforming
-// decoders, so that on sound bytes they read the same.
+// checkProtobuf compares the slow implementation with protobuf-go. Both are conforming decoders, so they agree on
+// valid bytes.
 func checkProtobuf(t testing.TB, b []byte, m slowMessage) {
 	t.Helper()
 	var ex examplepb.Example
@@ -74,7 +73,7 @@ func checkProtobuf(t testing.TB, b []byte, m slowMessage) {
 		}
 		return
 	default:
-		return // the dialect refuses it for other reasons
+		return // the dialect refuses the message for other reasons
 	}
 	sound := true
 	for name, seen := range m.features {
@@ -139,9 +138,8 @@ func protoReading(f *examplepb.Feature) tensorflowValue {
 	return r
 }
 
-// checkRules is the three rules of the dialect, applied to what a conforming
-// decoder and the model of TensorFlow read under each name of a message whose
-// framing the package accepts.
+// checkRules applies the three rules of the dialect to a message whose framing the package accepts. For each name
+// it compares a conforming decoder with the model of TensorFlow.
 func checkRules(t testing.TB, b []byte, m slowMessage) {
 	t.Helper()
 	for name, seen := range m.features {
@@ -151,7 +149,7 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 			r, _, err := slowConforming(f)
 			oursErr = errors.Join(oursErr, err)
 			if !m.sequence && err == nil && r.kind != example.Unset && ours.kind == example.Unset && oursErr == nil {
-				// TensorFlow's parsers disagree among themselves here.
+				// Here TensorFlow's parsers disagree with each other.
 				oursErr = example.ErrAmbiguous
 			}
 		}
@@ -160,7 +158,7 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 			return [][]string{v}, err
 		}
 		theirs, accepted := tfReadings(b, m.sequence, read)
-		if !accepted { // perhaps for the sake of the framing, or of an earlier duplicate
+		if !accepted { // possibly because of the framing, or of an earlier duplicate
 			theirs, accepted = tfReadings(messageOf(1, name, seen[len(seen)-1]), false, read)
 		}
 		checkRule(t, fmt.Sprintf("% x: feature %q, sequence %v", b, name, m.sequence), []tensorflowValue{ours}, lost, oursErr, theirs, accepted, []tensorflowValue{got}, err)
@@ -168,8 +166,8 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 	if !m.sequence {
 		return
 	}
-	// A step is checked as any Feature, and then what follows its first list,
-	// since TensorFlow reads on there as if it were another step.
+	// A step is checked like any Feature. The bytes after its first list are also checked, because TensorFlow reads
+	// them like another step.
 	for name, seen := range m.lists {
 		fields, _ := slowFields(seen[len(seen)-1])
 		for _, f := range fields {
@@ -198,7 +196,7 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 	}
 }
 
-// messageOf is a message with one entry in the map that is its field num.
+// messageOf returns a message with one entry in the map in field num.
 func messageOf(num byte, name string, value []byte) []byte {
 	return field(num, field(1, append(field(1, []byte(name)), field(2, value)...)))
 }
@@ -214,8 +212,8 @@ func appendUvarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// tfReadings asks the model for every kind. TensorFlow takes no more than one,
-// unless there is no kind, which it takes as every kind without values.
+// tfReadings reads with the model as every kind. TensorFlow accepts at most one kind. But if the feature has no
+// kind, TensorFlow accepts it as every kind, without values.
 func tfReadings(b []byte, sequence bool, read func(tfMessage, example.Kind) ([][]string, error)) (readings []tensorflowValue, accepted bool) {
 	m, err := tfRead(b, sequence)
 	if err != nil {
@@ -246,7 +244,7 @@ func checkRule(t testing.TB, what string, ours []tensorflowValue, lost, oursErr 
 	t.Helper()
 	same := slices.EqualFunc(ours, theirs, tensorflowValue.equal)
 	switch {
-	case oursErr != nil: // refused by the conforming decoder: clamped, cut, wrapped, not sound
+	case oursErr != nil: // refused by the conforming decoder: clamped, truncated, wrapped, invalid
 		if err == nil {
 			t.Fatalf("%s: accepted %v although %v", what, got, oursErr)
 		}
@@ -265,9 +263,8 @@ func checkRule(t testing.TB, what string, ours []tensorflowValue, lost, oursErr 
 	}
 }
 
-// checkOwned compares the forms that hold whole messages with Lookup, and
-// writes what they read: that must read the same, here and in protobuf-go, and
-// be written the same again.
+// checkOwned compares the owned messages with Lookup, and writes them. Written messages must be read to the same
+// values, by this package and by protobuf-go, and written to the same bytes again.
 func checkOwned(t testing.TB, b []byte) {
 	t.Helper()
 	input := bytes.Clone(b)
@@ -309,7 +306,7 @@ func checkOwned(t testing.TB, b []byte) {
 		t.Fatalf("% x: list: UnmarshalBinary says %v, Validate %v", b, err, v)
 	}
 	if ok := slowListWithContext(b); ok != (err == nil) {
-		t.Fatalf("% x: list: UnmarshalBinary says %v, accepted by the slow twin: %v", b, err, ok)
+		t.Fatalf("% x: list: UnmarshalBinary says %v, accepted by the slow implementation: %v", b, err, ok)
 	}
 	if err == nil {
 		checkRoundTrip(t, l, &example.ExampleList{}, &examplepb.ExampleListWithContext{}, func(x *example.ExampleList) bool { return equalLists(l, *x) })
@@ -330,7 +327,7 @@ func slowListWithContext(b []byte) bool {
 	return ok && contexts <= 1
 }
 
-// scribble overwrites input that must not be referred to any more.
+// scribble overwrites input that results must not refer to.
 func scribble(b []byte) {
 	for i := range b {
 		b[i] = 0xa5
@@ -354,8 +351,8 @@ type decoder[T any] interface {
 	UnmarshalBinary([]byte) error
 }
 
-// checkRoundTrip writes x, reads it here and in protobuf-go, and compares what
-// protobuf-go writes, which must be the same bytes.
+// checkRoundTrip writes x, and reads it with this package and with protobuf-go. protobuf-go must write the same
+// bytes.
 func checkRoundTrip[T any, P decoder[T]](t testing.TB, x interface {
 	MarshalBinary() ([]byte, error)
 }, back P, pb proto.Message, same func(P) bool) {
@@ -379,7 +376,7 @@ func checkRoundTrip[T any, P decoder[T]](t testing.TB, x interface {
 	}
 }
 
-// allUTF8 reports whether all names are UTF-8; protobuf-go refuses others.
+// allUTF8 reports whether all names are UTF-8. protobuf-go refuses other names.
 func allUTF8(x any) bool {
 	names := func(e example.Example) bool {
 		for name := range e {

@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// What is lent aliases the message, and has no capacity beyond its end: an
-// append cannot overwrite what follows.
+// Returned slices point into the message, and have no capacity after their end. So an append cannot overwrite the
+// message.
 func TestLentViews(t *testing.T) {
 	msg := marshal(t, example.Sequence{
 		Context: example.Example{"a": example.Strings("x", "y"), "b": example.Strings("z")},
@@ -58,8 +58,7 @@ func TestLentViews(t *testing.T) {
 	}
 }
 
-// A repeated name is returned each time, in wire order, and a fault ends the
-// scan for good.
+// A repeated name is returned each time, in wire order. An error ends the scan permanently.
 func TestScanOrder(t *testing.T) {
 	msg := bytes.Join([][]byte{messageOf(1, "b", nil), messageOf(1, "a", nil), {0x38, 0x01}, messageOf(1, "b", []byte{0x99})}, nil)
 	var names string
@@ -89,8 +88,7 @@ func TestScannersJudgeBothMaps(t *testing.T) {
 	}
 }
 
-// A list is checked only as far as it is stepped through; a fault in it then
-// ends the scan of the lists.
+// A list is checked only up to the last step that was read. An error in it ends the scan of the lists.
 func TestStepFault(t *testing.T) {
 	msg := append(messageOf(2, "bad", []byte{0x0a, 0x00, 0x0a}), messageOf(2, "good", nil)...)
 	l := example.ScanFeatureLists(msg)
@@ -114,15 +112,15 @@ func TestStepFault(t *testing.T) {
 	}
 }
 
-// Replace keeps the last, asks soundness of the others, and knows that a last
-// one without kind is ambiguous in an Example, whatever stands between.
+// Replace keeps the last feature, and requires that the others are valid. In an Example a last feature without kind
+// is ambiguous, no matter which features are between.
 func TestReplace(t *testing.T) {
 	one, none, other, odd, bad := []byte{0x1a, 0x02, 0x08, 0x01}, []byte{}, []byte{0x12, 0x00}, []byte{0x22, 0x00}, []byte{0x1a, 0x09}
-	two := []byte{0x1a, 0x06, 0x0a, 0x01, 0x01, 0x0a, 0x01, 0x02} // sound, and ambiguous by itself
+	two := []byte{0x1a, 0x06, 0x0a, 0x01, 0x01, 0x0a, 0x01, 0x02} // valid, and ambiguous if it is alone
 	for _, c := range []struct {
 		name     string
 		features [][]byte
-		kind     example.Kind // in an Example; Malformed: refused
+		kind     example.Kind // in an Example; Malformed means refused
 		sequence example.Kind // in a context
 	}{
 		{"last wins", [][]byte{one, other}, example.FloatList, example.FloatList},
@@ -159,7 +157,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// Collect appends, sorts, and leaves what was there.
+// Collect appends and sorts, and does not change earlier elements.
 func TestCollect(t *testing.T) {
 	msg := bytes.Join([][]byte{messageOf(1, "b", nil), messageOf(1, "", nil), messageOf(1, "a", nil), messageOf(1, "b", []byte{0x1a, 0x00}), messageOf(1, "\xff", nil)}, nil)
 	first := []example.Entry{{Name: []byte("z")}}

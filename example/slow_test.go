@@ -11,11 +11,11 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// This file is the dialect once more: slow, obvious, with its own reading of
-// the wire format. It reads a message into trees of fields first, then decides.
-// The package must agree with it on values and on the class of error.
+// This file is a second implementation of the dialect: slow and simple, with its own decoder of the wire format. It
+// first reads a message into trees of fields, and then interprets them. The package must agree with it on values
+// and on the class of errors.
 
-// A tree is the fields of one message.
+// A tree holds the fields of one message.
 type tree []node
 
 type node struct {
@@ -57,7 +57,7 @@ func slowTag(b []byte) (n node, rest []byte, err error) {
 	return n, rest, nil
 }
 
-// slowField reads one field, and a whole group if it begins one.
+// slowField reads one field, or a whole group.
 func slowField(b []byte) (n node, rest []byte, err error) {
 	n, rest, err = slowTag(b)
 	if err != nil {
@@ -107,7 +107,7 @@ func slowFields(b []byte) (tree, error) {
 	for rest := b; len(rest) > 0; {
 		n, after, err := slowField(rest)
 		if err != nil {
-			return t, err // what was read so far, too: an entry's faults come in order
+			return t, err // also the fields before the error: errors of an entry are reported in order
 		}
 		n.start = len(b) - len(rest)
 		t = append(t, n)
@@ -116,8 +116,8 @@ func slowFields(b []byte) (tree, error) {
 	return t, nil
 }
 
-// A reading is what a decoder finds in one Feature. Values are text: "5",
-// "3f800000" (the bits of a float), or the bytes themselves.
+// A reading is a decoder's result for one Feature. Values are text: "5", "3f800000" (the bits of a float), or the
+// bytes of a string.
 type tensorflowValue struct {
 	kind   example.Kind
 	values []string
@@ -129,10 +129,10 @@ func (r tensorflowValue) equal(s tensorflowValue) bool {
 	return r.kind == s.kind && slices.Equal(r.values, s.values)
 }
 
-// slowList reads a list; lost says that a field 1 of it was not a value.
+// slowList reads a list. lost reports that one of its fields 1 was not a value.
 func slowList(kind example.Kind, b []byte) (values []string, lost bool, err error) {
 	t, err := slowFields(b)
-	for _, n := range t { // faults come in order: those before err first
+	for _, n := range t { // errors are reported in order: those before err first
 		switch {
 		case n.num != 1:
 		case kind == example.BytesList && n.wire == 2:
@@ -162,8 +162,8 @@ func slowList(kind example.Kind, b []byte) (values []string, lost bool, err erro
 	return values, lost, err
 }
 
-// slowConforming reads a Feature as a conforming decoder does. lost is the
-// class of the last thing known that it left out.
+// slowConforming reads a Feature like a conforming decoder. lost is the class of the last known field that it
+// dropped.
 func slowConforming(b []byte) (r tensorflowValue, lost, err error) {
 	t, err := slowFields(b)
 	for _, n := range t {
@@ -193,8 +193,8 @@ func slowConforming(b []byte) (r tensorflowValue, lost, err error) {
 	return r, lost, err
 }
 
-// slowTensorFlow reads a sound Feature as TensorFlow's Example parser does, and
-// returns what it did not look at; false if it refuses.
+// slowTensorFlow reads a valid Feature like TensorFlow's Example parser, and returns the fields that it ignored. It
+// returns false if it refuses the Feature.
 func slowTensorFlow(b []byte) (r tensorflowValue, rest []byte, ok bool) {
 	t, _ := slowFields(b)
 	if len(t) == 0 {
@@ -230,7 +230,7 @@ func slowTensorFlow(b []byte) (r tensorflowValue, rest []byte, ok bool) {
 	return tensorflowValue{kind, values}, after, true
 }
 
-// slowResolve is the three rules for one Feature.
+// slowResolve applies the three rules to one Feature.
 func slowResolve(b []byte, step bool) (tensorflowValue, error) {
 	ours, lost, err := slowConforming(b)
 	if err != nil {
@@ -286,8 +286,7 @@ func slowMap(b []byte, into map[string][][]byte) error {
 	return err
 }
 
-// A slowMessage is every occurrence of every name, in wire order, up to the
-// first fault of the framing.
+// A slowMessage has every occurrence of every name, in wire order, up to the first error of the framing.
 type slowMessage struct {
 	sequence        bool
 	features, lists map[string][][]byte
@@ -322,8 +321,8 @@ func (m slowMessage) read(b []byte) error {
 	return err
 }
 
-// feature is the value under a name, and whether there is one. An earlier
-// duplicate is checked when the later one is met, the value at the end.
+// feature returns the value of a name, and whether it exists. An earlier duplicate is checked when the later one is
+// read, the value at the end.
 func (m slowMessage) feature(name string) (r tensorflowValue, ok bool, err error) {
 	seen := m.features[name]
 	if len(seen) == 0 {
@@ -352,7 +351,7 @@ func (m slowMessage) feature(name string) (r tensorflowValue, ok bool, err error
 	return r, err == nil, err
 }
 
-// list is the steps under a name, and whether there is a list.
+// list returns the steps of a name, and whether the list exists.
 func (m slowMessage) list(name string) (steps []tensorflowValue, ok bool, err error) {
 	seen := m.lists[name]
 	if len(seen) == 0 {
@@ -389,10 +388,10 @@ func (m slowMessage) list(name string) (steps []tensorflowValue, ok bool, err er
 	return steps, true, nil
 }
 
-// classes are what errors.Is can tell apart.
+// classes are the errors that errors.Is distinguishes.
 var classes = []error{io.ErrUnexpectedEOF, example.ErrOverflow, example.ErrWireType, example.ErrEntry, example.ErrAmbiguous, example.ErrPacked, example.ErrKind}
 
-// class is the one class of err, nil for nil; anything else is a bug.
+// class returns the class of err, or nil if err is nil. Every error must have exactly one class.
 func class(err error) error {
 	if err == nil {
 		return nil

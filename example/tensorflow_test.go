@@ -9,10 +9,9 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// This file is a model of TensorFlow 2.21's own parsers, for a VarLen feature:
-// which bytes they take, what they clamp, skip and drop. It exists to test the
-// dialect against both of its grounds; that it is right is proved by the
-// vectors, which TensorFlow ran.
+// This file is a model of the parsers of TensorFlow 2.21, for a VarLen feature: which bytes they accept, clamp,
+// skip and drop. With it the dialect is tested against both of its sources. The vectors, which TensorFlow ran,
+// prove that the model is right.
 
 var (
 	errTF        = errors.New("refused")
@@ -42,13 +41,13 @@ func (c *tfCursor) varint() (v uint64, err error) {
 	return 0, errTF
 }
 
-// length is taken modulo 2^32.
+// length returns a length modulo 2^32.
 func (c *tfCursor) length() (int64, error) {
 	v, err := c.varint()
 	return int64(uint32(v)), err
 }
 
-// tag reads one literal byte.
+// tag reads the given byte.
 func (c *tfCursor) tag(want byte) bool {
 	if c.atEnd() || c.b[c.pos] != want {
 		return false
@@ -57,8 +56,7 @@ func (c *tfCursor) tag(want byte) bool {
 	return true
 }
 
-// enter returns a cursor for a message of length n, clamped; n of 2^31 or more
-// sets no limit at all.
+// enter returns a cursor for a message of length n, clamped. If n is 2^31 or more, it has no limit.
 func (c *tfCursor) enter(n int64) *tfCursor {
 	limit := c.limit
 	if n < 1<<31 && int64(c.pos)+n < int64(limit) {
@@ -67,7 +65,7 @@ func (c *tfCursor) enter(n int64) *tfCursor {
 	return &tfCursor{c.b, c.pos, limit}
 }
 
-// message enters a message whose length stands next.
+// message reads a length and enters the message.
 func (c *tfCursor) message() (*tfCursor, error) {
 	n, err := c.length()
 	if err != nil {
@@ -76,7 +74,7 @@ func (c *tfCursor) message() (*tfCursor, error) {
 	return c.enter(n), nil
 }
 
-// take reads n bytes, which must be there.
+// take reads n bytes, and fails if there are fewer.
 func (c *tfCursor) take(n int64) ([]byte, error) {
 	if n > int64(c.limit-c.pos) {
 		return nil, errTF
@@ -110,7 +108,7 @@ func (c *tfCursor) skip() error {
 	return err
 }
 
-// A tfMessage is the entries that a parser found.
+// A tfMessage has the entries that a parser found.
 type tfMessage struct {
 	sequence        bool
 	features, lists map[string][]tfCursor
@@ -211,8 +209,8 @@ func (c *tfCursor) strictEntry() (key string, value tfCursor, err error) {
 	return key, value, nil
 }
 
-// list reads the first list of a Feature, behind the tag of its kind. In a
-// SequenceExample packed floats are checked otherwise.
+// list reads the first list of a Feature, after the tag of its kind. In a SequenceExample packed floats are checked
+// differently.
 func (c *tfCursor) list(kind example.Kind, sequence bool) (values []string, err error) {
 	l, err := c.message()
 	if err != nil {
@@ -280,7 +278,7 @@ func (c *tfCursor) list(kind example.Kind, sequence bool) (values []string, err 
 		if n > int64(l.limit-l.pos) {
 			return nil, errTF
 		}
-		n -= n % 4 // the tail is dropped
+		n -= n % 4 // the remaining bytes are dropped
 	}
 	packed := l.enter(n)
 	for !packed.atEnd() {
@@ -292,9 +290,8 @@ func (c *tfCursor) list(kind example.Kind, sequence bool) (values []string, err 
 	return values, nil
 }
 
-// feature is what a VarLen feature of the dtype gets in a batch; want is that
-// dtype. An Example visits entries from the last to the first, and looks at
-// the kind of every one.
+// feature returns the values of a VarLen feature of dtype want in a batch. The Example parser visits entries from
+// the last to the first, and checks the kind of each.
 func (m tfMessage) feature(name string, want example.Kind) (values []string, err error) {
 	seen := m.features[name]
 	for i := range seen {
@@ -326,8 +323,8 @@ func (m tfMessage) feature(name string, want example.Kind) (values []string, err
 	return values, nil
 }
 
-// steps is what a VarLen feature list of the dtype gets. What is left of a
-// step behind its first list is read on as if it were another element.
+// steps returns the values of a VarLen feature list of the dtype. The bytes after the first list of a step are read
+// like another element.
 func (m tfMessage) steps(name string, want example.Kind) (steps [][]string, err error) {
 	seen := m.lists[name]
 	if len(seen) == 0 {

@@ -12,8 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// wireCases reads the cases about encodings: what TensorFlow makes of every odd form of
-// bytes.
+// wireCases reads the cases about encodings: TensorFlow's results for every unusual encoding.
 func wireCases(t *testing.T) (cases []*testkit.Case) {
 	t.Helper()
 	for _, f := range testkit.Vectors(t, "parse") {
@@ -27,13 +26,13 @@ func wireCases(t *testing.T) (cases []*testkit.Case) {
 	return cases
 }
 
-// A wireCase is one of them, decoded. Its specs read one wire key each.
+// A wireCase is one decoded case. Each of its specs reads one wire key.
 type wireCase struct {
 	name             string
 	sequence, single bool
 	spec             map[string]map[string]wireSpec
 	records          [][]byte
-	want             testkit.Want // what is required of us
+	want             testkit.Want // the result that this package must have
 	tensorflow       json.RawMessage
 }
 
@@ -86,7 +85,7 @@ func decodeWireCase(t *testing.T, c *testkit.Case) wireCase {
 	return w
 }
 
-// A lookup reads what stands under a key of one record.
+// A lookup reads the value of a key in one record.
 type lookup struct {
 	feature func(b []byte, sequence bool, name string) (tensorflowValue, bool, error)
 	list    func(b []byte, name string) ([]tensorflowValue, bool, error)
@@ -94,7 +93,7 @@ type lookup struct {
 
 var errSpec = errors.New("the values do not fit the spec")
 
-// run is the whole parser in its slowest form: nested rows of values as text.
+// run is a simple implementation of the whole parser. It returns nested rows of values as text.
 func (w wireCase) run(l lookup) (map[string]any, error) {
 	out := map[string]any{}
 	for group, features := range w.spec {
@@ -168,7 +167,7 @@ func (s wireSpec) steps(steps []tensorflowValue, ok bool, err error) ([]any, err
 		return nil, err
 	}
 	if !ok && s.form == "fixed_len_sequence" {
-		return nil, errSpec // no case allows it to be missing
+		return nil, errSpec // no case allows a missing feature
 	}
 	out := []any{}
 	for _, r := range steps {
@@ -288,7 +287,7 @@ func (w wireCase) rows(t *testing.T, v testkit.Value, lists bool) []any {
 				continue
 			}
 			steps := []any{}
-			for _, v := range row { // every step of the cases has the shape []
+			for _, v := range row { // every step in the cases has the shape []
 				steps = append(steps, []string{v})
 			}
 			rows = append(rows, steps)
@@ -299,7 +298,7 @@ func (w wireCase) rows(t *testing.T, v testkit.Value, lists bool) []any {
 	return nil
 }
 
-// texts gives the values as readings do.
+// texts returns the values in the form of a reading.
 func texts(values any) []string {
 	switch v := values.(type) {
 	case []int64:
@@ -310,7 +309,7 @@ func texts(values any) []string {
 	return values.([]string)
 }
 
-// sameRows compares; an empty row and none are the same.
+// sameRows compares rows. An empty row and no row are the same.
 func sameRows(got, want map[string]any) bool {
 	return fmt.Sprintf("%q", got) == fmt.Sprintf("%q", want)
 }
@@ -349,7 +348,7 @@ func TestWireVectors(t *testing.T) {
 			counts["tensorflow"]++
 		}
 	}
-	t.Logf("%d cases about encodings; passed: package %d, slow twin %d, model of TensorFlow %d of %d",
+	t.Logf("%d cases about encodings; passed: package %d, slow implementation %d, model of TensorFlow %d of %d",
 		len(cases), counts["package"], counts["slow"], counts["tensorflow"], counts["modelled"])
 }
 
@@ -361,8 +360,7 @@ func slowListOf(b []byte, name string) ([]tensorflowValue, bool, error) {
 	return slowRead(b, true).list(name)
 }
 
-// modelled reports whether the model of TensorFlow knows the form: VarLen, in
-// a batch.
+// modelled reports whether the model of TensorFlow implements the form: VarLen, in a batch.
 func (w wireCase) modelled() bool {
 	for _, features := range w.spec {
 		for _, s := range features {
@@ -374,7 +372,7 @@ func (w wireCase) modelled() bool {
 	return !w.single
 }
 
-// tf is run with the model of TensorFlow.
+// tf is like run, but uses the model of TensorFlow.
 func (w wireCase) tf() (map[string]any, error) {
 	out := map[string]any{}
 	for group, features := range w.spec {

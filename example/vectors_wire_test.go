@@ -23,14 +23,12 @@ func isWire(f *testkit.File) bool {
 	})
 }
 
-// TestConformance decodes the messages of the files about encodings with package example alone: which
-// bytes are accepted, and which values they hold. What the spec of a case asks
-// for beyond that (dtypes, counts, defaults, shapes) is done here in the most
-// obvious way, for the few kinds of specs that they have.
+// TestConformance decodes the messages of the files about encodings with package example alone. It checks which
+// bytes are accepted, and their values. The other parts of a case's spec (dtypes, counts, defaults, shapes) are
+// implemented here in a simple way, for the few kinds of specs in these files.
 //
-// Whatever the spec asks for, the owned form must agree: it decodes every
-// feature, so it must accept a message whose features are all asked for if and
-// only if the views do, with the same values.
+// For any spec the owned form must agree. It decodes every feature. So if the spec has all features of a message,
+// the owned form must accept it if and only if the views do, with the same values.
 func TestConformance(t *testing.T) {
 	s := &testkit.Suite{Family: "parse", Files: isWire, Key: "call", Members: testkit.ParseMembers}
 	for call, how := range map[string]wireCall{
@@ -44,18 +42,18 @@ func TestConformance(t *testing.T) {
 	s.Run(t)
 }
 
-// What a spec asks for beyond the bytes.
+// Errors of a spec for valid bytes.
 var (
 	errMissing = errors.New("required, but missing")
 	errCount   = errors.New("number of values")
 )
 
-// errBytes is joined to every error of package example: where TensorFlow says no more than
-// that it cannot parse the bytes, all of them are of its class.
+// errBytes is joined to every error of package example. If TensorFlow only says that it cannot parse the bytes, all
+// of them belong to this class.
 var errBytes = errors.New("an error about the bytes")
 
-// wireClasses are the classes of errors: first our reasons to refuse what TensorFlow takes,
-// then what TensorFlow says.
+// wireClasses are the classes of errors. First our reasons to refuse bytes that TensorFlow accepts, then
+// TensorFlow's messages.
 var wireClasses = []testkit.Class{
 	testkit.Words(`^length overruns its message|^fixed-size field is cut`, io.ErrUnexpectedEOF),
 	testkit.Words(`^ambiguous: `, example.ErrAmbiguous),
@@ -67,16 +65,16 @@ var wireClasses = []testkit.Class{
 	testkit.Words(`Data types don't match`, example.ErrKind, errBytes, errCount),
 	testkit.Words(`is required but could not be found`, errMissing, errBytes),
 	testkit.Words(`[Nn]umber of (\w+ )?values != expected|Inconsistent (max )?number of elements|Unexpected number of elements`, errCount, errBytes, errMissing),
-	// These say that the bytes are at fault, and not how. The last class is faults of TensorFlow:
-	// text for an error that is not UTF-8, and a crash.
+	// These messages blame the bytes without a reason. The last class is failures of TensorFlow: an error text that
+	// is not UTF-8, and a crash.
 	testkit.Words(`Can't parse serialized Example|Could not parse example input|Invalid protocol message input|Error in sequence feature`, errBytes, errCount),
-	testkit.Words(`Unsupported datatype`, errBytes, errCount, errMissing), // a feature with no list that TensorFlow knows
+	testkit.Words(`Unsupported datatype`, errBytes, errCount, errMissing), // a feature without a list that TensorFlow knows
 	testkit.Words(`codec can't decode|the process died`, errBytes, errCount),
 }
 
 type wireCall struct{ sequence, single bool }
 
-// A columnSpec is one entry of a spec, of the kinds that these files have.
+// A columnSpec is one entry of a spec, of a kind that these files have.
 type columnSpec struct {
 	kind    string
 	dtype   string
@@ -148,8 +146,8 @@ func parseColumnSpec(raw json.RawMessage) (columnSpec, error) {
 	panic("unreachable")
 }
 
-// wireFill returns the one value of a default, zero if there is none, nil if it is
-// nothing that these files have.
+// wireFill returns the single value of a default, zero if there is no default, and nil if the default has a form
+// that these files do not use.
 func wireFill[T any](raw json.RawMessage) any {
 	var zero T
 	if raw == nil {
@@ -162,13 +160,12 @@ func wireFill[T any](raw json.RawMessage) any {
 	return list[0]
 }
 
-// A disagreement is between two ways of package example to read one message.
+// A disagreement is a difference between two methods of package example to read one message.
 type disagreement struct{ text string }
 
 func (d *disagreement) Error() string { return d.text }
 
-// A wireRow is what one record holds of one section: the features that are
-// asked for; in a sequence, their steps.
+// A wireRow has the requested features of one section of one record; in a sequence, their steps.
 type wireRow map[string][]example.Value
 
 func (w wireCall) parse(specs map[string]map[string]columnSpec, records [][]byte) (testkit.Sections, error) {
@@ -227,8 +224,7 @@ func readRows(records [][]byte, specs map[string]columnSpec, read func([]byte, m
 	return rows, nil
 }
 
-// exampleRow decodes the features that are asked for, and compares with the
-// owned form.
+// exampleRow decodes the requested features, and compares with the owned form.
 func exampleRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
 	row, all, err := entriesRow(record, specs, example.TypeExample.Collect)
 	var owned example.Example
@@ -244,8 +240,7 @@ func contextRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
 	return row, err
 }
 
-// entriesRow decodes the entries that are asked for; all says whether the
-// message has no other.
+// entriesRow decodes the requested entries. all reports whether the message has no others.
 func entriesRow(record []byte, specs map[string]columnSpec, collect func([]example.Entry, []byte) ([]example.Entry, error)) (row wireRow, all bool, err error) {
 	entries, err := collect(nil, record)
 	if err != nil {
@@ -293,8 +288,7 @@ func listsRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
 	return row, nil
 }
 
-// agree compares an owned Example with what the views gave. all says that the
-// spec asks for everything in it.
+// agree compares an owned Example with the results of the views. all means that the spec has all features in it.
 func agree(row wireRow, err error, owned example.Example, ownedErr error, all bool) error {
 	switch {
 	case ownedErr == nil && err != nil, ownedErr != nil && err == nil && all:
@@ -313,7 +307,7 @@ func agree(row wireRow, err error, owned example.Example, ownedErr error, all bo
 	return nil
 }
 
-// agreeSequence compares the owned form of a SequenceExample with the views.
+// agreeSequence compares an owned SequenceExample with the results of the views.
 func agreeSequence(record []byte, context, lists map[string]columnSpec) error {
 	var owned example.Sequence
 	err := owned.UnmarshalBinary(record)
@@ -329,7 +323,7 @@ func agreeSequence(record []byte, context, lists map[string]columnSpec) error {
 	for _, e := range listEntries {
 		all = all && hasKey(lists, e.Name)
 	}
-	if err1 == nil && err2 == nil && err != nil && all { // the views were all good, or we would not be here
+	if err1 == nil && err2 == nil && err != nil && all { // here the views have found no error
 		return &disagreement{fmt.Sprintf("the owned form says %v, the views nothing", err)}
 	}
 	if err != nil {
@@ -422,7 +416,7 @@ func (w wireCall) lists(specs map[string]columnSpec, rows []wireRow) (map[string
 	return out, nil
 }
 
-// cell returns the values of a feature, which must be of the dtype.
+// cell returns the values of a feature, which must have the given dtype.
 func (s columnSpec) cell(v example.Value) ([]any, error) {
 	kinds := map[string]example.Kind{"int64": example.Int64List, "float32": example.FloatList, "string": example.BytesList}
 	if k := v.Kind(); k != kinds[s.dtype] && k != example.Unset {
@@ -559,7 +553,7 @@ func (s columnSpec) pad(cell []any, n int64) []any {
 	return out
 }
 
-// wirePlace is the place of a value; a single record has no row.
+// wirePlace is the place of a value. A single record has no row.
 func wirePlace(single bool, place ...int) []int64 {
 	if single {
 		place = place[1:]

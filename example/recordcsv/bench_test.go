@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordcsv"
 )
 
-// BenchmarkCSV compares the two passes over a file of trips with what encoding/csv alone takes.
+// BenchmarkCSV compares the two passes over a file of trips with encoding/csv alone.
 func BenchmarkCSV(b *testing.B) {
 	var text bytes.Buffer
 	text.WriteString("trip_seconds,trip_miles,fare,tips,latitude,longitude,company,payment_type\n")

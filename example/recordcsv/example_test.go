@@ -46,7 +46,7 @@ func Example() {
 	// [7.5] [] ["Bergen, Norway"]
 }
 
-// Skipped says whether reading can go on behind an error.
+// Skipped reports whether reading can continue after an error.
 func ExampleReader_Skipped() {
 	const file = "id,fare\n1,12.5\n2\n3,7\n"
 	columns := []recordcsv.Column{{Name: "id", Kind: example.Int64List}, {Name: "fare", Kind: example.FloatList}}

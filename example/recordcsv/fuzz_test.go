@@ -13,8 +13,9 @@ import (
 	"github.com/tfparse/tfparse/example/recordcsv"
 )
 
-// FuzzReader reads any bytes. What encoding/csv takes is read cell by cell; every byte behind the header is in a row, in an error,
-// or in a blank line; and inferred columns hold all cells but those of numbers that a float32 cannot.
+// FuzzReader reads any bytes. If encoding/csv accepts them, the cells are equal. Every byte after the header is in
+// a row, in an error, or in a blank line. Inferred columns accept all cells, except numbers that a float32 cannot
+// hold.
 func FuzzReader(f *testing.F) {
 	for _, c := range []string{
 		"a,b\n1,x\n2,\n", "a\n1\n\n1e5\n", "a,b\r\n\"1\r\n2\",3\r\n", "\xef\xbb\xbfa,b\n1\n", "a,b\n1,5\" pipe\n2,\"x\"y\n3,\"open\n", "a\n1e39\n", "a\n\x00\n", "a\n99999999999999999999\n1_0\n", "a,a\n", "a\r1\r", "a;b\n1;2", ",\n,\n", "\"\"\n\"\"\n",
@@ -32,7 +33,7 @@ func FuzzReader(f *testing.F) {
 		r := recordcsv.NewReader(bytes.NewReader(data), i.Columns(nil), o)
 		oracle := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
 		oracle.LazyQuotes, oracle.FieldsPerRecord = lazy, -1
-		names, _ := oracle.Read() // an error of it ends the reading below
+		names, _ := oracle.Read() // the reading below ends with the same error
 		last := int64(-1)
 		for row := int64(0); ; {
 			rec, failed := r.Next()

@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordcsv"
 )
 
-// read infers the columns of a file and reads it, going on behind errors. Each outcome is a line.
+// read infers the columns of a file and reads it, and continues after errors. Each outcome is one line.
 func read(text string, o *recordcsv.Options, prefer map[string]example.Kind) []string {
 	i := recordcsv.NewInferrer(o)
 	if err := i.Read(strings.NewReader(text), func(*recordcsv.Error) error { return nil }); err != nil {
@@ -71,7 +71,7 @@ func text2(e example.Example) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestPlaces compares what is read, and where faults are, with what was found by looking at the files.
+// TestPlaces compares rows and the places of errors with expected ones that were determined by hand.
 func TestPlaces(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -132,7 +132,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestLimit proves that a row in the buffer is held to the limit too, and that the rest is read.
+// TestLimit proves that the limit also applies to a row in the buffer, and that reading continues after it.
 func TestLimit(t *testing.T) {
 	i := recordcsv.NewInferrer(&recordcsv.Options{MaxRowSize: 10})
 	var faults []string
@@ -147,7 +147,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestNoSuchList: a Reader refuses a file without a column that is to be multivalent, as an Inferrer does.
+// TestNoSuchList: a Reader and an Inferrer refuse a file that lacks a column of the option Multivalent.
 func TestNoSuchList(t *testing.T) {
 	o := &recordcsv.Options{Multivalent: []string{"b"}, SecondaryDelimiter: ';'}
 	const text, want = "a\n1\n", `line 1: multivalent column "b" does not exist`
@@ -162,7 +162,7 @@ func TestNoSuchList(t *testing.T) {
 	}
 }
 
-// TestPrefer: a kind is preferred where all cells can be of it.
+// TestPrefer: the preferred kind is used if all cells can have it.
 func TestPrefer(t *testing.T) {
 	const text = "int,float,text,none,long\n1,1.5,x,,99999999999999999999\n2,2,3,,1\n"
 	names := []string{"int", "float", "text", "none", "long"}
@@ -178,7 +178,7 @@ func TestPrefer(t *testing.T) {
 		want   string
 	}{
 		{example.Unset, "int64_list float_list bytes_list no kind bytes_list"},
-		{example.Int64List, "int64_list float_list bytes_list int64_list bytes_list"}, // 1.5 is none
+		{example.Int64List, "int64_list float_list bytes_list int64_list bytes_list"}, // 1.5 is not an integer
 		{example.FloatList, "float_list float_list bytes_list float_list float_list"},
 		{example.BytesList, "bytes_list bytes_list bytes_list bytes_list bytes_list"},
 		{example.Malformed, "int64_list float_list bytes_list no kind bytes_list"},
@@ -204,8 +204,8 @@ func TestPrefer(t *testing.T) {
 	}
 }
 
-// TestWhole: decimal numbers without a fraction are integers where int64 is preferred or wanted. The values are those of
-// Python's decimal.Decimal.
+// TestWhole: decimal numbers without a fraction are integers if int64 is preferred or required. The expected values
+// are from Python's decimal.Decimal.
 func TestWhole(t *testing.T) {
 	for cell, want := range map[string]string{
 		"23.0": "[23]", "-4.000": "[-4]", " 7. ": "[7]", "1e3": "[1000]", "1.5e1": "[15]", "2500E-2": "[25]", "0.0e99999999999999999999": "error", "0e5": "[0]", "-0.0": "[0]",
@@ -238,7 +238,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestSeveralFiles: the types are those of all files, whose headers are the same.
+// TestSeveralFiles: types are inferred from all files, which must have the same header.
 func TestSeveralFiles(t *testing.T) {
 	i := recordcsv.NewInferrer(nil)
 	for n, c := range []struct{ text, want string }{
@@ -283,7 +283,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestSource: an error of the source ends the file, with the place of the row.
+// TestSource: an error of the source ends the file, and has the place of the row.
 func TestSource(t *testing.T) {
 	broken := errors.New("broken")
 	source := func() io.Reader { return io.MultiReader(strings.NewReader("a\n1\n2"), iotest.ErrReader(broken)) }
@@ -306,7 +306,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestMemory reads a hostile file of 64 MB: an open quote takes no more than the limit.
+// TestMemory reads a hostile file of 64 MB: an unclosed quote uses no more memory than the limit.
 func TestMemory(t *testing.T) {
 	endless := io.MultiReader(strings.NewReader("a,b\n1,x\n2,\""), io.LimitReader(zeros{}, 64<<20))
 	var before, after runtime.MemStats
@@ -328,7 +328,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestRowsDoNotAdd proves that memory does not grow with the rows: what lives after many is as much as after few.
+// TestRowsDoNotAdd proves that memory does not grow with the number of rows: after many rows it is the same as
+// after few.
 func TestRowsDoNotAdd(t *testing.T) {
 	text := []byte(strings.Repeat("12345,67.5,some text\n", 1<<16))
 	live := func(repeat int) int64 {
@@ -353,7 +354,7 @@ func TestRowsDoNotAdd(t *testing.T) {
 	}
 }
 
-// TestManyColumns: 10,000 columns are as many features.
+// TestManyColumns: 10,000 columns become 10,000 features.
 func TestManyColumns(t *testing.T) {
 	const n = 10_000
 	var names, cells []string

@@ -18,7 +18,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// A tfdvCase is a line of testdata/csv.jsonl.gz: files and options, and what TFDV makes of them.
+// A tfdvCase is a line of testdata/csv.jsonl.gz: files and options, and TFDV's result for them.
 type tfdvCase struct {
 	Name    string   `json:"name"`
 	Files   [][]byte `json:"files"`
@@ -71,8 +71,8 @@ func (c *tfdvCase) options() *recordcsv.Options {
 	return o
 }
 
-// ours is what this package makes of the files, as text. With a schema the columns have its types, and those
-// that it does not name are left out, as TFDV does with infer_type_from_schema.
+// ours returns this package's result for the files, as text. With a schema the columns have its types, and columns
+// that it does not name are omitted, like in TFDV with infer_type_from_schema.
 func (c *tfdvCase) ours() (string, error) {
 	o := c.options()
 	inferrer := recordcsv.NewInferrer(o)
@@ -127,7 +127,7 @@ func (c *tfdvCase) ours() (string, error) {
 
 var typeNames = map[example.Kind]string{example.Unset: "UNKNOWN", example.Int64List: "INT", example.FloatList: "FLOAT", example.BytesList: "STRING"}
 
-// textOf prints values as the cases have them: floats as their bits, strings as base64.
+// textOf prints values in the form of the cases: floats as their bits, strings as base64.
 func textOf(v example.Value) string {
 	var list any
 	switch v.Kind() {
@@ -148,7 +148,7 @@ func textOf(v example.Value) string {
 	return string(b)
 }
 
-// want is what TFDV makes of the files, as text.
+// want returns TFDV's result for the files, as text.
 func (c *tfdvCase) want() string {
 	var b strings.Builder
 	for _, col := range c.Expect.Columns {
@@ -161,8 +161,8 @@ func (c *tfdvCase) want() string {
 	return b.String()
 }
 
-// differs has the cases in which this package and TFDV differ on purpose: package recordcsv says why. A result is text with a
-// string literal for each cell, or the sentinel of the error.
+// differs has the cases in which this package and TFDV differ intentionally; package recordcsv documents the
+// reasons. A result is text with a string literal for each cell, or the sentinel of the error.
 var differs = map[string]any{
 	"cell '4301 ones'":                     "\"id\" INT [1] [2]\n\"x\" STRING [\"4301 bytes\"] null\n",
 	"cell '1e400'":                         recordcsv.ErrNumber,
@@ -185,7 +185,7 @@ var differs = map[string]any{
 	"multivalent column that is not there": recordcsv.ErrHeader,
 }
 
-// TestTFDV compares types and values with those of TFDV, and errors with errors.
+// TestTFDV compares types, values and errors with those of TFDV.
 func TestTFDV(t *testing.T) {
 	cases := tfdvCases(t)
 	if len(cases) < 200 {

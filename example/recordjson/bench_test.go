@@ -43,8 +43,8 @@ func wide(t testing.TB) [][]byte {
 	return records
 }
 
-// shuffled returns the same Examples with their map entries in another order
-// in every record, as protobuf's C++ writes them.
+// shuffled returns the same Examples with map entries in a different order in every record, like those of
+// protobuf's C++ library.
 func shuffled(t testing.TB, records [][]byte) [][]byte {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var out [][]byte
@@ -63,7 +63,7 @@ func shuffled(t testing.TB, records [][]byte) [][]byte {
 	return out
 }
 
-// taxi returns a shard of real data, or nothing where it is not there.
+// taxi returns a shard of real data, or nil if it does not exist.
 func taxi(t testing.TB) [][]byte {
 	files, _ := filepath.Glob(root + "../shared/data/chicago_taxi/*.gz")
 	if len(files) == 0 {
@@ -134,7 +134,7 @@ func BenchmarkPrinter(b *testing.B) {
 	}
 }
 
-// What others do with the same records, for the ratio.
+// Other libraries with the same records, for the ratio.
 func BenchmarkOthers(b *testing.B) {
 	records := wide(b)
 	b.Run("encoding_json", func(b *testing.B) {
@@ -209,7 +209,7 @@ func BenchmarkEncoder(b *testing.B) {
 	}
 }
 
-// Neither printing nor reading allocates once the scratch has grown.
+// Neither printing nor reading allocates after the reused memory has grown.
 func TestAllocations(t *testing.T) {
 	seq := encode(t, example.Sequence{Context: example.Example{"a": example.Int64s(1)}, Lists: map[string][]example.Value{
 		"b": {example.Floats(1.5, 2), example.Floats()}, "c": {example.Strings("x", "\xff\n")}}})

@@ -24,7 +24,7 @@ func TestEncode(t *testing.T) {
 		{`{}`, nil, example.Example{}},
 		{" \t{ \"a\" : [ 1 ,\r2 ] , \"b\" : null } ", nil, example.Example{"a": example.Int64s(1, 2), "b": {}}},
 
-		// The values decide the kind.
+		// The values determine the kind.
 		{`{"a":[0,-1,9223372036854775807,-9223372036854775808]}`, nil, example.Example{"a": example.Int64s(0, -1, math.MaxInt64, math.MinInt64)}},
 		{`{"a":[1,2.0]}`, nil, example.Example{"a": example.Floats(1, 2)}},
 		{`{"a":[1e2]}`, nil, example.Example{"a": example.Floats(100)}},
@@ -34,7 +34,7 @@ func TestEncode(t *testing.T) {
 		{`{"a":[1e-45,3.4028235e38,1.17549435e-38]}`, nil, example.Example{"a": example.Floats(1e-45, math.MaxFloat32, 1.17549435e-38)}},
 		{`{"a":[1.5,99999999999999999999]}`, nil, example.Example{"a": example.Floats(1.5, 1e20)}},
 		{`{"a":[16777217.0]}`, nil, example.Example{"a": example.Floats(16777216)}},
-		{`{"a":[1.0000001788139343261718749]}`, nil, example.Example{"a": example.Floats(math.Float32frombits(0x3f800001))}}, // just below the middle: rounded once
+		{`{"a":[1.0000001788139343261718749]}`, nil, example.Example{"a": example.Floats(math.Float32frombits(0x3f800001))}}, // below a midpoint: rounded once
 		{`{"a":["NaN",1]}`, nil, example.Example{"a": example.Floats(nan, 1)}},
 		{`{"a":[1,"-Infinity","Infinity"]}`, nil, example.Example{"a": example.Floats(1, -inf, inf)}},
 		{`{"a":[NaN]}`, nil, example.Example{"a": example.Floats(nan)}}, // as Python's json.dumps writes them
@@ -45,9 +45,9 @@ func TestEncode(t *testing.T) {
 		{`{"a":[{"nan":"ffc00001"}]}`, nil, example.Example{"a": example.Floats(odd)}},
 		{`{"a":["x",{"b64":"/w=="},{"hex":"00Ff"},""]}`, nil, example.Example{"a": example.Strings("x", "\xff", "\x00\xff", "")}},
 		{`{"a":["\u00e9\ud83d\ude42\n\/"]}`, nil, example.Example{"a": example.Strings("é🙂\n/")}},
-		{`{"a":[],"b":[ ]}`, nil, example.Example{"a": {}, "b": {}}}, // no kind, as TensorFlow has it where nothing is given
+		{`{"a":[],"b":[ ]}`, nil, example.Example{"a": {}, "b": {}}}, // no kind, like in TensorFlow if no values are given
 
-		// A kind that is given settles doubts.
+		// A given kind resolves ambiguous values.
 		{`{"a":[1,2]}`, kinds{"a": example.FloatList}, example.Example{"a": example.Floats(1, 2)}},
 		{`{"a":["NaN"]}`, kinds{"a": example.FloatList}, example.Example{"a": example.Floats(nan)}},
 		{`{"a":["12","-3"],"b":["12"]}`, kinds{"a": example.Int64List}, example.Example{"a": example.Int64s(12, -3), "b": example.Strings("12")}},
@@ -55,13 +55,13 @@ func TestEncode(t *testing.T) {
 		{`{"a":null}`, kinds{"a": example.Int64List}, example.Example{"a": {}}},
 		{`{"b64:/w==":[1]}`, kinds{"\xff": example.FloatList}, example.Example{"\xff": example.Floats(1)}},
 
-		// The typed form, beside the plain one.
+		// The typed form, next to the plain form.
 		{`{"a":{"int64":["1",2]},"b":{"float32":[1,"NaN",{"nan":"7fc00000"}]},"c":{"string":["NaN",{"hex":""}]},"d":[1]}`, nil,
 			example.Example{"a": example.Int64s(1, 2), "b": example.Floats(1, nan, nan), "c": example.Strings("NaN", ""), "d": example.Int64s(1)}},
 		{`{"a":{"int64":[]},"b":{"float32":[]},"c":{"string":[]}}`, kinds{"b": example.FloatList},
 			example.Example{"a": example.Int64s(), "b": example.Floats(), "c": example.Bytes()}},
 
-		// Names, and positions.
+		// Names and positions.
 		{`{"":[1],"b64:YjY0Og==":[2],"b64:_":null}`, nil, nil},
 		{`{"":[1],"b64:YjY0Og==":[2],"b64:X2ZpbGU=":[3],"x\ty":[4]}`, nil,
 			example.Example{"": example.Int64s(1), "b64:": example.Int64s(2), "_file": example.Int64s(3), "x\ty": example.Int64s(4)}},
@@ -90,7 +90,7 @@ func TestEncode(t *testing.T) {
 		{`{"context":{},"examples":[]}`, nil, example.ExampleList{HasContext: true}},
 	} {
 		e := NewEncoder(example.TypeAuto, c.kinds)
-		for range 2 { // the second time the type is known, and so are the names
+		for range 2 { // the second time the type and the names are known
 			got, err := e.Append([]byte("kept"), []byte(c.line))
 			if c.want == nil {
 				if err == nil {
@@ -124,7 +124,7 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{`, `column 1: unexpected end of JSON input; jq -c . writes a record on one line`},
 		{example.TypeAuto, `{"a":[1]`, `column 8: unexpected end of JSON input`},
 
-		// What Python's json.dumps writes by itself.
+		// Output of Python's json.dumps with its defaults.
 		{example.TypeAuto, `{"a":[NaN,"x"]}`, `column 11: feature "a": value 1: a string among numbers`},
 		{example.TypeAuto, `{"a":{"int64":[NaN]}}`, `column 16: feature "a": value 0: want an integer without point and exponent`},
 		{example.TypeAuto, `{"a":NaN}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}, got NaN: write [NaN]; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`},
@@ -220,7 +220,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// The words are those of encoding/json, and so, within one byte, is the place.
+// The messages are those of encoding/json, and the place is the same within one byte.
 func TestEncodeSyntaxErrors(t *testing.T) {
 	for line, column := range map[string]int{
 		``:                                   1,
@@ -245,8 +245,8 @@ func TestEncodeSyntaxErrors(t *testing.T) {
 	}
 }
 
-// The shape of a line decides its type. A Printer of that type prints what was
-// read as the same line, so nothing was taken for something else.
+// The shape of a line determines its type. A Printer of that type prints the result as the same line, so no part of
+// the line was misinterpreted.
 func TestShape(t *testing.T) {
 	for line, want := range map[string]example.MessageType{
 		`{}`:                                example.TypeAuto,
@@ -316,8 +316,8 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// The first line that shows a type decides for the stream, also where a later line
-// alone would be in doubt.
+// The first line that shows a type determines the type of the stream, also for later lines that are ambiguous
+// alone.
 func TestTypeOfStream(t *testing.T) {
 	e := NewEncoder(example.TypeAuto, nil)
 	for _, line := range []string{`{}`, `{"a":[1]}`, `{}`, `{"examples":[]}`, `{"context":{"int64":[1]},"feature_lists":{"int64":[]}}`} {
@@ -353,7 +353,7 @@ func TestUnusedKinds(t *testing.T) {
 	}
 }
 
-// What was read does not depend on the line, nor on what the Encoder read before.
+// A result does not refer to the memory of the line, and does not depend on earlier lines.
 func TestEncoderKeepsNothing(t *testing.T) {
 	e := NewEncoder(example.TypeAuto, nil)
 	var want [][]byte
@@ -382,7 +382,7 @@ func TestEncoderKeepsNothing(t *testing.T) {
 	}
 }
 
-// Memory grows with the largest line, not with their number.
+// Memory grows with the largest line, not with the number of lines.
 func TestEncoderMemory(t *testing.T) {
 	e := NewEncoder(example.TypeAuto, nil)
 	line := []byte(`{"context":{"a":[1,2],"b":[1.5]},"feature_lists":{"c":[["x"],["\n"],[{"b64":"/w=="}]]}}`)
@@ -396,7 +396,7 @@ func TestEncoderMemory(t *testing.T) {
 	}
 }
 
-// Names are kept from line to line, but not without end.
+// Names are kept from line to line, but only a limited number.
 func TestEncoderNames(t *testing.T) {
 	e := NewEncoder(example.TypeAuto, nil)
 	for i := range 3 * maxNames {

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// A source turns fuzzed bytes into choices; at their end every choice is 0.
+// A source turns fuzzed bytes into choices. After the last byte every choice is 0.
 type source struct{ data []byte }
 
 func (s *source) byte() byte {
@@ -31,7 +31,7 @@ func (s *source) uint64() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// oddNames are names that a line could take for something else.
+// oddNames are names that could be misinterpreted in a line.
 var oddNames = []string{"", "a", "context", "feature_lists", "examples", "b64", "hex", "nan", "int64", "float32", "string",
 	"_file", "_record", "_offset", "b64:", "b64:YQ==", "\xff", "\x00\"\\", "é\u2028"}
 
@@ -125,8 +125,8 @@ func (s *source) examples() example.ExampleList {
 	return l
 }
 
-// survive checks that msg, a valid message of type typ, survives in both forms
-// without a hint. The plain form may be refused if steps are mixed.
+// survive checks that msg, a valid message of type typ, is unchanged after printing and reading, in both forms and
+// without a given type. The plain form may be refused if steps have different kinds.
 func survive(t *testing.T, typ example.MessageType, msg []byte, mixed bool) {
 	t.Helper()
 	for _, o := range []Options{
@@ -145,7 +145,7 @@ func survive(t *testing.T, typ example.MessageType, msg []byte, mixed bool) {
 			t.Fatalf("%x prints as\n%s\nwhich is not read: %v", msg, line, err)
 		}
 		want, got := line, print(t, p, back)
-		if !o.Typed { // the line does not tell the kind of an empty list
+		if !o.Typed { // the line does not contain the kind of an empty list
 			want, got = print(t, p, withoutEmpty(t, typ, msg)), print(t, p, withoutEmpty(t, typ, back))
 		}
 		if got != want {
@@ -157,7 +157,7 @@ func survive(t *testing.T, typ example.MessageType, msg []byte, mixed bool) {
 	}
 }
 
-// withoutEmpty returns a message whose empty lists have no kind.
+// withoutEmpty returns a message with the kinds of empty lists removed.
 func withoutEmpty(t testing.TB, typ example.MessageType, msg []byte) []byte {
 	t.Helper()
 	features := func(e example.Example) {
@@ -210,7 +210,7 @@ func hasMixedSteps(lists map[string][]example.Value) bool {
 	return false
 }
 
-// Random valid messages survive; so do arbitrary bytes that are valid.
+// Random valid messages are unchanged after printing and reading, and so are arbitrary bytes that are valid.
 func FuzzTypedRoundTrip(f *testing.F) {
 	for i := range byte(40) {
 		f.Add(bytes.Repeat([]byte{i, 5, i + 1, 1, 40 * i, i}, 9))
@@ -246,8 +246,8 @@ func FuzzTypedRoundTrip(f *testing.F) {
 // notFinite matches strings and the numbers that JSON does not have.
 var notFinite = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b`)
 
-// Arbitrary text is read or refused, and what is read is a valid message that
-// prints as a line which reads to the same message.
+// Arbitrary text is read or refused. If it is read, the message is valid, and its printed line is read to the same
+// message.
 func FuzzReader(f *testing.F) {
 	for _, line := range []string{
 		`{"a":[1,-2],"b":[1.5,"NaN"],"c":["x",{"b64":"/w=="}],"d":null,"b64:/w==":[]}`,

@@ -44,8 +44,8 @@ func TestAppendFloat32AsPython(t *testing.T) {
 	}
 }
 
-// Whatever the bits, the text is a JSON number that looks like a float and
-// reads back to the same bits, and no shorter digits do (by strconv).
+// For all bits the text is a JSON number in the form of a float, and is read to the same bits. No text with fewer
+// digits is (according to strconv).
 func TestAppendFloat32ReadsBack(t *testing.T) {
 	check := func(bits uint32) {
 		v := math.Float32frombits(bits)
@@ -81,9 +81,8 @@ func TestAppendFloat32ReadsBack(t *testing.T) {
 	}
 }
 
-// halfway reports whether two decimals of equal length are equally far from v,
-// so that both are shortest: strconv takes the upper one then, numpy and we
-// the even one. A run over all float32 found one such, 2^-12.
+// halfway reports whether two decimals of equal length have the same distance from v, so both are shortest. Then
+// strconv uses the upper one; numpy and this package use the even one. The only such float32 is 2^-12.
 func halfway(v float32, x, y string) bool {
 	a, _ := new(big.Rat).SetString(x)
 	b, _ := new(big.Rat).SetString(y)
@@ -91,7 +90,7 @@ func halfway(v float32, x, y string) bool {
 	return len(x) == len(y) && a.Add(a, b).Cmp(twice) == 0
 }
 
-// The table of powers is what it says.
+// The table of powers is right.
 func TestPow10(t *testing.T) {
 	two, low := big.NewRat(2, 1), new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 63))
 	high := new(big.Rat).Mul(low, two)

@@ -19,8 +19,8 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// A line that encoding/json reads holds what protobuf-go finds in the message;
-// and what is read from the line, protobuf-go takes for the same message.
+// The content of a line according to encoding/json equals the content of the message according to protobuf-go. For
+// protobuf-go the message that is read from the line is the same.
 func TestLinesHoldWhatProtobufReads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	count := 800
@@ -35,7 +35,7 @@ func TestLinesHoldWhatProtobufReads(t *testing.T) {
 		features := (&source{data}).features()
 		for name := range features {
 			if !utf8.ValidString(name) {
-				delete(features, name) // protobuf-go refuses it
+				delete(features, name) // protobuf-go refuses this name
 			}
 		}
 		msg := encode(t, features)
@@ -63,7 +63,7 @@ func TestLinesHoldWhatProtobufReads(t *testing.T) {
 
 func sameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 
-// fromTyped reads the typed form the slow way, with encoding/json.
+// fromTyped reads the typed form with encoding/json.
 func fromTyped(t *testing.T, line string) *examplepb.Example {
 	t.Helper()
 	var object map[string]map[string][]json.RawMessage
@@ -126,7 +126,7 @@ func slowFloat(t *testing.T, raw json.RawMessage) float32 {
 	}
 	switch v := v.(type) {
 	case string:
-		f, err := strconv.ParseFloat(v, 32) // it knows "NaN" and "Infinity"
+		f, err := strconv.ParseFloat(v, 32) // ParseFloat accepts "NaN" and "Infinity"
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,8 +23,7 @@ func appendFeatures(features []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), features)
 }
 
-// Whatever the names of the records before were, the features are those that
-// example.TypeExample.Collect gives.
+// For any names in earlier records, the features are those that example.TypeExample.Collect returns.
 func TestOrder(t *testing.T) {
 	int64One := []byte{0x1a, 0x03, 0x0a, 0x01, 0x01}
 	float := []byte{0x12, 0x00}

@@ -155,11 +155,10 @@ func TestPrintErrors(t *testing.T) {
 	}
 }
 
-// A feature that is damaged is named, and placed from the start of the
-// message also inside other messages.
+// The error for a damaged feature has its name. Its offset counts from the start of the outermost message.
 func TestPrintDamage(t *testing.T) {
 	damage := func(msg []byte) []byte {
-		// The value of the only feature, int64 [1], becomes a varint without end.
+		// The value of the only feature, int64 [1], becomes an unterminated varint.
 		msg = append([]byte(nil), msg...)
 		msg[len(msg)-1] |= 0x80
 		return msg

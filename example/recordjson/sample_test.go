@@ -65,7 +65,7 @@ func print(t testing.TB, p *Printer, msg []byte) string {
 	return string(line)
 }
 
-// The lines beside the samples were written by TensorFlow and Python's json.
+// The lines for the samples were written by TensorFlow and Python's json.
 func TestSamplesPrintAsPythonSays(t *testing.T) {
 	for name, typ := range map[string]example.MessageType{"recipes": example.TypeExample, "sessions": example.TypeSequence, "ranking": example.TypeExampleList} {
 		records := readRecords(t, root+"testdata/"+name+".tfrecord")
@@ -87,9 +87,8 @@ func TestSamplesPrintAsPythonSays(t *testing.T) {
 	}
 }
 
-// Every line of real data survives: read back without a hint it prints as the
-// same line, but for the kinds of empty lists; in the typed form the decoded
-// records are equal.
+// Every line of real data is unchanged after reading it without a given type and printing it, except for the kinds
+// of empty lists. In the typed form the decoded records are equal.
 func TestRealDataSurvives(t *testing.T) {
 	files, _ := filepath.Glob(root + "testdata/*.tfrecord")
 	if len(files) < 3 {
@@ -117,7 +116,7 @@ func TestRealDataSurvives(t *testing.T) {
 						t.Fatalf("%s: record %d: %v\n%s", file, i, err, line)
 					}
 					want, got := line, print(t, p, back)
-					if !typed { // the line does not tell the kind of an empty list
+					if !typed { // the line does not contain the kind of an empty list
 						want, got = print(t, p, withoutEmpty(t, typ, record)), print(t, p, withoutEmpty(t, typ, back))
 					}
 					if got != want {

@@ -15,9 +15,8 @@ import (
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
-// slowEncode is what an Encoder of a type that is not Auto does, the slow way: it
-// makes a tree of the line with encoding/json, and an owned message of the tree.
-// It reports what is refused, and not why.
+// slowEncode is a simple implementation of an Encoder with a type other than Auto. It converts the line to a tree
+// with encoding/json, and the tree to an owned message. It reports whether a line is refused, but not why.
 func slowEncode(typ example.MessageType, given kinds, line []byte) (msg []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -84,12 +83,12 @@ func slowEncode(typ example.MessageType, given kinds, line []byte) (msg []byte, 
 	return s.features(features).MarshalBinary()
 }
 
-// A refusal is why a line makes no message.
+// A refusal is the reason why a line is refused.
 type refusal string
 
 func refuse(why string) { panic(refusal(why)) }
 
-// A member of an object, which may have several of a name.
+// A member of an object, which may have several members of one name.
 type member struct {
 	name  string
 	value json.RawMessage
@@ -128,8 +127,8 @@ func stringOf(raw json.RawMessage) (text string) {
 	return text
 }
 
-// surrogates refuses escapes that are not Unicode, for which encoding/json puts
-// U+FFFD: a string that has more of them than the text says itself.
+// surrogates refuses escapes that are not Unicode. encoding/json replaces them by U+FFFD, so the string has more of
+// these than the text.
 func surrogates(raw []byte) {
 	i := bytes.IndexByte(raw, '"')
 	var text string
@@ -153,7 +152,7 @@ func position(m member, seen map[string]bool) {
 		refuse("position")
 	}
 	if m.value[0] == '"' {
-		// Its escapes are not looked at: nobody reads it.
+		// The value is ignored, so its escapes are not checked.
 		json.Valid(m.value)
 	}
 	seen[m.name] = true
@@ -179,7 +178,7 @@ func bytesOf(form, text string) []byte {
 
 type slow struct{ given kinds }
 
-// parts returns the members of a line that is no Example.
+// parts returns the members of a line of a type other than Example.
 func (s *slow) parts(top []member, names ...string) map[string]json.RawMessage {
 	found, seen := map[string]json.RawMessage{}, map[string]bool{}
 	for _, m := range top {
@@ -207,7 +206,7 @@ func (s *slow) features(members []member) example.Example {
 	return e
 }
 
-// feature reads a feature of some kind; Unset leaves that to its values.
+// feature reads a feature of the given kind. If that is Unset, the values determine the kind.
 func (s *slow) feature(raw json.RawMessage, kind example.Kind) example.Value {
 	if string(raw) == "null" {
 		return example.Value{}
@@ -234,8 +233,7 @@ func (s *slow) feature(raw json.RawMessage, kind example.Kind) example.Value {
 	return s.values(list, kind)
 }
 
-// kindOf returns the kind of some values; clear is false where they may be strings
-// or floats.
+// kindOf returns the kind of values. clear is false if they may be strings or floats.
 func kindOf(list []json.RawMessage) (kind example.Kind, clear bool) {
 	ints, floats, specials, texts := 0, 0, 0, 0
 	for _, raw := range list {

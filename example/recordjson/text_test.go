@@ -25,7 +25,7 @@ func TestAppendBytes(t *testing.T) {
 		{"grüße \u2028 \u2029 日本 🙂", BytesAuto, "\"grüße \u2028 \u2029 日本 🙂\""},
 		{"\xff\x00", BytesAuto, `{"b64":"/wA="}`},
 		{"\xed\xa0\x80", BytesAuto, `{"b64":"7aCA"}`}, // a surrogate is not UTF-8
-		{"\xc0\x80", BytesAuto, `{"b64":"wIA="}`},     // nor is an overlong zero
+		{"\xc0\x80", BytesAuto, `{"b64":"wIA="}`},     // an overlong zero is not UTF-8 either
 		{"plain", BytesUTF8, `"plain"`},
 		{"plain", BytesBase64, `{"b64":"cGxhaW4="}`},
 		{"plain", BytesHex, `{"hex":"706c61696e"}`},
@@ -43,7 +43,7 @@ func TestAppendBytes(t *testing.T) {
 	}
 }
 
-// A byte that is not UTF-8 is seen wherever it stands.
+// A byte that is not UTF-8 is detected at any position.
 func TestAppendBytesNotUTF8(t *testing.T) {
 	for n := 1; n < 40; n++ {
 		for at := range n {
@@ -60,7 +60,7 @@ func TestAppendBytesNotUTF8(t *testing.T) {
 	}
 }
 
-// A string prints as its bytes do, whatever room there is behind what was there.
+// A string prints like its bytes, for any capacity of the destination.
 func TestAppendText(t *testing.T) {
 	texts := []string{"", "plain", "a\"b\\c\x00", "grüße 日本", "\xff\x00", strings.Repeat("ü\n", 100), strings.Repeat("\xff", 100)}
 	for _, v := range texts {
@@ -77,7 +77,7 @@ func TestAppendText(t *testing.T) {
 	}
 }
 
-// The names of position members are taken at the top of a line only.
+// The names of position members are reserved only at the top level of a line.
 func TestAppendTopName(t *testing.T) {
 	for name, want := range map[string]string{"_file": `"b64:X2ZpbGU="`, "_files": `"_files"`, "a": `"a"`} {
 		if got := jsonscan.AppendTopName(nil, []byte(name)); string(got) != want {
