@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// countedFiles writes files with some records each, one of each codec.
+// countedFiles writes one file for each codec, with some records each.
 func countedFiles(t *testing.T, counts ...int) (names []string) {
 	t.Helper()
 	codecs := tfrecord.Compressions()
@@ -40,7 +40,7 @@ func countedFiles(t *testing.T, counts ...int) (names []string) {
 	return names
 }
 
-// openRegular opens a file as a regular file of the system, and openStream as something else: payloads are passed over in different ways.
+// openRegular opens a file as a regular file, and openStream as a stream. Payloads are skipped in different ways.
 func openRegular(_ context.Context, name string) (io.ReadCloser, error) { return os.Open(name) }
 
 func openStream(_ context.Context, name string) (io.ReadCloser, error) {
@@ -48,7 +48,7 @@ func openStream(_ context.Context, name string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(b)), err
 }
 
-// readChosen reads files record by record. choose may depend on the last one.
+// readChosen reads files record by record. choose may depend on the last record.
 func readChosen(t *testing.T, c Config, last *string) (got []string, counts []int64, files []int) {
 	t.Helper()
 	c.Budget, c.Take, c.Epochs = 1<<20, -1, 1
@@ -82,7 +82,7 @@ func readChosen(t *testing.T, c Config, last *string) (got []string, counts []in
 	}
 }
 
-// Choose leaves records and files out; without readers it may depend on the records before.
+// Choose omits records and files. Without readers it may depend on earlier records.
 func TestChoose(t *testing.T) {
 	names := countedFiles(t, 10, 10, 10)
 	for _, skip := range []bool{false, true} {

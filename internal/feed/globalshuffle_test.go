@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every number comes once, for all sizes that are small or near a power of two, and for others.
+// Every number occurs once, for all sizes that are small or near a power of two, and for others.
 func TestPermutation(t *testing.T) {
 	sizes := []int64{255, 256, 257, 1 << 10, 1<<10 + 1, 4095, 4096, 4097, 1 << 14, 99_999}
 	for n := range int64(70) {
@@ -32,8 +32,8 @@ func TestPermutation(t *testing.T) {
 	}
 }
 
-// Seeds and epochs give orders in which all numbers are as likely in each place, and all pairs
-// beside each other: chi-squared, with a bound that chance exceeds once in 100,000 times.
+// For all seeds and epochs every number has the same probability at each place, and every pair at neighbouring
+// places. The test is chi-squared, with a bound that chance exceeds once in 100,000 times.
 func TestPermutationIsEven(t *testing.T) {
 	const n, orders = 10, 20_000
 	var places, pairs [n][n]int
@@ -58,7 +58,7 @@ func TestPermutationIsEven(t *testing.T) {
 		most   float64
 	}{
 		"places": {places, n * n, n * orders, 150},            // 81 degrees of freedom
-		"pairs":  {pairs, n * (n - 1), (n - 1) * orders, 155}, // at most 89
+		"pairs":  {pairs, n * (n - 1), (n - 1) * orders, 155}, // at most 89 degrees of freedom
 	} {
 		want, chi := c.total/float64(c.cells), 0.0
 		for i, row := range c.counts {

@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// What the budget was charged comes back, whatever becomes of the records: taken, put
-// back, dropped by a stage, kept, or never asked for.
+// The budget gets back all that it was charged, whether records are taken, put back, dropped by a stage, kept, or
+// never requested.
 func TestBudgetComesBack(t *testing.T) {
 	var file []byte
 	for i := range 200 {
