@@ -14,7 +14,7 @@ import (
 	"testing/fstest"
 )
 
-// tree makes empty files in a new directory and moves into it.
+// tree makes empty files in a new directory, and changes to it.
 func tree(t *testing.T, files ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -28,7 +28,7 @@ func tree(t *testing.T, files ...string) {
 	}
 }
 
-// expand lists what the arguments stand for.
+// expand lists the files of the arguments.
 func expand(args []string, opts *Options) (*List, error) {
 	list, err := System(context.Background()).List(args, opts)
 	if err != nil {
@@ -37,7 +37,7 @@ func expand(args []string, opts *Options) (*List, error) {
 	return list, err
 }
 
-// names returns the files of a list in one line, those with an error with it.
+// names returns the files of a list in one line, with the error of each.
 func names(list *List) string {
 	var s []string
 	for _, i := range list.Files {
@@ -93,10 +93,10 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestText: files of a directory whose content shows that they are text are left out, and our indexes without a
-// word; a TFRecord that a download has replaced by text is not.
+// TestText: files of a directory with text as content are omitted, and tfparse indexes without a message. A
+// TFRecord that a download has replaced by text is not omitted.
 func TestText(t *testing.T) {
-	record := "\x01\x00\x00\x00\x00\x00\x00\x00\x16\xb7\x8a\x6e" // of the length 1; what follows is not looked at
+	record := "\x01\x00\x00\x00\x00\x00\x00\x00\x16\xb7\x8a\x6e" // the header for length 1; the payload is not read
 	files := map[string]string{
 		"d/train": record, "d/README": "Read me.\n", "d/vocab": "a\nb\nc\n", "d/train.index": "0 31\n", "d/train.lock": "", "d/train.tfindex": "x",
 		"d/gone.tfindex": "x", "d/empty": "",
@@ -137,7 +137,7 @@ func TestText(t *testing.T) {
 		{dir: "texts", want: "texts!no such files in the directory that could be TFRecords", passedOver: "vocab"},
 		{dir: "toy", want: "toy!no such files in the directory itself; name one of its directories: 1.0.0"},
 		{dir: "dt", want: "dt!no such files in the directory itself; name one of its directories: a, b, c and 1 more"},
-		{dir: "texts/vocab", want: "texts/vocab"}, // named by itself
+		{dir: "texts/vocab", want: "texts/vocab"}, // named directly
 	} {
 		for _, l := range []*Lister{System(context.Background()), FS(fsys)} {
 			got, err := l.List([]string{c.dir}, c.opts)
@@ -159,7 +159,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestCSV: names of CSV are those of other formats, unless they are asked for.
+// TestCSV: CSV files have another format and are omitted, unless they are requested.
 func TestCSV(t *testing.T) {
 	tree(t, "d/a.csv", "d/b.CSV.gz", "d/c.tfrecord", "d/d", "d/README.md", "d/_e.csv")
 	for _, c := range []struct {
@@ -189,7 +189,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// gone is what names returns of missing shards.
+// gone is the form in which names returns missing shards.
 func gone(format string, indexes ...int) (s string) {
 	for _, i := range indexes {
 		s += " " + fmt.Sprintf(format, i) + "!file does not exist"
@@ -216,7 +216,7 @@ func TestExpandMistakes(t *testing.T) {
 	}
 }
 
-// Both habits of padding above 99,999 shards are read.
+// Above 99,999 shards both common ways of padding are accepted.
 func TestWideSets(t *testing.T) {
 	tree(t, "narrow-00000-of-100000")
 	for pattern, want := range map[string]string{
@@ -309,11 +309,11 @@ func TestCheckSets(t *testing.T) {
 	}
 }
 
-// stripped drops what is no part of the answer.
+// stripped removes fields that are not part of the result.
 func stripped(s Shard) Shard { s.indexDigits = 0; return s }
 
-// Which sets are refused, and which shards are missing of them. What lies beside the
-// given files is not missing: somebody chose some of a set.
+// Which sets are refused, and which of their shards are missing. If a missing shard exists next to the given files,
+// it is not reported: the user has selected a part of the set.
 func TestBroken(t *testing.T) {
 	tree(t, "a-00000-of-00003", "a-00002-of-00003", "a-00000-of-00001.gz", "b-00000-of-00002", "b-00001-of-00002",
 		"s/n-00000-of-00002", "s/n-00001-of-00002", "s/n-00005-of-00002",
@@ -357,13 +357,13 @@ func TestBroken(t *testing.T) {
 			t.Errorf("%s: %d files", c.proves, len(list.Files))
 		}
 	}
-	// A program that names files one by one means them.
+	// A program that names files one by one has selected them.
 	if list, err := expand([]string{"a-00000-of-00003", "a-00002-of-00003"}, nil); err != nil || list.Broken != nil {
 		t.Errorf("got %v, %v", list.Broken, err)
 	}
 }
 
-// A glob takes a directory that cannot be read for an empty one; this is reported all the same.
+// A glob treats an unreadable directory like an empty one, but this is reported anyway.
 func TestGlobUnreadable(t *testing.T) {
 	fsys := locked{fstest.MapFS{"open/a": {}, "shut/a": {}, "dirs/open/x": {}, "dirs/shut/x": {}}}
 	for pattern, want := range map[string]string{
@@ -380,7 +380,7 @@ func TestGlobUnreadable(t *testing.T) {
 	}
 }
 
-// A locked file system does not show what is in directories called shut.
+// A locked file system does not list directories with the name shut.
 type locked struct{ fstest.MapFS }
 
 func (l locked) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -392,7 +392,7 @@ func (l locked) ReadDir(name string) ([]fs.DirEntry, error) {
 
 func (l locked) Glob(pattern string) ([]string, error) { return fs.Glob(noGlob{l}, pattern) }
 
-// noGlob has fs.Glob read the directories.
+// noGlob makes fs.Glob read the directories.
 type noGlob struct{ l locked }
 
 func (g noGlob) Open(name string) (fs.File, error)          { return g.l.Open(name) }
@@ -411,7 +411,8 @@ func TestOtherFormat(t *testing.T) {
 	}
 }
 
-// Shards that cannot be looked up are not missing: their directory gives no permission, or a server does not answer.
+// Shards that cannot be looked up are not reported as missing: their directory is not readable, or a server does
+// not answer.
 func TestForbiddenSet(t *testing.T) {
 	for _, want := range []error{fs.ErrPermission, errors.New("503 Service Unavailable")} {
 		for failing, pattern := range map[int]string{0: "np/train@3", 2: "np/train@3", 70: "np/train@100", 5: "np/train@200000"} {
