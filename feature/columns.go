@@ -447,7 +447,7 @@ func SparseOf[T Element](c Column) (s ragged.Sparse[T], ok bool) {
 // Slices returns the values of a column as nested Go slices: []float32 for one number in each
 // row, [][]string for lists of strings, [][][]int64 for lists of lists. It is for code that does
 // not depend on dtypes, such as templates and encoding/json. Rows have no padding; Indices returns the
-// indices of a [Sparse] feature. The errors are those of [ragged.ToSlices]. The memory is new.
+// indices of a [Sparse] feature. Strings are not decoded. The errors are those of [ragged.ToSlices]. The memory is new.
 func (c Column) Slices() (any, error) {
 	c = c.Ragged()
 	switch c.DType() {

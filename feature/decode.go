@@ -74,6 +74,34 @@ func DecodeOf(f Feature) Decode {
 	return nil
 }
 
+// AddSizes adds to a part of a spec the features of the whole that hold sizes for its strings. It changes the maps
+// of s.
+func (s *Spec) AddSizes(whole Spec) {
+	for g, fs := range s.Groups() {
+		into, from := s.Group(sizeGroup(g)), *whole.Group(sizeGroup(g))
+		for _, f := range fs {
+			raw, _ := DecodeOf(f).(DecodeRaw)
+			for _, dim := range raw.Shape {
+				name := ""
+				switch dim := dim.(type) {
+				case Size:
+					continue
+				case SizeOf:
+					name = string(dim)
+				case SizeAt:
+					name = dim.Feature
+				}
+				if size, ok := from[name]; ok {
+					if *into == nil {
+						*into = Features{}
+					}
+					(*into)[name] = size
+				}
+			}
+		}
+	}
+}
+
 // ErrDecode: the strings of a row are not what Decode says.
 var ErrDecode = errors.New("feature: string does not decode")
 

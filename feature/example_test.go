@@ -9,6 +9,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // records stands for what comes from a file or a socket.
@@ -346,4 +347,38 @@ func ExampleParser_Parse_listOfExamples() {
 	}
 	fmt.Println(query.Values(), score.Shape(), score.Row(0).Values())
 	// Output: [shoes] [1 -1] [0.5 0.25]
+}
+
+func ExampleDecodedOf() {
+	// A record as many programs write images: pixels of NumPy's tobytes, and their size beside them.
+	record, err := example.Example{
+		"image":  example.Strings("\x00\x01\x02\x03\x04\x05"),
+		"height": example.Int64s(2),
+	}.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"height": feature.FixedLen{DType: feature.Int64},
+		"image": feature.FixedLen{DType: feature.String, Decode: feature.DecodeRaw{
+			DType: tensor.Uint8, Shape: []feature.Dimension{feature.SizeOf("height"), feature.Size(-1)}}},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	columns, err := p.ParseSingle(record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	column, err := columns.Column("image")
+	if err != nil {
+		log.Fatal(err)
+	}
+	image, err := feature.DecodedOf[uint8](column, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(image.Shape(), image.Values())
+	// Output:
+	// [2 3] [0 1 2 3 4 5]
 }

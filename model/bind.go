@@ -175,6 +175,10 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 			fail(name, "", "", err)
 			continue
 		}
+		if feature.DecodeOf(c.Spec()) != nil {
+			fail(name, in.Type(), "strings that the spec decodes", ErrFit)
+			continue
+		}
 		at := inputBinding{input: in, name: name, group: c.Group(), dtype: c.DType(), convert: opts.Convert, form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
 		if want, got := at.checkColumn(c); want != "" {
 			errs = append(errs, &InputError{in.Name(), name, want, got, ErrFit, at.convertible()})

@@ -220,6 +220,7 @@ func TestToSchemaFaults(t *testing.T) {
 			"a":    feature.FixedLenSequence{DType: feature.Int64},
 			"b":    feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowSplits("x"), feature.RowLengths("y"), feature.ValueRowIDs("z")}},
 			"c":    feature.FixedLen{DType: feature.Int64, Shape: []int{2}, Default: example.Int64s(1, 2)},
+			"d":    feature.VarLen{DType: feature.String, Decode: feature.DecodeTensor{}},
 			"\xff": feature.VarLen{DType: feature.Int64}, "##SEQUENCE##": feature.VarLen{DType: feature.Int64},
 		}}, []string{
 			`feature "##SEQUENCE##": the key "##SEQUENCE##" is reserved in a schema`,
@@ -227,6 +228,7 @@ func TestToSchemaFaults(t *testing.T) {
 			`feature "b": partition 0: a schema has only row_lengths and uniform_row_length`,
 			`feature "b": partition 2: a schema has only row_lengths and uniform_row_length`,
 			`feature "c": a default in a schema has the same value everywhere`,
+			`feature "d": a schema cannot say how strings are decoded`,
 			`feature "\xff": a name in a schema must be UTF-8`,
 			`feature "\xff": a name in a schema must be UTF-8: key "\xff"`,
 		}},

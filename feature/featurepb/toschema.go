@@ -46,6 +46,9 @@ func ToSchemaMessage(spec feature.Spec) (*pb.Schema, error) {
 		}
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
 			w.name = name
+			if feature.DecodeOf(fs[name]) != nil {
+				w.failf("a schema cannot say how strings are decoded")
+			}
 			w.add(fs[name])
 		}
 	}

@@ -120,7 +120,10 @@ func (r *Reader) value(s *store) error {
 		v, r.text, err = r.c.Bytes(r.text[:0])
 		s.addString(v)
 	}
-	if err != nil {
+	switch {
+	case err != nil && s.decoded:
+		return r.failf(`want the string that decodes to it, such as {"b64": …}: numbers cannot be encoded`)
+	case err != nil:
 		return r.fail(err)
 	}
 	return nil

@@ -300,3 +300,97 @@ func BenchmarkPrint(b *testing.B) {
 		})
 	}
 }
+
+// TestDecodedStrings prints rows and batches of decoded strings in every dtype.
+func TestDecodedStrings(t *testing.T) {
+	for _, c := range []struct{ option, value, want string }{
+		{`{"raw":{"dtype":"int16","shape":[-1,2]}}`, "\x01\x00\xff\xff\x00\x80\xff\x7f", `[[1,-1],[-32768,32767]]`},
+		{`{"raw":{"dtype":"uint8"}}`, "\x00\xff", `[0,255]`},
+		{`{"raw":{"dtype":"int8"}}`, "\x00\xff", `[0,-1]`},
+		{`{"raw":{"dtype":"uint16"}}`, "\xff\xff", `[65535]`},
+		{`{"raw":{"dtype":"int32","big_endian":true}}`, "\xff\xff\xff\xfe", `[-2]`},
+		{`{"raw":{"dtype":"int32","bitcast":"uint32"}}`, "\xff\xff\xff\xff", `[4294967295]`},
+		{`{"raw":{"dtype":"int64","shape":[]}}`, "\xff\xff\xff\xff\xff\xff\xff\x7f", `9223372036854775807`},
+		{`{"raw":{"dtype":"int64","bitcast":"uint64"}}`, "\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00\x00\x00\x00\x00\x00\x00", `[18446744073709551615,1]`},
+		{`{"raw":{"dtype":"float16"}}`, "\x66\x2e\xff\x7b\x01\x00\x00\x80\x00\x7e\x00\xfc", `[0.1,65500.0,6e-08,-0.0,"NaN","-Infinity"]`},
+		{`{"raw":{"dtype":"bfloat16"}}`, "\xcd\x3d\x49\x40\x7f\x7f", `[0.1,3.14,3.39e+38]`},
+		{`{"raw":{"dtype":"float32"}}`, "\xcd\xcc\xcc\x3d", `[0.1]`},
+		{`{"raw":{"dtype":"float64"}}`, "\x9a\x99\x99\x99\x99\x99\xb9\x3f", `[0.1]`},
+		{`{"raw":{"dtype":"complex64"}}`, "\x00\x00\x80\x3f\x00\x00\x00\xc0", `[[1.0,-2.0]]`},
+		{`{"raw":{"dtype":"bool"}}`, "\x00\x01\x02", `[false,true,true]`},
+		{`{"raw":{"dtype":"int16","shape":[2,0,3]}}`, "", `[[],[]]`},
+		{`{"tensor_proto":{}}`, "\x08\x07\x12\x04\x12\x02\x08\x02B\x01aB\x01\xff", `["a",{"b64":"/w=="}]`},
+		{`{"tensor_proto":{"dtype":"int4"}}`, "\x08\x1d\x12\x04\x12\x02\x08\x02\x22\x02\x07\xf8", `[7,-8]`},
+		{`{"tensor_proto":{"dtype":"float8_e4m3fn"}}`, "\x08\x19\x12\x04\x12\x02\x08\x02\x22\x02\x40\x7b", `[2.0,350.0]`},
+		{`{"tensor_proto":{"dtype":"float32","shape":[]}}`, "\x08\x01\x2d\x00\x00\x80\x3f", `1.0`},
+	} {
+		p := newParser(t, `{"features":{"x":{"fixed_len":{"dtype":"string","shape":[],"decode":`+c.option+`}}}}`)
+		var b example.Builder
+		b.AddStrings("x", c.value)
+		record, err := b.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := p.Parse(record, record)
+		if err != nil {
+			t.Errorf("%s: %v", c.option, err)
+			continue
+		}
+		printer := NewPrinter(p, nil)
+		printer.Load(batch)
+		if row, err := printer.AppendRow(nil, 1, tfrecord.Position{}); err != nil || string(row) != `{"x":`+c.want+`}` {
+			t.Errorf("%s: %s, %v; want %s", c.option, row, err, c.want)
+		}
+	}
+}
+
+// TestDecodedBatch prints rows of unequal shapes, and refuses values and shapes.
+func TestDecodedBatch(t *testing.T) {
+	p := newParser(t, `{"features":{"n":{"fixed_len":{"dtype":"int64","shape":[]}},"x":{"var_len":{"dtype":"string","decode":{"raw":{"dtype":"float32","shape":["n"]}}}}}}`)
+	record := func(n int64, values ...string) []byte {
+		var b example.Builder
+		b.Add("n", example.Int64s(n))
+		b.AddStrings("x", values...)
+		return must(b.AppendBinary(nil))
+	}
+	batch := must(p.Parse(record(1, "\x00\x00\x80\x3f", "\x00\x00\xc0\x7f"), record(-1), record(1<<40)))
+	for _, c := range []struct {
+		opts *recordjson.Options
+		row  int
+		want string
+	}{
+		{nil, 0, `{"n":1,"x":[[1.0],["NaN"]]}`},
+		{nil, 1, `{"n":-1,"x":[]}`},
+		{nil, 2, `{"n":1099511627776,"x":[]}`},
+		{&recordjson.Options{NaN: recordjson.NaNError}, 0, `feature "x": value 1: value is not a finite number`},
+	} {
+		printer := NewPrinter(p, c.opts)
+		printer.Load(batch)
+		row, err := printer.AppendRow(nil, c.row, tfrecord.Position{})
+		if got := string(row); got != c.want && (err == nil || err.Error() != c.want) {
+			t.Errorf("%s, %v; want %s", got, err, c.want)
+		}
+	}
+	printer := NewPrinter(p, nil)
+	printer.Load(batch)
+	want := `{"rows":3,"columns":{"n":{"dense":{"dtype":"int64","shape":[3],"values":[1,-1,1099511627776]}},"x":{"list":[{"dense":{"dtype":"float32","shape":[2,1],"values":[1.0,"NaN"]}},` +
+		`{"dense":{"dtype":"float32","shape":[0,1],"values":[]}},{"dense":{"dtype":"float32","shape":[0,1099511627776],"values":[]}}]}}}`
+	if got, err := printer.AppendBatch(nil, nil); err != nil || string(got) != want {
+		t.Errorf("%s, %v\nwant %s", got, err, want)
+	}
+	p = newParser(t, `{"features":{"x":{"fixed_len":{"dtype":"string","shape":[],"decode":{"raw":{"dtype":"int8","shape":[1099511627776,0]}}}}}}`)
+	var b example.Builder
+	b.AddStrings("x", "")
+	printer = NewPrinter(p, nil)
+	printer.Load(must(p.Parse(must(b.AppendBinary(nil)))))
+	if got, err := printer.AppendRow(nil, 0, tfrecord.Position{}); err == nil || err.Error() != `feature "x": shape [1099511627776, 0] prints as more than 1048576 empty lists` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

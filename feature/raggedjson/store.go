@@ -16,6 +16,7 @@ type store struct {
 	dtype    feature.DType
 	nested   bool          // level 0 partitions the units of each record
 	sparse   bool          // a Sparse feature
+	decoded  bool          // the spec decodes the strings
 	sizes    []int64       // Size of a Sparse feature
 	required bool          // a line that lacks it is an error
 	def      example.Value // the default of the feature
@@ -56,6 +57,7 @@ func newStore(c feature.Column) store {
 			s.uniform[i] = n
 		}
 	}
+	s.decoded = feature.DecodeOf(c.Spec()) != nil
 	switch f := c.Spec().(type) {
 	case feature.FixedLen:
 		s.shape, s.def = f.Shape, f.Default

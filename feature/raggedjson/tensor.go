@@ -75,17 +75,17 @@ func appendFloat(dst, b []byte, size, i int, opts *recordjson.Options) ([]byte, 
 // appendDecoded appends the tensor of a row as nested lists.
 func (p *Printer) appendDecoded(dst []byte, c *column, row int) ([]byte, error) {
 	t, _ := c.source.Decoded(row)
-	lists := int64(1) // lists without elements
-	for _, d := range t.Shape {
-		if d > 0 && lists > maxEmptyLists/d {
-			lists = maxEmptyLists + 1
-			break
+	if lists := int64(1); t.Len() == 0 {
+		for _, d := range t.Shape {
+			if d == 0 {
+				break
+			}
+			if lists > maxEmptyLists/d {
+				path := example.PathTo(part(c.group), c.plain)
+				return dst, &recordjson.Error{Path: path, Err: fmt.Errorf("shape %v prints as more than %d empty lists", t.Shape, maxEmptyLists)}
+			}
+			lists *= d
 		}
-		lists *= max(d, 1)
-	}
-	if t.Len() == 0 && lists > maxEmptyLists {
-		path := example.PathTo(part(c.group), c.plain)
-		return dst, &recordjson.Error{Path: path, Err: fmt.Errorf("shape %v prints as more than %d empty lists", t.Shape, maxEmptyLists)}
 	}
 	next := 0
 	return p.appendAxis(dst, c, &t, 0, &next)

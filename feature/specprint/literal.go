@@ -8,14 +8,16 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // Go returns the spec as a Go expression of type feature.Spec, formatted like gofmt, with
 // a newline at the end. The expression uses package feature; package example if there are
-// defaults; and package math if a default is a NaN, an infinity or a negative zero.
+// defaults; package tensor if strings are decoded; and package math if a default is a NaN, an infinity or a negative zero.
 func Go(spec feature.Spec) ([]byte, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -80,7 +82,67 @@ func appendGo(b []byte, f feature.Feature) []byte {
 		}
 		b = append(b, '}')
 	}
-	return append(b, '}')
+	return append(appendGoDecode(b, feature.DecodeOf(f)), '}')
+}
+
+// appendGoDecode appends the field Decode, unless d is nil.
+func appendGoDecode(b []byte, d feature.Decode) []byte {
+	switch d := d.(type) {
+	case feature.DecodeRaw:
+		b = fmt.Appendf(b, ", Decode: feature.DecodeRaw{DType: %s", goTensorDType(d.DType))
+		if d.Shape != nil {
+			b = append(b, ", Shape: []feature.Dimension{"...)
+			for i, dim := range d.Shape {
+				if at, ok := dim.(feature.SizeAt); ok {
+					b = fmt.Appendf(comma(b, i), "feature.SizeAt{Feature: %q, Index: %d}", at.Feature, at.Index)
+				} else {
+					b = fmt.Appendf(comma(b, i), "%T(%#v)", dim, dim)
+				}
+			}
+			b = append(b, '}')
+		}
+		if d.BigEndian {
+			b = append(b, ", BigEndian: true"...)
+		}
+		if d.Zlib {
+			b = append(b, ", Zlib: true"...)
+		}
+		if d.Bitcast != tensor.Invalid {
+			b = append(append(b, ", Bitcast: "...), goTensorDType(d.Bitcast)...)
+		}
+		return append(b, '}')
+	case feature.DecodeTensor:
+		b = append(b, ", Decode: feature.DecodeTensor{"...)
+		if d.DType != tensor.Invalid {
+			b = append(append(b, "DType: "...), goTensorDType(d.DType)...)
+		}
+		if d.Shape != nil {
+			if d.DType != tensor.Invalid {
+				b = append(b, ", "...)
+			}
+			b = append(b, "Shape: tensor.Shape{"...)
+			for i, n := range d.Shape {
+				b = strconv.AppendInt(comma(b, i), n, 10)
+			}
+			b = append(b, '}')
+		}
+		return append(b, '}')
+	}
+	return b
+}
+
+// goTensorDType returns the constant of package tensor: tensor.QInt8 for qint8, tensor.Float8E5M2 for float8_e5m2.
+func goTensorDType(d tensor.DType) string {
+	name := d.String()
+	first := 1
+	if name[0] == 'q' || strings.HasPrefix(name, "bfloat") {
+		first = 2
+	}
+	name = strings.ToUpper(name[:first]) + name[first:]
+	if kind, form, ok := strings.Cut(name, "_"); ok {
+		name = kind + strings.ToUpper(form)
+	}
+	return "tensor." + name
 }
 
 func comma(b []byte, i int) []byte {

@@ -26,7 +26,8 @@ import (
 // lengths are those of tf.io.parse_sequence_example. TensorFlow validates ragged
 // structure per batch only, so it accepts partitions that belong to another record (see
 // the differences in package feature). If any name or key is not UTF-8, all are bytes
-// instead of str.
+// instead of str. parse returns strings that are not decoded, which may not be possible for a whole batch; a comment beside the
+// feature says what they hold.
 func Python(spec feature.Spec) ([]byte, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -73,7 +74,14 @@ func (p *python) features(dict string, g feature.Group, fs feature.Features) {
 	for _, name := range slices.Sorted(maps.Keys(fs)) {
 		p.printf("    %s: ", p.name(name))
 		p.feature(g, fs[name])
-		p.printf(",\n")
+		p.printf(",")
+		switch d := feature.DecodeOf(fs[name]).(type) {
+		case feature.DecodeRaw:
+			p.printf("  # strings for tf.io.decode_raw, dtype %s", d.DType)
+		case feature.DecodeTensor:
+			p.printf("  # strings for tf.io.parse_tensor")
+		}
+		p.printf("\n")
 	}
 	p.printf("}\n")
 }

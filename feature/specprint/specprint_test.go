@@ -20,6 +20,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/specprint"
 	"github.com/tfparse/tfparse/internal/test/testkit"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // specs returns specs of every sort: those of the vectors, and some that are
@@ -243,4 +244,42 @@ func ExamplePython() {
 	//     "label": tf.io.FixedLenFeature([], tf.int64, default_value=[0]),
 	//     "tags": tf.io.VarLenFeature(tf.string),
 	// }
+}
+
+// TestDecode prints how strings are decoded: as Go, and as comments of Python, whose parser returns strings.
+func TestDecode(t *testing.T) {
+	spec := feature.Spec{Features: feature.Features{
+		"n": feature.FixedLen{DType: feature.Int64},
+		"v": feature.FixedLen{DType: feature.Int64, Shape: []int{2}},
+		"x": feature.FixedLen{DType: feature.String, Decode: feature.DecodeRaw{DType: tensor.Int64, BigEndian: true, Zlib: true, Bitcast: tensor.Uint64,
+			Shape: []feature.Dimension{feature.Size(-1), feature.SizeOf("n"), feature.SizeAt{Feature: "v", Index: 1}}}},
+		"y": feature.VarLen{DType: feature.String, Decode: feature.DecodeRaw{DType: tensor.BFloat16, Shape: []feature.Dimension{}}},
+		"z": feature.VarLen{DType: feature.String, Decode: feature.DecodeTensor{DType: tensor.Float8E4M3FN, Shape: tensor.Shape{-1, 3}}},
+		"w": feature.Ragged{DType: feature.String, Decode: feature.DecodeTensor{}},
+		"u": feature.VarLen{DType: feature.String, Decode: feature.DecodeTensor{DType: tensor.QUint8}},
+	}}
+	want := `feature.Spec{
+	Features: feature.Features{
+		"n": feature.FixedLen{DType: feature.Int64},
+		"u": feature.VarLen{DType: feature.String, Decode: feature.DecodeTensor{DType: tensor.QUint8}},
+		"v": feature.FixedLen{DType: feature.Int64, Shape: []int{2}},
+		"w": feature.Ragged{DType: feature.String, Decode: feature.DecodeTensor{}},
+		"x": feature.FixedLen{DType: feature.String, Decode: feature.DecodeRaw{DType: tensor.Int64, Shape: []feature.Dimension{feature.Size(-1), feature.SizeOf("n"), feature.SizeAt{Feature: "v", Index: 1}}, BigEndian: true, Zlib: true, Bitcast: tensor.Uint64}},
+		"y": feature.VarLen{DType: feature.String, Decode: feature.DecodeRaw{DType: tensor.BFloat16, Shape: []feature.Dimension{}}},
+		"z": feature.VarLen{DType: feature.String, Decode: feature.DecodeTensor{DType: tensor.Float8E4M3FN, Shape: tensor.Shape{-1, 3}}},
+	},
+}
+`
+	if got, err := specprint.Go(spec); err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, string(got)))
+	}
+	python, err := specprint.Python(spec)
+	for _, want := range []string{
+		`"u": tf.io.VarLenFeature(tf.string),  # strings for tf.io.parse_tensor`,
+		`"x": tf.io.FixedLenFeature([], tf.string),  # strings for tf.io.decode_raw, dtype int64`,
+	} {
+		if err != nil || !strings.Contains(string(python), "    "+want+"\n") {
+			t.Errorf("%v\n%s\nwant %s", err, python, want)
+		}
+	}
 }

@@ -18,6 +18,9 @@ type Options struct {
 	// Ragged makes features with one unknown dimension ragged instead of fixed_len_sequence,
 	// which pads all records of a batch to the longest.
 	Ragged bool
+	// KeepStrings leaves encoded tensors the strings that records have, for a form of specs that cannot decode them.
+	// A note says what they hold.
+	KeepStrings bool
 }
 
 // Note describes a property that a column does not show, or the reason why a feature has no column.
@@ -134,7 +137,10 @@ func (r *reader) tensor(name string, c *connector, outer []int) error {
 		if c.optional && len(outer) == 0 {
 			t.fallback = example.Strings("")
 		}
-		if t.decode = encodedTensor(name, c, outer); t.decode == nil {
+		if !r.opts.KeepStrings {
+			t.decode = encodedTensor(name, c, outer)
+		}
+		if t.decode == nil {
 			r.notef(name, "values are tensors of %s and shape %s, encoded as bytes%s", c.dtype, shapeText(c.shape), map[bool]string{true: " by zlib"}[isZlib(c)])
 		}
 	}

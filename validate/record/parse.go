@@ -53,6 +53,7 @@ func (u *unit) checkParse(s *scratch, msg []byte) {
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
 			spec := feature.Spec{}
 			*spec.Group(g) = feature.Features{name: fs[name]}
+			spec.AddSizes(u.parserSpec)
 			if p, bad := feature.NewParser(spec, nil); bad == nil {
 				if _, bad = p.Parse(msg); bad != nil {
 					s.addMisfit(u, before, bad)

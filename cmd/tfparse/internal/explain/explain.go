@@ -95,7 +95,7 @@ func explainFeature(spec feature.Spec, g feature.Group, name string, record []by
 	}
 	f.Fault = newFault(parseRecord(parser, record), spec, found)
 	if f.Fits = f.Fault == nil; f.Fits {
-		if f.Row, err = rowJSON(parser, g, record); err != nil {
+		if f.Row, err = rowJSON(parser, g, name, record); err != nil {
 			return f, err
 		}
 	}
@@ -112,13 +112,14 @@ func explainFeature(spec feature.Spec, g feature.Group, name string, record []by
 	return f, nil
 }
 
-// singleSpec returns a spec with one feature, for the same message type.
+// singleSpec returns a spec with one feature, and those that hold sizes for its strings, for the same message type.
 func singleSpec(spec feature.Spec, g feature.Group, name string, f feature.Feature) feature.Spec {
 	one := feature.Spec{}
 	if spec.Examples != nil {
 		one.Examples = feature.Features{}
 	}
 	*one.Group(g) = feature.Features{name: f}
+	one.AddSizes(spec)
 	return one
 }
 

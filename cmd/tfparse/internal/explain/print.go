@@ -10,11 +10,12 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // rowJSON returns the value that a parser with one feature parses from a record, as JSON.
-func rowJSON(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
+func rowJSON(p *feature.Parser, g feature.Group, name string, record []byte) ([]byte, error) {
 	b, err := p.Parse(record)
 	if err != nil {
 		return nil, err
@@ -26,14 +27,14 @@ func rowJSON(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) 
 		return nil, err
 	}
 	if g == feature.InFeatures {
-		return onlyMember(line)
+		return memberOf(line, name)
 	}
 	var groups map[string]json.RawMessage
 	if err := json.Unmarshal(line, &groups); err != nil {
 		return nil, err
 	}
 	if g != feature.InExamples {
-		return onlyMember(groups[g.String()])
+		return memberOf(groups[g.String()], name)
 	}
 	var examples []json.RawMessage
 	if err := json.Unmarshal(groups[g.String()], &examples); err != nil {
@@ -44,7 +45,7 @@ func rowJSON(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) 
 		if i > 0 {
 			all = append(all, ',')
 		}
-		v, err := onlyMember(e)
+		v, err := memberOf(e, name)
 		if err != nil {
 			return nil, err
 		}
@@ -53,16 +54,18 @@ func rowJSON(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) 
 	return append(all, ']'), nil
 }
 
-// onlyMember returns the value of the only member of an object.
-func onlyMember(object []byte) ([]byte, error) {
+// memberOf returns the value of a feature in an object.
+func memberOf(object []byte, name string) ([]byte, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(object, &m); err != nil {
 		return nil, err
 	}
-	for _, v := range m {
-		return v, nil
+	for member, v := range m {
+		if n, err := jsonscan.ParseName(member); err == nil && n == name {
+			return v, nil
+		}
 	}
-	return nil, fmt.Errorf("no member in %s", object)
+	return nil, fmt.Errorf("no member %q in %s", name, object)
 }
 
 // Text writes the report as text. where is the position of the record.

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"errors"
+
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -66,7 +68,10 @@ func (p *batchOptions) newPrinter(parser *feature.Parser, opts *recordjson.Optio
 		options.Pad = &p.pad.Text
 	}
 	printer, err := tensortext.NewPrinter(parser, options)
-	if err != nil {
+	switch {
+	case errors.Is(err, tensortext.ErrDecoded):
+		return nil, cli.Usagef("--format %s: %w", batchForms[p.form], err)
+	case err != nil:
 		return nil, cli.Usagef("--pad: %w", err)
 	}
 	return func() batchPrinter {

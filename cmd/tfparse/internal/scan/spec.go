@@ -68,7 +68,7 @@ func NewParser(name string, filter *FeatureFilter, opts *feature.ParserOptions) 
 	return parser, nil
 }
 
-// filterSpec returns the columns of a spec that --select and --drop select.
+// filterSpec returns the columns of a spec that --select and --drop select, and those that hold sizes for their strings.
 func filterSpec(spec feature.Spec, filter *FeatureFilter) (feature.Spec, error) {
 	names := map[string]bool{}
 	for _, features := range spec.Groups() {
@@ -99,6 +99,7 @@ func filterSpec(spec feature.Spec, filter *FeatureFilter) (feature.Spec, error) 
 			(*into)[name] = f
 		}
 	}
+	chosen.AddSizes(spec)
 	return chosen, nil
 }
 

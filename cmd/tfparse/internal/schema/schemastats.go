@@ -191,7 +191,7 @@ func (c *schema) fromTFDS(name string) error {
 	if err != nil {
 		return scan.Named(name, err)
 	}
-	spec, notes, err := tfds.Spec(b, &tfds.Options{Ragged: c.ragged})
+	spec, notes, err := tfds.Spec(b, &tfds.Options{Ragged: c.ragged, KeepStrings: language == emitTFMD})
 	if err != nil {
 		return scan.Named(name, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.FeaturesFile+": ")))
 	}

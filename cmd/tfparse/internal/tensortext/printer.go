@@ -1,6 +1,7 @@
 package tensortext
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,11 +32,19 @@ type Printer struct {
 	pad     padding
 }
 
+// ErrDecoded: the strings of a column are decoded, and its rows may have different shapes.
+var ErrDecoded = errors.New("decoded strings print with --format json only")
+
 // NewPrinter returns a printer of batches of the parser. It returns an *Error for the first
-// column whose dtype cannot hold the padding, or whose padding cannot be printed with the
+// column that is decoded, or whose dtype cannot hold the padding, or whose padding cannot be printed with the
 // options.
 func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 	p := &Printer{opts: *opts, message: parser.Message()}
+	for name, c := range parser.NewBatch().Columns().All() {
+		if feature.DecodeOf(c.Spec()) != nil {
+			return nil, &Error{c.Group(), name, ErrDecoded}
+		}
+	}
 	if opts.Pad == nil {
 		return p, nil
 	}
