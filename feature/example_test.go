@@ -350,7 +350,7 @@ func ExampleParser_Parse_listOfExamples() {
 }
 
 func ExampleDecodedOf() {
-	// A record as many programs write images: pixels of NumPy's tobytes, and their size beside them.
+	// Many programs write images as the pixels of NumPy's tobytes, and a size beside them.
 	record, err := example.Example{
 		"image":  example.Strings("\x00\x01\x02\x03\x04\x05"),
 		"height": example.Int64s(2),
