@@ -264,7 +264,7 @@ func (s *Service) check(c *call) *fault {
 	if total == 0 {
 		return nil
 	}
-	return &fault{status: http.StatusUnprocessableEntity, Code: "findings", Message: fmt.Sprintf("records do not fit the schema: number of findings: %d", total), Findings: found}
+	return &fault{status: http.StatusUnprocessableEntity, Code: "findings", Message: fmt.Sprintf("records do not fit the schema: findings: %d", total), Findings: found}
 }
 
 // maxFindings is the maximum number of findings in an answer.
