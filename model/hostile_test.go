@@ -278,7 +278,7 @@ func TestArguments(t *testing.T) {
 		{"composite flat values", tuple(tuple(ragged(1, 2, 9, msg(34, num(1, 3)))), msg(53)),
 			"x: unknown = x (it is a RaggedTensorSpec whose flat values are a composite tensor)"},
 		{"a ragged rank beyond the shape", tuple(tuple(ragged(2, 2, 9)), msg(53)), "RaggedTensorSpec of shape [?, ?] with ragged rank 2"},
-		{"too few members", tuple(tuple(spec(3, msg(2, tuple(num(12, 2))))), msg(53)), "a RaggedTensorSpec with 1 members, want 4"},
+		{"too few members", tuple(tuple(spec(3, msg(2, tuple(num(12, 2))))), msg(53)), "a RaggedTensorSpec with 1 members, want at least 4"},
 		{"a key twice", tuple(tuple(msg(53, msg(1, str(1, "k")), msg(1, str(1, "k")))), msg(53)), `key "k" occurs twice`},
 		{"no tuple", tuple(int64s, msg(53)), "want a tuple and a dict of arguments"},
 		{"a number for a message", tuple(num(52, 1)), "want a message, got VARINT"},

@@ -341,7 +341,7 @@ func (m message) readSizes() (s tensor.Shape, unknown bool, err error) {
 				}
 				n, err := v.number()
 				if size = int64(n); err == nil && size < -1 {
-					err = v.body.errorAt(ErrMessage, "a dimension below -1")
+					err = v.body.errorAt(ErrMessage, "want a dimension of at least -1")
 				}
 				return err
 			})

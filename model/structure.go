@@ -192,7 +192,7 @@ func (m message) readTypeSpec() (l leaf, err error) {
 	case raggedClass:
 		var rank int64
 		if len(state) < 4 {
-			return l, m.errorAt(ErrMessage, fmt.Sprintf("a RaggedTensorSpec with %d members, want 4", len(state)))
+			return l, m.errorAt(ErrMessage, fmt.Sprintf("a RaggedTensorSpec with %d members, want at least 4", len(state)))
 		}
 		for i, dtype := range [4]*tensor.DType{1: &t.DType, 3: &t.SplitsDType} {
 			if err := state[i].eachField(func(v fieldValue) error { return v.readState(&t.Shape, dtype, &rank) }); err != nil {
@@ -219,7 +219,7 @@ func (m message) readTypeSpec() (l leaf, err error) {
 		l.components = 1 + int(rank)
 	case sparseClass:
 		if len(state) < 2 {
-			return l, m.errorAt(ErrMessage, fmt.Sprintf("a SparseTensorSpec with %d members, want 2", len(state)))
+			return l, m.errorAt(ErrMessage, fmt.Sprintf("a SparseTensorSpec with %d members, want at least 2", len(state)))
 		}
 		for _, member := range state[:2] {
 			if err := member.eachField(func(v fieldValue) error { return v.readState(&t.Shape, &t.DType, nil) }); err != nil {

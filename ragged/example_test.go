@@ -164,7 +164,7 @@ func ExampleTensor_Index() {
 	// [8, 9]
 	// [[[4]], [[], [6]], [], [[10]]]
 	// [[[8, 9], [10]], [[5], [], [6]]]
-	// ragged: index out of range: key 0 for ragged axis 1
+	// ragged: index out of range: key 0: want a range on ragged axis 1
 }
 
 func ExampleTensor_MergeDims() {

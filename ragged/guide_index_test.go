@@ -59,7 +59,7 @@ func Example_guideIndex3() {
 	//  [[7]],
 	//
 	//  [[10]]]>
-	// ragged: index out of range: key 0 for ragged axis 1
+	// ragged: index out of range: key 0: want a range on ragged axis 1
 }
 
 // Rows are views: the loop allocates nothing.

@@ -238,7 +238,7 @@ func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 	case atKey:
 		n, ok := t.parts[0].UniformLen()
 		if !ok || known < 1 {
-			return Tensor[T]{}, indexErrorf("key %v for ragged axis %d", k, base)
+			return Tensor[T]{}, indexErrorf("key %v: want a range on ragged axis %d", k, base)
 		}
 		i, err := k.position(base, n)
 		if err != nil {
@@ -439,7 +439,7 @@ func denseKeys(keys []Key, rank, base int) ([]Key, error) {
 		}
 	}
 	if n > rank {
-		return nil, indexErrorf("%d keys for %d axes from axis %d on", n, rank, base)
+		return nil, indexErrorf("want at most %d keys from axis %d on, got %d", rank, base, n)
 	}
 	fill := slices.Repeat([]Key{SliceAll()}, rank-n)
 	if ellipsis < 0 {

@@ -370,7 +370,7 @@ func (d *protoDecoder) stringContent(t Tensor, n int) (Tensor, error) {
 	case d.values > 0:
 		return Tensor{}, d.errorAt(d.contentOffset, ErrTensor, "want strings in one field, got tensor_content and string_val")
 	case n > len(d.content): // each string has a length of at least a byte
-		return Tensor{}, d.errorAt(d.contentOffset, ErrTensor, "tensor_content of %d bytes for %d strings", len(d.content), n)
+		return Tensor{}, d.errorAt(d.contentOffset, ErrTensor, "want a length for each of %d strings in %d bytes", n, len(d.content))
 	}
 	bodies, total := 0, uint64(0)
 	for range n {
