@@ -14,8 +14,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// benchStream is a stream of records of one size, about 4 MB in all: more than
-// the caches nearest to a core, as any file is.
+// benchStream returns a stream of records of one size, about 4 MB: more than the caches of one core, like most
+// files.
 func benchStream(size int) []byte {
 	rnd := rand.NewChaCha8([32]byte{})
 	p := make([]byte, size)
@@ -29,8 +29,7 @@ func benchStream(size int) []byte {
 
 var sinkCRC uint32
 
-// framings are ways through a stream; the first does the least that reading
-// with checksums can do.
+// framings are ways to read a stream. The first does the minimum: it only computes the checksums.
 var framings = []struct {
 	name string
 	walk func(stream []byte, size int) error
@@ -93,9 +92,8 @@ func BenchmarkFraming(b *testing.B) {
 	}
 }
 
-// BenchmarkRatio takes turns between each way of reading and the checksum
-// alone, on the same bytes, and reports the speed of the first in units of the
-// second: 1 is a reader that costs nothing beside its checksums.
+// BenchmarkRatio alternates between each way of reading and the checksum alone, on the same bytes. It reports the
+// ratio of their speeds: at 1 a reader has no cost except the checksums.
 func BenchmarkRatio(b *testing.B) {
 	for _, size := range []int{1 << 10, 64 << 10} {
 		stream := benchStream(size)

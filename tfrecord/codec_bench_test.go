@@ -21,7 +21,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// taxiShards are real files, gzip with flat Examples inside.
+// taxiShards are real gzip files with flat Examples.
 func taxiShards(tb testing.TB) []string {
 	tb.Helper()
 	names, _ := filepath.Glob(filepath.FromSlash("../../shared/data/chicago_taxi/*.gz"))
@@ -31,8 +31,7 @@ func taxiShards(tb testing.TB) []string {
 	return names
 }
 
-// benchMegabytes is the size of the generated file. The comparison that the
-// choice of a library rests on was made with 200.
+// benchMegabytes is the size of the generated file. The library was chosen from a comparison with 200.
 func benchMegabytes(tb testing.TB) int {
 	s := os.Getenv("TFPARSE_BENCH_MB")
 	if s == "" {
@@ -45,8 +44,8 @@ func benchMegabytes(tb testing.TB) int {
 	return n
 }
 
-// writeBenchFile writes records that look like Examples: the same names in
-// each, small numbers, floats, words.
+// writeBenchFile writes records that look like Examples: every record has the same names, small numbers, floats and
+// words.
 func writeBenchFile(tb testing.TB, c tfrecord.Compression) (name string, records int) {
 	tb.Helper()
 	name = filepath.Join(tb.TempDir(), "bench.tfrecord")
@@ -81,7 +80,7 @@ func writeBenchFile(tb testing.TB, c tfrecord.Compression) (name string, records
 	return name, records
 }
 
-// inflaters are the libraries to choose from, each as it comes.
+// inflaters are the libraries to choose from, with their default settings.
 var inflaters = map[tfrecord.Compression][2]func(io.Reader) (io.Reader, error){
 	tfrecord.GZIP: {
 		func(r io.Reader) (io.Reader, error) { return stdgzip.NewReader(r) },
@@ -106,14 +105,14 @@ func inflate(tb testing.TB, data []byte, open func(io.Reader) (io.Reader, error)
 	return time.Since(t), n
 }
 
-// Without WriteTo and ReadFrom: a Reader pulls.
+// Without WriteTo and ReadFrom, because a Reader only calls Read.
 type onlyReader struct{ io.Reader }
 type onlyWriter struct{}
 
 func (onlyWriter) Write(p []byte) (int, error) { return len(p), nil }
 
-// BenchmarkInflate takes turns between the standard library and
-// klauspost/compress and reports how much faster the second is.
+// BenchmarkInflate alternates between the standard library and klauspost/compress, and reports how much faster the
+// second one is.
 func BenchmarkInflate(b *testing.B) {
 	compare := func(b *testing.B, c tfrecord.Compression, files ...[]byte) {
 		var std, other time.Duration

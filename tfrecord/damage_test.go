@@ -17,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// readPayloads reads everything; the payloads are copies.
+// readPayloads reads all records, and returns copies of the payloads.
 func readPayloads(src io.Reader, opts *tfrecord.ReaderOptions) (payloads [][]byte, err error) {
 	for p, err := range tfrecord.NewReader(src, opts).All() {
 		if err != nil {
@@ -28,8 +28,8 @@ func readPayloads(src io.Reader, opts *tfrecord.ReaderOptions) (payloads [][]byt
 	return payloads, nil
 }
 
-// damageFile is one file of testdata/damage.txt: its bytes, and what its
-// cuts and flips come to in a reader that is not ours.
+// damageFile is one file of testdata/damage.txt: its bytes, and the outcome of its cuts and flips in another
+// reader.
 type damageFile struct {
 	name     string
 	codec    tfrecord.Compression
@@ -76,7 +76,7 @@ func readDamage(t *testing.T) []damageFile {
 	if err := sc.Err(); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range codecs { // damage.py writes them
+	for _, c := range codecs { // the codecs that damage.py writes
 		for _, name := range []string{"two", "five"} {
 			if !slices.ContainsFunc(files, func(f damageFile) bool { return f.codec == c && f.name == name+"."+c.String()+".tfrecord" }) {
 				t.Errorf("damage.txt has nothing about %s.%v.tfrecord, a file that another program wrote", name, c)
@@ -91,8 +91,7 @@ var letters = map[tfrecord.Class]string{
 	tfrecord.TooLong: "X", tfrecord.NotTFRecord: "N", tfrecord.Codec: "C",
 }
 
-// damageReaders are used again and again: what one stream did to a Reader must
-// not show in the next.
+// damageReaders are reused for all streams: one stream must not affect how a Reader reads the next.
 var damageReaders = func() map[tfrecord.Compression]*tfrecord.Reader {
 	m := make(map[tfrecord.Compression]*tfrecord.Reader)
 	for _, c := range autoCodecs {
@@ -101,9 +100,8 @@ var damageReaders = func() map[tfrecord.Compression]*tfrecord.Reader {
 	return m
 }()
 
-// outcome reads data and says what came of it in the words of damage.txt. It
-// checks on the way that the records are those of want, and that the error
-// stands where they end.
+// outcome reads data and returns the outcome in the notation of damage.txt. It also checks that the records are
+// those of want, and that the error is at their end.
 func outcome(t *testing.T, what string, src io.Reader, codec tfrecord.Compression, want [][]byte) string {
 	t.Helper()
 	r := damageReaders[codec]
@@ -135,7 +133,7 @@ func outcome(t *testing.T, what string, src io.Reader, codec tfrecord.Compressio
 	return fmt.Sprint(letters[e.Class], len(got))
 }
 
-// agree says whether our outcome will do where the other reader had want.
+// agree reports whether our outcome is acceptable if the other reader's outcome is want.
 func agree(codec tfrecord.Compression, got, want string) bool {
 	switch {
 	case got == want:
@@ -143,16 +141,16 @@ func agree(codec tfrecord.Compression, got, want string) bool {
 	case want == "bad":
 		return got[0] != 'E'
 	case codec != tfrecord.None && want == "L0" && got == "N0":
-		return true // a first header inside a compressed stream: what is in there is no TFRecord
+		return true // first header in a compressed stream: its content is not TFRecord
 	case codec == tfrecord.SNAPPY && want == "T0" && got == "C0":
-		return true // a first block with sizes that cannot be: this is no snappy
+		return true // the first block has impossible sizes: this is not snappy
 	case codec == tfrecord.ZSTD && want[0] == 'E' && got == "C0":
-		return true // zstd(1) takes bigger windows, and reserved bits that are set
+		return true // zstd(1) accepts larger windows, and reserved bits that are set
 	}
 	return false
 }
 
-// silent says whether an outcome is a clean end, and after how many records.
+// silent reports whether an outcome is a clean end, and after how many records.
 func silent(outcome string) string {
 	if outcome[0] == 'E' {
 		return outcome

@@ -34,7 +34,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	r, err := tfrecord.Open(name, nil) // the compression is found
+	r, err := tfrecord.Open(name, nil) // the compression is detected
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func ExampleConsumeRecord() {
 	// second takes 22 bytes
 }
 
-// A damaged payload costs one record.
+// A damaged payload loses one record.
 func ExampleReader_Next() {
 	var b []byte
 	for _, s := range []string{"one", "two", "three"} {
@@ -179,7 +179,7 @@ func ExampleOpenIndexed() {
 	// 3 records, the last is three, error <nil>
 }
 
-// An index can be kept. One that does not fit the data is an error.
+// An index can be stored. It is an error if it does not fit the data.
 func ExampleBuildIndex() {
 	b := tfrecord.AppendRecord(nil, []byte("one"))
 	index, err := tfrecord.BuildIndex(bytes.NewReader(b), int64(len(b)), nil)

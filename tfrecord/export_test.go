@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pack compresses bytes that need not be records.
+// Pack compresses any bytes, not only records.
 func Pack(w io.Writer, c Compression, raw []byte) error {
 	z, err := newEncoder(w, WriterOptions{Compression: c})
 	if err != nil {
@@ -17,7 +17,7 @@ func Pack(w io.Writer, c Compression, raw []byte) error {
 	return z.Close()
 }
 
-// BreakFile makes what is written to the file under w from then on fail.
+// BreakFile makes all later writes to the file of w fail.
 func (w *Writer) BreakFile() { w.file.Abort() }
 
 // CheckFits is check for tests.

@@ -101,7 +101,7 @@ func TestCreateGivenUp(t *testing.T) {
 	if _, err := tfrecord.Create(name, &tfrecord.WriterOptions{Compression: tfrecord.GZIP, Level: 10}); err == nil || len(names(t, dir)) != 1 {
 		t.Errorf("level 10: %v, %q", err, names(t, dir))
 	}
-	// A failed write: what was written is not the file.
+	// After a failed write the file is not replaced.
 	w = fresh()
 	w.BreakFile()
 	if err := w.Close(); err == nil {
@@ -110,7 +110,7 @@ func TestCreateGivenUp(t *testing.T) {
 	if b, _ := os.ReadFile(name); string(b) != "the old data" || len(names(t, dir)) != 1 {
 		t.Errorf("a failed write leaves %q, %q", b, names(t, dir))
 	}
-	// Success replaces it.
+	// After a successful write it is.
 	if err := fresh().Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestCreateErrors(t *testing.T) {
 		t.Errorf("no such file: %v", err)
 	}
 	r, err := tfrecord.Open(dir, nil)
-	if err == nil { // Windows refuses already here
+	if err == nil { // on Windows this fails
 		if _, err = r.Next(); err == nil || err == io.EOF {
 			t.Errorf("reading a directory: %v", err)
 		}
@@ -190,8 +190,7 @@ func TestCreateDevice(t *testing.T) {
 	}
 }
 
-// TestSkipSeeks: long payloads of a file are not read to be skipped, and a cut
-// one is noticed all the same.
+// TestSkipSeeks: skipping does not read long payloads of a file, but detects a truncated one.
 func TestSkipSeeks(t *testing.T) {
 	testkit.OneGoroutine(t)
 	name := filepath.Join(t.TempDir(), "x")
@@ -256,8 +255,7 @@ func TestSkipSeeks(t *testing.T) {
 	}
 }
 
-// TestCreateNames: a name as long as a name may be, and a link to a file that
-// is not there yet.
+// TestCreateNames: a name of maximal length, and a link to a file that does not exist yet.
 func TestCreateNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if runtime.GOOS == "windows" {

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Streams that other writers make, put together here byte by byte.
+// This file makes streams like those of other writers byte by byte.
 
 func rawDeflate(raw, dict []byte) []byte {
 	var b bytes.Buffer
@@ -29,7 +29,7 @@ func rawDeflate(raw, dict []byte) []byte {
 	return b.Bytes()
 }
 
-// gzipMember has the header fields that flags asks for, of any length.
+// gzipMember makes a member with the header fields that flags selects, of any length.
 func gzipMember(raw []byte, flags byte, extra, name, comment string) []byte {
 	b := []byte{0x1f, 0x8b, 8, flags, 1, 2, 3, 4, 2, 7}
 	if flags&4 != 0 {
@@ -61,7 +61,7 @@ func TestForeignStreams(t *testing.T) {
 	payloads := somePayloads(20, 30)
 	raw := slowStream(payloads...)
 	whole := gzipMember(raw, 0, "", "", "")
-	inParts := func(pack func([]byte) []byte) []byte { // cut anywhere, empty ones between
+	inParts := func(pack func([]byte) []byte) []byte { // split anywhere, with empty parts between
 		var b []byte
 		for i := 0; i < len(raw); i += 37 {
 			b = append(b, pack(raw[i:min(len(raw), i+37)])...)
@@ -151,8 +151,8 @@ func TestForeignStreams(t *testing.T) {
 	}
 }
 
-// TestRecordsBeforeABadSum: a checksum at the end of a compressed stream is
-// wrong, and records that were good before it come out, however many.
+// TestRecordsBeforeABadSum: if the checksum at the end of a compressed stream is wrong, all good records before it
+// are still returned.
 func TestRecordsBeforeABadSum(t *testing.T) {
 	testkit.OneGoroutine(t)
 	for _, n := range []int{1, 100, 20_000} {
@@ -162,7 +162,7 @@ func TestRecordsBeforeABadSum(t *testing.T) {
 		}
 		for _, c := range codecs {
 			if c == tfrecord.None || c == tfrecord.SNAPPY {
-				continue // without a checksum of their own
+				continue // these formats have no checksum
 			}
 			data := pack(t, c, payloads...)
 			data[len(data)-2] ^= 1
@@ -174,7 +174,7 @@ func TestRecordsBeforeABadSum(t *testing.T) {
 	}
 }
 
-// Records with the checksums of other writers say so, and can be read without.
+// Records with the checksums of other writers are an error that says so. They can be read without checksums.
 func TestForeignChecksums(t *testing.T) {
 	castagnoli := crc32.MakeTable(crc32.Castagnoli)
 	payloads := [][]byte{[]byte("\x0a\x03abc"), bytes.Repeat([]byte("\x0a\x01x"), 300), {}}
@@ -205,7 +205,7 @@ func TestForeignChecksums(t *testing.T) {
 					if err != nil || len(got) != len(payloads) {
 						t.Errorf("%v: %d records, %v", codec, len(got), err)
 					}
-				case looks == "crc-zero" && len(payloads[first]) == 0: // zeros only
+				case looks == "crc-zero" && len(payloads[first]) == 0: // the record has only zeros
 				case !ok || e.Class != tfrecord.NotTFRecord || e.LooksLike != looks:
 					t.Errorf("%s in %v, %d bytes first: %v", looks, codec, len(payloads[first]), err)
 				}
@@ -216,7 +216,7 @@ func TestForeignChecksums(t *testing.T) {
 			}
 		}
 	}
-	// Other formats with zeros in their second number.
+	// Other formats whose second number is zero.
 	for _, b := range [][]byte{
 		binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte("\x05\x00\x00\x00\x00\x00\x00\x00"), 0), 7), // int64s
 		[]byte("\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0a\x03abc\x01\x00\x00\x00"),                                // a footer
@@ -229,7 +229,7 @@ func TestForeignChecksums(t *testing.T) {
 	}
 }
 
-// Zeros in the place of records, which a crash leaves, are called zeros, and how many they are.
+// A crash can leave zeros in place of records. The error says so, and how many there are.
 func TestZerosBetweenRecords(t *testing.T) {
 	a := slowStream([]byte("first"), []byte("second"))
 	for _, c := range []struct {

@@ -12,8 +12,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// seedFiles are the small files of testdata and streams with each kind of
-// damage.
+// seedFiles returns the small files of testdata, and streams with each kind of damage.
 func seedFiles(f *testing.F) (files [][]byte) {
 	f.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", "*.tfrecord"))
@@ -35,17 +34,17 @@ func seedFiles(f *testing.F) (files [][]byte) {
 		slowStream(raw, raw), append(snappyBlock(raw[:20]), snappyBlock(raw[20:])...))
 }
 
-// reading is everything a Reader says of a stream.
+// reading is everything that a Reader returns for a stream.
 type reading struct {
 	payloads [][]byte
 	at       []tfrecord.Position
-	faults   []string // of payloads, in order
+	faults   []string // of damaged payloads, in order
 	end      string
 	class    tfrecord.Class
 	codec    tfrecord.Compression
 }
 
-// readOn reads to the end, over damaged payloads.
+// readOn reads to the end, and skips damaged payloads.
 func readOn(t *testing.T, src io.Reader, o tfrecord.ReaderOptions) (got reading) {
 	r := tfrecord.NewReader(src, &o)
 	for {
@@ -80,9 +79,8 @@ func (a reading) String() string {
 	return fmt.Sprint(len(a.payloads), a.at, a.faults, a.end, a.codec)
 }
 
-// FuzzReader: on any bytes the Reader comes to an end, within bounded memory,
-// to the same one however the source hands them out; and on what is not
-// compressed it agrees with the obvious implementation.
+// FuzzReader: for any bytes the Reader terminates and uses bounded memory. The result does not depend on how the
+// source splits the bytes. For uncompressed bytes it agrees with the simple implementation.
 func FuzzReader(f *testing.F) {
 	for _, b := range seedFiles(f) {
 		for _, c := range autoCodecs {
@@ -94,8 +92,8 @@ func FuzzReader(f *testing.F) {
 		o := tfrecord.ReaderOptions{Compression: autoCodecs[int(codec)%len(autoCodecs)], MaxRecordSize: limit}
 		var got reading
 		spent := allocated(func() { got = readOn(t, bytes.NewReader(data), o) })
-		// A decoder may swell its input: zeros a thousandfold, and then each
-		// record is copied here.
+		// The output of a decoder may be much larger than its input: 1,000 times for zeros. This test also copies
+		// each record.
 		if most := uint64(64<<20 + 4096*len(data)); spent > most {
 			t.Errorf("%d bytes of memory for %d of input", spent, len(data))
 		}
@@ -104,7 +102,7 @@ func FuzzReader(f *testing.F) {
 			t.Errorf("from memory: %v\nin small pieces: %v", got, again)
 		}
 
-		// Skip finds the same records and the damaged ones.
+		// Skip finds the same records, and also the damaged ones.
 		r := tfrecord.NewReader(bytes.NewReader(data), &o)
 		n := 0
 		for r.Skip() == nil {
@@ -122,7 +120,7 @@ func FuzzReader(f *testing.F) {
 			t.Errorf("%v, want %d records, faults at %v", got, len(payloads), faults)
 		}
 		if got.class == tfrecord.NotTFRecord && off == 0 && (class == tfrecord.LengthCRC || class == tfrecord.Truncated) {
-			class = tfrecord.NotTFRecord // which of them it is, is a matter of the first bytes
+			class = tfrecord.NotTFRecord // which of the two depends on the first bytes
 		}
 		if got.class != class {
 			t.Errorf("%v, want class %v at %d", got, class, off)
@@ -147,8 +145,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// FuzzRecover: Recover comes to an end, what it yields has no gaps, what it
-// returns is in the stream, and on what is not compressed it follows the rule.
+// FuzzRecover: Recover terminates, its records and losses have no gaps, and its records are in the stream. For
+// uncompressed bytes it follows the rule.
 func FuzzRecover(f *testing.F) {
 	for _, b := range seedFiles(f) {
 		for _, c := range autoCodecs {
@@ -168,8 +166,7 @@ func FuzzRecover(f *testing.F) {
 	})
 }
 
-// FuzzRoundTrip: any payloads, written with any codec, come back, and equal
-// payloads give equal bytes.
+// FuzzRoundTrip: any payloads that are written with any codec are read back, and equal payloads give equal bytes.
 func FuzzRoundTrip(f *testing.F) {
 	for _, c := range codecs {
 		f.Add([]byte("one two three"), uint8(c), uint16(3), uint16(0))

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// zlibOf is raw as a zlib stream.
+// zlibOf returns raw as a zlib stream.
 func zlibOf(raw string) string {
 	var b bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&b, flate.BestSpeed)
@@ -71,7 +71,7 @@ func TestIdentify(t *testing.T) {
 		{"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "git-lfs"},
 		{"id,label\n1,cat\n", "text"},
 		{"Grüße, 你好", "text"},
-		{strings.Repeat("你", 300), "text"}, // cut inside a character by what is looked at
+		{strings.Repeat("你", 300), "text"}, // the sample ends inside a character
 		{"\xff\xfeh\x00i\x00", "text"},
 		{"\xfe\xff\x00h\x00i", "text"},
 		{"oops\n", "text"},
@@ -105,7 +105,7 @@ func TestIdentify(t *testing.T) {
 
 		{"", ""},
 		{"e", ""},  // the first byte of a length
-		{"ab", ""}, // two of them
+		{"ab", ""}, // the first two bytes of a length
 		{"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", ""},
 		{string(two[:11]), ""},
 		{string(two[1:]), ""},
@@ -127,8 +127,7 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// TestNotTFRecord: each of these as a file, with the codec to be found and
-// with each codec named.
+// TestNotTFRecord reads other formats as a file, with an automatic codec and with each named codec.
 func TestNotTFRecord(t *testing.T) {
 	for looks, data := range map[string]string{
 		"html":          "<!DOCTYPE html><html><head><title>404</title></head></html>",
@@ -164,7 +163,7 @@ func TestNotTFRecord(t *testing.T) {
 	}
 }
 
-// TestWrongCodecNamed: every codec read as every other says what it is.
+// TestWrongCodecNamed: if a stream is read with the wrong codec, the error names the right one.
 func TestWrongCodecNamed(t *testing.T) {
 	for _, is := range codecs {
 		for _, size := range []int{10, 1000, 300_000} {
@@ -192,7 +191,7 @@ func TestWrongCodecNamed(t *testing.T) {
 	}
 }
 
-// TestSniffing: streams that begin like something else.
+// TestSniffing reads streams that begin like another format.
 func TestSniffing(t *testing.T) {
 	for name, payload := range map[string][]byte{
 		"a length that is gzip's magic":           make([]byte, 559903),
@@ -209,7 +208,7 @@ func TestSniffing(t *testing.T) {
 		if err != nil || !bytes.Equal(got, payload) || r.Compression() != tfrecord.None {
 			t.Errorf("%s: %d bytes, %v, %v", name, len(got), r.Compression(), err)
 		}
-		// With its first header damaged it is still no gzip.
+		// If its first header is damaged, it is still not detected as gzip.
 		raw[9] ^= 4
 		_, err = readPayloads(bytes.NewReader(raw), nil)
 		if e, ok := errors.AsType[*tfrecord.Error](err); !ok || e.Class != tfrecord.LengthCRC || e.Offset != 0 {
@@ -217,7 +216,7 @@ func TestSniffing(t *testing.T) {
 		}
 	}
 
-	// A codec is found also when its first bytes say little.
+	// A codec is also detected if the first bytes are ambiguous.
 	raw := slowStream(somePayloads(8, 20)...)
 	var small []byte
 	for i := range raw {

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// FuzzIndex takes what is in an index file, with a checksum that fits: it is an error, or an index by which
-// nothing but records of the data is read.
+// FuzzIndex makes an index file of any content, with a correct checksum. It is an error, or an index that only
+// reads records of the data.
 func FuzzIndex(f *testing.F) {
 	payloads := somePayloads(30, 40)
 	var streams [][]byte

@@ -22,8 +22,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// largePayloads are n bytes and more of payloads, some compressible and some not, some longer than
-// what lies between two checkpoints.
+// largePayloads returns payloads of at least n bytes in total. Some are compressible, and some are longer than the
+// distance between two checkpoints.
 func largePayloads(seed uint64, n int) (payloads [][]byte) {
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	for n > 0 {
@@ -47,7 +47,7 @@ func largePayloads(seed uint64, n int) (payloads [][]byte) {
 	return payloads
 }
 
-// openIndexed indexes data, and reads the index back from its file form.
+// openIndexed indexes data, writes the index in its file form, and reads it back.
 func openIndexed(t testing.TB, data []byte, opts tfrecord.IndexedOptions) *tfrecord.Indexed {
 	t.Helper()
 	r := bytes.NewReader(data)
@@ -72,7 +72,7 @@ func openIndexed(t testing.TB, data []byte, opts tfrecord.IndexedOptions) *tfrec
 	return in
 }
 
-// checkIndexed reads every record, in some order, and compares.
+// checkIndexed reads every record, in a random order, and compares.
 func checkIndexed(t testing.TB, x *tfrecord.Indexed, payloads [][]byte, seed uint64) {
 	t.Helper()
 	if x.Len() != int64(len(payloads)) {
@@ -98,7 +98,7 @@ func checkIndexed(t testing.TB, x *tfrecord.Indexed, payloads [][]byte, seed uin
 	if len(payloads) == 0 {
 		return
 	}
-	any := rand.New(rand.NewPCG(seed, 8)).Perm(len(payloads)) // of a long stream some: each costs decoding up to 1 MiB
+	any := rand.New(rand.NewPCG(seed, 8)).Perm(len(payloads)) // only some of a long stream: each decodes up to 1 MiB
 	for _, i := range any[:min(len(any), 30)] {
 		p, err := x.AppendAt(nil, int64(i))
 		if err != nil || !bytes.Equal(p, payloads[i]) {
@@ -123,7 +123,7 @@ func TestIndexed(t *testing.T) {
 	}
 }
 
-// A countedAt counts what is read.
+// A countedAt counts the bytes that are read.
 type countedAt struct {
 	io.ReaderAt
 	n, most atomic.Int64 // bytes; the longest read
@@ -137,10 +137,10 @@ func (r *countedAt) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestIndexedCheckpoints: streams of several MiB, of other programs' writers too. One access
-// reads what lies between two checkpoints, and not more.
+// TestIndexedCheckpoints reads streams of several MiB, also from other writers. One access reads at most the data
+// between two checkpoints.
 func TestIndexedCheckpoints(t *testing.T) {
-	testkit.OneGoroutine(t) // TestIndexedConcurrently has checkpoints too
+	testkit.OneGoroutine(t) // TestIndexedConcurrently also uses checkpoints
 	payloads, every := largePayloads(1, 4<<20), testkit.Long(t, "gzip of every level, and flushed often")
 	raw := slowStream(payloads...)
 	whole := func(c tfrecord.Compression) func() []byte { return func() []byte { return pack(t, c, payloads...) } }
@@ -207,7 +207,7 @@ func TestIndexedCheckpoints(t *testing.T) {
 			}
 			b, _ := x.Index().MarshalBinary()
 			t.Logf("%d bytes of data, %d of index, %d checkpoints", len(data), len(b), x.Index().Checkpoints())
-			// One record, of a stream that was just opened.
+			// Read one record of a newly opened stream.
 			for range 5 {
 				r := &countedAt{ReaderAt: bytes.NewReader(data)}
 				one, err := tfrecord.OpenIndexed(r, int64(len(data)), &tfrecord.IndexedOptions{Index: x.Index()})
@@ -249,7 +249,7 @@ func TestIndexedConcurrently(t *testing.T) {
 	}
 }
 
-// TestIndexedHops: long payloads are not read for an index.
+// TestIndexedHops: making an index does not read long payloads.
 func TestIndexedHops(t *testing.T) {
 	testkit.OneGoroutine(t)
 	var payloads [][]byte
@@ -264,7 +264,7 @@ func TestIndexedHops(t *testing.T) {
 	}
 }
 
-// TestIndexStale: every way in which data are not those of the index.
+// TestIndexStale has every way in which data can differ from the data of the index.
 func TestIndexStale(t *testing.T) {
 	raw := slowStream(largePayloads(5, 400_000)...)
 	raw = raw[:len(raw):len(raw)]
@@ -299,7 +299,7 @@ func TestIndexStale(t *testing.T) {
 	}
 }
 
-// TestFreeDecoders: records behind those read last come without the decoder that had them next.
+// TestFreeDecoders: records after the last ones are found, even if the decoder that is next to them is gone.
 func TestFreeDecoders(t *testing.T) {
 	payloads := largePayloads(9, 60_000)
 	for _, c := range tfrecord.Compressions() {
@@ -315,8 +315,8 @@ func TestFreeDecoders(t *testing.T) {
 	}
 }
 
-// TestIndexModTime: an index is accepted for a copy, in every codec, and refused where records are
-// not where it says, though the size and the ends of the data are the same.
+// TestIndexModTime: an index is accepted for a copy of the data, in every codec. It is refused if records have
+// moved, even if the size and the ends of the data are the same.
 func TestIndexModTime(t *testing.T) {
 	when := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 	payloads := append(somePayloads(8, 60), largePayloads(5, 400_000)...)
@@ -348,8 +348,8 @@ func TestIndexModTime(t *testing.T) {
 	}
 }
 
-// TestIndexedDamage: whatever happens to the data or to the index, what comes is a record or
-// an error, and never another record.
+// TestIndexedDamage: after any damage of the data or the index, a read returns the right record or an error, never
+// another record.
 func TestIndexedDamage(t *testing.T) {
 	payloads := somePayloads(6, 60)
 	rounds := uint64(60)
@@ -365,7 +365,7 @@ func TestIndexedDamage(t *testing.T) {
 			bad := bytes.Clone(data)
 			bad[rnd.IntN(len(bad))] ^= 1 << rnd.IntN(8)
 			index := x
-			if seed%2 == 0 { // a sound index of something else
+			if seed%2 == 0 { // a valid index of other data
 				f := bytes.Clone(form)
 				for range 1 + rnd.IntN(3) {
 					f[8+rnd.IntN(len(f)-12)] ^= 1 << rnd.IntN(8)
@@ -403,7 +403,7 @@ func TestIndexedDamage(t *testing.T) {
 	}
 }
 
-// TestIndexForm cuts and flips an index file: an error each time, which says that it is no index.
+// TestIndexForm truncates an index file and flips bits: each time the error says that it is not an index.
 func TestIndexForm(t *testing.T) {
 	for _, c := range codecs {
 		x := openIndexed(t, pack(t, c, somePayloads(7, 10)...), tfrecord.IndexedOptions{}).Index()
@@ -424,7 +424,7 @@ func TestIndexForm(t *testing.T) {
 	}
 }
 
-// TestReadIndexOfData: of data that are given as their index only the beginning is read, however many there are.
+// TestReadIndexOfData: if data are passed as an index, only their beginning is read.
 func TestReadIndexOfData(t *testing.T) {
 	data := slowStream(somePayloads(7, 1000)...)
 	read := 0
@@ -444,8 +444,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestTextIndex: the lines for the two records of 37 bytes that tfrecord2idx and the package tfrecord
-// write, and what is no index.
+// TestTextIndex reads the lines that tfrecord2idx and the Python package tfrecord write for two records of 37
+// bytes, and files that are not an index.
 func TestTextIndex(t *testing.T) {
 	raw := slowStream([]byte("hello"), nil)
 	x := openIndexed(t, raw, tfrecord.IndexedOptions{}).Index()
@@ -481,7 +481,7 @@ func TestTextIndex(t *testing.T) {
 	}
 }
 
-// TestBuildIndexDamage: an index is of all the data, or there is none.
+// TestBuildIndexDamage: an index covers all data, or making it fails.
 func TestBuildIndexDamage(t *testing.T) {
 	raw := slowStream(somePayloads(8, 20)...)
 	for n, b := range testkit.Cuts(raw) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A flipping has one wrong byte, as often as times says.
+// A flipping returns one wrong byte, in the first reads up to the number times.
 type flipping struct {
 	data  []byte
 	at    int64
@@ -25,7 +25,7 @@ func (f *flipping) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// A record of a file of a store is read once more before its checksum is a fault of the file.
+// If the checksum of a record in a remote file is wrong, the record is read again before it is an error.
 func TestIndexedOnceMore(t *testing.T) {
 	storage.Register("net", struct{ storage.Store }{})
 	for _, c := range tfrecord.Compressions() {

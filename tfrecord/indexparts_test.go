@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// manyRecords writes a file of records of 0 to 300 bytes, and its index, which is too large to be read at once.
+// manyRecords writes a file of records of 0 to 300 bytes, and an index that is too large to be read at once.
 func manyRecords(t *testing.T) (name string, payloads [][]byte, index *tfrecord.Index) {
 	r := rand.New(rand.NewPCG(1, 2))
 	name = filepath.Join(t.TempDir(), "x")
@@ -50,7 +50,7 @@ func putIndex(t *testing.T, name string, form []byte) {
 	}
 }
 
-// An index that is read in parts has the entries of one that is read at once.
+// An index that is read in parts has the same entries as one that is read at once.
 func TestIndexParts(t *testing.T) {
 	name, payloads, index := manyRecords(t)
 	form, err := index.MarshalBinary()
@@ -83,7 +83,7 @@ func TestIndexParts(t *testing.T) {
 	}
 }
 
-// Damage of an index that is read in parts is an error, or is in a part that is not read.
+// Damage of an index that is read in parts is an error, unless it is in a part that is not read.
 func TestIndexPartsDamage(t *testing.T) {
 	name, payloads, index := manyRecords(t)
 	form, err := index.MarshalBinary()
@@ -101,7 +101,7 @@ func TestIndexPartsDamage(t *testing.T) {
 			bad = bad[:len(bad)-1000]
 		case at == 0:
 			bad[r.IntN(72)] ^= 1 << r.IntN(8)
-		case at == 1: // a head whose checksum fits
+		case at == 1: // a header whose checksum is correct
 			binary.LittleEndian.PutUint64(bad[[]int{16, 40, 48, 56}[r.IntN(4)]:], r.Uint64()>>r.IntN(64))
 			binary.LittleEndian.PutUint32(bad[68:], crc32.Checksum(bad[:68], table))
 		default:

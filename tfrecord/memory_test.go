@@ -13,14 +13,14 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// withMemory has a reader read into memory of others.
+// withMemory makes a reader read into memory of the caller.
 func withMemory(r *tfrecord.Reader, memory recordhooks.Memory) *tfrecord.Reader {
 	recordhooks.SetMemory(r, memory)
 	return r
 }
 
-// Records that lie in memory of the caller stay as they are, whatever the sizes of
-// records, buffers and reads, over one stream and the next.
+// Records in memory of the caller do not change later, for all sizes of records, buffers and reads, and also when
+// the next stream is read.
 func TestMemory(t *testing.T) {
 	testkit.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -67,7 +67,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What the caller says instead of giving memory is what the source says.
+// If the caller returns an error instead of memory, it is treated like an error of the source.
 func TestMemoryRefused(t *testing.T) {
 	full := errors.New("full")
 	data := slowStream(make([]byte, 500), make([]byte, 500))
@@ -92,7 +92,7 @@ func TestMemoryRefused(t *testing.T) {
 	}
 }
 
-// A length that lies costs no more memory than twice what has come.
+// A false length takes at most twice as much memory as the bytes that were read.
 func TestMemoryClaims(t *testing.T) {
 	data := slowStream(make([]byte, 100_000))
 	cut := append(slowStream([]byte("first")), data[:50_000]...)
@@ -113,7 +113,7 @@ func TestMemoryClaims(t *testing.T) {
 	}
 }
 
-// Skip goes on in other memory, too, and leaves what was lent.
+// Skip also asks for new memory, and does not change memory of earlier records.
 func TestMemorySkip(t *testing.T) {
 	want := [][]byte{[]byte("one"), make([]byte, 5000), []byte("three"), make([]byte, 9), []byte("five")}
 	r := withMemory(tfrecord.NewReader(bytes.NewReader(slowStream(want...)), &tfrecord.ReaderOptions{BufferSize: 1}), func(n int) ([]byte, error) { return make([]byte, n), nil })

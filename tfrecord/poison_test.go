@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestLoanEnds: in race builds a record that is kept too long is seen to be.
+// TestLoanEnds: in race builds a record that is kept too long is overwritten.
 func TestLoanEnds(t *testing.T) {
 	spoiled := bytes.Repeat([]byte{0xdb}, 8)
 	for _, c := range codecs {

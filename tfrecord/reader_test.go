@@ -21,10 +21,10 @@ import (
 
 var (
 	codecs     = tfrecord.Compressions()
-	autoCodecs = slices.Concat([]tfrecord.Compression{tfrecord.Auto}, codecs) // those that a Reader takes
+	autoCodecs = slices.Concat([]tfrecord.Compression{tfrecord.Auto}, codecs) // all that a Reader accepts
 )
 
-// pack writes payloads with codec c.
+// pack returns payloads as a stream with codec c.
 func pack(t testing.TB, c tfrecord.Compression, payloads ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -83,8 +83,7 @@ func TestReadsWhatTensorFlowWrote(t *testing.T) {
 	}
 }
 
-// TestPublishedFiles reads files that other projects publish. How many records
-// they hold was counted by other means.
+// TestPublishedFiles reads files that other projects publish. Their records were counted with other programs.
 func TestPublishedFiles(t *testing.T) {
 	testkit.OneGoroutine(t)
 	dir := filepath.FromSlash("../../shared/data")
@@ -240,8 +239,7 @@ func TestGoesOnAfterBadPayload(t *testing.T) {
 			t.Errorf("at the end: %v, %d", err, r.Offset())
 		}
 
-		// All ends at the first error, Skip does not look at payloads, and
-		// without checksums nobody does.
+		// All ends at the first error. Skip does not check payloads, and without checksums no method does.
 		r.Reset(source(), "f")
 		n := 0
 		for _, err := range r.All() {
@@ -269,7 +267,7 @@ func TestGoesOnAfterBadPayload(t *testing.T) {
 }
 
 func TestSkipChecksums(t *testing.T) {
-	// Writers exist that leave the checksums empty.
+	// Some writers do not fill in the checksums.
 	var raw []byte
 	want := somePayloads(3, 5)
 	for _, p := range want {
@@ -317,7 +315,7 @@ func TestMaxRecordSize(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
-	// One Reader for files of every codec, in turn, also after an error.
+	// Use one Reader for files of every codec in turn, also after an error.
 	r := tfrecord.NewReader(strings.NewReader("no records"), nil)
 	if _, err := r.Next(); err == nil {
 		t.Fatal("text is no record")
@@ -371,8 +369,7 @@ func TestWrapError(t *testing.T) {
 	}
 }
 
-// TestSourceIsNotWrittenTo: records may be lent from the bytes of a
-// bytes.Reader, and those belong to the caller.
+// TestSourceIsNotWrittenTo: records may be slices of the bytes of a bytes.Reader, which belong to the caller.
 func TestSourceIsNotWrittenTo(t *testing.T) {
 	for _, c := range codecs {
 		data := pack(t, c, somePayloads(5, 300)...)
@@ -426,8 +423,7 @@ func TestReadingDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestReaderReadsNothingYet: until the first record is asked for, the source is
-// as it was, and may be read by others.
+// TestReaderReadsNothingYet: a Reader does not read from the source before the first record is requested.
 func TestReaderReadsNothingYet(t *testing.T) {
 	data := append([]byte("head"), slowStream([]byte("one"), []byte("two"))...)
 	for name, wrap := range map[string]func(*bytes.Reader) io.Reader{
@@ -455,8 +451,8 @@ func TestReaderReadsNothingYet(t *testing.T) {
 	}
 }
 
-// TestHasNext: there is more until the last record was read, and where the next call has an error; a record that was
-// asked about comes all the same.
+// TestHasNext: HasNext is true until the last record was read, and if the next call returns an error. It does not
+// skip a record.
 func TestHasNext(t *testing.T) {
 	for _, c := range codecs {
 		data := pack(t, c, []byte("one"), nil)
@@ -485,7 +481,7 @@ func TestHasNext(t *testing.T) {
 				t.Errorf("%v: %v", c, err)
 			}
 		}
-		for n := 1; n < len(data); n++ { // cut off
+		for n := 1; n < len(data); n++ { // truncated
 			r := tfrecord.NewReader(bytes.NewReader(data[:n]), nil)
 			for recordhooks.HasNext(r) {
 				if _, err := r.Next(); err == io.EOF {

@@ -65,8 +65,7 @@ func TestAppendRecord(t *testing.T) {
 			t.Errorf("AppendRecord(%q):\n got %x\nwant %x", payload, got, want)
 		}
 	}
-	// The table for the checksum of the length: every byte of it, and lengths
-	// that no slice has.
+	// The table for the checksum of the length: every byte of a length, and lengths that no slice can have.
 	for shift := range 64 {
 		n := uint64(0xfedcba9876543210) >> shift
 		b := append(slowHeader(n), make([]byte, 4)...)
@@ -107,7 +106,7 @@ func TestConsumeRecord(t *testing.T) {
 		if p, n, err := tfrecord.ConsumeRecord(b); p != nil || n != size || !errors.Is(err, want) {
 			t.Errorf("byte %d damaged: %q, %d, %v; want %d, %v", i, p, n, err, size, want)
 		}
-		// Damage is told from a cut also where there is no room for a payload.
+		// Damage is distinguished from truncation also if the payload is missing.
 		if _, _, err := tfrecord.ConsumeRecord(b[:12]); i < 12 && !errors.Is(err, tfrecord.ErrLengthChecksum) {
 			t.Errorf("byte %d damaged, header only: %v", i, err)
 		}

@@ -39,8 +39,8 @@ func realStream(t *testing.T, pattern string) (payloads [][]byte) {
 	return payloads
 }
 
-// overwrite changes n different bytes of b and returns their offsets in order. It leaves the bytes alone
-// for which keep reports true.
+// overwrite changes n different bytes of b and returns their offsets in order. It does not change bytes for which
+// keep returns true.
 func overwrite(rnd *rand.Rand, b []byte, n int, keep func(at int) bool) (places []int) {
 	for _, at := range rnd.Perm(len(b)) {
 		if len(places) == n {
@@ -55,7 +55,7 @@ func overwrite(rnd *rand.Rand, b []byte, n int, keep func(at int) bool) (places 
 	return places
 }
 
-// hit reports whether one of the places, which are in order, is in [begin, end).
+// hit reports whether one of the sorted places is in [begin, end).
 func hit(places []int, begin, end int) bool {
 	i, _ := slices.BinarySearch(places, begin)
 	return i < len(places) && places[i] < end
@@ -63,10 +63,10 @@ func hit(places []int, begin, end int) bool {
 
 // TestRecoverRealFiles overwrites 1, 10 and 1,000 bytes of real data, in every codec.
 //
-// Without compression every record that was not touched comes back, and the skipped ranges are the frames
-// that were touched. With members, frames or blocks the same holds for those: every record that lies in parts that were
-// not touched comes back. A stream of one member gives the records that lie in what can still be decoded of it.
-// No codec gives a record that was not written, or in another order.
+// Without compression every unchanged record is recovered, and the skipped ranges are the changed frames. The same
+// is true for the members, frames or blocks of a compressed stream: every record in unchanged parts is recovered.
+// From a stream of one member the records in its decodable part are recovered. No codec returns a record that was
+// not written, or a different order.
 func TestRecoverRealFiles(t *testing.T) {
 	testkit.OneGoroutine(t)
 	seeds := uint64(1)
@@ -122,7 +122,7 @@ func recoverUncompressed(t *testing.T, rnd *rand.Rand, payloads [][]byte, raw []
 	}
 }
 
-// appendRange appends a range, or extends the last one if it ends there.
+// appendRange appends a range, or extends the last one if that ends where the range begins.
 func appendRange(ranges [][2]int64, begin, end int64) [][2]int64 {
 	if k := len(ranges) - 1; k >= 0 && ranges[k][1] == begin {
 		ranges[k][1] = end
@@ -131,8 +131,8 @@ func appendRange(ranges [][2]int64, begin, end int64) [][2]int64 {
 	return append(ranges, [2]int64{begin, end})
 }
 
-// recoverParts packs the stream in parts that can be decoded alone, and overwrites bytes inside them:
-// the bytes that mark where a part begins are left alone.
+// recoverParts packs the stream in parts that can be decoded alone, and overwrites bytes in them. It does not
+// change the bytes that mark the beginning of a part.
 func recoverParts(t *testing.T, rnd *rand.Rand, payloads [][]byte, raw []byte, n int) {
 	t.Helper()
 	const size = 10_000
@@ -147,7 +147,7 @@ func recoverParts(t *testing.T, rnd *rand.Rand, payloads [][]byte, raw []byte, n
 		{tfrecord.SNAPPY, 4, 0, snappyBlock},
 	} {
 		var data []byte
-		var starts []int // of the parts
+		var starts []int // where the parts begin
 		for i := 0; i < len(raw); i += size {
 			starts = append(starts, len(data))
 			data = append(data, c.pack(raw[i:min(len(raw), i+size)])...)
@@ -178,8 +178,8 @@ func recoverParts(t *testing.T, rnd *rand.Rand, payloads [][]byte, raw []byte, n
 	}
 }
 
-// recoverOne packs the stream in one piece. What the decoders of the codecs give up to the first error, and
-// holds whole records, comes back.
+// recoverOne packs the stream in one piece. All whole records that the decoder returns before its first error are
+// recovered.
 func recoverOne(t *testing.T, rnd *rand.Rand, payloads [][]byte, raw []byte, n int) {
 	t.Helper()
 	for codec, decode := range map[tfrecord.Compression]func(io.Reader) (io.Reader, error){
@@ -207,7 +207,8 @@ func recoverOne(t *testing.T, rnd *rand.Rand, payloads [][]byte, raw []byte, n i
 	}
 }
 
-// compareRecovered fails unless got has the wanted records, and others that were written, in the order of all.
+// compareRecovered fails unless got contains all wanted records, and only records that were written, in the order
+// of all.
 func compareRecovered(t *testing.T, what string, all, want, got [][]byte, lost []tfrecord.SkippedRange) {
 	t.Helper()
 	k, i := 0, 0

@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// recovered collects what Recover yields and checks what holds of every
-// stream: records and losses in order, without a gap or an overlap.
+// recovered collects the results of Recover. It checks that records and losses are in order, without a gap or an
+// overlap.
 func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (payloads [][]byte, losses []tfrecord.SkippedRange) {
 	t.Helper()
 	at, ordinal := int64(0), int64(0)
@@ -42,7 +42,7 @@ func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (paylo
 	return payloads, losses
 }
 
-// sketch puts losses short: begin-end records class.
+// sketch returns losses in a short form: begin-end records class.
 func sketch(losses []tfrecord.SkippedRange) []string {
 	var s []string
 	for _, l := range losses {
@@ -67,7 +67,7 @@ func TestRecover(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		data []byte
-		want []int // of p
+		want []int // indices in p
 		lost []string
 	}{
 		{"nothing damaged", raw, []int{0, 1, 2, 3, 4}, nil},
@@ -104,8 +104,7 @@ func TestRecover(t *testing.T) {
 		}
 	}
 
-	// The records in a payload are found when the header around them is
-	// damaged, and only then.
+	// Records inside a payload are found only if the header of the outer record is damaged.
 	got, losses := recovered(t, bytes.NewReader(inner), nil)
 	if len(got) != 3 || len(losses) > 0 {
 		t.Errorf("nested: %q, %v", got, losses)
@@ -117,8 +116,8 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestRecoverTooLong: the length of a record above the limit still says where
-// the next one begins, and what is inside it is no record of the stream.
+// TestRecoverTooLong: a record above the limit is skipped by its length, and records inside its payload are not
+// returned.
 func TestRecoverTooLong(t *testing.T) {
 	testkit.OneGoroutine(t)
 	inner := slowStream([]byte("1"), []byte("2"), []byte("3"), []byte("4"), []byte("5"))
@@ -158,7 +157,7 @@ func TestRecoverTooLong(t *testing.T) {
 	}
 }
 
-// damage changes b a little, in one of the ways in which files go bad.
+// damage changes b a little, in a way that happens to files.
 func damage(rnd *rand.Rand, b []byte) []byte {
 	if len(b) == 0 {
 		return b
@@ -180,7 +179,7 @@ func damage(rnd *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// TestRecoverAgainstTheRule compares with the rule tried at every byte.
+// TestRecoverAgainstTheRule compares with an implementation that applies the rule at every byte.
 func TestRecoverAgainstTheRule(t *testing.T) {
 	rounds := 100
 	if testkit.Long(t, "600 damaged streams") {
@@ -216,8 +215,7 @@ func compareRecover(t testing.TB, b []byte) {
 	}
 }
 
-// TestRecoverIsLinear: streams on which looking at every claimed payload would
-// take a hundred times as long.
+// TestRecoverIsLinear has streams for which checking every possible payload would take 100 times as long.
 func TestRecoverIsLinear(t *testing.T) {
 	testkit.OneGoroutine(t)
 	const limit = 10 * time.Second
@@ -231,7 +229,7 @@ func TestRecoverIsLinear(t *testing.T) {
 		return b
 	}
 	growing := func() (b []byte) {
-		for len(b) < size { // each ends a bit further on than the one before
+		for len(b) < size { // each ends a little after the one before
 			b = append(b, slowHeader(uint64(len(b)/2))...)
 		}
 		return b
@@ -256,8 +254,8 @@ func TestRecoverIsLinear(t *testing.T) {
 					items++
 				}
 			})
-			// Quadratic would be size²/24 bytes of checksum, which takes longer than the limit.
-			// It takes a second; a machine that has other things to do gets more than one try.
+			// A quadratic algorithm would compute checksums of size²/24 bytes, which takes longer than the limit. A
+			// linear one takes a second. On a busy machine there are several attempts.
 			d := time.Since(start)
 			if d <= limit {
 				t.Logf("%s: %d items, %v, %d MB", name, items, d.Round(time.Millisecond), spent>>20)
@@ -277,8 +275,8 @@ func TestRecoverIsLinear(t *testing.T) {
 	}
 }
 
-// TestRecoverMemoryIsLinear: a reader that looks far ahead and goes on by a header at a time takes memory of the caller
-// in proportion to the stream, and so copies no more than that.
+// TestRecoverMemoryIsLinear: a reader that reads far ahead and continues one header at a time uses memory of the
+// caller in proportion to the stream, so it also copies no more than that.
 func TestRecoverMemoryIsLinear(t *testing.T) {
 	testkit.OneGoroutine(t)
 	const size = 1 << 20
@@ -301,8 +299,7 @@ func TestRecoverMemoryIsLinear(t *testing.T) {
 	}
 }
 
-// TestRecoverLongRecords: the checksums that are put together from parts are
-// those of the whole.
+// TestRecoverLongRecords: checksums that are combined from parts are right.
 func TestRecoverLongRecords(t *testing.T) {
 	testkit.OneGoroutine(t)
 	rnd := rand.NewChaCha8([32]byte{3})
@@ -320,13 +317,13 @@ func TestRecoverLongRecords(t *testing.T) {
 				t.Errorf("%d records, lost %v", len(got), sketch(losses))
 			}
 		}
-		// The same behind something that makes it scan.
+		// The same after bytes that make it scan.
 		data := append(make([]byte, 1000+shift*341), raw...)
 		got, losses := recovered(t, struct{ io.Reader }{bytes.NewReader(data)}, nil)
 		if !equalPayloads(got, want) || len(losses) != 1 {
 			t.Errorf("after zeros: %d records, lost %v", len(got), sketch(losses))
 		}
-		// And with a bit wrong in each: all are lost, each with its place.
+		// With a wrong bit in each, all records are lost, and each loss has its place.
 		bad := bytes.Clone(raw)
 		at := 0
 		for _, p := range want {
@@ -349,20 +346,20 @@ func TestRecoverCompressed(t *testing.T) {
 		if got, losses := recovered(t, bytes.NewReader(data), nil); !equalPayloads(got, payloads) || len(losses) > 0 {
 			t.Errorf("%v: %d records, lost %v", c, len(got), sketch(losses))
 		}
-		// Damage inside is skipped.
+		// Damage of the uncompressed stream is skipped.
 		bad := bytes.Clone(raw)
 		bad[len(bad)/2] ^= 4
 		got, losses := recovered(t, bytes.NewReader(packRaw(t, c, bad)), nil)
 		if len(got) != len(payloads)-1 || len(losses) != 1 || losses[0].End < 0 {
 			t.Errorf("%v, damaged inside: %d records, lost %v", c, len(got), sketch(losses))
 		}
-		// Damage of the compression ends it, and says so.
+		// Damage of the compression ends recovery with an error.
 		got, losses = recovered(t, bytes.NewReader(data[:len(data)-5]), &tfrecord.ReaderOptions{Compression: c})
 		if len(losses) != 1 || losses[0].End != -1 || losses[0].Err.Class != tfrecord.Truncated || !equalPayloads(got, payloads[:len(got)]) {
 			t.Errorf("%v, cut: %d records, lost %v", c, len(got), sketch(losses))
 		}
-		// Both: first what is wrong inside, then the end that is missing. A
-		// snappy stream that is cut loses its last block with all in it.
+		// Both: first the damage in the uncompressed stream, then the missing end. A truncated snappy stream loses
+		// all of its last block.
 		if c == tfrecord.SNAPPY {
 			continue
 		}
@@ -380,14 +377,14 @@ func TestRecoverCompressed(t *testing.T) {
 	}
 }
 
-// TestRecoverSnappyBlocks: one corrupt block costs the records in it.
+// TestRecoverSnappyBlocks: one corrupt block loses only the records in it.
 func TestRecoverSnappyBlocks(t *testing.T) {
 	var payloads [][]byte
 	for i := range 40 {
 		payloads = append(payloads, fmt.Appendf(nil, "record number %02d of a stream in blocks", i))
 	}
 	raw := slowStream(payloads...)
-	const block = 500 // some nine records; cut inside records
+	const block = 500 // about nine records; blocks end inside records
 	var whole []byte
 	var starts []int
 	for i := 0; i < len(raw); i += block {
@@ -400,15 +397,15 @@ func TestRecoverSnappyBlocks(t *testing.T) {
 		data[start+4+2] |= 3 // the first tag, or the second byte of the size
 		data[start+4+3] = 0xff
 		got, losses := recovered(t, bytes.NewReader(data), &tfrecord.ReaderOptions{Compression: tfrecord.SNAPPY})
-		first := int64(n) * block / size                                     // the first record that touches the block
-		behind := (min(int64(n+1)*block, int64(len(raw))) + size - 1) / size // the first that begins after it
+		first := int64(n) * block / size                                     // the first record that overlaps the block
+		behind := (min(int64(n+1)*block, int64(len(raw))) + size - 1) / size // the first that begins after the block
 		want := append(slices.Clone(payloads[:first]), payloads[behind:]...)
 		lost := fmt.Sprintf("%d-%d -1 codec", first*size, behind*size)
 		if !equalPayloads(got, want) || !slices.Equal(sketch(losses), []string{lost}) {
 			t.Errorf("block %d: %d records, lost %q; want %d, %q", n, len(got), sketch(losses), len(want), lost)
 		}
 	}
-	// A size that leads nowhere ends it.
+	// An impossible size ends recovery.
 	data := bytes.Clone(whole)
 	data[starts[2]] = 0x7f
 	got, losses := recovered(t, bytes.NewReader(data), nil)
@@ -433,8 +430,8 @@ func TestRecoverStops(t *testing.T) {
 	}
 }
 
-// TestRecoverKeepsRanges: a range that the caller keeps does not change when the next one is found.
-// The payload of the second record is damaged, and the source fails behind it.
+// TestRecoverKeepsRanges: a range that the caller keeps does not change when the next one is found. The payload of
+// the second record is damaged, and the source fails after it.
 func TestRecoverKeepsRanges(t *testing.T) {
 	raw := slowStream([]byte("first"), []byte("second"), []byte("third"))
 	raw[len("first")+16+12] ^= 1

@@ -18,16 +18,16 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A packed is a stream in pieces that can be decoded each by itself.
+// A packed is a stream in pieces. Each piece can be decoded alone.
 type packed struct {
 	codec  tfrecord.Compression
 	data   []byte
-	starts []int // of the pieces, in data
-	safe   int   // bytes at the start of a piece without which what follows is not found either
-	plain  []int // of the pieces, in the uncompressed stream
+	starts []int // offsets of the pieces in data
+	safe   int   // bytes at the start of a piece; if they are damaged, the next piece is not found either
+	plain  []int // offsets of the pieces in the uncompressed stream
 }
 
-// packPieces makes streams whose pieces are size bytes of records.
+// packPieces makes streams whose pieces have size bytes of records.
 func packPieces(t testing.TB, c tfrecord.Compression, raw []byte, size int) packed {
 	p := packed{codec: c}
 	for at := 0; at < len(raw); at += size {
@@ -52,8 +52,8 @@ func packPieces(t testing.TB, c tfrecord.Compression, raw []byte, size int) pack
 	return p
 }
 
-// TestRecoverPieces damages streams of many members, frames and blocks at 1, 10 and 1,000 places: every record in what
-// was not touched comes back, no other does, and what was lost are the ranges around the damage.
+// TestRecoverPieces damages streams of many members, frames and blocks at 1, 10 and 1,000 places. Exactly the
+// records in unchanged pieces are recovered, and the lost ranges are those around the damage.
 func TestRecoverPieces(t *testing.T) {
 	testkit.OneGoroutine(t)
 	rounds := uint64(2)
@@ -72,7 +72,7 @@ func TestRecoverPieces(t *testing.T) {
 			for _, faults := range []int{1, 10, 1000} {
 				rnd := rand.New(rand.NewPCG(seed, uint64(faults)))
 				data, bad := bytes.Clone(p.data), make([]bool, len(p.starts))
-				touched := map[int]bool{} // places in raw, without compression
+				touched := map[int]bool{} // changed places in raw, if there is no compression
 				for range faults {
 					i := rnd.IntN(len(data))
 					piece, _ := slices.BinarySearch(p.starts, i+1)
@@ -121,7 +121,7 @@ func TestRecoverPieces(t *testing.T) {
 	}
 }
 
-// inOrder reports whether all of some are in list, in that order.
+// inOrder reports whether list contains all elements of some, in their order.
 func inOrder(some, list [][]byte) bool {
 	for _, p := range list {
 		if len(some) > 0 && bytes.Equal(some[0], p) {
@@ -131,8 +131,8 @@ func inOrder(some, list [][]byte) bool {
 	return len(some) == 0
 }
 
-// TestRecoverPrefix: of one gzip or zlib stream, what another decoder gets out of the bytes before
-// the damage is saved.
+// TestRecoverPrefix: from a single gzip or zlib stream, all records are recovered that another decoder returns
+// before the damage.
 func TestRecoverPrefix(t *testing.T) {
 	testkit.OneGoroutine(t)
 	payloads := somePayloads(21, 10_000)
@@ -164,7 +164,7 @@ func TestRecoverPrefix(t *testing.T) {
 	}
 }
 
-// TestRecoverWrongTrailer: a checksum of the compression that is wrong costs no record.
+// TestRecoverWrongTrailer: a wrong checksum of the compression loses no record.
 func TestRecoverWrongTrailer(t *testing.T) {
 	payloads := somePayloads(22, 200)
 	raw := slowStream(payloads...)
@@ -176,15 +176,15 @@ func TestRecoverWrongTrailer(t *testing.T) {
 	if !equalPayloads(got, payloads) || !slices.Equal(sketch(losses), want) {
 		t.Errorf("%d records, lost %q; want %d, lost %q", len(got), sketch(losses), len(payloads), want)
 	}
-	// What is damaged may decode to more than was written. The next member is found all the same.
+	// Damaged data may decode to more bytes than were written. The next member is still found.
 	a = gzipMember(raw[:first], 0, "", "", "")
 	clear(a[len(a)/2 : len(a)-8])
 	got, losses = recovered(t, bytes.NewReader(join(a, b)), nil)
 	if len(losses) != 1 || len(got) < 100 || !equalPayloads(got[len(got)-100:], payloads[100:]) {
 		t.Errorf("%d records, lost %q, want the last hundred", len(got), sketch(losses))
 	}
-	// If it does not, the size at the end of its member says how many bytes are missing: here behind a block
-	// of 1,000 bytes and the head of one of a kind that there is not.
+	// If they decode to fewer bytes, the size at the end of the member tells how many are missing. Here the damage
+	// is after a block of 1,000 bytes: the header of a block of a kind that does not exist.
 	a = join([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0, 0xe8, 3, 0x17, 0xfc}, raw[:1000], []byte{7}, bytes.Repeat([]byte("junk"), 20),
 		binary.LittleEndian.AppendUint32(nil, uint32(first)))
 	got, losses = recovered(t, bytes.NewReader(join(a, b)), nil)
@@ -193,7 +193,7 @@ func TestRecoverWrongTrailer(t *testing.T) {
 	}
 }
 
-// TestRecoverMembersIsLinear: streams of what looks like members and is none.
+// TestRecoverMembersIsLinear has streams with bytes that look like members but are not.
 func TestRecoverMembersIsLinear(t *testing.T) {
 	testkit.OneGoroutine(t)
 	size := testkit.Rounds(1 << 20)

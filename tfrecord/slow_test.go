@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// The obvious implementation, a bit at a time and a copy at a time. It shares
-// nothing with the package but the names of the classes.
+// This file is a simple implementation, which works bit by bit and copies everything. It shares only the names of
+// the classes with the package.
 
 func slowMaskedCRC(b []byte) uint32 {
 	c := ^uint32(0)
@@ -43,14 +43,14 @@ func slowStream(payloads ...[]byte) []byte {
 	return b
 }
 
-// slowHeader makes a header that states a length and keeps its checksum.
+// slowHeader makes a header with a length and its correct checksum.
 func slowHeader(n uint64) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, n)
 	return binary.LittleEndian.AppendUint32(b, slowMaskedCRC(b))
 }
 
-// slowSound says whether a sound header stands at b[i:] and its record lies in
-// b, and how long its payload is.
+// slowSound reports whether b[i:] begins with a valid header and b contains its record, and how long the payload
+// is.
 func slowSound(b []byte, i int, limit uint64) (int, bool) {
 	if i+12 > len(b) || binary.LittleEndian.Uint32(b[i+8:]) != slowMaskedCRC(b[i:i+8]) {
 		return 0, false
@@ -66,8 +66,7 @@ func slowIntact(b []byte, i, n int) bool {
 	return binary.LittleEndian.Uint32(b[i+12+n:]) == slowMaskedCRC(b[i+12:i+12+n])
 }
 
-// slowWalk reads records until something is wrong. damaged payloads are
-// skipped and counted in faults.
+// slowWalk reads records until the first error. Damaged payloads are skipped and counted in faults.
 func slowWalk(b []byte, limit uint64) (payloads [][]byte, faults []int64, end tfrecord.Class, off int64) {
 	i := 0
 	for i < len(b) {
@@ -95,8 +94,8 @@ func slowWalk(b []byte, limit uint64) (payloads [][]byte, faults []int64, end tf
 	return payloads, faults, 0, int64(i)
 }
 
-// slowTooLong says whether a sound header of a record above the limit stands at
-// b[i:], but not above what any record may have, and where the record ends.
+// slowTooLong reports whether b[i:] begins with a valid header of a record above the limit, but not above the
+// largest length of any record, and where the record ends.
 func slowTooLong(b []byte, i int, limit uint64) (end uint64, ok bool) {
 	if i+12 > len(b) || binary.LittleEndian.Uint32(b[i+8:]) != slowMaskedCRC(b[i:i+8]) {
 		return 0, false
@@ -105,14 +104,14 @@ func slowTooLong(b []byte, i int, limit uint64) (end uint64, ok bool) {
 	return uint64(i) + 16 + n, n > limit && n <= 1<<31-1
 }
 
-// slowFollows says whether b ends at i or a record follows there.
+// slowFollows reports whether b ends at i or a record begins there.
 func slowFollows(b []byte, i int, limit uint64) bool {
 	_, sound := slowSound(b, i, limit)
 	_, long := slowTooLong(b, i, limit)
 	return i == len(b) || sound || long
 }
 
-// slowRecover is the rule of Recover, tried at every byte.
+// slowRecover applies the rule of Recover at every byte.
 func slowRecover(b []byte, limit uint64) (payloads [][]byte, lost [][2]int64) {
 	i := 0
 	for i < len(b) {
@@ -146,8 +145,7 @@ func slowRecover(b []byte, limit uint64) (payloads [][]byte, lost [][2]int64) {
 	return payloads, lost
 }
 
-// somePayloads are payloads of sizes that meet every path: none, few bytes,
-// and more than fit a small buffer.
+// somePayloads are payloads of sizes that reach every path: empty, a few bytes, and larger than a small buffer.
 func somePayloads(seed uint64, n int) [][]byte {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	out := make([][]byte, n)

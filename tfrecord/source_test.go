@@ -32,8 +32,7 @@ func (s *stutter) Read(p []byte) (int, error) {
 	return s.r.Read(p[:min(len(p), s.some)])
 }
 
-// TestSources reads the same streams from sources that are within their rights
-// and make it as hard as they can.
+// TestSources reads the same streams from correct sources that behave in unusual ways.
 func TestSources(t *testing.T) {
 	want := somePayloads(6, 150)
 	for _, c := range codecs {
@@ -57,7 +56,7 @@ func TestSources(t *testing.T) {
 					t.Errorf("%v, %s, %+v, cut: %d records, %v", c, name, o, len(got), err)
 				}
 			}
-			// Skipping and reading in turn come to the same.
+			// Alternately skipping and reading gives the same records.
 			r := tfrecord.NewReader(source(data), &tfrecord.ReaderOptions{BufferSize: 1})
 			for i, p := range want {
 				if i%2 == 0 {
@@ -75,8 +74,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestFailingSource: what a source fails with comes through, is of no class of
-// faults in the data, and stays.
+// TestFailingSource: the error of a source is returned, now and in later calls, and has no class of data errors.
 func TestFailingSource(t *testing.T) {
 	broken := errors.New("connection reset by peer")
 	want := somePayloads(7, 150)
@@ -144,7 +142,7 @@ func TestBrokenSource(t *testing.T) {
 	}
 }
 
-// allocated is how much memory f asks for.
+// allocated returns how much memory f allocates.
 func allocated(f func()) uint64 {
 	var a, b runtime.MemStats
 	runtime.ReadMemStats(&a)
@@ -153,8 +151,7 @@ func allocated(f func()) uint64 {
 	return b.TotalAlloc - a.TotalAlloc
 }
 
-// TestLengthsThatLie: a length costs no more memory than the bytes that come
-// after it.
+// TestLengthsThatLie: a false length takes no more memory than the bytes that follow it.
 func TestLengthsThatLie(t *testing.T) {
 	first := slowRecord([]byte("first"))
 	for _, n := range []uint64{1 << 20, 1 << 30, 1<<31 - 1, 1 << 31, 1<<32 + 5, 1 << 40, 1<<63 - 5, 1 << 63, 1<<64 - 16, 1<<64 - 1} {
@@ -194,7 +191,7 @@ func TestLengthsThatLie(t *testing.T) {
 				if !ok || e.Class != class || e.Offset != 21 || e.Record != 1 {
 					t.Errorf("length %d, %v, %s: %v", n, c, way, err)
 				}
-				if spent > 12<<20 { // a zstd decoder takes 8 MiB for its window
+				if spent > 12<<20 { // a zstd decoder uses 8 MiB for its window
 					t.Errorf("length %d, %v, %s: %d bytes of memory for %d of input", n, c, way, spent, len(data))
 				}
 			}
@@ -202,8 +199,8 @@ func TestLengthsThatLie(t *testing.T) {
 	}
 }
 
-// packRaw compresses bytes that are not whole records. The two containers of
-// deflate and zstd do not care; snappy blocks are made one after another.
+// packRaw compresses bytes that are not whole records. This makes no difference to deflate and zstd. Snappy gets
+// several blocks.
 func packRaw(t testing.TB, c tfrecord.Compression, raw []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -213,7 +210,7 @@ func packRaw(t testing.TB, c tfrecord.Compression, raw []byte) []byte {
 	return b.Bytes()
 }
 
-// TestClaimsOfCodecs: the same for the sizes that compressed streams state.
+// TestClaimsOfCodecs: the same for the sizes in compressed streams.
 func TestClaimsOfCodecs(t *testing.T) {
 	good := pack(t, tfrecord.SNAPPY, []byte("first"))
 	zstd := pack(t, tfrecord.ZSTD, []byte("first"))
@@ -246,7 +243,7 @@ func TestClaimsOfCodecs(t *testing.T) {
 	}
 }
 
-// TestLongRecord: a record far above the buffer, whole and cut.
+// TestLongRecord reads a record that is much larger than the buffer, complete and truncated.
 func TestLongRecord(t *testing.T) {
 	testkit.OneGoroutine(t)
 	long := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
@@ -268,8 +265,8 @@ func TestLongRecord(t *testing.T) {
 	}
 }
 
-// TestReadsLandAligned: whatever is left of the read before, the next one is to
-// memory that files are copied to fast.
+// TestReadsLandAligned: no matter how much of the last read is left, the next one uses an aligned address, to which
+// files are copied fast.
 func TestReadsLandAligned(t *testing.T) {
 	testkit.OneGoroutine(t)
 	for _, size := range []int{1, 700, 1013, 4099, 100_001} {
@@ -294,8 +291,7 @@ func TestReadsLandAligned(t *testing.T) {
 	}
 }
 
-// addresses counts the reads that ask for much, and those of them that are to
-// memory that is not aligned.
+// addresses counts the large reads, and those of them that are to unaligned memory.
 type addresses struct {
 	r          io.Reader
 	reads, odd int

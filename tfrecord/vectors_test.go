@@ -22,7 +22,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestVectors reads the streams that TensorFlow wrote, and damaged ones.
+// TestVectors reads the streams that TensorFlow wrote, and damaged streams.
 func TestVectors(t *testing.T) {
 	testkit.OneGoroutine(t)
 	s := &testkit.Suite{
@@ -34,21 +34,21 @@ func TestVectors(t *testing.T) {
 	for _, codec := range tfrecord.Compressions() {
 		key := strings.ToUpper(codec.String())
 		if codec == tfrecord.None {
-			key = "" // as TensorFlow spells it
+			key = "" // TensorFlow's name of this codec
 		}
 		s.Handle(key, func(c *testkit.Case) error { return container(c, codec) })
 	}
 	s.Run(t)
 }
 
-// streamName is the name that positions in errors must carry.
+// streamName is the stream's name, which errors must contain.
 const streamName = "train-00000-of-00001"
 
 // A containerWant is what a case requires of one reading.
 type containerWant struct {
-	records *payloads // before the fault, if any; nil: the case does not say
+	records *payloads // before the fault, if any; nil if the case does not specify them
 	fail    bool
-	fault   *containerFault // nil: any fault will do
+	fault   *containerFault // nil if any fault is accepted
 }
 
 type containerFault struct {
@@ -59,7 +59,7 @@ type containerFault struct {
 	LooksLike string   `json:"looks_like"`
 }
 
-// payloads are records, or their number and a digest.
+// payloads are records, or only their number and a digest.
 type payloads struct {
 	Records *[][]byte `json:"records"`
 	Count   int       `json:"count"`
@@ -119,7 +119,7 @@ func containerCase(c *testkit.Case) (data []byte, want containerWant, sniff bool
 		var name string
 		if err = c.Decode("file", &name); err == nil {
 			if name, err = c.Path(name); err == nil {
-				data, err = os.ReadFile(name) // as it is: a .gz is a stream of gzip
+				data, err = os.ReadFile(name) // not decompressed: a .gz file is a gzip stream
 				err = testkit.Fault(err)
 			}
 		}
@@ -153,7 +153,7 @@ func containerCase(c *testkit.Case) (data []byte, want containerWant, sniff bool
 
 func plainSource(b []byte) func() io.Reader { return func() io.Reader { return bytes.NewReader(b) } }
 
-// next reads to the end with Next. Of io.EOF it makes nil.
+// next reads to the end with Next. It returns nil for io.EOF.
 func next(r *tfrecord.Reader) (got [][]byte, err error) {
 	for {
 		rec, err := r.Next()
@@ -171,7 +171,7 @@ func all(r *tfrecord.Reader) (got [][]byte, err error) {
 	for rec, e := range r.All() {
 		if e != nil {
 			err = e
-			continue // it must be the last
+			continue // an error must be the last element
 		}
 		if err != nil {
 			return got, errors.New("tfrecord.All goes on after an error")
@@ -200,7 +200,7 @@ func totalAllocated() uint64 {
 	return m.TotalAlloc
 }
 
-// check compares one reading with what is required.
+// check compares one result with the required one.
 func (w *containerWant) check(got [][]byte, err error) error {
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("a fault that is io.EOF: %w", err)
@@ -254,8 +254,7 @@ func (w *containerWant) check(got [][]byte, err error) error {
 	return nil
 }
 
-// checkCompressed looks at the position in the compressed input: near the fault
-// is somewhere in it.
+// checkCompressed checks that the position of a fault is inside the compressed input.
 func checkCompressed(err error, codec tfrecord.Compression, size int) error {
 	var e *tfrecord.Error
 	if !errors.As(err, &e) {
@@ -292,7 +291,7 @@ func (p *payloads) count() int {
 	return p.Count
 }
 
-// check compares the records with all of p.
+// check compares the records with all records of p.
 func (p *payloads) check(got [][]byte) error {
 	if p == nil {
 		return nil
@@ -317,7 +316,7 @@ func (p *payloads) check(got [][]byte) error {
 	return p.checkPrefix(got)
 }
 
-// checkPrefix compares the records with as many of p.
+// checkPrefix compares the records with the first records of p.
 func (p *payloads) checkPrefix(got [][]byte) error {
 	if p == nil {
 		return nil
@@ -336,9 +335,8 @@ func (p *payloads) checkPrefix(got [][]byte) error {
 	return nil
 }
 
-// recovery steps over the damage. Where the case does not say what that saves,
-// an intact stream must come out whole and without a loss, and a damaged one
-// with its first records and at least one loss.
+// recovery recovers the records of a damaged stream. If the case does not specify them, an intact stream must be
+// complete and without a loss, and a damaged stream must give its first records and at least one loss.
 func recovery(c *testkit.Case, data []byte, codec tfrecord.Compression, want containerWant) error {
 	var got [][]byte
 	lost := [][2]int64{}

@@ -18,8 +18,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// unpack decodes with other means than the package's, and checks what a
-// TensorFlow reader would trip over.
+// unpack decodes with other libraries than the package does, and checks for content that TensorFlow cannot read.
 func unpack(t *testing.T, c tfrecord.Compression, data []byte) []byte {
 	t.Helper()
 	var raw []byte
@@ -34,7 +33,7 @@ func unpack(t *testing.T, c tfrecord.Compression, data []byte) []byte {
 		src := bufio.NewReader(bytes.NewReader(data))
 		var z *gzip.Reader
 		if z, err = gzip.NewReader(src); err == nil {
-			z.Multistream(false) // TensorFlow can lose what follows a first member
+			z.Multistream(false) // TensorFlow can lose the data after the first member
 			raw, err = io.ReadAll(z)
 		}
 		if n := src.Buffered(); n > 0 {
@@ -158,7 +157,7 @@ func TestWriterLevels(t *testing.T) {
 	}
 }
 
-// TestFlush: what is flushed can be read, though the stream has no end yet.
+// TestFlush: flushed records can be read before the stream is closed.
 func TestFlush(t *testing.T) {
 	payloads := somePayloads(13, 30)
 	for _, c := range codecs {
@@ -178,7 +177,7 @@ func TestFlush(t *testing.T) {
 			if !equalPayloads(got, payloads[:i+1]) {
 				t.Errorf("%v: %d records of the %d flushed: %v", c, len(got), i+1, err)
 			}
-			ends := c == tfrecord.None || c == tfrecord.SNAPPY // they have no end mark
+			ends := c == tfrecord.None || c == tfrecord.SNAPPY // these formats have no end mark
 			if ends != (err == nil) || !ends && !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("%v: flushed and not closed: %v", c, err)
 			}
@@ -192,7 +191,7 @@ func TestFlush(t *testing.T) {
 	}
 }
 
-// failAfter takes n bytes.
+// failAfter accepts n bytes, and then fails.
 type failAfter struct{ n int }
 
 var errFull = errors.New("no space left on device")

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/internal/test/kernels"
 )
 
-// TestUpdate compares with hash/crc32 for every length up to some, at every alignment,
-// from several sums on, and for some great lengths.
+// TestUpdate compares with hash/crc32 for all small lengths and some large ones, at every alignment, and for
+// several initial sums.
 func TestUpdate(t *testing.T) {
 	b := make([]byte, 1<<20)
 	rnd := rand.NewChaCha8([32]byte{5})
@@ -50,7 +50,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestOneBit has every byte of an input count, and at its own place.
+// TestOneBit proves that every byte of an input affects the sum, and that its position does.
 func TestOneBit(t *testing.T) {
 	b := make([]byte, 1030)
 	for i := range b {
@@ -64,7 +64,7 @@ func TestOneBit(t *testing.T) {
 	}
 }
 
-// FuzzUpdate compares with hash/crc32, in two steps and in one.
+// FuzzUpdate compares with hash/crc32, in one step and in two.
 func FuzzUpdate(f *testing.F) {
 	f.Add([]byte("123456789"), 5)
 	f.Add(make([]byte, 3000), 700)
