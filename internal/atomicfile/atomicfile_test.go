@@ -48,7 +48,7 @@ func alone(t *testing.T, name string) {
 
 func TestCommit(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
-	for _, text := range []string{"first", "second"} { // new, then in place of the old one
+	for _, text := range []string{"first", "second"} { // first a new file, then a replacement
 		f := write(t, name, text)
 		if text == "second" && content(t, name) != "first" {
 			t.Error("touched before Commit")
@@ -59,7 +59,7 @@ func TestCommit(t *testing.T) {
 		if got := content(t, name); got != text {
 			t.Errorf("got %q, want %q", got, text)
 		}
-		f.Abort() // after Commit: nothing
+		f.Abort() // after Commit it does nothing
 		if err := f.Commit(); err == nil {
 			t.Error("committed twice")
 		}
@@ -85,7 +85,7 @@ func TestAbort(t *testing.T) {
 	alone(t, name)
 }
 
-// Drop takes the file away also while a write hangs.
+// Drop also removes the file while a write hangs.
 func TestDrop(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	write(t, name, "old").Commit()
@@ -93,10 +93,10 @@ func TestDrop(t *testing.T) {
 	f.Drop()
 	alone(t, name)
 	if runtime.GOOS == "windows" {
-		return // an open file cannot be removed there
+		return // this system cannot remove open files
 	}
 	f = write(t, name, "new")
-	f.mu.Lock() // as a write would
+	f.mu.Lock() // like a write
 	f.Drop()
 	f.mu.Unlock()
 	alone(t, name)
@@ -115,7 +115,7 @@ func TestPermissions(t *testing.T) {
 		if err := os.WriteFile(name, nil, perm); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(name, perm); err != nil { // whatever the umask
+		if err := os.Chmod(name, perm); err != nil { // for any umask
 			t.Fatal(err)
 		}
 		if err := write(t, name, "x").Commit(); err != nil {
@@ -162,7 +162,7 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// A device is written to as it stands.
+// A device is written to directly.
 func TestDevice(t *testing.T) {
 	f := write(t, os.DevNull, "gone")
 	if err := f.Commit(); err != nil {
@@ -174,7 +174,7 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// What killed runs have left is removed by the next one of the same target, and nothing else.
+// A new run for the same target removes the files that killed runs have left, and no others.
 func TestStale(t *testing.T) {
 	t.Chdir(t.TempDir())
 	long := strings.Repeat("é", 127)
@@ -199,7 +199,7 @@ func TestStale(t *testing.T) {
 		if !strings.HasPrefix(next.file.Name(), "."+target[:4]) {
 			t.Errorf("%s does not name its target", next.file.Name())
 		}
-		for _, f := range []*File{next, running} { // the last to end wins, whoever began first
+		for _, f := range []*File{next, running} { // the last one to end wins
 			if err := f.Commit(); err != nil {
 				t.Error(err)
 			}
@@ -210,7 +210,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// Names of open files are written where these are, and not replaced.
+// For names of open files such as /dev/fd/3, the open file is written and not replaced.
 func TestDescriptor(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		t.Skip("descriptors have no names here")

@@ -14,8 +14,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// setVariable makes the test binary write one set after the other into a directory, until it is
-// killed.
+// setVariable is an environment variable that makes the test binary write sets into a directory until it is killed.
 const setVariable = "TFPARSE_TEST_SETS"
 
 func setNames(dir string) (names []string) {
@@ -45,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSetKilled kills a process that does nothing but replace a set. Whenever that is, files of
-// two generations are never there together, and each one is complete.
+// TestSetKilled kills a process that repeatedly replaces a set. At any time the directory has files of only one
+// generation, and each file is complete.
 func TestSetKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a file that is open on Windows cannot be renamed")
@@ -70,7 +69,7 @@ func TestSetKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := out.Read(make([]byte, 1)); err != nil { // the first set is there
+		if _, err := out.Read(make([]byte, 1)); err != nil { // the first set is complete
 			t.Fatalf("%v: %s", err, &stderr)
 		}
 		time.Sleep(time.Duration(r.IntN(int(5 * time.Millisecond))))

@@ -13,12 +13,12 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A bucket is a store that files are written to.
+// A bucket is a store for written files.
 type bucket struct {
 	storage.Store
 	mu    sync.Mutex
 	files map[string]string
-	fail  string // the file that Commit fails for
+	fail  string // the file whose Commit fails
 	hold  chan struct{}
 }
 
@@ -60,7 +60,7 @@ func (o *object) Undo() error {
 
 func (o *object) Abort() { o.aborted = true }
 
-// TestRemote holds that files of a store appear together with those of the system, or not at all.
+// TestRemote proves that files of a store appear together with files of the system, or not at all.
 func TestRemote(t *testing.T) {
 	b := &bucket{files: map[string]string{}}
 	storage.Register("mem", b)
@@ -106,7 +106,7 @@ func TestRemote(t *testing.T) {
 	}
 	alone(t, local)
 
-	// A process that is interrupted while the files get their names.
+	// A process is interrupted while the files get their names.
 	s, _ = create()
 	b.hold = make(chan struct{})
 	done := make(chan error)

@@ -25,7 +25,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestSet replaces some files, adds others, and leaves nothing else.
+// TestSet replaces some files and adds others. Only these remain.
 func TestSet(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
@@ -56,7 +56,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestSetFails holds that an error while files are renamed brings all of them back.
+// TestSetFails proves that an error while files are renamed restores all of them.
 func TestSetFails(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")}
@@ -81,8 +81,7 @@ func TestSetFails(t *testing.T) {
 	}
 }
 
-// TestSetStale holds that what a process has left that died between two renames is removed by the
-// next one.
+// TestSetStale proves that the next process removes the files of one that died between two renames.
 func TestSetStale(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
@@ -99,7 +98,7 @@ func TestSetStale(t *testing.T) {
 	}
 }
 
-// TestScratch holds that a temporary file holds what is written, and leaves nothing.
+// TestScratch proves that a temporary file keeps what is written, and is removed.
 func TestScratch(t *testing.T) {
 	dir := t.TempDir()
 	f, err := NewScratch(filepath.Join(dir, "a"))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Which file a name stands for, and what stands there before and after Commit and after
-// Abort; a name that is refused leaves nothing.
+// For different names: which file is written, and its content before and after Commit and after Abort. A refused
+// name creates no file.
 func TestTargets(t *testing.T) {
 	link := func(t *testing.T, to, name string) {
 		if err := os.Symlink(filepath.FromSlash(to), name); err != nil {
@@ -33,7 +33,7 @@ func TestTargets(t *testing.T) {
 	for _, c := range []struct {
 		name, create string
 		prepare      func(t *testing.T)
-		want         string // where the new file must be; "" where it is refused
+		want         string // where the new file must be; "" if the name is refused
 	}{
 		{"new", "x", nil, "x"},
 		{"a name as long as it may be", long, nil, long},
