@@ -8,8 +8,8 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestCollidingKeys makes an index of keys that were chosen to collide, and finds them in
-// reverse. It is as fast as with others, where fixed factors took 25 s.
+// TestCollidingKeys makes an index of keys that were chosen to collide, and finds them in reverse order. It is as
+// fast as with other keys; with fixed factors it took 25 s.
 func TestCollidingKeys(t *testing.T) {
 	const n = 32_000
 	others := make([]string, n)
@@ -31,8 +31,7 @@ func TestCollidingKeys(t *testing.T) {
 	}
 }
 
-// TestCollidingNames finds keys that were chosen so that they have the same slot, and not others
-// that have it, too.
+// TestCollidingNames finds keys that were chosen to have the same slot, but not other names of that slot.
 func TestCollidingNames(t *testing.T) {
 	names := testkit.CollidingNames(300)
 	x := NewIndex(names[:200])
@@ -44,7 +43,7 @@ func TestCollidingNames(t *testing.T) {
 	}
 }
 
-// find finds all names of an index, the last first, by the hash and in a map.
+// find finds all names of an index in reverse order, by the hash and in a map.
 func find(t *testing.T, x *Index, names []string) {
 	t.Helper()
 	var b []byte

@@ -13,8 +13,7 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// scanned makes a message of one feature, and returns it with the place of the
-// feature in it.
+// scanned returns a message of one feature, and the place of the feature in it.
 func scanned(t *testing.T, f []byte) (msg []byte, i int, view example.Feature) {
 	t.Helper()
 	entry := append(wire.AppendHeader([]byte{canonical.Tag1, 1, 'k'}, 2, int64(len(f))), f...)
@@ -27,8 +26,8 @@ func scanned(t *testing.T, f []byte) (msg []byte, i int, view example.Feature) {
 	return msg, len(msg) - len(f), s.Feature()
 }
 
-// check compares everything that is said of a Feature with what package example says
-// of it: what is canonical has the same values there. It returns whether anything is.
+// check compares all results for a Feature with those of package example: a canonical Feature must have the same
+// values there. It returns whether the Feature is canonical.
 func check(t *testing.T, f []byte) (any bool) {
 	t.Helper()
 	b, i, view := scanned(t, f)
@@ -81,7 +80,7 @@ func values(r *rand.Rand) []example.Value {
 	return []example.Value{example.Int64s(ints...), example.Floats(floats...), example.Strings(texts...), {}}
 }
 
-// encoded is the value as every writer writes it.
+// encoded returns a value as common writers encode it.
 func encoded(t *testing.T, v example.Value) []byte {
 	t.Helper()
 	msg, err := example.Example{"k": v}.MarshalBinary()
@@ -93,7 +92,7 @@ func encoded(t *testing.T, v example.Value) []byte {
 	return s.Feature().Raw()
 }
 
-// TestCanonical reads what writers write, and does not misread what is damaged.
+// TestCanonical reads the output of common writers, and does not misread damaged bytes.
 func TestCanonical(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for range testkit.Rounds(3000) {
@@ -118,7 +117,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestNotCanonical has the forms that are not canonical, and padded lengths, which may be.
+// TestNotCanonical has forms that are not canonical, and padded lengths, which may be canonical.
 func TestNotCanonical(t *testing.T) {
 	for _, f := range []string{
 		"\x0a\x80\x80\x00", "\x1a\x80\x80\x00", "\x12\x80\x80\x00", "\x0a\x83\x00\x0a\x01x", "\x0a\x82\x80\x00\x0a\x00", "\x0a\x81\x00\x0a",

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// seeds calls f with fixed seeds of the hash, so that a test gets the same result in each run.
+// seeds calls f with fixed seeds of the hash, so that a test has the same result in each run.
 func seeds(n int, f func()) {
 	defer func(old [2]uint64) { nameSeeds = old }(nameSeeds)
 	r := rand.New(rand.NewPCG(7, 7))
@@ -19,8 +19,8 @@ func seeds(n int, f func()) {
 	}
 }
 
-// TestChosenNames has names that all belong in one slot, as if an attacker had guessed the
-// seeds. They are refused after maxProbes names: the cost of a lookup is bounded.
+// TestChosenNames has names that all belong to one slot, as if an attacker had guessed the seeds. They are refused
+// after maxProbes names, so the cost of a lookup is bounded.
 func TestChosenNames(t *testing.T) {
 	seeds(4, func() {
 		n, entries := 0, []byte(nil)
@@ -40,8 +40,8 @@ func TestChosenNames(t *testing.T) {
 	})
 }
 
-// TestOrdinaryNames adds names such as files have. None is refused, also when the table
-// grows, and none is accepted twice.
+// TestOrdinaryNames adds names like those in files. None is refused, even while the table grows, and none is
+// accepted twice.
 func TestOrdinaryNames(t *testing.T) {
 	for _, format := range []string{"%d", "f%d", "feature_%04d", "%d/ragged_row_lengths_0", "a common prefix/%05d"} {
 		for n, rounds := range map[int]int{100: 300, 2000: 10} {
@@ -66,7 +66,7 @@ func TestOrdinaryNames(t *testing.T) {
 	}
 }
 
-// TestHashName proves that the hash of a name does not depend on what stands around it.
+// TestHashName proves that the hash of a name does not depend on the bytes before and after it.
 func TestHashName(t *testing.T) {
 	seeds(1, func() { testHashName(t) })
 }

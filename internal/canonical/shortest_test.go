@@ -21,7 +21,7 @@ func TestCountShortest(t *testing.T) {
 					want += pad
 				}
 				if b == "\x80" && s[0] == 0x80 && pad > 0 {
-					want = pad // the first one has two bytes
+					want = pad // the first varint has two bytes
 				}
 				for _, before := range []string{"", "\x80", "long before"} {
 					got, ok := countShortest([]byte(before+s), len(before))

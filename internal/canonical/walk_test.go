@@ -18,8 +18,8 @@ func entryOf(key string, value []byte) []byte {
 	return append(wire.AppendHeader(nil, 1, int64(len(body))), body...)
 }
 
-// TestMap finds keys of every size, those among them that differ in one place only, and
-// many that differ only in the middle, in any order and in one order, between others.
+// TestMap finds keys of every size, among them keys that differ in only one place, and many that differ only in the
+// middle. They are in any order and in one order, with other keys between them.
 func TestMap(t *testing.T) {
 	var all []string
 	for n := range 40 {
@@ -81,7 +81,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestNoKeys has nothing to find.
+// TestNoKeys has a map without keys.
 func TestNoKeys(t *testing.T) {
 	w := NewIndex(nil).NewWalk()
 	for range 30 {
@@ -92,7 +92,7 @@ func TestNoKeys(t *testing.T) {
 	}
 }
 
-// TestOtherForms are entries that the map is not sure of.
+// TestOtherForms has entries for which the map cannot be sure.
 func TestOtherForms(t *testing.T) {
 	x := NewIndex([]string{"key", "a key that is long enough"})
 	for _, key := range []string{"key", "other", "a key that is long enough"} {
@@ -122,7 +122,7 @@ func TestOtherForms(t *testing.T) {
 	}
 }
 
-// obvious is Map as one would write it down.
+// obvious is a simple implementation of Map.
 func obvious(number map[string]int, b []byte) (found []int32, values map[int32][2]int, others int, ok bool) {
 	values = map[int32][2]int{}
 	for i := 0; i < len(b); {
@@ -153,8 +153,8 @@ func obvious(number map[string]int, b []byte) (found []int32, values map[int32][
 	return found, values, others, true
 }
 
-// FuzzMap compares Map to the obvious, where nothing stands behind what it reads: with
-// no key expected, with those of last time, and with none because there is no order.
+// FuzzMap compares Map with the simple implementation, for input at the end of readable memory: with no expected
+// key, with the keys of the last message, and without an order.
 func FuzzMap(f *testing.F) {
 	names := []string{"", "k", "key", "kez", "a key that is long enough", "a key that ia long enough", "eight", "nine5", strings.Repeat("k", 61), strings.Repeat("k", 62), strings.Repeat("k", 200)}
 	number := map[string]int{}
