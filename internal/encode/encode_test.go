@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The same messages, front to back, by the library of protobuf.
+// The same messages, written from front to back by the protobuf library.
 
 func field(num protowire.Number, body []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), body)
@@ -47,8 +47,8 @@ func bytesFeature(v []string) []byte {
 	return field(1, list)
 }
 
-// TestFeatures writes features of every kind and of sizes around those where lengths
-// begin to have more bytes, one buffer after another.
+// TestFeatures writes features of every kind, with sizes around those at which lengths get another byte, into
+// several buffers in turn.
 func TestFeatures(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var b Buffer
@@ -89,7 +89,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// checkPack compares packInt64s with Varint, in a buffer that has other bytes already.
+// checkPack compares packInt64s with Varint, in a buffer that already has other bytes.
 func checkPack(t *testing.T, v []int64) {
 	t.Helper()
 	var fast, slow Buffer
@@ -106,7 +106,7 @@ func checkPack(t *testing.T, v []int64) {
 }
 
 func TestPack(t *testing.T) {
-	for size := range 64 { // every size, alone and between others
+	for size := range 64 { // every size, alone and between other sizes
 		for _, x := range []uint64{1 << size, 1<<size - 1, 1<<size | 1} {
 			checkPack(t, []int64{int64(x)})
 			checkPack(t, []int64{1, int64(x), 300, int64(x), -1})
