@@ -29,14 +29,13 @@ func randomPairs(r *rand.Rand, n, keyPadding, valuePadding int) (all []pair) {
 	return all
 }
 
-// A Sorter gives the order of a stable sort of a slice, in memory and from more runs than it merges
-// at once, also where keys or values are longer than the buffer of a run or than the memory. It has two temporary
-// files at most.
+// A Sorter gives the order of a stable sort of a slice, in memory and with more runs than it merges at once. Keys
+// or values may be longer than the buffer of a run or than the memory. It has at most two temporary files.
 func TestStable(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	for _, c := range []struct {
 		items  int
-		key    int // bytes of padding at most
+		key    int // maximal bytes of padding
 		value  int
 		memory int64
 	}{
@@ -74,7 +73,7 @@ func TestStable(t *testing.T) {
 	}
 }
 
-// What a Sorter holds is bounded by its memory, and a few items where they are long: not one of each run.
+// A Sorter uses no more than its memory and a few long items, not one item of each run.
 func TestHeap(t *testing.T) {
 	const items, size, memory = 60, 1 << 20, 256 << 10
 	heap := func() int64 {
@@ -104,8 +103,7 @@ func TestHeap(t *testing.T) {
 	}
 }
 
-// A temporary file that does not hold what was written is an error, whatever bit of it has changed, and so is one
-// that has been cut.
+// A temporary file with any changed bit is an error, and so is a truncated one.
 func TestDamage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	write := func() *Sorter {
@@ -147,7 +145,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A Sorter ends with its context, at any item.
+// A Sorter stops when its context ends, at any item.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := New(ctx, 1, filepath.Join(t.TempDir(), "out"))
