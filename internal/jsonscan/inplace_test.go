@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// Numbers that are read in place are those of strconv, bit for bit: random
-// decimals, all lengths of digits, and decimals next to the middle between two
-// float32s, where rounding twice would go wrong.
+// Numbers that are read in place equal those of strconv in every bit: random decimals, all numbers of digits, and
+// decimals near the midpoint of two float32s, for which rounding twice would be wrong.
 func TestFloat32InPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	check := func(text string) {
@@ -42,7 +41,7 @@ func TestFloat32InPlace(t *testing.T) {
 	}
 }
 
-// Lists of integers are read to their last digit, and no further.
+// Lists of integers are read exactly to their last digit.
 func TestInt64List(t *testing.T) {
 	for text, want := range map[string]int{
 		`[]`: 0, `[ ]`: 0, `[1]`: 1, ` [ 1 , -2,3 ] `: 3, `[9223372036854775807,-9223372036854775807]`: 2, `[0]`: 1,
@@ -58,8 +57,8 @@ func TestInt64List(t *testing.T) {
 	}
 }
 
-// Digits read eight at a time are those read one by one, and end where they do,
-// whatever stands behind them.
+// Digits that are read eight at a time have the same value and the same end as digits that are read one by one, for
+// any bytes after them.
 func TestScanDigits(t *testing.T) {
 	check := func(text []byte, i int, m uint64) {
 		t.Helper()

@@ -2,7 +2,7 @@ package jsonscan
 
 import "testing"
 
-// A number that is not zero does not become one.
+// A number other than zero never becomes zero.
 func TestParseFloat32Underflow(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"0": true, "-0": true, "0.0": true, "0e5": true, "0.000E-400": true,

@@ -35,8 +35,7 @@ func TestUnquote(t *testing.T) {
 	}
 }
 
-// encoding/json reads back every string, wherever in the string the escape
-// falls.
+// encoding/json reads back every string, for an escape at any position.
 func TestAppendStringAgainstStandard(t *testing.T) {
 	for c := rune(0); c < 0x3000; c++ {
 		for _, n := range []int{0, 1, 6, 7, 8, 9, 15} {

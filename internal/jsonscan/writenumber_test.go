@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Integers of every length, and those next to powers of ten, are written as strconv writes them,
-// behind what is there, whatever room there is.
+// Integers of every length, and those next to powers of ten, are written like strconv writes them, for any content
+// and capacity of the destination.
 func TestAppendInt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v := []int64{0, math.MaxInt64, math.MinInt64, math.MinInt64 + 1}
