@@ -41,8 +41,8 @@ import (
 	_ "github.com/tfparse/tfparse/validate/stats"
 )
 
-// TestLinksEverything proves that these tests link every package that others
-// can import, so that one that is new is not forgotten.
+// TestLinksEverything proves that these tests link every package that others can import, so that a new one is not
+// forgotten.
 func TestLinksEverything(t *testing.T) {
 	tool, err := exec.LookPath("go")
 	if err != nil {

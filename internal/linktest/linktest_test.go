@@ -19,8 +19,8 @@ import (
 	ours "github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// want is an Example with every kind, every edge of the numbers, an empty list
-// of each kind and a feature without one.
+// want is an Example with every kind, the limits of all numbers, an empty list of each kind and a feature without a
+// list.
 var want = example.Example{
 	"bytes":       example.Bytes(nil, []byte("\xff\x00"), []byte("é")),
 	"floats":      example.Floats(0, float32(math.Copysign(0, -1)), math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Inf(-1))),
@@ -43,13 +43,13 @@ var sequence = example.Sequence{
 
 var list = example.ExampleList{Context: example.Example{"query": example.Strings("q")}, HasContext: true, Examples: []example.Example{want, {}, want}}
 
-// binary is what the owned forms of package example have in common.
+// binary has the common methods of the owned messages of package example.
 type binary interface {
 	MarshalBinary() ([]byte, error)
 }
 
-// TestRoundTrip carries a message of each type from package example through
-// TensorFlow's generated code and through ours, and back.
+// TestRoundTrip passes a message of each type from package example to TensorFlow's generated code and to ours, and
+// back.
 func TestRoundTrip(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -92,7 +92,7 @@ func TestRoundTrip(t *testing.T) {
 				if n := unknown(m.ProtoReflect()); n > 0 {
 					t.Errorf("%T: %d bytes are unknown fields", m, n)
 				}
-				if b, err = proto.Marshal(m); err != nil { // in any order: maps
+				if b, err = proto.Marshal(m); err != nil { // in any order, because of maps
 					t.Fatalf("%T: %v", m, err)
 				}
 				back, err := c.back(b)
@@ -114,7 +114,7 @@ func again(m binary, err error) ([]byte, error) {
 	return m.MarshalBinary()
 }
 
-// unknown counts the bytes of unknown fields in m and all that is in it.
+// unknown counts the bytes of unknown fields in m and in all nested messages.
 func unknown(m protoreflect.Message) int {
 	n := len(m.GetUnknown())
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -136,8 +136,7 @@ func unknown(m protoreflect.Message) int {
 	return n
 }
 
-// TestRegistered proves that both sides are in the registry, each under names
-// and paths of its own.
+// TestRegistered proves that both sides are in the registry, under different names and paths.
 func TestRegistered(t *testing.T) {
 	for path, pkg := range map[string]protoreflect.FullName{
 		"tensorflow/core/example/example.proto": "tensorflow",
@@ -158,8 +157,8 @@ func TestRegistered(t *testing.T) {
 	})
 }
 
-// TestSchemas proves that our messages have the fields of TensorFlow's: name,
-// number, type and shape, all the way down.
+// TestSchemas proves that our messages have the same fields as TensorFlow's, with the same name, number, type and
+// shape, including nested messages.
 func TestSchemas(t *testing.T) {
 	seen := map[protoreflect.FullName]bool{}
 	for _, pair := range [][2]proto.Message{
@@ -196,8 +195,8 @@ func sameFields(t *testing.T, a, b protoreflect.MessageDescriptor, seen map[prot
 	}
 }
 
-// TestEitherOrder builds these tests twice, so that ours register first and so
-// that TensorFlow's do, looks at the order, and runs them.
+// TestEitherOrder builds these tests twice: in one build our messages register first, in the other TensorFlow's. It
+// checks the order, and runs both.
 func TestEitherOrder(t *testing.T) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
@@ -235,8 +234,7 @@ func TestEitherOrder(t *testing.T) {
 	}
 }
 
-// TestConflict proves that the registry would notice: it panics when one of
-// these paths comes a second time.
+// TestConflict proves that the registry detects conflicts: it panics if one of these paths is registered twice.
 func TestConflict(t *testing.T) {
 	for _, path := range []string{"tfparse/examplepb/example.proto", "tensorflow/core/example/example.proto"} {
 		f, err := protoregistry.GlobalFiles.FindFileByPath(path)
