@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// known has every second name of a message, and one that no message has.
+// known returns every second name of a message, and one that no message has.
 func known(t *testing.T, features, lists bool, msg []byte) (*KnownNames, []string) {
 	t.Helper()
 	names, slots := []string{"missing"}, map[string]int{"missing": 0}
@@ -34,7 +34,7 @@ func known(t *testing.T, features, lists bool, msg []byte) (*KnownNames, []strin
 	return NewKnownNames(names, slots), names
 }
 
-// checkFinder compares what the walks and the scanners find in a message with what Lookup finds, by name.
+// checkFinder compares the features that the walks and the scanners find in a message with those that Lookup finds.
 func checkFinder(t *testing.T, f *Finder, typ example.MessageType, features, lists []string, msg []byte) (walked bool) {
 	t.Helper()
 	values := func() (s string) {
@@ -92,7 +92,8 @@ func checkFinder(t *testing.T, f *Finder, typ example.MessageType, features, lis
 	return walked
 }
 
-// TestFinder finds features in records of the samples with each bit flipped, cut at each byte, and with every name twice.
+// TestFinder finds features in records of the samples with each bit flipped, truncated at each byte, and with every
+// name twice.
 func TestFinder(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/*.tfrecord")
 	if err != nil || len(files) < 3 {
@@ -117,7 +118,7 @@ func TestFinder(t *testing.T) {
 						walked++
 					}
 				}
-				for range 4 { // names are learned meanwhile
+				for range 4 { // the walk learns names in each round
 					check(rec)
 				}
 				check(nil)
@@ -140,7 +141,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// TestFinderNames has names beyond the limits of what a walk learns, new ones in each message, and two names of one slot.
+// TestFinderNames has more names than a walk learns, new names in each message, and two names of one slot.
 func TestFinderNames(t *testing.T) {
 	k := NewKnownNames([]string{"a", "b"}, map[string]int{"a": 0, "b": 1, "other a": 0})
 	f := NewFinder(k, k)
@@ -177,7 +178,7 @@ func TestFinderNames(t *testing.T) {
 	}
 }
 
-// lookUpList finds a feature list as [example.MessageType.Lookup] finds a feature.
+// lookUpList finds a feature list like [example.MessageType.Lookup] finds a feature.
 func lookUpList(msg []byte, name string) (found example.FeatureList, ok bool, err error) {
 	s := example.ScanFeatureLists(msg)
 	for s.Next() {

@@ -19,7 +19,7 @@ import (
 
 var types = []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList}
 
-// text is what a table holds, with entries sorted by name and values as they are encoded.
+// text returns the content of a table as text, with entries sorted by name and encoded values.
 func text(t *Table) string {
 	var s []string
 	for _, m := range t.Maps {
@@ -33,7 +33,7 @@ func text(t *Table) string {
 	return fmt.Sprint(s, t.HasContext)
 }
 
-// owned is the text of a message by the owned messages of package example.
+// owned returns the same text, made with the owned messages of package example.
 func owned(typ example.MessageType, msg []byte) (string, error) {
 	features := func(p Part, e example.Example) string {
 		var entries []string
@@ -80,7 +80,7 @@ func varint(n int) []byte {
 	return append(b, byte(n))
 }
 
-// encoded is the Feature with a value: the value of the one entry of an Example.
+// encoded returns an encoded Feature with a value: the value of the only entry of an Example.
 func encoded(v example.Value) []byte {
 	msg, err := example.Example{"": v}.MarshalBinary()
 	if err != nil {
@@ -93,8 +93,7 @@ func encoded(v example.Value) []byte {
 	return f.Raw()
 }
 
-// check reads a message in the encoding that it has and in the shortest one, and compares both with
-// the owned message.
+// check reads a message in its own encoding and in the shortest one, and compares both with the owned message.
 func check(t *testing.T, table *Table, typ example.MessageType, msg []byte) {
 	t.Helper()
 	want, wantErr := owned(typ, msg)
@@ -138,8 +137,8 @@ func check(t *testing.T, table *Table, typ example.MessageType, msg []byte) {
 	}
 }
 
-// TestOwned compares tables with owned messages, for records of the samples with each bit flipped
-// and cut at each byte. The tables share names.
+// TestOwned compares tables with owned messages, for records of the samples with each bit flipped and truncated at
+// each byte. The tables share names.
 func TestOwned(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/*.tfrecord")
 	if err != nil || len(files) < 3 {
@@ -158,7 +157,7 @@ func TestOwned(t *testing.T) {
 			}
 			for _, typ := range types {
 				table := NewTable(typ, &shared)
-				for range 4 { // its names are learned meanwhile
+				for range 4 { // the table learns names in each round
 					check(t, table, typ, rec)
 				}
 				if n > 0 {
@@ -176,8 +175,8 @@ func TestOwned(t *testing.T) {
 	}
 }
 
-// TestManyNames has 48,000 names in each message, and names that are new in each message: each
-// name has one ID up to the limits, and is found beyond them.
+// TestManyNames has 48,000 names in each message, and new names in each message. Up to the limits each name has one
+// ID; beyond them names are still found.
 func TestManyNames(t *testing.T) {
 	for _, c := range []struct {
 		what              string
@@ -206,7 +205,7 @@ func TestManyNames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if i == c.messages-1 { // another one begins with what the first has learned
+			if i == c.messages-1 { // another table begins with the names that the first has learned
 				table = NewTable(example.TypeExample, &shared)
 				clear(ids)
 			}
