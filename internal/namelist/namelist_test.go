@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestIncludes selects names as the flags do: what is left out is so whatever selects it.
+// TestIncludes selects names like the flags do: an excluded name is never selected.
 func TestIncludes(t *testing.T) {
 	names := strings.Fields("title minutes image/encoded image/format image/object/x -minus a*b axb ? é")
 	for list, want := range map[string]string{
@@ -53,7 +53,7 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
-// TestResolve takes what looks like a pattern for a name if the data have such a name.
+// TestResolve: text in the form of a pattern is a name if the data have that name.
 func TestResolve(t *testing.T) {
 	names := map[string]bool{"a*b": true, "axb": true, "-c": true, "c": true, "-d": true}
 	for list, want := range map[string]string{
@@ -65,7 +65,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestQuestion finds the name that was most likely meant.
+// TestQuestion suggests the most likely intended name.
 func TestQuestion(t *testing.T) {
 	names := map[string]bool{"image/encoded": true, "image/format": true, "title": true}
 	for text, want := range map[string]string{
