@@ -14,7 +14,7 @@ import (
 
 var errOdd = errors.New("odd")
 
-// square works on one number; some take longer than others.
+// square works on one number. Some numbers take longer than others.
 func square(v *int) error {
 	if rand.IntN(4) == 0 {
 		time.Sleep(time.Duration(rand.IntN(100)) * time.Microsecond)
@@ -26,8 +26,8 @@ func square(v *int) error {
 	return nil
 }
 
-// Results and errors come in the order of submission, whatever the number of workers, from two
-// goroutines and from one.
+// Results and errors are returned in the order of submission, for any number of workers, with two goroutines and
+// with one.
 func TestOrder(t *testing.T) {
 	for workers := range 5 {
 		for _, limit := range []int{1, 2, 9} {
@@ -75,7 +75,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// No more than the limit are under way; what was not taken is returned by Close, in order.
+// No more items than the limit are in progress. Close returns the remaining ones, in order.
 func TestLimit(t *testing.T) {
 	var begun atomic.Int64
 	p := ordered.New(t.Context(), 3, 4, func() func(int) error {
@@ -102,7 +102,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// The end of the context ends every call that waits, with its cause.
+// When the context ends, every waiting call returns its cause.
 func TestCancel(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -122,8 +122,8 @@ func TestCancel(t *testing.T) {
 	p.Close()
 }
 
-// A Queue uses results in the order of submission, with no more than its limit under way, and
-// stops at the first error of its work and of what is called with the results.
+// A Queue uses results in the order of submission, with no more items in progress than its limit. It stops at the
+// first error of its work, and of the function that gets the results.
 func TestQueue(t *testing.T) {
 	for workers := range 4 {
 		for limit := 1; limit <= 7; limit += 3 {
@@ -178,7 +178,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// A value that Next waited for when the context ended is among those that Close returns.
+// If the context ends while Next waits for a value, Close returns that value too.
 func TestNothingIsLost(t *testing.T) {
 	for range 100 {
 		ctx, cancel := context.WithCancel(t.Context())
