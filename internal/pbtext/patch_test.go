@@ -74,8 +74,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// Whatever the two texts are, the patched one reads as the other and keeps every
-// comment.
+// For any two texts, the patched text has the content of the other, and keeps every comment.
 func FuzzPatch(f *testing.F) {
 	f.Add([]byte("feature: < name: 'x'; type: 2, >#c\nfeature { shape { dim [{size: 1}, <size: 2>] } }"), []byte("feature { name: 'y' shape { dim { size: 2 } } }"))
 	f.Add([]byte("string_domain { value: ['a', 'b' #c\n, 'c',] }"), []byte("string_domain { value: 'b' value: 'd' }"))

@@ -54,7 +54,7 @@ func ExamplePlain() {
 	// Output: threshold: 2
 }
 
-// Numbers are written as Python writes them: these were compared with repr.
+// Numbers are written like Python writes them. The expected texts are from repr.
 func TestNumbers(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0.0", math.Copysign(0, -1): "-0.0", 1: "1.0", 0.1: "0.1", 1e15: "1000000000000000.0", 1e16: "1e+16", 1e-4: "0.0001", 1e-5: "1e-05", 123456789.5: "123456789.5",
