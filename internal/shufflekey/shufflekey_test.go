@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// At gives what the generator of the standard library gives after as many numbers.
+// At returns the same number as the generator of the standard library at that position.
 func TestAt(t *testing.T) {
 	for _, seed := range []uint64{0, 1, 1<<64 - 1} {
 		want := rand.NewPCG(seed, stream)
@@ -14,7 +14,7 @@ func TestAt(t *testing.T) {
 				t.Fatalf("seed %d: number %d is not %d", seed, i, n)
 			}
 		}
-		// Far ahead, a second jump must agree with single steps.
+		// At a distant position, a second jump must agree with single steps.
 		far := uint64(1)<<40 + 12345
 		p := At(seed, far)
 		for i := range uint64(100) {
