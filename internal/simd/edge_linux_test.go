@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// edge returns memory of at least size bytes, before and behind which none may be read.
+// edge returns memory of at least size bytes. Reading before or after it is a fault.
 func edge(t *testing.T, size int) []byte {
 	t.Helper()
 	page := os.Getpagesize()

@@ -4,5 +4,5 @@ package simd
 
 import "testing"
 
-// edge returns memory of size bytes. Whether more is read shows on Linux alone.
+// edge returns memory of size bytes. Reading outside of it is detected only on Linux.
 func edge(_ *testing.T, size int) []byte { return make([]byte, size) }

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	))
 }
 
-// eachKernel calls f with all kernels that the processor has, and without the widest.
+// eachKernel calls f with all kernels of the processor, and again without the widest.
 func eachKernel(f func()) {
 	f()
 	if hasVBMI2 {
@@ -29,7 +29,7 @@ func eachKernel(f func()) {
 	}
 }
 
-// varintsRan notes that Varints was right.
+// varintsRan records that Varints was right.
 func varintsRan() {
 	if hasVBMI2 {
 		kernels.Ran("varints512")
@@ -38,5 +38,5 @@ func varintsRan() {
 	}
 }
 
-// shortFast reports whether short lists of varints are fast wherever they are.
+// shortFast reports whether short lists of varints are fast at any place in memory.
 func shortFast() bool { return hasVBMI2 }

@@ -11,10 +11,10 @@ import (
 	"github.com/tfparse/tfparse/internal/test/kernels"
 )
 
-// headOf is what stands before the length of the value of a key of up to 127 bytes.
+// headOf returns the bytes of an entry up to the length of its value, for a key of up to 127 bytes.
 func headOf(key string) string { return "\n" + string(rune(len(key))) + key + "\x12" }
 
-// mapOf is a Map of keys that come in their order.
+// mapOf returns a Map whose keys are expected in the given order.
 func mapOf(t *testing.T, keys []string) *Map {
 	t.Helper()
 	m := &Map{Next: make([]int32, len(keys)+1), Shift: 64 - 12}
@@ -38,7 +38,7 @@ func mapOf(t *testing.T, keys []string) *Map {
 	}
 }
 
-// hashOf is where a head is in the table of m.
+// hashOf returns the place of a head in the table of m.
 func hashOf(m *Map, head string) uint64 {
 	word := func(s string) uint64 {
 		var b [8]byte
@@ -48,8 +48,8 @@ func hashOf(m *Map, head string) uint64 {
 	return (word(head) ^ bits.RotateLeft64(word(head[max(len(head)-8, 0):]), 31)) * m.Factor >> m.Shift
 }
 
-// TestWalk walks over maps that end where nothing more may be read, cut at every byte, from
-// every entry, expecting what comes and looking it up.
+// TestWalk walks over maps at the end of readable memory, truncated at every byte, from every entry. Keys are
+// expected in their order, or looked up.
 func TestWalk(t *testing.T) {
 	var keys []string
 	for n := range 62 {
@@ -70,8 +70,8 @@ func TestWalk(t *testing.T) {
 	starts = append(starts, len(b))
 	page := edge(t, len(b))
 	for size := range len(b) + 1 {
-		// The first entries are left out, so that few bytes are gone through for every size.
-		whole := 0 // entries before the cut
+		// The first entries are omitted, so that the work for every size is small.
+		whole := 0 // entries before the truncation
 		for starts[whole+1] <= size && whole+1 < len(keys) {
 			whole++
 		}
@@ -122,7 +122,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWalkStops stops before what is not as it should be.
+// TestWalkStops proves that a walk stops before an entry of another form.
 func TestWalkStops(t *testing.T) {
 	if !FindsKeys() {
 		t.Skip("this processor has no kernel for maps")

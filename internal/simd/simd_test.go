@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFloats compares the fast ways with the obvious ones, at every alignment, with
-// room and without, signalling NaNs among the values.
+// TestFloats compares the fast functions with simple ones, at every alignment, with and without free capacity, and
+// also for signalling NaNs.
 func TestFloats(t *testing.T) {
 	var b []byte
 	for i := range uint32(40) {

@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// int64Step is the step of a list of varints, which are given encoded.
+// int64Step returns the step with a list of varints, which are already encoded.
 func int64Step(chunk []byte) []byte {
 	n := byte(len(chunk))
 	if n == 0 {
@@ -20,13 +20,13 @@ func int64Step(chunk []byte) []byte {
 	return append([]byte{0x0a, n + 4, 0x1a, n + 2, 0x0a, n}, chunk...)
 }
 
-// checkInt64Steps compares Int64Steps with the values that were put into steps, of which
-// it may take as many as it likes, but all up to the first that is not easy.
+// checkInt64Steps compares the result of Int64Steps with the values of the steps. It must read all steps before the
+// first one of an uncommon form, and may read more.
 func checkInt64Steps(t *testing.T, list []byte, begins []int, values [][]int64, easy int) {
 	t.Helper()
 	const room = 64
 	out, ends := slices.Repeat([]int64{-77}, 8*len(values)+room), slices.Repeat([]int64{-77}, len(values)+room)
-	memory := append(bytes.Clone(list), "\x0a\x05\x1a\x03\x0a\x01\x07\x0a\x05\x1a"...) // what follows is not in the list
+	memory := append(bytes.Clone(list), "\x0a\x05\x1a\x03\x0a\x01\x07\x0a\x05\x1a"...) // the appended bytes are not in the list
 	steps, n, next := Int64Steps(out[:len(out)-room], ends[:len(ends)-room], memory[:len(list)], 0, 100)
 	if !DecodesSteps() {
 		if steps != 0 {
@@ -92,7 +92,7 @@ func TestInt64Steps(t *testing.T) {
 			easy = len(values)
 		}
 		checkInt64Steps(t, list, begins, values, easy)
-		// What is damaged anywhere is not taken for anything else: up to there all is as it was.
+		// Damage at any place is not misread: the values before it are unchanged.
 		if len(list) > 0 {
 			at := rnd.IntN(len(list))
 			before := 0
@@ -105,8 +105,7 @@ func TestInt64Steps(t *testing.T) {
 	}
 }
 
-// TestInt64StepsOdd has steps that are none, or not of the common form, behind one that
-// is.
+// TestInt64StepsOdd has invalid steps, or steps of an uncommon form, after a common one.
 func TestInt64StepsOdd(t *testing.T) {
 	first := int64Step([]byte{1, 2, 3})
 	for what, odd := range map[string]string{
@@ -128,7 +127,7 @@ func TestInt64StepsOdd(t *testing.T) {
 		steps, n, next := Int64Steps(out, ends, list, 0, 0)
 		want := 1
 		if what == "sizes that wrap around" {
-			want = 2 // the first is an empty step
+			want = 2 // the first one is an empty step
 		}
 		if DecodesSteps() && (steps != want || n != 3 || next != len(first)+4*(want-1)) {
 			t.Errorf("%s: %d steps, %d values, the next at %d", what, steps, n, next)

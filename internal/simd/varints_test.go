@@ -9,8 +9,8 @@ import (
 
 const spoiled = -0x5350
 
-// checkVarints compares Varints with the obvious loop. b must end where memory that may be
-// read does. Fast reports whether all that is sound must have been decoded.
+// checkVarints compares Varints with a simple loop. b must be at the end of readable memory. fast means that all
+// valid varints must have been decoded.
 func checkVarints(t *testing.T, b []byte, i, room int, fast bool) {
 	t.Helper()
 	memory := make([]int64, room+20)
@@ -39,7 +39,7 @@ func checkVarints(t *testing.T, b []byte, i, room int, fast bool) {
 	}
 }
 
-// ends is how many varints end in b.
+// ends returns the number of varints that end in b.
 func ends(b []byte) (n int) {
 	for _, c := range b {
 		n += int(^c >> 7)
@@ -47,8 +47,8 @@ func ends(b []byte) (n int) {
 	return n
 }
 
-// TestVarints decodes lists of every length at every place, of one size and of mixed ones,
-// up to either end of the memory that may be read.
+// TestVarints decodes lists of every length at every place, with varints of one size and of mixed sizes, up to both
+// ends of readable memory.
 func TestVarints(t *testing.T) {
 	t.Logf("the processor has the kernel: %t, the wide one: %t", hasKernel, shortFast())
 	eachKernel(func() { lists(t) })
@@ -96,8 +96,8 @@ func lists(t *testing.T) {
 	}
 }
 
-// TestVarintsAtBoundaries puts one varint of every size, sound and not, at every place
-// between varints of every other size.
+// TestVarintsAtBoundaries puts one valid or invalid varint of every size at every place between varints of every
+// other size.
 func TestVarintsAtBoundaries(t *testing.T) { eachKernel(func() { boundaries(t) }) }
 
 func boundaries(t *testing.T) {
@@ -121,7 +121,7 @@ func boundaries(t *testing.T) {
 	}
 }
 
-// TestVarintsInStrides decodes more than one call does.
+// TestVarintsInStrides decodes more varints than one call does.
 func TestVarintsInStrides(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	b := make([]byte, 9)

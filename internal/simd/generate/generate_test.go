@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGenerated compares the files with what the program writes, but for the first line, which
-// has its arguments.
+// TestGenerated compares the files with the output of the program, except for the first line, which has the
+// program's arguments.
 func TestGenerated(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "generate")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
