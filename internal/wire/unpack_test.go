@@ -9,8 +9,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestUnpack decodes lists of varints of a range of sizes: what the fast paths tell
-// apart.
+// TestUnpack decodes lists of varints in ranges of sizes, which the fast paths distinguish.
 func TestUnpack(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range testkit.Rounds(60_000) {
@@ -29,7 +28,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// TestLastVarint reads varints of every size at the end of a buffer, sound and not.
+// TestLastVarint reads valid and invalid varints of every size at the end of a buffer.
 func TestLastVarint(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range testkit.Rounds(200_000) {
@@ -61,7 +60,7 @@ func TestLastVarint(t *testing.T) {
 	}
 }
 
-// TestFillShort decodes short lists with other bytes behind them.
+// TestFillShort decodes short lists with other bytes after them.
 func TestFillShort(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for range testkit.Rounds(50_000) {

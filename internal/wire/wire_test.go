@@ -15,11 +15,10 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// interesting are the bytes at which readers decide.
+// interesting are bytes for which readers take different paths.
 var interesting = []byte{0x00, 0x01, 0x02, 0x7f, 0x80, 0x81, 0xff}
 
-// varints calls f with all strings of interesting bytes up to length 4, and
-// with long ones whose ends vary.
+// varints calls f with all strings of interesting bytes up to length 4, and with long ones with different ends.
 func varints(f func(b []byte)) {
 	var grow func(b []byte, n int)
 	grow = func(b []byte, n int) {
@@ -102,7 +101,7 @@ func checkNext(t *testing.T, b []byte) {
 	f, next := Next(b, 0)
 	num, typ, tag := protowire.ConsumeTag(b)
 	if tag >= 0 && num > protowire.MaxValidNumber {
-		if next != FieldNumber { // protowire leaves this to its callers
+		if next != FieldNumber { // protowire does not check this
 			t.Fatalf("% x: field number %d gives %d", b, num, next)
 		}
 		return
@@ -230,7 +229,7 @@ func checkInt64s(t *testing.T, b []byte) {
 			t.Fatalf("% x: filled %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
 		}
 	}
-	const before = 70 // bytes, so that it is fast
+	const before = 70 // bytes before the list, for the fast path
 	got, at, next := FillInt64s(nil, append(make([]byte, before), b...), before)
 	if wantNext < 0 {
 		at -= before
@@ -322,7 +321,7 @@ func TestFloats(t *testing.T) {
 }
 
 func TestGrowsByWhatIsThere(t *testing.T) {
-	b := bytes.Repeat([]byte{0x80}, 1000) // no varint ends
+	b := bytes.Repeat([]byte{0x80}, 1000) // no byte ends a varint
 	dst, _, next := AppendInt64s(nil, b)
 	if next != Overflow || cap(dst) != 0 {
 		t.Errorf("next %d, capacity %d", next, cap(dst))
