@@ -12,9 +12,9 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestAliasRecords: strings lie in the records, of every kind of feature. With records
-// that are the caller's they stay good. With those that a reader lends they do not, and
-// in race builds, where a reader spoils what it lent, that shows at once.
+// TestAliasRecords: strings of every kind of feature point into the records. They stay valid if the records belong
+// to the caller. They do not if the records belong to a reader; in race builds, where a reader overwrites such
+// records, this is visible at once.
 func TestAliasRecords(t *testing.T) {
 	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"one":  feature.FixedLen{DType: feature.String},

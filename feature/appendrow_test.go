@@ -9,19 +9,19 @@ import (
 	"github.com/tfparse/tfparse/internal/test/random"
 )
 
-// TestAppendRow copies the rows of batches of every kind of column, last row first, and
-// compares with the batch that the records make in that order.
+// TestAppendRow copies the rows of batches with every kind of column in reverse order, and compares with a batch
+// that is parsed from the records in that order.
 func TestAppendRow(t *testing.T) {
 	check := func(p *feature.Parser, records [][]byte) {
 		t.Helper()
 		b, want, got := p.NewBatch(), p.NewBatch(), p.NewBatch()
 		var kept [][]byte
 		for _, r := range records {
-			if b.Append(r) == nil { // where keys are shared the data may not fit
+			if b.Append(r) == nil { // if keys are shared the data may be invalid
 				kept = append(kept, r)
 			}
 		}
-		for range 2 { // the second time from a batch with other rows before them
+		for range 2 { // the second time there are other rows before
 			for i := range kept {
 				must(0, want.Append(kept[len(kept)-1-i]))
 				must(0, got.AppendRow(b.Row(len(kept)-1-i)))
@@ -32,7 +32,7 @@ func TestAppendRow(t *testing.T) {
 			must(0, want.Append(kept[len(kept)-1-i]))
 			must(0, got.AppendRow(got.Row(i)))
 		}
-		b.Reset() // race builds spoil what is not copied
+		b.Reset() // race builds overwrite strings that are not copied
 		sameBatch(t, want, got)
 	}
 	for _, m := range messages {
@@ -53,7 +53,7 @@ func TestAppendRow(t *testing.T) {
 	}
 }
 
-// TestAppendRowErrors gives AppendRow what it refuses: nothing is added.
+// TestAppendRowErrors proves that AppendRow adds nothing if it returns an error.
 func TestAppendRowErrors(t *testing.T) {
 	spec := feature.Spec{Features: feature.Features{"s": feature.FixedLenSequence{DType: feature.Int64}}}
 	p, err := feature.NewParser(spec, &feature.ParserOptions{MaxPadded: 6})

@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// benchSpec is a request of 40 features, as a ranking service gets them: scalars,
-// dense vectors, bags of words and ragged lists. They read 45 keys.
+// benchSpec is the spec of a request to a ranking service with 40 features: scalars, dense vectors, bags of words
+// and ragged lists. They read 45 keys.
 func benchSpec() feature.Spec {
 	fs := feature.Features{}
 	for i := range 12 {
@@ -34,8 +34,8 @@ func benchSpec() feature.Spec {
 	return feature.Spec{Features: fs}
 }
 
-// benchRecords makes n records; the keys are in sorted order, or in the random order
-// in which protobuf-go writes a map.
+// benchRecords makes n records. Their keys are in sorted order, or in the random order in which protobuf-go writes
+// a map.
 func benchRecords(tb testing.TB, n int, sorted bool) [][]byte {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	out := make([][]byte, n)
@@ -99,8 +99,8 @@ func totalSize(records [][]byte) (n int64) {
 	return n
 }
 
-// BenchmarkBatch parses batches of 256 records into a reused Batch, and the same
-// records with protobuf-go, whose messages are then walked into columns.
+// BenchmarkBatch parses batches of 256 records into a reused Batch. It also unmarshals the same records with
+// protobuf-go, and makes columns of the messages.
 func BenchmarkBatch(b *testing.B) {
 	for _, sorted := range []bool{true, false} {
 		records := benchRecords(b, 256, sorted)
@@ -172,7 +172,7 @@ func BenchmarkSingle(b *testing.B) {
 	})
 }
 
-// BenchmarkEncode writes a batch of 256 records back.
+// BenchmarkEncode encodes a batch of 256 records.
 func BenchmarkEncode(b *testing.B) {
 	records := benchRecords(b, 256, true)
 	p, err := feature.NewParser(benchSpec(), nil)
@@ -195,8 +195,8 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// A walker is what a program does that has only protobuf-go: it decodes the message,
-// looks every feature up and appends its values to a column.
+// A walker works like a program that has only protobuf-go: it decodes the message, looks up every feature and
+// appends its values to a column.
 type walker struct {
 	fs      feature.Features
 	ints    map[string][]int64

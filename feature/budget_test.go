@@ -10,8 +10,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// budgets has a spec for every kind, dtype and partition, by name, with records that
-// grow and shrink.
+// budgets returns a spec for every kind, dtype and partition, by name, with records that grow and shrink.
 func budgets(t *testing.T) map[string]budget {
 	out := map[string]budget{}
 	value := func(d feature.DType, n int) example.Value {
@@ -68,13 +67,13 @@ func budgets(t *testing.T) map[string]budget {
 		add(fmt.Sprint("Sparse of ", d), feature.Sparse{DType: d, ValueKey: "v", IndexKeys: []string{"i"}, Size: []int64{10}}, func(n int) example.Example {
 			ix := make([]int64, n)
 			for i := range ix {
-				ix[i] = int64(n - 1 - i) // to be sorted
+				ix[i] = int64(n - 1 - i) // in descending order
 			}
 			return example.Example{"v": value(d, n), "i": example.Int64s(ix...)}
 		})
 		for name, p := range map[string]struct {
 			partition feature.Partition
-			data      func(n int) []int64 // that cuts 2*n items
+			data      func(n int) []int64 // the values of a partition of 2*n items
 		}{
 			"no partition":     {nil, nil},
 			"row_splits":       {feature.RowSplits("p"), func(n int) []int64 { return []int64{0, int64(n), int64(2 * n)} }},
@@ -104,8 +103,8 @@ func budgets(t *testing.T) map[string]budget {
 	return out
 }
 
-// allocs is how many allocations a run of f takes. The runtime's own are counted, too, when
-// it makes some meanwhile: so the least of three counts.
+// allocs returns the number of allocations in a call of f. It may include allocations of the runtime, so the
+// smallest of three counts is used.
 func allocs(f func()) float64 {
 	return min(testing.AllocsPerRun(5, f), testing.AllocsPerRun(5, f), testing.AllocsPerRun(5, f))
 }
@@ -115,10 +114,9 @@ type budget struct {
 	records [][]byte
 }
 
-// TestBudgets: once a batch has grown, a record allocates nothing, whatever the kind,
-// the dtype and the partition, and its row is encoded without allocating. The strings of a
-// batch take a block. A result that is kept takes at most three allocations for a
-// column.
+// TestBudgets: after a batch has grown, parsing a record and encoding its row allocate nothing, for every kind,
+// dtype and partition. The strings of a batch need one block. A result that is kept needs at most three allocations
+// per column.
 func TestBudgets(t *testing.T) {
 	testkit.OneGoroutine(t)
 	const rounds = 25
@@ -140,7 +138,7 @@ func TestBudgets(t *testing.T) {
 			}
 		}
 		batch()
-		blocks := 0.0 // of strings, for a batch
+		blocks := 0.0 // blocks of strings in a batch
 		if c.spec.Features["a"] != nil && feature.DTypeOf(c.spec.Features["a"]) == feature.String || c.spec.Sequence["a"] != nil && feature.DTypeOf(c.spec.Sequence["a"]) == feature.String {
 			blocks = 1
 		}
@@ -165,7 +163,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestTake: what is taken is good whatever becomes of the batch, and can grow.
+// TestTake: the batch that Take returns stays valid for any later use of the original batch, and can grow.
 func TestTake(t *testing.T) {
 	for _, m := range messages {
 		p := parser(t, everySpec(m))

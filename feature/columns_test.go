@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestColumnOf finds columns of a spec that has a name in two groups.
+// TestColumnOf finds columns of a spec that has the same name in two groups.
 func TestColumnOf(t *testing.T) {
 	p := parser(t, everySpec(example.TypeSequence))
 	b := must(p.Parse(everyRecord(t, example.TypeSequence, 2)))
@@ -38,8 +38,7 @@ func TestColumnOf(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestRecordOfError: what parses or encodes several records says in a field which one is
-// at fault.
+// TestRecordOfError: if several records are parsed or encoded, a field of the error has the index of the wrong one.
 func TestRecordOfError(t *testing.T) {
 	p := parser(t, feature.Spec{Features: feature.Features{
 		"a": feature.Ragged{DType: feature.Int64, ValueKey: "v", Partitions: []feature.Partition{feature.ValueRowIDs("ids")}},

@@ -29,12 +29,11 @@ func parseVectors(t testing.TB) []*testkit.File {
 	return files
 }
 
-// TestDifferences holds the table of differences to the vectors: every reason that a
-// vector gives for a difference is a row, and every row has its proof, a vector or a
-// test.
+// TestDifferences compares the table of differences with the vectors: every reason for a difference in a vector is
+// a row, and every row has a vector or a test as proof.
 func TestDifferences(t *testing.T) {
 	testkit.OneGoroutine(t)
-	said := map[string]int{} // why, with N for numbers
+	said := map[string]int{} // reasons, with N for numbers
 	number := regexp.MustCompile(`[0-9]+`)
 	for _, f := range parseVectors(t) {
 		for _, c := range f.Cases {
@@ -43,7 +42,7 @@ func TestDifferences(t *testing.T) {
 				continue
 			}
 			whys := []string{w.Why}
-			if !w.Fail { // several reasons may have made it acceptable
+			if !w.Fail { // a case without failure may have several reasons
 				whys = strings.Split(w.Why, "; ")
 			}
 			for _, why := range whys {

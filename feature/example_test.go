@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// records stands for what comes from a file or a socket.
+// records has the content of a file or a socket.
 func records() [][]byte {
 	var out [][]byte
 	for _, e := range []example.Example{
@@ -94,7 +94,7 @@ func ExampleColumnOf() {
 	// feature: no such column: "age" holds int64, not string
 }
 
-// One request at a time: no batch axis, no memory shared.
+// Parse one request at a time: the tensors have no batch axis and share no memory.
 func ExampleParser_ParseSingle() {
 	p, err := feature.NewParser(spec, nil)
 	if err != nil {
@@ -115,7 +115,7 @@ func ExampleParser_ParseSingle() {
 	}
 	fmt.Println(age.Item(), tags.Values())
 	for name, column := range row.All() {
-		values, err := column.Slices() // of any type
+		values, err := column.Slices() // for any type
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func ExampleBatch_Row() {
 	// -1
 }
 
-// A record that does not fit adds nothing, so the caller may skip it.
+// A record that is an error adds nothing, so the caller may skip it.
 func ExampleBatch_Append() {
 	p, err := feature.NewParser(spec, nil)
 	if err != nil {
@@ -177,7 +177,7 @@ func ExampleBatch_Append() {
 	// 2 rows
 }
 
-// Ragged tensors to Examples, and back.
+// Encode ragged tensors as Examples, and parse these.
 func ExampleParser_Assemble() {
 	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"words": feature.Ragged{DType: feature.String, ValueKey: "words/values",
@@ -226,7 +226,7 @@ func ExampleParser_Assemble() {
 	// true
 }
 
-// What TensorFlow makes of a column.
+// A column in the form that TensorFlow returns.
 func ExampleSparseOf() {
 	p, err := feature.NewParser(spec, nil)
 	if err != nil {
@@ -261,7 +261,7 @@ func ExampleSparseOf() {
 	// [0 2 2] [new vip]
 }
 
-// A FixedLenSequence is padded to the longest.
+// A FixedLenSequence is padded to the longest row.
 func ExampleColumn_Ragged() {
 	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"tags": feature.FixedLenSequence{DType: feature.String, Default: example.Strings("-")},
@@ -292,7 +292,7 @@ func ExampleColumn_Ragged() {
 	// [2 0]
 }
 
-// A spec is data: it is read from JSON, checked, and written again.
+// A spec can be read from JSON, checked, and written again.
 func ExampleSpec_UnmarshalJSON() {
 	var s feature.Spec
 	err := json.Unmarshal([]byte(`{"features": {

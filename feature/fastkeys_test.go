@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// TestKeys finds keys of every size, those among them that differ in one place only, in
-// any order, between others that nobody asks for.
+// TestKeys finds keys of every size, among them keys that differ in only one place, in any order, with unrequested
+// keys between them.
 func TestKeys(t *testing.T) {
 	var keys []string
 	for n := range 40 {
@@ -45,7 +45,7 @@ func TestKeys(t *testing.T) {
 		for key := range seen { // in a random order
 			order = append(order, key)
 		}
-		if row%3 > 0 { // the last key stands at the very end
+		if row%3 > 0 { // the last key is the last bytes of the record
 			order = order[:0]
 			for _, key := range keys {
 				if seen[key] {
@@ -83,8 +83,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestKeysAlike finds keys that differ only between their first and their last bytes,
-// however many there are, in any order.
+// TestKeysAlike finds keys that differ only in the middle, for any number of keys, in any order.
 func TestKeysAlike(t *testing.T) {
 	for _, form := range []string{"feature_%d_lengths", "a long beginning, %08d in the middle, and a long end"} {
 		for _, n := range []int{1, 4, 5, 40, 2000} {

@@ -23,8 +23,8 @@ var rankingSpec = feature.Spec{
 	},
 }
 
-// TestRankingFile parses the file that TensorFlow wrote and compares it with what its
-// messages say, which stands beside it.
+// TestRankingFile parses the file that TensorFlow wrote, and compares it with the text of its messages in another
+// file.
 func TestRankingFile(t *testing.T) {
 	r, err := tfrecord.Open("../testdata/ranking.tfrecord", nil)
 	if err != nil {
@@ -82,8 +82,8 @@ func TestRankingFile(t *testing.T) {
 	roundTrip(t, b)
 }
 
-// TestSharedRanking parses the files of a published ranking dataset, where they are
-// at hand, with every feature that they hold.
+// TestSharedRanking parses the files of a published ranking dataset, if they exist, with every feature that they
+// have.
 func TestSharedRanking(t *testing.T) {
 	names, err := filepath.Glob("../../shared/data/ranking/*.tfrecord")
 	if err != nil {

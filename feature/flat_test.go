@@ -10,8 +10,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/random"
 )
 
-// TestFlat compares what is behind a tensor with the tensor, for batches and for
-// single rows.
+// TestFlat compares the flat values and splits with the tensor, for batches and for single rows.
 func TestFlat(t *testing.T) {
 	checked := 0
 	for seed := range uint64(300) {
@@ -19,7 +18,7 @@ func TestFlat(t *testing.T) {
 		spec := g.Spec()
 		b := parser(t, spec).NewBatch()
 		for range 3 {
-			_ = b.Append(g.Record(spec, false)) // keys that are shared may not fit
+			_ = b.Append(g.Record(spec, false)) // the record may be invalid if keys are shared
 		}
 		views := []feature.Columns{b.Columns()}
 		for i := range b.Len() {
@@ -70,7 +69,7 @@ func sameFlat[T feature.Element](c feature.Column) bool {
 	return true
 }
 
-// since counts splits from the first.
+// since subtracts the first split from all splits.
 func since(splits []int64) []int64 {
 	out := slices.Clone(splits)
 	for i := range out {
@@ -79,7 +78,7 @@ func since(splits []int64) []int64 {
 	return out
 }
 
-// TestPaddingSign pads with a zero that has a sign, as TensorFlow does.
+// TestPaddingSign pads with a negative zero, like TensorFlow.
 func TestPaddingSign(t *testing.T) {
 	p := parser(t, feature.Spec{Features: feature.Features{"a": feature.FixedLenSequence{DType: feature.Float32, Default: example.Floats(float32(math.Copysign(0, -1)))}}})
 	long, err := example.Example{"a": example.Floats(1)}.MarshalBinary()

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// Grow changes nothing that can be seen; rows that come fit into the room.
+// Grow has no visible effect. Later rows fit the memory that it allocated.
 func TestGrow(t *testing.T) {
 	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"scalar": feature.FixedLen{DType: feature.Int64},
@@ -30,7 +30,7 @@ func TestGrow(t *testing.T) {
 		return rec
 	}
 	b := p.NewBatch()
-	b.Grow(100) // of what?
+	b.Grow(100) // the size of records is not known yet
 	for i := range 50 {
 		if err := b.Append(record(i)); err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestGrow(t *testing.T) {
 	size := b.Size()
 	b.Grow(0)
 	b.Grow(-1)
-	b.Grow(1 << 62 >> 32) // more than there is
+	b.Grow(1 << 62 >> 32) // more memory than exists
 	b.Grow(100)
 	if b.Size() != size || b.Len() != 50 {
 		t.Errorf("%d rows of %d bytes, were 50 of %d", b.Len(), b.Size(), size)

@@ -16,9 +16,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestHostileSpecs compiles random specs, most of which make no sense, parses records by
-// them, reads and prints every column, and encodes random tensors. Nothing panics: a spec
-// is data, and so is what is encoded.
+// TestHostileSpecs compiles random specs, most of them invalid, parses records with them, reads and prints every
+// column, and encodes random tensors. Nothing panics: specs and tensors may come from untrusted data.
 func TestHostileSpecs(t *testing.T) {
 	testkit.OneGoroutine(t)
 	rounds := 5_000
@@ -48,7 +47,7 @@ func TestHostileSpecs(t *testing.T) {
 // hostile makes specs and tensors.
 type hostile struct{ *rand.Rand }
 
-// use does with a spec what there is to do, and says what panicked.
+// use calls everything that a spec is used for, and reports panics.
 func (h hostile) use(s feature.Spec) (made, read bool, fault string) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -90,7 +89,7 @@ func (h hostile) use(s feature.Spec) (made, read bool, fault string) {
 	return true, read, ""
 }
 
-// look reads, prints and encodes the columns of a batch.
+// look reads, prints and encodes all columns of a batch.
 func (h hostile) look(b *feature.Batch) {
 	for _, c := range b.Columns().All() {
 		c.Lengths()
@@ -139,7 +138,7 @@ func (h hostile) sizes() []int64 {
 func (h hostile) shape() []int {
 	var out []int
 	for _, n := range h.sizes() {
-		out = append(out, int(n)) // -1 where an int has 32 bits
+		out = append(out, int(n)) // -1 if an int has 32 bits
 	}
 	return out
 }

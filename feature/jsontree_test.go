@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// asAny is a node as encoding/json decodes it; twice reports a member that repeats, of which
-// encoding/json keeps the last.
+// asAny returns a node in the form of encoding/json. twice reports a repeated member, of which encoding/json keeps
+// the last.
 func asAny(n *jsonNode) (v any, twice bool) {
 	switch n.kind {
 	case boolNode:
@@ -38,8 +38,8 @@ func asAny(n *jsonNode) (v any, twice bool) {
 	return nil, false
 }
 
-// A document is read as encoding/json reads it, and refused where that refuses it, is nested
-// too deep, or holds text that is not Unicode.
+// A document is read like encoding/json reads it. It is refused if encoding/json refuses it, if it is nested too
+// deep, or if it has text that is not Unicode.
 func FuzzJSON(f *testing.F) {
 	for _, doc := range []string{
 		`{"features":{"a":{"fixed_len":{"dtype":"int64","shape":[2,3],"default":[1,-2.5e3,null,true,false]}}}}`,

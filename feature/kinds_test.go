@@ -28,7 +28,7 @@ func parser(t testing.TB, s feature.Spec) *feature.Parser {
 	return p
 }
 
-// outcome is the only column of a record in ragged form, or the class of the error.
+// outcome returns the only column of a record in ragged form, or the class of the error.
 func outcome(t *testing.T, s feature.Spec, record []byte) string {
 	t.Helper()
 	row, err := parser(t, s).ParseSingle(record)
@@ -46,7 +46,7 @@ func outcome(t *testing.T, s feature.Spec, record []byte) string {
 	return "no column"
 }
 
-// TestMissing is the table of what a feature without values means, by kind.
+// TestMissing has the meaning of a feature without values, for each kind.
 func TestMissing(t *testing.T) {
 	const (
 		required = "feature: required feature is missing"
@@ -74,8 +74,8 @@ func TestMissing(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		f    feature.Feature
-		want [8]string // for the inputs above
-		ctx  [8]string // the same in the context of a SequenceExample; "" where it is the same
+		want [8]string // the results for the inputs above
+		ctx  [8]string // the results in the context of a SequenceExample; "" if equal to want
 	}{
 		{"FixedLen, required", fixed, [8]string{required, required, count, kind, kind, count, count, "[5 6]"}, [8]string{1: count}},
 		{"FixedLen, default", withDefault, [8]string{"[8 9]", "[8 9]", count, kind, kind, count, count, "[5 6]"}, [8]string{1: count}},
@@ -147,8 +147,7 @@ func TestMissingList(t *testing.T) {
 	}
 }
 
-// TestForms checks what TensorFlow makes of every kind, in a batch and in one row,
-// and what Ragged makes of it.
+// TestForms checks the form of every kind in TensorFlow, in a batch and in one row, and its ragged form.
 func TestForms(t *testing.T) {
 	part := []feature.Partition{feature.RowLengths("n"), feature.UniformRowLength(2)}
 	uniform := []feature.Partition{feature.UniformRowLength(2)}
@@ -215,15 +214,14 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestPartitionFaults has every way in which the data of a partition can fail to fit,
-// with the words for it.
+// TestPartitionFaults has every possible error in the data of a partition, with its message.
 func TestPartitionFaults(t *testing.T) {
 	big := int64(1) << 62
 	for _, c := range []struct {
 		p    feature.Partition
 		data []int64
-		n    int    // values
-		want string // the row lengths, or what is wrong
+		n    int    // number of values
+		want string // the row lengths, or the error
 	}{
 		{feature.RowSplits("p"), []int64{0, 1, 1, 3}, 3, "[[0] [] [1 2]]"},
 		{feature.RowSplits("p"), nil, 0, "[]"},
@@ -308,8 +306,7 @@ func TestPartitionFaults(t *testing.T) {
 	}
 }
 
-// mergeOnes takes away the innermost level of a tensor all of whose rows have length
-// one.
+// mergeOnes removes the innermost level of a tensor if all of its rows have length one.
 func mergeOnes(t ragged.Tensor[int64]) ragged.Tensor[int64] {
 	return must(ragged.New(t.Values(), nil, t.Partition(0)))
 }

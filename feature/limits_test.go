@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestLimits has every limit, at it and one beyond.
+// TestLimits tests every limit with a value at the limit and one above it.
 func TestLimits(t *testing.T) {
 	testkit.OneGoroutine(t)
 	ids := func(last int64) []byte {
@@ -41,8 +41,8 @@ func TestLimits(t *testing.T) {
 		what string
 		spec feature.Spec
 		opts *feature.ParserOptions
-		good [][]byte // all fit in one batch
-		bad  []byte   // does not, behind those
+		good [][]byte // all fit into one batch
+		bad  []byte   // does not fit after those
 		want string
 	}{
 		{"rows, default", feature.Spec{Features: byIDs}, nil, [][]byte{ids(1<<20 - 1)}, ids(1 << 20),
@@ -79,7 +79,7 @@ func TestLimits(t *testing.T) {
 		if b.Len() != len(c.good) {
 			t.Errorf("%s: %d rows, want %d", c.what, b.Len(), len(c.good))
 		}
-		for _, col := range b.Columns().All() { // what a batch holds can be read in every form
+		for _, col := range b.Columns().All() { // every column of a batch can be read in every form
 			columnRows(col)
 			feature.TensorOf[int64](col)
 		}
@@ -94,7 +94,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestSize compares what Size says with what the columns hold.
+// TestSize compares the result of Size with the content of the columns.
 func TestSize(t *testing.T) {
 	p := parser(t, feature.Spec{Features: feature.Features{
 		"i": feature.VarLen{DType: feature.Int64},
@@ -132,8 +132,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Specs have a limit too: how deep they nest. And how long it takes to read one grows
-// with its length, not with the square of it.
+// The nesting depth of specs is limited too. The time to read a spec grows with its length, not with the square of
+// its length.
 func TestSpecLimits(t *testing.T) {
 	testkit.OneGoroutine(t)
 	nested := func(n int) feature.Spec {
@@ -178,7 +178,7 @@ func TestSpecLimits(t *testing.T) {
 		}
 	}
 	features := 50_000
-	if testkit.Long(t, "200,000 features") { // 2e10 comparisons, if each were compared with all others
+	if testkit.Long(t, "200,000 features") { // 2e10 comparisons if each were compared with all others
 		features = 200_000
 	}
 	text := []byte(`{"features":{`)
@@ -191,8 +191,8 @@ func TestSpecLimits(t *testing.T) {
 	}
 }
 
-// TestMemory checks the multiple of the record that the package comment states, with
-// the records that need most.
+// TestMemory checks the memory relative to the record that the package comment states, with records that need the
+// most.
 func TestMemory(t *testing.T) {
 	testkit.OneGoroutine(t)
 	const multiple = 64
@@ -202,7 +202,7 @@ func TestMemory(t *testing.T) {
 		what   string
 		spec   feature.Spec
 		record []byte
-		reads  int64 // how often the spec reads a key; 0 stands for 1
+		reads  int64 // how often the spec reads a key; 0 means 1
 	}{
 		{"small integers", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, marshal(t, example.Example{"a": example.Int64s(make([]int64, n)...)}), 0},
 		{"row lengths of 0", feature.Spec{Features: feature.Features{"a": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}}}}, marshal(t, example.Example{"n": example.Int64s(make([]int64, n)...)}), 0},
@@ -220,7 +220,7 @@ func TestMemory(t *testing.T) {
 		p := parser(t, c.spec)
 		var before, after runtime.MemStats
 		runtime.GC()
-		runtime.GC() // what pools of earlier tests hold goes with the second collection
+		runtime.GC() // the second collection frees the pools of earlier tests
 		runtime.ReadMemStats(&before)
 		b := p.NewBatch()
 		if err := b.Append(c.record); err != nil {
@@ -234,7 +234,7 @@ func TestMemory(t *testing.T) {
 		}
 		runtime.KeepAlive(b)
 	}
-	// A length that lies allocates nothing by it.
+	// A false length causes no allocation.
 	lying := []byte("\x0a\xff\xff\xff\xff\x07\x0a\x01a")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -245,9 +245,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestEmptyRowsAreBounded reads records into columns without values, whose rows alone
-// are more than a tensor may have: the record too many is refused, and all columns can
-// be read.
+// TestEmptyRowsAreBounded reads records into columns without values, until they have more rows than a tensor may
+// have. The record that exceeds the limit is refused, and all columns can be read.
 func TestEmptyRowsAreBounded(t *testing.T) {
 	p := parser(t, feature.Spec{Features: feature.Features{"a": feature.FixedLen{DType: feature.Int64, Shape: []int{1 << 20, 0}}}})
 	record := marshal(t, example.Example{"a": example.Int64s()})

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestErrorText has the words of every kind of error, with all coordinates.
+// TestErrorText has the message of every kind of error, with all coordinates.
 func TestErrorText(t *testing.T) {
 	whole := feature.Spec{Features: feature.Features{
 		"items": feature.Ragged{DType: feature.Float32, ValueKey: "items/v", Partitions: []feature.Partition{feature.RowLengths("items/len"), feature.UniformRowLength(3)}},
@@ -102,7 +102,7 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// everySpec has every kind in every place.
+// everySpec returns specs with every kind in every group.
 func everySpec(message example.MessageType) feature.Spec {
 	parts := []feature.Partition{feature.RowLengths("n"), feature.UniformRowLength(2), feature.RowSplits("s"), feature.UniformRowLength(1)}
 	flat := feature.Features{
@@ -152,8 +152,8 @@ func everyRecord(t testing.TB, message example.MessageType, i int64) []byte {
 
 var messages = []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList}
 
-// TestNoAllocs checks that parsing allocates nothing for a record once the batch has
-// grown, whatever the kind of feature; strings take a block for many records.
+// TestNoAllocs checks that parsing a record allocates nothing after the batch has grown, for every kind of feature.
+// Strings use one block for many records.
 func TestNoAllocs(t *testing.T) {
 	for _, m := range messages {
 		p := parser(t, everySpec(m))
@@ -203,8 +203,8 @@ func TestNoAllocs(t *testing.T) {
 	}
 }
 
-// TestAtomic cuts and flips records of every message: whatever fails leaves the batch
-// as it was, and what follows is parsed as if nothing had been.
+// TestAtomic truncates records of every message type and flips their bits. A record that fails does not change the
+// batch, or the result for later records.
 func TestAtomic(t *testing.T) {
 	for _, m := range messages {
 		p := parser(t, everySpec(m))
@@ -252,8 +252,8 @@ func TestAtomic(t *testing.T) {
 	}
 }
 
-// TestColumnsStayGood reads columns, appends more, and looks at them again; then it
-// resets the batch and looks at the strings.
+// TestColumnsStayGood reads columns, appends records, and compares the columns again. Then it resets the batch and
+// compares the strings.
 func TestColumnsStayGood(t *testing.T) {
 	p := parser(t, everySpec(example.TypeExample))
 	b := p.NewBatch()
@@ -297,8 +297,7 @@ func TestColumnsStayGood(t *testing.T) {
 	}
 }
 
-// TestConcurrent shares one parser, and reads one batch, from many goroutines. Run it
-// with the race detector.
+// TestConcurrent uses one parser, and reads one batch, in many goroutines. Run it with the race detector.
 func TestConcurrent(t *testing.T) {
 	for _, m := range messages {
 		p := parser(t, everySpec(m))
@@ -378,7 +377,7 @@ func TestBatches(t *testing.T) {
 		}
 	}
 	for _, s := range []iter.Seq2[[]byte, error]{stream(9, -1, nil), stream(2, 1, torn)} {
-		for b, err := range p.Batches(s, 3) { // leaving early must end the stream
+		for b, err := range p.Batches(s, 3) { // a break must end the stream
 			if err != nil || b.Len() == 0 {
 				t.Errorf("first batch: %v", err)
 			}
@@ -387,8 +386,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestCapacity checks that what a column hands out ends at its capacity: appending to
-// it cannot reach the batch.
+// TestCapacity checks that slices of a column have no spare capacity: appending to them cannot change the batch.
 func TestCapacity(t *testing.T) {
 	p := parser(t, everySpec(example.TypeExample))
 	b := p.NewBatch()
@@ -447,8 +445,7 @@ func TestColumnLookup(t *testing.T) {
 	}
 }
 
-// TestSparseStable sorts many entries with few different indices, which a sort that is
-// not stable would mix.
+// TestSparseStable sorts many entries with few different indices. An unstable sort would change their order.
 func TestSparseStable(t *testing.T) {
 	n := int64(1000)
 	ix, values := make([]int64, n), make([]int64, n)
@@ -489,7 +486,7 @@ func TestRepeats(t *testing.T) {
 	p := parser(t, feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.Int64}, "b": feature.FixedLen{DType: feature.Int64}}})
 	b := p.NewBatch()
 	for _, r := range [][]byte{one, append(slices.Clone(one), two...), slices.Concat(one, one, two), slices.Concat(two, two)} {
-		b.Append(r) // the last one lacks b
+		b.Append(r) // the last record has no b
 	}
 	if b.Len() != 3 {
 		t.Errorf("%d rows, want 3", b.Len())

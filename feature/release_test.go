@@ -9,9 +9,9 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestReleasedBatches keeps columns of a batch of Batches that is released. In race builds
-// their values are overwritten, so that a test shows the mistake; other builds use the
-// same memory again. Batches that are not released stay as they are, and so do strings.
+// TestReleasedBatches keeps columns of a released batch of Batches. In race builds their values are overwritten, so
+// that tests detect the mistake; other builds reuse the memory. Batches that are not released do not change, and
+// strings do not either.
 func TestReleasedBatches(t *testing.T) {
 	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
 		"n": feature.FixedLen{DType: feature.Int64},
@@ -54,7 +54,7 @@ func TestReleasedBatches(t *testing.T) {
 			s, _ := feature.ColumnOf[string](b.Columns(), "s")
 			column, floats, text = ints(b), f.Values(), s.Values()[1]
 			b.Release()
-			b.Release() // does nothing
+			b.Release() // a second call does nothing
 		case 1:
 			if testkit.Race && (!slices.Equal(column, spoiled) || slices.Contains(floats, 0)) {
 				t.Errorf("kept from the batch before: column %d, floats %g: they are not overwritten", column, floats)

@@ -28,7 +28,7 @@ func nested[T any](t ragged.Tensor[T]) any {
 	return out
 }
 
-// columnRows is a column in ragged form, as refparser has it.
+// columnRows returns a column in ragged form, like refparser does.
 func columnRows(c feature.Column) any {
 	var v any
 	switch c.DType() {
@@ -48,7 +48,7 @@ func columnRows(c feature.Column) any {
 	return v
 }
 
-// entries joins values and indices, lists of lists above them included.
+// entries joins values and indices, also inside lists of lists.
 func entries(values, indices any) any {
 	vs, is := values.([]any), indices.([]any)
 	deep := slices.ContainsFunc(vs, func(v any) bool { _, ok := v.([]any); return ok })
@@ -70,8 +70,8 @@ func entries(values, indices any) any {
 	return out
 }
 
-// same compares nested slices, floats by their bits. An empty list is like any other:
-// that of a Sparse column does not tell how deep it is.
+// same compares nested slices, floats by their bits. All empty lists are equal, because that of a Sparse column
+// does not have a depth.
 func same(a, b any) bool {
 	if isEmpty(a) && isEmpty(b) {
 		return true
@@ -102,7 +102,7 @@ func isEmpty(v any) bool {
 	return false
 }
 
-// classOf is the class of an error as refparser has it.
+// classOf returns the class of an error in the terms of refparser.
 func classOf(err error) error {
 	var bytesErr *example.Error
 	switch {
@@ -124,8 +124,8 @@ func classOf(err error) error {
 	return err
 }
 
-// agree parses records with both parsers, one after another into one batch, which
-// goes on after those that fail, and compares everything. It returns the batch.
+// agree parses records with both parsers and compares everything. All records are added to one batch, which is
+// continued after errors. It returns the batch.
 func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 	t.Helper()
 	p, err := feature.NewParser(spec, &feature.ParserOptions{MaxRows: 1 << 12})
@@ -154,7 +154,7 @@ func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 		row, slowErr := refparser.Parse(spec, r)
 		class := classOf(err)
 		if class == refparser.ErrKind && errors.Is(slowErr, refparser.ErrBytes) {
-			class = refparser.ErrBytes // a list of another kind is refused before it is decoded
+			class = refparser.ErrBytes // a list of a wrong kind is refused before it is decoded
 		}
 		if !errors.Is(slowErr, class) || (class == nil) != (slowErr == nil) {
 			t.Fatalf("record %d %x\nfast: %v\nslow: %v\n%s", i, r, err, slowErr, specText(spec))
@@ -254,7 +254,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// tooLarge keeps specs away whose defaults, or whose slow parsing, take too long.
+// tooLarge reports whether the defaults of a spec, or its slow parsing, would take too long.
 func tooLarge(s feature.Spec) bool {
 	for _, fs := range s.Groups() {
 		for _, f := range fs {
@@ -274,7 +274,7 @@ type vectorSeed struct {
 	a, b []byte
 }
 
-// vectorSeeds takes a case in fifty of the vectors.
+// vectorSeeds returns every fiftieth case of the vectors.
 func vectorSeeds(f *testing.F) (seeds []vectorSeed) {
 	for _, name := range []string{"wire", "fixed", "ragged", "sequence", "varlen_sparse", "random"} {
 		file, err := testkit.ReadVectors("../testdata/vectors/parse/" + name + ".jsonl")
@@ -296,8 +296,8 @@ func vectorSeeds(f *testing.F) (seeds []vectorSeed) {
 	return seeds
 }
 
-// TestDamaged cuts a record of every message at every byte and flips each of its bits:
-// both parsers agree on what becomes of it.
+// TestDamaged truncates a record of every message type at every byte, and flips each of its bits. Both parsers must
+// agree on the result.
 func TestDamaged(t *testing.T) {
 	testkit.OneGoroutine(t)
 	every := 5

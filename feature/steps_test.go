@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// TestHugeSteps has steps without values where the spec wants more than there is an int of
-// 32 bits for, once they are counted in bytes. It is for GOARCH=386.
+// TestHugeSteps has empty steps where the spec requires values whose size in bytes does not fit an int of 32 bits.
+// It is for GOARCH=386.
 func TestHugeSteps(t *testing.T) {
 	field := func(tag byte, s string) string { return string([]byte{tag, byte(len(s))}) + s }
 	for steps := range 12 {
@@ -20,7 +20,7 @@ func TestHugeSteps(t *testing.T) {
 			p, err := feature.NewParser(feature.Spec{Sequence: feature.Features{
 				"a": feature.FixedLenSequence{DType: feature.Float32, Shape: []int{n}},
 			}}, nil)
-			if n > math.MaxInt/16 { // more than a tensor may have where int has 32 bits
+			if n > math.MaxInt/16 { // more than a tensor may have if int has 32 bits
 				if _, ok := errors.AsType[*feature.SpecError](err); !ok {
 					t.Errorf("a spec of %d values: error %v", n, err)
 				}

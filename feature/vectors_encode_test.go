@@ -11,9 +11,8 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestVectorsEncode runs the cases of the family encode, whose records we wrote ourselves and
-// TensorFlow read: our reading is TensorFlow's, and encoding it again gives the same
-// bytes.
+// TestVectorsEncode runs the cases of the family encode, whose records this package wrote and TensorFlow read. This
+// package reads the same values as TensorFlow, and encoding them again gives the same bytes.
 func TestVectorsEncode(t *testing.T) {
 	testkit.OneGoroutine(t)
 	s := &testkit.Suite{Family: "encode", Key: "call", Members: testkit.ParseMembers}

@@ -12,9 +12,8 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestPrintedPython proves that the Python that a spec is printed as gives the same
-// tensors as the spec: it is the text that TensorFlow ran, and what TensorFlow
-// returned is what we parse.
+// TestPrintedPython proves that the Python form of a spec gives the same tensors as the spec. The printed text is
+// the text that TensorFlow ran, and TensorFlow's tensors equal ours.
 func TestPrintedPython(t *testing.T) {
 	testkit.OneGoroutine(t)
 	root, err := testkit.Root()
@@ -57,7 +56,7 @@ func TestPrintedPython(t *testing.T) {
 	}
 }
 
-// allSections writes the columns of a batch as the vectors of its message have them.
+// allSections returns the columns of a batch in the form of the vectors of its message type.
 func allSections(b *feature.Batch) testkit.Sections {
 	out := testkit.Sections{}
 	for g, group := range []string{"columns", "context", "sequence", "examples"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestRefusedSpec holds that the runner says why a spec is refused that should not be.
+// TestRefusedSpec proves that the runner reports the reason if a spec is refused unexpectedly.
 func TestRefusedSpec(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.jsonl")
 	const text = `{"vectors": "parse", "version": 1, "made_by": "hand", "program": "none", "cases": 1}

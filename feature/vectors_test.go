@@ -13,12 +13,12 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestVectors runs what TensorFlow's parsers gave: the spec as it stands in the case, all
-// records into one batch, and every column in the form that it has by itself.
+// TestVectors compares with results of TensorFlow's parsers. It uses the spec of the case, parses all records into
+// one batch, and compares every column in its own form.
 func TestVectors(t *testing.T) {
 	s := &testkit.Suite{Family: "parse", Key: "call", Members: testkit.ParseMembers, PerKey: true}
 	if testkit.Race && testing.Short() {
-		s.Every = 8 // it starts no goroutine; a race build overwrites lent memory, though
+		s.Every = 8 // no goroutines to check, but a race build also overwrites borrowed memory
 	}
 	for call, how := range map[string]parseCall{
 		"parse_example":                 {},
@@ -31,12 +31,12 @@ func TestVectors(t *testing.T) {
 	s.Run(t)
 }
 
-// errBytes is joined to every error about the encoding: where TensorFlow says no more than
-// that it cannot parse the bytes, all of them are of its class.
+// errBytes is joined to every error about the encoding. If TensorFlow only says that it cannot parse the bytes, all
+// of them belong to this class.
 var errBytes = errors.New("an error about the bytes")
 
-// parseClasses are the classes of errors: first our reasons to refuse what TensorFlow
-// takes, then what TensorFlow says.
+// parseClasses are the classes of errors. First our reasons to refuse records that TensorFlow accepts, then
+// TensorFlow's messages.
 var parseClasses = []testkit.Class{
 	testkit.Words(`^row_(starts|splits|limits|lengths) must|^value_row_ids must|items in rows of \d+, per record`, feature.ErrPartition),
 	testkit.Words(`^frame counts differ`, feature.ErrSteps, feature.ErrPartition),
@@ -57,10 +57,10 @@ var parseClasses = []testkit.Class{
 	testkit.Words(`[Nn]umber of (\w+ )?values != expected|Inconsistent (max )?number of elements|Unexpected number of elements|number of elements should be`+
 		`|is not a multiple of stride length|has an unexpected number of values`,
 		feature.ErrCount, errBytes, feature.ErrMissing),
-	// These say that the bytes are at fault, and not how. The last class is faults of TensorFlow:
-	// text for an error that is not UTF-8, and a crash.
+	// These messages blame the bytes without a reason. The last class is failures of TensorFlow: an error text that
+	// is not UTF-8, and a crash.
 	testkit.Words(`Can't parse serialized Example|Could not parse example input|Invalid protocol message input|Error in sequence feature`, errBytes, feature.ErrCount),
-	testkit.Words(`Unsupported datatype`, errBytes, feature.ErrCount, feature.ErrMissing), // a feature with no list that TensorFlow knows
+	testkit.Words(`Unsupported datatype`, errBytes, feature.ErrCount, feature.ErrMissing), // a feature without a list that TensorFlow knows
 	testkit.Words(`codec can't decode|the process died`, errBytes, feature.ErrCount),
 }
 
@@ -111,7 +111,7 @@ func newParser(raw []byte) (*feature.Parser, error) {
 	return feature.NewParser(spec, nil)
 }
 
-// isConfig reports whether the spec itself is to be refused.
+// isConfig reports whether the spec itself must be refused.
 func isConfig(c *testkit.Case) (bool, error) {
 	w := c.Want()
 	if !w.Fail {
@@ -130,8 +130,7 @@ func isConfig(c *testkit.Case) (bool, error) {
 	return e.Phase == "config", err
 }
 
-// parse parses the records and overwrites them before it looks at the columns:
-// they must not share memory.
+// parse parses the records, and overwrites them before it reads the columns: these must not share memory.
 func (p parseCall) parse(parser *feature.Parser, records [][]byte) (testkit.Sections, error) {
 	var columns feature.Columns
 	if p.single {
@@ -187,7 +186,7 @@ func (p parseCall) values(columns feature.Columns) map[string]testkit.Value {
 	return out
 }
 
-// columnValue writes a column in its own form.
+// columnValue returns a column in its own form.
 func columnValue[T feature.Element](c feature.Column) testkit.Value {
 	if c.Form() == feature.SparseForm {
 		s, _ := feature.SparseOf[T](c)

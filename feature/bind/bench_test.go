@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// Forty is a request of 40 features, as a ranking service gets them: scalars, dense
-// vectors, bags of words and rows of different lengths. They read 45 keys.
+// Forty is a request to a ranking service with 40 features: scalars, dense vectors, bags of words and rows of
+// different lengths. They read 45 keys.
 type Forty struct {
 	F00 float32 `tfparse:"dense/float/00"`
 	F01 float32 `tfparse:"dense/float/01"`
@@ -61,7 +61,7 @@ type Forty struct {
 	H4 [][]int64 `tfparse:"history/4,row_lengths=history/4/lengths"`
 }
 
-// random fills a request.
+// random fills a request with random values.
 func (r *Forty) random(rnd *rand.Rand) {
 	for _, f := range []*float32{&r.F00, &r.F01, &r.F02, &r.F03, &r.F04, &r.F05, &r.F06, &r.F07, &r.F08, &r.F09, &r.F10, &r.F11} {
 		*f = rnd.Float32()
@@ -96,8 +96,8 @@ func (r *Forty) random(rnd *rand.Rand) {
 	}
 }
 
-// requests makes n records whose keys are in the random order in which protobuf-go
-// writes a map, and the size of one.
+// requests returns n records whose keys are in the random order in which protobuf-go writes a map, and the size of
+// a record.
 func requests(tb testing.TB, codec *bind.Codec[Forty], n int) (records [][]byte, size int64) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range n {
@@ -128,9 +128,8 @@ func fortyCodec(tb testing.TB) *bind.Codec[Forty] {
 	return codec
 }
 
-// BenchmarkDecode decodes a request of 40 features into the same struct, into a new
-// one, and, for comparison, into columns, and with protobuf-go, from whose map a
-// struct is filled.
+// BenchmarkDecode decodes a request of 40 features into the same struct and into a new one. For comparison it also
+// decodes into columns, and with protobuf-go, whose map is copied to a struct.
 func BenchmarkDecode(b *testing.B) {
 	codec := fortyCodec(b)
 	records, size := requests(b, codec, 64)
@@ -167,7 +166,7 @@ func BenchmarkDecode(b *testing.B) {
 	})
 }
 
-// BenchmarkEncode encodes the request, and makes the same bytes with protobuf-go.
+// BenchmarkEncode encodes the request, also with protobuf-go to the same bytes.
 func BenchmarkEncode(b *testing.B) {
 	codec := fortyCodec(b)
 	var r Forty

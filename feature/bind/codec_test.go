@@ -38,7 +38,7 @@ func marshal(tb testing.TB, m interface{ MarshalBinary() ([]byte, error) }) []by
 	return b
 }
 
-// TestMissing is the table of what a feature without values means, by Go type.
+// TestMissing has the meaning of a feature without values, for each Go type.
 func TestMissing(t *testing.T) {
 	missing, count, kind := feature.ErrMissing, feature.ErrCount, example.ErrKind
 	inputs := []struct {
@@ -55,7 +55,7 @@ func TestMissing(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		decode func([]byte) (any, error)
-		want   []any // of every input
+		want   []any // the result for each input
 	}{
 		{"V", decode[struct {
 			F int64 `tfparse:"k"`
@@ -97,7 +97,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// decode decodes into a struct with one field, and returns that or what it points to.
+// decode decodes into a struct with one field, and returns the field or the value that it points to.
 func decode[T any](record []byte) (any, error) {
 	c, err := bind.New[T](nil)
 	if err != nil {
@@ -115,7 +115,7 @@ func decode[T any](record []byte) (any, error) {
 	return f.Interface(), err
 }
 
-// numbers has types that do not hold every number.
+// numbers has types with a limited range.
 type numbers struct {
 	A int8      `tfparse:"a,default=0"`
 	B []uint16  `tfparse:"b"`
@@ -126,8 +126,8 @@ type numbers struct {
 	G *[2]yes   `tfparse:"g"`
 }
 
-// TestRange proves that a value outside the range of its type is an error with the
-// place, and that nothing is set then.
+// TestRange proves that a value outside the range of its type is an error with its place, and that no field is set
+// then.
 func TestRange(t *testing.T) {
 	codec := newCodec[numbers](t)
 	for _, c := range []struct {
@@ -164,7 +164,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestInt32 proves that int is taken for what it is on this platform.
+// TestInt32 proves that int has the range of this platform.
 func TestInt32(t *testing.T) {
 	codec := newCodec[struct {
 		A int `tfparse:"a"`
@@ -201,15 +201,14 @@ type query struct {
 	} `tfparse:",examples"`
 }
 
-// path is the path to a feature; a step or partition of -1 is none.
+// path is the path to a feature. A step or partition of -1 means none.
 func path(feature, key string, step, partition int) example.Path {
 	p := example.PathTo("", feature)
 	p.Key, p.Step, p.Partition = key, step, partition
 	return p
 }
 
-// TestPlaces proves that an error says where it is, in Go's terms and in those of
-// the record.
+// TestPlaces proves that an error has its place in the Go struct and in the record.
 func TestPlaces(t *testing.T) {
 	sessions, queries := newCodec[session](t), newCodec[query](t)
 	user := example.Example{"user": example.Strings("ada")}
@@ -282,14 +281,14 @@ func TestPlaces(t *testing.T) {
 	if e, ok := errors.AsType[*bind.Error](err); !ok || e.Field != "inner.Deep" {
 		t.Errorf("got %v", err)
 	}
-	// A record that is no message at all has no field to blame.
+	// The error for a record that is not a message has no field.
 	err = queries.Decode([]byte{0x0a, 0x05, 0x00}, new(query))
 	if e, ok := err.(*feature.Error); !ok || !e.Whole {
 		t.Errorf("got %#v", err)
 	}
 }
 
-// TestCannotEncode has what a record cannot say.
+// TestCannotEncode has values that a record cannot represent.
 func TestCannotEncode(t *testing.T) {
 	type values struct {
 		A uint64    `tfparse:"a"`
@@ -391,8 +390,8 @@ func wantError[T any](t *testing.T, codec *bind.Codec[T], v *T, want string) {
 	}
 }
 
-// TestNil proves that nil pointers are left out, so that a reader with a default for
-// the feature takes that, and that all else is written.
+// TestNil proves that nil pointers are omitted, so that a reader uses its default for the feature, and that all
+// other values are written.
 func TestNil(t *testing.T) {
 	type optional struct {
 		A *int64     `tfparse:"a"`
@@ -457,7 +456,7 @@ func TestAll(t *testing.T) {
 	torn := errors.New("torn")
 	stream := func(last error, records ...[]byte) iter.Seq2[[]byte, error] {
 		return func(yield func([]byte, error) bool) {
-			buf := make([]byte, 64) // lent
+			buf := make([]byte, 64) // reused memory
 			for _, r := range records {
 				if !yield(buf[:copy(buf, r)], nil) {
 					return
@@ -505,7 +504,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestLimits proves that the options of the parser are those of the codec.
+// TestLimits proves that the options of the parser are also applied by the codec.
 func TestLimits(t *testing.T) {
 	codec, err := bind.New[numbers2](&feature.ParserOptions{MaxRows: 3})
 	if err != nil {

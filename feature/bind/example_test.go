@@ -11,19 +11,18 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Request is what a service gets. Its tags name the features.
+// A Request is a request to a service. Its tags name the features.
 type Request struct {
 	User   string     `tfparse:"user"`                               // required
-	Age    int        `tfparse:"age,default=0"`                      // 0 if there is none
+	Age    int        `tfparse:"age,default=0"`                      // 0 if the feature is missing
 	Vector [3]float32 `tfparse:"vector"`                             // exactly three values
 	Tags   []string   `tfparse:"tags"`                               // any number of values
 	Steps  [][]int64  `tfparse:"steps/tokens,row_lengths=steps/len"` // rows, with their lengths under another key
-	Price  *float32   `tfparse:"price"`                              // nil if there is none
-	Note   string     `tfparse:"-"`                                  // no feature
+	Price  *float32   `tfparse:"price"`                              // nil if the feature is missing
+	Note   string     `tfparse:"-"`                                  // not a feature
 }
 
-// The codec is made once; faults of the type show there. It may be used from all
-// goroutines.
+// The codec is made once; this finds errors of the type. It may be used by all goroutines.
 var requestCodec = func() *bind.Codec[Request] {
 	codec, err := bind.New[Request](nil)
 	if err != nil {
@@ -34,7 +33,7 @@ var requestCodec = func() *bind.Codec[Request] {
 
 // A service decodes a request.
 func Example() {
-	record, err := example.Example{ // as it comes over the network
+	record, err := example.Example{ // as it is received
 		"user":         example.Strings("ada"),
 		"vector":       example.Floats(0.5, 1, 2),
 		"tags":         example.Strings("new", "mobile"),
@@ -54,7 +53,7 @@ func Example() {
 	// ada 0 [0.5 1 2] [new mobile] [[7 8] [] [9]] 9.5
 }
 
-// What is wrong with a request is a matter for whoever sent it.
+// The error for an invalid request tells its sender the reason.
 func ExampleCodec_Decode() {
 	record, err := example.Example{
 		"user":   example.Strings("bob"),
@@ -85,7 +84,7 @@ func ExampleCodec_Encode() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var e example.Example // what others read
+	var e example.Example // as another program would read it
 	if err := e.UnmarshalBinary(record); err != nil {
 		log.Fatal(err)
 	}
@@ -94,8 +93,8 @@ func ExampleCodec_Encode() {
 	// [7] mail
 }
 
-// The spec of a struct type is that of a file of training data, or of a Python
-// program: all of them read the same features.
+// The spec of a struct type is also for files of training data and for Python programs: all of them read the same
+// features.
 func ExampleCodec_Spec() {
 	type Click struct {
 		Item  int64    `tfparse:"item"`
@@ -115,7 +114,7 @@ func ExampleCodec_Spec() {
 	// {"features":{"from":{"fixed_len":{"dtype":"string","shape":[],"default":["web"]}},"item":{"fixed_len":{"dtype":"int64","shape":[]}},"words":{"ragged":{"dtype":"string","partitions":[]}}}}
 }
 
-// Faults of a type are found when the codec is made, all at once.
+// Making the codec reports all errors of a type at once.
 func ExampleNew() {
 	type Order struct {
 		Count int            `tfparse:"count,defualt=1"`
@@ -132,7 +131,7 @@ func ExampleNew() {
 	// type bind_test.Order: field Buyer: no tag: name a feature, or omit the field with tfparse:"-"
 }
 
-// A file of records, one struct for each.
+// A file is decoded to one struct for each record.
 func ExampleCodec_All() {
 	type Recipe struct {
 		Title    string       `tfparse:"title"`
@@ -167,7 +166,7 @@ func ExampleCodec_All() {
 	// Apple crumble: 1 steps of ""
 }
 
-// A ranking service gets a list of documents with what they have in common.
+// A ranking service gets a list of documents with a common context.
 func ExampleNew_listOfExamples() {
 	type Document struct {
 		Title string   `tfparse:"title"`

@@ -6,7 +6,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// An Untyped is a codec of a type that is known at run time only: tests make types.
+// An Untyped is a codec of a type that is known only at run time, because tests make types.
 type Untyped struct{ c *codec }
 
 // Compile makes the codec of a struct type.

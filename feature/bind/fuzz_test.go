@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/feature/bind"
 )
 
-// everything has most of what a struct may have.
+// everything has most kinds of fields that a struct may have.
 type everything struct {
 	A int64         `tfparse:"a,default=1"`
 	B []byte        `tfparse:"b,default=''"`
@@ -44,7 +44,7 @@ type everyExample struct {
 	Docs    []everything `tfparse:",examples"`
 }
 
-// FuzzRecord decodes bytes of the fuzzer's own into structs of all three messages.
+// FuzzRecord decodes any bytes into structs of all three message types.
 func FuzzRecord(f *testing.F) {
 	all := []reflect.Type{reflect.TypeFor[everything](), reflect.TypeFor[everyList](), reflect.TypeFor[everyExample]()}
 	var codecs []bind.Untyped
@@ -73,7 +73,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// shareSplits makes rows of the fields that share a key equally long.
+// shareSplits gives fields that share a key rows of equal lengths.
 func shareSplits(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:

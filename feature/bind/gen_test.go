@@ -10,17 +10,17 @@ import (
 	"github.com/tfparse/tfparse/internal/test/random"
 )
 
-// A gen makes random struct types, values of them, and records.
+// A gen makes random struct types, their values, and records.
 type gen struct {
 	*random.Gen
-	keys int // made so far
+	keys int // number of keys made so far
 }
 
 func newGen(data []byte, seed uint64) *gen {
 	return &gen{Gen: random.New(data, seed)}
 }
 
-// Types of a user's own.
+// Named types of a user.
 type (
 	count    int16
 	id       uint32
@@ -40,7 +40,7 @@ var elements = []reflect.Type{
 	reflect.TypeFor[count](), reflect.TypeFor[id](), reflect.TypeFor[readWord](), reflect.TypeFor[blob](), reflect.TypeFor[grade](), reflect.TypeFor[ratio](), reflect.TypeFor[yes](),
 }
 
-// structType makes a struct type for one of the three messages.
+// structType makes a struct type for one of the three message types.
 func (g *gen) structType() reflect.Type {
 	part := func(name, tag string, t reflect.Type) reflect.StructField {
 		return reflect.StructField{Name: name, Type: t, Tag: reflect.StructTag(`tfparse:",` + tag + `"`)}
@@ -79,7 +79,7 @@ func (g *gen) fields(group feature.Group) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// key makes a key that is not used yet; some need quotes.
+// key makes an unused key. Some keys need quotes.
 func (g *gen) key() string {
 	g.keys++
 	return fmt.Sprintf(random.Pick(g.Gen, "k%d", "a%d", "é%d", `'\\xff,%d'`), g.keys)
@@ -116,7 +116,7 @@ func (g *gen) fieldType(group feature.Group) (t reflect.Type, options []string) 
 	depth := 1 + g.N(4)
 	for i := range depth {
 		t = reflect.SliceOf(t)
-		last := 1 // the outermost slice is cut by the record, in sequence by the steps, which cut the next
+		last := 1 // the record divides the outermost slice; in sequence the steps divide the next one
 		if group == feature.InSequence {
 			last = 2
 		}
@@ -138,7 +138,7 @@ func (g *gen) fieldType(group feature.Group) (t reflect.Type, options []string) 
 
 func isFloat64(t reflect.Type) bool { return t.Kind() == reflect.Float64 }
 
-// fallback makes the option of a default, or not.
+// fallback makes the option of a default at random.
 func (g *gen) fallback(elem reflect.Type) []string {
 	if !g.OneIn(3) {
 		return nil
@@ -161,8 +161,7 @@ func (g *gen) partition() string {
 	return random.Pick(g.Gen, "row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids") + "=" + g.key()
 }
 
-// fill sets every feature of a struct. All fields that are cut by uniform lengths or
-// row ids get rows that these can say.
+// fill sets every feature of a struct. Fields with uniform lengths or row ids get rows that these can represent.
 func (g *gen) fill(v reflect.Value) {
 	for i := range v.NumField() {
 		sf := v.Type().Field(i)
@@ -178,7 +177,7 @@ func (g *gen) fill(v reflect.Value) {
 				g.fill(f.Index(i))
 			}
 		default:
-			// What cuts every slice: the record, in sequence the steps too, then the tag.
+			// What divides each slice: the record, then in sequence the steps, then the tag.
 			options := strings.Split(tag, ",")[1:]
 			cuts := []string{}
 			for _, o := range options {
@@ -191,7 +190,7 @@ func (g *gen) fill(v reflect.Value) {
 	}
 }
 
-// slicesIn counts the slices in a type, outside of its elements.
+// slicesIn counts the nested slices of a type.
 func slicesIn(t reflect.Type) int {
 	switch {
 	case t.Kind() == reflect.Array:
@@ -202,7 +201,7 @@ func slicesIn(t reflect.Type) int {
 	return 0
 }
 
-// value sets v. The last of the cuts is that of the innermost of the slices in it.
+// value sets v. The last element of cuts is for the innermost slice.
 func (g *gen) value(v reflect.Value, cuts []string, depth int) {
 	switch k := v.Kind(); {
 	case k == reflect.Pointer:

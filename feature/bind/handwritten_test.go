@@ -13,8 +13,8 @@ import (
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
-// What a service does by hand that has only protobuf-go: it decodes the message and
-// looks every feature up, or builds the map and encodes it.
+// Handwritten code of a service that has only protobuf-go: it decodes the message and looks up every feature, or
+// builds the map and encodes it.
 
 // byHand calls one of its functions for every field of r.
 func (r *Forty) byHand(float func(string, *float32), integer func(string, *int64), vector func(string, *[32]float32),

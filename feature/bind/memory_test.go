@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestReuse proves that memory is kept while records shrink and grow.
+// TestReuse proves that memory is reused while records shrink and grow.
 func TestReuse(t *testing.T) {
 	type doc struct {
 		Rows  [][]int64    `tfparse:"rows,row_lengths=rows/l"`
@@ -56,8 +56,7 @@ func TestReuse(t *testing.T) {
 		t.Errorf("%v allocations for %d records of sizes seen before", got, len(records))
 	}
 
-	// A slice that grows takes the memory of its elements with it, also that behind
-	// its length.
+	// A slice that grows keeps the memory of its elements, also of those after its length.
 	type rows struct {
 		Rows [][]int64 `tfparse:"rows,uniform_row_length=1"`
 	}
@@ -92,7 +91,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// TestOwnership proves who owns what after decoding.
+// TestOwnership proves which memory belongs to the caller after decoding.
 func TestOwnership(t *testing.T) {
 	type owned struct {
 		Text  string     `tfparse:"text"`
@@ -124,7 +123,7 @@ func TestOwnership(t *testing.T) {
 	if d := cmp.Diff(first, v, equal); d != "" {
 		t.Fatal(d)
 	}
-	// Rows are cut from one piece; appending to one leaves the next alone.
+	// Rows are slices of one array. Appending to a row does not change the next one.
 	_, _, _ = append(v.Rows[0], -1), append(v.Blobs[0], 'X'), append(v.Texts[0], "X")
 	if d := cmp.Diff(first, v, equal); d != "" {
 		t.Errorf("after appending: %s", d)
@@ -154,9 +153,8 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// TestAllocs has the budgets of a request of 40 features: nothing but one piece of
-// memory for its strings when the struct is used again, one for each slice (and one
-// for the rows of a nested one) when it is new.
+// TestAllocs has the allocation budgets of a request of 40 features. A reused struct needs one allocation, for its
+// strings. A new one needs one for each slice, and one for the rows of a nested slice.
 func TestAllocs(t *testing.T) {
 	codec := fortyCodec(t)
 	records, _ := requests(t, codec, 64)

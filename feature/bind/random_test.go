@@ -27,8 +27,7 @@ func compile(t *testing.T, typ reflect.Type) bind.Untyped {
 	return codec
 }
 
-// checkRoundTrip encodes a random value and decodes it again. It returns the record,
-// and a struct that holds something.
+// checkRoundTrip encodes a random value and decodes it again. It returns the record, and the decoded struct.
 func checkRoundTrip(t *testing.T, g *gen) (codec bind.Untyped, typ reflect.Type, record []byte, used reflect.Value) {
 	t.Helper()
 	typ = g.structType()
@@ -59,8 +58,8 @@ func checkRoundTrip(t *testing.T, g *gen) (codec bind.Untyped, typ reflect.Type,
 	return codec, typ, record, used
 }
 
-// checkBytes compares a record with what the parser makes of it again. Only nil
-// pointers are another matter: they are left out, and columns have no such thing.
+// checkBytes compares a record with the one that the parser's columns are encoded to. Nil pointers are different:
+// they are omitted, and columns cannot represent them.
 func checkBytes(t *testing.T, codec bind.Untyped, typ reflect.Type, record []byte) {
 	t.Helper()
 	fields := map[key]reflect.Type{}
@@ -79,7 +78,7 @@ func checkBytes(t *testing.T, codec bind.Untyped, typ reflect.Type, record []byt
 	}
 }
 
-// checkAll is what TestRandom and FuzzCodec do.
+// checkAll is the common part of TestRandom and FuzzCodec.
 func checkAll(t *testing.T, g *gen) (fits, misfits int) {
 	codec, typ, record, used := checkRoundTrip(t, g)
 	for range 4 {
@@ -117,7 +116,7 @@ func TestRandom(t *testing.T) {
 	t.Logf("%d records that fit, %d that do not", fits, misfits)
 }
 
-// FuzzCodec does the same as a fuzzer directs.
+// FuzzCodec does the same with the choices of a fuzzer.
 func FuzzCodec(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add([]byte{byte(seed)}, seed)

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// sharedType makes a struct type whose fields read the same few keys.
+// sharedType makes a struct type whose fields share a few keys.
 func (g *gen) sharedType() reflect.Type {
 	fields := func(steps bool) reflect.Type {
 		var fs []reflect.StructField
@@ -40,13 +40,13 @@ func (g *gen) sharedType() reflect.Type {
 	return fields(false)
 }
 
-// sharedValue makes values that are likely to be a partition and values at once.
+// sharedValue makes values that are likely to be valid both as a partition and as values.
 func (g *gen) sharedValue() example.Value {
 	return example.Int64s(random.Pick(g.Gen, nil, nil, []int64{0}, []int64{0}, []int64{0, 0}, []int64{0, 1}, []int64{1}, []int64{0, 2}, []int64{1, 2}, []int64{2}, []int64{0, 0, 2})...)
 }
 
-// checkShared decodes a record whose keys are shared. If it fits, encoding is the
-// inverse: what decoding gave can always be said.
+// checkShared decodes a record whose keys are shared. If the record is valid, encoding is the inverse, and never
+// fails.
 func checkShared(t *testing.T, g *gen) bool {
 	typ := g.sharedType()
 	codec := compile(t, typ)

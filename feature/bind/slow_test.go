@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// The slow way to look at a struct and at the columns of its record: both as nested
-// lists of int64, uint32 (the bits of a float32) and string, by feature.
+// This file converts a struct, and the columns of its record, to the same simple form: nested lists of int64,
+// uint32 (the bits of a float32) and string for each feature.
 
 // A key is the name of a feature and its group.
 type key struct {
@@ -24,7 +24,7 @@ type key struct {
 	name  string
 }
 
-// structLists takes a struct apart.
+// structLists returns the lists of a struct.
 func structLists(v reflect.Value, g feature.Group, out map[key]any) {
 	for i := range v.NumField() {
 		sf := v.Type().Field(i)
@@ -56,7 +56,7 @@ func structLists(v reflect.Value, g feature.Group, out map[key]any) {
 	}
 }
 
-// nameOf is the name in a tag.
+// nameOf returns the name in a tag.
 func nameOf(tag string) string {
 	if rest, quoted := strings.CutPrefix(tag, "'"); quoted {
 		name, _, _ := strings.Cut(rest, "'")
@@ -66,7 +66,7 @@ func nameOf(tag string) string {
 	return name
 }
 
-// lists takes the value of a field apart.
+// lists returns the lists of a field.
 func lists(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -107,7 +107,7 @@ func lists(v reflect.Value) any {
 	return int64(v.Uint())
 }
 
-// columnLists takes the columns of a single record apart.
+// columnLists returns the lists of the columns of a single record.
 func columnLists(cs feature.Columns) map[key]any {
 	out := map[key]any{}
 	for name, c := range cs.All() {
@@ -139,7 +139,7 @@ func nested[T any](t ragged.Tensor[T], value func(T) any) any {
 	return l
 }
 
-// types finds the Go type of every feature, without what is around it.
+// types finds the Go type of the elements of every feature.
 func types(t reflect.Type, g feature.Group, out map[key]reflect.Type) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -160,8 +160,8 @@ func types(t reflect.Type, g feature.Group, out map[key]reflect.Type) {
 	}
 }
 
-// expect changes what the columns have to what a struct of the type must have. It
-// returns the error that the values call for, if any.
+// expect converts the lists of the columns to those that a struct of the type must have. It returns the error that
+// the values must cause, if any.
 func expect(columns map[key]any, t reflect.Type) error {
 	fields := map[key]reflect.Type{}
 	types(t, feature.InFeatures, fields)
@@ -212,7 +212,7 @@ func each(l any, f func(any) any) any {
 	return f(l)
 }
 
-// holds reports whether a Go type has a value, by setting it.
+// holds reports whether a Go type can represent a value, by setting it.
 func holds(t reflect.Type, x int64) bool {
 	v := reflect.New(t).Elem()
 	switch {
@@ -226,8 +226,8 @@ func holds(t reflect.Type, x int64) bool {
 	return x >= 0 && v.Uint() == uint64(x)
 }
 
-// checkDecode compares decoding into a new struct and into v, which may hold
-// anything, with the parser. It returns the error of decoding.
+// checkDecode compares decoding into a new struct and into v, which may have any content, with the parser. It
+// returns the error of decoding.
 func checkDecode(t *testing.T, codec bind.Untyped, typ reflect.Type, record []byte, v reflect.Value) error {
 	t.Helper()
 	row, want := codec.Parser().ParseSingle(record)
@@ -280,8 +280,8 @@ func checkDecode(t *testing.T, codec bind.Untyped, typ reflect.Type, record []by
 	return want
 }
 
-// mutate changes a record in its meaning: features go away, get other kinds, more or
-// fewer or larger values.
+// mutate changes the content of a record: features are removed, or get other kinds, more or fewer values, or larger
+// ones.
 func (g *gen) mutate(tb testing.TB, m example.MessageType, record []byte) []byte {
 	out, err := func() ([]byte, error) {
 		switch m {

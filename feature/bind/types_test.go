@@ -19,7 +19,7 @@ type inner struct {
 
 type partition = []feature.Partition
 
-// TestSpec is the table of what Go types mean.
+// TestSpec has the meanings of Go types.
 func TestSpec(t *testing.T) {
 	type features struct {
 		A     int64          `tfparse:"a"`
@@ -47,7 +47,7 @@ func TestSpec(t *testing.T) {
 		X     map[string]int `tfparse:"-"`
 		Y     rows           `tfparse:"y,row_lengths=o/l"`
 		Z     []ratio        `tfparse:"'-',round"`
-		inner                // the fields of an embedded struct are taken, exported or not
+		inner                // the fields of an embedded struct are used, even if its type is not exported
 	}
 	const i, f, s = feature.Int64, feature.Float32, feature.String
 	type lists struct {
@@ -157,8 +157,7 @@ func mustParse(t *testing.T, json string) (s feature.Spec) {
 	return s
 }
 
-// TestFaults proves that faults of types and tags are found when the codec is made,
-// all at once, with the field and the tag.
+// TestFaults proves that making the codec reports all errors of types and tags at once, with the field and the tag.
 func TestFaults(t *testing.T) {
 	type small uint8
 	type node struct {
@@ -170,7 +169,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		typ  any
-		want []string // of every error: the path, then a part of the text
+		want []string // for every error: the path, then a part of the text
 	}{
 		{"not a struct", 1, []string{"", "want a struct"}},
 		{"a pointer to a struct", &inner{}, []string{"", "want a struct"}},
@@ -360,7 +359,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestSpecErrors proves that what the parser finds is reached through the error.
+// TestSpecErrors proves that errors.As finds the errors of the parser.
 func TestSpecErrors(t *testing.T) {
 	_, err := bind.New[struct {
 		A int     `tfparse:"a"`

@@ -26,7 +26,7 @@ func messages(err error) []string {
 	return strings.Split(err.Error(), "\n")
 }
 
-// The errors for wrong documents.
+// The errors for invalid documents.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -115,7 +115,7 @@ func TestParserConfigFaults(t *testing.T) {
 	}
 }
 
-// Unknown fields of a binary schema are named by their place and number.
+// Errors for unknown fields of a binary schema have the place and number of the field.
 func TestUnknownBinaryFields(t *testing.T) {
 	b, err := proto.Marshal(&metadatapb.Schema{Feature: []*metadatapb.Feature{
 		{Name: proto.String("a"), Type: metadatapb.FeatureType_INT.Enum()}, {Name: proto.String("b"), Type: metadatapb.FeatureType_INT.Enum()}}})
@@ -136,14 +136,14 @@ func TestUnknownBinaryFields(t *testing.T) {
 	}
 }
 
-// Text and bytes of a schema give the same spec, whatever is in them.
+// The text and the binary form of a schema give the same spec, for any content.
 func TestTextAndBinary(t *testing.T) {
 	for _, name := range []string{"schema.jsonl.gz", "written.jsonl.gz"} {
 		for _, c := range vectors(t, name) {
 			text := []byte(member(t, c, "schema"))
 			m := &metadatapb.Schema{}
 			if prototext.Unmarshal(text, m) != nil {
-				continue // unknown fields have no number
+				continue // unknown fields have no number in text
 			}
 			b, err := proto.Marshal(m)
 			if err != nil {
@@ -161,7 +161,7 @@ func TestTextAndBinary(t *testing.T) {
 	}
 }
 
-// Deep, large and repetitive documents fail, at once and with few words.
+// Deep, large and repetitive documents fail fast, with a short error.
 func TestHostile(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("feature { struct_domain { ", n) + strings.Repeat("} } ", n) }
 	open := func(n int) string { return strings.Repeat("feature { struct_domain { ", n) }
@@ -202,13 +202,13 @@ func TestHostile(t *testing.T) {
 	if m := messages(err); len(m) != 101 || m[100] != "schema: 49900 more faults" {
 		t.Errorf("%d messages, the last is %q", len(m), m[len(m)-1])
 	}
-	// as deep as is allowed
+	// the maximal depth
 	if _, err := featurepb.FromSchema([]byte(strings.Repeat("feature { struct_domain { ", 45) + strings.Repeat("} } ", 45))); err == nil || strings.Contains(err.Error(), "depth") {
 		t.Errorf("45 features in each other: %v", err)
 	}
 }
 
-// What a schema cannot say.
+// Specs that a schema cannot represent.
 func TestToSchemaFaults(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -253,7 +253,7 @@ func TestToSchemaFaults(t *testing.T) {
 	}
 }
 
-// What a schema can say comes back.
+// Specs that a schema can represent are unchanged after writing and reading.
 func TestRoundTrip(t *testing.T) {
 	bits := math.Float32frombits
 	specs := []feature.Spec{
@@ -302,7 +302,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Defaults are bounded together: a line of text asks for a million values.
+// The total size of defaults is bounded: a single line of text can request a million values.
 func TestDefaultsTogether(t *testing.T) {
 	schema := func(values ...int) string {
 		var features, tensors strings.Builder

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/feature/featurepb"
 )
 
-// Parse records with the schema that TensorFlow Extended keeps beside them.
+// Parse records with their TensorFlow Extended schema.
 func ExampleFromSchema() {
 	schema := []byte(`
 		feature { name: "fare" type: FLOAT presence { min_fraction: 1 } shape { } }

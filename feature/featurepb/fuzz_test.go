@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/feature/featurepb"
 )
 
-// check holds what is true of any spec that was read: it is sound, and what a schema
-// can say of it is read again as the same.
+// check tests a spec that was read: it must be valid, and equal after writing it to a schema and reading that, if a
+// schema can represent it.
 func check(t *testing.T, spec feature.Spec) {
 	t.Helper()
 	if _, err := feature.NewParser(spec, nil); err != nil {
@@ -19,7 +19,7 @@ func check(t *testing.T, spec feature.Spec) {
 	}
 	text, err := featurepb.ToSchema(spec)
 	if err != nil {
-		return // it cannot
+		return // a schema cannot represent it
 	}
 	again, err := featurepb.FromSchema(text)
 	if err != nil {

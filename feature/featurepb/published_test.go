@@ -20,9 +20,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Data sets that TensorFlow Extended publishes parse completely with their own
-// schema, and every column is what TensorFlow makes of it. The data lie beside the
-// repository; of TensorFlow's tensors a checksum is kept.
+// All records of data sets that TensorFlow Extended publishes can be parsed with their schema, and every column
+// equals TensorFlow's. The data are not in the repository. TensorFlow's tensors are stored as checksums.
 func TestPublishedData(t *testing.T) {
 	for _, c := range vectors(t, "published.jsonl") {
 		t.Run(c.Name, func(t *testing.T) { testPublished(t, c) })
@@ -100,7 +99,7 @@ func appendFile(t *testing.T, batch *feature.Batch, name string) {
 	}
 }
 
-// digest sums up a column by the lines that testdata/make/schema.py describes.
+// digest returns a checksum of a column, made of the lines that testdata/make/schema.py describes.
 func digest(c feature.Column) string {
 	h := sha256.New()
 	w := bufio.NewWriter(h)

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// vectors reads what testdata/make/schema.py made.
+// vectors reads the output of testdata/make/schema.py.
 func vectors(t testing.TB, name string) []*testkit.Case {
 	t.Helper()
 	root, err := testkit.Root()
@@ -27,7 +27,7 @@ func vectors(t testing.TB, name string) []*testkit.Case {
 	return f.Cases
 }
 
-// member returns a member of a case that is a string, "" if there is none.
+// member returns a string member of a case, or "" if it is missing.
 func member(t testing.TB, c *testkit.Case, name string) (s string) {
 	t.Helper()
 	if c.Has(name) {
@@ -38,7 +38,7 @@ func member(t testing.TB, c *testkit.Case, name string) (s string) {
 	return s
 }
 
-// normal writes a spec in the one way in which readers of protos give it.
+// normal returns a spec in the form that readers of protos return.
 func normal(s feature.Spec) feature.Spec {
 	for _, fs := range s.Groups() {
 		for name, f := range fs {
@@ -62,7 +62,7 @@ func normal(s feature.Spec) feature.Spec {
 					f.Shape = nil
 				}
 				if _, ok := s.Features[name]; ok {
-					f.AllowMissing = true // in features it always is
+					f.AllowMissing = true // always true in features
 				}
 				fs[name] = f
 			}
@@ -71,7 +71,7 @@ func normal(s feature.Spec) feature.Spec {
 	return s
 }
 
-// outcome compares what a reader gives with what a case requires.
+// outcome compares the result of a reader with the one that a case requires.
 func outcome(t *testing.T, c *testkit.Case, got feature.Spec, err error) {
 	t.Helper()
 	w := c.Want()
@@ -95,7 +95,7 @@ func outcome(t *testing.T, c *testkit.Case, got feature.Spec, err error) {
 	}
 }
 
-// Every schema gives the spec that tfx_bsl gives.
+// Every schema gives the same spec as in tfx_bsl.
 func TestSchemaVectors(t *testing.T) {
 	for _, name := range []string{"schema.jsonl.gz", "written.jsonl.gz"} {
 		for _, c := range vectors(t, name) {
@@ -107,8 +107,7 @@ func TestSchemaVectors(t *testing.T) {
 	}
 }
 
-// Every parser configuration gives the features that TensorFlow made it of, as
-// text and as bytes.
+// Every parser configuration, as text and in binary form, gives the features from which TensorFlow made it.
 func TestParserConfigVectors(t *testing.T) {
 	for _, c := range vectors(t, "parser_config.jsonl.gz") {
 		t.Run(c.Name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// levels returns a record of n sections, of steps, of pairs of numbers.
+// levels returns a record of n sections, which have steps, which have pairs of numbers.
 func levels(n int) example.Example {
 	var splits, lengths, values []int64
 	for i := range int64(n) + 1 {
@@ -49,7 +49,7 @@ func text(t *testing.T, s feature.Spec) string {
 	return string(b)
 }
 
-// What declares a pair is the column of the whole spec.
+// The declaration of a pair is its column in the whole spec.
 func TestDeclare(t *testing.T) {
 	in := infer.New(example.TypeExample, nil)
 	for n := range 20 {
@@ -80,7 +80,7 @@ func TestDeclare(t *testing.T) {
 	}
 }
 
-// A pair that does not hold everywhere has no column, but the same spec would declare it.
+// A pair that fails in some records has no column, but Declare returns the spec for it.
 func TestDeclareBroken(t *testing.T) {
 	row := func(n, wrong int64) example.Example {
 		return example.Example{"w/values": example.Floats(make([]float32, n+3)...), "w/lengths": example.Int64s(n, 3+wrong)}

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Find out what is in a file, and parse it.
+// Infer the spec of a file, and parse it.
 func Example() {
 	r, err := tfrecord.Open("../../testdata/recipes.tfrecord", nil)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// A report says of every feature what it became, what partitions it, and what does not.
+// A report says for every feature how it is parsed, what partitions it, and what does not.
 func TestExplain(t *testing.T) {
 	_, r := inferred(t, example.TypeExample, nil, encode(t,
 		ex{"a/lengths": ints(2, 1), "a/values": words(3), "b/a/lengths": ints(1, 2)},

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// pack puts records into one input of the fuzzer.
+// pack combines records to one input of the fuzzer.
 func pack(rs [][]byte) (b []byte) {
 	for _, r := range rs {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(r)))
@@ -26,7 +26,7 @@ func unpack(b []byte) (rs [][]byte) {
 	return rs
 }
 
-// FuzzInfer adds any records. What is found in those that can be read parses them.
+// FuzzInfer adds any records. The inferred spec parses all records that can be read.
 func FuzzInfer(f *testing.F) {
 	for seed := range uint64(12) {
 		g := newGen(seed)

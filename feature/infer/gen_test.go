@@ -18,7 +18,7 @@ func newGen(seed uint64) gen { return gen{rand.New(rand.NewPCG(seed, 7))} }
 
 func pick[T any](g gen, v ...T) T { return v[g.IntN(len(v))] }
 
-// spec makes a spec that inference is meant to find again.
+// spec makes a spec that inference must find.
 func (g gen) spec() (s feature.Spec) {
 	switch g.IntN(3) {
 	case 0:
@@ -52,7 +52,7 @@ func (g gen) features(group feature.Group) feature.Features {
 					feature.RowLimits(key+"limits"), feature.RowStarts(key+"starts"), feature.ValueRowIDs(key+"row_ids")))
 			}
 			last := f.Partitions[len(f.Partitions)-1]
-			if _, loose := last.(feature.RowStarts); !loose && g.IntN(4) == 0 { // row_starts do not tell how many items there are
+			if _, loose := last.(feature.RowStarts); !loose && g.IntN(4) == 0 { // row_starts do not determine the number of items
 				f.Partitions = append(f.Partitions, feature.UniformRowLength(2+g.IntN(3)))
 			}
 			fs[name] = f
@@ -94,7 +94,7 @@ func (g gen) column(f feature.Feature, group feature.Group, parts []ragged.Parti
 	switch f := f.(type) {
 	case feature.FixedLen:
 		inner = f.Shape
-	case feature.FixedLenSequence: // in Sequence: every step is a block
+	case feature.FixedLenSequence: // in Sequence every step is a block
 		inner = f.Shape
 	case feature.VarLen:
 		lengths := g.lengths(rows, 0, 5)
@@ -102,7 +102,7 @@ func (g gen) column(f feature.Feature, group feature.Group, parts []ragged.Parti
 	case feature.Ragged:
 		least := 0
 		if slices.ContainsFunc(f.Partitions, func(p feature.Partition) bool { _, ok := p.(feature.ValueRowIDs); return ok }) {
-			least = 1 // row ids cannot say that the last rows are empty
+			least = 1 // row ids cannot represent empty last rows
 		}
 		lengths := g.lengths(rows, least, 4)
 		parts, rows = append(parts, must(ragged.FromRowLengths(lengths))), sum(lengths)

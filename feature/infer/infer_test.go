@@ -17,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// inferred adds records and returns what was found. The spec parses all of them.
+// inferred adds records and returns the result. The spec must parse all of them.
 func inferred(t testing.TB, m example.MessageType, opts *infer.Options, records ...[]byte) (feature.Spec, infer.Report) {
 	t.Helper()
 	in := infer.New(m, opts)
@@ -74,8 +74,7 @@ func testdata(t testing.TB, name string) string {
 	return filepath.Join(root, "testdata", name)
 }
 
-// The files that testdata/make/sample.py makes: what it says of them is what is
-// found.
+// For the files of testdata/make/sample.py the result equals its description.
 func TestSamples(t *testing.T) {
 	scalar := func(d feature.DType) feature.Feature { return feature.FixedLen{DType: d} }
 	list := func(d feature.DType) feature.Feature { return feature.VarLen{DType: d} }
@@ -88,8 +87,8 @@ func TestSamples(t *testing.T) {
 			"title":              scalar(feature.String),
 			"servings":           scalar(feature.Int64),
 			"minutes":            scalar(feature.Int64),
-			"rating":             list(feature.Float32), // one recipe is not rated
-			"source":             list(feature.String),  // one has a source without kind
+			"rating":             list(feature.Float32), // one recipe has no rating
+			"source":             list(feature.String),  // one recipe has a source without kind
 			"tags":               list(feature.String),
 			"ingredients/name":   list(feature.String),
 			"ingredients/amount": list(feature.Float32),
@@ -120,7 +119,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// Published data parse with what is found in them.
+// Published data can be parsed with the inferred spec.
 func TestPublishedData(t *testing.T) {
 	for _, c := range []struct {
 		files   string
@@ -148,7 +147,7 @@ func TestPublishedData(t *testing.T) {
 	}
 }
 
-// Random specs are found again in records that feature.Encode made of them.
+// Random specs are inferred from records that feature.Encode made with them.
 func TestRandomSpecs(t *testing.T) {
 	for seed := range uint64(200) {
 		g := newGen(seed)
@@ -160,7 +159,7 @@ func TestRandomSpecs(t *testing.T) {
 	}
 }
 
-// With few records, whatever is found must still parse them.
+// With few records, any inferred spec must still parse them.
 func TestFewRecords(t *testing.T) {
 	for seed := range uint64(300) {
 		g := newGen(seed)
@@ -186,14 +185,14 @@ func parses(t testing.TB, spec feature.Spec, rs [][]byte, what any) {
 	}
 	b := p.NewBatch()
 	for i, r := range rs {
-		b.Reset() // each alone: rows of one may be padded for another
+		b.Reset() // each alone: together rows could need much padding
 		if err := b.Append(r); err != nil {
 			t.Fatalf("%v: record %d: %v", what, i, err)
 		}
 	}
 }
 
-// An ex is an Example to be.
+// An ex has the features of an Example.
 type ex = example.Example
 
 func encode(t testing.TB, examples ...ex) (out [][]byte) {
@@ -219,12 +218,12 @@ func words(n int) example.Value {
 	return example.Strings(v...)
 }
 
-// What becomes of features without partitions.
+// The results for features without partitions.
 func TestColumns(t *testing.T) {
 	none := example.Value{}
 	for _, c := range []struct {
 		name   string
-		values []example.Value // of the feature in each record
+		values []example.Value // the feature's value in each record
 		want   feature.Feature
 	}{
 		{"scalar", []example.Value{ints(1), ints(2)}, feature.FixedLen{DType: feature.Int64}},
@@ -252,8 +251,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// What lists of numbers are found to be, beside words. Every record has the numbers
-// of one line and so many words.
+// The results for lists of numbers in records that also have words. Every record has the numbers of one line, and
+// the line's number of words.
 func TestPartitions(t *testing.T) {
 	type line struct {
 		numbers []int64
@@ -263,9 +262,9 @@ func TestPartitions(t *testing.T) {
 		return []feature.Partition{p, feature.UniformRowLength(n)}
 	}
 	for _, c := range []struct {
-		name  string // of the numbers; the words are "doc/words"
+		name  string // name of the numbers; the words are "doc/words"
 		lines []line
-		want  []feature.Partition // nil: the numbers are a column
+		want  []feature.Partition // nil if the numbers are a column
 	}{
 		{"doc/splits", []line{{[]int64{0, 2, 5}, 5}}, []feature.Partition{feature.RowSplits("doc/splits")}},
 		{"doc/lengths", []line{{[]int64{2, 3}, 5}}, []feature.Partition{feature.RowLengths("doc/lengths")}},
@@ -273,13 +272,13 @@ func TestPartitions(t *testing.T) {
 		{"doc/starts", []line{{[]int64{0, 3}, 5}}, []feature.Partition{feature.RowStarts("doc/starts")}},
 		{"doc/row_ids", []line{{[]int64{0, 0, 1, 1, 1}, 5}}, []feature.Partition{feature.ValueRowIDs("doc/row_ids")}},
 		{"docRowSplits", []line{{[]int64{0, 2, 5}, 5}, {[]int64{0, 1}, 1}}, []feature.Partition{feature.RowSplits("docRowSplits")}},
-		// without names it takes more than one number of words
+		// without names the number of words must differ between records
 		{"x", []line{{[]int64{0, 2, 5}, 5}}, nil},
 		{"x", []line{{[]int64{0, 2, 5}, 5}, {[]int64{0, 0, 4}, 4}}, []feature.Partition{feature.RowSplits("x")}},
 		{"x", []line{{[]int64{2, 3}, 5}, {[]int64{0, 4}, 4}}, nil},
 		{"x", []line{{[]int64{2, 3}, 5}, {[]int64{0, 4}, 4}, {[]int64{6, 1, 0}, 7}}, []feature.Partition{feature.RowLengths("x")}},
 		{"x", []line{{[]int64{2, 5}, 5}, {[]int64{1, 4}, 4}, {[]int64{6, 6, 7}, 7}}, []feature.Partition{feature.RowLimits("x")}},
-		// what fits easily is believed only of names that say so
+		// encodings that fit by chance need a matching name
 		{"x", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 1, 1}, 5}, {[]int64{0, 0, 3, 3}, 4}}, nil},
 		{"row_ids", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 2, 2}, 5}, {[]int64{0, 0, 1, 2}, 4}}, []feature.Partition{feature.ValueRowIDs("row_ids")}},
 		{"row_ids", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 1, 1}, 5}, {[]int64{0, 0, 1, 1}, 4}}, nil}, // the types of two sentences
@@ -297,33 +296,33 @@ func TestPartitions(t *testing.T) {
 		{"limits", []line{{[]int64{2, 5}, 5}, {[]int64{1, 4}, 4}, {[]int64{3, 7}, 7}}, []feature.Partition{feature.RowLimits("limits")}},
 		{"x", []line{{[]int64{2, 3}, 5}, {[]int64{0, 4}, 4}, {[]int64{3, 6}, 9}, {[]int64{5, 2}, 7}}, []feature.Partition{feature.RowLengths("x")}},
 		{"x", []line{{[]int64{0, 5}, 5}, {[]int64{4}, 4}, {[]int64{0, 9}, 9}, {[]int64{7, 0}, 7}}, []feature.Partition{feature.RowLengths("x")}},
-		// zeros and what leaves most over are no row_starts
+		// zeros, and numbers that leave most words over, are not row_starts
 		{"zeros", []line{{[]int64{0, 0}, 1}, {[]int64{0, 0}, 2}, {[]int64{0, 0}, 3}, {[]int64{0, 0}, 4}, {[]int64{0, 0}, 5}, {[]int64{0, 0}, 6}, {[]int64{0, 0}, 7}}, nil},
 		{"doc/starts", []line{{[]int64{0, 0}, 5}, {[]int64{0, 0, 0}, 4}}, nil},
 		{"doc/starts", []line{{[]int64{0, 2}, 5}}, nil},
 		// uniform rows
 		{"doc/starts", []line{{[]int64{0, 3}, 10}, {[]int64{0, 1, 3}, 8}, {[]int64{0, 0, 5}, 12}}, block(feature.RowStarts("doc/starts"), 2)},
-		// zeros and ones are flags
+		// lists of zeros and ones are flags
 		{"hot", []line{{[]int64{0, 1, 1, 0}, 2}, {[]int64{1, 1, 1}, 3}, {[]int64{1, 1, 0, 1, 1}, 4}, {[]int64{1, 1, 1, 1, 1, 0}, 5}}, nil},
-		// the numbers of sentences from 1 on are no row_limits of them
+		// sentence numbers from 1 up are not row_limits
 		{"of", []line{{[]int64{1, 1, 2}, 2}, {[]int64{1, 1, 2, 2, 3}, 3}, {[]int64{1, 1, 2, 3, 3, 4}, 4}, {[]int64{1, 2, 2, 3, 4, 5}, 5}}, nil},
-		// names that say something else ask for more
+		// names with another meaning need more evidence
 		{"x_lengths", []line{{[]int64{0, 2, 5}, 5}, {[]int64{0, 0, 4}, 4}}, nil},
-		// absent and empty ones
+		// missing and empty lists
 		{"doc/splits", []line{{[]int64{0, 2, 5}, 5}, {nil, 0}, {[]int64{0}, 0}, {[]int64{0, 0}, 0}}, []feature.Partition{feature.RowSplits("doc/splits")}},
 		{"doc/lengths", []line{{[]int64{2, 3}, 5}, {[]int64{0, 0}, 0}}, []feature.Partition{feature.RowLengths("doc/lengths")}},
 		// blocks of values
 		{"doc/lengths", []line{{[]int64{2, 3}, 10}, {[]int64{1, 3}, 8}}, block(feature.RowLengths("doc/lengths"), 2)},
 		{"doc/lengths", []line{{[]int64{2, 3}, 10}, {[]int64{1, 3}, 12}}, nil},
 		{"doc/splits", []line{{[]int64{0, 2, 3}, 9}, {[]int64{0, 1}, 3}, {[]int64{0, 3, 4}, 12}}, block(feature.RowSplits("doc/splits"), 3)},
-		{"doc/splits", []line{{[]int64{0, 0, 0}, 0}, {[]int64{0, 0, 0}, 0}, {[]int64{0, 2, 3}, 6}, {[]int64{0, 1, 4}, 8}}, block(feature.RowSplits("doc/splits"), 2)}, // blocks are not told by rows of nothing
-		// what is true of any numbers that count something says nothing
+		{"doc/splits", []line{{[]int64{0, 0, 0}, 0}, {[]int64{0, 0, 0}, 0}, {[]int64{0, 2, 3}, 6}, {[]int64{0, 1, 4}, 8}}, block(feature.RowSplits("doc/splits"), 2)}, // empty rows do not determine blocks
+		// properties of all counts are no evidence
 		{"rank", []line{{[]int64{1, 2, 3}, 3}, {[]int64{1}, 1}, {[]int64{1, 2, 3, 4, 5}, 5}, {[]int64{1, 2}, 2}}, nil},
 		{"position", []line{{[]int64{0, 1, 2}, 3}, {[]int64{0}, 1}, {[]int64{0, 1, 2, 3, 4}, 5}, {[]int64{0, 1}, 2}}, nil},
 		{"weight", []line{{[]int64{1, 1, 1}, 3}, {[]int64{1}, 1}, {[]int64{1, 1, 1, 1, 1}, 5}, {[]int64{1, 1}, 2}}, nil},
 		{"count", []line{{[]int64{3}, 3}, {[]int64{1}, 1}, {[]int64{5}, 5}, {[]int64{2}, 2}}, nil},
 		{"year", []line{{[]int64{1999, 2001, 2001}, 3}, {[]int64{1950}, 1}, {[]int64{2000, 2000, 2000, 2001}, 4}, {[]int64{1, 2}, 2}}, nil},
-		// one fault is one too many
+		// a single contradiction is enough
 		{"doc/lengths", []line{{[]int64{2, 3}, 5}, {[]int64{4, 4}, 8}, {[]int64{2, 2}, 5}}, nil},
 		{"doc/lengths", []line{{[]int64{2, 3}, 5}, {nil, 1}}, nil},
 		{"doc/lengths", []line{{[]int64{2, 3}, 5}, {[]int64{-1, 2}, 1}}, nil},
@@ -410,8 +409,8 @@ func TestStructures(t *testing.T) {
 	})
 }
 
-// TestFlatValues has names as TensorFlow Datasets writes them: they decide, also where the
-// lengths of another feature would do as well, and where there is little evidence or none.
+// TestFlatValues has names like those of TensorFlow Datasets. They determine the result, even if the lengths of
+// another feature also fit, and if there is little or no evidence.
 func TestFlatValues(t *testing.T) {
 	record := func(a0, b0, b1 []int64, na, nb int) ex {
 		return ex{
@@ -480,7 +479,7 @@ func TestCounterExample(t *testing.T) {
 	}
 }
 
-// Steps that do not align are no partition of each other.
+// Lists whose steps do not align do not partition each other.
 func TestStepsAlign(t *testing.T) {
 	record := func(lengths int) []byte {
 		s := example.Sequence{Lists: map[string][]example.Value{
@@ -516,8 +515,7 @@ func TestRaggedOption(t *testing.T) {
 	}, got)
 }
 
-// The spec parses what it was made of, also where a record declares more rows than
-// a parser takes.
+// The spec parses its records, even if a record declares more rows than a parser accepts.
 func TestTooManyRows(t *testing.T) {
 	ids := make([]int64, 1<<18+100)
 	for i := range ids {
@@ -534,7 +532,7 @@ func TestTooManyRows(t *testing.T) {
 	}
 }
 
-// What a schema cannot say is not found for one.
+// The result for a schema has no partitions that a schema cannot represent.
 func TestSchemaOption(t *testing.T) {
 	opts := &infer.Options{Schema: true}
 	got, report := inferred(t, example.TypeExample, opts, records(t, testdata(t, "recipes.tfrecord"))...)
@@ -589,7 +587,7 @@ func TestLimits(t *testing.T) {
 	if f := in.Report().Features[0]; f.Why != "left out: string in record 3, int64 in record 0" {
 		t.Error(f.Why)
 	}
-	// names of one record are counted once, however many examples have them
+	// a name is counted once per record, no matter how many of its examples have it
 	list := example.ExampleList{Examples: []example.Example{{"a": ints(1)}, {"a": ints(1)}, {"a": ints(1), "b": ints(2)}}}
 	b, err := list.AppendBinary(nil)
 	if err != nil {
@@ -600,7 +598,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Nothing is found in nothing.
+// Without records the result is empty.
 func TestNothing(t *testing.T) {
 	for m := example.TypeExample; m <= example.TypeExampleList; m++ {
 		in := infer.New(m, nil)
@@ -619,7 +617,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// Pairs are found whenever features appear, and memory does not grow with records.
+// Pairs are found no matter when features first occur, and memory does not grow with the number of records.
 func TestManyRecords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it takes a second")
@@ -662,8 +660,7 @@ func TestManyRecords(t *testing.T) {
 	}
 }
 
-// Features that all look like partitions of each other are bounded work, and give a
-// spec that parses them.
+// For features that all look like partitions of each other the work is bounded, and the spec parses them.
 func TestManyLookAlike(t *testing.T) {
 	var es []ex
 	for i := range int64(6) {

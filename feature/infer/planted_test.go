@@ -14,12 +14,12 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// A plantedSet makes records with ragged columns whose structure is known, between features
-// that look like partitions and are none.
+// A plantedSet makes records with ragged columns of known structure, and other features that only look like
+// partitions.
 type plantedSet struct {
 	*rand.Rand
 	makers []func(example.Example)
-	pairs  map[string]bool // all that may be found, in the form of pairText
+	pairs  map[string]bool // all pairs that may be found, in the form of pairText
 	names  int
 }
 
@@ -44,7 +44,7 @@ func (s *plantedSet) record() example.Example {
 	return e
 }
 
-// name returns a name, or one that says nothing.
+// name returns the given name, or one without meaning.
 func (s *plantedSet) name(prefix string, anonymous bool, name string) string {
 	if s.names++; anonymous {
 		return fmt.Sprintf("f%c%c", 'a'+s.names/26, 'a'+s.names%26)
@@ -58,7 +58,7 @@ func partitionOf(encoding int, key string) feature.Partition {
 	return []feature.Partition{feature.RowSplits(key), feature.RowLengths(key), feature.RowLimits(key), feature.RowStarts(key), feature.ValueRowIDs(key)}[encoding]
 }
 
-// encodeRows writes the lengths of rows in one of the encodings.
+// encodeRows encodes the lengths of rows in one of the encodings.
 func encodeRows(encoding int, rows []int) []int64 {
 	out := []int64{}
 	if encoding == 0 {
@@ -114,9 +114,9 @@ func (s *plantedSet) plant() {
 			s.pairs[pairText(p, nil, c, int64(block))] = true
 		}
 	}
-	most, empty := 2+s.IntN(6), s.IntN(3) > 0 // items in a row, and whether it may be empty
+	most, empty := 2+s.IntN(6), s.IntN(3) > 0 // maximal number of items in a row, and whether rows may be empty
 	row := func(last bool, encoding int) int {
-		if !empty || last && encoding == 4 { // row IDs cannot say that the last rows are empty
+		if !empty || last && encoding == 4 { // row IDs cannot represent empty last rows
 			return 1 + s.IntN(most)
 		}
 		return s.IntN(most + 1)
@@ -148,7 +148,7 @@ func (s *plantedSet) random(n int, most int64) example.Value {
 	return example.Int64s(values(n, func(int) int64 { return s.Int64N(most) })...)
 }
 
-// sorted makes n numbers that ascend.
+// sorted makes n ascending numbers.
 func (s *plantedSet) sorted(n int, first, step int64) []int64 {
 	out := values(n, func(i int) int64 {
 		if i > 0 {
@@ -159,7 +159,7 @@ func (s *plantedSet) sorted(n int, first, step int64) []int64 {
 	return out
 }
 
-// bert has token IDs with a mask of ones and types of zeros, or of two sentences.
+// bert has token IDs with a mask of ones, and token types of zeros or of two sentences.
 func (s *plantedSet) bert() {
 	prefix, anonymous, pairs, positions := fmt.Sprintf("text%d_", s.names), s.IntN(4) == 0, s.IntN(2) == 0, s.IntN(2) == 0
 	ids, mask := s.name(prefix, anonymous, "input_ids"), s.name(prefix, anonymous, "attention_mask")
@@ -180,7 +180,7 @@ func (s *plantedSet) bert() {
 	})
 }
 
-// paddedBert is the same with padding, and what is predicted.
+// paddedBert is the same with padding and predicted tokens.
 func (s *plantedSet) paddedBert() {
 	prefix, anonymous, size := fmt.Sprintf("padded%d_", s.names), s.IntN(4) == 0, 32+s.IntN(32)
 	ids, mask, types := s.name(prefix, anonymous, "input_ids"), s.name(prefix, anonymous, "input_mask"), s.name(prefix, anonymous, "segment_ids")
@@ -206,7 +206,7 @@ func (s *plantedSet) paddedBert() {
 	})
 }
 
-// clicks are of impressions: which of them, where, and when.
+// clicks has the clicks on impressions: indices, positions and times.
 func (s *plantedSet) clicks() {
 	prefix, anonymous := fmt.Sprintf("session%d/", s.names), s.IntN(4) == 0
 	items, clicked := s.name(prefix, anonymous, "items"), s.name(prefix, anonymous, "clicks")
@@ -227,7 +227,7 @@ func (s *plantedSet) clicks() {
 	})
 }
 
-// multiHot has labels as zeros and ones, and as names.
+// multiHot has labels in two forms: zeros and ones, and names.
 func (s *plantedSet) multiHot() {
 	prefix, anonymous, size := fmt.Sprintf("image%d/", s.names), s.IntN(4) == 0, s.IntN(2)*(5+s.IntN(20))
 	hot, labels, one, classes := s.name(prefix, anonymous, "multi_hot"), s.name(prefix, anonymous, "labels"), s.name(prefix, anonymous, "one_hot"), s.name(prefix, anonymous, "classes")
@@ -246,7 +246,7 @@ func (s *plantedSet) multiHot() {
 	})
 }
 
-// timestamps are of events: of a clock, from the first event on, between events, hours.
+// timestamps has times of events: clock times, times since the first event, intervals, and hours.
 func (s *plantedSet) timestamps() {
 	prefix, anonymous, step := fmt.Sprintf("events%d/", s.names), s.IntN(4) == 0, int64(1)<<s.IntN(12)
 	clock, since, deltas := s.name(prefix, anonymous, "timestamps"), s.name(prefix, anonymous, "start"), s.name(prefix, anonymous, "deltas")
@@ -264,7 +264,7 @@ func (s *plantedSet) timestamps() {
 	})
 }
 
-// sentences are numbered from one, and the tokens have the number of theirs.
+// sentences has sentences that are numbered from one, and for each token the number of its sentence.
 func (s *plantedSet) sentences() {
 	prefix, anonymous := fmt.Sprintf("story%d/", s.names), s.IntN(4) == 0
 	sentences, of, zeros, years := s.name(prefix, anonymous, "sentences"), s.name(prefix, anonymous, "sentence_of_token"), s.name(prefix, anonymous, "zeros"), s.name(prefix, anonymous, "years")
@@ -279,7 +279,7 @@ func (s *plantedSet) sentences() {
 	})
 }
 
-// spans are lists of fixed size in which one number is the number of tokens.
+// spans has lists of fixed size in which one number is the number of tokens.
 func (s *plantedSet) spans() {
 	prefix, anonymous, width := fmt.Sprintf("span%d/", s.names), s.IntN(4) == 0, 1+s.Int64N(9)
 	tokens, crop, shape := s.name(prefix, anonymous, "tokens"), s.name(prefix, anonymous, "crop"), s.name(prefix, anonymous, "shape")
@@ -292,11 +292,10 @@ func (s *plantedSet) spans() {
 	})
 }
 
-// TestPlanted looks for planted structure between decoys, in sets of 1,000 records and more.
-// It must find no pair that was not planted. The output says how many of the planted pairs it
-// found: of 900 sets all with names such as "doc/splits", 46% where names say nothing. Without
-// names row_starts and value_row_ids are only reported, and so is what partitions their rows; of the
-// other encodings 76 to 82% are found.
+// TestPlanted infers planted structure among other features, in sets of at least 1,000 records. It must find only
+// planted pairs. The output says how many of the planted pairs it found: in 900 sets all pairs with names such as
+// "doc/splits", and 46% of those with names without meaning. Without such names row_starts and value_row_ids, and
+// partitions of their rows, are only reported; of the other encodings 76 to 82% are found.
 func TestPlanted(t *testing.T) {
 	sets, long := uint64(12), testkit.Long(t, "150 sets of 1,000 to 1,500 records")
 	if long {

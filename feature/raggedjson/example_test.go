@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// steps are the records of two recipes, whose steps are lists of words, and their parser.
+// steps returns a parser, and the records of two recipes whose steps are lists of words.
 func steps() (*feature.Parser, [][]byte) {
 	spec := feature.Spec{Features: feature.Features{
 		"title": feature.FixedLen{DType: feature.String, Shape: []int{}},

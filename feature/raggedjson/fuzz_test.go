@@ -12,8 +12,8 @@ const sessions = `{"context":{"c":{"fixed_len":{"dtype":"int64","shape":[2],"def
 	"sequence":{"s":{"fixed_len_sequence":{"dtype":"int64","shape":[],"allow_missing":true}},"v":{"var_len":{"dtype":"string"}},
 	"r":{"ragged":{"dtype":"float32","value_key":"w","partitions":[{"row_limits":"l"},{"value_row_ids":"i"}]}}}}`
 
-// FuzzReader reads any line. One that is a row prints as a row that reads the same;
-// a record that is written of it parses to that row too.
+// FuzzReader reads any line. If it is a row, the printed row is read to the same row. The record that is encoded
+// from the row is also parsed to it.
 func FuzzReader(f *testing.F) {
 	for i, lines := range [][]string{
 		{`{"must":1}`, `{"_file":"x","must":"7","doc":[[],[[[],[[1,2],[3,4]]]]],"bag":{"values":[5,6],"indices":[[8,1],[0,0]]},"box":[[1,-0.0],["NaN",3e20]],"seq":[[1,2]],"tags":["a",{"b64":"/w=="}]}`},
@@ -26,7 +26,7 @@ func FuzzReader(f *testing.F) {
 	}
 	var parsers []*feature.Parser
 	for _, spec := range []string{everyKind, sessions, ranking} {
-		// Parsing would sort the entries.
+		// Skip it, because parsing would sort the entries.
 		parsers = append(parsers, newParser(f, strings.ReplaceAll(spec, `"size":`, `"already_sorted":true,"size":`)))
 	}
 	f.Fuzz(func(t *testing.T, which uint8, line string) {
@@ -56,7 +56,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// reread reads a line and prints it; the batch is nil if it is no row.
+// reread reads a line and prints it. The batch is nil if the line is not a row.
 func reread(t *testing.T, p *feature.Parser, line string) (string, *feature.Batch) {
 	r := NewReader(p)
 	if err := r.Append([]byte(line)); err != nil {

@@ -47,8 +47,7 @@ func sampleBatch(t testing.TB, name string) *feature.Batch {
 	return b
 }
 
-// The values of every column, nested, are those that the rows have under its name; and its
-// slices are the same lists.
+// The nested values of every column equal the values in the printed rows, and its slices have the same lists.
 func TestNested(t *testing.T) {
 	columns := 0
 	for _, name := range []string{"recipes", "sessions"} {
@@ -60,7 +59,7 @@ func TestNested(t *testing.T) {
 				continue
 			}
 			if _, ok := c.Spec().(feature.Sparse); ok {
-				continue // rows have its indices, too
+				continue // rows also have the indices of this column
 			}
 			columns++
 			got, err := raggedjson.AppendNested([]byte("kept "), c, nil)
@@ -97,7 +96,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// listsOf is nested slices as encoding/json would have read them.
+// listsOf returns nested slices in the form of encoding/json.
 func listsOf(t *testing.T, v reflect.Value) any {
 	var text []byte
 	var err error
@@ -122,7 +121,7 @@ func listsOf(t *testing.T, v reflect.Value) any {
 	return value
 }
 
-// A value that the options refuse is an error with its place, and dst stays.
+// A value that the options refuse is an error with its place, and dst is unchanged.
 func TestNestedRefuses(t *testing.T) {
 	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{"x": feature.VarLen{DType: feature.Float32}}}, nil)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// batchOf makes a batch of lines.
+// batchOf makes a batch from lines.
 func batchOf(t testing.TB, p *feature.Parser, lines ...string) *feature.Batch {
 	t.Helper()
 	r := NewReader(p)
@@ -37,8 +37,8 @@ const ranking = `{"context":{"q":{"var_len":{"dtype":"string"}},"m":{"fixed_len_
 	"v":{"var_len":{"dtype":"string"}},"s":{"sparse":{"index_key":["i","j"],"value_key":"w","dtype":"int64","size":[9,9]}},
 	"r":{"ragged":{"dtype":"int64","value_key":"x","partitions":[{"row_lengths":"y"},{"uniform_row_length":2},{"row_lengths":"z"}]}}}}`
 
-// Lists of examples are no vectors: their tensors are compared with those of the
-// library, which print themselves.
+// The vectors have no lists of examples. So their tensors are compared with those of the library, which can print
+// themselves.
 func TestBatchOfLists(t *testing.T) {
 	p := newParser(t, ranking)
 	b := batchOf(t, p,
@@ -67,7 +67,7 @@ func TestBatchOfLists(t *testing.T) {
 	}
 }
 
-// tensorJSON writes a column by way of the tensor.
+// tensorJSON converts a column to a tensor and prints that.
 func tensorJSON(c feature.Column) string {
 	if c.Form() == feature.SparseForm {
 		switch c.DType() {
@@ -108,8 +108,7 @@ func sparseJSON[T feature.Element](c feature.Column) string {
 		list(len(s.Values), func(i int) string { return ints(s.Index(i)) }), ints(s.Shape), c.DType(), values)
 }
 
-// The forms of values are those of Record JSON; what says where values stand is
-// always numbers.
+// Values have the forms of Record JSON. Splits and indices are always numbers.
 func TestForms(t *testing.T) {
 	p := newParser(t, `{"context":{"b":{"fixed_len":{"dtype":"string","shape":[]}}},
 		"sequence":{"i":{"fixed_len_sequence":{"dtype":"int64","shape":[]}},"v":{"var_len":{"dtype":"int64"}},"f":{"ragged":{"dtype":"float32"}}}}`)
@@ -134,8 +133,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A value that the options refuse is an error that says where, and nothing is
-// appended.
+// A value that the options refuse is an error with its place, and nothing is appended.
 func TestRefusedValues(t *testing.T) {
 	const sequence = `{"context":{"c":{"ragged":{"dtype":"float32","partitions":[{"row_lengths":"l"}]}}},"sequence":{"s":{"ragged":{"dtype":"string"}}}}`
 	for _, c := range []struct{ spec, line, want string }{
@@ -162,7 +160,7 @@ func TestRefusedValues(t *testing.T) {
 	}
 }
 
-// Padding that cannot be printed is known before there is any.
+// Padding that cannot be printed is an error even before a row needs padding.
 func TestValidateBatch(t *testing.T) {
 	for _, c := range []struct{ kind, want string }{
 		{`"dtype":"float32","shape":[],"default":"NaN"`, `feature "a": value is not a finite number`},
@@ -181,7 +179,7 @@ func TestValidateBatch(t *testing.T) {
 	}
 }
 
-// The default of a spec is shared by all printers: nothing is written behind it.
+// All printers share the default of a spec, so they must not append to it.
 func TestPaddingIsNotShared(t *testing.T) {
 	ints := []int64{5, 7, 7}
 	spec := feature.Spec{Features: feature.Features{"a": feature.FixedLenSequence{DType: feature.Int64, Default: example.Int64s(ints[:1]...)}}}
@@ -206,8 +204,7 @@ func TestPaddingIsNotShared(t *testing.T) {
 	}
 }
 
-// trips is a spec and records such as services have, with text in no more than
-// ASCII and beyond.
+// trips returns a spec and typical records of a service. Their text is ASCII, or has other characters.
 func trips(t testing.TB, n int) (*feature.Parser, [][]byte) {
 	p := newParser(t, `{"features":{
 		"fare":{"fixed_len":{"dtype":"float32","shape":[]}},"company":{"fixed_len":{"dtype":"string","shape":[],"default":""}},
@@ -231,7 +228,7 @@ func trips(t testing.TB, n int) (*feature.Parser, [][]byte) {
 	return p, records
 }
 
-// Once its memory has grown, printing allocates nothing for a row, whichever way.
+// After its memory has grown, printing a row allocates nothing, in every form.
 func TestPrinterAllocs(t *testing.T) {
 	p, records := trips(t, 500)
 	b := p.NewBatch()

@@ -35,8 +35,7 @@ const everyKind = `{"features": {
 	           {"row_lengths": "para"}, {"uniform_row_length": 2}, {"row_splits": "sent"}, {"uniform_row_length": 2}]}},
 	"_file": {"var_len": {"dtype": "int64"}}}}`
 
-// A row that is read and printed is the same row; what it leaves out is as if a
-// record left it out.
+// A row that is read and printed is the same row. Missing members are treated like missing features of a record.
 func TestRows(t *testing.T) {
 	for _, c := range []struct{ spec, line, want string }{
 		{everyKind, `{"must":1}`,
@@ -78,8 +77,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// What a line has that is no row of the spec is an error that says where, and adds
-// nothing.
+// If a line is not a row of the spec, the error has the place, and nothing is added.
 func TestReaderFaults(t *testing.T) {
 	const sequence = `{"context":{"c":{"fixed_len":{"dtype":"int64","shape":[]}}},
 		"sequence":{"s":{"fixed_len_sequence":{"dtype":"int64","shape":[]}},"v":{"var_len":{"dtype":"string"}}}}`
@@ -151,7 +149,7 @@ func TestReaderFaults(t *testing.T) {
 	}
 }
 
-// A line that fails leaves the rows around it as they are.
+// A line that fails does not change the rows before and after it.
 func TestReaderGoesOn(t *testing.T) {
 	p := newParser(t, everyKind)
 	r := NewReader(p)
@@ -192,7 +190,7 @@ func TestReaderGoesOn(t *testing.T) {
 	}
 }
 
-// The errors of a reader are one line each.
+// Every error of a reader is one line.
 func TestErrorIsOneLine(t *testing.T) {
 	e := &recordjson.Error{Column: 3, Path: example.PathTo("sequence", "a\nb"), Nested: []int{1, 0}, Err: errors.New("x\ny")}
 	if got, want := e.Error(), `column 3: sequence: feature "a\nb": [1][0]: x y`; got != want || strings.Contains(got, "\n") {
