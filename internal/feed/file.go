@@ -385,7 +385,7 @@ func (f *fileReader) addRecord(rec []byte, at Position) error {
 		}
 	}
 	if at.Record == f.start.firstRecord {
-		f.reread = false // it was read again, and is sound
+		f.reread = false // the faulty record was read again, without a fault
 	}
 	c := f.pendingChunk()
 	if c.buf == nil {
