@@ -14,7 +14,7 @@ import (
 // Recovered is one result of [Reader.Recover]: an intact record or a skipped range.
 type Recovered struct {
 	Pos     Position      // position of the record, or of the beginning of the skipped range
-	Record  []byte        // lent until the sequence goes on; nil for a skipped range
+	Record  []byte        // valid until the next element; nil for a skipped range
 	Skipped *SkippedRange // nil for a record
 }
 
@@ -248,7 +248,7 @@ func (c *recovery) damageError(complete bool) (e *Error, cut bool) {
 			cut, err = true, r.streamEndError(truncatedRecord(int64(len(b))-HeaderSize, int64(n)+FooterSize))
 		}
 	}
-	r.err = nil // the recovery goes on
+	r.err = nil // the recovery continues
 	return err.(*Error), cut
 }
 

@@ -83,7 +83,7 @@ func TestRecoverPieces(t *testing.T) {
 					data[i] ^= 1 << rnd.IntN(8)
 					bad[piece], touched[i] = true, true
 				}
-				var want, sure [][]byte // what is to come; not what was touched a bit of is, and decodes all the same
+				var want, sure [][]byte // expected records; sure has not those that decode although a bit of them changed
 				at := 0
 				for _, payload := range payloads {
 					end := at + 16 + len(payload)

@@ -1,9 +1,9 @@
-"""Makes the small files beside it, and damage.txt: what becomes of each file when it is cut at any byte or any one bit flips.
+"""Makes the small files in this folder, and damage.txt: the outcome for each file if it is truncated at any byte, or if any single bit is flipped.
 
     TF_CPP_MIN_LOG_LEVEL=3 python damage.py
 
-The files are TensorFlow's own, the zstd ones zstd(1)'s. The outcomes come from the strict reader of
-../../testdata/make/container.py, which inflates with zlib, and from zstd(1): nothing of this package has a part in them.
+TensorFlow writes the files, and zstd(1) those with zstd. The outcomes are from the strict reader of
+../../testdata/make/container.py, which decompresses with zlib, and from zstd(1), not from this package.
 
 damage.txt, for each file:
 
@@ -12,7 +12,7 @@ damage.txt, for each file:
     flip I   outcome with bit 0, 1, … 7 of byte I flipped
 
 An outcome is a letter and the number of records before the fault: T truncated, L length_crc, P payload_crc,
-X too_long, C codec, E none: the end. "bad" is any fault, for a codec of which only that is known.
+X too_long, C codec, E a clean end. "bad" is any fault, for a codec whose faults are not distinguished.
 """
 import os
 import subprocess
