@@ -91,7 +91,7 @@ func listShape(context, examples jsonscan.Cursor) (typ, doubt example.MessageTyp
 	return example.TypeExampleList, example.TypeExampleList
 }
 
-// typedShape reports whether the object at c can be a feature in the typed form, {"int64": [1, 2]}, and not a map
+// typedShape reports whether the object at c can be a feature in the typed form, {"int64": [1, 2]}, not a map
 // of feature lists; empty reports whether that feature has no values; then the object can be both.
 func typedShape(c jsonscan.Cursor) (typed, empty bool) {
 	c.Open()

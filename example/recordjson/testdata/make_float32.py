@@ -1,7 +1,7 @@
-"""Writes float32.txt: float32 bits and how they print.
+"""Writes float32.txt: float32 bits and their text.
 
-The digits are numpy's shortest that read back to the same float32, the form
-is Python's repr of a float.
+The digits are numpy's shortest digits that are read to the same float32. The form
+is that of Python's repr of a float.
 
     python make_float32.py > float32.txt
 """
@@ -25,7 +25,7 @@ def main():
               "3.4028235e38", "2.7182817", "3.1415927", "8388608", "8388608.5", "33554432", "9e9", "2e-44"]:
         bits = struct.unpack("<I", struct.pack("<f", np.float32(x)))[0]
         edges |= {bits - 1, bits, bits + 1}
-    edges |= {e << 23 for e in range(0, 255)}  # powers of two, where the neighbours are not equally far
+    edges |= {e << 23 for e in range(0, 255)}  # powers of two: the neighbours have different distances
     edges |= {(e << 23) - 1 for e in range(1, 255)}
     cases = sorted(b for b in edges if 0 <= b < 0x7F800000)
     cases += [0x80000000 | b for b in cases[:20]]
