@@ -122,7 +122,7 @@ func (r *Reader) value(s *store) error {
 	}
 	switch {
 	case err != nil && s.decoded:
-		return r.failf(`want the string that decodes to it, such as {"b64": …}: numbers cannot be encoded`)
+		return r.failf(`want the encoded string, such as {"b64": …}, not numbers`)
 	case err != nil:
 		return r.fail(err)
 	}
