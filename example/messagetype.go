@@ -136,13 +136,13 @@ func slowValidateList(msg []byte) error {
 	return encloseError(slowValidate(ctx), s.ctxLo, "context")
 }
 
-// An Entry is a feature with its name. Both are lent.
+// An Entry is a feature with its name. Both alias the message.
 type Entry struct {
 	Name    []byte
 	Feature Feature
 }
 
-// A FeatureListEntry is a feature list with its name. Both are lent.
+// A FeatureListEntry is a feature list with its name. Both alias the message.
 type FeatureListEntry struct {
 	Name []byte
 	List FeatureList

@@ -92,7 +92,7 @@ func (c *checker) checkEach(n *node) error {
 	case c.program == nil:
 		return c.recordsOnly(n)
 	case c.inEach:
-		return c.errorf(n.at, "any and all do not nest")
+		return c.errorf(n.at, "any(…) and all(…) cannot contain each other or themselves")
 	}
 	n.kind, n.all = nodeEach, n.name == "all"
 	c.inEach = true
@@ -318,7 +318,7 @@ func (c *checker) checkFeature(n *node) (valueType, error) {
 	x, word := n, ""
 	if n.kind == nodeCall && (n.name == "any" || n.name == "all") {
 		if c.inEach {
-			return 0, c.errorf(n.at, "any and all do not nest")
+			return 0, c.errorf(n.at, "any(…) and all(…) cannot contain each other or themselves")
 		}
 		inner, err := c.onlyArgument(n)
 		if err != nil {

@@ -124,8 +124,8 @@ func TestEachErrors(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`any(a[0] < 3)`:                `column 1: want a feature with a list of values in any(…)`,
-		`any(any(a) < b)`:              `column 5: any and all do not nest`,
-		`all(any(a < b))`:              `column 5: any and all do not nest`,
+		`any(any(a) < b)`:              `column 5: any(…) and all(…) cannot contain each other or themselves`,
+		`all(any(a < b))`:              `column 5: any(…) and all(…) cannot contain each other or themselves`,
 		`any(list(a) < b)`:             `column 1: any pairs feature lists with feature lists only`,
 		`any(a + 1) > 3`:               `column 5: want a feature, got a + 1`,
 		`a < b + 1`:                    `column 3: < compares two lists; want a[0] < b[0] or any(a < b)`,

@@ -35,7 +35,7 @@ const (
 	nodeSet   // args[1:] are constants
 	nodeHas
 	nodeIsNaN
-	nodeEach // any or all around a condition
+	nodeEach // any(…) or all(…) around a condition
 )
 
 // A node of the syntax tree: a value or a condition.

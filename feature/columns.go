@@ -145,7 +145,7 @@ type Element interface{ int64 | float32 | string }
 // TensorOf returns a column of dense or ragged Form as a tensor, SparseOf one of sparse form,
 // and Slices any column as nested Go slices.
 type Column struct {
-	b      *Batch // nil of NewColumn
+	b      *Batch // nil if NewColumn made the column
 	c      *column
 	n      int  // number of rows
 	row    int  // the row that is visible; -1: all rows

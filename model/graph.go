@@ -37,7 +37,7 @@ const markDistance = 64
 type wrapper struct {
 	sig      *Signature
 	function string   // name of the wrapper function; empty if it is not in the file
-	keys     []string // keys of the signature for its arguments, in order
+	keys     []string // for each argument of the wrapper function, its key in the signature, in order
 
 	callee   string   // name of the called function; empty unless there is exactly one call
 	callKeys []string // keys of the signature for the arguments of the call, in order

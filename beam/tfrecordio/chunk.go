@@ -68,4 +68,4 @@ func eachRecord(key int, chunks func(*[]byte) bool, do func(key, rec []byte) err
 	return nil
 }
 
-var errChunk = errors.New("tfrecordio: not records of a shard")
+var errChunk = errors.New("tfrecordio: malformed chunk: want a key, a length and a record")

@@ -19,7 +19,7 @@ func shortestDecimal(magnitude uint32) (d uint32, k int) {
 	if exponent == 0 {
 		c, q = fraction, -149
 	}
-	// In quarters of the last bit: the value, and the limits within which decimals read back to it. The
+	// The value, and the limits within which decimals read back to it, in quarters of its last bit. The
 	// lower neighbour of a power of two is nearer than the upper one.
 	value := 4 * c
 	lower, upper := value-2, value+2

@@ -28,7 +28,7 @@ a/values
   presence  in all of 3 records
   values    3 to 6
   column    ragged row_lengths a/lengths: has row partitions
-  partition row_lengths a/lengths: holds, for 3 numbers of items, in 3 of 3 records
+  partition row_lengths a/lengths: holds, for 3 different numbers of items, in 3 of 3 records
   rejected  row_lengths b/a/lengths: holds only in 2 of 3 records; record 2: [7 8] for 6 items: they add up to 15
 
 b/a/lengths

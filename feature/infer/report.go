@@ -206,7 +206,7 @@ func (d *columnChoice) verdict(p *candidatePair) (why string, worth bool) {
 	} else if decided && !match {
 		return "", false
 	} else if d.chosen[p] {
-		return fmt.Sprintf("holds, for %s numbers of items", atLeast(p.distinct)), true
+		return fmt.Sprintf("holds, for %s different numbers of items", atLeast(p.distinct)), true
 	}
 	if p.rows < noPartition && d.roles[p.target] != p.rows { // the target is not such a partition
 		return "", false
@@ -243,7 +243,7 @@ func (d *columnChoice) verdict(p *candidatePair) (why string, worth bool) {
 	if why := d.group.reasonForDoubt(p); why != "" && d.group.holdsOften(p) {
 		return "would fit, but " + why, true
 	}
-	return fmt.Sprintf("may be an accident: %d numbers of items, %d wanted", p.distinct, d.group.neededNumbers(p)), named && close > 0
+	return fmt.Sprintf("may be an accident: %d different numbers of items, want %d", p.distinct, d.group.neededNumbers(p)), named && close > 0
 }
 
 func atLeast(distinct int) string {

@@ -69,7 +69,7 @@ func (r *Reader) cell(s *store, shape []int) error {
 		return r.value(s)
 	}
 	if r.c.Peek() != '[' {
-		return r.failf("want a list of %d, for shape %v", shape[0], s.shape)
+		return r.failf("want a list of %d items, for shape %v", shape[0], s.shape)
 	}
 	start := r.c
 	n, ok := 0, false

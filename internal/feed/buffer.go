@@ -140,7 +140,7 @@ type FileBegin struct {
 type FileEnd struct {
 	File        int                  // index in Config.Names
 	Compression tfrecord.Compression // Auto: unknown
-	Stored      int64                // bytes read from the file itself; not counted if Choose seeks past payloads
+	Stored      int64                // bytes read from the file, before decompression; 0 for a regular file with Config.Choose, whose reader seeks
 	Records     int64                // number of intact records, including those left out by Choose
 	Err         error                // ends the stream; nil at the end of the file
 }

@@ -116,7 +116,7 @@ func eightDigits(text uint64) (v uint64, n int) {
 	x := text ^ 0x3030303030303030
 	// The lowest byte above 9 is where the digits end; carries go to higher ones only.
 	n = bits.TrailingZeros64((x+0x7676767676767676|x)&0x8080808080808080) / 8
-	x <<= uint(64 - 8*n) // zeros in front, without the bytes after the digits
+	x <<= uint(64 - 8*n) // shift out the bytes after the digits; zeros enter as leading digits
 	x = x*10 + x>>8
 	const pairs = 0x000000ff000000ff // in every second byte there is a number of two digits
 	return (x&pairs*(100+1e6<<32) + x>>16&pairs*(1+1e4<<32)) >> 32, n

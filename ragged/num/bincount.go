@@ -92,7 +92,7 @@ func countShape[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions)
 			t, err = ragged.FromDense(t, 1)
 		}
 		if err == nil && (t.Rank() != 2 || t.RaggedRank() != 1) {
-			err = shapeErrorf(op, "want 2 axes to count in each row, got %d", t.Rank())
+			err = shapeErrorf(op, "PerRow: want a tensor with 2 axes, got %d", t.Rank())
 		}
 		if err == nil {
 			rows = t.Partition(0)

@@ -103,8 +103,8 @@ type ReduceJoinOptions struct {
 }
 
 // ReduceJoin joins strings along axes, with a separator between them. A row without values
-// gives an empty string. TensorFlow calls it strings.reduce_join; if t is ragged, it drops
-// separators at the front of a string.
+// gives an empty string. TensorFlow calls it strings.reduce_join. Unlike this function,
+// TensorFlow drops the separators at the front of a result if t is ragged.
 func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (ragged.Tensor[string], error) {
 	const op = "reduce join"
 	var none ragged.Tensor[string]

@@ -174,7 +174,7 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 	var control error // error about the first control, with Strict
 	err = eachRune(op, values, from, opts, func(piece string, r rune, at int) {
 		if piece == "" && opts != nil && opts.Errors == Strict && control == nil {
-			control = &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{len(a.ends)}, Want: fmt.Sprintf("no control at byte %d", at), Got: quoted(values[len(a.ends)])}
+			control = &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{len(a.ends)}, Want: fmt.Sprintf("no control character at byte %d", at), Got: quoted(values[len(a.ends)])}
 		}
 		if !utf8.ValidRune(r) {
 			r = utf8.RuneError

@@ -64,7 +64,7 @@ type Input struct {
 	Note string // text at the end of the page, such as the command that made it
 }
 
-// A Finding is a problem of a feature.
+// A Finding is a problem of a feature or of the whole data set.
 type Finding struct {
 	Feature  string // path as text, as in the keys of Anomalies; empty for the whole data set
 	Severity string // error or warning

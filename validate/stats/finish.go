@@ -17,11 +17,11 @@ import (
 )
 
 // parentCounts are the totals of a feature's parent: of all records, or of the values of a struct. The missing count of a
-// feature is the total of the parent minus the count of the feature.
+// feature is values minus the count of the feature; likewise for the weights.
 type parentCounts struct {
 	values   uint64    // number of records, or of values of the struct
 	weighted []float64 // weight of the values, for each of Accumulator.weights
-	total    float64   // weight of the values by Options.Weight
+	weight   float64   // weight of the values by Options.Weight
 }
 
 // structField is the pseudo ID of the struct that contains childGroup.
@@ -46,7 +46,7 @@ func (a *Accumulator) datasetHeader(d *dataset) (*metadatapb.DatasetFeatureStati
 	}
 	if a.opts.Weight != "" {
 		out.WeightedNumExamples = root.weighted[0]
-		root.total = root.weighted[0]
+		root.weight = root.weighted[0]
 	}
 	if d == a.all && len(a.slicers) > 0 {
 		out.Name = view.AllExamples
@@ -189,20 +189,20 @@ func (a *Accumulator) describeAll(d *dataset, tasks []descriptionTask, jobs int,
 
 // describeParent returns the statistics of the struct that contains childGroup, and the totals of its values.
 func (a *Accumulator) describeParent(d *dataset, root parentCounts) (*metadatapb.FeatureNameStatistics, parentCounts) {
-	c, total := &d.exampleCounts, root.total
+	c, total := &d.exampleCounts, root.weight
 	if a.opts.Message != example.TypeExampleList {
 		c = &commonCounts{levels: make([]level, 1)}
 		l := &c.levels[0]
 		l.lengths.short = []uint64{0, d.examples}
-		l.weighted.present.Add(root.total)
-		l.weighted.values.Add(root.total)
+		l.weighted.present.Add(root.weight)
+		l.weighted.values.Add(root.weight)
 	}
-	in := parentCounts{values: c.values(), weighted: root.weighted, total: total}
+	in := parentCounts{values: c.values(), weighted: root.weighted, weight: total}
 	if len(c.levels) > 0 && a.opts.Message == example.TypeExampleList {
-		in.total = c.levels[0].weighted.values.Value()
+		in.weight = c.levels[0].weighted.values.Value()
 		in.weighted = make([]float64, len(root.weighted))
 		for i := range in.weighted {
-			in.weighted[i] = in.total
+			in.weighted[i] = in.weight
 		}
 	}
 	weight := -1
@@ -302,7 +302,7 @@ func (a *Accumulator) describeFeature(d *dataset, id int32, in parentCounts, det
 // commonStatistics returns the presence and the numbers of values. weight is an index in Accumulator.weights, or -1.
 func (a *Accumulator) commonStatistics(c *commonCounts, in parentCounts, weight int) *metadatapb.CommonStatistics {
 	out := &metadatapb.CommonStatistics{NumMissing: in.values}
-	total := in.total
+	total := in.weight
 	if weight >= 0 {
 		total = in.weighted[weight]
 		out.WeightedCommonStats = &metadatapb.WeightedCommonStatistics{NumMissing: total}

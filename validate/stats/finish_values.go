@@ -175,7 +175,7 @@ func blobStatistics(b *blobSizes, stats *metadatapb.CommonStatistics) *metadatap
 	return out
 }
 
-// labelBytes is the number of bytes in the label of a value that is not text.
+// labelBytes is the number of leading bytes of a value that its label shows, if the value is not UTF-8.
 const labelBytes = 16
 
 // labelText returns the label of a value. A label must be UTF-8: text is its own label, and the label of other bytes has the first

@@ -19,7 +19,7 @@ type Measurement struct {
 	// Noise is the significance threshold of Value: two samples of one distribution, of the same sizes as the data, exceed it with the
 	// probability alpha.
 	Noise float64
-	// Error is the maximum error of Raw, because its input histograms are coarse.
+	// Error is the maximum error of Raw that coarse histograms cause.
 	Error float64
 	// Label is the label that differs most; "" for numbers and divergences.
 	Label string

@@ -13,9 +13,9 @@ func chiSquared(freedom, alpha float64) float64 {
 	return freedom * r * r * r
 }
 
-// noiseOfShares returns the threshold that the difference of two shares exceeds by chance with the probability alpha at most: p of
-// a values and q of b values, both samples of one distribution. It uses the normal approximation of the binomial distribution
-// with the pooled share.
+// noiseOfShares returns the significance threshold of the difference of two shares: p, among a values, and q, among b values. If
+// both are samples of one distribution, the difference exceeds it with a probability of about alpha. It uses the normal
+// approximation of the binomial distribution with the pooled share.
 func noiseOfShares(p, q float64, a, b, alpha float64) float64 {
 	if !(a > 0) || !(b > 0) {
 		return 0

@@ -246,7 +246,7 @@ func orDash(n int64) string {
 }
 
 // A duReport is the JSON output for a file, or for all. framing, messages, unknown_fields, payloads and the
-// bytes of all features add up to bytes.
+// bytes of all features, more_features too, add up to bytes.
 type duReport struct {
 	File     *jsonscan.Name `json:"file,omitempty"`
 	Codecs   []string       `json:"codecs"`
@@ -254,10 +254,10 @@ type duReport struct {
 	Bytes    int64          `json:"bytes"`
 	Stored   int64          `json:"stored_bytes"`
 	Framing  int64          `json:"framing"`
-	Messages int64          `json:"messages"`
+	Messages int64          `json:"messages"` // bytes of tags and lengths outside features
 	Unknown  int64          `json:"unknown_fields"`
 	Payloads int64          `json:"payloads"`
-	Excess   int64          `json:"excess"`
+	Excess   int64          `json:"excess"` // bytes that the shortest encoding would save; not part of the sum
 	Features []duFeature    `json:"features"`
 	More     *duFeature     `json:"more_features,omitempty"`
 }

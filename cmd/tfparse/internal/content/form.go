@@ -23,7 +23,7 @@ type Former struct {
 
 // partNames caches data about the names of a part, by name ID.
 type partNames struct {
-	heads    [][]byte // encoded beginning of the entry of each name, up to the length of the value
+	heads    [][]byte // by name ID: the bytes of an entry before the length of its value
 	ranks    []int32  // ranks among all names; new names have none yet
 	unranked int      // number of entries sorted by name since ranks was made
 }

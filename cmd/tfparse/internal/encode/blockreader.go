@@ -222,7 +222,7 @@ func (b *blockReader) readValue() error {
 	case err != nil:
 		return err
 	case b.array == closed:
-		return fmt.Errorf("want no more after the array, got %q", c)
+		return fmt.Errorf("want nothing after the array, got %q", c)
 	case c == ']' && (b.array == firstInside || b.array == inside):
 		b.array = closed
 		b.readByte()

@@ -162,7 +162,7 @@ func TestBlocks(t *testing.T) {
 		{"[1,", []string{"1"}, "line 1: column 4: the text ends within the array"},
 		{"[1,]", []string{"1"}, "line 1: column 4: want a JSON value, got ']'"},
 		{"[1 2]", []string{"1"}, "line 1: column 4: want a comma or ] in the array, got '2'"},
-		{"[1]\n[2]", []string{"1"}, "line 2: column 1: want no more after the array, got '['"},
+		{"[1]\n[2]", []string{"1"}, "line 2: column 1: want nothing after the array, got '['"},
 		{"[,]", nil, "line 1: column 2: want a JSON value, got ','"},
 		{"{\n}\n{\"a\":", []string{"{\n}"}, "line 3: column 6: the text ends within the record that begins in line 3"},
 		{"features{}features <>\n;\n features: { }", []string{"features{}", "features <>\n;\n ", "features: { }"}, ""},

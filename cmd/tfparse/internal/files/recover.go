@@ -83,7 +83,7 @@ func (c *recoverRun) run(e *cli.Env, args []string) error {
 	case c.report == "-" && c.writing.Output == "-":
 		return cli.Usagef("records and report cannot both go to standard output")
 	case c.report != "" && c.report == c.writing.Output:
-		return cli.Usagef("records and report cannot both be %s", c.report)
+		return cli.Usagef("records and report cannot both be written to %s", c.report)
 	}
 	opts, err := c.writing.Options()
 	if err != nil {

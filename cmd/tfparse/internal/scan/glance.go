@@ -101,7 +101,7 @@ func (l *lazyReader) Read(p []byte) (int, error) {
 // inspectHead returns the Glance for the first bytes of a file.
 func inspectHead(head []byte, codec tfrecord.Compression) Glance {
 	r := tfrecord.NewReader(bytes.NewReader(head), &tfrecord.ReaderOptions{Compression: codec})
-	const enough = 4 << 10 // bytes of a truncated record that suffice
+	const enough = 4 << 10 // number of bytes of a truncated record from which its type can be detected
 	var recs [][]byte
 	some := false
 	for len(recs) < guessRecords {
