@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"bytes"
 	"compress/zlib"
 	"errors"
 	"fmt"
@@ -105,8 +104,11 @@ func (s *Spec) AddSizes(whole Spec) {
 // ErrDecode: the strings of a row are not what Decode says.
 var ErrDecode = errors.New("feature: string does not decode")
 
-// maxInflated is the most bytes of one string after decompression, if its shape does not limit them.
-const maxInflated = 1 << 28
+// The most bytes of the strings of one row after decompression: with a shape, whose sizes may come from the record, and without.
+const (
+	maxInflated         = 1 << 28
+	maxInflatedUnshaped = 1 << 26
+)
 
 // A decodePlan is a compiled Decode.
 type decodePlan struct {
@@ -212,11 +214,11 @@ func (b *Batch) decodeRow(c *column, row int, checkOnly bool) (tensor.Tensor, er
 // decodeStrings makes the tensor of a row.
 func (d *DecodeRaw) decodeStrings(parts []string, outer, inner tensor.Shape, checkOnly bool) (t tensor.Tensor, err error) {
 	if d.Zlib {
-		limit := int64(maxInflated)
+		limit, most := int64(maxInflatedUnshaped), int64(maxInflatedUnshaped)
 		if n := sizeOfAll(inner, d.DType.Size()); n >= 0 {
-			limit = min(limit, n+1) // one byte more does not fit
+			limit, most = min(maxInflated, n), maxInflated
 		}
-		if parts, err = inflateAll(parts, limit); err != nil {
+		if parts, err = inflateAll(parts, limit, most); err != nil {
 			return t, err
 		}
 	}
@@ -246,29 +248,43 @@ func sizeOfAll(s tensor.Shape, size int) int64 {
 	return n
 }
 
-// inflateAll decompresses strings of at most limit bytes each. TensorFlow takes what there is of a truncated
-// stream, which is an error here, and like TensorFlow it ignores bytes after the stream.
-func inflateAll(parts []string, limit int64) ([]string, error) {
+// inflateAll decompresses the strings of a row: at most limit bytes each, and most bytes together. Each is decompressed
+// twice, first to count its bytes, so that a string over the limit takes no memory. TensorFlow takes what there is of
+// a truncated stream, which is an error here, and like TensorFlow it ignores bytes after the stream.
+func inflateAll(parts []string, limit, most int64) ([]string, error) {
 	out := make([]string, len(parts))
-	var buf bytes.Buffer
 	for i, s := range parts {
 		if s == "" {
 			continue
 		}
-		r, err := zlib.NewReader(strings.NewReader(s))
-		if err == nil {
-			buf.Reset()
-			var n int64
-			if n, err = io.Copy(&buf, io.LimitReader(r, limit)); err == nil && n == limit {
-				return nil, &tensor.SizeError{Want: fmt.Sprintf("fewer than %d bytes in string %d", limit, i), Got: "more"}
-			}
+		allowed := min(limit, most)
+		n, err := inflate(io.Discard, s, allowed+1)
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, fmt.Errorf("string %d: zlib: the stream is truncated", i)
+		case err != nil:
+			return nil, fmt.Errorf("string %d: %w", i, err)
+		case n > allowed:
+			return nil, &tensor.SizeError{Want: fmt.Sprintf("at most %d bytes in string %d", allowed, i), Got: "more"}
 		}
-		if err != nil {
+		var b strings.Builder
+		b.Grow(int(n))
+		if _, err := inflate(&b, s, n); err != nil {
 			return nil, fmt.Errorf("string %d: %w", i, err)
 		}
-		out[i] = buf.String()
+		out[i] = b.String()
+		most -= n
 	}
 	return out, nil
+}
+
+// inflate writes the first bytes of a zlib stream, at most limit, and returns their number.
+func inflate(w io.Writer, s string, limit int64) (int64, error) {
+	r, err := zlib.NewReader(strings.NewReader(s))
+	if err != nil {
+		return 0, err
+	}
+	return io.Copy(w, io.LimitReader(r, limit))
 }
 
 // decodeStrings makes the tensor of a row.

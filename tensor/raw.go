@@ -97,7 +97,7 @@ func Reshape(from Shape, sizes []int64) (Shape, error) {
 	for i, d := range sizes {
 		switch {
 		case d == -1 && missing >= 0:
-			return nil, &SizeError{"one size of -1", fmt.Sprintf("two, axes %d and %d", missing, i)}
+			return nil, &SizeError{"at most one size of -1", fmt.Sprintf("two, axes %d and %d", missing, i)}
 		case d == -1:
 			missing = i
 		case d < 0:
@@ -128,8 +128,8 @@ func Reshape(from Shape, sizes []int64) (Shape, error) {
 		total = 0
 	}
 	if total != elements {
-		want := fmt.Sprintf("%d elements for shape %v", total, Shape(sizes))
-		if missing >= 0 {
+		want := fmt.Sprintf("%d elements for shape %v", total, append(Shape{}, sizes...))
+		if missing >= 0 && !hasZero {
 			want = fmt.Sprintf("a multiple of %d elements for shape %v", rest, Shape(sizes))
 		}
 		return nil, &SizeError{want, fmt.Sprint(elements)}

@@ -69,7 +69,9 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 	for rec, err := range src.Records() {
 		var report *explain.Report
 		if err == nil {
-			report, err = explain.Record(parser.Spec(), rec.Bytes)
+			if report, err = explain.Record(parser.Spec(), rec.Bytes); err != nil {
+				err = fmt.Errorf("%s: %w", scan.PlaceOf(rec.Position), err)
+			}
 		}
 		if err != nil {
 			return out.Finish(err)
