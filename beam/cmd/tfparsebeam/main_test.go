@@ -159,7 +159,7 @@ func TestMistakes(t *testing.T) {
 		"convert " + recipes:                    "no output",
 		"convert -o OUT/x@2 --keep-shards a":    "--keep-shards writes a shard for each file",
 		"shuffle -o " + recipes + " " + recipes: "this file is also an input",
-		"stats -o OUT/x.json " + recipes:        "ends in .pb",
+		"stats -o OUT/x.json " + recipes:        "a name ending in .pb",
 		"stats -o OUT/x@2.pb " + recipes:        "want one file for statistics",
 		"stats -o OUT/x.pb --sample-rate 2 a":   "ample",
 		"stats --top 3 a":                       "-top",
