@@ -1,10 +1,12 @@
 package sniff
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/tfparse/tfparse/internal/detect"
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // Tensor describes a TensorProto by its header. No value is decoded.
@@ -12,20 +14,6 @@ type Tensor struct {
 	DType string  // TensorFlow's name, such as float32
 	Shape []int64 // dimensions; none for a scalar
 }
-
-// dataTypes are the dtypes that tf.io.parse_tensor reads, by their numbers in types.proto, and the bytes of an element in
-// tensor_content; 0 for strings.
-var dataTypes = map[uint64]struct {
-	name  string
-	width uint64
-}{
-	1: {"float32", 4}, 2: {"float64", 8}, 3: {"int32", 4}, 4: {"uint8", 1}, 5: {"int16", 2}, 6: {"int8", 1}, 7: {"string", 0},
-	8: {"complex64", 8}, 9: {"int64", 8}, 10: {"bool", 1}, 11: {"qint8", 1}, 12: {"quint8", 1}, 13: {"qint32", 4}, 14: {"bfloat16", 2},
-	15: {"qint16", 2}, 16: {"quint16", 2}, 17: {"uint16", 2}, 18: {"complex128", 16}, 19: {"float16", 2}, 22: {"uint32", 4}, 23: {"uint64", 8},
-}
-
-// maxTensorRank is the largest number of dimensions that TensorFlow reads.
-const maxTensorRank = 254
 
 // DetectTensor describes the TensorProto in v. ok is false for other bytes. Many messages decode as a TensorProto without
 // values, so the dtype must be one that exists, and the content must have the size that dtype and shape say.
@@ -46,10 +34,11 @@ func DetectTensor(v []byte) (t Tensor, ok bool) {
 			content = v[f.Lo:f.Hi]
 		}
 	}
-	typ, ok := dataTypes[dtype]
-	if t.DType = typ.name; !ok || len(t.Shape) > maxTensorRank {
+	if dtype > math.MaxUint8 || tensor.DType(dtype).Size() == 0 || len(t.Shape) > tensor.MaxRank {
 		return Tensor{}, false
 	}
+	typ := tensor.DType(dtype)
+	t.DType = typ.String()
 	elements, empty := uint64(1), false
 	for _, size := range t.Shape {
 		over, product := bits.Mul64(elements, max(uint64(size), 1))
@@ -61,7 +50,7 @@ func DetectTensor(v []byte) (t Tensor, ok bool) {
 	if empty {
 		elements = 0
 	}
-	if over, size := bits.Mul64(elements, typ.width); len(content) > 0 && typ.width > 0 && (over > 0 || size != uint64(len(content))) {
+	if over, size := bits.Mul64(elements, uint64(typ.Size())); len(content) > 0 && typ != tensor.String && (over > 0 || size != uint64(len(content))) {
 		return Tensor{}, false
 	}
 	return t, true
