@@ -29,7 +29,7 @@ type File struct {
 	// Ordinal is the position of the file in the list of all files, from 0: patterns in the order given, files of a
 	// glob or a directory by name, shards by index.
 	Ordinal int64
-	// Missing says why there is no file to read, for example because a set lacks this shard. It is empty if there is a
+	// Missing is the reason why the file cannot be read, such as a shard that its set lacks. It is empty for a
 	// file. Match returns a missing File only with MatchOptions.KeepMissing.
 	Missing string
 }

@@ -236,7 +236,7 @@ func (a *App) unknownCommand(words []string) error {
 	}
 	word := words[0]
 	if strings.HasPrefix(word, "-") && word != Stdin {
-		return Usagef("there is no flag %s before a command; flags come after it", word)
+		return Usagef("unknown flag %s before a command; flags come after it", word)
 	}
 	message := fmt.Sprintf("unknown command %q", word)
 	near := cmp.Or(synonyms[strings.ToLower(word)], a.nearCommand(word))

@@ -100,9 +100,9 @@ func unknownFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
 		}
 	}
 	if near != "" {
-		return fmt.Errorf("there is no flag %s%s; is it --%s?", dashes, word, near)
+		return fmt.Errorf("unknown flag %s%s; is it --%s?", dashes, word, near)
 	}
-	return fmt.Errorf("there is no flag %s%s", dashes, word)
+	return fmt.Errorf("unknown flag %s%s", dashes, word)
 }
 
 // wantedValue returns the requirement for the value of a flag. The errors of our own types are kept.

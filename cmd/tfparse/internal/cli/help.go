@@ -60,7 +60,7 @@ func (a *App) helpCommand() *Command {
 		if slices.Contains(topics, name) {
 			return e.print(a.topic(name))
 		}
-		return Usagef("there is no command or topic %q", name)
+		return Usagef("unknown command or topic %q", name)
 	}}
 }
 
@@ -208,7 +208,7 @@ func (a *App) manCommand() *Command {
 		}
 		c := a.findVerb(strings.Join(args, " "))
 		if c == nil {
-			return Usagef("there is no command %q", strings.Join(args, " "))
+			return Usagef("unknown command %q", strings.Join(args, " "))
 		}
 		return e.print(a.manPageOf(c))
 	}}

@@ -127,7 +127,7 @@ func (m span) splitFields(of *message) ([][]span, error) {
 		found[k] = append(found[k], at)
 	}
 	if of.required && chosen == "" {
-		return nil, m.newError(errors.New("not a PredictionLog: there is no log in it"))
+		return nil, m.newError(errors.New("not a PredictionLog: want a log, got none"))
 	}
 	return found, nil
 }

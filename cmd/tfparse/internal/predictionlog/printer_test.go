@@ -134,8 +134,8 @@ func TestFaults(t *testing.T) {
 		name, want string
 		rec        []byte
 	}{
-		{"empty", "at byte 0: not a PredictionLog: there is no log in it", nil},
-		{"metadata only", "not a PredictionLog: there is no log in it", field(1)},
+		{"empty", "at byte 0: not a PredictionLog: want a log, got none", nil},
+		{"metadata only", "not a PredictionLog: want a log, got none", field(1)},
 		{"two logs", "at byte 4: regress_log: want one of this and classify_log, got both", append(field(2), field(3)...)},
 		{"a log twice", "at byte 4: predict_log: it is there twice", append(field(6), field(6)...)},
 		{"wire type", "predict_log: want wire type LEN, got VARINT", []byte{6 << 3, 1}},

@@ -365,7 +365,7 @@ func readSeverities(all []string) (severities, error) {
 		case !ok || !level:
 			return nil, cli.Usagef("--severity %s: want TYPE=error, TYPE=warning or TYPE=none", s)
 		case !slices.Contains(types, name):
-			return nil, cli.Usagef("--severity %s: there is no type %s of findings%s", s, name, similarTypes(name, types))
+			return nil, cli.Usagef("--severity %s: unknown type %s of findings%s", s, name, similarTypes(name, types))
 		}
 		read[name] = pb.AnomalyInfo_Severity(v)
 	}

@@ -88,5 +88,5 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 		}
 		return out.Finish(nil)
 	}
-	return out.Finish(fmt.Errorf("%s: there is no record %d", in[0].Name, in[0].Records.First))
+	return out.Finish(fmt.Errorf("%s: no record %d", in[0].Name, in[0].Records.First))
 }

@@ -149,7 +149,7 @@ type writtenFile struct {
 // noMatchReason is the reason for an output without records if there is an expression.
 const noMatchReason = "no record matches"
 
-// open opens the inputs. If decode is false and there is no --where, records are copied without decoding.
+// open opens the inputs. Without decode and --where, records are copied and not decoded.
 func (j *job) open(decode bool) (src *scan.Source, err error) {
 	o := &scan.Options{Type: j.typ, Where: j.where, Begin: j.beginFile, Fault: j.handleFault}
 	if j.where == nil { // an expression detects its missing features itself

@@ -128,7 +128,7 @@ func (r Range) Of(n int64) (Range, error) {
 		end += n
 	}
 	if r.Named && (first < 0 || first >= n) {
-		return r, fmt.Errorf("there is no record %d: the file has %d", r.First, n)
+		return r, fmt.Errorf("no record %d: the file has %d", r.First, n)
 	}
 	end = min(end, n)
 	return Range{first, max(first, end), r.Named}, nil

@@ -317,7 +317,7 @@ func (s *Source) next(here bool) (*event, error) {
 			}
 		case evEnd:
 			if r := ev.file.records; r != nil && r.Named && ev.file.Count <= r.First && !s.faulty {
-				return nil, fmt.Errorf("%s: there is no record %d: the file has %d", ev.file.Name, r.First, ev.file.Count)
+				return nil, fmt.Errorf("%s: no record %d: the file has %d", ev.file.Name, r.First, ev.file.Count)
 			}
 		default:
 			if r := s.file.records; r != nil && (ev.pos.Record < r.First || ev.pos.Record >= r.End) {

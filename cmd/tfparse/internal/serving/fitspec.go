@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// bindInferred infers a spec from the records and binds its columns. If there is no column for the only input, and it
+// bindInferred infers a spec from the records and binds its columns. If no column fits the only input, and it
 // takes strings, it binds the encoded records.
 func (c *modelVerb) bindInferred(in []scan.Input, r *checkReport) error {
 	if slices.ContainsFunc(in, func(i scan.Input) bool { return i.Name == scan.Stdin }) {
