@@ -99,9 +99,9 @@ type tailBuffer struct {
 	n        int64           // number of records to keep
 	maxBytes int64           // limit for bytes
 	ring     []sampledRecord // the records from index first on
-	first    int
-	bytes    int64 // size of the kept records
-	count    int64 // number of added records
+	first    int             // ring[:first] was dropped, and is not yet deleted
+	bytes    int64           // size of the kept records
+	count    int64           // number of added records
 }
 
 func (l *tailBuffer) add(k sampledRecord) {
@@ -202,14 +202,14 @@ func (s *sampleBuffer) all() ([]sampledRecord, int64) { return s.sortedRecords()
 // A sampleReader reads the inputs from front to end, and then returns the records that a recordSampler has selected. It
 // handles faults while it reads.
 type sampleReader struct {
-	s     *Source
-	from  *stream
-	order *Order
+	source *Source // handles faults
+	stream *stream // reads the inputs from front to end
+	order  *Order  // of kind lastRecords or sampled
 
-	read   bool            // the inputs were read to the end
-	chosen []sampledRecord // selected records that were not returned yet
-	file   *File           // of the records being returned
-	ev     event
+	read    bool            // the inputs were read to the end
+	chosen  []sampledRecord // selected records that were not returned yet
+	file    *File           // of the records being returned
+	current event           // the event that next returned
 }
 
 // next implements [reader].
@@ -226,19 +226,19 @@ func (r *sampleReader) next() (*event, error) {
 	}
 	switch {
 	case r.file != nil && r.file != next:
-		r.ev = event{kind: evEnd, file: r.file}
+		r.current = event{kind: evEnd, file: r.file}
 		r.file = nil
 	case next == nil:
 		return nil, io.EOF
 	case r.file == nil:
 		r.file = next
-		r.ev = event{kind: evBegin, file: next}
+		r.current = event{kind: evBegin, file: next}
 	default:
-		r.ev = event{kind: evRecord, rec: r.chosen[0].record, pos: r.chosen[0].pos}
+		r.current = event{kind: evRecord, rec: r.chosen[0].record, pos: r.chosen[0].pos}
 		r.chosen[0].record = nil
 		r.chosen = r.chosen[1:]
 	}
-	return &r.ev, nil
+	return &r.current, nil
 }
 
 // readAll reads the inputs to the end, and selects records.
@@ -249,7 +249,7 @@ func (r *sampleReader) readAll() error {
 	}
 	var file *File
 	for n := int64(0); ; {
-		ev, err := r.from.next()
+		ev, err := r.stream.next()
 		if err == io.EOF {
 			break
 		}
@@ -259,7 +259,7 @@ func (r *sampleReader) readAll() error {
 		case ev.kind == evBegin:
 			file = ev.file
 		case ev.kind == evFault:
-			if err := r.s.fault(ev.fault); err != nil {
+			if err := r.source.fault(ev.fault); err != nil {
 				return err
 			}
 		case ev.kind == evRecord:
@@ -278,4 +278,4 @@ func (r *sampleReader) readAll() error {
 }
 
 // close implements [reader].
-func (r *sampleReader) close() { r.from.close() }
+func (r *sampleReader) close() { r.stream.close() }

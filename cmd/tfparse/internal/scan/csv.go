@@ -28,7 +28,7 @@ import (
 // all files, so [Infer] reads the files before the scan. It copies inputs that can be read only once, such as standard
 // input, to temporary files, which Close removes.
 type Table struct {
-	Options     recordcsv.Options
+	Options     recordcsv.Options       // delimiters, columns and the limit of a row, for Infer and the scan
 	Compression tfrecord.Compression    // of the files: Auto, None or GZIP
 	Kinds       map[string]example.Kind // fixed kinds of columns; a cell that does not fit is an error
 	Files       []Input                 // all files of the data set, including those of other machines
@@ -250,10 +250,10 @@ const (
 
 // csvFlags holds the flags of verbs that read CSV besides another format.
 type csvFlags struct {
-	format               inputFormat
+	format               inputFormat  // --input-format
 	delimiter, secondary string       // --csv-delimiter and --csv-list-delimiter
 	columns, multivalent cli.NameList // --csv-columns and --csv-multivalent
-	lazyQuotes           bool
+	lazyQuotes           bool         // --csv-lazy-quotes
 
 	tfdv          bool                    // read cells as TensorFlow Data Validation does
 	kinds, prefer map[string]example.Kind // from SetKinds and Prefer

@@ -26,7 +26,7 @@ const (
 
 // A Fault is an error in an input, and its position if it has one.
 type Fault struct {
-	File       string
+	File       string                 // name of the input, shard set or dataset_info.json
 	Class      string                 // "" if the input cannot be read at all
 	Record     int64                  // ordinal of the record; -1 unknown
 	Offset     int64                  // offset of the frame in the uncompressed stream; -1 unknown

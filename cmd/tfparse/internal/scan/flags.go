@@ -50,10 +50,10 @@ type Flags struct {
 	onError *pflag.Flag // the flag --on-error; nil: the verb has none
 	csv     *csvFlags   // nil: the verb does not read CSV
 	shard   cli.Shard   // --shard
-	// Inputs are the inputs of the shard, AllInputs those of all shards. FirstFile is the index of Inputs[0] in
-	// AllInputs.
-	Inputs, AllInputs []Input
-	FirstFile         int
+
+	// Set by Part.
+	Inputs, AllInputs []Input // the inputs of the shard, and of all shards; the same without --shard
+	FirstFile         int     // index of Inputs[0] in AllInputs
 }
 
 // Add defines the flags of verbs that read TFRecords.

@@ -18,8 +18,8 @@ import (
 // fault and has no records.
 type indexedReader struct {
 	*readSettings
-	ctx  context.Context
-	in   []Input
+	ctx  context.Context      // cancels the reading
+	in   []Input              // the inputs, read in this order
 	name string               // file with the index of the only input; "": the file beside the input, or an index made here
 	warn func(message string) // prints a warning about modification times
 	// choose returns the ranges to read of each input. counts are the numbers of records.

@@ -46,7 +46,7 @@ func NewStream(head io.Reader, rest io.ReadCloser) *Stream {
 	}{io.MultiReader(head, rest), rest}}
 }
 
-// enqueue reports whether the caller is the first to read the stream.
+// take reports whether the caller is the first to read the stream.
 func (s *Stream) take() bool { return s != nil && s.taken.CompareAndSwap(false, true) }
 
 // Regular reports whether the input is a regular file, not standard input, a pipe or a device.

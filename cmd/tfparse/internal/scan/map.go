@@ -10,8 +10,8 @@ import (
 
 // A Batch is consecutive records of one file, and the result of a worker for them.
 type Batch[R any] struct {
-	Records []Record // at least one
-	Type    example.MessageType
+	Records []Record            // at least one
+	Type    example.MessageType // of all records
 	// Next is the index of the first record that was not processed. A worker may leave records because the result is
 	// large. It is called again for them after the result was emitted.
 	Next    int
@@ -85,7 +85,7 @@ func Map[R any](src *Source, workers int, newWorker func(example.MessageType) fu
 
 // A Sum sums up records: goroutines sum up batches, whose sums are merged in order.
 type Sum[S any] struct {
-	Workers int
+	Workers int                           // number of goroutines; below 2: the one that calls Run
 	Size    int                           // bytes of records per batch; 0: 128 KiB
 	Before  func(rec Record) error        // called for each record on the goroutine of the verb, before Add; may be nil
 	Fresh   func(example.MessageType) S   // returns an empty sum for records of a type

@@ -88,7 +88,7 @@ func (s *Source) reorder(settings *readSettings) (reader, error) {
 			if o.index != "" {
 				return nil, cli.Usagef("%s: --index needs a regular file", s.in[0].Name)
 			}
-			return &sampleReader{s: s, from: s.stream(settings), order: o}, nil
+			return &sampleReader{source: s, stream: s.stream(settings), order: o}, nil
 		}
 		x.choose = func(counts []int64) ([][]Range, error) { return lastRanges(counts, o.n), nil }
 		if o.kind == sampled {

@@ -68,7 +68,7 @@ const (
 
 // A File is one input of a Source.
 type File struct {
-	Name   string
+	Name   string              // name of the input; Stdin for standard input
 	Index  int                 // index among the inputs
 	Opened bool                // the file could be opened
 	Type   example.MessageType // type of the records, set before the first one; TypeAuto: no record shows a type
@@ -98,13 +98,13 @@ type Source struct {
 	// Read is the number of records read so far, including records that --where does not select.
 	Read int64
 
-	env   *cli.Env
-	ctx   context.Context
-	flags *Flags
-	opts  *Options
-	in    []Input // the inputs
-	files reader  // yields the events of the inputs; nil after Close
-	hide  func()  // hides progress; nil: it is not shown
+	env   *cli.Env        // prints faults and progress
+	ctx   context.Context // cancels the reading
+	flags *Flags          // --on-error and the flags for missing features
+	opts  *Options        // the requirements of the verb; not nil
+	in    []Input         // the inputs
+	files reader          // yields the events of the inputs; nil after Close
+	hide  func()          // hides progress; nil: it is not shown
 
 	messages // detects the types of files
 

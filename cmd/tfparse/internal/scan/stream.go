@@ -30,7 +30,7 @@ const maxItems = 256
 // another one reads the inputs after it.
 type stream struct {
 	*readSettings
-	ctx       context.Context
+	ctx       context.Context                             // cancels the reading
 	in        []Input                                     // the inputs
 	jobs      int                                         // files read ahead at once
 	choose    func(file int, record int64) Choice         // may be nil

@@ -12,7 +12,7 @@ import (
 
 // Unknown describes the records of unknown messages in a file.
 type Unknown struct {
-	File      string
+	File      string             // name of the input
 	Records   int64              // number of records
 	Bytes     int64              // size of the frames, uncompressed
 	LooksLike string             // common format, a name of [detect.Identify] or [tfrecord.Identify]; "" unknown
