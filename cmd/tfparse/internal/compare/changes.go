@@ -17,10 +17,10 @@ import (
 type comparer struct {
 	formers   [2][example.TypeRaw + 1]*content.Former // by side and message type; nil until needed
 	forms     [2][]byte                               // canonical content of the two current records, set by setForm
-	entries   [2][]example.Entry                      // buffers of the walk
-	lists     [2][]example.FeatureListEntry
-	scratch   change // passed to yield and reused for the next change
-	withEqual bool   // walkChanges also yields equal features
+	entries   [2][]example.Entry                      // by side: buffer for one feature map; aliases a form
+	lists     [2][]example.FeatureListEntry           // by side: buffer for the feature lists; aliases a form
+	scratch   change                                  // passed to yield and reused for the next change
+	withEqual bool                                    // walkChanges also yields equal features
 }
 
 // A verdict is the result of comparing two records.
@@ -44,8 +44,7 @@ func (c *comparer) setForm(side int, typ example.MessageType, rec []byte) (err e
 }
 
 // compare compares two records. If one does not decode, bad is its side. Both forms are set unless the bytes
-// are equal or a record does not decode. If neither error nor equal bytes
-// end it early, both forms are set.
+// are equal or a record does not decode.
 func (c *comparer) compare(typA example.MessageType, a []byte, typB example.MessageType, b []byte) (v verdict, bad int, err error) {
 	if bytes.Equal(a, b) {
 		return sameBytes, 0, nil
@@ -77,11 +76,11 @@ func (c *comparer) keyText(side int, typ example.MessageType, keys []string) str
 // A change is one difference between two records: a feature, or a property such as the message type. With
 // comparer.withEqual it can also be an equal feature. It aliases the forms of both records.
 type change struct {
-	part     summary.Part
-	name     []byte // of the feature; unused with a label
-	label    string // "message", "payload", "examples" or "context"; "" for a feature
-	example  int    // index of the example in an ExampleListWithContext; else -1
-	oneSided bool   // only one side has this example
+	part     summary.Part // of the message; summary.Top with the labels message and payload
+	name     []byte       // of the feature; unused with a label
+	label    string       // "message", "payload", "examples" or "context"; "" for a feature
+	example  int          // index of the example in an ExampleListWithContext; else -1
+	oneSided bool         // only one side has this example
 
 	has      [2]bool                // by side: the record has the feature or property
 	features [2]example.Feature     // unless part is summary.Lists

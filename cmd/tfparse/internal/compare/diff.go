@@ -40,9 +40,9 @@ type diff struct {
 	by     cli.NameList // --by; the parsed names are joiner.keys
 	level  compareLevel // --fail-on
 	limit  int          // differences to print
-	format cli.Format
+	format cli.Format   // --format
 
-	out      *cli.Output
+	out      *cli.Output  // the report, written as differences are found
 	comparer comparer     // for the printing goroutine
 	result   diffCounters // counts so far
 	shown    int          // calls of show; beyond limit it only counts
@@ -61,7 +61,7 @@ var levelNames = []string{"content", "records", "container"}
 
 // diffCounters are the counts of a diff.
 type diffCounters struct {
-	container fileComparison
+	container fileComparison // of the bytes of all files; made before records are read
 
 	bytesSame int64    // pairs of records that are the same bytes
 	same      int64    // pairs with the same content
@@ -69,8 +69,8 @@ type diffCounters struct {
 	only      [2]int64 // records without a partner, by side
 	reordered bool     // by key: the sets of payloads differ
 
-	features featureSums
-	unsummed int64 // changed pairs missing from features: their key has more than maxRefsPerKey records
+	features featureSums // changed pairs, by feature
+	unsummed int64       // changed pairs missing from features: their key has more than maxRefsPerKey records
 
 	repeated [2]repeatedKeys // by side
 }

@@ -36,19 +36,19 @@ func Digest() *cli.Command {
 
 // A digest holds the flags and the state of one run of the verb.
 type digest struct {
-	reading   scan.Flags
-	typ       example.MessageType
-	unordered bool
-	each      bool
-	jobs      int
-	format    cli.Format
+	reading   scan.Flags          // which files are read, and how
+	typ       example.MessageType // --type; TypeAuto: detected for each file
+	unordered bool                // --unordered: the order of the records does not matter
+	each      bool                // --each: also a hash for each file
+	jobs      int                 // --jobs: number of hashing goroutines
+	format    cli.Format          // --format
 
-	env    *cli.Env
-	out    *cli.Output
-	total  digestSum // of all files
-	file   digestSum // of the current file, for --each
-	report digestReport
-	free   scan.FreeList[*recordHashes]
+	env    *cli.Env                     // set by run
+	out    *cli.Output                  // the report; with --each, its text is flushed after each file
+	total  digestSum                    // of all files
+	file   digestSum                    // of the current file, for --each
+	report digestReport                 // Files is filled in while reading, the rest at the end
+	free   scan.FreeList[*recordHashes] // merged hashes
 }
 
 // A digestReport is the JSON output.

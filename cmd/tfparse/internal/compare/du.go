@@ -36,14 +36,14 @@ func Du() *cli.Command {
 
 // A du holds the flags and the state of one run of the verb.
 type du struct {
-	reading scan.Flags
-	typ     example.MessageType
-	each    bool
-	jobs    int
-	format  cli.Format
+	reading scan.Flags          // which files are read, and how
+	typ     example.MessageType // --type; TypeAuto: detected for each file
+	each    bool                // --each: also a table for each file
+	jobs    int                 // --jobs: number of counting goroutines
+	format  cli.Format          // --format
 
-	env   *cli.Env
-	out   *cli.Output
+	env   *cli.Env               // set by run
+	out   *cli.Output            // the report; flushed after each file with --each
 	total *fileUsage             // all files; with --each the files before the current one
 	file  *fileUsage             // with --each the current file, else total
 	done  []duReport             // with --each, for JSON: the files before the current one

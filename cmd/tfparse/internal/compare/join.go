@@ -31,17 +31,17 @@ import (
 //
 // diff without --by uses only step 1 and then reads both sides in parallel, see position.go.
 type joiner struct {
-	reading     scan.Flags
+	reading     scan.Flags          // how the files of both sides are read
 	memory      cli.Size            // bytes: half for the refs of step 2; a quarter each for positions and records of step 4
 	typ         example.MessageType // of all records; TypeAuto: detected for each file
-	jobs        int
-	keyRounding rounding // applied to floats in keys
+	jobs        int                 // --jobs: number of goroutines
+	keyRounding rounding            // applied to floats in keys
 
-	env         *cli.Env
-	keyFlag     string   // flag that names the key, without dashes
-	keys        []string // the features of the key; nil: records are compared by position
-	args        []string // the names of both sides
-	in          [2][]scan.Input
+	env         *cli.Env               // set by expand
+	keyFlag     string                 // flag that names the key, without dashes
+	keys        []string               // the features of the key; nil: records are compared by position
+	args        []string               // the names of both sides
+	in          [2][]scan.Input        // by side; set by expand
 	keyFeatures [2]*scan.FeatureSearch // by side: detects names in keys that no record has
 	ignored     *scan.FeatureSearch    // detects names in --drop that no record of either side has; may be nil
 	withoutKey  *[2]int64              // by side: number of records without the key; nil: such records are errors
@@ -228,11 +228,11 @@ func (c *joiner) readKeys(side int, to *extsort.Sorter) error {
 // A keyReader makes the refs of the records of one side.
 type keyReader struct {
 	*joiner
-	side  int
-	to    *extsort.Sorter   // of encoded refs; nil: records are only counted
-	files map[string]uint32 // file name -> index in the inputs of the side
-	row   []byte            // buffer of mergeRecords
-	free  scan.FreeList[*keyedRecords]
+	side  int                          // 0 or 1
+	to    *extsort.Sorter              // of encoded refs; nil: records are only counted
+	files map[string]uint32            // file name -> index in the inputs of the side
+	row   []byte                       // buffer of mergeRecords
+	free  scan.FreeList[*keyedRecords] // merged refs
 }
 
 // keyedRecords are the refs of consecutive records, computed by one worker.

@@ -16,13 +16,13 @@ import (
 // A ledger counts the bytes of records by feature. Its counts add up to the size of all frames. Workers fill
 // ledgers from newWorkerLedger with consecutive records, and merge them into the ledger of the file.
 type ledger struct {
-	records  int64
-	messages int64 // bytes of tags and lengths outside features
-	unknown  int64 // bytes of unknown fields
-	payloads int64 // bytes of raw records
-	excess   int64 // bytes that the shortest encoding would save
-	columns  []*column
-	rest     *column // sum of the features beyond the limits of names; nil: none
+	records  int64     // number of records
+	messages int64     // bytes of tags and lengths outside features
+	unknown  int64     // bytes of unknown fields
+	payloads int64     // bytes of raw records
+	excess   int64     // bytes that the shortest encoding would save
+	columns  []*column // in the order in which names were first seen; may have zero counts
+	rest     *column   // sum of the features beyond the limits of names; nil: none
 
 	typ       example.MessageType                  // of the records, if isPart
 	isPart    bool                                 // the ledger of a worker, which does not limit names
@@ -43,15 +43,15 @@ type recordWeights struct {
 
 // A column has the byte counts of one feature or feature list.
 type column struct {
-	Part    summary.Part
-	Name    string
-	Kinds   [4]int64 // number of features, or of steps, by example.Kind
-	Present int64    // number of maps with the feature
-	Count   int64    // number of values
-	Names   int64    // bytes of the name
-	Tags    int64    // bytes of tags and lengths
-	Values  int64    // bytes of values
-	Excess  int64    // bytes that the shortest encoding would save
+	Part    summary.Part // of the message
+	Name    string       // of the feature; "" for ledger.rest too
+	Kinds   [4]int64     // number of features, or of steps, by example.Kind
+	Present int64        // number of maps with the feature
+	Count   int64        // number of values
+	Names   int64        // bytes of the name
+	Tags    int64        // bytes of tags and lengths
+	Values  int64        // bytes of values
+	Excess  int64        // bytes that the shortest encoding would save
 }
 
 // bytes returns the total bytes of the feature.

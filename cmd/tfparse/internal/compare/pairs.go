@@ -192,9 +192,9 @@ type pairReader struct {
 	file   uint32                             // index of the current file
 
 	wanted    wantedRecord // the next wanted record, if hasWanted
-	hasWanted bool
-	err       error  // from next
-	row       []byte // buffer of addRecord
+	hasWanted bool         // false: all wanted records of the side were read
+	err       error        // from next
+	row       []byte       // buffer of addRecord
 }
 
 func (r *pairReader) advance() { r.wanted, r.err, r.hasWanted = r.next() }

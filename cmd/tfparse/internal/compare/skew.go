@@ -49,20 +49,20 @@ func Skew() *cli.Command {
 // A skew holds the flags and the state of one run of the verb.
 type skew struct {
 	joiner
-	key        cli.NameList       // --by; the parsed names are joiner.keys
-	filter     scan.FeatureFilter // --drop
-	digits     int                // --round-digits
-	equality   equality
-	duplicates bool // --allow-duplicate-keys
-	spec       string
-	samples    int64   // --samples
-	above      float64 // --fail-above
-	format     cli.Format
-	output     string
+	key        cli.NameList           // --by; the parsed names are joiner.keys
+	filter     scan.FeatureFilter     // --drop
+	digits     int                    // --round-digits
+	equality   equality               // the two tolerances are flags; prepare sets the rest
+	duplicates bool                   // --allow-duplicate-keys
+	spec       string                 // --spec: name of a file; "": none
+	samples    int64                  // --samples
+	above      float64                // --fail-above
+	format     cli.Format             // --format
+	output     string                 // -o: name of a page; "" or "-": no page
 	given      func(flag string) bool // reports whether the command line has a flag
 
-	match    matchStats
-	skewer   *skewer
+	match    matchStats    // counted by comparePairs; run adds the counts of the joiner
+	skewer   *skewer       // compares and counts the pairs; set by prepare
 	skewed   int64         // pairs that differ
 	maxShown int64         // limit of shown
 	shown    []*recordDiff // the first pairs that differ
