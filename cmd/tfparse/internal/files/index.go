@@ -48,15 +48,15 @@ func Index() *cli.Command {
 
 // An index holds the flags and the state of one run of the verb.
 type index struct {
-	reading scan.Flags
-	output  string
-	check   bool // --verify
-	format  indexForm
-	jobs    int
+	reading scan.Flags // which files are read, and how
+	output  string     // -o: the index of the only file; "": beside each file, "-": standard output
+	check   bool       // --verify
+	format  indexForm  // --format
+	jobs    int        // --jobs: number of files read at once
 
-	env      *cli.Env
-	opts     tfrecord.ReaderOptions
-	progress *console.Progress // may be nil
+	env      *cli.Env               // set by run
+	opts     tfrecord.ReaderOptions // from reading; without a name
+	progress *console.Progress      // may be nil
 }
 
 func (c *index) run(e *cli.Env, args []string) error {
@@ -115,10 +115,10 @@ type indexWork struct {
 	index        *tfrecord.Index // nil on error
 	otherModTime bool            // the index has another modification time of the file
 	encoded      []byte          // the index to write; nil with --verify
-	err          error
+	err          error           // why there is no index; an *indexMismatch if it differs from the file
 }
 
-// file makes or checks the index of one file. It is called by workers.
+// makeIndex makes or checks the index of one file. It is called by workers.
 func (c *index) makeIndex(w *indexWork) {
 	if w.err != nil {
 		return
@@ -152,7 +152,7 @@ func (c *index) makeIndex(w *indexWork) {
 	}
 }
 
-// compare reads the index of a file, and sets err if it does not match the file.
+// checkIndex reads the index of a file, and sets err if it does not match the file.
 func (w *indexWork) checkIndex() {
 	x, err := scan.ReadIndexFile(w.indexName)
 	if err == nil {

@@ -37,16 +37,16 @@ func Recover() *cli.Command {
 
 // A recoverRun holds the flags and the state of one run of the verb.
 type recoverRun struct {
-	reading scan.Flags
-	writing cli.Writing
-	report  string
-	typ     example.MessageType
+	reading scan.Flags          // which files are read, and how; --on-error is always skip
+	writing cli.Writing         // where the intact records are written, and how
+	report  string              // --report: name of the report; "": none, "-": standard output
+	typ     example.MessageType // --type; TypeAuto: see scan.Options.Copy
 
-	env      *cli.Env
-	out      *cli.RecordOutput
-	recovery recoveryReport
-	file     *recoveredFile  // the current file
-	index    *tfrecord.Index // of the current file; nil: none
+	env      *cli.Env          // set by run
+	out      *cli.RecordOutput // the intact records; nil for a shard without inputs
+	recovery recoveryReport    // filled in while reading, whether --report is given or not
+	file     *recoveredFile    // the current file
+	index    *tfrecord.Index   // of the current file; nil: none
 }
 
 // A recoveryReport is the content of --report.

@@ -25,12 +25,12 @@ import (
 // --partial it also writes the summaries to a file. The merge verbs replay the summaries of several such files: the view gets
 // the same calls.
 type survey struct {
-	reading scan.Flags
+	reading scan.Flags          // which files are read, and how
 	typ     example.MessageType // of all records; TypeAuto: detected for each file
 	jobs    int                 // number of decoding goroutines
-	part    partial.Flag
+	part    partial.Flag        // --partial, and whether the verb is a merge
 
-	view       view
+	view       view                     // the verb that embeds the survey
 	group      func(file string) string // name of the group whose table counts the features of a file; nil: messages are not decoded
 	parser     *feature.Parser          // for --spec; nil: none
 	onLarge    func()                   // called by any goroutine before it decodes a record larger than largeRecord; may be nil
@@ -39,16 +39,16 @@ type survey struct {
 	partOwn    func() any               // returns the verb's own data for --partial, encoded as JSON; may be nil
 	usePartOwn func([]byte) error       // receives the data of partOwn in a merge; may be nil
 
-	env            *cli.Env
-	out            *cli.Output
-	writer         *partial.Writer   // for --partial; nil: none
-	file           *fileSummary      // the current file
-	tables         []*groupTable     // in the order of their first file
-	sizes          summary.Histogram // record sizes of all files, in bytes
-	names          message.Shared    // feature names, shared by the tables of all workers
-	freeSums       scan.FreeList[*recordSum]
-	unknownFiles   unknownFileList
-	unlistedFaults scan.Faults // in a merge: counts of the faults beyond maxFaults
+	env            *cli.Env                  // set by the view before it calls run or openParts
+	out            *cli.Output               // the report of the view; discarded with --partial
+	writer         *partial.Writer           // for --partial; nil: none
+	file           *fileSummary              // the current file
+	tables         []*groupTable             // in the order of their first file
+	sizes          summary.Histogram         // record sizes of all files, in bytes
+	names          message.Shared            // feature names, shared by the tables of all workers
+	freeSums       scan.FreeList[*recordSum] // merged sums
+	unknownFiles   unknownFileList           // files of unknownType
+	unlistedFaults scan.Faults               // in a merge: counts of the faults beyond maxFaults
 }
 
 // A view is a verb that prints a survey. An error from a method ends the survey.
@@ -60,8 +60,8 @@ type view interface {
 
 // A fileSummary is the result of a survey for one file. It is complete when endFile is called.
 type fileSummary struct {
-	Name      string
-	Opened    bool
+	Name      string               // name of the file; in verify also of a shard set or dataset_info.json
+	Opened    bool                 // the file could be opened
 	Codec     tfrecord.Compression // Auto: unknown
 	Stored    int64                // compressed size, in bytes
 	Type      string               // message type, or unknownType; "": not known

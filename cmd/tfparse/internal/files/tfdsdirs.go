@@ -17,10 +17,10 @@ import (
 
 // A tfdsDir is a directory written by TensorFlow Datasets. Its dataset_info.json describes the shards.
 type tfdsDir struct {
-	dir  string
-	file string // dataset_info.json
-	info *tfds.Info
-	err  error // why info cannot be used
+	dir  string     // path of the directory, as storage.Clean returns it
+	file string     // dataset_info.json
+	info *tfds.Info // content of file; not usable if err is not nil
+	err  error      // why info cannot be used
 
 	splits  [][]*tfdsShard // shards by split
 	surplus []string       // files that belong to no split

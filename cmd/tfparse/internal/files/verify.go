@@ -60,9 +60,9 @@ func (c *verify) command() *cli.Command {
 // verify is a survey whose view reports faults.
 type verify struct {
 	survey
-	partialSet bool // --partial-set: accept incomplete shard sets
-	spec       string
-	report     verifyReport
+	partialSet bool         // --partial-set: accept incomplete shard sets
+	spec       string       // --spec: name of a file; "": none
+	report     verifyReport // also holds --all and --format
 
 	files         int    // number of input files
 	reported      int    // files read, or replayed in a merge
@@ -74,8 +74,8 @@ type verify struct {
 
 	brokenSets    []*filelist.SetError // faults of shard sets
 	repeatedFiles []warning            // about files named more than once
-	consistency   setConsistency
-	tfds          tfdsSets
+	consistency   setConsistency       // codecs and types of the shards that were read
+	tfds          tfdsSets             // directories among the arguments; empty in a merge
 }
 
 func (c *verify) runVerify(e *cli.Env, args []string) error {
