@@ -32,15 +32,15 @@ type partFields struct {
 
 // field is one compiled field of the struct.
 type field struct {
-	group     feature.Group
-	parent    string // path of the struct for its part of the record; "" for T itself
-	path      string // path within parent
-	name      string // name of the feature
-	key       string // key of its values
-	tag       tag
-	typ       reflect.Type
-	index     []int // reflect index within T, or within an element of the list of examples
-	partIndex int   // index in partFields.fields
+	group     feature.Group // group in the spec: that of the part called parent, or InFeatures
+	parent    string        // path of the struct for its part of the record; "" for T itself
+	path      string        // path within parent
+	name      string        // name of the feature
+	key       string        // key of its values
+	tag       tag           // options of the feature; errors quote its text
+	typ       reflect.Type  // declared Go type, with any pointer, slices and arrays
+	index     []int         // reflect index within T, or within an element of the list of examples
+	partIndex int           // index in partFields.fields
 	shape
 }
 

@@ -66,8 +66,8 @@ func newRun() *run {
 
 // element is the Go type of a single value.
 type element struct {
-	typ      reflect.Type
-	dtype    feature.DType
+	typ      reflect.Type                                    // may be a defined type, such as type ID int64
+	dtype    feature.DType                                   // of the column: Int64 for bool, Float32 for float64
 	min, max int64                                           // the range of an integer or bool
 	set      func(v reflect.Value, s *columnData, i int)     // sets v to value i of the column
 	add      func(f *flatField, v reflect.Value) *valueError // appends v to the values to encode
@@ -176,10 +176,10 @@ func (s *columnData) loadArray(v reflect.Value, d feature.DType, lo, hi int) {
 
 // flatField is the value of one field, flattened for encoding.
 type flatField struct {
-	ints   []int64 // the values, in one of these four
-	floats []float32
-	texts  []string
-	bytes  [][]byte
+	ints   []int64   // the values, in one of these four
+	floats []float32 // of float32 and float64
+	texts  []string  // of strings; they share memory with the struct until release
+	bytes  [][]byte  // of []byte; they share memory with the struct until release
 	splits [][]int64 // row splits by dimension, starting with 0; unused for uniform dimensions
 	absent bool      // the field is a nil pointer
 	round  bool      // float64 may be rounded

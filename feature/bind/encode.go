@@ -58,7 +58,7 @@ func keysOf(fields []*field) []key {
 // encoder encodes a struct as a record, from the end to the beginning, as package encode requires:
 // the last example, list or key first. Its memory is reused by the next call.
 type encoder struct {
-	c           *codec
+	codec       *codec         // codec that made the encoder; set by init
 	err         error          // the error nearest to the beginning of the record
 	unit        int            // index of the current example
 	flats       [4][]flatField // the flattened fields, by group, then by field.partIndex
@@ -68,7 +68,7 @@ type encoder struct {
 }
 
 func (e *encoder) init(c *codec) {
-	e.c = c
+	e.codec = c
 	run := newRun()
 	for g := range c.parts {
 		e.flats[g] = make([]flatField, len(c.parts[g].fields))
@@ -83,7 +83,7 @@ func (e *encoder) append(dst []byte, v reflect.Value) ([]byte, error) {
 	defer e.release()
 	e.err = nil
 	e.out.Reset()
-	switch e.c.parser.Message() {
+	switch e.codec.parser.Message() {
 	case example.TypeExample:
 		e.writeFeatures(v, feature.InFeatures)
 	case example.TypeSequence:
@@ -111,21 +111,21 @@ func (e *encoder) release() {
 
 // writeSequence writes a context and feature lists.
 func (e *encoder) writeSequence(v reflect.Value) {
-	if len(e.c.parts[feature.InSequence].keys) > 0 {
+	if len(e.codec.parts[feature.InSequence].keys) > 0 {
 		e.writeLists(v)
 	}
-	if len(e.c.parts[feature.InContext].keys) > 0 {
+	if len(e.codec.parts[feature.InContext].keys) > 0 {
 		e.writeFeatures(v, feature.InContext)
 	}
 }
 
 // writeExamples writes a list of examples, then its context.
 func (e *encoder) writeExamples(v reflect.Value) {
-	if len(e.c.parts[feature.InContext].keys) > 0 {
+	if len(e.codec.parts[feature.InContext].keys) > 0 {
 		e.writeFeatures(v, feature.InContext)
 		e.out.Field(2, 0)
 	}
-	list := fieldAt(v, e.c.parts[feature.InExamples].index)
+	list := fieldAt(v, e.codec.parts[feature.InExamples].index)
 	for e.unit = list.Len() - 1; e.unit >= 0; e.unit-- {
 		mark := e.out.Len()
 		e.writeFeatures(list.Index(e.unit), feature.InExamples)
@@ -139,7 +139,7 @@ func (e *encoder) writeFeatures(v reflect.Value, g feature.Group) {
 		return
 	}
 	mark := e.out.Len()
-	keys := e.c.parts[g].keys
+	keys := e.codec.parts[g].keys
 	for i := len(keys) - 1; i >= 0; i-- {
 		if k := &keys[i]; !e.isAbsent(k) {
 			at := e.out.Len()
@@ -168,7 +168,7 @@ func (e *encoder) writeLists(v reflect.Value) {
 		return
 	}
 	mark := e.out.Len()
-	keys := e.c.parts[feature.InSequence].keys
+	keys := e.codec.parts[feature.InSequence].keys
 	for i := len(keys) - 1; i >= 0; i-- {
 		k := &keys[i]
 		steps := e.countSteps(k.uses[0])
@@ -207,7 +207,7 @@ func (k *key) firstField() string {
 
 // flattenPart flattens all fields of a group. It reports whether they can be encoded.
 func (e *encoder) flattenPart(v reflect.Value, g feature.Group) bool {
-	for i, f := range e.c.parts[g].fields {
+	for i, f := range e.codec.parts[g].fields {
 		fl := &e.flats[g][i]
 		fl.reset()
 		if err := f.flattenField(fl, fieldAt(v, f.index), 0); err != nil {

@@ -29,8 +29,8 @@ type tag struct {
 	valueKey   *string             // text of the option value_key
 	partitions []feature.Partition // outermost first
 	missing    bool                // allow_missing
-	round      bool
-	options    []string // names of all options so far
+	round      bool                // encoding rounds float64 to float32; invalid for other types
+	options    []string            // names of all options so far
 }
 
 // parseTag parses a tag and collects all errors in it.

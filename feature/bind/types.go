@@ -23,7 +23,7 @@ type shape struct {
 // dimension is one slice or array in the type of a field. It partitions its items: the rows of the
 // next dimension, or the values.
 type dimension struct {
-	array   bool
+	array   bool              // a Go array; false: a slice
 	uniform bool              // all rows have length n
 	n       int               // the length of an array, or of the rows of a uniform partition
 	level   int               // index of the partition in the column; -1 if it is a dimension of the column's cells
