@@ -70,7 +70,7 @@ func (c column) String() string {
 // schemaReader builds the spec of a schema.
 type schemaReader struct {
 	faults
-	schema   *pb.Schema
+	schema   *pb.Schema             // the caller's; only read
 	sequence *pb.Feature            // the feature ##SEQUENCE##; nil if the schema describes Examples
 	columns  map[column]*pb.Feature // all features of the schema
 	read     map[string]bool        // paths of the columns that a tensor of the group reads

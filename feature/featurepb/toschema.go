@@ -60,10 +60,10 @@ func ToSchemaMessage(spec feature.Spec) (*pb.Schema, error) {
 
 // schemaWriter collects the features and tensors of a schema.
 type schemaWriter struct {
-	sequence bool          // the spec is for SequenceExamples
-	group    feature.Group // group of the current column
-	name     string        // name of the current column
-	errs     []error
+	sequence bool                     // the spec is for SequenceExamples
+	group    feature.Group            // group of the current column
+	name     string                   // name of the current column
+	errs     []error                  // one *feature.SpecError for each problem
 	tensors  map[string]feature.Group // tensor names so far
 	features [2][]schemaFeature       // features of the context or of Examples, then feature lists
 	index    [2]map[string]int        // indices in features, by key
@@ -71,12 +71,12 @@ type schemaWriter struct {
 
 // schemaFeature is one feature of the records.
 type schemaFeature struct {
-	key     string
-	dtype   feature.DType
-	shape   []int // if dense
-	dense   bool  // every record has it, with this shape
-	size    int64 // size of the dimension whose indices it contains; 0: none
-	differs bool  // it contains indices of dimensions of different sizes
+	key     string        // name in the records; unique among the features, or among the feature lists
+	dtype   feature.DType // the same in all columns that read the feature
+	shape   []int         // if dense
+	dense   bool          // every record has it, with this shape
+	size    int64         // size of the dimension whose indices it contains; 0: none
+	differs bool          // it contains indices of dimensions of different sizes
 }
 
 func (w *schemaWriter) failf(format string, args ...any) {
