@@ -32,14 +32,14 @@ var ErrLimit = errors.New("infer: too many features")
 // Inferrer collects evidence from one record after another. It keeps no records, and its
 // memory does not grow with their number. Not safe for concurrent use.
 type Inferrer struct {
-	message example.MessageType
-	opts    Options
-	next    int64          // ordinal of the next record
-	records int64          // records added without error
-	empty   int64          // records without any feature
-	names   int            // names in all groups
-	groups  [4]*groupStats // by feature.Group, whose values equal those of message.Part; nil if the message type lacks the group
-	reader  reader         // splits the current record into units
+	message example.MessageType // type of all records
+	opts    Options             // with the defaults filled in
+	next    int64               // ordinal of the next record
+	records int64               // records added without error
+	empty   int64               // records without any feature
+	names   int                 // names in all groups
+	groups  [4]*groupStats      // by feature.Group, whose values equal those of message.Part; nil if the message type lacks the group
+	reader  reader              // splits the current record into units
 }
 
 // New returns an Inferrer for records of a type. Nil options are the default.

@@ -60,7 +60,7 @@ type counterExample struct {
 // pairFinder finds pairs. It keeps some units for each new feature, then tries all pairs of the
 // features in these units, and then follows the pairs that may hold through all later units.
 type pairFinder struct {
-	group *groupStats
+	group *groupStats      // group that owns the finder; features are indices in its stats
 	pairs []*candidatePair // the pairs that are followed
 	used  []bool           // by feature: one of the pairs has it
 

@@ -22,8 +22,8 @@ type Report struct {
 
 // Feature describes the features of one name.
 type Feature struct {
-	Group   feature.Group
-	Name    string
+	Group   feature.Group     // map of the message that has the feature
+	Name    string            // key in the records; unique in the group
 	DType   feature.DType     // 0 if there are no values or values of several types
 	Units   int64             // number of records; in Examples, number of examples
 	Missing int64             // units without the feature; in Sequence, records without the list
@@ -39,7 +39,7 @@ type Feature struct {
 // Pair is a feature that may partition the values of another feature, or the rows of
 // another partition.
 type Pair struct {
-	Group     feature.Group
+	Group     feature.Group     // map of the message that has both features
 	Partition feature.Partition // the partition, with its key
 	Of        string            // the key of the feature that it partitions
 	Rows      feature.Partition // the partition whose rows it partitions; nil if it partitions values

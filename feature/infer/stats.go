@@ -8,7 +8,7 @@ import (
 
 // featureStats counts the units and values of one feature.
 type featureStats struct {
-	name  string
+	name  string   // key in the records
 	words []string // words of name, in lower case
 	topic []string // words without those in roles, such as "lengths"
 	kinds [4]int64 // number of units, by example.Kind
@@ -43,12 +43,12 @@ func (s *featureStats) present() int64 { return s.kinds[1] + s.kinds[2] + s.kind
 
 // groupStats has the features of one map of the message.
 type groupStats struct {
-	id     feature.Group
-	stats  []*featureStats
-	index  map[string]int // into stats, by name
-	byID   []int32        // by the ID of a name in the table: 1 + its index in stats; 0: a new name
-	units  int64          // number of units; for feature lists, number of records
-	finder pairFinder
+	id     feature.Group   // index in Inferrer.groups; also the map's message.Part
+	stats  []*featureStats // one per name, in the order of first appearance; features keep their indices
+	index  map[string]int  // into stats, by name
+	byID   []int32         // by the ID of a name in the table: 1 + its index in stats; 0: a new name
+	units  int64           // number of units; for feature lists, number of records
+	finder pairFinder      // looks for pairs of the features in stats
 
 	choice *columnChoice // cached choice for all units so far; nil: not chosen yet
 }
