@@ -10,19 +10,19 @@ import (
 // one value of the feature: a record, a step, or an example of a list. Below the units are levels of
 // rows, and below them cells of equal shape.
 type column struct {
-	name    []byte // as a member of an object, with its colon
-	plain   string // name in the spec
-	group   feature.Group
-	dtype   feature.DType
-	form    feature.Form
-	nested  bool    // level 0 partitions the units of each record
-	padded  bool    // a batch pads the last level
-	sparse  bool    // a Sparse feature: values print with their indices
-	sizes   []int64 // Size of a Sparse feature
-	shape   []int   // shape of a cell
-	cell    int     // number of values in a cell
-	padding []byte  // the padding value as JSON
-	padErr  error   // error of printing the padding value, or nil
+	name    []byte        // as a member of an object, with its colon
+	plain   string        // name in the spec
+	group   feature.Group // map of the spec that has the feature
+	dtype   feature.DType // type of the values, before they are decoded
+	form    feature.Form  // form in a batch; SparseForm of a VarLen feature too
+	nested  bool          // level 0 partitions the units of each record
+	padded  bool          // a batch pads the last level
+	sparse  bool          // a Sparse feature: values print with their indices
+	sizes   []int64       // Size of a Sparse feature
+	shape   []int         // shape of a cell
+	cell    int           // number of values in a cell
+	padding []byte        // the padding value as JSON
+	padErr  error         // error of printing the padding value, or nil
 
 	decoded bool           // strings are decoded: see appendDecoded
 	source  feature.Column // of the current batch, if decoded

@@ -13,8 +13,8 @@ import (
 // Printer prints the rows and batches of one spec. It refers to the batch that was
 // loaded last. Not safe for concurrent use.
 type Printer struct {
-	opts    recordjson.Options
-	message example.MessageType
+	opts    recordjson.Options            // zero: the defaults; Typed and Select are ignored
+	message example.MessageType           // type of the records that the spec parses
 	columns []column                      // in the order of the batch
 	groups  [feature.InExamples + 1][]int // by group: indices in columns
 	rows    int                           // number of rows of the current batch

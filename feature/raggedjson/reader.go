@@ -15,7 +15,7 @@ import (
 // Reader reads lines that AppendRow printed, one row each, and makes a batch of them.
 // Not safe for concurrent use.
 type Reader struct {
-	parser *feature.Parser
+	parser *feature.Parser                        // has the spec of the rows, and assembles the batches
 	stores []store                                // in the order of the columns of the parser
 	groups [feature.InExamples + 1][]int          // by group: indices in stores
 	byName [feature.InExamples + 1]map[string]int // by group: indices in stores, by name

@@ -11,9 +11,9 @@ import (
 
 // store collects the values of one feature and their row partitions.
 type store struct {
-	name     string
-	group    feature.Group
-	dtype    feature.DType
+	name     string        // name in the spec
+	group    feature.Group // map of the spec that has the feature
+	dtype    feature.DType // selects ints, floats or text with ends
 	nested   bool          // level 0 partitions the units of each record
 	sparse   bool          // a Sparse feature
 	decoded  bool          // the spec decodes the strings
