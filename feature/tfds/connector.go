@@ -12,16 +12,16 @@ import (
 // connector is a node of features.json, a FeatureConnector of TensorFlow Datasets.
 type connector struct {
 	class string // Python class, without its module
-	kind  kind
+	kind  kind   // kindOther: the encoding in records is unknown
 
 	fields map[string]*connector // by name, of a dict
 	inner  *connector            // of a sequence: its elements
 	length int                   // of a sequence; may be unknown
 
-	shape    []int // of a tensor
-	dtype    string
-	encoding string
-	optional bool
+	shape    []int  // of a tensor
+	dtype    string // of a tensor: name of the NumPy type, such as uint8
+	encoding string // of a tensor: bytes or zlib in any case; none or empty: records have plain values
+	optional bool   // of a tensor: a record may have no value
 	format   string // of images
 }
 
