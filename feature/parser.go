@@ -53,9 +53,9 @@ func (o *ParserOptions) withDefaults() ParserOptions {
 // A Parser is a compiled Spec. It is immutable and safe for concurrent use; the
 // memory that parsing needs is in the Batch.
 type Parser struct {
-	spec    Spec
-	message example.MessageType
-	opts    ParserOptions // with the defaults filled in
+	spec    Spec                // own copy of the spec, which compiled features share; never changed
+	message example.MessageType // type of the records
+	opts    ParserOptions       // with the defaults filled in
 
 	columns []columnPlan      // by group, then name
 	byName  [4]map[string]int // by Group: the indices of columns
@@ -248,17 +248,17 @@ const (
 // Each ">" is a level. The uniform partitions at the end of a Ragged feature are the shape of
 // the cell; the other partitions have a level each, uniform ones included.
 type columnPlan struct {
-	group  Group
-	name   string
-	spec   Feature
-	kind   columnKind
-	dtype  DType
-	form   Form
-	inner  []int   // the shape of a cell
-	cell   int     // number of values in a cell
-	levels []int64 // by level: the uniform row length, or -1
-	nested bool    // level 0 divides the units of each record
-	padded bool    // the dense form pads the innermost level
+	group  Group      // map of the spec that has the feature
+	name   string     // name in the spec; the keys in records may differ
+	spec   Feature    // shares memory with Parser.spec; nil if NewColumn made the column
+	kind   columnKind // how a unit becomes a row
+	dtype  DType      // type of the values in records; String for a feature with Decode
+	form   Form       // form in a batch; Column.Form makes RaggedForm without levels dense
+	inner  []int      // the shape of a cell
+	cell   int        // number of values in a cell
+	levels []int64    // by level: the uniform row length, or -1
+	nested bool       // level 0 divides the units of each record
+	padded bool       // the dense form pads the innermost level
 
 	valueSlot  int             // the slot of the values
 	indexSlots []int           // of a Sparse feature: the slots of its indices
