@@ -135,10 +135,10 @@ func (v *validation) fillResult(result *pb.Anomalies) error {
 
 // A validation is one call of Validate, or the validation of one slice.
 type validation struct {
-	opts     *Options
-	config   rules.Config
-	schema   *rules.Schema
-	data     *view.Dataset
+	opts     *Options                     // copy of the caller's options; a slice has its own Report
+	config   rules.Config                 // settings of the rules, with the control data
+	schema   *rules.Schema                // index of the caller's schema; only read
+	data     *view.Dataset                // the data set or slice to validate
 	features map[string]*featureAnomalies // anomalies of each feature, by path as text
 	isSlice  bool                         // skip the checks of the schema and of the data set as a whole
 }
@@ -303,9 +303,9 @@ func (v *validation) selectReasons(all []rules.Reason, severity func(rules.Reaso
 
 // A Finding is one reason of an anomaly, with values that the protobuf message has no fields for.
 type Finding struct {
-	Slice    string   // name of the slice, with Options.Slices; "" for all examples
-	Path     []string // path of the feature; nil for the whole data set or slice
-	Type     pb.AnomalyInfo_Type
+	Slice    string                  // name of the slice, with Options.Slices; "" for all examples
+	Path     []string                // path of the feature; nil for the whole data set or slice
+	Type     pb.AnomalyInfo_Type     // type of the reason; CUSTOM_VALIDATION if CheckRules reports it
 	Severity pb.AnomalyInfo_Severity // with Compat, the highest severity of the anomaly's reasons
 	Text     string                  // the description of the reason, or the short description
 
