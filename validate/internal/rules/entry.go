@@ -13,7 +13,7 @@ import (
 // An entry is the state of the rules for one schema entry.
 type entry struct {
 	*Config
-	schema  *Schema
+	schema  *Schema                     // has the entry and the shared domains; changed only if keep is set
 	keep    bool                        // change the schema itself instead of copies
 	feature *pb.Feature                 // the entry: the schema's own, or a copy
 	domains map[string]*pb.StringDomain // copies of shared domains by name; unused if keep is set
