@@ -50,12 +50,12 @@ type Dataset struct {
 type Feature struct {
 	Dataset  *Dataset                          // data set that contains the feature
 	Stats    *metadatapb.FeatureNameStatistics // the message
-	Path     Path
-	Parent   *Feature                     // struct that contains the feature; nil: none, or a struct without statistics
-	Children []*Feature                   // children with statistics, sorted by path
-	Hollow   []*Feature                   // children without statistics
-	Hidden   bool                         // the parent is an entry without statistics
-	common   *metadatapb.CommonStatistics // nil: none
+	Path     Path                              // not empty; unique in the data set; may share memory with Stats
+	Parent   *Feature                          // struct that contains the feature; nil: none, or a struct without statistics
+	Children []*Feature                        // children with statistics, sorted by path
+	Hollow   []*Feature                        // children without statistics
+	Hidden   bool                              // the parent is an entry without statistics
+	common   *metadatapb.CommonStatistics      // nil: none
 }
 
 // New returns a view of statistics, weighted if all features have weights.
