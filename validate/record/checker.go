@@ -45,12 +45,12 @@ type Options struct {
 
 // A Checker checks records against a schema. It is immutable and safe for concurrent use.
 type Checker struct {
-	message example.MessageType
-	max     int          // maximum number of findings per record
-	ignore  []string     // rules whose findings are dropped
-	rules   *expr.Rules  // nil if no rules are about records
-	record  *unit        // for an Example or a SequenceExample
-	list    *exampleList // for an ExampleListWithContext; then record is nil
+	message example.MessageType // type of the records; never 0
+	max     int                 // maximum number of findings per record
+	ignore  []string            // rules whose findings are dropped
+	rules   *expr.Rules         // nil if no rules are about records
+	record  *unit               // for an Example or a SequenceExample
+	list    *exampleList        // for an ExampleListWithContext; then record is nil
 }
 
 // specGroups lists the groups of a spec that apply to a type of message.

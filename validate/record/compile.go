@@ -34,9 +34,9 @@ type entry struct {
 
 	// The domain for values of each kind; nil: any value is allowed.
 	ints         *valueCheck[int64]
-	floats       *valueCheck[float32]
-	bytes        *valueCheck[[]byte]
-	checkedKinds kindSet // kinds whose values must be read for a check
+	floats       *valueCheck[float32] // a range, or 0 and 1 for booleans
+	bytes        *valueCheck[[]byte]  // words, content such as images, or numbers as text
+	checkedKinds kindSet              // kinds whose values must be read for a check
 }
 
 // bounds are an inclusive minimum and maximum.

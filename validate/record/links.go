@@ -32,8 +32,8 @@ var encodingNames = [...]string{splits: "row_splits", lengths: "row_lengths", li
 // A link is one level of a ragged feature: a feature that partitions a target, which is the
 // values of another feature or the rows of another partition.
 type link struct {
-	from           int // entry of the partition; -1 for uniform row lengths only
-	encoding       encoding
+	from           int         // entry of the partition; -1 for uniform row lengths only
+	encoding       encoding    // encoding of the partition; noEncoding if from is -1
 	target         int         // entry of the target
 	targetEncoding encoding    // encoding of the target, if its rows are partitioned; noEncoding: its values are partitioned
 	block          int64       // number of values or rows per item of the partition

@@ -53,7 +53,7 @@ type Located struct {
 
 // A Count is the number of findings for a feature and a rule.
 type Count struct {
-	Feature, Rule string
+	Feature, Rule string // "" covers several features or rules; Feature is also "" for a whole record
 	Findings      uint64 // number of findings, including warnings
 	Warnings      uint64 // number of warnings
 	Values        uint64 // number of values that break the rule

@@ -16,12 +16,12 @@ import (
 // A unit checks one Example or SequenceExample: a record, or a part of an ExampleListWithContext.
 // A message.Finder finds the features. Each feature is read once and checked against its entry.
 type unit struct {
-	message         example.MessageType
-	hasSchema       bool       // features that are not in the schema are findings
-	features, lists entryTable // lists has no entries for an Example
-	groups          []lengthGroup
-	parser          *feature.Parser // parser for parserSpec; nil: parserSpec has no columns
-	parserSpec      feature.Spec    // the groups of Options.Spec that apply to message
+	message         example.MessageType // TypeExample or TypeSequence
+	hasSchema       bool                // features that are not in the schema are findings
+	features, lists entryTable          // lists has no entries for an Example
+	groups          []lengthGroup       // sparse and weighted features and sparse tensors; members are in features
+	parser          *feature.Parser     // parser for parserSpec; nil: parserSpec has no columns
+	parserSpec      feature.Spec        // the groups of Options.Spec that apply to message
 
 	names   [2]*message.KnownNames // names in features and in lists
 	scratch sync.Pool              // free *scratch
@@ -79,10 +79,10 @@ type scratch struct {
 	target     []int64             // numbers of the link's target, if the target is a partition
 	undeclared map[string]struct{} // paths of the message's features that are not in the schema
 
-	out          *collector
-	firstFinding int // index in out.findings of the first finding about this message
-	example      int // index of the message in the ExampleListWithContext; -1: the message is not one of the examples
-	base         int // offset of the message in the record
+	out          *collector // findings about the record; nil between messages
+	firstFinding int        // index in out.findings of the first finding about this message
+	example      int        // index of the message in the ExampleListWithContext; -1: the message is not one of the examples
+	base         int        // offset of the message in the record
 }
 
 // addFinding adds a finding about the current message.
