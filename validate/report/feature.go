@@ -14,34 +14,34 @@ import (
 
 // A feature is a section of the page and a row of the table.
 type feature struct {
-	ID       string
-	Above    string // the path without the last step, with a separator after it
-	Name     string // the last step
-	Long     string // the whole path, if Above and Name are shortened
-	Kind     string
-	Only     string // the side that has the feature, if no other side has it
-	Notes    []note // reasons why sides cannot be compared
-	Declared string // declaration in the schema, as text
-	Findings []finding
-	Worst    string // highest severity of the findings
-	Flag     string // number of findings as text
-	Total    uint64 // number of findings, to sort by
-	Cells    []cell
+	ID       string            // HTML ID of the section, unique on the page: the slice's ID and an index
+	Above    string            // the path without the last step, with a separator after it
+	Name     string            // the last step
+	Long     string            // the whole path, if Above and Name are shortened
+	Kind     string            // type on the first side that has the feature; "custom" or "missing": no statistics
+	Only     string            // the side that has the feature, if no other side has it
+	Notes    []note            // reasons why sides cannot be compared
+	Declared string            // declaration in the schema, as text
+	Findings []finding         // at most maxFindings, then one that counts the others
+	Worst    string            // highest severity of the findings
+	Flag     string            // number of findings as text
+	Total    uint64            // number of findings, to sort by
+	Cells    []cell            // cells in the table of all features, by column of slice.Groups
 	Apart    []largestDistance // in descending order
 	Uneven   string            // see unevenness, to sort by
 	Gone     string            // share of missing and zero values, to sort by
 	Columns  []string          // headings of Rows
-	Rows     []row
-	Measured []distanceRow
-	Figures  []figure
-	Labels   *labels
-	Levels   *table // levels of nested lists
-	Children []link
-	More     int // number of children without a link
+	Rows     []row             // statistics; those without a value on any side are omitted
+	Measured []distanceRow     // those with a threshold in the schema first
+	Figures  []figure          // charts of histograms, including views that are hidden at first
+	Labels   *labels           // most frequent values; nil: none are known
+	Levels   *table            // levels of nested lists
+	Children []link            // of a struct: its first features, at most maxChildren
+	More     int               // number of children without a link
 
 	Named bool // the section has a name of its own, because its heading is outside the layout
 
-	path         view.Path
+	path         view.Path        // not shortened; as text it is a key of slice.findings and slice.distances
 	sortDistance float64          // largest distance from the first data set; +Inf if incomparable
 	manyFeatures bool             // the page has more than manyFeatures
 	details      []*stats.Details // details of each side

@@ -14,20 +14,20 @@ import (
 
 // A figure is a chart and its numbers.
 type figure struct {
-	Title   string
-	Desc    string // description in a sentence, for screen readers
-	Height  int    // height of the chart's area
-	Bars    []mark
-	Strips  []strip
-	Low     string // label at the left end of the axis
-	Middle  string
-	High    string // label at the right end
-	Numbers table
-	Note    string
-	Even    bool   // all bars have the same width, even if their bins do not
-	Cuts    string // path of the lines that separate the bars for values outside
-	Shown   string // view classes for which the figure is shown; empty: all
-	Ticks   []tick
+	Title   string  // name of the histogram, and of its view
+	Desc    string  // description in a sentence, for screen readers
+	Height  int     // height of the chart's area
+	Bars    []mark  // one for each side with the histogram; nil: a figure of Strips
+	Strips  []strip // one for each side with the histogram; nil: a figure of Bars
+	Low     string  // label at the left end of the axis
+	Middle  string  // the only value, if the axis is a single value: then Low and High are empty
+	High    string  // label at the right end
+	Numbers table   // bins of all sides with their counts or shares; may be coarser than Bars
+	Note    string  // remarks on the data, separated by commas; may be empty
+	Even    bool    // all bars have the same width, even if their bins do not
+	Cuts    string  // path of the lines that separate the bars for values outside
+	Shown   string  // view classes for which the figure is shown; empty: all
+	Ticks   []tick  // numbers on the axis whose texts overlap neither each other nor the labels
 
 	bins, before int // number of bars, and of bars below the first edge, if Even
 }

@@ -26,8 +26,8 @@ type featureFindings struct {
 type ruleCount struct {
 	ID          string // ID of the feature, to link to
 	Above, Name string // path of the feature; empty for the whole data set
-	Severity    string
-	Rule        string
+	Severity    string // in lower case; also a CSS class
+	Rule        string // type of the anomaly or finding; may be empty
 	Findings    string // number of findings
 	Records     string // number of records with such findings
 	First       string // text of the first finding

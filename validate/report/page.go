@@ -14,17 +14,17 @@ import (
 
 // A page is the data of the template. Its texts are final but not escaped.
 type page struct {
-	Title, Note string
-	Style       template.CSS
-	Script      template.JS
-	Policy      string
-	Sides       []string    // names of the data sets
-	Sizes       []string    // sizes of the files of the data sets; may be empty
-	Kinds       []kindCount // types of features on the page
-	Checked     bool        // the input has anomalies or findings, maybe none
-	Slices      []*slice
-	Left        int // number of features that are not on the page
-	LeftSlices  int // number of slices without any feature on the page
+	Title, Note string       // Title is never empty; Note is a text in the footer and may be empty
+	Style       template.CSS // page.css
+	Script      template.JS  // page.js
+	Policy      string       // Content-Security-Policy, with the hashes of Style and Script
+	Sides       []string     // names of the data sets
+	Sizes       []string     // sizes of the files of the data sets; may be empty
+	Kinds       []kindCount  // types of features on the page
+	Checked     bool         // the input has anomalies or findings, maybe none
+	Slices      []*slice     // at least one; the slice of all examples, if any, is the first
+	Left        int          // number of features that are not on the page
+	LeftSlices  int          // number of slices without any feature on the page
 }
 
 // Several reports whether the page compares several data sets.
@@ -47,24 +47,24 @@ type kindCount struct {
 
 // A slice is one slice of the data sets, or the whole data sets, on all sides.
 type slice struct {
-	ID        string
-	Name      string
-	Single    bool  // the only slice of the page
-	Facts     []row // the overview
-	Sides     []string
+	ID        string        // HTML ID of the section, unique on the page; prefix of feature.ID
+	Name      string        // shortened; "All Examples" for a data set without a name
+	Single    bool          // the only slice of the page
+	Facts     []row         // the overview
+	Sides     []string      // the same as page.Sides
 	Findings  []finding     // about the whole data set
 	Counts    []ruleCount   // findings by feature and rule
 	CountLeft int           // number of Counts that are not shown
 	Wrong     string        // sums of all Counts, as text
 	InRecords bool          // some Counts have a number of records
 	Groups    []columnGroup // columns of the table of all features
-	Features  []*feature
-	Cross     []crossRow
-	CrossLeft int // number of cross statistics that are not shown
-	Checked   bool
-	Faulty    int  // number of features with findings
-	Many      bool // more than manyFeatures
-	Crowd     bool // more than crowdFeatures
+	Features  []*feature    // as sortedPaths orders them; at most MaxFeatures in all slices
+	Cross     []crossRow    // cross statistics of all sides, at most MaxFeatures
+	CrossLeft int           // number of cross statistics that are not shown
+	Checked   bool          // the same as page.Checked
+	Faulty    int           // number of features with findings
+	Many      bool          // more than manyFeatures
+	Crowd     bool          // more than crowdFeatures
 
 	maxLabels int                         // maximum number of values listed for a feature
 	data      []*view.Dataset             // data set of each side; nil where a side lacks the slice

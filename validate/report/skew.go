@@ -64,11 +64,11 @@ func (f SkewFeature) differing() uint64 { return f.Mismatch + f.BaseOnly + f.Tes
 // skewPage is the data of the template: a Skew with long lists cut.
 type skewPage struct {
 	Skew
-	Style       template.CSS
-	Policy      string
-	Findings    []finding // the messages of Failed
-	Left        int       // number of features that are not shown
-	SamplesLeft uint64    // number of differing pairs that are not shown
+	Style       template.CSS // page.css
+	Policy      string       // Content-Security-Policy, with the hash of Style, without scripts
+	Findings    []finding    // the messages of Failed
+	Left        int          // number of features that are not shown
+	SamplesLeft uint64       // number of differing pairs that are not shown
 }
 
 // WriteSkew writes a page about pairs of records that differ. It returns an error of w.
