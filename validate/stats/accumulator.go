@@ -16,12 +16,12 @@ import (
 // An Accumulator computes the statistics of the records that are added to it. Create it with New, or fill it with
 // UnmarshalBinary.
 type Accumulator struct {
-	opts    *Options // resolved, without the Schema
-	encoded []byte   // encoded options; only accumulators with equal encoded options can be merged
-	table   *fieldTable
-	weights []string // names of the features that contain weights, without duplicates; Options.Weight is the first
-	pairs   []pair   // sparse features, then weighted features
-	slicers []slicer // one for each element of Options.Slices, in the same order
+	opts    *Options    // resolved, without the Schema
+	encoded []byte      // encoded options; only accumulators with equal encoded options can be merged
+	table   *fieldTable // all fields so far; their IDs index dataset.features
+	weights []string    // names of the features that contain weights, without duplicates; Options.Weight is the first
+	pairs   []pair      // sparse features, then weighted features
+	slicers []slicer    // one for each element of Options.Slices, in the same order
 
 	all        *dataset            // all records
 	slices     map[string]*dataset // the records of each slice, by its name

@@ -14,11 +14,11 @@ import (
 // A column collects the values of one feature and kind. Exactly one of numbers, labels and blobs is set, unless the kind is
 // Unset.
 type column struct {
-	kind        example.Kind
-	weighted    bool // records have weights
-	numbers     *numberSummary
-	labels      *labelCounts
-	blobs       *blobSizes
+	kind        example.Kind     // kind in the records; Unset: the feature has no kind
+	weighted    bool             // records have weights
+	numbers     *numberSummary   // numbers that are not categorical
+	labels      *labelCounts     // strings and categorical numbers
+	blobs       *blobSizes       // sizes of images
 	domain      *domain.Detector // nil without Options.DetectDomains
 	checkCounts *domain.Counts   // results of featureSchema.check; nil: no check
 	tokens      *tokens          // nil: values are not tokens

@@ -39,12 +39,12 @@ func parentStep(r example.MessageType) string {
 
 // A field is a feature's name and options. Its ID is its index in fieldTable.fields.
 type field struct {
-	name     string
-	group    group
-	present  bool // an accepted record had the field
-	isListed bool // Options.Features selects it
-	isRead   bool // values are read: the field is listed, or needed for weights, slices or pairs
-	weight   int  // index of the field's weight in Accumulator.weights; -1: none
+	name     string // as in records; a path has view.Step(name)
+	group    group  // with name, the key in fieldTable.byName
+	present  bool   // an accepted record had the field
+	isListed bool   // Options.Features selects it
+	isRead   bool   // values are read: the field is listed, or needed for weights, slices or pairs
+	weight   int    // index of the field's weight in Accumulator.weights; -1: none
 	featureSchema
 }
 
@@ -55,8 +55,8 @@ type fieldTable struct {
 	present     []int32                          // fields of accepted records, in order of appearance; at most Options.MaxFeatures
 	byName      [groups]map[string]int32         // ID of each field
 	schema      [groups]map[string]featureSchema // schema entries, by view.Step of the name
-	opts        *Options
-	weightIndex map[string]int // index in Accumulator.weights, by the name of the feature that contains the weight
+	opts        *Options                         // the Accumulator's, resolved; only read
+	weightIndex map[string]int                   // index in Accumulator.weights, by the name of the feature that contains the weight
 }
 
 // newFieldTable returns a table without fields.

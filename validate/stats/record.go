@@ -10,7 +10,7 @@ import (
 
 // A record is the decoded features of one record. The memory is reused for the next record.
 type record struct {
-	entries      []entry
+	entries      []entry   // in the order of message.Table.Entries; features that are not read have no values
 	ints         []int64   // the values of all Int64List features
 	floats       []float32 // the values of all FloatList features
 	bytes        [][]byte  // the values of all BytesList features; they alias message.Table.Bytes
@@ -23,14 +23,14 @@ type record struct {
 
 // An entry is one feature of a record.
 type entry struct {
-	field        int32 // ID; -1: not in the field table yet
-	fieldPresent bool  // copy of knownName.fieldPresent
-	kind         example.Kind
-	nested       bool // the feature is a feature list
-	part         message.Part
-	name         int32 // ID of the name in its part
-	lo, hi       int   // range of the values in record.ints, floats or bytes
-	first, last  int   // range of the steps in record.steps
+	field        int32        // ID; -1: not in the field table yet
+	fieldPresent bool         // copy of knownName.fieldPresent
+	kind         example.Kind // Unset: no kind, or not read; of a feature list: the first kind among the steps
+	nested       bool         // the feature is a feature list
+	part         message.Part // map of the message that has the feature; with name, the key in Accumulator.nameCache
+	name         int32        // ID of the name in its part
+	lo, hi       int          // range of the values in record.ints, floats or bytes
+	first, last  int          // range of the steps in record.steps
 }
 
 // A knownName caches the field of a name in a part of messages.
