@@ -34,8 +34,8 @@ type countKey struct{ slice, feature, rule string }
 
 // A findingCount counts the findings of a countKey.
 type findingCount struct {
-	Slice         string
-	Feature, Rule string
+	Slice         string // "": all examples
+	Feature, Rule string // Feature may be "", as in countKey
 	Severity      string // the highest severity of the findings
 	findingTotal
 	key     string // path of the feature, with its slice, for HTML reports

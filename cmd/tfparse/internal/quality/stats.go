@@ -57,17 +57,17 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 // statistics holds the flags and the state of stats.
 type statistics struct {
 	gathering
-	output, schemaName string // -o and --schema
-	partial            partial.Flag
-	opts               stats.Options      // set by flags and options
-	filter             scan.FeatureFilter // --select and --drop
-	slices             slicing            // --slice and --max-slices
-	vocabularies       vocabularies
-	tuning             fineTuning
+	output, schemaName string                 // -o and --schema
+	partial            partial.Flag           // --partial, and whether the verb is stats merge
+	opts               stats.Options          // set by flags and options
+	filter             scan.FeatureFilter     // --select and --drop
+	slices             slicing                // --slice and --max-slices
+	vocabularies       vocabularies           // --vocab
+	tuning             fineTuning             // flags of the help group Fine tuning
 	format             cli.Format             // --format
 	changed            func(flag string) bool // reports whether a flag is given
 
-	env       *cli.Env
+	env       *cli.Env                // set by run
 	result    *stats.Accumulator      // the statistics; nil if they were read from a file
 	addresses scan.Addresses          // addresses of the records in result
 	source    statsource.Source       // the inputs

@@ -77,25 +77,27 @@ func (c *validate) command() *cli.Command {
 // validate holds the flags and the state of validate.
 type validate struct {
 	gathering
-	partial                        partial.Flag
-	schemaName, rulesName          string // --schema and --rules
-	specName                       string // --spec
-	environment, previous, serving string
-	previousVersion                string
-	severities                     []string // --severity
-	vocabularies                   vocabularies
-	slices                         slicing                // --slice and --max-slices
-	eachSlice                      bool                   // --check-slices
-	changed                        func(flag string) bool // reports whether a flag is given
-	compat                         statsource.Compatibility
-	failOn                         threshold // --fail-on
-	records, suggest               bool
-	maxFindings                    int
-	output                         string        // -o
-	format                         findingFormat // --format
-	color                          cli.When      // --color
+	partial               partial.Flag             // --partial, and whether the verb is validate merge
+	schemaName, rulesName string                   // --schema and --rules
+	specName              string                   // --spec
+	environment           string                   // --environment; "": none
+	previous, serving     string                   // --previous and --serving: FILE or FILE?slice=NAME=VALUE
+	previousVersion       string                   // --previous-version: FILE or FILE?slice=NAME=VALUE
+	severities            []string                 // --severity
+	vocabularies          vocabularies             // --vocab
+	slices                slicing                  // --slice and --max-slices
+	eachSlice             bool                     // --check-slices
+	changed               func(flag string) bool   // reports whether a flag is given
+	compat                statsource.Compatibility // --compat
+	failOn                threshold                // --fail-on
+	records               bool                     // --records, or --spec: check every record
+	suggest               bool                     // --suggest: print a diff of the schema
+	maxFindings           int                      // --max-findings: limit of findings kept by feature and rule
+	output                string                   // -o
+	format                findingFormat            // --format
+	color                 cli.When                 // --color
 
-	env       *cli.Env
+	env       *cli.Env             // set by run
 	schema    *pb.Schema           // of --schema; nil without it
 	text      []byte               // text of the schema; nil for a binary schema
 	spec      feature.Spec         // of --spec; records must parse with it
