@@ -15,10 +15,10 @@ import (
 
 // An Env is the environment of one run of the command: its streams, outputs and exit code.
 type Env struct {
-	Ctx     context.Context // cancelled when the run is interrupted
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
+	Ctx     context.Context  // cancelled when the run is interrupted
+	Stdin   io.Reader        // what the file name - reads; read by one input at most
+	Stdout  io.Writer        // reports, and outputs that are not files
+	Stderr  io.Writer        // messages and progress, mostly through Console
 	Console *console.Console // prints messages on Stderr
 	Skipped skipSummary      // what was skipped in all inputs so far
 	// Deferred is set if another run reports the result and has its exit code. Then this run succeeds unless it ends

@@ -59,10 +59,10 @@ func isNameByte(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= '
 // A blockReader splits a text into records that span lines. It looks at no more than brackets, strings and comments; the
 // decoder of a record finds what else is wrong with it.
 type blockReader struct {
-	r     *bufio.Reader
-	text  bool  // the layout is textMessages, not jsonValues
-	limit int64 // maximum length of a record, in bytes
-	at    place // of the next byte
+	in    *bufio.Reader // buffers the file; the lineReader owns it
+	text  bool          // the layout is textMessages, not jsonValues
+	limit int64         // maximum length of a record, in bytes
+	at    place         // of the next byte
 
 	array arrayState // for jsonValues
 	field string     // for textMessages: the first field of the next record, which was read with the record before; "": none
@@ -105,7 +105,7 @@ func (b *blockReader) next() ([]byte, error) {
 
 // readByte reads one byte.
 func (b *blockReader) readByte() (byte, error) {
-	c, err := b.r.ReadByte()
+	c, err := b.in.ReadByte()
 	if err == nil {
 		if b.at.column++; c == '\n' {
 			b.at = place{b.at.line + 1, 0}
@@ -131,7 +131,7 @@ func (b *blockReader) keepByte() (byte, error) {
 // it is inside a record, so that lines can be counted in the record.
 func (b *blockReader) peekByte() (byte, error) {
 	for {
-		next, err := b.r.Peek(1)
+		next, err := b.in.Peek(1)
 		if err != nil {
 			return 0, err
 		}
@@ -254,7 +254,7 @@ func (b *blockReader) readValue() error {
 		if err != nil {
 			return err
 		}
-		if next, err := b.r.Peek(1); err != nil || isSpace(next[0]) || next[0] == ',' || next[0] == ']' {
+		if next, err := b.in.Peek(1); err != nil || isSpace(next[0]) || next[0] == ',' || next[0] == ']' {
 			return nil
 		}
 	}
@@ -323,7 +323,7 @@ func (b *blockReader) readMessage() error {
 
 // readField reads the name of a top-level field into b.field.
 func (b *blockReader) readField() error {
-	word, _ := b.r.Peek(len("feature_lists"))
+	word, _ := b.in.Peek(len("feature_lists"))
 	n := 0
 	for n < len(word) && isNameByte(word[n]) {
 		n++

@@ -42,23 +42,23 @@ func Command() *cli.Command {
 
 // An encode holds the flags and the state of one run of the verb.
 type encode struct {
-	reading scan.Flags // the common flags only
-	writing cli.Writing
-	typ     example.MessageType
-	kinds   []string // values of --kind
-	spec    string   // --spec; "": none
+	reading scan.Flags          // the common flags only
+	writing cli.Writing         // -o, --to and --level
+	typ     example.MessageType // --type; TypeAuto: that of the first lines, or of the spec
+	kinds   []string            // values of --kind
+	spec    string              // --spec; "": none
 
-	allowEmpty bool
-	strict     bool
-	jobs       int
+	allowEmpty bool // --allow-empty: an output without records is not an error
+	strict     bool // --strict-kinds: a second kind of a feature is an error, not a warning
+	jobs       int  // --jobs: number of goroutines that encode, and that write shards
 
-	env          *cli.Env
-	out          *cli.RecordOutput
-	src          *scan.Source
+	env          *cli.Env            // set by run
+	out          *cli.RecordOutput   // set by run
+	src          *scan.Source        // lines, or rows of CSV as encoded Examples; set by run
 	parser       *feature.Parser     // for --spec; nil: none
 	enc          *recordjson.Encoder // encoded the first lines to find the type; nil with --spec
 	encoders     encoderList         // the forks of enc
-	featureKinds kindTable
+	featureKinds kindTable           // kinds in the lines so far; empty with --spec
 }
 
 func (c *encode) run(e *cli.Env, args []string) error {

@@ -19,12 +19,12 @@ var errLongLine = errors.New("line exceeds the size limit")
 // A lineReader reads the lines of a file as records, except empty lines, or the blocks of a file of another layout. The ordinal
 // of a record is the number of its first line.
 type lineReader struct {
-	name   string
-	r      *bufio.Reader
-	limit  int64        // maximum length of a record, in bytes
-	rows   bool         // records are rows of a spec
-	long   []byte       // buffer for lines longer than the buffer of r
-	blocks *blockReader // for another layout than lines; else nil
+	name   string        // of the file, for errors
+	in     *bufio.Reader // buffers the file; blocks reads it too
+	limit  int64         // maximum length of a record, in bytes
+	rows   bool          // records are rows of a spec
+	long   []byte        // buffer for lines longer than the buffer of in
+	blocks *blockReader  // for another layout than lines; else nil
 
 	started bool  // Next was called
 	number  int64 // line number of the current record; -1 if the file cannot be read
@@ -34,7 +34,7 @@ type lineReader struct {
 // newLineReader returns the constructor of readers for records of up to limit bytes.
 func newLineReader(limit int64, rows bool) func(name string, r io.Reader) scan.RecordReader {
 	return func(name string, r io.Reader) scan.RecordReader {
-		return &lineReader{name: name, r: bufio.NewReaderSize(r, 256<<10), limit: limit, rows: rows}
+		return &lineReader{name: name, in: bufio.NewReaderSize(r, 256<<10), limit: limit, rows: rows}
 	}
 }
 
@@ -42,13 +42,13 @@ func newLineReader(limit int64, rows bool) func(name string, r io.Reader) scan.R
 func (l *lineReader) Next() ([]byte, error) {
 	if !l.started {
 		l.started = true
-		err := checkFormat(l.r, l.name)
+		err := checkFormat(l.in, l.name)
 		if err == nil {
-			switch layout := layoutOf(l.r); {
+			switch layout := layoutOf(l.in); {
 			case layout == textMessages && l.rows:
 				err = errors.New("want JSON rows for --spec, got protobuf text format")
 			case layout != oneALine:
-				l.blocks = &blockReader{r: l.r, text: layout == textMessages, limit: l.limit, at: place{1, 0}}
+				l.blocks = &blockReader{in: l.in, text: layout == textMessages, limit: l.limit, at: place{1, 0}}
 			}
 		}
 		if err != nil {
@@ -60,7 +60,7 @@ func (l *lineReader) Next() ([]byte, error) {
 		return l.nextBlock()
 	}
 	for {
-		line, err := readLine(l.r, &l.long, l.limit)
+		line, err := readLine(l.in, &l.long, l.limit)
 		l.number++
 		switch _, ok := errors.AsType[*os.PathError](err); {
 		case err == nil && len(bytes.TrimSpace(line)) == 0:

@@ -79,19 +79,19 @@ func (c *cat) fullVar(fs *pflag.FlagSet) {
 
 // A cat holds the flags and the state of one run of cat, or of a verb that prints other records: head, tail, get, sample.
 type cat struct {
-	reading  scan.Flags
-	printing printOptions
-	full     bool       // print long values whole on a terminal, too
-	order    scan.Order // which records are read, and in which order
-	spec     string     // --spec; "": none
-	batch    int        // --batch: records of a batch; 0: print lines
-	batches  batchOptions
-	output   string
+	reading  scan.Flags   // flags that read and select records
+	printing printOptions // flags that format records
+	full     bool         // print long values whole on a terminal, too
+	order    scan.Order   // which records are read, and in which order
+	spec     string       // --spec; "": none
+	batch    int          // --batch: records of a batch; 0: print lines
+	batches  batchOptions // form and padding of batches, for --batch
+	output   string       // -o; "" and -: standard output
 
-	env   *cli.Env
-	out   *cli.Output
-	src   *scan.Source
-	style style
+	env   *cli.Env     // set by run
+	out   *cli.Output  // set by run
+	src   *scan.Source // set by run
+	style style        // of JSON; zero for --format text
 }
 
 func (c *cat) run(e *cli.Env, args []string) error {

@@ -34,7 +34,7 @@ func Extract() *cli.Command {
 
 // extract is one run of tfparse extract. The goroutine that reads names the files; workers write them.
 type extract struct {
-	reading  scan.Flags
+	reading  scan.Flags          // flags that read and select records
 	typ      example.MessageType // of the records; TypeAuto: that of each file
 	features cli.NameList        // the value of --feature, which is one name
 	names    cli.NameList        // the value of --name-from, at most one name
@@ -45,14 +45,14 @@ type extract struct {
 	namer   string              // the feature that names the files, if --name-from is given
 	sought  *scan.FeatureSearch // looks for namer; nil: files are named by ordinals
 
-	src    *scan.Source
-	inputs []string  // names of the inputs, which no file replaces
-	values [][]byte  // of the current record; they alias it
-	used   usedNames // of files so far, with --name-from
-	open   openFiles // that workers are writing
-	queue  *ordered.Queue[*extraction]
-	failed error // of a worker, returned when the reader submitted another record
-	made   bool  // dir exists
+	src    *scan.Source                // set by run
+	inputs []string                    // names of the inputs, which no file replaces
+	values [][]byte                    // of the current record; they alias it
+	used   usedNames                   // of files so far, with --name-from
+	open   openFiles                   // that workers are writing
+	queue  *ordered.Queue[*extraction] // records whose files the workers write; set by writeAll
+	failed error                       // of a worker, returned when the reader submitted another record
+	made   bool                        // dir exists
 
 	records  int64 // that were selected
 	supplied int64 // records whose files are written

@@ -22,7 +22,7 @@ type dedup struct {
 	job
 	keys      []string // --by; nil: whole records are compared
 	byContent bool     // --content: compare canonical content, not bytes
-	memory    cli.Size
+	memory    cli.Size // --memory: half for each Sorter
 
 	digests *extsort.Sorter // digest -> ordinal, and if onePass the record
 	dropped *extsort.Sorter // ordinals of the records to drop

@@ -17,16 +17,16 @@ import (
 // A job holds the flags and the state that all verbs of this package have. A verb calls run, or begin, open and
 // finish.
 type job struct {
-	reading    scan.Flags
-	writing    cli.Writing
-	allowEmpty bool
-	jobs       int
-	format     cli.Format
+	reading    scan.Flags          // flags that read and select records
+	writing    cli.Writing         // -o, --to, --level and --keep-shards
+	allowEmpty bool                // --allow-empty: an output without records is not an error
+	jobs       int                 // --jobs: number of goroutines that transform records, and that write shards
+	format     cli.Format          // of the report; JSON needs -o, since it is printed on standard output
 	quiet      bool                // print no report
 	typ        example.MessageType // of the records; TypeAuto: detected in the first file
 
-	env            *cli.Env
-	in             []scan.Input
+	env            *cli.Env          // set by expand
+	in             []scan.Input      // with --shard, the inputs of the shard
 	out            *cli.RecordOutput // nil if --shard leaves nothing to do
 	src            *scan.Source      // from the last call of open
 	recordsRead    int64             // number of input records

@@ -20,8 +20,8 @@ type keyReader struct {
 
 	// The values of the feature that lookup decoded last; at most one slice has elements.
 	ints    []int64
-	floats  []float32
-	strings [][]byte
+	floats  []float32 // of a FloatList
+	strings [][]byte  // of a BytesList; they alias the record
 }
 
 func newKeyReader(t example.MessageType, names []string) *keyReader {

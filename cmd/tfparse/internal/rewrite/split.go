@@ -26,9 +26,9 @@ type split struct {
 	bytes   cli.Size // --bytes-per-shard; 0: not given
 	texts   []string // values of --part
 	keys    []string // --by; nil: divide by the hash of the record
-	salt    string
+	salt    string   // --salt: precedes the key in the hash
 
-	parts []splitPart
+	parts []splitPart // of --part, in the order of the command line; set by byHash
 }
 
 // A splitPart is an output of --part, which gets a fraction of the records.

@@ -79,35 +79,35 @@ const defaultSchemaFeatures = 1_000_000
 
 // A schema holds the flags and the state of one run of the verb.
 type schema struct {
-	compat    statsource.Compatibility
-	maxDomain int
-	noShape   bool
-	slack     float64 // --min-fraction-slack
-	margin    float64 // --range-margin
-	update    string  // file of --update; "": none
-	lint      bool
-	explain   bool
-	jobs      int
-	emitGiven func() bool            // reports whether --emit was given
-	flagGiven func(flag string) bool // reports whether a flag was given
+	compat    statsource.Compatibility // --compat: whose schema is inferred
+	maxDomain int                      // --max-domain: maximum number of strings of a domain; 0: no domains
+	noShape   bool                     // --no-shape: a schema has no shapes
+	slack     float64                  // --min-fraction-slack
+	margin    float64                  // --range-margin
+	update    string                   // file of --update; "": none
+	lint      bool                     // --lint: the arguments are schemas, not records
+	explain   bool                     // --explain: reasons on standard error
+	jobs      int                      // --jobs: number of goroutines for statistics
+	emitGiven func() bool              // reports whether --emit was given
+	flagGiven func(flag string) bool   // reports whether a flag was given
 
 	otherFlag func() string // returns a given flag other than --lint, or ""
 
-	reading     scan.Flags
-	emit        language
-	sample      int
-	maxFeatures int // --max-features
-	ragged      bool
-	typ         example.MessageType
-	output      string
+	reading     scan.Flags          // flags that read files
+	emit        language            // --emit; without the flag run may choose emitTFMD
+	sample      int                 // --sample: number of records; 0: all
+	maxFeatures int                 // --max-features
+	ragged      bool                // --ragged: varying numbers of values are ragged, not var_len
+	typ         example.MessageType // --type; TypeAuto: that of the first records
+	output      string              // -o; "" and -: standard output
 
-	env             *cli.Env
-	recordType      example.MessageType
-	inferrer        *infer.Inferrer
-	inferredRecords scan.Addresses     // addresses of the records added to inferrer
-	countedRecords  scan.Addresses     // addresses of the records added to counts
-	counts          *stats.Accumulator // statistics for a schema; nil for a spec
-	firstRecords    *summary.Table     // what the byte strings of the first records contain
+	env             *cli.Env            // set by run, except for --lint
+	recordType      example.MessageType // the detected type; set by readRecords
+	inferrer        *infer.Inferrer     // finds the features of records; set by readRecords
+	inferredRecords scan.Addresses      // addresses of the records added to inferrer
+	countedRecords  scan.Addresses      // addresses of the records added to counts
+	counts          *stats.Accumulator  // statistics for a schema; nil for a spec
+	firstRecords    *summary.Table      // what the byte strings of the first records contain
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {

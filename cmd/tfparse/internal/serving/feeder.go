@@ -36,9 +36,9 @@ import (
 type feeder struct {
 	feederOptions
 
-	env       *cli.Env
-	sig       *model.Signature
-	modelSpec model.ModelSpec // model and signature in requests
+	env       *cli.Env         // set by setSignature
+	sig       *model.Signature // points into the model; set by setSignature
+	modelSpec model.ModelSpec  // model and signature in requests
 
 	// Set by setSignature.
 	method      model.Method      // the method of sig
@@ -68,15 +68,15 @@ type feeder struct {
 
 // feederOptions are the flags of a feeder.
 type feederOptions struct {
-	reading    scan.Flags
-	signature  string   // --signature; "": serving_default
-	spec       string   // file of --spec; "": none
-	serialized string   // the input to feed encoded records to; "": none
-	columns    []string // values of --column: INPUT=FEATURE
-	modelName  string   // of the model in requests; "": the name of its directory
-	convert    model.Conversion
-	outputs    []string // requested outputs; nil: all
-	batchSize  int      // records of a request; 0: the fixed size of the model, or else 1
+	reading    scan.Flags       // flags that read files
+	signature  string           // --signature; "": serving_default
+	spec       string           // file of --spec; "": none
+	serialized string           // the input to feed encoded records to; "": none
+	columns    []string         // values of --column: INPUT=FEATURE
+	modelName  string           // of the model in requests; "": the name of its directory
+	convert    model.Conversion // --convert: conversion of values to the dtypes of inputs
+	outputs    []string         // requested outputs; nil: all
+	batchSize  int              // records of a request; 0: the fixed size of the model, or else 1
 }
 
 // addInputs defines the flags for feeding the inputs.

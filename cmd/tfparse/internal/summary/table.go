@@ -33,8 +33,8 @@ func (p Part) String() string {
 
 // A Feature sums up one feature. For feature lists, Kinds, Unset and Values count steps.
 type Feature struct {
-	Part    Part
-	Name    string
+	Part    Part     // part of the message
+	Name    string   // any bytes; unique in its part
 	Present int64    // number of messages with the feature
 	Of      int64    // number of messages that could have it
 	Unset   int64    // number of features without a kind
@@ -61,12 +61,12 @@ type Table struct {
 	At      Place // position of the next message for Add; may be set by the caller
 	Look    bool  // Add inspects the byte strings of the next messages; set by the caller
 
-	typ       example.MessageType
-	part      bool                    // made by NewPart: has all names
-	of        [message.NumParts]int64 // number of maps by part
-	features  [message.NumParts]map[string]*Feature
-	columns   []*Feature // all features, in the order of their first messages
-	nameBytes int        // size of the names of columns in bytes
+	typ       example.MessageType                   // of all messages
+	part      bool                                  // made by NewPart: has all names
+	of        [message.NumParts]int64               // number of maps by part
+	features  [message.NumParts]map[string]*Feature // by part and name; the same as in columns
+	columns   []*Feature                            // all features, in the order of their first messages
+	nameBytes int                                   // size of the names of columns in bytes
 
 	// State of Add.
 	message *message.Table               // the current message
