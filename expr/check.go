@@ -442,7 +442,7 @@ func (c *checker) checkArguments(s *Statistic, n *node) error {
 		return c.errorf(n.at, "%s takes a feature and %s", s.Name, s.argument)
 	}
 	second := n.args[1]
-	s.Text, s.Number, s.second = string(second.constant.b), second.constant.toFloat(), second
+	s.Text, s.Number, s.second = string(second.constant.bytes), second.constant.toFloat(), second
 	text := second.constant.kind == kindBytes
 	if second.kind != nodeLiteral || text != (s.argument == aLabel) || s.argument == aFraction && !(s.Number >= 0 && s.Number <= 1) {
 		return c.errorf(second.at, "want %s, got %s", s.argument, second.describeNode())

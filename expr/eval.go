@@ -131,12 +131,12 @@ func (m *machine) compareValues(n *node, left, right *value) (ok bool, err error
 		ok = n.op.applies(c, ordered)
 	case nodeMatch:
 		same = left.kind == kindBytes || left.kind == kindNone
-		ok = left.kind == kindBytes && n.re.Match(left.b)
+		ok = left.kind == kindBytes && n.re.Match(left.bytes)
 	case nodeSet:
 		ok, same = n.set.contains(left)
 	case nodeIsNaN:
 		same = left.kind != kindBytes
-		ok = left.kind == kindFloat && math.IsNaN(left.f)
+		ok = left.kind == kindFloat && math.IsNaN(left.float)
 	case nodeRange:
 		return m.inRange(n, left)
 	}
@@ -189,13 +189,13 @@ func (m *machine) evalValue(n *node) (value, error) {
 		return v.valueAt(0), nil
 	case nodeLen:
 		i, err := m.countValues(n.feature)
-		return value{kind: kindInt, i: int64(i)}, err
+		return value{kind: kindInt, integer: int64(i)}, err
 	case nodeStatistic:
 		number, text, err := m.statistics.Value(n.statistic)
 		if n.statistic.text {
-			return value{kind: kindBytes, b: []byte(text)}, err
+			return value{kind: kindBytes, bytes: []byte(text)}, err
 		}
-		return value{kind: kindFloat, f: number}, err
+		return value{kind: kindFloat, float: number}, err
 	case nodeParentheses:
 		return m.evalValue(n.args[0])
 	}
@@ -206,7 +206,7 @@ func (m *machine) evalValue(n *node) (value, error) {
 	switch {
 	case n.kind == nodeNegative:
 		return v.negate(), nil
-	case n.kind == nodeAbs && (v.i < 0 || math.Signbit(v.f)):
+	case n.kind == nodeAbs && (v.integer < 0 || math.Signbit(v.float)):
 		return v.negate(), nil
 	case n.kind == nodeAbs:
 		return v, nil

@@ -246,11 +246,11 @@ func (p *parser) parseLiteral() *node {
 	n := &node{kind: nodeLiteral, at: p.tok.at, token: p.tok}
 	switch p.tok.kind {
 	case tokenInt:
-		n.constant = value{kind: kindInt, i: p.tok.i}
+		n.constant = value{kind: kindInt, integer: p.tok.i}
 	case tokenFloat:
-		n.constant = value{kind: kindFloat, f: p.tok.f, literal: true}
+		n.constant = value{kind: kindFloat, float: p.tok.f, literal: true}
 	case tokenString:
-		n.constant = value{kind: kindBytes, b: []byte(p.tok.text)}
+		n.constant = value{kind: kindBytes, bytes: []byte(p.tok.text)}
 	default:
 		return nil
 	}

@@ -70,7 +70,7 @@ func (p *program) addCursors(lists []*feature) (once []*feature) {
 // A feature is a part of a record that an expression names: a feature, a feature list, one step of a
 // list, or one value.
 type feature struct {
-	name    string
+	name    string // any bytes, without quotes
 	slot    int    // index of the name in program.names
 	list    bool   // the part is a feature list, or one step of a list
 	stepped bool   // the part is in one step
@@ -105,7 +105,7 @@ func (x *feature) String() string {
 // A machine evaluates expressions about one record, or about statistics. One call at a time uses it.
 // It decodes a feature at the first use of the feature.
 type machine struct {
-	program  *program
+	program  *program            // compiled expression; nil for statistics and constants
 	typ      example.MessageType // type of the record
 	features []featureValues     // features, in the order of program.names[0]
 	lists    []listValues        // feature lists, in the order of program.names[1]

@@ -196,7 +196,7 @@ func (s *Rules) Features() (all []RuleFeature) {
 
 // A Violation is a rule that does not hold.
 type Violation struct {
-	Rule *Rule
+	Rule *Rule  // the checked rule, not a copy
 	Text string // why the rule does not hold, with the values
 
 	// Expected is what the rule requires, Observed what the data have: "< 500" and "812".

@@ -26,9 +26,8 @@ type Statistic struct {
 	Named   bool   // the rule names a feature; false: the statistic is about the data set, or about each feature
 	Data    Data   // data set of the statistic
 
-	// The second argument, as in quantile(x, 0.5) and share(x, "Cash").
-	Number float64
-	Text   string
+	Number float64 // second argument, as in quantile(x, 0.5); else 0
+	Text   string  // second argument, as in share(x, "Cash"); else ""
 
 	Line, Column int // position in the file of rules, from 1
 

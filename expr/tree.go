@@ -40,11 +40,11 @@ const (
 
 // A node of the syntax tree: a value or a condition.
 type node struct {
-	kind     nodeKind
-	at, opAt int     // byte offsets in the text: of the node, and of its operator
-	name     string  // a name, a function or an operator
-	args     []*node // operands or arguments
-	token    token   // token of a literal or a name, for errors
+	kind     nodeKind // from the parser; the checker refines it
+	at, opAt int      // byte offsets in the text: of the node, and of its operator
+	name     string   // a name, a function or an operator
+	args     []*node  // operands or arguments
+	token    token    // token of a literal or a name, for errors
 
 	constant value          // value of a literal
 	quoted   bool           // the name is between backquotes or in feature("…"), so it never names a statistic
@@ -56,7 +56,7 @@ type node struct {
 
 	// Set by the checker.
 	feature     *feature
-	statistic   *Statistic
+	statistic   *Statistic  // of a nodeStatistic, or of a nodeHas about statistics; else nil
 	left, right *node       // sides of a test; a side that is tested value by value is the left one
 	op          operator    // operator between left and right
 	set         constantSet // constants of a nodeSet

@@ -19,20 +19,20 @@ const (
 
 // A value is the result of evaluating an expression, or one value of a feature.
 type value struct {
-	kind    valueKind
-	literal bool // a float literal, which is rounded before it is compared with float32 values
-	single  bool // a float32 value
-	i       int64
-	f       float64
-	b       []byte
+	kind    valueKind // which of integer, float and bytes is set
+	literal bool      // a float literal, which is rounded before it is compared with float32 values
+	single  bool      // a float32 value
+	integer int64     // for kindInt
+	float   float64   // for kindFloat
+	bytes   []byte    // for kindBytes; may alias the record
 }
 
 // toFloat returns a number as float64.
 func (v value) toFloat() float64 {
 	if v.kind == kindInt {
-		return float64(v.i)
+		return float64(v.integer)
 	}
-	return v.f
+	return v.float
 }
 
 // String returns a value as a message shows it.
@@ -41,25 +41,25 @@ func (v value) String() string {
 	case v.kind == kindNone:
 		return "none"
 	case v.kind == kindInt:
-		return strconv.FormatInt(v.i, 10)
+		return strconv.FormatInt(v.integer, 10)
 	case v.single:
-		return strconv.FormatFloat(v.f, 'g', -1, 32)
+		return strconv.FormatFloat(v.float, 'g', -1, 32)
 	case v.kind == kindFloat:
-		return formatNumber(v.f)
-	case len(v.b) > longText:
-		return strconv.Quote(string(v.b[:longText])) + "…"
+		return formatNumber(v.float)
+	case len(v.bytes) > longText:
+		return strconv.Quote(string(v.bytes[:longText])) + "…"
 	}
-	return strconv.Quote(string(v.b))
+	return strconv.Quote(string(v.bytes))
 }
 
 const longText = 80 // bytes of a string that a finding shows
 
 // negate returns -v.
 func (v value) negate() value {
-	if v.kind == kindInt && v.i == math.MinInt64 {
-		return value{kind: kindFloat, f: 1 << 63}
+	if v.kind == kindInt && v.integer == math.MinInt64 {
+		return value{kind: kindFloat, float: 1 << 63}
 	}
-	v.i, v.f = -v.i, -v.f
+	v.integer, v.float = -v.integer, -v.float
 	return v
 }
 
@@ -70,14 +70,14 @@ func calculate(op string, v, w value) value {
 		return value{}
 	}
 	if v.kind == kindInt && w.kind == kindInt {
-		a, b := v.i, w.i
+		a, b := v.integer, w.integer
 		switch c := a + b; {
 		case op == "+" && (c > a) == (b > 0):
-			return value{kind: kindInt, i: c}
+			return value{kind: kindInt, integer: c}
 		case op == "-" && (a-b < a) == (b > 0):
-			return value{kind: kindInt, i: a - b}
+			return value{kind: kindInt, integer: a - b}
 		case op == "*" && (a == 0 || a*b/a == b && !(a == -1 && b == math.MinInt64)):
-			return value{kind: kindInt, i: a * b}
+			return value{kind: kindInt, integer: a * b}
 		}
 	}
 	x, y := v.toFloat(), w.toFloat()
@@ -91,7 +91,7 @@ func calculate(op string, v, w value) value {
 	default:
 		x /= y
 	}
-	return value{kind: kindFloat, f: x}
+	return value{kind: kindFloat, float: x}
 }
 
 // An operator is a comparison: the orders of two values for which it is true.
@@ -138,17 +138,17 @@ func compareOrder(v, w *value) (c int, ordered, same bool) {
 	case (v.kind == kindBytes) != (w.kind == kindBytes):
 		return 0, false, false
 	case v.kind == kindBytes:
-		return bytes.Compare(v.b, w.b), true, true
+		return bytes.Compare(v.bytes, w.bytes), true, true
 	case v.kind == kindInt && w.kind == kindInt:
-		return cmp.Compare(v.i, w.i), true, true
+		return cmp.Compare(v.integer, w.integer), true, true
 	case v.kind == kindInt:
-		c, ordered = orderIntFloat(v.i, w.f)
+		c, ordered = orderIntFloat(v.integer, w.float)
 		return c, ordered, true
 	case w.kind == kindInt:
-		c, ordered = orderIntFloat(w.i, v.f)
+		c, ordered = orderIntFloat(w.integer, v.float)
 		return -c, ordered, true
 	}
-	a, b := v.f, w.f
+	a, b := v.float, w.float
 	switch {
 	case v.literal && w.single:
 		a = float64(float32(a))
@@ -168,12 +168,12 @@ func (o operator) testAll(values *vector, w *value, all bool) (result, done bool
 	switch {
 	case values.kind == kindInt && w.kind == kindInt:
 		for _, v := range values.ints {
-			if ok := o.less && v < w.i || o.equal && v == w.i || o.greater && v > w.i; ok != all {
+			if ok := o.less && v < w.integer || o.equal && v == w.integer || o.greater && v > w.integer; ok != all {
 				return ok, true
 			}
 		}
 		return all, true
-	case values.kind == kindFloat && (w.kind == kindFloat || w.kind == kindInt && w.i>>53 == w.i>>63): // integers up to 2^53 are exact as float64
+	case values.kind == kindFloat && (w.kind == kindFloat || w.kind == kindInt && w.integer>>53 == w.integer>>63): // integers up to 2^53 are exact as float64
 		f := w.toFloat()
 		if w.literal {
 			f = float64(float32(f))
@@ -187,7 +187,7 @@ func (o operator) testAll(values *vector, w *value, all bool) (result, done bool
 		return all, true
 	case values.kind == kindBytes && w.kind == kindBytes:
 		for _, v := range values.bytes {
-			if ok := o.applies(bytes.Compare(v, w.b), true); ok != all {
+			if ok := o.applies(bytes.Compare(v, w.bytes), true); ok != all {
 				return ok, true
 			}
 		}
@@ -227,11 +227,11 @@ func (s *constantSet) addConstant(v value) {
 	}
 	switch v.kind {
 	case kindInt:
-		s.ints[v.i] = true
+		s.ints[v.integer] = true
 	case kindFloat:
 		s.floats = append(s.floats, v)
 	default:
-		s.texts[string(v.b)] = true
+		s.texts[string(v.bytes)] = true
 	}
 }
 
@@ -247,9 +247,9 @@ func (s *constantSet) contains(v *value) (ok, same bool) {
 	equal := s.floats
 	switch v.kind {
 	case kindBytes:
-		return s.texts[string(v.b)], true
+		return s.texts[string(v.bytes)], true
 	case kindInt:
-		if s.ints[v.i] {
+		if s.ints[v.integer] {
 			return true, true
 		}
 	default:
@@ -276,11 +276,11 @@ func (v vector) length() int { return len(v.ints) + len(v.floats) + len(v.bytes)
 func (v vector) valueAt(i int) value {
 	switch v.kind {
 	case kindInt:
-		return value{kind: kindInt, i: v.ints[i]}
+		return value{kind: kindInt, integer: v.ints[i]}
 	case kindFloat:
-		return value{kind: kindFloat, f: float64(v.floats[i]), single: true}
+		return value{kind: kindFloat, float: float64(v.floats[i]), single: true}
 	}
-	return value{kind: kindBytes, b: v.bytes[i]}
+	return value{kind: kindBytes, bytes: v.bytes[i]}
 }
 
 // oneValue returns a vector of the value at an index; a negative index counts from the end.
