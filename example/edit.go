@@ -38,7 +38,7 @@ type Edit struct {
 
 // An editChange is the change of the feature of one name.
 type editChange struct {
-	name   []byte
+	name   []byte     // any bytes; Edit.changes is sorted by it
 	remove bool       // Delete or Rename removes the feature
 	keep   bool       // Keep was called with the name
 	set    bool       // Set gives the feature a value

@@ -27,7 +27,7 @@ const (
 // one value. Features are checked when they are decoded: a feature that is not read takes no time and may contain
 // anything.
 type Scanner struct {
-	msg            []byte
+	msg            []byte // the caller's; all offsets count from its beginning
 	pos            int    // offset of the next byte to read
 	end            int    // where the current map ends
 	nameLo, nameHi int    // bounds of the name of the current entry
@@ -232,7 +232,7 @@ const (
 // wire order. It is a value and allocates nothing. It checks the fields of the
 // list; an example is checked by scanning it.
 type ExampleScanner struct {
-	msg          []byte
+	msg          []byte // the caller's; all offsets count from its beginning
 	pos          int    // offset of the next byte to read
 	tag          int    // offset of the field of the current example
 	lo, hi       int    // bounds of the current example

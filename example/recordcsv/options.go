@@ -21,7 +21,8 @@ type Options struct {
 	Columns []string
 	// Multivalent are the names of the columns whose cells are lists, separated by SecondaryDelimiter. A value
 	// may be in double quotes, like a cell.
-	Multivalent        []string
+	Multivalent []string
+	// SecondaryDelimiter separates the values of a list. It is set if Multivalent is, and only then.
 	SecondaryDelimiter rune
 	// LazyQuotes accepts quotes that RFC 4180 does not allow. A quote in a cell that does not begin with one is
 	// part of the cell. A cell that begins with a quote ends at the first quote before a delimiter or the end of a

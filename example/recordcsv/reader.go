@@ -12,9 +12,9 @@ import (
 
 // Reader encodes the rows of a file as Examples, with one feature per column. Not safe for concurrent use.
 type Reader struct {
-	opts    Options
-	rows    *rows
-	columns []Column
+	opts    Options   // copy of the caller's options
+	rows    *rows     // reads and splits the rows
+	columns []Column  // in the order of the cells; the caller's, not changed
 	order   []int     // indices of the columns, sorted by name, since features are sorted
 	lists   *splitter // for multivalent columns
 	begun   bool      // the header has been read

@@ -11,10 +11,10 @@ import (
 
 // rows reads the rows of one CSV file, with their positions.
 type rows struct {
-	opts *Options
-	src  meter
+	opts *Options      // those of the Reader or Inferrer; not changed
+	src  meter         // the file; limits the size of a row
 	in   *bufio.Reader // buffers src; csv reads from it
-	csv  *csv.Reader
+	csv  *csv.Reader   // splits rows; counts neither skipped nor skippedLines
 
 	row        int64 // ordinal of the last row; -1 for the header
 	begin, end int64 // offsets of the first byte of the row and after its last byte

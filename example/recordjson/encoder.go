@@ -43,12 +43,12 @@ type Encoder struct {
 	examplesField []byte  // the examples of a list
 
 	// Buffers.
-	oneFeature []byte // a Feature
-	steps      []byte // a FeatureList
-	body       []byte // fields of a BytesList, or packed numbers
-	ints       []int64
-	floats     []float32
-	text       []byte // a decoded string
+	oneFeature []byte    // a Feature
+	steps      []byte    // a FeatureList
+	body       []byte    // fields of a BytesList, or packed numbers
+	ints       []int64   // values of an Int64List
+	floats     []float32 // values of a FloatList
+	text       []byte    // a decoded string
 }
 
 // NewEncoder returns an Encoder for messages of type t. With TypeAuto it uses the type of the first line

@@ -185,10 +185,10 @@ func setMode[T ~uint8](v *T, names []string, text []byte) error {
 // Options say how a Printer prints. The zero value is the default: the untyped
 // form of every feature, nothing added.
 type Options struct {
-	Bytes BytesMode
-	Int64 Int64Mode
-	NaN   NaNMode
-	Typed bool // print the typed form, which loses nothing
+	Bytes BytesMode // how byte strings print
+	Int64 Int64Mode // how int64 values print
+	NaN   NaNMode   // how NaN and infinities print
+	Typed bool      // print the typed form, which loses nothing
 
 	// Select names the features that are printed, as they are printed ("b64:…" included); nil: all. * in a name is any text
 	// and ? any character, and a name after a - is left out: "image/*", "-image/encoded".

@@ -13,16 +13,16 @@ import (
 // A Printer prints encoded messages of one type as JSON lines. It keeps
 // scratch memory between calls: one Printer is for one goroutine at a time.
 type Printer struct {
-	typ      example.MessageType
-	opts     Options
-	selected *namelist.List // the selected features; nil: all
+	typ      example.MessageType // not TypeAuto
+	opts     Options             // copy of the caller's options
+	selected *namelist.List      // the selected features; nil: all
 
-	nameOrder nameOrder
-	entries   []example.Entry
-	lists     []example.FeatureListEntry
-	ints      []int64
-	floats    []float32
-	bytes     [][]byte
+	nameOrder nameOrder                  // sorts the features of a map; owns entries
+	entries   []example.Entry            // features of the current map, sorted by name
+	lists     []example.FeatureListEntry // feature lists of the message, sorted by name
+	ints      []int64                    // values of an Int64List
+	floats    []float32                  // values of a FloatList
+	bytes     [][]byte                   // values of a BytesList; they alias the message
 }
 
 // NewPrinter returns a Printer of messages of type t, which is not [example.TypeAuto]. A nil opts means the
