@@ -18,18 +18,18 @@ type Feed struct {
 	DType tensor.DType // dtype of the component
 	Shape []int64      // shape for this batch
 
-	Int64s  []int64
-	Int32s  []int32
-	Floats  []float32
-	Strings []string
-	Bytes   []byte // elements of any other dtype, as in Tensor.Bytes
+	Int64s  []int64   // elements of dtype int64
+	Int32s  []int32   // elements of dtype int32
+	Floats  []float32 // elements of dtype float32
+	Strings []string  // elements of dtype string; any bytes
+	Bytes   []byte    // elements of any other dtype, as in Tensor.Bytes
 
 	// Buffers of the feed, reused for later batches.
 	ints   []int64
-	ints32 []int32
-	floats []float32
-	bytes  []byte
-	shape  []int64
+	ints32 []int32   // memory of Int32s
+	floats []float32 // memory of Floats
+	bytes  []byte    // memory of Bytes
+	shape  []int64   // memory of Shape
 }
 
 // Feeds appends a feed for every component of every input, in the order of the signature. The

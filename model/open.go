@@ -123,7 +123,7 @@ var fileFormats = []struct{ begin, reason string }{
 // the error names the format instead of the reason.
 func (s *source) notModel(at int64, reason string) error {
 	head := make([]byte, min(s.size, 64))
-	n, _ := s.r.ReadAt(head, 0)
+	n, _ := s.file.ReadAt(head, 0)
 	text := strings.TrimLeft(string(head[:n]), " \t\r\n")
 	isText := n > 0 && !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || r < ' ' && !unicode.IsSpace(r) })
 	for _, f := range fileFormats {

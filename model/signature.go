@@ -107,11 +107,11 @@ type Component struct {
 	// Name is the key in requests to TensorFlow Serving. It is empty if several tensors of the
 	// signature share a key: no request can name them.
 	Name     string
-	Part     Part
-	Tensor   string // name in the graph, such as "serving_default_tokens_1:0"
-	DType    tensor.DType
-	Shape    tensor.Shape
-	Optional bool // the signature has a default
+	Part     Part         // role in the TensorSpec; UnknownPart if that is Unknown
+	Tensor   string       // name in the graph, such as "serving_default_tokens_1:0"
+	DType    tensor.DType // of this tensor: row_splits and indices have their own
+	Shape    tensor.Shape // of this tensor, not of the TensorSpec
+	Optional bool         // the signature has a default
 }
 
 // A Part is the role of a component in its tensor.

@@ -27,9 +27,9 @@ type extent struct{ lo, hi int64 }
 // A source reads messages of a file of any size. The caller visits fields and loads only the messages
 // that it needs.
 type source struct {
-	r    io.ReaderAt
-	size int64  // size of the file, in bytes
-	name string // name of the file, for errors
+	file io.ReaderAt // the caller's; read at any offset
+	size int64       // size of the file, in bytes
+	name string      // name of the file, for errors
 
 	buf       []byte // a window of the file
 	bufOffset int64  // offset of buf in the file
@@ -40,7 +40,7 @@ type source struct {
 }
 
 func newSource(r io.ReaderAt, size int64, name string) *source {
-	return &source{r: r, size: size, name: name, buf: make([]byte, 0, window)}
+	return &source{file: r, size: size, name: name, buf: make([]byte, 0, window)}
 }
 
 func (s *source) errorAt(offset int64, field string, err error, detail string) error {
@@ -53,7 +53,7 @@ func (s *source) headerAt(e extent) ([]byte, error) {
 	hi := min(e.hi, e.lo+header)
 	if e.lo < s.bufOffset || hi > s.bufOffset+int64(len(s.buf)) {
 		n := int(min(window, s.size-e.lo))
-		got, err := s.r.ReadAt(s.buf[:n], e.lo)
+		got, err := s.file.ReadAt(s.buf[:n], e.lo)
 		if got < n {
 			if err == nil || errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
@@ -170,7 +170,7 @@ func (s *source) loadMessage(e extent, path string) (message, error) {
 	n := int(e.hi - e.lo)
 	s.loaded += n
 	b := make([]byte, n)
-	if got, err := s.r.ReadAt(b, e.lo); got < n {
+	if got, err := s.file.ReadAt(b, e.lo); got < n {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}

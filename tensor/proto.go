@@ -51,8 +51,8 @@ func Decode(b []byte) (Tensor, error) {
 // fields, then it reads the values.
 type protoDecoder struct {
 	b             []byte // the TensorProto
-	dtype         DType
-	shape         Shape
+	dtype         DType  // the last one in the message; Invalid if it has none
+	shape         Shape  // sizes in tensor_shape; empty, not nil, for a scalar
 	content       []byte // tensor_content
 	contentOffset int    // offset of content in b
 

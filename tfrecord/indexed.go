@@ -43,7 +43,7 @@ type Indexed struct {
 	size         int64       // size of data in bytes
 	name         string      // for positions
 	maxPayload   int64       // limit on the size of a payload
-	index        *Index
+	index        *Index      // offsets and sizes of the records; it fits data
 	decoders     decoderPool // idle decoders, for compressed data
 	rereadFaults bool        // data come over a network, which may damage them: read again before a fault is reported
 	closers      []io.Closer // what OpenIndexedFile opened: the data, and a partial index

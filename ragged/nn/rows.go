@@ -66,14 +66,14 @@ func SafeLookupRows[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragg
 
 // A lookup combines embeddings row by row.
 type lookup[T num.Float, I num.Integer] struct {
-	op       string // name of the operation, for errors
-	safe     bool   // leave out invalid IDs
-	fallback int    // ID for a row without IDs; -1 for zeros
-	table    table[T]
-	maxNorm  T   // greatest norm of an embedding; no limit if not positive
-	ids      []I // IDs of all rows
-	weights  []T // weight of each ID; nil means that every weight is 1
-	combiner Combiner
+	op       string   // name of the operation, for errors
+	safe     bool     // leave out invalid IDs
+	fallback int      // ID for a row without IDs; -1 for zeros
+	table    table[T] // of the embeddings; an ID is an index of its rows
+	maxNorm  T        // greatest norm of an embedding; no limit if not positive
+	ids      []I      // IDs of all rows
+	weights  []T      // weight of each ID; nil means that every weight is 1
+	combiner Combiner // at most SqrtN
 }
 
 func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *RowsOptions[T]) (ragged.Tensor[T], error) {
