@@ -25,7 +25,7 @@ type Index struct {
 // head is the beginning of a map entry, up to the length of its value: the tag and length of the key, the key, and
 // the tag of the value.
 type head struct {
-	text        string
+	text        string    // what entryHead returns; "" in the head that matches nothing
 	size        int       // len(text)
 	reach       int       // number of bytes that a comparison reads: at least 8
 	first, last uint64    // the first and the last eight bytes of text; both are the whole text if it is shorter

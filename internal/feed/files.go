@@ -62,9 +62,9 @@ func (p *coroutineFiles) closeFiles() {
 
 // goroutineFiles reads ahead with a goroutine for each open file.
 type goroutineFiles struct {
-	stream  *Stream
-	ctx     context.Context // ends the goroutines
-	cancel  context.CancelFunc
+	stream  *Stream            // has Config, budget and free readers
+	ctx     context.Context    // ends the goroutines
+	cancel  context.CancelFunc // ends ctx; called by closeFiles
 	order   []int              // index in Config.Names by place
 	starts  map[int]startPoint // by place: files that do not begin at their first record
 	queue   []int              // places, in the order in which they are read

@@ -157,10 +157,10 @@ func (x *indexedSet) locate(i int64) (file int, record int64) {
 
 // reopeningFile reads a file at any offset. A read opens the file, unless an earlier read left it open.
 type reopeningFile struct {
-	handles *handleCache // the files that are open
-	file    int          // index in Config.Names
-	size    int64        // in bytes
-	modTime time.Time
+	handles *handleCache      // the files that are open
+	file    int               // index in Config.Names
+	size    int64             // in bytes
+	modTime time.Time         // zero: unknown; another time means that the file was changed
 	known   bool              // size and modTime are set
 	records *tfrecord.Indexed // the reader of the file; nil until the index is opened
 }

@@ -104,7 +104,7 @@ var ErrPaused = errors.New("feed: paused")
 // A Stream returns the records that a Config selects. It is for one goroutine, except for Pause and the methods of
 // Blocks.
 type Stream struct {
-	cfg         Config
+	cfg         Config           // with defaults filled in by New; then not changed
 	ctx         context.Context  // ends all reading
 	budget      budget           // bytes of records that are read and not released
 	freeReaders chan *fileReader // idle readers with their buffers

@@ -76,13 +76,13 @@ type Options struct {
 // A Lister looks up names in a file system. The zero Lister has no file system: every name counts as a file, and
 // only names of sets of shards are expanded.
 type Lister struct {
-	stat       func(name string) (fs.FileInfo, error) // nil for the zero Lister
-	readDir    func(name string) ([]fs.DirEntry, error)
-	glob       func(pattern string) ([]string, error)
-	open       func(name string) (io.ReadCloser, error)
-	join       func(dir string, elem ...string) string
-	isGlob     func(name string) bool // reports whether a name is a glob
-	separators string                 // characters that separate the elements of a path
+	stat       func(name string) (fs.FileInfo, error)   // nil for the zero Lister
+	readDir    func(name string) ([]fs.DirEntry, error) // nil for the zero Lister, as glob, open and join
+	glob       func(pattern string) ([]string, error)   // matches; a directory that cannot be read has none
+	open       func(name string) (io.ReadCloser, error) // to inspect the content of a file
+	join       func(dir string, elem ...string) string  // elements of a path
+	isGlob     func(name string) bool                   // reports whether a name is a glob
+	separators string                                   // characters that separate the elements of a path
 }
 
 // System returns a Lister for the files of the operating system and of the stores that are registered in package

@@ -12,8 +12,8 @@ type Decimal struct {
 	mantissa uint64 // the digits; wrong if there are more than 19
 	digits   int    // at least the number of digits of mantissa
 	exponent int    // exponent of 10; the written exponent is limited to ±1e6
-	negative bool
-	Integer  bool // it has neither point nor exponent
+	negative bool   // it begins with a minus sign, as -0 does
+	Integer  bool   // it has neither point nor exponent
 }
 
 // ScanNumber reads the number at line[i]. ok is false if there is no number. NaN, Infinity and -Infinity, which Python's

@@ -52,7 +52,7 @@ type Table struct {
 	// checked and may be invalid. The caller may set it before the first message.
 	Wanted func(p Part, name []byte) bool
 
-	typ   example.MessageType
+	typ   example.MessageType        // neither TypeAuto nor TypeRaw
 	names [NumParts]*canonical.Names // names and their IDs
 	walks [NumParts]canonical.Walk   // the fast path
 
@@ -61,7 +61,7 @@ type Table struct {
 	found    []example.Entry            // features of one map
 	lists    []example.FeatureListEntry // feature lists
 	unlisted [][]byte                   // names beyond the limits of canonical.Names: the ID of unlisted[i] is ^i
-	rewriter rewriter
+	rewriter rewriter                   // encodes values that are not canonical
 }
 
 // Shared lets Tables for messages of the same data share the names they learn. It affects speed only.

@@ -21,14 +21,14 @@ import (
 // A Pool is a worker pool for values of type T. Only one goroutine may call Submit, Len and Finish; only one
 // goroutine, perhaps the same, may call Next.
 type Pool[T any] struct {
-	ctx          context.Context
-	cancel       context.CancelFunc
-	inline       func(T) error  // without workers: does the work in Submit; else nil
-	tasks        chan *task[T]  // for the workers
-	results      chan *task[T]  // for Next, in the order of Submit
-	interrupted  *task[T]       // task that Next had taken when the context ended; Close returns its value
-	contextEnded bool           // Next has returned the cause of ctx
-	running      sync.WaitGroup // the workers
+	ctx          context.Context    // ends with the context of New, or at Close
+	cancel       context.CancelFunc // ends ctx; called by Close
+	inline       func(T) error      // without workers: does the work in Submit; else nil
+	tasks        chan *task[T]      // for the workers
+	results      chan *task[T]      // for Next, in the order of Submit
+	interrupted  *task[T]           // task that Next had taken when the context ended; Close returns its value
+	contextEnded bool               // Next has returned the cause of ctx
+	running      sync.WaitGroup     // the workers
 }
 
 // task is one value on its way through a Pool.

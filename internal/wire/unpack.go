@@ -107,7 +107,7 @@ type shape struct {
 	size4       uint8    // total size of the first four varints
 	count4      uint8    // number of varints, at most 4
 	same        uint8    // the size of all complete varints, if they have the same size and it is not 1
-	_           [2]uint8
+	_           [2]uint8 // pads an element of shapes to 16 bytes
 }
 
 // mask is a factor: a word of ends times mask has the ends as bits in its highest byte.

@@ -25,7 +25,7 @@ type decoder struct {
 	pairs, fours, low28    VecPhysical // weights 1 and 2^7 of the two bytes in 16 bits; weights 1 and 2^14 of the two halves of 32 bits; mask of the low 28 bits of 64
 	block, lasts, firsts   VecPhysical // 64 bytes, and the indexes in it of the last and the first bytes of varints
 	places, upTo, sizes, v VecPhysical // scratch; v has the values
-	constants              Mem
+	constants              Mem         // words of 8 bytes in memory, each to be broadcast into a register
 }
 
 func newDecoder() *decoder {
