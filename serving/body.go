@@ -64,11 +64,11 @@ func formOf(h http.Header) (form, *fault) {
 
 // A call has the buffers and counts of one request; later requests reuse the buffers.
 type call struct {
-	form    form
+	form    form          // of body; noForm until the headers are read
 	n       int           // number of records
 	backend time.Duration // time of the model server
 
-	body    []byte
+	body    []byte             // as received, at most Limits.Body bytes
 	records [][]byte           // payloads of the records, which alias body; empty for JSON
 	batch   *feature.Batch     // parsed records; strings alias body
 	reader  *raggedjson.Reader // reads JSON

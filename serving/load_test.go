@@ -47,7 +47,7 @@ func TestAllocations(t *testing.T) {
 				if c.feeds, err = s.binding.Feeds(c.feeds[:0], c.batch); err != nil {
 					t.Fatal(err)
 				}
-				if c.request, err = model.AppendPredictRequest(c.request[:0], s.to, c.feeds, s.fetch...); err != nil {
+				if c.request, err = model.AppendPredictRequest(c.request[:0], s.modelSpec, c.feeds, s.fetch...); err != nil {
 					t.Fatal(err)
 				}
 				if answer == nil {
@@ -154,7 +154,7 @@ func answerFor(t testing.TB, s *Service, body []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := model.AppendPredictRequest(nil, s.to, feeds, s.fetch...)
+	request, err := model.AppendPredictRequest(nil, s.modelSpec, feeds, s.fetch...)
 	if err != nil {
 		t.Fatal(err)
 	}

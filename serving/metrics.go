@@ -13,14 +13,14 @@ import (
 
 // metrics are the metrics for Prometheus, in a separate registry.
 type metrics struct {
-	registry *prometheus.Registry
+	registry *prometheus.Registry   // has all metrics below, and those of Go and the process
 	requests *prometheus.CounterVec // requests by status and code of the error
 	seconds  prometheus.Histogram   // times of whole requests
 	backend  prometheus.Histogram   // times of calls of the model server
-	records  prometheus.Counter
+	records  prometheus.Counter     // records parsed, with those of failed requests
 	findings *prometheus.CounterVec // findings by rule
-	bytesIn  prometheus.Counter
-	bytesOut prometheus.Counter
+	bytesIn  prometheus.Counter     // bytes of bodies of requests
+	bytesOut prometheus.Counter     // bytes of bodies of answers, with those of errors
 }
 
 func newMetrics(g *gate) *metrics {

@@ -44,7 +44,7 @@ type Config struct {
 	Columns   map[string]string   // name of the feature by name of the input, if they differ: see model.BindOptions
 	Convert   model.Conversion    // conversion of values to the dtypes of inputs: see model.BindOptions
 	Outputs   map[string][]string // for each member of a row, the output with the values, then the outputs with the row_splits; empty: all outputs
-	Limits    Limits
+	Limits    Limits              // no defaults: see Limits
 }
 
 // Limits are the limits on requests. All limits except Waiting must be above 0.
@@ -61,29 +61,29 @@ type Limits struct {
 
 // A Service answers requests for one signature of one model. It is safe for concurrent use.
 type Service struct {
-	limits   Limits
-	to       model.ModelSpec
-	parser   *feature.Parser
-	checker  *record.Checker // nil without a schema
-	binding  *model.Binding
-	outputs  []output
-	fetch    []string // names of the outputs that the model server returns
-	backend  *backend
-	gate     *gate
-	metrics  *metrics
-	log      *slog.Logger
-	sampler  sampler
-	calls    sync.Pool       // free *call
-	rows     sync.Pool       // free *[]byte, which held the rows of answers
-	aborted  context.Context // ends when requests in progress must end
-	abort    context.CancelCauseFunc
-	stopping atomic.Bool // /readyz answers 503
+	limits    Limits                  // Config.Limits, checked by NewService
+	modelSpec model.ModelSpec         // Config.To: the model in requests to the model server
+	parser    *feature.Parser         // of the spec; strings of its batches alias the body
+	checker   *record.Checker         // nil without a schema
+	binding   *model.Binding          // of the columns to the inputs
+	outputs   []output                // members of a row of the response, sorted by name
+	fetch     []string                // names of the outputs that the model server returns
+	backend   *backend                // connection to the model server; owned by the Service
+	gate      *gate                   // limits the requests in progress
+	metrics   *metrics                // own registry, for /metrics
+	log       *slog.Logger            // has a line for a request at level debug, for a failure at level warn
+	sampler   sampler                 // limits log lines of failures and panics
+	calls     sync.Pool               // free *call
+	rows      sync.Pool               // free *[]byte, which held the rows of answers
+	aborted   context.Context         // ends when requests in progress must end
+	abort     context.CancelCauseFunc // ends aborted; clients get the cause as message
+	stopping  atomic.Bool             // /readyz answers 503
 }
 
 // NewService reads the signature of the model, checks that the records of the spec fit it, and connects to the
 // model server in the background. Close ends the connection.
 func NewService(cfg Config, log *slog.Logger) (*Service, error) {
-	s := &Service{limits: cfg.Limits, to: cfg.To, log: log}
+	s := &Service{limits: cfg.Limits, modelSpec: cfg.To, log: log}
 	if l := cfg.Limits; min(l.Body, int64(l.Records), int64(l.Batch), int64(l.Answer), int64(l.Running), int64(l.Timeout), int64(l.MaxTimeout)) <= 0 || l.Waiting < 0 {
 		return nil, fmt.Errorf("limits must be positive: %+v", l)
 	}
@@ -164,9 +164,9 @@ func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 // predict answers a request, and counts and logs it. A request has a place until its answer is written, so that the number of
 // clients that do not read their answers is limited too.
 func (s *Service) predict(w http.ResponseWriter, r *http.Request) {
-	o := observation{began: time.Now(), requestID: r.Header.Get("X-Request-Id")}
+	o := observation{start: time.Now(), requestID: r.Header.Get("X-Request-Id")}
 	timeout, f := s.timeout(r.Header)
-	http.NewResponseController(w).SetWriteDeadline(o.began.Add(timeout + writeGrace))
+	http.NewResponseController(w).SetWriteDeadline(o.start.Add(timeout + writeGrace))
 	var out []byte
 	if s.gate.enter() {
 		defer s.gate.leave()
@@ -190,7 +190,7 @@ func (s *Service) predict(w http.ResponseWriter, r *http.Request) {
 	if _, err := w.Write(out); err != nil {
 		s.log.Debug("answer not sent", "error", err)
 	}
-	o.status, o.answer, o.took = status, len(out), time.Since(o.began)
+	o.status, o.answer, o.took = status, len(out), time.Since(o.start)
 	s.metrics.observe(&o, f)
 	s.logRequest(r.Context(), &o, f)
 }
@@ -200,8 +200,8 @@ const writeGrace = time.Second
 
 // An observation has the facts about a request for metrics and logs.
 type observation struct {
-	began     time.Time
-	status    int
+	start     time.Time     // when predict was called
+	status    int           // HTTP status of the answer
 	body      int           // bytes of the body
 	records   int           // number of records
 	answer    int           // bytes of the answer
@@ -285,7 +285,7 @@ func (s *Service) run(w http.ResponseWriter, r *http.Request, c *call, timeout t
 	if c.feeds, err = s.binding.Feeds(c.feeds[:0], c.batch); err != nil {
 		return badData("does_not_fit_model", err)
 	}
-	if c.request, err = model.AppendPredictRequest(c.request[:0], s.to, c.feeds, s.fetch...); err != nil {
+	if c.request, err = model.AppendPredictRequest(c.request[:0], s.modelSpec, c.feeds, s.fetch...); err != nil {
 		return &fault{status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: err.Error()}
 	}
 	sent := time.Now()
