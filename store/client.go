@@ -18,7 +18,7 @@ import (
 
 // client sends requests, and retries them after transient errors.
 type client struct {
-	http     *http.Client
+	http     *http.Client  // sends one attempt; see checkRedirect
 	attempts int           // maximum number of attempts per request
 	backoff  time.Duration // maximum time before the second attempt
 	stall    time.Duration // maximum time in which the server may send too little
@@ -110,21 +110,20 @@ func (c *client) do(a *attempts, req *http.Request) (*http.Response, error) {
 		return nil, withoutURL(err)
 	}
 	c.answered.Store(host, true)
-	resp.Body = &body{ReadCloser: resp.Body, c: c, host: host, ctx: req.Context(), cancel: cancel}
+	resp.Body = &body{ReadCloser: resp.Body, client: c, host: host, ctx: req.Context(), cancel: cancel}
 	return resp, nil
 }
 
 // body is the body of a response. Read fails if the server is too slow.
 type body struct {
 	io.ReadCloser
-	c      *client
-	host   string
+	client *client            // has the limits of time, and notices
+	host   string             // of the request, for notices
 	ctx    context.Context    // context of the caller; if it ends, the server is not at fault
 	cancel context.CancelFunc // ends the request
 
-	// The time that Read waited and the bytes that arrived since the last progressBytes.
-	waited time.Duration
-	bytes  int
+	waited time.Duration // time in Read since the last progressBytes arrived
+	bytes  int           // bytes read in that time, less than progressBytes
 }
 
 // progressBytes is the number of bytes that count as progress. A server must send them within client.stall.
@@ -134,9 +133,9 @@ var errSlow = errors.New("the server sends nothing or too slowly")
 
 // Read reads from the body. It ends the request if that takes too long.
 func (b *body) Read(p []byte) (int, error) {
-	stall := b.c.stall
+	stall := b.client.stall
 	began := time.Now()
-	notice := time.AfterFunc(max(b.c.quiet-b.waited, 0), func() { b.c.notify("waiting for %s: %v", b.host, errSlow) })
+	notice := time.AfterFunc(max(b.client.quiet-b.waited, 0), func() { b.client.notify("waiting for %s: %v", b.host, errSlow) })
 	watch := time.AfterFunc(max(stall-b.waited, stall/2), b.cancel)
 	n, err := b.ReadCloser.Read(p)
 	notice.Stop()

@@ -13,8 +13,8 @@ import (
 // file is an open object. All reads return one version of the object, normally the version of the first response. Read is for one
 // goroutine; ReadAt may be called concurrently.
 type file struct {
-	s      *cachedStore
-	at     address
+	store  *cachedStore       // sends requests; has the cached attributes
+	at     address            // of the object
 	ctx    context.Context    // context of all requests
 	cancel context.CancelFunc // cancels ctx; closes the file
 
@@ -29,7 +29,7 @@ type file struct {
 }
 
 func newFile(ctx context.Context, s *cachedStore, at address, i *info) *file {
-	f := &file{s: s, at: at, info: i}
+	f := &file{store: s, at: at, info: i}
 	f.ctx, f.cancel = context.WithCancel(ctx)
 	return f
 }
@@ -77,7 +77,7 @@ func (f *file) Stat() (fs.FileInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.pinned && time.Since(f.info.fetched) > maxAge {
-		a, err := f.s.stat(f.ctx, f.at)
+		a, err := f.store.stat(f.ctx, f.at)
 		if err != nil {
 			return nil, pathError("stat", f.at.name, err)
 		}
@@ -98,7 +98,7 @@ func (f *file) recheck() bool {
 		return false
 	}
 	f.unseen = false
-	a, err := f.s.stat(f.ctx, f.at)
+	a, err := f.store.stat(f.ctx, f.at)
 	if err != nil || a.size != f.info.size {
 		return false
 	}

@@ -23,10 +23,10 @@ type gcs struct {
 
 	err error // error in the configuration
 
-	once      sync.Once // guards the credentials below
-	tokens    oauth2.TokenSource
-	broken    error  // error of configured credentials
-	anonymous string // reason why requests have no credentials; "" if they have
+	once      sync.Once          // guards the credentials below
+	tokens    oauth2.TokenSource // nil: requests have no credentials
+	broken    error              // error of configured credentials
+	anonymous string             // reason why requests have no credentials; "" if they have
 }
 
 func newGCS(c *client) *gcs {

@@ -19,13 +19,13 @@ import (
 // gcsUpload uploads an object in one request, or in parts by a resumable upload.
 type gcsUpload struct {
 	*gcs
-	at      address
-	session string // URL of the resumable upload, which is a credential; "" before the first part
-	sent    int64  // number of bytes that the server has
-	rest    []byte // data for complete
-	crc     uint32 // CRC-32C of all data
-	size    int64  // size of all data
-	made    string // generation of the new object
+	at      address // of the new object
+	session string  // URL of the resumable upload, which is a credential; "" before the first part
+	sent    int64   // number of bytes that the server has
+	rest    []byte  // data for complete
+	crc     uint32  // CRC-32C of all data
+	size    int64   // size of all data
+	made    string  // generation of the new object
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

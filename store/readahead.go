@@ -16,11 +16,11 @@ var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
 // readAhead reads a transfer ahead of its reader, into blocks. All files together have a limited number of blocks.
 type readAhead struct {
-	t     *transfer
-	full  chan filledBlock      // blocks with data, in order
-	free  chan *[blockSize]byte // blocks that the reader has finished
-	done  chan struct{}         // closed when fill ends
-	taken int                   // number of blocks beyond ownBlocks; -1 after close
+	transfer *transfer             // read and closed by fill
+	full     chan filledBlock      // blocks with data, in order
+	free     chan *[blockSize]byte // blocks that the reader has finished
+	done     chan struct{}         // closed when fill ends
+	taken    int                   // number of blocks beyond ownBlocks; -1 after close
 
 	// State of the reader.
 	block *[blockSize]byte // the current block
@@ -36,14 +36,14 @@ type filledBlock struct {
 }
 
 func newReadAhead(t *transfer) *readAhead {
-	r := &readAhead{t: t, full: make(chan filledBlock, maxBlocks+1), free: make(chan *[blockSize]byte, maxBlocks), done: make(chan struct{})}
+	r := &readAhead{transfer: t, full: make(chan filledBlock, maxBlocks+1), free: make(chan *[blockSize]byte, maxBlocks), done: make(chan struct{})}
 	go r.fill()
 	return r
 }
 
 // fill reads until the end of the transfer.
 func (r *readAhead) fill() {
-	t := r.t
+	t := r.transfer
 	defer close(r.done)
 	defer t.close()
 	for made := 0; ; {
@@ -82,8 +82,8 @@ func (r *readAhead) fill() {
 
 // take reserves one of the blocks that all files share.
 func (r *readAhead) take() bool {
-	if r.t.f.s.ahead.Add(-1) < 0 {
-		r.t.f.s.ahead.Add(1)
+	if r.transfer.file.store.ahead.Add(-1) < 0 {
+		r.transfer.file.store.ahead.Add(1)
 		return false
 	}
 	r.taken++
@@ -113,7 +113,7 @@ func (r *readAhead) Read(p []byte) (int, error) {
 
 // close ends the transfer and returns the blocks.
 func (r *readAhead) close() {
-	r.t.stop()
+	r.transfer.stop()
 	<-r.done
 	if r.err == nil {
 		r.err = fs.ErrClosed
@@ -123,7 +123,7 @@ func (r *readAhead) close() {
 		r.block, r.rest = nil, nil
 	}
 	if r.taken >= 0 {
-		r.t.f.s.ahead.Add(int64(r.taken))
+		r.transfer.file.store.ahead.Add(int64(r.taken))
 		r.taken = -1
 	}
 	for {

@@ -29,15 +29,15 @@ import (
 type s3 struct {
 	*client
 
-	once     sync.Once // guards the fields up to signer
-	err      error     // error in the configuration
-	config   aws.Config
-	endpoint string // URL of a compatible server; "" for Amazon's
-	signer   *v4.Signer
+	once     sync.Once  // guards the fields up to signer
+	err      error      // error in the configuration
+	config   aws.Config // of the environment and the profile; Region is never ""
+	endpoint string     // URL of a compatible server; "" for Amazon's
+	signer   *v4.Signer // for paths of S3: see newSigner
 
 	anonymous atomic.Pointer[string] // reason why requests have no credentials; nil if they have
 
-	mu      sync.Mutex
+	mu      sync.Mutex        // guards regions
 	regions map[string]string // regions of buckets, if they differ from the configuration
 }
 

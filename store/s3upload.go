@@ -18,7 +18,7 @@ import (
 // s3Upload uploads an object in one request, or in parts by a multipart upload.
 type s3Upload struct {
 	*s3
-	at   address
+	at   address  // of the object
 	id   string   // ID of the multipart upload; "" before the first part
 	tags []string // ETags of the parts
 	made string   // ETag of the new object

@@ -13,8 +13,8 @@ import (
 // transfer reads the bytes of one version of an object from a position on. If the connection breaks, or the body is too short or too
 // slow, it sends another request for the missing bytes.
 type transfer struct {
-	f    *file
-	ctx  context.Context
+	file *file              // its version is read; the first response pins it
+	ctx  context.Context    // of all requests; ends with that of file
 	stop context.CancelFunc // cancels ctx
 	at   int64              // position of the next byte
 	end  int64              // position of the end; -1: the end of the object, whose size is unknown
@@ -27,7 +27,7 @@ type transfer struct {
 }
 
 func newTransfer(f *file, at, end int64) *transfer {
-	t := &transfer{f: f, at: at, end: end}
+	t := &transfer{file: f, at: at, end: end}
 	t.ctx, t.stop = context.WithCancel(f.ctx)
 	return t
 }
@@ -44,7 +44,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 		if t.err != nil {
 			err := t.err
 			t.err = nil
-			if err := t.f.s.retry(t.ctx, &t.tries, err); err != nil {
+			if err := t.file.store.retry(t.ctx, &t.tries, err); err != nil {
 				return 0, err
 			}
 		}
@@ -103,7 +103,7 @@ func (t *transfer) drop() {
 
 // connect sends the request for the bytes from at on. The first response of a file fixes the version, regardless of the cache.
 func (t *transfer) connect() error {
-	f := t.f
+	f := t.file
 	for {
 		a, pinned := f.attributes()
 		if pinned && t.end < 0 {
@@ -113,8 +113,8 @@ func (t *transfer) connect() error {
 			t.body = http.NoBody
 			return nil
 		}
-		resp, err := f.s.fetch(t.ctx, &t.tries, f.at, func() (*http.Request, error) {
-			req, err := f.s.get(t.ctx, http.MethodGet, f.at, a.version)
+		resp, err := f.store.fetch(t.ctx, &t.tries, f.at, func() (*http.Request, error) {
+			req, err := f.store.get(t.ctx, http.MethodGet, f.at, a.version)
 			if err == nil && (t.at > 0 || t.end != a.size) {
 				text := fmt.Sprintf("bytes=%d-", t.at)
 				if t.end >= 0 {
@@ -129,7 +129,7 @@ func (t *transfer) connect() error {
 		}
 		if err = t.accept(resp, a); err == nil {
 			t.body = resp.Body
-			now := attributesOf(f.s, resp)
+			now := attributesOf(f.store, resp)
 			if f.pin(now); !pinned {
 				t.end = now.size
 			}
@@ -138,7 +138,7 @@ func (t *transfer) connect() error {
 		resp.Body.Close()
 		switch {
 		case errors.Is(err, errOtherRange):
-			err = f.s.retry(t.ctx, &t.tries, err)
+			err = f.store.retry(t.ctx, &t.tries, err)
 		case errors.Is(err, ErrChanged) && f.recheck():
 			err = nil
 		}
@@ -154,13 +154,13 @@ var errOtherRange = errors.New("the server sends another range")
 // accept checks that a response has the requested bytes of the right version.
 func (t *transfer) accept(resp *http.Response, a attributes) error {
 	ranged := resp.Request.Header.Get("Range") != ""
-	switch version := t.f.s.version(resp.Header); {
+	switch version := t.file.store.version(resp.Header); {
 	case resp.StatusCode == http.StatusPreconditionFailed,
 		resp.StatusCode == http.StatusRequestedRangeNotSatisfiable,
 		resp.StatusCode == http.StatusNotFound && a.version != "":
 		return ErrChanged
 	case resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusPartialContent:
-		return t.f.s.fail(resp)
+		return t.file.store.fail(resp)
 	case a.version != "" && version != "" && version != a.version:
 		return ErrChanged
 	}

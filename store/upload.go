@@ -39,11 +39,11 @@ const (
 
 // output is a storage.Output. It collects a part while it sends the previous one.
 type output struct {
-	s    *cachedStore
-	at   address
-	u    upload
-	stop context.CancelFunc // cancels ctx
-	ctx  context.Context
+	store  *cachedStore       // has the cache, which forgets the object, and the limits of parts
+	at     address            // of the object
+	upload upload             // sends requests, with mu held
+	stop   context.CancelFunc // cancels ctx
+	ctx    context.Context    // of the requests that send data; Abort ends it
 
 	buf     []byte     // the current part
 	limit   int        // maximum size of the current part
@@ -61,7 +61,7 @@ type output struct {
 }
 
 func newOutput(s *cachedStore, at address, u upload) *output {
-	o := &output{s: s, at: at, u: u}
+	o := &output{store: s, at: at, upload: u}
 	o.ctx, o.stop = context.WithCancel(context.Background())
 	s.outputs.Add(1)
 	return o
@@ -71,14 +71,14 @@ func newOutput(s *cachedStore, at address, u upload) *output {
 func (o *output) close() {
 	if !o.closed {
 		o.closed = true
-		o.s.outputs.Add(-1)
+		o.store.outputs.Add(-1)
 	}
 }
 
 // sizeOfPart returns the size of the next part.
 func (o *output) sizeOfPart() int {
-	share := partsTogether / 2 / max(o.s.outputs.Load(), 1)
-	return min(max(int(share)/partStep*partStep, o.u.minPartSize()), o.s.partSize)
+	share := partsTogether / 2 / max(o.store.outputs.Load(), 1)
+	return min(max(int(share)/partStep*partStep, o.upload.minPartSize()), o.store.partSize)
 }
 
 // errAborted is the error of an output after Abort.
@@ -133,7 +133,7 @@ func (o *output) send() error {
 	go func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		sent <- o.u.putPart(o.ctx, data)
+		sent <- o.upload.putPart(o.ctx, data)
 	}()
 	return nil
 }
@@ -159,7 +159,7 @@ func (o *output) Stage() error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.fail(o.u.putLast(o.ctx, o.buf))
+	return o.fail(o.upload.putLast(o.ctx, o.buf))
 }
 
 // Commit implements [storage.Output].
@@ -179,11 +179,11 @@ func (o *output) Commit() error {
 	// If the response is lost, the object may still exist: Undo removes it.
 	o.made = true
 	if o.parts == 0 {
-		err = o.u.putWhole(o.ctx, o.buf)
+		err = o.upload.putWhole(o.ctx, o.buf)
 	} else {
-		err = o.u.complete(o.ctx)
+		err = o.upload.complete(o.ctx)
 	}
-	o.s.forget(o.at.name)
+	o.store.forget(o.at.name)
 	o.buf, o.spare = nil, nil
 	o.close()
 	o.done = err == nil
@@ -200,8 +200,8 @@ func (o *output) Undo() error {
 	o.made = false
 	ctx, cancel := background(cleanUp)
 	defer cancel()
-	err := o.u.remove(ctx)
-	o.s.forget(o.at.name)
+	err := o.upload.remove(ctx)
+	o.store.forget(o.at.name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return pathError("remove", o.at.name, err)
 	}
@@ -222,10 +222,10 @@ func (o *output) Abort() {
 		o.made = false
 		ctx, cancel := background(cleanUp)
 		defer cancel()
-		o.u.remove(ctx)
+		o.upload.remove(ctx)
 	}
 	ctx, cancel := background(cleanUp)
 	defer cancel()
 	// If this fails, the parts stay until the server removes them by its own rules; they have no name.
-	o.u.cancel(ctx)
+	o.upload.cancel(ctx)
 }
