@@ -37,7 +37,7 @@ type File struct {
 // A Failure is a part of a file that could not be read, or a missing file: a dead letter. It is an element of a
 // PCollection. The ranges are those that tfparse recover and tfparse verify report.
 type Failure struct {
-	File    string
+	File    string // name of the file; empty if the record came without one
 	Record  int64  // ordinal of the record at Offset; -1 for a missing file
 	Offset  int64  // offset of the first skipped byte in the uncompressed stream; -1 for a missing file
 	End     int64  // offset after the last skipped byte; -1: the rest of the file is skipped

@@ -60,7 +60,7 @@ func (c *recordCheck) newChecker(o *stats.Options, t example.MessageType) (*reco
 
 // A fileReader reads one file.
 type fileReader struct {
-	work    *fileWork
+	work    *fileWork                // settings for all files; not changed
 	options *stats.Accumulator       // accumulator without records, for its options
 	failed  func(tfrecordio.Failure) // emits a failure
 
@@ -70,8 +70,8 @@ type fileReader struct {
 	filled  int                 // number of held records that are not empty
 	unknown int64               // number of earlier records whose type could not be detected
 
-	result      fileResult // statistics are nil until the type is known
-	checker     *record.Checker
+	result      fileResult         // statistics are nil until the type is known
+	checker     *record.Checker    // nil: records are not checked, or the type is not known yet
 	portion     *stats.Accumulator // statistics of the records since the last portion
 	portionSize int                // bytes of these records, plus perRecord for each record
 }

@@ -45,10 +45,9 @@ type ValidateOptions struct {
 	Ignore      []string // rules whose findings about records are dropped
 
 	// Pairs are row partitions that the schema does not declare, such as those that [infer.Inferrer.Report] finds in records. A record
-	// in which a pair does not hold gets a warning. PairsOf is the type of the records; zero: Example. The command infers pairs from
-	// the first 5000 records.
+	// in which a pair does not hold gets a warning. The command infers pairs from the first 5000 records.
 	Pairs   []infer.Pair
-	PairsOf example.MessageType
+	PairsOf example.MessageType // type of the records that Pairs apply to; zero: Example
 
 	// MaxFindings is the maximum number of findings that are returned for each feature and rule: the first findings in the order of
 	// the files. All findings are counted. Zero: 5.
@@ -57,15 +56,15 @@ type ValidateOptions struct {
 
 // A Finding reports that a feature of a record breaks a rule. It is an element of a PCollection.
 type Finding struct {
-	File   string
-	Record int64 // ordinal of the record in the file, from 0
-	Offset int64 // offset of the record in the uncompressed stream, in bytes
-	Length int   // length of the record, in bytes
+	File   string // name of the file
+	Record int64  // ordinal of the record in the file, from 0
+	Offset int64  // offset of the record in the uncompressed stream, in bytes
+	Length int    // length of the record, in bytes
 
-	Feature            string // path of the feature as text; empty for the whole record
-	Rule               string // type of the anomaly, as in TensorFlow Data Validation, or a rule of package record
-	Expected, Observed string
-	Warning            bool
+	Feature            string  // path of the feature as text; empty for the whole record
+	Rule               string  // type of the anomaly, as in TensorFlow Data Validation, or a rule of package record
+	Expected, Observed string  // what the rule requires, and what the record has; may be empty
+	Warning            bool    // not an error: about ValidateOptions.Pairs, or a rule declared as a warning
 	Example            int     // index of the example in an ExampleListWithContext; else -1
 	Step               int     // index of the step in a feature list; else -1
 	ValueIndex         int     // index in the flat values; -1: the finding is not about one value

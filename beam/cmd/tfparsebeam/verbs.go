@@ -26,16 +26,16 @@ import (
 
 // An invocation is a verb with its flags and files.
 type invocation struct {
-	verb   string
+	verb   string // a key of verbs
 	output string // -o
 	skip   bool   // --on-error skip
 
-	schema     string // name of the schema file
-	slices     []stats.Slice
-	statistics stats.Options
+	schema     string        // name of the schema file
+	slices     []stats.Slice // --slice, in the order of the command line
+	statistics stats.Options // options of stats, without Slices and Schema until it runs
 
 	copying tfrecordio.OrderedOptions // options of convert and shuffle; all verbs use its Read
-	seed    uint64
+	seed    uint64                    // --seed of shuffle
 
 	files []tfrecordio.File // input files, with the names on the command line
 }
