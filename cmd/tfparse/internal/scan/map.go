@@ -85,7 +85,7 @@ func Map[R any](src *Source, workers int, newWorker func(example.MessageType) fu
 
 // A Sum sums up records: goroutines sum up batches, whose sums are merged in order.
 type Sum[S any] struct {
-	Workers int                           // number of goroutines; below 2: the one that calls Run
+	Workers int                           // number of goroutines; below 2: work runs in the goroutine of Run
 	Size    int                           // bytes of records per batch; 0: 128 KiB
 	Before  func(rec Record) error        // called for each record on the goroutine of the verb, before Add; may be nil
 	Fresh   func(example.MessageType) S   // returns an empty sum for records of a type
