@@ -2,19 +2,22 @@ package predictionlog_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/predictionlog"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/tensor"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -72,19 +75,53 @@ func TestAppend(t *testing.T) {
 				t.Fatalf("record %d: %v: %s", i, err, x.text)
 			}
 		}
-		number := cmp.Transformer("number", func(n json.Number) any { // int64 and uint64 exactly
+		number := gocmp.Transformer("number", func(n json.Number) any { // int64 and uint64 exactly
 			if f, err := n.Float64(); strings.ContainsAny(n.String(), ".e") {
 				return [2]any{f, err}
 			}
 			return n.String()
 		})
-		if diff := cmp.Diff(want, got, number); diff != "" {
+		roundSmallFloats(t, want)
+		roundSmallFloats(t, got)
+		if diff := gocmp.Diff(want, got, number); diff != "" {
 			t.Errorf("record %d: %s", i, diff)
 		}
 		// The order of fields does not matter.
 		if again := appendLog(t, reversed(rec)); !bytes.Equal(again, line) {
 			t.Errorf("record %d: with its fields the other way round: %s; want %s", i, again, line)
 		}
+	}
+}
+
+// roundSmallFloats replaces the numbers of tensors of float16 and smaller dtypes by the nearest values of their dtype. They print
+// with the fewest digits of their dtype; the expected values have those of float32.
+func roundSmallFloats(t *testing.T, v any) {
+	members, _ := v.(map[string]any)
+	values, _ := members["values"].([]any)
+	for _, m := range members {
+		roundSmallFloats(t, m)
+	}
+	dtypes := map[any]tensor.DType{"float16": tensor.Float16, "bfloat16": tensor.BFloat16, "float8_e4m3fn": tensor.Float8E4M3FN, "float8_e5m2": tensor.Float8E5M2}
+	dtype, ok := dtypes[members["dtype"]]
+	if !ok {
+		return
+	}
+	all := tensor.Tensor{DType: dtype, Shape: []int64{1 << (8 * dtype.Size())}}
+	for bits := range all.Shape[0] {
+		all.Bytes = append(all.Bytes, []byte{byte(bits), byte(bits >> 8)}[:dtype.Size()]...)
+	}
+	floats, err := all.Float32s()
+	if err != nil {
+		t.Fatal(err)
+	}
+	floats = slices.DeleteFunc(floats, func(v float32) bool { return v != v }) // NaN
+	for i := range values {
+		n, _ := values[i].(json.Number) // NaN and infinities are strings
+		x, err := n.Float64()
+		if err != nil || x == 0 {
+			continue
+		}
+		values[i] = slices.MinFunc(floats, func(a, b float32) int { return cmp.Compare(math.Abs(float64(a)-x), math.Abs(float64(b)-x)) })
 	}
 }
 
