@@ -1,17 +1,13 @@
 package records
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/sniff"
 )
 
@@ -24,89 +20,38 @@ const (
 	shownValues    = 8  // values printed of a longer list
 )
 
-// foldString shortens the string at the start of rest, if it is long: to the first characters, or to a description such as its
+// foldBytes shortens the byte string at the cursor, if it is long: to the first characters of text, or to a description such as its
 // image format. Otherwise it returns false and changes nothing.
-func (v *styledJSON) foldString() bool {
-	if !v.fold || v.rest[0] != '"' {
+func (v *styledJSON) foldBytes() bool {
+	if !v.fold {
 		return false
 	}
-	n := stringEnd(v.rest)
-	if n <= maxWholeString+2 {
+	c := v.Cursor
+	b, _, err := c.Bytes(nil)
+	if err != nil || len(b) <= maxWholeString {
 		return false
 	}
-	var text string
-	if json.Unmarshal(v.rest[:n], &text) != nil || len(text) <= maxWholeString {
-		return false
-	}
-	v.appendFolded([]byte(text), n)
+	v.Cursor = c
+	v.appendColored(colorString, []byte(bytesText(b)))
 	return true
 }
 
-// byteEncodings are the JSON encodings of byte strings that are not UTF-8, such as {"b64":"…"}.
-var byteEncodings = []struct {
-	begin  string
-	decode func(string) ([]byte, error)
-}{
-	{`"b64":`, base64.StdEncoding.DecodeString},
-	{`"hex":`, hex.DecodeString},
-}
-
-// longMember decodes the member at the start of text, if it is a long byte string in one of byteEncodings. end is the length of
-// the member. Otherwise b is nil.
-func longMember(text []byte) (b []byte, end int) {
-	for _, e := range byteEncodings {
-		value, ok := bytes.CutPrefix(text, []byte(e.begin))
-		if !ok || len(value) == 0 || value[0] != '"' {
-			continue
-		}
-		n := stringEnd(value)
-		if b, err := e.decode(string(value[1:max(n-1, 1)])); err == nil && len(b) > maxWholeString {
-			return b, len(e.begin) + n
-		}
-	}
-	return nil, 0
-}
-
-// foldObject shortens the object at the start of rest, if it encodes a long byte string. Otherwise it returns false and changes
-// nothing.
-func (v *styledJSON) foldObject() bool {
-	if !v.fold || v.rest[0] != '{' {
-		return false
-	}
-	b, end := longMember(v.rest[1:])
-	if b == nil || !bytes.HasPrefix(v.rest[1+end:], []byte("}")) {
-		return false
-	}
-	v.appendFolded(b, end+2)
-	return true
-}
-
-// foldRecord shortens the member at the start of rest, if it is a long raw record after its position. Otherwise it returns false
-// and changes nothing.
+// foldRecord shortens the member at the cursor, if it is a long raw record after its position. Otherwise it returns false and
+// changes nothing.
 func (v *styledJSON) foldRecord(depth int) bool {
-	if !v.fold || depth > 0 {
+	c := v.Cursor
+	name, _ := c.Name()
+	if !v.fold || depth > 0 || string(name) != jsonscan.Base64Member && string(name) != jsonscan.HexMember {
 		return false
 	}
-	b, end := longMember(v.rest)
-	if b == nil {
+	b, err := c.Decode(nil, string(name))
+	if err != nil || len(b) <= maxWholeString {
 		return false
 	}
-	size := len(v.rest)
 	v.rewriteKey(depth)
-	v.appendFolded(b, end-(size-len(v.rest)))
+	v.Cursor = c
+	v.appendColored(colorString, []byte(bytesText(b)))
 	return true
-}
-
-// appendFolded appends the short form of a byte string, and skips the n bytes of its JSON in rest.
-func (v *styledJSON) appendFolded(b []byte, n int) {
-	v.rest = v.rest[n:]
-	if v.color {
-		v.dst = append(v.dst, colorString...)
-	}
-	v.dst = append(v.dst, bytesText(b)...)
-	if v.color {
-		v.dst = append(v.dst, cli.ColorOff...)
-	}
 }
 
 // bytesText returns the short form of a long byte string: <jpeg 96x96, 1.8 kB>, or the first characters of text with its size.
@@ -140,57 +85,12 @@ func sizeText(n int) string {
 	return fmt.Sprintf("%.0f %s", size, units[unit])
 }
 
-// foldList replaces the remaining values of a long list by the total number of values. shown values were printed; rest begins
-// with the next one.
-func (v *styledJSON) foldList(shown int) {
-	left, kind := 0, "value"
-	for rest := v.rest; len(rest) > 0 && rest[0] != ']'; left++ {
-		if rest[0] == ',' {
-			rest = rest[1:]
-		}
-		if rest[0] == '[' {
-			kind = "list"
-		}
-		rest = rest[valueEnd(rest):]
-		v.rest = rest
-	}
-	v.dst = fmt.Appendf(v.dst, ", … %s %ss", thousands(shown+left), kind)
-}
-
-// listLength returns the number of values of the list at the start of text.
-func listLength(text []byte) (n int) {
-	for text = text[1:]; len(text) > 0 && text[0] != ']'; n++ {
-		if text[0] == ',' {
-			text = text[1:]
-		}
-		text = text[valueEnd(text):]
+// listLength returns the number of values of the list at the cursor.
+func listLength(c jsonscan.Cursor) (n int) {
+	for c.Open(); c.More(']'); n++ {
+		c.Skip()
 	}
 	return n
-}
-
-// valueEnd returns the length of the value at the start of text, in bytes.
-func valueEnd(text []byte) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			i += stringEnd(text[i:]) - 1
-			if depth == 0 {
-				return i + 1
-			}
-		case '[', '{':
-			depth++
-		case ']', '}':
-			if depth--; depth <= 0 {
-				return i + 1 + depth // exclude the bracket if it ends the list around a number
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(text)
 }
 
 // thousands returns a number with commas, as 4,000.

@@ -2,9 +2,11 @@ package records
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // Colours of parts of JSON, as terminal escape sequences.
@@ -46,64 +48,78 @@ func (l style) styleWorker(work textWorker) textWorker {
 // appendStyled appends lines of JSON in the style. Each line is one value.
 func (l style) appendStyled(dst, lines []byte) []byte {
 	for line := range bytes.Lines(lines) {
-		v := styledJSON{style: l, dst: dst, rest: bytes.TrimSuffix(line, []byte("\n"))}
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		v := styledJSON{style: l, dst: dst, Cursor: jsonscan.NewCursor(line)}
 		v.rewriteValue(0)
-		dst = append(append(v.dst, v.rest...), '\n')
+		if !v.Done() { // not JSON
+			v.dst = append(dst, line...)
+		}
+		dst = append(v.dst, '\n')
 	}
 	return dst
 }
 
-// A styledJSON rewrites one JSON value in a style. The value must be valid and without white space, as our printers write it.
+// A styledJSON rewrites one JSON value in a style. The value must be without white space, as our printers write it.
 type styledJSON struct {
 	style
-	dst  []byte // output
-	rest []byte // input that is not rewritten yet
+	jsonscan.Cursor        // input, at what is not rewritten yet
+	dst             []byte // output
 }
 
 // rewriteValue rewrites the next value; depth is its nesting depth.
 func (v *styledJSON) rewriteValue(depth int) {
-	if len(v.rest) == 0 {
+	if v.foldBytes() {
 		return
 	}
-	if v.foldString() || v.foldObject() {
-		return
-	}
-	switch v.rest[0] {
+	c := v.Cursor
+	switch first := c.Peek(); first {
 	case '{':
-		kind := depth > 0 && kindKeys[string(v.rest[1:1+stringEnd(v.rest[1:])])]
-		v.rewriteList(depth, '}', !kind)
+		c.Open()
+		name, _ := c.Name()
+		v.rewriteList(depth, '}', depth == 0 || !kindKeys[string(name)])
 	case '[':
-		v.rewriteList(depth, ']', v.pretty && v.hasNested())
-	case '"':
-		v.copyColored(colorString, stringEnd(v.rest))
+		// An array without arrays or objects is printed on one line.
+		c.Open()
+		v.rewriteList(depth, ']', c.Peek() == '[' || c.Peek() == '{')
 	default:
-		n := bytes.IndexAny(v.rest, ",]}")
-		if n < 0 {
-			n = len(v.rest)
-		}
+		v.Skip()
+		text := c.Line[c.Pos:v.Pos]
 		color := colorInt
 		switch {
-		case bytes.IndexByte([]byte("ntf"), v.rest[0]) >= 0:
+		case first == '"':
+			color = colorString
+		case first == 'n' || first == 't' || first == 'f':
 			color = colorOther
-		case bytes.ContainsAny(v.rest[:n], ".eE"):
+		case bytes.ContainsAny(text, ".eE"):
 			color = colorFloat
 		}
-		v.copyColored(color, n)
+		v.appendColored(color, text)
 	}
 }
 
 // rewriteList rewrites an object or an array. end is its closing bracket. If broken and pretty, each element is on its own line.
 func (v *styledJSON) rewriteList(depth int, end byte, broken bool) {
-	broken = broken && v.pretty && len(v.rest) > 1 && v.rest[1] != end
-	long := v.fold && end == ']' && listLength(v.rest) > maxWholeList
-	v.copyBytes(1)
-	for shown := 0; len(v.rest) > 0 && v.rest[0] != end; shown++ {
-		if long && shown == shownValues {
-			v.foldList(shown)
+	length := 0 // of a list that may be shortened
+	if v.fold && end == ']' {
+		length = listLength(v.Cursor)
+	}
+	v.dst = append(v.dst, v.Peek())
+	v.Open()
+	broken = broken && v.pretty && v.Peek() != end
+	for shown := 0; v.More(end); shown++ {
+		if length > maxWholeList && shown == shownValues {
+			kind := "value"
+			for more := true; more; more = v.More(end) {
+				if v.Peek() == '[' {
+					kind = "list"
+				}
+				v.Skip()
+			}
+			v.dst = fmt.Appendf(v.dst, ", … %s %ss", thousands(length), kind)
 			break
 		}
-		if v.rest[0] == ',' {
-			v.copyBytes(1)
+		if shown > 0 {
+			v.dst = append(v.dst, ',')
 			if v.pretty && !broken {
 				v.dst = append(v.dst, ' ')
 			}
@@ -122,44 +138,34 @@ func (v *styledJSON) rewriteList(depth int, end byte, broken bool) {
 	if broken {
 		v.appendNewline(depth)
 	}
-	v.copyBytes(min(1, len(v.rest)))
+	v.dst = append(v.dst, end)
 }
 
 // kindKeys are the member names that give the kind of a list of values.
-var kindKeys = map[string]bool{`"int64"`: true, `"float32"`: true, `"string"`: true, `"b64"`: true, `"hex"`: true, `"nan"`: true}
+var kindKeys = map[string]bool{"int64": true, "float32": true, "string": true, "b64": true, "hex": true, "nan": true}
 
 // rewriteKey rewrites the name of a member and its colon.
 func (v *styledJSON) rewriteKey(depth int) {
-	n := stringEnd(v.rest)
+	begin := v.Pos
+	name, _ := v.Name()
 	color := colorName
-	if depth > 0 && kindKeys[string(v.rest[:n])] {
+	if depth > 0 && kindKeys[string(name)] {
 		color = colorKind
 	}
-	v.copyColored(color, n)
-	v.copyBytes(min(1, len(v.rest)))
+	v.appendColored(color, bytes.TrimSuffix(v.Line[begin:v.Pos], []byte(":")))
+	v.dst = append(v.dst, ':')
 	if v.pretty {
 		v.dst = append(v.dst, ' ')
 	}
 }
 
-// hasNested reports whether the next array holds arrays or objects. Other arrays are printed on one line.
-func (v *styledJSON) hasNested() bool {
-	return len(v.rest) > 1 && (v.rest[1] == '[' || v.rest[1] == '{')
-}
-
-func (v *styledJSON) copyBytes(n int) {
-	v.dst = append(v.dst, v.rest[:n]...)
-	v.rest = v.rest[n:]
-}
-
-func (v *styledJSON) copyColored(color string, n int) {
-	if !v.color {
-		v.copyBytes(n)
-		return
+// appendColored appends text of the input, or in place of it.
+func (v *styledJSON) appendColored(color string, text []byte) {
+	if v.color {
+		v.dst = append(append(append(v.dst, color...), text...), cli.ColorOff...)
+	} else {
+		v.dst = append(v.dst, text...)
 	}
-	v.dst = append(v.dst, color...)
-	v.copyBytes(n)
-	v.dst = append(v.dst, cli.ColorOff...)
 }
 
 func (v *styledJSON) appendNewline(depth int) {
@@ -167,17 +173,4 @@ func (v *styledJSON) appendNewline(depth int) {
 	for range depth {
 		v.dst = append(v.dst, "  "...)
 	}
-}
-
-// stringEnd returns the length of the string at the start of text, in bytes.
-func stringEnd(text []byte) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
 }
