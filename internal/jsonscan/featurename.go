@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"unicode/utf8"
 )
@@ -58,6 +59,17 @@ type Name string
 
 // MarshalJSON implements [encoding/json.Marshaler].
 func (n Name) MarshalJSON() ([]byte, error) { return AppendName(nil, []byte(n)), nil }
+
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
+func (n *Name) UnmarshalJSON(b []byte) error {
+	var printed string
+	if err := json.Unmarshal(b, &printed); err != nil {
+		return err
+	}
+	name, err := ParseName(printed)
+	*n = Name(name)
+	return err
+}
 
 // AppendTopName is AppendName for the top of a line of package recordjson, where the names of position members are
 // reserved: features with these names also print as "b64:" and their base64.
