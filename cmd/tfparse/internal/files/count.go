@@ -131,13 +131,13 @@ func (c *count) endFile(f *fileSummary) error {
 	if !f.Opened {
 		return nil
 	}
-	counted := countedFile{File: jsonscan.Name(f.Name), Records: f.Count}
+	counted := countedFile{File: f.Name, Records: f.Count}
 	if f.Type == unknownType {
 		counted.Type, counted.LooksLike = f.Type, f.LooksLike
 	}
 	c.report.Records += f.Count
 	if c.format == cli.FormatText {
-		c.addLine(f.Count, f.Name)
+		c.addLine(f.Count, string(f.Name))
 	} else {
 		c.report.Files = append(c.report.Files, counted)
 	}

@@ -136,7 +136,7 @@ func (c *info) runInfo(e *cli.Env, args []string) error {
 }
 
 func (c *info) beginFile(f *fileSummary) error {
-	c.report.Files = append(c.report.Files, &infoFile{File: jsonscan.Name(f.Name), Faults: []faultReport{}})
+	c.report.Files = append(c.report.Files, &infoFile{File: f.Name, Faults: []faultReport{}})
 	return nil
 }
 

@@ -107,7 +107,7 @@ func (r *verifyReport) endFile(f *fileSummary) {
 		default:
 			of = " of " + f.Type
 		}
-		r.line("%s: ok: %s%s, %s, %s", console.OneLine(f.Name), cli.Plural(f.Records, "record"), of, cli.Plural(f.Bytes, "byte"), f.Codec)
+		r.line("%s: ok: %s%s, %s, %s", console.OneLine(string(f.Name)), cli.Plural(f.Records, "record"), of, cli.Plural(f.Bytes, "byte"), f.Codec)
 	}
 	r.endEntry(f)
 }
@@ -120,7 +120,7 @@ func (r *verifyReport) endEntry(f *fileSummary) {
 		r.out.Buf = append(r.out.Buf, "],"...)
 		r.out.Buf = append(r.out.Buf, cli.AppendJSON(nil, end)[len("{"):]...)
 	case r.format == verifyText && f.Faults > 1 && !r.allFaults:
-		r.line("%s: %s more; --all lists them", console.OneLine(f.Name), cli.Plural(int64(f.Faults-1), "fault"))
+		r.line("%s: %s more; --all lists them", console.OneLine(string(f.Name)), cli.Plural(int64(f.Faults-1), "fault"))
 	}
 }
 

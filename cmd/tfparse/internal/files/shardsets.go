@@ -46,17 +46,18 @@ func (s *setConsistency) addFile(f *fileSummary) {
 	if s.types == nil {
 		*s = setConsistency{shardProperties[tfrecord.Compression]{}, shardProperties[string]{}, shardProperties[string]{}}
 	}
-	if _, ok := scan.Files.ParseShard(f.Name); !ok {
+	name := string(f.Name)
+	if _, ok := scan.Files.ParseShard(name); !ok {
 		return
 	}
 	if f.Codec != tfrecord.Auto && f.Stored > 0 { // an empty file is valid with every codec
-		s.codecs.addShard(f.Name, f.Codec)
+		s.codecs.addShard(name, f.Codec)
 	}
 	switch {
 	case f.Type != "":
-		s.types.addShard(f.Name, f.Type)
+		s.types.addShard(name, f.Type)
 	case f.Faults == 0 && f.Opened:
-		s.empty.addShard(f.Name, "")
+		s.empty.addShard(name, "")
 	}
 }
 

@@ -60,18 +60,13 @@ type view interface {
 
 // A fileSummary is the result of a survey for one file. It is complete when endFile is called.
 type fileSummary struct {
-	Name      string               // name of the file; in verify also of a shard set or dataset_info.json
-	Opened    bool                 // the file could be opened
-	Codec     tfrecord.Compression // Auto: unknown
-	Stored    int64                // compressed size, in bytes
-	Type      string               // message type, or unknownType; "": not known
-	LooksLike string               // description of messages of unknownType; "": none
-	Records   int64                // valid records: read, decoded, and according to --spec
-	Bytes     int64                // uncompressed size of the frames of Records
-	Count     int64                // intact frames, including payloads that were not read
-	Faults    int                  // number of faults
-
+	partial.FileSummary
 	faults scan.Faults // the faults to write with --partial
+}
+
+// newSummary returns the summary of a file, a shard set or dataset_info.json.
+func newSummary(name string) *fileSummary {
+	return &fileSummary{FileSummary: partial.FileSummary{Name: jsonscan.Name(name)}}
 }
 
 // unknownType is the type of records that hold no message of package example.
@@ -129,7 +124,8 @@ func (s *survey) readInputs(in []scan.Input, opts *scan.Options) error {
 }
 
 func (s *survey) beginInput(f *scan.File) error {
-	s.file = &fileSummary{Name: f.Name, Opened: f.Opened, faults: scan.Faults{Most: s.maxFaults}}
+	s.file = newSummary(f.Name)
+	s.file.Opened, s.file.faults.Most = f.Opened, s.maxFaults
 	return s.view.beginFile(s.file)
 }
 
@@ -234,7 +230,7 @@ func (s *survey) mergeSum(sum *recordSum) error {
 
 // table returns the table for records of a type in the current file.
 func (s *survey) table(t example.MessageType) *groupTable {
-	group := s.group(s.file.Name)
+	group := s.group(string(s.file.Name))
 	for i := len(s.tables) - 1; i >= 0; i-- {
 		if g := s.tables[i]; g.group == group && g.Type() == t {
 			return g
@@ -248,11 +244,9 @@ func (s *survey) table(t example.MessageType) *groupTable {
 // writeFile writes the summary of a file to the output of --partial.
 func (s *survey) writeFile(f *fileSummary) (err error) {
 	r := partial.New(s.maxFaults)
-	r.Faults, r.Records = f.faults, f.Records
-	r.Counts = []partial.Count{{File: f.Name, Opened: f.Opened, Records: f.Count}}
-	r.Verified = &partial.Verified{Codec: f.Codec, Stored: f.Stored, Bytes: f.Bytes, Type: f.Type, LooksLike: f.LooksLike, Faults: f.Faults}
+	r.Faults, r.Records, r.File = f.faults, f.Records, &f.FileSummary
 	for _, g := range s.tables {
-		if r.Verified.Kinds, err = g.AppendKinds(nil); err != nil {
+		if f.Kinds, err = g.AppendKinds(nil); err != nil {
 			return err
 		}
 	}
@@ -280,29 +274,28 @@ func (s *survey) replay(parts *partial.Parts) error {
 }
 
 func (s *survey) replayFile(r *partial.Result) error {
-	v := r.Verified
-	if v == nil || len(r.Counts) != 1 {
+	if r.File == nil {
 		return partial.Damage("it is not a result of tfparse " + s.part.Verb)
 	}
-	n := r.Counts[0]
-	if more := r.Faults.More; len(r.Faults.Kept)+more.Unfit+more.Ranges != v.Faults || v.Faults == 0 && !n.Opened {
+	faults, more := r.File.Faults, r.Faults.More
+	if len(r.Faults.Kept)+more.Unfit+more.Ranges != faults || faults == 0 && !r.File.Opened {
 		return partial.Damage("it is not a result of tfparse " + s.part.Verb + ": its number of faults is wrong")
 	}
-	s.file = &fileSummary{Name: n.File, Opened: n.Opened, Codec: v.Codec, Stored: v.Stored, Type: v.Type, LooksLike: v.LooksLike,
-		Records: r.Records, Bytes: v.Bytes, Count: n.Records}
+	s.file = &fileSummary{FileSummary: *r.File}
+	s.file.Faults = 0
 	if err := s.view.beginFile(s.file); err != nil {
 		return err
 	}
-	for _, fault := range r.Faults.Kept {
+	for i := range r.Faults.Kept {
 		s.file.Faults++
-		if err := s.view.addFault(s.file, fault); err != nil {
+		if err := s.view.addFault(s.file, &r.Faults.Kept[i]); err != nil {
 			return err
 		}
 	}
-	s.file.Faults = v.Faults
-	s.unlistedFaults.Merge(&scan.Faults{More: r.Faults.More})
-	if v.Kinds != nil && s.group != nil {
-		t, err := summary.ReadKinds(v.Kinds)
+	s.file.Faults = faults
+	s.unlistedFaults.Merge(&scan.Faults{More: more})
+	if r.File.Kinds != nil && s.group != nil {
+		t, err := summary.ReadKinds(r.File.Kinds)
 		if err != nil {
 			return partial.Damage(err.Error())
 		}
@@ -327,7 +320,7 @@ func (u *unknownFileList) warn(e *cli.Env, text func(name, looks string) string)
 	if u.n == 0 {
 		return
 	}
-	message := text(u.first.Name, u.first.LooksLike)
+	message := text(string(u.first.Name), u.first.LooksLike)
 	if u.n > 1 {
 		message += fmt.Sprintf(" (and so for %s)", cli.Plural(int64(u.n-1), "more file"))
 	}

@@ -103,7 +103,7 @@ func (s *tfdsSets) addDir(d *tfdsDir, in []scan.Input) []scan.Input {
 
 // checkShard compares a file without faults with dataset_info.json.
 func (c *verify) checkShard(f *fileSummary) error {
-	shard := c.tfds.files[f.Name]
+	shard := c.tfds.files[string(f.Name)]
 	if shard == nil || f.Faults > 0 || !f.Opened {
 		return nil
 	}
@@ -121,8 +121,8 @@ func (c *verify) checkShard(f *fileSummary) error {
 // checkTFDS compares the totals of each directory with its dataset_info.json.
 func (c *verify) checkTFDS(e *cli.Env) error {
 	for _, d := range c.tfds.dirs {
-		dir := &fileSummary{Name: d.file}
-		c.report.beginEntry(dir.Name)
+		dir := newSummary(d.file)
+		c.report.beginEntry(d.file)
 		records, shards, bad := int64(0), int64(0), int64(0)
 		for i, split := range d.splits {
 			there := 0

@@ -208,8 +208,8 @@ func (c *verify) findSets(list *filelist.List) {
 }
 
 func (c *verify) beginFile(f *fileSummary) error {
-	c.dropTable(f.Name)
-	c.report.beginEntry(f.Name)
+	c.dropTable(string(f.Name))
+	c.report.beginEntry(string(f.Name))
 	return nil
 }
 
@@ -263,23 +263,23 @@ func (c *verify) endFile(f *fileSummary) error {
 // addSetFault reports a fault of a set, a directory, or a shard compared with its dataset_info.json.
 func (c *verify) addSetFault(f *fileSummary, class string, err error) error {
 	f.Faults++
-	return c.report.addFault(f, &scan.Fault{File: f.Name, Class: class, Record: -1, Offset: -1, Compressed: -1, Err: err})
+	return c.report.addFault(f, &scan.Fault{File: string(f.Name), Class: class, Record: -1, Offset: -1, Compressed: -1, Err: err})
 }
 
 // reportSets reports the incomplete shard sets.
 func (c *verify) reportSets() error {
 	var set *fileSummary
 	for i, fault := range c.brokenSets {
-		if set == nil || set.Name != fault.Set {
-			set = &fileSummary{Name: fault.Set}
-			c.report.beginEntry(set.Name)
+		if set == nil || string(set.Name) != fault.Set {
+			set = newSummary(fault.Set)
+			c.report.beginEntry(fault.Set)
 			c.faultySets++
 		}
 		c.shardsMissing = c.shardsMissing || fault.Missing > 0
 		if err := c.addSetFault(set, scan.ClassShards, fault); err != nil {
 			return err
 		}
-		if i == len(c.brokenSets)-1 || c.brokenSets[i+1].Set != set.Name {
+		if i == len(c.brokenSets)-1 || c.brokenSets[i+1].Set != fault.Set {
 			c.report.endEntry(set)
 		}
 	}
@@ -320,48 +320,19 @@ func givenTwice(in []scan.Input) (all []warning) {
 	return all
 }
 
-// allFiles is the data that --partial writes about the files of all machines. Names are bytes, since they may not be UTF-8,
-// as JSON strings must be.
+// allFiles is the data that --partial writes about the files of all machines.
 type allFiles struct {
-	Sets  []brokenSet `json:"sets,omitempty"`
-	Twice []givenFile `json:"twice,omitempty"`
+	Sets  partial.Sets `json:"sets,omitempty"`
+	Twice []warning    `json:"twice,omitempty"`
 }
 
-// A brokenSet is a [filelist.SetError] in allFiles.
-type brokenSet struct {
-	Set     []byte `json:"set"`
-	Message []byte `json:"message"`
-	Missing int    `json:"missing"`
-}
-
-// A givenFile is a warning about a repeated file in allFiles.
-type givenFile struct {
-	File    []byte `json:"file"`
-	Message string `json:"message"`
-}
-
-func (c *verify) allFiles() any {
-	var all allFiles
-	for _, s := range c.brokenSets {
-		all.Sets = append(all.Sets, brokenSet{[]byte(s.Set), []byte(s.Message), s.Missing})
-	}
-	for _, w := range c.repeatedFiles {
-		all.Twice = append(all.Twice, givenFile{[]byte(w.File), w.Message})
-	}
-	return all
-}
+func (c *verify) allFiles() any { return allFiles{c.brokenSets, c.repeatedFiles} }
 
 // addAllFiles adds the data that allFiles returned in another run.
 func (c *verify) addAllFiles(b []byte) error {
 	var all allFiles
-	if err := json.Unmarshal(b, &all); err != nil {
-		return err
-	}
-	for _, s := range all.Sets {
-		c.brokenSets = append(c.brokenSets, &filelist.SetError{Set: string(s.Set), Message: string(s.Message), Missing: s.Missing})
-	}
-	for _, w := range all.Twice {
-		c.repeatedFiles = append(c.repeatedFiles, warning{File: jsonscan.Name(w.File), Message: w.Message})
-	}
-	return nil
+	err := json.Unmarshal(b, &all)
+	c.brokenSets = append(c.brokenSets, all.Sets...)
+	c.repeatedFiles = append(c.repeatedFiles, all.Twice...)
+	return err
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // Magic is the first line of every part. It ends with the version of the format; parts of other versions are refused.
-const Magic = "tfparse part 1\n"
+const Magic = "tfparse part 2\n"
 
 // A Header describes the results in a part.
 type Header struct {
@@ -40,30 +41,47 @@ type Header struct {
 // All describes all input files, including those of other machines.
 type All struct {
 	Files      int             `json:"files"`                 // number of files
-	First      []byte          `json:"first,omitempty"`       // the name of the first file
-	PassedOver [][]byte        `json:"passed_over,omitempty"` // names of files left out of directories; bytes, since JSON strings are UTF-8
-	Broken     []brokenSet     `json:"broken,omitempty"`      // incomplete sets of shards
+	First      jsonscan.Name   `json:"first,omitempty"`       // the name of the first file
+	PassedOver []jsonscan.Name `json:"passed_over,omitempty"` // names of files left out of directories
+	Broken     Sets            `json:"broken,omitempty"`      // incomplete sets of shards
 	Own        json.RawMessage `json:"own,omitempty"`         // data of the verb
 }
 
-// A brokenSet is the serialized form of a [filelist.SetError]: an incomplete set of shards.
-type brokenSet struct {
-	Set     []byte `json:"set"`
-	Message []byte `json:"message"`
-	Missing int    `json:"missing"`
+// Sets are incomplete sets of shards that have a JSON form.
+type Sets []*filelist.SetError
+
+// setJSON is the JSON form of a [filelist.SetError].
+type setJSON struct {
+	Set     jsonscan.Name `json:"set"`
+	Message jsonscan.Name `json:"message"`
+	Missing int           `json:"missing"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (s Sets) MarshalJSON() ([]byte, error) {
+	var all []setJSON
+	for _, set := range s {
+		all = append(all, setJSON{jsonscan.Name(set.Set), jsonscan.Name(set.Message), set.Missing})
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (s *Sets) UnmarshalJSON(b []byte) error {
+	var all []setJSON
+	err := json.Unmarshal(b, &all)
+	for _, set := range all {
+		*s = append(*s, &filelist.SetError{Set: string(set.Set), Message: string(set.Message), Missing: set.Missing})
+	}
+	return err
 }
 
 // NewHeader returns the header of a part for the inputs of the flags. own, if not nil, becomes All.Own.
 func NewHeader(verb string, r *scan.Flags, flagSettings map[string]string, own any) (*Header, error) {
 	h := &Header{Verb: verb, Index: r.Shard().Index, Count: r.Shard().Count, Files: len(r.Inputs), Settings: flagSettings}
+	h.All.PassedOver, h.All.Broken = cli.JSONNames(r.PassedOver), r.Broken
 	if h.All.Files = len(r.AllInputs); h.All.Files > 0 {
-		h.All.First = []byte(r.AllInputs[0].Name)
-	}
-	for _, name := range r.PassedOver {
-		h.All.PassedOver = append(h.All.PassedOver, []byte(name))
-	}
-	for _, set := range r.Broken {
-		h.All.Broken = append(h.All.Broken, brokenSet{[]byte(set.Set), []byte(set.Message), set.Missing})
+		h.All.First = jsonscan.Name(r.AllInputs[0].Name)
 	}
 	if own == nil {
 		return h, nil
@@ -140,14 +158,6 @@ func withFlag(flag, value string) string {
 		return "with --" + flag + "=" + value
 	}
 	return "with --" + flag + " " + value
-}
-
-// brokenSets returns the incomplete sets of shards.
-func (a *All) brokenSets() (sets []*filelist.SetError) {
-	for _, b := range a.Broken {
-		sets = append(sets, &filelist.SetError{Set: string(b.Set), Message: string(b.Message), Missing: b.Missing})
-	}
-	return sets
 }
 
 // passedOver returns the names of files that were left out of directories.

@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -158,7 +159,7 @@ func (p *Parts) reportFiles() {
 		p.First = cmp.Or(p.First, string(one.All.First))
 		p.reading.NotePassedOver(p.env, one.All.passedOver())
 		p.reading.PassedOver = append(p.reading.PassedOver, one.All.passedOver()...)
-		p.reading.WarnBroken(p.env, one.All.brokenSets())
+		p.reading.WarnBroken(p.env, one.All.Broken)
 	}
 	for _, one := range p.parts {
 		if one.Header.Bytes == 0 && one.Header.Files > 0 {
@@ -257,7 +258,7 @@ func (p *Parts) Messages() string { return p.parts[0].Settings["max-messages"] }
 func (p *Parts) Header() *Header {
 	h := *p.parts[0].Header
 	h.Index, h.Count, h.Files, h.All.Files = 0, 0, 0, p.Files
-	h.All.PassedOver, h.All.Broken, h.All.First, h.Bytes = nil, nil, []byte(p.First), p.Bytes
+	h.All.PassedOver, h.All.Broken, h.All.First, h.Bytes = nil, nil, jsonscan.Name(p.First), p.Bytes
 	for _, one := range p.parts {
 		h.Files += one.Header.Files
 	}

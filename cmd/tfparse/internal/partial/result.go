@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -15,41 +16,33 @@ import (
 // A Result is the result of reading one file, or the merged result of several files. It is for one goroutine.
 type Result struct {
 	// Statistics are the statistics of the records; nil if no record was described.
-	Statistics *stats.Accumulator
+	Statistics *stats.Accumulator `json:"-"`
 	// Addresses are the addresses of the records in Statistics.
 	Addresses scan.Addresses
 	// Faults are the faults in the files.
 	Faults scan.Faults
 	// Findings are the findings about records; nil if records are not checked.
-	Findings *record.Summary
-	// Counts are the numbers of records of each file, in order; nil for verbs that do not count.
-	Counts []Count
-	// Verified is the summary of verify; nil for other verbs. Merge ignores it.
-	Verified *Verified
+	Findings *record.Summary `json:"-"`
+	// File is the summary of the file; nil for verbs with statistics. Merge ignores it.
+	File *FileSummary
 
 	Records int64 // number of intact records
 	Files   int64 // number of files
 }
 
-// A Count is the number of records in a file.
-type Count struct {
-	File    string
-	Opened  bool  // false: the file could not be read, and Records is 0
-	Records int64 // number of intact records
-
-	Unknown   bool   // the first records hold unknown messages
-	LooksLike string // format of the unknown messages; "" if it is not known
-}
-
-// Verified is the summary of verify for a file, besides its records and faults.
-type Verified struct {
-	Codec     tfrecord.Compression `json:"codec,omitempty"`
-	Stored    int64                `json:"stored"`         // size of the file in bytes
-	Bytes     int64                `json:"bytes"`          // size of the frames in bytes
-	Type      string               `json:"type,omitempty"` // of the messages; "" without records
-	LooksLike string               `json:"looks_like,omitempty"`
-	Faults    int                  `json:"faults"`          // number of all faults; Result.Faults may have only the first
-	Kinds     json.RawMessage      `json:"kinds,omitempty"` // from [summary.Table.AppendKinds]
+// A FileSummary is what count and verify know of a file.
+type FileSummary struct {
+	Name      jsonscan.Name        // name of the file; in verify also of a shard set or dataset_info.json
+	Opened    bool                 // the file could be opened
+	Codec     tfrecord.Compression // Auto: unknown
+	Stored    int64                // compressed size, in bytes
+	Type      string               // type of the messages, or unknown; "": not known
+	LooksLike string               // description of unknown messages; "": none
+	Records   int64                // valid records: read, decoded, and according to --spec
+	Bytes     int64                // uncompressed size of the frames of Records
+	Count     int64                // intact frames, including payloads that were not read
+	Faults    int                  // number of all faults; Result.Faults may have only the first
+	Kinds     json.RawMessage      `json:",omitempty"` // from [summary.Table.AppendKinds]; nil: features were not counted
 }
 
 // New returns the empty result of one file. It keeps the first most faults of each kind.
@@ -64,7 +57,6 @@ func (r *Result) Merge(o *Result) error {
 	if r.Findings != nil && o.Findings != nil {
 		r.Findings.Merge(o.Findings)
 	}
-	r.Counts = append(r.Counts, o.Counts...)
 	r.Addresses.Merge(&o.Addresses)
 	if o.Statistics == nil {
 		return nil
@@ -78,38 +70,21 @@ func (r *Result) Merge(o *Result) error {
 	return r.Statistics.Merge(o.Statistics)
 }
 
-// wireResult is the JSON form of a Result, without the statistics.
-type wireResult struct {
-	Faults    *scan.Faults    `json:"faults"`
-	Findings  json.RawMessage `json:"findings,omitempty"`
-	Counts    []wireCount     `json:"counts,omitempty"`
-	Verified  *Verified       `json:"verified,omitempty"`
-	Addresses *scan.Addresses `json:"addresses"`
-	Records   int64           `json:"records"`
-	Files     int64           `json:"files"`
+// resultJSON is the JSON form of a Result, without the statistics.
+type resultJSON struct {
+	*Result
+	Findings json.RawMessage `json:",omitempty"` // [record.Summary.MarshalBinary] returns JSON
 }
 
-// wireCount is the JSON form of a Count. File is bytes, since JSON strings are UTF-8.
-type wireCount struct {
-	File      []byte `json:"file"`
-	Opened    bool   `json:"opened"`
-	Records   int64  `json:"records"`
-	Unknown   bool   `json:"unknown,omitempty"`
-	LooksLike string `json:"looks_like,omitempty"`
-}
-
-// MarshalBinary implements [encoding.BinaryMarshaler]. The form is the length of a wireResult in JSON, the wireResult,
-// and the binary form of the statistics.
+// MarshalBinary implements [encoding.BinaryMarshaler]. The form is the length of a resultJSON, the resultJSON, and the binary
+// form of the statistics.
 func (r *Result) MarshalBinary() ([]byte, error) {
-	w := wireResult{Faults: &r.Faults, Addresses: &r.Addresses, Verified: r.Verified, Records: r.Records, Files: r.Files}
+	w := resultJSON{Result: r}
 	if r.Findings != nil {
 		var err error
-		if w.Findings, err = r.Findings.MarshalBinary(); err != nil { // JSON
+		if w.Findings, err = r.Findings.MarshalBinary(); err != nil {
 			return nil, err
 		}
-	}
-	for _, c := range r.Counts {
-		w.Counts = append(w.Counts, wireCount{[]byte(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
 	}
 	head, err := json.Marshal(w)
 	if err != nil {
@@ -129,14 +104,9 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 		return errors.New("invalid result")
 	}
 	var out Result
-	w := wireResult{Faults: &out.Faults, Addresses: &out.Addresses}
+	w := resultJSON{Result: &out}
 	if err := json.Unmarshal(b[size:size+int(n)], &w); err != nil {
 		return fmt.Errorf("invalid result: %w", err)
-	}
-	out.Verified = w.Verified
-	out.Records, out.Files = w.Records, w.Files
-	for _, c := range w.Counts {
-		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
 	}
 	if w.Findings != nil {
 		out.Findings = &record.Summary{}

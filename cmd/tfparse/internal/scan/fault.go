@@ -34,7 +34,7 @@ type Fault struct {
 	LooksLike  string                 // detected format of other content; "" unknown
 	Records    int64                  // number of consecutive records; 0 for one or an unknown number
 	Skipped    *tfrecord.SkippedRange // skipped range; nil if reading ends here
-	Err        error                  // the reason
+	Err        error                  `json:"-"` // the reason
 }
 
 // Address returns the address of the record; "" if the fault is not about a record.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -15,7 +16,7 @@ import (
 type Faults struct {
 	Most int // number of faults to keep of each kind: about messages, and about skipped ranges
 
-	Kept []*Fault      // the kept faults, in order
+	Kept []Fault       // the kept faults, in order
 	More cli.FaultSums // sums of the other faults
 
 	misfits, ranges int // number of kept faults of each kind
@@ -35,89 +36,43 @@ func (f *Faults) Add(fault *Fault) {
 			return
 		}
 	}
-	f.Kept = append(f.Kept, fault)
+	f.Kept = append(f.Kept, *fault)
 }
 
 // Merge adds the faults of later files.
 func (f *Faults) Merge(o *Faults) {
-	for _, fault := range o.Kept {
-		f.Add(fault)
+	for i := range o.Kept {
+		f.Add(&o.Kept[i])
 	}
 	f.More.AddSums(&o.More)
 }
 
-// wireFaults is the JSON form of Faults. Names and texts are bytes, since JSON strings are UTF-8.
-type wireFaults struct {
-	Most int           `json:"most"`
-	Kept []wireFault   `json:"kept,omitempty"`
-	More cli.FaultSums `json:"more"`
+// faultJSON is the JSON form of a Fault. Text is the text of the error.
+type faultJSON struct {
+	faultFields
+	File, Text jsonscan.Name
+	Missing    bool // the error is about a missing file
 }
 
-// wireFault is the JSON form of a Fault.
-type wireFault struct {
-	File       []byte     `json:"file"`
-	Class      string     `json:"class,omitempty"`
-	Record     int64      `json:"record"`
-	Offset     int64      `json:"offset"`
-	Compressed int64      `json:"compressed"`
-	LooksLike  string     `json:"looks_like,omitempty"`
-	Records    int64      `json:"records,omitempty"`
-	Skipped    *wireRange `json:"skipped,omitempty"`
-	Text       []byte     `json:"text"`
-	Missing    bool       `json:"missing,omitempty"`
-}
+// faultFields are the fields of a Fault, without its methods. Those of faultJSON hide some of them.
+type faultFields Fault
 
-// wireRange is the JSON form of a [tfrecord.SkippedRange].
-type wireRange struct {
-	Begin   int64 `json:"begin"`
-	End     int64 `json:"end"`
-	Records int64 `json:"records"`
-}
-
-// MarshalJSON implements [json.Marshaler]. It keeps the text of an error, and whether the error is about a missing
-// file.
-func (f Faults) MarshalJSON() ([]byte, error) {
-	w := wireFaults{Most: f.Most, More: f.More}
-	for _, fault := range f.Kept {
-		w.Kept = append(w.Kept, fault.wire())
+// MarshalJSON implements [json.Marshaler]. It keeps the text of the error, and whether the error is about a missing file.
+func (f *Fault) MarshalJSON() ([]byte, error) {
+	w := faultJSON{faultFields(*f), jsonscan.Name(f.File), jsonscan.Name(f.Detail()), Missing(f.Err)}
+	if s := f.Skipped; s != nil {
+		w.Skipped = &tfrecord.SkippedRange{Begin: s.Begin, End: s.End, Records: s.Records}
 	}
 	return json.Marshal(w)
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (f *Faults) UnmarshalJSON(b []byte) error {
-	var w wireFaults
-	if err := json.Unmarshal(b, &w); err != nil {
-		return err
-	}
-	*f = Faults{Most: w.Most}
-	for _, fault := range w.Kept {
-		f.Add(fault.fault())
-	}
-	f.More = w.More
-	return nil
-}
-
-// wire returns the JSON form.
-func (f *Fault) wire() wireFault {
-	w := wireFault{
-		File: []byte(f.File), Class: f.Class, Record: f.Record, Offset: f.Offset, Compressed: f.Compressed, LooksLike: f.LooksLike, Records: f.Records, Text: []byte(f.Detail()), Missing: Missing(f.Err),
-	}
-	if s := f.Skipped; s != nil {
-		w.Skipped = &wireRange{s.Begin, s.End, s.Records}
-	}
-	return w
-}
-
-// fault returns the Fault of the JSON form.
-func (w *wireFault) fault() *Fault {
-	f := &Fault{
-		File: string(w.File), Class: w.Class, Record: w.Record, Offset: w.Offset, Compressed: w.Compressed, LooksLike: w.LooksLike, Records: w.Records, Err: textError(string(w.Text), w.Missing),
-	}
-	if s := w.Skipped; s != nil {
-		f.Skipped = &tfrecord.SkippedRange{Begin: s.Begin, End: s.End, Records: s.Records}
-	}
-	return f
+func (f *Fault) UnmarshalJSON(b []byte) error {
+	var w faultJSON
+	err := json.Unmarshal(b, &w)
+	*f = Fault(w.faultFields)
+	f.File, f.Err = string(w.File), textError(string(w.Text), w.Missing)
+	return err
 }
 
 // Missing reports whether an error is about a missing file, or a pattern that matches no file.

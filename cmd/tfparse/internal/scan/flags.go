@@ -289,8 +289,8 @@ func (r *Flags) MaxRecord() int64 { return int64(r.maxRecord) }
 
 // Report handles the faults of files that were read elsewhere, each as Fault does.
 func (r *Flags) Report(e *cli.Env, faults *Faults) error {
-	for _, f := range faults.Kept {
-		if err := r.Fault(e, f); err != nil {
+	for i := range faults.Kept {
+		if err := r.Fault(e, &faults.Kept[i]); err != nil {
 			return err
 		}
 	}
