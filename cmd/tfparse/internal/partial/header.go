@@ -132,30 +132,25 @@ func compareSettings(got, want map[string]string, owner string) error {
 			continue
 		}
 		if strings.HasPrefix(got[name], hashPrefix) || strings.HasPrefix(want[name], hashPrefix) {
-			return DifferentFile(name, owner)
+			return fmt.Errorf("its --%s file differs from that of %s", name, owner)
 		}
-		return DifferentFlag(name, got[name], owner, want[name])
+		return differentFlag(name, got[name], owner, want[name])
 	}
 	return nil
 }
 
-// DifferentFile returns the error about a part that was written with another file for a flag than that of owner.
-func DifferentFile(flag, owner string) error {
-	return fmt.Errorf("its --%s file differs from that of %s", flag, owner)
-}
-
-// DifferentFlag returns the error about a part that was written with another value of a flag than owner.
-func DifferentFlag(flag, value, owner, want string) error {
+// differentFlag returns the error about a part that was written with another value of a flag than owner.
+func differentFlag(flag, value, owner, want string) error {
 	return fmt.Errorf("it was written %s, and %s %s", withFlag(flag, value), owner, withFlag(flag, want))
 }
 
 // withFlag returns a flag with its value as on a command line.
 func withFlag(flag, value string) string {
 	switch value {
-	case "", "[]":
+	case "", "[]", "false":
 		return "without --" + flag
-	case "true", "false":
-		return "with --" + flag + "=" + value
+	case "true":
+		return "with --" + flag
 	}
 	return "with --" + flag + " " + value
 }

@@ -109,7 +109,7 @@ func (p *Parts) check(h *Header, flagSettings map[string]string, verbs []string)
 	case h.Verb != first.Verb:
 		return fmt.Errorf("a part of %s, but %s is a part of %s", h.Verb, first.in.Name, first.Verb)
 	case h.Count != first.Count:
-		return DifferentFlag("shard", h.shard(), first.in.Name, first.shard())
+		return differentFlag("shard", h.shard(), first.in.Name, first.shard())
 	case h.Count > 0 && !h.All.same(&first.All):
 		return fmt.Errorf("its input files differ from those of %s; write the parts again", first.in.Name)
 	}

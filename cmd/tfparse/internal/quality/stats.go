@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
@@ -23,7 +25,8 @@ func Stats() *cli.Command {
 
 // newStatistics returns the flags of stats.
 func newStatistics() *statistics {
-	return &statistics{gathering: newGathering(), partial: partial.Flag{Verb: "stats", Alike: []string{"type"}}}
+	return &statistics{gathering: newGathering(), partial: partial.Flag{Verb: "stats", Alike: []string{
+		"type", "weight", "max-slices", "top", "buckets", "quantiles", "domains", "sample-rate", "max-features", "select", "slice"}}}
 }
 
 func (c *statistics) command() *cli.Command {
@@ -263,7 +266,16 @@ func (c *statistics) header(g *statsource.Gatherer, parts *partial.Parts) (h *pa
 			return nil, err
 		}
 	}
-	if h, err = partial.NewHeader(c.partial.Verb, &c.reading, c.partial.Settings(nil), own); err != nil {
+	contents := map[string][]byte{"schema": nil}
+	if g.Options.Schema != nil {
+		if contents["schema"], err = (proto.MarshalOptions{Deterministic: true}).Marshal(g.Options.Schema); err != nil {
+			return nil, err
+		}
+	}
+	settings := c.partial.Settings(contents)
+	// Values that mean the same are alike: --select a,-b and --select a --drop b.
+	settings["select"], settings["slice"] = strings.Join(g.Options.Features, ","), strings.TrimPrefix(statsource.SliceText(g.Options.Slices), " ")
+	if h, err = partial.NewHeader(c.partial.Verb, &c.reading, settings, own); err != nil {
 		return nil, err
 	}
 	h.Bytes = scan.TotalSize(c.reading.Inputs)

@@ -103,7 +103,7 @@ func (g *Gatherer) lookAtFirst(typ example.MessageType) error {
 // common cause is a feature with unique values, such as an ID.
 func (g *Gatherer) warnLostSlices(lost []stats.Slice) {
 	for _, l := range lost {
-		text := sliceText([]stats.Slice{l})
+		text := SliceText([]stats.Slice{l})
 		if g.warnedSlices[text] {
 			continue
 		}

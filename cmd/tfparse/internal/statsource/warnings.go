@@ -91,5 +91,5 @@ func NoSlice(made *stats.Accumulator, s stats.Slice, flag string) (text string, 
 			return NoFeature(name, flag, present), true
 		}
 	}
-	return "no record is in the slice" + sliceText([]stats.Slice{s}) + ", which " + flag + " names", false
+	return "no record is in the slice" + SliceText([]stats.Slice{s}) + ", which " + flag + " names", false
 }
