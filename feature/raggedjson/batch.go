@@ -13,6 +13,12 @@ import (
 // is set, it prints positions, those of the rows, as lists. It fails like AppendRow;
 // to avoid that, print each row before adding it to the batch.
 func (p *Printer) AppendBatch(dst []byte, positions []tfrecord.Position) ([]byte, error) {
+	return p.AppendBatchFunc(dst, positions, nil)
+}
+
+// AppendBatchFunc is AppendBatch with another form of the columns: appendColumn appends each. It returns
+// an error of appendColumn as it is.
+func (p *Printer) AppendBatchFunc(dst []byte, positions []tfrecord.Position, appendColumn func(dst []byte, c feature.Column) ([]byte, error)) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
 		line = jsonscan.AppendPositions(line, len(positions), func(i int) (string, int64, int64) {
@@ -38,7 +44,12 @@ func (p *Printer) AppendBatch(dst []byte, positions []tfrecord.Position) ([]byte
 		for _, k := range p.groups[g] {
 			c := &p.columns[k]
 			line = append(comma(line), c.name...)
-			if line, err = p.appendColumn(line, c); err != nil {
+			if appendColumn != nil {
+				line, err = appendColumn(line, c.source)
+			} else {
+				line, err = p.appendColumn(line, c)
+			}
+			if err != nil {
 				return dst, p.place(err, c, 0, part(g))
 			}
 		}

@@ -25,7 +25,7 @@ type column struct {
 	padErr  error         // error of printing the padding value, or nil
 
 	decoded bool           // strings are decoded: see appendDecoded
-	source  feature.Column // of the current batch, if decoded
+	source  feature.Column // of the current batch
 
 	levels  []level   // row partitions, outermost first
 	ints    []int64   // values, if the dtype is int64
