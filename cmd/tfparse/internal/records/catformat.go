@@ -53,33 +53,32 @@ type batchPrinter func(dst []byte, rows *feature.Batch, positions []tfrecord.Pos
 
 // newPrinter returns the constructor of printers of batches.
 func (p *batchOptions) newPrinter(parser *feature.Parser, opts *recordjson.Options) (func() batchPrinter, error) {
-	if p.form == formJSON {
-		return func() batchPrinter {
-			printer := raggedjson.NewPrinter(parser, opts)
-			return func(dst []byte, rows *feature.Batch, positions []tfrecord.Position) ([]byte, error) {
-				printer.Load(rows)
-				dst, err := printer.AppendBatch(dst, positions)
-				return append(dst, '\n'), err
-			}
-		}, nil
-	}
 	options := &tensortext.Options{JSON: *opts}
 	if p.pad.Given {
 		options.Pad = &p.pad.Text
 	}
-	printer, err := tensortext.NewPrinter(parser, options)
-	switch {
-	case errors.Is(err, tensortext.ErrDecoded):
-		return nil, cli.Usagef("--format %s: %w", batchForms[p.form], err)
-	case err != nil:
-		return nil, cli.Usagef("--pad: %w", err)
+	var other *tensortext.Printer // nil for formJSON
+	if p.form != formJSON {
+		var err error
+		switch other, err = tensortext.NewPrinter(parser, options); {
+		case errors.Is(err, tensortext.ErrDecoded):
+			return nil, cli.Usagef("--format %s: %w", batchForms[p.form], err)
+		case err != nil:
+			return nil, cli.Usagef("--pad: %w", err)
+		}
 	}
 	return func() batchPrinter {
-		return func(dst []byte, rows *feature.Batch, positions []tfrecord.Position) ([]byte, error) {
+		printer := raggedjson.NewPrinter(parser, opts)
+		return func(dst []byte, rows *feature.Batch, positions []tfrecord.Position) (_ []byte, err error) {
 			if p.form == formText {
-				return printer.AppendText(dst, rows)
+				return other.AppendText(dst, rows)
 			}
-			dst, err := printer.AppendDense(dst, rows, positions)
+			var appendColumn func([]byte, feature.Column) ([]byte, error) // nil: ragged and sparse
+			if p.form == formDense {
+				appendColumn = other.AppendDense
+			}
+			printer.Load(rows)
+			dst, err = printer.AppendBatchFunc(dst, positions, appendColumn)
 			return append(dst, '\n'), err
 		}
 	}, nil

@@ -8,16 +8,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Options are the options of a Printer.
 type Options struct {
-	// JSON has the options for values and positions in JSON. Typed and Select are ignored.
+	// JSON has the options for values in JSON. The others are ignored.
 	JSON recordjson.Options
 	// Pad is the value of missing cells. It must be valid for the dtype of each padded column:
 	// an integer, a number or any text. With nil, JSON is padded with 0 or "", and text is not
@@ -27,9 +24,8 @@ type Options struct {
 
 // A Printer prints batches of one spec. It is safe for concurrent use.
 type Printer struct {
-	opts    Options
-	message example.MessageType
-	pad     padding
+	opts Options
+	pad  padding
 }
 
 // ErrDecoded: the strings of a column are decoded, and its rows may have different shapes.
@@ -39,7 +35,7 @@ var ErrDecoded = errors.New("decoded strings print with --format json only")
 // column that is decoded, or whose dtype cannot hold the padding, or whose padding cannot be printed with the
 // options.
 func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
-	p := &Printer{opts: *opts, message: parser.Message()}
+	p := &Printer{opts: *opts}
 	for name, c := range parser.NewBatch().Columns().All() {
 		if feature.DecodeOf(c.Spec()) != nil {
 			return nil, &Error{c.Group(), name, ErrDecoded}
@@ -126,64 +122,10 @@ func nameText(name string) string {
 	return strconv.Quote(name)
 }
 
-// AppendDense appends a batch as Tensor JSON with dense tensors, without a newline. It prints
-// positions if the options say so. It returns an *Error if a column would be too large with its
-// padding.
-func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []tfrecord.Position) ([]byte, error) {
-	line := append(dst, '{')
-	if p.opts.JSON.Position {
-		line = jsonscan.AppendPositions(line, len(positions), func(i int) (string, int64, int64) {
-			return positions[i].Name, positions[i].Record, positions[i].Offset
-		})
-	}
-	line = strconv.AppendInt(append(line, `"rows":`...), int64(b.Len()), 10)
-	groups := []feature.Group{feature.InFeatures}
-	switch p.message {
-	case example.TypeSequence:
-		groups = []feature.Group{feature.InContext, feature.InSequence}
-	case example.TypeExampleList:
-		groups = []feature.Group{feature.InContext, feature.InExamples}
-	}
-	var lengths []byte
-	for _, g := range groups {
-		title := g.String()
-		if g == feature.InFeatures {
-			title = "columns"
-		}
-		line = append(append(append(line, `,"`...), title...), `":{`...)
-		for name, c := range b.Columns().In(g).All() {
-			var err error
-			if line, err = p.appendDense(appendMember(line, name, g), c); err != nil {
-				return dst, &Error{g, name, err}
-			}
-			if n, ok := c.Lengths(); ok && g == feature.InSequence {
-				lengths = n.AppendJSON(appendMember(lengths, name, g), appendInt)
-			}
-		}
-		line = append(line, '}')
-	}
-	if p.message == example.TypeSequence {
-		line = append(append(append(line, `,"lengths":{`...), lengths...), '}')
-	}
-	return append(line, '}'), nil
-}
-
-// appendMember appends the name of a member of an object, after a comma if needed.
-func appendMember(dst []byte, name string, g feature.Group) []byte {
-	if len(dst) > 0 && dst[len(dst)-1] != '{' {
-		dst = append(dst, ',')
-	}
-	if g == feature.InFeatures {
-		dst = jsonscan.AppendTopName(dst, []byte(name))
-	} else {
-		dst = jsonscan.AppendName(dst, []byte(name))
-	}
-	return append(dst, ':')
-}
-
-// appendDense appends a column as a dense tensor. The caller leaves out records with values that
-// cannot be printed with the options.
-func (p *Printer) appendDense(dst []byte, c feature.Column) ([]byte, error) {
+// AppendDense appends a column as the Tensor JSON of a dense tensor, for [raggedjson.Printer.AppendBatchFunc]. It returns an *Error
+// if the column would be too large with its padding. The caller leaves out records with values that cannot be printed with the
+// options.
+func (p *Printer) AppendDense(dst []byte, c feature.Column) ([]byte, error) {
 	json := &p.opts.JSON
 	switch c.DType() {
 	case feature.Int64:
@@ -205,9 +147,7 @@ func (p *Printer) appendDense(dst []byte, c feature.Column) ([]byte, error) {
 func appendColumn[T feature.Element](dst []byte, c feature.Column, pad T, elem func([]byte, T) []byte) ([]byte, error) {
 	t, err := denseTensor(c, pad)
 	if err != nil {
-		return dst, err
+		return dst, &Error{c.Group(), c.Name(), err}
 	}
 	return t.AppendJSON(dst, elem), nil
 }
-
-func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }

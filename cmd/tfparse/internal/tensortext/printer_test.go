@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
 )
 
 // batchOf parses one record for each value of a feature.
@@ -33,6 +34,13 @@ func batchOf(t *testing.T, f feature.Feature, values ...example.Example) *featur
 }
 
 func ints(v ...int64) example.Example { return example.Example{"x": example.Int64s(v...)} }
+
+// appendDense returns a batch as Tensor JSON of dense tensors.
+func appendDense(p *tensortext.Printer, b *feature.Batch) ([]byte, error) {
+	json := raggedjson.NewPrinter(b.Parser(), nil)
+	json.Load(b)
+	return json.AppendBatchFunc(nil, nil, p.AppendDense)
+}
 
 // TestBatches prints batches with unusual dense shapes.
 func TestBatches(t *testing.T) {
@@ -69,7 +77,7 @@ func TestBatches(t *testing.T) {
 		if got := strings.TrimPrefix(string(text), "before "); err != nil || got != c.text {
 			t.Errorf("%s: want\n%s, got\n%s, %v", c.name, c.text, got, err)
 		}
-		dense, err := p.AppendDense(nil, c.b, nil)
+		dense, err := appendDense(p, c.b)
 		if err != nil || string(dense) != c.dense {
 			t.Errorf("%s: want\n%s, got\n%s, %v", c.name, c.dense, dense, err)
 		}
@@ -117,7 +125,7 @@ func TestErrors(t *testing.T) {
 	} {
 		p, err := tensortext.NewPrinter(c.b.Parser(), &c.opts)
 		if err == nil {
-			_, err = p.AppendDense(nil, c.b, nil)
+			_, err = appendDense(p, c.b)
 		}
 		e, ok := errors.AsType[*tensortext.Error](err)
 		if !ok || e.Feature != "x" || e.Group != feature.InFeatures {
