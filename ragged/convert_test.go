@@ -3,6 +3,7 @@ package ragged_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -371,5 +372,34 @@ func TestConstant(t *testing.T) {
 	b := must(ragged.Constant[[]byte]([]any{[]any{[]byte("ab")}, []any{}}, nil))(t)
 	if b.Rank() != 2 || b.Summary(-1) != "[['ab'], []]" {
 		t.Error(b)
+	}
+}
+
+// TestSparseOfView compares the coordinates of slices of short rows with loops over their values.
+func TestSparseOfView(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 3))
+	for round := range 300 {
+		var lengths, values []int64
+		for range 1 + round%40 {
+			n := rnd.Int64N(11)
+			if rnd.IntN(20) == 0 {
+				n = rnd.Int64N(50)
+			}
+			lengths = append(lengths, n)
+			for range n {
+				values = append(values, rnd.Int64())
+			}
+		}
+		x := must(ragged.New(values, nil, must(ragged.FromRowLengths(lengths))(t)))(t)
+		first := rnd.IntN(len(lengths))
+		var want []int64
+		for row, n := range lengths[first:] {
+			for i := range n {
+				want = append(want, int64(row), i)
+			}
+		}
+		if got := x.Slice(first, len(lengths)).Sparse().Indices; !slices.Equal(got, want) {
+			t.Fatalf("rows of lengths %v from %d: want %v, got %v", lengths, first, want, got)
+		}
 	}
 }

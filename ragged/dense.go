@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/short"
 )
 
 // ToDense returns a dense tensor in which short rows are padded with a fill and long rows
@@ -160,8 +161,8 @@ func (b *denseWriter[T]) writeRows(level, lo, hi int, out []T) {
 		for i := range n {
 			from, to := p.split(lo+i), p.split(lo+i+1)
 			if k := min(to-from, width) * b.cell; len(b.pad) <= 1 {
-				copyShort(out[i*stride:], b.values[from*b.cell:], k)
-				fillShort(out[i*stride+k:], b.one, stride-k)
+				short.Copy(out[i*stride:], b.values[from*b.cell:], k)
+				short.Fill(out[i*stride+k:], b.one, stride-k)
 			} else {
 				row := out[i*stride : (i+1)*stride]
 				copy(row, b.values[from*b.cell:][:k])

@@ -3,6 +3,8 @@ package ragged
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tfparse/tfparse/ragged/internal/short"
 )
 
 // Take returns the rows with the given indices, in that order. A row may be given several
@@ -53,7 +55,7 @@ func (t Tensor[T]) takeFlat(rows []int) Tensor[T] {
 	dst := out.values
 	for i, start := range starts {
 		n := int(splits[i+1]-splits[i]) * cell
-		copyShort(dst, src[start*cell:], n)
+		short.Copy(dst, src[start*cell:], n)
 		dst = dst[n:]
 	}
 	return out
@@ -271,7 +273,7 @@ func concatItems[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
 	for row := range rows {
 		for i, p := range parts {
 			lo, hi := p.Bounds(row)
-			copyShort(dst, values[i][lo*cell:], (hi-lo)*cell)
+			short.Copy(dst, values[i][lo*cell:], (hi-lo)*cell)
 			dst = dst[(hi-lo)*cell:]
 		}
 	}
@@ -311,7 +313,7 @@ func joinRanges[T any](from []Tensor[T], ranges []rowRange) Tensor[T] {
 	}
 	for _, p := range ranges {
 		n := (p.hi - p.lo) * cell
-		copyShort(dst, sources[p.tensor][p.lo*cell:], n)
+		short.Copy(dst, sources[p.tensor][p.lo*cell:], n)
 		dst = dst[n:]
 	}
 	return out
@@ -351,52 +353,4 @@ func joinLevel(parts []Partition, ranges []rowRange, n int) Partition {
 		ranges[i].lo, ranges[i].hi = first, p.split(s.hi)
 	}
 	return Partition{splits: splits}
-}
-
-// Most rows are short, and the processor cannot predict their lengths. So loops over rows
-// write a fixed number of values for each short row; the next row overwrites the surplus.
-// Only long rows, and rows near the end of the memory, are written with their exact length.
-// TestShortRows compares both ways.
-
-// shortLen is the number of values that are written for a short row.
-const shortLen = 8
-
-// copyShort copies the first n values of src to dst. It may write up to shortLen values.
-func copyShort[T any](dst, src []T, n int) {
-	if n <= shortLen && len(dst) >= shortLen && len(src) >= shortLen {
-		*(*[shortLen]T)(dst) = *(*[shortLen]T)(src)
-		return
-	}
-	copy(dst[:n], src[:n])
-}
-
-// fillShort writes v n times to dst. It may write up to shortLen values.
-func fillShort[T any](dst []T, v T, n int) {
-	if n <= shortLen && len(dst) >= shortLen {
-		d := (*[shortLen]T)(dst)
-		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
-		return
-	}
-	dst = dst[:n]
-	for i := range dst {
-		dst[i] = v
-	}
-}
-
-// writePairs writes the row of every value and its position in the row to dst.
-func writePairs(dst, splits []int64) {
-	for r := range len(splits) - 1 {
-		n, row := int(splits[r+1]-splits[r]), int64(r)
-		i := 0
-		if len(dst) >= 2*shortLen {
-			d := (*[2 * shortLen]int64)(dst)
-			d[0], d[2], d[4], d[6], d[8], d[10], d[12], d[14] = row, row, row, row, row, row, row, row
-			d[1], d[3], d[5], d[7], d[9], d[11], d[13], d[15] = 0, 1, 2, 3, 4, 5, 6, 7
-			i = shortLen
-		}
-		for ; i < n; i++ {
-			dst[2*i], dst[2*i+1] = row, int64(i)
-		}
-		dst = dst[2*n:]
-	}
 }

@@ -1,9 +1,11 @@
-package ragged
+package ragged_test
 
 import (
 	"bytes"
 	"runtime"
 	"testing"
+
+	"github.com/tfparse/tfparse/ragged"
 )
 
 // The text of long strings, such as images, is appended to one slice. When each part was copied
@@ -13,7 +15,7 @@ func TestStringMemory(t *testing.T) {
 	for i := range images {
 		images[i] = string(bytes.Repeat([]byte{0xff, byte(i), 'x', 0}, 16<<10))
 	}
-	v := Vector(images...)
+	v := ragged.Vector(images...)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	text := v.String()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/short"
 )
 
 // A Sparse is a dense tensor of which only some values are stored, as TensorFlow's
@@ -54,7 +55,7 @@ func (t Tensor[T]) Sparse() Sparse[T] {
 	switch {
 	case len(s.Indices) == 0:
 	case rank == 2 && len(t.parts) == 1 && !t.parts[0].uniform:
-		writePairs(s.Indices, t.Partition(0).splits)
+		short.Pairs(s.Indices, t.Partition(0).splits)
 	default:
 		c := coordinateWriter{dst: s.Indices, at: make([]int64, rank), parts: t.parts, shape: shape}
 		c.writeItems(0, t.lo, t.hi)

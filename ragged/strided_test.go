@@ -1,10 +1,12 @@
-package ragged
+package ragged_test
 
 import (
 	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tfparse/tfparse/ragged"
 )
 
 // TestWriteDense compares with ToDense, in any order of the axes, cropped and padded.
@@ -24,14 +26,14 @@ func TestWriteDense(t *testing.T) {
 			}
 			outer = append(outer, int64(rows))
 		}
-		x := mustHave(New(values, []int{cell}, mustHave(FromRowLengths(outer))(t), mustHave(FromRowLengths(inner))(t)))(t)
+		x := must(ragged.New(values, []int{cell}, must(ragged.FromRowLengths(outer))(t), must(ragged.FromRowLengths(inner))(t)))(t)
 		sizes := x.DenseShape()
 		for i := range 3 {
 			if r.IntN(3) == 0 {
 				sizes[i] = r.IntN(5)
 			}
 		}
-		dense, err := x.ToDense(Scalar[int64](-1), sizes)
+		dense, err := x.ToDense(ragged.Scalar[int64](-1), sizes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +66,7 @@ func TestWriteDense(t *testing.T) {
 }
 
 func TestWriteDenseErrors(t *testing.T) {
-	x, err := FromSlices[int64]([][]int64{{1, 2}, {}, {3}})
+	x, err := ragged.FromSlices[int64]([][]int64{{1, 2}, {}, {3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,21 +83,11 @@ func TestWriteDenseErrors(t *testing.T) {
 		{"stride beyond counting", 6, nil, []int64{1 << 62, 1 << 62}},
 	} {
 		dst := make([]int64, c.room)
-		if err := x.WriteDense(dst, c.sizes, c.strides, 0); !errors.Is(err, ErrShape) {
+		if err := x.WriteDense(dst, c.sizes, c.strides, 0); !errors.Is(err, ragged.ErrShape) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if slices.Max(dst) != 0 {
 			t.Errorf("%s: wrote %v", c.name, dst)
 		}
-	}
-}
-
-func mustHave[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
 	}
 }

@@ -1,5 +1,7 @@
 package ragged
 
+import "github.com/tfparse/tfparse/ragged/internal/short"
+
 import "github.com/tfparse/tfparse/ragged/internal/limit"
 
 // broadcastInto fills dst with the values that a broadcast operand has at the flat positions
@@ -66,10 +68,10 @@ func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item in
 		}
 		v := values[from]
 		n := min(int(end)-item, len(dst))
-		if n <= shortLen && len(dst) >= shortLen {
+		if n <= short.Len && len(dst) >= short.Len {
 			// Short rows are common, and the processor cannot predict their lengths: write
-			// shortLen values at once. The next row overwrites the surplus.
-			d := (*[shortLen]T)(dst)
+			// short.Len values at once. The next row overwrites the surplus.
+			d := (*[short.Len]T)(dst)
 			d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
 		} else {
 			for k := range dst[:n] {

@@ -1,4 +1,4 @@
-package ragged
+package short
 
 import (
 	"math/rand/v2"
@@ -19,14 +19,12 @@ func rowsOf(rnd *rand.Rand, rows int) []int64 {
 	return splits
 }
 
-// TestShortRows compares the fast path for short rows with the reference path. The memory after
-// the rows must not change.
-func TestShortRows(t *testing.T) {
+// TestRows compares with loops over values. The memory after the rows must not change.
+func TestRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 3))
 	for round := range 300 {
 		splits := rowsOf(rnd, round%40)
-		first, last := int(splits[0]), int(splits[len(splits)-1])
-		n := last - first
+		last := int(splits[len(splits)-1])
 		src := make([]int64, last)
 		for i := range src {
 			src[i] = rnd.Int64()
@@ -54,32 +52,18 @@ func TestShortRows(t *testing.T) {
 		check("put", copied, func(dst []int64) {
 			for r := range len(splits) - 1 {
 				k := int(splits[r+1] - splits[r])
-				copyShort(dst, src[splits[r]:], k)
+				Copy(dst, src[splits[r]:], k)
 				dst = dst[k:]
 			}
 		})
 		check("repeat", repeated, func(dst []int64) {
 			for r := range len(splits) - 1 {
 				k := int(splits[r+1] - splits[r])
-				fillShort(dst, int64(r), k)
+				Fill(dst, int64(r), k)
 				dst = dst[k:]
 			}
 		})
-		check("writePairs", pairs, func(dst []int64) { writePairs(dst, splits) })
+		check("Pairs", pairs, func(dst []int64) { Pairs(dst, splits) })
 
-		// The coordinates of a view, by the code for any tensor and by the code for pairs.
-		x := Tensor[int64]{values: src[first:], parts: []Partition{{splits: splits}}, hi: len(splits) - 1}
-		if n == 0 {
-			continue
-		}
-		lo := rnd.IntN(x.Len())
-		x = x.Slice(lo, x.Len())
-		s := x.Sparse()
-		c := coordinateWriter{dst: make([]int64, len(s.Indices)), at: make([]int64, 2), parts: x.parts, shape: x.BoundingShape()}
-		want := c.dst
-		c.writeItems(0, x.lo, x.hi)
-		if !slices.Equal(s.Indices, want) {
-			t.Fatalf("sparse: rows %v from %d: want %v, got %v", splits, lo, want, s.Indices)
-		}
 	}
 }
