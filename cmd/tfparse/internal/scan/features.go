@@ -246,7 +246,6 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 type Expression struct {
 	filter        *expr.Filter
 	FeatureSearch *FeatureSearch // features that the expression names
-	Others        *FeatureSearch // features of another flag, which need not be in selected records; may be nil
 
 	and *Expression // an expression that must select the record too; may be nil
 }
@@ -293,13 +292,4 @@ func (x *Expression) searches() (all []*FeatureSearch) {
 		all = append(all, x.FeatureSearch)
 	}
 	return all
-}
-
-// MatchOf returns a function that evaluates the expression for records of a type.
-func (x *Expression) MatchOf(t example.MessageType) func(rec []byte) (bool, error) {
-	return func(rec []byte) (bool, error) {
-		x.FeatureSearch.Look(t, rec)
-		x.Others.Look(t, rec)
-		return x.filter.Match(t, rec)
-	}
 }

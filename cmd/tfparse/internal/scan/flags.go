@@ -271,11 +271,6 @@ func (r *Flags) Fault(e *cli.Env, f *Fault) error {
 	return nil
 }
 
-// FaultIn returns Fault as a function of the fault alone.
-func (r *Flags) FaultIn(e *cli.Env) func(*Fault) error {
-	return func(f *Fault) error { return r.Fault(e, f) }
-}
-
 // Messages returns the value of --max-messages.
 func (r *Flags) Messages() int { return r.messages }
 

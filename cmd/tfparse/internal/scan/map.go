@@ -143,7 +143,7 @@ func (m *mapper[R]) run(workers int) error {
 		if m.size > sumBytes { // large batches take more memory
 			ahead = workers + 1
 		}
-		m.queue = ordered.NewQueue(m.src.ctx, workers, ahead, m.start, m.emitBatch)
+		m.queue = ordered.NewQueue(m.src.env.Ctx, workers, ahead, m.start, m.emitBatch)
 		defer m.queue.Close()
 	}
 	m.own = m.start()

@@ -269,7 +269,7 @@ func fakeSource(t *testing.T, n int, at func(i int) event) (*Source, *fakeReader
 		ev.file = one
 		return ev
 	}}
-	s := &Source{ctx: t.Context(), flags: &Flags{}, opts: &Options{Fault: func(f *Fault) error { return f }}, files: r, left: math.MaxInt64}
+	s := &Source{env: &cli.Env{Ctx: t.Context()}, flags: &Flags{}, opts: &Options{Fault: func(f *Fault) error { return f }}, files: r, left: math.MaxInt64}
 	return s, r
 }
 

@@ -70,7 +70,7 @@ func Shuffle(seed uint64) Order { return Order{kind: shuffled, seed: seed} }
 // reorder returns a reader for an order other than from front to end.
 func (s *Source) reorder(settings *readSettings) (reader, error) {
 	o := &s.opts.Order
-	x := &indexedReader{ctx: s.ctx, in: s.in, readSettings: settings, name: o.index, warn: s.env.Console.Print}
+	x := &indexedReader{ctx: s.env.Ctx, in: s.in, readSettings: settings, name: o.index, warn: s.env.Console.Print}
 	switch o.kind {
 	case byRange:
 		if len(s.in) > 0 && !slices.ContainsFunc(s.in, func(i Input) bool { return i.Records != nil }) {
@@ -178,7 +178,7 @@ func (s *Source) checkSameType() error {
 	for _, i := range s.in {
 		flags := *s.flags
 		flags.progress, flags.limited, flags.expression = cli.WhenNever, nil, nil
-		one, err := flags.Open(s.env, []Input{i}, &Options{Ctx: s.ctx, Fault: func(*Fault) error { return nil }})
+		one, err := flags.Open(s.env, []Input{i}, &Options{Fault: func(*Fault) error { return nil }})
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ type shuffleState struct {
 
 // shuffled returns a stream in a random order. Inputs that cannot be opened are faults of the one reported file.
 func (s *Source) shuffled(settings *readSettings) reader {
-	r := &stream{readSettings: settings, ctx: s.ctx, shuffle: &shuffleState{seed: s.opts.Order.seed, warn: s.env.Console.Print}}
+	r := &stream{readSettings: settings, ctx: s.env.Ctx, shuffle: &shuffleState{seed: s.opts.Order.seed, warn: s.env.Console.Print}}
 	r.file = &File{Opened: true}
 	r.queue = append(r.queue, event{kind: evBegin, file: r.file})
 	for _, i := range s.in {

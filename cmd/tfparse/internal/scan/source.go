@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,9 +47,6 @@ type Options struct {
 	// Fault, if not nil, handles faults instead of Flags.Fault. If damage is not skipped, the file ends after its first
 	// fault.
 	Fault func(*Fault) error
-
-	// Ctx cancels the reading; nil: the context of the environment.
-	Ctx context.Context
 }
 
 // A RecordReader reads the records of a file in another format.
@@ -98,13 +94,12 @@ type Source struct {
 	// Read is the number of records read so far, including records that --where does not select.
 	Read int64
 
-	env   *cli.Env        // prints faults and progress
-	ctx   context.Context // cancels the reading
-	flags *Flags          // --on-error and the flags for missing features
-	opts  *Options        // the requirements of the verb; not nil
-	in    []Input         // the inputs
-	files reader          // yields the events of the inputs; nil after Close
-	hide  func()          // hides progress; nil: it is not shown
+	env   *cli.Env // prints faults and progress
+	flags *Flags   // --on-error and the flags for missing features
+	opts  *Options // the requirements of the verb; not nil
+	in    []Input  // the inputs
+	files reader   // yields the events of the inputs; nil after Close
+	hide  func()   // hides progress; nil: it is not shown
 
 	messages // detects the types of files
 
@@ -152,10 +147,7 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	s := &Source{env: e, ctx: opts.Ctx, flags: r, opts: opts, in: in, where: opts.Where, skip: r.Skip, left: math.MaxInt64}
-	if s.ctx == nil {
-		s.ctx = e.Ctx
-	}
+	s := &Source{env: e, flags: r, opts: opts, in: in, where: opts.Where, skip: r.Skip, left: math.MaxInt64}
 	s.where = intersect(s.where, r.expression)
 	if r.limited != nil && (r.limited.Changed || slices.ContainsFunc(in, func(i Input) bool { return i.Records == nil })) {
 		s.left = r.Limit

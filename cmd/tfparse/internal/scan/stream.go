@@ -59,7 +59,7 @@ func (s *Source) open(settings *readSettings) (reader, error) {
 
 // stream returns a stream from front to end.
 func (s *Source) stream(settings *readSettings) *stream {
-	r := &stream{readSettings: settings, ctx: s.ctx, in: s.in, jobs: s.opts.Jobs, choose: s.choice(), format: s.opts.Format}
+	r := &stream{readSettings: settings, ctx: s.env.Ctx, in: s.in, jobs: s.opts.Jobs, choose: s.choice(), format: s.opts.Format}
 	if s.opts.Glance {
 		r.headCache = &headCache{codec: settings.reader.Compression}
 	}
