@@ -190,11 +190,8 @@ func (n *partNames) head(t *message.Table, p message.Part, id int32) []byte {
 	if id >= 0 {
 		return n.heads[id]
 	}
-	return unlistedHead(t, p, id)
+	return entryHead(t.Name(p, id)) // the table does not list it
 }
-
-// unlistedHead returns the beginning for a name that the table does not list.
-func unlistedHead(t *message.Table, p message.Part, id int32) []byte { return entryHead(t.Name(p, id)) }
 
 // entryHead encodes the beginning of an entry.
 func entryHead(name string) []byte {

@@ -25,8 +25,7 @@ type Gatherer struct {
 	// Check checks a record. Several goroutines call it at a time. counts reports whether the record is part of the
 	// statistics. If later is not nil, it is called in the order of the records; it must not refer to the bytes of rec.
 	// Check may be nil.
-	Check   func(rec scan.Record) (later func() error, counts bool)
-	Refused func(*scan.Fault) error // called for records that the statistics refuse; nil: Skipped
+	Check func(rec scan.Record) (later func() error, counts bool)
 
 	Conflicting func(path []string) bool // reports whether the verb itself reports a feature with values of several types; may be nil
 

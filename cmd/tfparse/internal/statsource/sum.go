@@ -130,8 +130,6 @@ func (g *Gatherer) addRecord(p *portion, rec scan.Record) error {
 	case err == nil:
 	case errors.Is(err, stats.ErrFeatures):
 		addReport(func() error { return scan.Misfit(pos, nameFlag(err)) }) // ends the run, whatever --on-error says
-	case g.Refused != nil:
-		addReport(func() error { return g.Refused(scan.Misfit(pos, err)) })
 	default:
 		addReport(func() error { return g.Skipped(scan.Misfit(pos, err)) })
 	}

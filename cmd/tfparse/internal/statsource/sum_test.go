@@ -89,7 +89,6 @@ func outcome(t *testing.T, jobs int, in []scan.Input, change func(*Gatherer)) (r
 			return nil
 		}, rec.Record != 1017
 	}
-	g.Refused = func(f *scan.Fault) error { *said = append(*said, "refused: "+f.Error()); return nil }
 	g.Part = func(r *partial.Result) error {
 		if r.Statistics == nil {
 			*said = append(*said, "no records")
@@ -156,7 +155,6 @@ func TestStop(t *testing.T) {
 	enough := errors.New("enough")
 	for name, change := range map[string]func(*Gatherer){
 		"skipped": func(g *Gatherer) { g.Reading.OnError = cli.Stop },
-		"refused": func(g *Gatherer) { g.Refused = func(*scan.Fault) error { return enough } },
 		"begin":   func(g *Gatherer) { g.Begin = func(example.MessageType) error { return enough } },
 		"part":    func(g *Gatherer) { g.Part = func(*partial.Result) error { return enough } },
 		"check": func(g *Gatherer) {
