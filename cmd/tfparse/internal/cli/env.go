@@ -26,10 +26,11 @@ type Env struct {
 	Deferred bool
 	Heap     Heap // tunes the garbage collector
 
-	mu    sync.Mutex    // guards files: interrupts are handled on another goroutine
-	files []pendingFile // incomplete files, removed when the run is interrupted
-	code  int           // exit code so far
-	ends  []func()      // functions of AtEnd
+	mu      sync.Mutex           // guards files and dropped: interrupts are handled on another goroutine
+	files   map[pendingFile]bool // incomplete files, removed when the run is interrupted
+	dropped bool                 // files were removed
+	code    int                  // exit code so far
+	ends    []func()             // functions of AtEnd
 }
 
 // A Heap tunes the garbage collector of the process. The zero value does not, for tests that run many commands in one
@@ -131,18 +132,28 @@ func (e *Env) Raise(code int) { e.code = worseCode(e.code, code) }
 // A pendingFile is an output that is not complete.
 type pendingFile interface{ Drop() }
 
-// TrackFiles registers incomplete outputs, which are dropped when the run is interrupted. They are kept until the run ends.
-func (e *Env) TrackFiles(f pendingFile) {
+// TrackFiles registers incomplete outputs, which are dropped when the run is interrupted. They are kept until done is called; it need
+// not be. ok is false if the run was interrupted before.
+func (e *Env) TrackFiles(f pendingFile) (done func(), ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.files = append(e.files, f)
+	if e.files == nil {
+		e.files = map[pendingFile]bool{}
+	}
+	e.files[f] = true
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.files, f)
+	}, !e.dropped
 }
 
 // dropFiles removes the incomplete outputs.
 func (e *Env) dropFiles() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, f := range e.files {
+	e.dropped = true
+	for f := range e.files {
 		f.Drop()
 	}
 }

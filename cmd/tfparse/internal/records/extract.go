@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -45,11 +44,11 @@ type extract struct {
 	namer   string              // the feature that names the files, if --name-from is given
 	sought  *scan.FeatureSearch // looks for namer; nil: files are named by ordinals
 
+	env    *cli.Env                    // of the run
 	src    *scan.Source                // set by run
 	inputs []string                    // names of the inputs, which no file replaces
 	values [][]byte                    // of the current record; they alias it
 	used   usedNames                   // of files so far, with --name-from
-	open   openFiles                   // that workers are writing
 	queue  *ordered.Queue[*extraction] // records whose files the workers write; set by writeAll
 	failed error                       // of a worker, returned when the reader submitted another record
 	made   bool                        // dir exists
@@ -96,7 +95,7 @@ func (x *extract) run(e *cli.Env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	x.inputs = scan.Names(in)
+	x.env, x.inputs = e, scan.Names(in)
 	opts := &scan.Options{Type: x.typ, Features: true, FeatureSearch: scan.NewFeatureSearch("--feature")}
 	opts.FeatureSearch.Add(scan.InContext, x.feature)
 	if x.src, err = x.reading.Open(e, in, opts); err != nil {
@@ -137,7 +136,6 @@ func checkDirectory(dir string) error {
 
 // writeAll writes the files of all records.
 func (x *extract) writeAll(e *cli.Env) error {
-	e.TrackFiles(&x.open)
 	// Each file is synced before it gets its name, which takes longer than reading the record. So workers write, and the
 	// values of a few records are kept in memory.
 	limit := 2 * x.jobs
@@ -278,7 +276,7 @@ func (x *extract) write(t *extraction) error {
 		if err := cli.CheckInputs(name, x.inputs); err != nil {
 			return err
 		}
-		if err := x.open.write(name, t.values[i]); err != nil {
+		if err := x.writeFile(name, t.values[i]); err != nil {
 			return err
 		}
 	}
@@ -391,53 +389,20 @@ func safeName(value string) string {
 	return name
 }
 
-// openFiles are the files that workers are writing. When the run is interrupted they are dropped, and no others are begun.
-type openFiles struct {
-	mu      sync.Mutex
-	files   map[*atomicfile.File]bool
-	dropped bool // Drop was called
-}
-
-// write writes a file, which appears when it is complete.
-func (o *openFiles) write(name string, content []byte) error {
+// writeFile writes a file, which appears when it is complete.
+func (x *extract) writeFile(name string, content []byte) error {
 	f, err := atomicfile.Create(name)
 	if err != nil {
 		return cli.OutputError(name, err)
 	}
 	defer f.Abort()
-	if !o.add(f) {
+	done, ok := x.env.TrackFiles(f)
+	if !ok {
 		return context.Canceled
 	}
-	defer o.remove(f)
+	defer done()
 	if _, err = f.Write(content); err == nil {
 		err = f.Commit()
 	}
 	return cli.OutputError(name, err)
-}
-
-// add notes a file. It reports whether the file may be written.
-func (o *openFiles) add(f *atomicfile.File) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.files == nil {
-		o.files = map[*atomicfile.File]bool{}
-	}
-	o.files[f] = true
-	return !o.dropped
-}
-
-func (o *openFiles) remove(f *atomicfile.File) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	delete(o.files, f)
-}
-
-// Drop drops the files, when the run is interrupted.
-func (o *openFiles) Drop() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.dropped = true
-	for f := range o.files {
-		f.Drop()
-	}
 }
