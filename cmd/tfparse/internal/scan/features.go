@@ -293,3 +293,34 @@ func (x *Expression) searches() (all []*FeatureSearch) {
 	}
 	return all
 }
+
+// Values are the values of one feature. At most one slice has elements.
+type Values struct {
+	Ints    []int64
+	Floats  []float32
+	Strings [][]byte // views of the record
+}
+
+// Lookup sets the values to those of a feature of an Example or of the context. A missing feature has the kind Unset and no values.
+func (v *Values) Lookup(t example.MessageType, rec []byte, name string) (kind example.Kind, err error) {
+	v.Ints, v.Floats, v.Strings = v.Ints[:0], v.Floats[:0], v.Strings[:0]
+	f, ok, err := t.Lookup(rec, name)
+	if err != nil || !ok {
+		return example.Unset, err
+	}
+	switch kind = f.Kind(); kind {
+	case example.Unset:
+	case example.Int64List:
+		v.Ints, err = f.AppendInt64s(v.Ints)
+	case example.FloatList:
+		v.Floats, err = f.AppendFloats(v.Floats)
+	case example.BytesList:
+		v.Strings, err = f.AppendBytes(v.Strings)
+	default:
+		err = f.Validate()
+	}
+	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
+		e.Feature = name
+	}
+	return kind, err
+}
