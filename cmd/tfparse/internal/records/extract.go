@@ -47,7 +47,7 @@ type extract struct {
 	env    *cli.Env                    // of the run
 	src    *scan.Source                // set by run
 	inputs []string                    // names of the inputs, which no file replaces
-	values [][]byte                    // of the current record; they alias it
+	values scan.Values                 // of the current record
 	used   usedNames                   // of files so far, with --name-from
 	queue  *ordered.Queue[*extraction] // records whose files the workers write; set by writeAll
 	failed error                       // of a worker, returned when the reader submitted another record
@@ -163,18 +163,18 @@ func (x *extract) add(rec scan.Record) error {
 	if held, err := x.sought.Held(); held {
 		return err
 	}
-	kind, err := x.lookUp(rec, x.feature)
+	kind, err := x.values.Lookup(rec.Type, rec.Bytes, x.feature)
 	if err == nil && kind != example.Unset && kind != example.BytesList {
 		err = &example.Error{Path: example.PathTo("", x.feature), Err: example.ErrKind, Want: example.BytesList.String(), Got: kind.String()}
 	}
 	if err != nil {
 		return x.src.Refuse(rec, err)
 	}
-	if len(x.values) == 0 {
+	if len(x.values.Strings) == 0 {
 		return nil
 	}
 	t := &extraction{}
-	for _, v := range x.values {
+	for _, v := range x.values.Strings {
 		t.values = append(t.values, slices.Clone(v)) // the record is lent
 	}
 	if x.sought == nil {
@@ -207,31 +207,12 @@ func (x *extract) ordinal() int64 {
 	return n
 }
 
-// lookUp sets x.values to the values of a feature of bytes, and returns the kind of the feature; Unset if there is none.
-func (x *extract) lookUp(rec scan.Record, name string) (example.Kind, error) {
-	x.values = x.values[:0]
-	f, ok, err := rec.Type.Lookup(rec.Bytes, name)
-	if err != nil || !ok {
-		return example.Unset, err
-	}
-	kind := f.Kind()
-	if kind == example.BytesList {
-		x.values, err = f.AppendBytes(x.values)
-	} else {
-		err = f.Validate()
-	}
-	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
-		e.Feature = name
-	}
-	return kind, err
-}
-
 // errNoName is the reason of a record without one value that names its files.
 var errNoName = errors.New("no name for the files")
 
 // nameOf returns the name of the files of a record, without extension. It changes x.values.
 func (x *extract) nameOf(rec scan.Record) (string, error) {
-	kind, err := x.lookUp(rec, x.namer)
+	kind, err := x.values.Lookup(rec.Type, rec.Bytes, x.namer)
 	if err != nil {
 		return "", err
 	}
@@ -242,20 +223,15 @@ func (x *extract) nameOf(rec scan.Record) (string, error) {
 	case example.Unset:
 		return refuse(errNoName, "1 value", "none")
 	case example.BytesList:
-		if len(x.values) != 1 {
-			return refuse(errNoName, "1 value", strconv.Itoa(len(x.values)))
+		if n := len(x.values.Strings); n != 1 {
+			return refuse(errNoName, "1 value", strconv.Itoa(n))
 		}
-		return safeName(string(x.values[0])), nil
+		return safeName(string(x.values.Strings[0])), nil
 	case example.Int64List:
-		f, _, _ := rec.Type.Lookup(rec.Bytes, x.namer)
-		numbers, err := f.AppendInt64s(nil)
-		if err != nil {
-			return "", err
+		if n := len(x.values.Ints); n != 1 {
+			return refuse(errNoName, "1 value", strconv.Itoa(n))
 		}
-		if len(numbers) != 1 {
-			return refuse(errNoName, "1 value", strconv.Itoa(len(numbers)))
-		}
-		return strconv.FormatInt(numbers[0], 10), nil
+		return strconv.FormatInt(x.values.Ints[0], 10), nil
 	}
 	return refuse(example.ErrKind, example.BytesList.String()+" or "+example.Int64List.String(), kind.String())
 }

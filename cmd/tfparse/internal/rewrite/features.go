@@ -20,21 +20,19 @@ type featureEdit struct {
 }
 
 func (v *featureEdit) runEdit(e *cli.Env, args []string) error {
-	v.newTransform = func(t example.MessageType) func() transform {
-		return func() transform {
-			var features, lists example.Edit
-			if t == example.TypeExample {
-				v.edit(&features, nil)
-				return func(dst, rec []byte) ([]byte, error) { return features.Append(dst, rec, t) }
+	v.newTransform = func(t example.MessageType) transform {
+		var features, lists example.Edit
+		if t == example.TypeExample {
+			v.edit(&features, nil)
+			return func(dst, rec []byte) ([]byte, error) { return features.Append(dst, rec, t) }
+		}
+		v.edit(&features, &lists)
+		var half []byte
+		return func(dst, rec []byte) (_ []byte, err error) {
+			if half, err = features.Append(half[:0], rec, t); err != nil {
+				return dst, err
 			}
-			v.edit(&features, &lists)
-			var half []byte
-			return func(dst, rec []byte) (_ []byte, err error) {
-				if half, err = features.Append(half[:0], rec, t); err != nil {
-					return dst, err
-				}
-				return lists.AppendLists(dst, half, t)
-			}
+			return lists.AppendLists(dst, half, t)
 		}
 	}
 	return v.recordTransform.runTransform(e, args, "the input has no records")

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 )
 
@@ -18,49 +19,22 @@ type keyReader struct {
 	typ   example.MessageType // of the records
 	kinds []example.Kind      // for appendSorted: kind of each feature in previous records; Unset: not known yet
 
-	// The values of the feature that lookup decoded last; at most one slice has elements.
-	ints    []int64
-	floats  []float32 // of a FloatList
-	strings [][]byte  // of a BytesList; they alias the record
+	scan.Values // of the current feature
 }
 
 func newKeyReader(t example.MessageType, names []string) *keyReader {
 	return &keyReader{names: names, typ: t, kinds: make([]example.Kind, len(names))}
 }
 
-// lookup decodes the values of a feature. A missing feature has the kind Unset and no values.
-func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err error) {
-	k.ints, k.floats, k.strings = k.ints[:0], k.floats[:0], k.strings[:0]
-	f, ok, err := k.typ.Lookup(rec, name)
-	if err != nil || !ok {
-		return example.Unset, err
-	}
-	switch kind = f.Kind(); kind {
-	case example.Unset:
-	case example.Int64List:
-		k.ints, err = f.AppendInt64s(k.ints)
-	case example.FloatList:
-		k.floats, err = f.AppendFloats(k.floats)
-	case example.BytesList:
-		k.strings, err = f.AppendBytes(k.strings)
-	default:
-		err = f.Validate()
-	}
-	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
-		e.Feature = name
-	}
-	return kind, err
-}
-
 // appendText appends the key for split --by: the value of the feature, with numbers in decimal. Each of several
 // features or values is preceded by its length and a colon, like a netstring without the comma.
 func (k *keyReader) appendText(dst, rec []byte) ([]byte, error) {
 	for _, name := range k.names {
-		kind, err := k.lookup(rec, name)
+		kind, err := k.Lookup(k.typ, rec, name)
 		if err != nil {
 			return dst, err
 		}
-		n := len(k.ints) + len(k.floats) + len(k.strings)
+		n := len(k.Ints) + len(k.Floats) + len(k.Strings)
 		if n == 0 {
 			return dst, &example.Error{Path: example.PathTo("", name), Err: errNoKey}
 		}
@@ -70,11 +44,11 @@ func (k *keyReader) appendText(dst, rec []byte) ([]byte, error) {
 			var value []byte
 			switch kind {
 			case example.Int64List:
-				value = strconv.AppendInt(text[:0], k.ints[i], 10)
+				value = strconv.AppendInt(text[:0], k.Ints[i], 10)
 			case example.FloatList:
-				value = strconv.AppendFloat(text[:0], float64(k.floats[i]), 'g', -1, 32)
+				value = strconv.AppendFloat(text[:0], float64(k.Floats[i]), 'g', -1, 32)
 			default:
-				value = k.strings[i]
+				value = k.Strings[i]
 			}
 			if !alone {
 				dst = append(strconv.AppendInt(dst, int64(len(value)), 10), ':')
@@ -92,19 +66,19 @@ func (k *keyReader) appendText(dst, rec []byte) ([]byte, error) {
 // and the same values, bit for bit, in any encoding.
 func (k *keyReader) appendExact(dst, rec []byte) ([]byte, error) {
 	for _, name := range k.names {
-		kind, err := k.lookup(rec, name)
+		kind, err := k.Lookup(k.typ, rec, name)
 		if err != nil {
 			return dst, err
 		}
 		dst = append(dst, byte(kind))
-		dst = binary.AppendUvarint(dst, uint64(len(k.ints)+len(k.floats)+len(k.strings)))
-		for _, v := range k.ints {
+		dst = binary.AppendUvarint(dst, uint64(len(k.Ints)+len(k.Floats)+len(k.Strings)))
+		for _, v := range k.Ints {
 			dst = binary.LittleEndian.AppendUint64(dst, uint64(v))
 		}
-		for _, v := range k.floats {
+		for _, v := range k.Floats {
 			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
 		}
-		for _, v := range k.strings {
+		for _, v := range k.Strings {
 			dst = append(binary.AppendUvarint(dst, uint64(len(v))), v...)
 		}
 	}
@@ -117,11 +91,11 @@ func (k *keyReader) appendExact(dst, rec []byte) ([]byte, error) {
 func (k *keyReader) appendSorted(dst, rec []byte) ([]byte, error) {
 	const end, more = 0, 1
 	for i, name := range k.names {
-		kind, err := k.lookup(rec, name)
+		kind, err := k.Lookup(k.typ, rec, name)
 		if err != nil {
 			return dst, err
 		}
-		if n := len(k.ints) + len(k.floats) + len(k.strings); n > 0 {
+		if n := len(k.Ints) + len(k.Floats) + len(k.Strings); n > 0 {
 			if k.kinds[i] == example.Unset {
 				k.kinds[i] = kind
 			}
@@ -129,13 +103,13 @@ func (k *keyReader) appendSorted(dst, rec []byte) ([]byte, error) {
 				return dst, &example.Error{Path: example.PathTo("", name), Err: example.ErrKind, Want: k.kinds[i].String() + ", as in previous records", Got: kind.String()}
 			}
 		}
-		for _, v := range k.ints {
+		for _, v := range k.Ints {
 			dst = binary.BigEndian.AppendUint64(append(dst, more), uint64(v)^1<<63)
 		}
-		for _, v := range k.floats {
+		for _, v := range k.Floats {
 			dst = binary.BigEndian.AppendUint32(append(dst, more), sortedFloat(v))
 		}
-		for _, v := range k.strings {
+		for _, v := range k.Strings {
 			dst = append(dst, more)
 			for _, c := range v { // escape 0, so that the end sorts before any byte
 				if dst = append(dst, c); c == 0 {

@@ -14,9 +14,9 @@ type transform func(dst, rec []byte) ([]byte, error)
 // A recordTransform is a verb that transforms each record independently, on several goroutines.
 type recordTransform struct {
 	job
-	prepare      func() error                                 // called when the inputs are known, before they are read; may be nil
-	checkType    func(t example.MessageType) error            // rejects message types that the flags do not allow; may be nil
-	newTransform func(t example.MessageType) func() transform // returns the constructor of transforms for records of a type
+	prepare      func() error                          // called when the inputs are known, before they are read; may be nil
+	checkType    func(t example.MessageType) error     // rejects message types that the flags do not allow; may be nil
+	newTransform func(t example.MessageType) transform // returns a transform for records of a type; called for each goroutine
 }
 
 func (v *recordTransform) addTransformFlags(fs *pflag.FlagSet) {
@@ -56,7 +56,7 @@ func (v *recordTransform) transform() error {
 		}
 	}
 	return scan.Map(src, v.jobs, func(t example.MessageType) func(*scan.Batch[transformResult]) {
-		f := v.newTransform(t)()
+		f := v.newTransform(t)
 		return func(b *scan.Batch[transformResult]) { transformBatch(b, f) }
 	}, func(b *scan.Batch[transformResult]) error { return v.writeBatch(src, b) })
 }
@@ -112,10 +112,8 @@ func Filter() *cli.Command {
 				return err
 			}
 			v.sought, v.where = x.FeatureSearch, x
-			v.newTransform = func(example.MessageType) func() transform {
-				return func() transform {
-					return func(dst, rec []byte) ([]byte, error) { return append(dst, rec...), nil }
-				}
+			v.newTransform = func(example.MessageType) transform {
+				return func(dst, rec []byte) ([]byte, error) { return append(dst, rec...), nil }
 			}
 			return v.runTransform(e, args[1:], noMatchReason)
 		},
