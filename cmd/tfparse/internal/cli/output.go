@@ -92,16 +92,11 @@ func (e *Env) Report() *Output {
 // CheckInputs returns an error if the output would overwrite an input.
 func CheckInputs(name string, read []string) error {
 	info, err := os.Stat(name)
-	schemePattern := storage.Remote(name)
-	if !IsFile(name) || !schemePattern && (err != nil || !info.Mode().IsRegular()) {
+	if !IsFile(name) || !storage.Remote(name) && (err != nil || !info.Mode().IsRegular()) {
 		return nil
 	}
 	for _, other := range read {
-		same := schemePattern && storage.Clean(other) == storage.Clean(name)
-		if of, err := os.Stat(other); !schemePattern && err == nil && other != Stdin {
-			same = os.SameFile(info, of)
-		}
-		if same {
+		if other != Stdin && SameFile(name, other) {
 			return Usagef("the output %s is one of the inputs", name)
 		}
 	}
@@ -210,6 +205,9 @@ func AppendJSON(dst []byte, v any) []byte {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
+
+// Line appends a formatted line to the buffered text.
+func (o *Output) Line(format string, args ...any) { o.Buf = fmt.Appendf(o.Buf, format+"\n", args...) }
 
 // JSON appends a report as one line.
 func (o *Output) JSON(report any) { o.Buf = append(AppendJSON(o.Buf, report), '\n') }

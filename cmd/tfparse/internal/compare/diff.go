@@ -319,10 +319,6 @@ func (c *diff) show(describe func() (*recordDiff, error)) error {
 	return c.out.Spill()
 }
 
-func (c *diff) line(format string, args ...any) {
-	c.out.Buf = fmt.Appendf(c.out.Buf, format+"\n", args...)
-}
-
 // printSums prints the totals after the differences.
 func (c *diff) printSums() {
 	r := &c.result
@@ -333,10 +329,10 @@ func (c *diff) printSums() {
 		return
 	}
 	if more := r.changed + r.only[0] + r.only[1] - min(int64(c.shown), int64(c.limit)); more > 0 && c.limit > 0 {
-		c.line("and %s that differ; --limit prints them", cli.Plural(more, "more record"))
+		c.out.Line("and %s that differ; --limit prints them", cli.Plural(more, "more record"))
 	}
 	if c.shown > 0 && c.limit > 0 {
-		c.line("")
+		c.out.Line("")
 	}
 	container, records, content := "same", "", "same"
 	switch {
@@ -367,7 +363,7 @@ func (c *diff) printSums() {
 	t.Row("content", content)
 	c.out.Buf = t.AppendTo(c.out.Buf)
 	if c.uncompared > 0 {
-		c.line("not compared, as records were skipped: %d", c.uncompared)
+		c.out.Line("not compared, as records were skipped: %d", c.uncompared)
 	}
 	c.printFeatures()
 	for side, rep := range r.repeated {
@@ -378,10 +374,10 @@ func (c *diff) printSums() {
 		for _, p := range c.positionsOf(rep.first) {
 			first = append(first, p.address())
 		}
-		c.line("%s in %s more than once, in %s, as %s", cli.Plural(rep.keys, "key"), sideNames[side], cli.Plural(rep.records, "record"), strings.Join(first, ", "))
+		c.out.Line("%s in %s more than once, in %s, as %s", cli.Plural(rep.keys, "key"), sideNames[side], cli.Plural(rep.records, "record"), strings.Join(first, ", "))
 	}
 	if c.keys == nil && r.changed > r.same && r.changed > 1 {
-		c.line("most records differ: --by FEATURE and digest --unordered ignore their order")
+		c.out.Line("most records differ: --by FEATURE and digest --unordered ignore their order")
 	}
 }
 
@@ -400,7 +396,7 @@ const maxListed = 50
 func (c *diff) printFeatures() {
 	f := &c.result.features
 	if len(f.byName) > 0 {
-		c.line("")
+		c.out.Line("")
 		all := f.sorted()
 		var t cli.Table
 		t.Row("FEATURE", "CHANGED", "ONLY IN A", "ONLY IN B")
@@ -409,14 +405,14 @@ func (c *diff) printFeatures() {
 		}
 		c.out.Buf = t.AppendTo(c.out.Buf)
 		if more := len(all) - maxListed; more > 0 {
-			c.line("and %s; --format json has them", cli.Plural(int64(more), "more feature"))
+			c.out.Line("and %s; --format json has them", cli.Plural(int64(more), "more feature"))
 		}
 	}
 	if n := c.result.unsummed; n > 0 {
-		c.line("not in these counts (over %d records per key): %s", maxRefsPerKey, cli.Plural(n, "changed record"))
+		c.out.Line("not in these counts (over %d records per key): %s", maxRefsPerKey, cli.Plural(n, "changed record"))
 	}
 	if f.unlisted > 0 {
-		c.line("more features are not listed: %d times", f.unlisted)
+		c.out.Line("more features are not listed: %d times", f.unlisted)
 	}
 }
 

@@ -206,19 +206,18 @@ func (c *du) print(u *fileUsage, title string) {
 	for _, line := range lines {
 		c.out.Buf = append(append(c.out.Buf, line...), '\n')
 	}
-	line := func(format string, args ...any) { c.out.Buf = fmt.Appendf(c.out.Buf, format+"\n", args...) }
 	if total == 0 {
-		line("no records")
+		c.out.Line("no records")
 		return
 	}
-	line("")
-	line("%s in %s: %s in values, %s in names, %s in tags and lengths, %s in framing",
+	c.out.Line("")
+	c.out.Line("%s in %s: %s in values, %s in names, %s in tags and lengths, %s in framing",
 		cli.Plural(total, "byte"), cli.Plural(u.records, "record"), cli.Percent(values+u.payloads, total), cli.Percent(names, total), cli.Percent(tags+u.messages, total), cli.Percent(u.framing(), total))
 	if u.excess > 0 {
-		line("the shortest encoding has %s less (%s)", cli.Plural(u.excess, "byte"), cli.Percent(u.excess, total))
+		c.out.Line("the shortest encoding has %s less (%s)", cli.Plural(u.excess, "byte"), cli.Percent(u.excess, total))
 	}
 	if u.stored > 0 {
-		line("%s stored (%s): ratio %.2f", cli.Plural(u.stored, "byte"), strings.Join(u.codecs, ", "), float64(total)/float64(u.stored))
+		c.out.Line("%s stored (%s): ratio %.2f", cli.Plural(u.stored, "byte"), strings.Join(u.codecs, ", "), float64(total)/float64(u.stored))
 	}
 }
 

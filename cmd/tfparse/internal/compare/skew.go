@@ -286,7 +286,6 @@ func (c *skew) failedFeatures(e *cli.Env) []skewFailure {
 
 // print prints the counts by feature, the sampled pairs, and the counts of keys and pairs.
 func (c *skew) print(out *cli.Output) {
-	line := func(format string, args ...any) { out.Buf = fmt.Appendf(out.Buf, format+"\n", args...) }
 	var t cli.Table
 	t.Row("feature", "base_count", "test_count", "match_count", "mismatch_count", "base_only", "test_only", "diff_count", "diff_rate")
 	for _, s := range c.skewer.sorted() {
@@ -298,31 +297,31 @@ func (c *skew) print(out *cli.Output) {
 	}
 	if more := c.skewed - int64(len(c.shown)); len(c.shown) > 0 {
 		if more > 0 {
-			line("and %s that differ; --samples prints them", cli.Plural(more, "more pair"))
+			out.Line("and %s that differ; --samples prints them", cli.Plural(more, "more pair"))
 		}
-		line("")
+		out.Line("")
 	}
 	m := &c.match
-	line("pairs: %d compared, %d differ", c.skewer.pairs, c.skewed)
-	line("keys: %d, %d only in BASE, %d only in TEST", m.Identifiers, m.MissingInTest, m.MissingInBase)
+	out.Line("pairs: %d compared, %d differ", c.skewer.pairs, c.skewed)
+	out.Line("keys: %d, %d only in BASE, %d only in TEST", m.Identifiers, m.MissingInTest, m.MissingInBase)
 	if m.DuplicateIDs > 0 {
 		text := ""
 		if !c.duplicates {
 			text = fmt.Sprintf("; not compared without --allow-duplicate-keys: %s", cli.Plural(m.NotCompared, "pair"))
 		}
-		line("keys that occur more than once: %d%s", m.DuplicateIDs, text)
+		out.Line("keys that occur more than once: %d%s", m.DuplicateIDs, text)
 	}
 	if m.duplicateLimit > 0 {
-		line("not compared (over %d records per key): %s", maxRefsPerKey, cli.Plural(m.duplicateLimit, "pair"))
+		out.Line("not compared (over %d records per key): %s", maxRefsPerKey, cli.Plural(m.duplicateLimit, "pair"))
 	}
 	if m.BaseMissingID+m.TestMissingID > 0 {
-		line("records without the key: %d in BASE, %d in TEST", m.BaseMissingID, m.TestMissingID)
+		out.Line("records without the key: %d in BASE, %d in TEST", m.BaseMissingID, m.TestMissingID)
 	}
 	if m.Skipped > 0 {
-		line("skipped records: %d", m.Skipped)
+		out.Line("skipped records: %d", m.Skipped)
 	}
 	if c.skewer.unlisted > 0 {
-		line("more features are not listed: %d times", c.skewer.unlisted)
+		out.Line("more features are not listed: %d times", c.skewer.unlisted)
 	}
 }
 

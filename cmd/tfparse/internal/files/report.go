@@ -1,7 +1,6 @@
 package files
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -56,10 +55,6 @@ func (r *verifyReport) beginReport() {
 	}
 }
 
-func (r *verifyReport) line(format string, args ...any) {
-	r.out.Buf = fmt.Appendf(r.out.Buf, format+"\n", args...)
-}
-
 func (r *verifyReport) beginEntry(name string) {
 	switch r.format {
 	case verifyJSON:
@@ -81,7 +76,7 @@ func (r *verifyReport) addFault(f *fileSummary, fault *scan.Fault) error {
 	switch {
 	case f.Faults > 1 && !r.allFaults:
 	case r.format == verifyText:
-		r.line("%s", console.OneLine(text))
+		r.out.Line("%s", console.OneLine(text))
 	case r.format == verifyGitHub:
 		r.out.Buf = cli.AppendGitHub(r.out.Buf, "error", fault.File, fault.Class, detail)
 	case r.format == verifyJUnit:
@@ -107,7 +102,7 @@ func (r *verifyReport) endFile(f *fileSummary) {
 		default:
 			of = " of " + f.Type
 		}
-		r.line("%s: ok: %s%s, %s, %s", console.OneLine(string(f.Name)), cli.Plural(f.Records, "record"), of, cli.Plural(f.Bytes, "byte"), f.Codec)
+		r.out.Line("%s: ok: %s%s, %s, %s", console.OneLine(string(f.Name)), cli.Plural(f.Records, "record"), of, cli.Plural(f.Bytes, "byte"), f.Codec)
 	}
 	r.endEntry(f)
 }
@@ -120,7 +115,7 @@ func (r *verifyReport) endEntry(f *fileSummary) {
 		r.out.Buf = append(r.out.Buf, "],"...)
 		r.out.Buf = append(r.out.Buf, cli.AppendJSON(nil, end)[len("{"):]...)
 	case r.format == verifyText && f.Faults > 1 && !r.allFaults:
-		r.line("%s: %s more; --all lists them", console.OneLine(string(f.Name)), cli.Plural(int64(f.Faults-1), "fault"))
+		r.out.Line("%s: %s more; --all lists them", console.OneLine(string(f.Name)), cli.Plural(int64(f.Faults-1), "fault"))
 	}
 }
 
@@ -141,7 +136,7 @@ func (r *verifyReport) endReport(passedOver []string, warnings []warning, total 
 		for _, w := range warnings {
 			r.out.Buf = cli.AppendGitHub(r.out.Buf, "warning", string(w.File), "", w.Message)
 		}
-		r.line("::notice title=tfparse verify::%s", total)
+		r.out.Line("::notice title=tfparse verify::%s", total)
 	case verifyJUnit:
 		for _, w := range warnings {
 			r.cases = append(r.cases, cli.TestCase{Name: console.OneLine(string(w.File)), Class: "tfrecord", Outcomes: []cli.Outcome{cli.Warned("warning", w.Message)}})
@@ -149,7 +144,7 @@ func (r *verifyReport) endReport(passedOver []string, warnings []warning, total 
 		r.out.Buf = cli.AppendJUnit(r.out.Buf, "tfparse verify", r.cases)
 	default:
 		if several {
-			r.line("%s", total)
+			r.out.Line("%s", total)
 		}
 	}
 }

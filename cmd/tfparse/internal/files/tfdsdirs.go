@@ -152,9 +152,9 @@ func (c *verify) checkTFDS(e *cli.Env) error {
 		case dir.Faults > 0:
 			c.faultySets++
 		case c.report.format == verifyText && bad > 0: // the faults of these shards have lines of their own
-			c.report.line("%s: %d of %s with faults", console.OneLine(d.file), bad, cli.Plural(shards, "shard"))
+			c.report.out.Line("%s: %d of %s with faults", console.OneLine(d.file), bad, cli.Plural(shards, "shard"))
 		case c.report.format == verifyText:
-			c.report.line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.splits)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
+			c.report.out.Line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.splits)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
 		}
 		c.report.endEntry(dir)
 	}
