@@ -43,12 +43,11 @@ type digest struct {
 	jobs      int                 // --jobs: number of hashing goroutines
 	format    cli.Format          // --format
 
-	env    *cli.Env                     // set by run
-	out    *cli.Output                  // the report; with --each, its text is flushed after each file
-	total  digestSum                    // of all files
-	file   digestSum                    // of the current file, for --each
-	report digestReport                 // Files is filled in while reading, the rest at the end
-	free   scan.FreeList[*recordHashes] // merged hashes
+	env    *cli.Env     // set by run
+	out    *cli.Output  // the report; with --each, its text is flushed after each file
+	total  digestSum    // of all files
+	file   digestSum    // of the current file, for --each
+	report digestReport // Files is filled in while reading, the rest at the end
 }
 
 // A digestReport is the JSON output.
@@ -84,7 +83,7 @@ func (c *digest) run(e *cli.Env, args []string) error {
 	c.total = newSum(c.unordered, c.typ == example.TypeRaw)
 	src, err := c.reading.Open(e, in, &scan.Options{Type: c.typ, Unknown: true, Begin: c.beginFile, End: c.endFile})
 	if err == nil {
-		sum := scan.Sum[*recordHashes]{Workers: c.jobs, Fresh: c.newHashes, Add: (*recordHashes).addRecord, Merge: c.mergeHashes}
+		sum := scan.Sum[*recordHashes]{Workers: c.jobs, Fresh: newHashes, Add: (*recordHashes).addRecord, Merge: c.mergeHashes}
 		err = sum.Run(src)
 	}
 	if err != nil {
@@ -112,8 +111,8 @@ func (c *digest) beginFile(*scan.File) error {
 	return nil
 }
 
-func (c *digest) newHashes(t example.MessageType) *recordHashes {
-	return c.free.Reuse(func() *recordHashes { return &recordHashes{Former: content.NewFormer(t)} }, t)
+func newHashes(t example.MessageType) *recordHashes {
+	return &recordHashes{Former: content.NewFormer(t)}
 }
 
 func (h *recordHashes) addRecord(rec scan.Record) (err error) {
@@ -125,14 +124,13 @@ func (h *recordHashes) addRecord(rec scan.Record) (err error) {
 	return nil
 }
 
-func (c *digest) mergeHashes(h *recordHashes) error {
+func (c *digest) mergeHashes(h *recordHashes) (reuse bool, err error) {
 	c.total.addHashes(h.all)
 	if c.each {
 		c.file.addHashes(h.all)
 	}
 	h.all = h.all[:0]
-	c.free = append(c.free, h)
-	return nil
+	return true, nil
 }
 
 func (c *digest) endFile(f *scan.File) error {

@@ -42,13 +42,12 @@ type du struct {
 	jobs    int                 // --jobs: number of counting goroutines
 	format  cli.Format          // --format
 
-	env   *cli.Env               // set by run
-	out   *cli.Output            // the report; flushed after each file with --each
-	total *fileUsage             // all files; with --each the files before the current one
-	file  *fileUsage             // with --each the current file, else total
-	done  []duReport             // with --each, for JSON: the files before the current one
-	free  scan.FreeList[*ledger] // worker ledgers
-	names message.Shared         // shared by the tables of all worker ledgers
+	env   *cli.Env       // set by run
+	out   *cli.Output    // the report; flushed after each file with --each
+	total *fileUsage     // all files; with --each the files before the current one
+	file  *fileUsage     // with --each the current file, else total
+	done  []duReport     // with --each, for JSON: the files before the current one
+	names message.Shared // shared by the tables of all worker ledgers
 }
 
 // A fileUsage is the byte counts of one or more files.
@@ -100,16 +99,9 @@ func (c *du) beginFile(*scan.File) error {
 	return nil
 }
 
-func (c *du) newLedger(t example.MessageType) *ledger {
-	return c.free.Reuse(func() *ledger { return newWorkerLedger(t, &c.names) }, t)
-}
+func (c *du) newLedger(t example.MessageType) *ledger { return newWorkerLedger(t, &c.names) }
 
-func (c *du) mergeLedger(l *ledger) error {
-	if c.file.mergeLedger(l) {
-		c.free = append(c.free, l)
-	}
-	return nil
-}
+func (c *du) mergeLedger(l *ledger) (reuse bool, err error) { return c.file.mergeLedger(l), nil }
 
 func (c *du) endFile(f *scan.File) error {
 	if u := f.Unknown; u != nil {

@@ -217,7 +217,7 @@ func (c *joiner) readKeys(side int, to *extsort.Sorter) error {
 	if err != nil {
 		return err
 	}
-	sum := scan.Sum[*keyedRecords]{Workers: c.jobs, Fresh: r.newKeyedRecords, Add: r.addRecord, Merge: r.mergeRecords}
+	sum := scan.Sum[*keyedRecords]{Workers: c.jobs, Fresh: newKeyedRecords, Add: r.addRecord, Merge: r.mergeRecords}
 	if err := sum.Run(src); err != nil {
 		return err
 	}
@@ -228,11 +228,10 @@ func (c *joiner) readKeys(side int, to *extsort.Sorter) error {
 // A keyReader makes the refs of the records of one side.
 type keyReader struct {
 	*joiner
-	side  int                          // 0 or 1
-	to    *extsort.Sorter              // of encoded refs; nil: records are only counted
-	files map[string]uint32            // file name -> index in the inputs of the side
-	row   []byte                       // buffer of mergeRecords
-	free  scan.FreeList[*keyedRecords] // merged refs
+	side  int               // 0 or 1
+	to    *extsort.Sorter   // of encoded refs; nil: records are only counted
+	files map[string]uint32 // file name -> index in the inputs of the side
+	row   []byte            // buffer of mergeRecords
 }
 
 // keyedRecords are the refs of consecutive records, computed by one worker.
@@ -261,8 +260,8 @@ func (r *keyReader) reportFault(f *scan.Fault) error {
 	return err
 }
 
-func (r *keyReader) newKeyedRecords(t example.MessageType) *keyedRecords {
-	return r.free.Reuse(func() *keyedRecords { return &keyedRecords{Former: content.NewFormer(t)} }, t)
+func newKeyedRecords(t example.MessageType) *keyedRecords {
+	return &keyedRecords{Former: content.NewFormer(t)}
 }
 
 func (r *keyReader) addRecord(k *keyedRecords, rec scan.Record) (err error) {
@@ -283,24 +282,21 @@ func (r *keyReader) addRecord(k *keyedRecords, rec scan.Record) (err error) {
 	return nil
 }
 
-func (r *keyReader) mergeRecords(k *keyedRecords) error {
-	defer func() {
-		k.refs, k.records, k.payloadSum = k.refs[:0], 0, hashSum{}
-		r.free = append(r.free, k)
-	}()
+func (r *keyReader) mergeRecords(k *keyedRecords) (reuse bool, err error) {
+	defer func() { k.refs, k.records, k.payloadSum = k.refs[:0], 0, hashSum{} }()
 	r.records[r.side] += k.records
 	if held, err := r.keyFeatures[r.side].Held(); held {
-		return err
+		return true, err
 	}
 	for _, ref := range k.refs {
 		r.types[r.side][ref.file] = k.Type()
 		r.row = ref.appendTo(r.row[:0])
 		if err := r.to.Add(r.row, nil); err != nil {
-			return err
+			return false, err
 		}
 	}
 	r.sums[r.side].addHash(k.payloadSum)
-	return nil
+	return true, nil
 }
 
 // errNoKey is the error of a record without the key, if such records are counted.

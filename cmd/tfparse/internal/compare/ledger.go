@@ -83,9 +83,6 @@ func newWorkerLedger(t example.MessageType, names *message.Shared) *ledger {
 	return l
 }
 
-// Type returns the type of the records of a worker ledger.
-func (l *ledger) Type() example.MessageType { return l.typ }
-
 // framing returns the bytes of lengths and checksums.
 func (l *ledger) framing() int64 { return l.records * (tfrecord.HeaderSize + tfrecord.FooterSize) }
 

@@ -64,7 +64,7 @@ func recordsOf(t testing.TB, name string) (recs [][]byte) {
 // digestOf is the digest of records; "" if one does not decode.
 func digestOf(typ example.MessageType, unordered bool, recs [][]byte) string {
 	c := &digest{total: newSum(unordered, typ == example.TypeRaw)}
-	h := c.newHashes(typ)
+	h := newHashes(typ)
 	for _, rec := range recs {
 		if h.addRecord(scan.Record{Bytes: rec}) != nil {
 			return ""

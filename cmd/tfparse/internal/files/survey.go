@@ -39,16 +39,15 @@ type survey struct {
 	partOwn    func() any               // returns the verb's own data for --partial, encoded as JSON; may be nil
 	usePartOwn func([]byte) error       // receives the data of partOwn in a merge; may be nil
 
-	env            *cli.Env                  // set by the view before it calls run or openParts
-	out            *cli.Output               // the report of the view; discarded with --partial
-	writer         *partial.Writer           // for --partial; nil: none
-	file           *fileSummary              // the current file
-	tables         []*groupTable             // in the order of their first file
-	sizes          summary.Histogram         // record sizes of all files, in bytes
-	names          message.Shared            // feature names, shared by the tables of all workers
-	freeSums       scan.FreeList[*recordSum] // merged sums
-	unknownFiles   unknownFileList           // files of unknownType
-	unlistedFaults scan.Faults               // in a merge: counts of the faults beyond maxFaults
+	env            *cli.Env          // set by the view before it calls run or openParts
+	out            *cli.Output       // the report of the view; discarded with --partial
+	writer         *partial.Writer   // for --partial; nil: none
+	file           *fileSummary      // the current file
+	tables         []*groupTable     // in the order of their first file
+	sizes          summary.Histogram // record sizes of all files, in bytes
+	names          message.Shared    // feature names, shared by the tables of all workers
+	unknownFiles   unknownFileList   // files of unknownType
+	unlistedFaults scan.Faults       // in a merge: counts of the faults beyond maxFaults
 }
 
 // A view is a verb that prints a survey. An error from a method ends the survey.
@@ -169,20 +168,15 @@ func (s *survey) endFile(f *fileSummary) error {
 }
 
 func (s *survey) newRecordSum(t example.MessageType) *recordSum {
-	return s.freeSums.Reuse(func() *recordSum {
-		sum := &recordSum{typ: t}
-		if s.parser != nil {
-			sum.batch = s.parser.NewBatch()
-		}
-		if s.group != nil && t != example.TypeRaw {
-			sum.table = summary.NewPart(t, &s.names)
-		}
-		return sum
-	}, t)
+	sum := &recordSum{typ: t}
+	if s.parser != nil {
+		sum.batch = s.parser.NewBatch()
+	}
+	if s.group != nil && t != example.TypeRaw {
+		sum.table = summary.NewPart(t, &s.names)
+	}
+	return sum
 }
-
-// Type implements the constraint of [scan.FreeList].
-func (s *recordSum) Type() example.MessageType { return s.typ }
 
 func (s *survey) addRecord(sum *recordSum, rec scan.Record) error {
 	if len(rec.Bytes) > largeRecord && s.onLarge != nil {
@@ -215,17 +209,14 @@ func isSpecFault(err error) bool {
 	return ok && !e.Whole
 }
 
-func (s *survey) mergeSum(sum *recordSum) error {
+func (s *survey) mergeSum(sum *recordSum) (reuse bool, err error) {
 	for _, n := range sum.sizes {
 		s.file.Bytes += int64(n) + tfrecord.HeaderSize + tfrecord.FooterSize
 		s.sizes.Add(int64(n))
 	}
 	s.file.Records += int64(len(sum.sizes))
 	sum.sizes = sum.sizes[:0]
-	if sum.table == nil || s.table(sum.typ).Merge(sum.table) {
-		s.freeSums = append(s.freeSums, sum)
-	}
-	return nil
+	return sum.table == nil || s.table(sum.typ).Merge(sum.table), nil
 }
 
 // table returns the table for records of a type in the current file.

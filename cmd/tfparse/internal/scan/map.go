@@ -90,13 +90,23 @@ type Sum[S any] struct {
 	Before  func(rec Record) error        // called for each record on the goroutine of the verb, before Add; may be nil
 	Fresh   func(example.MessageType) S   // returns an empty sum for records of a type
 	Add     func(sum S, rec Record) error // adds a record, on any goroutine; the error is the reason to refuse it
-	// Merge merges the sum of the next batch, after its misfits were handled.
-	Merge func(S) error
+	// Merge merges the sum of the next batch, after its misfits were handled. If it empties the sum and returns true, the sum is
+	// reused for a later batch of the same type, with its buffers and the names that it has learned.
+	Merge func(S) (reuse bool, err error)
 }
 
 // Run sums up the records of a source, and closes it.
 func (s *Sum[S]) Run(src *Source) error {
-	m := &mapper[S]{src: src, size: sumBytes, each: true, look: s.Before, begin: func(b *Batch[S]) { b.Result = s.Fresh(b.Type) }}
+	m := &mapper[S]{src: src, size: sumBytes, each: true, look: s.Before}
+	merged := map[example.MessageType][]S{} // sums to be reused
+	m.begin = func(b *Batch[S]) {
+		all := merged[b.Type]
+		if n := len(all) - 1; n >= 0 {
+			b.Result, merged[b.Type] = all[n], all[:n]
+		} else {
+			b.Result = s.Fresh(b.Type)
+		}
+	}
 	if s.Size > 0 {
 		m.size = s.Size
 	}
@@ -104,7 +114,11 @@ func (s *Sum[S]) Run(src *Source) error {
 		if err := src.Report(b.Misfits); err != nil {
 			return err
 		}
-		return s.Merge(b.Result)
+		reuse, err := s.Merge(b.Result)
+		if reuse {
+			merged[b.Type] = append(merged[b.Type], b.Result)
+		}
+		return err
 	}
 	m.start = func() func(*Batch[S]) error {
 		return func(b *Batch[S]) error {

@@ -175,7 +175,7 @@ func TestSum(t *testing.T) {
 					*n += len(rec.Bytes)
 					return nil
 				},
-				Merge: func(n *int) error { total += *n; return nil },
+				Merge: func(n *int) (bool, error) { total += *n; *n = 0; return true, nil },
 			}).Run(src)
 			text := got.String() + strings.ReplaceAll(d.String(), " example", "")
 			if want == "" {

@@ -301,7 +301,7 @@ func TestRefuse(t *testing.T) {
 				return nil
 			})
 		} else {
-			sum := &Sum[*[]int64]{Workers: workers, Fresh: func(example.MessageType) *[]int64 { return new([]int64) }, Merge: func(part *[]int64) error { got = append(got, *part...); return nil }}
+			sum := &Sum[*[]int64]{Workers: workers, Fresh: func(example.MessageType) *[]int64 { return new([]int64) }, Merge: func(part *[]int64) (bool, error) { got = append(got, *part...); return false, nil }}
 			sum.Add = func(part *[]int64, rec Record) error {
 				if rec.Record%2 == 0 {
 					return errOdd

@@ -207,7 +207,7 @@ func (c *schema) readRecords(in []scan.Input) error {
 			Workers: c.jobs, Before: c.addToSpec,
 			Fresh: func(example.MessageType) *stats.Accumulator { return c.counts.Fresh() },
 			Add:   func(part *stats.Accumulator, rec scan.Record) error { return part.Add(rec.Bytes) },
-			Merge: c.counts.Merge,
+			Merge: func(part *stats.Accumulator) (bool, error) { return false, c.counts.Merge(part) },
 		}
 		return sum.Run(src)
 	}

@@ -70,39 +70,33 @@ func (g *Gatherer) addAll(in []scan.Input, typ example.MessageType) error {
 		}
 	}
 	sum := &scan.Sum[*portion]{Workers: g.jobs(), Size: cmp.Or(g.portion, portionBytes), Add: g.addRecord}
-	var spare []*portion // merged portions: they keep the names and the memory of columns for the next ones
 	sum.Fresh = func(t example.MessageType) *portion {
 		if begin(t); failed != nil {
 			return &portion{}
 		}
-		if current == nil { // the first records of the file were unknown messages
-			current = empty.Fresh()
-		}
-		if n := len(spare) - 1; n >= 0 {
-			p := spare[n]
-			spare = spare[:n]
-			return p
-		}
 		return &portion{statistics: empty.Fresh()}
 	}
-	sum.Merge = func(p *portion) error {
+	sum.Merge = func(p *portion) (reuse bool, err error) {
 		for _, report := range p.later {
 			if err := report(); err != nil {
-				return err
+				return false, err
 			}
 		}
 		if failed != nil {
-			return failed
+			return false, failed
+		}
+		if current == nil { // the first records of the file were unknown messages
+			current = empty.Fresh()
 		}
 		if err := nameFlag(current.Merge(p.statistics)); err != nil {
-			return err
+			return false, err
 		}
 		g.File.Addresses.Merge(&p.addresses)
 		p.addresses = scan.Addresses{}
 		clear(p.later)
-		p.later, spare = p.later[:0], append(spare, p)
+		p.later = p.later[:0]
 		g.warnLostSlices(current.LostSlices())
-		return nil
+		return true, nil
 	}
 	return sum.Run(src)
 }
