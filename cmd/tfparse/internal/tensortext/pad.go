@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/ragged"
 )
@@ -14,24 +15,14 @@ import (
 // maxCells limits the values of a column with its padding.
 const maxCells = 1 << 22
 
-// An Error is the error of a feature that cannot be printed.
-type Error struct {
-	Group   feature.Group
-	Feature string
-	Err     error
-}
-
-// Error returns the group (except for Examples), the feature and the reason.
-func (e *Error) Error() string {
-	where := ""
-	if e.Group != feature.InFeatures {
-		where = e.Group.String() + ": "
+// columnError adds the group and the feature of a column to an error.
+func columnError(c feature.Column, err error) error {
+	part := ""
+	if c.Group() != feature.InFeatures {
+		part = c.Group().String()
 	}
-	return fmt.Sprintf("%sfeature %q: %v", where, e.Feature, e.Err)
+	return fmt.Errorf("%v: %w", example.PathTo(part, c.Name()), err)
 }
-
-// Unwrap returns the reason.
-func (e *Error) Unwrap() error { return e.Err }
 
 // A padding has the values for missing cells, by dtype.
 type padding struct {

@@ -31,20 +31,20 @@ type Printer struct {
 // ErrDecoded: the strings of a column are decoded, and its rows may have different shapes.
 var ErrDecoded = errors.New("decoded strings print with --format json only")
 
-// NewPrinter returns a printer of batches of the parser. It returns an *Error for the first
+// NewPrinter returns a printer of batches of the parser. The error names the first
 // column that is decoded, or whose dtype cannot hold the padding, or whose padding cannot be printed with the
 // options.
 func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 	p := &Printer{opts: *opts}
-	for name, c := range parser.NewBatch().Columns().All() {
+	for _, c := range parser.NewBatch().Columns().All() {
 		if feature.DecodeOf(c.Spec()) != nil {
-			return nil, &Error{c.Group(), name, ErrDecoded}
+			return nil, columnError(c, ErrDecoded)
 		}
 	}
 	if opts.Pad == nil {
 		return p, nil
 	}
-	for name, c := range parser.NewBatch().Columns().All() {
+	for _, c := range parser.NewBatch().Columns().All() {
 		if c.Form() == feature.DenseForm {
 			continue
 		}
@@ -57,13 +57,13 @@ func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 			_, err = recordjson.AppendText(nil, p.pad.string, opts.JSON.Bytes)
 		}
 		if err != nil {
-			return nil, &Error{c.Group(), name, err}
+			return nil, columnError(c, err)
 		}
 	}
 	return p, nil
 }
 
-// AppendText appends a batch as text, with a newline. It returns an *Error if a column would be
+// AppendText appends a batch as text, with a newline. It returns an error if a column would be
 // too large with its padding.
 func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
 	text := fmt.Appendf(dst, "rows: %d\n", b.Len())
@@ -75,7 +75,7 @@ func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
 		}
 		tensor, err := p.formatColumn(c)
 		if err != nil {
-			return dst, &Error{c.Group(), name, err}
+			return dst, columnError(c, err)
 		}
 		text = append(append(append(text, group...), nameText(name)...), ": "...)
 		text = append(append(text, tensor...), '\n') // tensor may be long
@@ -122,7 +122,7 @@ func nameText(name string) string {
 	return strconv.Quote(name)
 }
 
-// AppendDense appends a column as the Tensor JSON of a dense tensor, for [raggedjson.Printer.AppendBatchFunc]. It returns an *Error
+// AppendDense appends a column as the Tensor JSON of a dense tensor, for [raggedjson.Printer.AppendBatchFunc]. It returns an error
 // if the column would be too large with its padding. The caller leaves out records with values that cannot be printed with the
 // options.
 func (p *Printer) AppendDense(dst []byte, c feature.Column) ([]byte, error) {
@@ -147,7 +147,7 @@ func (p *Printer) AppendDense(dst []byte, c feature.Column) ([]byte, error) {
 func appendColumn[T feature.Element](dst []byte, c feature.Column, pad T, elem func([]byte, T) []byte) ([]byte, error) {
 	t, err := denseTensor(c, pad)
 	if err != nil {
-		return dst, &Error{c.Group(), c.Name(), err}
+		return dst, columnError(c, err)
 	}
 	return t.AppendJSON(dst, elem), nil
 }
