@@ -32,10 +32,18 @@ func TestNames(t *testing.T) {
 		if back, err := ParseName(printed); err != nil || back != name {
 			t.Errorf("%q prints %s, which reads back as %q, %v", name, line, back, err)
 		}
+		var back Name
+		if err := json.Unmarshal(line, &back); err != nil || string(back) != name {
+			t.Errorf("%q prints %s, which encoding/json reads as %q, %v", name, line, back, err)
+		}
 	}
 	for _, printed := range []string{"b64:*", "b64:YQ", "b64:YQ=", "b64:YR==", "b64:Y\nQ==", "b64:YQ==\n", "b64:_w=="} {
 		if name, err := ParseName(printed); err == nil {
 			t.Errorf("%q reads as %q", printed, name)
+		}
+		text, _ := json.Marshal(printed)
+		if err := json.Unmarshal(text, new(Name)); err == nil {
+			t.Errorf("encoding/json reads %s", text)
 		}
 	}
 }
