@@ -13,11 +13,12 @@ import (
 )
 
 // A Decode says how the strings of a feature hold numbers: one of [DecodeRaw] and [DecodeTensor]. The
-// feature is of dtype String, and a row of it is dense: FixedLen, FixedLenSequence, VarLen outside of
-// Sequence, or Ragged with uniform partitions only. It is not in Examples.
+// feature is of dtype String: FixedLen, FixedLenSequence, VarLen outside of Sequence, or Ragged, which has only
+// uniform partitions in Sequence. It is not in Examples.
 //
 // Strings are decoded row by row. All strings of a row give tensors of one shape, and the row is the tensor of
-// shape S + D: S is the shape of the row, D that of one string. Rows may have different shapes. The column
+// shape S + D: S is the shape of the row, D that of one string. Rows may have different shapes. A row with row
+// partitions has the shape of its flat values, and the column the partitions. The column
 // keeps the strings, so that an encoded row has the same bytes again; see [Column.Decoded].
 type Decode interface{ decode() }
 

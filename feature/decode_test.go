@@ -94,7 +94,7 @@ func TestDecodeSpecs(t *testing.T) {
 		{`{"features":{"n":{"fixed_len":{"dtype":"int64","shape":[2]}},"x":{"var_len":{"dtype":"string","decode":{"raw":{"dtype":"int16","shape":[{"feature":"n","index":2}]}}}}}}`, `"n" has shape [2], without an index 2`},
 		{`{"sequence":{"x":{"var_len":{"dtype":"string","decode_raw":"int16"}}}}`, `not var_len in sequence`},
 		{`{"examples":{"x":{"fixed_len":{"dtype":"string","shape":[],"decode_raw":"int16"}}}}`, `not fixed_len in examples`},
-		{`{"features":{"x":{"ragged":{"dtype":"string","partitions":[{"row_lengths":"l"}],"decode_raw":"int16"}}}}`, `not ragged in features`},
+		{`{"sequence":{"x":{"ragged":{"dtype":"string","partitions":[{"row_lengths":"l"}],"decode_raw":"int16"}}}}`, `not ragged in sequence`},
 		{`{"features":{"x":{"sparse":{"dtype":"string","index_key":"i","value_key":"v","size":3,"decode_raw":"int16"}}}}`, `unknown member "decode_raw"`},
 	} {
 		p, err := newParser([]byte(c.spec))

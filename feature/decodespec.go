@@ -21,10 +21,10 @@ func (c *checker) checkDecode(f Feature, sizes Features) {
 	case VarLen:
 		rows = c.group != InSequence
 	case Ragged:
-		rows = rows && len(f.InnerShape()) == len(f.Partitions)
+		rows = rows && (c.group != InSequence || len(f.InnerShape()) == len(f.Partitions))
 	}
 	if !rows {
-		c.failf("decode needs a row of strings without row partitions: not %s in %s", kindName(f), c.group)
+		c.failf("decode needs rows of strings: not %s in %s", kindName(f), c.group)
 	}
 	switch d := d.(type) {
 	case DecodeRaw:

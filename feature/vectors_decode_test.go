@@ -226,6 +226,9 @@ func decodeTFDS(c *testkit.Case) (any, error) {
 	if err := errors.Join(c.Decode("feature", &f), c.Decode("records", &records)); err != nil {
 		return nil, err
 	}
+	if f.DType == "uint32" { // TFDS cannot read what it wrote: we do, and TestValues of cmd/tfparse has the arrays that were written
+		return nil, errNotOurs
+	}
 	dims, unknown := []string{}, 0
 	for _, d := range f.Shape {
 		if d == nil {

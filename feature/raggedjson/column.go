@@ -24,6 +24,8 @@ type column struct {
 	padding []byte        // the padding value as JSON
 	padErr  error         // error of printing the padding value, or nil
 
+	rendering *Rendering // how rows print; may be nil
+
 	decoded bool           // strings are decoded: see appendDecoded
 	source  feature.Column // of the current batch
 

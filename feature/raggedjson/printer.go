@@ -18,6 +18,7 @@ type Printer struct {
 	columns []column                      // in the order of the batch
 	groups  [feature.InExamples + 1][]int // by group: indices in columns
 	rows    int                           // number of rows of the current batch
+	inRow   bool                          // AppendRow is running: renderings apply
 	prefix  []byte                        // buffer: the first coordinates of an entry
 }
 
@@ -72,7 +73,9 @@ func (p *Printer) AppendRow(dst []byte, i int, pos tfrecord.Position) ([]byte, e
 	if p.opts.Position {
 		line = jsonscan.AppendPosition(line, pos.Name, pos.Record, pos.Offset)
 	}
+	p.inRow = true
 	line, err := p.appendMessage(line, i)
+	p.inRow = false
 	if err != nil {
 		return dst, err
 	}
@@ -136,9 +139,12 @@ func (p *Printer) appendGroup(dst []byte, g feature.Group, row, unit int) ([]byt
 		c := &p.columns[k]
 		dst = append(comma(dst), c.name...)
 		var err error
-		if c.decoded {
+		switch {
+		case c.decoded:
 			dst, err = p.appendDecoded(dst, c, row)
-		} else {
+		case c.rendering != nil && c.rendering.Shape != nil:
+			dst, err = p.appendReshaped(dst, c, row)
+		default:
 			dst, err = p.appendItems(dst, c, c.first(), unit)
 		}
 		if err != nil {

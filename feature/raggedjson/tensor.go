@@ -2,12 +2,14 @@ package raggedjson
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tensor"
 )
@@ -88,7 +90,28 @@ func (p *Printer) appendDecoded(dst []byte, c *column, row int) ([]byte, error) 
 		}
 	}
 	next := 0
-	return p.appendAxis(dst, c, &t, 0, &next)
+	if c.group == feature.InSequence {
+		return p.appendAxis(dst, c, &t, 0, &next)
+	}
+	return p.appendDecodedItems(dst, c, &t, 0, row, &next)
+}
+
+// appendDecodedItems appends row i at a level of a column, as appendItems does. next is the first element.
+func (p *Printer) appendDecodedItems(dst []byte, c *column, t *tensor.Tensor, level, i int, next *int) (_ []byte, err error) {
+	if level == len(c.levels) {
+		return p.appendAxis(dst, c, t, min(level, 1), next)
+	}
+	dst = append(dst, '[')
+	lo, hi := c.levels[level].at(i), c.levels[level].at(i+1)
+	for j := lo; j < hi; j++ {
+		if j > lo {
+			dst = append(dst, ',')
+		}
+		if dst, err = p.appendDecodedItems(dst, c, t, level+1, j, next); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, ']'), nil
 }
 
 // appendAxis appends the elements of one index of the axes before an axis. next is the first of them.
@@ -114,8 +137,13 @@ func (p *Printer) appendAxis(dst []byte, c *column, t *tensor.Tensor, axis int, 
 	return append(dst, ']'), nil
 }
 
+var errPartitions = errors.New("decoded strings with row partitions print row by row only")
+
 // appendDecodedColumn appends the tensors of all rows as {"list": [{"dense": …}, …]}.
 func (p *Printer) appendDecodedColumn(dst []byte, c *column) ([]byte, error) {
+	if c.group != feature.InSequence && len(c.levels) > 1 {
+		return dst, &recordjson.Error{Path: example.PathTo(part(c.group), c.plain), Err: errPartitions}
+	}
 	dst = append(dst, `{"list":[`...)
 	for row := range p.rows {
 		if row > 0 {

@@ -25,6 +25,13 @@ func (p *Printer) appendList(dst []byte, c *column, lo, hi int) ([]byte, error) 
 func (p *Printer) appendValues(dst []byte, c *column, lo, hi int) ([]byte, error) {
 	switch c.dtype {
 	case feature.Int64:
+		if c.rendering != nil && p.inRow {
+			dst, err := p.appendRendered(dst, c.rendering, c.ints[lo:hi])
+			if err != nil {
+				err = &valueError{lo, err}
+			}
+			return dst, err
+		}
 		if p.opts.Int64 == recordjson.Int64Number {
 			return jsonscan.AppendInts(dst, c.ints[lo:hi]), nil
 		}

@@ -18,8 +18,9 @@ type connector struct {
 	inner  *connector            // of a sequence: its elements
 	length int                   // of a sequence; may be unknown
 
-	shape    []int  // of a tensor
+	shape    []int  // of a tensor or a decoded image
 	dtype    string // of a tensor: name of the NumPy type, such as uint8
+	classes  int    // of labels: their number
 	encoding string // of a tensor: bytes or zlib in any case; none or empty: records have plain values
 	optional bool   // of a tensor: a record may have no value
 	format   string // of images
@@ -181,13 +182,13 @@ func (c *connector) fill(class string, o object, depth int) error {
 		return err
 	case "ClassLabel":
 		c.kind, c.dtype = kindTensor, "int64"
+		return o.decodeClasses(c)
 	case "BBoxFeature":
 		c.kind, c.dtype, c.shape = kindTensor, "float32", []int{4}
 	case "Text":
 		c.kind, c.dtype = kindTensor, "string"
 	case "Image", "LabeledImage":
-		c.kind = kindImage
-		return o.decode("encodingFormat", &c.format)
+		return c.image(o)
 	case "Video":
 		shape, err := shapeOf(o)
 		if err != nil {
@@ -197,12 +198,42 @@ func (c *connector) fill(class string, o object, depth int) error {
 		if len(shape) > 0 {
 			c.length = shape[0]
 		}
-		c.inner = &connector{class: "Image", kind: kindImage}
-		return o.decode("encodingFormat", &c.inner.format)
+		c.inner = &connector{class: "Image"}
+		if err = c.inner.image(o); err == nil && len(shape) > 0 {
+			c.inner.shape = shape[1:]
+		}
+		return err
 	case "Translation", "TranslationVariableLanguages":
 		return c.translation(o)
 	}
 	return nil
+}
+
+// image reads an Image or a LabeledImage.
+func (c *connector) image(o object) (err error) {
+	c.kind, c.dtype = kindImage, "uint8"
+	if err := o.decode("dtype", &c.dtype); err != nil {
+		return err
+	}
+	if c.shape, err = shapeOf(o); err != nil {
+		return err
+	}
+	var label object // of a LabeledImage
+	if err := o.decode("label", &label); err != nil {
+		return err
+	}
+	if err := label.decodeClasses(c); err != nil {
+		return err
+	}
+	return o.decode("encodingFormat", &c.format)
+}
+
+// decodeClasses decodes the number of classes of a label, which may be missing.
+func (o object) decodeClasses(c *connector) error {
+	var classes number
+	err := o.decode("numClasses", &classes)
+	c.classes = int(classes)
+	return err
 }
 
 // dict reads the features of a FeaturesDict.

@@ -162,17 +162,19 @@ func (r *reader) tensor(name string, c *connector, outer []int) error {
 
 func isZlib(c *connector) bool { return strings.EqualFold(c.encoding, "zlib") }
 
-// encodedTensor returns how the string of an encoded tensor is decoded, or nil: for an optional tensor, for several
-// unknown dimensions within a Sequence, for a Sequence of Sequences, and for uint32 and strings, which TensorFlow
-// Datasets cannot read back.
+// encodedTensor returns how the string of an encoded tensor is decoded, or nil: for several unknown dimensions within a
+// Sequence, for an optional scalar, and for strings. uint32 decodes, though TensorFlow Datasets cannot read it back.
 func encodedTensor(name string, c *connector, outer []int) feature.Decode {
 	d := feature.DecodeRaw{Shape: []feature.Dimension{}, Zlib: isZlib(c)}
 	err := d.DType.UnmarshalText([]byte(c.dtype))
-	if d.DType == tensor.Uint64 { // decode_raw lacks it
+	switch d.DType { // decode_raw lacks these two
+	case tensor.Uint64:
 		d.DType, d.Bitcast = tensor.Int64, tensor.Uint64
+	case tensor.Uint32:
+		d.DType, d.Bitcast = tensor.Int32, tensor.Uint32
 	}
 	dynamic := count(c.shape) > 1
-	if err != nil || !d.DType.IsRaw() || c.optional || len(outer) > 1 || dynamic && len(outer) > 0 {
+	if err != nil || !d.DType.IsRaw() || dynamic && len(outer) > 0 {
 		return nil
 	}
 	for i, n := range c.shape {
@@ -181,6 +183,12 @@ func encodedTensor(name string, c *connector, outer []int) feature.Decode {
 		} else {
 			d.Shape = append(d.Shape, feature.Size(n))
 		}
+	}
+	if c.optional { // the default is an empty string: a tensor of no elements
+		if len(d.Shape) == 0 || dynamic || count(c.shape[1:]) > 0 {
+			return nil
+		}
+		d.Shape[0] = feature.Size(unknown)
 	}
 	return d
 }
@@ -209,7 +217,7 @@ func (r *reader) add(name string, t value, outer []int) error {
 		for i := range len(outer) - 1 {
 			partitions = append(partitions, feature.RowLengths(name+"/ragged_row_lengths_"+strconv.Itoa(i)))
 		}
-		r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name + "/ragged_flat_values", Partitions: append(partitions, uniform(t.shape)...)}
+		r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name + "/ragged_flat_values", Partitions: append(partitions, uniform(t.shape)...), Decode: t.decode}
 		if unknowns < 2 {
 			r.notef(name, "nested Sequence of fixed length: TensorFlow Datasets writes it as ragged and cannot read it")
 		}

@@ -1,0 +1,132 @@
+package tfds
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/tensor"
+)
+
+// Tree returns the features of a features.json as TensorFlow Datasets prints them, over several lines.
+func Tree(b []byte) (string, error) {
+	root, err := parseConnector(b, 0)
+	if err != nil {
+		return "", fmt.Errorf("tfds: %s: %w", FeaturesFile, err)
+	}
+	return root.text(), nil
+}
+
+// text returns the repr of the connector in Python.
+func (c *connector) text() string {
+	switch {
+	case c.kind == kindDict && c.class == "FeaturesDict" || len(c.fields) > 0:
+		var s strings.Builder
+		s.WriteString(c.class + "({\n")
+		for _, name := range slices.Sorted(maps.Keys(c.fields)) {
+			fmt.Fprintf(&s, "    %s: %s,\n", pythonString(name), strings.ReplaceAll(c.fields[name].innerText(), "\n", "\n    "))
+		}
+		return s.String() + "})"
+	case c.kind == kindSequence:
+		inner := c.inner.innerText()
+		if rest, ok := strings.CutPrefix(inner, "FeaturesDict("); ok {
+			inner = strings.TrimSuffix(rest, ")")
+		}
+		return c.class + "(" + inner + ")"
+	case c.kind == kindOther:
+		return c.class + "()"
+	}
+	text := fmt.Sprintf("%s(shape=%s, dtype=%s", c.class, pythonShape(c.shape), c.dtype)
+	if c.class == "ClassLabel" || c.class == "LabeledImage" {
+		text += ", num_classes=" + strconv.Itoa(c.classes)
+	}
+	return text + ")"
+}
+
+// innerText returns the text of a feature within another one: the dtype of a scalar Tensor.
+func (c *connector) innerText() string {
+	if c.class == "Tensor" && len(c.shape) == 0 {
+		return c.dtype
+	}
+	return c.text()
+}
+
+func pythonString(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(s) + "'"
+}
+
+// pythonShape returns a shape as a tuple.
+func pythonShape(shape []int) string {
+	var dims []string
+	for _, d := range shape {
+		if d == unknown {
+			dims = append(dims, "None")
+		} else {
+			dims = append(dims, strconv.Itoa(d))
+		}
+	}
+	if len(dims) == 1 {
+		return "(" + dims[0] + ",)"
+	}
+	return "(" + strings.Join(dims, ", ") + ")"
+}
+
+// A Column says what TensorFlow Datasets makes of the values of a column, beyond its spec.
+type Column struct {
+	DType  tensor.DType // of int64 values: Bool or Uint64; else Invalid
+	Labels string       // name of the file with the names of classes, of a ClassLabel; else ""
+	Shape  []int        // of a row, with one unknown dimension of -1 that is not the first; else nil
+}
+
+// Columns returns the columns of a features.json that are more than their spec, by the names of [Spec].
+func Columns(b []byte) (map[string]Column, error) {
+	root, err := parseConnector(b, 0)
+	if err != nil {
+		return nil, fmt.Errorf("tfds: %s: %w", FeaturesFile, err)
+	}
+	all := map[string]Column{}
+	root.addColumns(all, nil, nil)
+	return all, nil
+}
+
+// addColumns adds the columns of a connector. path has the names of the dicts around it, and outer the lengths of the Sequences.
+func (c *connector) addColumns(all map[string]Column, path []string, outer []int) {
+	for name, field := range c.fields {
+		field.addColumns(all, append(slices.Clip(path), name), outer)
+	}
+	if c.inner != nil {
+		c.inner.addColumns(all, path, append(slices.Clip(outer), c.length))
+	}
+	if c.kind != kindTensor || len(path) == 0 || c.encoding != "" && !strings.EqualFold(c.encoding, "none") {
+		return
+	}
+	var column Column
+	switch {
+	case c.class == "ClassLabel":
+		last := len(path) - 1
+		parent := strings.ReplaceAll(strings.Join(path[:last], "-"), "/", "-")
+		column.Labels = strings.TrimPrefix(parent+"-", "-") + strings.ReplaceAll(path[last], "/", ".") + ".labels.txt"
+	case c.dtype == "bool":
+		column.DType = tensor.Bool
+	case c.dtype == "uint64":
+		column.DType = tensor.Uint64
+	}
+	if full := slices.Concat(outer, c.shape); count(full) == 1 && full[0] != unknown && len(outer) < 2 {
+		column.Shape = full
+	}
+	if column.DType != tensor.Invalid || column.Labels != "" || column.Shape != nil {
+		all[strings.Join(path, "/")] = column
+	}
+}
+
+// ParseLabels returns the names of classes in a file *.labels.txt, in the order of their numbers.
+func ParseLabels(b []byte) (names []string) {
+	for line := range strings.SplitSeq(string(b), "\n") {
+		if name := strings.TrimSpace(line); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
