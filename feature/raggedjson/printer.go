@@ -137,6 +137,9 @@ func (p *Printer) appendMessage(dst []byte, row int) ([]byte, error) {
 func (p *Printer) appendGroup(dst []byte, g feature.Group, row, unit int) ([]byte, error) {
 	for _, k := range p.groups[g] {
 		c := &p.columns[k]
+		if c.rendering != nil && c.rendering.Hidden && p.inRow {
+			continue
+		}
 		dst = append(comma(dst), c.name...)
 		var err error
 		switch {

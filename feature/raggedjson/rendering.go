@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tensor"
 )
 
@@ -13,13 +15,19 @@ type Rendering struct {
 	DType  tensor.DType // int64 values are of Bool or Uint64; Invalid prints them as they are
 	Labels []string     // an int64 value prints as the string of that index; other values as numbers
 	Shape  []int        // shape of a row, with at most one dimension of -1; nil is that of the spec
+	Name   string       // name to print; "" is that of the column
+	Hidden bool         // rows do not have the column
 }
 
 // Render sets how the rows of a column print, if the printer has a column of Features with the name. Batches print as without it.
 func (p *Printer) Render(name string, r Rendering) {
-	for i := range p.columns {
-		if c := &p.columns[i]; c.plain == name && part(c.group) == "" {
-			c.rendering = &r
+	for _, i := range p.groups[feature.InFeatures] {
+		c := &p.columns[i]
+		if c.plain != name {
+			continue
+		}
+		if c.rendering = &r; r.Name != "" {
+			c.name = append(jsonscan.AppendTopName(nil, []byte(r.Name)), ':')
 		}
 	}
 }

@@ -78,6 +78,11 @@ type Column struct {
 	DType  tensor.DType // of int64 values: Bool or Uint64; else Invalid
 	Labels string       // name of the file with the names of classes, of a ClassLabel; else ""
 	Shape  []int        // of a row, with one unknown dimension of -1 that is not the first; else nil
+
+	// Of a decoded tensor with several unknown dimensions: the name of its feature for NAME/value, and whether the column
+	// is NAME/shape, which TensorFlow Datasets drops.
+	Name   string
+	Hidden bool
 }
 
 // Columns returns the columns of a features.json that are more than their spec, by the names of [Spec].
@@ -98,6 +103,9 @@ func (c *connector) addColumns(all map[string]Column, path []string, outer []int
 	}
 	if c.inner != nil {
 		c.inner.addColumns(all, path, append(slices.Clip(outer), c.length))
+	}
+	if name := strings.Join(path, "/"); c.kind == kindTensor && count(c.shape) > 1 && encodedTensor(name, c, outer) != nil {
+		all[name+"/value"], all[name+"/shape"] = Column{Name: name}, Column{Hidden: true}
 	}
 	if c.kind != kindTensor || len(path) == 0 || c.encoding != "" && !strings.EqualFold(c.encoding, "none") {
 		return

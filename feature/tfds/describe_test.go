@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/feature/tfds"
@@ -51,8 +52,9 @@ func TestColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `map[a/b/c:{invalid a-b.c.labels.txt []} a/d/e:{invalid a-d-e.labels.txt []} big:{uint64  []} columns:{invalid  [2 -1]} flags:{bool  []} ` +
-		`label:{invalid label.labels.txt []} objects/kind:{invalid objects-kind.labels.txt []} objects/parts:{invalid objects-parts.labels.txt []}]`
+	want := strings.Join([]string{"map[a/b/c:{invalid a-b.c.labels.txt []  false}", "a/d/e:{invalid a-d-e.labels.txt []  false}", "big:{uint64  []  false}",
+		"columns:{invalid  [2 -1]  false}", "dynamic/shape:{invalid  []  true}", "dynamic/value:{invalid  [] dynamic false}", "flags:{bool  []  false}",
+		"label:{invalid label.labels.txt []  false}", "objects/kind:{invalid objects-kind.labels.txt []  false}", "objects/parts:{invalid objects-parts.labels.txt []  false}]"}, " ")
 	if got := fmt.Sprint(columns); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

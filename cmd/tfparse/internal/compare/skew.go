@@ -191,6 +191,9 @@ func (c *skew) prepare(e *cli.Env, both []scan.Input) error {
 	c.keyRounding = c.equality.rounding
 	c.withoutKey = &[2]int64{}
 	c.skewer = newSkewer(c.equality, c.keys, dropped)
+	if c.spec, err = scan.AutoSpec(e, c.spec, c.args); err != nil {
+		return err
+	}
 	if c.spec != "" {
 		parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
 		if err != nil {

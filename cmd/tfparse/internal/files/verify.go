@@ -89,7 +89,7 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 	if c.report.allFaults {
 		c.maxFaults = math.MaxInt
 	}
-	if err := c.useSpec(); err != nil {
+	if err := c.useSpec(args); err != nil {
 		return err
 	}
 	var in []scan.Input
@@ -154,8 +154,11 @@ func (c *verify) runVerify(e *cli.Env, args []string) error {
 const heapLimit = 40 << 20
 
 // useSpec sets the parser of --spec, if given.
-func (c *verify) useSpec() (err error) {
+func (c *verify) useSpec(args []string) (err error) {
 	c.contents = map[string][]byte{"spec": nil}
+	if c.spec, err = scan.AutoSpec(c.env, c.spec, args); err != nil {
+		return err
+	}
 	if c.spec == "" {
 		return nil
 	}

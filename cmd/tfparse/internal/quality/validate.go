@@ -156,6 +156,9 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if c.rules, err = c.readRules(); err != nil {
 		return err
 	}
+	if c.specName, err = scan.AutoSpec(e, c.specName, args); err != nil {
+		return err
+	}
 	if c.specName != "" {
 		if c.spec, err = scan.ReadSpec(c.specName); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -84,14 +85,16 @@ type cat struct {
 	full     bool         // print long values whole on a terminal, too
 	order    scan.Order   // which records are read, and in which order
 	spec     string       // --spec; "": none
+	labels   labelForm    // --labels
 	batch    int          // --batch: records of a batch; 0: print lines
 	batches  batchOptions // form and padding of batches, for --batch
 	output   string       // -o; "" and -: standard output
 
-	env   *cli.Env     // set by run
-	out   *cli.Output  // set by run
-	src   *scan.Source // set by run
-	style style        // of JSON; zero for --format text
+	env        *cli.Env                        // set by run
+	out        *cli.Output                     // set by run
+	src        *scan.Source                    // set by run
+	style      style                           // of JSON; zero for --format text
+	renderings map[string]raggedjson.Rendering // of columns of a features.json; set by run
 }
 
 func (c *cat) run(e *cli.Env, args []string) error {
@@ -108,6 +111,12 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	in, err := c.reading.ExpandRecords(e, args)
 	if err != nil {
+		return err
+	}
+	if c.labels == labelNames && c.spec == "" {
+		c.spec = "auto"
+	}
+	if c.spec, err = scan.AutoSpec(e, c.spec, args); err != nil {
 		return err
 	}
 	if c.spec == "" && c.printing.filter.Given() { // with a spec, NewParser applies the filter
@@ -170,7 +179,9 @@ func (c *cat) printRecords(parser *feature.Parser) error {
 		if c.batch > 0 {
 			return c.printBatches(parser)
 		}
-		newWorker = func(example.MessageType) textWorker { return newRowPrinter(parser, &c.printing.opts).printBatch }
+		newWorker = func(example.MessageType) textWorker {
+			return newRowPrinter(parser, &c.printing.opts, c.renderings).printBatch
+		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), scan.Workers)
 	return scan.Map(c.src, workers, func(t example.MessageType) func(*scan.Batch[[]byte]) { return c.style.styleWorker(newWorker(t)) }, c.writeBatch)

@@ -38,7 +38,7 @@ func (c *cat) printBatches(parser *feature.Parser) error {
 	}
 	var trial *rowPrinter // finds records with values that cannot be printed; nil: all values can
 	if opts.NaN == recordjson.NaNError || opts.Bytes == recordjson.BytesUTF8 {
-		trial = newRowPrinter(parser, opts)
+		trial = newRowPrinter(parser, opts, nil)
 	}
 	workers := min(runtime.GOMAXPROCS(0), scan.Workers)
 	var spare []*tensorBatch

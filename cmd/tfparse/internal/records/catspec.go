@@ -15,11 +15,22 @@ import (
 
 // addSpec defines the flags for printing with a spec.
 func (c *cat) addSpec(fs *pflag.FlagSet) {
-	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`, a .json or .pbtxt file")
+	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`, a .json or .pbtxt file, or auto")
+	cli.ChoiceVar(fs, &c.labels, "labels", labelForms, "with a features.json: classes as `FORM`: numbers or names")
 	cli.NumberVar(fs, &c.batch, "batch", 0, 0, "with --spec: the tensors of `N` records as one object")
 	c.batches.addFlags(fs)
-	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"))
+	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"), scan.Excludes("batch", "labels"))
 }
+
+// A labelForm is the value of --labels.
+type labelForm uint8
+
+const (
+	labelNumbers labelForm = iota
+	labelNames
+)
+
+var labelForms = []string{"numbers", "names"}
 
 // newParser returns the parser of --spec, or nil without the flag.
 func (c *cat) newParser() (*feature.Parser, error) {
@@ -40,6 +51,9 @@ func (c *cat) newParser() (*feature.Parser, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.renderings, err = scan.Renderings(c.spec, c.labels == labelNames); err != nil {
+		return nil, err
+	}
 	return parser, scan.CheckType(c.printing.typ.messageType(), parser)
 }
 
@@ -50,8 +64,12 @@ type rowPrinter struct {
 	errs    []error // parse error of each record of the current group; nil: it is the next row of batch
 }
 
-func newRowPrinter(parser *feature.Parser, opts *recordjson.Options) *rowPrinter {
-	return &rowPrinter{batch: parser.NewBatch(), printer: raggedjson.NewPrinter(parser, opts)}
+func newRowPrinter(parser *feature.Parser, opts *recordjson.Options, renderings map[string]raggedjson.Rendering) *rowPrinter {
+	p := raggedjson.NewPrinter(parser, opts)
+	for name, r := range renderings {
+		p.Render(name, r)
+	}
+	return &rowPrinter{batch: parser.NewBatch(), printer: p}
 }
 
 // rowsBytes limits the size of the batch of a rowPrinter, in bytes. The number of records is not a limit, since a short record

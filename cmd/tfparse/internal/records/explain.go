@@ -57,6 +57,9 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 	if r := in[0].Records; r.End-r.First != 1 {
 		return cli.Usagef("%s: want one record", args[0])
 	}
+	if c.spec, err = scan.AutoSpec(e, c.spec, args); err != nil {
+		return err
+	}
 	parser, err := scan.NewParser(c.spec, nil, nil)
 	if err != nil {
 		return err

@@ -28,6 +28,26 @@ func namedRanges(in []Input, counts []int64) ([][]Range, error) {
 	return chosen, nil
 }
 
+// withinSlices calls choose with the numbers of records that the slices of inputs have, and returns its ranges in the files.
+func withinSlices(in []Input, counts []int64, choose func(counts []int64) [][]Range) ([][]Range, error) {
+	slices, err := namedRanges(in, counts)
+	if err != nil {
+		return nil, err
+	}
+	selected := make([]int64, len(in))
+	for i, r := range slices {
+		selected[i] = r[0].End - r[0].First
+	}
+	chosen := choose(selected)
+	for i := range chosen {
+		for k := range chosen[i] {
+			chosen[i][k].First += slices[i][0].First
+			chosen[i][k].End += slices[i][0].First
+		}
+	}
+	return chosen, nil
+}
+
 // lastRanges returns the ranges of the last n records of all inputs together.
 func lastRanges(counts []int64, n int64) [][]Range {
 	chosen := make([][]Range, len(counts))
@@ -262,6 +282,7 @@ func (r *sampleReader) readAll() error {
 			if err := r.source.fault(ev.fault); err != nil {
 				return err
 			}
+		case ev.kind == evRecord && file.records != nil && (ev.pos.Record < file.records.First || ev.pos.Record >= file.records.End):
 		case ev.kind == evRecord:
 			k.add(sampledRecord{ordinal: n, file: file, pos: ev.pos, record: ev.rec})
 			n++

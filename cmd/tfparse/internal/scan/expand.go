@@ -33,12 +33,31 @@ func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
 }
 
 // expand returns the inputs of all machines.
-func (r *Flags) expand(e *cli.Env, args []string) ([]Input, error) {
+func (r *Flags) expand(e *cli.Env, args []string) (in []Input, err error) {
+	if slices.ContainsFunc(args, func(arg string) bool { _, slice := splitSlice(arg); return slice != "" }) {
+		if len(args) == 1 {
+			if err := r.checkSelection(); err != nil {
+				return nil, err
+			}
+			return expandSlice(splitSlice(args[0]))
+		}
+		for _, arg := range args {
+			one, err := r.expand(e, []string{arg})
+			if err != nil {
+				return nil, err
+			}
+			in = append(in, one...)
+		}
+		if err := OneStdin(in); err != nil {
+			return nil, err
+		}
+		return in, r.tabulate(in)
+	}
 	list, err := r.List(e, args)
 	if err != nil {
 		return nil, err
 	}
-	in := Present(list)
+	in = Present(list)
 	if len(list.Broken) > 0 {
 		if !r.AllowMissing || len(in) == 0 {
 			return nil, MissingShards(list)
@@ -60,6 +79,12 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 	for _, arg := range args {
 		if err := cli.Elsewhere("", arg); err != nil {
 			return nil, err
+		}
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if args[i] = VersionDir(arg); args[i] != arg {
+			e.Console.Print(fmt.Sprintf("%s: reading the newest version, %s", arg, args[i]))
 		}
 	}
 	list, err := filelist.System(e.Ctx).List(args, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
@@ -215,6 +240,9 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
 // IsInput reports whether a word names an existing file or standard input.
 func IsInput(word string) bool {
 	if word == Stdin {
+		return true
+	}
+	if _, slice := splitSlice(word); slice != "" {
 		return true
 	}
 	file, _ := SplitRange(word)

@@ -80,7 +80,7 @@ func (s *Source) reorder(settings *readSettings) (reader, error) {
 		return s.indexReader(x)
 	case lastRecords, sampled:
 		for _, i := range s.in {
-			if i.Records != nil {
+			if i.Records != nil && !i.Slice {
 				return nil, cli.Usagef("%s: use tfparse get for single records", i.Name)
 			}
 		}
@@ -90,15 +90,19 @@ func (s *Source) reorder(settings *readSettings) (reader, error) {
 			}
 			return &sampleReader{source: s, stream: s.stream(settings), order: o}, nil
 		}
-		x.choose = func(counts []int64) ([][]Range, error) { return lastRanges(counts, o.n), nil }
-		if o.kind == sampled {
-			x.choose = func(counts []int64) ([][]Range, error) { return sampleRanges(counts, o.n, o.seed), nil }
+		x.choose = func(counts []int64) ([][]Range, error) {
+			return withinSlices(s.in, counts, func(counts []int64) [][]Range {
+				if o.kind == sampled {
+					return sampleRanges(counts, o.n, o.seed)
+				}
+				return lastRanges(counts, o.n)
+			})
 		}
 		return s.indexReader(x)
 	}
 	for _, i := range s.in {
 		if i.Records != nil {
-			return nil, cli.Usagef("%s: --shuffle needs whole files; use tfparse get for single records", i.Name)
+			return nil, cli.Usagef("%s: --shuffle needs whole files", i.Name)
 		}
 	}
 	if err := s.checkRandomAccess("tfparse shuffle writes the records of a pipe in a random order"); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature/tfds"
 	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -77,6 +78,7 @@ type File struct {
 	Glance  Glance               // see Options.Glance
 
 	records *Range // range of the input; nil: all
+	slice   bool   // as Input.Slice
 }
 
 // A Record is one record. Its bytes are valid until the next record is read.
@@ -149,7 +151,7 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 	}
 	s := &Source{env: e, flags: r, opts: opts, in: in, where: opts.Where, skip: r.Skip, left: math.MaxInt64}
 	s.where = intersect(s.where, r.expression)
-	if r.limited != nil && (r.limited.Changed || slices.ContainsFunc(in, func(i Input) bool { return i.Records == nil })) {
+	if r.limited != nil && (r.limited.Changed || slices.ContainsFunc(in, func(i Input) bool { return i.Records == nil || i.Slice })) {
 		s.left = r.Limit
 	}
 	s.fixed, s.inWorkers = opts.Type, s.left == math.MaxInt64 && s.skip == 0
@@ -310,6 +312,11 @@ func (s *Source) next(here bool) (*event, error) {
 		case evEnd:
 			if r := ev.file.records; r != nil && r.Named && ev.file.Count <= r.First && !s.faulty {
 				return nil, fmt.Errorf("%s: no record %d: the file has %d", ev.file.Name, r.First, ev.file.Count)
+			} else if ev.file.slice {
+				if ev.file.Count < r.End && ev.file.Opened && !s.faulty {
+					return nil, fmt.Errorf("%s: want records %d to %d, as %s says; the file has %d", ev.file.Name, r.First, r.End-1, tfds.InfoFile, ev.file.Count)
+				}
+				ev.file.Count = max(min(ev.file.Count, r.End)-r.First, 0)
 			}
 		default:
 			if r := s.file.records; r != nil && (ev.pos.Record < r.First || ev.pos.Record >= r.End) {

@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
+	"github.com/tfparse/tfparse/feature/tfds"
 )
 
 // SpecVar defines --spec.
@@ -20,13 +21,19 @@ func SpecVar(fs *pflag.FlagSet, p *string, usage string) {
 	fs.SetAnnotation("spec", cli.FilesNote, nil)
 }
 
-// ReadSpec reads a spec: JSON, a schema, or a parser configuration of TensorFlow in the text or binary form. The
+// ReadSpec reads a spec: JSON, a features.json of TensorFlow Datasets, a schema, or a parser configuration of TensorFlow in the text or binary form. The
 // extension decides, or the content for an unknown extension.
 func ReadSpec(name string) (feature.Spec, error) {
 	var spec feature.Spec
 	b, err := ReadNamed(name)
 	if err != nil {
 		return spec, cli.BadSpec(name, err)
+	}
+	if filepath.Base(name) == tfds.FeaturesFile {
+		if spec, _, err = tfds.Spec(b, &tfds.Options{Ragged: true}); err != nil {
+			return spec, cli.BadSpec(name, err)
+		}
+		return spec, nil
 	}
 	isJSON := bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{"))
 	switch filepath.Ext(name) {

@@ -201,7 +201,7 @@ func (r *stream) event(e feed.Event) error {
 	switch {
 	case e.Begin != nil:
 		in := &r.in[r.begin+e.Begin.File]
-		r.file = &File{Name: in.Name, Index: r.begin + e.Begin.File, Opened: e.Begin.Opened, records: in.Records}
+		r.file = &File{Name: in.Name, Index: r.begin + e.Begin.File, Opened: e.Begin.Opened, records: in.Records, slice: in.Slice}
 		if in.Table != nil {
 			r.file.Type = example.TypeExample
 		} else if r.format != nil {

@@ -1,0 +1,259 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/feature/raggedjson"
+	"github.com/tfparse/tfparse/feature/tfds"
+	"github.com/tfparse/tfparse/internal/storage"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// VersionDir returns the directory of the newest version in the directory of a data set of TensorFlow Datasets, such as
+// toy/1.0.0 for toy; any other name as it is.
+func VersionDir(name string) string {
+	if info, err := storage.Stat(name); err != nil || !info.IsDir() || hasInfo(name) {
+		return name
+	}
+	entries, err := storage.ReadDir(context.Background(), name)
+	if err != nil {
+		return name
+	}
+	newest, found := [3]int{}, ""
+	for _, entry := range entries {
+		version, ok := parseVersion(entry.Name())
+		if dir := storage.Join(name, entry.Name()); ok && (found == "" || slices.Compare(version[:], newest[:]) > 0) && hasInfo(dir) {
+			newest, found = version, dir
+		}
+	}
+	if found == "" {
+		return name
+	}
+	return found
+}
+
+func hasInfo(dir string) bool { _, ok := Beside(dir, tfds.InfoFile); return ok }
+
+// parseVersion parses a version, such as 1.0.0.
+func parseVersion(text string) (v [3]int, ok bool) {
+	parts := strings.Split(text, ".")
+	if len(parts) != len(v) {
+		return v, false
+	}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil {
+			return v, false
+		}
+		v[i] = int(n)
+	}
+	return v, true
+}
+
+// ReadInfo reads the dataset_info.json of a directory. Its errors do not name the file.
+func ReadInfo(dir string) (*tfds.Info, error) {
+	b, err := ReadNamed(storage.Join(dir, tfds.InfoFile))
+	if err != nil {
+		return nil, err
+	}
+	info, err := tfds.ParseInfo(b)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.InfoFile+": "))
+	}
+	if info.FileFormat != "tfrecord" {
+		return nil, fmt.Errorf("want files in the format tfrecord, got %s", info.FileFormat)
+	}
+	return info, nil
+}
+
+// splitSlice splits DIR#SLICE, such as toy#train[:10%], where DIR is a directory. Other arguments have no slice. A directory whose
+// shards are in directories of their own has the slice all.
+func splitSlice(arg string) (dir, slice string) {
+	if i := strings.LastIndexByte(arg, '#'); i > 0 && !storage.Exists(arg) {
+		dir := VersionDir(arg[:i])
+		if info, err := storage.Stat(dir); err == nil && info.IsDir() {
+			if _, r := SplitRange(arg); r == nil {
+				return dir, arg[i+1:]
+			}
+		}
+		return arg, ""
+	}
+	dir = VersionDir(arg)
+	if hasInfo(dir) {
+		info, err := ReadInfo(dir)
+		nested := func(file string) bool { return strings.Contains(file, "/") }
+		if err == nil && slices.ContainsFunc(info.Splits, func(s tfds.Split) bool { return slices.ContainsFunc(s.Files, nested) }) {
+			return dir, "all"
+		}
+	}
+	return dir, ""
+}
+
+// expandSlice returns the shards of a slice of a directory.
+func expandSlice(dir, slice string) (in []Input, err error) {
+	if !hasInfo(dir) {
+		return nil, cli.Usagef("%s: the directory has no %s", dir, tfds.InfoFile)
+	}
+	file := storage.Join(dir, tfds.InfoFile)
+	info, err := ReadInfo(dir)
+	if err != nil {
+		return nil, Named(file, err)
+	}
+	if strings.Contains(slice, "[") {
+		if err := countShards(dir, info); err != nil {
+			return nil, err
+		}
+	}
+	ranges, err := info.Select(slice)
+	if err != nil {
+		return nil, cli.Usagef("%s: %s", file, strings.TrimPrefix(err.Error(), "tfds: "))
+	}
+	for _, r := range ranges {
+		i := Input{Name: storage.Join(dir, filepath.FromSlash(r.Split.Files[r.Shard]))}
+		if !r.Whole() {
+			i.Records, i.Slice = &Range{First: r.First, End: r.End}, true
+		}
+		in = append(in, i)
+	}
+	if len(in) == 0 {
+		return nil, cli.Usagef("%s: slice %q selects no records", file, slice)
+	}
+	return in, nil
+}
+
+// countShards counts the records of shards if early metadata lacks them.
+func countShards(dir string, info *tfds.Info) error {
+	for i := range info.Splits {
+		s := &info.Splits[i]
+		if s.Records != nil {
+			continue
+		}
+		s.Total = 0
+		for _, file := range s.Files {
+			n, err := countRecords(storage.Join(dir, filepath.FromSlash(file)))
+			if err != nil {
+				return err
+			}
+			s.Records = append(s.Records, n)
+			s.Total += n
+		}
+	}
+	return nil
+}
+
+// countRecords counts the records of a file.
+func countRecords(name string) (n int64, err error) {
+	r, err := tfrecord.Open(name, nil)
+	if err != nil {
+		return 0, Named(name, err)
+	}
+	defer r.Close()
+	for {
+		switch err := r.Skip(); {
+		case err == io.EOF:
+			return n, nil
+		case err != nil:
+			return 0, err
+		}
+		n++
+	}
+}
+
+// WholeFiles returns an error if an input is a part of a file, for verbs that need whole files.
+func WholeFiles(in []Input) error {
+	for _, i := range in {
+		if i.Records != nil {
+			return cli.Usagef("%s: the slice has a part of the file; name whole shards", i.Name)
+		}
+	}
+	return nil
+}
+
+// autoSpec is the value of --spec for the features.json of the data set.
+const autoSpec = "auto"
+
+// AutoSpec returns the file of --spec: for auto the features.json of the directory of TensorFlow Datasets among the arguments. It
+// warns about features without a column.
+func AutoSpec(e *cli.Env, spec string, args []string) (string, error) {
+	if spec != autoSpec {
+		return spec, nil
+	}
+	var file string
+	var first []byte
+	for _, arg := range args {
+		dir, _ := splitSlice(arg)
+		if info, err := storage.Stat(dir); err != nil || !info.IsDir() {
+			name, _ := SplitRange(dir)
+			dir = storage.Dir(name)
+		}
+		name, ok := Beside(dir, tfds.FeaturesFile)
+		if !ok {
+			return "", cli.Usagef("--spec auto: %s has no %s", dir, tfds.FeaturesFile)
+		}
+		b, err := ReadNamed(name)
+		switch {
+		case err != nil:
+			return "", Named(name, err)
+		case file == "":
+			file, first = name, b
+		case !bytes.Equal(b, first):
+			return "", cli.Usagef("--spec auto: %s and %s have different features", file, name)
+		}
+	}
+	if file == "" {
+		return "", cli.Usagef("--spec auto needs a directory of TensorFlow Datasets")
+	}
+	_, notes, err := tfds.Spec(first, nil)
+	if err != nil {
+		return "", cli.BadSpec(file, err)
+	}
+	for _, n := range notes {
+		if n.Omitted {
+			e.Console.Print(fmt.Sprintf("%s: feature %q: left out: %s", file, n.Feature, n.Text))
+			e.Raise(cli.ExitSkipped)
+		}
+	}
+	return file, nil
+}
+
+// Renderings returns how the columns of a spec print, beyond the spec: those of a features.json, and with labels as the names of
+// classes.
+func Renderings(spec string, labels bool) (map[string]raggedjson.Rendering, error) {
+	if filepath.Base(spec) != tfds.FeaturesFile {
+		if labels {
+			return nil, cli.Usagef("--labels names needs --spec auto, or a %s", tfds.FeaturesFile)
+		}
+		return nil, nil
+	}
+	b, err := ReadNamed(spec)
+	if err != nil {
+		return nil, cli.BadSpec(spec, err)
+	}
+	columns, err := tfds.Columns(b)
+	if err != nil {
+		return nil, cli.BadSpec(spec, err)
+	}
+	all := map[string]raggedjson.Rendering{}
+	for name, column := range columns {
+		r := raggedjson.Rendering{DType: column.DType, Shape: column.Shape, Name: column.Name, Hidden: column.Hidden}
+		if file := column.Labels; labels && file != "" {
+			b, err := ReadNamed(storage.Join(storage.Dir(spec), file))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a label may have numbers only
+				return nil, Named(file, err)
+			}
+			r.Labels = tfds.ParseLabels(b)
+		}
+		all[name] = r
+	}
+	return all, nil
+}
