@@ -9,6 +9,7 @@
 values.jsonl has for each of toy, more and episodes what tfds.as_numpy gives for several slices: {"dir", "slice", "rows"}, a row being
 the features by flat name; images are not decoded (SkipDecoding). Of unread it has the arrays that were written.
 slices.jsonl has what a slice selects: {"splits": [[name, [records of each shard]]], "slice", "files": [[split, shard, first, end]]}, or "error".
+emitted.jsonl has what the features.json of `tfparse schema --emit tfds`, in ../tfds/emitted, makes of files: {"dir", "files", "rows"}.
 infos.jsonl has repr(features) and the splits of each directory.
 Bytes are strings in which each character is one byte. Needs tensorflow and tensorflow-datasets.
 """
@@ -301,11 +302,24 @@ def write_slices(out):
             f.write(json.dumps(line) + "\n")
 
 
+EMITTED = {"emitted/recipes": ["../recipes.tfrecord"], "emitted/more": ["more/2.0.0/more-train.tfrecord-%05d-of-00003" % i for i in range(3)]}
+
+
+def write_emitted(out):
+    with open(os.path.join(out, "emitted.jsonl"), "w") as f:
+        for directory, files in EMITTED.items():
+            features = F.FeatureConnector.from_config(os.path.join(out, directory))
+            decoders = skip_images(features)
+            data = tf.data.TFRecordDataset([os.path.join(out, name) for name in files]).map(lambda r: features.deserialize_example(r, decoders=decoders))
+            f.write(json.dumps({"dir": directory, "files": files, "rows": [flat(r, "", {}) for r in tfds.as_numpy(data)]}, sort_keys=True) + "\n")
+
+
 def main():
     out = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "..", "tfds")
     generated(out)
     write_values(out)
     write_slices(out)
+    write_emitted(out)
 
 
 if __name__ == "__main__":

@@ -252,6 +252,9 @@ func compareFiles(ctx context.Context, a, b []scan.Input) (fileComparison, error
 			if i.Err == nil && !i.Regular() {
 				return fileComparison{reason: i.Name + " is not a regular file"}, nil
 			}
+			if i.Records != nil {
+				return fileComparison{reason: i.Name + " is read in part"}, nil
+			}
 		}
 	}
 	if len(a) != len(b) {

@@ -71,6 +71,9 @@ func (c *index) run(e *cli.Env, args []string) error {
 		return err
 	}
 	in, err := c.reading.Expand(e, args)
+	if err == nil {
+		err = scan.WholeFiles(in)
+	}
 	if err != nil {
 		return err
 	}

@@ -52,6 +52,7 @@ type infoReport struct {
 	Stored     int64         `json:"stored_bytes"`
 	RecordSize *sizeReport   `json:"record_size"`
 	Messages   []tableReport `json:"messages"`
+	Datasets   []tfdsReport  `json:"datasets,omitempty"`
 
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
@@ -114,6 +115,9 @@ type spreadReport struct {
 func (c *info) runInfo(e *cli.Env, args []string) error {
 	in, err := c.reading.Expand(e, args)
 	if err != nil {
+		return err
+	}
+	if c.report.Datasets, err = describeTFDS(args); err != nil {
 		return err
 	}
 	// With a single file, a report after a fault would look complete.
@@ -199,6 +203,9 @@ func spreadOf(s summary.Spread) *spreadReport {
 
 // print writes the text output.
 func (c *info) print() {
+	for i := range c.report.Datasets {
+		c.report.Datasets[i].print(c.out)
+	}
 	var t cli.Table
 	title := []any{"FILE", "CODEC", "TYPE", "RECORDS", "BYTES", "STORED"}
 	if c.faultyFiles > 0 {

@@ -90,6 +90,9 @@ func (c *recoverRun) run(e *cli.Env, args []string) error {
 		return err
 	}
 	in, err := c.reading.Expand(e, args)
+	if err == nil {
+		err = scan.WholeFiles(in)
+	}
 	if err != nil {
 		return err
 	}

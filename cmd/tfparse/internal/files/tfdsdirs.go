@@ -1,8 +1,8 @@
 package files
 
 import (
-	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/feature/tfds"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -46,20 +47,13 @@ type tfdsSets struct {
 func findTFDS(args []string, in []scan.Input) (tfdsSets, []scan.Input) {
 	s := tfdsSets{files: map[string]*tfdsShard{}}
 	for _, arg := range args {
-		file, ok := scan.Beside(arg, tfds.InfoFile)
+		file, ok := scan.Beside(scan.VersionDir(arg), tfds.InfoFile)
 		if !ok {
 			continue
 		}
-		d := &tfdsDir{dir: storage.Clean(arg), file: file}
+		d := &tfdsDir{dir: storage.Dir(file), file: file}
 		s.dirs = append(s.dirs, d)
-		b, err := scan.ReadNamed(file)
-		if err == nil {
-			d.info, err = tfds.ParseInfo(b)
-		}
-		if err == nil && d.info.FileFormat != "tfrecord" {
-			err = fmt.Errorf("want files in the format tfrecord, got %s", d.info.FileFormat)
-		}
-		if d.err = err; err == nil {
+		if d.info, d.err = scan.ReadInfo(d.dir); d.err == nil {
 			in = s.addDir(d, in)
 		}
 	}
@@ -178,7 +172,7 @@ func (d *tfdsDir) missingShards(split int) string {
 // faults returns the faults of a directory as a whole. missing includes missing shards.
 func (d *tfdsDir) faults(missing bool) (faults []error) {
 	if d.err != nil {
-		return []error{errors.New(strings.TrimPrefix(d.err.Error(), "tfds: "+tfds.InfoFile+": "))}
+		return []error{d.err}
 	}
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	for i, shards := range d.splits {
@@ -215,4 +209,69 @@ func firstNames(names []string) string {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 	}
 	return strings.Join(names, ", ")
+}
+
+// A tfdsReport describes a directory in the report of info.
+type tfdsReport struct {
+	Dir      jsonscan.Name `json:"dir"`
+	Name     string        `json:"name"` // with the config and the version, as toy/1.0.0
+	Splits   []tfdsSplit   `json:"splits"`
+	Features *string       `json:"features"` // as TensorFlow Datasets prints them; nil without features.json
+}
+
+// A tfdsSplit describes a split.
+type tfdsSplit struct {
+	Name     string `json:"name"`
+	Examples *int64 `json:"examples"` // nil if early metadata lacks them
+	Shards   int    `json:"shards"`
+	Bytes    int64  `json:"bytes"` // of all records; 0 if unknown
+}
+
+// describeTFDS describes the directories of TensorFlow Datasets among the arguments.
+func describeTFDS(args []string) (all []tfdsReport, err error) {
+	for _, dir := range scan.Datasets(args) {
+		info, err := scan.ReadInfo(dir)
+		if err != nil {
+			return nil, scan.Named(storage.Join(dir, tfds.InfoFile), err)
+		}
+		r := tfdsReport{Dir: jsonscan.Name(dir), Name: path.Join(info.Name, info.Config, info.Version), Splits: []tfdsSplit{}}
+		for _, s := range info.Splits {
+			r.Splits = append(r.Splits, tfdsSplit{s.Name, cli.Known(s.Total, s.Total >= 0), len(s.Files), s.Bytes})
+		}
+		slices.SortFunc(r.Splits, func(a, b tfdsSplit) int { return strings.Compare(a.Name, b.Name) })
+		if file, ok := scan.Beside(dir, tfds.FeaturesFile); ok {
+			b, err := scan.ReadNamed(file)
+			var tree string
+			if err == nil {
+				tree, err = tfds.Tree(b)
+			}
+			if err != nil {
+				return nil, scan.Named(file, err)
+			}
+			r.Features = &tree
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// print writes the text output.
+func (r *tfdsReport) print(out *cli.Output) {
+	fmt.Fprintf(out, "%s\n", console.OneLine(r.Name))
+	var t cli.Table
+	t.Row("SPLIT", "EXAMPLES", "SHARDS", "BYTES")
+	for _, s := range r.Splits {
+		examples := any(unknownType)
+		if s.Examples != nil {
+			examples = *s.Examples
+		}
+		t.Row(console.OneLine(s.Name), examples, s.Shards, s.Bytes)
+	}
+	out.Buf = t.AppendTo(out.Buf)
+	if r.Features != nil {
+		for line := range strings.SplitSeq(*r.Features, "\n") {
+			fmt.Fprintf(out, "%s\n", console.OneLine(line))
+		}
+	}
+	fmt.Fprintln(out)
 }

@@ -176,6 +176,14 @@ func (c *verify) useSpec(args []string) (err error) {
 // openFiles finds the input files and checks their shard sets.
 func (c *verify) openFiles(args []string) ([]scan.Input, error) {
 	e := c.env
+	if scan.HasSlice(args) {
+		in, err := c.reading.Expand(e, args)
+		if err == nil {
+			err = scan.WholeFiles(in)
+		}
+		c.files = len(in)
+		return in, err
+	}
 	list, err := c.reading.List(e, args)
 	if err != nil {
 		return nil, err

@@ -99,6 +99,24 @@ func splitSlice(arg string) (dir, slice string) {
 	return dir, ""
 }
 
+// HasSlice reports whether an argument is a slice, DIR#SLICE.
+func HasSlice(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		_, slice := splitSlice(arg)
+		return slice != "" && strings.Contains(arg, "#")
+	})
+}
+
+// Datasets returns the directories of TensorFlow Datasets that arguments name, as a whole or a slice, each once.
+func Datasets(args []string) (dirs []string) {
+	for _, arg := range args {
+		if dir, _ := splitSlice(arg); hasInfo(dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
 // expandSlice returns the shards of a slice of a directory.
 func expandSlice(dir, slice string) (in []Input, err error) {
 	if !hasInfo(dir) {

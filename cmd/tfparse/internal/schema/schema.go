@@ -19,6 +19,7 @@ import (
 	"github.com/tfparse/tfparse/feature/featurepb"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/feature/specprint"
+	"github.com/tfparse/tfparse/feature/tfds"
 	schemas "github.com/tfparse/tfparse/validate/schema"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -31,9 +32,10 @@ const (
 	emitPython
 	emitTFMD
 	emitGo
+	emitTFDS
 )
 
-var emissionNames = []string{"json", "python", "tfmd", "go"}
+var emissionNames = []string{"json", "python", "tfmd", "go", "tfds"}
 
 // Command returns the verb schema.
 func Command() *cli.Command {
@@ -41,7 +43,7 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name: "schema",
 		Flags: func(fs *pflag.FlagSet) {
-			cli.ChoiceVar(fs, &c.emit, "emit", emissionNames, "print as `LANGUAGE`: json, python, tfmd or go")
+			cli.ChoiceVar(fs, &c.emit, "emit", emissionNames, "print as `LANGUAGE`: json, python, tfmd, go or tfds")
 			cli.NumberVar(fs, &c.sample, "sample", 0, 0, "infer from `N` records, chosen at random")
 			cli.NumberVar(fs, &c.maxFeatures, "max-features", 10_000, 1, "fail at more than `N` features; of a schema 1000000")
 			fs.BoolVar(&c.ragged, "ragged", false, "ragged, not var_len, for varying numbers of values")
@@ -250,7 +252,7 @@ func (c *schema) printSpec(out *cli.Output) error {
 	var text []byte
 	if c.counts != nil {
 		text, err = c.toSchema(spec, &why)
-	} else if text, err = encodeSpec(spec, c.emit); err != nil {
+	} else if text, err = c.encodeSpec(spec, c.emit); err != nil {
 		err = cli.BadSpec("--emit "+emissionNames[c.emit], err)
 	}
 	if err != nil {
@@ -264,7 +266,7 @@ func (c *schema) printSpec(out *cli.Output) error {
 }
 
 // encodeSpec returns a spec in a language.
-func encodeSpec(spec feature.Spec, lang language) ([]byte, error) {
+func (c *schema) encodeSpec(spec feature.Spec, lang language) ([]byte, error) {
 	switch lang {
 	case emitPython:
 		return specprint.Python(spec)
@@ -272,16 +274,22 @@ func encodeSpec(spec feature.Spec, lang language) ([]byte, error) {
 		return featurepb.ToSchema(spec)
 	case emitGo:
 		return specprint.Go(spec)
+	case emitTFDS:
+		text, notes, err := tfds.FeaturesJSON(spec, c.images())
+		for _, n := range notes {
+			c.env.Console.Print(fmt.Sprintf("feature %q: %s", n.Feature, n.Text))
+		}
+		return text, err
 	}
 	text, err := spec.MarshalJSON()
 	return scan.IndentSpec(text), err
 }
 
 // specExtensions are the file extensions by language.
-var specExtensions = [...][]string{emitJSON: {".json"}, emitPython: {".py"}, emitTFMD: {".pbtxt", ".textproto", ".prototxt", ".txt"}, emitGo: {".go"}}
+var specExtensions = [...][]string{emitJSON: {".json"}, emitPython: {".py"}, emitTFMD: {".pbtxt", ".textproto", ".prototxt", ".txt"}, emitGo: {".go"}, emitTFDS: {".json"}}
 
 // checkSpecName rejects an output name whose extension contradicts the language.
 func checkSpecName(name string, lang language) error {
-	what := [...]string{emitJSON: "a spec in JSON", emitPython: "a spec in Python", emitTFMD: "the text of a schema", emitGo: "a spec in Go"}[lang]
+	what := [...]string{emitJSON: "a spec in JSON", emitPython: "a spec in Python", emitTFMD: "the text of a schema", emitGo: "a spec in Go", emitTFDS: "a features.json"}[lang]
 	return cli.CheckName(name, what, specExtensions[lang], "--emit chooses the language")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/feature/tfds"
 	"github.com/tfparse/tfparse/internal/sniff"
 )
 
@@ -44,6 +45,20 @@ func (c *schema) printContents(features []infer.Feature) {
 			fmt.Fprintf(c.env.Stderr, "\n%s holds Examples, with the features\n%s", name, t.AppendTo(nil))
 		}
 	}
+}
+
+// images returns the features of Examples whose strings are images that TensorFlow Datasets decodes, by name.
+func (c *schema) images() map[string]tfds.Image {
+	all := map[string]tfds.Image{}
+	if c.firstRecords == nil {
+		return all
+	}
+	for _, f := range c.firstRecords.Features() {
+		if format, channels, ok := f.Contents.Images(); ok && f.Part == summary.Top {
+			all[f.Name] = tfds.Image{Format: format, Channels: channels}
+		}
+	}
+	return all
 }
 
 // decodingLine returns the member of a spec for a column of tensors.

@@ -74,7 +74,7 @@ func (c *schema) inferSchema(list *pb.DatasetFeatureStatisticsList, opts *schema
 	if err != nil {
 		return nil, err
 	}
-	return encodeSpec(spec, c.emit)
+	return c.encodeSpec(spec, c.emit)
 }
 
 // updateSchema changes a schema according to statistics. If text is its text format, comments and order are kept.
@@ -167,7 +167,7 @@ func featuresFile(args []string) (name string, ok bool) {
 	if len(args) != 1 {
 		return "", false
 	}
-	if name, ok := scan.Beside(args[0], tfds.FeaturesFile); ok {
+	if name, ok := scan.Beside(scan.VersionDir(args[0]), tfds.FeaturesFile); ok {
 		return name, true
 	}
 	return args[0], filepath.Base(args[0]) == tfds.FeaturesFile
@@ -195,7 +195,7 @@ func (c *schema) fromTFDS(name string) error {
 	if err != nil {
 		return scan.Named(name, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.FeaturesFile+": ")))
 	}
-	text, err := encodeSpec(spec, language)
+	text, err := c.encodeSpec(spec, language)
 	if err != nil {
 		return cli.BadSpec("--emit "+emissionNames[language], err)
 	}

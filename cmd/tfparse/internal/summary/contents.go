@@ -106,6 +106,17 @@ func (c Contents) Tensor() (dtype string, shape []int64, ok bool) {
 	return sum.dtype, shape, true
 }
 
+// Images returns the format, "jpeg" or "png", and the number of channels of the byte strings, if they are images of one format.
+func (c Contents) Images() (format string, channels int, ok bool) {
+	for f, name := range map[sniff.Format]string{sniff.JPEG: "jpeg", sniff.PNG: "png"} {
+		sum, found := c[f]
+		if found && len(c) == 1 && sum.channels.N > 0 && sum.channels.Min == sum.channels.Max {
+			return name, int(sum.channels.Min), true
+		}
+	}
+	return "", 0, false
+}
+
 // Inside returns the features of Examples among the byte strings.
 func (c Contents) Inside() []Feature {
 	if t := c[sniff.Example].inside; t != nil {
