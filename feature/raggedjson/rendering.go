@@ -1,9 +1,11 @@
 package raggedjson
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -47,6 +49,10 @@ func (p *Printer) appendReshaped(dst []byte, c *column, i int) ([]byte, error) {
 	}
 	if open >= 0 {
 		reshaped.shape[open] = (hi - lo) / max(known, 1)
+	}
+	if lo == hi && known > maxEmptyLists {
+		path := example.PathTo(part(c.group), c.plain)
+		return dst, &recordjson.Error{Path: path, Err: fmt.Errorf("shape %v prints as more than %d empty lists", reshaped.shape, maxEmptyLists)}
 	}
 	return p.appendCell(dst, &reshaped, 0, lo)
 }

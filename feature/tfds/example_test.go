@@ -30,6 +30,24 @@ func ExampleSpec() {
 	// image: values are encoded images (png)
 }
 
+func ExampleInfo_Select() {
+	info, err := tfds.ParseInfo([]byte(`{"name": "toy", "splits": [{"name": "train", "shardLengths": ["6", "4"]}, {"name": "test", "shardLengths": ["3"]}]}`))
+	if err != nil {
+		panic(err)
+	}
+	ranges, err := info.Select("train[50%:80%]+test")
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range ranges {
+		fmt.Println(r.Split.Files[r.Shard], r.First, r.End)
+	}
+	// Output:
+	// toy-train.tfrecord-00000-of-00002 5 6
+	// toy-train.tfrecord-00001-of-00002 0 2
+	// toy-test.tfrecord-00000-of-00001 0 3
+}
+
 func ExampleParseInfo() {
 	info, err := tfds.ParseInfo([]byte(`{"name": "toy", "version": "1.0.0", "splits": [{"name": "train", "shardLengths": ["2", "3"], "numBytes": "1898"}]}`))
 	if err != nil {

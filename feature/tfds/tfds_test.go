@@ -362,6 +362,18 @@ func FuzzSpec(f *testing.F) {
 				t.Errorf("%s: %v", b, err)
 			}
 		}
-		tfds.ParseInfo(b)
+		tfds.Tree(b)
+		tfds.Columns(b)
+		if spec, _, err := tfds.Spec(b, nil); err == nil {
+			if text, _, err := tfds.FeaturesJSON(spec, nil); err != nil {
+				t.Errorf("%s: %v", b, err)
+			} else if _, _, err := tfds.Spec(text, nil); err != nil {
+				t.Errorf("%s: %v in\n%s", b, err, text)
+			}
+		}
+		if info, err := tfds.ParseInfo(b); err == nil {
+			info.Select(string(b))
+			info.Select("train[:50%]+all+test[1shard]")
+		}
 	})
 }

@@ -117,9 +117,7 @@ func (c *info) runInfo(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.report.Datasets, err = describeTFDS(args); err != nil {
-		return err
-	}
+	c.report.Datasets = describeTFDS(e, args)
 	// With a single file, a report after a fault would look complete.
 	c.env, c.keepGoing = e, len(in) > 1 && c.reading.OnError == cli.Stop
 	c.out = e.Report()

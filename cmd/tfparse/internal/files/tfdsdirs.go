@@ -227,12 +227,13 @@ type tfdsSplit struct {
 	Bytes    int64  `json:"bytes"` // of all records; 0 if unknown
 }
 
-// describeTFDS describes the directories of TensorFlow Datasets among the arguments.
-func describeTFDS(args []string) (all []tfdsReport, err error) {
+// describeTFDS describes the directories of TensorFlow Datasets among the arguments. It warns about metadata that cannot be used.
+func describeTFDS(e *cli.Env, args []string) (all []tfdsReport) {
 	for _, dir := range scan.Datasets(args) {
 		info, err := scan.ReadInfo(dir)
 		if err != nil {
-			return nil, scan.Named(storage.Join(dir, tfds.InfoFile), err)
+			e.Console.Print(scan.Named(storage.Join(dir, tfds.InfoFile), err).Error())
+			continue
 		}
 		r := tfdsReport{Dir: jsonscan.Name(dir), Name: path.Join(info.Name, info.Config, info.Version), Splits: []tfdsSplit{}}
 		for _, s := range info.Splits {
@@ -245,14 +246,14 @@ func describeTFDS(args []string) (all []tfdsReport, err error) {
 			if err == nil {
 				tree, err = tfds.Tree(b)
 			}
-			if err != nil {
-				return nil, scan.Named(file, err)
+			if r.Features = &tree; err != nil {
+				r.Features = nil
+				e.Console.Print(scan.Named(file, err).Error())
 			}
-			r.Features = &tree
 		}
 		all = append(all, r)
 	}
-	return all, nil
+	return all
 }
 
 // print writes the text output.

@@ -46,7 +46,7 @@ func (c *verify) command() *cli.Command {
 			fs.BoolVar(&c.report.allFaults, "all", false, "report every fault, not only the first of each file")
 			fs.BoolVar(&c.partialSet, "partial-set", false, "accept shards without the rest of their set")
 			scan.TypeVar(fs, &c.typ)
-			scan.SpecVar(fs, &c.spec, "check every record against `SPEC`: a .json or .pbtxt file")
+			scan.SpecVar(fs, &c.spec, "check every record against `SPEC`: a .json or .pbtxt file, or auto")
 			cli.ChoiceVar(fs, &c.report.format, "format", verifyForms, "report as `FORMAT`: text, json, junit or github")
 			c.part.Add(fs)
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")

@@ -19,7 +19,7 @@ func Explain() *cli.Command {
 	return &cli.Command{
 		Name: "explain",
 		Flags: func(fs *pflag.FlagSet) {
-			scan.SpecVar(fs, &c.spec, "explain with `SPEC`: a .json or .pbtxt file")
+			scan.SpecVar(fs, &c.spec, "explain with `SPEC`: a .json or .pbtxt file, or auto")
 			cli.FormatVar(fs, &c.format)
 			c.reading.Add(fs)
 		},

@@ -73,7 +73,7 @@ func (s *Source) reorder(settings *readSettings) (reader, error) {
 	x := &indexedReader{ctx: s.env.Ctx, in: s.in, readSettings: settings, name: o.index, warn: s.env.Console.Print}
 	switch o.kind {
 	case byRange:
-		if len(s.in) > 0 && !slices.ContainsFunc(s.in, func(i Input) bool { return i.Records != nil }) {
+		if len(s.in) > 0 && !slices.ContainsFunc(s.in, func(i Input) bool { return i.Records != nil || i.Slice }) {
 			return nil, cli.Usagef("name a record, such as %s#0", s.in[0].Name)
 		}
 		x.choose = func(counts []int64) ([][]Range, error) { return namedRanges(s.in, counts) }

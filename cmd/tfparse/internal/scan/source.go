@@ -312,7 +312,7 @@ func (s *Source) next(here bool) (*event, error) {
 		case evEnd:
 			if r := ev.file.records; r != nil && r.Named && ev.file.Count <= r.First && !s.faulty {
 				return nil, fmt.Errorf("%s: no record %d: the file has %d", ev.file.Name, r.First, ev.file.Count)
-			} else if ev.file.slice {
+			} else if r != nil && ev.file.slice {
 				if ev.file.Count < r.End && ev.file.Opened && !s.faulty {
 					return nil, fmt.Errorf("%s: want records %d to %d, as %s says; the file has %d", ev.file.Name, r.First, r.End-1, tfds.InfoFile, ev.file.Count)
 				}

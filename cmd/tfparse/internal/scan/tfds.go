@@ -137,9 +137,9 @@ func expandSlice(dir, slice string) (in []Input, err error) {
 		return nil, cli.Usagef("%s: %s", file, strings.TrimPrefix(err.Error(), "tfds: "))
 	}
 	for _, r := range ranges {
-		i := Input{Name: storage.Join(dir, filepath.FromSlash(r.Split.Files[r.Shard]))}
+		i := Input{Name: storage.Join(dir, filepath.FromSlash(r.Split.Files[r.Shard])), Slice: true}
 		if !r.Whole() {
-			i.Records, i.Slice = &Range{First: r.First, End: r.End}, true
+			i.Records = &Range{First: r.First, End: r.End}
 		}
 		in = append(in, i)
 	}
