@@ -15,8 +15,8 @@ import (
 
 // addSpec defines the flags for printing with a spec.
 func (c *cat) addSpec(fs *pflag.FlagSet) {
-	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`, a .json or .pbtxt file, or auto")
-	cli.ChoiceVar(fs, &c.labels, "labels", labelForms, "with a features.json: classes as `FORM`: numbers or names")
+	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`: .json, .pbtxt or auto")
+	cli.ChoiceVar(fs, &c.labels, "labels", labelForms, "labels as `FORM`: numbers or names")
 	cli.NumberVar(fs, &c.batch, "batch", 0, 0, "with --spec: the tensors of `N` records as one object")
 	c.batches.addFlags(fs)
 	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"), scan.Excludes("batch", "labels"))
