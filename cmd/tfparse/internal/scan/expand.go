@@ -83,6 +83,9 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {
+		if storage.Remote(arg) {
+			continue
+		}
 		if args[i] = VersionDir(arg); args[i] != arg {
 			e.Console.Print(fmt.Sprintf("%s: reading the newest version, %s", arg, args[i]))
 		}

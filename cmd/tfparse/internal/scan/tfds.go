@@ -77,7 +77,7 @@ func ReadInfo(dir string) (*tfds.Info, error) {
 }
 
 // splitSlice splits DIR#SLICE, such as toy#train[:10%], where DIR is a directory. Other arguments have no slice. A directory whose
-// shards are in directories of their own has the slice all.
+// shards are in directories of their own has the slice all, unless an object store has it.
 func splitSlice(arg string) (dir, slice string) {
 	if i := strings.LastIndexByte(arg, '#'); i > 0 && !storage.Exists(arg) {
 		dir := VersionDir(arg[:i])
@@ -86,6 +86,9 @@ func splitSlice(arg string) (dir, slice string) {
 				return dir, arg[i+1:]
 			}
 		}
+		return arg, ""
+	}
+	if storage.Remote(arg) { // a request for every name would cost more than the names are worth
 		return arg, ""
 	}
 	dir = VersionDir(arg)
