@@ -92,7 +92,7 @@ type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)
 
 func scriptParams(t *testing.T, dir string, want scriptCommand) testscript.Params {
 	samples := sampleFiles(t)
-	messages, err := filepath.Glob("../../testdata/messages/*.tfrecord")
+	messages, err := filepath.Glob("../../testdata/messages/*")
 	if err != nil || len(messages) == 0 {
 		t.Fatalf("no files of other messages: %v", err)
 	}

@@ -7,9 +7,7 @@ Numbers are compared as numbers, and members in any order.
 
 Needs tensorflow-cpu and tensorflow-serving-api.
 """
-import base64
 import json
-import math
 import os
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -18,30 +16,10 @@ import numpy as np
 import tensorflow as tf
 from tensorflow_serving.apis import prediction_log_pb2
 
+from values import number, text
+
 OUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models")
 LOG = prediction_log_pb2.PredictionLog
-
-
-def number(x):
-    """A number as JSON has it; NaN and infinities as strings."""
-    if isinstance(x, (complex, np.complexfloating)):
-        return [number(x.real), number(x.imag)]
-    if isinstance(x, (bool, np.bool_)):
-        return bool(x)
-    if isinstance(x, (int, np.integer)):
-        return int(x)
-    if math.isnan(x):
-        return "NaN"
-    if math.isinf(x):
-        return "Infinity" if x > 0 else "-Infinity"
-    return float(str(np.float32(x))) if x.dtype.itemsize <= 4 else float(x)
-
-
-def text(b):
-    try:
-        return b.decode()
-    except UnicodeDecodeError:
-        return {"b64": base64.b64encode(b).decode()}
 
 
 def tensor(t):

@@ -15,7 +15,7 @@ import (
 // above its own, and none beside it. So verbs do not know each other, and what they share knows
 // no verb.
 var layers = [][]string{
-	{"console", "content", "predictionlog", "summary"},
+	{"console", "content", "summary", "tfmessage"},
 	{"cli", "statjson"},
 	{"explain", "scan", "tensortext"},
 	{"partial"},

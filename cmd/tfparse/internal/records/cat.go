@@ -8,8 +8,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/predictionlog"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tfmessage"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
@@ -50,7 +50,7 @@ func Cat() *cli.Command {
 
 // printOptions holds the flags of all verbs that print records.
 type printOptions struct {
-	typ    recordType
+	typ    example.MessageType // --type: any type of package scan
 	opts   recordjson.Options
 	color  cli.When
 	pretty bool
@@ -60,7 +60,8 @@ type printOptions struct {
 func (p *printOptions) addFlags(fs *pflag.FlagSet) { cli.GroupFlags(fs, "Printing", "", p.defineFlags) }
 
 func (p *printOptions) defineFlags(fs *pflag.FlagSet) {
-	p.typ.addFlag(fs)
+	names := scan.TypeNames()
+	cli.ChoiceVar(fs, &p.typ, "type", names, "message `TYPE`: "+cli.OneOf(names))
 	p.filter.Add(fs, "print")
 	fs.BoolVar(&p.opts.Typed, "typed", false, "with the kind of every feature")
 	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "bytes as `FORM`: auto, utf8, base64, hex or len")
@@ -101,10 +102,10 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err := c.printing.opts.Validate(); err != nil {
 		return cli.Usage(err)
 	}
-	if c.printing.typ == typePredictionLog && (c.reading.Where != "" || c.spec != "" || c.printing.filter.Given()) {
-		return cli.Usagef("--type prediction_log prints whole records: leave out --where, --spec, --select and --drop")
+	if c.printing.typ > example.TypeRaw && (c.reading.Where != "" || c.spec != "" || c.printing.filter.Given()) {
+		return cli.Usagef("--type %s prints whole records: leave out --where, --spec, --select and --drop", scan.TypeNames()[c.printing.typ])
 	}
-	opts := &scan.Options{Type: c.printing.typ.messageType(), Order: c.order, FeatureSearch: scan.NewFeatureSearch("--select")}
+	opts := &scan.Options{Type: c.printing.typ, OtherTypes: true, Features: c.spec == "" && c.printing.filter.Given(), Order: c.order, FeatureSearch: scan.NewFeatureSearch("--select")}
 	opts.FeatureSearch.Early = e.Console.Print
 	if _, err := c.printing.filter.List(nil); err != nil {
 		return err
@@ -265,29 +266,6 @@ func Head() *cli.Command {
 	}
 }
 
-// A recordType is the value of --type for verbs that print records: a type of package example, or prediction_log.
-type recordType example.MessageType
-
-// typePredictionLog is the type of TensorFlow Serving's request logs.
-const typePredictionLog = recordType(example.TypeRaw + 1)
-
-var recordTypes = func() (names []string) {
-	for t := example.TypeAuto; t <= example.TypeRaw; t++ {
-		names = append(names, t.String())
-	}
-	return append(names, "prediction_log")
-}()
-
-// addFlag defines --type.
-func (t *recordType) addFlag(fs *pflag.FlagSet) {
-	cli.ChoiceVar(fs, t, "type", recordTypes, "message `TYPE`: "+cli.OneOf(recordTypes))
-}
-
-// messageType returns the type for reading records: raw for typePredictionLog.
-func (t recordType) messageType() example.MessageType {
-	return min(example.MessageType(t), example.TypeRaw)
-}
-
 // A linePrinter prints records as JSON lines.
 type linePrinter interface {
 	Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error)
@@ -295,8 +273,13 @@ type linePrinter interface {
 
 // newPrinter returns a printer of records of type t.
 func (p *printOptions) newPrinter(t example.MessageType) linePrinter {
-	if p.typ == typePredictionLog {
-		return predictionlog.NewPrinter(&p.opts)
+	switch t {
+	case scan.TypePredictionLog:
+		return tfmessage.NewPrinter(tfmessage.PredictionLog, &p.opts)
+	case scan.TypeEvent:
+		return tfmessage.NewPrinter(tfmessage.Event, &p.opts)
+	case scan.TypeTensor:
+		return tfmessage.NewPrinter(tfmessage.TensorProto, &p.opts)
 	}
 	return recordjson.NewPrinter(t, &p.opts)
 }

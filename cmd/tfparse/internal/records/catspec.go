@@ -54,7 +54,7 @@ func (c *cat) newParser() (*feature.Parser, error) {
 	if c.renderings, err = scan.Renderings(c.spec, c.labels == labelNames); err != nil {
 		return nil, err
 	}
-	return parser, scan.CheckType(c.printing.typ.messageType(), parser)
+	return parser, scan.CheckType(c.printing.typ, parser)
 }
 
 // A rowPrinter parses records and prints each as a line. It belongs to one goroutine.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/example"
 )
 
 // An indexedCat is a cat that can use an index to skip records: get, tail or sample.
@@ -142,7 +143,7 @@ func (c *sample) writeRecords(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	src, err := c.reading.Open(e, in, &scan.Options{Type: c.printing.typ.messageType(), Order: c.order, Copy: true})
+	src, err := c.reading.Open(e, in, &scan.Options{Type: min(c.printing.typ, example.TypeRaw), Order: c.order, Copy: true})
 	if err == nil {
 		err = src.Each(func(rec scan.Record) error { return out.Write(rec.Bytes) })
 	}

@@ -105,7 +105,7 @@ func (s *FeatureSearch) Missing() bool { return s != nil && s.missing.Load() > 0
 
 // Look searches a record. In a record that does not decode it finds the names before the fault.
 func (s *FeatureSearch) Look(t example.MessageType, rec []byte) {
-	if !s.Missing() || t == example.TypeRaw {
+	if !s.Missing() || t >= example.TypeRaw {
 		return
 	}
 	looked := s.looked.Add(1)

@@ -182,7 +182,7 @@ func (r *Flags) CreateRecords(e *cli.Env, w *cli.Writing, in []Input, opts *tfre
 // RefuseRaw returns an error for type raw, for verbs that need features.
 func RefuseRaw(t example.MessageType) error {
 	if t == example.TypeRaw {
-		return cli.Usagef("records of type raw have no features")
+		return noFeaturesError(t)
 	}
 	return nil
 }

@@ -19,6 +19,33 @@ const (
 	keepBytes    = 1 << 20 // memory that is kept for the next file
 )
 
+// Types of messages besides those of package example. Verbs with Options.OtherTypes read them.
+const (
+	TypePredictionLog = example.TypeRaw + 1 + iota // PredictionLog, of TensorFlow Serving
+	TypeEvent                                      // Event, of TensorBoard
+	TypeTensor                                     // TensorProto, in a snapshot of tf.data
+	afterTypes
+)
+
+// otherTypes maps the names of [detect.Identify] to types.
+var otherTypes = map[string]example.MessageType{predictionLog: TypePredictionLog, "tensorboard-event": TypeEvent, "tensor": TypeTensor}
+
+// TypeNames returns the names of all types, in the order of their values.
+func TypeNames() (names []string) {
+	for t := range afterTypes {
+		names = append(names, typeName(t))
+	}
+	return names
+}
+
+// typeName returns the name of a type, as in --type.
+func typeName(t example.MessageType) string {
+	if t <= example.TypeRaw {
+		return t.String()
+	}
+	return [...]string{"prediction_log", "event", "tensor"}[t-TypePredictionLog]
+}
+
 // ErrUnread is the error of a record with field 2 in a file of Examples. Other messages have the field, and reading the
 // record as an Example would lose it silently. Unknown fields are no error.
 var ErrUnread = errors.New("field 2 is not in Example; set --type sequence or elwc")
@@ -114,7 +141,7 @@ func (s *Source) beginFile(ev *event) {
 	}
 	s.unknown = Unknown{File: f.Name}
 	switch {
-	case f.Type == example.TypeAuto || t == example.TypeRaw:
+	case f.Type == example.TypeAuto || t >= example.TypeRaw:
 	case t != example.TypeAuto && t != f.Type:
 		s.queue = append(s.queue, event{kind: evError, err: fmt.Errorf("%s: CSV rows are records of type %s, not %s", f.Name, f.Type, t)})
 		return
@@ -146,8 +173,8 @@ func (s *Source) decide(t example.MessageType) {
 	s.reading.Type = t
 	s.queueBegin()
 	switch {
-	case s.features() && t == example.TypeRaw:
-		s.queue = append(s.queue, event{kind: evError, err: errRaw})
+	case s.features() && t >= example.TypeRaw:
+		s.queue = append(s.queue, event{kind: evError, err: noFeaturesError(t)})
 	case s.opts.OneType != "" && s.lastType != example.TypeAuto && s.lastType != t:
 		s.queue = append(s.queue, event{kind: evError, err: MixedTypes(s.lastType, t, s.opts.OneType)})
 	}
@@ -218,6 +245,9 @@ func (s *Source) release() {
 		}
 	}
 	t, looks := detectType(recs)
+	if s.opts.OtherTypes && !s.features() && looks != "" {
+		t = otherTypes[looks] // TypeAuto for other messages
+	}
 	if s.opts.Copy {
 		s.decideCopy(t, recs)
 	} else if t != example.TypeAuto {

@@ -206,7 +206,7 @@ func TestUnknown(t *testing.T) {
 	if err := v.read(t, example.TypeAuto, in); err != nil {
 		t.Fatal(err)
 	}
-	want := in.Name + ": 201 records of unknown messages (TensorBoard event file); tfparse cat --type raw prints their bytes"
+	want := in.Name + ": 201 records of unknown messages (TensorBoard event file); tfparse cat prints them"
 	if v.skipped.Error() != want || !errors.Is(v.skipped, ErrUnknown) {
 		t.Errorf("got  %v\nwant %s", v.skipped, want)
 	}

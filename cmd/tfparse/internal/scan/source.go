@@ -25,8 +25,11 @@ type Options struct {
 	OneType  string              // if not "", all files must have one type; the text is the reason in messages
 	Features bool                // refuse records of type raw
 	Copy     bool                // records are copied, not decoded: with TypeAuto any message, but the same in all files
-	Unknown  bool                // unknown messages are not a fault; see File.Unknown
-	Glance   bool                // set File.Glance
+	// OtherTypes is set by verbs that print messages of types from TypePredictionLog on. For other verbs these are unknown
+	// messages.
+	OtherTypes bool
+	Unknown    bool // unknown messages are not a fault; see File.Unknown
+	Glance     bool // set File.Glance
 
 	// Format, if not nil, returns the reader of inputs that are not CSV. Their records are of type raw. An error of the
 	// reader may be a *Fault.
@@ -155,8 +158,8 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 		s.left = r.Limit
 	}
 	s.fixed, s.inWorkers = opts.Type, s.left == math.MaxInt64 && s.skip == 0
-	if s.features() && opts.Type == example.TypeRaw {
-		return nil, errRaw
+	if s.features() && opts.Type >= example.TypeRaw {
+		return nil, noFeaturesError(opts.Type)
 	}
 	if s.left == 0 {
 		return s, nil
@@ -186,8 +189,10 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 // features reports whether records must have features.
 func (s *Source) features() bool { return s.opts.Features || s.where != nil }
 
-// errRaw is the error of type raw for verbs that need features.
-var errRaw = cli.Usagef("records of type raw have no features")
+// noFeaturesError returns the error of a type without features for verbs that need features.
+func noFeaturesError(t example.MessageType) error {
+	return cli.Usagef("records of type %s have no features", typeName(t))
+}
 
 // Close ends the reading. It may be called several times. The end of a loop over the records calls it.
 func (s *Source) Close() {

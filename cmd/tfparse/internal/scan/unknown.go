@@ -82,8 +82,8 @@ func Foreign(t example.MessageType, rec []byte) error {
 	}
 	looks := detect.Identify([][]byte{rec})
 	how := "tfparse cat --type raw prints its bytes"
-	if looks == predictionLog {
-		how = "tfparse cat --type prediction_log prints it"
+	if other := otherTypes[looks]; other != example.TypeAuto {
+		how = fmt.Sprintf("tfparse cat --type %s prints it", typeName(other))
 	}
 	return fmt.Errorf("%w%s: unknown fields only, none of %s; %s", ErrForeign, InBrackets(looks), lookNames[t.String()], how)
 }
@@ -93,8 +93,8 @@ const predictionLog = "prediction-log"
 
 // Remedy returns the advice for printing unknown messages.
 func Remedy(looks string) string {
-	if looks == predictionLog {
-		return "tfparse cat --type prediction_log prints them"
+	if otherTypes[looks] != example.TypeAuto {
+		return "tfparse cat prints them"
 	}
 	return "tfparse cat --type raw prints their bytes"
 }

@@ -1,4 +1,4 @@
-package predictionlog
+package tfmessage
 
 // A fieldKind is the type of a field, which determines how it is printed.
 type fieldKind uint8
@@ -16,6 +16,11 @@ const (
 	tensorMapField   // map<string, TensorProto>
 	exampleField     // Example
 	exampleListField // ExampleListWithContext
+	sizeField        // bytes, and messages of which only the size is printed
+	summaryField     // Summary
+	pluginField      // SummaryMetadata, of which the name of the plugin is printed
+	// summaryTensorField is the TensorProto of a Summary. It prints its own name, which depends on the shape.
+	summaryTensorField
 )
 
 // A field describes a field of a message.
@@ -24,6 +29,7 @@ type field struct {
 	name     string // in the .proto file
 	kind     fieldKind
 	repeated bool
+	always   bool     // a number that is printed as 0 if it is not set
 	message  *message // for messageField
 }
 
@@ -32,6 +38,7 @@ type message struct {
 	fields   []field
 	oneOf    []int32 // numbers of the fields of a oneof
 	required bool    // one field of oneOf must be set
+	strict   bool    // a field that is not in fields is an error
 }
 
 // The message types of tensorflow_serving/apis and tensorflow_serving/config, and TensorFlow's NamedTensorProto, as of

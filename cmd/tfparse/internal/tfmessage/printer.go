@@ -1,4 +1,4 @@
-package predictionlog
+package tfmessage
 
 import (
 	"bytes"
@@ -17,31 +17,52 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Printer prints PredictionLog messages. It is for one goroutine at a time.
+// A Message is a message type that a Printer prints.
+type Message uint8
+
+// The messages.
+const (
+	PredictionLog Message = iota
+	Event
+	TensorProto
+)
+
+// A Printer prints messages of one type. It is for one goroutine at a time.
 type Printer struct {
+	typ      Message
 	opts     recordjson.Options
 	examples *recordjson.Printer
 	lists    *recordjson.Printer
 	repeated int // elements of the current record that repeat its last value; at most maxRepeated
+	variants int // nested variants around the current tensor; at most maxVariants
 }
 
 // NewPrinter returns a Printer. It uses the options for numbers, byte strings and the position, and for Examples the
 // option to print kinds.
-func NewPrinter(opts *recordjson.Options) *Printer {
+func NewPrinter(typ Message, opts *recordjson.Options) *Printer {
 	inside := *opts
 	inside.Position = false
-	return &Printer{opts: *opts, examples: recordjson.NewPrinter(example.TypeExample, &inside), lists: recordjson.NewPrinter(example.TypeExampleList, &inside)}
+	return &Printer{typ: typ, opts: *opts, examples: recordjson.NewPrinter(example.TypeExample, &inside), lists: recordjson.NewPrinter(example.TypeExampleList, &inside)}
 }
 
 // Append appends a record as one line of JSON, without the newline. On error it returns dst unchanged. The error has the
 // field and its offset in the record.
 func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
-	p.repeated = 0
+	p.repeated, p.variants = 0, 0
 	line := append(dst, '{')
 	if p.opts.Position {
 		line = jsonscan.AppendPosition(line, pos.Name, pos.Record, pos.Offset)
 	}
-	line, err := p.appendMembers(line, predictionLog, span{b: rec})
+	at := span{b: rec}
+	var err error
+	switch p.typ {
+	case PredictionLog:
+		line, err = p.appendMembers(line, predictionLog, at)
+	case Event:
+		line, err = p.appendMembers(line, event, at)
+	case TensorProto:
+		line, err = p.appendTensorMembers(line, at)
+	}
 	if err != nil {
 		return dst, err
 	}
@@ -96,7 +117,7 @@ func (k fieldKind) wireType() wire.Type {
 }
 
 // splitFields returns the spans of the fields of a message, by index in of.fields. Unknown fields are ignored, as by every
-// protobuf decoder. A repeated field number is an error unless the field is repeated: decoders would take the last value
+// protobuf decoder, unless the message is strict. A repeated field number is an error unless the field is repeated: decoders would take the last value
 // or merge messages, but no known writer produces that.
 func (m span) splitFields(of *message) ([][]span, error) {
 	found := make([][]span, len(of.fields))
@@ -108,6 +129,9 @@ func (m span) splitFields(of *message) ([][]span, error) {
 		}
 		i = next
 		k := slices.IndexFunc(of.fields, func(x field) bool { return x.num == f.Num })
+		if k < 0 && of.strict {
+			return nil, m.fieldSpan(f, fmt.Sprintf("field %d", f.Num)).newError(errors.New("unknown field"))
+		}
 		if k < 0 {
 			continue
 		}
@@ -139,26 +163,25 @@ func (p *Printer) appendMembers(dst []byte, of *message, m span) ([]byte, error)
 		return dst, err
 	}
 	for k, places := range found {
+		x := &of.fields[k]
+		if len(places) == 0 && x.always {
+			places = []span{{b: make([]byte, 8)}}
+		}
 		if len(places) == 0 {
 			continue
 		}
-		x := &of.fields[k]
+		if x.kind == summaryTensorField {
+			if dst, err = p.appendSummaryTensor(dst, places[0]); err != nil {
+				return dst, err
+			}
+			continue
+		}
 		dst = append(append(append(appendComma(dst), '"'), x.name...), '"', ':')
 		switch {
 		case x.kind == tensorMapField:
 			dst, err = p.tensorMap(dst, places)
 		case x.repeated:
-			dst = append(dst, '[')
-			for i, at := range places {
-				if i > 0 {
-					dst = append(dst, ',')
-				}
-				at.path = fmt.Sprintf("%s[%d]", at.path, i)
-				if dst, err = p.appendValue(dst, x, at); err != nil {
-					return dst, err
-				}
-			}
-			dst = append(dst, ']')
+			dst, err = p.appendRepeated(dst, x, places)
 		default:
 			dst, err = p.appendValue(dst, x, places[0])
 		}
@@ -167,6 +190,21 @@ func (p *Printer) appendMembers(dst []byte, of *message, m span) ([]byte, error)
 		}
 	}
 	return dst, nil
+}
+
+// appendRepeated appends the values of a repeated field as a list.
+func (p *Printer) appendRepeated(dst []byte, x *field, places []span) (_ []byte, err error) {
+	dst = append(dst, '[')
+	for i, at := range places {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		at.path = fmt.Sprintf("%s[%d]", at.path, i)
+		if dst, err = p.appendValue(dst, x, at); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, ']'), nil
 }
 
 // appendComma appends the comma between two members.
@@ -212,6 +250,12 @@ func (p *Printer) appendValue(dst []byte, x *field, at span) (_ []byte, err erro
 		dst, err = p.examples.Append(dst, at.b, tfrecord.Position{})
 	case exampleListField:
 		dst, err = p.lists.Append(dst, at.b, tfrecord.Position{})
+	case sizeField:
+		return fmt.Appendf(dst, `{"bytes":%d}`, len(at.b)), nil
+	case summaryField:
+		return p.appendSummary(dst, at)
+	case pluginField:
+		return p.appendPlugin(dst, at)
 	}
 	if err != nil {
 		err = at.newError(err)

@@ -1,4 +1,4 @@
-package predictionlog_test
+package tfmessage_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/predictionlog"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tfmessage"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tensor"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -44,26 +44,46 @@ func records(t testing.TB, name string) (recs [][]byte) {
 
 func appendLog(t testing.TB, rec []byte) []byte {
 	t.Helper()
-	line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append(nil, rec, tfrecord.Position{})
+	return appendMessage(t, tfmessage.PredictionLog, rec)
+}
+
+func appendMessage(t testing.TB, typ tfmessage.Message, rec []byte) []byte {
+	t.Helper()
+	line, err := tfmessage.NewPrinter(typ, &recordjson.Options{}).Append(nil, rec, tfrecord.Position{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return line
 }
 
-// Expected values are from TensorFlow Serving's messages: testdata/make/logs.py.
+// Expected values are from TensorFlow Serving's messages and from TensorFlow: logs.py and events.py in testdata/make.
 func TestAppend(t *testing.T) {
-	want, err := os.ReadFile("../../../../testdata/models/logs.jsonl")
+	for _, c := range []struct {
+		typ         tfmessage.Message
+		file, lines string
+	}{
+		{tfmessage.PredictionLog, "models/logs.tfrecord", "models/logs.jsonl"},
+		{tfmessage.Event, "messages/scalars.tfevents", "messages/scalars.jsonl"},
+		{tfmessage.TensorProto, "messages/saved.snapshot", "messages/saved.jsonl"},
+		{tfmessage.TensorProto, "messages/saved.gzip.snapshot", "messages/saved.jsonl"},
+		{tfmessage.TensorProto, "messages/saved.snappy.snapshot", "messages/saved.jsonl"},
+	} {
+		t.Run(c.file, func(t *testing.T) { testAppend(t, c.typ, c.file, c.lines) })
+	}
+}
+
+func testAppend(t *testing.T, typ tfmessage.Message, file, expected string) {
+	want, err := os.ReadFile("../../../../testdata/" + expected)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := bytes.Split(bytes.TrimSpace(want), []byte("\n"))
-	recs := records(t, "models/logs.tfrecord")
+	recs := records(t, file)
 	if len(lines) != len(recs) {
 		t.Fatalf("%d lines for %d records", len(lines), len(recs))
 	}
 	for i, rec := range recs {
-		line := appendLog(t, rec)
+		line := appendMessage(t, typ, rec)
 		var got, want any
 		for _, x := range []struct {
 			to   *any
@@ -87,7 +107,7 @@ func TestAppend(t *testing.T) {
 			t.Errorf("record %d: %s", i, diff)
 		}
 		// The order of fields does not matter.
-		if again := appendLog(t, reversed(rec)); !bytes.Equal(again, line) {
+		if again := appendMessage(t, typ, reversed(rec)); !bytes.Equal(again, line) {
 			t.Errorf("record %d: with its fields the other way round: %s; want %s", i, again, line)
 		}
 	}
@@ -141,7 +161,7 @@ func field(num protowire.Number, parts ...[]byte) []byte {
 
 func TestOptions(t *testing.T) {
 	rec := records(t, "messages/classify.tfrecord")[0]
-	p := predictionlog.NewPrinter(&recordjson.Options{Typed: true, Position: true})
+	p := tfmessage.NewPrinter(tfmessage.PredictionLog, &recordjson.Options{Typed: true, Position: true})
 	got, err := p.Append([]byte("x"), rec, tfrecord.Position{Name: "f", Record: 2, Offset: 9})
 	want := `x{"_file":"f","_record":2,"_offset":9,"classify_log":{"request":{"model_spec":{"name":"half_plus_two","signature_name":"classify_x_to_y"},` +
 		`"input":{"example_list":{"examples":[{"x":{"float32":[1.0]}},{"x":{"float32":[2.0]}}]}}}}}`
@@ -149,14 +169,14 @@ func TestOptions(t *testing.T) {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 	tensors := records(t, "models/logs.tfrecord")[0]
-	p = predictionlog.NewPrinter(&recordjson.Options{Bytes: recordjson.BytesHex, Int64: recordjson.Int64String, NaN: recordjson.NaNNull})
+	p = tfmessage.NewPrinter(tfmessage.PredictionLog, &recordjson.Options{Bytes: recordjson.BytesHex, Int64: recordjson.Int64String, NaN: recordjson.NaNNull})
 	got, err = p.Append(nil, tensors, tfrecord.Position{})
 	for _, part := range []string{`"values":[{"hex":"61220a"},{"hex":"ff"},`, `"values":["18446744073709551615","0"]`, `"shape":[2],"values":["-9223372036854775808",`, `[null,0.1]`, `-0.0,null,null,16777216.0]`} {
 		if err != nil || !strings.Contains(string(got), part) {
 			t.Errorf("%v: want %s in %s", err, part, got)
 		}
 	}
-	p = predictionlog.NewPrinter(&recordjson.Options{NaN: recordjson.NaNError})
+	p = tfmessage.NewPrinter(tfmessage.PredictionLog, &recordjson.Options{NaN: recordjson.NaNError})
 	if got, err = p.Append([]byte("x"), tensors, tfrecord.Position{}); !errors.Is(err, recordjson.ErrNotFinite) || string(got) != "x" {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -185,7 +205,43 @@ func TestFaults(t *testing.T) {
 		{"broken Example", "classify_log.request.input.example_list.examples[1]: ", field(2, field(1, field(2, field(1, field(1), field(1, []byte{10, 9})))))},
 		{"two inputs", "want one of this and example_list, got both", field(2, field(1, field(2, field(1), field(2))))},
 	} {
-		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), c.rec, tfrecord.Position{})
+		line, err := tfmessage.NewPrinter(tfmessage.PredictionLog, &recordjson.Options{}).Append([]byte("x"), c.rec, tfrecord.Position{})
+		if err == nil || !strings.HasPrefix(err.Error(), "message does not decode: at byte ") || !strings.Contains(err.Error(), c.want) || string(line) != "x" {
+			t.Errorf("%s: %q, %v; want %s", c.name, line, err, c.want)
+		}
+	}
+}
+
+// TestEventErrors has records that do not decode as an Event or a TensorProto.
+func TestEventErrors(t *testing.T) {
+	event := func(value ...[]byte) []byte {
+		return append([]byte{9, 0, 0, 0, 0, 0, 0, 0, 0}, field(5, field(1, value...))...)
+	}
+	variant := func(fields ...[]byte) []byte { return append([]byte{8, 21}, bytes.Join(fields, nil)...) }
+	nested := variant(field(2))
+	for range 101 {
+		nested = variant(field(2), field(15, field(3, nested)))
+	}
+	for _, c := range []struct {
+		name, want string
+		typ        tfmessage.Message
+		rec        []byte
+	}{
+		{"unknown field", "at byte 2: field 11: unknown field", tfmessage.Event, field(11)},
+		{"unknown field of a value", "at byte 15: summary.value[0].field 10: unknown field", tfmessage.Event, event(field(10))},
+		{"two contents", "want one of this and file_version, got both", tfmessage.Event, append(field(3, []byte("brain.Event:2")), field(4)...)},
+		{"an Example", "wall_time: want wire type I64, got LEN", tfmessage.Event, field(1, field(1))},
+		{"truncated tensor", "summary.value[0].tensor: TensorProto: ", tfmessage.Event, event(field(8, []byte{8, 1, 18, 9}))},
+		{"truncated record", "at byte 0: ", tfmessage.Event, []byte{9, 0, 0}},
+		{"no variant", "want a variant for each element of [], got 0", tfmessage.TensorProto, variant(field(2))},
+		{"short content", "tensor_content: broken tensor_content of a variant", tfmessage.TensorProto, variant(field(2), field(4, []byte{2, 8}))},
+		{"long content", "broken tensor_content of a variant", tfmessage.TensorProto, variant(field(2), field(4, []byte{0, 8}))},
+		{"too many sizes", "broken tensor_content of a variant", tfmessage.TensorProto, variant(field(2, field(2, []byte{8, 255, 255, 255, 255, 15})), field(4, []byte{0}))},
+		{"content and values", "want one of this and tensor_content, got both", tfmessage.TensorProto, variant(field(2), field(4), field(15))},
+		{"nested variants", "more than 100 nested variants", tfmessage.TensorProto, nested},
+		{"no tensor", "TensorProto: byte 0: unexpected dtype: invalid", tfmessage.TensorProto, nil},
+	} {
+		line, err := tfmessage.NewPrinter(c.typ, &recordjson.Options{}).Append([]byte("x"), c.rec, tfrecord.Position{})
 		if err == nil || !strings.HasPrefix(err.Error(), "message does not decode: at byte ") || !strings.Contains(err.Error(), c.want) || string(line) != "x" {
 			t.Errorf("%s: %q, %v; want %s", c.name, line, err, c.want)
 		}
@@ -193,15 +249,17 @@ func TestFaults(t *testing.T) {
 }
 
 func FuzzAppend(f *testing.F) {
-	for _, name := range []string{"messages/warmup.tfrecord", "messages/classify.tfrecord", "models/logs.tfrecord"} {
+	for _, name := range []string{"messages/warmup.tfrecord", "messages/classify.tfrecord", "models/logs.tfrecord", "messages/scalars.tfevents", "messages/saved.snapshot"} {
 		for _, rec := range records(f, name) {
 			f.Add(rec)
 		}
 	}
 	f.Fuzz(func(t *testing.T, rec []byte) {
-		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), rec, tfrecord.Position{})
-		if err == nil && !json.Valid(line[1:]) || err != nil && string(line) != "x" {
-			t.Errorf("%s, %v", line, err)
+		for _, typ := range []tfmessage.Message{tfmessage.PredictionLog, tfmessage.Event, tfmessage.TensorProto} {
+			line, err := tfmessage.NewPrinter(typ, &recordjson.Options{}).Append([]byte("x"), rec, tfrecord.Position{})
+			if err == nil && !json.Valid(line[1:]) || err != nil && string(line) != "x" {
+				t.Errorf("%s, %v", line, err)
+			}
 		}
 	})
 }
