@@ -63,7 +63,7 @@ def events():
     yield event_pb2.Event(wall_time=when, graph_def=graph.as_graph_def().SerializeToString())
     yield event_pb2.Event(wall_time=when, step=-1, meta_graph_def=b"\x0a\x00")
     yield event_pb2.Event(wall_time=when, step=2**62, tagged_run_metadata={"tag": "batch", "run_metadata": b"\x0a\x00"})
-    yield event_pb2.Event(wall_time=when, step=9, session_log={"status": "CHECKPOINT", "checkpoint_path": "/tmp/model"})
+    yield event_pb2.Event(wall_time=when, step=9, session_log={"status": "CHECKPOINT", "checkpoint_path": "model/ckpt-1"})
     yield event_pb2.Event(wall_time=when, step=9, log_message={"level": "WARN", "message": "slow"})
 
 

@@ -16,9 +16,9 @@ const (
 	tensorMapField   // map<string, TensorProto>
 	exampleField     // Example
 	exampleListField // ExampleListWithContext
-	sizeField        // bytes, and messages of which only the size is printed
+	sizeField        // bytes and messages; only the size is printed
 	summaryField     // Summary
-	pluginField      // SummaryMetadata, of which the name of the plugin is printed
+	pluginField      // SummaryMetadata; only the name of the plugin is printed
 	// summaryTensorField is the TensorProto of a Summary. It prints its own name, which depends on the shape.
 	summaryTensorField
 )
