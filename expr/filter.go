@@ -56,6 +56,39 @@ func (f *Filter) Match(t example.MessageType, msg []byte) (bool, error) {
 	return m.eval(f.root)
 }
 
+// Values are the values of one feature. At most one of the slices has elements.
+type Values struct {
+	Has     bool // the record has the feature, with or without values
+	Ints    []int64
+	Floats  []float32
+	Doubles []float64
+	Bytes   [][]byte
+}
+
+// MatchValues evaluates an expression without feature lists for a record of any other message: values has the values of each
+// feature in [Filter.Features]. It does not keep them.
+func (f *Filter) MatchValues(values []Values) (bool, error) {
+	m, err := f.program.newMachine(example.TypeExample, nil)
+	defer f.program.pool.Put(m)
+	if err != nil {
+		return false, err
+	}
+	for i, v := range values {
+		x := featureValues{found: v.Has, decoded: true, values: vector{ints: v.Ints, floats: v.Floats, doubles: v.Doubles, bytes: v.Bytes}}
+		switch {
+		case len(v.Ints) > 0:
+			x.values.kind = kindInt
+		case len(v.Floats)+len(v.Doubles) > 0:
+			x.values.kind = kindFloat
+		case len(v.Bytes) > 0:
+			x.values.kind = kindBytes
+		}
+		m.features[i] = x
+	}
+	defer clear(m.features)
+	return m.eval(f.root)
+}
+
 // Select returns the records of a sequence for which the expression is true. The records are messages of type t, for example
 // those of a file or of dataset.Files:
 //

@@ -173,7 +173,7 @@ func (o operator) testAll(values *vector, w *value, all bool) (result, done bool
 			}
 		}
 		return all, true
-	case values.kind == kindFloat && (w.kind == kindFloat || w.kind == kindInt && w.integer>>53 == w.integer>>63): // integers up to 2^53 are exact as float64
+	case values.kind == kindFloat && len(values.doubles) == 0 && (w.kind == kindFloat || w.kind == kindInt && w.integer>>53 == w.integer>>63): // integers up to 2^53 are exact as float64
 		f := w.toFloat()
 		if w.literal {
 			f = float64(float32(f))
@@ -265,19 +265,23 @@ func (s *constantSet) contains(v *value) (ok, same bool) {
 
 // A vector is the values of one feature.
 type vector struct {
-	kind   valueKind // kindNone: there are none
-	ints   []int64
-	floats []float32
-	bytes  [][]byte
+	kind    valueKind // kindNone: there are none
+	ints    []int64
+	floats  []float32
+	doubles []float64 // in place of floats, for messages with such fields
+	bytes   [][]byte
 }
 
-func (v vector) length() int { return len(v.ints) + len(v.floats) + len(v.bytes) }
+func (v vector) length() int { return len(v.ints) + len(v.floats) + len(v.doubles) + len(v.bytes) }
 
 func (v vector) valueAt(i int) value {
 	switch v.kind {
 	case kindInt:
 		return value{kind: kindInt, integer: v.ints[i]}
 	case kindFloat:
+		if len(v.doubles) > 0 {
+			return value{kind: kindFloat, float: v.doubles[i]}
+		}
 		return value{kind: kindFloat, float: float64(v.floats[i]), single: true}
 	}
 	return value{kind: kindBytes, bytes: v.bytes[i]}
@@ -296,6 +300,10 @@ func (v vector) oneValue(at int64) vector {
 	case kindInt:
 		v.ints = v.ints[at : at+1]
 	case kindFloat:
+		if len(v.doubles) > 0 {
+			v.doubles = v.doubles[at : at+1]
+			break
+		}
 		v.floats = v.floats[at : at+1]
 	default:
 		v.bytes = v.bytes[at : at+1]

@@ -1,10 +1,13 @@
-"""Makes ../messages/scalars.tfevents and saved*.snapshot, and beside them the JSON that tfparse cat prints of their records.
+"""Makes files of other messages in ../messages/, and beside them the JSON that tfparse cat prints of their records.
 
     TF_CPP_MIN_LOG_LEVEL=3 python events.py [OUT]
 
   scalars.tfevents, scalars.jsonl    Event: a summary of every kind, with scalars of every dtype.
   saved.snapshot, saved.jsonl        what Dataset.save writes of elements with a ragged tensor: TensorProto.
   saved.gzip.snapshot, saved.snappy.snapshot    the same elements with compression.
+  tensorflow.desc                    the FileDescriptorSet of Event, Example and MetaGraphDef.
+  graphs.records                     MetaGraphDef: maps, oneofs, wrappers and an Any.
+  scalars.proto.jsonl, graphs.proto.jsonl       both files in protobuf's JSON, as Python's json_format prints it.
 
 TensorFlow's operations make the summaries, and its messages and tf.make_ndarray read them. The elements are those that
 Dataset.load returns. Numbers are compared as numbers, and members in any order. Running this twice gives the same bytes.
@@ -20,7 +23,10 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 import numpy as np
 import tensorflow as tf
+from google.protobuf import descriptor_pb2, json_format
+from tensorflow.core.example import example_pb2
 from tensorflow.core.framework import summary_pb2
+from tensorflow.core.protobuf import meta_graph_pb2
 from tensorflow.core.util import event_pb2
 
 from values import number, text
@@ -60,7 +66,7 @@ def events():
         yield event_pb2.Event(wall_time=when + step / 8, step=step, summary=s)
     with tf.Graph().as_default() as graph:
         tf.constant(1, name="one")
-    yield event_pb2.Event(wall_time=when, graph_def=graph.as_graph_def().SerializeToString())
+    yield event_pb2.Event(wall_time=when, graph_def=graph.as_graph_def().SerializeToString(deterministic=True))
     yield event_pb2.Event(wall_time=when, step=-1, meta_graph_def=b"\x0a\x00")
     yield event_pb2.Event(wall_time=when, step=2**62, tagged_run_metadata={"tag": "batch", "run_metadata": b"\x0a\x00"})
     yield event_pb2.Event(wall_time=when, step=9, session_log={"status": "CHECKPOINT", "checkpoint_path": "model/ckpt-1"})
@@ -136,11 +142,54 @@ def saved(out):
                 f.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
+def graphs():
+    with tf.Graph().as_default() as graph:
+        tf.add(tf.constant([1.0, float("nan"), 3.5], name="numbers"), tf.constant(-0.0), name="sum")
+    m = meta_graph_pb2.MetaGraphDef(graph_def=graph.as_graph_def(), saver_def={"filename_tensor_name": "save/Const:0", "version": "V2", "keep_checkpoint_every_n_hours": 1e300})
+    m.meta_info_def.tags.extend(["serve", ""])
+    m.meta_info_def.any_info.Pack(tf.train.Example(features={"feature": {k: {"int64_list": {"value": [i - 1, 2**62]}} for i, k in enumerate("ba")}}), deterministic=True)
+    m.collection_def["numbers"].int64_list.value.extend([-1, 2**63 - 1])
+    m.collection_def["bytes"].bytes_list.value.extend([b"\xff\x00", b""])
+    m.collection_def["floats"].float_list.value.extend([0.1, float("inf"), 3.4028235e38])
+    m.signature_def["serving_default"].inputs["x"].composite_tensor.type_spec.type_spec_class = "RAGGED_TENSOR_SPEC"
+    node = m.object_graph_def.nodes.add()
+    node.children.add(node_id=1, local_name="é")
+    yield m
+    yield meta_graph_pb2.MetaGraphDef(meta_info_def={"meta_graph_version": "", "any_info": {}})
+    yield meta_graph_pb2.MetaGraphDef()
+
+
+def descriptors(*modules):
+    files = {}
+
+    def add(file):
+        for other in file.dependencies:
+            add(other)
+        files.setdefault(file.name, file)
+    for module in modules:
+        add(module.DESCRIPTOR)
+    out = descriptor_pb2.FileDescriptorSet()
+    for file in files.values():
+        file.CopyToProto(out.file.add())
+    return out
+
+
+def write(out, name, messages, forms):
+    messages = list(messages)
+    with tf.io.TFRecordWriter(os.path.join(out, name)) as w:
+        for m in messages:
+            w.write(m.SerializeToString(deterministic=True))
+    for ending, form in forms.items():
+        with open(os.path.join(out, name.partition(".")[0] + ending), "w") as f:
+            for m in messages:
+                f.write(json.dumps(form(m), ensure_ascii=False, sort_keys=True) + "\n")
+
+
 def main(out):
-    with tf.io.TFRecordWriter(os.path.join(out, "scalars.tfevents")) as w, open(os.path.join(out, "scalars.jsonl"), "w") as f:
-        for e in events():
-            w.write(e.SerializeToString(deterministic=True))
-            f.write(json.dumps(event_json(e), ensure_ascii=False) + "\n")
+    write(out, "scalars.tfevents", events(), {".jsonl": event_json, ".proto.jsonl": json_format.MessageToDict})
+    write(out, "graphs.records", graphs(), {".proto.jsonl": json_format.MessageToDict})
+    with open(os.path.join(out, "tensorflow.desc"), "wb") as f:
+        f.write(descriptors(event_pb2, meta_graph_pb2, example_pb2).SerializeToString(deterministic=True))
     saved(out)
 
 

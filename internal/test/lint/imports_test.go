@@ -15,7 +15,7 @@ import (
 // above its own, and none beside it. So verbs do not know each other, and what they share knows
 // no verb.
 var layers = [][]string{
-	{"console", "content", "summary", "tfmessage"},
+	{"console", "content", "protomessage", "summary", "tfmessage"},
 	{"cli", "statjson"},
 	{"explain", "scan", "tensortext"},
 	{"partial"},

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/protomessage"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -34,6 +35,7 @@ func Command() *cli.Command {
 			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCounts(fs)
 			c.reading.AddCSV(fs, "json")
+			c.reading.AddProto(fs, "type", "kind", "spec", "strict-kinds", "input-format")
 			c.reading.Rules(fs, scan.Excludes("spec", "kind", "strict-kinds"))
 		},
 		Run: c.run,
@@ -56,6 +58,7 @@ type encode struct {
 	out          *cli.RecordOutput   // set by run
 	src          *scan.Source        // lines, or rows of CSV as encoded Examples; set by run
 	parser       *feature.Parser     // for --spec; nil: none
+	described    *protomessage.Type  // for --proto; nil: none
 	enc          *recordjson.Encoder // encoded the first lines to find the type; nil with --spec
 	encoders     encoderList         // the forks of enc
 	featureKinds kindTable           // kinds in the lines so far; empty with --spec
@@ -81,6 +84,9 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if c.described, err = c.reading.Described(e); err != nil {
+		return err
+	}
 	if err := c.checkCSV(in); err != nil {
 		return err
 	}
@@ -99,6 +105,9 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	}
 	defer c.src.Close()
 	workers := c.jobs
+	if c.described != nil {
+		c.typ = example.TypeRaw
+	}
 	if c.parser == nil {
 		c.enc = recordjson.NewEncoder(c.typ, kinds)
 		if err := c.findType(); err != nil {
@@ -179,8 +188,8 @@ func (c *encode) checkCSV(in []scan.Input) error {
 	switch {
 	case i < 0:
 		return nil
-	case c.spec != "":
-		return cli.Usagef("--spec is for JSON lines, but %s is CSV", in[i].Name)
+	case c.spec != "" || c.described != nil:
+		return cli.Usagef("--spec and --proto are for JSON lines, but %s is CSV", in[i].Name)
 	case c.typ != example.TypeAuto && c.typ != example.TypeExample:
 		return cli.Usagef("--type %v: want %v for the CSV file %s", c.typ, example.TypeExample, in[i].Name)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/protomessage"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -65,7 +66,7 @@ func (c *encode) newWorker(t example.MessageType) func(*batch) {
 	}
 	enc := c.enc.Fork()
 	c.encoders.all = append(c.encoders.all, enc)
-	return (&lineEncoder{enc: enc, messages: messageReader{typ: c.typ}, limit: limit}).encodeLines
+	return (&lineEncoder{enc: enc, described: c.described, messages: messageReader{typ: c.typ}, limit: limit}).encodeLines
 }
 
 // copyRows copies the records of CSV rows.
@@ -127,13 +128,21 @@ func (c *encode) writeBatch(b *batch) error {
 // A lineEncoder encodes lines without a spec. It always encodes a whole batch: records are not much larger than lines, and the
 // kinds that enc has learned are valid only for later batches.
 type lineEncoder struct {
-	enc      *recordjson.Encoder
-	messages messageReader // for lines that are messages in a form of protobuf
-	limit    int64
+	enc       *recordjson.Encoder
+	described *protomessage.Type // for --proto, which enc does not know; nil: none
+	messages  messageReader      // for lines that are messages in a form of protobuf
+	limit     int64
 }
 
 // appendRecord encodes one line, or a message in a form of protobuf.
 func (f *lineEncoder) appendRecord(dst, line []byte) ([]byte, error) {
+	if f.described != nil {
+		msg, err := f.described.Encode(dst, line)
+		if err != nil {
+			return dst, messageError(err)
+		}
+		return msg, nil
+	}
 	typed, ok, err := f.messages.readMessage(line)
 	if err != nil {
 		return dst, err

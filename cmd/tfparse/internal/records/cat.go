@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/protomessage"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tfmessage"
 	"github.com/tfparse/tfparse/example"
@@ -36,6 +37,7 @@ func Cat() *cli.Command {
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)
+			c.reading.AddProto(fs, otherFlags...)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.reading.Rules(fs, scan.Needs("seed", "shuffle"))
 		},
@@ -48,6 +50,9 @@ func Cat() *cli.Command {
 	}
 }
 
+// otherFlags are flags for records of the types in --type, and of specs.
+var otherFlags = []string{"type", "spec", "select", "drop", "typed", "bytes", "int64", "nan", "input-format"}
+
 // printOptions holds the flags of all verbs that print records.
 type printOptions struct {
 	typ    example.MessageType // --type: any type of package scan
@@ -55,6 +60,8 @@ type printOptions struct {
 	color  cli.When
 	pretty bool
 	filter scan.FeatureFilter
+
+	described *protomessage.Type // message of --proto; nil: none
 }
 
 func (p *printOptions) addFlags(fs *pflag.FlagSet) { cli.GroupFlags(fs, "Printing", "", p.defineFlags) }
@@ -120,6 +127,12 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.spec, err = scan.AutoSpec(e, c.spec, args); err != nil {
 		return err
 	}
+	if c.printing.described, err = c.reading.Described(e); err != nil {
+		return err
+	}
+	if c.printing.described != nil {
+		opts.Type = example.TypeRaw
+	}
 	if c.spec == "" && c.printing.filter.Given() { // with a spec, NewParser applies the filter
 		list, err := c.reading.FilterFeatures(e, in, &c.printing.filter)
 		if err != nil {
@@ -170,6 +183,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err = c.out.Finish(err); err == nil && prints { // after the printed records
 		err = c.src.MissingFeatures(prints)
 	}
+	c.reading.PrintChanged(e)
 	return err
 }
 
@@ -260,6 +274,7 @@ func Head() *cli.Command {
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs)
 			c.reading.AddMissingFeatures(fs)
+			c.reading.AddProto(fs, otherFlags...)
 			c.reading.AddCSV(fs, "tfrecord")
 		},
 		Run: c.run,
@@ -273,12 +288,14 @@ type linePrinter interface {
 
 // newPrinter returns a printer of records of type t.
 func (p *printOptions) newPrinter(t example.MessageType) linePrinter {
-	switch t {
-	case scan.TypePredictionLog:
+	switch {
+	case p.described != nil:
+		return p.described.NewPrinter(p.opts.Position)
+	case t == scan.TypePredictionLog:
 		return tfmessage.NewPrinter(tfmessage.PredictionLog, &p.opts)
-	case scan.TypeEvent:
+	case t == scan.TypeEvent:
 		return tfmessage.NewPrinter(tfmessage.Event, &p.opts)
-	case scan.TypeTensor:
+	case t == scan.TypeTensor:
 		return tfmessage.NewPrinter(tfmessage.TensorProto, &p.opts)
 	}
 	return recordjson.NewPrinter(t, &p.opts)

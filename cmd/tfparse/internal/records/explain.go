@@ -9,6 +9,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 )
@@ -22,6 +24,7 @@ func Explain() *cli.Command {
 			scan.SpecVar(fs, &c.spec, "explain with `SPEC`: a .json or .pbtxt file, or auto")
 			cli.FormatVar(fs, &c.format)
 			c.reading.Add(fs)
+			c.reading.AddProto(fs, "spec", "format")
 		},
 		Run: c.run,
 	}
@@ -38,8 +41,12 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 	if len(args) > 1 {
 		return cli.Usagef("want one FILE#RECORD")
 	}
-	if c.spec == "" {
-		return cli.Usagef("want a --spec to explain by")
+	described, err := c.reading.Described(e)
+	if err != nil {
+		return err
+	}
+	if c.spec == "" && described == nil {
+		return cli.Usagef("want a --spec or --proto to explain by")
 	}
 	in, err := c.reading.ExpandRecords(e, args)
 	if err != nil {
@@ -57,19 +64,31 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 	if r := in[0].Records; r.End-r.First != 1 {
 		return cli.Usagef("%s: want one record", args[0])
 	}
-	if c.spec, err = scan.AutoSpec(e, c.spec, args); err != nil {
-		return err
-	}
-	parser, err := scan.NewParser(c.spec, nil, nil)
-	if err != nil {
-		return err
+	opts := &scan.Options{Type: example.TypeRaw}
+	var parser *feature.Parser
+	if described == nil {
+		if c.spec, err = scan.AutoSpec(e, c.spec, args); err != nil {
+			return err
+		}
+		if parser, err = scan.NewParser(c.spec, nil, nil); err != nil {
+			return err
+		}
+		opts.Type, opts.Spec = parser.Message(), true
 	}
 	out := e.Report()
-	src, err := c.reading.Open(e, in, &scan.Options{Type: parser.Message(), Spec: true})
+	src, err := c.reading.Open(e, in, opts)
 	if err != nil {
 		return out.Finish(err)
 	}
 	for rec, err := range src.Records() {
+		if err == nil && described != nil {
+			fmt.Fprintf(out, "%s: %d bytes of %s\n", scan.PlaceOf(rec.Position), len(rec.Bytes), described.Name())
+			if err = described.Explain(out, rec.Bytes); err != nil {
+				fmt.Fprintf(out, "%s: %v\n", scan.PlaceOf(rec.Position), err)
+				e.Raise(cli.ExitNegative)
+			}
+			return out.Finish(nil)
+		}
 		var report *explain.Report
 		if err == nil {
 			if report, err = explain.Record(parser.Spec(), rec.Bytes); err != nil {

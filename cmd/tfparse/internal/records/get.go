@@ -35,6 +35,7 @@ func (g *indexedCat) addCommonFlags(fs *pflag.FlagSet) {
 	cli.FileVar(fs, &g.index, "index", "read the index `INDEX` [FILE.tfindex, if it exists]")
 	g.reading.Add(fs)
 	g.reading.AddMissingFeatures(fs)
+	g.reading.AddProto(fs, otherFlags...)
 }
 
 // addFlags defines the flags of get and tail.
@@ -124,7 +125,7 @@ func (c *sample) run(e *cli.Env, args []string) error {
 }
 
 // printingFlags are the flags that cannot be used when records are copied.
-var printingFlags = []string{"spec", "labels", "batch", "format", "pad", "select", "typed", "bytes", "int64", "nan", "pretty", "with-position"}
+var printingFlags = []string{"proto", "spec", "labels", "batch", "format", "pad", "select", "typed", "bytes", "int64", "nan", "pretty", "with-position"}
 
 // writeRecords copies the chosen records to a TFRecord file.
 func (c *sample) writeRecords(e *cli.Env, args []string) error {

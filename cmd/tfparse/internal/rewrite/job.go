@@ -155,9 +155,16 @@ func (j *job) open(decode bool) (src *scan.Source, err error) {
 	if j.where == nil { // an expression detects its missing features itself
 		o.FeatureSearch = j.sought
 	}
-	if decode || j.reading.Where != "" {
+	described, err := j.reading.Described(j.env)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case described != nil:
+		o.Type = example.TypeRaw
+	case decode || j.reading.Where != "":
 		o.Features, o.OneType = true, "an output is of one; --type says which"
-	} else {
+	default:
 		o.Copy = true
 	}
 	j.src, err = j.reading.Open(j.env, j.in, o)

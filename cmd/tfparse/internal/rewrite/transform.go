@@ -101,13 +101,16 @@ func (v *recordTransform) writeBatch(src *scan.Source, b *scan.Batch[transformRe
 func Filter() *cli.Command {
 	v := &recordTransform{}
 	return &cli.Command{
-		Name:  "filter",
-		Flags: v.addTransformFlags,
+		Name: "filter",
+		Flags: func(fs *pflag.FlagSet) {
+			v.addTransformFlags(fs)
+			v.reading.AddProto(fs, "type")
+		},
 		Run: func(e *cli.Env, args []string) error {
 			if len(args) == 0 {
 				return cli.Usagef("want an expression and files")
 			}
-			x, err := scan.CompileWhere("the expression", args[0])
+			x, err := v.reading.Compile(e, "the expression", args[0])
 			if err != nil {
 				return err
 			}

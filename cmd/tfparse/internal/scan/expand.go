@@ -36,7 +36,7 @@ func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
 func (r *Flags) expand(e *cli.Env, args []string) (in []Input, err error) {
 	if slices.ContainsFunc(args, func(arg string) bool { _, slice := splitSlice(arg); return slice != "" }) {
 		if len(args) == 1 {
-			if err := r.checkSelection(); err != nil {
+			if err := r.checkSelection(e); err != nil {
 				return nil, err
 			}
 			return expandSlice(splitSlice(args[0]))
@@ -69,7 +69,7 @@ func (r *Flags) expand(e *cli.Env, args []string) (in []Input, err error) {
 
 // List looks up the arguments, and names the files of directories that are left out.
 func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
-	if err := r.checkSelection(); err != nil {
+	if err := r.checkSelection(e); err != nil {
 		return nil, err
 	}
 	args, err := OrStdin(e, args)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/protomessage"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/internal/namelist"
@@ -245,7 +246,8 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 // An Expression is a compiled --where.
 type Expression struct {
 	filter        *expr.Filter
-	FeatureSearch *FeatureSearch // features that the expression names
+	described     *protomessage.Filter // filter for the message of --proto; nil: records have features
+	FeatureSearch *FeatureSearch       // features that the expression names
 
 	and *Expression // an expression that must select the record too; may be nil
 }
@@ -282,6 +284,9 @@ func (x *Expression) match(t example.MessageType, rec []byte) (bool, error) {
 		if ok, err := x.and.match(t, rec); !ok || err != nil {
 			return false, err
 		}
+	}
+	if x.described != nil {
+		return x.described.Match(rec)
 	}
 	return x.filter.Match(t, rec)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/protomessage"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordcsv"
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -46,6 +47,9 @@ type Flags struct {
 	limited    *pflag.Flag // the flag --limit; nil: the verb has none
 
 	allowMissingFeatures bool // --allow-missing-features
+
+	proto, message string             // --proto and --message; "": none
+	described      *protomessage.Type // the message of --proto; nil: none
 
 	onError *pflag.Flag // the flag --on-error; nil: the verb has none
 	csv     *csvFlags   // nil: the verb does not read CSV
@@ -94,6 +98,37 @@ func (r *Flags) addCommon(fs *pflag.FlagSet) {
 	cli.ChoiceVar(fs, &r.progress, "progress", cli.WhenNames, "show progress, `WHEN`: auto, always or never")
 }
 
+// AddProto defines --proto and --message, for verbs that read records of any message. others are flags of the verb for records
+// of the types in --type.
+func (r *Flags) AddProto(fs *pflag.FlagSet, others ...string) {
+	inGroup(fs, func(fs *pflag.FlagSet) {
+		cli.FileVar(fs, &r.proto, "proto", "records are messages that `FILE` describes: a .proto file or a FileDescriptorSet")
+		fs.StringVar(&r.message, "message", "", "with --proto: the full `NAME` of the message")
+	})
+	r.Rules(fs, Needs("proto", "message"), Needs("message", "proto"), Excludes("proto", others...))
+}
+
+// Described returns the message of --proto, which it loads at the first call; nil without the flag.
+func (r *Flags) Described(e *cli.Env) (_ *protomessage.Type, err error) {
+	if r.proto != "" && r.described == nil {
+		if err := r.CheckRules(); err != nil {
+			return nil, err
+		}
+		r.described, err = protomessage.Load(e.Ctx, r.proto, r.message)
+	}
+	return r.described, err
+}
+
+// PrintChanged prints how many records of another message encode would write with other bytes.
+func (r *Flags) PrintChanged(e *cli.Env) {
+	if r.described == nil {
+		return
+	}
+	if n := r.described.Changed.Load(); n > 0 {
+		e.Console.Print(fmt.Sprintf("%d of %s: encode writes these messages with other bytes", n, cli.Plural(r.described.Printed.Load(), "record")))
+	}
+}
+
 // AddShard defines --shard, for verbs that can divide files among machines.
 func (r *Flags) AddShard(fs *pflag.FlagSet) {
 	fs.TextVar(&r.shard, "shard", r.shard, "read part `I/N` of the files, as 0/8")
@@ -136,14 +171,32 @@ func (r *Flags) AddCounts(fs *pflag.FlagSet) {
 }
 
 // checkSelection checks the rules and the flags that select records, and compiles --where.
-func (r *Flags) checkSelection() (err error) {
+func (r *Flags) checkSelection(e *cli.Env) (err error) {
 	if err := r.CheckRules(); err != nil {
 		return err
 	}
 	if r.Where != "" && r.expression == nil {
-		r.expression, err = CompileWhere("--where", r.Where)
+		r.expression, err = r.Compile(e, "--where", r.Where)
 	}
 	return err
+}
+
+// Compile compiles an expression about features, or about the fields of the message of --proto. flag names the flag or
+// position of the expression in messages.
+func (r *Flags) Compile(e *cli.Env, flag, text string) (*Expression, error) {
+	x, err := CompileWhere(flag, text)
+	if err != nil || r.proto == "" {
+		return x, err
+	}
+	described, err := r.Described(e)
+	if err != nil {
+		return nil, err
+	}
+	x.FeatureSearch = NewFeatureSearch(flag) // all fields are known
+	if x.described, err = described.NewFilter(x.filter); err != nil {
+		return nil, cli.Usagef("%s: %w", flag, err)
+	}
+	return x, nil
 }
 
 // Shard returns the value of --shard.

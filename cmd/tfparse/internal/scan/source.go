@@ -187,7 +187,9 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 }
 
 // features reports whether records must have features.
-func (s *Source) features() bool { return s.opts.Features || s.where != nil }
+func (s *Source) features() bool {
+	return s.opts.Features || s.where != nil && s.where.described == nil
+}
 
 // noFeaturesError returns the error of a type without features for verbs that need features.
 func noFeaturesError(t example.MessageType) error {

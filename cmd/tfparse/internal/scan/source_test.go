@@ -233,7 +233,7 @@ func TestSelection(t *testing.T) {
 			if c.limit != nil {
 				c.limit(&d.flags)
 			}
-			if err := d.flags.checkSelection(); err != nil {
+			if err := d.flags.checkSelection(nil); err != nil {
 				t.Fatal(err)
 			}
 			one := in

@@ -1,0 +1,213 @@
+package protomessage
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// maxDepth is the maximum nesting of messages, as in protobuf for C++ and Python.
+const maxDepth = 100
+
+// A decodeError is an error with its position in the record.
+type decodeError struct {
+	offset int    // byte in the record
+	path   string // names of the fields, joined by "."
+	err    error
+}
+
+func (e *decodeError) Error() string {
+	if e.path == "" {
+		return fmt.Sprintf("message does not decode: at byte %d: %v", e.offset, e.err)
+	}
+	return fmt.Sprintf("message does not decode: at byte %d: %s: %v", e.offset, e.path, e.err)
+}
+
+func (e *decodeError) Unwrap() error { return e.err }
+
+// A Field is one field of a record, as it is encoded.
+type Field struct {
+	Desc   protoreflect.FieldDescriptor
+	Offset int // byte of the record
+	Depth  int // number of messages around the field, besides the record
+	Wire   wire.Type
+	Value  []byte // the bytes after the tag, without the length of a message or string
+}
+
+// decode returns the message of a record. It refuses what the JSON of the message would not show.
+func (t *Type) decode(rec []byte) (*dynamicpb.Message, error) {
+	if err := t.walk(t.desc, rec, 0, 0, func(Field) {}); err != nil {
+		return nil, err
+	}
+	m := dynamicpb.NewMessage(t.desc)
+	if err := (proto.UnmarshalOptions{Resolver: t.types, RecursionLimit: maxDepth + 1}).Unmarshal(rec, m); err != nil {
+		return nil, &decodeError{err: errors.New(reason(err))}
+	}
+	return m, nil
+}
+
+// walk calls visit for the fields of a message, in the order of the record, up to the first one that is not in the
+// description. base is the offset of the message in the record.
+func (t *Type) walk(desc protoreflect.MessageDescriptor, msg []byte, base, depth int, visit func(Field)) error {
+	if depth > maxDepth {
+		return &decodeError{offset: base, err: fmt.Errorf("more than %d nested messages", maxDepth)}
+	}
+	content, err := t.contentOfAny(desc, msg)
+	if err != nil {
+		return &decodeError{offset: base, err: err}
+	}
+	for i := 0; i < len(msg); {
+		f, next := wire.Next(msg, i)
+		if next < 0 {
+			return &decodeError{offset: base + i, err: wire.Err(next)}
+		}
+		fd := t.field(desc, f.Num)
+		if fd == nil {
+			return &decodeError{base + i, fmt.Sprintf("field %d", f.Num), fmt.Errorf("unknown field of %s", desc.FullName())}
+		}
+		field := Field{fd, base + i, depth, f.Type, msg[f.Lo:f.Hi]}
+		if f.Type == wire.TypeStartGroup {
+			field.Value, _ = protowire.ConsumeGroup(fd.Number(), field.Value)
+		}
+		err := field.check()
+		if err == nil {
+			visit(field)
+		}
+		sub := fd.Message()
+		if content != nil && f.Num == 2 {
+			sub = content
+		}
+		if sub != nil && err == nil {
+			err = t.walk(sub, field.Value, base+f.Lo, depth+1, visit)
+		}
+		if err != nil {
+			return addName(err, fd, base+i, msg[:i])
+		}
+		i = next
+	}
+	return nil
+}
+
+// field returns the field or extension with a number; nil if there is none.
+func (t *Type) field(desc protoreflect.MessageDescriptor, number int32) protoreflect.FieldDescriptor {
+	if fd := desc.Fields().ByNumber(protoreflect.FieldNumber(number)); fd != nil {
+		return fd
+	}
+	if extension, err := t.types.FindExtensionByNumber(desc.FullName(), protoreflect.FieldNumber(number)); err == nil {
+		return extension.TypeDescriptor()
+	}
+	return nil
+}
+
+// contentOfAny returns the type of the message in a google.protobuf.Any; nil for other messages, and for an empty Any.
+func (t *Type) contentOfAny(desc protoreflect.MessageDescriptor, msg []byte) (protoreflect.MessageDescriptor, error) {
+	if desc.FullName() != "google.protobuf.Any" {
+		return nil, nil
+	}
+	url := ""
+	for i := 0; i < len(msg); {
+		f, next := wire.Next(msg, i)
+		if next < 0 {
+			break // walk reports it
+		}
+		if i = next; f.Num == 1 && f.Type == wire.TypeBytes {
+			url = string(msg[f.Lo:f.Hi])
+		}
+	}
+	if url == "" {
+		return nil, nil
+	}
+	content, err := t.types.FindMessageByURL(url)
+	if err != nil {
+		return nil, fmt.Errorf("Any of a message without description: %q", url)
+	}
+	return content.Descriptor(), nil
+}
+
+// addName adds the name of a field to an error in its value. before is the message before the field.
+func addName(err error, fd protoreflect.FieldDescriptor, offset int, before []byte) error {
+	e, ok := err.(*decodeError)
+	if !ok {
+		e = &decodeError{offset: offset, err: err}
+	}
+	name := string(fd.Name())
+	if fd.IsList() {
+		n := 0
+		for i := 0; i < len(before); {
+			f, next := wire.Next(before, i)
+			if i = next; f.Num == int32(fd.Number()) {
+				n++
+			}
+		}
+		name = fmt.Sprintf("%s[%d]", name, n)
+	}
+	if e.path != "" {
+		name += "." + e.path
+	}
+	e.path = name
+	return e
+}
+
+// wireTypes are the wire types of the kinds that are not LEN.
+var wireTypes = map[protoreflect.Kind]wire.Type{
+	protoreflect.BoolKind: wire.TypeVarint, protoreflect.EnumKind: wire.TypeVarint,
+	protoreflect.Int32Kind: wire.TypeVarint, protoreflect.Sint32Kind: wire.TypeVarint, protoreflect.Uint32Kind: wire.TypeVarint,
+	protoreflect.Int64Kind: wire.TypeVarint, protoreflect.Sint64Kind: wire.TypeVarint, protoreflect.Uint64Kind: wire.TypeVarint,
+	protoreflect.Fixed32Kind: wire.TypeFixed32, protoreflect.Sfixed32Kind: wire.TypeFixed32, protoreflect.FloatKind: wire.TypeFixed32,
+	protoreflect.Fixed64Kind: wire.TypeFixed64, protoreflect.Sfixed64Kind: wire.TypeFixed64, protoreflect.DoubleKind: wire.TypeFixed64,
+	protoreflect.GroupKind: wire.TypeStartGroup,
+}
+
+// packed reports whether the field is a packed list.
+func (f *Field) packed() bool { return f.Wire == wire.TypeBytes && f.Desc.IsList() && f.numeric() }
+
+func (f *Field) numeric() bool {
+	_, ok := wireTypes[f.Desc.Kind()]
+	return ok && f.Desc.Message() == nil
+}
+
+// check returns an error if protobuf would not read the value: another wire type makes a field unknown.
+func (f *Field) check() error {
+	want, ok := wireTypes[f.Desc.Kind()]
+	if !ok {
+		want = wire.TypeBytes
+	}
+	if f.packed() {
+		for i := 0; i < len(f.Value); {
+			if i = skipNumber(f.Value, i, want); i < 0 {
+				return wire.Err(i)
+			}
+		}
+		return nil
+	}
+	if f.Wire != want {
+		return fmt.Errorf("want wire type %v, got %v", want, f.Wire)
+	}
+	if f.Desc.Kind() == protoreflect.StringKind && !utf8.Valid(f.Value) {
+		return errors.New("a string that is not UTF-8")
+	}
+	return nil
+}
+
+// skipNumber returns the end of the number at b[i], or the code of an error.
+func skipNumber(b []byte, i int, typ wire.Type) int {
+	size := 4
+	switch typ {
+	case wire.TypeVarint:
+		_, next := wire.Varint(b, i)
+		return next
+	case wire.TypeFixed64:
+		size = 8
+	}
+	if size > len(b)-i {
+		return wire.Truncated
+	}
+	return i + size
+}

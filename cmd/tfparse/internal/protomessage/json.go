@@ -1,0 +1,142 @@
+package protomessage
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A Printer prints records as protobuf's JSON, one on each line. It is for one goroutine.
+type Printer struct {
+	typ      *Type
+	position bool         // print the position of each record
+	text     []byte       // JSON of the last record, as protobuf-go spaces it
+	line     bytes.Buffer // the same without spaces
+	again    []byte       // the record that the JSON gives
+}
+
+// NewPrinter returns a Printer, with the position of each record if asked for.
+func (t *Type) NewPrinter(position bool) *Printer { return &Printer{typ: t, position: position} }
+
+// Append appends a record as one line of JSON, without the newline. On error it returns dst unchanged.
+func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
+	m, err := p.typ.decode(rec)
+	if err != nil {
+		return dst, err
+	}
+	if p.text, err = (protojson.MarshalOptions{Resolver: p.typ.types}).MarshalAppend(p.text[:0], m); err != nil {
+		return dst, fmt.Errorf("message has no JSON: %s", reason(err)) // a message in an Any that is not described, for one
+	}
+	p.line.Reset()
+	if err := json.Compact(&p.line, p.text); err != nil {
+		return dst, err
+	}
+	p.typ.Printed.Add(1)
+	if p.again, err = p.typ.Encode(p.again[:0], p.text); err != nil || !bytes.Equal(p.again, rec) {
+		p.typ.Changed.Add(1)
+	}
+	line := p.line.Bytes()
+	if !p.position || line[0] != '{' {
+		return append(dst, line...), nil
+	}
+	dst = jsonscan.AppendPosition(append(dst, '{'), pos.Name, pos.Record, pos.Offset)
+	if len(line) > len("{}") {
+		dst = append(dst, ',')
+	}
+	return append(dst, line[1:]...), nil
+}
+
+// Encode appends the record of a line of JSON. It ignores the members of a position, which begin a line.
+func (t *Type) Encode(dst, line []byte) ([]byte, error) {
+	m := dynamicpb.NewMessage(t.desc)
+	if err := (protojson.UnmarshalOptions{Resolver: t.types, RecursionLimit: maxDepth + 1}).Unmarshal(withoutPosition(line), m); err != nil {
+		return dst, err
+	}
+	begin := len(dst)
+	dst, err := proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, m)
+	if err == nil {
+		t.sortFields(t.desc, dst[begin:])
+	}
+	return dst, err
+}
+
+// sortFields sorts the fields of an encoded message, and of the messages in it, by number. Protobuf for C++ and Python writes
+// this order, but protobuf-go writes the fields of a oneof last.
+func (t *Type) sortFields(desc protoreflect.MessageDescriptor, msg []byte) {
+	type span struct {
+		num        int32
+		begin, end int
+	}
+	var fields []span
+	content, _ := t.contentOfAny(desc, msg)
+	for i := 0; i < len(msg); {
+		f, next := wire.Next(msg, i)
+		if next < 0 {
+			return // not reached: the message was just encoded
+		}
+		fields = append(fields, span{f.Num, i, next})
+		i = next
+		fd := t.field(desc, f.Num)
+		switch {
+		case content != nil && f.Num == 2:
+			t.sortFields(content, msg[f.Lo:f.Hi])
+		case fd != nil && fd.Kind() == protoreflect.GroupKind:
+			value, _ := protowire.ConsumeGroup(fd.Number(), msg[f.Lo:f.Hi])
+			t.sortFields(fd.Message(), value)
+		case fd != nil && fd.Message() != nil:
+			t.sortFields(fd.Message(), msg[f.Lo:f.Hi])
+		}
+	}
+	byNumber := func(a, b span) int { return cmp.Compare(a.num, b.num) }
+	if slices.IsSortedFunc(fields, byNumber) {
+		return
+	}
+	slices.SortStableFunc(fields, byNumber)
+	unsorted := bytes.Clone(msg)
+	msg = msg[:0]
+	for _, f := range fields {
+		msg = append(msg, unsorted[f.begin:f.end]...)
+	}
+}
+
+// withoutPosition returns a line with spaces in place of its position.
+func withoutPosition(line []byte) []byte {
+	c := jsonscan.NewCursor(line)
+	if c.Peek() != '{' {
+		return line
+	}
+	c.Open()
+	begin, end := c.Pos, c.Pos
+	for more := c.More('}'); more; more = c.More('}') {
+		name, ok := c.Name()
+		if !ok || !jsonscan.IsPosition(name) {
+			break
+		}
+		c.Skip()
+		if end = c.Pos; c.Peek() == ',' {
+			end = c.Pos + 1
+		}
+	}
+	if begin == end || c.Bad {
+		return line
+	}
+	line = bytes.Clone(line)
+	for i := begin; i < end; i++ {
+		if line[i] != '\n' { // errors name the line
+			line[i] = ' '
+		}
+	}
+	return line
+}
