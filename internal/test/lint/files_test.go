@@ -75,6 +75,7 @@ func ruleProto(r tree) (faults []string) {
 // direct are the modules that go.mod of the root may require for itself.
 var direct = []string{
 	"google.golang.org/protobuf", "github.com/golang/snappy", "github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/klauspost/compress", "golang.org/x/sys", "golang.org/x/term",
+	"github.com/bufbuild/protocompile",                            // compiles .proto files for cat --proto; only the command links it
 	"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", // for tests
 }
 

@@ -15,8 +15,8 @@ import (
 // above its own, and none beside it. So verbs do not know each other, and what they share knows
 // no verb.
 var layers = [][]string{
-	{"console", "content", "protomessage", "summary", "tfmessage"},
-	{"cli", "statjson"},
+	{"console", "content", "summary", "tfmessage"},
+	{"cli", "protomessage", "statjson"},
 	{"explain", "scan", "tensortext"},
 	{"partial"},
 	{"statsource"},
@@ -49,6 +49,7 @@ func ruleLayers(r tree) (faults []string) {
 
 // outsiders says which packages of ours may import a module of others.
 var outsiders = map[string][]string{
+	"github.com/bufbuild/protocompile":              {"cmd/tfparse/internal/protomessage"},
 	"github.com/golang/snappy":                      {"tfrecord"},
 	"github.com/klauspost/compress":                 {"tfrecord"},
 	"github.com/spf13/cobra":                        {"cmd/tfparse/internal/cli"},

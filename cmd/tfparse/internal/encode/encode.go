@@ -188,8 +188,10 @@ func (c *encode) checkCSV(in []scan.Input) error {
 	switch {
 	case i < 0:
 		return nil
-	case c.spec != "" || c.described != nil:
-		return cli.Usagef("--spec and --proto are for JSON lines, but %s is CSV", in[i].Name)
+	case c.described != nil:
+		return cli.Usagef("--proto is for JSON lines, but %s is CSV", in[i].Name)
+	case c.spec != "":
+		return cli.Usagef("--spec is for JSON lines, but %s is CSV", in[i].Name)
 	case c.typ != example.TypeAuto && c.typ != example.TypeExample:
 		return cli.Usagef("--type %v: want %v for the CSV file %s", c.typ, example.TypeExample, in[i].Name)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
@@ -74,7 +73,7 @@ func (t *Type) walk(desc protoreflect.MessageDescriptor, msg []byte, base, depth
 		}
 		field := Field{fd, base + i, depth, f.Type, msg[f.Lo:f.Hi]}
 		if f.Type == wire.TypeStartGroup {
-			field.Value, _ = protowire.ConsumeGroup(fd.Number(), field.Value)
+			field.Value = bodyOfGroup(field.Value)
 		}
 		err := field.check()
 		if err == nil {
@@ -129,6 +128,18 @@ func (t *Type) contentOfAny(desc protoreflect.MessageDescriptor, msg []byte) (pr
 		return nil, fmt.Errorf("Any of a message without description: %q", url)
 	}
 	return content.Descriptor(), nil
+}
+
+// bodyOfGroup returns the fields of a group without its end tag.
+func bodyOfGroup(value []byte) []byte {
+	for i := 0; i < len(value); {
+		_, next := wire.Next(value, i)
+		if next < 0 {
+			return value[:i] // at the end tag; fields were checked with the group
+		}
+		i = next
+	}
+	return value
 }
 
 // addName adds the name of a field to an error in its value. before is the message before the field.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -85,13 +85,16 @@ func (f *Field) number() string {
 		}
 		return strconv.Itoa(int(int32(v)))
 	case protoreflect.FloatKind:
-		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
+		b, _ := recordjson.AppendFloat32(nil, math.Float32frombits(uint32(v)), recordjson.NaNString)
+		return string(b)
 	case protoreflect.DoubleKind:
-		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
+		b, _ := recordjson.AppendFloat64(nil, math.Float64frombits(v), recordjson.NaNString)
+		return string(b)
 	case protoreflect.Sint32Kind:
-		return strconv.Itoa(int(int32(protowire.DecodeZigZag(v & math.MaxUint32))))
+		v &= math.MaxUint32
+		return strconv.FormatInt(int64(v>>1)^-int64(v&1), 10)
 	case protoreflect.Sint64Kind:
-		return strconv.FormatInt(protowire.DecodeZigZag(v), 10)
+		return strconv.FormatInt(int64(v>>1)^-int64(v&1), 10)
 	case protoreflect.Int32Kind, protoreflect.Sfixed32Kind:
 		return strconv.Itoa(int(int32(v)))
 	case protoreflect.Uint32Kind:

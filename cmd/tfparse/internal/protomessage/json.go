@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
@@ -93,8 +92,7 @@ func (t *Type) sortFields(desc protoreflect.MessageDescriptor, msg []byte) {
 		case content != nil && f.Num == 2:
 			t.sortFields(content, msg[f.Lo:f.Hi])
 		case fd != nil && fd.Kind() == protoreflect.GroupKind:
-			value, _ := protowire.ConsumeGroup(fd.Number(), msg[f.Lo:f.Hi])
-			t.sortFields(fd.Message(), value)
+			t.sortFields(fd.Message(), bodyOfGroup(msg[f.Lo:f.Hi]))
 		case fd != nil && fd.Message() != nil:
 			t.sortFields(fd.Message(), msg[f.Lo:f.Hi])
 		}
