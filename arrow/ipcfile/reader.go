@@ -1,0 +1,227 @@
+package ipcfile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tfparse/tfparse/arrow/recordbatch"
+)
+
+// ErrFormat: the bytes are not an Arrow IPC stream or file.
+var ErrFormat = errors.New("not an intact Arrow IPC stream")
+
+// magic is at the beginning of a file, with two bytes of padding, and at its end.
+const magic = "ARROW1"
+
+// A Reader reads the record batches of a stream or a file.
+type Reader struct {
+	in       *ipc.Reader
+	messages *messageReader
+	rows     int64 // of the batches that were read
+	batch    int   // index of the batch that is read
+}
+
+// NewReader returns a Reader of a stream or a file, which it recognises by its first bytes, and reads the schema.
+func NewReader(r io.Reader) (out *Reader, err error) {
+	defer recoverError(&err)
+	m := &messageReader{in: bufio.NewReaderSize(r, 1<<16)}
+	head, err := m.in.Peek(8)
+	if m.file = bytes.HasPrefix(head, []byte(magic)); m.file {
+		m.in.Discard(8)
+	} else if len(head) < 8 {
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, fmt.Errorf("%w: %d bytes: %w", ErrFormat, len(head), err)
+	}
+	in, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(&m.memory))
+	if err != nil {
+		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
+	}
+	return &Reader{in: in, messages: m}, nil
+}
+
+// Schema returns the schema of the batches.
+func (r *Reader) Schema() *arrow.Schema { return r.in.Schema() }
+
+// Batches yields the record batches, each valid until the next; the empty one that says that all is complete is
+// checked and left out. The sequence ends after the first error.
+func (r *Reader) Batches() iter.Seq2[arrow.RecordBatch, error] {
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		for {
+			rec, err := r.readBatch()
+			if err == io.EOF || !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// readBatch returns the next batch, or io.EOF.
+func (r *Reader) readBatch() (rec arrow.RecordBatch, err error) {
+	defer recoverError(&err)
+	if !r.in.Next() {
+		err := r.in.Err()
+		if err == nil {
+			err = r.messages.checkEnd()
+		}
+		if err == nil {
+			return nil, io.EOF
+		}
+		return nil, fmt.Errorf("%w: batch %d: %w", ErrFormat, r.batch, err)
+	}
+	rec = r.in.RecordBatch()
+	r.batch++
+	r.rows += rec.NumRows()
+	end, ok := "", false
+	if md, is := rec.(arrow.RecordBatchWithMetadata); is {
+		custom := md.Metadata()
+		end, ok = custom.GetValue(recordbatch.EndKey)
+	}
+	if !ok || rec.NumRows() > 0 {
+		return rec, nil
+	}
+	if end != strconv.FormatInt(r.rows, 10) {
+		return nil, fmt.Errorf("%w: %d rows, and %q by the last batch", ErrFormat, r.rows, end)
+	}
+	return r.readBatch()
+}
+
+// recoverError turns a panic of the Arrow library about broken data into an error.
+func recoverError(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: %v", ErrFormat, p)
+	}
+}
+
+// A messageReader is an ipc.MessageReader that allocates memory as bytes arrive, and that knows
+// whether the stream has its end marker.
+type messageReader struct {
+	in     *bufio.Reader
+	file   bool // magic and index follow the end marker
+	memory limitedAllocator
+}
+
+// Retain does nothing: the garbage collector frees the memory.
+func (m *messageReader) Retain() {}
+
+// Release does nothing.
+func (m *messageReader) Release() {}
+
+// Message returns the next message. The error is io.EOF at the end marker only.
+func (m *messageReader) Message() (msg *ipc.Message, err error) {
+	defer recoverError(&err)
+	length, err := m.readLength()
+	if err == nil && length == 1<<32-1 { // before version 0.15 there was no such marker
+		length, err = m.readLength()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case length == 0:
+		return nil, io.EOF
+	case length > 1<<28:
+		return nil, fmt.Errorf("metadata of %d bytes", length)
+	}
+	meta, err := m.readBytes(int64(length))
+	if err != nil {
+		return nil, err
+	}
+	head := ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(nil))
+	if head.BodyLen() < 0 {
+		return nil, fmt.Errorf("a message of %d bytes", head.BodyLen())
+	}
+	body, err := m.readBytes(head.BodyLen())
+	if err != nil {
+		return nil, err
+	}
+	m.memory.left = 1<<26 + 1024*len(body)
+	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
+}
+
+// readLength reads four bytes.
+func (m *messageReader) readLength() (uint32, error) {
+	b, err := m.readBytes(4)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(b), nil
+}
+
+// readBytes reads n bytes. Memory grows as they arrive.
+func (m *messageReader) readBytes(n int64) ([]byte, error) {
+	var b []byte
+	for int64(len(b)) < n {
+		more := int(min(n-int64(len(b)), int64(max(len(b), 1<<20))))
+		b = slices.Grow(b, more)
+		got, err := io.ReadFull(m.in, b[len(b):len(b)+more])
+		b = b[:len(b)+got]
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// checkEnd checks what follows the end marker: nothing after a stream; an index, its length and the magic in a file.
+func (m *messageReader) checkEnd() error {
+	var tail []byte
+	var n int64
+	buf := make([]byte, 1<<15)
+	for {
+		got, err := m.in.Read(buf)
+		n += int64(got)
+		tail = append(tail, buf[:got]...)
+		tail = tail[max(0, len(tail)-len(magic)-4):]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case !m.file && n > 0:
+		return fmt.Errorf("%d bytes after the end of the stream", n)
+	case m.file && (len(tail) < len(magic)+4 || string(tail[4:]) != magic || int64(binary.LittleEndian.Uint32(tail)) != n-int64(len(tail))):
+		return fmt.Errorf("index of the file: %w", io.ErrUnexpectedEOF)
+	}
+	return nil
+}
+
+// A limitedAllocator is for compressed buffers, which claim their size: it panics when a message asks for more memory
+// than data of its size may have.
+type limitedAllocator struct {
+	memory.GoAllocator
+	left int // bytes
+}
+
+// Allocate is GoAllocator's within the limit.
+func (a *limitedAllocator) Allocate(size int) []byte {
+	if a.left -= size; size < 0 || a.left < 0 {
+		panic(fmt.Sprintf("a buffer claims %d bytes", size))
+	}
+	return a.GoAllocator.Allocate(size)
+}
+
+// Reallocate is GoAllocator's within the limit.
+func (a *limitedAllocator) Reallocate(size int, b []byte) []byte {
+	if a.left -= max(size-len(b), 0); size < 0 || a.left < 0 {
+		panic(fmt.Sprintf("a buffer claims %d bytes", size))
+	}
+	return a.GoAllocator.Reallocate(size, b)
+}

@@ -1,0 +1,130 @@
+package parquetfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// ErrFormat: the bytes are not an intact Parquet file.
+var ErrFormat = errors.New("not an intact Parquet file")
+
+// batchBytes is the size of the batches of a Reader, in bytes of columns before compression.
+const batchBytes = 4 << 20
+
+// A Reader reads the rows of a file.
+type Reader struct {
+	in     *file.Reader
+	arrow  *pqarrow.FileReader
+	schema *arrow.Schema
+	rows   int64 // that were read
+}
+
+// NewReader returns a Reader of a file, and reads its footer. It does not close r.
+func NewReader(r parquet.ReaderAtSeeker) (out *Reader, err error) {
+	defer recoverError(&err)
+	props := parquet.NewReaderProperties(memory.DefaultAllocator)
+	props.BufferedStreamEnabled = true
+	in, err := file.NewParquetReader(r, file.WithReadProps(props))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	out = &Reader{in: in}
+	size, rows := int64(0), max(in.NumRows(), 1)
+	for i := range in.NumRowGroups() {
+		size += in.MetaData().RowGroups[i].GetTotalByteSize()
+	}
+	perRow := max(size/rows, 1)
+	// Parallel stays off: a panic in a goroutine of the library could not be recovered from.
+	out.arrow, err = pqarrow.NewFileReader(in, pqarrow.ArrowReadProperties{BatchSize: min(max(batchBytes/perRow, 1), 1<<16)}, memory.DefaultAllocator)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if out.schema, err = out.arrow.Schema(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	return out, nil
+}
+
+// Schema returns the schema of the batches.
+func (r *Reader) Schema() *arrow.Schema { return r.schema }
+
+// Batches yields the rows as record batches, each valid until the next. The sequence ends after the first error.
+func (r *Reader) Batches() iter.Seq2[arrow.RecordBatch, error] {
+	return func(yield func(arrow.RecordBatch, error) bool) {
+		columns := make([]int, r.in.MetaData().Schema.NumColumns())
+		for i := range columns {
+			columns[i] = i
+		}
+		for i := range r.in.NumRowGroups() {
+			rows := int64(0) // of the row group
+			in, err := r.openGroup(i, columns...)
+			for err == nil {
+				var rec arrow.RecordBatch
+				if rec, err = readBatch(in); err != nil {
+					break
+				}
+				rows += rec.NumRows()
+				r.rows += rec.NumRows()
+				if !yield(rec, nil) {
+					return
+				}
+			}
+			if want := r.in.MetaData().RowGroups[i].GetNumRows(); err == io.EOF && rows != want {
+				err = fmt.Errorf("%w: %d rows, want %d", io.ErrUnexpectedEOF, rows, want)
+			}
+			if err != io.EOF {
+				yield(nil, fmt.Errorf("%w: row group %d: row %d: %w", ErrFormat, i, r.rows, r.blame(i, err)))
+				return
+			}
+		}
+	}
+}
+
+// openGroup returns the reader of some columns of a row group: the index of a column counts the fields of structs too.
+func (r *Reader) openGroup(i int, columns ...int) (in pqarrow.RecordReader, err error) {
+	defer recoverError(&err)
+	if len(columns) == 0 {
+		return nil, io.EOF
+	}
+	return r.arrow.GetRecordReader(context.Background(), columns, []int{i})
+}
+
+// readBatch returns the next batch, or io.EOF.
+func readBatch(in pqarrow.RecordReader) (rec arrow.RecordBatch, err error) {
+	defer recoverError(&err)
+	return in.Read()
+}
+
+// blame returns the error of a row group with the name of the first column that cannot be read alone.
+func (r *Reader) blame(group int, err error) error {
+	for i := range r.in.MetaData().Schema.NumColumns() {
+		rows := int64(0)
+		in, colErr := r.openGroup(group, i)
+		for colErr == nil {
+			var rec arrow.RecordBatch
+			if rec, colErr = readBatch(in); colErr == nil {
+				rows += rec.NumRows()
+			}
+		}
+		if colErr != io.EOF || rows != r.in.MetaData().RowGroups[group].GetNumRows() {
+			return fmt.Errorf("column %q: %w", r.in.MetaData().Schema.Column(i).Path(), err)
+		}
+	}
+	return err
+}
+
+// recoverError turns a panic of the Arrow library about broken data into an error.
+func recoverError(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: %v", ErrFormat, p)
+	}
+}

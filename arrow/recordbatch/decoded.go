@@ -1,0 +1,130 @@
+package recordbatch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/endian"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
+)
+
+// maxEmptyRows is the maximum number of lists of a decoded column beyond its number of values: a shape such as
+// [2^40, 0] has lists and no values.
+const maxEmptyRows = 1 << 20
+
+// A tensorColumn collects the tensors of the rows of a decoded column.
+type tensorColumn struct {
+	plan    *columnPlan
+	axes    []axis
+	bytes   []byte   // the elements of numbers and bools, little-endian
+	strings []string // the elements of strings
+}
+
+// decodedColumn returns the column of a feature with Decode. The memory is new.
+func (p *columnPlan) decodedColumn(c feature.Column, rows int) (arrow.ArrayData, error) {
+	col := tensorColumn{plan: p, axes: make([]axis, len(p.axes))}
+	for i, size := range p.axes {
+		if size < 0 {
+			col.axes[i].splits = []int64{0}
+		} else {
+			col.axes[i].length = size
+		}
+	}
+	for row := range rows {
+		t, _ := c.Decoded(row)
+		if err := col.appendRow(t); err != nil {
+			return nil, &Error{Column: p.name, Row: row, Err: err}
+		}
+	}
+	leaf, bad := col.leafData()
+	if bad >= 0 {
+		return nil, &Error{Column: p.name, Row: rowOf(col.axes, bad), Err: fmt.Errorf("%w: the value is not UTF-8", ErrData)}
+	}
+	return wrapLists(leaf, col.axes, p.axes, rows), nil
+}
+
+// appendRow adds the tensor of a row.
+func (col *tensorColumn) appendRow(t tensor.Tensor) error {
+	if len(t.Shape) != len(col.axes) {
+		return fmt.Errorf("%w: want rank %d, got shape %v", ErrData, len(col.axes), t.Shape)
+	}
+	count := int64(1) // of rows of the axis
+	for i, n := range t.Shape {
+		a := &col.axes[i]
+		if a.splits == nil {
+			if n != int64(a.length) && count > 0 {
+				return fmt.Errorf("%w: want size %d of dimension %d, got shape %v", ErrData, a.length, i, t.Shape)
+			}
+		} else {
+			if count > maxEmptyRows && count > int64(len(t.Bytes)+len(t.Strings)) {
+				return fmt.Errorf("%w: shape %v has more than %d rows without values", ErrData, t.Shape, maxEmptyRows)
+			}
+			for range count {
+				a.splits = append(a.splits, a.splits[len(a.splits)-1]+n)
+			}
+		}
+		count *= n
+	}
+	switch t.DType {
+	case tensor.BFloat16, tensor.Float8E5M2, tensor.Float8E4M3FN:
+		v, err := t.Float32s()
+		if err != nil {
+			return err
+		}
+		for _, x := range v {
+			col.bytes = binary.LittleEndian.AppendUint32(col.bytes, math.Float32bits(x))
+		}
+	case tensor.String:
+		col.strings = append(col.strings, t.Strings...)
+	default:
+		col.bytes = append(col.bytes, t.Bytes...)
+	}
+	return nil
+}
+
+// leafData returns the values. bad is as of stringData.
+func (col *tensorColumn) leafData() (data arrow.ArrayData, bad int) {
+	t := col.plan.leaf
+	switch {
+	case t.dtype == tensor.String:
+		return stringData(col.strings, t.arrow)
+	case t.dtype == tensor.Bool:
+		bits := make([]byte, (len(col.bytes)+7)/8)
+		for i, b := range col.bytes {
+			if b != 0 { // decode_raw keeps other bytes than 1, which are true too
+				bits[i/8] |= 1 << (i % 8)
+			}
+		}
+		return array.NewData(t.arrow, len(col.bytes), []*memory.Buffer{nil, memory.NewBufferBytes(bits)}, nil, 0, 0), -1
+	}
+	width := t.arrow.(arrow.FixedWidthDataType).Bytes()
+	nativeOrder(col.bytes, width)
+	n := len(col.bytes) / width
+	data = numbers(col.bytes, n, t.arrow)
+	if t.pair {
+		data = fixedList(2, n/2, data)
+	}
+	return data, -1
+}
+
+// nativeOrder changes numbers of a width from little-endian to the order of the machine, or back.
+func nativeOrder(b []byte, width int) {
+	if endian.NativeEndian == endian.BigEndian {
+		reverseEach(b, width)
+	}
+}
+
+// reverseEach reverses the bytes of each number of a width.
+func reverseEach(b []byte, width int) {
+	for ; len(b) >= width; b = b[width:] {
+		for i := range width / 2 {
+			b[i], b[width-1-i] = b[width-1-i], b[i]
+		}
+	}
+}

@@ -1,0 +1,463 @@
+package recordbatch
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/tensor"
+)
+
+// A Decoder makes records of record batches of one schema. It is for one goroutine.
+type Decoder struct {
+	schema *arrow.Schema
+	parser *feature.Parser // nil without a spec
+	plans  []columnPlan    // with a spec: of the columns of the schema
+	note   string
+	row    example.Builder // without a spec: the record
+}
+
+// NewDecoder returns a Decoder. The error is an *Error with the name of a column that records cannot hold.
+func NewDecoder(s *arrow.Schema) (*Decoder, error) {
+	d := &Decoder{schema: s}
+	spec, given, err := specOfSchema(s)
+	if err == nil && given {
+		err = d.useSpec(spec)
+	}
+	if err != nil {
+		d.parser, d.plans, d.note = nil, nil, "the spec in the metadata is not used: "+err.Error()
+	}
+	if d.parser != nil {
+		return d, nil
+	}
+	seen := map[string]bool{}
+	for _, f := range s.Fields() {
+		if err := checkField(f.Name, f.Type, seen); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// Message returns the type of the records.
+func (d *Decoder) Message() example.MessageType {
+	if d.parser != nil {
+		return d.parser.Message()
+	}
+	return example.TypeExample
+}
+
+// Spec returns the spec by which records are made; ok is false if they are made from the types.
+func (d *Decoder) Spec() (spec feature.Spec, ok bool) {
+	if d.parser == nil {
+		return spec, false
+	}
+	return d.parser.Spec(), true
+}
+
+// Note says why a spec in the metadata is not used. It is empty if one is, and if there is none.
+func (d *Decoder) Note() string { return d.note }
+
+// specOfSchema returns the spec of the columns from the metadata: of each field as the spec of the schema, or its own,
+// has it. given is false if there is no spec.
+func specOfSchema(s *arrow.Schema) (spec feature.Spec, given bool, err error) {
+	var whole feature.Spec
+	md := s.Metadata()
+	if text, ok := md.GetValue(SpecKey); ok {
+		given = true
+		if err := json.Unmarshal([]byte(text), &whole); err != nil {
+			return spec, true, err
+		}
+	}
+	full := &Schema{}
+	if given {
+		if full, err = ForSpec(whole, nil); err != nil {
+			return spec, true, err
+		}
+	}
+	for _, f := range s.Fields() {
+		columns := full.columns
+		if text, ok := f.Metadata.GetValue(SpecKey); ok {
+			var alone feature.Spec
+			if err := json.Unmarshal([]byte(text), &alone); err != nil {
+				return spec, true, &Error{Column: f.Name, Row: -1, Err: err}
+			}
+			if own, err := ForSpec(alone, nil); err == nil {
+				given = true
+				columns = append(columns[:len(columns):len(columns)], own.columns...)
+			}
+		}
+		found := false
+		for _, p := range columns {
+			if p.name == f.Name || p.group.String()+"/"+p.key == f.Name {
+				group := spec.Group(p.group)
+				if *group == nil {
+					*group = feature.Features{}
+				}
+				(*group)[p.key], found = p.spec, true
+				break
+			}
+		}
+		if given && !found {
+			return spec, true, &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: the spec has no such feature", ErrType)}
+		}
+	}
+	if m := whole.Message(); given && m != spec.Message() && len(full.columns) > 0 {
+		return spec, true, fmt.Errorf("%w: no column is left that makes a record %v", ErrType, m)
+	}
+	return spec, given, nil
+}
+
+// useSpec prepares to make records by a spec. The error says which column does not fit it.
+func (d *Decoder) useSpec(spec feature.Spec) error {
+	s, err := ForSpec(spec, nil)
+	if err != nil {
+		return err
+	}
+	byName := map[string]columnPlan{}
+	for _, p := range s.columns {
+		byName[p.name], byName[p.group.String()+"/"+p.key] = p, p
+	}
+	for _, f := range d.schema.Fields() {
+		p, ok := byName[f.Name]
+		if !ok || len(d.schema.Fields()) != len(s.columns) {
+			return &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: two columns for one feature", ErrType)}
+		}
+		if err := p.checkType(f.Type); err != nil {
+			return &Error{Column: f.Name, Row: -1, Err: err}
+		}
+		d.plans = append(d.plans, p)
+	}
+	d.parser, err = feature.NewParser(spec, nil)
+	return err
+}
+
+// checkType returns an error unless the type is that of the column, or one that a tool makes of it: other lists,
+// other strings.
+func (p *columnPlan) checkType(have arrow.DataType) error {
+	want := p.arrowType()
+	t := have
+	for range p.axes {
+		if t = elementOf(t); t == nil {
+			return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
+		}
+	}
+	leaves := []arrow.DataType{t}
+	if p.dims > 0 {
+		st, ok := t.(*arrow.StructType)
+		if !ok || st.NumFields() != 2 || st.Field(0).Name != "indices" || st.Field(1).Name != "values" {
+			return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
+		}
+		at := elementOf(elementOf(st.Field(0).Type))
+		leaves = []arrow.DataType{elementOf(st.Field(1).Type)}
+		if at == nil || at.ID() != arrow.INT64 {
+			return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
+		}
+	}
+	if p.leaf.pair {
+		leaves[0] = elementOf(t)
+	}
+	leaf := leaves[0]
+	ok := leaf != nil && leaf.ID() == p.leaf.arrow.ID()
+	if p.leaf.dtype == tensor.String && leaf != nil {
+		kind, known := valueType(leaf)
+		ok = known && kind == 's'
+	}
+	if !ok {
+		return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
+	}
+	return nil
+}
+
+// elementOf returns the type of the elements of lists, nil for another type.
+func elementOf(t arrow.DataType) arrow.DataType {
+	switch t := t.(type) {
+	case *arrow.ListType:
+		return t.Elem()
+	case *arrow.LargeListType:
+		return t.Elem()
+	case *arrow.FixedSizeListType:
+		return t.Elem()
+	}
+	return nil
+}
+
+// Records yields the records of a record batch, each valid until the next. The sequence ends after the first error,
+// an *Error unless a record has no encoding.
+func (d *Decoder) Records(rec arrow.RecordBatch) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if d.parser != nil {
+			d.yieldBySpec(rec, yield)
+		} else {
+			d.yieldByTypes(rec, yield)
+		}
+	}
+}
+
+func (d *Decoder) yieldBySpec(rec arrow.RecordBatch, yield func([]byte, error) bool) {
+	b, err := d.assemble(rec)
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	var record []byte
+	for row := range b.Len() {
+		if record, err = b.AppendRecord(record[:0], row); err != nil {
+			yield(nil, &Error{Row: row, Err: err})
+			return
+		}
+		if !yield(record, nil) {
+			return
+		}
+	}
+}
+
+// assemble makes a batch of the columns.
+func (d *Decoder) assemble(rec arrow.RecordBatch) (*feature.Batch, error) {
+	var table feature.Table
+	groups := [...]*map[string]feature.Column{feature.InFeatures: &table.Features, feature.InContext: &table.Context,
+		feature.InSequence: &table.Sequence, feature.InExamples: &table.Examples}
+	for i := range d.plans {
+		c, err := d.plans[i].readColumn(rec.Column(i).Data())
+		if err != nil {
+			return nil, err
+		}
+		if g := groups[d.plans[i].group]; *g == nil {
+			*g = map[string]feature.Column{d.plans[i].key: c}
+		} else {
+			(*g)[d.plans[i].key] = c
+		}
+	}
+	b, err := d.parser.Assemble(table)
+	if e, ok := errors.AsType[*feature.Error](err); ok {
+		return nil, &Error{Column: e.Feature, Row: e.Record, Err: err}
+	}
+	return b, err
+}
+
+// readColumn returns the column of a feature.
+func (p *columnPlan) readColumn(data arrow.ArrayData) (c feature.Column, err error) {
+	if p.dims > 0 {
+		return p.readSparse(data)
+	}
+	f, err := flatten(p.name, data)
+	if err != nil {
+		return c, err
+	}
+	for row, null := range f.null {
+		if null {
+			return c, f.fail(row, "null, which the spec does not allow")
+		}
+	}
+	if feature.DecodeOf(p.spec) != nil {
+		return p.encodeStrings(&f)
+	}
+	return f.column()
+}
+
+// column returns the values with all axes as row partitions.
+func (f *flatColumn) column() (c feature.Column, err error) {
+	kind, _ := valueType(f.leaf.DataType())
+	switch kind {
+	case 'i':
+		v, err := f.ints()
+		return columnOf(f, v, err)
+	case 'f':
+		v, err := f.floats()
+		return columnOf(f, v, err)
+	}
+	v, err := f.texts()
+	return columnOf(f, v, err)
+}
+
+func columnOf[T feature.Element](f *flatColumn, values []T, err error) (feature.Column, error) {
+	t, err := tensorOf(f, values, err)
+	return feature.NewColumn(t), err
+}
+
+func tensorOf[T feature.Element](f *flatColumn, values []T, err error) (t ragged.Tensor[T], _ error) {
+	if err != nil {
+		return t, err
+	}
+	if len(f.axes) == 0 {
+		return ragged.Dense(values, f.rows)
+	}
+	parts := make([]ragged.Partition, len(f.axes))
+	n := f.rows
+	for i, a := range f.axes {
+		if a.splits != nil {
+			parts[i], err = ragged.FromRowSplits(a.splits)
+		} else {
+			parts[i], err = ragged.Uniform(int64(a.length), int64(n))
+		}
+		if err != nil {
+			return t, f.fail(-1, "%v", err)
+		}
+		n = a.rowStart(n)
+	}
+	if t, err = ragged.New(values, nil, parts...); err != nil {
+		return t, f.fail(-1, "%v", err)
+	}
+	return t, nil
+}
+
+// readSparse returns the column of a Sparse feature. Indices and values have the same lists.
+func (p *columnPlan) readSparse(data arrow.ArrayData) (c feature.Column, err error) {
+	values, err := flattenField(p.name, data, 1)
+	if err != nil {
+		return c, err
+	}
+	indices, err := flattenField(p.name, data, 0)
+	if err != nil {
+		return c, err
+	}
+	for row := range values.rows {
+		if values.isNull(row) || indices.isNull(row) {
+			return c, values.fail(row, "null, which the spec does not allow")
+		}
+	}
+	at, err := indices.ints()
+	if err != nil {
+		return c, err
+	}
+	last := len(indices.axes) - 1
+	inner := indices.axes[last]
+	fits := inner.splits == nil && inner.length == p.dims || inner.splits != nil && len(inner.splits)-1 == len(at)/p.dims
+	for i, split := range inner.splits {
+		fits = fits && split == int64(i*p.dims)
+	}
+	if !fits {
+		return c, indices.fail(-1, "want %d indices of each value", p.dims)
+	}
+	indices.axes = indices.axes[:last]
+	parts, err := tensorOf(&indices, make([]int64, len(at)/p.dims), nil)
+	if err != nil {
+		return c, err
+	}
+	t, err := ragged.New(at, []int{p.dims}, parts.Partitions()...)
+	if err != nil {
+		return c, indices.fail(-1, "%v", err)
+	}
+	kind, _ := valueType(values.leaf.DataType())
+	switch kind {
+	case 'i':
+		v, err := values.ints()
+		return sparseOf(&values, v, err, t)
+	case 'f':
+		v, err := values.floats()
+		return sparseOf(&values, v, err, t)
+	}
+	v, err := values.texts()
+	return sparseOf(&values, v, err, t)
+}
+
+func sparseOf[T feature.Element](f *flatColumn, values []T, err error, indices ragged.Tensor[int64]) (c feature.Column, _ error) {
+	t, err := tensorOf(f, values, err)
+	if err != nil {
+		return c, err
+	}
+	return feature.NewSparseColumn(t, indices), nil
+}
+
+// flattenField returns a field of a struct that may be in lists.
+func flattenField(name string, data arrow.ArrayData, field int) (flatColumn, error) {
+	f, err := flatten(name, data)
+	if err != nil {
+		return f, err
+	}
+	if len(f.leaf.Children()) <= field {
+		return f, f.fail(-1, "a struct without its fields")
+	}
+	lo := f.leaf.Offset() + f.first
+	return f, f.descend(f.leaf.Children()[field], lo, lo+f.count)
+}
+
+// encodeStrings returns the column of a feature with Decode: the strings that hold the values of each row.
+func (p *columnPlan) encodeStrings(f *flatColumn) (c feature.Column, err error) {
+	var strings []string
+	if f.leaf.DataType().ID() != arrow.BOOL && p.leaf.dtype == tensor.String {
+		if strings, err = f.texts(); err != nil {
+			return c, err
+		}
+	}
+	var out []string
+	for row := range f.rows {
+		shape, err := f.shape(row)
+		if err != nil {
+			return c, err
+		}
+		if p.leaf.pair {
+			shape = shape[:len(shape)-1]
+		}
+		lo, hi := f.span(row, len(f.axes))
+		lo0, hi0 := f.span(row, p.strings)
+		n := hi0 - lo0
+		for i := range n {
+			from, to := lo+(hi-lo)/n*i, lo+(hi-lo)/n*(i+1)
+			t := tensor.Tensor{DType: p.leaf.dtype, Shape: shape[p.strings:]}
+			if strings != nil {
+				t.Strings = strings[from:to]
+			} else if t.Bytes, err = f.elementBytes(p.leaf.dtype, from, to); err != nil {
+				return c, err
+			}
+			s, err := encodeTensor(p.spec, t)
+			if err != nil {
+				return c, f.fail(row, "%v", err)
+			}
+			out = append(out, s)
+		}
+	}
+	f.axes = f.axes[:p.strings]
+	return columnOf(f, out, nil)
+}
+
+// elementBytes returns the values lo to hi as the bytes of elements of a dtype.
+func (f *flatColumn) elementBytes(d tensor.DType, lo, hi int) ([]byte, error) {
+	b := f.bytesOf(lo, hi)
+	switch d {
+	case tensor.BFloat16:
+		out := make([]byte, 0, len(b)/2)
+		for ; len(b) > 0; b = b[4:] {
+			out = binary.LittleEndian.AppendUint16(out, tensor.ToBFloat16(float32At(b)))
+		}
+		return out, nil
+	case tensor.Float8E5M2, tensor.Float8E4M3FN:
+		return nil, &Error{Column: f.name, Row: -1, Err: fmt.Errorf("%w: %v cannot be written", ErrType, d)}
+	}
+	return b, nil
+}
+
+// encodeTensor returns the string that a feature with Decode decodes to a tensor.
+func encodeTensor(f feature.Feature, t tensor.Tensor) (string, error) {
+	raw, ok := feature.DecodeOf(f).(feature.DecodeRaw)
+	if !ok {
+		b, err := tensor.Append(nil, t)
+		return string(b), err
+	}
+	if raw.BigEndian {
+		width := raw.DType.Size()
+		if t.DType == tensor.Complex64 || t.DType == tensor.Complex128 {
+			width /= 2 // each half by itself
+		}
+		reverseEach(t.Bytes, width)
+	}
+	if !raw.Zlib {
+		return string(t.Bytes), nil
+	}
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	if _, err := w.Write(t.Bytes); err != nil {
+		return "", err
+	}
+	err := w.Close()
+	return b.String(), err
+}

@@ -1,0 +1,348 @@
+package recordbatch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/bitutil"
+	"github.com/apache/arrow-go/v18/arrow/float16"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// A flatColumn is one column of a record batch as flat values and axes, checked: splits never decrease, and every
+// item is in the memory of the column. Arrow arrays from files are not checked before.
+type flatColumn struct {
+	name  string
+	rows  int
+	axes  []axis
+	null  []bool // of the rows; nil if none is null
+	leaf  arrow.ArrayData
+	first int // index in leaf of the first value
+	count int // number of values in leaf, from first on
+}
+
+// flatten returns the column of an array.
+func flatten(name string, data arrow.ArrayData) (f flatColumn, err error) {
+	f = flatColumn{name: name, rows: data.Len()}
+	err = f.descend(data, 0, data.Len())
+	return f, err
+}
+
+// fail returns an *Error about the column.
+func (f *flatColumn) fail(row int, format string, args ...any) error {
+	return &Error{Column: f.name, Row: row, Err: fmt.Errorf("%w: "+format, append([]any{ErrData}, args...)...)}
+}
+
+// descend follows the lists of an array from its items lo to hi down to the values.
+func (f *flatColumn) descend(data arrow.ArrayData, lo, hi int) error {
+	for {
+		if lo < 0 || hi < lo || hi > data.Len() || data.Offset() < 0 {
+			return f.fail(-1, "items %d to %d of %d", lo, hi, data.Len())
+		}
+		if err := f.addNulls(data, lo, hi); err != nil {
+			return err
+		}
+		a := axis{}
+		switch t := data.DataType().(type) {
+		case *arrow.ListType, *arrow.LargeListType:
+			offsets, err := f.offsets(data, lo, hi)
+			if err != nil {
+				return err
+			}
+			lo, hi = int(offsets[0]), int(offsets[len(offsets)-1])
+			a.splits = offsets
+			if lo != 0 {
+				a.splits = make([]int64, len(offsets))
+				for i, x := range offsets {
+					a.splits[i] = x - int64(lo)
+				}
+			}
+		case *arrow.FixedSizeListType:
+			n := int(t.Len())
+			high, end := bits.Mul64(uint64(data.Offset()+hi), uint64(n))
+			if n <= 0 || high > 0 || end > math.MaxInt32 && end > uint64(data.Children()[0].Len()) {
+				return f.fail(-1, "%d lists of size %d", hi, n)
+			}
+			lo, hi = (data.Offset()+lo)*n, int(end)
+			a.length = n
+		default:
+			f.leaf, f.first, f.count = data, lo, hi-lo
+			return f.checkLeaf(lo, hi)
+		}
+		if len(data.Children()) != 1 {
+			return f.fail(-1, "a list without values")
+		}
+		f.axes = append(f.axes, a)
+		data = data.Children()[0]
+	}
+}
+
+// addNulls marks the rows that are null, or returns an error for a null inside a row that is not null.
+func (f *flatColumn) addNulls(data arrow.ArrayData, lo, hi int) error {
+	if data.DataType().ID() == arrow.NULL {
+		if len(f.axes) == 0 {
+			f.null = make([]bool, f.rows)
+			for i := range f.null {
+				f.null[i] = true
+			}
+			return nil
+		}
+		if hi > lo {
+			return f.fail(rowOf(f.axes, 0), "null inside a list")
+		}
+		return nil
+	}
+	bitmap := bufferOf(data, 0)
+	if data.NullN() == 0 || len(bitmap) == 0 {
+		return nil
+	}
+	if len(bitmap) < (data.Offset()+hi+7)/8 {
+		return f.fail(-1, "a bitmap of %d bytes for %d items", len(bitmap), hi)
+	}
+	for i := lo; i < hi; i++ {
+		if bitutil.BitIsSet(bitmap, data.Offset()+i) {
+			continue
+		}
+		if len(f.axes) == 0 {
+			if f.null == nil {
+				f.null = make([]bool, f.rows)
+			}
+			f.null[i] = true
+		} else if row := rowOf(f.axes, i-lo); f.null == nil || !f.null[row] {
+			return f.fail(row, "null inside a list")
+		}
+	}
+	return nil
+}
+
+// bufferOf returns the bytes of a buffer of an array, nil if there is none.
+func bufferOf(data arrow.ArrayData, i int) []byte {
+	if all := data.Buffers(); i < len(all) && all[i] != (*memory.Buffer)(nil) {
+		return all[i].Bytes()
+	}
+	return nil
+}
+
+// offsets returns the offsets of the items lo to hi of lists or strings, checked against each other.
+func (f *flatColumn) offsets(data arrow.ArrayData, lo, hi int) ([]int64, error) {
+	buf := bufferOf(data, 1)
+	lo, hi = lo+data.Offset(), hi+data.Offset()
+	if lo == hi { // the buffer of no items may be empty
+		return []int64{0}, nil
+	}
+	var offsets []int64
+	switch data.DataType().(type) {
+	case *arrow.ListType, *arrow.StringType, *arrow.BinaryType:
+		if len(buf)/4 <= hi {
+			return nil, f.fail(-1, "%d bytes of offsets for %d items", len(buf), hi)
+		}
+		offsets = make([]int64, hi-lo+1)
+		for i, x := range arrow.Int32Traits.CastFromBytes(buf)[lo : hi+1] {
+			offsets[i] = int64(x)
+		}
+	default:
+		if len(buf)/8 <= hi {
+			return nil, f.fail(-1, "%d bytes of offsets for %d items", len(buf), hi)
+		}
+		offsets = arrow.Int64Traits.CastFromBytes(buf)[lo : hi+1]
+	}
+	before := int64(0)
+	for i, x := range offsets {
+		if x < before || x > math.MaxInt {
+			return nil, f.fail(rowOf(f.axes, max(i-1, 0)), "offset %d after %d", x, before)
+		}
+		before = x
+	}
+	return offsets, nil
+}
+
+// checkLeaf checks that the memory of the column has the values lo to hi.
+func (f *flatColumn) checkLeaf(lo, hi int) error {
+	end := f.leaf.Offset() + hi
+	switch t := f.leaf.DataType().(type) {
+	case *arrow.StringType, *arrow.BinaryType, *arrow.LargeStringType, *arrow.LargeBinaryType:
+		offsets, err := f.offsets(f.leaf, lo, hi)
+		if err != nil {
+			return err
+		}
+		if have, last := len(bufferOf(f.leaf, 2)), offsets[len(offsets)-1]; last > int64(have) {
+			return f.fail(-1, "%d bytes of strings, offsets end at %d", have, last)
+		}
+	case arrow.FixedWidthDataType:
+		if need, have := (int64(end)*int64(t.BitWidth())+7)/8, len(bufferOf(f.leaf, 1)); lo < hi && need > int64(have) {
+			return f.fail(-1, "%d bytes of values, want %d", have, need)
+		}
+	}
+	return nil
+}
+
+// valueType is the kind of list that holds the values of a type in a record.
+func valueType(t arrow.DataType) (kind byte, ok bool) {
+	switch t.ID() {
+	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64, arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64, arrow.BOOL, arrow.NULL:
+		return 'i', true
+	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
+		return 'f', true
+	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.FIXED_SIZE_BINARY:
+		return 's', true
+	}
+	return 0, false
+}
+
+// ints returns the values of integers or bools as int64.
+func (f *flatColumn) ints() ([]int64, error) {
+	buf, lo := bufferOf(f.leaf, 1), f.leaf.Offset()+f.first
+	hi := lo + f.count
+	if f.count == 0 {
+		return nil, nil
+	}
+	switch f.leaf.DataType().ID() {
+	case arrow.INT64:
+		return arrow.Int64Traits.CastFromBytes(buf)[lo:hi:hi], nil
+	case arrow.INT32:
+		return widen[int64](arrow.Int32Traits.CastFromBytes(buf)[lo:hi]), nil
+	case arrow.INT16:
+		return widen[int64](arrow.Int16Traits.CastFromBytes(buf)[lo:hi]), nil
+	case arrow.INT8:
+		return widen[int64](arrow.Int8Traits.CastFromBytes(buf)[lo:hi]), nil
+	case arrow.UINT32:
+		return widen[int64](arrow.Uint32Traits.CastFromBytes(buf)[lo:hi]), nil
+	case arrow.UINT16:
+		return widen[int64](arrow.Uint16Traits.CastFromBytes(buf)[lo:hi]), nil
+	case arrow.UINT8:
+		return widen[int64](buf[lo:hi]), nil
+	case arrow.UINT64:
+		values := arrow.Uint64Traits.CastFromBytes(buf)[lo:hi]
+		for i, x := range values {
+			if row := rowOf(f.axes, i); x > math.MaxInt64 && !f.isNull(row) {
+				return nil, f.fail(row, "%d is more than int64 holds", x)
+			}
+		}
+		return widen[int64](values), nil
+	case arrow.BOOL:
+		out := make([]int64, 0, f.count)
+		for i := lo; i < hi; i++ {
+			if bitutil.BitIsSet(buf, i) {
+				out = append(out, 1)
+			} else {
+				out = append(out, 0)
+			}
+		}
+		return out, nil
+	}
+	return make([]int64, f.count), nil // of the null type
+}
+
+// floats returns the values of floats as float32.
+func (f *flatColumn) floats() ([]float32, error) {
+	buf, lo := bufferOf(f.leaf, 1), f.leaf.Offset()+f.first
+	hi := lo + f.count
+	if f.count == 0 {
+		return nil, nil
+	}
+	switch f.leaf.DataType().ID() {
+	case arrow.FLOAT32:
+		return arrow.Float32Traits.CastFromBytes(buf)[lo:hi:hi], nil
+	case arrow.FLOAT16:
+		out := make([]float32, 0, f.count)
+		for _, x := range arrow.Float16Traits.CastFromBytes(buf)[lo:hi] {
+			out = append(out, float16.Num(x).Float32())
+		}
+		return out, nil
+	}
+	values := arrow.Float64Traits.CastFromBytes(buf)[lo:hi]
+	for i, x := range values {
+		if row := rowOf(f.axes, i); math.IsInf(float64(float32(x)), 0) && !math.IsInf(x, 0) && !f.isNull(row) {
+			return nil, f.fail(row, "%v is more than float32 holds", x)
+		}
+	}
+	return widen[float32](values), nil
+}
+
+func widen[T, F int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](v []F) []T {
+	out := make([]T, len(v))
+	for i, x := range v {
+		out[i] = T(x)
+	}
+	return out
+}
+
+// texts returns the strings, which share one copy of their bytes.
+func (f *flatColumn) texts() ([]string, error) {
+	out := make([]string, f.count)
+	if t, ok := f.leaf.DataType().(*arrow.FixedSizeBinaryType); ok {
+		lo := (f.leaf.Offset() + f.first) * t.ByteWidth
+		all := string(bufferOf(f.leaf, 1)[lo : lo+f.count*t.ByteWidth])
+		for i := range out {
+			out[i] = all[i*t.ByteWidth : (i+1)*t.ByteWidth]
+		}
+		return out, nil
+	}
+	offsets, err := f.offsets(f.leaf, f.first, f.first+f.count)
+	if err != nil {
+		return nil, err
+	}
+	start := offsets[0]
+	all := string(bufferOf(f.leaf, 2)[start:offsets[len(offsets)-1]])
+	for i := range out {
+		out[i] = all[offsets[i]-start : offsets[i+1]-start]
+	}
+	return out, nil
+}
+
+func (f *flatColumn) isNull(row int) bool { return f.null != nil && f.null[row] }
+
+// span returns the items of an axis that belong to a row: of the number of axes, its values.
+func (f *flatColumn) span(row, axis int) (lo, hi int) {
+	lo, hi = row, row+1
+	for _, a := range f.axes[:axis] {
+		lo, hi = a.rowStart(lo), a.rowStart(hi)
+	}
+	return lo, hi
+}
+
+// shape returns the sizes of the axes in a row. The error is about lists of unequal lengths, or a null row.
+func (f *flatColumn) shape(row int) ([]int64, error) {
+	if f.isNull(row) {
+		return nil, f.fail(row, "null, which the spec does not allow")
+	}
+	shape := make([]int64, len(f.axes))
+	lo, hi := row, row+1
+	for i, a := range f.axes {
+		if a.splits == nil {
+			shape[i] = int64(a.length)
+		} else if lo < hi {
+			shape[i] = a.splits[lo+1] - a.splits[lo]
+			for j := lo; j < hi; j++ {
+				if n := a.splits[j+1] - a.splits[j]; n != shape[i] {
+					return nil, f.fail(row, "lists of %d and %d values in one tensor", shape[i], n)
+				}
+			}
+		}
+		lo, hi = a.rowStart(lo), a.rowStart(hi)
+	}
+	return shape, nil
+}
+
+// bytesOf returns the values lo to hi of fixed width as little-endian bytes, a bool as a byte.
+func (f *flatColumn) bytesOf(lo, hi int) []byte {
+	buf := bufferOf(f.leaf, 1)
+	lo, hi = lo+f.leaf.Offset()+f.first, hi+f.leaf.Offset()+f.first
+	t := f.leaf.DataType().(arrow.FixedWidthDataType)
+	if t.ID() == arrow.BOOL {
+		out := make([]byte, 0, hi-lo)
+		for i := lo; i < hi; i++ {
+			out = append(out, buf[i/8]>>(i%8)&1)
+		}
+		return out
+	}
+	out := append([]byte(nil), buf[lo*t.Bytes():hi*t.Bytes()]...)
+	nativeOrder(out, t.Bytes())
+	return out
+}
+
+// float32At reads a little-endian float32.
+func float32At(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }

@@ -1,0 +1,182 @@
+package recordbatch
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tensor"
+)
+
+// Kinds are the features of Examples that have no spec, by name. A feature that never has a kind gets no column.
+type Kinds map[string]Kind
+
+// A Kind is what the records added to Kinds hold under one name.
+type Kind struct {
+	Kind   example.Kind // Unset: no record has a kind
+	Text   bool         // there are values, and all of them are UTF-8
+	values bool         // there are values
+}
+
+// Add adds the features of an Example. The error is an *Error with the feature: it has another kind than before, or
+// does not decode.
+func (k Kinds) Add(record []byte) error {
+	entries, err := example.TypeExample.Collect(nil, record)
+	if err != nil {
+		return err
+	}
+	var values [][]byte
+	for _, e := range entries {
+		name := string(e.Name)
+		have := k[name]
+		kind := e.Feature.Kind()
+		if kind == example.Malformed {
+			return &Error{Column: name, Row: -1, Err: e.Feature.Validate()}
+		}
+		switch {
+		case kind == example.Unset || kind == have.Kind:
+		case have.Kind == example.Unset:
+			have.Kind = kind
+		default:
+			return &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: %v, and %v in earlier records", ErrData, kind, have.Kind)}
+		}
+		if kind == example.BytesList && (have.Text || !have.values) {
+			if values, err = e.Feature.AppendBytes(values[:0]); err != nil {
+				return &Error{Column: name, Row: -1, Err: err}
+			}
+			have.values = have.values || len(values) > 0
+			have.Text = have.values && !slices.ContainsFunc(values, func(b []byte) bool { return !utf8.Valid(b) })
+		}
+		k[name] = have
+	}
+	return nil
+}
+
+// ForKinds returns the schema of Examples without a spec: a list for each feature that has a kind, with null for a
+// feature that is absent or without kind, and [] for an empty list. Options.Text adds to the features whose Kind says
+// Text.
+func ForKinds(kinds Kinds, opts *Options) (*Schema, error) {
+	s := &Schema{ignore: opts != nil && opts.IgnoreOthers}
+	var fields []arrow.Field
+	for _, name := range sortedNames(kinds) {
+		k := kinds[name]
+		if k.Kind == example.Unset {
+			continue
+		}
+		d := map[example.Kind]tensor.DType{example.Int64List: tensor.Int64, example.FloatList: tensor.Float32, example.BytesList: tensor.String}[k.Kind]
+		leaf, err := leafOf(d, k.Text || opts != nil && slices.Contains(opts.Text, name))
+		if err != nil {
+			return nil, &Error{Column: name, Row: -1, Err: err}
+		}
+		p := columnPlan{name: name, key: name, axes: []int{-1}, leaf: leaf}
+		s.columns = append(s.columns, p)
+		fields = append(fields, arrow.Field{Name: name, Type: p.arrowType(), Nullable: true})
+	}
+	return s.finish(fields, []string{VersionKey}, []string{version})
+}
+
+// A listColumn collects the lists of one feature.
+type listColumn struct {
+	splits  []int64
+	ints    []int64
+	floats  []float32
+	strings [][]byte // views of the records
+	valid   []byte   // the bitmap of rows that are not null
+	nulls   int
+}
+
+// FromRecords returns the columns of Examples, for a schema of ForKinds. The memory is new. The error is an *Error
+// with the row for a record that does not decode, a feature of another kind than in Kinds, or one that is not there.
+func (s *Schema) FromRecords(records [][]byte) (arrow.RecordBatch, error) {
+	columns := make([]listColumn, len(s.columns))
+	for i := range columns {
+		columns[i].splits = make([]int64, 1, len(records)+1)
+		columns[i].valid = make([]byte, (len(records)+7)/8)
+	}
+	var entries []example.Entry
+	for row, record := range records {
+		var err error
+		if entries, err = example.TypeExample.Collect(entries[:0], record); err != nil {
+			return nil, &Error{Column: "", Row: row, Err: err}
+		}
+		at := 0 // both are sorted by name
+		for _, e := range entries {
+			kind := e.Feature.Kind()
+			for at < len(s.columns) && s.columns[at].key < string(e.Name) {
+				at++
+			}
+			if kind == example.Unset {
+				continue
+			}
+			if at == len(s.columns) || s.columns[at].key != string(e.Name) {
+				if s.ignore {
+					continue
+				}
+				return nil, &Error{Column: string(e.Name), Row: row, Err: fmt.Errorf("%w: the feature is not in the schema", ErrData)}
+			}
+			if err := columns[at].appendFeature(e.Feature, s.columns[at].leaf.dtype); err != nil {
+				return nil, &Error{Column: string(e.Name), Row: row, Err: err}
+			}
+			columns[at].valid[row/8] |= 1 << (row % 8)
+		}
+		for i := range columns {
+			columns[i].endRow(row)
+		}
+	}
+	arrays := make([]arrow.Array, len(columns))
+	for i := range columns {
+		data, bad := columns[i].listData(&s.columns[i], len(records))
+		if bad >= 0 {
+			row := rowOf([]axis{{splits: columns[i].splits}}, bad)
+			return nil, &Error{Column: s.columns[i].name, Row: row, Err: fmt.Errorf("%w: the value is not UTF-8", ErrData)}
+		}
+		arrays[i] = array.MakeFromData(data)
+	}
+	return array.NewRecordBatch(s.arrow, arrays, int64(len(records))), nil
+}
+
+// appendFeature adds the values of a feature.
+func (c *listColumn) appendFeature(f example.Feature, d tensor.DType) (err error) {
+	switch d {
+	case tensor.Int64:
+		c.ints, err = f.AppendInt64s(c.ints)
+	case tensor.Float32:
+		c.floats, err = f.AppendFloats(c.floats)
+	default:
+		c.strings, err = f.AppendBytes(c.strings)
+	}
+	return err
+}
+
+func (c *listColumn) endRow(row int) {
+	c.splits = append(c.splits, int64(len(c.ints)+len(c.floats)+len(c.strings)))
+	if c.valid[row/8]>>(row%8)&1 == 0 {
+		c.nulls++
+	}
+}
+
+// listData returns the lists. bad is as of stringData.
+func (c *listColumn) listData(p *columnPlan, rows int) (data arrow.ArrayData, bad int) {
+	bad = -1
+	switch p.leaf.dtype {
+	case tensor.Int64:
+		data = numbers(arrow.Int64Traits.CastToBytes(c.ints), len(c.ints), p.leaf.arrow)
+	case tensor.Float32:
+		data = numbers(arrow.Float32Traits.CastToBytes(c.floats), len(c.floats), p.leaf.arrow)
+	default:
+		if data, bad = stringData(c.strings, p.leaf.arrow); bad >= 0 {
+			return nil, bad
+		}
+	}
+	var valid *memory.Buffer
+	if c.nulls > 0 {
+		valid = memory.NewBufferBytes(c.valid)
+	}
+	offsets := memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(c.splits))
+	return array.NewData(listType(-1, data.DataType()), rows, []*memory.Buffer{valid, offsets}, []arrow.ArrayData{data}, c.nulls, 0), -1
+}

@@ -1,0 +1,157 @@
+package recordbatch
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// checkField returns an error for a type that no feature of an Example holds, or a name that two columns give.
+func checkField(name string, t arrow.DataType, seen map[string]bool) error {
+	if st, ok := t.(*arrow.StructType); ok {
+		for _, f := range st.Fields() {
+			if err := checkField(name+"/"+f.Name, f.Type, seen); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	leaf, depth := t, 0
+	for elementOf(leaf) != nil {
+		leaf = elementOf(leaf)
+		depth++
+	}
+	if _, ok := valueType(leaf); !ok {
+		return &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: no feature holds %v", ErrType, t)}
+	}
+	names := []string{name}
+	for i := range max(depth-1, 0) {
+		names = append(names, lengthsName(name, i))
+	}
+	for _, n := range names {
+		if seen[n] {
+			return &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: two columns give the feature %q", ErrType, n)}
+		}
+		seen[n] = true
+	}
+	return nil
+}
+
+// lengthsName returns the name of the feature with the lengths of the inner lists at a depth.
+func lengthsName(name string, depth int) string { return fmt.Sprintf("%s/lengths_%d", name, depth) }
+
+// A typedColumn is a column that becomes features of an Example.
+type typedColumn struct {
+	flatColumn
+	kind    byte    // 'i', 'f' or 's', whose values follow
+	ints    []int64 // of the whole batch
+	floats  []float32
+	strings []string
+	scratch []int64 // the lengths of the inner lists of a row
+}
+
+// typedColumns appends the columns of an array, more than one for a struct. parentNull are the rows of a struct that
+// are null.
+func typedColumns(dst []typedColumn, name string, data arrow.ArrayData, parentNull []bool) ([]typedColumn, error) {
+	f, err := flatten(name, data)
+	if err != nil {
+		return dst, err
+	}
+	if f.null == nil {
+		f.null = parentNull
+	} else if parentNull != nil {
+		for i := range f.null {
+			f.null[i] = f.null[i] || parentNull[i]
+		}
+	}
+	if st, ok := f.leaf.DataType().(*arrow.StructType); ok && len(f.axes) == 0 {
+		if len(f.leaf.Children()) != st.NumFields() {
+			return dst, f.fail(-1, "a struct without its fields")
+		}
+		for i, child := range f.leaf.Children() {
+			if child.Len() < data.Offset()+data.Len() {
+				return dst, f.fail(-1, "%d values of a field, want %d", child.Len(), data.Len())
+			}
+			if dst, err = typedColumns(dst, name+"/"+st.Field(i).Name, array.NewSliceData(child, int64(data.Offset()), int64(data.Offset()+data.Len())), f.null); err != nil {
+				return dst, err
+			}
+		}
+		return dst, nil
+	}
+	c := typedColumn{flatColumn: f}
+	c.kind, _ = valueType(f.leaf.DataType())
+	switch c.kind {
+	case 'i':
+		c.ints, err = f.ints()
+	case 'f':
+		c.floats, err = f.floats()
+	case 's':
+		c.strings, err = f.texts()
+	default:
+		err = &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: no feature holds %v", ErrType, data.DataType())}
+	}
+	return append(dst, c), err
+}
+
+func (d *Decoder) yieldByTypes(rec arrow.RecordBatch, yield func([]byte, error) bool) {
+	var columns []typedColumn
+	for i, f := range d.schema.Fields() {
+		var err error
+		if columns, err = typedColumns(columns, f.Name, rec.Column(i).Data(), nil); err != nil {
+			yield(nil, err)
+			return
+		}
+	}
+	var record []byte
+	for row := range int(rec.NumRows()) {
+		d.row.Reset()
+		for i := range columns {
+			columns[i].addRow(&d.row, row)
+		}
+		var err error
+		if record, err = d.row.AppendBinary(record[:0]); err != nil {
+			yield(nil, &Error{Row: row, Err: err})
+			return
+		}
+		if !yield(record, nil) {
+			return
+		}
+	}
+}
+
+// addRow adds the features of a row to a record: none if it is null.
+func (c *typedColumn) addRow(b *example.Builder, row int) {
+	if c.isNull(row) {
+		return
+	}
+	lo, hi := c.span(row, len(c.axes))
+	switch c.kind {
+	case 'i':
+		b.Add(c.name, example.Value{Int64s: notNil(c.ints[lo:hi])})
+	case 'f':
+		b.Add(c.name, example.Value{Floats: notNil(c.floats[lo:hi])})
+	default:
+		b.AddStrings(c.name, c.strings[lo:hi]...)
+	}
+	for i := 1; i < len(c.axes); i++ {
+		if c.axes[i].splits == nil {
+			continue // the size is that of the type
+		}
+		c.scratch = c.scratch[:0]
+		for lo, hi := c.span(row, i); lo < hi; lo++ {
+			c.scratch = append(c.scratch, c.axes[i].splits[lo+1]-c.axes[i].splits[lo])
+		}
+		b.Add(lengthsName(c.name, i-1), example.Value{Int64s: notNil(c.scratch)})
+	}
+}
+
+// notNil makes an empty list of nil, which is a feature without kind.
+func notNil[T any](v []T) []T {
+	if v == nil {
+		return []T{}
+	}
+	return v
+}
