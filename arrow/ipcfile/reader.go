@@ -138,6 +138,7 @@ func (m *messageReader) Message() (msg *ipc.Message, err error) {
 	if err != nil {
 		return nil, err
 	}
+	checkMetadata(meta)
 	head := ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(nil))
 	if head.BodyLen() < 0 {
 		return nil, fmt.Errorf("a message of %d bytes", head.BodyLen())

@@ -1,7 +1,9 @@
 package parquetfile
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/tfparse/tfparse/arrow/ipcfile"
 )
 
 // ErrFormat: the bytes are not an intact Parquet file.
@@ -38,6 +42,9 @@ func NewReader(r parquet.ReaderAtSeeker) (out *Reader, err error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	out = &Reader{in: in}
+	if err := checkStoredSchema(in); err != nil {
+		return nil, fmt.Errorf("%w: ARROW:schema: %w", ErrFormat, err)
+	}
 	size, rows := int64(0), max(in.NumRows(), 1)
 	for i := range in.NumRowGroups() {
 		size += in.MetaData().RowGroups[i].GetTotalByteSize()
@@ -52,6 +59,20 @@ func NewReader(r parquet.ReaderAtSeeker) (out *Reader, err error) {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return out, nil
+}
+
+// checkStoredSchema checks the Arrow schema in the metadata, for which pqarrow would allocate what it claims.
+func checkStoredSchema(in *file.Reader) error {
+	text := in.MetaData().KeyValueMetadata().FindValue("ARROW:schema")
+	if text == nil {
+		return nil
+	}
+	stored, err := base64.StdEncoding.DecodeString(*text)
+	if err != nil {
+		return err
+	}
+	_, err = ipcfile.NewReader(bytes.NewReader(stored))
+	return err
 }
 
 // Schema returns the schema of the batches.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/tfparse/tfparse/arrow/ipcfile"
 	"github.com/tfparse/tfparse/arrow/parquetfile"
@@ -235,5 +234,4 @@ func TestNoSpec(t *testing.T) {
 		}
 		compareRecords(t, got, records)
 	}
-	_ = array.NewData
 }

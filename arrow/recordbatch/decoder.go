@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -21,7 +23,7 @@ import (
 type Decoder struct {
 	schema *arrow.Schema
 	parser *feature.Parser // nil without a spec
-	plans  []columnPlan    // with a spec: of the columns of the schema
+	plans  []columnPlan    // with a spec: of each column
 	note   string
 	row    example.Builder // without a spec: the record
 }
@@ -29,15 +31,13 @@ type Decoder struct {
 // NewDecoder returns a Decoder. The error is an *Error with the name of a column that records cannot hold.
 func NewDecoder(s *arrow.Schema) (*Decoder, error) {
 	d := &Decoder{schema: s}
-	spec, given, err := specOfSchema(s)
-	if err == nil && given {
-		err = d.useSpec(spec)
-	}
-	if err != nil {
-		d.parser, d.plans, d.note = nil, nil, "the spec in the metadata is not used: "+err.Error()
-	}
-	if d.parser != nil {
-		return d, nil
+	md := s.Metadata()
+	if text, ok := md.GetValue(SpecKey); ok {
+		err := d.useSpec(text)
+		if err == nil {
+			return d, nil
+		}
+		d.note = "the spec in the metadata is not used: " + err.Error()
 	}
 	seen := map[string]bool{}
 	for _, f := range s.Fields() {
@@ -67,115 +67,63 @@ func (d *Decoder) Spec() (spec feature.Spec, ok bool) {
 // Note says why a spec in the metadata is not used. It is empty if one is, and if there is none.
 func (d *Decoder) Note() string { return d.note }
 
-// specOfSchema returns the spec of the columns from the metadata: of each field as the spec of the schema, or its own,
-// has it. given is false if there is no spec.
-func specOfSchema(s *arrow.Schema) (spec feature.Spec, given bool, err error) {
-	var whole feature.Spec
-	md := s.Metadata()
-	if text, ok := md.GetValue(SpecKey); ok {
-		given = true
-		if err := json.Unmarshal([]byte(text), &whole); err != nil {
-			return spec, true, err
-		}
+// useSpec prepares to make records by the features of a spec that have a column. The error says why it does not fit
+// the columns.
+func (d *Decoder) useSpec(text string) error {
+	var whole, part feature.Spec
+	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+		return err
 	}
-	full := &Schema{}
-	if given {
-		if full, err = ForSpec(whole, nil); err != nil {
-			return spec, true, err
-		}
-	}
-	for _, f := range s.Fields() {
-		columns := full.columns
-		if text, ok := f.Metadata.GetValue(SpecKey); ok {
-			var alone feature.Spec
-			if err := json.Unmarshal([]byte(text), &alone); err != nil {
-				return spec, true, &Error{Column: f.Name, Row: -1, Err: err}
-			}
-			if own, err := ForSpec(alone, nil); err == nil {
-				given = true
-				columns = append(columns[:len(columns):len(columns)], own.columns...)
-			}
-		}
-		found := false
-		for _, p := range columns {
-			if p.name == f.Name || p.group.String()+"/"+p.key == f.Name {
-				group := spec.Group(p.group)
-				if *group == nil {
-					*group = feature.Features{}
-				}
-				(*group)[p.key], found = p.spec, true
-				break
-			}
-		}
-		if given && !found {
-			return spec, true, &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: the spec has no such feature", ErrType)}
-		}
-	}
-	if m := whole.Message(); given && m != spec.Message() && len(full.columns) > 0 {
-		return spec, true, fmt.Errorf("%w: no column is left that makes a record %v", ErrType, m)
-	}
-	return spec, given, nil
-}
-
-// useSpec prepares to make records by a spec. The error says which column does not fit it.
-func (d *Decoder) useSpec(spec feature.Spec) error {
-	s, err := ForSpec(spec, nil)
+	s, err := ForSpec(whole, nil)
 	if err != nil {
 		return err
 	}
-	byName := map[string]columnPlan{}
-	for _, p := range s.columns {
-		byName[p.name], byName[p.group.String()+"/"+p.key] = p, p
-	}
+	var plans []columnPlan
 	for _, f := range d.schema.Fields() {
-		p, ok := byName[f.Name]
-		if !ok || len(d.schema.Fields()) != len(s.columns) {
-			return &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: two columns for one feature", ErrType)}
+		i := slices.IndexFunc(s.columns, func(p columnPlan) bool { return p.name == f.Name })
+		if i < 0 {
+			return &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: the spec has no such feature", ErrType)}
 		}
-		if err := p.checkType(f.Type); err != nil {
-			return &Error{Column: f.Name, Row: -1, Err: err}
+		p := s.columns[i]
+		if have, want := normalType(f.Type), normalType(p.arrowType()); have != want {
+			return &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: want %s, got %s", ErrType, want, have)}
 		}
-		d.plans = append(d.plans, p)
+		group := part.Group(p.group)
+		if *group == nil {
+			*group = feature.Features{}
+		}
+		if (*group)[p.key] != nil {
+			return &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: two columns of one feature", ErrType)}
+		}
+		(*group)[p.key] = p.spec
+		plans = append(plans, p)
 	}
-	d.parser, err = feature.NewParser(spec, nil)
+	if part.Message() != whole.Message() {
+		return fmt.Errorf("%w: the columns left do not make a record %v", ErrType, whole.Message())
+	}
+	parser, err := feature.NewParser(part, nil)
+	if err == nil {
+		d.parser, d.plans = parser, plans
+	}
 	return err
 }
 
-// checkType returns an error unless the type is that of the column, or one that a tool makes of it: other lists,
-// other strings.
-func (p *columnPlan) checkType(have arrow.DataType) error {
-	want := p.arrowType()
-	t := have
-	for range p.axes {
-		if t = elementOf(t); t == nil {
-			return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
+// normalType returns a type as text, without what other tools change: sizes of lists and offsets, and text or bytes.
+func normalType(t arrow.DataType) string {
+	if e := elementOf(t); e != nil {
+		return "list<" + normalType(e) + ">"
+	}
+	if st, ok := t.(*arrow.StructType); ok {
+		text := "struct<"
+		for _, f := range st.Fields() {
+			text += f.Name + ": " + normalType(f.Type) + ", "
 		}
+		return strings.TrimSuffix(text, ", ") + ">"
 	}
-	leaves := []arrow.DataType{t}
-	if p.dims > 0 {
-		st, ok := t.(*arrow.StructType)
-		if !ok || st.NumFields() != 2 || st.Field(0).Name != "indices" || st.Field(1).Name != "values" {
-			return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
-		}
-		at := elementOf(elementOf(st.Field(0).Type))
-		leaves = []arrow.DataType{elementOf(st.Field(1).Type)}
-		if at == nil || at.ID() != arrow.INT64 {
-			return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
-		}
+	if kind, _ := valueType(t); kind == 's' {
+		return "binary"
 	}
-	if p.leaf.pair {
-		leaves[0] = elementOf(t)
-	}
-	leaf := leaves[0]
-	ok := leaf != nil && leaf.ID() == p.leaf.arrow.ID()
-	if p.leaf.dtype == tensor.String && leaf != nil {
-		kind, known := valueType(leaf)
-		ok = known && kind == 's'
-	}
-	if !ok {
-		return fmt.Errorf("%w: want %v, got %v", ErrType, want, have)
-	}
-	return nil
+	return t.String()
 }
 
 // elementOf returns the type of the elements of lists, nil for another type.

@@ -1,0 +1,101 @@
+package ipcfile
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// The metadata of a message is a flatbuffer, in which vectors claim their length and tables may be shared. arrow-go
+// allocates by those lengths and follows all references, so checkMetadata bounds both by the size of the metadata.
+// Other faults need no check: they make arrow-go panic, which becomes an error.
+
+// maxDepth is the maximum number of lists and structs around a value, as in arrow-go.
+const maxDepth = 64
+
+// The types of messages.
+const (
+	schemaMessage = 1
+	batchMessage  = 3
+)
+
+// A table is a table of a flatbuffer. Its methods panic outside of the buffer.
+type table struct {
+	b    []byte
+	pos  int
+	left *int // number of tables that may still be visited
+}
+
+// checkMetadata panics if the metadata of a message claim more than they hold, or have a dictionary or a union.
+func checkMetadata(b []byte) {
+	left := len(b) / 4
+	message := table{b, int(binary.LittleEndian.Uint32(b)), &left}
+	message.checkTables(4, 1, nil)
+	kind, _ := message.field(1)
+	header, _ := message.reference(2)
+	switch b[kind] {
+	case schemaMessage:
+		header.checkTables(1, maxDepth, table.checkField)
+		header.checkTables(2, 1, nil)
+	case batchMessage:
+		header.vector(1, 16)
+		header.vector(2, 16)
+		header.vector(4, 8)
+	default:
+		panic(fmt.Sprintf("a message of type %d: want a schema or a record batch without dictionaries", b[kind]))
+	}
+}
+
+// checkField checks the children and the metadata of a field.
+func (t table) checkField(depth int) {
+	const union = 14
+	if kind, ok := t.field(2); ok && t.b[kind] == union {
+		panic("a column is a union")
+	}
+	t.checkTables(5, depth-1, table.checkField)
+	t.checkTables(6, 1, nil)
+}
+
+// checkTables checks the tables of a vector in a field.
+func (t table) checkTables(field, depth int, check func(t table, depth int)) {
+	pos, n := t.vector(field, 4)
+	if *t.left -= n; *t.left < 0 || n > 0 && depth <= 0 {
+		panic("fields are nested too deep")
+	}
+	for i := range n {
+		if at := pos + 4*i; check != nil {
+			check(table{t.b, at + int(binary.LittleEndian.Uint32(t.b[at:])), t.left}, depth)
+		}
+	}
+}
+
+// field returns the offset of a field; ok is false if the table does not have it.
+func (t table) field(i int) (pos int, ok bool) {
+	fields := t.pos - int(int32(binary.LittleEndian.Uint32(t.b[t.pos:])))
+	if 4+2*i >= int(binary.LittleEndian.Uint16(t.b[fields:])) {
+		return 0, false
+	}
+	offset := int(binary.LittleEndian.Uint16(t.b[fields+4+2*i:]))
+	return t.pos + offset, offset != 0
+}
+
+// reference returns the table, vector or string that a field refers to.
+func (t table) reference(i int) (to table, ok bool) {
+	pos, ok := t.field(i)
+	if ok {
+		pos += int(binary.LittleEndian.Uint32(t.b[pos:]))
+	}
+	return table{t.b, pos, t.left}, ok
+}
+
+// vector returns the offset of the first element of a vector, and their number, which the buffer holds.
+func (t table) vector(i, size int) (pos, n int) {
+	v, ok := t.reference(i)
+	if !ok {
+		return 0, 0
+	}
+	n = int(binary.LittleEndian.Uint32(t.b[v.pos:]))
+	if n < 0 || n > (len(t.b)-v.pos-4)/size {
+		panic(fmt.Sprintf("a vector claims %d elements", n))
+	}
+	return v.pos + 4, n
+}
