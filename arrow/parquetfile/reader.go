@@ -111,13 +111,32 @@ func (r *Reader) Batches() iter.Seq2[arrow.RecordBatch, error] {
 }
 
 // openGroup returns the reader of some columns of a row group: the index of a column counts the fields of structs too.
-func (r *Reader) openGroup(i int, columns ...int) (in pqarrow.RecordReader, err error) {
+// It opens each column once before, because the library opens the fields of structs in goroutines of its own, whose
+// panics cannot be recovered from.
+func (r *Reader) openGroup(group int, columns ...int) (in pqarrow.RecordReader, err error) {
 	defer recoverError(&err)
 	if len(columns) == 0 {
 		return nil, io.EOF
 	}
-	return r.arrow.GetRecordReader(context.Background(), columns, []int{i})
+	for _, i := range columns {
+		chunk, err := r.in.MetaData().RowGroup(group).ColumnChunk(i)
+		if err == nil {
+			start, n, size := chunk.DataPageOffset(), chunk.TotalCompressedSize(), r.in.MetaData().GetSourceFileSize()
+			if start < 0 || n < 0 || n > size || start > size-n {
+				err = fmt.Errorf("%d bytes at %d of a file of %d", n, start, size)
+			} else {
+				_, err = r.in.RowGroup(group).GetColumnPageReader(i)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", r.columnPath(i), err)
+		}
+	}
+	return r.arrow.GetRecordReader(context.Background(), columns, []int{group})
 }
+
+// columnPath returns the name of a column in the file.
+func (r *Reader) columnPath(i int) string { return r.in.MetaData().Schema.Column(i).Path() }
 
 // readBatch returns the next batch, or io.EOF.
 func readBatch(in pqarrow.RecordReader) (rec arrow.RecordBatch, err error) {
@@ -137,7 +156,7 @@ func (r *Reader) blame(group int, err error) error {
 			}
 		}
 		if colErr != io.EOF || rows != r.in.MetaData().RowGroups[group].GetNumRows() {
-			return fmt.Errorf("column %q: %w", r.in.MetaData().Schema.Column(i).Path(), err)
+			return fmt.Errorf("column %q: %w", r.columnPath(i), err)
 		}
 	}
 	return err

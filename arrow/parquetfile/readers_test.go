@@ -1,0 +1,268 @@
+package parquetfile_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/tfparse/tfparse/arrow/recordbatch"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A readerFile is a set of columns that other programs read, with the values written by hand.
+type readerFile struct {
+	spec    string   // "" is without a spec
+	text    []string // Options.Text
+	records []string // features as JSON: numbers without a point are int64
+	columns map[string]string
+}
+
+var readerFiles = map[string]readerFile{
+	"spec": {
+		spec: `{"features":{
+			"label":{"fixed_len":{"dtype":"int64","shape":[]}}, "pair":{"fixed_len":{"dtype":"float32","shape":[2]}},
+			"square":{"fixed_len":{"dtype":"int64","shape":[2,2],"default":[5,6,7,8]}}, "nothing":{"fixed_len":{"dtype":"string","shape":[0]}},
+			"a/b.c d":{"var_len":{"dtype":"string"}}, "blob":{"var_len":{"dtype":"string"}},
+			"blocks":{"fixed_len_sequence":{"dtype":"float32","shape":[2],"allow_missing":true}},
+			"steps":{"ragged":{"dtype":"string","value_key":"words","partitions":[{"row_splits":"sections"},{"row_lengths":"lengths"}]}},
+			"uniform":{"ragged":{"dtype":"int64","value_key":"u","partitions":[{"uniform_row_length":2},{"row_lengths":"ul"}]}},
+			"sparse":{"sparse":{"dtype":"float32","index_key":["i","j"],"value_key":"v","size":[9,9]}},
+			"sound":{"fixed_len":{"dtype":"string","shape":[],"default":[""],"decode":{"raw":{"dtype":"int16","shape":[-1,2]}}}},
+			"halves":{"var_len":{"dtype":"string","decode":{"raw":{"dtype":"float16"}}}},
+			"flags":{"fixed_len":{"dtype":"string","shape":[],"default":[""],"decode":{"raw":{"dtype":"bool"}}}},
+			"big":{"fixed_len":{"dtype":"string","shape":[],"default":[{"b64":"//////////8="}],"decode":{"raw":{"dtype":"int64","shape":[],"bitcast":"uint64"}}}}}}`,
+		text: []string{"a/b.c d", "steps"},
+		records: []string{
+			`{"label":1,"nothing":[],"pair":[0.5,1.5],"a/b.c d":["x","é"],"blob":["\u00ff"],"words":["a","b","c"],"sections":[0,1,1,3],"lengths":[2,0,1],
+				"u":[1,2,3],"ul":[2,0,0,1],"i":[0,8],"j":[1,2],"v":[0.25,0.5],"blocks":[1.5,2.5,3.5,4.5],"sound":["\u0001\u0000\u00ff\u00ff\u0002\u0000\u0003\u0000"],
+				"halves":["\u0000\u003c","\u0000\u00c0"],"flags":["\u0001\u0000\u0001"]}`,
+			`{"label":-9007199254740993,"nothing":[],"pair":[0.5,-1.5],"square":[1,2,3,4],"big":["\u0001\u0000\u0000\u0000\u0000\u0000\u0000\u0000"]}`,
+			`{"label":0,"nothing":[],"pair":[0.5,2.5],"a/b.c d":[""],"blob":["","a"],"words":[],"sections":[0,0,2],"lengths":[0,0],"u":[],"ul":[0,0],"i":[3],"j":[3],"v":[1.5]}`,
+		},
+		columns: map[string]string{
+			"label": `[1,-9007199254740993,0]`, "pair": `[[0.5,1.5],[0.5,-1.5],[0.5,2.5]]`, "square": `[[[5,6],[7,8]],[[1,2],[3,4]],[[5,6],[7,8]]]`,
+			"nothing": `[[],[],[]]`, "a/b.c d": `[["x","Ã©"],[],[""]]`, "blob": `[["ÿ"],[],["","a"]]`, "blocks": `[[[1.5,2.5],[3.5,4.5]],[],[]]`,
+			"steps": `[[[["a","b"]],[],[[],["c"]]],[],[[],[[],[]]]]`, "uniform": `[[[[1,2],[]],[[],[3]]],[],[[[],[]]]]`,
+			"sparse": `[{"indices":[[0,1],[8,2]],"values":[0.25,0.5]},{"indices":[],"values":[]},{"indices":[[3,3]],"values":[1.5]}]`,
+			"sound":  `[[[1,-1],[2,3]],[],[]]`, "halves": `[[[1],[-2]],[],[]]`, "flags": `[[true,false,true],[],[]]`,
+			"big": `[18446744073709551615,1,18446744073709551615]`,
+		},
+	},
+	"sequence": {
+		spec: `{"context":{"x":{"var_len":{"dtype":"int64"}}},"sequence":{"x":{"var_len":{"dtype":"int64"}},"y":{"fixed_len_sequence":{"dtype":"float32","shape":[2],"allow_missing":true}},
+			"z":{"ragged":{"dtype":"int64","value_key":"zv","partitions":[{"row_lengths":"zl"}]}}}}`,
+		records: []string{
+			`{"x":[1],"steps":{"x":[[1,2],[],[3]],"y":[[0.5,1.5]],"zv":[[1,2,3],[]],"zl":[[2,0,1],[0]]}}`, `{"x":[],"steps":{}}`,
+		},
+		columns: map[string]string{"context/x": `[[1],[]]`, "sequence/x": `[[[1,2],[],[3]],[]]`, "y": `[[[0.5,1.5]],[]]`, "z": `[[[[1,2],[],[3]],[[]]],[]]`},
+	},
+	"lists": {
+		records: []string{`{"n":[1,2],"t":["é",""]}`, `{"n":[],"f":[0.5],"b":["\u00ff","a"],"none":null}`, `{"f":[0.25,-0.5]}`, `{"t":["x"],"n":[3]}`},
+		columns: map[string]string{"n": `[[1,2],[],null,[3]]`, "t": `[["Ã©",""],null,null,["x"]]`, "f": `[null,[0.5],[0.25,-0.5],null]`, "b": `[null,["ÿ","a"],null,null]`},
+	},
+}
+
+// jsonValue returns a value of a record: text is UTF-8 but for characters up to U+00FF, when raw, which are bytes.
+func jsonValue(t *testing.T, name string, v any) example.Value {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	out := example.Int64s()
+	for _, x := range list {
+		switch x := x.(type) {
+		case nil:
+			return example.Value{}
+		case string:
+			b := []byte(x)
+			if !strings.HasPrefix(name, "a/") && name != "t" {
+				b = latin1(x)
+			}
+			out = example.Bytes(append(out.Bytes, b)...)
+		case json.Number:
+			if n, err := x.Int64(); err == nil {
+				out = example.Int64s(append(out.Int64s, n)...)
+			} else if f, err := x.Float64(); err == nil {
+				out = example.Floats(append(out.Floats, float32(f))...)
+			}
+		default:
+			t.Fatalf("%s: %T", name, x)
+		}
+	}
+	if len(list) == 0 && (name == "words" || name == "nothing") {
+		return example.Strings()
+	}
+	return out
+}
+
+// latin1 returns a byte for each character.
+func latin1(s string) (b []byte) {
+	for _, r := range s {
+		b = append(b, byte(r))
+	}
+	return b
+}
+
+func decodeJSON(t *testing.T, text string) (v any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return v
+}
+
+// encodeRecord returns a record of features in JSON.
+func encodeRecord(t *testing.T, text string) []byte {
+	var s example.Sequence
+	e := example.Example{}
+	for name, v := range decodeJSON(t, text).(map[string]any) {
+		if name != "steps" {
+			e[name] = jsonValue(t, name, v)
+			continue
+		}
+		s.Lists = map[string][]example.Value{}
+		for name, steps := range v.(map[string]any) {
+			for _, step := range steps.([]any) {
+				s.Lists[name] = append(s.Lists[name], jsonValue(t, name, step))
+			}
+		}
+	}
+	b, err := e.MarshalBinary()
+	if s.Lists != nil {
+		s.Context = e
+		b, err = s.MarshalBinary()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// batch returns the record batch of the file.
+func (f readerFile) batch(t *testing.T) (*recordbatch.Schema, arrow.RecordBatch) {
+	var records [][]byte
+	for _, text := range f.records {
+		records = append(records, encodeRecord(t, text))
+	}
+	if f.spec == "" {
+		kinds := recordbatch.Kinds{}
+		for _, r := range records {
+			if err := kinds.Add(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := recordbatch.ForKinds(kinds, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := s.FromRecords(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, rec
+	}
+	var spec feature.Spec
+	if err := json.Unmarshal([]byte(f.spec), &spec); err != nil {
+		t.Fatal(err)
+	}
+	s, err := recordbatch.ForSpec(spec, &recordbatch.Options{Text: f.text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.Parse(records...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := s.FromBatch(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, rec
+}
+
+// TestReaders compares what Python's readers read with the values that were written: testdata/readers.jsonl is the
+// transcript of testdata/readers.py. With TFPARSE_READERS, the name of a folder, it writes the files there.
+func TestReaders(t *testing.T) {
+	extensions := map[string]int{".arrows": 0, ".arrow": 1, ".parquet": 3}
+	for name, f := range readerFiles {
+		s, rec := f.batch(t)
+		if s.Arrow().NumFields() != len(f.columns) {
+			t.Errorf("%s: %v", name, s.Arrow())
+		}
+		for extension, i := range extensions {
+			var out bytes.Buffer
+			if err := formats[i].write(&out, s.Arrow(), []arrow.RecordBatch{rec}); err != nil {
+				t.Fatal(err)
+			}
+			if dir := os.Getenv("TFPARSE_READERS"); dir != "" {
+				if err := os.WriteFile(filepath.Join(dir, name+extension), out.Bytes(), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if os.Getenv("TFPARSE_READERS") != "" {
+		return
+	}
+	file, err := os.Open("../testdata/readers.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	readers, columns := map[string]bool{}, 0
+	for lines.Scan() {
+		var line struct {
+			Reader, File, Column, Type string
+			Values                     json.RawMessage
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		if line.Reader == "" {
+			continue // versions
+		}
+		name, extension, _ := strings.Cut(line.File, ".")
+		want, ok := readerFiles[name].columns[line.Column]
+		readers[line.Reader+" ."+extension] = true
+		columns++
+		if got := decodeJSON(t, string(line.Values)); !ok || !reflect.DeepEqual(number(got), number(decodeJSON(t, want))) {
+			t.Errorf("%s reads %s of %s as %s\ngot  %s\nwant %s", line.Reader, line.Column, line.File, line.Type, line.Values, want)
+		}
+	}
+	const halves = 1 // DuckDB takes no half floats from Arrow
+	if len(readers) != 13 || columns+halves != 13*(len(readerFiles["spec"].columns)+len(readerFiles["sequence"].columns)+len(readerFiles["lists"].columns)) {
+		t.Errorf("%d columns of %v", columns, readers)
+	}
+}
+
+// number writes 1.0 as 1.
+func number(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = number(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = number(v[k])
+		}
+	case json.Number:
+		return strings.TrimSuffix(v.String(), ".0")
+	}
+	return v
+}

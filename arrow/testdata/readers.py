@@ -1,0 +1,114 @@
+"""Python's readers of Arrow and Parquet read what we write; makes readers.jsonl.
+
+    python readers.py >readers.jsonl
+
+The Go test TestReaders writes the files and compares this transcript with the values that it wrote. A line has the
+reader, the file, the column, its type as that reader says it, and the nested values: a string stands for its bytes, one
+character each. Needs Go, pyarrow, pandas, polars, duckdb and awkward, and takes 10 s.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import awkward as ak
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def plain(v):
+    """The value as what JSON holds."""
+    if isinstance(v, (str, bytes, bytearray)):
+        return (v.encode() if isinstance(v, str) else bytes(v)).decode("latin-1")
+    if v is None or v is pd.NA or isinstance(v, (bool, int)):
+        return None if v is pd.NA else v
+    if isinstance(v, float):
+        return None if v != v else v
+    if isinstance(v, dict):
+        return {k: plain(x) for k, x in v.items()}
+    if isinstance(v, np.generic):
+        return plain(v.item())
+    return [plain(x) for x in v]
+
+
+def table_columns(t):
+    t.validate(full=True)
+    return [(n, str(t.schema.field(n).type), t[n].to_pylist()) for n in t.column_names]
+
+
+def frame_columns(df):
+    return [(n, str(df[n].dtype), list(df[n])) for n in df.columns]
+
+
+def polars_columns(df):
+    return [(n, str(df[n].dtype), df[n].to_list()) for n in df.columns]
+
+
+def duck_columns(relation):
+    rows = relation.fetchall()
+    return [(d[0], str(d[1]), [r[i] for r in rows]) for i, d in enumerate(relation.description)]
+
+
+def without_halves(t):
+    """The table without half floats, which DuckDB refuses from Arrow: Unsupported Internal Arrow Type e."""
+    return t.drop_columns([f.name for f in t.schema if "halffloat" in str(f.type)])
+
+
+def ak_columns(a):
+    return [(n, str(a[n].type), a[n].to_list()) for n in a.fields]
+
+
+def stream(path):
+    with pa.OSFile(path) as f:
+        return pa.ipc.open_stream(f).read_all()
+
+
+def file(path):
+    with pa.OSFile(path) as f:
+        return pa.ipc.open_file(f).read_all()
+
+
+READERS = {
+    ".parquet": [
+        ("pyarrow", lambda p: table_columns(pa.parquet.read_table(p))),
+        ("pandas", lambda p: frame_columns(pd.read_parquet(p))),
+        ("pandas with dtype_backend", lambda p: frame_columns(pd.read_parquet(p, dtype_backend="pyarrow"))),
+        ("polars", lambda p: polars_columns(pl.read_parquet(p))),
+        ("duckdb", lambda p: duck_columns(duckdb.sql(f"from read_parquet('{p}')"))),
+        ("awkward", lambda p: ak_columns(ak.from_parquet(p))),
+    ],
+    ".arrow": [
+        ("pyarrow", lambda p: table_columns(file(p))),
+        ("pandas", lambda p: frame_columns(pd.read_feather(p))),
+        ("polars", lambda p: polars_columns(pl.read_ipc(p))),
+    ],
+    ".arrows": [
+        ("pyarrow", lambda p: table_columns(stream(p))),
+        ("polars", lambda p: polars_columns(pl.read_ipc_stream(p))),
+        ("duckdb", lambda p: duck_columns(duckdb.from_arrow(without_halves(stream(p))))),
+        ("awkward", lambda p: ak_columns(ak.from_arrow(stream(p)))),
+    ],
+}
+
+
+def main():
+    print(json.dumps({"made by": "readers.py", "pyarrow": pa.__version__, "pandas": pd.__version__, "polars": pl.__version__,
+                      "duckdb": duckdb.__version__, "awkward": ak.__version__}))
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["go", "test", "-count=1", "-run", "TestReaders", "./parquetfile"], cwd=os.path.dirname(HERE), check=True,
+                       stdout=sys.stderr, env=dict(os.environ, TFPARSE_READERS=folder))
+        for name in sorted(os.listdir(folder)):
+            for reader, read in READERS[os.path.splitext(name)[1]]:
+                for column, kind, values in read(os.path.join(folder, name)):
+                    print(json.dumps({"reader": reader, "file": name, "column": column, "type": kind, "values": plain(values)}))
+
+
+main()
