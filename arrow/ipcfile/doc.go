@@ -5,6 +5,6 @@
 // of the next record, so that a reader can go on there later, and at the end an empty batch with the number of rows.
 // A stream whose writer was killed lacks that batch and the end marker: the Reader says so, other readers do not.
 //
-// The Reader takes streams and files of any writer, from a pipe too. It allocates
-// memory as bytes arrive, not by the lengths that messages claim. A panic of the Arrow library becomes an error.
+// The Reader takes streams and files of any writer, from a pipe too. It allocates memory as bytes arrive, not by the
+// lengths that messages claim. Dictionaries and unions are refused. A panic of the Arrow library becomes an error.
 package ipcfile

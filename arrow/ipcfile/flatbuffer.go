@@ -34,8 +34,7 @@ func checkMetadata(b []byte) {
 	header, _ := message.reference(2)
 	switch b[kind] {
 	case schemaMessage:
-		header.checkTables(1, maxDepth, table.checkField)
-		header.checkTables(2, 1, nil)
+		header.checkSchema()
 	case batchMessage:
 		header.vector(1, 16)
 		header.vector(2, 16)
@@ -43,6 +42,39 @@ func checkMetadata(b []byte) {
 	default:
 		panic(fmt.Sprintf("a message of type %d: want a schema or a record batch without dictionaries", b[kind]))
 	}
+}
+
+// checkSchema checks the fields and the metadata of a schema.
+func (t table) checkSchema() {
+	t.checkTables(1, maxDepth, table.checkField)
+	t.checkTables(2, 1, nil)
+}
+
+// A block is the place of a record batch in a file, in bytes.
+type block struct {
+	offset int64
+	length int32 // of the metadata with their length
+	body   int64
+}
+
+// checkIndex returns the blocks of the index at the end of a file. It panics as checkMetadata does.
+func checkIndex(b []byte) []block {
+	left := len(b) / 4
+	footer := table{b, int(binary.LittleEndian.Uint32(b)), &left}
+	if schema, ok := footer.reference(1); ok {
+		schema.checkSchema()
+	}
+	footer.checkTables(4, 1, nil)
+	if _, n := footer.vector(2, 24); n > 0 {
+		panic("the file has dictionaries")
+	}
+	pos, n := footer.vector(3, 24)
+	blocks := make([]block, n)
+	for i := range blocks {
+		at := b[pos+24*i:]
+		blocks[i] = block{int64(binary.LittleEndian.Uint64(at)), int32(binary.LittleEndian.Uint32(at[8:])), int64(binary.LittleEndian.Uint64(at[16:]))}
+	}
+	return blocks
 }
 
 // checkField checks the children and the metadata of a field.

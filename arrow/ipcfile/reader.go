@@ -26,15 +26,31 @@ const magic = "ARROW1"
 
 // A Reader reads the record batches of a stream or a file.
 type Reader struct {
-	in       *ipc.Reader
-	messages *messageReader
-	rows     int64 // of the batches that were read
-	batch    int   // index of the batch that is read
+	schema *arrow.Schema
+	next   func() (arrow.RecordBatch, error) // io.EOF after the last batch
+	rows   int64                             // of the batches that were read
+	batch  int                               // index of the batch that is read
 }
 
-// NewReader returns a Reader of a stream or a file, which it recognises by its first bytes, and reads the schema.
+// NewReader returns a Reader of a stream or a file, which it recognises by its first bytes, and reads the schema. If
+// r can seek, it is read from its beginning, and a file by its index. A file from a pipe is read in order, which
+// refuses those of polars: they have no schema at their beginning.
 func NewReader(r io.Reader) (out *Reader, err error) {
 	defer recoverError(&err)
+	if f, ok := r.(io.ReadSeeker); ok {
+		if at, ok := r.(io.ReaderAt); ok {
+			head := make([]byte, len(magic))
+			size, err := f.Seek(0, io.SeekEnd)
+			if err == nil {
+				if _, err := f.Seek(0, io.SeekStart); err != nil {
+					return nil, err
+				}
+				if _, err := at.ReadAt(head, 0); err == nil && string(head) == magic {
+					return newFile(at, size)
+				}
+			}
+		}
+	}
 	m := &messageReader{in: bufio.NewReaderSize(r, 1<<16)}
 	head, err := m.in.Peek(8)
 	if m.file = bytes.HasPrefix(head, []byte(magic)); m.file {
@@ -49,11 +65,65 @@ func NewReader(r io.Reader) (out *Reader, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: schema: %w", ErrFormat, err)
 	}
-	return &Reader{in: in, messages: m}, nil
+	return &Reader{schema: in.Schema(), next: func() (arrow.RecordBatch, error) {
+		if in.Next() {
+			return in.RecordBatch(), nil
+		}
+		if err := in.Err(); err != nil {
+			return nil, err
+		}
+		if err := m.checkEnd(); err != nil {
+			return nil, err
+		}
+		return nil, io.EOF
+	}}, nil
+}
+
+// newFile returns a Reader of a file, by its index.
+func newFile(r io.ReaderAt, size int64) (*Reader, error) {
+	section := func(offset, n int64) ([]byte, error) {
+		if offset < 0 || n < 0 || n > size || offset > size-n {
+			return nil, fmt.Errorf("%w: %d bytes at %d of %d", ErrFormat, n, offset, size)
+		}
+		b := make([]byte, n)
+		_, err := r.ReadAt(b, offset)
+		return b, err
+	}
+	end, err := section(size-10, 10)
+	if err != nil {
+		return nil, err
+	}
+	length := int64(binary.LittleEndian.Uint32(end))
+	index, err := section(size-10-length, length)
+	if err != nil || string(end[4:]) != magic {
+		return nil, fmt.Errorf("%w: index of the file: %w", ErrFormat, io.ErrUnexpectedEOF)
+	}
+	blocks := checkIndex(index)
+	limit := &limitedAllocator{}
+	in, err := ipc.NewFileReader(io.NewSectionReader(r, 0, size), ipc.WithAllocator(limit), ipc.WithBodySizeLimit(0))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	i := -1
+	return &Reader{schema: in.Schema(), next: func() (arrow.RecordBatch, error) {
+		if i++; i == len(blocks) {
+			return nil, io.EOF
+		}
+		meta, err := section(blocks[i].offset, int64(blocks[i].length))
+		if err != nil {
+			return nil, err
+		}
+		if binary.LittleEndian.Uint32(meta) == 1<<32-1 { // before version 0.15 there was no such marker
+			meta = meta[4:]
+		}
+		checkMetadata(meta[4:])
+		limit.left = 1<<26 + 1024*int(min(blocks[i].body, size))
+		return in.RecordBatchAt(i)
+	}}, nil
 }
 
 // Schema returns the schema of the batches.
-func (r *Reader) Schema() *arrow.Schema { return r.in.Schema() }
+func (r *Reader) Schema() *arrow.Schema { return r.schema }
 
 // Batches yields the record batches, each valid until the next; the empty one that says that all is complete is
 // checked and left out. The sequence ends after the first error.
@@ -71,17 +141,11 @@ func (r *Reader) Batches() iter.Seq2[arrow.RecordBatch, error] {
 // readBatch returns the next batch, or io.EOF.
 func (r *Reader) readBatch() (rec arrow.RecordBatch, err error) {
 	defer recoverError(&err)
-	if !r.in.Next() {
-		err := r.in.Err()
-		if err == nil {
-			err = r.messages.checkEnd()
-		}
-		if err == nil {
-			return nil, io.EOF
-		}
+	if rec, err = r.next(); err == io.EOF {
+		return nil, err
+	} else if err != nil {
 		return nil, fmt.Errorf("%w: batch %d: %w", ErrFormat, r.batch, err)
 	}
-	rec = r.in.RecordBatch()
 	r.batch++
 	r.rows += rec.NumRows()
 	end, ok := "", false

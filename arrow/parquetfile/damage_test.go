@@ -202,5 +202,5 @@ func fuzzFormat(f *testing.F, formats ...format) {
 	})
 }
 
-func FuzzIPC(f *testing.F)     { fuzzFormat(f, formats[:3]...) }
-func FuzzParquet(f *testing.F) { fuzzFormat(f, formats[3]) }
+func FuzzIPC(f *testing.F)     { fuzzFormat(f, formats[:4]...) }
+func FuzzParquet(f *testing.F) { fuzzFormat(f, formats[4]) }

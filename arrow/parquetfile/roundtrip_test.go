@@ -25,6 +25,30 @@ type format struct {
 	read  func(b []byte, each func(*arrow.Schema, arrow.RecordBatch) error) error
 }
 
+// fromPipe reads without seeking.
+func fromPipe(f format) format {
+	f.read = func(b []byte, each func(*arrow.Schema, arrow.RecordBatch) error) error {
+		return readIPC(io.MultiReader(bytes.NewReader(b)), each)
+	}
+	return f
+}
+
+func readIPC(in io.Reader, each func(*arrow.Schema, arrow.RecordBatch) error) error {
+	r, err := ipcfile.NewReader(in)
+	if err != nil {
+		return err
+	}
+	for rec, err := range r.Batches() {
+		if err != nil {
+			return err
+		}
+		if err := each(r.Schema(), rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func ipcFormat(name string, opts ipcfile.WriterOptions) format {
 	return format{name, func(out io.Writer, s *arrow.Schema, batches []arrow.RecordBatch) error {
 		w, err := ipcfile.NewWriter(out, s, &opts)
@@ -37,21 +61,7 @@ func ipcFormat(name string, opts ipcfile.WriterOptions) format {
 			}
 		}
 		return w.Close()
-	}, func(b []byte, each func(*arrow.Schema, arrow.RecordBatch) error) error {
-		r, err := ipcfile.NewReader(bytes.NewReader(b))
-		if err != nil {
-			return err
-		}
-		for rec, err := range r.Batches() {
-			if err != nil {
-				return err
-			}
-			if err := each(r.Schema(), rec); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	}, func(b []byte, each func(*arrow.Schema, arrow.RecordBatch) error) error { return readIPC(bytes.NewReader(b), each) }}
 }
 
 func parquetFormat(opts parquetfile.WriterOptions) format {
@@ -85,7 +95,7 @@ func parquetFormat(opts parquetfile.WriterOptions) format {
 
 var formats = []format{
 	ipcFormat("stream", ipcfile.WriterOptions{}), ipcFormat("file", ipcfile.WriterOptions{File: true}), ipcFormat("zstd", ipcfile.WriterOptions{Zstd: true}),
-	parquetFormat(parquetfile.WriterOptions{}),
+	fromPipe(ipcFormat("file from a pipe", ipcfile.WriterOptions{File: true})), parquetFormat(parquetfile.WriterOptions{}),
 }
 
 // recordsOf returns the records of a written file.

@@ -1,10 +1,11 @@
-"""Python's readers of Arrow and Parquet read what we write; makes readers.jsonl.
+"""Python's readers of Arrow and Parquet read what we write, and write it again; makes readers.jsonl and rewritten/.
 
     python readers.py >readers.jsonl
 
 The Go test TestReaders writes the files and compares this transcript with the values that it wrote. A line has the
 reader, the file, the column, its type as that reader says it, and the nested values: a string stands for its bytes, one
-character each. Needs Go, pyarrow, pandas, polars, duckdb and awkward, and takes 10 s.
+character each. The files in rewritten, written by these libraries in their own ways, are for the test
+TestRewritten. Needs Go, pyarrow, pandas, polars, duckdb and awkward, and takes 10 s.
 """
 import json
 import os
@@ -99,12 +100,31 @@ READERS = {
 }
 
 
+def rewrite(source, folder, name):
+    """Writes a Parquet file of ours by each library; pyarrow with pages of a few values, of both versions."""
+    t = pa.parquet.read_table(source)
+    out = os.path.join(folder, name)
+    small = dict(data_page_size=20, write_batch_size=2, row_group_size=2)
+    pa.parquet.write_table(t, out + ".v1.parquet", use_dictionary=False, compression="none", **small)
+    pa.parquet.write_table(t, out + ".v2.parquet", data_page_version="2.0", version="2.6", **small)
+    pa.parquet.write_table(t, out + ".plain.parquet", store_schema=False, compression="gzip")
+    for make, extension in [(pa.ipc.new_file, ".arrow"), (pa.ipc.new_stream, ".arrows")]:
+        with pa.OSFile(out + extension, "wb") as f, make(f, t.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as w:
+            w.write_table(t)
+    pl.read_parquet(source).write_parquet(out + ".polars.parquet")
+    pl.read_parquet(source).write_ipc(out + ".polars.arrow", compat_level=pl.CompatLevel.oldest())
+    duckdb.sql(f"copy (from read_parquet('{source}')) to '{out}.duckdb.parquet'")
+    pd.read_parquet(source, dtype_backend="pyarrow").to_parquet(out + ".pandas.parquet")
+
+
 def main():
     print(json.dumps({"made by": "readers.py", "pyarrow": pa.__version__, "pandas": pd.__version__, "polars": pl.__version__,
                       "duckdb": duckdb.__version__, "awkward": ak.__version__}))
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["go", "test", "-count=1", "-run", "TestReaders", "./parquetfile"], cwd=os.path.dirname(HERE), check=True,
                        stdout=sys.stderr, env=dict(os.environ, TFPARSE_READERS=folder))
+        for name in "lists", "spec", "sequence":
+            rewrite(os.path.join(folder, name + ".parquet"), os.path.join(HERE, "rewritten"), name)
         for name in sorted(os.listdir(folder)):
             for reader, read in READERS[os.path.splitext(name)[1]]:
                 for column, kind, values in read(os.path.join(folder, name)):
