@@ -61,7 +61,9 @@ func ipcFormat(name string, opts ipcfile.WriterOptions) format {
 			}
 		}
 		return w.Close()
-	}, func(b []byte, each func(*arrow.Schema, arrow.RecordBatch) error) error { return readIPC(bytes.NewReader(b), each) }}
+	}, func(b []byte, each func(*arrow.Schema, arrow.RecordBatch) error) error {
+		return readIPC(bytes.NewReader(b), each)
+	}}
 }
 
 func parquetFormat(opts parquetfile.WriterOptions) format {
