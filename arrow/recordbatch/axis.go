@@ -14,17 +14,21 @@ var ErrData = errors.New("bad column data")
 
 // An Error is an error of one column, or of one value of it.
 type Error struct {
-	Column string
+	Column string // "" for an error of a whole record
 	Row    int // index in the batch; -1 for an error of the whole column
 	Err    error
 }
 
 // Error returns one line: the row, the column, the error.
 func (e *Error) Error() string {
-	if e.Row < 0 {
-		return fmt.Sprintf("column %q: %v", e.Column, e.Err)
+	text := e.Err.Error()
+	if e.Column != "" || e.Row < 0 {
+		text = fmt.Sprintf("column %q: %s", e.Column, text)
 	}
-	return fmt.Sprintf("row %d: column %q: %v", e.Row, e.Column, e.Err)
+	if e.Row >= 0 {
+		text = fmt.Sprintf("row %d: %s", e.Row, text)
+	}
+	return text
 }
 
 // Unwrap returns e.Err.

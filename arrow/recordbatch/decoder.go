@@ -187,7 +187,7 @@ func (d *Decoder) assemble(rec arrow.RecordBatch) (*feature.Batch, error) {
 	}
 	b, err := d.parser.Assemble(table)
 	if e, ok := errors.AsType[*feature.Error](err); ok {
-		return nil, &Error{Column: e.Feature, Row: e.Record, Err: e} // the first of those that are joined
+		return nil, &Error{Column: e.Feature, Row: e.Record, Err: e} // the first error of several
 	}
 	return b, err
 }
