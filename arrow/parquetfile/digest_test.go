@@ -15,8 +15,7 @@ import (
 )
 
 // TestFiles writes the records of files that TensorFlow wrote in all formats, with a spec and without, and compares
-// what comes back with their canonical form, of which a digest is made: it is equal unless a record has a feature
-// without kind.
+// what comes back with their canonical form. So digests are equal, unless a record has a feature without kind.
 func TestFiles(t *testing.T) {
 	for _, c := range []struct{ file, spec string }{
 		{"recipes.tfrecord", ""}, {"recipes.tfrecord", "recipes.spec.json"}, {"sessions.tfrecord", "sessions.spec.json"}, {"ranking.tfrecord", "ranking.spec.json"},

@@ -15,7 +15,7 @@ var ErrData = errors.New("bad column data")
 // An Error is an error of one column, or of one value of it.
 type Error struct {
 	Column string // "" for an error of a whole record
-	Row    int // index in the batch; -1 for an error of the whole column
+	Row    int    // index in the batch; -1 for an error of the whole column
 	Err    error
 }
 
