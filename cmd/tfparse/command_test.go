@@ -230,7 +230,7 @@ func TestFlagsMeanOneThing(t *testing.T) {
 			places[f.Name] = append(places[f.Name], place{value, c.Name})
 		})
 	}
-	different := map[string]bool{"fail-above": true, "fail-on": true, "format": true, "output": true} // their values differ
+	different := map[string]bool{"fail-above": true, "fail-on": true, "format": true, "output": true, "to": true} // their values differ
 	for name, all := range places {
 		for _, p := range all {
 			if p.value != all[0].value && !different[name] {

@@ -4,6 +4,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/compare"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/encode"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/export"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/files"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/quality"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/records"
@@ -22,6 +23,7 @@ func groups() []cli.Group {
 			records.Get(),
 			records.Sample(),
 			records.Extract(),
+			export.Command(),
 			files.Count(),
 			files.CountMerge(),
 			files.Info(),

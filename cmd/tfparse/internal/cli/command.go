@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/internal/columnfile"
 	"github.com/tfparse/tfparse/internal/nearest"
 	"github.com/tfparse/tfparse/internal/storage"
 )
@@ -260,7 +261,7 @@ func (a *App) nearCommand(word string) string {
 
 // synonyms maps names of similar commands in other programs to verbs.
 var synonyms = synonymsOf(map[string]string{
-	"cat":      "dump export json read tojson to-json",
+	"cat":      "dump json read tojson to-json",
 	"head":     "less more peek preview print show view",
 	"info":     "describe features inspect list ll ls",
 	"count":    "len wc",
@@ -321,11 +322,11 @@ func versionCommand() *Command {
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 				version = info.Main.Version
 			}
-			stores := "without object stores"
-			if schemes := storage.Schemes(); len(schemes) > 0 {
-				stores = "with " + strings.Join(schemes, ", ")
+			build := "lean build: without object stores, Parquet and Arrow"
+			if all := slices.Concat(storage.Schemes(), columnfile.Registered()); len(all) > 0 {
+				build = "build with " + strings.Join(all, ", ")
 			}
-			return e.print(fmt.Sprintf("tfparse %s %s %s/%s %s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, stores))
+			return e.print(fmt.Sprintf("tfparse %s %s %s/%s %s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, build))
 		},
 	}
 }

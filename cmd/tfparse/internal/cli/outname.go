@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tfparse/tfparse/internal/columnfile"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -73,6 +74,34 @@ func CheckSharded(name string) error {
 
 // shardSuffix matches the part of the name of a shard that the name of the set lacks.
 var shardSuffix = regexp.MustCompile(`-\d+-of-\d+(\.|$)`)
+
+// WithoutShard returns the name of a set of shards, or of one of its shards, without the part that numbers shards: the extension
+// of the rest is the format.
+func WithoutShard(name string) string {
+	if names, err := filelist.ShardNames(filepath.ToSlash(name)); err == nil {
+		name = names[0]
+	}
+	return shardSuffix.ReplaceAllString(name, "$1")
+}
+
+// ColumnName returns the name of the format with columns that a file has by its extension; "" for other files.
+func ColumnName(file string) string {
+	ext := strings.TrimPrefix(LowerExt(WithoutShard(file)), ".")
+	if !slices.Contains(columnfile.Names, ext) {
+		return ""
+	}
+	return ext
+}
+
+// ColumnFormat returns the format with columns of a file. It is an error if this build does not have it. flag, such as "-o ", is
+// printed before the name of the file.
+func ColumnFormat(flag, name, format string) (columnfile.Format, error) {
+	f, ok := columnfile.Find(format)
+	if !ok {
+		return f, fmt.Errorf("%s%s: this build has no %s: the tfparse of full/cmd/tfparse has it", flag, name, format)
+	}
+	return f, nil
+}
 
 // CheckRecordsName returns an error if the extension of an output contradicts the codec, or is that of another format
 // than TFRecord.

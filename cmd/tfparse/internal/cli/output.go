@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -172,6 +173,59 @@ func (o *Output) Finish(err error) error {
 	}
 	return OutputError(o.name, o.File.Commit())
 }
+
+// An OutputSet is one output, or several files that appear under their names together.
+type OutputSet struct {
+	Outputs []*Output
+	set     *atomicfile.Set // nil: there is one output
+}
+
+// CreateSet begins an output, or the files of a set of shards. It is [Env.Create] otherwise.
+func (e *Env) CreateSet(name string, read []string) (*OutputSet, error) {
+	if !IsFile(name) || !filelist.IsSharded(filepath.ToSlash(name)) {
+		o, err := e.Create(name, read...)
+		return &OutputSet{Outputs: []*Output{o}}, err
+	}
+	names, err := filelist.ShardNames(name)
+	if err != nil {
+		return nil, Usagef("-o %w", err)
+	}
+	for _, name := range names {
+		if err := cmp.Or(Elsewhere("-o ", name), CheckInputs(name, read)); err != nil {
+			return nil, err
+		}
+	}
+	set, err := atomicfile.CreateSet(names)
+	if err != nil {
+		return nil, shardError(err)
+	}
+	e.TrackFiles(set)
+	all := &OutputSet{set: set}
+	for i, f := range set.Files {
+		all.Outputs = append(all.Outputs, &Output{name: names[i], W: f, File: f})
+	}
+	return all, nil
+}
+
+// Finish ends the outputs of a verb that returned err, as Output.Finish does.
+func (s *OutputSet) Finish(err error) error {
+	if s.set == nil {
+		return s.Outputs[0].Finish(err)
+	}
+	defer s.set.Abort()
+	for _, o := range s.Outputs {
+		if err == nil {
+			err = o.Flush()
+		}
+	}
+	if err == nil {
+		err = shardError(s.set.Commit())
+	}
+	return err
+}
+
+// Name returns the name of the file, for messages and for temporary files beside it.
+func (o *Output) Name() string { return o.name }
 
 // Stdin is the name of standard input among input files, and of standard output among outputs.
 const Stdin = filelist.Stdin

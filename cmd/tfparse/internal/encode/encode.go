@@ -59,7 +59,8 @@ type encode struct {
 	src          *scan.Source        // lines, or rows of CSV as encoded Examples; set by run
 	parser       *feature.Parser     // for --spec; nil: none
 	described    *protomessage.Type  // for --proto; nil: none
-	enc          *recordjson.Encoder // encoded the first lines to find the type; nil with --spec
+	columns      bool                // the inputs are Parquet or Arrow
+	enc          *recordjson.Encoder // encoded the first lines to find the type; nil with --spec and columns
 	encoders     encoderList         // the forks of enc
 	featureKinds kindTable           // kinds in the lines so far; empty with --spec
 }
@@ -90,6 +91,13 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err := c.checkCSV(in); err != nil {
 		return err
 	}
+	formats, err := columnInputs(in)
+	if err != nil {
+		return err
+	}
+	if c.columns = len(formats) > 0; c.columns && (c.spec != "" || len(kinds) > 0 || c.typ != example.TypeAuto || c.described != nil) {
+		return cli.Usagef("%s has types: leave out --spec, --kind, --type and --proto", in[0].Name)
+	}
 	c.env = e
 	if c.spec != "" {
 		if c.parser, err = c.newParser(); err != nil {
@@ -99,7 +107,11 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, c.jobs); err != nil {
 		return err
 	}
-	c.src, err = c.reading.Open(e, in, &scan.Options{Format: newLineReader(c.reading.MaxRecord(), c.parser != nil)})
+	format := newLineReader(c.reading.MaxRecord(), c.parser != nil)
+	if c.columns {
+		format = newColumnReader(e, formats)
+	}
+	c.src, err = c.reading.Open(e, in, &scan.Options{Format: format})
 	if err != nil {
 		return c.out.Finish(err)
 	}
@@ -108,7 +120,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if c.described != nil {
 		c.typ = example.TypeRaw
 	}
-	if c.parser == nil {
+	if c.parser == nil && !c.columns {
 		c.enc = recordjson.NewEncoder(c.typ, kinds)
 		if err := c.findType(); err != nil {
 			return c.out.Finish(err)

@@ -50,11 +50,12 @@ type encoderList struct {
 	all []*recordjson.Encoder
 }
 
-// newWorker returns a function that encodes batches of lines. Rows of CSV are records already, so it copies them.
+// newWorker returns a function that encodes batches of lines. Rows of CSV and of files with columns are records already, so it
+// copies them.
 func (c *encode) newWorker(t example.MessageType) func(*batch) {
 	limit := c.reading.MaxRecord()
 	switch {
-	case t == example.TypeExample:
+	case t == example.TypeExample, c.columns:
 		return func(b *batch) { copyRows(b, limit) }
 	case c.parser != nil:
 		return (&rowEncoder{reader: raggedjson.NewReader(c.parser), limit: limit}).encodeRows

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"errors"
 	"io"
 
@@ -67,7 +68,7 @@ type mapper[R any] struct {
 // Map processes the records on several goroutines, and calls emit for the results in the order of the records. Each
 // goroutine calls newWorker for each record type. emit handles the misfits with [Source.Report]. Map closes the source.
 func Map[R any](src *Source, workers int, newWorker func(example.MessageType) func(*Batch[R]), emit func(*Batch[R]) error) error {
-	m := &mapper[R]{src: src, emit: emit, size: batchBytes}
+	m := &mapper[R]{src: src, emit: emit, size: cmp.Or(src.opts.BatchBytes, batchBytes)}
 	m.start = func() func(*Batch[R]) error {
 		last := example.TypeAuto
 		var work func(*Batch[R])

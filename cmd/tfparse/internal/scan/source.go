@@ -37,6 +37,8 @@ type Options struct {
 
 	Recover bool // skip damage, whatever --on-error says
 	Jobs    int  // number of files that are read ahead at once; below 2: none
+	// BatchBytes is the size of the records of a batch of Map, in bytes; 0: 64 KiB.
+	BatchBytes int
 
 	Order         Order          // order and selection of the records
 	Where         *Expression    // selects records besides --where; nil: all

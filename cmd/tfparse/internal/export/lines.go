@@ -1,0 +1,178 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// lines is the format of JSON lines: those that cat prints.
+type lines struct {
+	parser   *feature.Parser // nil: print records without a spec
+	selected []string        // without a parser: the features of --select and --drop
+}
+
+func (f *lines) newEncoder(t example.MessageType) func(*part, func(int, error)) error {
+	if f.parser == nil {
+		printer := recordjson.NewPrinter(t, &recordjson.Options{Select: f.selected})
+		return func(p *part, refuse func(int, error)) error {
+			return appendRows(p, refuse, func(row int) (err error) {
+				p.text, err = printer.Append(p.text, p.records[row], tfrecord.Position{})
+				return err
+			})
+		}
+	}
+	printer := raggedjson.NewPrinter(f.parser, &recordjson.Options{})
+	return func(p *part, refuse func(int, error)) error {
+		printer.Load(p.rows)
+		return appendRows(p, refuse, func(row int) (err error) {
+			p.text, err = printer.AppendRow(p.text, row, tfrecord.Position{})
+			return err
+		})
+	}
+}
+
+// appendRows makes the text of a part. appendRow appends one row.
+func appendRows(p *part, refuse func(row int, err error), appendRow func(row int) error) error {
+	p.text = p.text[:0]
+	for row := range p.records {
+		if err := appendRow(row); err != nil {
+			refuse(row, err)
+		}
+		p.text = append(p.text, '\n')
+	}
+	return nil
+}
+
+func (f *lines) newWriter(out *cli.Output) (fileWriter, error) { return textWriter{out}, nil }
+
+// textWriter writes the text of parts.
+type textWriter struct{ out *cli.Output }
+
+func (w textWriter) write(p *part, _ string) error {
+	w.out.Buf = append(w.out.Buf, p.text...)
+	return w.out.Spill()
+}
+
+func (w textWriter) close() error { return nil }
+
+// table is the format CSV: a column for each feature, and a cell for its value.
+type table struct {
+	names []string // of the columns
+}
+
+// newTable returns the format for a spec. It refuses features that may have several values in a row.
+func newTable(parser *feature.Parser) (*table, error) {
+	t := &table{}
+	for name, c := range parser.NewBatch().Columns().All() {
+		flat := c.Group() != feature.InSequence && c.Group() != feature.InExamples && feature.DecodeOf(c.Spec()) == nil
+		switch f := c.Spec().(type) {
+		case feature.FixedLen:
+			flat = flat && len(f.Shape) == 0
+		case feature.VarLen:
+		default:
+			flat = false
+		}
+		if !flat {
+			return nil, cli.Usagef("CSV has one value in a cell, and feature %s is nested; leave it out with --drop", jsonscan.AppendName(nil, []byte(name)))
+		}
+		t.names = append(t.names, name)
+	}
+	return t, nil
+}
+
+func (t *table) newWriter(out *cli.Output) (fileWriter, error) {
+	for i, name := range t.names {
+		if i > 0 {
+			out.Buf = append(out.Buf, ',')
+		}
+		out.Buf = appendCell(out.Buf, name)
+	}
+	out.Buf = append(out.Buf, '\n')
+	return textWriter{out}, nil
+}
+
+func (t *table) newEncoder(example.MessageType) func(*part, func(int, error)) error {
+	var columns []feature.Column
+	return func(p *part, refuse func(int, error)) error {
+		columns = columns[:0]
+		for _, c := range p.rows.Columns().All() {
+			columns = append(columns, c.Ragged())
+		}
+		return appendRows(p, refuse, func(row int) error {
+			start := len(p.text)
+			for i, c := range columns {
+				if i > 0 {
+					p.text = append(p.text, ',')
+				}
+				var err error
+				if p.text, err = appendValue(p.text, c, row); err != nil {
+					return fmt.Errorf("feature %s: %w", jsonscan.AppendName(nil, []byte(t.names[i])), err)
+				}
+			}
+			if len(p.text) == start { // readers skip blank lines
+				p.text = append(p.text, `""`...)
+			}
+			return nil
+		})
+	}
+}
+
+// errLineBreak is the error of a string that CSV cannot hold: readers take the two characters for a line feed.
+var errLineBreak = errors.New("CSV has no carriage return before a line feed")
+
+// appendValue appends the value of a row of a column, or nothing if there is none.
+func appendValue(dst []byte, c feature.Column, row int) ([]byte, error) {
+	if c.RaggedRank() > 0 {
+		splits, _ := c.Splits(0)
+		if n := splits[row+1] - splits[row]; n != 1 {
+			if n > 1 {
+				return dst, fmt.Errorf("want 1 value for a cell of CSV, got %d", n)
+			}
+			return dst, nil
+		}
+		row = int(splits[row])
+	}
+	if v, ok := feature.FlatOf[int64](c); ok {
+		return strconv.AppendInt(dst, v[row], 10), nil
+	}
+	if v, ok := feature.FlatOf[float32](c); ok {
+		return appendFloat(dst, float64(v[row])), nil
+	}
+	v, _ := feature.FlatOf[string](c)
+	if strings.Contains(v[row], "\r\n") {
+		return dst, errLineBreak
+	}
+	return appendCell(dst, v[row]), nil
+}
+
+// appendFloat appends a float32 so that it is read as one: with a point or an exponent, and infinities as in JSON.
+func appendFloat(dst []byte, v float64) []byte {
+	if math.IsInf(v, 0) {
+		return append(strconv.AppendFloat(dst, v, 'g', -1, 32), "inity"...)
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, v, 'g', -1, 32)
+	if !strings.ContainsAny(string(dst[start:]), ".eN") {
+		dst = append(dst, ".0"...)
+	}
+	return dst
+}
+
+// appendCell appends a string as a cell, in quotes if it needs them.
+func appendCell(dst []byte, text string) []byte {
+	if !strings.ContainsAny(text, ",\"\r\n") {
+		return append(dst, text...)
+	}
+	return append(append(append(dst, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
+}

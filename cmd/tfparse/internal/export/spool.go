@@ -1,0 +1,96 @@
+package export
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/internal/storage"
+)
+
+// spool holds several streams in one temporary file, for a format that begins each stream with its length. Each stream has a
+// buffer, whose content is appended to the file when it is full. One file serves thousands of columns: more could not be open.
+type spool struct {
+	file *atomicfile.Scratch // nil before the first full buffer
+	name string              // of the output, beside which the file is
+	size int64               // of the file, in bytes
+	full int                 // size of a buffer, in bytes
+}
+
+// spoolBytes limits the buffers of all streams, in bytes, unless there are more than a thousand.
+const (
+	spoolBytes  = 8 << 20
+	leastBuffer = 8 << 10
+	mostBuffer  = 256 << 10
+)
+
+// newSpool returns the spool of an output with a number of streams.
+func newSpool(output string, streams int) *spool {
+	if !cli.IsFile(output) || storage.Remote(output) {
+		output = filepath.Join(os.TempDir(), "tfparse")
+	}
+	return &spool{name: output, full: min(max(spoolBytes/max(streams, 1), leastBuffer), mostBuffer)}
+}
+
+// stream is one stream of a spool.
+type stream struct {
+	buf     []byte   // the end of the stream
+	extents []extent // of the file, before buf
+}
+
+// extent is a part of a file, in bytes.
+type extent struct{ offset, size int64 }
+
+// add makes room after the caller has appended to the buffer of a stream.
+func (s *spool) add(st *stream) error {
+	if len(st.buf) < s.full {
+		return nil
+	}
+	if s.file == nil {
+		f, err := atomicfile.NewScratch(s.name)
+		if err != nil {
+			return s.failed(err)
+		}
+		s.file = f
+	}
+	n, err := s.file.WriteAt(st.buf, s.size)
+	if err != nil {
+		return s.failed(err)
+	}
+	if last := len(st.extents) - 1; last >= 0 && st.extents[last].offset+st.extents[last].size == s.size {
+		st.extents[last].size += int64(n)
+	} else {
+		st.extents = append(st.extents, extent{s.size, int64(n)})
+	}
+	s.size += int64(n)
+	if st.buf = st.buf[:0]; cap(st.buf) > 4*s.full { // after a long value
+		st.buf = nil
+	}
+	return nil
+}
+
+// copyTo writes a stream.
+func (s *spool) copyTo(w io.Writer, st *stream) error {
+	for _, e := range st.extents {
+		if _, err := io.Copy(w, io.NewSectionReader(s.file, e.offset, e.size)); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(st.buf)
+	return err
+}
+
+// failed returns an error about the temporary file.
+func (s *spool) failed(err error) error {
+	return cli.OutputError("temporary file in "+filepath.Dir(s.name), err)
+}
+
+// close removes the file.
+func (s *spool) close() {
+	if s.file != nil {
+		s.file.Close()
+		s.file = nil
+	}
+}
