@@ -1,0 +1,196 @@
+// Package formats gives the command the formats of module arrow: Parquet, and Arrow IPC as files and streams.
+package formats
+
+import (
+	"errors"
+	"io"
+	"iter"
+
+	arrowlib "github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/tfparse/tfparse/arrow/ipcfile"
+	"github.com/tfparse/tfparse/arrow/parquetfile"
+	"github.com/tfparse/tfparse/arrow/recordbatch"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/columnfile"
+)
+
+// Register makes verbs of the command read and write Parquet and Arrow. It is called before command.Main.
+func Register() {
+	columnfile.Register(columnfile.Format{Name: "parquet", NewEncoder: encoderOf(newParquet), NewReader: readParquet})
+	columnfile.Register(columnfile.Format{Name: "arrow", NewEncoder: encoderOf(newIPC(true)), NewReader: readIPC})
+	columnfile.Register(columnfile.Format{Name: "arrows", NewEncoder: encoderOf(newIPC(false)), NewReader: readIPC})
+}
+
+// batchWriter writes record batches in one of the formats.
+type batchWriter interface {
+	Write(rec arrowlib.RecordBatch, next string) error
+	Close() error
+}
+
+// newWriter begins a file of a format.
+type newWriter func(io.Writer, *arrowlib.Schema) (batchWriter, error)
+
+func newIPC(file bool) newWriter {
+	return func(w io.Writer, s *arrowlib.Schema) (batchWriter, error) {
+		return ipcfile.NewWriter(w, s, &ipcfile.WriterOptions{File: file})
+	}
+}
+
+// parquetWriter drops the addresses of records, which Parquet has no place for.
+type parquetWriter struct{ *parquetfile.Writer }
+
+func (w parquetWriter) Write(rec arrowlib.RecordBatch, _ string) error { return w.Writer.Write(rec) }
+
+func newParquet(w io.Writer, s *arrowlib.Schema) (batchWriter, error) {
+	p, err := parquetfile.NewWriter(w, s, nil)
+	return parquetWriter{p}, err
+}
+
+// encoder implements columnfile.Encoder.
+type encoder struct {
+	schema *recordbatch.Schema
+	create newWriter
+}
+
+// encoderOf returns columnfile.Format.NewEncoder for a kind of files.
+func encoderOf(create newWriter) func(*columnfile.Contents) (columnfile.Encoder, error) {
+	return func(c *columnfile.Contents) (columnfile.Encoder, error) {
+		opts := &recordbatch.Options{Text: c.Text, IgnoreOthers: true}
+		var s *recordbatch.Schema
+		var err error
+		if c.Spec != nil {
+			s, err = recordbatch.ForSpec(*c.Spec, opts)
+		} else {
+			kinds := recordbatch.Kinds{}
+			for name, kind := range c.Kinds {
+				kinds[name] = recordbatch.Kind{Kind: kind}
+			}
+			s, err = recordbatch.ForKinds(kinds, opts)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return encoder{s, create}, nil
+	}
+}
+
+// FromBatch implements columnfile.Encoder.
+func (e encoder) FromBatch(b *feature.Batch) (columnfile.Rows, error) {
+	rec, err := e.schema.FromBatch(b)
+	return rec, rowError(err)
+}
+
+// FromRecords implements columnfile.Encoder.
+func (e encoder) FromRecords(records [][]byte) (columnfile.Rows, error) {
+	rec, err := e.schema.FromRecords(records)
+	return rec, rowError(err)
+}
+
+// NewWriter implements columnfile.Encoder.
+func (e encoder) NewWriter(w io.Writer) (columnfile.Writer, error) {
+	b, err := e.create(w, e.schema.Arrow())
+	return writer{b}, err
+}
+
+// rowError returns the error of a column for package columnfile. Its text has no row, since the command has another number for it.
+func rowError(err error) error {
+	bad, ok := errors.AsType[*recordbatch.Error](err)
+	if !ok {
+		return err
+	}
+	column := *bad
+	column.Row = -1
+	return &columnfile.RowError{Row: bad.Row, Err: &column}
+}
+
+// writer implements columnfile.Writer.
+type writer struct{ batchWriter }
+
+// Write implements columnfile.Writer.
+func (w writer) Write(rows columnfile.Rows, next string) error {
+	return w.batchWriter.Write(rows.(arrowlib.RecordBatch), next)
+}
+
+// reader implements columnfile.Reader.
+type reader struct {
+	decoder *recordbatch.Decoder
+	next    func() (arrowlib.RecordBatch, error, bool) // the next batch
+	stop    func()
+	batch   arrowlib.RecordBatch         // that is read
+	records func() ([]byte, error, bool) // the next record of batch; nil: there is none
+	done    func()                       // ends records
+}
+
+func newReader(s *arrowlib.Schema, batches iter.Seq2[arrowlib.RecordBatch, error]) (columnfile.Reader, error) {
+	d, err := recordbatch.NewDecoder(s)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{decoder: d}
+	r.next, r.stop = iter.Pull2(batches)
+	return r, nil
+}
+
+func readIPC(f columnfile.File) (columnfile.Reader, error) {
+	r, err := ipcfile.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return newReader(r.Schema(), r.Batches())
+}
+
+func readParquet(f columnfile.File) (columnfile.Reader, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r, err := parquetfile.NewReader(io.NewSectionReader(f, 0, info.Size()))
+	if err != nil {
+		return nil, err
+	}
+	return newReader(r.Schema(), r.Batches())
+}
+
+// Note implements columnfile.Reader.
+func (r *reader) Note() string { return r.decoder.Note() }
+
+// Next implements columnfile.Reader.
+func (r *reader) Next() ([]byte, error) {
+	for {
+		if r.records == nil {
+			batch, err, ok := r.next()
+			if !ok {
+				return nil, io.EOF
+			}
+			if err != nil {
+				return nil, err
+			}
+			r.begin(batch)
+		}
+		rec, err, ok := r.records()
+		if bad, isRow := errors.AsType[*recordbatch.Error](err); isRow && bad.Row >= 0 {
+			r.done() // it yields no more after an error
+			r.begin(r.batch.NewSlice(int64(bad.Row)+1, r.batch.NumRows()))
+		}
+		if ok {
+			return rec, rowError(err)
+		}
+		r.records = nil
+	}
+}
+
+// begin reads the records of a batch.
+func (r *reader) begin(batch arrowlib.RecordBatch) {
+	r.batch = batch
+	r.records, r.done = iter.Pull2(r.decoder.Records(batch))
+}
+
+// Close implements columnfile.Reader.
+func (r *reader) Close() error {
+	if r.records != nil {
+		r.done()
+	}
+	r.stop()
+	return nil
+}
