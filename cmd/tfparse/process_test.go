@@ -125,9 +125,9 @@ func TestMemory(t *testing.T) {
 		verbs := [][]string{{"cat", "-"}}
 		switch c.name {
 		case "integers of one byte":
-			verbs = append(verbs, []string{"cat", "--spec", specFile(t, "int64"), "-"})
+			verbs = append(verbs, []string{"cat", "--spec", specFile(t, "int64"), "-"}, []string{"export", "--spec", specFile(t, "int64"), "--to", "npz", "-o", os.DevNull, "-"})
 		case "empty strings":
-			verbs = append(verbs, []string{"cat", "--typed", "--on-error", "skip", "-"}, []string{"cat", "--spec", specFile(t, "string"), "-"})
+			verbs = append(verbs, []string{"cat", "--typed", "--on-error", "skip", "-"}, []string{"cat", "--spec", specFile(t, "string"), "-"}, []string{"export", "--spec", specFile(t, "string"), "--to", "npz", "-o", os.DevNull, "-"})
 		case "floats": // these do not look into records
 			verbs = append(verbs, []string{"count", "-"}, []string{"convert", "-", "-o", os.DevNull, "--to", "zlib", "--level", "1"})
 		case "features": // these keep no values

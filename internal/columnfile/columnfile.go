@@ -22,10 +22,9 @@ type Format struct {
 
 // Contents describes the columns of a file. Either Spec or Kinds is set.
 type Contents struct {
-	Spec   *feature.Spec           // of the batches
-	Kinds  map[string]example.Kind // without a spec: the features of the records and their kinds; other features are left out
-	Text   []string                // features of strings that are UTF-8
-	Images []string                // features of strings that are encoded images
+	Spec  *feature.Spec           // of the batches
+	Kinds map[string]example.Kind // without a spec: the features of the records and their kinds; other features are left out
+	Text  []string                // features of strings that are UTF-8
 }
 
 // Encoder encodes rows. It is safe for all goroutines.

@@ -15,6 +15,9 @@ import (
 // goName is the name of the section for the standard library and the runtime.
 const goName = "The Go standard library and runtime"
 
+// ours is the path of the root module, and the beginning of the paths of nested ones.
+const ours = "github.com/tfparse/tfparse"
+
 // linkedPackage is a package that is linked into the command on one platform.
 type linkedPackage struct {
 	section string   // module and version, or goName
@@ -24,9 +27,9 @@ type linkedPackage struct {
 	files   []string // names of its source files on this platform
 }
 
-// linked lists the packages of other projects that the command contains, for one platform after
+// linked lists the packages of other projects that the command of a module contains, for one platform after
 // another. A package is listed once for each platform, because its files differ.
-func linked(command string, platforms []string) ([]linkedPackage, error) {
+func linked(module, command string, platforms []string) ([]linkedPackage, error) {
 	if len(platforms) == 0 {
 		return nil, errors.New("no platform is named")
 	}
@@ -37,6 +40,7 @@ func linked(command string, platforms []string) ([]linkedPackage, error) {
 			return nil, fmt.Errorf("%q is not GOOS/GOARCH", platform)
 		}
 		list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,Root,Standard,Module,GoFiles,SFiles,HFiles", command)
+		list.Dir = module
 		list.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off") // as .ci/release builds
 		var stderr bytes.Buffer
 		list.Stderr = &stderr
@@ -57,7 +61,6 @@ func linked(command string, platforms []string) ([]linkedPackage, error) {
 func decode(r io.Reader) (packages []linkedPackage, err error) {
 	type module struct {
 		Path, Version string
-		Main          bool
 	}
 	for d := json.NewDecoder(r); ; {
 		var p struct {
@@ -77,7 +80,7 @@ func decode(r io.Reader) (packages []linkedPackage, err error) {
 			l.section = goName
 		case p.Module == nil:
 			return nil, fmt.Errorf("package %s belongs to no module", p.ImportPath)
-		case p.Module.Main:
+		case p.Module.Path == ours || strings.HasPrefix(p.Module.Path, ours+"/"):
 			continue
 		default:
 			l.section = strings.TrimSpace(p.Module.Path + " " + p.Module.Version)

@@ -1,5 +1,5 @@
 // Notices writes THIRD_PARTY_NOTICES: the licences of all code of other projects that is linked into
-// the command. The licences require that release archives include them.
+// the full build of the command. The licences require that release archives include them.
 //
 // Usage, in the root of the project:
 //
@@ -22,6 +22,7 @@ import (
 const (
 	output    = "THIRD_PARTY_NOTICES"
 	platforms = ".ci/release-platforms"
+	module    = "full" // folder of the module whose command releases carry
 	command   = "./cmd/tfparse"
 )
 
@@ -39,7 +40,7 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	packages, err := linked(command, strings.Fields(string(list)))
+	packages, err := linked(module, command, strings.Fields(string(list)))
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 
 func TestElsewhere(t *testing.T) {
 	for arg, want := range map[string]string{
-		"gs://b/x@2": "not a file: the tfparse of store/cmd/tfparse opens it; or use a pipe",
-		"s3://b/*":   "not a file: the tfparse of store/cmd/tfparse opens it; or use a pipe",
+		"gs://b/x@2": "not a file: the tfparse of full/cmd/tfparse opens it; or use a pipe",
+		"s3://b/*":   "not a file: the tfparse of full/cmd/tfparse opens it; or use a pipe",
 		"az://b/x":   "not a file: copy it, or use a pipe",
 		"file:///x":  "name the path alone, without file://",
 		"c:/x":       "",

@@ -158,7 +158,7 @@ func schemeOf(arg string) string {
 	return strings.ToLower(m[1])
 }
 
-// inStores reports whether the command of the nested module store opens addresses of a scheme.
+// inStores reports whether the full build opens addresses of a scheme.
 func inStores(scheme string) bool {
 	return scheme == "gs" || scheme == "s3" || scheme == "http" || scheme == "https"
 }
@@ -171,7 +171,7 @@ func ElsewhereAdvice(arg string) string {
 	case scheme == "file":
 		return "name the path alone, without file://"
 	case inStores(scheme):
-		return "not a file: the tfparse of store/cmd/tfparse opens it; or use a pipe"
+		return "not a file: the tfparse of full/cmd/tfparse opens it; or use a pipe"
 	}
 	return "not a file: copy it, or use a pipe"
 }

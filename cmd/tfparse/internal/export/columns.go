@@ -39,9 +39,6 @@ func (x *export) newColumns(to formatName, src *scan.Source) (*columns, error) {
 			return nil, err
 		}
 	}
-	if contents.Images, err = x.images.Names("image"); err != nil {
-		return nil, err
-	}
 	encoder, err := f.NewEncoder(contents)
 	return &columns{x.parser, encoder}, err
 }

@@ -32,7 +32,6 @@ type export struct {
 	output     string              // -o
 	to         formatName          // --to; byName: the extension of -o says it
 	utf8       cli.NameList        // --utf8: patterns of features that are text; empty: the first records decide
-	images     cli.NameList        // --image
 	shuffle    bool
 	seed       uint64
 	allowEmpty bool
@@ -55,7 +54,6 @@ func (x *export) addFlags(fs *pflag.FlagSet) {
 	scan.SpecVar(fs, &x.spec, "write the columns of `SPEC`, a .json or .pbtxt file")
 	x.filter.Add(fs, "write")
 	cli.FeaturesVar(fs, &x.utf8, "utf8", "parquet, arrow: the strings of `FEATURES` are text, as a,b*,-c [as in the first records]")
-	cli.FeaturesVar(fs, &x.images, "image", "parquet, arrow: `FEATURES` are images, as Hugging Face stores them")
 	fs.BoolVar(&x.shuffle, "shuffle", false, "write the records of all files in a random order")
 	fs.Uint64Var(&x.seed, "seed", 0, "with --shuffle: the same `N` gives the same order")
 	cli.AllowEmptyVar(fs, &x.allowEmpty)
@@ -125,7 +123,7 @@ func (x *export) write(to formatName) error {
 		if to == toLines {
 			break
 		}
-		opts.OneType = "columns without --spec are of Examples"
+		opts.OneType = "without --spec they are Examples"
 		if err := x.findKinds(opts, list, to < toColumns); err != nil {
 			return err
 		}
@@ -176,8 +174,8 @@ func (x *export) refuseEmpty() error {
 
 // Sizes of batches, in bytes.
 const (
-	columnBytes = 1 << 20 // of the records of a batch of a format with columns
-	rowsBytes   = 4 << 20 // of the rows of a batch: a short record may have a large row
+	columnBytes = 512 << 10 // of the records of a batch of a format with columns
+	rowsBytes   = 2 << 20   // of the rows of a batch: a short record may have a large row
 )
 
 // part is the rows of a batch that go to one file.

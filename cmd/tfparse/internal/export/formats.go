@@ -52,8 +52,8 @@ func (x *export) outputFormat() (formatName, error) {
 	case named != byName && named != to:
 		return 0, cli.Usagef("-o %s: would be written as %s, which --to names", x.output, to)
 	}
-	if len(x.utf8)+len(x.images) > 0 && to < toColumns {
-		return 0, cli.Usagef("--utf8 and --image are for %s, not for %s", cli.OneOf(columnfile.Names), to)
+	if len(x.utf8) > 0 && to < toColumns {
+		return 0, cli.Usagef("--utf8 is for %s, not for %s", cli.OneOf(columnfile.Names), to)
 	}
 	if to >= toColumns {
 		if _, err := cli.ColumnFormat("-o ", x.output, to.String()); err != nil {

@@ -13,11 +13,17 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// kindTable has the features of records by name.
-type kindTable map[string]*featureKind
+// kindTable has the features of Examples. It belongs to one goroutine.
+type kindTable struct {
+	text     bool                    // look for strings that are not UTF-8
+	features map[string]*featureKind // by name
+	message  *message.Table          // the current record
+	values   [][]byte                // buffer
+}
 
 // featureKind is what the records show of a feature.
 type featureKind struct {
@@ -25,43 +31,47 @@ type featureKind struct {
 	binary bool         // a string is not UTF-8
 }
 
-// addRecord adds the features of an Example. It reports no kinds that differ: the parser refuses the second one.
-func (t kindTable) addRecord(entries []example.Entry) error {
-	var values [][]byte
-	for _, entry := range entries {
-		f := t[string(entry.Name)]
-		if f == nil {
-			f = &featureKind{}
-			t[string(entry.Name)] = f
-		}
-		kind := entry.Feature.Kind()
-		if f.kind == example.Unset {
-			f.kind = kind
-		}
-		if kind != example.BytesList || f.binary {
-			continue
-		}
-		var err error
-		if values, err = entry.Feature.AppendBytes(values[:0]); err != nil {
-			return err
-		}
-		f.binary = slices.ContainsFunc(values, func(v []byte) bool { return !utf8.Valid(v) })
-	}
-	return nil
+func newKindTable(text bool, shared *message.Shared) *kindTable {
+	return &kindTable{text: text, features: map[string]*featureKind{}, message: message.NewTable(example.TypeExample, shared)}
 }
 
-// merge adds the features of later records.
-func (t kindTable) merge(later kindTable) {
-	for name, l := range later {
-		f := t[name]
+// addRecord adds the features of a record. It reports no kinds that differ: the second reading refuses the later one.
+func (t *kindTable) addRecord(rec []byte) error {
+	return t.message.Read(rec, func(m *message.Table) bool {
+		for _, entry := range m.Entries {
+			name := m.Name(message.Features, entry.ID)
+			f := t.features[name]
+			if f == nil {
+				f = &featureKind{}
+				t.features[name] = f
+			}
+			value := example.FeatureAt(m.Bytes, entry.Lo, entry.Hi)
+			kind := value.Kind()
+			if f.kind == example.Unset {
+				f.kind = kind
+			}
+			if t.text && kind == example.BytesList && !f.binary {
+				t.values, _ = value.AppendBytes(t.values[:0])
+				f.binary = slices.ContainsFunc(t.values, func(v []byte) bool { return !utf8.Valid(v) })
+			}
+		}
+		return true
+	})
+}
+
+// merge adds the features of later records, and forgets them.
+func (t *kindTable) merge(later *kindTable) {
+	for name, l := range later.features {
+		f := t.features[name]
 		if f == nil {
-			t[name] = l
-			continue
+			f = &featureKind{}
+			t.features[name] = f
 		}
 		if f.kind == example.Unset {
 			f.kind = l.kind
 		}
 		f.binary = f.binary || l.binary
+		*l = featureKind{}
 	}
 }
 
@@ -83,18 +93,13 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 	if src.Type != example.TypeAuto && src.Type != example.TypeExample {
 		return cli.Usagef("records of type %s need --spec", src.Type)
 	}
-	table := kindTable{}
-	sum := scan.Sum[kindTable]{
+	shared := new(message.Shared)
+	table := newKindTable(false, shared)
+	sum := scan.Sum[*kindTable]{
 		Workers: min(runtime.GOMAXPROCS(0), scan.Workers),
-		Fresh:   func(example.MessageType) kindTable { return kindTable{} },
-		Add: func(t kindTable, rec scan.Record) error {
-			entries, err := example.TypeExample.Collect(nil, rec.Bytes)
-			if err != nil {
-				return err
-			}
-			return t.addRecord(entries)
-		},
-		Merge: func(t kindTable) (bool, error) { table.merge(t); return false, nil },
+		Fresh:   func(example.MessageType) *kindTable { return newKindTable(!parse, shared) },
+		Add:     func(t *kindTable, rec scan.Record) error { return t.addRecord(rec.Bytes) },
+		Merge:   func(t *kindTable) (reuse bool, err error) { table.merge(t); return true, nil },
 	}
 	if err := sum.Run(src); err != nil {
 		return err
@@ -104,8 +109,8 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 	}
 	spec := feature.Spec{Features: feature.Features{}}
 	x.kinds = map[string]example.Kind{}
-	for _, name := range slices.Sorted(maps.Keys(table)) {
-		f := table[name]
+	for _, name := range slices.Sorted(maps.Keys(table.features)) {
+		f := table.features[name]
 		switch {
 		case list != nil && !list.Includes([]byte(name)):
 		case f.kind == example.Unset:

@@ -84,7 +84,7 @@ func newTable(parser *feature.Parser) (*table, error) {
 			flat = false
 		}
 		if !flat {
-			return nil, cli.Usagef("CSV has one value in a cell, and feature %s is nested; leave it out with --drop", jsonscan.AppendName(nil, []byte(name)))
+			return nil, cli.Usagef("feature %s is nested, and CSV is not; leave it out", jsonscan.AppendName(nil, []byte(name)))
 		}
 		t.names = append(t.names, name)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tensor"
 )
@@ -32,6 +33,7 @@ type archive struct {
 	parser *feature.Parser
 	names  []string                // of the columns
 	kinds  map[string]example.Kind // without a spec: columns may have absent rows; nil with one
+	shared message.Shared          // names in records
 }
 
 // Names of the arrays about all columns, and what follows the name of a column.
@@ -72,7 +74,7 @@ func (a *archive) newEncoder(example.MessageType) func(*part, func(int, error)) 
 	for i, name := range slices.Sorted(maps.Keys(a.kinds)) {
 		columns[name] = i
 	}
-	var entries []example.Entry
+	table := message.NewTable(example.TypeExample, &a.shared)
 	return func(p *part, _ func(int, error)) error {
 		if p.present == nil {
 			p.present = make([][]byte, len(columns))
@@ -82,14 +84,17 @@ func (a *archive) newEncoder(example.MessageType) func(*part, func(int, error)) 
 			clear(p.present[i])
 		}
 		for row, rec := range p.records {
-			var err error
-			if entries, err = example.TypeExample.Collect(entries[:0], rec); err != nil {
-				return err // unreachable: the record was parsed
-			}
-			for _, entry := range entries {
-				if i, ok := columns[string(entry.Name)]; ok && entry.Feature.Kind() != example.Unset {
-					p.present[i][row] = 1
+			err := table.Read(rec, func(m *message.Table) bool {
+				for _, entry := range m.Entries {
+					i, ok := columns[m.Name(message.Features, entry.ID)]
+					if ok && example.FeatureAt(m.Bytes, entry.Lo, entry.Hi).Kind() != example.Unset {
+						p.present[i][row] = 1
+					}
 				}
+				return true
+			})
+			if err != nil {
+				return err // unreachable: the record was parsed
 			}
 		}
 		return nil
@@ -412,7 +417,7 @@ func (w *archiveWriter) write(p *part, _ string) error {
 			if a == nil {
 				continue
 			}
-			if err := w.spool.add(&a.stream); err != nil {
+			if err := w.spool.flush(&a.stream); err != nil {
 				return err
 			}
 		}

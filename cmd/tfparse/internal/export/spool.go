@@ -43,8 +43,8 @@ type stream struct {
 // extent is a part of a file, in bytes.
 type extent struct{ offset, size int64 }
 
-// add makes room after the caller has appended to the buffer of a stream.
-func (s *spool) add(st *stream) error {
+// flush writes the buffer of a stream if it is full. The caller has appended to it.
+func (s *spool) flush(st *stream) error {
 	if len(st.buf) < s.full {
 		return nil
 	}

@@ -1,0 +1,172 @@
+package formats_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/full/formats"
+)
+
+const testdata = "../../testdata"
+
+func TestMain(m *testing.M) {
+	formats.Register()
+	os.Exit(m.Run())
+}
+
+// run runs a command line.
+func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, messages bytes.Buffer
+	code = command.Program().Run(t.Context(), args, strings.NewReader(""), &out, &messages)
+	return code, out.String(), messages.String()
+}
+
+// must runs a command line that succeeds.
+func must(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	code, stdout, stderr := run(t, args...)
+	if code != 0 {
+		t.Fatalf("%q: exit code %d\n%s%s", args, code, stdout, stderr)
+	}
+	return stdout
+}
+
+var extensions = []string{"parquet", "arrow", "arrows"}
+
+// TestRoundTrip exports records by a spec and encodes the file: the rows are the same.
+func TestRoundTrip(t *testing.T) {
+	for _, name := range []string{"recipes", "sessions", "ranking"} {
+		file, spec := filepath.Join(testdata, name+".tfrecord"), filepath.Join(testdata, name+".spec.json")
+		want := must(t, "cat", "--spec", spec, file)
+		for _, ext := range extensions {
+			dir := t.TempDir()
+			out, back := filepath.Join(dir, "x@3."+ext), filepath.Join(dir, "back")
+			must(t, "export", "--spec", spec, file, "-o", out)
+			shards, err := filepath.Glob(filepath.Join(dir, "x-*"))
+			if err != nil || len(shards) != 3 {
+				t.Fatalf("%s.%s: %q, %v", name, ext, shards, err)
+			}
+			one := filepath.Join(dir, "x."+ext)
+			must(t, "export", "--spec", spec, file, "-o", one)
+			must(t, "encode", one, "-o", back)
+			if got := must(t, "cat", "--spec", spec, back); got != want {
+				t.Errorf("%s.%s: got\n%.500s\nwant\n%.500s", name, ext, got, want)
+			}
+			must(t, append([]string{"encode", "-o", back}, shards...)...) // the shards have the rows in turn
+			if got := strings.Count(must(t, "cat", back), "\n"); got != strings.Count(want, "\n") {
+				t.Errorf("%s@3.%s: %d rows, want %d", name, ext, got, strings.Count(want, "\n"))
+			}
+		}
+	}
+}
+
+// TestNoSpec exports records without a spec, with absent features and empty lists, and encodes them: they are the same.
+func TestNoSpec(t *testing.T) {
+	dir := t.TempDir()
+	lines := `{"a":[1,2],"s":["x",""],"x":[0.5]}
+{"a":[],"s":["y"]}
+{"x":[]}
+{"s":[{"b64":"//8="}],"a":[-5]}
+`
+	records := filepath.Join(dir, "in")
+	write(t, filepath.Join(dir, "in.jsonl"), []byte(lines))
+	must(t, "encode", "--kind", "a=int64", "--kind", "x=float32", filepath.Join(dir, "in.jsonl"), "-o", records)
+	for _, ext := range extensions {
+		out, back := filepath.Join(dir, "x."+ext), filepath.Join(dir, "back")
+		must(t, "export", records, "-o", out)
+		must(t, "encode", out, "-o", back)
+		must(t, "diff", records, back)
+		must(t, "export", "--select", "a", "--where", "has(x)", records, "-o", out)
+		must(t, "encode", out, "-o", back)
+		if got := must(t, "cat", back); got != "{\"a\":[1,2]}\n{}\n" {
+			t.Errorf("%s: got %s", ext, got)
+		}
+		if code, _, stderr := run(t, "export", "--utf8", "s", records, "-o", out); code != 4 || !strings.Contains(stderr, "in#3: record 3 (offset 0x") || !strings.Contains(stderr, `"s"`) {
+			t.Errorf("%s: a string that is not text: exit code %d, %s", ext, code, stderr)
+		}
+		if code, _, stderr := run(t, "export", "--on-error", "skip", "--utf8", "s", records, "-o", out); code != 3 {
+			t.Errorf("%s: a string that is not text: exit code %d, %s", ext, code, stderr)
+		}
+		must(t, "encode", out, "-o", back)
+		if got := must(t, "count", back); !strings.HasPrefix(got, "3\t") {
+			t.Errorf("%s: %s", ext, got)
+		}
+		if code, stdout, _ := run(t, "export", "--to", ext, records, "-o", "-"); code != 0 || len(stdout) == 0 {
+			t.Errorf("%s on standard output: exit code %d", ext, code)
+		}
+	}
+}
+
+// TestDamage cuts files and changes their bytes: encode fails, or gives records, and an error leaves no output.
+func TestDamage(t *testing.T) {
+	dir := t.TempDir()
+	file, spec := filepath.Join(testdata, "recipes.tfrecord"), filepath.Join(testdata, "recipes.spec.json")
+	for _, ext := range extensions {
+		whole := filepath.Join(dir, "x."+ext)
+		must(t, "export", "--spec", spec, file, "-o", whole)
+		b, err := os.ReadFile(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged, out := filepath.Join(dir, "damaged."+ext), filepath.Join(dir, "out")
+		try := func(what string, b []byte, wantError bool) {
+			t.Helper()
+			write(t, damaged, b)
+			code, _, stderr := run(t, "encode", damaged, "-o", out)
+			_, err := os.Stat(out)
+			switch {
+			case code == 0 && wantError:
+				t.Errorf("%s, %s: no error", ext, what)
+			case code != 0 && (code != 4 || err == nil || !strings.HasPrefix(stderr, "tfparse: "+damaged) || strings.Contains(stderr, "goroutine")):
+				t.Errorf("%s, %s: exit code %d, output %v: %s", ext, what, code, err == nil, stderr)
+			}
+			os.Remove(out)
+		}
+		for n := 0; n < len(b); n += 1 + len(b)/60 {
+			try(fmt.Sprintf("%d bytes", n), b[:n], true)
+		}
+		for at := 0; at < len(b); at += 1 + len(b)/150 {
+			changed := bytes.Clone(b)
+			changed[at] ^= 1 << (at % 8)
+			try(fmt.Sprintf("a bit of byte %d", at), changed, false)
+		}
+	}
+}
+
+// TestUsage checks messages about inputs and flags.
+func TestUsage(t *testing.T) {
+	dir := t.TempDir()
+	parquet, records := filepath.Join(dir, "x.parquet"), filepath.Join(testdata, "recipes.tfrecord")
+	must(t, "export", records, "-o", parquet)
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"encode", parquet, filepath.Join(testdata, "kitchen.jsonl")}, 2, "the other files are Parquet or Arrow"},
+		{[]string{"encode", "--kind", "a=int64", parquet}, 2, "leave out --spec, --kind and --type"},
+		{[]string{"encode", filepath.Join(dir, "none.parquet")}, 4, "no such file"},
+		{[]string{"export", "--utf8", "nope", "--to", "parquet", records}, 2, `there is no feature "nope"`},
+	} {
+		code, _, stderr := run(t, append(c.args, "-o", filepath.Join(dir, "out"))...)
+		if code != c.code || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: exit code %d, %s", c.args, code, stderr)
+		}
+	}
+	if got := must(t, "version"); !strings.HasSuffix(got, "build with parquet, arrow, arrows\n") {
+		t.Error(got)
+	}
+}
+
+func write(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
