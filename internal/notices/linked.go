@@ -78,6 +78,8 @@ func decode(r io.Reader) (packages []linkedPackage, err error) {
 		switch {
 		case p.Standard:
 			l.section = goName
+			// For what Go vendors, go list gives the folder of the module of that name, if there is one.
+			l.root = filepath.FromSlash(strings.TrimSuffix(filepath.ToSlash(p.Dir), "/src/"+p.ImportPath))
 		case p.Module == nil:
 			return nil, fmt.Errorf("package %s belongs to no module", p.ImportPath)
 		case p.Module.Path == ours || strings.HasPrefix(p.Module.Path, ours+"/"):
