@@ -154,6 +154,7 @@ func (c *damaged) run(change string, data []byte) {
 		{"info", c.copy}, {"schema", c.copy}, {"stats", c.copy}, {"du", c.copy}, {"digest", c.copy}, {"digest", "--unordered", c.copy}, {"verify", c.copy},
 		{"verify", "--all", "--format", "junit", c.copy}, {"diff", c.whole, c.copy}, {"cat", "--batch", "3", c.copy}, {"sort", "--type", "raw", "-o", c.out, c.copy},
 		{"shuffle", "-o", c.out, c.copy}, {"dedup", "-o", c.out, c.copy}, {"convert", "--to", "gzip", "-o", c.out, c.copy}, {"merge", "-o", c.out, c.copy},
+		{"export", "--to", "npz", "-o", c.out, c.copy}, {"export", "--to", "jsonl", "-o", c.out, c.copy},
 	} {
 		os.Remove(c.out)
 		code, stdout, stderr := do(args...)

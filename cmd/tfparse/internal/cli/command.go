@@ -266,6 +266,7 @@ var synonyms = synonymsOf(map[string]string{
 	"info":     "describe features inspect list ll ls",
 	"count":    "len wc",
 	"verify":   "check fsck test",
+	"export":   "numpy npz parquet to-csv to-parquet",
 	"encode":   "create from-csv fromcsv import make write",
 	"schema":   "infer spec",
 	"stats":    "profile statistics summarize summary",

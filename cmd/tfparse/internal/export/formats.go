@@ -71,7 +71,7 @@ func (x *export) newFormat(to formatName, selected []string) (format, error) {
 	case toCSV:
 		return newTable(x.parser)
 	case toNPZ:
-		return newArchive(x.parser, x.kinds)
+		return x.newArchive(), nil
 	}
 	return x.newColumns(to, x.src)
 }

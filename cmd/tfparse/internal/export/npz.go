@@ -34,6 +34,7 @@ type archive struct {
 	names  []string                // of the columns
 	kinds  map[string]example.Kind // without a spec: columns may have absent rows; nil with one
 	shared message.Shared          // names in records
+	atEnd  func(func())            // registers a function that is called when the verb has ended
 }
 
 // Names of the arrays about all columns, and what follows the name of a column.
@@ -47,10 +48,10 @@ const (
 	shapeSuffix   = "/shape"       // of the rows of a column of decoded tensors
 )
 
-// newArchive returns the format for a spec, or for the kinds of records without one.
-func newArchive(parser *feature.Parser, kinds map[string]example.Kind) (*archive, error) {
-	a := &archive{parser: parser, kinds: kinds}
-	columns := parser.NewBatch().Columns()
+// newArchive returns the format of the export.
+func (x *export) newArchive() *archive {
+	a := &archive{parser: x.parser, kinds: x.kinds, atEnd: x.env.AtEnd}
+	columns := x.parser.NewBatch().Columns()
 	for name, c := range columns.All() {
 		if _, err := columns.Column(name); err != nil { // two groups have the name
 			name = c.Group().String() + "/" + name
@@ -61,7 +62,7 @@ func newArchive(parser *feature.Parser, kinds map[string]example.Kind) (*archive
 		}
 		a.names = append(a.names, name)
 	}
-	return a, nil
+	return a
 }
 
 // newEncoder returns a function that notes which rows have which features. The writer does the rest, since row splits count from
@@ -398,6 +399,7 @@ func (a *archive) newWriter(out *cli.Output) (fileWriter, error) {
 		}
 	}
 	w.spool = newSpool(out.Name(), streams)
+	a.atEnd(w.spool.close)
 	return w, nil
 }
 
@@ -427,7 +429,6 @@ func (w *archiveWriter) write(p *part, _ string) error {
 }
 
 func (w *archiveWriter) close() error {
-	defer w.spool.close()
 	z := zip.NewWriter(w.out)
 	form := map[string]any{"class": "RecordArray", "fields": []string{}, "contents": []any{}}
 	for _, k := range w.columns {

@@ -14,7 +14,7 @@ import (
 // buffer, whose content is appended to the file when it is full. One file serves thousands of columns: more could not be open.
 type spool struct {
 	file *atomicfile.Scratch // nil before the first full buffer
-	name string              // of the output, beside which the file is
+	name string              // the file is beside the file of this name
 	size int64               // of the file, in bytes
 	full int                 // size of a buffer, in bytes
 }
@@ -26,9 +26,10 @@ const (
 	mostBuffer  = 256 << 10
 )
 
-// newSpool returns the spool of an output with a number of streams.
+// newSpool returns the spool of an output with a number of streams. Its file is beside the output, if that is a file.
 func newSpool(output string, streams int) *spool {
-	if !cli.IsFile(output) || storage.Remote(output) {
+	info, err := os.Stat(output)
+	if !cli.IsFile(output) || storage.Remote(output) || err == nil && !info.Mode().IsRegular() {
 		output = filepath.Join(os.TempDir(), "tfparse")
 	}
 	return &spool{name: output, full: min(max(spoolBytes/max(streams, 1), leastBuffer), mostBuffer)}
