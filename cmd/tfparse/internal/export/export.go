@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -207,7 +208,7 @@ type format interface {
 
 // fileWriter writes the parts of one file.
 type fileWriter interface {
-	// write writes a part. next is the address of the record after it.
+	// write writes a part. next is the address of the record after it. An error ends the export, also one about a row.
 	write(p *part, next string) error
 	close() error
 }
@@ -280,6 +281,9 @@ func (x *export) writeBatch(b *batch) error {
 		err := p.err
 		if err == nil {
 			err = x.writers[(x.rows+int64(i))%int64(len(x.writers))].write(p, next)
+		}
+		if bad, ok := errors.AsType[*columnfile.RowError](err); ok && bad.Row >= 0 {
+			return scan.Misfit(b.Records[b.Result.rows[bad.Row*len(x.writers)+i]].Position, err)
 		}
 		if err != nil {
 			return err

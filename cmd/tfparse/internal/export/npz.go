@@ -17,6 +17,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/columnfile"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/internal/wire"
@@ -264,7 +265,7 @@ func (k *column) appendRows(c feature.Column, rows int, present []byte) error {
 		for i := range rows {
 			t, _ := c.Decoded(i)
 			if err := k.appendTensor(t); err != nil {
-				return err
+				return &columnfile.RowError{Row: i, Err: err}
 			}
 		}
 		return nil
