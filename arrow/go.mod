@@ -7,7 +7,7 @@ replace github.com/tfparse/tfparse => ../
 require (
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/tfparse/tfparse v0.0.0
-	golang.org/x/sync v0.22.0
+	golang.org/x/sync v0.24.0
 )
 
 require (
