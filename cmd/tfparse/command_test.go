@@ -25,7 +25,7 @@ import (
 func helpTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	names := []string{"", "files", "csv", "expressions", "rules"}
+	names := []string{"", "files", "csv", "messages", "expressions", "rules"}
 	for _, c := range command.Program().Commands() {
 		names = append(names, c.Name)
 	}

@@ -33,7 +33,7 @@ func TestReference(t *testing.T) {
 		short, _, _, _ := helpText(t, c.Name)
 		fmt.Fprintf(&want, "| [%s](#%s) | %s |\n", c.Name, strings.ReplaceAll(c.Name, " ", "-"), short)
 	}
-	for _, topic := range []string{"files", "csv", "expressions", "rules"} {
+	for _, topic := range []string{"files", "csv", "messages", "expressions", "rules"} {
 		_, usage, about, _ := helpText(t, topic)
 		fmt.Fprintf(&want, "\n## %s\n\n%s%s", strings.ToUpper(topic[:1])+topic[1:], usage, about)
 		for _, c := range command.Program().Commands() {

@@ -95,7 +95,7 @@ func (a *App) Help(c *Command) string {
 }
 
 // topics are the names of texts about common features of verbs.
-var topics = []string{"files", "csv", "expressions", "rules"}
+var topics = []string{"files", "csv", "messages", "expressions", "rules"}
 
 // topic returns the text of a topic, and the flags that the help of verbs only names.
 func (a *App) topic(name string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tensor"
@@ -81,7 +82,13 @@ func (p *Printer) appendSummaryTensor(dst []byte, at span) ([]byte, error) {
 		return dst, at.newError(err)
 	}
 	if len(t.Shape) == 0 && t.DType != tensor.String {
-		if dst, err = p.appendElements(append(appendComma(dst), `"value":`...), t); err != nil {
+		dst = append(appendComma(dst), `"value":`...)
+		if values, short := t.Float32s(); short == nil { // of any float type that float32 represents: there is no dtype beside it
+			dst, err = recordjson.AppendFloat32(dst, values[0], p.opts.NaN)
+		} else {
+			dst, err = p.appendElements(dst, t)
+		}
+		if err != nil {
 			err = at.newError(err)
 		}
 		return dst, err
