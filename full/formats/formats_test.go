@@ -150,7 +150,7 @@ func TestUsage(t *testing.T) {
 		want string
 	}{
 		{[]string{"encode", parquet, filepath.Join(testdata, "kitchen.jsonl")}, 2, "the other files are Parquet or Arrow"},
-		{[]string{"encode", "--kind", "a=int64", parquet}, 2, "leave out --spec, --kind and --type"},
+		{[]string{"encode", "--kind", "a=int64", parquet}, 2, "leave out --spec, --kind, --type and --proto"},
 		{[]string{"encode", filepath.Join(dir, "none.parquet")}, 4, "no such file"},
 		{[]string{"export", "--utf8", "nope", "--to", "parquet", records}, 2, `there is no feature "nope"`},
 	} {
