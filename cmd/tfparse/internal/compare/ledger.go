@@ -146,8 +146,15 @@ func (l *ledger) addWeighed(excess int64) {
 	l.unknown += l.recordWeights.unknown
 	l.excess += excess
 	for i := range l.items {
-		it := &l.items[i]
-		it.column.addBytes(&column{Kinds: it.kinds, Present: 1, Count: it.count, Names: it.names, Tags: it.tags, Values: it.values})
+		it, c := &l.items[i], l.items[i].column
+		for k, n := range it.kinds {
+			c.Kinds[k] += n
+		}
+		c.Present++
+		c.Count += it.count
+		c.Names += it.names
+		c.Tags += it.tags
+		c.Values += it.values
 	}
 }
 
