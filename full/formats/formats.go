@@ -18,8 +18,8 @@ import (
 // Register makes verbs of the command read and write Parquet and Arrow. It is called before command.Main.
 func Register() {
 	columnfile.Register(columnfile.Format{Name: "parquet", NewEncoder: encoderOf(newParquet), NewReader: readParquet})
-	columnfile.Register(columnfile.Format{Name: "arrow", NewEncoder: encoderOf(newIPC(true)), NewReader: readIPC})
-	columnfile.Register(columnfile.Format{Name: "arrows", NewEncoder: encoderOf(newIPC(false)), NewReader: readIPC})
+	columnfile.Register(columnfile.Format{Name: "arrow", Streams: true, NewEncoder: encoderOf(newIPC(true)), NewReader: readIPC})
+	columnfile.Register(columnfile.Format{Name: "arrows", Streams: true, NewEncoder: encoderOf(newIPC(false)), NewReader: readIPC})
 }
 
 // batchWriter writes record batches in one of the formats.
@@ -101,7 +101,7 @@ func rowError(err error) error {
 	}
 	column := *bad
 	column.Row = -1
-	return &columnfile.RowError{Row: bad.Row, Err: &column}
+	return &columnfile.RowError{Row: bad.Row, Column: bad.Column, Err: &column}
 }
 
 // writer implements columnfile.Writer.

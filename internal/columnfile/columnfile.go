@@ -13,7 +13,8 @@ import (
 
 // Format is a file format.
 type Format struct {
-	Name string // the extension of its files without the point: "parquet"
+	Name    string // the extension of its files without the point: "parquet"
+	Streams bool   // NewReader uses Read only
 	// NewEncoder returns the encoder of files with the given contents.
 	NewEncoder func(*Contents) (Encoder, error)
 	// NewReader returns the reader of a file.
@@ -66,8 +67,9 @@ type Reader interface {
 
 // RowError is the error of one row of a batch, or of the file.
 type RowError struct {
-	Row int // from 0; -1: the error is not about one row
-	Err error
+	Row    int    // from 0; -1: the error is not about one row
+	Column string // name of the column; "" if it is not about one
+	Err    error
 }
 
 // Error returns the text of e.Err, since callers have another number for the row.

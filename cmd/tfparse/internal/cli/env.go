@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -108,7 +110,7 @@ func (e *Env) main(a *App, args []string) int {
 			}
 			return ExitUsage
 		}
-		e.Console.Print(err.Error())
+		e.printError(err)
 		if _, ok := errors.AsType[UsageError](err); ok {
 			return ExitUsage
 		}
@@ -121,6 +123,39 @@ func (e *Env) main(a *App, args []string) int {
 		e.Raise(ExitSkipped)
 	}
 	return e.code
+}
+
+// ErrorsVariable is the environment variable that makes the error that ends a run a line of JSON, if its value is json.
+const ErrorsVariable = "TFPARSE_ERRORS"
+
+// A Place says in JSON where an error is. Members that are not known are left out.
+type Place struct {
+	File    string `json:"file,omitempty"`    // name of the input
+	Class   string `json:"class,omitempty"`   // class of the fault, as in the JSON of verify
+	Record  *int64 `json:"record,omitempty"`  // ordinal of the record in the file
+	Offset  *int64 `json:"offset,omitempty"`  // of the record in the uncompressed file, in bytes
+	Feature string `json:"feature,omitempty"` // name of the feature
+}
+
+// printError prints the error that ends the run.
+func (e *Env) printError(err error) {
+	if os.Getenv(ErrorsVariable) != "json" {
+		e.Console.Print(err.Error())
+		return
+	}
+	var place Place
+	if at, ok := errors.AsType[interface {
+		error
+		Place() Place
+	}](err); ok {
+		place = at.Place()
+	}
+	line, _ := json.Marshal(struct {
+		Place
+		Message string `json:"message"`
+	}{place, err.Error()})
+	e.Console.Hide()
+	fmt.Fprintf(e.Stderr, "%s\n", line)
 }
 
 // AtEnd registers a function that is called when the verb has ended.

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -15,10 +17,13 @@ import (
 )
 
 // columnInputs returns the formats of the inputs, if they are files with columns; nil if they are text. A mixture is an error.
-func columnInputs(in []scan.Input) (map[string]columnfile.Format, error) {
+func columnInputs(e *cli.Env, in []scan.Input) (map[string]columnfile.Format, error) {
 	formats := map[string]columnfile.Format{}
 	for _, i := range in {
 		name := cli.ColumnName(i.Name)
+		if i.Name == scan.Stdin && i.Table == nil {
+			name = streamFormat(e)
+		}
 		if name == "" {
 			continue
 		}
@@ -34,6 +39,22 @@ func columnInputs(in []scan.Input) (map[string]columnfile.Format, error) {
 		}
 	}
 	return formats, nil
+}
+
+// streamFormat returns the name of the format with columns that standard input has by its first bytes; "" for text.
+func streamFormat(e *cli.Env) string {
+	b := bufio.NewReader(e.Stdin)
+	e.Stdin = b
+	head, _ := b.Peek(8) // an error comes again when it is read
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")):
+		return "arrows"
+	case bytes.HasPrefix(head, []byte("ARROW1")):
+		return "arrow"
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return "parquet"
+	}
+	return ""
 }
 
 // columnReader reads the rows of a file with columns as records.
@@ -91,10 +112,14 @@ func (c *columnReader) open() error {
 	return nil
 }
 
-// openFile returns the file, or a temporary copy of one that is not regular: Parquet is read from its end.
+// openFile returns the file. One that is not regular is a stream in the formats of Arrow, and else a temporary copy: Parquet is
+// read from its end.
 func (c *columnReader) openFile() (storage.File, error) {
 	if info, err := storage.Stat(c.name); err == nil && info.Mode().IsRegular() {
 		return storage.OpenContext(c.env.Ctx, c.name)
+	}
+	if c.format.Streams {
+		return streamFile{Reader: c.stream}, nil
 	}
 	kept, err := atomicfile.NewScratch(filepath.Join(os.TempDir(), "tfparse"))
 	if err != nil {
@@ -109,6 +134,18 @@ func (c *columnReader) openFile() (storage.File, error) {
 	}
 	return kept, nil
 }
+
+// streamFile is a file that is read from front to end.
+type streamFile struct {
+	storage.File // nil
+	io.Reader
+}
+
+// Read implements [io.Reader].
+func (f streamFile) Read(b []byte) (int, error) { return f.Reader.Read(b) }
+
+// Close implements [io.Closer]. The source closes the stream.
+func (f streamFile) Close() error { return nil }
 
 // Pos implements [scan.RecordReader].
 func (c *columnReader) Pos() (record, offset int64) { return c.row, -1 }

@@ -91,7 +91,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err := c.checkCSV(in); err != nil {
 		return err
 	}
-	formats, err := columnInputs(in)
+	formats, err := columnInputs(e, in)
 	if err != nil {
 		return err
 	}

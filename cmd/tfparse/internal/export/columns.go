@@ -45,6 +45,13 @@ func (x *export) newColumns(to formatName, src *scan.Source) (*columns, error) {
 
 // findText returns the features of the spec whose strings are UTF-8 in the first records.
 func (x *export) findText(src *scan.Source) (names []string, err error) {
+	if x.partial() && scan.ReadTwice(x.reading.AllInputs) { // all parts have the same columns
+		opts := &scan.Options{Type: x.parser.Message(), Spec: true, Features: true, Fault: func(*scan.Fault) error { return nil }}
+		if src, err = x.reading.Open(x.env, x.reading.AllInputs, opts); err != nil {
+			return nil, err
+		}
+		defer src.Close()
+	}
 	b := x.parser.NewBatch()
 	err = src.First(columnBytes, func(rec scan.Record) bool {
 		_ = b.Append(rec.Bytes) // the reading of all records reports errors

@@ -35,6 +35,7 @@ type export struct {
 	utf8       cli.NameList        // --utf8: patterns of features that are text; empty: the first records decide
 	shuffle    bool
 	seed       uint64
+	resume     position // --resume; zero: the first record
 	allowEmpty bool
 
 	env     *cli.Env
@@ -57,12 +58,14 @@ func (x *export) addFlags(fs *pflag.FlagSet) {
 	cli.FeaturesVar(fs, &x.utf8, "utf8", "parquet, arrow: the strings of `FEATURES` are text, as a,b*,-c [as in the first records]")
 	fs.BoolVar(&x.shuffle, "shuffle", false, "write the records of all files in a random order")
 	fs.Uint64Var(&x.seed, "seed", 0, "with --shuffle: the same `N` gives the same order")
+	fs.TextVar(&x.resume, "resume", x.resume, "begin at `POSITION`, the tfparse:next of a batch of .arrows")
 	cli.AllowEmptyVar(fs, &x.allowEmpty)
 	scan.TypeVar(fs, &x.typ)
 	x.reading.Add(fs)
 	x.reading.AddSelection(fs)
 	x.reading.AddShard(fs)
-	x.reading.Rules(fs, scan.Needs("seed", "shuffle"))
+	x.reading.Rules(fs, scan.Needs("seed", "shuffle"), scan.Excludes("resume", "skip"))
+	x.reading.RecordShards = func(files int) bool { return x.shuffle || files < x.reading.Shard().Count }
 }
 
 func (x *export) run(e *cli.Env, args []string) error {
@@ -92,6 +95,9 @@ func (x *export) run(e *cli.Env, args []string) error {
 	if x.in, err = x.reading.ExpandRecords(e, args); err != nil {
 		return err
 	}
+	if x.resume.file >= max(len(x.in), 1) {
+		return cli.Usagef("--resume %s: there are %s", x.resume, cli.Plural(int64(len(x.in)), "file"))
+	}
 	x.reading.Printing = to.isText() && !cli.IsFile(x.output)
 	if x.out, err = e.CreateSet(x.output, scan.Names(x.in)); err != nil {
 		return err
@@ -99,11 +105,19 @@ func (x *export) run(e *cli.Env, args []string) error {
 	return x.out.Finish(x.write(to))
 }
 
+// partial reports whether the records do not begin with the first one of all inputs.
+func (x *export) partial() bool {
+	return x.shuffle || x.reading.Shard().Count > 0 || x.resume != position{}
+}
+
 // write writes the files.
 func (x *export) write(to formatName) error {
 	opts := &scan.Options{Type: x.typ, FeatureSearch: scan.NewFeatureSearch("--select"), Features: to != toLines}
 	if x.shuffle {
 		opts.Order = scan.Shuffle(x.seed)
+	}
+	if shard := x.reading.Shard(); shard.Count > 0 && x.reading.RecordShards(len(x.reading.AllInputs)) {
+		opts.Order = opts.Order.ShardRecords(shard)
 	}
 	if to != toLines && to != toCSV {
 		opts.BatchBytes = columnBytes
@@ -128,6 +142,11 @@ func (x *export) write(to formatName) error {
 		if err := x.findKinds(opts, list, to < toColumns); err != nil {
 			return err
 		}
+	}
+	if x.shuffle {
+		opts.Order = opts.Order.StartAt(x.resume.record)
+	} else {
+		x.in = x.resume.rest(x.in)
 	}
 	var err error
 	if x.src, err = x.reading.Open(x.env, x.in, opts); err != nil {
@@ -208,7 +227,7 @@ type format interface {
 
 // fileWriter writes the parts of one file.
 type fileWriter interface {
-	// write writes a part. next is the address of the record after it. An error ends the export, also one about a row.
+	// write writes a part. next is the position of the record after it. An error ends the export, also one about a row.
 	write(p *part, next string) error
 	close() error
 }
@@ -272,7 +291,10 @@ func (x *export) parse(b *batch, first int, refused map[int]error) {
 // writeBatch writes the parts of a batch to the files in turn.
 func (x *export) writeBatch(b *batch) error {
 	last := &b.Records[b.Next-1]
-	next := scan.Address(last.Name, last.Record+1)
+	next := position{x.resume.file + b.File, last.Record + 1}
+	if x.shuffle {
+		next = position{0, x.resume.record + last.Ordinal + 1}
+	}
 	for i := range b.Result.parts {
 		p := &b.Result.parts[i]
 		if len(p.records) == 0 {
@@ -280,7 +302,7 @@ func (x *export) writeBatch(b *batch) error {
 		}
 		err := p.err
 		if err == nil {
-			err = x.writers[(x.rows+int64(i))%int64(len(x.writers))].write(p, next)
+			err = x.writers[(x.rows+int64(i))%int64(len(x.writers))].write(p, next.String())
 		}
 		if bad, ok := errors.AsType[*columnfile.RowError](err); ok && bad.Row >= 0 {
 			return scan.Misfit(b.Records[b.Result.rows[bad.Row*len(x.writers)+i]].Position, err)

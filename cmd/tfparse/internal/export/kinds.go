@@ -78,14 +78,18 @@ func (t *kindTable) merge(later *kindTable) {
 // findKinds reads the records once, for the features and kinds that a file without a spec has columns for. list selects
 // features; it may be nil. parse makes a parser of the columns.
 func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) error {
-	if !scan.ReadTwice(x.in) {
+	if !scan.ReadTwice(x.reading.AllInputs) {
 		return cli.Usagef("without --spec input is read twice, and a pipe cannot be")
 	}
 	first := *opts
+	in := x.in
+	if x.reading.Shard().Count > 0 { // all shards have the same columns
+		in, first.Order = x.reading.AllInputs, scan.Order{}
+	}
 	if x.reading.OnError == cli.Skip { // the second reading reports what is skipped
 		first.Fault = func(*scan.Fault) error { return nil }
 	}
-	src, err := x.reading.Open(x.env, x.in, &first)
+	src, err := x.reading.Open(x.env, in, &first)
 	if err != nil {
 		return err
 	}

@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordcsv"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/columnfile"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -84,6 +87,25 @@ func (f *Fault) Detail() string {
 		remedy = "; if it is CSV, tfparse encode makes records of it"
 	}
 	return strings.TrimSuffix(s, remedy) + remedy // a fault from a part has the remedy
+}
+
+// Place returns where the fault is.
+func (f *Fault) Place() cli.Place {
+	p := cli.Place{File: f.File, Class: f.Class}
+	if f.Record >= 0 && f.Class != tfrecord.NotTFRecord.String() {
+		p.Record = &f.Record
+	}
+	if f.Offset >= 0 {
+		p.Offset = &f.Offset
+	}
+	if e, ok := errors.AsType[*feature.Error](f.Err); ok {
+		p.Feature = e.Feature
+	} else if e, ok := errors.AsType[*example.Error](f.Err); ok {
+		p.Feature = e.Feature
+	} else if e, ok := errors.AsType[*columnfile.RowError](f.Err); ok {
+		p.Feature = e.Column
+	}
+	return p
 }
 
 // Unwrap returns f.Err.

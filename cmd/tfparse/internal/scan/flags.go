@@ -55,6 +55,10 @@ type Flags struct {
 	csv     *csvFlags   // nil: the verb does not read CSV
 	shard   cli.Shard   // --shard
 
+	// RecordShards, if not nil, is called with the number of all inputs, and reports whether --shard divides the records
+	// instead of the files. Order is ShardRecords then.
+	RecordShards func(files int) bool
+
 	// Set by Part.
 	Inputs, AllInputs []Input // the inputs of the shard, and of all shards; the same without --shard
 	FirstFile         int     // index of Inputs[0] in AllInputs
@@ -210,6 +214,9 @@ func (r *Flags) Part(e *cli.Env, in []Input) ([]Input, error) {
 	}
 	if slices.ContainsFunc(in, func(i Input) bool { return i.Name == Stdin }) {
 		return nil, cli.Usagef("--shard divides files, and standard input is one stream")
+	}
+	if r.RecordShards != nil && r.RecordShards(len(in)) {
+		return in, nil
 	}
 	first, end := r.shard.Range(len(in))
 	r.FirstFile = first

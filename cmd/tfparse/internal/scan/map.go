@@ -13,6 +13,7 @@ import (
 type Batch[R any] struct {
 	Records []Record            // at least one
 	Type    example.MessageType // of all records
+	File    int                 // index of the input; 0 in a random order
 	// Next is the index of the first record that was not processed. A worker may leave records because the result is
 	// large. It is called again for them after the result was emitted.
 	Next    int
@@ -211,7 +212,8 @@ func (m *mapper[R]) addRecord(ev *event) error {
 	if b == nil {
 		b = m.newBatch(t)
 	}
-	rec := Record{Bytes: ev.rec, Position: ev.pos, Type: t}
+	rec := Record{Bytes: ev.rec, Position: ev.pos, Type: t, Ordinal: m.src.Read - 1}
+	b.File = m.src.file.Index
 	switch {
 	case here:
 		b.Records, b.Next, b.selected = append(b.Records[:0], rec), 0, false

@@ -24,6 +24,8 @@ type Order struct {
 	seed   uint64    // seed of random numbers
 	index  string    // file with the index of the only input; "": the index beside it, or a new one
 	memory cli.Size  // limit for selected records, if inputs are read from front to end
+	shard  cli.Shard // records to read: of each file, or of a random order; Count 0: all
+	start  int64     // records of a random order that are left out
 }
 
 type orderKind uint8
@@ -53,10 +55,29 @@ func Sample(n int64, seed uint64, index string, memory cli.Size) Order {
 // Share reads each record with the probability share, in the order of the inputs. It keeps no records in memory.
 func Share(share float64, seed uint64) Order { return Order{kind: byChance, share: share, seed: seed} }
 
-// includes reports whether a record is part of the order. For byChance that depends on the seed, the index of the file
-// and the ordinal only, so the answer is the same before and after the record is read.
+// ShardRecords returns the order of a part of the records: of every record of each file whose ordinal modulo Count is
+// Index, or, of a random order, every record whose place is.
+func (o Order) ShardRecords(shard cli.Shard) Order {
+	o.shard = shard
+	return o
+}
+
+// StartAt returns the random order without its first n records, of the shard if there is one.
+func (o Order) StartAt(n int64) Order {
+	o.start = n
+	return o
+}
+
+// leavesOut reports whether includes may leave out records.
+func (o *Order) leavesOut() bool { return o.kind == byChance || o.kind == inOrder && o.shard.Count > 0 }
+
+// includes reports whether a record is part of the order. That depends on the index of the file and the ordinal only, so
+// the answer is the same before and after the record is read.
 func (o *Order) includes(file int, record int64) bool {
-	if o.kind != byChance {
+	switch {
+	case o.kind == inOrder && o.shard.Count > 0:
+		return record%int64(o.shard.Count) == int64(o.shard.Index)
+	case o.kind != byChance:
 		return true
 	}
 	var random rand.PCG
@@ -201,14 +222,14 @@ func (s *Source) checkSameType() error {
 // A shuffleState makes a stream read the records of all regular files in a random order. The files are reported as one,
 // but positions name each file. A file that cannot be indexed ends the reading, also with --on-error skip.
 type shuffleState struct {
-	seed     uint64               // of the order
+	order    *Order               // seed, shard and start
 	warn     func(message string) // prints a warning
 	modified []string             // files whose modification time differs from the index
 }
 
 // shuffled returns a stream in a random order. Inputs that cannot be opened are faults of the one reported file.
 func (s *Source) shuffled(settings *readSettings) reader {
-	r := &stream{readSettings: settings, ctx: s.env.Ctx, shuffle: &shuffleState{seed: s.opts.Order.seed, warn: s.env.Console.Print}}
+	r := &stream{readSettings: settings, ctx: s.env.Ctx, shuffle: &shuffleState{order: &s.opts.Order, warn: s.env.Console.Print}}
 	r.file = &File{Opened: true}
 	r.queue = append(r.queue, event{kind: evBegin, file: r.file})
 	for _, i := range s.in {
@@ -228,7 +249,8 @@ func (s *Source) shuffled(settings *readSettings) reader {
 // configure sets the order of package feed.
 func (h *shuffleState) configure(r *stream, c *feed.Config) {
 	c.Indexes, c.Choose, c.Format = new(feed.Indexes), nil, nil
-	c.GlobalShuffle, c.Seed = true, h.seed
+	c.GlobalShuffle, c.Seed, c.Skip = true, h.order.seed, h.order.start
+	c.Shard, c.Shards = int64(h.order.shard.Index), int64(h.order.shard.Count)
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		c.Readers = n
 	}

@@ -90,8 +90,9 @@ type File struct {
 type Record struct {
 	Bytes []byte
 	tfrecord.Position
-	Type example.MessageType // of the file
-	Err  error               // in a Batch: error of --where; the worker refuses the record with it
+	Type    example.MessageType // of the file
+	Ordinal int64               // in a Batch: of the records that were read, including those that --where does not select
+	Err     error               // in a Batch: error of --where; the worker refuses the record with it
 }
 
 // A Source reads the records of the inputs. It is for one goroutine.
@@ -372,7 +373,7 @@ func (s *Source) choice() func(file int, record int64) Choice {
 	ranges := slices.ContainsFunc(s.in, func(i Input) bool { return i.Records != nil })
 	skips := s.skip > 0 && s.where == nil
 	order := &s.opts.Order
-	if !ranges && !skips && s.opts.Choose == nil && order.kind != byChance {
+	if !ranges && !skips && s.opts.Choose == nil && !order.leavesOut() {
 		return nil
 	}
 	return func(file int, record int64) Choice {
@@ -390,7 +391,7 @@ func (s *Source) choice() func(file int, record int64) Choice {
 			return LeaveOut
 		case s.opts.Choose != nil:
 			return s.opts.Choose(file, record)
-		case skips && s.skip > 0 || order.kind == byChance || r != nil && r.End < math.MaxInt64:
+		case skips && s.skip > 0 || order.leavesOut() || r != nil && r.End < math.MaxInt64:
 			return ReadRecord
 		}
 		return feed.ReadRest
