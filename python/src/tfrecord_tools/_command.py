@@ -1,0 +1,149 @@
+"""Finds and runs the command tfparse, which reads and writes the files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import IO, Any, Sequence
+
+VARIABLE = "TFPARSE_BINARY"  # the environment variable that names another binary
+_EXE = "tfparse.exe" if os.name == "nt" else "tfparse"
+_KEPT = 64 << 10  # bytes of the messages of a run that an exception may have
+
+
+class Error(Exception):
+    """Bad input, or another failure of the command.
+
+    ``file``, ``record`` (from 0), ``offset`` (in the uncompressed file, in bytes), ``feature`` and ``kind`` (the class of the fault,
+    such as ``"checksum"``) say where and what; each is None where it does not apply. ``code`` is the exit code of the command.
+    """
+
+    def __init__(self, message: str, place: dict[str, Any] | None = None, code: int | None = None) -> None:
+        super().__init__(message)
+        place = place or {}
+        self.message = message
+        self.file: str | None = place.get("file")
+        self.record: int | None = place.get("record")
+        self.offset: int | None = place.get("offset")
+        self.feature: str | None = place.get("feature")
+        self.kind: str | None = place.get("class")
+        self.code = code
+
+
+class UsageError(Error, ValueError):
+    """Arguments that the command refuses, such as an expression with a syntax error."""
+
+
+class SkippedWarning(UserWarning):
+    """Records were left out, with ``on_error="skip"``: the text says which."""
+
+
+def binary() -> str:
+    """Return the path of the command: that of TFPARSE_BINARY, of the package, or a tfparse on PATH."""
+    if named := os.environ.get(VARIABLE):
+        return named
+    packaged = Path(__file__).with_name("_bin") / _EXE
+    if packaged.is_file():
+        return str(packaged)
+    # Of a development install: the script of this package, which may be on PATH too, would call itself.
+    for folder in os.get_exec_path():
+        found = shutil.which(_EXE, path=folder)
+        if found and Path(found).parent.resolve() != Path(sys.executable).parent.resolve():
+            with open(found, "rb") as f:
+                if f.read(2) != b"#!":
+                    return found
+    raise Error(f"no {packaged}: reinstall tfrecord-tools (a virus scanner may have removed the file), or set {VARIABLE}")
+
+
+def main() -> None:
+    """Run the command in place of this process: the console script tfparse."""
+    command = [binary(), *sys.argv[1:]]
+    if os.name == "nt":  # there execv returns to the shell at once
+        sys.exit(subprocess.run(command).returncode)
+    os.execv(command[0], command)
+
+
+class Process:
+    """One run of the command, with pipes from its standard output and to its standard input."""
+
+    def __init__(self, args: Sequence[str], stdin: bool = False) -> None:
+        self._pid = os.getpid()  # of the process that may end the command: not a fork of it
+        self._messages: IO[bytes] = tempfile.TemporaryFile()  # a pipe that nobody reads would fill up
+        self._popen = subprocess.Popen(
+            [binary(), *args],
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._messages,
+            env={**os.environ, "TFPARSE_ERRORS": "json"},
+        )
+        assert self._popen.stdout is not None
+        self.stdout: IO[bytes] = self._popen.stdout
+        self.stdin = self._popen.stdin
+
+    def stop(self) -> None:
+        """End the command. It drops the file that it writes."""
+        if self._pid != os.getpid() or self._popen.returncode is not None:
+            return
+        self.stdout.close()
+        self._popen.terminate()
+        try:
+            self._popen.wait(5)
+        except subprocess.TimeoutExpired:
+            self._popen.kill()
+            self._popen.wait()
+        if self.stdin is not None:
+            try:
+                self.stdin.close()
+            except OSError:  # what is in its buffer cannot be written
+                pass
+        self._messages.close()
+
+    def finish(self, negative: bool = False, quiet: bool = False) -> int:
+        """Wait for the end and return the exit code; raise an Error if the command failed.
+
+        negative allows exit code 1, a check that failed. quiet drops the messages of a run that succeeded.
+        """
+        self.stdout.close()
+        code = self._popen.wait()
+        size = self._messages.seek(0, os.SEEK_END)
+        self._messages.seek(max(0, size - _KEPT))
+        text = self._messages.read().decode(errors="replace").strip()
+        self._messages.close()
+        if code == 3:
+            warnings.warn(text, SkippedWarning, stacklevel=2)
+        elif code == 0 or code == 1 and negative:
+            if text and not quiet:
+                warnings.warn(text, UserWarning, stacklevel=2)
+        else:
+            raise _error(text, code)
+        return code
+
+
+def _error(text: str, code: int) -> Error:
+    """Return the exception of a run that failed. The last line of its messages is JSON, unless it was killed."""
+    lines = text.splitlines()
+    place: dict[str, Any] = {}
+    if lines and lines[-1].startswith("{"):
+        try:
+            place = json.loads(lines[-1])
+            text = place.get("message", text)
+        except ValueError:
+            pass
+    kind = UsageError if code == 2 else Error
+    return kind(text or f"tfparse ended with exit code {code}", place, code)
+
+
+def call(args: Sequence[str], negative: bool = False, quiet: bool = False) -> tuple[str, int]:
+    """Run the command and return its output and exit code."""
+    p = Process(args)
+    try:
+        out = p.stdout.read().decode()
+        return out, p.finish(negative, quiet)
+    finally:
+        p.stop()
