@@ -35,7 +35,7 @@ __all__ = ["Batches", "Error", "Report", "Selection", "SkippedWarning", "UsageEr
 Files = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
 Spec = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
-_CODECS = {".gz": "gzip", ".gzip": "gzip", ".zz": "zlib", ".zlib": "zlib", ".snappy": "snappy", ".zst": "zstd", ".zstd": "zstd"}
+_CODECS = {".gz": "gzip", ".gzip": "gzip", ".zz": "zlib", ".zlib": "zlib", ".snappy": "snappy", ".sz": "snappy", ".zst": "zstd", ".zstd": "zstd"}
 
 
 class Selection(TypedDict, total=False):
@@ -238,8 +238,12 @@ def _reader(data: Any) -> pa.RecordBatchReader:
         return pa.RecordBatchReader.from_batches(data.schema, data)
     if isinstance(data, Mapping):
         data = pa.table(data)
-    elif hasattr(data, "iloc"):  # pandas; its index is not a feature
-        data = pa.Table.from_pandas(data, preserve_index=False)
+    elif hasattr(data, "iloc"):  # pandas, whose own conversion makes null of NaN in all columns
+        data = pa.table({name: pa.array(c, from_pandas=c.dtype == object) for name, c in data.items()})
+    elif type(data).__module__.startswith("polars"):  # without views, which records have no readers for
+        import polars
+
+        data = data.to_arrow(compat_level=polars.CompatLevel.oldest())
     if hasattr(data, "__arrow_c_stream__"):
         return pa.RecordBatchReader.from_stream(data)
     if isinstance(data, pa.RecordBatch):

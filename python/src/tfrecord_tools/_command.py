@@ -58,7 +58,7 @@ def binary() -> str:
             with open(found, "rb") as f:
                 if f.read(2) != b"#!":
                     return found
-    raise Error(f"no {packaged}: reinstall tfrecord-tools (a virus scanner may have removed the file), or set {VARIABLE}")
+    raise Error(f"no {packaged} and no tfparse on PATH: reinstall tfrecord-tools (a virus scanner may have removed it), or set {VARIABLE}")
 
 
 def main() -> None:
