@@ -77,8 +77,11 @@ def features(record: bytes) -> dict[str, list[Any]]:
 @pytest.fixture(scope="session")
 def numbered(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Three files with the features n = 0, 1, 2, …, and text and ragged floats of some length: 5,000 records, 2 MB."""
+    import pyarrow as pa
+
     import tfrecord_tools as tp
 
+    types = pa.schema({"n": pa.int64(), "text": pa.string(), "x": pa.list_(pa.float32())})
     folder = tmp_path_factory.mktemp("numbered")
     names, n = [], 0
     for i, count in enumerate((2500, 1, 2499)):
@@ -86,7 +89,7 @@ def numbered(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         n += count
         columns = {"n": list(rows), "text": [f"{r}" * (r % 90) for r in rows], "x": [[r / 4] * (r % 5) for r in rows]}
         names.append(str(folder / f"part{i}.tfrecord"))
-        tp.write(columns, names[-1])
+        tp.write(pa.table(columns, types), names[-1])
     return names
 
 

@@ -35,12 +35,11 @@ def test_with_spec():
     table = tp.read(RECIPES, spec=RECIPES_SPEC)
     assert table["steps"][0].as_py() == [[["whisk", "flour", "milk", "eggs", "and", "salt"], ["rest", "15", "minutes"]], [["fry", "thin", "on", "both", "sides"]]]
     assert table.schema.field("minutes").type == pa.int64() and not any(f.nullable for f in table.schema)
-    assert table.equals(tp.read(str(RECIPES), spec=json.loads(RECIPES_SPEC.read_text()))) or True  # NaN is not equal to itself
     assert tp.read(RECIPES, spec=json.loads(RECIPES_SPEC.read_text())).schema == table.schema
 
 
 def test_selection(numbered):
-    assert tp.read(numbered, where="n % 1000 == 7" if False else "n < 3", select="n,x").to_pydict() == {"n": [[0], [1], [2]], "x": [[], [0.25], [0.5] * 2]}
+    assert tp.read(numbered, where="n < 3", select="n,x").to_pydict() == {"n": [[0], [1], [2]], "x": [[], [0.25], [0.5] * 2]}
     assert tp.read(numbered, limit=2, drop=["text", "x"]).to_pydict() == {"n": [[0], [1]]}
     assert tp.read(f"{numbered[0]}#5:7", select="n").to_pydict() == {"n": [[5], [6]]}
     assert pa.types.is_large_binary(tp.read(numbered[1], spec=SPEC, utf8="-*").schema.field("text").type)
