@@ -3,6 +3,7 @@ package formats
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 
@@ -18,7 +19,7 @@ import (
 // Register makes verbs of the command read and write Parquet and Arrow. It is called before command.Main.
 func Register() {
 	columnfile.Register(columnfile.Format{Name: "parquet", NewEncoder: encoderOf(newParquet), NewReader: readParquet})
-	columnfile.Register(columnfile.Format{Name: "arrow", Streams: true, NewEncoder: encoderOf(newIPC(true)), NewReader: readIPC})
+	columnfile.Register(columnfile.Format{Name: "arrow", NewEncoder: encoderOf(newIPC(true)), NewReader: readIPC})
 	columnfile.Register(columnfile.Format{Name: "arrows", Streams: true, NewEncoder: encoderOf(newIPC(false)), NewReader: readIPC})
 }
 
@@ -118,6 +119,9 @@ type reader struct {
 	next    func() (arrowlib.RecordBatch, error, bool) // the next batch
 	stop    func()
 	batch   arrowlib.RecordBatch         // that is read
+	row     int64                        // of batch, that is next
+	start   int64                        // row of batch at which records begins
+	refused error                        // of the row of batch at which records ends before the end of batch; nil: it does not
 	records func() ([]byte, error, bool) // the next record of batch; nil: there is none
 	done    func()                       // ends records
 }
@@ -159,31 +163,67 @@ func (r *reader) Note() string { return r.decoder.Note() }
 func (r *reader) Next() ([]byte, error) {
 	for {
 		if r.records == nil {
-			batch, err, ok := r.next()
-			if !ok {
+			switch batch, err, ok := r.next(); {
+			case !ok:
 				return nil, io.EOF
-			}
-			if err != nil {
+			case err != nil:
 				return nil, err
+			default:
+				if err := r.begin(batch, batch.NumRows()); err != nil {
+					return nil, err
+				}
 			}
-			r.begin(batch)
 		}
 		rec, err, ok := r.records()
-		if bad, isRow := errors.AsType[*recordbatch.Error](err); isRow && bad.Row >= 0 {
+		switch {
+		case ok && err == nil:
+			r.row++
+			return rec, nil
+		case !ok && r.row == r.batch.NumRows():
+			r.records = nil
+			continue
+		case !ok: // the row before which the batch was cut
+			err, r.refused = r.refused, nil
+		default:
 			r.done() // it yields no more after an error
-			r.begin(r.batch.NewSlice(int64(bad.Row)+1, r.batch.NumRows()))
+			bad, isRow := errors.AsType[*recordbatch.Error](err)
+			if !isRow || bad.Row < 0 {
+				r.records = nil
+				return nil, rowError(err)
+			}
+			// The columns are read before the first record: the rows before this one were not yielded.
+			if bad.Row += int(r.start); int64(bad.Row) > r.row {
+				r.refused = err
+				if err := r.begin(r.batch, int64(bad.Row)); err != nil {
+					return nil, err
+				}
+				continue
+			}
 		}
-		if ok {
-			return rec, rowError(err)
+		r.row++
+		if failed := r.begin(r.batch, r.batch.NumRows()); failed != nil {
+			return nil, failed
 		}
-		r.records = nil
+		return nil, rowError(err)
 	}
 }
 
-// begin reads the records of a batch.
-func (r *reader) begin(batch arrowlib.RecordBatch) {
-	r.batch = batch
+// begin reads the records of a batch from the current row to end. A batch that is not the current one begins at row 0. Other
+// columns than that of a row that was refused may be damaged, of which NewSlice panics.
+func (r *reader) begin(batch arrowlib.RecordBatch, end int64) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.records, err = nil, fmt.Errorf("%w: %v", ipcfile.ErrFormat, p)
+		}
+	}()
+	if batch != r.batch {
+		r.batch, r.row = batch, 0
+	}
+	if r.start = r.row; r.row > 0 || end < batch.NumRows() {
+		batch = batch.NewSlice(r.row, end)
+	}
 	r.records, r.done = iter.Pull2(r.decoder.Records(batch))
+	return nil
 }
 
 // Close implements columnfile.Reader.

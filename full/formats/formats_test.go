@@ -3,11 +3,17 @@ package formats_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	arrowlib "github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tfparse/tfparse/arrow/ipcfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
 	"github.com/tfparse/tfparse/full/formats"
 )
@@ -100,6 +106,53 @@ func TestNoSpec(t *testing.T) {
 		if code, stdout, _ := run(t, "export", "--to", ext, records, "-o", "-"); code != 0 || len(stdout) == 0 {
 			t.Errorf("%s on standard output: exit code %d", ext, code)
 		}
+	}
+}
+
+// TestBadRows encodes a stream from standard input with rows that no record can hold, in two columns: each is named, and skipped
+// alone.
+func TestBadRows(t *testing.T) {
+	list := arrowlib.LargeListOf(arrowlib.PrimitiveTypes.Int64)
+	s := arrowlib.NewSchema([]arrowlib.Field{{Name: "a", Type: list, Nullable: true}, {Name: "b", Type: list, Nullable: true}}, nil)
+	var stream bytes.Buffer
+	w, err := ipcfile.NewWriter(&stream, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, s)
+		for row := range 6 {
+			for column, bad := range []int{4, 2} { // a null inside a list
+				l := b.Field(column).(*array.LargeListBuilder)
+				l.Append(true)
+				if row == bad {
+					l.ValueBuilder().AppendNull()
+				} else {
+					l.ValueBuilder().(*array.Int64Builder).Append(int64(row))
+				}
+			}
+		}
+		if err := w.Write(b.NewRecordBatch(), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	back := filepath.Join(t.TempDir(), "back")
+	var messages bytes.Buffer
+	code := command.Program().Run(t.Context(), []string{"encode", "--on-error", "skip", "-o", back, "-"}, bytes.NewReader(stream.Bytes()), io.Discard, &messages)
+	if code != 3 {
+		t.Errorf("exit code %d, want 3", code)
+	}
+	for _, row := range []string{"-#2: ", "-#4: ", "-#8: ", "-#10: "} {
+		if !strings.Contains(messages.String(), row) {
+			t.Errorf("no message about %s\n%s", row, messages.String())
+		}
+	}
+	want := strings.Repeat("{\"a\":[0],\"b\":[0]}\n{\"a\":[1],\"b\":[1]}\n{\"a\":[3],\"b\":[3]}\n{\"a\":[5],\"b\":[5]}\n", 2)
+	if got := must(t, "cat", back); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 
