@@ -135,7 +135,7 @@ def _error(text: str, code: int) -> Error:
             text = place.get("message", text)
         except ValueError:
             pass
-    kind = UsageError if code == 2 else Error
+    kind = UsageError if code == 2 and "goroutine " not in text else Error  # a panic has the code, too
     return kind(text or f"tfparse ended with exit code {code}", place, code)
 
 

@@ -290,6 +290,9 @@ func (x *export) parse(b *batch, first int, refused map[int]error) {
 
 // writeBatch writes the parts of a batch to the files in turn.
 func (x *export) writeBatch(b *batch) error {
+	if b.Next == 0 { // --where selects none of the records
+		return nil
+	}
 	last := &b.Records[b.Next-1]
 	next := position{x.resume.file + b.File, last.Record + 1}
 	if x.shuffle {
