@@ -446,6 +446,8 @@ def _flags(stack: contextlib.ExitStack, selection: Selection) -> list[str]:
             raise TypeError(f"unexpected keyword argument {name!r}")
         elif name == "shuffle" or value is None:
             args += ["--shuffle"] if value else []
+        elif name == "seed" and not selection.get("shuffle"):
+            continue
         elif name == "spec" and isinstance(value, Mapping):
             args += ["--spec", _save(stack, value, "spec.json")]
         elif name == "shard":
