@@ -209,7 +209,7 @@ func (r *reader) Next() ([]byte, error) {
 }
 
 // begin reads the records of a batch from the current row to end. A batch that is not the current one begins at row 0. Other
-// columns than that of a row that was refused may be damaged, of which NewSlice panics.
+// columns than that of a row that was refused may be damaged: then NewSlice panics.
 func (r *reader) begin(batch arrowlib.RecordBatch, end int64) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -202,6 +202,7 @@ const (
 type part struct {
 	records [][]byte        // views of the batch
 	rows    *feature.Batch  // the parsed records; nil without a parser
+	size    int             // of rows, in bytes
 	text    []byte          // of formats of text
 	columns columnfile.Rows // of registered formats
 	present [][]byte        // of npz without a spec: for each column 1 for each row that has the feature, else 0
@@ -259,7 +260,7 @@ func (x *export) parse(b *batch, first int, refused map[int]error) {
 	}
 	for i := range r.parts {
 		p := &r.parts[i]
-		if p.records = p.records[:0]; p.rows != nil {
+		if p.records, p.size = p.records[:0], 0; p.rows != nil {
 			p.rows.Reset()
 		} else if x.parser != nil {
 			p.rows = x.parser.NewBatch()
@@ -272,9 +273,9 @@ func (x *export) parse(b *batch, first int, refused map[int]error) {
 		p := &r.parts[len(r.rows)%len(r.parts)]
 		err := cmp.Or(rec.Err, refused[b.Next])
 		if err == nil && p.rows != nil {
-			before := p.rows.Size()
 			err = explain.AppendRecord(p.rows, rec.Bytes)
-			size += p.rows.Size() - before
+			now := p.rows.Size()
+			size, p.size = size+now-p.size, now
 		}
 		if err == nil {
 			p.records, r.rows = append(p.records, rec.Bytes), append(r.rows, b.Next)

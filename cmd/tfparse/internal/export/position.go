@@ -13,7 +13,7 @@ import (
 
 // position is where an export begins or continues: the value of --resume, and the key tfparse:next of the batches of a stream.
 type position struct {
-	file   int   // index of the input, of those of the shard; 0 in a random order
+	file   int   // index among the inputs of the shard; 0 in a random order
 	record int64 // ordinal of the record in the file, or in the random order of the shard
 }
 
