@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
+
+import tfrecord_tools as tp
+
+# Whether the command has Arrow, without which only tests that are marked lean run.
+FULL = "arrows" in subprocess.run([tp.binary(), "version"], capture_output=True, text=True).stdout
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "lean: needs no build with Arrow")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not FULL and not item.get_closest_marker("lean"):
+            item.add_marker(pytest.mark.skip("needs the tfparse of full/cmd/tfparse"))
+
 
 TESTDATA = Path(__file__).parents[2] / "testdata"
 
@@ -78,8 +95,6 @@ def features(record: bytes) -> dict[str, list[Any]]:
 def numbered(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Three files with the features n = 0, 1, 2, …, and text and ragged floats of some length: 5,000 records, 2 MB."""
     import pyarrow as pa
-
-    import tfrecord_tools as tp
 
     types = pa.schema({"n": pa.int64(), "text": pa.string(), "x": pa.list_(pa.float32())})
     folder = tmp_path_factory.mktemp("numbered")

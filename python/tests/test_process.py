@@ -106,6 +106,7 @@ def stream(batches, end, finish=True):
 
 
 @posix
+@pytest.mark.lean
 @pytest.mark.parametrize(
     "body, rows, message",
     [
@@ -149,6 +150,7 @@ def test_incomplete(tmp_path, monkeypatch, body, rows, message):
     assert got == rows
 
 
+@pytest.mark.lean
 def test_binary(tmp_path, monkeypatch):
     monkeypatch.setenv("TFPARSE_BINARY", str(tmp_path / "none"))
     with pytest.raises(OSError):
@@ -163,6 +165,7 @@ def test_binary(tmp_path, monkeypatch):
         tp.binary()
 
 
+@pytest.mark.lean
 def test_main():
     out = subprocess.run([sys.executable, "-m", "tfrecord_tools", "count", TESTDATA / "recipes.tfrecord"], capture_output=True, text=True, check=True)
     assert out.stdout.startswith("12\t")

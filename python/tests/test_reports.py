@@ -20,6 +20,7 @@ def test_schema():
     assert tp.schema(RECIPES, emit="tfmd").startswith("feature {")
 
 
+@pytest.mark.lean
 def test_verify():
     assert tp.verify([RECIPES, TESTDATA / "sessions.tfrecord"])["files"][0]["records"] == 12
     assert tp.verify(RECIPES, spec=TESTDATA / "recipes.spec.json")["files"][0]["ok"]
@@ -27,6 +28,7 @@ def test_verify():
         tp.verify("none")
 
 
+@pytest.mark.lean
 def test_stats():
     report = tp.stats(RECIPES)
     assert report.to_dict()["datasets"][0]["num_examples"] == "12" and report.ok

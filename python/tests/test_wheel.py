@@ -44,6 +44,7 @@ def wheels(tmp_path_factory) -> dict[str, Path]:
     return out
 
 
+@pytest.mark.lean
 def test_contents(wheels, tmp_path):
     assert set(PLATFORMS) == set(build_wheels.TAGS) and len({w.name for w in wheels.values()}) == 6
     for p, wheel in wheels.items():
