@@ -84,7 +84,7 @@ func (x *export) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if x.spec != "" {
-		x.parser, err = scan.NewParser(x.spec, &x.filter, &feature.ParserOptions{MaxPadded: math.MaxInt}) // columns have no padding
+		x.parser, err = scan.NewParser(x.spec, &x.filter, &feature.ParserOptions{MaxPadded: math.MaxInt, AliasRecords: true}) // no padding; a batch lives as long as its records
 		if err == nil {
 			err = scan.CheckType(x.typ, x.parser)
 		}
@@ -102,6 +102,7 @@ func (x *export) run(e *cli.Env, args []string) error {
 	if x.out, err = e.CreateSet(x.output, scan.Names(x.in)); err != nil {
 		return err
 	}
+	defer e.Heap.Gather()() // the heap is some batches, which become garbage soon
 	return x.out.Finish(x.write(to))
 }
 
