@@ -3,9 +3,9 @@
     go run ./python/datasets DIR                       # in folder bench: writes the files
     python python/bench.py DIR tfparse=PYTHON tf=PYTHON bsl=PYTHON
 
-Each PYTHON has the packages of its side: tfrecord-tools (and pyarrow); TensorFlow; TensorFlow and tfx_bsl. Sides take turns, and the
-table has the medians in MB/s of TFRecord. Every side makes NumPy arrays of all columns, in batches of 1,024 records or of its own size;
-"parquet" is a pass to a Parquet file, zstd, dictionaries for strings only.
+Each PYTHON has the packages of its side: tfrecord-tools and torch; TensorFlow; TensorFlow and tfx_bsl. Sides take turns, and the table
+has the medians in MB/s of TFRecord, and in parentheses per second of processor time, which other programs change less. Every side makes
+NumPy arrays of all columns, in batches of 1,024 records or of its own size; "Parquet" is a pass to a file, zstd, dictionaries for strings.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import time
 
 SETS = ("ads", "text", "wide", "image")
 ROWS = 1024
-# Side, name, and the sets for which it is asked.
+# Side and name of what is measured.
 RUNS = [
     ("tfparse", "batches"),
     ("tfparse", "rows"),
@@ -103,7 +104,6 @@ class Tfparse:
     def write_parquet(self, files, spec) -> int:
         if spec not in self.table:
             self.table = {spec: self.tp.read(files, spec=spec)}
-            self.again = True
         return self.write(self.table[spec].schema, self.table[spec].to_batches())
 
     def export_parquet(self, files, spec) -> int:
@@ -178,9 +178,15 @@ def serve(side: str, folder: str) -> None:
         files, spec = inputs(folder, name)
         if run == "write_parquet" and spec not in ops.table:
             ops.write_parquet(files, spec)
-        start = time.perf_counter()
+        start, before = time.perf_counter(), processor()
         rows = getattr(ops, run)(files, spec)
-        print(json.dumps([time.perf_counter() - start, rows]), file=answers, flush=True)
+        print(json.dumps([time.perf_counter() - start, processor() - before, rows]), file=answers, flush=True)
+
+
+def processor() -> float:
+    """Returns the processor time of this process and of its children that have ended, in seconds."""
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(u.ru_utime + u.ru_stime for u in usage)
 
 
 def inputs(folder: str, name: str):
@@ -207,16 +213,16 @@ def main() -> None:
                 answer = worker.stdout.readline()
                 if not answer:
                     sys.exit(f"{side} failed at {run} {name}")
-                took, rows = json.loads(answer)
+                *took, rows = json.loads(answer)
                 if turn:
                     seconds[run].append(took)
                 rates.setdefault(("rows", name), rows)
                 if rows != rates["rows", name]:
                     sys.exit(f"{run} read {rows} rows of {name}, others {rates['rows', name]}")
         for run, took in seconds.items():
-            rates[run, name] = size / statistics.median(took)
+            rates[run, name] = [size / statistics.median(t) for t in zip(*took)]
     for _, run in runs:
-        print(f"| {NAMES[run]} | " + " | ".join(f"{rates[run, name]:.0f}" for name in SETS) + " |")
+        print(f"| {NAMES[run]} | " + " | ".join("{:.0f} ({:.0f})".format(*rates[run, name]) for name in SETS) + " |")
     cold = []
     for _ in range(turns):
         files, spec = inputs(folder, "ads")

@@ -30,6 +30,7 @@ def test_verify():
 
 @pytest.mark.lean
 def test_stats():
+    pytest.importorskip("pandas")
     report = tp.stats(RECIPES)
     assert report.to_dict()["datasets"][0]["num_examples"] == "12" and report.ok
     frame = report.to_pandas().set_index("feature")

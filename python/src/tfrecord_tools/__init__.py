@@ -143,7 +143,7 @@ class Batches(Iterator["pa.RecordBatch"]):
                 batch, after = item
                 drop = min(self._drop, batch.num_rows)  # returned before the state was taken
                 self._drop -= drop
-                self._pending.append((batch.slice(drop), after))
+                self._pending.append((batch.slice(drop) if drop else batch, after))
                 have += batch.num_rows - drop
             want, parts = min(have, self._rows or have), []
             if not want:
@@ -151,7 +151,7 @@ class Batches(Iterator["pa.RecordBatch"]):
             self._total += want
             while want:
                 batch, after = self._pending.popleft()
-                part = batch.slice(0, want)
+                part = batch if batch.num_rows <= want else batch.slice(0, want)  # a slice of many columns takes its time
                 parts.append(part)
                 if part.num_rows < batch.num_rows:
                     self._pending.appendleft((batch.slice(want), after))
