@@ -73,10 +73,11 @@ def test_interrupted(tmp_path, numbered):
     out = tmp_path / "out"
     tp.write({"a": [1]}, out)
 
-    def fail():
+    def fail(error):
         yield from tp.batches(numbered, spec=SPEC)
-        raise RuntimeError("no more")
+        raise error
 
-    with pytest.raises(RuntimeError, match="no more"):
-        tp.write(fail(), out)
+    for error in (RuntimeError("no more"), OSError("no more"), KeyboardInterrupt("no more")):
+        with pytest.raises(type(error), match="no more"):
+            tp.write(fail(error), out)
     assert tp.read(out).to_pydict() == {"a": [[1]]} and [p.name for p in tmp_path.iterdir()] == ["out"]

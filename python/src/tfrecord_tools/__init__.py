@@ -220,7 +220,9 @@ def write(data: Any, output: str | os.PathLike[str], *, spec: Spec | None = None
                 for batch in reader:
                     out.write_batch(batch)
             p.stdin.close()
-        except OSError as err:  # the command ended: its error is the reason
+        except OSError as err:
+            if not p.ended():  # an error of the data
+                raise
             p.finish()
             raise Error("tfparse ended before it had read all rows") from err
         p.finish()

@@ -97,12 +97,23 @@ class Process:
         except subprocess.TimeoutExpired:
             self._popen.kill()
             self._popen.wait()
+        self._close_input()
+        self._messages.close()
+
+    def ended(self) -> bool:
+        """Return whether the command has ended, or does so within two seconds."""
+        try:
+            self._popen.wait(2)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _close_input(self) -> None:
         if self.stdin is not None:
             try:
                 self.stdin.close()
             except OSError:  # what is in its buffer cannot be written
                 pass
-        self._messages.close()
 
     def finish(self, negative: bool = False, quiet: bool = False) -> int:
         """Wait for the end and return the exit code; raise an Error if the command failed.
@@ -110,6 +121,7 @@ class Process:
         negative allows exit code 1, a check that failed. quiet drops the messages of a run that succeeded.
         """
         self.stdout.close()
+        self._close_input()
         code = self._popen.wait()
         size = self._messages.seek(0, os.SEEK_END)
         self._messages.seek(max(0, size - _KEPT))
