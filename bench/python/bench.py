@@ -1,9 +1,9 @@
 """Python readers of TFRecord on one machine: files to NumPy arrays, one pass at a time.
 
     go run ./python/datasets DIR                       # in folder bench: writes the files
-    python python/bench.py DIR tfparse=PYTHON tf=PYTHON bsl=PYTHON
+    python python/bench.py DIR tfparse=PYTHON tf=PYTHON bsl=PYTHON pypi=PYTHON
 
-Each PYTHON has the packages of its side: tfrecord-tools and torch; TensorFlow; TensorFlow and tfx_bsl. Sides take turns, and the table
+Each PYTHON has the packages of its side: tfrecord-tools and torch; TensorFlow; TensorFlow and tfx_bsl; tfrecord. Sides take turns; the table
 has the medians in MB/s of TFRecord, and in parentheses per second of processor time, which other programs change less. Every side makes
 NumPy arrays of all columns, in batches of 1,024 records or of its own size; "Parquet" is a pass to a file, zstd, dictionaries for strings.
 """
@@ -29,6 +29,7 @@ RUNS = [
     ("tf", "tfdata1"),
     ("tf", "tfdata2"),
     ("bsl", "bsl"),
+    ("pypi", "records"),
     ("tfparse", "read_parquet"),
     ("tfparse", "export_parquet"),
     ("tfparse", "write_parquet"),
@@ -40,6 +41,7 @@ NAMES = {
     "tfdata1": "tf.data, 1 thread",
     "tfdata2": "tf.data, 2 threads",
     "bsl": "tfx_bsl",
+    "records": "PyPI `tfrecord`: records, no batches, no checksums",
     "read_parquet": "Parquet: `tp.batches` and pyarrow's writer",
     "export_parquet": "Parquet: `tfparse export`",
     "write_parquet": "Parquet: pyarrow's writer alone, columns in memory",
@@ -169,9 +171,19 @@ class BSL:
         return b.num_rows
 
 
+class PyPI:
+    def __init__(self, folder: str) -> None:
+        from tfrecord.reader import tfrecord_loader
+
+        self.load = tfrecord_loader
+
+    def records(self, files, spec) -> int:
+        return sum(1 for file in files for _ in self.load(file, None))
+
+
 def serve(side: str, folder: str) -> None:
     """Answers each line "run set" with the seconds of a pass."""
-    ops = {"tfparse": Tfparse, "tf": TF, "bsl": BSL}[side](folder)
+    ops = {"tfparse": Tfparse, "tf": TF, "bsl": BSL, "pypi": PyPI}[side](folder)
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         run, name = line.split()

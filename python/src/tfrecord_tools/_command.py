@@ -63,7 +63,10 @@ def binary() -> str:
 
 def main() -> None:
     """Run the command in place of this process: the console script tfparse."""
-    command = [binary(), *sys.argv[1:]]
+    try:
+        command = [binary(), *sys.argv[1:]]
+    except Error as err:
+        sys.exit(f"tfparse: {err}")
     if os.name == "nt":  # there execv returns to the shell at once
         sys.exit(subprocess.run(command).returncode)
     os.execv(command[0], command)
