@@ -91,13 +91,6 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err := c.checkCSV(in); err != nil {
 		return err
 	}
-	formats, err := columnInputs(e, in)
-	if err != nil {
-		return err
-	}
-	if c.columns = len(formats) > 0; c.columns && (c.spec != "" || len(kinds) > 0 || c.typ != example.TypeAuto || c.described != nil) {
-		return cli.Usagef("%s has types: leave out --spec, --kind, --type and --proto", in[0].Name)
-	}
 	c.env = e
 	if c.spec != "" {
 		if c.parser, err = c.newParser(); err != nil {
@@ -106,6 +99,14 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	}
 	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, c.jobs); err != nil {
 		return err
+	}
+	// Standard input may be idle, and the output is there while it is read.
+	formats, err := columnInputs(e, in)
+	if err != nil {
+		return c.out.Finish(err)
+	}
+	if c.columns = len(formats) > 0; c.columns && (c.spec != "" || len(kinds) > 0 || c.typ != example.TypeAuto || c.described != nil) {
+		return c.out.Finish(cli.Usagef("%s has types: leave out --spec, --kind, --type and --proto", in[0].Name))
 	}
 	format := newLineReader(c.reading.MaxRecord(), c.parser != nil)
 	if c.columns {
