@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// The metadata of a message is a flatbuffer, in which vectors claim their length and tables may be shared. arrow-go
-// allocates by those lengths and follows all references, so checkMetadata bounds both by the size of the metadata.
-// Other faults need no check: they make arrow-go panic, which becomes an error.
+// The metadata of a message is a flatbuffer: vectors claim their length, and several references may lead to one table.
+// arrow-go allocates by the claimed lengths and follows all references, so checkMetadata limits both by the size of the
+// metadata. Other faults need no check: arrow-go panics, and the Reader returns an error.
 
 // maxDepth is the maximum number of lists and structs around a value, as in arrow-go.
 const maxDepth = 64
 
-// The types of messages.
+// Types of messages.
 const (
 	schemaMessage = 1
 	batchMessage  = 3
@@ -20,12 +20,12 @@ const (
 
 // A table is a table of a flatbuffer. Its methods panic outside of the buffer.
 type table struct {
-	b    []byte
-	pos  int
-	left *int // number of tables that may still be visited
+	b    []byte // the whole flatbuffer
+	pos  int    // offset of the table in b
+	left *int   // number of tables that may still be visited; all tables of a flatbuffer share it
 }
 
-// checkMetadata panics if the metadata of a message claim more than they hold, or have a dictionary or a union.
+// checkMetadata panics if the metadata of a message claim more than their size allows, or have a dictionary or a union.
 func checkMetadata(b []byte) {
 	left := len(b) / 4
 	message := table{b, int(binary.LittleEndian.Uint32(b)), &left}
@@ -40,7 +40,7 @@ func checkMetadata(b []byte) {
 		header.vector(2, 16)
 		header.vector(4, 8)
 	default:
-		panic(fmt.Sprintf("a message of type %d: want a schema or a record batch without dictionaries", b[kind]))
+		panic(fmt.Sprintf("want a schema or a record batch without dictionaries, got message type %d", b[kind]))
 	}
 }
 
@@ -50,14 +50,14 @@ func (t table) checkSchema() {
 	t.checkTables(2, 1, nil)
 }
 
-// A block is the place of a record batch in a file, in bytes.
+// A block is the position of a record batch in a file.
 type block struct {
-	offset int64
-	length int32 // of the metadata with their length
-	body   int64
+	offset int64 // offset of the metadata, in bytes
+	length int32 // size of the metadata with their length, in bytes
+	body   int64 // size of the buffers after the metadata, in bytes
 }
 
-// checkIndex returns the blocks of the index at the end of a file. It panics as checkMetadata does.
+// checkIndex returns the blocks in the index at the end of a file. It panics as checkMetadata does.
 func checkIndex(b []byte) []block {
 	left := len(b) / 4
 	footer := table{b, int(binary.LittleEndian.Uint32(b)), &left}
@@ -87,7 +87,7 @@ func (t table) checkField(depth int) {
 	t.checkTables(6, 1, nil)
 }
 
-// checkTables checks the tables of a vector in a field.
+// checkTables calls check for each table of a vector in a field. check may be nil. depth limits the nesting of tables.
 func (t table) checkTables(field, depth int, check func(t table, depth int)) {
 	pos, n := t.vector(field, 4)
 	if *t.left -= n; *t.left < 0 || n > 0 && depth <= 0 {
@@ -100,7 +100,7 @@ func (t table) checkTables(field, depth int, check func(t table, depth int)) {
 	}
 }
 
-// field returns the offset of a field; ok is false if the table does not have it.
+// field returns the offset of a field; ok is false if the table lacks it.
 func (t table) field(i int) (pos int, ok bool) {
 	fields := t.pos - int(int32(binary.LittleEndian.Uint32(t.b[t.pos:])))
 	if 4+2*i >= int(binary.LittleEndian.Uint16(t.b[fields:])) {
@@ -119,7 +119,8 @@ func (t table) reference(i int) (to table, ok bool) {
 	return table{t.b, pos, t.left}, ok
 }
 
-// vector returns the offset of the first element of a vector, and their number, which the buffer holds.
+// vector returns the offset of the first element of a vector and the number of elements. size is that of an element, in
+// bytes. A number of elements beyond the buffer is a panic.
 func (t table) vector(i, size int) (pos, n int) {
 	v, ok := t.reference(i)
 	if !ok {

@@ -18,23 +18,26 @@ import (
 	"github.com/tfparse/tfparse/arrow/recordbatch"
 )
 
-// ErrFormat: the bytes are not an Arrow IPC stream or file.
+// ErrFormat is the error of bytes that are not an Arrow IPC stream or file, or a damaged one.
 var ErrFormat = errors.New("not an intact Arrow IPC stream")
 
 // magic is at the beginning of a file, with two bytes of padding, and at its end.
 const magic = "ARROW1"
 
+// continuation precedes the length of a message since version 0.15 of Arrow.
+const continuation = 1<<32 - 1
+
 // A Reader reads the record batches of a stream or a file.
 type Reader struct {
-	schema *arrow.Schema
-	next   func() (arrow.RecordBatch, error) // io.EOF after the last batch
-	rows   int64                             // of the batches that were read
-	batch  int                               // index of the batch that is read
+	schema *arrow.Schema                     // of all batches
+	next   func() (arrow.RecordBatch, error) // reads a batch; io.EOF after the last one
+	rows   int64                             // number of rows read so far
+	batch  int                               // index of the next batch
 }
 
-// NewReader returns a Reader of a stream or a file, which it recognises by its first bytes, and reads the schema. If
-// r can seek, it is read from its beginning, and a file by its index. A file from a pipe is read in order, which
-// refuses those of polars: they have no schema at their beginning.
+// NewReader returns a Reader of a stream or a file, and reads the schema. The first bytes decide which of them r is. If r
+// can seek, it is read from its beginning, and a file through its index. A file from a pipe is read in order, which fails
+// for files of polars: they have no schema at their beginning.
 func NewReader(r io.Reader) (out *Reader, err error) {
 	defer recoverError(&err)
 	if f, ok := r.(io.ReadSeeker); ok {
@@ -79,11 +82,11 @@ func NewReader(r io.Reader) (out *Reader, err error) {
 	}}, nil
 }
 
-// newFile returns a Reader of a file, by its index.
+// newFile returns a Reader of a file through its index.
 func newFile(r io.ReaderAt, size int64) (*Reader, error) {
 	section := func(offset, n int64) ([]byte, error) {
 		if offset < 0 || n < 0 || n > size || offset > size-n {
-			return nil, fmt.Errorf("%w: %d bytes at %d of %d", ErrFormat, n, offset, size)
+			return nil, fmt.Errorf("%w: %d bytes at offset %d in a file of %d", ErrFormat, n, offset, size)
 		}
 		b := make([]byte, n)
 		_, err := r.ReadAt(b, offset)
@@ -113,11 +116,11 @@ func newFile(r io.ReaderAt, size int64) (*Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		if binary.LittleEndian.Uint32(meta) == 1<<32-1 { // before version 0.15 there was no such marker
+		if binary.LittleEndian.Uint32(meta) == continuation {
 			meta = meta[4:]
 		}
 		checkMetadata(meta[4:])
-		limit.left = 1<<26 + 1024*int(min(blocks[i].body, size))
+		limit.reset(int(min(blocks[i].body, size)))
 		return in.RecordBatchAt(i)
 	}}, nil
 }
@@ -125,8 +128,8 @@ func newFile(r io.ReaderAt, size int64) (*Reader, error) {
 // Schema returns the schema of the batches.
 func (r *Reader) Schema() *arrow.Schema { return r.schema }
 
-// Batches yields the record batches, each valid until the next; the empty one that says that all is complete is
-// checked and left out. The sequence ends after the first error.
+// Batches yields the record batches, each valid until the next. It checks the empty batch at the end of our own files, and
+// leaves it out. The sequence ends after the first error.
 func (r *Reader) Batches() iter.Seq2[arrow.RecordBatch, error] {
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		for {
@@ -157,7 +160,7 @@ func (r *Reader) readBatch() (rec arrow.RecordBatch, err error) {
 		return rec, nil
 	}
 	if end != strconv.FormatInt(r.rows, 10) {
-		return nil, fmt.Errorf("%w: %d rows, and %q by the last batch", ErrFormat, r.rows, end)
+		return nil, fmt.Errorf("%w: want %q rows, as the last batch says, got %d", ErrFormat, end, r.rows)
 	}
 	return r.readBatch()
 }
@@ -169,12 +172,12 @@ func recoverError(err *error) {
 	}
 }
 
-// A messageReader is an ipc.MessageReader that allocates memory as bytes arrive, and that knows
-// whether the stream has its end marker.
+// A messageReader is an ipc.MessageReader that allocates memory as bytes arrive. Unlike the one of the library it tells an
+// end marker from the end of a cut stream.
 type messageReader struct {
-	in     *bufio.Reader
-	file   bool // magic and index follow the end marker
-	memory limitedAllocator
+	in     *bufio.Reader    // at the next message
+	file   bool             // an index and magic follow the end marker
+	memory limitedAllocator // for the buffers of the current message
 }
 
 // Retain does nothing: the garbage collector frees the memory.
@@ -183,11 +186,11 @@ func (m *messageReader) Retain() {}
 // Release does nothing.
 func (m *messageReader) Release() {}
 
-// Message returns the next message. The error is io.EOF at the end marker only.
+// Message returns the next message. It returns io.EOF at the end marker only.
 func (m *messageReader) Message() (msg *ipc.Message, err error) {
 	defer recoverError(&err)
 	length, err := m.readLength()
-	if err == nil && length == 1<<32-1 { // before version 0.15 there was no such marker
+	if err == nil && length == continuation {
 		length, err = m.readLength()
 	}
 	switch {
@@ -211,11 +214,11 @@ func (m *messageReader) Message() (msg *ipc.Message, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m.memory.left = 1<<26 + 1024*len(body)
+	m.memory.reset(len(body))
 	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
 }
 
-// readLength reads four bytes.
+// readLength reads the length of the metadata of a message, or a marker.
 func (m *messageReader) readLength() (uint32, error) {
 	b, err := m.readBytes(4)
 	if err != nil {
@@ -242,7 +245,7 @@ func (m *messageReader) readBytes(n int64) ([]byte, error) {
 	return b, nil
 }
 
-// checkEnd checks what follows the end marker: nothing after a stream; an index, its length and the magic in a file.
+// checkEnd checks the bytes after the end marker: none in a stream; an index, its length and magic in a file.
 func (m *messageReader) checkEnd() error {
 	var tail []byte
 	var n int64
@@ -268,14 +271,16 @@ func (m *messageReader) checkEnd() error {
 	return nil
 }
 
-// A limitedAllocator is for compressed buffers, which claim their size: it panics when a message asks for more memory
-// than data of its size may have.
+// A limitedAllocator limits the memory of compressed buffers, because these claim their size. It panics beyond the limit.
 type limitedAllocator struct {
 	memory.GoAllocator
-	left int // bytes
+	left int // bytes that the current message may still allocate
 }
 
-// Allocate is GoAllocator's within the limit.
+// reset sets the limit for a message with buffers of size bytes: 64 MiB, and 1,024 times the size.
+func (a *limitedAllocator) reset(size int) { a.left = 1<<26 + 1024*size }
+
+// Allocate implements [memory.Allocator].
 func (a *limitedAllocator) Allocate(size int) []byte {
 	if a.left -= size; size < 0 || a.left < 0 {
 		panic(fmt.Sprintf("a buffer claims %d bytes", size))
@@ -283,7 +288,7 @@ func (a *limitedAllocator) Allocate(size int) []byte {
 	return a.GoAllocator.Allocate(size)
 }
 
-// Reallocate is GoAllocator's within the limit.
+// Reallocate implements [memory.Allocator].
 func (a *limitedAllocator) Reallocate(size int, b []byte) []byte {
 	if a.left -= max(size-len(b), 0); size < 0 || a.left < 0 {
 		panic(fmt.Sprintf("a buffer claims %d bytes", size))

@@ -21,17 +21,17 @@ type WriterOptions struct {
 
 // A Writer writes record batches.
 type Writer struct {
-	out interface {
+	out interface { // the writer of the library, which writes every buffer and its padding by itself
 		Write(arrow.RecordBatch) error
 		Close() error
 	}
-	buffer *bufio.Writer // between out and the caller's writer: out writes every buffer and its padding by itself
-	schema *arrow.Schema
-	rows   int64 // of all batches
-	err    error // the first error
+	buffer *bufio.Writer // between out and the caller's writer
+	schema *arrow.Schema // of all batches
+	rows   int64         // number of rows written so far
+	err    error         // the first error
 }
 
-// NewWriter returns a Writer of batches of a schema, and writes the schema. It does not close w.
+// NewWriter returns a Writer of batches of a schema, and writes the schema. Close does not close w.
 func NewWriter(w io.Writer, s *arrow.Schema, opts *WriterOptions) (*Writer, error) {
 	if opts == nil {
 		opts = &WriterOptions{}
@@ -50,8 +50,8 @@ func NewWriter(w io.Writer, s *arrow.Schema, opts *WriterOptions) (*Writer, erro
 	return out, err
 }
 
-// Write writes a batch. next is the position of the record after it, as text of the caller, for the metadata of the
-// batch; "" adds nothing. The batch may change after it returns.
+// Write writes a batch. next goes into its metadata: the position of the record after the batch, in any form that the
+// caller reads; "" for none. The batch may change after Write returns.
 func (w *Writer) Write(rec arrow.RecordBatch, next string) error {
 	if next == "" {
 		return w.writeBatch(rec, arrow.Metadata{})
@@ -59,6 +59,7 @@ func (w *Writer) Write(rec arrow.RecordBatch, next string) error {
 	return w.writeBatch(rec, arrow.NewMetadata([]string{recordbatch.NextKey}, []string{next}))
 }
 
+// writeBatch writes a batch with metadata.
 func (w *Writer) writeBatch(rec arrow.RecordBatch, md arrow.Metadata) error {
 	if w.err == nil {
 		rec = array.NewRecordBatchWithMetadata(w.schema, rec.Columns(), rec.NumRows(), md)
@@ -70,8 +71,8 @@ func (w *Writer) writeBatch(rec arrow.RecordBatch, md arrow.Metadata) error {
 	return w.err
 }
 
-// Close writes the empty batch that says that all is complete, and the end. After an error of the caller do not call
-// it: then readers see that the output is incomplete.
+// Close writes the empty batch with the number of rows, and the end marker. After an error the caller must not call it, so
+// that readers see that the output is incomplete.
 func (w *Writer) Close() error {
 	empty := array.NewRecordBuilder(memory.DefaultAllocator, w.schema).NewRecordBatch()
 	if err := w.writeBatch(empty, arrow.NewMetadata([]string{recordbatch.EndKey}, []string{strconv.FormatInt(w.rows, 10)})); err != nil {

@@ -143,7 +143,7 @@ func TestBrokenColumn(t *testing.T) {
 func TestEnd(t *testing.T) {
 	file, records := written(t, formats[0])
 	bad := bytes.Replace(file, []byte("\x01\x00\x00\x005\x00"), []byte("\x01\x00\x00\x006\x00"), 1)
-	if err := readDamaged(t, formats[0], bad); err == nil || !strings.Contains(err.Error(), `5 rows, and "6" by the last batch`) {
+	if err := readDamaged(t, formats[0], bad); err == nil || !strings.Contains(err.Error(), `want "6" rows, as the last batch says, got 5`) {
 		t.Errorf("another number of rows: %v", err)
 	}
 	r, err := ipcfile.NewReader(bytes.NewReader(file))

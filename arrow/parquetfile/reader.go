@@ -18,21 +18,21 @@ import (
 	"github.com/tfparse/tfparse/arrow/ipcfile"
 )
 
-// ErrFormat: the bytes are not an intact Parquet file.
+// ErrFormat is the error of bytes that are not an intact Parquet file.
 var ErrFormat = errors.New("not an intact Parquet file")
 
-// batchBytes is the size of the batches of a Reader, in bytes of columns before compression.
+// batchBytes is the size of the batches of a Reader, in bytes of uncompressed columns.
 const batchBytes = 4 << 20
 
 // A Reader reads the rows of a file.
 type Reader struct {
-	in     *file.Reader
-	arrow  *pqarrow.FileReader
-	schema *arrow.Schema
-	rows   int64 // that were read
+	in     *file.Reader        // the footer and the row groups
+	arrow  *pqarrow.FileReader // reads in as Arrow
+	schema *arrow.Schema       // of all batches
+	rows   int64               // number of rows read so far
 }
 
-// NewReader returns a Reader of a file, and reads its footer. It does not close r.
+// NewReader returns a Reader of a file, and reads its footer. The caller closes r after the last batch.
 func NewReader(r parquet.ReaderAtSeeker) (out *Reader, err error) {
 	defer recoverError(&err)
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
@@ -61,7 +61,7 @@ func NewReader(r parquet.ReaderAtSeeker) (out *Reader, err error) {
 	return out, nil
 }
 
-// checkStoredSchema checks the Arrow schema in the metadata, for which pqarrow would allocate what it claims.
+// checkStoredSchema checks the Arrow schema in the metadata, because pqarrow allocates by the sizes that it claims.
 func checkStoredSchema(in *file.Reader) error {
 	text := in.MetaData().KeyValueMetadata().FindValue("ARROW:schema")
 	if text == nil {
@@ -86,7 +86,7 @@ func (r *Reader) Batches() iter.Seq2[arrow.RecordBatch, error] {
 			columns[i] = i
 		}
 		for i := range r.in.NumRowGroups() {
-			rows := int64(0) // of the row group
+			rows := int64(0) // rows of the row group
 			in, err := r.openGroup(i, columns...)
 			for err == nil {
 				var rec arrow.RecordBatch
@@ -103,16 +103,16 @@ func (r *Reader) Batches() iter.Seq2[arrow.RecordBatch, error] {
 				err = fmt.Errorf("%w: %d rows, want %d", io.ErrUnexpectedEOF, rows, want)
 			}
 			if err != io.EOF {
-				yield(nil, fmt.Errorf("%w: row group %d: row %d: %w", ErrFormat, i, r.rows, r.blame(i, err)))
+				yield(nil, fmt.Errorf("%w: row group %d: row %d: %w", ErrFormat, i, r.rows, r.nameColumn(i, err)))
 				return
 			}
 		}
 	}
 }
 
-// openGroup returns the reader of some columns of a row group: the index of a column counts the fields of structs too.
-// It opens each column once before, because the library opens the fields of structs in goroutines of its own, whose
-// panics cannot be recovered from.
+// openGroup returns a reader of columns of a row group, by their indexes in the file: each field of a struct is a column.
+// It opens each column alone first, because the library opens the fields of structs in goroutines of its own, and a panic
+// there ends the program.
 func (r *Reader) openGroup(group int, columns ...int) (in pqarrow.RecordReader, err error) {
 	defer recoverError(&err)
 	if len(columns) == 0 {
@@ -123,7 +123,7 @@ func (r *Reader) openGroup(group int, columns ...int) (in pqarrow.RecordReader, 
 		if err == nil {
 			start, n, size := chunk.DataPageOffset(), chunk.TotalCompressedSize(), r.in.MetaData().GetSourceFileSize()
 			if start < 0 || n < 0 || n > size || start > size-n {
-				err = fmt.Errorf("%d bytes at %d of a file of %d", n, start, size)
+				err = fmt.Errorf("%d bytes at offset %d in a file of %d", n, start, size)
 			} else {
 				_, err = r.in.RowGroup(group).GetColumnPageReader(i)
 			}
@@ -135,7 +135,7 @@ func (r *Reader) openGroup(group int, columns ...int) (in pqarrow.RecordReader, 
 	return r.arrow.GetRecordReader(context.Background(), columns, []int{group})
 }
 
-// columnPath returns the name of a column in the file.
+// columnPath returns the name of a column by its index in the file.
 func (r *Reader) columnPath(i int) string { return r.in.MetaData().Schema.Column(i).Path() }
 
 // readBatch returns the next batch, or io.EOF.
@@ -144,8 +144,8 @@ func readBatch(in pqarrow.RecordReader) (rec arrow.RecordBatch, err error) {
 	return in.Read()
 }
 
-// blame returns the error of a row group with the name of the first column that cannot be read alone.
-func (r *Reader) blame(group int, err error) error {
+// nameColumn adds a name to the error of a row group: that of the first column that cannot be read alone.
+func (r *Reader) nameColumn(group int, err error) error {
 	for i := range r.in.MetaData().Schema.NumColumns() {
 		rows := int64(0)
 		in, colErr := r.openGroup(group, i)

@@ -289,7 +289,7 @@ func TestRewritten(t *testing.T) {
 		lost := f.spec != "" && (strings.Contains(base, "polars") || !strings.Contains(base, ".arrow") && !strings.Contains(base, ".v"))
 		switch {
 		case lost && strings.HasPrefix(base, "spec"): // by types
-			if err == nil || !strings.Contains(err.Error(), "18446744073709551615 is more than int64 holds") {
+			if err == nil || !strings.Contains(err.Error(), "18446744073709551615 is beyond int64") {
 				t.Errorf("%s: %v", base, err)
 			}
 			continue

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -26,23 +27,23 @@ const maxGroupRows = 1 << 20
 
 // WriterOptions are settings of a Writer. The zero values are the defaults.
 type WriterOptions struct {
-	RowGroupBytes int64 // of columns before compression; the default is 96 MiB
-	Workers       int   // goroutines that encode columns; the default is GOMAXPROCS
+	RowGroupBytes int64 // size of a row group before compression, in bytes; the default is 96 MiB
+	Workers       int   // number of goroutines that encode columns; the default is GOMAXPROCS
 }
 
-// A Writer writes a file. It holds the compressed columns of one row group.
+// A Writer writes a file. It keeps the compressed columns of the current row group in memory.
 type Writer struct {
-	opts   WriterOptions
-	schema *arrow.Schema
-	out    *file.Writer
-	leaves []leafPath
-	group  file.BufferedRowGroupWriter // nil between two row groups
-	bytes  int64                       // of the columns in group
-	rows   int64                       // in group
+	opts   WriterOptions               // with defaults filled in
+	schema *arrow.Schema               // of all batches
+	out    *file.Writer                // writes row groups and the footer
+	leaves []leafPath                  // the Parquet columns, in the order of the file
+	group  file.BufferedRowGroupWriter // the current row group; nil between two of them
+	bytes  int64                       // size of the rows in group, before compression
+	rows   int64                       // number of rows in group
 	err    error                       // the first error
 }
 
-// NewWriter returns a Writer of batches of a schema that a recordbatch.Schema made. It does not close w.
+// NewWriter returns a Writer of batches of a schema that a recordbatch.Schema made. Close does not close w.
 func NewWriter(w io.Writer, s *arrow.Schema, opts *WriterOptions) (out *Writer, err error) {
 	defer recoverPanic(&err)
 	out = &Writer{schema: s}
@@ -60,8 +61,8 @@ func NewWriter(w io.Writer, s *arrow.Schema, opts *WriterOptions) (out *Writer, 
 			return nil, err
 		}
 	}
-	// Page statistics of large byte strings make footers as large as the strings; dictionaries of numbers make files
-	// larger and slower.
+	// Page statistics of large byte strings make footers as large as the strings. Dictionaries of numbers make files larger
+	// and slower.
 	settings := []parquet.WriterProperty{
 		parquet.WithVersion(parquet.V2_LATEST), parquet.WithDataPageVersion(parquet.DataPageV1),
 		parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCompressionLevel(1),
@@ -96,7 +97,7 @@ func NewWriter(w io.Writer, s *arrow.Schema, opts *WriterOptions) (out *Writer, 
 // keepOpen hides a Close method, which the Parquet writer would call.
 type keepOpen struct{ io.Writer }
 
-// Write adds the rows of a batch. The batch may change after it returns.
+// Write adds the rows of a batch. The batch may change after Write returns.
 func (w *Writer) Write(rec arrow.RecordBatch) (err error) {
 	if w.err != nil {
 		return w.err
@@ -104,7 +105,7 @@ func (w *Writer) Write(rec arrow.RecordBatch) (err error) {
 	defer func() { w.err = err }()
 	defer recoverPanic(&err)
 	if !rec.Schema().Equal(w.schema) {
-		return fmt.Errorf("%w: the batch has another schema than the file", recordbatch.ErrType)
+		return fmt.Errorf("%w: batch and file have different schemas", recordbatch.ErrType)
 	}
 	size := recordbatch.Size(rec)
 	for lo := int64(0); lo < rec.NumRows(); {
@@ -129,7 +130,7 @@ func (w *Writer) Write(rec arrow.RecordBatch) (err error) {
 	return nil
 }
 
-// writeRows encodes rows lo to hi, each column by one goroutine. They return before the batch may change.
+// writeRows encodes rows lo to hi, each column in one goroutine, and waits for the goroutines.
 func (w *Writer) writeRows(rec arrow.RecordBatch, lo, hi int) error {
 	var group errgroup.Group
 	group.SetLimit(w.opts.Workers)
@@ -156,14 +157,15 @@ func (w *Writer) writeRows(rec arrow.RecordBatch, lo, hi int) error {
 	return group.Wait()
 }
 
+// closeGroup writes the current row group.
 func (w *Writer) closeGroup() error {
 	err := w.group.Close()
 	w.group, w.rows, w.bytes = nil, 0, 0
 	return err
 }
 
-// Close writes the last row group and the footer. After an error of the caller do not call it: a file without footer
-// cannot be read.
+// Close writes the last row group and the footer. After an error the caller must not call it, so that readers refuse the
+// file, which has no footer then.
 func (w *Writer) Close() (err error) {
 	if w.err != nil {
 		return w.err
@@ -185,33 +187,34 @@ func recoverPanic(err *error) {
 	}
 }
 
-// A leafPath is one Parquet column: a column of the schema, or a field of its struct.
+// A leafPath is one Parquet column: a column of the schema, or a field of a struct in it.
 type leafPath struct {
-	column int                // index in the schema
-	path   parquet.ColumnPath // in the file
-	kind   arrow.DataType     // of the values
-	field  []int              // of each struct on the way
-	null   bool               // the rows may be null
+	column   int                // index in the schema
+	path     parquet.ColumnPath // name in the file
+	kind     arrow.DataType     // type of the values
+	fields   []int              // index of the field in each struct around the values, from the outside in
+	nullable bool               // rows may be null
 }
 
 // appendLeaves appends the leaves of a field.
 func appendLeaves(dst []leafPath, column int, f arrow.Field) ([]leafPath, error) {
-	return appendBelow(dst, leafPath{column: column, path: parquet.ColumnPath{f.Name}, null: f.Nullable}, f.Type)
+	return appendBelow(dst, leafPath{column: column, path: parquet.ColumnPath{f.Name}, nullable: f.Nullable}, f.Type)
 }
 
+// appendBelow appends the leaves of a type. l is the path to it.
 func appendBelow(dst []leafPath, l leafPath, t arrow.DataType) ([]leafPath, error) {
 	switch t := t.(type) {
 	case *arrow.LargeListType:
-		l.path = append(l.path[:len(l.path):len(l.path)], "list", "element")
+		l.path = append(slices.Clip(l.path), "list", "element")
 		return appendBelow(dst, l, t.Elem())
 	case *arrow.FixedSizeListType:
-		l.path = append(l.path[:len(l.path):len(l.path)], "list", "element")
+		l.path = append(slices.Clip(l.path), "list", "element")
 		return appendBelow(dst, l, t.Elem())
 	case *arrow.StructType:
 		for i, f := range t.Fields() {
 			child := l
-			child.field = append(l.field[:len(l.field):len(l.field)], i)
-			child.path = append(l.path[:len(l.path):len(l.path)], f.Name)
+			child.fields = append(slices.Clip(l.fields), i)
+			child.path = append(slices.Clip(l.path), f.Name)
 			var err error
 			if dst, err = appendBelow(dst, child, f.Type); err != nil {
 				return dst, err
@@ -226,66 +229,67 @@ func appendBelow(dst []leafPath, l leafPath, t arrow.DataType) ([]leafPath, erro
 	return append(dst, l), nil
 }
 
-// A levelBuilder makes the definition and repetition levels of one leaf. Each list adds 1 to the definition level of
-// a value, a nullable column 1 more; the repetition level of a value is the number of the outermost list that goes on.
+// A levelBuilder makes the definition and repetition levels of a leaf. The definition level of a value is the number of
+// lists around it, plus 1 if rows may be null. An empty list has the level of a value in its place. The repetition level
+// is the ordinal of the innermost list that continues, from 1; 0 begins a row.
 type levelBuilder struct {
-	def, rep []int16
-	lists    []listRange // from the outside in
-	offset   int16       // 1 if rows may be null
+	def, rep []int16    // levels so far
+	axes     []listAxis // from the outside in
+	offset   int16      // 1 if rows may be null; else 0
 }
 
-// A listRange gives the items of each list of an axis.
-type listRange struct {
-	offsets []int64 // nil for lists of a fixed size
-	size    int
+// A listAxis divides items into lists.
+type listAxis struct {
+	offsets []int64 // first item of each list, and the number of items; nil for lists of a fixed size
+	size    int     // the fixed size
 }
 
-// start returns the first item of a list; of the number of lists, the number of items.
-func (l listRange) start(list int) int {
+// start returns the first item of a list. For the list after the last one it is the number of items.
+func (l listAxis) start(list int) int {
 	if l.offsets != nil {
 		return int(l.offsets[list])
 	}
 	return list * l.size
 }
 
-// levels returns the levels and the values of rows lo to hi.
+// levels returns the levels and the values of rows lo to hi. A column without lists and nulls has no levels.
 func (l *leafPath) levels(column arrow.Array, lo, hi int) (def, rep []int16, values arrow.Array, err error) {
 	b := levelBuilder{}
-	if l.null {
+	if l.nullable {
 		b.offset = 1
 	}
-	data, field := column.Data(), l.field
-	first := data.Offset() // of a slice of a record batch
+	data, fields := column.Data(), l.fields
+	first := data.Offset() // > 0 for a slice of a record batch
 	lo, hi = lo+first, hi+first
 	for {
 		if data != column.Data() && data.Offset() != 0 {
-			return nil, nil, nil, &recordbatch.Error{Column: l.path[0], Row: -1, Err: fmt.Errorf("%w: lists of slices", recordbatch.ErrType)}
+			return nil, nil, nil, &recordbatch.Error{Column: l.path[0], Row: -1, Err: fmt.Errorf("%w: slice of an array in a list", recordbatch.ErrType)}
 		}
 		switch t := data.DataType().(type) {
 		case *arrow.LargeListType:
-			b.lists = append(b.lists, listRange{offsets: arrow.Int64Traits.CastFromBytes(data.Buffers()[1].Bytes())})
+			b.axes = append(b.axes, listAxis{offsets: arrow.Int64Traits.CastFromBytes(data.Buffers()[1].Bytes())})
 			data = data.Children()[0]
 			continue
 		case *arrow.FixedSizeListType:
-			b.lists = append(b.lists, listRange{size: int(t.Len())})
+			b.axes = append(b.axes, listAxis{size: int(t.Len())})
 			data = data.Children()[0]
 			continue
 		case *arrow.StructType:
-			data, field = data.Children()[field[0]], field[1:]
+			data, fields = data.Children()[fields[0]], fields[1:]
 			continue
 		}
 		break
 	}
 	start, end := lo, hi
-	for _, r := range b.lists {
+	for _, r := range b.axes {
 		start, end = r.start(start), r.start(end)
 	}
 	values = array.MakeFromData(array.NewSliceData(data, int64(start-min(data.Offset(), start)), int64(end-min(data.Offset(), end))))
-	if len(b.lists) == 0 && !l.null {
+	if len(b.axes) == 0 && !l.nullable {
 		return nil, nil, values, nil
 	}
 	for row := lo; row < hi; row++ {
-		if l.null && column.IsNull(row-first) {
+		if l.nullable && column.IsNull(row-first) {
 			b.def, b.rep = append(b.def, 0), append(b.rep, 0)
 			continue
 		}
@@ -294,18 +298,18 @@ func (l *leafPath) levels(column arrow.Array, lo, hi int) (def, rep []int16, val
 	return b.def, b.rep, values, nil
 }
 
-// addItem adds an item of an axis. rep is the repetition level of its first value.
+// addItem adds the levels of the values in an item of an axis. rep is the repetition level of the first one.
 func (b *levelBuilder) addItem(axis, item int, rep int16) {
-	if axis == len(b.lists) {
+	if axis == len(b.axes) {
 		b.def, b.rep = append(b.def, int16(axis)+b.offset), append(b.rep, rep)
 		return
 	}
-	lo, hi := b.lists[axis].start(item), b.lists[axis].start(item+1)
+	lo, hi := b.axes[axis].start(item), b.axes[axis].start(item+1)
 	if lo == hi {
 		b.def, b.rep = append(b.def, int16(axis)+b.offset), append(b.rep, rep)
 		return
 	}
-	if axis == len(b.lists)-1 { // most columns have one list
+	if axis == len(b.axes)-1 { // a call for each value would take longer, and most columns have one list
 		for i := lo; i < hi; i++ {
 			b.def, b.rep = append(b.def, int16(axis+1)+b.offset), append(b.rep, rep)
 			rep = int16(axis + 1)

@@ -6,17 +6,17 @@ import (
 	"sort"
 )
 
-// ErrType: a type, a name or a shape that columns or records do not have.
+// ErrType is the error of a type, name or shape that columns or records cannot have.
 var ErrType = errors.New("unsupported column")
 
-// ErrData: the data of a column contradict its type, or do not fit a record.
+// ErrData is the error of data that contradict the type of their column, or that a record cannot hold.
 var ErrData = errors.New("bad column data")
 
-// An Error is an error of one column, or of one value of it.
+// An Error is an error in a column, or in one row of it.
 type Error struct {
-	Column string // "" for an error of a whole record
-	Row    int    // index in the batch; -1 for an error of the whole column
-	Err    error
+	Column string // name of the column; "" if the error is about a whole record
+	Row    int    // index in the batch; -1 if the error is about the whole column
+	Err    error  // the reason
 }
 
 // Error returns one line: the row, the column, the error.
@@ -36,11 +36,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // An axis divides items into rows, as a ragged.Partition does.
 type axis struct {
-	splits []int64 // the start of every row, then the number of items; the first is 0. nil: all rows have one length
-	length int     // of every row, if splits is nil
+	splits []int64 // row splits, from 0 to the number of items; nil: all rows have the same length
+	length int     // length of every row, if splits is nil
 }
 
-// rowStart returns the first item of a row; of the number of rows, the number of items.
+// rowStart returns the index of the first item of a row. For the row after the last one it is the number of items.
 func (a axis) rowStart(row int) int {
 	if a.splits != nil {
 		return int(a.splits[row])
@@ -48,7 +48,7 @@ func (a axis) rowStart(row int) int {
 	return row * a.length
 }
 
-// rowOf returns the row of an item of the innermost axis.
+// rowOf returns the row that contains an item of the innermost axis.
 func rowOf(axes []axis, item int) int {
 	for i := len(axes) - 1; i >= 0; i-- {
 		a := axes[i]

@@ -16,9 +16,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// FromBatch returns the columns of a batch whose parser has the spec of the schema. Numbers and row splits are not
-// copied: the record batch is valid until the batch grows, or is Reset or Released. The error is an *Error for a
-// string that is not UTF-8 where Options.Text says so.
+// FromBatch converts a batch of a parser that has the spec of the schema. The record batch shares numbers and row splits
+// with the batch: it is valid until the batch grows, is Reset or is Released. A string in a text column that is not UTF-8
+// is an *Error.
 func (s *Schema) FromBatch(b *feature.Batch) (arrow.RecordBatch, error) {
 	if err := s.checkParser(b.Parser()); err != nil {
 		return nil, err
@@ -44,9 +44,10 @@ func (s *Schema) FromBatch(b *feature.Batch) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(s.arrow, columns, int64(b.Len())), nil
 }
 
-// checkParser returns an error unless the spec of the parser is that of the schema.
+// checkParser returns an error unless the parser has the spec of the schema. It compares specs as JSON, and remembers the
+// last parser: comparing takes longer than converting a small batch.
 func (s *Schema) checkParser(p *feature.Parser) error {
-	if s.fitting.Load() == p {
+	if s.lastParser.Load() == p {
 		return nil
 	}
 	have, err := json.Marshal(p.Spec())
@@ -58,16 +59,16 @@ func (s *Schema) checkParser(p *feature.Parser) error {
 		return err
 	}
 	if !bytes.Equal(have, want) {
-		return fmt.Errorf("%w: the batch has another spec than the schema", ErrType)
+		return fmt.Errorf("%w: batch and schema have different specs", ErrType)
 	}
-	s.fitting.Store(p)
+	s.lastParser.Store(p)
 	return nil
 }
 
-// plainColumn returns the column of a feature, in ragged form, whose strings are not decoded.
+// plainColumn converts the column of a feature without Decode. c is in ragged form.
 func (p *columnPlan) plainColumn(c feature.Column, rows int) (arrow.ArrayData, error) {
 	axes := make([]axis, len(p.axes))
-	levels := c.RaggedRank() // a Sparse column has one more, for the values of a row
+	levels := c.RaggedRank() // a Sparse column has one more than p.axes, for the values of a row
 	n := rows
 	for i, size := range p.axes {
 		switch {
@@ -100,7 +101,7 @@ func (p *columnPlan) plainColumn(c feature.Column, rows int) (arrow.ArrayData, e
 	return wrapLists(leaf, axes, p.axes, rows), nil
 }
 
-// plainLeaf returns the values of a column.
+// plainLeaf returns the array of the n flat values of a column. axes are for the row of an error.
 func (p *columnPlan) plainLeaf(c feature.Column, n int, axes []axis) (arrow.ArrayData, error) {
 	switch c.DType() {
 	case feature.Int64:
@@ -118,13 +119,13 @@ func (p *columnPlan) plainLeaf(c feature.Column, n int, axes []axis) (arrow.Arra
 	return data, nil
 }
 
-// numbers returns an array of n numbers in the bytes of a slice.
+// numbers returns an array of n numbers. It shares the bytes b.
 func numbers(b []byte, n int, t arrow.DataType) arrow.ArrayData {
 	return array.NewData(t, n, []*memory.Buffer{nil, memory.NewBufferBytes(b)}, nil, 0, 0)
 }
 
-// stringData returns an array of strings, which it copies. bad is the index of the first that is not UTF-8 if the type
-// is text, else -1.
+// stringData returns an array of copies of strings. For a text type bad is the index of the first string that is not
+// UTF-8; else it is -1.
 func stringData[S string | []byte](v []S, t arrow.DataType) (data arrow.ArrayData, bad int) {
 	total := 0
 	for _, s := range v {
@@ -144,7 +145,8 @@ func stringData[S string | []byte](v []S, t arrow.DataType) (data arrow.ArrayDat
 	return array.NewData(t, len(v), []*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(offsets)), memory.NewBufferBytes(all)}, nil, 0, 0), -1
 }
 
-// wrapLists puts values into the lists of the axes. sizes are those of the types: a size of -1 or 0 is a list.
+// wrapLists nests values in an array of lists for each axis. sizes has the list size in the type of each axis; -1 and 0
+// are lists of any size.
 func wrapLists(values arrow.ArrayData, axes []axis, sizes []int, rows int) arrow.ArrayData {
 	counts := make([]int, len(axes)) // number of lists of each axis
 	for i, a := range axes {
@@ -166,12 +168,13 @@ func wrapLists(values arrow.ArrayData, axes []axis, sizes []int, rows int) arrow
 	return values
 }
 
+// fixedList nests values in n lists of a fixed size.
 func fixedList(size, n int, values arrow.ArrayData) arrow.ArrayData {
 	return array.NewData(listType(size, values.DataType()), n, []*memory.Buffer{nil}, []arrow.ArrayData{values}, 0, 0)
 }
 
-// TextColumns returns the names of the string features of a batch that have values, all of them UTF-8, for
-// Options.Text.
+// TextColumns returns the string features of a batch whose values are all UTF-8, for [Options]. A feature without values
+// is not one of them.
 func TextColumns(b *feature.Batch) []string {
 	var names []string
 	for name, c := range b.Columns().All() {
@@ -183,5 +186,5 @@ func TextColumns(b *feature.Batch) []string {
 	return names
 }
 
-// Size returns the number of bytes of the columns of a record batch.
+// Size returns the size of the columns of a record batch, in bytes.
 func Size(rec arrow.RecordBatch) int64 { return min(util.TotalRecordSize(rec), math.MaxInt64) }

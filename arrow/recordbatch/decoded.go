@@ -14,19 +14,19 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// maxEmptyRows is the maximum number of lists of a decoded column beyond its number of values: a shape such as
-// [2^40, 0] has lists and no values.
+// maxEmptyRows limits the lists of a tensor that has fewer values than lists: a record of a few bytes may claim the shape
+// [2^40, 0].
 const maxEmptyRows = 1 << 20
 
-// A tensorColumn collects the tensors of the rows of a decoded column.
+// A tensorColumn collects the tensors of a column with Decode, one for each row.
 type tensorColumn struct {
-	plan    *columnPlan
-	axes    []axis
-	bytes   []byte   // the elements of numbers and bools, little-endian
-	strings []string // the elements of strings
+	plan    *columnPlan // shape and type of the column
+	axes    []axis      // one for each of plan.axes, with the rows so far
+	bytes   []byte      // elements of numbers and bools, little-endian
+	strings []string    // elements of strings
 }
 
-// decodedColumn returns the column of a feature with Decode. The memory is new.
+// decodedColumn converts the column of a feature with Decode. The array shares no memory with the batch.
 func (p *columnPlan) decodedColumn(c feature.Column, rows int) (arrow.ArrayData, error) {
 	col := tensorColumn{plan: p, axes: make([]axis, len(p.axes))}
 	for i, size := range p.axes {
@@ -54,7 +54,7 @@ func (col *tensorColumn) appendRow(t tensor.Tensor) error {
 	if len(t.Shape) != len(col.axes) {
 		return fmt.Errorf("%w: want rank %d, got shape %v", ErrData, len(col.axes), t.Shape)
 	}
-	count := int64(1) // of rows of the axis
+	count := int64(1) // number of lists of the axis
 	for i, n := range t.Shape {
 		a := &col.axes[i]
 		if a.splits == nil {
@@ -88,7 +88,7 @@ func (col *tensorColumn) appendRow(t tensor.Tensor) error {
 	return nil
 }
 
-// leafData returns the values. bad is as of stringData.
+// leafData returns the array of the elements; bad as in stringData.
 func (col *tensorColumn) leafData() (data arrow.ArrayData, bad int) {
 	t := col.plan.leaf
 	switch {
@@ -113,14 +113,14 @@ func (col *tensorColumn) leafData() (data arrow.ArrayData, bad int) {
 	return data, -1
 }
 
-// nativeOrder changes numbers of a width from little-endian to the order of the machine, or back.
+// nativeOrder converts numbers of width bytes between little-endian and the byte order of the machine.
 func nativeOrder(b []byte, width int) {
 	if endian.NativeEndian == endian.BigEndian {
 		reverseEach(b, width)
 	}
 }
 
-// reverseEach reverses the bytes of each number of a width.
+// reverseEach reverses the bytes of each number of width bytes.
 func reverseEach(b []byte, width int) {
 	for ; len(b) >= width; b = b[width:] {
 		for i := range width / 2 {

@@ -19,16 +19,16 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// A Decoder makes records of record batches of one schema. It is for one goroutine.
+// A Decoder converts record batches of one schema to records. Only one goroutine may use it.
 type Decoder struct {
-	schema *arrow.Schema
-	parser *feature.Parser // nil without a spec
-	plans  []columnPlan    // with a spec: of each column
-	note   string
-	row    example.Builder // without a spec: the record
+	schema *arrow.Schema   // of the record batches
+	parser *feature.Parser // parser of the spec in the metadata; nil: records are made by types
+	plans  []columnPlan    // with a parser: one for each column
+	note   string          // why the spec in the metadata is not used; "" if it is, or there is none
+	row    example.Builder // without a parser: the current record
 }
 
-// NewDecoder returns a Decoder. The error is an *Error with the name of a column that records cannot hold.
+// NewDecoder returns a Decoder. A column that records cannot hold is an *Error.
 func NewDecoder(s *arrow.Schema) (*Decoder, error) {
 	d := &Decoder{schema: s}
 	md := s.Metadata()
@@ -56,7 +56,7 @@ func (d *Decoder) Message() example.MessageType {
 	return example.TypeExample
 }
 
-// Spec returns the spec by which records are made; ok is false if they are made from the types.
+// Spec returns the spec of the records; ok is false if they are made by the types of the columns.
 func (d *Decoder) Spec() (spec feature.Spec, ok bool) {
 	if d.parser == nil {
 		return spec, false
@@ -64,11 +64,11 @@ func (d *Decoder) Spec() (spec feature.Spec, ok bool) {
 	return d.parser.Spec(), true
 }
 
-// Note says why a spec in the metadata is not used. It is empty if one is, and if there is none.
+// Note says why the spec in the metadata is not used; "" if it is used, or if there is none.
 func (d *Decoder) Note() string { return d.note }
 
-// useSpec prepares to make records by the features of a spec that have a column. The error says why it does not fit
-// the columns.
+// useSpec sets the parser for a spec, without its features that have no column: a tool may have selected columns. The
+// error says why the spec does not fit the columns.
 func (d *Decoder) useSpec(text string) error {
 	var whole, part feature.Spec
 	if err := json.Unmarshal([]byte(text), &whole); err != nil {
@@ -99,7 +99,7 @@ func (d *Decoder) useSpec(text string) error {
 		plans = append(plans, p)
 	}
 	if part.Message() != whole.Message() {
-		return fmt.Errorf("%w: the columns left do not make a record %v", ErrType, whole.Message())
+		return fmt.Errorf("%w: want columns of a %v, got those of a %v", ErrType, whole.Message(), part.Message())
 	}
 	parser, err := feature.NewParser(part, nil)
 	if err == nil {
@@ -108,7 +108,8 @@ func (d *Decoder) useSpec(text string) error {
 	return err
 }
 
-// normalType returns a type as text, without what other tools change: sizes of lists and offsets, and text or bytes.
+// normalType returns a type as text, without the details that other tools change: list sizes, widths of offsets, and
+// whether strings are text.
 func normalType(t arrow.DataType) string {
 	if e := elementOf(t); e != nil {
 		return "list<" + normalType(e) + ">"
@@ -120,13 +121,13 @@ func normalType(t arrow.DataType) string {
 		}
 		return strings.TrimSuffix(text, ", ") + ">"
 	}
-	if kind, _ := valueType(t); kind == 's' {
+	if kindOf(t) == example.BytesList {
 		return "binary"
 	}
 	return t.String()
 }
 
-// elementOf returns the type of the elements of lists, nil for another type.
+// elementOf returns the element type of a list type; nil for other types.
 func elementOf(t arrow.DataType) arrow.DataType {
 	switch t := t.(type) {
 	case *arrow.ListType:
@@ -139,8 +140,8 @@ func elementOf(t arrow.DataType) arrow.DataType {
 	return nil
 }
 
-// Records yields the records of a record batch, each valid until the next. The sequence ends after the first error,
-// an *Error unless a record has no encoding.
+// Records yields the records of a record batch, each valid until the next. The sequence ends after the first error; errors
+// in the data are of type *Error.
 func (d *Decoder) Records(rec arrow.RecordBatch) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if d.parser != nil {
@@ -151,6 +152,7 @@ func (d *Decoder) Records(rec arrow.RecordBatch) iter.Seq2[[]byte, error] {
 	}
 }
 
+// yieldBySpec yields records that the parser parses to the columns.
 func (d *Decoder) yieldBySpec(rec arrow.RecordBatch, yield func([]byte, error) bool) {
 	b, err := d.assemble(rec)
 	if err != nil {
@@ -169,7 +171,7 @@ func (d *Decoder) yieldBySpec(rec arrow.RecordBatch, yield func([]byte, error) b
 	}
 }
 
-// assemble makes a batch of the columns.
+// assemble returns the batch that has the columns of a record batch.
 func (d *Decoder) assemble(rec arrow.RecordBatch) (*feature.Batch, error) {
 	var table feature.Table
 	groups := [...]*map[string]feature.Column{feature.InFeatures: &table.Features, feature.InContext: &table.Context,
@@ -192,7 +194,7 @@ func (d *Decoder) assemble(rec arrow.RecordBatch) (*feature.Batch, error) {
 	return b, err
 }
 
-// readColumn returns the column of a feature.
+// readColumn returns the column of a feature with a plan.
 func (p *columnPlan) readColumn(data arrow.ArrayData) (c feature.Column, err error) {
 	if p.dims > 0 {
 		return p.readSparse(data)
@@ -203,7 +205,7 @@ func (p *columnPlan) readColumn(data arrow.ArrayData) (c feature.Column, err err
 	}
 	for row, null := range f.null {
 		if null {
-			return c, f.fail(row, "null, which the spec does not allow")
+			return c, f.fail(row, "want a value, got null")
 		}
 	}
 	if feature.DecodeOf(p.spec) != nil {
@@ -212,14 +214,13 @@ func (p *columnPlan) readColumn(data arrow.ArrayData) (c feature.Column, err err
 	return f.column()
 }
 
-// column returns the values with all axes as row partitions.
+// column returns the column with a row partition for each axis.
 func (f *flatColumn) column() (c feature.Column, err error) {
-	kind, _ := valueType(f.leaf.DataType())
-	switch kind {
-	case 'i':
+	switch kindOf(f.leaf.DataType()) {
+	case example.Int64List:
 		v, err := f.ints()
 		return columnOf(f, v, err)
-	case 'f':
+	case example.FloatList:
 		v, err := f.floats()
 		return columnOf(f, v, err)
 	}
@@ -227,11 +228,13 @@ func (f *flatColumn) column() (c feature.Column, err error) {
 	return columnOf(f, v, err)
 }
 
+// columnOf returns the column of flat values, or the error of reading them.
 func columnOf[T feature.Element](f *flatColumn, values []T, err error) (feature.Column, error) {
 	t, err := tensorOf(f, values, err)
 	return feature.NewColumn(t), err
 }
 
+// tensorOf returns flat values as a tensor with the axes of f, or the error of reading them.
 func tensorOf[T feature.Element](f *flatColumn, values []T, err error) (t ragged.Tensor[T], _ error) {
 	if err != nil {
 		return t, err
@@ -258,7 +261,7 @@ func tensorOf[T feature.Element](f *flatColumn, values []T, err error) (t ragged
 	return t, nil
 }
 
-// readSparse returns the column of a Sparse feature. Indices and values have the same lists.
+// readSparse returns the column of a Sparse feature. Its indices and its values must be in lists of the same lengths.
 func (p *columnPlan) readSparse(data arrow.ArrayData) (c feature.Column, err error) {
 	values, err := flattenField(p.name, data, 1)
 	if err != nil {
@@ -270,7 +273,7 @@ func (p *columnPlan) readSparse(data arrow.ArrayData) (c feature.Column, err err
 	}
 	for row := range values.rows {
 		if values.isNull(row) || indices.isNull(row) {
-			return c, values.fail(row, "null, which the spec does not allow")
+			return c, values.fail(row, "want a value, got null")
 		}
 	}
 	at, err := indices.ints()
@@ -284,7 +287,7 @@ func (p *columnPlan) readSparse(data arrow.ArrayData) (c feature.Column, err err
 		fits = fits && split == int64(i*p.dims)
 	}
 	if !fits {
-		return c, indices.fail(-1, "want %d indices of each value", p.dims)
+		return c, indices.fail(-1, "want %d indices for each value", p.dims)
 	}
 	indices.axes = indices.axes[:last]
 	parts, err := tensorOf(&indices, make([]int64, len(at)/p.dims), nil)
@@ -295,12 +298,11 @@ func (p *columnPlan) readSparse(data arrow.ArrayData) (c feature.Column, err err
 	if err != nil {
 		return c, indices.fail(-1, "%v", err)
 	}
-	kind, _ := valueType(values.leaf.DataType())
-	switch kind {
-	case 'i':
+	switch kindOf(values.leaf.DataType()) {
+	case example.Int64List:
 		v, err := values.ints()
 		return sparseOf(&values, v, err, t)
-	case 'f':
+	case example.FloatList:
 		v, err := values.floats()
 		return sparseOf(&values, v, err, t)
 	}
@@ -308,6 +310,7 @@ func (p *columnPlan) readSparse(data arrow.ArrayData) (c feature.Column, err err
 	return sparseOf(&values, v, err, t)
 }
 
+// sparseOf returns the column of a Sparse feature, or the error of reading its values.
 func sparseOf[T feature.Element](f *flatColumn, values []T, err error, indices ragged.Tensor[int64]) (c feature.Column, _ error) {
 	t, err := tensorOf(f, values, err)
 	if err != nil {
@@ -316,20 +319,20 @@ func sparseOf[T feature.Element](f *flatColumn, values []T, err error, indices r
 	return feature.NewSparseColumn(t, indices), nil
 }
 
-// flattenField returns a field of a struct that may be in lists.
+// flattenField returns a field of a column of structs, or of lists of structs.
 func flattenField(name string, data arrow.ArrayData, field int) (flatColumn, error) {
 	f, err := flatten(name, data)
 	if err != nil {
 		return f, err
 	}
 	if len(f.leaf.Children()) <= field {
-		return f, f.fail(-1, "a struct without its fields")
+		return f, f.fail(-1, "a struct lacks fields")
 	}
 	lo := f.leaf.Offset() + f.first
 	return f, f.descend(f.leaf.Children()[field], lo, lo+f.count)
 }
 
-// encodeStrings returns the column of a feature with Decode: the strings that hold the values of each row.
+// encodeStrings returns the column of a feature with Decode: a string for each tensor.
 func (p *columnPlan) encodeStrings(f *flatColumn) (c feature.Column, err error) {
 	var strings []string
 	if f.leaf.DataType().ID() != arrow.BOOL && p.leaf.dtype == tensor.String {
@@ -347,11 +350,11 @@ func (p *columnPlan) encodeStrings(f *flatColumn) (c feature.Column, err error) 
 			shape = shape[:len(shape)-1]
 		}
 		lo, hi := f.span(row, len(f.axes))
-		lo0, hi0 := f.span(row, p.strings)
-		n := hi0 - lo0
+		first, end := f.span(row, p.outerAxes)
+		n := end - first // number of tensors in the row
 		for i := range n {
 			from, to := lo+(hi-lo)/n*i, lo+(hi-lo)/n*(i+1)
-			t := tensor.Tensor{DType: p.leaf.dtype, Shape: shape[p.strings:]}
+			t := tensor.Tensor{DType: p.leaf.dtype, Shape: shape[p.outerAxes:]}
 			if strings != nil {
 				t.Strings = strings[from:to]
 			} else if t.Bytes, err = f.elementBytes(p.leaf.dtype, from, to); err != nil {
@@ -364,11 +367,11 @@ func (p *columnPlan) encodeStrings(f *flatColumn) (c feature.Column, err error) 
 			out = append(out, s)
 		}
 	}
-	f.axes = f.axes[:p.strings]
+	f.axes = f.axes[:p.outerAxes]
 	return columnOf(f, out, nil)
 }
 
-// elementBytes returns the values lo to hi as the bytes of elements of a dtype.
+// elementBytes returns the values lo to hi as elements of a dtype, little-endian.
 func (f *flatColumn) elementBytes(d tensor.DType, lo, hi int) ([]byte, error) {
 	b := f.bytesOf(lo, hi)
 	switch d {
@@ -384,7 +387,7 @@ func (f *flatColumn) elementBytes(d tensor.DType, lo, hi int) ([]byte, error) {
 	return b, nil
 }
 
-// encodeTensor returns the string that a feature with Decode decodes to a tensor.
+// encodeTensor returns the string that Decode of a feature turns into t. It may change the bytes of t.
 func encodeTensor(f feature.Feature, t tensor.Tensor) (string, error) {
 	raw, ok := feature.DecodeOf(f).(feature.DecodeRaw)
 	if !ok {
@@ -394,7 +397,7 @@ func encodeTensor(f feature.Feature, t tensor.Tensor) (string, error) {
 	if raw.BigEndian {
 		width := raw.DType.Size()
 		if t.DType == tensor.Complex64 || t.DType == tensor.Complex128 {
-			width /= 2 // each half by itself
+			width /= 2 // the real and the imaginary part
 		}
 		reverseEach(t.Bytes, width)
 	}

@@ -2,40 +2,41 @@
 //
 // # From columns to Arrow
 //
-// [ForSpec] makes the Arrow schema of a spec, [Schema.FromBatch] the record batch of a batch of it. Nothing is null:
+// [ForSpec] makes the Arrow schema of a spec, and [Schema.FromBatch] converts the batches of its parser. Columns have no
+// nulls:
 //
 //	FixedLen               T, or fixed_size_list for each dimension of the shape
-//	FixedLenSequence       large_list of such values, without padding
+//	FixedLenSequence       large_list of the same, without padding
 //	VarLen                 large_list<T>
-//	Ragged                 large_list, then large_list or fixed_size_list for each partition
+//	Ragged                 large_list, then a large_list or fixed_size_list for each partition
 //	Sparse                 struct<indices: large_list<fixed_size_list<int64>>, values: large_list<T>>
 //	Sequence, Examples     one more large_list around it
 //
-// T is int64, float, large_string or large_binary. Strings with Decode become the numbers that they hold: a
-// fixed_size_list for each dimension that the spec fixes, else a large_list. A dimension of 0 is a large_list too.
-// bfloat16 and 8-bit floats become float, a complex number a fixed_size_list of two floats. Names are those of the
-// spec; of two groups that have the same name each gets its own: context/NAME.
+// T is int64, float, large_string or large_binary. A feature with Decode becomes its tensors: a fixed_size_list for each
+// known dimension, a large_list for an unknown one and for a dimension of 0. bfloat16 and 8-bit floats become float, a
+// complex number becomes a fixed_size_list of two floats. A column has the name of its feature, or GROUP/NAME if two
+// groups have the name.
 //
-// Numbers and row splits are the memory of the batch: a record batch is valid until the batch grows, or is Reset or
+// A record batch shares the numbers and row splits of the batch: it is valid until the batch grows, is Reset or is
 // Released. Strings and decoded values are copies.
 //
-// Without a spec, [Kinds] and [ForKinds] make a nullable large_list<T> of each feature, and [Schema.FromRecords] the
-// record batch, as tfx_bsl does. An absent feature and one without kind are both null; an empty list is [].
+// Without a spec, [ForKinds] makes the schema from the [Kinds] of features: a nullable large_list<T> for each, as in
+// tfx_bsl. [Schema.FromRecords] converts the records. A feature that is absent or has no kind is null; an empty list is [].
 //
-// The metadata of the schema holds the spec as JSON, that of a field the spec of its feature. Some tools drop it.
+// The metadata of the schema holds the spec as JSON, and the metadata of a field the spec of its feature. Some tools drop
+// metadata.
 //
 // # From Arrow to records
 //
-// A [Decoder] makes records of record batches of any origin. If the metadata holds specs that fit the types of all
-// columns, records are those that the specs read. Otherwise records are Examples, made from the types:
+// A [Decoder] converts record batches of any writer. If the metadata holds a spec that fits the types of all columns, the
+// records are those that the spec parses. Otherwise they are Examples, made by the types of the columns:
 //
 //	T                                 one value; null is an absent feature
 //	list, fixed_size_list             its values; [] is an empty list of the kind of T
-//	a list of lists                   all values, and the row lengths of inner lists i as NAME/lengths_i
+//	a list of lists                   all values, and the row lengths of the inner lists as NAME/lengths_0, NAME/lengths_1
 //	struct                            each field as NAME/FIELD
 //
 // Lists have 32 or 64 bits, and T is any integer, float, bool, string or binary. Integers become int64, floats float32
-// (float64 is rounded to the nearest, as TensorFlow's own writers do). A null inside a list, and an integer that int64
-// does not hold, are errors with row and column. Dictionaries, views, dates, decimals, maps and unions are refused with
-// the name of the column.
+// (float64 is rounded to the nearest, as in TensorFlow's writers). A null inside a list and an integer beyond int64 are
+// errors with row and column. Dictionaries, views, dates, decimals, maps and unions are errors with the column.
 package recordbatch

@@ -10,33 +10,35 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tfparse/tfparse/example"
 )
 
-// A flatColumn is one column of a record batch as flat values and axes, checked: splits never decrease, and every
-// item is in the memory of the column. Arrow arrays from files are not checked before.
+// A flatColumn is a column of a record batch as flat values and axes. The Arrow library does not check arrays from files,
+// so flatten does: splits never decrease, and all items are within the buffers.
 type flatColumn struct {
-	name  string
-	rows  int
-	axes  []axis
-	null  []bool // of the rows; nil if none is null
-	leaf  arrow.ArrayData
-	first int // index in leaf of the first value
-	count int // number of values in leaf, from first on
+	name  string          // name of the column, for errors
+	rows  int             // number of rows
+	axes  []axis          // lists around the values, outermost first
+	null  []bool          // whether each row is null; nil if none is
+	leaf  arrow.ArrayData // array of the values
+	first int             // index of the first value in leaf
+	count int             // number of values, from first on
 }
 
-// flatten returns the column of an array.
+// flatten returns an array as a flat column.
 func flatten(name string, data arrow.ArrayData) (f flatColumn, err error) {
 	f = flatColumn{name: name, rows: data.Len()}
 	err = f.descend(data, 0, data.Len())
 	return f, err
 }
 
-// fail returns an *Error about the column.
+// fail returns an *Error of the column, or of one row if row >= 0.
 func (f *flatColumn) fail(row int, format string, args ...any) error {
 	return &Error{Column: f.name, Row: row, Err: fmt.Errorf("%w: "+format, append([]any{ErrData}, args...)...)}
 }
 
-// descend follows the lists of an array from its items lo to hi down to the values.
+// descend adds an axis for each list around the items lo to hi of an array, and sets the leaf.
 func (f *flatColumn) descend(data arrow.ArrayData, lo, hi int) error {
 	for {
 		if lo < 0 || hi < lo || hi > data.Len() || data.Offset() < 0 {
@@ -80,7 +82,7 @@ func (f *flatColumn) descend(data arrow.ArrayData, lo, hi int) error {
 	}
 }
 
-// addNulls marks the rows that are null, or returns an error for a null inside a row that is not null.
+// addNulls marks null rows. A null inside a row that is not null is an error.
 func (f *flatColumn) addNulls(data arrow.ArrayData, lo, hi int) error {
 	if data.DataType().ID() == arrow.NULL {
 		if len(f.axes) == 0 {
@@ -118,7 +120,7 @@ func (f *flatColumn) addNulls(data arrow.ArrayData, lo, hi int) error {
 	return nil
 }
 
-// bufferOf returns the bytes of a buffer of an array, nil if there is none.
+// bufferOf returns the bytes of a buffer of an array; nil if it has none.
 func bufferOf(data arrow.ArrayData, i int) []byte {
 	if all := data.Buffers(); i < len(all) && all[i] != (*memory.Buffer)(nil) {
 		return all[i].Bytes()
@@ -126,7 +128,7 @@ func bufferOf(data arrow.ArrayData, i int) []byte {
 	return nil
 }
 
-// offsets returns the offsets of the items lo to hi of lists or strings, checked against each other.
+// offsets returns the offsets of the lists or strings lo to hi. Offsets that decrease are an error.
 func (f *flatColumn) offsets(data arrow.ArrayData, lo, hi int) ([]int64, error) {
 	buf := bufferOf(data, 1)
 	lo, hi = lo+data.Offset(), hi+data.Offset()
@@ -159,7 +161,7 @@ func (f *flatColumn) offsets(data arrow.ArrayData, lo, hi int) ([]int64, error) 
 	return offsets, nil
 }
 
-// checkLeaf checks that the memory of the column has the values lo to hi.
+// checkLeaf returns an error unless the buffers hold the values lo to hi.
 func (f *flatColumn) checkLeaf(lo, hi int) error {
 	end := f.leaf.Offset() + hi
 	switch t := f.leaf.DataType().(type) {
@@ -179,20 +181,20 @@ func (f *flatColumn) checkLeaf(lo, hi int) error {
 	return nil
 }
 
-// valueType is the kind of list that holds the values of a type in a record.
-func valueType(t arrow.DataType) (kind byte, ok bool) {
+// kindOf returns the kind of feature that holds the values of a type; Unset if none does.
+func kindOf(t arrow.DataType) example.Kind {
 	switch t.ID() {
 	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64, arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64, arrow.BOOL, arrow.NULL:
-		return 'i', true
+		return example.Int64List
 	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
-		return 'f', true
+		return example.FloatList
 	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.FIXED_SIZE_BINARY:
-		return 's', true
+		return example.BytesList
 	}
-	return 0, false
+	return example.Unset
 }
 
-// ints returns the values of integers or bools as int64.
+// ints returns integers or bools as int64. An int64 column is not copied.
 func (f *flatColumn) ints() ([]int64, error) {
 	buf, lo := bufferOf(f.leaf, 1), f.leaf.Offset()+f.first
 	hi := lo + f.count
@@ -203,25 +205,25 @@ func (f *flatColumn) ints() ([]int64, error) {
 	case arrow.INT64:
 		return arrow.Int64Traits.CastFromBytes(buf)[lo:hi:hi], nil
 	case arrow.INT32:
-		return widen[int64](arrow.Int32Traits.CastFromBytes(buf)[lo:hi]), nil
+		return convertNumbers[int64](arrow.Int32Traits.CastFromBytes(buf)[lo:hi]), nil
 	case arrow.INT16:
-		return widen[int64](arrow.Int16Traits.CastFromBytes(buf)[lo:hi]), nil
+		return convertNumbers[int64](arrow.Int16Traits.CastFromBytes(buf)[lo:hi]), nil
 	case arrow.INT8:
-		return widen[int64](arrow.Int8Traits.CastFromBytes(buf)[lo:hi]), nil
+		return convertNumbers[int64](arrow.Int8Traits.CastFromBytes(buf)[lo:hi]), nil
 	case arrow.UINT32:
-		return widen[int64](arrow.Uint32Traits.CastFromBytes(buf)[lo:hi]), nil
+		return convertNumbers[int64](arrow.Uint32Traits.CastFromBytes(buf)[lo:hi]), nil
 	case arrow.UINT16:
-		return widen[int64](arrow.Uint16Traits.CastFromBytes(buf)[lo:hi]), nil
+		return convertNumbers[int64](arrow.Uint16Traits.CastFromBytes(buf)[lo:hi]), nil
 	case arrow.UINT8:
-		return widen[int64](buf[lo:hi]), nil
+		return convertNumbers[int64](buf[lo:hi]), nil
 	case arrow.UINT64:
 		values := arrow.Uint64Traits.CastFromBytes(buf)[lo:hi]
 		for i, x := range values {
 			if row := rowOf(f.axes, i); x > math.MaxInt64 && !f.isNull(row) {
-				return nil, f.fail(row, "%d is more than int64 holds", x)
+				return nil, f.fail(row, "%d is beyond int64", x)
 			}
 		}
-		return widen[int64](values), nil
+		return convertNumbers[int64](values), nil
 	case arrow.BOOL:
 		out := make([]int64, 0, f.count)
 		for i := lo; i < hi; i++ {
@@ -233,10 +235,10 @@ func (f *flatColumn) ints() ([]int64, error) {
 		}
 		return out, nil
 	}
-	return make([]int64, f.count), nil // of the null type
+	return make([]int64, f.count), nil // type null
 }
 
-// floats returns the values of floats as float32.
+// floats returns floats as float32. A float32 column is not copied.
 func (f *flatColumn) floats() ([]float32, error) {
 	buf, lo := bufferOf(f.leaf, 1), f.leaf.Offset()+f.first
 	hi := lo + f.count
@@ -256,13 +258,14 @@ func (f *flatColumn) floats() ([]float32, error) {
 	values := arrow.Float64Traits.CastFromBytes(buf)[lo:hi]
 	for i, x := range values {
 		if row := rowOf(f.axes, i); math.IsInf(float64(float32(x)), 0) && !math.IsInf(x, 0) && !f.isNull(row) {
-			return nil, f.fail(row, "%v is more than float32 holds", x)
+			return nil, f.fail(row, "%v is beyond float32", x)
 		}
 	}
-	return widen[float32](values), nil
+	return convertNumbers[float32](values), nil
 }
 
-func widen[T, F int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](v []F) []T {
+// convertNumbers converts each number of a slice.
+func convertNumbers[T, F int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64](v []F) []T {
 	out := make([]T, len(v))
 	for i, x := range v {
 		out[i] = T(x)
@@ -270,7 +273,7 @@ func widen[T, F int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 
 	return out
 }
 
-// texts returns the strings, which share one copy of their bytes.
+// texts returns the strings. They share one copy of their bytes.
 func (f *flatColumn) texts() ([]string, error) {
 	out := make([]string, f.count)
 	if t, ok := f.leaf.DataType().(*arrow.FixedSizeBinaryType); ok {
@@ -295,7 +298,7 @@ func (f *flatColumn) texts() ([]string, error) {
 
 func (f *flatColumn) isNull(row int) bool { return f.null != nil && f.null[row] }
 
-// span returns the items of an axis that belong to a row: of the number of axes, its values.
+// span returns the range of items that a row has on an axis; for len(f.axes) the range of its values.
 func (f *flatColumn) span(row, axis int) (lo, hi int) {
 	lo, hi = row, row+1
 	for _, a := range f.axes[:axis] {
@@ -304,10 +307,10 @@ func (f *flatColumn) span(row, axis int) (lo, hi int) {
 	return lo, hi
 }
 
-// shape returns the sizes of the axes in a row. The error is about lists of unequal lengths, or a null row.
+// shape returns the shape of a row. A null row and lists of different lengths are errors.
 func (f *flatColumn) shape(row int) ([]int64, error) {
 	if f.isNull(row) {
-		return nil, f.fail(row, "null, which the spec does not allow")
+		return nil, f.fail(row, "want a value, got null")
 	}
 	shape := make([]int64, len(f.axes))
 	lo, hi := row, row+1
@@ -327,7 +330,7 @@ func (f *flatColumn) shape(row int) ([]int64, error) {
 	return shape, nil
 }
 
-// bytesOf returns the values lo to hi of fixed width as little-endian bytes, a bool as a byte.
+// bytesOf returns the values lo to hi, which have a fixed width, as little-endian bytes; a bool as one byte.
 func (f *flatColumn) bytesOf(lo, hi int) []byte {
 	buf := bufferOf(f.leaf, 1)
 	lo, hi = lo+f.leaf.Offset()+f.first, hi+f.leaf.Offset()+f.first

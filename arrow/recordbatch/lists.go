@@ -2,6 +2,7 @@ package recordbatch
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -13,18 +14,17 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// Kinds are the features of Examples that have no spec, by name. A feature that never has a kind gets no column.
+// Kinds describes the features of Examples without a spec, by name. A feature of kind Unset gets no column.
 type Kinds map[string]Kind
 
-// A Kind is what the records added to Kinds hold under one name.
+// A Kind describes a feature in all records that were added.
 type Kind struct {
-	Kind   example.Kind // Unset: no record has a kind
-	Text   bool         // there are values, and all of them are UTF-8
-	values bool         // there are values
+	Kind   example.Kind // kind in every record that has one; Unset: no record has one
+	Text   bool         // the feature has values, and all are UTF-8
+	values bool         // the feature has values
 }
 
-// Add adds the features of an Example. The error is an *Error with the feature: it has another kind than before, or
-// does not decode.
+// Add adds the features of an Example. A feature that does not decode, or has two kinds, is an *Error.
 func (k Kinds) Add(record []byte) error {
 	entries, err := example.TypeExample.Collect(nil, record)
 	if err != nil {
@@ -43,7 +43,7 @@ func (k Kinds) Add(record []byte) error {
 		case have.Kind == example.Unset:
 			have.Kind = kind
 		default:
-			return &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: %v, and %v in earlier records", ErrData, kind, have.Kind)}
+			return &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: want %v, as in earlier records, got %v", ErrData, have.Kind, kind)}
 		}
 		if kind == example.BytesList && (have.Text || !have.values) {
 			if values, err = e.Feature.AppendBytes(values[:0]); err != nil {
@@ -57,13 +57,12 @@ func (k Kinds) Add(record []byte) error {
 	return nil
 }
 
-// ForKinds returns the schema of Examples without a spec: a list for each feature that has a kind, with null for a
-// feature that is absent or without kind, and [] for an empty list. Options.Text adds to the features whose Kind says
-// Text.
+// ForKinds returns the schema of Examples without a spec. Each feature with a kind is a nullable list: null if the feature
+// is absent or has no kind, [] if its list is empty. A column is text if its Kind or Options.Text says so.
 func ForKinds(kinds Kinds, opts *Options) (*Schema, error) {
 	s := &Schema{ignore: opts != nil && opts.IgnoreOthers}
 	var fields []arrow.Field
-	for _, name := range sortedNames(kinds) {
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		k := kinds[name]
 		if k.Kind == example.Unset {
 			continue
@@ -80,18 +79,18 @@ func ForKinds(kinds Kinds, opts *Options) (*Schema, error) {
 	return s.finish(fields, []string{VersionKey}, []string{version})
 }
 
-// A listColumn collects the lists of one feature.
+// A listColumn collects the lists of one feature. Only one of ints, floats and strings is used.
 type listColumn struct {
-	splits  []int64
-	ints    []int64
-	floats  []float32
-	strings [][]byte // views of the records
-	valid   []byte   // the bitmap of rows that are not null
-	nulls   int
+	splits  []int64   // row splits, from 0 on
+	ints    []int64   // values of all rows so far
+	floats  []float32 // the same for floats
+	strings [][]byte  // the same for strings: views of the records
+	valid   []byte    // bitmap of the rows that are not null
+	nulls   int       // number of null rows
 }
 
-// FromRecords returns the columns of Examples, for a schema of ForKinds. The memory is new. The error is an *Error
-// with the row for a record that does not decode, a feature of another kind than in Kinds, or one that is not there.
+// FromRecords converts Examples, for a schema of ForKinds. The record batch shares no memory with them. A record that does
+// not decode, a feature of another kind than in Kinds, and a feature that is not in Kinds are an *Error with the row.
 func (s *Schema) FromRecords(records [][]byte) (arrow.RecordBatch, error) {
 	columns := make([]listColumn, len(s.columns))
 	for i := range columns {
@@ -102,9 +101,9 @@ func (s *Schema) FromRecords(records [][]byte) (arrow.RecordBatch, error) {
 	for row, record := range records {
 		var err error
 		if entries, err = example.TypeExample.Collect(entries[:0], record); err != nil {
-			return nil, &Error{Column: "", Row: row, Err: err}
+			return nil, &Error{Row: row, Err: err}
 		}
-		at := 0 // both are sorted by name
+		at := 0 // index of a column; entries and columns are sorted by name
 		for _, e := range entries {
 			kind := e.Feature.Kind()
 			for at < len(s.columns) && s.columns[at].key < string(e.Name) {
@@ -140,7 +139,7 @@ func (s *Schema) FromRecords(records [][]byte) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(s.arrow, arrays, int64(len(records))), nil
 }
 
-// appendFeature adds the values of a feature.
+// appendFeature appends the values of a feature to the current row.
 func (c *listColumn) appendFeature(f example.Feature, d tensor.DType) (err error) {
 	switch d {
 	case tensor.Int64:
@@ -153,6 +152,7 @@ func (c *listColumn) appendFeature(f example.Feature, d tensor.DType) (err error
 	return err
 }
 
+// endRow ends the current row. A row whose bit in valid is not set is null.
 func (c *listColumn) endRow(row int) {
 	c.splits = append(c.splits, int64(len(c.ints)+len(c.floats)+len(c.strings)))
 	if c.valid[row/8]>>(row%8)&1 == 0 {
@@ -160,7 +160,7 @@ func (c *listColumn) endRow(row int) {
 	}
 }
 
-// listData returns the lists. bad is as of stringData.
+// listData returns the array of the lists; bad as in stringData.
 func (c *listColumn) listData(p *columnPlan, rows int) (data arrow.ArrayData, bad int) {
 	bad = -1
 	switch p.leaf.dtype {

@@ -3,6 +3,7 @@ package recordbatch
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"unicode/utf8"
@@ -13,63 +14,64 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// The keys of the metadata of schemas and fields, and of batches in IPC streams.
+// Keys of metadata: of schemas, of fields, and of batches in IPC streams.
 const (
 	VersionKey = "tfparse:version" // of a schema: the version of the mapping, "1"
 	SpecKey    = "tfparse:spec"    // of a schema: the spec as JSON; of a field: a spec of its feature alone
 	NextKey    = "tfparse:next"    // of a batch: the position of the next record
-	EndKey     = "tfparse:end"     // of the last batch, which is empty: the number of rows before it
+	EndKey     = "tfparse:end"     // of the empty batch at the end: the number of rows of all batches
 )
 
+// version is the value of VersionKey.
 const version = "1"
 
 // Options are settings of a Schema.
 type Options struct {
-	// Text lists the features whose strings are UTF-8: their column is large_string, which database engines show as
-	// text. A value that is not UTF-8 is then an error. All other strings are large_binary.
+	// Text lists the features with UTF-8 strings. Their columns have the type large_string, which databases show as text;
+	// another string is an error. All other strings are large_binary.
 	Text []string
 
-	// IgnoreOthers makes FromRecords leave out features that are not in Kinds. Without it they are errors.
+	// IgnoreOthers makes FromRecords ignore features that are not in Kinds. By default they are errors.
 	IgnoreOthers bool
 }
 
 // A Schema maps the columns of a spec, or the features of records, to an Arrow schema. It is immutable and safe for
 // concurrent use.
 type Schema struct {
-	columns []columnPlan
-	arrow   *arrow.Schema
-	ignore  bool                           // Options.IgnoreOthers
-	spec    feature.Spec                   // of ForSpec
-	fitting atomic.Pointer[feature.Parser] // the last parser whose spec was found to be equal to spec
+	columns    []columnPlan                   // one for each column, in the order of the fields
+	arrow      *arrow.Schema                  // with metadata
+	ignore     bool                           // Options.IgnoreOthers
+	spec       feature.Spec                   // copy of the argument of ForSpec; empty for ForKinds
+	lastParser atomic.Pointer[feature.Parser] // last parser that checkParser accepted
 }
 
 // Arrow returns the Arrow schema, with metadata.
 func (s *Schema) Arrow() *arrow.Schema { return s.arrow }
 
-// A columnPlan says how one feature becomes one column.
+// A columnPlan is the mapping of one feature to one column.
 type columnPlan struct {
-	name  string          // of the column: key, or GROUP/key
-	key   string          // the name of the feature
-	group feature.Group   // of the feature
-	spec  feature.Feature // nil in ForKinds
+	name  string          // name of the column: key, or GROUP/key
+	key   string          // name of the feature
+	group feature.Group   // group of the feature
+	spec  feature.Feature // the feature; nil for ForKinds
 
-	// The axes below the rows, outermost first: -1 is a list, another number a fixed size. Arrow has no lists of the
-	// fixed size 0, which become lists. The axes of a Sparse column are those around the struct.
-	axes    []int
-	strings int      // number of axes that are those of the strings; the others are those of decoded strings
-	leaf    leafType // of the values
-	dims    int      // of a Sparse column: number of indices of each value; else 0
+	// axes are the dimensions below the rows, outermost first: a fixed size, or -1 for lists of any length. Arrow has no
+	// fixed size 0, so 0 becomes lists too. The axes of a Sparse column are around its struct.
+	axes      []int
+	outerAxes int      // number of axes around a string; the axes after them are the dimensions of decoded tensors
+	leaf      leafType // type of the values
+	dims      int      // of a Sparse column: number of indices of a value; else 0
 }
 
 // A leafType is the type of the innermost values of a column.
 type leafType struct {
-	dtype tensor.DType
-	arrow arrow.DataType
-	pair  bool // a complex number: two values in a list of fixed size
+	dtype tensor.DType   // type of an element in TensorFlow
+	arrow arrow.DataType // type of an element in Arrow; of a half, if pair
+	pair  bool           // an element is a complex number: two values in a list of fixed size
 }
 
-// ForSpec returns the schema of the batches of a spec. The error joins the faults of the spec, or is an *Error for a
-// feature that no column can hold.
+// ForSpec returns the schema of the batches of a spec. The error joins all faults of the spec. A feature that no column
+// can hold is an *Error.
 func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -82,7 +84,7 @@ func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 	if err := json.Unmarshal(text, &s.spec); err != nil { // a copy
 		return nil, err
 	}
-	count := map[string]int{} // of the groups that have a name
+	count := map[string]int{} // number of groups with a feature of the name
 	for _, fs := range s.spec.Groups() {
 		for name := range fs {
 			count[name]++
@@ -90,7 +92,7 @@ func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 	}
 	var fields []arrow.Field
 	for g, fs := range s.spec.Groups() {
-		for _, name := range sortedNames(fs) {
+		for _, name := range slices.Sorted(maps.Keys(fs)) {
 			p, err := planColumn(g, name, fs[name], opts)
 			if err != nil {
 				return nil, &Error{Column: name, Row: -1, Err: err}
@@ -99,7 +101,7 @@ func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 				p.name = g.String() + "/" + name
 			}
 			field := arrow.Field{Name: p.name, Type: p.arrowType()}
-			// The context of a list of examples may have features that no spec has alone.
+			// A context feature of an ExampleListWithContext may be invalid in a spec without examples.
 			if alone := specOf(g, name, fs[name], s.spec); alone.Validate() == nil {
 				text, err := json.Marshal(alone)
 				if err != nil {
@@ -114,7 +116,7 @@ func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 	return s.finish(fields, []string{VersionKey, SpecKey}, []string{version, string(text)})
 }
 
-// specOf returns the spec of one feature, with the features that hold sizes of its strings.
+// specOf returns the spec of one feature, with the features that hold sizes of its decoded tensors.
 func specOf(g feature.Group, name string, f feature.Feature, whole feature.Spec) feature.Spec {
 	var alone feature.Spec
 	*alone.Group(g) = feature.Features{name: f}
@@ -139,15 +141,6 @@ func (s *Schema) finish(fields []arrow.Field, keys, values []string) (*Schema, e
 	return s, nil
 }
 
-func sortedNames[T any](m map[string]T) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // planColumn returns the plan of a feature.
 func planColumn(g feature.Group, name string, f feature.Feature, opts *Options) (columnPlan, error) {
 	p := columnPlan{name: name, key: name, group: g, spec: f}
@@ -158,7 +151,7 @@ func planColumn(g feature.Group, name string, f feature.Feature, opts *Options) 
 	case feature.FixedLen:
 		p.axes = append(p.axes, f.Shape...)
 	case feature.FixedLenSequence:
-		if g != feature.InSequence { // there the steps are the blocks
+		if g != feature.InSequence { // the steps are the blocks
 			p.axes = append(p.axes, -1)
 		}
 		p.axes = append(p.axes, f.Shape...)
@@ -176,7 +169,7 @@ func planColumn(g feature.Group, name string, f feature.Feature, opts *Options) 
 			}
 		}
 	}
-	p.strings = len(p.axes)
+	p.outerAxes = len(p.axes)
 	dtype := map[feature.DType]tensor.DType{feature.Int64: tensor.Int64, feature.Float32: tensor.Float32, feature.String: tensor.String}[feature.DTypeOf(f)]
 	switch d := feature.DecodeOf(f).(type) {
 	case feature.DecodeRaw:
@@ -209,13 +202,13 @@ func planColumn(g feature.Group, name string, f feature.Feature, opts *Options) 
 	}
 	for _, n := range p.axes {
 		if n > 1<<31-1 {
-			return p, fmt.Errorf("%w: a list of the fixed size %d", ErrType, n)
+			return p, fmt.Errorf("%w: list size %d is beyond int32", ErrType, n)
 		}
 	}
 	return p, nil
 }
 
-// leafOf returns the type of values of a dtype. Types that Arrow lacks become the next larger one.
+// leafOf returns the type of values of a dtype. A dtype that Arrow lacks becomes the next larger type.
 func leafOf(d tensor.DType, text bool) (leafType, error) {
 	t := leafType{dtype: d}
 	switch d {
@@ -275,7 +268,7 @@ func (p *columnPlan) arrowType() arrow.DataType {
 	return t
 }
 
-// listType returns the type of lists of a fixed size, or of any size.
+// listType returns the type of lists of a fixed size, or of any size if size <= 0.
 func listType(size int, element arrow.DataType) arrow.DataType {
 	f := arrow.Field{Name: "element", Type: element}
 	if size <= 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// checkField returns an error for a type that no feature of an Example holds, or a name that two columns give.
+// checkField returns an error if an Example cannot hold the type, or if the columns before gave a feature of the name. seen
+// has the names of all features.
 func checkField(name string, t arrow.DataType, seen map[string]bool) error {
 	if st, ok := t.(*arrow.StructType); ok {
 		for _, f := range st.Fields() {
@@ -24,7 +25,7 @@ func checkField(name string, t arrow.DataType, seen map[string]bool) error {
 		leaf = elementOf(leaf)
 		depth++
 	}
-	if _, ok := valueType(leaf); !ok {
+	if kindOf(leaf) == example.Unset {
 		return &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: no feature holds %v", ErrType, t)}
 	}
 	names := []string{name}
@@ -40,22 +41,22 @@ func checkField(name string, t arrow.DataType, seen map[string]bool) error {
 	return nil
 }
 
-// lengthsName returns the name of the feature with the lengths of the inner lists at a depth.
+// lengthsName returns the name of the feature that holds the row lengths of the inner lists at a depth.
 func lengthsName(name string, depth int) string { return fmt.Sprintf("%s/lengths_%d", name, depth) }
 
-// A typedColumn is a column that becomes features of an Example.
-type typedColumn struct {
+// A exampleColumn is a column that becomes features of an Example.
+type exampleColumn struct {
 	flatColumn
-	kind    byte    // 'i', 'f' or 's', whose values follow
-	ints    []int64 // of the whole batch
-	floats  []float32
-	strings []string
-	scratch []int64 // the lengths of the inner lists of a row
+	kind    example.Kind // kind of the feature; its values are in one of the next three fields
+	ints    []int64      // values of the whole batch
+	floats  []float32    // the same for floats
+	strings []string     // the same for strings
+	lengths []int64      // buffer: lengths of the inner lists of a row
 }
 
-// typedColumns appends the columns of an array, more than one for a struct. parentNull are the rows of a struct that
-// are null.
-func typedColumns(dst []typedColumn, name string, data arrow.ArrayData, parentNull []bool) ([]typedColumn, error) {
+// appendExampleColumns appends the columns of an array: several for a struct. parentNull says which rows of the struct
+// around the array are null; nil if none is.
+func appendExampleColumns(dst []exampleColumn, name string, data arrow.ArrayData, parentNull []bool) ([]exampleColumn, error) {
 	f, err := flatten(name, data)
 	if err != nil {
 		return dst, err
@@ -69,26 +70,26 @@ func typedColumns(dst []typedColumn, name string, data arrow.ArrayData, parentNu
 	}
 	if st, ok := f.leaf.DataType().(*arrow.StructType); ok && len(f.axes) == 0 {
 		if len(f.leaf.Children()) != st.NumFields() {
-			return dst, f.fail(-1, "a struct without its fields")
+			return dst, f.fail(-1, "a struct lacks fields")
 		}
 		for i, child := range f.leaf.Children() {
 			if child.Len() < data.Offset()+data.Len() {
 				return dst, f.fail(-1, "%d values of a field, want %d", child.Len(), data.Len())
 			}
-			if dst, err = typedColumns(dst, name+"/"+st.Field(i).Name, array.NewSliceData(child, int64(data.Offset()), int64(data.Offset()+data.Len())), f.null); err != nil {
+			if dst, err = appendExampleColumns(dst, name+"/"+st.Field(i).Name, array.NewSliceData(child, int64(data.Offset()), int64(data.Offset()+data.Len())), f.null); err != nil {
 				return dst, err
 			}
 		}
 		return dst, nil
 	}
-	c := typedColumn{flatColumn: f}
-	c.kind, _ = valueType(f.leaf.DataType())
+	c := exampleColumn{flatColumn: f}
+	c.kind = kindOf(f.leaf.DataType())
 	switch c.kind {
-	case 'i':
+	case example.Int64List:
 		c.ints, err = f.ints()
-	case 'f':
+	case example.FloatList:
 		c.floats, err = f.floats()
-	case 's':
+	case example.BytesList:
 		c.strings, err = f.texts()
 	default:
 		err = &Error{Column: name, Row: -1, Err: fmt.Errorf("%w: no feature holds %v", ErrType, data.DataType())}
@@ -96,11 +97,12 @@ func typedColumns(dst []typedColumn, name string, data arrow.ArrayData, parentNu
 	return append(dst, c), err
 }
 
+// yieldByTypes yields Examples made by the types of the columns.
 func (d *Decoder) yieldByTypes(rec arrow.RecordBatch, yield func([]byte, error) bool) {
-	var columns []typedColumn
+	var columns []exampleColumn
 	for i, f := range d.schema.Fields() {
 		var err error
-		if columns, err = typedColumns(columns, f.Name, rec.Column(i).Data(), nil); err != nil {
+		if columns, err = appendExampleColumns(columns, f.Name, rec.Column(i).Data(), nil); err != nil {
 			yield(nil, err)
 			return
 		}
@@ -122,33 +124,33 @@ func (d *Decoder) yieldByTypes(rec arrow.RecordBatch, yield func([]byte, error) 
 	}
 }
 
-// addRow adds the features of a row to a record: none if it is null.
-func (c *typedColumn) addRow(b *example.Builder, row int) {
+// addRow adds the features of a row to a record. A null row has none.
+func (c *exampleColumn) addRow(b *example.Builder, row int) {
 	if c.isNull(row) {
 		return
 	}
 	lo, hi := c.span(row, len(c.axes))
 	switch c.kind {
-	case 'i':
+	case example.Int64List:
 		b.Add(c.name, example.Value{Int64s: notNil(c.ints[lo:hi])})
-	case 'f':
+	case example.FloatList:
 		b.Add(c.name, example.Value{Floats: notNil(c.floats[lo:hi])})
 	default:
 		b.AddStrings(c.name, c.strings[lo:hi]...)
 	}
 	for i := 1; i < len(c.axes); i++ {
 		if c.axes[i].splits == nil {
-			continue // the size is that of the type
+			continue // the type has the length
 		}
-		c.scratch = c.scratch[:0]
+		c.lengths = c.lengths[:0]
 		for lo, hi := c.span(row, i); lo < hi; lo++ {
-			c.scratch = append(c.scratch, c.axes[i].splits[lo+1]-c.axes[i].splits[lo])
+			c.lengths = append(c.lengths, c.axes[i].splits[lo+1]-c.axes[i].splits[lo])
 		}
-		b.Add(lengthsName(c.name, i-1), example.Value{Int64s: notNil(c.scratch)})
+		b.Add(lengthsName(c.name, i-1), example.Value{Int64s: notNil(c.lengths)})
 	}
 }
 
-// notNil makes an empty list of nil, which is a feature without kind.
+// notNil returns an empty slice for nil, because nil would make a feature without kind.
 func notNil[T any](v []T) []T {
 	if v == nil {
 		return []T{}

@@ -1,4 +1,4 @@
-// Package formats gives the command the formats of module arrow: Parquet, and Arrow IPC as files and streams.
+// Package formats registers the formats of the module arrow: Parquet, and Arrow IPC as files and streams.
 package formats
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/internal/columnfile"
 )
 
-// Register makes verbs of the command read and write Parquet and Arrow. It is called before command.Main.
+// Register adds Parquet and Arrow to the formats of the command. It is called before command.Main.
 func Register() {
 	columnfile.Register(columnfile.Format{Name: "parquet", NewEncoder: encoderOf(newParquet), NewReader: readParquet})
 	columnfile.Register(columnfile.Format{Name: "arrow", NewEncoder: encoderOf(newIPC(true)), NewReader: readIPC})
@@ -29,20 +29,22 @@ type batchWriter interface {
 	Close() error
 }
 
-// newWriter begins a file of a format.
-type newWriter func(io.Writer, *arrowlib.Schema) (batchWriter, error)
+// writerFunc begins a file of a format.
+type writerFunc func(io.Writer, *arrowlib.Schema) (batchWriter, error)
 
-func newIPC(file bool) newWriter {
+// newIPC returns the function that begins an Arrow file, or a stream.
+func newIPC(file bool) writerFunc {
 	return func(w io.Writer, s *arrowlib.Schema) (batchWriter, error) {
 		return ipcfile.NewWriter(w, s, &ipcfile.WriterOptions{File: file})
 	}
 }
 
-// parquetWriter drops the addresses of records, which Parquet has no place for.
+// parquetWriter drops the addresses of records: Parquet has no metadata for a batch.
 type parquetWriter struct{ *parquetfile.Writer }
 
 func (w parquetWriter) Write(rec arrowlib.RecordBatch, _ string) error { return w.Writer.Write(rec) }
 
+// newParquet begins a Parquet file.
 func newParquet(w io.Writer, s *arrowlib.Schema) (batchWriter, error) {
 	p, err := parquetfile.NewWriter(w, s, nil)
 	return parquetWriter{p}, err
@@ -50,12 +52,12 @@ func newParquet(w io.Writer, s *arrowlib.Schema) (batchWriter, error) {
 
 // encoder implements columnfile.Encoder.
 type encoder struct {
-	schema *recordbatch.Schema
-	create newWriter
+	schema *recordbatch.Schema // of all batches
+	create writerFunc          // begins a file
 }
 
-// encoderOf returns columnfile.Format.NewEncoder for a kind of files.
-func encoderOf(create newWriter) func(*columnfile.Contents) (columnfile.Encoder, error) {
+// encoderOf returns the NewEncoder of a format.
+func encoderOf(create writerFunc) func(*columnfile.Contents) (columnfile.Encoder, error) {
 	return func(c *columnfile.Contents) (columnfile.Encoder, error) {
 		opts := &recordbatch.Options{Text: c.Text, IgnoreOthers: true}
 		var s *recordbatch.Schema
@@ -94,7 +96,7 @@ func (e encoder) NewWriter(w io.Writer) (columnfile.Writer, error) {
 	return writer{b}, err
 }
 
-// rowError returns the error of a column for package columnfile. Its text has no row, since the command has another number for it.
+// rowError converts an error of package recordbatch. The text has no row: the command prints the ordinal of the record.
 func rowError(err error) error {
 	bad, ok := errors.AsType[*recordbatch.Error](err)
 	if !ok {
@@ -115,27 +117,29 @@ func (w writer) Write(rows columnfile.Rows, next string) error {
 
 // reader implements columnfile.Reader.
 type reader struct {
-	decoder *recordbatch.Decoder
-	next    func() (arrowlib.RecordBatch, error, bool) // the next batch
-	stop    func()
-	batch   arrowlib.RecordBatch         // that is read
-	row     int64                        // of batch, that is next
-	start   int64                        // row of batch at which records begins
-	refused error                        // of the row of batch at which records ends before the end of batch; nil: it does not
-	records func() ([]byte, error, bool) // the next record of batch; nil: there is none
-	done    func()                       // ends records
+	decoder     *recordbatch.Decoder                       // converts batches to records
+	nextBatch   func() (arrowlib.RecordBatch, error, bool) // pulls a batch of the file
+	stopBatches func()                                     // ends nextBatch
+	batch       arrowlib.RecordBatch                       // the current batch
+	row         int64                                      // next row of batch
+	start       int64                                      // row of batch at which nextRecord began
+	refused     error                                      // of the row of batch at which nextRecord ends early; nil: it ends with batch
+	nextRecord  func() ([]byte, error, bool)               // pulls a record of batch; nil between two batches
+	stopRecords func()                                     // ends nextRecord
 }
 
+// newReader returns a reader of batches.
 func newReader(s *arrowlib.Schema, batches iter.Seq2[arrowlib.RecordBatch, error]) (columnfile.Reader, error) {
 	d, err := recordbatch.NewDecoder(s)
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{decoder: d}
-	r.next, r.stop = iter.Pull2(batches)
+	r.nextBatch, r.stopBatches = iter.Pull2(batches)
 	return r, nil
 }
 
+// readIPC implements NewReader of columnfile.Format for Arrow.
 func readIPC(f columnfile.File) (columnfile.Reader, error) {
 	r, err := ipcfile.NewReader(f)
 	if err != nil {
@@ -144,6 +148,7 @@ func readIPC(f columnfile.File) (columnfile.Reader, error) {
 	return newReader(r.Schema(), r.Batches())
 }
 
+// readParquet implements NewReader of columnfile.Format for Parquet.
 func readParquet(f columnfile.File) (columnfile.Reader, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -162,58 +167,58 @@ func (r *reader) Note() string { return r.decoder.Note() }
 // Next implements columnfile.Reader.
 func (r *reader) Next() ([]byte, error) {
 	for {
-		if r.records == nil {
-			switch batch, err, ok := r.next(); {
+		if r.nextRecord == nil {
+			switch batch, err, ok := r.nextBatch(); {
 			case !ok:
 				return nil, io.EOF
 			case err != nil:
 				return nil, err
 			default:
-				if err := r.begin(batch, batch.NumRows()); err != nil {
+				if err := r.beginBatch(batch, batch.NumRows()); err != nil {
 					return nil, err
 				}
 			}
 		}
-		rec, err, ok := r.records()
+		rec, err, ok := r.nextRecord()
 		switch {
 		case ok && err == nil:
 			r.row++
 			return rec, nil
 		case !ok && r.row == r.batch.NumRows():
-			r.records = nil
+			r.nextRecord = nil
 			continue
 		case !ok: // the row before which the batch was cut
 			err, r.refused = r.refused, nil
 		default:
-			r.done() // it yields no more after an error
+			r.stopRecords() // a Decoder yields nothing after an error
 			bad, isRow := errors.AsType[*recordbatch.Error](err)
 			if !isRow || bad.Row < 0 {
-				r.records = nil
+				r.nextRecord = nil
 				return nil, rowError(err)
 			}
 			// The columns are read before the first record: the rows before this one were not yielded.
 			if bad.Row += int(r.start); int64(bad.Row) > r.row {
 				r.refused = err
-				if err := r.begin(r.batch, int64(bad.Row)); err != nil {
+				if err := r.beginBatch(r.batch, int64(bad.Row)); err != nil {
 					return nil, err
 				}
 				continue
 			}
 		}
 		r.row++
-		if failed := r.begin(r.batch, r.batch.NumRows()); failed != nil {
+		if failed := r.beginBatch(r.batch, r.batch.NumRows()); failed != nil {
 			return nil, failed
 		}
 		return nil, rowError(err)
 	}
 }
 
-// begin reads the records of a batch from the current row to end. A batch that is not the current one begins at row 0. Other
+// beginBatch reads the records of a batch from the current row to end. A batch that is not the current one begins at row 0. Other
 // columns than that of a row that was refused may be damaged: then NewSlice panics.
-func (r *reader) begin(batch arrowlib.RecordBatch, end int64) (err error) {
+func (r *reader) beginBatch(batch arrowlib.RecordBatch, end int64) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.records, err = nil, fmt.Errorf("%w: %v", ipcfile.ErrFormat, p)
+			r.nextRecord, err = nil, fmt.Errorf("%w: %v", ipcfile.ErrFormat, p)
 		}
 	}()
 	if batch != r.batch {
@@ -222,15 +227,15 @@ func (r *reader) begin(batch arrowlib.RecordBatch, end int64) (err error) {
 	if r.start = r.row; r.row > 0 || end < batch.NumRows() {
 		batch = batch.NewSlice(r.row, end)
 	}
-	r.records, r.done = iter.Pull2(r.decoder.Records(batch))
+	r.nextRecord, r.stopRecords = iter.Pull2(r.decoder.Records(batch))
 	return nil
 }
 
 // Close implements columnfile.Reader.
 func (r *reader) Close() error {
-	if r.records != nil {
-		r.done()
+	if r.nextRecord != nil {
+		r.stopRecords()
 	}
-	r.stop()
+	r.stopBatches()
 	return nil
 }

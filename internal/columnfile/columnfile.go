@@ -1,6 +1,5 @@
-// Package columnfile is the list of the file formats with columns that a program has: Parquet and Arrow, whose libraries are
-// too large for the root module. A program registers them, as a store is registered in internal/storage; the command reads and
-// writes those that are registered.
+// Package columnfile is the registry of columnar file formats: Parquet and Arrow. Their libraries are too large for the root
+// module, so a program registers them, as it registers object stores in internal/storage.
 package columnfile
 
 import (
@@ -11,11 +10,11 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// Format is a file format.
+// Format is a columnar file format.
 type Format struct {
-	Name    string // the extension of its files without the point: "parquet"
+	Name    string // extension of its files, without the point: "parquet"
 	Streams bool   // NewReader uses Read only
-	// NewEncoder returns the encoder of files with the given contents.
+	// NewEncoder returns the encoder for files with the given columns.
 	NewEncoder func(*Contents) (Encoder, error)
 	// NewReader returns the reader of a file.
 	NewReader func(File) (Reader, error)
@@ -23,33 +22,33 @@ type Format struct {
 
 // Contents describes the columns of a file. Either Spec or Kinds is set.
 type Contents struct {
-	Spec  *feature.Spec           // of the batches
-	Kinds map[string]example.Kind // without a spec: the features of the records and their kinds; other features are left out
-	Text  []string                // features of strings that are UTF-8
+	Spec  *feature.Spec           // spec of the batches; nil: records are encoded without a spec
+	Kinds map[string]example.Kind // without a spec: kinds of the features with a column; other features are left out
+	Text  []string                // string features whose values are all UTF-8
 }
 
-// Encoder encodes rows. It is safe for all goroutines.
+// Encoder encodes rows. It is safe for concurrent use.
 type Encoder interface {
 	// FromBatch encodes the rows of a batch of the spec. The result may share the memory of the batch.
 	FromBatch(*feature.Batch) (Rows, error)
-	// FromRecords encodes Examples without a spec. A feature that a record lacks is null. It copies.
+	// FromRecords encodes Examples without a spec. A feature that a record lacks is null. The result shares no memory with them.
 	FromRecords([][]byte) (Rows, error)
-	// NewWriter begins a file. It writes nothing after a call of Write that failed.
-	NewWriter(io.Writer) (Writer, error)
+	// NewWriter begins a file. After an error of w nothing more is written.
+	NewWriter(w io.Writer) (Writer, error)
 }
 
-// Rows are encoded rows, as the writers of the same format take them.
+// Rows are encoded rows, for the writers of the same format.
 type Rows any
 
 // Writer writes a file.
 type Writer interface {
-	// Write writes rows. next is the address of the record after them.
+	// Write writes rows. next is the address of the record after them, for formats that keep it.
 	Write(rows Rows, next string) error
 	// Close completes the file. It does not close the io.Writer, and is not called after an error.
 	Close() error
 }
 
-// File is a file to read. One that is not regular is a copy.
+// File is a file to read. It can be read at any offset: a pipe is copied first.
 type File interface {
 	io.Reader
 	io.ReaderAt
@@ -58,33 +57,34 @@ type File interface {
 
 // Reader reads a file as records.
 type Reader interface {
-	// Note returns what the user should know about the file; "" if nothing.
+	// Note returns a warning about the file; "" if there is none.
 	Note() string
-	// Next returns the next record, valid until the next call. After a RowError it goes on with the next row.
+	// Next returns the next record, valid until the next call, or io.EOF. After a RowError it continues with the next row.
 	Next() ([]byte, error)
+	// Close ends the reading. It does not close the File.
 	Close() error
 }
 
 // RowError is the error of one row of a batch, or of the file.
 type RowError struct {
-	Row    int    // from 0; -1: the error is not about one row
+	Row    int    // index in the batch; -1: the error is not about one row
 	Column string // name of the column; "" if it is not about one
-	Err    error
+	Err    error  // the reason
 }
 
-// Error returns the text of e.Err, since callers have another number for the row.
+// Error returns the text of e.Err, without the row: callers print the ordinal of the record.
 func (e *RowError) Error() string { return e.Err.Error() }
 
 // Unwrap returns e.Err.
 func (e *RowError) Unwrap() error { return e.Err }
 
-// formats are the registered formats, by name.
+// formats has the registered formats by name. It does not change after the start of the program.
 var formats = map[string]Format{}
 
-// Names are the names of all formats, registered or not.
+// Names has the names of all formats, registered or not.
 var Names = []string{"parquet", "arrow", "arrows"}
 
-// Register adds a format. It is called when the program starts.
+// Register adds a format. It must be called before any file is read or written.
 func Register(f Format) { formats[f.Name] = f }
 
 // Find returns a registered format.
