@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sort"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
@@ -13,6 +14,33 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 )
+
+// An axis divides items into rows, as a ragged.Partition does.
+type axis struct {
+	splits []int64 // row splits, from 0 to the number of items; nil: all rows have the same length
+	length int     // length of every row, if splits is nil
+}
+
+// rowStart returns the index of the first item of a row. For the row after the last one it is the number of items.
+func (a axis) rowStart(row int) int {
+	if a.splits != nil {
+		return int(a.splits[row])
+	}
+	return row * a.length
+}
+
+// rowOf returns the row that contains an item of the innermost axis.
+func rowOf(axes []axis, item int) int {
+	for i := len(axes) - 1; i >= 0; i-- {
+		a := axes[i]
+		if a.splits != nil {
+			item = sort.Search(len(a.splits)-1, func(row int) bool { return a.splits[row+1] > int64(item) })
+		} else if a.length > 0 {
+			item /= a.length
+		}
+	}
+	return item
+}
 
 // A flatColumn is a column of a record batch as flat values and axes. The Arrow library does not check arrays from files,
 // so flatten does: splits never decrease, and all items are within the buffers.

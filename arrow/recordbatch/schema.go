@@ -2,6 +2,7 @@ package recordbatch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,34 @@ const (
 
 // version is the value of VersionKey.
 const version = "1"
+
+// ErrType is the error of a type, name or shape that columns or records cannot have.
+var ErrType = errors.New("unsupported column")
+
+// ErrData is the error of data that contradict the type of their column, or that a record cannot hold.
+var ErrData = errors.New("bad column data")
+
+// An Error is an error in a column, or in one row of it.
+type Error struct {
+	Column string // name of the column; "" if the error is about a whole record
+	Row    int    // index in the batch; -1 if the error is about the whole column
+	Err    error  // the reason
+}
+
+// Error returns one line: the row, the column, the error.
+func (e *Error) Error() string {
+	text := e.Err.Error()
+	if e.Column != "" || e.Row < 0 {
+		text = fmt.Sprintf("column %q: %s", e.Column, text)
+	}
+	if e.Row >= 0 {
+		text = fmt.Sprintf("row %d: %s", e.Row, text)
+	}
+	return text
+}
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 // Options are settings of a Schema.
 type Options struct {

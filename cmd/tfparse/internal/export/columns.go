@@ -13,15 +13,15 @@ import (
 	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// columns is a registered format: Parquet or Arrow.
-type columns struct {
-	parser  *feature.Parser // nil without a spec
-	encoder columnfile.Encoder
+// columnFormat is a registered format: Parquet or Arrow.
+type columnFormat struct {
+	parser  *feature.Parser    // parser of the rows; nil without a spec
+	encoder columnfile.Encoder // encodes and writes rows
 }
 
-// newColumns returns a registered format. The first records of the source decide which strings of a spec are text; all records
-// have decided without one.
-func (x *export) newColumns(to formatName, src *scan.Source) (*columns, error) {
+// newColumnFormat returns a registered format. With a spec the first records of the source decide which strings are text;
+// without one findKinds has read all records for it.
+func (x *export) newColumnFormat(to formatName, src *scan.Source) (*columnFormat, error) {
 	f, err := cli.ColumnFormat("-o ", x.output, to.String())
 	if err != nil {
 		return nil, err
@@ -40,10 +40,10 @@ func (x *export) newColumns(to formatName, src *scan.Source) (*columns, error) {
 		}
 	}
 	encoder, err := f.NewEncoder(contents)
-	return &columns{x.parser, encoder}, err
+	return &columnFormat{x.parser, encoder}, err
 }
 
-// findText returns the features of the spec whose strings are UTF-8 in the first records.
+// findText returns the string features of the spec whose values are all UTF-8 in the first records.
 func (x *export) findText(src *scan.Source) (names []string, err error) {
 	if x.partial() && scan.ReadTwice(x.reading.AllInputs) { // all parts have the same columns
 		opts := &scan.Options{Type: x.parser.Message(), Spec: true, Features: true, Fault: func(*scan.Fault) error { return nil }}
@@ -54,7 +54,7 @@ func (x *export) findText(src *scan.Source) (names []string, err error) {
 	}
 	b := x.parser.NewBatch()
 	err = src.First(columnBytes, func(rec scan.Record) bool {
-		_ = b.Append(rec.Bytes) // the reading of all records reports errors
+		_ = b.Append(rec.Bytes) // an error is reported when the record is exported
 		return b.Size() < rowsBytes
 	})
 	for name, c := range b.Columns().All() {
@@ -66,7 +66,7 @@ func (x *export) findText(src *scan.Source) (names []string, err error) {
 	return names, err
 }
 
-// textFeatures returns the features of strings that --utf8 names.
+// textFeatures returns the string features that --utf8 names.
 func (x *export) textFeatures(c *columnfile.Contents) (names []string, err error) {
 	all := map[string]bool{}
 	for name, kind := range c.Kinds {
@@ -95,8 +95,9 @@ func (x *export) textFeatures(c *columnfile.Contents) (names []string, err error
 	return names, nil
 }
 
-func (f *columns) newEncoder(example.MessageType) func(*part, func(int, error)) error {
-	var one *feature.Batch
+// newEncoder implements [format].
+func (f *columnFormat) newEncoder(example.MessageType) func(*part, func(int, error)) error {
+	var single *feature.Batch // for one row at a time
 	return func(p *part, refuse func(int, error)) (err error) {
 		if f.parser == nil {
 			p.columns, err = f.encoder.FromRecords(p.records)
@@ -106,17 +107,17 @@ func (f *columns) newEncoder(example.MessageType) func(*part, func(int, error)) 
 		if bad, ok := errors.AsType[*columnfile.RowError](err); !ok || bad.Row < 0 {
 			return err
 		}
-		// There may be many such rows, so each is tried alone.
+		// The error names the first bad row only. Trying each row alone finds all of them in one go.
 		for i, rec := range p.records {
 			if f.parser == nil {
 				_, err = f.encoder.FromRecords([][]byte{rec})
 			} else {
-				if one == nil {
-					one = f.parser.NewBatch()
+				if single == nil {
+					single = f.parser.NewBatch()
 				}
-				one.Reset()
-				if err = one.Append(rec); err == nil {
-					_, err = f.encoder.FromBatch(one)
+				single.Reset()
+				if err = single.Append(rec); err == nil {
+					_, err = f.encoder.FromBatch(single)
 				}
 			}
 			if err != nil {
@@ -127,7 +128,8 @@ func (f *columns) newEncoder(example.MessageType) func(*part, func(int, error)) 
 	}
 }
 
-func (f *columns) newWriter(out *cli.Output) (fileWriter, error) {
+// newWriter implements [format].
+func (f *columnFormat) newWriter(out *cli.Output) (fileWriter, error) {
 	w, err := f.encoder.NewWriter(out)
 	return columnWriter{w}, err
 }

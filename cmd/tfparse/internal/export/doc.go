@@ -1,2 +1,2 @@
-// Package export has the verb export, which writes records as columns or lines for other programs.
+// Package export has the verb export: records as columns or lines, for other programs.
 package export

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -24,30 +25,31 @@ func Command() *cli.Command {
 	return &cli.Command{Name: "export", Flags: x.addFlags, Run: x.run}
 }
 
-// export is one run of the verb. Workers parse and encode batches of records; the goroutine that reads writes them in order.
+// export is one run of the verb. Workers parse and encode batches of records. The goroutine of run reads the records, and
+// writes the encoded batches in their order.
 type export struct {
-	reading    scan.Flags
-	filter     scan.FeatureFilter
-	typ        example.MessageType // --type; TypeAuto: detected, or that of the spec
+	reading    scan.Flags          // which files and records are read
+	filter     scan.FeatureFilter  // --select and --drop
+	typ        example.MessageType // --type; TypeAuto: detected, or the type of the spec
 	spec       string              // --spec; "": none
 	output     string              // -o
-	to         formatName          // --to; byName: the extension of -o says it
-	utf8       cli.NameList        // --utf8: patterns of features that are text; empty: the first records decide
-	shuffle    bool
-	seed       uint64
-	resume     position // --resume; zero: the first record
-	allowEmpty bool
+	to         formatName          // --to; byName: the extension of -o decides
+	utf8       cli.NameList        // --utf8: patterns of features that are text; empty: the records decide
+	shuffle    bool                // --shuffle
+	seed       uint64              // --seed
+	resume     position            // --resume; zero: the first record
+	allowEmpty bool                // --allow-empty
 
-	env     *cli.Env
-	in      []scan.Input
-	parser  *feature.Parser         // of the rows; nil: the format takes records
+	env     *cli.Env                // of the command line
+	in      []scan.Input            // the inputs, in order
+	parser  *feature.Parser         // parser of the rows; nil: the format encodes records
 	kinds   map[string]example.Kind // without a spec: the kinds of the columns; nil for lines
-	text    []string                // without a spec: the features whose strings are UTF-8
-	format  format
-	src     *scan.Source
-	out     *cli.OutputSet
-	writers []fileWriter // one for each file of out
-	rows    int64        // that were written
+	text    []string                // without a spec: the string features whose values are all UTF-8
+	format  format                  // encodes parts
+	src     *scan.Source            // the records
+	out     *cli.OutputSet          // the files of -o
+	writers []fileWriter            // one for each file of out
+	rows    int64                   // number of rows written so far
 }
 
 func (x *export) addFlags(fs *pflag.FlagSet) {
@@ -84,7 +86,8 @@ func (x *export) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if x.spec != "" {
-		x.parser, err = scan.NewParser(x.spec, &x.filter, &feature.ParserOptions{MaxPadded: math.MaxInt, AliasRecords: true}) // no padding; a batch lives as long as its records
+		// Rows are not padded, and a batch lives as long as its records.
+		x.parser, err = scan.NewParser(x.spec, &x.filter, &feature.ParserOptions{MaxPadded: math.MaxInt, AliasRecords: true})
 		if err == nil {
 			err = scan.CheckType(x.typ, x.parser)
 		}
@@ -106,12 +109,12 @@ func (x *export) run(e *cli.Env, args []string) error {
 	return x.out.Finish(x.write(to))
 }
 
-// partial reports whether the records do not begin with the first one of all inputs.
+// partial reports whether the export does not begin with the first record of all inputs.
 func (x *export) partial() bool {
 	return x.shuffle || x.reading.Shard().Count > 0 || x.resume != position{}
 }
 
-// write writes the files.
+// write writes the files in the format to.
 func (x *export) write(to formatName) error {
 	opts := &scan.Options{Type: x.typ, FeatureSearch: scan.NewFeatureSearch("--select"), Features: to != toLines}
 	if x.shuffle {
@@ -180,7 +183,7 @@ func (x *export) write(to formatName) error {
 	return err
 }
 
-// refuseEmpty returns an error if an output without rows is not what its input says.
+// refuseEmpty returns an error for an output without rows, unless the input files have no records.
 func (x *export) refuseEmpty() error {
 	switch {
 	case x.src.Read == 0 && slices.ContainsFunc(x.in, scan.Input.Regular):
@@ -195,33 +198,33 @@ func (x *export) refuseEmpty() error {
 
 // Sizes of batches, in bytes.
 const (
-	columnBytes = 512 << 10 // of the records of a batch of a format with columns
-	rowsBytes   = 2 << 20   // of the rows of a batch: a short record may have a large row
+	columnBytes = 512 << 10 // records in a batch of a format with columns
+	rowsBytes   = 2 << 20   // rows in a batch: a short record may have a large row
 )
 
 // part is the rows of a batch that go to one file.
 type part struct {
-	records [][]byte        // views of the batch
+	records [][]byte        // records of the rows: views of the batch
 	rows    *feature.Batch  // the parsed records; nil without a parser
-	size    int             // of rows, in bytes
-	text    []byte          // of formats of text
-	columns columnfile.Rows // of registered formats
-	present [][]byte        // of npz without a spec: for each column 1 for each row that has the feature, else 0
-	err     error           // of encoding, if it is not about a row
+	size    int             // bytes of rows
+	text    []byte          // rows as text: JSON lines and CSV
+	columns columnfile.Rows // encoded rows of a registered format
+	present [][]byte        // .npz without a spec: for each column and row 1 if the record has the feature, else 0
+	err     error           // error of the encoder that is not about one row
 }
 
 // result is the rows of a batch of records.
 type result struct {
 	parts []part // row i is in part i modulo the number of parts
-	rows  []int  // indexes of the records in the batch
+	rows  []int  // index in the batch of the record of each row
 }
 
 type batch = scan.Batch[result]
 
-// format is what an export writes. It is for all goroutines.
+// format encodes and writes rows. It is safe for concurrent use.
 type format interface {
-	// newEncoder returns the function that encodes parts, for one goroutine. It calls refuse for rows that cannot be encoded;
-	// then it is called again for the part without them.
+	// newEncoder returns a function that encodes parts, for one goroutine. It calls refuse for each row that cannot be
+	// encoded. The caller then calls it again for the part without these rows.
 	newEncoder(t example.MessageType) func(p *part, refuse func(row int, err error)) error
 	// newWriter begins a file.
 	newWriter(*cli.Output) (fileWriter, error)
@@ -229,12 +232,14 @@ type format interface {
 
 // fileWriter writes the parts of one file.
 type fileWriter interface {
-	// write writes a part. next is the position of the record after it. An error ends the export, also one about a row.
+	// write writes a part. next is the position of the record after it. Every error ends the export, even one about a row.
 	write(p *part, next string) error
+	// close completes the file. It is not called after an error.
 	close() error
 }
 
-// newWorker returns the function that parses and encodes batches.
+// newWorker returns a function that parses and encodes batches. It repeats both without the refused rows, until none is
+// refused.
 func (x *export) newWorker(t example.MessageType) func(*batch) {
 	encode := x.format.newEncoder(t)
 	return func(b *batch) {
@@ -253,7 +258,8 @@ func (x *export) newWorker(t example.MessageType) func(*batch) {
 	}
 }
 
-// parse makes the parts of a batch of its records from first on, without those that are refused.
+// parse fills the parts of a batch with its records from first on, except refused ones, up to rowsBytes. b.Next is the
+// first record that is left for the next call.
 func (x *export) parse(b *batch, first int, refused map[int]error) {
 	r := &b.Result
 	if r.parts == nil {
@@ -268,7 +274,7 @@ func (x *export) parse(b *batch, first int, refused map[int]error) {
 		}
 	}
 	r.rows, b.Misfits = r.rows[:0], b.Misfits[:0]
-	size := 0 // of the rows of all parts
+	size := 0 // bytes of the rows of all parts
 	for b.Next = first; b.Next < len(b.Records) && size < rowsBytes; b.Next++ {
 		rec := &b.Records[b.Next]
 		p := &r.parts[len(r.rows)%len(r.parts)]
@@ -285,12 +291,12 @@ func (x *export) parse(b *batch, first int, refused map[int]error) {
 		b.Refuse(len(r.rows), rec, err)
 		if x.reading.OnError == cli.Stop {
 			b.Next++
-			return // nothing after the record is written
+			return // --on-error stop: the records after it are not written
 		}
 	}
 }
 
-// writeBatch writes the parts of a batch to the files in turn.
+// writeBatch writes the parts of a batch: row n of the export goes to file n modulo their number.
 func (x *export) writeBatch(b *batch) error {
 	if b.Next == 0 { // --where selects none of the records
 		return nil
@@ -318,4 +324,73 @@ func (x *export) writeBatch(b *batch) error {
 	}
 	x.rows += int64(len(b.Result.rows))
 	return x.src.Report(b.Misfits)
+}
+
+// formatName is the value of --to.
+type formatName uint8
+
+const (
+	byName formatName = iota // the extension of the output decides
+	toLines
+	toCSV
+	toNPZ
+	toColumns // first of the registered formats, which have the order of columnfile.Names
+)
+
+// formatNames has the values of --to by formatName.
+var formatNames = slices.Concat([]string{"auto", "jsonl", "csv", "npz"}, columnfile.Names)
+
+func (f formatName) String() string { return formatNames[f] }
+
+// isText reports whether a format may be printed to a terminal.
+func (f formatName) isText() bool { return f == toLines || f == toCSV }
+
+// formatOf returns the format of a file by its extension; byName if no format has it.
+func formatOf(name string) formatName {
+	ext := strings.TrimPrefix(cli.LowerExt(cli.WithoutShard(name)), ".")
+	if ext == "ndjson" || ext == "json" {
+		return toLines
+	}
+	return formatName(max(slices.Index(formatNames[1:], ext)+1, 0))
+}
+
+// outputFormat returns the format of the output, from --to or the extension. A format that this build lacks is an error.
+func (x *export) outputFormat() (formatName, error) {
+	named := byName
+	if cli.IsFile(x.output) {
+		named = formatOf(x.output)
+	}
+	to := x.to
+	switch {
+	case to == byName && named == byName && !cli.IsFile(x.output):
+		return 0, cli.Usagef("-o -: want --to FORMAT: %s", cli.OneOf(formatNames[1:]))
+	case to == byName && named == byName:
+		return 0, cli.Usagef("-o %s: want a name ending in .%s, or --to", x.output, strings.Join(formatNames[1:], ", ."))
+	case to == byName:
+		to = named
+	case named != byName && named != to:
+		return 0, cli.Usagef("-o %s: the extension contradicts --to %s", x.output, to)
+	}
+	if len(x.utf8) > 0 && to < toColumns {
+		return 0, cli.Usagef("--utf8 is for %s, not for %s", cli.OneOf(columnfile.Names), to)
+	}
+	if to >= toColumns {
+		if _, err := cli.ColumnFormat("-o ", x.output, to.String()); err != nil {
+			return 0, err
+		}
+	}
+	return to, nil
+}
+
+// newFormat returns the format of the export. selected has the names of --select and --drop; it is used without a spec.
+func (x *export) newFormat(to formatName, selected []string) (format, error) {
+	switch to {
+	case toLines:
+		return &lineFormat{parser: x.parser, selected: selected}, nil
+	case toCSV:
+		return newCSV(x.parser)
+	case toNPZ:
+		return x.newNPZ(), nil
+	}
+	return x.newColumnFormat(to, x.src)
 }

@@ -17,17 +17,17 @@ import (
 	"github.com/tfparse/tfparse/internal/namelist"
 )
 
-// kindTable has the features of Examples. It belongs to one goroutine.
+// kindTable collects the features of Examples and their kinds. It belongs to one goroutine.
 type kindTable struct {
-	text     bool                    // look for strings that are not UTF-8
+	text     bool                    // check whether strings are UTF-8
 	features map[string]*featureKind // by name
 	message  *message.Table          // the current record
-	values   [][]byte                // buffer
+	values   [][]byte                // buffer for the values of a feature
 }
 
-// featureKind is what the records show of a feature.
+// featureKind describes a feature in the records so far.
 type featureKind struct {
-	kind   example.Kind // the first one; Unset: no record has a kind
+	kind   example.Kind // the first kind; Unset: no record has one
 	binary bool         // a string is not UTF-8
 }
 
@@ -35,7 +35,8 @@ func newKindTable(text bool, shared *message.Shared) *kindTable {
 	return &kindTable{text: text, features: map[string]*featureKind{}, message: message.NewTable(example.TypeExample, shared)}
 }
 
-// addRecord adds the features of a record. It reports no kinds that differ: the second reading refuses the later one.
+// addRecord adds the features of a record. A second kind of a feature is not an error here: the second reading reports it,
+// with the record.
 func (t *kindTable) addRecord(rec []byte) error {
 	return t.message.Read(rec, func(m *message.Table) bool {
 		for _, entry := range m.Entries {
@@ -59,7 +60,7 @@ func (t *kindTable) addRecord(rec []byte) error {
 	})
 }
 
-// merge adds the features of later records, and forgets them.
+// merge adds the features of later records. It resets later for reuse, but keeps its names.
 func (t *kindTable) merge(later *kindTable) {
 	for name, l := range later.features {
 		f := t.features[name]
@@ -75,18 +76,18 @@ func (t *kindTable) merge(later *kindTable) {
 	}
 }
 
-// findKinds reads the records once, for the features and kinds that a file without a spec has columns for. list selects
-// features; it may be nil. parse makes a parser of the columns.
+// findKinds reads all records to find the columns of an export without a spec. list selects features; it may be nil. If
+// parse is true, it also makes a parser for the columns; else it finds the features that are text.
 func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) error {
 	if !scan.ReadTwice(x.reading.AllInputs) {
-		return cli.Usagef("without --spec input is read twice, and a pipe cannot be")
+		return cli.Usagef("without --spec input is read twice; a pipe needs --spec")
 	}
 	first := *opts
 	in := x.in
 	if x.reading.Shard().Count > 0 { // all shards have the same columns
 		in, first.Order = x.reading.AllInputs, scan.Order{}
 	}
-	if x.reading.OnError == cli.Skip { // the second reading reports what is skipped
+	if x.reading.OnError == cli.Skip { // the second reading reports skipped ranges
 		first.Fault = func(*scan.Fault) error { return nil }
 	}
 	src, err := x.reading.Open(x.env, in, &first)
@@ -118,7 +119,7 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 		switch {
 		case list != nil && !list.Includes([]byte(name)):
 		case f.kind == example.Unset:
-			x.env.Console.Print(fmt.Sprintf("feature %s has no values in any record: no column", jsonscan.AppendName(nil, []byte(name))))
+			x.env.Console.Print(fmt.Sprintf("feature %s: no values in any record, no column", jsonscan.AppendName(nil, []byte(name))))
 		default:
 			x.kinds[name] = f.kind
 			spec.Features[name] = feature.VarLen{DType: dtypes[f.kind]}
@@ -136,5 +137,5 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 	return err
 }
 
-// dtypes are the types of columns by kind.
+// dtypes has the dtype of a column by the kind of its feature.
 var dtypes = map[example.Kind]feature.DType{example.Int64List: feature.Int64, example.FloatList: feature.Float32, example.BytesList: feature.String}

@@ -16,13 +16,14 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// lines is the format of JSON lines: those that cat prints.
-type lines struct {
-	parser   *feature.Parser // nil: print records without a spec
-	selected []string        // without a parser: the features of --select and --drop
+// lineFormat is the format of JSON lines, as the verb cat prints them.
+type lineFormat struct {
+	parser   *feature.Parser // parser of the rows; nil: records are printed without a spec
+	selected []string        // without a parser: the names of --select and --drop
 }
 
-func (f *lines) newEncoder(t example.MessageType) func(*part, func(int, error)) error {
+// newEncoder implements [format].
+func (f *lineFormat) newEncoder(t example.MessageType) func(*part, func(int, error)) error {
 	if f.parser == nil {
 		printer := recordjson.NewPrinter(t, &recordjson.Options{Select: f.selected})
 		return func(p *part, refuse func(int, error)) error {
@@ -42,7 +43,7 @@ func (f *lines) newEncoder(t example.MessageType) func(*part, func(int, error)) 
 	}
 }
 
-// appendRows makes the text of a part. appendRow appends one row.
+// appendRows makes the text of a part, a line for each row. appendRow appends the text of one row.
 func appendRows(p *part, refuse func(row int, err error), appendRow func(row int) error) error {
 	p.text = p.text[:0]
 	for row := range p.records {
@@ -54,7 +55,8 @@ func appendRows(p *part, refuse func(row int, err error), appendRow func(row int
 	return nil
 }
 
-func (f *lines) newWriter(out *cli.Output) (fileWriter, error) { return textWriter{out}, nil }
+// newWriter implements [format].
+func (f *lineFormat) newWriter(out *cli.Output) (fileWriter, error) { return textWriter{out}, nil }
 
 // textWriter writes the text of parts.
 type textWriter struct{ out *cli.Output }
@@ -66,14 +68,14 @@ func (w textWriter) write(p *part, _ string) error {
 
 func (w textWriter) close() error { return nil }
 
-// table is the format CSV: a column for each feature, and a cell for its value.
-type table struct {
+// csvFormat is the format CSV: a column for each feature, and a cell for its value.
+type csvFormat struct {
 	names []string // of the columns
 }
 
-// newTable returns the format for a spec. It refuses features that may have several values in a row.
-func newTable(parser *feature.Parser) (*table, error) {
-	t := &table{}
+// newCSV returns the format for the columns of a parser. A nested feature is an error.
+func newCSV(parser *feature.Parser) (*csvFormat, error) {
+	t := &csvFormat{}
 	for name, c := range parser.NewBatch().Columns().All() {
 		flat := c.Group() != feature.InSequence && c.Group() != feature.InExamples && feature.DecodeOf(c.Spec()) == nil
 		switch f := c.Spec().(type) {
@@ -84,14 +86,15 @@ func newTable(parser *feature.Parser) (*table, error) {
 			flat = false
 		}
 		if !flat {
-			return nil, cli.Usagef("feature %s is nested, and CSV is not; leave it out", jsonscan.AppendName(nil, []byte(name)))
+			return nil, cli.Usagef("feature %s: CSV has no nested values; use --drop", jsonscan.AppendName(nil, []byte(name)))
 		}
 		t.names = append(t.names, name)
 	}
 	return t, nil
 }
 
-func (t *table) newWriter(out *cli.Output) (fileWriter, error) {
+// newWriter implements [format].
+func (t *csvFormat) newWriter(out *cli.Output) (fileWriter, error) {
 	for i, name := range t.names {
 		if i > 0 {
 			out.Buf = append(out.Buf, ',')
@@ -102,7 +105,8 @@ func (t *table) newWriter(out *cli.Output) (fileWriter, error) {
 	return textWriter{out}, nil
 }
 
-func (t *table) newEncoder(example.MessageType) func(*part, func(int, error)) error {
+// newEncoder implements [format].
+func (t *csvFormat) newEncoder(example.MessageType) func(*part, func(int, error)) error {
 	var columns []feature.Column
 	return func(p *part, refuse func(int, error)) error {
 		columns = columns[:0]
@@ -128,16 +132,17 @@ func (t *table) newEncoder(example.MessageType) func(*part, func(int, error)) er
 	}
 }
 
-// errLineBreak is the error of a string that CSV cannot hold: readers take the two characters for a line feed.
-var errLineBreak = errors.New("CSV has no carriage return before a line feed")
+// errLineBreak is the error of a string that CSV cannot hold: readers such as encoding/csv turn "\r\n" into
+// "\n", even in quotes.
+var errLineBreak = errors.New(`CSV cannot hold "\r\n"`)
 
-// appendValue appends the value of a row of a column, or nothing if there is none.
+// appendValue appends the value of a row of a column. A row without a value is an empty cell.
 func appendValue(dst []byte, c feature.Column, row int) ([]byte, error) {
 	if c.RaggedRank() > 0 {
 		splits, _ := c.Splits(0)
 		if n := splits[row+1] - splits[row]; n != 1 {
 			if n > 1 {
-				return dst, fmt.Errorf("want 1 value for a cell of CSV, got %d", n)
+				return dst, fmt.Errorf("want 1 value in a cell of CSV, got %d", n)
 			}
 			return dst, nil
 		}
@@ -156,7 +161,7 @@ func appendValue(dst []byte, c feature.Column, row int) ([]byte, error) {
 	return appendCell(dst, v[row]), nil
 }
 
-// appendFloat appends a float32 so that it is read as one: with a point or an exponent, and infinities as in JSON.
+// appendFloat appends a float32 with a point or an exponent, so that a reader infers a float, and infinities as in JSON.
 func appendFloat(dst []byte, v float64) []byte {
 	if math.IsInf(v, 0) {
 		return append(strconv.AppendFloat(dst, v, 'g', -1, 32), "inity"...)
@@ -169,7 +174,7 @@ func appendFloat(dst []byte, v float64) []byte {
 	return dst
 }
 
-// appendCell appends a string as a cell, in quotes if it needs them.
+// appendCell appends a string as a cell, in quotes if necessary.
 func appendCell(dst []byte, text string) []byte {
 	if !strings.ContainsAny(text, ",\"\r\n") {
 		return append(dst, text...)

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -24,34 +25,33 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// archive is the format .npz: a zip of NumPy arrays. NAME has the values of a column, flat if it is ragged, and NAME/… the row
-// splits and offsets. Each array is one buffer of an Awkward Array, whose form _form describes, so that
+// npzFormat is the format .npz: a zip archive of NumPy arrays. The array NAME has the flat values of a column, and the arrays
+// NAME/… its row splits and offsets. Each array is a buffer of an Awkward Array, and _form is the form of that array, so this
+// expression returns the rows:
 //
 //	awkward.from_buffers(str(z["_form"]), int(z["_rows"]), z, buffer_key="{form_key}")
-//
-// has the rows.
-type archive struct {
-	parser *feature.Parser
-	names  []string                // of the columns
-	kinds  map[string]example.Kind // without a spec: columns may have absent rows; nil with one
-	shared message.Shared          // names in records
-	atEnd  func(func())            // registers a function that is called when the verb has ended
+type npzFormat struct {
+	parser *feature.Parser         // parser of the rows
+	names  []string                // names of the columns in the archive, in the order of the parser
+	kinds  map[string]example.Kind // without a spec: kinds of the features, which records may lack; nil with a spec
+	shared message.Shared          // names in records; all encoders share it
+	atEnd  func(func())            // registers a function to be called when the verb ends
 }
 
-// Names of the arrays about all columns, and what follows the name of a column.
+// Names of the arrays about all columns, and suffixes of the arrays of one column.
 const (
-	formArray     = "_form"
-	rowsArray     = "_rows"
-	splitsSuffix  = "/row_splits_" // and the ordinal, 0 the outermost
-	offsetsSuffix = "/offsets"     // of strings in NAME
-	indicesSuffix = "/indices"     // of Sparse
-	presentSuffix = "/present"     // 1 for rows that have the feature; only if some have not
-	shapeSuffix   = "/shape"       // of the rows of a column of decoded tensors
+	formArray     = "_form"        // the form for Awkward Array, as JSON
+	rowsArray     = "_rows"        // number of rows
+	splitsSuffix  = "/row_splits_" // with the ordinal of the partition, 0 the outermost
+	offsetsSuffix = "/offsets"     // where each string begins in the bytes of NAME
+	indicesSuffix = "/indices"     // indices of a Sparse feature
+	presentSuffix = "/present"     // 1 for rows that have the feature; only written if a row lacks it
+	shapeSuffix   = "/shape"       // shape of each row of a column of decoded tensors
 )
 
-// newArchive returns the format of the export.
-func (x *export) newArchive() *archive {
-	a := &archive{parser: x.parser, kinds: x.kinds, atEnd: x.env.AtEnd}
+// newNPZ returns the format of the export.
+func (x *export) newNPZ() *npzFormat {
+	a := &npzFormat{parser: x.parser, kinds: x.kinds, atEnd: x.env.AtEnd}
 	columns := x.parser.NewBatch().Columns()
 	for name, c := range columns.All() {
 		if _, err := columns.Column(name); err != nil { // two groups have the name
@@ -66,9 +66,9 @@ func (x *export) newArchive() *archive {
 	return a
 }
 
-// newEncoder returns a function that notes which rows have which features. The writer does the rest, since row splits count from
-// the first row of the file.
-func (a *archive) newEncoder(example.MessageType) func(*part, func(int, error)) error {
+// newEncoder implements [format]. The function finds which records have which features. The writer encodes the rows, because
+// row splits depend on all rows before them.
+func (a *npzFormat) newEncoder(example.MessageType) func(*part, func(int, error)) error {
 	if a.kinds == nil {
 		return func(*part, func(int, error)) error { return nil }
 	}
@@ -96,25 +96,25 @@ func (a *archive) newEncoder(example.MessageType) func(*part, func(int, error)) 
 				return true
 			})
 			if err != nil {
-				return err // unreachable: the record was parsed
+				return err // not reached: the parser has accepted the record
 			}
 		}
 		return nil
 	}
 }
 
-// array is one array of an archive. Its stream has the elements in row-major order, little-endian.
+// array is one array of an archive.
 type array struct {
-	name  string
-	dtype string  // "int64", as Awkward Array writes it
-	descr string  // "<i8", as NumPy writes it
-	shape []int64 // of an element of the first axis
-	n     int64   // length of the first axis
-	last  int64   // of row splits and offsets: the last element
-	stream
+	name   string  // name in the archive, without .npy
+	dtype  string  // element type in Awkward Array: "int64"
+	descr  string  // element type in NumPy: "<i8"
+	shape  []int64 // shape of an item of the first axis
+	n      int64   // length of the first axis; -1 for a scalar
+	last   int64   // of row splits and offsets: the last element
+	stream         // the elements, in row-major order, little-endian
 }
 
-// newArray returns an array of numbers. An array of splits or offsets begins with a 0.
+// newArray returns an empty array of numbers.
 func newArray(name string, dtype tensor.DType, shape ...int64) *array {
 	text := strings.TrimPrefix(dtype.String(), "q") // quantized integers have the type of plain integers
 	class, order := text[0], "<"
@@ -124,13 +124,14 @@ func newArray(name string, dtype tensor.DType, shape ...int64) *array {
 	return &array{name: name, dtype: text, descr: fmt.Sprintf("%s%c%d", order, class, dtype.Size()), shape: shape}
 }
 
+// newSplits returns an array of row splits or offsets, which has a 0 at its beginning.
 func newSplits(name string) *array {
 	a := newArray(name, tensor.Int64)
 	a.buf, a.n = make([]byte, 8), 1
 	return a
 }
 
-// appendSplit adds n items to the last element, and appends the sum.
+// appendSplit appends the split after n more items.
 func (a *array) appendSplit(n int64) {
 	a.last += n
 	a.buf = binary.LittleEndian.AppendUint64(a.buf, uint64(a.last))
@@ -145,35 +146,35 @@ func (a *array) appendInts(v []int64) {
 	}
 }
 
-// column is the arrays of a column.
+// column has the arrays of a column.
 type column struct {
-	name    string
-	values  *array
-	offsets *array  // of strings in values; nil for numbers
-	levels  []level // the partitions, the outermost first
-	indices *array  // of Sparse
-	present *array  // of a column without a spec
-	absent  bool    // a row lacks the feature
-	decoded bool    // values are the elements of the tensors that strings hold; levels has their numbers
-	shapes  *array  // of a decoded column: the shape of each row; nil before the first row
-	inner   []int64 // dense dimensions of strings, which are not in the shape of values
+	name       string      // name of values
+	values     *array      // flat values: numbers, or the bytes of strings
+	offsets    *array      // where each string begins in values; nil for numbers
+	partitions []partition // the outermost first
+	indices    *array      // indices of a Sparse feature; else nil
+	present    *array      // 1 for rows with the feature; nil with a spec
+	absent     bool        // a row lacks the feature, so present is written
+	decoded    bool        // values are the elements of decoded tensors; the only partition has their numbers
+	shapes     *array      // of a decoded column: the shape of each row; nil before the first row
+	inner      []int64     // dense dimensions of strings, which the shape of values does not have
 }
 
-// level is a partition of a column.
-type level struct {
-	splits *array // nil: it is uniform
-	length int    // of the rows of a uniform partition
+// partition is a row partition of a column.
+type partition struct {
+	splits *array // nil: the partition is uniform
+	length int    // length of the rows of a uniform partition
 }
 
-// newColumn returns the arrays of a column of an empty batch.
-func (a *archive) newColumn(name string, c feature.Column) *column {
+// newColumn returns the arrays of a column without rows.
+func (a *npzFormat) newColumn(name string, c feature.Column) *column {
 	k := &column{name: name}
 	if a.kinds != nil {
 		k.present = newArray(name+presentSuffix, tensor.Int8)
 	}
 	if decode := feature.DecodeOf(c.Spec()); decode != nil {
 		k.decoded = true
-		k.levels = []level{{splits: newSplits(name + splitsSuffix + "0")}}
+		k.partitions = []partition{{splits: newSplits(name + splitsSuffix + "0")}}
 		k.setType(decodedType(decode))
 		return k
 	}
@@ -189,13 +190,13 @@ func (a *archive) newColumn(name string, c feature.Column) *column {
 		k.indices = newArray(name+indicesSuffix, tensor.Int64, int64(len(f.Size)))
 	}
 	for i := range c.RaggedRank() {
-		l := level{}
+		l := partition{}
 		if splits, length := c.Splits(i); splits == nil {
 			l.length = length
 		} else {
 			l.splits = newSplits(name + splitsSuffix + strconv.Itoa(i))
 		}
-		k.levels = append(k.levels, l)
+		k.partitions = append(k.partitions, l)
 	}
 	switch c.DType() {
 	case feature.String:
@@ -209,7 +210,7 @@ func (a *archive) newColumn(name string, c feature.Column) *column {
 	return k
 }
 
-// setType makes the values of a column without dense dimensions. Strings are their bytes and offsets.
+// setType makes the arrays of values of a column without dense dimensions.
 func (k *column) setType(dtype tensor.DType) {
 	if dtype != tensor.String {
 		k.values = newArray(k.name, dtype)
@@ -218,7 +219,8 @@ func (k *column) setType(dtype tensor.DType) {
 	k.values, k.offsets = newArray(k.name, tensor.Uint8), newSplits(k.name+offsetsSuffix)
 }
 
-// decodedType returns the type of decoded elements. Messages of any type are taken for floats until there is one.
+// decodedType returns the dtype of decoded elements. DecodeTensor without a dtype takes that of the first row; a column without
+// rows is float32.
 func decodedType(decode feature.Decode) tensor.DType {
 	switch d := decode.(type) {
 	case feature.DecodeRaw:
@@ -229,6 +231,7 @@ func decodedType(decode feature.Decode) tensor.DType {
 	return tensor.Float32
 }
 
+// toInt64s converts a shape.
 func toInt64s(shape []int) (dims []int64) {
 	for _, n := range shape {
 		dims = append(dims, int64(n))
@@ -236,14 +239,14 @@ func toInt64s(shape []int) (dims []int64) {
 	return dims
 }
 
-// arrays returns the arrays of a column that are written.
+// arrays returns the arrays of the column in the archive.
 func (k *column) arrays() (all []*array) {
 	for _, a := range []*array{k.values, k.offsets, k.indices, k.shapes} {
 		if a != nil {
 			all = append(all, a)
 		}
 	}
-	for _, l := range k.levels {
+	for _, l := range k.partitions {
 		if l.splits != nil {
 			all = append(all, l.splits)
 		}
@@ -254,7 +257,7 @@ func (k *column) arrays() (all []*array) {
 	return all
 }
 
-// appendRows appends the rows of a column of a batch. present is nil with a spec.
+// appendRows appends the rows of a column of a batch. present says which records have the feature; it is nil with a spec.
 func (k *column) appendRows(c feature.Column, rows int, present []byte) error {
 	if k.present != nil {
 		k.present.buf = append(k.present.buf, present...)
@@ -270,8 +273,8 @@ func (k *column) appendRows(c feature.Column, rows int, present []byte) error {
 		}
 		return nil
 	}
-	items := int64(rows) // of the innermost partition
-	for i, l := range k.levels {
+	items := int64(rows) // number of items of the partition
+	for i, l := range k.partitions {
 		if l.splits == nil {
 			items *= int64(l.length)
 			continue
@@ -300,6 +303,7 @@ func (k *column) appendRows(c feature.Column, rows int, present []byte) error {
 	return nil
 }
 
+// appendStrings appends strings to the values.
 func (k *column) appendStrings(v []string) {
 	for _, s := range v {
 		k.values.buf = append(k.values.buf, s...)
@@ -308,7 +312,7 @@ func (k *column) appendStrings(v []string) {
 	}
 }
 
-// appendTensor appends a row of a decoded column.
+// appendTensor appends the tensor of a row of a decoded column. The first row sets dtype and rank.
 func (k *column) appendTensor(t tensor.Tensor) error {
 	if k.shapes == nil {
 		k.setType(t.DType)
@@ -317,15 +321,15 @@ func (k *column) appendTensor(t tensor.Tensor) error {
 	one := newArray("", t.DType)
 	switch {
 	case t.DType == tensor.BFloat16:
-		return fmt.Errorf("NumPy has no bfloat16")
+		return errors.New("NumPy has no bfloat16")
 	case one.descr != k.values.descr && !(t.DType == tensor.String && k.offsets != nil):
-		return fmt.Errorf("tensor of %s in a column of %s", t.DType, k.values.dtype)
+		return fmt.Errorf("want tensors of %s, as in the first row, got %s", k.values.dtype, t.DType)
 	case int64(len(t.Shape)) != k.shapes.shape[0]:
-		return fmt.Errorf("tensor of rank %d in a column of rank %d", len(t.Shape), k.shapes.shape[0])
+		return fmt.Errorf("want tensors of rank %d, as in the first row, got %d", k.shapes.shape[0], len(t.Shape))
 	}
 	k.shapes.appendInts(t.Shape)
 	k.shapes.n++
-	k.levels[0].splits.appendSplit(int64(t.Len()))
+	k.partitions[0].splits.appendSplit(int64(t.Len()))
 	if k.offsets != nil {
 		k.appendStrings(t.Strings)
 		return nil
@@ -335,7 +339,7 @@ func (k *column) appendTensor(t tensor.Tensor) error {
 	return nil
 }
 
-// form returns the form of a column for Awkward Array.
+// form returns the form of the column for Awkward Array, as JSON.
 func (k *column) form() map[string]any {
 	f := map[string]any{"class": "NumpyArray", "primitive": k.values.dtype, "inner_shape": append([]int64{}, k.values.shape...), "form_key": k.values.name}
 	list := func(offsets *array, content map[string]any) map[string]any {
@@ -356,7 +360,7 @@ func (k *column) form() map[string]any {
 		indices := map[string]any{"class": "NumpyArray", "primitive": "int64", "inner_shape": k.indices.shape, "form_key": k.indices.name}
 		f = map[string]any{"class": "RecordArray", "fields": []string{"indices", "values"}, "contents": []any{indices, f}}
 	}
-	for _, l := range slices.Backward(k.levels) {
+	for _, l := range slices.Backward(k.partitions) {
 		if l.splits != nil {
 			f = list(l.splits, f)
 		} else {
@@ -369,16 +373,17 @@ func (k *column) form() map[string]any {
 	return f
 }
 
-// archiveWriter writes one archive: it spools the arrays, and writes the zip at the end.
-type archiveWriter struct {
-	out     *cli.Output
-	spool   *spool
-	columns []*column
-	rows    int64
+// npzWriter writes one archive. An array in a zip begins with its shape, so the arrays are in a temporary file until close.
+type npzWriter struct {
+	out     *cli.Output // the archive
+	spool   *spool      // the arrays of all columns
+	columns []*column   // in the order of the parser
+	rows    int64       // number of rows so far
 }
 
-func (a *archive) newWriter(out *cli.Output) (fileWriter, error) {
-	w := &archiveWriter{out: out}
+// newWriter implements [format].
+func (a *npzFormat) newWriter(out *cli.Output) (fileWriter, error) {
+	w := &npzWriter{out: out}
 	used, streams, i := map[string]bool{formArray: true, rowsArray: true}, 0, 0
 	for _, c := range a.parser.NewBatch().Columns().All() {
 		k := a.newColumn(a.names[i], c.Ragged())
@@ -392,7 +397,7 @@ func (a *archive) newWriter(out *cli.Output) (fileWriter, error) {
 			switch {
 			case array == nil:
 			case used[array.name]:
-				return nil, cli.Usagef("two arrays would be called %s; leave out a feature with --drop", jsonscan.AppendName(nil, []byte(array.name)))
+				return nil, cli.Usagef("two arrays have the name %s; use --drop", jsonscan.AppendName(nil, []byte(array.name)))
 			default:
 				used[array.name] = true
 				streams++
@@ -404,7 +409,8 @@ func (a *archive) newWriter(out *cli.Output) (fileWriter, error) {
 	return w, nil
 }
 
-func (w *archiveWriter) write(p *part, _ string) error {
+// write implements [fileWriter].
+func (w *npzWriter) write(p *part, _ string) error {
 	i, rows := 0, p.rows.Len()
 	for _, c := range p.rows.Columns().All() {
 		var present []byte
@@ -429,7 +435,8 @@ func (w *archiveWriter) write(p *part, _ string) error {
 	return nil
 }
 
-func (w *archiveWriter) close() error {
+// close implements [fileWriter].
+func (w *npzWriter) close() error {
 	z := zip.NewWriter(w.out)
 	form := map[string]any{"class": "RecordArray", "fields": []string{}, "contents": []any{}}
 	for _, k := range w.columns {
@@ -449,7 +456,7 @@ func (w *archiveWriter) close() error {
 	if err != nil {
 		return err
 	}
-	var utf32 []byte // of a NumPy string
+	var utf32 []byte // the characters of a NumPy string
 	runes := []rune(string(text))
 	for _, r := range runes {
 		utf32 = binary.LittleEndian.AppendUint32(utf32, uint32(r))
@@ -469,8 +476,8 @@ func (w *archiveWriter) close() error {
 	return z.Close()
 }
 
-// create begins an array in a zip, and writes its header. The length of a scalar is -1.
-func (w *archiveWriter) create(z *zip.Writer, a *array) (io.Writer, error) {
+// create begins an array in a zip, and writes its header.
+func (w *npzWriter) create(z *zip.Writer, a *array) (io.Writer, error) {
 	entry, err := z.CreateHeader(&zip.FileHeader{Name: a.name + ".npy", Method: zip.Store})
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func TestArchive(t *testing.T) {
 		write(t, name, text)
 		var stderr bytes.Buffer
 		if code := command.Program().Run(t.Context(), []string{"export", "--spec", name, records, "-o", archive}, nil, io.Discard, &stderr); code != 0 {
-			if strings.Contains(stderr.String(), "two arrays would be called") {
+			if strings.Contains(stderr.String(), "two arrays have the name") {
 				continue
 			}
 			t.Fatalf("seed %d: exit code %d: %s\n%s", seed, code, &stderr, text)

@@ -11,40 +11,41 @@ import (
 )
 
 // spool holds several streams in one temporary file, for a format that begins each stream with its length. Each stream has a
-// buffer, whose content is appended to the file when it is full. One file serves thousands of columns: more could not be open.
+// buffer, which is appended to the file when it is full. A file for each stream would exceed the limit of open files.
 type spool struct {
 	file *atomicfile.Scratch // nil before the first full buffer
-	name string              // the file is beside the file of this name
-	size int64               // of the file, in bytes
+	name string              // the temporary file is beside this file
+	size int64               // size of the temporary file, in bytes
 	full int                 // size of a buffer, in bytes
 }
 
-// spoolBytes limits the buffers of all streams, in bytes, unless there are more than a thousand.
+// Sizes of buffers, in bytes. spoolBytes is for the buffers of all streams together, unless there are more than a thousand.
 const (
-	spoolBytes  = 8 << 20
-	leastBuffer = 8 << 10
-	mostBuffer  = 256 << 10
+	spoolBytes = 8 << 20
+	minBuffer  = 8 << 10
+	maxBuffer  = 256 << 10
 )
 
-// newSpool returns the spool of an output with a number of streams. Its file is beside the output, if that is a file.
+// newSpool returns the spool of an output with a number of streams. The temporary file is beside the output if that is a
+// regular file, else in the directory for temporary files.
 func newSpool(output string, streams int) *spool {
 	info, err := os.Stat(output)
 	if !cli.IsFile(output) || storage.Remote(output) || err == nil && !info.Mode().IsRegular() {
 		output = filepath.Join(os.TempDir(), "tfparse")
 	}
-	return &spool{name: output, full: min(max(spoolBytes/max(streams, 1), leastBuffer), mostBuffer)}
+	return &spool{name: output, full: min(max(spoolBytes/max(streams, 1), minBuffer), maxBuffer)}
 }
 
 // stream is one stream of a spool.
 type stream struct {
-	buf     []byte   // the end of the stream
-	extents []extent // of the file, before buf
+	buf     []byte   // the end of the stream, which is not in the file yet
+	extents []extent // parts of the file, in the order of the stream
 }
 
-// extent is a part of a file, in bytes.
+// extent is a range of bytes of a file.
 type extent struct{ offset, size int64 }
 
-// flush writes the buffer of a stream if it is full. The caller has appended to it.
+// flush writes the buffer of a stream to the file if it is full. The caller calls it after it has appended to the buffer.
 func (s *spool) flush(st *stream) error {
 	if len(st.buf) < s.full {
 		return nil
@@ -66,13 +67,13 @@ func (s *spool) flush(st *stream) error {
 		st.extents = append(st.extents, extent{s.size, int64(n)})
 	}
 	s.size += int64(n)
-	if st.buf = st.buf[:0]; cap(st.buf) > 4*s.full { // after a long value
+	if st.buf = st.buf[:0]; cap(st.buf) > 4*s.full { // do not keep the memory of a long value
 		st.buf = nil
 	}
 	return nil
 }
 
-// copyTo writes a stream.
+// copyTo writes a stream to w.
 func (s *spool) copyTo(w io.Writer, st *stream) error {
 	for _, e := range st.extents {
 		if _, err := io.Copy(w, io.NewSectionReader(s.file, e.offset, e.size)); err != nil {

@@ -12,16 +12,17 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// maxDepth is the maximum nesting of messages, as in protobuf for C++ and Python.
+// maxDepth limits the nesting of messages, as protobuf for C++ and Python does.
 const maxDepth = 100
 
 // A decodeError is an error with its position in the record.
 type decodeError struct {
 	offset int    // byte in the record
-	path   string // names of the fields, joined by "."
-	err    error
+	path   string // names of the fields around it, joined by "."; "": the record itself
+	err    error  // the reason
 }
 
+// Error returns the reason with its position.
 func (e *decodeError) Error() string {
 	if e.path == "" {
 		return fmt.Sprintf("message does not decode: at byte %d: %v", e.offset, e.err)
@@ -29,18 +30,19 @@ func (e *decodeError) Error() string {
 	return fmt.Sprintf("message does not decode: at byte %d: %s: %v", e.offset, e.path, e.err)
 }
 
+// Unwrap returns the reason.
 func (e *decodeError) Unwrap() error { return e.err }
 
-// A Field is one field of a record, as it is encoded.
+// A Field is an encoded field of a record: a tag and its value.
 type Field struct {
-	Desc   protoreflect.FieldDescriptor
-	Offset int // byte of the record
-	Depth  int // number of messages around the field, besides the record
-	Wire   wire.Type
-	Value  []byte // the bytes after the tag, without the length of a message or string
+	Desc   protoreflect.FieldDescriptor // name and type
+	Offset int                          // offset of the tag in the record, in bytes
+	Depth  int                          // number of messages around the field; 0 in the record itself
+	Wire   wire.Type                    // wire type in the tag
+	Value  []byte                       // the bytes after the tag, without the length of a message or string
 }
 
-// decode returns the message of a record. It refuses what the JSON of the message would not show.
+// decode decodes a record. An unknown field is an error, because the JSON of the message would lose it.
 func (t *Type) decode(rec []byte) (*dynamicpb.Message, error) {
 	if err := t.walk(t.desc, rec, 0, 0, func(Field) {}); err != nil {
 		return nil, err
@@ -52,8 +54,8 @@ func (t *Type) decode(rec []byte) (*dynamicpb.Message, error) {
 	return m, nil
 }
 
-// walk calls visit for the fields of a message, in the order of the record, up to the first one that is not in the
-// description. base is the offset of the message in the record.
+// walk calls visit for the fields of a message and of the messages in it, in their order, up to the first error. An unknown
+// field is an error. base is the offset of the message in the record.
 func (t *Type) walk(desc protoreflect.MessageDescriptor, msg []byte, base, depth int, visit func(Field)) error {
 	if depth > maxDepth {
 		return &decodeError{offset: base, err: fmt.Errorf("more than %d nested messages", maxDepth)}
@@ -94,7 +96,7 @@ func (t *Type) walk(desc protoreflect.MessageDescriptor, msg []byte, base, depth
 	return nil
 }
 
-// field returns the field or extension with a number; nil if there is none.
+// field returns the field or extension with a number; nil if the message has none.
 func (t *Type) field(desc protoreflect.MessageDescriptor, number int32) protoreflect.FieldDescriptor {
 	if fd := desc.Fields().ByNumber(protoreflect.FieldNumber(number)); fd != nil {
 		return fd
@@ -105,7 +107,7 @@ func (t *Type) field(desc protoreflect.MessageDescriptor, number int32) protoref
 	return nil
 }
 
-// contentOfAny returns the type of the message in a google.protobuf.Any; nil for other messages, and for an empty Any.
+// contentOfAny returns the type of the message in a google.protobuf.Any. It is nil for another message or an empty Any.
 func (t *Type) contentOfAny(desc protoreflect.MessageDescriptor, msg []byte) (protoreflect.MessageDescriptor, error) {
 	if desc.FullName() != "google.protobuf.Any" {
 		return nil, nil
@@ -125,7 +127,7 @@ func (t *Type) contentOfAny(desc protoreflect.MessageDescriptor, msg []byte) (pr
 	}
 	content, err := t.types.FindMessageByURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("Any of a message without description: %q", url)
+		return nil, fmt.Errorf("google.protobuf.Any of an unknown message: %q", url)
 	}
 	return content.Descriptor(), nil
 }
@@ -135,14 +137,15 @@ func bodyOfGroup(value []byte) []byte {
 	for i := 0; i < len(value); {
 		_, next := wire.Next(value, i)
 		if next < 0 {
-			return value[:i] // at the end tag; fields were checked with the group
+			return value[:i] // at the end tag: wire.Next has checked the fields before it
 		}
 		i = next
 	}
 	return value
 }
 
-// addName adds the name of a field to an error in its value. before is the message before the field.
+// addName adds the name of a field to the path of an error in its value. before has the encoded fields before it, which
+// determine the index in a list.
 func addName(err error, fd protoreflect.FieldDescriptor, offset int, before []byte) error {
 	e, ok := err.(*decodeError)
 	if !ok {
@@ -166,7 +169,7 @@ func addName(err error, fd protoreflect.FieldDescriptor, offset int, before []by
 	return e
 }
 
-// wireTypes are the wire types of the kinds that are not LEN.
+// wireTypes has the wire types of kinds; all others are LEN.
 var wireTypes = map[protoreflect.Kind]wire.Type{
 	protoreflect.BoolKind: wire.TypeVarint, protoreflect.EnumKind: wire.TypeVarint,
 	protoreflect.Int32Kind: wire.TypeVarint, protoreflect.Sint32Kind: wire.TypeVarint, protoreflect.Uint32Kind: wire.TypeVarint,
@@ -179,12 +182,14 @@ var wireTypes = map[protoreflect.Kind]wire.Type{
 // packed reports whether the field is a packed list.
 func (f *Field) packed() bool { return f.Wire == wire.TypeBytes && f.Desc.IsList() && f.numeric() }
 
+// numeric reports whether the field has numbers, bools or enums.
 func (f *Field) numeric() bool {
 	_, ok := wireTypes[f.Desc.Kind()]
 	return ok && f.Desc.Message() == nil
 }
 
-// check returns an error if protobuf would not read the value: another wire type makes a field unknown.
+// check returns an error unless the value is valid for the type. Protobuf takes a field of another wire type for an unknown
+// one.
 func (f *Field) check() error {
 	want, ok := wireTypes[f.Desc.Kind()]
 	if !ok {
@@ -202,7 +207,7 @@ func (f *Field) check() error {
 		return fmt.Errorf("want wire type %v, got %v", want, f.Wire)
 	}
 	if f.Desc.Kind() == protoreflect.StringKind && !utf8.Valid(f.Value) {
-		return errors.New("a string that is not UTF-8")
+		return errors.New("string is not UTF-8")
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Explain writes the fields of a record, each with its byte and value, up to the first one that is not in the description.
-// It returns the error of the record.
+// Explain writes a table of the fields of a record, with their offsets and values, up to the first error. It returns the
+// error of the record.
 func (t *Type) Explain(w io.Writer, rec []byte) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "BYTE\tFIELD\tTYPE\tVALUE")
@@ -26,13 +26,13 @@ func (t *Type) Explain(w io.Writer, rec []byte) error {
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", f.Offset, name, f.typeName(), console.OneLine(f.text()))
 	})
 	if err == nil {
-		_, err = t.decode(rec) // required fields
+		_, err = t.decode(rec) // walk does not check required fields
 	}
 	table.Flush()
 	return err
 }
 
-// typeName returns the type of a field, as a .proto file has it.
+// typeName returns the type of a field in the syntax of a .proto file.
 func (f *Field) typeName() string {
 	name := f.Desc.Kind().String()
 	switch {
@@ -49,7 +49,7 @@ func (f *Field) typeName() string {
 	return name
 }
 
-// maxText limits the bytes of a value that print.
+// maxText limits the bytes of a string that are printed.
 const maxText = 60
 
 // text returns the value of a field, shortened.
@@ -67,7 +67,7 @@ func (f *Field) text() string {
 	return fmt.Sprintf("%d bytes", len(f.Value))
 }
 
-// number returns the value of a number, bool or enum.
+// number returns the text of a number, bool or enum.
 func (f *Field) number() string {
 	v, _ := wire.Varint(f.Value, 0)
 	switch f.Wire {

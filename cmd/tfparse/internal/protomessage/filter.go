@@ -12,20 +12,20 @@ import (
 	"github.com/tfparse/tfparse/internal/nearest"
 )
 
-// A Filter evaluates an expression about the fields of records. It may be used by several goroutines.
+// A Filter evaluates an expression about the fields of records. It is safe for concurrent use.
 type Filter struct {
-	typ    *Type
-	filter *expr.Filter
-	paths  [][]protoreflect.FieldDescriptor // of each name in the expression, from the record down
-	pool   sync.Pool                        // *[]expr.Values, by index in paths
+	typ    *Type                            // type of the records
+	filter *expr.Filter                     // the expression
+	paths  [][]protoreflect.FieldDescriptor // fields from the record down to each name in the expression
+	pool   sync.Pool                        // *[]expr.Values: buffers for the values of each path
 }
 
-// NewFilter returns a Filter for an expression, whose names are fields such as summary.value.tag. The values of all
-// repeated fields on the way are one list.
+// NewFilter returns a Filter for an expression. A name in it is a path of fields, such as summary.value.tag. If fields in the
+// path are repeated, the values of all of them are one list.
 func (t *Type) NewFilter(filter *expr.Filter) (*Filter, error) {
 	names, lists := filter.Features()
 	if len(lists) > 0 {
-		return nil, fmt.Errorf("list(%s) is for feature lists; name the field alone", lists[0])
+		return nil, fmt.Errorf("list(%s) is for feature lists; write the field alone", lists[0])
 	}
 	f := &Filter{typ: t, filter: filter}
 	for _, name := range names {
@@ -39,7 +39,7 @@ func (t *Type) NewFilter(filter *expr.Filter) (*Filter, error) {
 	return f, nil
 }
 
-// path returns the fields of a name. A part may be the name in the .proto file or in JSON.
+// path returns the fields of a path. Each name is that of the .proto file or that of JSON.
 func (t *Type) path(name string) (path []protoreflect.FieldDescriptor, err error) {
 	desc := t.desc
 	for part := range strings.SplitSeq(name, ".") {
@@ -59,7 +59,7 @@ func (t *Type) path(name string) (path []protoreflect.FieldDescriptor, err error
 			return nil, fmt.Errorf("no field %q in %s%s", part, desc.FullName(), nearest.Question(part, names))
 		}
 		if fd.IsMap() {
-			return nil, fmt.Errorf("%s: %s is a map, which expressions do not read", name, fd.Name())
+			return nil, fmt.Errorf("%s: %s is a map; expressions read no maps", name, fd.Name())
 		}
 		path, desc = append(path, fd), fd.Message()
 	}
@@ -87,8 +87,8 @@ func (f *Filter) Match(rec []byte) (bool, error) {
 	return f.filter.MatchValues(*values)
 }
 
-// appendValues appends the values of a field. A field that is not set has none, but one that is 0 whenever it is not in the
-// record has the value 0.
+// appendValues appends the values of the field at the end of path. A field that is not set has no value if it has presence;
+// without presence it has the value 0, as in protobuf.
 func appendValues(dst *expr.Values, m protoreflect.Message, path []protoreflect.FieldDescriptor) error {
 	fd := path[0]
 	has := m.Has(fd)
@@ -108,7 +108,7 @@ func appendValues(dst *expr.Values, m protoreflect.Message, path []protoreflect.
 	return appendValue(dst, m.Get(fd), path)
 }
 
-// appendValue appends one value of the first field of path, or the values of the other fields in it.
+// appendValue appends v, a value of the first field of path, or the values of the other fields in v.
 func appendValue(dst *expr.Values, v protoreflect.Value, path []protoreflect.FieldDescriptor) error {
 	if len(path) > 1 {
 		return appendValues(dst, v.Message(), path[1:])
@@ -126,7 +126,7 @@ func appendValue(dst *expr.Values, v protoreflect.Value, path []protoreflect.Fie
 		dst.Ints = append(dst.Ints, int64(x))
 	case uint32, uint64:
 		if v.Uint() > math.MaxInt64 {
-			return fmt.Errorf("%s: %d is beyond int64, which expressions compare", path[0].FullName(), v.Uint())
+			return fmt.Errorf("%s: %d is beyond int64", path[0].FullName(), v.Uint())
 		}
 		dst.Ints = append(dst.Ints, int64(v.Uint()))
 	case float32:

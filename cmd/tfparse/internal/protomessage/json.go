@@ -17,16 +17,16 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Printer prints records as protobuf's JSON, one on each line. It is for one goroutine.
+// A Printer prints records as lines of protobuf's JSON. Only one goroutine may use it.
 type Printer struct {
-	typ      *Type
+	typ      *Type        // type of the records
 	position bool         // print the position of each record
-	text     []byte       // JSON of the last record, as protobuf-go spaces it
-	line     bytes.Buffer // the same without spaces
-	again    []byte       // the record that the JSON gives
+	text     []byte       // buffer: JSON of a record, with the spaces of protobuf-go, which vary
+	line     bytes.Buffer // buffer: the same without spaces
+	encoded  []byte       // buffer: the record that Encode makes of the JSON
 }
 
-// NewPrinter returns a Printer, with the position of each record if asked for.
+// NewPrinter returns a Printer. If position is true, it prints the position of each record.
 func (t *Type) NewPrinter(position bool) *Printer { return &Printer{typ: t, position: position} }
 
 // Append appends a record as one line of JSON, without the newline. On error it returns dst unchanged.
@@ -36,14 +36,14 @@ func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error)
 		return dst, err
 	}
 	if p.text, err = (protojson.MarshalOptions{Resolver: p.typ.types}).MarshalAppend(p.text[:0], m); err != nil {
-		return dst, fmt.Errorf("message has no JSON: %s", reason(err)) // a message in an Any that is not described, for one
+		return dst, fmt.Errorf("message has no JSON: %s", reason(err)) // such as a Timestamp beyond the year 9999
 	}
 	p.line.Reset()
 	if err := json.Compact(&p.line, p.text); err != nil {
 		return dst, err
 	}
 	p.typ.Printed.Add(1)
-	if p.again, err = p.typ.Encode(p.again[:0], p.text); err != nil || !bytes.Equal(p.again, rec) {
+	if p.encoded, err = p.typ.Encode(p.encoded[:0], p.text); err != nil || !bytes.Equal(p.encoded, rec) {
 		p.typ.Changed.Add(1)
 	}
 	line := p.line.Bytes()
@@ -57,7 +57,7 @@ func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error)
 	return append(dst, line[1:]...), nil
 }
 
-// Encode appends the record of a line of JSON. It ignores the members of a position, which begin a line.
+// Encode appends the record of a line of JSON. It ignores members of a position at the beginning of the line.
 func (t *Type) Encode(dst, line []byte) ([]byte, error) {
 	m := dynamicpb.NewMessage(t.desc)
 	if err := (protojson.UnmarshalOptions{Resolver: t.types, RecursionLimit: maxDepth + 1}).Unmarshal(withoutPosition(line), m); err != nil {
@@ -72,7 +72,7 @@ func (t *Type) Encode(dst, line []byte) ([]byte, error) {
 }
 
 // sortFields sorts the fields of an encoded message, and of the messages in it, by number. Protobuf for C++ and Python writes
-// this order, but protobuf-go writes the fields of a oneof last.
+// them in this order; protobuf-go writes the fields of a oneof last.
 func (t *Type) sortFields(desc protoreflect.MessageDescriptor, msg []byte) {
 	type span struct {
 		num        int32
@@ -109,7 +109,7 @@ func (t *Type) sortFields(desc protoreflect.MessageDescriptor, msg []byte) {
 	}
 }
 
-// withoutPosition returns a line with spaces in place of its position.
+// withoutPosition returns a line with spaces in place of the position, so that errors of protojson name the right column.
 func withoutPosition(line []byte) []byte {
 	c := jsonscan.NewCursor(line)
 	if c.Peek() != '{' {
@@ -132,7 +132,7 @@ func withoutPosition(line []byte) []byte {
 	}
 	line = bytes.Clone(line)
 	for i := begin; i < end; i++ {
-		if line[i] != '\n' { // errors name the line
+		if line[i] != '\n' { // errors of protojson name the line
 			line[i] = ' '
 		}
 	}

@@ -1,8 +1,7 @@
-// Package protomessage reads records of any protobuf message, as a .proto file or a FileDescriptorSet describes it: as
-// protobuf's JSON and back, as a list of fields, and with expressions about fields.
+// Package protomessage reads records of any protobuf message that a .proto file or a FileDescriptorSet describes. It converts
+// them to protobuf's JSON and back, lists their fields, and evaluates expressions about fields.
 //
-// A record must hold fields of the description only. Decoders keep unknown fields aside and their JSON drops them, so an
-// unknown field is an error here, with its byte in the record.
+// An unknown field in a record is an error with its offset, because the JSON of the message would lose it.
 package protomessage
 
 import (
@@ -28,13 +27,13 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A Type is the message type of records. It may be used by several goroutines.
+// A Type is the message type of records. It is safe for concurrent use.
 type Type struct {
-	desc  protoreflect.MessageDescriptor
-	types *dynamicpb.Types // messages and extensions of all files, for Any and for extensions
+	desc  protoreflect.MessageDescriptor // the fields
+	types *dynamicpb.Types               // messages and extensions of all files, for Any and for extensions
 
-	// Changed counts the printed records whose JSON gives a record with other bytes, for example because the fields of the
-	// record were in another order.
+	// Changed counts the printed records that Encode does not restore byte for byte from their JSON. The fields may be in
+	// another order, for example.
 	Changed atomic.Int64
 	Printed atomic.Int64 // number of printed records
 }
@@ -42,7 +41,7 @@ type Type struct {
 // Name returns the full name of the message.
 func (t *Type) Name() string { return string(t.desc.FullName()) }
 
-// Load reads the description of a message from a .proto file, or from a FileDescriptorSet if file has another ending.
+// Load reads the description of a message from a file: a .proto file, or a FileDescriptorSet under any other extension.
 func Load(ctx context.Context, file, message string) (*Type, error) {
 	load := readDescriptors
 	if strings.HasSuffix(file, ".proto") {
@@ -81,13 +80,13 @@ func appendNames(names []string, messages protoreflect.MessageDescriptors) []str
 
 // readDescriptors reads a FileDescriptorSet, as protoc writes it with --include_imports.
 func readDescriptors(_ context.Context, file string) (*protoregistry.Files, error) {
-	b, err := readFile(file)
+	b, err := storage.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, fileError(file, err)
 	}
 	var set descriptorpb.FileDescriptorSet
 	if err := proto.Unmarshal(b, &set); err != nil || len(set.File) == 0 {
-		return nil, fmt.Errorf("%s: not a FileDescriptorSet, and not named .proto", file)
+		return nil, fmt.Errorf("%s: not a FileDescriptorSet, and not a .proto file", file)
 	}
 	files, err := protodesc.NewFiles(&set)
 	if err != nil {
@@ -96,8 +95,8 @@ func readDescriptors(_ context.Context, file string) (*protoregistry.Files, erro
 	return files, nil
 }
 
-// compile compiles a .proto file. Its imports are looked up in its folder, in the folders above that, and in the working
-// directory, so that no flag has to name their root.
+// compile compiles a .proto file. Imports are looked up in its directory, in the directories above it and in the working
+// directory, so no flag names their root.
 func compile(ctx context.Context, file string) (*protoregistry.Files, error) {
 	full, err := filepath.Abs(file)
 	if err == nil {
@@ -106,27 +105,27 @@ func compile(ctx context.Context, file string) (*protoregistry.Files, error) {
 	if err != nil {
 		return nil, fileError(file, err)
 	}
-	var folders []string
+	var dirs []string
 	for dir := filepath.Dir(full); ; dir = filepath.Dir(dir) {
-		folders = append(folders, dir)
+		dirs = append(dirs, dir)
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	resolver := &protocompile.SourceResolver{ImportPaths: append(folders, "."), Accessor: func(path string) (io.ReadCloser, error) { return os.Open(path) }}
+	resolver := &protocompile.SourceResolver{ImportPaths: append(dirs, "."), Accessor: func(path string) (io.ReadCloser, error) { return os.Open(path) }}
 	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(resolver)}
 	linked, err := compiler.Compile(ctx, filepath.Base(file))
 	if err != nil {
-		if place, ok := strings.CutPrefix(err.Error(), filepath.Base(file)+":"); ok {
-			return nil, fmt.Errorf("%s:%s", file, place)
+		if position, ok := strings.CutPrefix(err.Error(), filepath.Base(file)+":"); ok {
+			return nil, fmt.Errorf("%s:%s", file, position)
 		}
-		return nil, fmt.Errorf("%s: %w", file, err) // in an import
+		return nil, fmt.Errorf("%s: %w", file, err) // an error in an import names its file
 	}
 	files := &protoregistry.Files{}
 	return files, register(files, linked[0])
 }
 
-// register adds a file and its imports.
+// register adds a file and its imports to files.
 func register(files *protoregistry.Files, file protoreflect.FileDescriptor) error {
 	if _, err := files.FindFileByPath(file.Path()); err == nil {
 		return nil
@@ -140,16 +139,6 @@ func register(files *protoregistry.Files, file protoreflect.FileDescriptor) erro
 	return files.RegisterFile(file)
 }
 
-// readFile reads a whole file, of the system or of an object store.
-func readFile(name string) ([]byte, error) {
-	f, err := storage.Open(name)
-	if err != nil {
-		return nil, fileError(name, err)
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
-
 // fileError returns an error that begins with the name of the file.
 func fileError(name string, err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -158,7 +147,7 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// reason returns the text of an error of protobuf without its name. The runtime varies the space after the name.
+// reason returns the text of an error of protobuf without the prefix. The runtime varies the space after the prefix.
 func reason(err error) string {
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
 }

@@ -1,17 +1,15 @@
 package tfmessage
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tensor"
 )
 
 // The message types of tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto, as of TensorFlow 2.21.
-// Images, histograms and graphs are only measured: an event file is mostly read for its scalars.
+// Images, histograms and graphs print as their size: event files are mostly read for their scalars.
 var (
 	event = &message{strict: true, oneOf: []int32{3, 4, 5, 6, 7, 8, 9}, fields: []field{
 		{num: 1, name: "wall_time", kind: doubleField, always: true},
@@ -39,18 +37,6 @@ var (
 		{num: 8, name: "tensor", kind: summaryTensorField}}}
 	summaryMetadata = &message{fields: []field{{num: 1, name: "plugin_data", message: pluginData}}}
 	pluginData      = &message{fields: []field{{num: 1, name: "plugin_name", kind: stringField}}}
-
-	// A TensorProto of dtype variant, as it holds a ragged tensor.
-	variantTensor = &message{strict: true, oneOf: []int32{4, 15}, fields: []field{
-		{num: 1, name: "dtype", kind: intField},
-		{num: 2, name: "tensor_shape", message: tensorShape},
-		{num: 3, name: "version_number", kind: intField},
-		{num: 4, name: "tensor_content", kind: bytesField},
-		{num: 15, name: "variant_val", repeated: true, message: variantValue}}}
-	tensorShape  = &message{strict: true, fields: []field{{num: 2, name: "dim", repeated: true, message: tensorDim}}}
-	tensorDim    = &message{strict: true, fields: []field{{num: 1, name: "size", kind: intField}, {num: 2, name: "name", kind: stringField}}}
-	variantValue = &message{strict: true, fields: []field{
-		{num: 1, name: "type_name", kind: stringField}, {num: 2, name: "metadata", kind: bytesField}, {num: 3, name: "tensors", kind: tensorField, repeated: true}}}
 )
 
 // appendSummary appends the values of a Summary as a list.
@@ -75,7 +61,7 @@ func (p *Printer) appendPlugin(dst []byte, at span) ([]byte, error) {
 	return append(dst, `""`...), err
 }
 
-// appendSummaryTensor appends the tensor of a Summary as a member: the value of a scalar, or the size of another tensor.
+// appendSummaryTensor appends the tensor of a Summary as a member: the value of a scalar, or the size of any other tensor.
 func (p *Printer) appendSummaryTensor(dst []byte, at span) ([]byte, error) {
 	t, err := tensor.Decode(at.b)
 	if err != nil {
@@ -83,7 +69,7 @@ func (p *Printer) appendSummaryTensor(dst []byte, at span) ([]byte, error) {
 	}
 	if len(t.Shape) == 0 && t.DType != tensor.String {
 		dst = append(appendComma(dst), `"value":`...)
-		if values, short := t.Float32s(); short == nil { // of any float type that float32 represents: there is no dtype beside it
+		if values, wide := t.Float32s(); wide == nil { // float32 and shorter types print alike, because no dtype is printed
 			dst, err = recordjson.AppendFloat32(dst, values[0], p.opts.NaN)
 		} else {
 			dst, err = p.appendElements(dst, t)
@@ -95,89 +81,4 @@ func (p *Printer) appendSummaryTensor(dst []byte, at span) ([]byte, error) {
 	}
 	dst = appendShape(append(appendComma(dst), `"tensor":{`...), t.DType, t.Shape)
 	return fmt.Appendf(dst, `,"bytes":%d}`, len(at.b)), nil
-}
-
-// isVariant reports whether a TensorProto has the dtype variant.
-func isVariant(b []byte) bool {
-	variant := false
-	for i := 0; i < len(b); {
-		f, next := wire.Next(b, i)
-		if next < 0 {
-			return false
-		}
-		if f.Num == 1 && f.Type == wire.TypeVarint {
-			v, _ := wire.Varint(b, f.Lo)
-			variant = v == uint64(tensor.Variant)
-		}
-		i = next
-	}
-	return variant
-}
-
-// maxVariants limits the nesting of variants. A ragged tensor needs one variant for each ragged dimension at most.
-const maxVariants = 100
-
-// appendVariant appends the members of a TensorProto of dtype variant.
-func (p *Printer) appendVariant(dst []byte, at span) ([]byte, error) {
-	if p.variants++; p.variants > maxVariants {
-		return dst, at.newError(fmt.Errorf("more than %d nested variants", maxVariants))
-	}
-	defer func() { p.variants-- }()
-	found, err := at.splitFields(variantTensor)
-	if err != nil {
-		return dst, err
-	}
-	shape, n := tensor.Shape{}, int64(1)
-	for _, s := range found[1] {
-		dims, err := s.splitFields(tensorShape)
-		if err != nil {
-			return dst, err
-		}
-		for _, dim := range dims[0] {
-			sizes, err := dim.splitFields(tensorDim)
-			if err != nil {
-				return dst, err
-			}
-			size := uint64(0)
-			if len(sizes[0]) > 0 {
-				size, _ = wire.Varint(sizes[0][0].b, 0)
-			}
-			shape, n = append(shape, int64(size)), n*int64(size)
-		}
-	}
-	values := found[4]
-	for _, content := range found[3] {
-		if values, err = content.splitVariants(n); err != nil {
-			return dst, err
-		}
-	}
-	if n != int64(len(values)) {
-		return dst, at.newError(fmt.Errorf("want a variant for each element of %v, got %d", shape, len(values)))
-	}
-	dst = append(appendShape(dst, tensor.Variant, shape), `,"values":`...)
-	return p.appendRepeated(dst, &variantTensor.fields[4], values)
-}
-
-// splitVariants returns the n variants in the tensor_content of a TensorProto: the lengths of all, then the messages.
-func (m span) splitVariants(n int64) (values []span, err error) {
-	broken := errors.New("broken tensor_content of a variant")
-	i, lengths := 0, []uint64(nil)
-	for range n {
-		length, next := wire.Varint(m.b, i)
-		if next < 0 {
-			return nil, m.newError(broken)
-		}
-		i, lengths = next, append(lengths, length)
-	}
-	for _, length := range lengths {
-		if length > uint64(len(m.b)-i) {
-			return nil, m.newError(broken)
-		}
-		values = append(values, span{m.b[i : i+int(length)], m.offset + i, m.path})
-		i += int(length)
-	}
-	if i < len(m.b) {
-		return nil, m.newError(broken)
-	}
-	return values, nil
 }

@@ -1,44 +1,44 @@
 package tfmessage
 
-// A fieldKind is the type of a field, which determines how it is printed.
+// A fieldKind is the type of a field. It determines how a value is printed.
 type fieldKind uint8
 
 const (
-	messageField fieldKind = iota // another message
-	stringField                   // string
-	bytesField                    // bytes, and messages that are not decoded here
-	intField                      // int32, int64 and enums
-	boolField
-	floatField       // float
-	doubleField      // double
-	int64ValueField  // google.protobuf.Int64Value
-	tensorField      // TensorProto
-	tensorMapField   // map<string, TensorProto>
-	exampleField     // Example
-	exampleListField // ExampleListWithContext
-	sizeField        // bytes and messages; only the size is printed
-	summaryField     // Summary
-	pluginField      // SummaryMetadata; only the name of the plugin is printed
-	// summaryTensorField is the TensorProto of a Summary. It prints its own name, which depends on the shape.
+	messageField     fieldKind = iota // another message
+	stringField                       // string
+	bytesField                        // bytes, and messages that are not decoded here
+	intField                          // int32, int64 and enums
+	boolField                         // bool
+	floatField                        // float
+	doubleField                       // double
+	int64ValueField                   // google.protobuf.Int64Value
+	tensorField                       // TensorProto
+	tensorMapField                    // map<string, TensorProto>
+	exampleField                      // Example
+	exampleListField                  // ExampleListWithContext
+	sizeField                         // bytes and messages; only the size is printed
+	summaryField                      // Summary
+	pluginField                       // SummaryMetadata; only the name of the plugin is printed
+	// summaryTensorField is the TensorProto of a Summary. Its value prints with a name that depends on the shape.
 	summaryTensorField
 )
 
 // A field describes a field of a message.
 type field struct {
-	num      int32
-	name     string // in the .proto file
-	kind     fieldKind
-	repeated bool
-	always   bool     // a number that is printed as 0 if it is not set
-	message  *message // for messageField
+	num      int32     // field number
+	name     string    // name in the .proto file
+	kind     fieldKind // type of a value
+	repeated bool      // the field has a list of values
+	always   bool      // a number that prints as 0 if it is not set
+	message  *message  // type of the message, for messageField
 }
 
-// A message describes a message type, with its fields in the order in which they are printed.
+// A message describes a message type.
 type message struct {
-	fields   []field
-	oneOf    []int32 // numbers of the fields of a oneof
-	required bool    // one field of oneOf must be set
-	strict   bool    // a field that is not in fields is an error
+	fields   []field // in the order of the output
+	oneOf    []int32 // field numbers of the oneof; nil: the message has none
+	required bool    // a field of oneOf must be set
+	strict   bool    // an unknown field is an error
 }
 
 // The message types of tensorflow_serving/apis and tensorflow_serving/config, and TensorFlow's NamedTensorProto, as of

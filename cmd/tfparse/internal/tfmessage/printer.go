@@ -17,35 +17,35 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Message is a message type that a Printer prints.
+// A Message is the message type of a Printer.
 type Message uint8
 
-// The messages.
+// The message types.
 const (
 	PredictionLog Message = iota
 	Event
 	TensorProto
 )
 
-// A Printer prints messages of one type. It is for one goroutine at a time.
+// A Printer prints messages of one type. Only one goroutine may use it at a time.
 type Printer struct {
-	typ      Message
-	opts     recordjson.Options
-	examples *recordjson.Printer
-	lists    *recordjson.Printer
-	repeated int // elements of the current record that repeat its last value; at most maxRepeated
-	variants int // nested variants around the current tensor; at most maxVariants
+	typ      Message             // type of the records
+	opts     recordjson.Options  // form of numbers, byte strings and the position
+	examples *recordjson.Printer // for Examples in a record
+	lists    *recordjson.Printer // for ExampleListWithContexts in a record
+	repeated int                 // elements of the current record that repeat the last value of a tensor; at most maxRepeated
+	variants int                 // nested variants around the current tensor; at most maxVariants
 }
 
-// NewPrinter returns a Printer. It uses the options for numbers, byte strings and the position, and for Examples the
-// option to print kinds.
+// NewPrinter returns a Printer. The options apply to numbers, byte strings and the position; the option to print kinds applies
+// to Examples.
 func NewPrinter(typ Message, opts *recordjson.Options) *Printer {
 	inside := *opts
 	inside.Position = false
 	return &Printer{typ: typ, opts: *opts, examples: recordjson.NewPrinter(example.TypeExample, &inside), lists: recordjson.NewPrinter(example.TypeExampleList, &inside)}
 }
 
-// Append appends a record as one line of JSON, without the newline. On error it returns dst unchanged. The error has the
+// Append appends a record as one line of JSON, without the newline. On error it returns dst unchanged; the error names the
 // field and its offset in the record.
 func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
 	p.repeated, p.variants = 0, 0
@@ -71,18 +71,19 @@ func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error)
 
 // A span is a part of a record: a message or a value.
 type span struct {
-	b      []byte
-	offset int    // of b in the record
-	path   string // names of the fields, joined by "."
+	b      []byte // the encoded bytes
+	offset int    // offset of b in the record
+	path   string // names of the fields, joined by "."; "": the record itself
 }
 
 // A decodeError is an error with its position in the record.
 type decodeError struct {
-	offset int // in the record
-	path   string
-	err    error
+	offset int    // byte in the record
+	path   string // names of the fields, joined by "."; "": the record itself
+	err    error  // the reason
 }
 
+// Error returns the reason with its position.
 func (f *decodeError) Error() string {
 	s := fmt.Sprintf("message does not decode: at byte %d: ", f.offset)
 	if f.path != "" {
@@ -91,8 +92,10 @@ func (f *decodeError) Error() string {
 	return s + strings.TrimPrefix(f.err.Error(), "model: ")
 }
 
+// Unwrap returns the reason.
 func (f *decodeError) Unwrap() error { return f.err }
 
+// newError returns an error at the span.
 func (m span) newError(err error) error { return &decodeError{m.offset, m.path, err} }
 
 // fieldSpan returns the span of a field of m.
@@ -116,9 +119,9 @@ func (k fieldKind) wireType() wire.Type {
 	return wire.TypeBytes
 }
 
-// splitFields returns the spans of the fields of a message, by index in of.fields. Unknown fields are ignored, as by every
-// protobuf decoder, unless the message is strict. A repeated field number is an error unless the field is repeated: decoders would take the last value
-// or merge messages, but no known writer produces that.
+// splitFields returns the spans of the fields of a message, by index in of.fields. Unknown fields are ignored, as in protobuf
+// decoders, unless the message is strict. A second value of a field that is not repeated is an error: decoders take the last
+// value or merge messages, but no known writer produces it.
 func (m span) splitFields(of *message) ([][]span, error) {
 	found := make([][]span, len(of.fields))
 	chosen := ""
@@ -141,9 +144,9 @@ func (m span) splitFields(of *message) ([][]span, error) {
 		case f.Type != x.kind.wireType():
 			return nil, at.newError(fmt.Errorf("want wire type %v, got %v", x.kind.wireType(), f.Type))
 		case len(found[k]) > 0 && !x.repeated && x.kind != tensorMapField:
-			return nil, at.newError(errors.New("it is there twice"))
+			return nil, at.newError(errors.New("want one value, got two"))
 		case slices.Contains(of.oneOf, f.Num) && chosen != "":
-			return nil, at.newError(fmt.Errorf("want one of this and %s, got both", chosen))
+			return nil, at.newError(fmt.Errorf("want this or %s, got both", chosen))
 		}
 		if slices.Contains(of.oneOf, f.Num) {
 			chosen = x.name
@@ -156,22 +159,22 @@ func (m span) splitFields(of *message) ([][]span, error) {
 	return found, nil
 }
 
-// appendMembers appends the fields of a message that are set.
+// appendMembers appends the fields of a message, without braces. Fields that are not set are left out.
 func (p *Printer) appendMembers(dst []byte, of *message, m span) ([]byte, error) {
 	found, err := m.splitFields(of)
 	if err != nil {
 		return dst, err
 	}
-	for k, places := range found {
+	for k, values := range found {
 		x := &of.fields[k]
-		if len(places) == 0 && x.always {
-			places = []span{{b: make([]byte, 8)}}
+		if len(values) == 0 && x.always {
+			values = []span{{b: make([]byte, 8)}}
 		}
-		if len(places) == 0 {
+		if len(values) == 0 {
 			continue
 		}
 		if x.kind == summaryTensorField {
-			if dst, err = p.appendSummaryTensor(dst, places[0]); err != nil {
+			if dst, err = p.appendSummaryTensor(dst, values[0]); err != nil {
 				return dst, err
 			}
 			continue
@@ -179,11 +182,11 @@ func (p *Printer) appendMembers(dst []byte, of *message, m span) ([]byte, error)
 		dst = append(append(append(appendComma(dst), '"'), x.name...), '"', ':')
 		switch {
 		case x.kind == tensorMapField:
-			dst, err = p.tensorMap(dst, places)
+			dst, err = p.appendTensorMap(dst, values)
 		case x.repeated:
-			dst, err = p.appendRepeated(dst, x, places)
+			dst, err = p.appendRepeated(dst, x, values)
 		default:
-			dst, err = p.appendValue(dst, x, places[0])
+			dst, err = p.appendValue(dst, x, values[0])
 		}
 		if err != nil {
 			return dst, err
@@ -193,9 +196,9 @@ func (p *Printer) appendMembers(dst []byte, of *message, m span) ([]byte, error)
 }
 
 // appendRepeated appends the values of a repeated field as a list.
-func (p *Printer) appendRepeated(dst []byte, x *field, places []span) (_ []byte, err error) {
+func (p *Printer) appendRepeated(dst []byte, x *field, values []span) (_ []byte, err error) {
 	dst = append(dst, '[')
-	for i, at := range places {
+	for i, at := range values {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -207,7 +210,7 @@ func (p *Printer) appendRepeated(dst []byte, x *field, places []span) (_ []byte,
 	return append(dst, ']'), nil
 }
 
-// appendComma appends the comma between two members.
+// appendComma appends a comma unless dst ends with the brace before the first member.
 func appendComma(dst []byte) []byte {
 	if dst[len(dst)-1] != '{' {
 		return append(dst, ',')
@@ -263,8 +266,8 @@ func (p *Printer) appendValue(dst []byte, x *field, at span) (_ []byte, err erro
 	return dst, err
 }
 
-// tensorMap appends the entries of a map of tensors, sorted by key.
-func (p *Printer) tensorMap(dst []byte, entries []span) ([]byte, error) {
+// appendTensorMap appends the entries of a map of tensors, sorted by key.
+func (p *Printer) appendTensorMap(dst []byte, entries []span) ([]byte, error) {
 	type item struct {
 		key   []byte
 		value span
@@ -289,7 +292,7 @@ func (p *Printer) tensorMap(dst []byte, entries []span) ([]byte, error) {
 	dst = append(dst, '{')
 	for i, it := range items {
 		if i > 0 && bytes.Equal(it.key, items[i-1].key) {
-			return dst, it.value.newError(errors.New("it is there twice"))
+			return dst, it.value.newError(errors.New("the key is repeated"))
 		}
 		dst = append(jsonscan.AppendName(appendComma(dst), it.key), ':')
 		var err error
