@@ -58,15 +58,15 @@ func (f *Filter) Match(t example.MessageType, msg []byte) (bool, error) {
 
 // Values are the values of one feature. At most one of the slices has elements.
 type Values struct {
-	Has     bool // the record has the feature, with or without values
-	Ints    []int64
-	Floats  []float32
-	Doubles []float64
-	Bytes   [][]byte
+	Has     bool      // the record has the feature, with or without values
+	Ints    []int64   // integers, bools and enums
+	Floats  []float32 // compared as float32
+	Doubles []float64 // of messages with fields of type double
+	Bytes   [][]byte  // strings and bytes
 }
 
-// MatchValues evaluates an expression without feature lists for a record of any other message: values has the values of each
-// feature in [Filter.Features]. It does not keep them.
+// MatchValues reports whether the expression holds for a record of any message. values has the values of each name that
+// [Filter.Features] returns, in that order; the expression must have no feature lists. MatchValues does not keep values.
 func (f *Filter) MatchValues(values []Values) (bool, error) {
 	m, err := f.program.newMachine(example.TypeExample, nil)
 	defer f.program.pool.Put(m)

@@ -55,7 +55,7 @@ type node struct {
 	re       *regexp.Regexp // regular expression of a nodeMatch
 
 	// Set by the checker.
-	feature     *feature
+	feature     *feature    // of a name; else nil
 	statistic   *Statistic  // of a nodeStatistic, or of a nodeHas about statistics; else nil
 	left, right *node       // sides of a test; a side that is tested value by value is the left one
 	op          operator    // operator between left and right

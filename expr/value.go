@@ -265,11 +265,11 @@ func (s *constantSet) contains(v *value) (ok, same bool) {
 
 // A vector is the values of one feature.
 type vector struct {
-	kind    valueKind // kindNone: there are none
-	ints    []int64
-	floats  []float32
-	doubles []float64 // in place of floats, for messages with such fields
-	bytes   [][]byte
+	kind    valueKind // which field has the values; kindNone: the feature has none
+	ints    []int64   // for kindInt
+	floats  []float32 // for kindFloat
+	doubles []float64 // for kindFloat, instead of floats: fields of type double
+	bytes   [][]byte  // for kindBytes; views of the record
 }
 
 func (v vector) length() int { return len(v.ints) + len(v.floats) + len(v.doubles) + len(v.bytes) }

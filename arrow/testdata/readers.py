@@ -1,11 +1,10 @@
-"""Python's readers of Arrow and Parquet read what we write, and write it again; makes readers.jsonl and rewritten/.
+"""Reads our Arrow and Parquet files with the libraries of Python, and writes them again; makes readers.jsonl and rewritten/.
 
     python readers.py >readers.jsonl
 
 The Go test TestReaders writes the files and compares this transcript with the values that it wrote. A line has the
-reader, the file, the column, its type as that reader says it, and the nested values: a string stands for its bytes, one
-character each. The files in rewritten, written by these libraries in their own ways, are for the test
-TestRewritten. Needs Go, pyarrow, pandas, polars, duckdb and awkward, and takes 10 s.
+reader, the file, the column, its type in that reader, and the nested values. A string has one character for each byte.
+The test TestRewritten reads the files in rewritten, which these libraries wrote in their own ways. Needs Go, pyarrow, pandas, polars, duckdb and awkward, and takes 10 s.
 """
 import json
 import os
@@ -26,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def plain(v):
-    """The value as what JSON holds."""
+    """Returns the value in types of JSON."""
     if isinstance(v, (str, bytes, bytearray)):
         return (v.encode() if isinstance(v, str) else bytes(v)).decode("latin-1")
     if v is None or v is pd.NA or isinstance(v, (bool, int)):
@@ -59,7 +58,7 @@ def duck_columns(relation):
 
 
 def without_halves(t):
-    """The table without half floats, which DuckDB refuses from Arrow: Unsupported Internal Arrow Type e."""
+    """Returns the table without half floats: DuckDB refuses them (Unsupported Internal Arrow Type e)."""
     return t.drop_columns([f.name for f in t.schema if "halffloat" in str(f.type)])
 
 
@@ -101,7 +100,7 @@ READERS = {
 
 
 def rewrite(source, folder, name):
-    """Writes a Parquet file of ours by each library; pyarrow with pages of a few values, of both versions."""
+    """Writes our Parquet file with each library; with pyarrow in pages of a few values, of both versions."""
     t = pa.parquet.read_table(source)
     out = os.path.join(folder, name)
     small = dict(data_page_size=20, write_batch_size=2, row_group_size=2)

@@ -12,7 +12,7 @@ import (
 // connector is a node of features.json, a FeatureConnector of TensorFlow Datasets.
 type connector struct {
 	class string // Python class, without its module
-	kind  kind   // kindOther: the encoding in records is unknown
+	kind  kind   // kindOther: the encoding of values is unknown
 
 	fields map[string]*connector // by name, of a dict
 	inner  *connector            // of a sequence: its elements
@@ -209,7 +209,7 @@ func (c *connector) fill(class string, o object, depth int) error {
 	return nil
 }
 
-// image reads an Image or a LabeledImage.
+// image reads the fields of an Image or a LabeledImage.
 func (c *connector) image(o object) (err error) {
 	c.kind, c.dtype = kindImage, "uint8"
 	if err := o.decode("dtype", &c.dtype); err != nil {

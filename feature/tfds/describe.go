@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// Tree returns the features of a features.json as TensorFlow Datasets prints them, over several lines.
+// Tree returns the features of a features.json in the form of repr in Python, on several lines.
 func Tree(b []byte) (string, error) {
 	root, err := parseConnector(b, 0)
 	if err != nil {
@@ -19,7 +19,7 @@ func Tree(b []byte) (string, error) {
 	return root.text(), nil
 }
 
-// text returns the repr of the connector in Python.
+// text returns the repr of the connector.
 func (c *connector) text() string {
 	switch {
 	case c.kind == kindDict && c.class == "FeaturesDict" || len(c.fields) > 0:
@@ -45,7 +45,7 @@ func (c *connector) text() string {
 	return text + ")"
 }
 
-// innerText returns the text of a feature within another one: the dtype of a scalar Tensor.
+// innerText returns the repr of a connector inside another one: of a scalar Tensor it is the dtype alone.
 func (c *connector) innerText() string {
 	if c.class == "Tensor" && len(c.shape) == 0 {
 		return c.dtype
@@ -53,11 +53,12 @@ func (c *connector) innerText() string {
 	return c.text()
 }
 
+// pythonString returns a string as a literal of Python.
 func pythonString(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(s) + "'"
 }
 
-// pythonShape returns a shape as a tuple.
+// pythonShape returns a shape as a tuple of Python.
 func pythonShape(shape []int) string {
 	var dims []string
 	for _, d := range shape {
@@ -73,19 +74,18 @@ func pythonShape(shape []int) string {
 	return "(" + strings.Join(dims, ", ") + ")"
 }
 
-// A Column says what TensorFlow Datasets makes of the values of a column, beyond its spec.
+// A Column describes how TensorFlow Datasets converts the values of a column after parsing.
 type Column struct {
-	DType  tensor.DType // of int64 values: Bool or Uint64; else Invalid
-	Labels string       // name of the file with the names of classes, of a ClassLabel; else ""
-	Shape  []int        // of a row, with one unknown dimension of -1 that is not the first; else nil
+	DType  tensor.DType // Bool or Uint64: the type of int64 values; else Invalid
+	Labels string       // of a ClassLabel: name of the file with the names of classes; else ""
+	Shape  []int        // shape of a row if one dimension but the first is unknown (-1); else nil
 
-	// Of a decoded tensor with several unknown dimensions: the name of its feature for NAME/value, and whether the column
-	// is NAME/shape, which TensorFlow Datasets drops.
-	Name   string
-	Hidden bool
+	// A tensor with several unknown dimensions has the columns NAME/value and NAME/shape.
+	Name   string // of NAME/value: NAME; else ""
+	Hidden bool   // of NAME/shape: TensorFlow Datasets drops the column
 }
 
-// Columns returns the columns of a features.json that are more than their spec, by the names of [Spec].
+// Columns returns the columns of a features.json that TensorFlow Datasets converts after parsing, by their names in [Spec].
 func Columns(b []byte) (map[string]Column, error) {
 	root, err := parseConnector(b, 0)
 	if err != nil {
@@ -96,7 +96,8 @@ func Columns(b []byte) (map[string]Column, error) {
 	return all, nil
 }
 
-// addColumns adds the columns of a connector. path has the names of the dicts around it, and outer the lengths of the Sequences.
+// addColumns adds the columns of a connector. path has the keys of the dicts around it, outer the lengths of the Sequences
+// around it.
 func (c *connector) addColumns(all map[string]Column, path []string, outer []int) {
 	for name, field := range c.fields {
 		field.addColumns(all, append(slices.Clip(path), name), outer)
@@ -129,7 +130,7 @@ func (c *connector) addColumns(all map[string]Column, path []string, outer []int
 	}
 }
 
-// ParseLabels returns the names of classes in a file *.labels.txt, in the order of their numbers.
+// ParseLabels returns the names of classes in a file *.labels.txt. The index of a name is the number of its class.
 func ParseLabels(b []byte) (names []string) {
 	for line := range strings.SplitSeq(string(b), "\n") {
 		if name := strings.TrimSpace(line); name != "" {

@@ -1,6 +1,6 @@
 // Package tfds reads the two files that TensorFlow Datasets writes into the directory of a data
 // set. [Spec] derives the spec of the records from features.json. [ParseInfo] returns the shards
-// in dataset_info.json and their numbers of records, and [Info.Select] those of a slice, such as train[:10%].
+// in dataset_info.json and their numbers of records, and [Info.Select] the records of a slice, such as train[:10%].
 //
 //	toy/1.0.0/dataset_info.json
 //	toy/1.0.0/features.json
@@ -22,8 +22,9 @@
 // several unknown dimensions, which is always encoded, becomes NAME/shape and NAME/value. An
 // optional Tensor has the default of TensorFlow Datasets.
 //
-// Encoded tensors are strings with feature.DecodeRaw. [Columns] has what a spec cannot say: dtypes of integers, the files with the
-// names of classes, shapes. [Tree] prints the features as TensorFlow Datasets does, and [FeaturesJSON] writes a features.json.
-// Images stay encoded. A feature whose class is not part
-// of TensorFlow Datasets has an unknown encoding; it is omitted, with a [Note].
+// Encoded tensors are strings with feature.DecodeRaw. Images stay encoded. A feature of a class that is not part of TensorFlow
+// Datasets has an unknown encoding: it is omitted, with a [Note].
+//
+// [Columns] returns properties that a spec does not have: dtypes of integers, files with the names of classes, shapes. [Tree]
+// prints the features as TensorFlow Datasets does, and [FeaturesJSON] writes a features.json.
 package tfds

@@ -13,18 +13,18 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// An Image describes the images in the strings of a column.
+// An Image describes the encoded images of a column.
 type Image struct {
 	Format   string // "jpeg" or "png"
-	Channels int    // of all images
+	Channels int    // number of channels of every image
 }
 
-// FeaturesJSON returns a features.json with which TensorFlow Datasets reads the records of a spec of Examples. images has the columns
-// of images by name; other strings are Text. Row partitions become lists of integers of their own, unless they are named as
-// TensorFlow Datasets names them. Notes say where its columns differ from the spec.
+// FeaturesJSON returns a features.json for Examples of a spec, so that TensorFlow Datasets reads their records. images has the
+// columns with images, by name; other strings are Text. Row partitions become lists of integers, unless they have the names
+// that TensorFlow Datasets gives them. The notes say where a column differs from the spec.
 func FeaturesJSON(spec feature.Spec, images map[string]Image) ([]byte, []Note, error) {
 	if spec.Message() != example.TypeExample {
-		return nil, nil, fmt.Errorf("tfds: records of type %v: TensorFlow Datasets has Examples only", spec.Message())
+		return nil, nil, fmt.Errorf("tfds: records of type %v: TensorFlow Datasets reads Examples only", spec.Message())
 	}
 	e := emitter{fields: map[string]any{}, images: images}
 	for _, name := range slices.Sorted(maps.Keys(spec.Features)) {
@@ -36,11 +36,12 @@ func FeaturesJSON(spec feature.Spec, images map[string]Image) ([]byte, []Note, e
 
 // emitter collects the features of a features.json.
 type emitter struct {
-	fields map[string]any
-	images map[string]Image
-	notes  []Note
+	fields map[string]any   // the JSON of each connector, by name
+	images map[string]Image // from the caller
+	notes  []Note           // differences from the spec so far
 }
 
+// notef adds a note about a column.
 func (e *emitter) notef(name, format string, args ...any) {
 	e.notes = append(e.notes, Note{name, false, fmt.Sprintf(format, args...)})
 }
@@ -68,7 +69,7 @@ func (e *emitter) addColumn(name string, f feature.Feature) {
 	}
 }
 
-// addRagged adds a ragged column: Sequences of Sequences if its keys are those of TensorFlow Datasets, else a list for each key.
+// addRagged adds a ragged column: nested Sequences if its keys have the names of TensorFlow Datasets, else a list for each key.
 func (e *emitter) addRagged(name string, f feature.Ragged) {
 	inner := f.InnerShape()
 	outer := f.Partitions[:len(f.Partitions)-len(inner)]
@@ -100,7 +101,7 @@ func (e *emitter) addRagged(name string, f feature.Ragged) {
 	}
 }
 
-// values returns the connector of values of a shape.
+// values returns the connector for values of a shape, without a Sequence around them.
 func (e *emitter) values(name string, dtype feature.DType, shape []int, d feature.Decode) any {
 	if raw, ok := d.(feature.DecodeRaw); ok && len(shape) == 0 && !raw.BigEndian {
 		if dims, ok := staticShape(raw.Shape); ok {
@@ -126,7 +127,7 @@ func (e *emitter) values(name string, dtype feature.DType, shape []int, d featur
 	return connectorJSON("text_feature.Text", "text", map[string]any{})
 }
 
-// staticShape returns the shape of decoded strings, if it has at most one unknown dimension and none in the record.
+// staticShape returns the shape of decoded strings; ok is false if the spec has none, or if a feature holds a dimension.
 func staticShape(dims []feature.Dimension) (shape []int, ok bool) {
 	for _, d := range dims {
 		n, ok := d.(feature.Size)
@@ -138,18 +139,22 @@ func staticShape(dims []feature.Dimension) (shape []int, ok bool) {
 	return shape, dims != nil
 }
 
+// connectorJSON returns the JSON of a connector. member is the name of its content.
 func connectorJSON(class, member string, content map[string]any) map[string]any {
 	return map[string]any{"pythonClassName": "tensorflow_datasets.core.features." + class, member: content}
 }
 
+// sequenceJSON returns the JSON of a Sequence of any length.
 func sequenceJSON(inner any) any {
 	return connectorJSON("sequence_feature.Sequence", "sequence", map[string]any{"feature": inner, "length": "-1"})
 }
 
+// tensorJSON returns the JSON of a Tensor.
 func tensorJSON(dtype string, shape []int, encoding string) any {
 	return connectorJSON("tensor_feature.Tensor", "tensor", map[string]any{"shape": shapeJSON(shape), "dtype": dtype, "encoding": encoding})
 }
 
+// shapeJSON returns the JSON of a shape; an unknown dimension is -1.
 func shapeJSON(shape []int) map[string]any {
 	if len(shape) == 0 {
 		return map[string]any{}

@@ -9,36 +9,37 @@ import (
 	"strings"
 )
 
-// A ShardRange is the records [First, End) of a shard. A whole shard whose number of records is unknown has End -1.
+// A ShardRange is a range of records of a shard.
 type ShardRange struct {
-	Split      *Split
-	Shard      int // index in Split.Files
-	First, End int64
+	Split *Split
+	Shard int   // index in Split.Files
+	First int64 // ordinal of the first record
+	End   int64 // ordinal after the last record; -1 for a whole shard with an unknown number of records
 }
 
-// Whole reports whether the range is all records of the shard.
+// Whole reports whether the range has all records of the shard.
 func (r ShardRange) Whole() bool {
 	return r.First == 0 && (r.End < 0 || r.End == r.Split.Records[r.Shard])
 }
 
-// Select returns the records that a slice selects, in the order of TensorFlow Datasets, with the grammar of its ReadInstruction:
+// Select returns the records of a slice, in the order of TensorFlow Datasets. A slice has the grammar of its ReadInstruction:
 //
 //	train            a split
-//	all              all splits, in the order of the file
+//	all              all splits, in the order of dataset_info.json
 //	train[10:20]     records by ordinal; train[:10], train[-5:]
 //	train[:10%]      a percentage, rounded to the closest ordinal; train[33.3%:66.6%]
 //	train[3shard]    one shard; train[:2shard], train[-1shard:]
 //	train[:50]+test  one slice after another
 //
-// A slice of a split needs Split.Records. A slice that ends before it begins is an error.
+// A slice of a split needs Split.Records. A slice that starts after its end is an error.
 func (info *Info) Select(slice string) ([]ShardRange, error) {
 	var all []ShardRange
 	parts := additionSeparator.Split(slice, -1)
 	if info.split(slice) != nil {
-		parts = []string{slice} // whatever its name is
+		parts = []string{slice} // the name of a split may have a +
 	}
 	for _, part := range parts {
-		part = strings.TrimSuffix(part, "\n") // which "$" of Python's regular expressions accepts, too
+		part = strings.TrimSuffix(part, "\n") // as "$" in the regular expression of TensorFlow Datasets
 		name, selector, selects := strings.Cut(part, "[")
 		split := info.split(name)
 		switch {
@@ -64,8 +65,10 @@ func (info *Info) Select(slice string) ([]ShardRange, error) {
 	return all, nil
 }
 
+// additionSeparator is the + between slices.
 var additionSeparator = regexp.MustCompile(`\s*\+\s*`)
 
+// split returns the split with a name; nil if there is none.
 func (info *Info) split(name string) *Split {
 	i := slices.IndexFunc(info.Splits, func(s Split) bool { return s.Name == name })
 	if i < 0 {
@@ -74,6 +77,7 @@ func (info *Info) split(name string) *Split {
 	return &info.Splits[i]
 }
 
+// splitNames returns the names of all splits.
 func (info *Info) splitNames() (names []string) {
 	for _, s := range info.Splits {
 		names = append(names, s.Name)
@@ -81,7 +85,8 @@ func (info *Info) splitNames() (names []string) {
 	return names
 }
 
-// appendRange appends the ranges of the records [first, end) of a split.
+// appendRange appends the ranges of the records [first, end) of a split, one for each shard with some of them. If the numbers
+// of records are unknown it appends all shards.
 func (s *Split) appendRange(all []ShardRange, first, end int64) []ShardRange {
 	if s.Records == nil {
 		for i := range s.Files {
@@ -99,10 +104,10 @@ func (s *Split) appendRange(all []ShardRange, first, end int64) []ShardRange {
 	return all
 }
 
-// sliceBound is a number of a slice, with its unit; it may be empty.
+// sliceBound matches one bound of a slice: a number with its unit, or nothing.
 var sliceBound = regexp.MustCompile(`^(?:(-?[\d_.]+)(%|shard)?)?$`)
 
-// bounds returns the ordinals of a selector, such as "10:20]".
+// bounds returns the range of ordinals of a selector, such as "10:20]".
 func (s *Split) bounds(selector string) (first, end int64, err error) {
 	selector, closed := strings.CutSuffix(selector, "]")
 	texts := strings.Split(selector, ":")
@@ -125,7 +130,7 @@ func (s *Split) bounds(selector string) (first, end int64, err error) {
 	case single && unit != "shard":
 		return 0, 0, fmt.Errorf("want a range, such as [:10], or one shard, such as [3shard]")
 	case s.Records == nil:
-		return 0, 0, fmt.Errorf("the numbers of records of its shards are unknown")
+		return 0, 0, fmt.Errorf("the shards have unknown numbers of records")
 	}
 	if unit == "%" {
 		first, end, err = s.percentages(numbers)
@@ -145,14 +150,15 @@ func (s *Split) bounds(selector string) (first, end int64, err error) {
 		end += s.Total
 	}
 	if first > end {
-		return 0, 0, fmt.Errorf("it begins at record %d and ends before %d", first, end)
+		return 0, 0, fmt.Errorf("start %d is after end %d", first, end)
 	}
 	return first, end, nil
 }
 
+// errSlice is the error of a selector that does not match the grammar.
 var errSlice = fmt.Errorf("want a range, such as [10:20], [:10%%] or [2shard]")
 
-// percentages returns the ordinals of two percentages; an empty text is the end of the split.
+// percentages returns the ordinals of two percentages. An empty text is the beginning or the end of the split.
 func (s *Split) percentages(numbers [2]string) (first, end int64, err error) {
 	bounds := [2]int64{0, s.Total}
 	for i, text := range numbers {
@@ -168,8 +174,8 @@ func (s *Split) percentages(numbers [2]string) (first, end int64, err error) {
 	return bounds[0], bounds[1], nil
 }
 
-// ordinals returns the ordinals of two integers, which count records or shards; an empty text is the end of the split. A single
-// number is one shard.
+// ordinals returns the ordinals of two integers, which count records or shards. An empty text is the beginning or the end of
+// the split. If single, numbers[0] is the index of one shard.
 func (s *Split) ordinals(numbers [2]string, shards, single bool) (first, end int64, err error) {
 	bounds := [2]int64{0, s.Total}
 	for i, text := range numbers {
@@ -196,8 +202,8 @@ func (s *Split) ordinals(numbers [2]string, shards, single bool) (first, end int
 	return bounds[0], bounds[1], nil
 }
 
-// recordsBefore returns the number of records of the first n shards: sum(lengths[:n]) of Python, where a negative n counts
-// from the end and no n is out of range.
+// recordsBefore returns the number of records of the first n shards, as sum(lengths[:n]) in Python: a negative n counts from
+// the end, and no n is out of range.
 func (s *Split) recordsBefore(n int64) (sum int64) {
 	count := int64(len(s.Records))
 	if n < 0 {
@@ -209,21 +215,22 @@ func (s *Split) recordsBefore(n int64) (sum int64) {
 	return sum
 }
 
-// parseInteger parses an integer as Python does. Numbers beyond any number of records are cut.
+// parseInteger parses an integer as Python does. Its absolute value is at most 2^53, more than any number of records.
 func parseInteger(text string) (int64, error) {
 	n, err := strconv.ParseFloat(withoutUnderscores(text), 64)
 	if err != nil || strings.Contains(text, ".") {
 		return 0, fmt.Errorf("want an integer, got %q", text)
 	}
-	const most = 1 << 53
-	return int64(max(min(n, most), -most)), nil
+	const limit = 1 << 53
+	return int64(max(min(n, limit), -limit)), nil
 }
 
+// underscores matches an underscore between digits.
 var underscores = regexp.MustCompile(`(\d)_(\d)`)
 
 // withoutUnderscores removes underscores between digits, which Python allows in numbers.
 func withoutUnderscores(text string) string {
-	for range 2 { // matches do not overlap
+	for range 2 { // in 1_2_3 the two matches share a digit
 		text = underscores.ReplaceAllString(text, "$1$2")
 	}
 	return text

@@ -40,7 +40,7 @@ func TestSelect(t *testing.T) {
 		}
 		ranges, err := info.Select(c.Slice)
 		cases++
-		reversed := c.Files != nil && err != nil && bytes.Contains([]byte(err.Error()), []byte("and ends before"))
+		reversed := c.Files != nil && err != nil && bytes.Contains([]byte(err.Error()), []byte("is after end"))
 		switch {
 		case c.Files == nil && err == nil:
 			t.Errorf("%s: %q: no error; TensorFlow Datasets has %s", text, c.Slice, c.Error)

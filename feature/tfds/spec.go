@@ -162,8 +162,9 @@ func (r *reader) tensor(name string, c *connector, outer []int) error {
 
 func isZlib(c *connector) bool { return strings.EqualFold(c.encoding, "zlib") }
 
-// encodedTensor returns how the string of an encoded tensor is decoded, or nil: for several unknown dimensions within a
-// Sequence, for an optional scalar, and for strings. uint32 decodes, though TensorFlow Datasets cannot read it back.
+// encodedTensor returns the Decode of an encoded tensor. It is nil, so that strings stay encoded, for several unknown
+// dimensions within a Sequence, for an optional scalar, for an optional tensor with an unknown dimension after the first, and
+// for strings. uint32 decodes, although TensorFlow Datasets cannot read it.
 func encodedTensor(name string, c *connector, outer []int) feature.Decode {
 	d := feature.DecodeRaw{Shape: []feature.Dimension{}, Zlib: isZlib(c)}
 	err := d.DType.UnmarshalText([]byte(c.dtype))

@@ -1,16 +1,16 @@
-"""Makes files of other messages in ../messages/, and beside them the JSON that tfparse cat prints of their records.
+"""Makes files of other messages in ../messages/, each with the JSON lines that tfparse cat must print.
 
     TF_CPP_MIN_LOG_LEVEL=3 python events.py [OUT]
 
   scalars.tfevents, scalars.jsonl    Event: a summary of every kind, with scalars of every dtype.
-  saved.snapshot, saved.jsonl        what Dataset.save writes of elements with a ragged tensor: TensorProto.
+  saved.snapshot, saved.jsonl        TensorProto: a snapshot of Dataset.save, of elements with a ragged tensor.
   saved.gzip.snapshot, saved.snappy.snapshot    the same elements with compression.
-  tensorflow.desc                    the FileDescriptorSet of Event, Example and MetaGraphDef.
+  tensorflow.desc                    FileDescriptorSet of Event, Example and MetaGraphDef.
   graphs.records                     MetaGraphDef: maps, oneofs, wrappers and an Any.
   scalars.proto.jsonl, graphs.proto.jsonl       both files in protobuf's JSON, as Python's json_format prints it.
 
-TensorFlow's operations make the summaries, and its messages and tf.make_ndarray read them. The elements are those that
-Dataset.load returns. Numbers are compared as numbers, and members in any order. Running this twice gives the same bytes.
+TensorFlow's operations write the summaries; its messages and tf.make_ndarray read them. The elements are those of
+Dataset.load. Tests compare numbers as numbers, and members in any order. The files are the same in every run.
 """
 import glob
 import json
@@ -53,7 +53,7 @@ def summaries():
     yield summary(tf.raw_ops.TensorSummaryV2, tag="text", tensor=["hello"], serialized_summary_metadata=metadata("text"))
     yield summary(tf.raw_ops.TensorSummaryV2, tag="curve", tensor=tf.zeros([2, 3], tf.float64), serialized_summary_metadata=metadata("histograms"))
     yield summary(tf.raw_ops.HistogramSummary, tag="weights", values=tf.constant([1.0, 2.0, 3.0]))
-    png = tf.io.encode_png(tf.zeros([4, 4, 3], tf.uint8)).numpy()   # ImageSummary is for graphs
+    png = tf.io.encode_png(tf.zeros([4, 4, 3], tf.uint8)).numpy()   # the operation ImageSummary works in graphs only
     yield summary_pb2.Summary(value=[dict(tag="image/0", image=dict(height=4, width=4, colorspace=3, encoded_image_string=png))])
     yield summary(tf.raw_ops.AudioSummaryV2, tag="audio", tensor=tf.zeros([1, 8, 1]), sample_rate=8000.0)
     yield summary_pb2.Summary()

@@ -1,10 +1,10 @@
-"""NumPy and Awkward Array read the archives that tfparse export writes; makes read_npz.txt.
+"""Reads archives of tfparse export with NumPy and Awkward Array; makes read_npz.txt.
 
     python read_npz.py
 
-The arrays of each archive must give what `tfparse cat` prints of the same records: with the form of Awkward Array as nested lists, and
-without it by row splits and offsets in NumPy alone. TensorFlow agrees with what cat prints, which other tests prove. Needs the packages
-numpy and awkward, and Go. The exit code is 1 if anything differs.
+The values must be those that `tfparse cat` prints of the same records, which other tests compare with TensorFlow. They are read with the
+form of Awkward Array, and with NumPy alone by row splits and offsets. Needs the packages numpy and awkward, and Go. The exit code is 1 if
+a value differs.
 """
 import base64
 import json
@@ -27,7 +27,7 @@ def tfparse(*args, stdin=b""):
 
 
 def same(ours, theirs):
-    """Compares a value of Awkward Array with one of cat, whose floats have the digits of float32."""
+    """Compares a value of Awkward Array with one of cat, which prints floats with the digits of float32."""
     if isinstance(theirs, dict) and "b64" in theirs:
         return ours == base64.b64decode(theirs["b64"])
     if isinstance(theirs, dict) and "indices" in theirs:
@@ -53,7 +53,7 @@ def flat(row):
 
 
 def unnest(z, name, axes, strings):
-    """The values of a ragged column as nested lists, by NumPy alone."""
+    """Returns the values of a ragged column as nested lists, with NumPy alone."""
     values = z[name]
     if strings:
         offsets = z[name + "/offsets"]
@@ -67,7 +67,7 @@ def unnest(z, name, axes, strings):
 
 
 def read(file, spec, out):
-    """Exports a file, reads the archive, and says whether it has what cat prints."""
+    """Exports a file, and compares the archive with the output of cat."""
     flags = ["--spec", spec] if spec else []
     archive = os.path.join(out, "x.npz")
     tfparse("export", *flags, file, "-o", archive)
@@ -76,9 +76,9 @@ def read(file, spec, out):
     n = int(z["_rows"])
     array = ak.from_buffers(str(z["_form"]), n, z, buffer_key="{form_key}")
     got = array.to_list()
-    if spec:  # a row without examples has no names of their columns
+    if spec:  # a row without examples does not name their columns
         rows = [{**dict.fromkeys(array.fields, []), **row} for row in rows]
-    else:  # absent and without a kind are the same
+    else:  # an absent feature and one without a kind are the same
         rows = [{k: v for k, v in row.items() if v is not None} for row in rows]
         got = [{k: v for k, v in row.items() if v is not None} for row in got]
     if n != len(rows) or not ak.is_valid(array):

@@ -6,10 +6,10 @@
   more/1.0.0, more/2.0.0  encoded tensors, optional features and class names in each nesting; by the writer that shuffles
   unread/1.0.0            features that TensorFlow Datasets writes and cannot read
   episodes/1.0.0          RLDS: episodes with steps, by SequentialWriter, whose files have no "-of-"
-values.jsonl has for each of toy, more and episodes what tfds.as_numpy gives for several slices: {"dir", "slice", "rows"}, a row being
-the features by flat name; images are not decoded (SkipDecoding). Of unread it has the arrays that were written.
-slices.jsonl has what a slice selects: {"splits": [[name, [records of each shard]]], "slice", "files": [[split, shard, first, end]]}, or "error".
-emitted.jsonl has what the features.json of `tfparse schema --emit tfds`, in ../tfds/emitted, makes of files: {"dir", "files", "rows"}.
+values.jsonl has the rows of tfds.as_numpy for slices of toy, more and episodes: {"dir", "slice", "rows"}. A row has the features by flat
+name; images are not decoded (SkipDecoding). For unread it has the arrays that were written.
+slices.jsonl has the records of slices: {"splits": [[name, [records of each shard]]], "slice", "files": [[split, shard, first, end]]}, or "error".
+emitted.jsonl has rows of files, read with a features.json of `tfparse schema --emit tfds` in ../tfds/emitted: {"dir", "files", "rows"}.
 infos.jsonl has repr(features) and the splits of each directory.
 Bytes are strings in which each character is one byte. Needs tensorflow and tensorflow-datasets.
 """
@@ -30,7 +30,7 @@ from tensorflow_datasets.core import example_serializer, splits as splits_lib
 HERE = os.path.dirname(os.path.abspath(__file__))
 F = tfds.features
 
-# The order of the features of a record is random otherwise.
+# Without this the order of the features in a record is random.
 example_serializer.ExampleSerializer.serialize_example = lambda self, example: self.get_tf_example(example).SerializeToString(deterministic=True)
 
 
@@ -158,7 +158,7 @@ def episode(i):
 
 
 def flat(x, name, out):
-    """The features of a row by flat name; a Dataset of steps is a dict of lists."""
+    """Returns the features of a row by flat name; a Dataset of steps is a dict of lists."""
     if isinstance(x, dict):
         for k in x:
             flat(x[k], name + "/" + k if name else k, out)
@@ -175,7 +175,7 @@ def flat(x, name, out):
 
 
 def plain(x):
-    """A tensor as JSON."""
+    """Returns a tensor as JSON."""
     if isinstance(x, (tf.RaggedTensor, tf.compat.v1.ragged.RaggedTensorValue)):
         return x.to_list() if x.dtype != tf.string and x.dtype != np.object_ else texts(x.to_list())
     if isinstance(x, (list, tuple)):
@@ -194,7 +194,7 @@ def texts(x):
 
 
 def skip_images(features):
-    """Decoders that leave images as they are."""
+    """Returns decoders that leave images encoded."""
     if isinstance(features, F.FeaturesDict):
         all = {k: skip_images(v) for k, v in features.items()}
         return {k: v for k, v in all.items() if v is not None} or None
@@ -249,7 +249,7 @@ def write_values(out):
 
 
 def slices(rng):
-    """Pairs of splits and a slice, most of which are valid."""
+    """Yields pairs of splits and a slice; most slices are valid."""
     number = lambda n: str(rng.choice([0, 1, 2, n // 2, n - 1, n, n, n + 1, -1, -2, -n // 2, -n, -n - 1, rng.randint(-n, n)]))
     percent = lambda: rng.choice(["0", "1", "10", "12.5", "25", "33", "33.3", "50", "66.6", "75", "99", "99.9", "100", "-1", "-10", "-33.3", "-100", "101",
                                   str(rng.randint(-100, 100)), ".5", "5."]) + "%"

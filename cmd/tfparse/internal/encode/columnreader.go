@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// columnInputs returns the formats of the inputs, if they are files with columns; nil if they are text. A mixture is an error.
+// columnInputs returns the formats of columnar inputs by name. It is empty if all inputs are text; a mixture is an error.
 func columnInputs(e *cli.Env, in []scan.Input) (map[string]columnfile.Format, error) {
 	formats := map[string]columnfile.Format{}
 	for _, i := range in {
@@ -35,17 +35,17 @@ func columnInputs(e *cli.Env, in []scan.Input) (map[string]columnfile.Format, er
 	}
 	for _, i := range in {
 		if _, ok := formats[i.Name]; !ok && len(formats) > 0 {
-			return nil, cli.Usagef("%s: the other files are Parquet or Arrow", i.Name)
+			return nil, cli.Usagef("%s: cannot be encoded with Parquet or Arrow files", i.Name)
 		}
 	}
 	return formats, nil
 }
 
-// streamFormat returns the name of the format with columns that standard input has by its first bytes; "" for text.
+// streamFormat returns the name of the columnar format of standard input, by its first bytes; "" for text.
 func streamFormat(e *cli.Env) string {
 	b := bufio.NewReader(e.Stdin)
 	e.Stdin = b
-	head, _ := b.Peek(8) // an error comes again when it is read
+	head, _ := b.Peek(8) // reading reports an error again
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")):
 		return "arrows"
@@ -57,18 +57,18 @@ func streamFormat(e *cli.Env) string {
 	return ""
 }
 
-// columnReader reads the rows of a file with columns as records.
+// columnReader reads the rows of a columnar file as records.
 type columnReader struct {
-	env    *cli.Env
-	name   string
-	format columnfile.Format
-	stream io.Reader         // of the file, for one that can be read only once
+	env    *cli.Env          // prints notes, and closes files at the end
+	name   string            // name of the file
+	format columnfile.Format // opens the reader
+	stream io.Reader         // content of the file, used if it is not a regular one
 	reader columnfile.Reader // nil before the first call of Next
 	row    int64             // ordinal of the current row; -1 before the first one
-	ended  bool              // Next returned an error that ends the file
+	ended  bool              // whether Next returned an error that ends the file
 }
 
-// newColumnReader returns the constructor of readers for files of the formats.
+// newColumnReader returns a function that makes readers of files. formats has the format of each file.
 func newColumnReader(e *cli.Env, formats map[string]columnfile.Format) func(string, io.Reader) scan.RecordReader {
 	return func(name string, r io.Reader) scan.RecordReader {
 		return &columnReader{env: e, name: name, format: formats[name], stream: r, row: -1}
@@ -95,7 +95,7 @@ func (c *columnReader) Next() ([]byte, error) {
 	return rec, err
 }
 
-// open opens the file.
+// open opens the file and prints its note.
 func (c *columnReader) open() error {
 	f, err := c.openFile()
 	if err != nil {
@@ -112,8 +112,8 @@ func (c *columnReader) open() error {
 	return nil
 }
 
-// openFile returns the file. One that is not regular is a stream in the formats of Arrow, and else a temporary copy: Parquet is
-// read from its end.
+// openFile opens the file. One that is not regular is read as a stream in the formats of Arrow, and copied to a temporary file
+// in Parquet, which is read from its end.
 func (c *columnReader) openFile() (storage.File, error) {
 	if info, err := storage.Stat(c.name); err == nil && info.Mode().IsRegular() {
 		return storage.OpenContext(c.env.Ctx, c.name)
@@ -121,18 +121,18 @@ func (c *columnReader) openFile() (storage.File, error) {
 	if c.format.Streams {
 		return streamFile{Reader: c.stream}, nil
 	}
-	kept, err := atomicfile.NewScratch(filepath.Join(os.TempDir(), "tfparse"))
+	scratch, err := atomicfile.NewScratch(filepath.Join(os.TempDir(), "tfparse"))
 	if err != nil {
 		return nil, err
 	}
-	if _, err = io.Copy(kept, c.stream); err == nil {
-		_, err = kept.Seek(0, io.SeekStart)
+	if _, err = io.Copy(scratch, c.stream); err == nil {
+		_, err = scratch.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		kept.Close()
+		scratch.Close()
 		return nil, err
 	}
-	return kept, nil
+	return scratch, nil
 }
 
 // streamFile is a file that is read from front to end.

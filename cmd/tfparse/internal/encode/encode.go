@@ -85,7 +85,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.described, err = c.reading.Described(e); err != nil {
+	if c.described, err = c.reading.ProtoType(e); err != nil {
 		return err
 	}
 	if err := c.checkCSV(in); err != nil {

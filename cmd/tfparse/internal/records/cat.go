@@ -127,7 +127,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.spec, err = scan.AutoSpec(e, c.spec, args); err != nil {
 		return err
 	}
-	if c.printing.described, err = c.reading.Described(e); err != nil {
+	if c.printing.described, err = c.reading.ProtoType(e); err != nil {
 		return err
 	}
 	if c.printing.described != nil {

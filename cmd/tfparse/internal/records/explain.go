@@ -41,7 +41,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 	if len(args) > 1 {
 		return cli.Usagef("want one FILE#RECORD")
 	}
-	described, err := c.reading.Described(e)
+	described, err := c.reading.ProtoType(e)
 	if err != nil {
 		return err
 	}

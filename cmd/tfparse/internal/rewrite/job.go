@@ -155,7 +155,7 @@ func (j *job) open(decode bool) (src *scan.Source, err error) {
 	if j.where == nil { // an expression detects its missing features itself
 		o.FeatureSearch = j.sought
 	}
-	described, err := j.reading.Described(j.env)
+	described, err := j.reading.ProtoType(j.env)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ func namedRanges(in []Input, counts []int64) ([][]Range, error) {
 	return chosen, nil
 }
 
-// withinSlices calls choose with the numbers of records that the slices of inputs have, and returns its ranges in the files.
+// withinSlices chooses among the records of slices. choose is called with the number of records in the slice of each input,
+// and its ranges are moved to their positions in the files.
 func withinSlices(in []Input, counts []int64, choose func(counts []int64) [][]Range) ([][]Range, error) {
 	slices, err := namedRanges(in, counts)
 	if err != nil {
@@ -119,7 +120,7 @@ type tailBuffer struct {
 	n        int64           // number of records to keep
 	maxBytes int64           // limit for bytes
 	ring     []sampledRecord // the records from index first on
-	first    int             // ring[:first] was dropped, and is not yet deleted
+	first    int             // ring[:first] was dropped, but not yet deleted
 	bytes    int64           // size of the kept records
 	count    int64           // number of added records
 }
@@ -226,7 +227,7 @@ type sampleReader struct {
 	stream *stream // reads the inputs from front to end
 	order  *Order  // of kind lastRecords or sampled
 
-	read    bool            // the inputs were read to the end
+	read    bool            // whether the inputs were read to the end
 	chosen  []sampledRecord // selected records that were not returned yet
 	file    *File           // of the records being returned
 	current event           // the event that next returned
@@ -282,7 +283,8 @@ func (r *sampleReader) readAll() error {
 			if err := r.source.fault(ev.fault); err != nil {
 				return err
 			}
-		case ev.kind == evRecord && file.records != nil && (ev.pos.Record < file.records.First || ev.pos.Record >= file.records.End):
+		case ev.kind == evRecord && file.records != nil && // not in the slice
+			(ev.pos.Record < file.records.First || ev.pos.Record >= file.records.End):
 		case ev.kind == evRecord:
 			k.add(sampledRecord{ordinal: n, file: file, pos: ev.pos, record: ev.rec})
 			n++

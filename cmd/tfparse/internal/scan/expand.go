@@ -32,7 +32,7 @@ func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
 	return r.Part(e, in)
 }
 
-// expand returns the inputs of all machines.
+// expand returns the inputs of all machines. Slices are expanded one argument at a time, to keep the order of the arguments.
 func (r *Flags) expand(e *cli.Env, args []string) (in []Input, err error) {
 	if slices.ContainsFunc(args, func(arg string) bool { _, slice := splitSlice(arg); return slice != "" }) {
 		if len(args) == 1 {

@@ -47,14 +47,15 @@ func (f *Faults) Merge(o *Faults) {
 	f.More.AddSums(&o.More)
 }
 
-// faultJSON is the JSON form of a Fault. Text is the text of the error.
+// faultJSON is the JSON form of a Fault.
 type faultJSON struct {
 	faultFields
-	File, Text jsonscan.Name
-	Missing    bool // the error is about a missing file
+	File    jsonscan.Name // instead of the File of faultFields: names may not be UTF-8
+	Text    jsonscan.Name // text of the error
+	Missing bool          // the error is about a missing file
 }
 
-// faultFields are the fields of a Fault, without its methods. Those of faultJSON hide some of them.
+// faultFields has the fields of a Fault without its methods, so that MarshalJSON does not call itself.
 type faultFields Fault
 
 // MarshalJSON implements [json.Marshaler]. It keeps the text of the error, and whether the error is about a missing file.

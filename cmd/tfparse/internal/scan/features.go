@@ -246,7 +246,7 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 // An Expression is a compiled --where.
 type Expression struct {
 	filter        *expr.Filter
-	described     *protomessage.Filter // filter for the message of --proto; nil: records have features
+	proto         *protomessage.Filter // filter for the message of --proto; nil: the expression is about features
 	FeatureSearch *FeatureSearch       // features that the expression names
 
 	and *Expression // an expression that must select the record too; may be nil
@@ -285,8 +285,8 @@ func (x *Expression) match(t example.MessageType, rec []byte) (bool, error) {
 			return false, err
 		}
 	}
-	if x.described != nil {
-		return x.described.Match(rec)
+	if x.proto != nil {
+		return x.proto.Match(rec)
 	}
 	return x.filter.Match(t, rec)
 }
@@ -301,12 +301,12 @@ func (x *Expression) searches() (all []*FeatureSearch) {
 
 // Values are the values of one feature. At most one slice has elements.
 type Values struct {
-	Ints    []int64
-	Floats  []float32
-	Strings [][]byte // views of the record
+	Ints    []int64   // of an int64_list
+	Floats  []float32 // of a float_list
+	Strings [][]byte  // of a bytes_list: views of the record
 }
 
-// Lookup sets the values to those of a feature of an Example or of the context. A missing feature has the kind Unset and no values.
+// Lookup reads the values of a feature of an Example or of the context. A missing feature has the kind Unset and no values.
 func (v *Values) Lookup(t example.MessageType, rec []byte, name string) (kind example.Kind, err error) {
 	v.Ints, v.Floats, v.Strings = v.Ints[:0], v.Floats[:0], v.Strings[:0]
 	f, ok, err := t.Lookup(rec, name)

@@ -49,7 +49,7 @@ type Flags struct {
 	allowMissingFeatures bool // --allow-missing-features
 
 	proto, message string             // --proto and --message; "": none
-	described      *protomessage.Type // the message of --proto; nil: none
+	protoType      *protomessage.Type // the message of --proto; nil before the first call of ProtoType
 
 	onError *pflag.Flag // the flag --on-error; nil: the verb has none
 	csv     *csvFlags   // nil: the verb does not read CSV
@@ -102,34 +102,34 @@ func (r *Flags) addCommon(fs *pflag.FlagSet) {
 	cli.ChoiceVar(fs, &r.progress, "progress", cli.WhenNames, "show progress, `WHEN`: auto, always or never")
 }
 
-// AddProto defines --proto and --message, for verbs that read records of any message. others are flags of the verb for records
-// of the types in --type.
+// AddProto defines --proto and --message, for verbs that read records of any message. others names the flags of the verb that
+// cannot be combined with --proto.
 func (r *Flags) AddProto(fs *pflag.FlagSet, others ...string) {
 	inGroup(fs, func(fs *pflag.FlagSet) {
-		cli.FileVar(fs, &r.proto, "proto", "records are messages that `FILE` describes: a .proto file or a FileDescriptorSet")
+		cli.FileVar(fs, &r.proto, "proto", "describe the message of the records with `FILE`: a .proto file or a FileDescriptorSet")
 		fs.StringVar(&r.message, "message", "", "with --proto: the full `NAME` of the message")
 	})
 	r.Rules(fs, Needs("proto", "message"), Needs("message", "proto"), Excludes("proto", others...))
 }
 
-// Described returns the message of --proto, which it loads at the first call; nil without the flag.
-func (r *Flags) Described(e *cli.Env) (_ *protomessage.Type, err error) {
-	if r.proto != "" && r.described == nil {
+// ProtoType returns the message of --proto, which it loads at the first call; nil without the flag.
+func (r *Flags) ProtoType(e *cli.Env) (_ *protomessage.Type, err error) {
+	if r.proto != "" && r.protoType == nil {
 		if err := r.CheckRules(); err != nil {
 			return nil, err
 		}
-		r.described, err = protomessage.Load(e.Ctx, r.proto, r.message)
+		r.protoType, err = protomessage.Load(e.Ctx, r.proto, r.message)
 	}
-	return r.described, err
+	return r.protoType, err
 }
 
-// PrintChanged prints how many records of another message encode would write with other bytes.
+// PrintChanged warns about printed messages that encode would write with other bytes.
 func (r *Flags) PrintChanged(e *cli.Env) {
-	if r.described == nil {
+	if r.protoType == nil {
 		return
 	}
-	if n := r.described.Changed.Load(); n > 0 {
-		e.Console.Print(fmt.Sprintf("%d of %s: encode writes these messages with other bytes", n, cli.Plural(r.described.Printed.Load(), "record")))
+	if n := r.protoType.Changed.Load(); n > 0 {
+		e.Console.Print(fmt.Sprintf("%d of %s: encode writes these messages with other bytes", n, cli.Plural(r.protoType.Printed.Load(), "record")))
 	}
 }
 
@@ -185,19 +185,19 @@ func (r *Flags) checkSelection(e *cli.Env) (err error) {
 	return err
 }
 
-// Compile compiles an expression about features, or about the fields of the message of --proto. flag names the flag or
-// position of the expression in messages.
+// Compile compiles an expression about features, or with --proto about fields of the message. flag names the expression in
+// messages.
 func (r *Flags) Compile(e *cli.Env, flag, text string) (*Expression, error) {
 	x, err := CompileWhere(flag, text)
 	if err != nil || r.proto == "" {
 		return x, err
 	}
-	described, err := r.Described(e)
+	typ, err := r.ProtoType(e)
 	if err != nil {
 		return nil, err
 	}
-	x.FeatureSearch = NewFeatureSearch(flag) // all fields are known
-	if x.described, err = described.NewFilter(x.filter); err != nil {
+	x.FeatureSearch = NewFeatureSearch(flag) // without names: NewFilter checks the fields
+	if x.proto, err = typ.NewFilter(x.filter); err != nil {
 		return nil, cli.Usagef("%s: %w", flag, err)
 	}
 	return x, nil

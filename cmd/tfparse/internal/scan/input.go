@@ -25,7 +25,7 @@ type Input struct {
 	Err  error  // why the argument names no file; nil for a file, which may still fail to open
 
 	Records *Range // records to read; nil: all
-	Slice   bool   // the input is from a slice of a data set: verbs count its records as if the file had no others
+	Slice   bool   // the input is from a slice DIR#SLICE: verbs count only the records in Records, as if the file had no others
 	Table   *Table // the data set of a CSV file; nil: a TFRecord
 
 	// Stream, if not nil, is the open file, since its beginning was inspected. The first scan reads it instead of

@@ -92,8 +92,8 @@ type Sum[S any] struct {
 	Before  func(rec Record) error        // called for each record on the goroutine of the verb, before Add; may be nil
 	Fresh   func(example.MessageType) S   // returns an empty sum for records of a type
 	Add     func(sum S, rec Record) error // adds a record, on any goroutine; the error is the reason to refuse it
-	// Merge merges the sum of the next batch, after its misfits were handled. If it empties the sum and returns true, the sum is
-	// reused for a later batch of the same type, with its buffers and the names that it has learned.
+	// Merge merges the sum of the next batch, after its misfits were handled. If it resets the sum and returns true, a later
+	// batch of the same type reuses the sum, with its buffers and names.
 	Merge func(S) (reuse bool, err error)
 }
 

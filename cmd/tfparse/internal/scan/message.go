@@ -19,20 +19,20 @@ const (
 	keepBytes    = 1 << 20 // memory that is kept for the next file
 )
 
-// Types of messages besides those of package example. Verbs with Options.OtherTypes read them.
+// Message types besides those of package example, for verbs with Options.OtherTypes.
 const (
 	TypePredictionLog = example.TypeRaw + 1 + iota // PredictionLog, of TensorFlow Serving
 	TypeEvent                                      // Event, of TensorBoard
 	TypeTensor                                     // TensorProto, in a snapshot of tf.data
-	afterTypes
+	typeCount                                      // number of types
 )
 
-// otherTypes maps the names of [detect.Identify] to types.
+// otherTypes has these types by the names of [detect.Identify].
 var otherTypes = map[string]example.MessageType{predictionLog: TypePredictionLog, "tensorboard-event": TypeEvent, "tensor": TypeTensor}
 
 // TypeNames returns the names of all types, in the order of their values.
 func TypeNames() (names []string) {
-	for t := range afterTypes {
+	for t := range typeCount {
 		names = append(names, typeName(t))
 	}
 	return names

@@ -25,8 +25,7 @@ type Options struct {
 	OneType  string              // if not "", all files must have one type; the text is the reason in messages
 	Features bool                // refuse records of type raw
 	Copy     bool                // records are copied, not decoded: with TypeAuto any message, but the same in all files
-	// OtherTypes is set by verbs that print messages of types from TypePredictionLog on. For other verbs these are unknown
-	// messages.
+	// OtherTypes detects the types from TypePredictionLog on too. Without it their records are unknown messages.
 	OtherTypes bool
 	Unknown    bool // unknown messages are not a fault; see File.Unknown
 	Glance     bool // set File.Glance
@@ -37,7 +36,7 @@ type Options struct {
 
 	Recover bool // skip damage, whatever --on-error says
 	Jobs    int  // number of files that are read ahead at once; below 2: none
-	// BatchBytes is the size of the records of a batch of Map, in bytes; 0: 64 KiB.
+	// BatchBytes is the size of a batch of Map: its records, in bytes; 0: 64 KiB.
 	BatchBytes int
 
 	Order         Order          // order and selection of the records
@@ -191,10 +190,10 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 
 // features reports whether records must have features.
 func (s *Source) features() bool {
-	return s.opts.Features || s.where != nil && s.where.described == nil
+	return s.opts.Features || s.where != nil && s.where.proto == nil
 }
 
-// noFeaturesError returns the error of a type without features for verbs that need features.
+// noFeaturesError returns the usage error of a type without features.
 func noFeaturesError(t example.MessageType) error {
 	return cli.Usagef("records of type %s have no features", typeName(t))
 }
@@ -324,7 +323,7 @@ func (s *Source) next(here bool) (*event, error) {
 				return nil, fmt.Errorf("%s: no record %d: the file has %d", ev.file.Name, r.First, ev.file.Count)
 			} else if r != nil && ev.file.slice {
 				if ev.file.Count < r.End && ev.file.Opened && !s.faulty {
-					return nil, fmt.Errorf("%s: want records %d to %d, as %s says; the file has %d", ev.file.Name, r.First, r.End-1, tfds.InfoFile, ev.file.Count)
+					return nil, fmt.Errorf("%s: want records %d to %d, as %s says, got %d", ev.file.Name, r.First, r.End-1, tfds.InfoFile, ev.file.Count)
 				}
 				ev.file.Count = max(min(ev.file.Count, r.End)-r.First, 0)
 			}

@@ -21,8 +21,8 @@ func SpecVar(fs *pflag.FlagSet, p *string, usage string) {
 	fs.SetAnnotation("spec", cli.FilesNote, nil)
 }
 
-// ReadSpec reads a spec: JSON, a features.json of TensorFlow Datasets, a schema, or a parser configuration of TensorFlow in the text or binary form. The
-// extension decides, or the content for an unknown extension.
+// ReadSpec reads a spec: JSON, a features.json of TensorFlow Datasets, a schema, or a parser configuration of TensorFlow, both
+// as text or binary. The extension decides, or the content for an unknown extension.
 func ReadSpec(name string) (feature.Spec, error) {
 	var spec feature.Spec
 	b, err := ReadNamed(name)

@@ -19,8 +19,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// VersionDir returns the directory of the newest version in the directory of a data set of TensorFlow Datasets, such as
-// toy/1.0.0 for toy; any other name as it is.
+// VersionDir returns the directory of the newest version of a data set of TensorFlow Datasets: toy/1.0.0 for toy. Other names
+// are returned as they are.
 func VersionDir(name string) string {
 	if info, err := storage.Stat(name); err != nil || !info.IsDir() || hasInfo(name) {
 		return name
@@ -42,6 +42,7 @@ func VersionDir(name string) string {
 	return found
 }
 
+// hasInfo reports whether a directory has a dataset_info.json.
 func hasInfo(dir string) bool { _, ok := Beside(dir, tfds.InfoFile); return ok }
 
 // parseVersion parses a version, such as 1.0.0.
@@ -60,7 +61,7 @@ func parseVersion(text string) (v [3]int, ok bool) {
 	return v, true
 }
 
-// ReadInfo reads the dataset_info.json of a directory. Its errors do not name the file.
+// ReadInfo reads the dataset_info.json of a directory. Errors do not name the file.
 func ReadInfo(dir string) (*tfds.Info, error) {
 	b, err := ReadNamed(storage.Join(dir, tfds.InfoFile))
 	if err != nil {
@@ -71,13 +72,14 @@ func ReadInfo(dir string) (*tfds.Info, error) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.InfoFile+": "))
 	}
 	if info.FileFormat != "tfrecord" {
-		return nil, fmt.Errorf("want files in the format tfrecord, got %s", info.FileFormat)
+		return nil, fmt.Errorf("want file_format tfrecord, got %s", info.FileFormat)
 	}
 	return info, nil
 }
 
-// splitSlice splits DIR#SLICE, such as toy#train[:10%], where DIR is a directory. Other arguments have no slice. A directory whose
-// shards are in directories of their own has the slice all, unless an object store has it.
+// splitSlice splits an argument DIR#SLICE, such as toy#train[:10%], and returns the newest version of DIR. Any other argument
+// has the slice "", except that a directory with shards in subdirectories has the slice "all", because the files of a
+// directory do not include them.
 func splitSlice(arg string) (dir, slice string) {
 	if i := strings.LastIndexByte(arg, '#'); i > 0 && !storage.Exists(arg) {
 		dir := VersionDir(arg[:i])
@@ -88,7 +90,7 @@ func splitSlice(arg string) (dir, slice string) {
 		}
 		return arg, ""
 	}
-	if storage.Remote(arg) { // a request for every name would cost more than the names are worth
+	if storage.Remote(arg) { // do not send a request for every argument
 		return arg, ""
 	}
 	dir = VersionDir(arg)
@@ -102,7 +104,7 @@ func splitSlice(arg string) (dir, slice string) {
 	return dir, ""
 }
 
-// HasSlice reports whether an argument is a slice, DIR#SLICE.
+// HasSlice reports whether an argument has the form DIR#SLICE.
 func HasSlice(args []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		_, slice := splitSlice(arg)
@@ -110,7 +112,7 @@ func HasSlice(args []string) bool {
 	})
 }
 
-// Datasets returns the directories of TensorFlow Datasets that arguments name, as a whole or a slice, each once.
+// Datasets returns the directories of TensorFlow Datasets among the arguments, with a slice or without, each once.
 func Datasets(args []string) (dirs []string) {
 	for _, arg := range args {
 		if dir, _ := splitSlice(arg); hasInfo(dir) && !slices.Contains(dirs, dir) {
@@ -120,7 +122,7 @@ func Datasets(args []string) (dirs []string) {
 	return dirs
 }
 
-// expandSlice returns the shards of a slice of a directory.
+// expandSlice returns the shards of a slice, with the range of records of each.
 func expandSlice(dir, slice string) (in []Input, err error) {
 	if !hasInfo(dir) {
 		return nil, cli.Usagef("%s: the directory has no %s", dir, tfds.InfoFile)
@@ -152,7 +154,7 @@ func expandSlice(dir, slice string) (in []Input, err error) {
 	return in, nil
 }
 
-// countShards counts the records of shards if early metadata lacks them.
+// countShards counts the records of shards. Old versions of TensorFlow Datasets did not write their numbers.
 func countShards(dir string, info *tfds.Info) error {
 	for i := range info.Splits {
 		s := &info.Splits[i]
@@ -190,11 +192,11 @@ func countRecords(name string) (n int64, err error) {
 	}
 }
 
-// WholeFiles returns an error if an input is a part of a file, for verbs that need whole files.
+// WholeFiles returns a usage error if an input is a part of a file.
 func WholeFiles(in []Input) error {
 	for _, i := range in {
 		if i.Records != nil {
-			return cli.Usagef("%s: the slice has a part of the file; name whole shards", i.Name)
+			return cli.Usagef("%s: the slice has only a part of the file; want whole shards", i.Name)
 		}
 	}
 	return nil
@@ -203,8 +205,8 @@ func WholeFiles(in []Input) error {
 // autoSpec is the value of --spec for the features.json of the data set.
 const autoSpec = "auto"
 
-// AutoSpec returns the file of --spec: for auto the features.json of the directory of TensorFlow Datasets among the arguments. It
-// warns about features without a column.
+// AutoSpec returns the file of --spec. For auto it is the features.json of the directory of TensorFlow Datasets that the
+// arguments name, and a warning names each feature without a column.
 func AutoSpec(e *cli.Env, spec string, args []string) (string, error) {
 	if spec != autoSpec {
 		return spec, nil
@@ -247,12 +249,12 @@ func AutoSpec(e *cli.Env, spec string, args []string) (string, error) {
 	return file, nil
 }
 
-// Renderings returns how the columns of a spec print, beyond the spec: those of a features.json, and with labels as the names of
-// classes.
+// Renderings returns the form in which columns print, for a spec that is a features.json; nil for another spec. If labels is
+// true, classes print as their names.
 func Renderings(spec string, labels bool) (map[string]raggedjson.Rendering, error) {
 	if filepath.Base(spec) != tfds.FeaturesFile {
 		if labels {
-			return nil, cli.Usagef("--labels names needs --spec auto, or a %s", tfds.FeaturesFile)
+			return nil, cli.Usagef("--labels names needs --spec auto or a %s", tfds.FeaturesFile)
 		}
 		return nil, nil
 	}
@@ -269,7 +271,7 @@ func Renderings(spec string, labels bool) (map[string]raggedjson.Rendering, erro
 		r := raggedjson.Rendering{DType: column.DType, Shape: column.Shape, Name: column.Name, Hidden: column.Hidden}
 		if file := column.Labels; labels && file != "" {
 			b, err := ReadNamed(storage.Join(storage.Dir(spec), file))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a label may have numbers only
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a ClassLabel may have no names
 				return nil, Named(file, err)
 			}
 			r.Labels = tfds.ParseLabels(b)
