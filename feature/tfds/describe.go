@@ -53,7 +53,6 @@ func (c *connector) innerText() string {
 	return c.text()
 }
 
-// pythonString returns a string as a literal of Python.
 func pythonString(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(s) + "'"
 }

@@ -144,12 +144,10 @@ func connectorJSON(class, member string, content map[string]any) map[string]any 
 	return map[string]any{"pythonClassName": "tensorflow_datasets.core.features." + class, member: content}
 }
 
-// sequenceJSON returns the JSON of a Sequence of any length.
 func sequenceJSON(inner any) any {
 	return connectorJSON("sequence_feature.Sequence", "sequence", map[string]any{"feature": inner, "length": "-1"})
 }
 
-// tensorJSON returns the JSON of a Tensor.
 func tensorJSON(dtype string, shape []int, encoding string) any {
 	return connectorJSON("tensor_feature.Tensor", "tensor", map[string]any{"shape": shapeJSON(shape), "dtype": dtype, "encoding": encoding})
 }

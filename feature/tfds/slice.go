@@ -65,10 +65,8 @@ func (info *Info) Select(slice string) ([]ShardRange, error) {
 	return all, nil
 }
 
-// additionSeparator is the + between slices.
 var additionSeparator = regexp.MustCompile(`\s*\+\s*`)
 
-// split returns the split with a name; nil if there is none.
 func (info *Info) split(name string) *Split {
 	i := slices.IndexFunc(info.Splits, func(s Split) bool { return s.Name == name })
 	if i < 0 {
@@ -77,7 +75,6 @@ func (info *Info) split(name string) *Split {
 	return &info.Splits[i]
 }
 
-// splitNames returns the names of all splits.
 func (info *Info) splitNames() (names []string) {
 	for _, s := range info.Splits {
 		names = append(names, s.Name)
@@ -155,7 +152,6 @@ func (s *Split) bounds(selector string) (first, end int64, err error) {
 	return first, end, nil
 }
 
-// errSlice is the error of a selector that does not match the grammar.
 var errSlice = fmt.Errorf("want a range, such as [10:20], [:10%%] or [2shard]")
 
 // percentages returns the ordinals of two percentages. An empty text is the beginning or the end of the split.
@@ -225,7 +221,6 @@ func parseInteger(text string) (int64, error) {
 	return int64(max(min(n, limit), -limit)), nil
 }
 
-// underscores matches an underscore between digits.
 var underscores = regexp.MustCompile(`(\d)_(\d)`)
 
 // withoutUnderscores removes underscores between digits, which Python allows in numbers.
