@@ -298,7 +298,7 @@ func (x *export) parse(b *batch, first int, refused map[int]error) {
 
 // writeBatch writes the parts of a batch: row n of the export goes to file n modulo their number.
 func (x *export) writeBatch(b *batch) error {
-	if b.Next == 0 { // --where selects none of the records
+	if b.Next == 0 { // the last batch, if no record remains for it
 		return nil
 	}
 	last := &b.Records[b.Next-1]
