@@ -3,6 +3,7 @@ package parquetfile_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -185,6 +186,36 @@ func TestRowGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _, err := recordsOf(formats[len(formats)-1], out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareRecords(t, got, want)
+}
+
+// TestLargeDictionary reads a file whose last column begins with a dictionary that is larger than the end of the file.
+func TestLargeDictionary(t *testing.T) {
+	s, err := recordbatch.ForKinds(recordbatch.Kinds{"s": {Kind: example.BytesList}}, &recordbatch.Options{Text: []string{"s"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][]byte
+	for i := range 4000 {
+		record, err := example.Example{"s": example.Strings(fmt.Sprintf("word number %d", i%2000))}.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, record)
+	}
+	rec, err := s.FromRecords(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parquet := formats[len(formats)-1]
+	var out bytes.Buffer
+	if err := parquet.write(&out, s.Arrow(), []arrow.RecordBatch{rec}); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := recordsOf(parquet, out.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -122,6 +122,9 @@ func (r *Reader) openGroup(group int, columns ...int) (in pqarrow.RecordReader, 
 		chunk, err := r.in.MetaData().RowGroup(group).ColumnChunk(i)
 		if err == nil {
 			start, n, size := chunk.DataPageOffset(), chunk.TotalCompressedSize(), r.in.MetaData().GetSourceFileSize()
+			if dict := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && dict > 0 {
+				start = min(start, dict) // as the library does: the size is that of all pages
+			}
 			if start < 0 || n < 0 || n > size || start > size-n {
 				err = fmt.Errorf("%d bytes at offset %d in a file of %d", n, start, size)
 			} else {
