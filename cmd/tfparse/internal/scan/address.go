@@ -13,7 +13,15 @@ func Address(file string, record int64) string { return fmt.Sprintf("%s#%d", fil
 
 // PlaceOf returns the position of a record for messages: its address, ordinal and offset.
 func PlaceOf(pos tfrecord.Position) string {
-	return fmt.Sprintf("%s: record %d (offset %#x)", Address(pos.Name, pos.Record), pos.Record, pos.Offset)
+	return Address(pos.Name, pos.Record) + ": " + placeInFile(pos.Record, pos.Offset)
+}
+
+// placeInFile returns the ordinal and the offset of a record for messages. The offset is -1 for rows of Parquet and Arrow.
+func placeInFile(record, offset int64) string {
+	if offset < 0 {
+		return fmt.Sprintf("record %d", record)
+	}
+	return fmt.Sprintf("record %d (offset %#x)", record, offset)
 }
 
 // Addresses maps ordinals among all added records to addresses. Merged results, such as statistics, have only ordinals.

@@ -54,10 +54,8 @@ func (f *Fault) Error() string { return cmp.Or(f.Address(), f.File) + ": " + f.I
 // InFile returns the line of Error without the name of the file.
 func (f *Fault) InFile() string {
 	var b strings.Builder
-	if f.Record >= 0 && f.Offset < 0 { // a row of a file with columns
-		fmt.Fprintf(&b, "record %d", f.Record)
-	} else if f.Record >= 0 {
-		fmt.Fprintf(&b, "record %d (offset %#x)", f.Record, f.Offset)
+	if f.Record >= 0 {
+		b.WriteString(placeInFile(f.Record, f.Offset))
 	} else if f.Offset >= 0 {
 		fmt.Fprintf(&b, "offset %#x", f.Offset)
 	}
