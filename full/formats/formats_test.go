@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	arrowlib "github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/tfparse/tfparse/arrow/ipcfile"
@@ -153,6 +155,45 @@ func TestBadRows(t *testing.T) {
 	want := strings.Repeat("{\"a\":[0],\"b\":[0]}\n{\"a\":[1],\"b\":[1]}\n{\"a\":[3],\"b\":[3]}\n{\"a\":[5],\"b\":[5]}\n", 2)
 	if got := must(t, "cat", back); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestBadValues encodes a file with values that features do not hold: the rows between them are read.
+func TestBadValues(t *testing.T) {
+	schema := arrowlib.NewSchema([]arrowlib.Field{{Name: "a", Type: arrowlib.PrimitiveTypes.Uint64}, {Name: "b", Type: arrowlib.PrimitiveTypes.Float64}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	b.Field(0).(*array.Uint64Builder).AppendValues([]uint64{0, 1, 2, 3, math.MaxUint64, 5, math.MaxUint64}, nil)
+	b.Field(1).(*array.Float64Builder).AppendValues([]float64{0, 1e300, 0, 0, 0, 0, 0}, nil)
+	var file bytes.Buffer
+	w, err := ipc.NewFileWriter(&file, ipc.WithSchema(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := w.Write(b.NewRecordBatch()); err != nil {
+			t.Fatal(err)
+		}
+		b.Field(0).(*array.Uint64Builder).AppendValues([]uint64{math.MaxUint64, 8}, nil)
+		b.Field(1).(*array.Float64Builder).AppendValues([]float64{0, 1e300}, nil)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.arrow"), filepath.Join(dir, "out")
+	write(t, in, file.Bytes())
+	if code, _, stderr := run(t, "encode", in, "-o", out); code != 4 || !strings.HasPrefix(stderr, "tfparse: "+in+"#1: record 1: column \"b\"") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	code, _, stderr := run(t, "encode", "--on-error", "skip", in, "-o", out)
+	var bad []string
+	for line := range strings.Lines(stderr) {
+		if _, after, ok := strings.Cut(line, in+"#"); ok {
+			bad = append(bad, after[:1])
+		}
+	}
+	if got := must(t, "cat", "--select", "a", out); code != 3 || strings.Join(bad, " ") != "1 4 6 7 8" || got != "{\"a\":[0]}\n{\"a\":[2]}\n{\"a\":[3]}\n{\"a\":[5]}\n" {
+		t.Errorf("exit code %d, rows %s\n%s%s", code, bad, stderr, got)
 	}
 }
 

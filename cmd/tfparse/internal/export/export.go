@@ -55,7 +55,7 @@ type export struct {
 func (x *export) addFlags(fs *pflag.FlagSet) {
 	cli.OutputVar(fs, &x.output, "write to `OUT`; - is standard output")
 	cli.ChoiceVar(fs, &x.to, "to", formatNames, "write `FORMAT`: auto (by the name of OUT), "+cli.OneOf(formatNames[1:]))
-	scan.SpecVar(fs, &x.spec, "write the columns of `SPEC`, a .json or .pbtxt file")
+	scan.SpecVar(fs, &x.spec, "write the columns of `SPEC`: .json, .pbtxt or auto")
 	x.filter.Add(fs, "write")
 	cli.FeaturesVar(fs, &x.utf8, "utf8", "parquet, arrow: the strings of `FEATURES` are text, as a,b*,-c [as in the first records]")
 	fs.BoolVar(&x.shuffle, "shuffle", false, "write the records of all files in a random order")
@@ -83,6 +83,9 @@ func (x *export) run(e *cli.Env, args []string) error {
 		return cli.Usagef("cannot write %s to a terminal; name a file with -o", to)
 	}
 	if _, err := x.filter.List(nil); err != nil {
+		return err
+	}
+	if x.spec, err = scan.AutoSpec(e, x.spec, args); err != nil {
 		return err
 	}
 	if x.spec != "" {
