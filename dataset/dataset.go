@@ -228,8 +228,8 @@ func (d Dataset[E]) Repeat(n int) Dataset[E] {
 	})
 }
 
-// Slices returns the rows of a tensor, as views. The rows of a tensor with one partition are dense,
-// and batch into a ragged tensor again. A scalar is an error. TensorFlow calls it
+// Slices returns the rows of a tensor, as views. The rows of a tensor with one partition are dense;
+// batching them gives a ragged tensor again. A scalar is an error. TensorFlow calls it
 // from_tensor_slices.
 func Slices[T any](t ragged.Tensor[T]) Dataset[ragged.Tensor[T]] {
 	return SlicesOf(t, Element[T](Spec{}))

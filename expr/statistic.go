@@ -19,7 +19,7 @@ var dataNames = [...]string{Now: "now", Before: "before", Serving: "serving"}
 // String returns the keyword for the data set: now, before or serving.
 func (d Data) String() string { return dataNames[d] }
 
-// A Statistic is a statistic in a rule, such as max(fare) before.
+// A Statistic is a use of a statistic in a rule, for example "max(fare) before": the maximum of fare in the data set before.
 type Statistic struct {
 	Name    string // one of StatisticNames; "" in has(x)
 	Feature string // the name of the feature, if Named

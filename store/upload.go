@@ -82,7 +82,7 @@ func (o *output) sizeOfPart() int {
 }
 
 // errAborted is the error of an output after Abort.
-var errAborted = errors.New("writing was given up")
+var errAborted = errors.New("the output was aborted")
 
 func (o *output) fail(err error) error {
 	if o.ctx.Err() != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// FromBatch converts a batch of a parser that has the spec of the schema. The record batch shares numbers and row splits
+// FromBatch converts a batch. Its parser must have the same spec as the schema. The record batch shares numbers and row splits
 // with the batch: it is valid until the batch grows, is Reset or is Released. A string in a text column that is not UTF-8
 // is an *Error.
 func (s *Schema) FromBatch(b *feature.Batch) (arrow.RecordBatch, error) {

@@ -34,7 +34,7 @@ func TestCaveats(t *testing.T) {
 	}
 	const (
 		severalTypes = `feature "a" has values of several types`
-		tooMany      = `with "word 499": names look like data (--max-features)`
+		tooMany      = `"word 499" is too many: names look like data (--max-features)`
 	)
 	for _, c := range []struct {
 		args []string

@@ -22,7 +22,7 @@ type codec struct {
 	states sync.Pool     // *codecState: reused memory
 }
 
-// partFields has the fields of one map of the spec.
+// partFields are the struct fields of one [feature.Group].
 type partFields struct {
 	path   string   // path of the struct that contains them; "" for T itself
 	index  []int    // reflect index of the list of examples; nil for other parts

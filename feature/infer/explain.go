@@ -10,9 +10,9 @@ import (
 // maxUnused is the maximum number of rejected pairs that are printed per feature.
 const maxUnused = 5
 
-// Explain returns the report as plain text, feature by feature: its statistics, its column
-// and the reason, and the pairs that partition it or were rejected. Equal reports give
-// equal text.
+// Explain returns the report as plain text, feature by feature: its statistics, the column
+// that was chosen and why, and the row partitions that were chosen or rejected. Equal reports
+// give equal text.
 func (r Report) Explain() string {
 	type key struct {
 		group feature.Group

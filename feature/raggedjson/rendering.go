@@ -34,7 +34,7 @@ func (p *Printer) Render(name string, r Rendering) {
 	}
 }
 
-// appendReshaped appends the values of row i of a column in the shape of its rendering.
+// appendReshaped appends the values of row i of column c, in the shape of c.rendering.
 func (p *Printer) appendReshaped(dst []byte, c *column, i int) ([]byte, error) {
 	lo, hi := c.rowsAt(len(c.levels), i)*c.cell, c.rowsAt(len(c.levels), i+1)*c.cell
 	reshaped := *c

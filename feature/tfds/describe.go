@@ -77,11 +77,11 @@ func pythonShape(shape []int) string {
 type Column struct {
 	DType  tensor.DType // Bool or Uint64: the type of int64 values; else Invalid
 	Labels string       // of a ClassLabel: name of the file with the names of classes; else ""
-	Shape  []int        // shape of a row if one dimension but the first is unknown (-1); else nil
+	Shape  []int        // shape of a row with exactly one unknown dimension (-1), not the first; else nil
 
 	// A tensor with several unknown dimensions has the columns NAME/value and NAME/shape.
-	Name   string // of NAME/value: NAME; else ""
-	Hidden bool   // of NAME/shape: TensorFlow Datasets drops the column
+	Name   string // NAME for the column NAME/value, which prints under that name; else ""
+	Hidden bool   // true for the column NAME/shape, which TensorFlow Datasets drops
 }
 
 // Columns returns the columns of a features.json that TensorFlow Datasets converts after parsing, by their names in [Spec].

@@ -123,7 +123,7 @@ type reader struct {
 	batch       arrowlib.RecordBatch                       // the current batch
 	row         int64                                      // next row of batch
 	start       int64                                      // row of batch at which nextRecord began
-	refused     error                                      // of the row of batch at which nextRecord ends early; nil: it ends with batch
+	refused     error                                      // error of the bad row that nextRecord ends before, which Next returns after it; nil: nextRecord reads all rows
 	nextRecord  func() ([]byte, error, bool)               // pulls a record of batch; nil between two batches
 	stopRecords func()                                     // ends nextRecord
 }

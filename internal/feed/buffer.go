@@ -140,7 +140,7 @@ type FileBegin struct {
 type FileEnd struct {
 	File        int                  // index in Config.Names
 	Compression tfrecord.Compression // Auto: unknown
-	Stored      int64                // bytes read from the file, before decompression; 0 for a regular file with Config.Choose, whose reader seeks
+	Stored      int64                // bytes read from the file, before decompression; 0 for a regular file if Config.Choose is set, since the reader then seeks
 	Records     int64                // number of intact records, including those left out by Choose
 	Err         error                // ends the stream; nil at the end of the file
 }

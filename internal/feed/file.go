@@ -335,7 +335,8 @@ func (f *fileReader) readRecovering(ctx context.Context, file int) error {
 	return io.EOF
 }
 
-// nextBuffer is a [recordhooks.Memory]. It hands over the records first: their receiver may have to release budget.
+// nextBuffer is a [recordhooks.Memory]. It first hands over the pending records, because the budget may be free only
+// after their receiver has released them.
 func (f *fileReader) nextBuffer(n int) ([]byte, error) {
 	if err := f.flush(); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ type GatherOptions struct {
 }
 
 // Gather returns items of a tensor by their position on an axis. The result has the shape of
-// t with the axes of the indices, without batch dimensions, in place of the axis:
+// t, with the axes of the indices (except batch dimensions) in place of the indexed axis:
 //
 //	Gather(t, [2 0], nil)          t[2], t[0]
 //	Gather(t, [[2 0] [1]], nil)    [t[2], t[0]], [t[1]]

@@ -24,8 +24,8 @@ type Distance struct {
 	// Measured is the distance before Chance is subtracted. It is 0 if Chance is 0.
 	Measured float64 `json:"measured,omitempty"`
 
-	// Noise is the critical value: with probability Report.Significance, two samples of one
-	// distribution with these sizes have a larger Value in any feature. It is 0 with Options.Compat.
+	// Noise is the critical value. If both sides were samples of one distribution, of their sizes here, the Value of some
+	// feature would exceed its Noise with the probability Report.Significance. It is 0 with Options.Compat.
 	Noise      float64 `json:"noise"`
 	AboveNoise bool    `json:"above_noise"` // Value is above Noise
 

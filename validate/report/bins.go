@@ -61,7 +61,7 @@ func newDistribution(standard, quantiles *pb.Histogram, integers bool) (d distri
 		} else if integers {
 			high = floor
 		}
-		// If the histograms are estimates that disagree, quantiles take precedence.
+		// Both histograms may be estimates. Where they disagree, quantiles take precedence.
 		before, after := byQuantiles.neighbours(high)
 		if before.at < high && high < after.at {
 			d.points = append(d.points, point{high, min(max(sum/most*d.total, before.count), after.count)})

@@ -124,7 +124,7 @@ func beyondLimit(most int, feature string, sliced bool) error {
 	if sliced {
 		each = ", counted in each slice"
 	}
-	return fmt.Errorf("%w: more than %d%s, with %q: names look like data", ErrFeatures, most, each, feature)
+	return fmt.Errorf("%w: more than %d%s; %q is too many: names look like data", ErrFeatures, most, each, feature)
 }
 
 // storedFields returns the IDs of the fields in an encoded state: needed fields, then other present fields.

@@ -102,7 +102,7 @@ func (x *export) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if x.resume.file >= max(len(x.in), 1) {
-		return cli.Usagef("--resume %s: there are %s", x.resume, cli.Plural(int64(len(x.in)), "file"))
+		return cli.Usagef("--resume %s: only %s to read", x.resume, cli.Plural(int64(len(x.in)), "file"))
 	}
 	x.reading.Printing = to.isText() && !cli.IsFile(x.output)
 	if x.out, err = e.CreateSet(x.output, scan.Names(x.in)); err != nil {

@@ -47,7 +47,7 @@ type All struct {
 	Own        json.RawMessage `json:"own,omitempty"`         // data of the verb
 }
 
-// Sets are incomplete sets of shards that have a JSON form.
+// Sets is a list of incomplete sets of shards, with a JSON form.
 type Sets []*filelist.SetError
 
 // setJSON is the JSON form of a [filelist.SetError].

@@ -56,10 +56,10 @@ var otherFlags = []string{"type", "spec", "select", "drop", "typed", "bytes", "i
 // printOptions holds the flags of all verbs that print records.
 type printOptions struct {
 	typ    example.MessageType // --type: any type of package scan
-	opts   recordjson.Options
-	color  cli.When
-	pretty bool
-	filter scan.FeatureFilter
+	opts   recordjson.Options  // --typed, --bytes, --int64, --nan and --with-position
+	color  cli.When            // --color
+	pretty bool                // --pretty: several lines for each record
+	filter scan.FeatureFilter  // --select and --drop
 
 	described *protomessage.Type // message of --proto; nil: none
 }

@@ -62,7 +62,7 @@ func (l style) appendStyled(dst, lines []byte) []byte {
 // A styledJSON rewrites one JSON value in a style. The value must be without white space, as our printers write it.
 type styledJSON struct {
 	style
-	jsonscan.Cursor        // input, at what is not rewritten yet
+	jsonscan.Cursor        // input; its position is the first byte not yet rewritten
 	dst             []byte // output
 }
 

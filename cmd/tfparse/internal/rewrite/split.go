@@ -73,7 +73,7 @@ func Split() *cli.Command {
 			case v.texts == nil && !cli.IsFile(v.writing.Output):
 				return cli.Usagef("want -o OUT, or --part OUT=FRACTION")
 			case modes == 0 && !filelist.IsSharded(filepath.ToSlash(v.writing.Output)):
-				return cli.Usagef("-o %s: want a sharded name, as %s@16, or --records-per-shard, --bytes-per-shard or --part", v.writing.Output, v.writing.Output)
+				return cli.Usagef("-o %s: want a name such as %s@16, or --records-per-shard, --bytes-per-shard or --part", v.writing.Output, v.writing.Output)
 			}
 			if v.texts != nil {
 				return v.byHash(e, args)

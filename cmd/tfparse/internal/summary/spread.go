@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// A Spread is the number, range and total of numbers that are at least 0. The zero value is empty.
+// A Spread is the count, minimum, maximum and total of numbers that are not negative. The zero value is empty.
 type Spread struct {
 	N, Min, Max, Total int64
 }

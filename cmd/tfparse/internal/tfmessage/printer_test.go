@@ -42,11 +42,6 @@ func records(t testing.TB, name string) (recs [][]byte) {
 	}
 }
 
-func appendLog(t testing.TB, rec []byte) []byte {
-	t.Helper()
-	return appendMessage(t, tfmessage.PredictionLog, rec)
-}
-
 func appendMessage(t testing.TB, typ tfmessage.Message, rec []byte) []byte {
 	t.Helper()
 	line, err := tfmessage.NewPrinter(typ, &recordjson.Options{}).Append(nil, rec, tfrecord.Position{})
