@@ -72,7 +72,7 @@ func TestRecoverPieces(t *testing.T) {
 			for _, faults := range []int{1, 10, 1000} {
 				rnd := rand.New(rand.NewPCG(seed, uint64(faults)))
 				data, bad := bytes.Clone(p.data), make([]bool, len(p.starts))
-				touched := map[int]bool{} // changed places in raw, if there is no compression
+				touched := map[int]bool{} // changed places in raw, if the file is not compressed
 				for range faults {
 					i := rnd.IntN(len(data))
 					piece, _ := slices.BinarySearch(p.starts, i+1)

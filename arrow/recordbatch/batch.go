@@ -173,18 +173,5 @@ func fixedList(size, n int, values arrow.ArrayData) arrow.ArrayData {
 	return array.NewData(listType(size, values.DataType()), n, []*memory.Buffer{nil}, []arrow.ArrayData{values}, 0, 0)
 }
 
-// TextColumns returns the string features of a batch whose values are all UTF-8, for [Options]. A feature without values
-// is not one of them.
-func TextColumns(b *feature.Batch) []string {
-	var names []string
-	for name, c := range b.Columns().All() {
-		values, ok := feature.FlatOf[string](c.Ragged())
-		if ok && len(values) > 0 && feature.DecodeOf(c.Spec()) == nil && !slices.ContainsFunc(values, func(s string) bool { return !utf8.ValidString(s) }) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // Size returns the size of the columns of a record batch, in bytes.
 func Size(rec arrow.RecordBatch) int64 { return min(util.TotalRecordSize(rec), math.MaxInt64) }

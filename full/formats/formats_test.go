@@ -246,7 +246,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"encode", parquet, filepath.Join(testdata, "kitchen.jsonl")}, 2, "cannot be encoded with Parquet or Arrow files"},
 		{[]string{"encode", "--kind", "a=int64", parquet}, 2, "leave out --spec, --kind, --type and --proto"},
 		{[]string{"encode", filepath.Join(dir, "none.parquet")}, 4, "no such file"},
-		{[]string{"export", "--utf8", "nope", "--to", "parquet", records}, 2, `there is no feature "nope"`},
+		{[]string{"export", "--utf8", "nope", "--to", "parquet", records}, 2, `unknown feature "nope"`},
 	} {
 		code, _, stderr := run(t, append(c.args, "-o", filepath.Join(dir, "out"))...)
 		if code != c.code || !strings.Contains(stderr, c.want) {

@@ -41,7 +41,7 @@ type Store interface {
 	Lists() bool // Lists reports whether List can find files. If not, no name is a pattern.
 	// Create begins a file.
 	Create(name string) (Output, error)
-	// Remove removes a file. If there is no such file, a store may return nil instead of fs.ErrNotExist.
+	// Remove removes a file. For a missing file a store may return nil instead of fs.ErrNotExist.
 	Remove(ctx context.Context, name string) error
 	// Public returns a name for output, without credentials, that opens the same file.
 	Public(name string) string

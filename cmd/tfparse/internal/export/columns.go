@@ -84,7 +84,7 @@ func (x *export) textFeatures(c *columnfile.Contents) (names []string, err error
 		return nil, cli.Usagef("--utf8: %v", err)
 	}
 	for _, item := range list.Unmatched(all) {
-		return nil, cli.Usagef("--utf8: there is no feature %q", item.Text)
+		return nil, cli.Usagef("--utf8: unknown feature %q", item.Text)
 	}
 	for name, isString := range all {
 		if isString && list.Includes([]byte(name)) {

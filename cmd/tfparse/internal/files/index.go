@@ -118,7 +118,7 @@ type indexWork struct {
 	index        *tfrecord.Index // nil on error
 	otherModTime bool            // the index has another modification time of the file
 	encoded      []byte          // the index to write; nil with --verify
-	err          error           // why there is no index; an *indexMismatch if it differs from the file
+	err          error           // why the index is not used; an *indexMismatch if it differs from the file
 }
 
 // makeIndex makes or checks the index of one file. It is called by workers.
