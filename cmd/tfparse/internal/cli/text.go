@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
@@ -14,38 +13,45 @@ import (
 // A Table formats text in columns, which are two spaces apart. The zero value is an empty table.
 type Table struct {
 	Indent string // text before each line
-	Width  int    // maximum width in characters; longer lines end with …; 0: no limit
+	Width  int    // maximum width in columns of a terminal; longer lines end with …; 0: no limit
 
-	helpText strings.Builder // rows, with tabs between cells
+	rows [][]string // cells, each on one line
 }
 
 // Row adds a row. It formats each cell as fmt.Sprint does, on one line.
 func (t *Table) Row(cells ...any) {
+	row := make([]string, len(cells))
 	for i, cell := range cells {
-		if i > 0 {
-			t.helpText.WriteByte('\t')
-		}
-		t.helpText.WriteString(console.OneLine(fmt.Sprint(cell)))
+		row[i] = console.OneLine(fmt.Sprint(cell))
 	}
-	t.helpText.WriteByte('\n')
+	t.rows = append(t.rows, row)
 }
 
-// Lines returns the lines of the table, without spaces at the ends.
+// Lines returns the lines of the table, without spaces at the ends. The cells of a column are aligned in adjacent rows that have
+// another cell after it, as text/tabwriter does; but it counts the columns of a terminal, of which a Chinese character takes two.
 func (t *Table) Lines() []string {
-	if t.helpText.Len() == 0 {
-		return nil
+	lines, longest := make([]string, len(t.rows)), 0
+	for i, row := range t.rows {
+		lines[i], longest = t.Indent, max(longest, len(row))
 	}
-	var out strings.Builder
-	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	w.Write([]byte(t.helpText.String()))
-	w.Flush()
-	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	for i, line := range lines {
-		line = strings.TrimRight(t.Indent+line, " ")
-		if n := utf8.RuneCountInString(line); t.Width > 0 && n > t.Width {
-			line = string([]rune(line)[:t.Width-1]) + "…"
+	for column := range longest {
+		for i := 0; i < len(lines); i++ {
+			width, first := 0, i
+			for ; i < len(lines) && len(t.rows[i]) > column+1; i++ {
+				width = max(width, console.TextWidth(t.rows[i][column]))
+			}
+			for k := first; k < i; k++ {
+				lines[k] += console.Pad(t.rows[k][column], width+2)
+			}
+			if i < len(lines) && len(t.rows[i]) == column+1 {
+				lines[i] += t.rows[i][column]
+			}
 		}
-		lines[i] = line
+	}
+	for i, line := range lines {
+		if lines[i] = strings.TrimRight(line, " "); t.Width > 0 {
+			lines[i] = console.Truncate(lines[i], t.Width)
+		}
 	}
 	return lines
 }
@@ -58,14 +64,21 @@ func (t *Table) AppendTo(dst []byte) []byte {
 	return dst
 }
 
-// Shorten limits text to width characters. It replaces the middle of a longer text by "…".
-func Shorten(helpText string, width int) string {
-	runes := []rune(console.OneLine(helpText))
-	if len(runes) <= width {
-		return string(runes)
+// Shorten limits text to a number of columns of a terminal. It replaces the middle of a longer text by "…".
+func Shorten(text string, columns int) string {
+	text = console.OneLine(text)
+	if console.TextWidth(text) <= columns {
+		return text
 	}
-	head := (width - 1) / 2
-	return string(runes[:head]) + "…" + string(runes[len(runes)-(width-head-1):])
+	head := console.FitWidth(text, (columns-1)/2)
+	tail := len(text)
+	for rest := columns - 1 - console.TextWidth(text[:head]); ; {
+		r, size := utf8.DecodeLastRuneInString(text[:tail])
+		if rest -= console.TextWidth(string(r)); rest < 0 {
+			return text[:head] + "…" + text[tail:]
+		}
+		tail -= size
+	}
 }
 
 // KindNames are the names of kinds in reports, by [example.Kind].
