@@ -28,7 +28,7 @@ func (t *Table) Row(cells ...any) {
 }
 
 // Lines returns the lines of the table, without spaces at the ends. The cells of a column are aligned in adjacent rows that have
-// another cell after it, as text/tabwriter does; but it counts the columns of a terminal, of which a Chinese character takes two.
+// another cell after it, as text/tabwriter does; but widths are in columns of a terminal, and a Chinese character takes two.
 func (t *Table) Lines() []string {
 	lines, longest := make([]string, len(t.rows)), 0
 	for i, row := range t.rows {

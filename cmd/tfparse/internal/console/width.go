@@ -51,7 +51,7 @@ func TextWidth(line string) (columns int) {
 	return columns
 }
 
-// FitWidth returns the length in bytes of the longest prefix of a line that takes at most so many columns.
+// FitWidth returns the length in bytes of the longest prefix of a line that fits in a number of columns.
 func FitWidth(line string, columns int) int {
 	for i, r := range line {
 		if columns -= runeWidth(r); columns < 0 {

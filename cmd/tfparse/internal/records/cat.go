@@ -58,7 +58,7 @@ type printOptions struct {
 	typ    example.MessageType // --type: any type of package scan
 	opts   recordjson.Options  // --typed, --bytes, --int64, --nan and --with-position
 	color  cli.When            // --color
-	pretty bool                // --pretty: several lines for each record
+	pretty bool                // --pretty: trees in place of JSON
 	filter scan.FeatureFilter  // --select and --drop
 
 	described *protomessage.Type // message of --proto; nil: none
@@ -74,7 +74,7 @@ func (p *printOptions) defineFlags(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "bytes as `FORM`: auto, utf8, base64, hex or len")
 	cli.EnumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "int64 as `FORM`: number or string")
 	cli.EnumVar(fs, &p.opts.NaN, "nan", []string{"string", "null", "error"}, "NaN and Inf as `FORM`: string, null or error")
-	fs.BoolVar(&p.pretty, "pretty", false, "a line for each feature")
+	fs.BoolVar(&p.pretty, "pretty", false, "records as trees, for people")
 	cli.ColorVar(fs, &p.color)
 	fs.BoolVar(&p.opts.Position, "with-position", false, `begin lines with "_file", "_record" and "_offset"`)
 }
@@ -147,19 +147,12 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	c.env = e
 	c.reading.Printing = !cli.IsFile(c.output)
-	onScreen := !cli.IsFile(c.output) && console.IsTerminal(e.Stdout)
-	c.style = style{
-		color:  c.printing.color == cli.WhenAlways || !cli.IsFile(c.output) && e.Colored(c.printing.color),
-		pretty: c.printing.pretty, fold: onScreen && !c.full,
-	}
-	if c.batches.form == formText { // styles are for JSON
-		c.style = style{}
-	}
+	c.style = c.newStyle(parser)
 	if err := cli.CheckInputs(c.output, scan.Names(in)); err != nil {
 		return err
 	}
 	what, endings := "JSON", cli.JSONEndings
-	if c.batches.form == formText {
+	if c.batches.form == formText || c.printing.pretty {
 		what, endings = "text", cli.TextEndings
 	}
 	if err := cli.CheckName(c.output, what, endings, "tfparse convert copies records"); err != nil {
@@ -186,6 +179,32 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	c.reading.PrintChanged(e)
 	return err
 }
+
+// newStyle returns the style of the output. For trees it sets the options of the JSON that they are made from.
+func (c *cat) newStyle(parser *feature.Parser) style {
+	if c.batches.form == formText { // styles are for JSON
+		return style{}
+	}
+	onScreen := !cli.IsFile(c.output)
+	s := style{color: c.printing.color == cli.WhenAlways || onScreen && c.env.Colored(c.printing.color)}
+	if !c.printing.pretty {
+		s.fold = onScreen && console.IsTerminal(c.env.Stdout) && !c.full
+		return s
+	}
+	s.tree = &recordTree{color: s.color, fold: !c.full, width: defaultWidth}
+	if onScreen {
+		s.tree.width = console.Width(c.env.Stdout)
+	}
+	if parser != nil {
+		s.tree.kinds = columnKinds(parser, c.renderings)
+	}
+	s.tree.typed = parser == nil && c.printing.described == nil
+	c.printing.opts.Typed, c.printing.opts.Position = s.tree.typed, true
+	return s
+}
+
+// defaultWidth is the width of trees in files, in columns.
+const defaultWidth = 80
 
 // printRecords prints the records: as messages, or if parser is not nil, as columns.
 func (c *cat) printRecords(parser *feature.Parser) error {

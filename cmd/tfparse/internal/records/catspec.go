@@ -19,7 +19,8 @@ func (c *cat) addSpec(fs *pflag.FlagSet) {
 	cli.ChoiceVar(fs, &c.labels, "labels", labelForms, "labels as `FORM`: numbers or names")
 	cli.NumberVar(fs, &c.batch, "batch", 0, 0, "with --spec: the tensors of `N` records as one object")
 	c.batches.addFlags(fs)
-	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"), scan.Excludes("batch", "labels"))
+	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"), scan.Excludes("batch", "labels"),
+		scan.Excludes("pretty", "batch", "typed", "bytes", "int64", "nan", "with-position"))
 }
 
 // A labelForm is the value of --labels.
@@ -36,9 +37,6 @@ var labelForms = []string{"numbers", "names"}
 func (c *cat) newParser() (*feature.Parser, error) {
 	if c.spec == "" {
 		return nil, c.batches.checkFlags(0, &c.printing.opts)
-	}
-	if c.printing.pretty && c.batches.form == formText {
-		return nil, cli.Usagef("--pretty is for JSON, not for --format text")
 	}
 	if err := c.batches.checkFlags(c.batch, &c.printing.opts); err != nil {
 		return nil, err

@@ -59,16 +59,20 @@ func bytesText(b []byte) string {
 	content := sniff.Detect(b)
 	switch {
 	case content.Format == sniff.Text:
-		end := 0
-		for range shownRunes {
-			_, size := utf8.DecodeRune(b[end:])
-			end += size
-		}
-		return fmt.Sprintf(`"%s…" <text, %s>`, console.OneLine(string(b[:end])), sizeText(len(b)))
+		return fmt.Sprintf(`"%s…" <text, %s>`, console.OneLine(string(b[:prefixLength(b, shownRunes)])), sizeText(len(b)))
 	case content.Image.Format != sniff.Raw:
 		return fmt.Sprintf("<%s, %s>", strings.ToLower(content.String()), sizeText(len(b)))
 	}
 	return fmt.Sprintf("<%s, %s>", content, sizeText(len(b)))
+}
+
+// prefixLength returns the length in bytes of the first characters of text.
+func prefixLength(text []byte, runes int) (end int) {
+	for range runes {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	return end
 }
 
 // sizeText returns a size for display: 812 B, 1.8 kB, 24 MB.

@@ -21,9 +21,9 @@ const (
 
 // A style is a way to print JSON for people. The zero value leaves JSON unchanged.
 type style struct {
-	color  bool
-	pretty bool // print each member on its own line
-	fold   bool // shorten long byte strings and lists; the output is not valid JSON
+	color bool
+	fold  bool        // shorten long byte strings and lists; the output is not valid JSON
+	tree  *recordTree // prints records as trees; nil: lines of JSON
 }
 
 // styleWorker returns a textWorker that applies the style to the text of work.
@@ -49,6 +49,10 @@ func (l style) styleWorker(work textWorker) textWorker {
 func (l style) appendStyled(dst, lines []byte) []byte {
 	for line := range bytes.Lines(lines) {
 		line = bytes.TrimSuffix(line, []byte("\n"))
+		if l.tree != nil {
+			dst = l.tree.appendRecord(dst, line)
+			continue
+		}
 		v := styledJSON{style: l, dst: dst, Cursor: jsonscan.NewCursor(line)}
 		v.rewriteValue(0)
 		if !v.Done() { // not JSON
@@ -74,38 +78,37 @@ func (v *styledJSON) rewriteValue(depth int) {
 	c := v.Cursor
 	switch first := c.Peek(); first {
 	case '{':
-		c.Open()
-		name, _ := c.Name()
-		v.rewriteList(depth, '}', depth == 0 || !kindKeys[string(name)])
+		v.rewriteList(depth, '}')
 	case '[':
-		// An array without arrays or objects is printed on one line.
-		c.Open()
-		v.rewriteList(depth, ']', c.Peek() == '[' || c.Peek() == '{')
+		v.rewriteList(depth, ']')
 	default:
 		v.Skip()
 		text := c.Line[c.Pos:v.Pos]
-		color := colorInt
-		switch {
-		case first == '"':
-			color = colorString
-		case first == 'n' || first == 't' || first == 'f':
-			color = colorOther
-		case bytes.ContainsAny(text, ".eE"):
-			color = colorFloat
-		}
-		v.appendColored(color, text)
+		v.appendColored(scalarColor(text), text)
 	}
 }
 
-// rewriteList rewrites an object or an array. end is its closing bracket. If broken and pretty, each element is on its own line.
-func (v *styledJSON) rewriteList(depth int, end byte, broken bool) {
+// scalarColor returns the colour of a number, a string or a literal.
+func scalarColor(text []byte) string {
+	switch {
+	case bytes.HasPrefix(text, []byte{'"'}):
+		return colorString
+	case bytes.ContainsAny(text[:min(len(text), 1)], "ntf"):
+		return colorOther
+	case bytes.ContainsAny(text, ".eE"):
+		return colorFloat
+	}
+	return colorInt
+}
+
+// rewriteList rewrites an object or an array. end is its closing bracket.
+func (v *styledJSON) rewriteList(depth int, end byte) {
 	length := 0 // of a list that may be shortened
 	if v.fold && end == ']' {
 		length = listLength(v.Cursor)
 	}
 	v.dst = append(v.dst, v.Peek())
 	v.Open()
-	broken = broken && v.pretty && v.Peek() != end
 	for shown := 0; v.More(end); shown++ {
 		if length > maxWholeList && shown == shownValues {
 			kind := "value"
@@ -120,12 +123,6 @@ func (v *styledJSON) rewriteList(depth int, end byte, broken bool) {
 		}
 		if shown > 0 {
 			v.dst = append(v.dst, ',')
-			if v.pretty && !broken {
-				v.dst = append(v.dst, ' ')
-			}
-		}
-		if broken {
-			v.appendNewline(depth + 1)
 		}
 		if end == '}' {
 			if v.foldRecord(depth) {
@@ -134,9 +131,6 @@ func (v *styledJSON) rewriteList(depth int, end byte, broken bool) {
 			v.rewriteKey(depth)
 		}
 		v.rewriteValue(depth + 1)
-	}
-	if broken {
-		v.appendNewline(depth)
 	}
 	v.dst = append(v.dst, end)
 }
@@ -154,9 +148,6 @@ func (v *styledJSON) rewriteKey(depth int) {
 	}
 	v.appendColored(color, bytes.TrimSuffix(v.Line[begin:v.Pos], []byte(":")))
 	v.dst = append(v.dst, ':')
-	if v.pretty {
-		v.dst = append(v.dst, ' ')
-	}
 }
 
 // appendColored appends text of the input, or in place of it.
@@ -165,12 +156,5 @@ func (v *styledJSON) appendColored(color string, text []byte) {
 		v.dst = append(append(append(v.dst, color...), text...), cli.ColorOff...)
 	} else {
 		v.dst = append(v.dst, text...)
-	}
-}
-
-func (v *styledJSON) appendNewline(depth int) {
-	v.dst = append(v.dst, '\n')
-	for range depth {
-		v.dst = append(v.dst, "  "...)
 	}
 }
