@@ -48,6 +48,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	cli.NumberVar(fs, &c.opts.Buckets, "buckets", 10, 1, "histograms of `N` buckets")
 	cli.NumberVar(fs, &c.opts.Quantiles, "quantiles", stats.DefaultQuantiles, 1, "histograms of `N` quantiles")
 	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "a sample, the share `R` of the records")
+	cli.ChoiceVar(fs, &c.histograms, "histograms", cli.WhenNames, "draw values `WHEN`: auto, always or never")
 	c.vocabularies.add(fs)
 	c.tuning.add(fs, &c.opts)
 	fs.BoolVar(&c.opts.DetectDomains, "domains", false, "detect images, text and times")
@@ -68,6 +69,7 @@ type statistics struct {
 	vocabularies       vocabularies           // --vocab
 	tuning             fineTuning             // flags of the help group Fine tuning
 	format             cli.Format             // --format
+	histograms         cli.When               // --histograms
 	changed            func(flag string) bool // reports whether a flag is given
 
 	env       *cli.Env                // set by run

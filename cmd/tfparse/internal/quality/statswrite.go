@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +27,8 @@ type statisticsForm func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]b
 // writer returns the output format of -o and --format.
 func (c *statistics) writer() (statisticsForm, error) {
 	switch name, ext := c.output, filepath.Ext(c.output); {
+	case c.histograms == cli.WhenAlways && (cli.IsFile(name) || c.format == cli.FormatJSON):
+		return nil, cli.Usagef("--histograms is for the table, not for --format json or a file")
 	case !cli.IsFile(name) && c.format == cli.FormatJSON:
 		return c.json, nil
 	case !cli.IsFile(name):
@@ -97,7 +98,7 @@ func (c *statistics) json(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 	return statjson.Append(dst, list, c.source.Details)
 }
 
-// table appends a table with a row per feature.
+// table appends a table with a row per feature. On a terminal the values of each feature are drawn below its row.
 func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
 	var out bytes.Buffer
 	var contents map[string]string
@@ -107,6 +108,7 @@ func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([
 	for _, f := range c.contents {
 		contents[string(f.Path)] = f.Content
 	}
+	drawn := c.histograms == cli.WhenAlways || c.histograms == cli.WhenAuto && console.IsTerminal(c.env.Stdout)
 	for i, d := range list.GetDatasets() {
 		if i > 0 {
 			out.WriteByte('\n')
@@ -119,33 +121,44 @@ func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([
 			fmt.Fprintf(&out, ", weight %s", shortNumber(w))
 		}
 		out.WriteByte('\n')
+		if drawn {
+			out.Write(appendDrawn(nil, d.GetFeatures(), contents, console.Width(c.env.Stdout)))
+			continue
+		}
 		var t cli.Table
 		if len(d.GetFeatures()) > 0 {
-			title := []any{"FEATURE", "TYPE", "PRESENT", "VALUES", "WHAT"}
-			if contents != nil {
-				title = slices.Insert(title, 4, any("CONTENT"))
-			}
-			t.Row(title...)
+			t.Row(append(statisticsTitle(contents), "WHAT")...)
 		}
 		for _, f := range d.GetFeatures() {
-			statisticsRow(&t, f, contents)
+			row, what := statisticsRow(f, contents, 64)
+			t.Row(append(row, what)...)
 		}
 		out.Write(t.AppendTo(nil))
 	}
 	return append(dst, out.Bytes()...), nil
 }
 
-// statisticsRow adds the row of a feature. It has a cell for the format of byte strings if contents is not nil.
-func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[string]string) {
+// statisticsTitle returns the titles of the cells of statisticsRow.
+func statisticsTitle(contents map[string]string) []any {
+	title := []any{"FEATURE", "TYPE", "PRESENT", "VALUES"}
+	if contents != nil {
+		title = append(title, "CONTENT")
+	}
+	return title
+}
+
+// statisticsRow returns the cells of a feature, and a text about its values. It has a cell for the format of byte strings if
+// contents is not nil. nameWidth limits the name.
+func statisticsRow(f *pb.FeatureNameStatistics, contents map[string]string, nameWidth int) (row []any, what string) {
 	name := f.GetName() // of old statistics
 	if f.GetPath() != nil {
 		name = statsource.PathName(f.GetPath().GetStep())
 	}
-	row := []any{cli.Shorten(name, 64), "", "", ""}
+	row = []any{cli.Shorten(name, nameWidth), "", "", ""}
 	if contents != nil {
 		row = append(row, contents[name])
 	}
-	common, what := f.GetStructStats().GetCommonStats(), ""
+	common := f.GetStructStats().GetCommonStats()
 	switch s := f.GetStats().(type) {
 	case *pb.FeatureNameStatistics_NumStats:
 		common, what = s.NumStats.GetCommonStats(), numbersText(s.NumStats)
@@ -160,8 +173,7 @@ func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[strin
 				what += fmt.Sprintf(" %s %s", c.GetName(), shortNumber(n.Num))
 			}
 		}
-		t.Row(append(row, strings.TrimSpace(what))...)
-		return
+		return row, strings.TrimSpace(what)
 	}
 	kind := strings.ToLower(f.GetType().String())
 	present := "never"
@@ -176,7 +188,7 @@ func statisticsRow(t *cli.Table, f *pb.FeatureNameStatistics, contents map[strin
 		values = ""
 	}
 	row[1], row[2], row[3] = kind, present, values
-	t.Row(append(row, what)...)
+	return row, what
 }
 
 // numbersText summarizes the values of a numeric feature.
