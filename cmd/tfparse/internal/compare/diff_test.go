@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
+	"github.com/tfparse/tfparse/internal/test/sample"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
@@ -238,7 +239,7 @@ func TestTexts(t *testing.T) {
 // changes.
 func FuzzChanges(f *testing.F) {
 	for name := range samples {
-		recs := recordsOf(f, name)
+		recs := sample.Records(f, name)
 		f.Add(recs[0], recs[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b []byte) {

@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/message"
+	"github.com/tfparse/tfparse/internal/test/sample"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/internal/wire"
 )
@@ -93,7 +94,7 @@ func checkWeigh(t testing.TB, typ example.MessageType, rec []byte) bool {
 func TestWeigh(t *testing.T) {
 	testkit.OneGoroutine(t)
 	for name, typ := range samples {
-		for i, rec := range recordsOf(t, name) {
+		for i, rec := range sample.Records(t, name) {
 			for other := example.TypeExample; other <= example.TypeExampleList; other++ {
 				checkWeigh(t, other, rec)
 			}
@@ -183,7 +184,7 @@ func TestManyColumns(t *testing.T) {
 
 func FuzzWeigh(f *testing.F) {
 	for name := range samples {
-		for _, rec := range recordsOf(f, name)[:3] {
+		for _, rec := range sample.Records(f, name)[:3] {
 			f.Add(rec)
 		}
 	}

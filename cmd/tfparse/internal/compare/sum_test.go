@@ -8,14 +8,13 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/sample"
 	"github.com/tfparse/tfparse/internal/test/testkit"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // TestUnorderedSum compares the sum with that of package big, with hashes that carry in every word.
@@ -43,22 +42,6 @@ func TestUnorderedSum(t *testing.T) {
 			t.Fatalf("%x: %s, want %s", hashes, got, want)
 		}
 	}
-}
-
-// recordsOf reads a sample.
-func recordsOf(t testing.TB, name string) (recs [][]byte) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("../../../../testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rec, err := range tfrecord.NewReader(bytes.NewReader(b), nil).All() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		recs = append(recs, bytes.Clone(rec))
-	}
-	return recs
 }
 
 // digestOf is the digest of records; "" if one does not decode.
@@ -96,7 +79,7 @@ func TestTranscript(t *testing.T) {
 			typ = example.TypeRaw
 		}
 		n++
-		if got := digestOf(typ, strings.HasSuffix(kind, "-unordered"), recordsOf(t, name)); got != want {
+		if got := digestOf(typ, strings.HasSuffix(kind, "-unordered"), sample.Records(t, name)); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
@@ -109,7 +92,7 @@ func TestTranscript(t *testing.T) {
 func TestFlippedDigest(t *testing.T) {
 	testkit.OneGoroutine(t)
 	for name, typ := range map[string]example.MessageType{"recipes.tfrecord": example.TypeExample, "sessions.tfrecord": example.TypeSequence, "ranking.tfrecord": example.TypeExampleList} {
-		recs := recordsOf(t, name)[:3]
+		recs := sample.Records(t, name)[:3]
 		want := [2]string{digestOf(typ, false, recs), digestOf(typ, true, recs)}
 		decodes := 0
 		for _, flipped := range testkit.Flips(recs[1]) {

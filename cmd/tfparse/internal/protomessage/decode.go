@@ -9,29 +9,12 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tfmessage"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // maxDepth limits the nesting of messages, as protobuf for C++ and Python does.
 const maxDepth = 100
-
-// A decodeError is an error with its position in the record.
-type decodeError struct {
-	offset int    // byte in the record
-	path   string // names of the fields around it, joined by "."; "": the record itself
-	err    error  // the reason
-}
-
-// Error returns the reason with its position.
-func (e *decodeError) Error() string {
-	if e.path == "" {
-		return fmt.Sprintf("message does not decode: at byte %d: %v", e.offset, e.err)
-	}
-	return fmt.Sprintf("message does not decode: at byte %d: %s: %v", e.offset, e.path, e.err)
-}
-
-// Unwrap returns the reason.
-func (e *decodeError) Unwrap() error { return e.err }
 
 // A Field is an encoded field of a record: a tag and its value.
 type Field struct {
@@ -49,7 +32,7 @@ func (t *Type) decode(rec []byte) (*dynamicpb.Message, error) {
 	}
 	m := dynamicpb.NewMessage(t.desc)
 	if err := (proto.UnmarshalOptions{Resolver: t.types, RecursionLimit: maxDepth + 1}).Unmarshal(rec, m); err != nil {
-		return nil, &decodeError{err: errors.New(reason(err))}
+		return nil, &tfmessage.DecodeError{Err: errors.New(reason(err))}
 	}
 	return m, nil
 }
@@ -58,20 +41,20 @@ func (t *Type) decode(rec []byte) (*dynamicpb.Message, error) {
 // field is an error. base is the offset of the message in the record.
 func (t *Type) walk(desc protoreflect.MessageDescriptor, msg []byte, base, depth int, visit func(Field)) error {
 	if depth > maxDepth {
-		return &decodeError{offset: base, err: fmt.Errorf("more than %d nested messages", maxDepth)}
+		return &tfmessage.DecodeError{Offset: base, Err: fmt.Errorf("more than %d nested messages", maxDepth)}
 	}
 	content, err := t.contentOfAny(desc, msg)
 	if err != nil {
-		return &decodeError{offset: base, err: err}
+		return &tfmessage.DecodeError{Offset: base, Err: err}
 	}
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
 		if next < 0 {
-			return &decodeError{offset: base + i, err: wire.Err(next)}
+			return &tfmessage.DecodeError{Offset: base + i, Err: wire.Err(next)}
 		}
 		fd := t.field(desc, f.Num)
 		if fd == nil {
-			return &decodeError{base + i, fmt.Sprintf("field %d", f.Num), fmt.Errorf("unknown field of %s", desc.FullName())}
+			return &tfmessage.DecodeError{Offset: base + i, Path: fmt.Sprintf("field %d", f.Num), Err: fmt.Errorf("unknown field of %s", desc.FullName())}
 		}
 		field := Field{fd, base + i, depth, f.Type, msg[f.Lo:f.Hi]}
 		if f.Type == wire.TypeStartGroup {
@@ -147,9 +130,9 @@ func bodyOfGroup(value []byte) []byte {
 // addName adds the name of a field to the path of an error in its value. before has the encoded fields before it, which
 // determine the index in a list.
 func addName(err error, fd protoreflect.FieldDescriptor, offset int, before []byte) error {
-	e, ok := err.(*decodeError)
+	e, ok := err.(*tfmessage.DecodeError)
 	if !ok {
-		e = &decodeError{offset: offset, err: err}
+		e = &tfmessage.DecodeError{Offset: offset, Err: err}
 	}
 	name := string(fd.Name())
 	if fd.IsList() {
@@ -162,10 +145,10 @@ func addName(err error, fd protoreflect.FieldDescriptor, offset int, before []by
 		}
 		name = fmt.Sprintf("%s[%d]", name, n)
 	}
-	if e.path != "" {
-		name += "." + e.path
+	if e.Path != "" {
+		name += "." + e.Path
 	}
-	e.path = name
+	e.Path = name
 	return e
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/protomessage"
 	"github.com/tfparse/tfparse/expr"
+	"github.com/tfparse/tfparse/internal/test/sample"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -29,26 +30,6 @@ func load(t testing.TB, file, name string) *protomessage.Type {
 	return typ
 }
 
-func readRecords(t testing.TB, name string) (recs [][]byte) {
-	t.Helper()
-	f, err := os.Open(messages + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := tfrecord.NewReader(f, nil)
-	for {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return recs
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		recs = append(recs, bytes.Clone(rec))
-	}
-}
-
 // TestTensorFlow compares with the JSON that Python's json_format prints, and encodes that JSON: testdata/make/events.py.
 func TestTensorFlow(t *testing.T) {
 	for _, c := range []struct{ message, records, lines string }{
@@ -61,7 +42,7 @@ func TestTensorFlow(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines, printer := bytes.Split(bytes.TrimSpace(text), []byte("\n")), typ.NewPrinter(false)
-		for i, rec := range readRecords(t, c.records) {
+		for i, rec := range sample.Records(t, "messages/"+c.records) {
 			line, err := printer.Append(nil, rec, tfrecord.Position{})
 			if err != nil {
 				t.Fatalf("%s: record %d: %v", c.records, i, err)
@@ -319,7 +300,7 @@ func TestExplain(t *testing.T) {
 
 func FuzzAppend(f *testing.F) {
 	event := load(f, messages+"tensorflow.desc", "tensorflow.MetaGraphDef")
-	for _, rec := range readRecords(f, "graphs.records") {
+	for _, rec := range sample.Records(f, "messages/graphs.records") {
 		f.Add(rec)
 	}
 	f.Fuzz(func(t *testing.T, rec []byte) {

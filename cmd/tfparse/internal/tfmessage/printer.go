@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -76,27 +75,8 @@ type span struct {
 	path   string // names of the fields, joined by "."; "": the record itself
 }
 
-// A decodeError is an error with its position in the record.
-type decodeError struct {
-	offset int    // byte in the record
-	path   string // names of the fields, joined by "."; "": the record itself
-	err    error  // the reason
-}
-
-// Error returns the reason with its position.
-func (f *decodeError) Error() string {
-	s := fmt.Sprintf("message does not decode: at byte %d: ", f.offset)
-	if f.path != "" {
-		s += f.path + ": "
-	}
-	return s + strings.TrimPrefix(f.err.Error(), "model: ")
-}
-
-// Unwrap returns the reason.
-func (f *decodeError) Unwrap() error { return f.err }
-
 // newError returns an error at the span.
-func (m span) newError(err error) error { return &decodeError{m.offset, m.path, err} }
+func (m span) newError(err error) error { return &DecodeError{m.offset, m.path, err} }
 
 // fieldSpan returns the span of a field of m.
 func (m span) fieldSpan(f wire.Field, name string) span {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -17,30 +16,10 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tfmessage"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/test/sample"
 	"github.com/tfparse/tfparse/tensor"
 	"github.com/tfparse/tfparse/tfrecord"
 )
-
-// records reads a file of records.
-func records(t testing.TB, name string) (recs [][]byte) {
-	t.Helper()
-	f, err := os.Open("../../../../testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := tfrecord.NewReader(f, nil)
-	for {
-		rec, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return recs
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		recs = append(recs, bytes.Clone(rec))
-	}
-}
 
 func appendMessage(t testing.TB, typ tfmessage.Message, rec []byte) []byte {
 	t.Helper()
@@ -73,7 +52,7 @@ func testAppend(t *testing.T, typ tfmessage.Message, file, expected string) {
 		t.Fatal(err)
 	}
 	lines := bytes.Split(bytes.TrimSpace(want), []byte("\n"))
-	recs := records(t, file)
+	recs := sample.Records(t, file)
 	if len(lines) != len(recs) {
 		t.Fatalf("%d lines for %d records", len(lines), len(recs))
 	}
@@ -155,7 +134,7 @@ func field(num protowire.Number, parts ...[]byte) []byte {
 }
 
 func TestOptions(t *testing.T) {
-	rec := records(t, "messages/classify.tfrecord")[0]
+	rec := sample.Records(t, "messages/classify.tfrecord")[0]
 	p := tfmessage.NewPrinter(tfmessage.PredictionLog, &recordjson.Options{Typed: true, Position: true})
 	got, err := p.Append([]byte("x"), rec, tfrecord.Position{Name: "f", Record: 2, Offset: 9})
 	want := `x{"_file":"f","_record":2,"_offset":9,"classify_log":{"request":{"model_spec":{"name":"half_plus_two","signature_name":"classify_x_to_y"},` +
@@ -163,7 +142,7 @@ func TestOptions(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
-	tensors := records(t, "models/logs.tfrecord")[0]
+	tensors := sample.Records(t, "models/logs.tfrecord")[0]
 	p = tfmessage.NewPrinter(tfmessage.PredictionLog, &recordjson.Options{Bytes: recordjson.BytesHex, Int64: recordjson.Int64String, NaN: recordjson.NaNNull})
 	got, err = p.Append(nil, tensors, tfrecord.Position{})
 	for _, part := range []string{`"values":[{"hex":"61220a"},{"hex":"ff"},`, `"values":["18446744073709551615","0"]`, `"shape":[2],"values":["-9223372036854775808",`, `[null,0.1]`, `-0.0,null,null,16777216.0]`} {
@@ -245,7 +224,7 @@ func TestEventErrors(t *testing.T) {
 
 func FuzzAppend(f *testing.F) {
 	for _, name := range []string{"messages/warmup.tfrecord", "messages/classify.tfrecord", "models/logs.tfrecord", "messages/scalars.tfevents", "messages/saved.snapshot"} {
-		for _, rec := range records(f, name) {
+		for _, rec := range sample.Records(f, name) {
 			f.Add(rec)
 		}
 	}
