@@ -109,8 +109,8 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err := c.printing.opts.Validate(); err != nil {
 		return cli.Usage(err)
 	}
-	if c.printing.typ > example.TypeRaw && (c.reading.Where != "" || c.spec != "" || c.printing.filter.Given()) {
-		return cli.Usagef("--type %s prints whole records: leave out --where, --spec, --select and --drop", scan.TypeNames()[c.printing.typ])
+	if c.printing.typ > example.TypeRaw && (c.spec != "" || c.printing.filter.Given()) {
+		return cli.Usagef("--type %s prints whole records: leave out --spec, --select and --drop", scan.TypeNames()[c.printing.typ])
 	}
 	opts := &scan.Options{Type: c.printing.typ, OtherTypes: true, Features: c.spec == "" && c.printing.filter.Given(), Order: c.order, FeatureSearch: scan.NewFeatureSearch("--select")}
 	opts.FeatureSearch.Early = e.Console.Print

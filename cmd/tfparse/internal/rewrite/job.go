@@ -162,8 +162,8 @@ func (j *job) open(decode bool) (src *scan.Source, err error) {
 	switch {
 	case described != nil:
 		o.Type = example.TypeRaw
-	case decode || j.reading.Where != "":
-		o.Features, o.OneType = true, "an output is of one; --type says which"
+	case decode || j.reading.Where != "" || j.where != nil:
+		o.Features, o.OtherTypes, o.OneType = decode, !decode, "an output is of one; --type says which"
 	default:
 		o.Copy = true
 	}

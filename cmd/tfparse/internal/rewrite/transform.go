@@ -17,6 +17,7 @@ type recordTransform struct {
 	prepare      func() error                          // called when the inputs are known, before they are read; may be nil
 	checkType    func(t example.MessageType) error     // rejects message types that the flags do not allow; may be nil
 	newTransform func(t example.MessageType) transform // returns a transform for records of a type; called for each goroutine
+	copies       bool                                  // records are written as they are, so they may be of any type
 }
 
 func (v *recordTransform) addTransformFlags(fs *pflag.FlagSet) {
@@ -44,7 +45,7 @@ func (v *recordTransform) runTransform(e *cli.Env, args []string, reason string)
 
 // transform writes the transformed records.
 func (v *recordTransform) transform() error {
-	src, err := v.open(true)
+	src, err := v.open(!v.copies)
 	if err != nil {
 		return err
 	}
@@ -97,6 +98,12 @@ func (v *recordTransform) writeBatch(src *scan.Source, b *scan.Batch[transformRe
 	return src.Report(misfits)
 }
 
+// isFile reports whether an argument is the name of a file, and not an expression.
+func isFile(arg string) bool {
+	_, err := scan.CompileWhere("", arg)
+	return err != nil && scan.IsInput(arg)
+}
+
 // Filter returns the verb filter, which keeps the records that match an expression.
 func Filter() *cli.Command {
 	v := &recordTransform{}
@@ -107,10 +114,19 @@ func Filter() *cli.Command {
 			v.reading.AddProto(fs, "type")
 		},
 		Run: func(e *cli.Env, args []string) error {
-			if len(args) == 0 {
+			v.copies = true
+			flag, text := "the expression", ""
+			switch where := &v.reading.Where; {
+			case *where != "" && (len(args) == 0 || isFile(args[0])): // the expression is given as in other verbs
+				flag, text, *where = "--where", *where, ""
+			case len(args) == 0:
 				return cli.Usagef("want an expression and files")
+			case isFile(args[0]):
+				return cli.Usagef("want an expression before the files, got the file %s", args[0])
+			default:
+				text, args = args[0], args[1:]
 			}
-			x, err := v.reading.Compile(e, "the expression", args[0])
+			x, err := v.reading.Compile(e, flag, text)
 			if err != nil {
 				return err
 			}
@@ -118,7 +134,7 @@ func Filter() *cli.Command {
 			v.newTransform = func(example.MessageType) transform {
 				return func(dst, rec []byte) ([]byte, error) { return append(dst, rec...), nil }
 			}
-			return v.runTransform(e, args[1:], noMatchReason)
+			return v.runTransform(e, args, noMatchReason)
 		},
 	}
 }

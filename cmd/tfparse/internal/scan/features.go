@@ -14,6 +14,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/protomessage"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tfmessage"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/internal/namelist"
@@ -247,9 +248,29 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 type Expression struct {
 	filter        *expr.Filter
 	proto         *protomessage.Filter // filter for the message of --proto; nil: the expression is about features
-	FeatureSearch *FeatureSearch       // features that the expression names
+	other         [typeCount - TypePredictionLog]otherFilter
+	FeatureSearch *FeatureSearch // features that the expression names
 
 	and *Expression // an expression that must select the record too; may be nil
+}
+
+// An otherFilter is an expression about the messages of a type from TypePredictionLog on.
+type otherFilter struct {
+	filter *tfmessage.Filter
+	err    error // the message does not have the fields; filter is nil
+}
+
+// checkType returns an error if the expression cannot be about records of a type.
+func (x *Expression) checkType(t example.MessageType) error {
+	for ; x != nil && t >= example.TypeRaw && x.proto == nil; x = x.and {
+		if t == example.TypeRaw {
+			return noFeaturesError(t)
+		}
+		if err := x.other[t-TypePredictionLog].err; err != nil {
+			return cli.Usagef("%s: %w", x.FeatureSearch.flag, err)
+		}
+	}
+	return nil
 }
 
 // intersect returns an expression that selects the records that both expressions select. Either may be nil.
@@ -274,6 +295,9 @@ func CompileWhere(flag, text string) (*Expression, error) {
 	features, lists := f.Features()
 	x.FeatureSearch.Add(InContext, features...)
 	x.FeatureSearch.Add(InLists, lists...)
+	for i, message := range [len(x.other)]tfmessage.Message{tfmessage.PredictionLog, tfmessage.Event, tfmessage.TensorProto} {
+		x.other[i].filter, x.other[i].err = tfmessage.NewFilter(message, f)
+	}
 	return x, nil
 }
 
@@ -287,6 +311,9 @@ func (x *Expression) match(t example.MessageType, rec []byte) (bool, error) {
 	}
 	if x.proto != nil {
 		return x.proto.Match(rec)
+	}
+	if t >= TypePredictionLog {
+		return x.other[t-TypePredictionLog].filter.Match(rec)
 	}
 	return x.filter.Match(t, rec)
 }

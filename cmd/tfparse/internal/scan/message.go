@@ -172,9 +172,9 @@ func (s *Source) decide(t example.MessageType) {
 	s.decided, s.message = true, messageOf(t)
 	s.reading.Type = t
 	s.queueBegin()
-	switch {
-	case s.features() && t >= example.TypeRaw:
-		s.queue = append(s.queue, event{kind: evError, err: noFeaturesError(t)})
+	switch err := s.checkFeatures(t); {
+	case err != nil:
+		s.queue = append(s.queue, event{kind: evError, err: err})
 	case s.opts.OneType != "" && s.lastType != example.TypeAuto && s.lastType != t:
 		s.queue = append(s.queue, event{kind: evError, err: MixedTypes(s.lastType, t, s.opts.OneType)})
 	}
@@ -245,7 +245,7 @@ func (s *Source) release() {
 		}
 	}
 	t, looks := detectType(recs)
-	if s.opts.OtherTypes && !s.features() && looks != "" {
+	if s.opts.OtherTypes && !s.opts.Features && looks != "" {
 		t = otherTypes[looks] // TypeAuto for other messages
 	}
 	if s.opts.Copy {

@@ -160,8 +160,8 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 		s.left = r.Limit
 	}
 	s.fixed, s.inWorkers = opts.Type, s.left == math.MaxInt64 && s.skip == 0
-	if s.features() && opts.Type >= example.TypeRaw {
-		return nil, noFeaturesError(opts.Type)
+	if err := s.checkFeatures(opts.Type); err != nil {
+		return nil, err
 	}
 	if s.left == 0 {
 		return s, nil
@@ -188,9 +188,12 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 	return s, nil
 }
 
-// features reports whether records must have features.
-func (s *Source) features() bool {
-	return s.opts.Features || s.where != nil && s.where.proto == nil
+// checkFeatures returns an error if records of a type do not have the features or fields that the verb needs.
+func (s *Source) checkFeatures(t example.MessageType) error {
+	if s.opts.Features && t >= example.TypeRaw {
+		return noFeaturesError(t)
+	}
+	return s.where.checkType(t)
 }
 
 // noFeaturesError returns the usage error of a type without features.

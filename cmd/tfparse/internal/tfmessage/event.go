@@ -50,15 +50,20 @@ func (p *Printer) appendSummary(dst []byte, at span) ([]byte, error) {
 
 // appendPlugin appends the name of the plugin in a SummaryMetadata.
 func (p *Printer) appendPlugin(dst []byte, at span) ([]byte, error) {
-	found, err := at.splitFields(summaryMetadata)
-	for _, data := range found[:min(len(found), 1)] {
-		if len(data) > 0 {
-			if found, err = data[0].splitFields(pluginData); err == nil && len(found[0]) > 0 {
-				return jsonscan.AppendName(dst, found[0][0].b), nil
-			}
-		}
+	name, err := at.pluginName()
+	return jsonscan.AppendName(dst, name), err
+}
+
+// pluginName returns the name of the plugin in a SummaryMetadata; "" if it has none.
+func (m span) pluginName() ([]byte, error) {
+	found, err := m.splitFields(summaryMetadata)
+	if err != nil || len(found[0]) == 0 {
+		return nil, err
 	}
-	return append(dst, `""`...), err
+	if found, err = found[0][0].splitFields(pluginData); err != nil || len(found[0]) == 0 {
+		return nil, err
+	}
+	return found[0][0].b, nil
 }
 
 // appendSummaryTensor appends the tensor of a Summary as a member: the value of a scalar, or the size of any other tensor.
