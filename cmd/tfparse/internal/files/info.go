@@ -289,6 +289,9 @@ func (c *info) printTable(g *groupTable) {
 		}
 	}
 	c.out.Buf = t.AppendTo(c.out.Buf)
+	for _, f := range features {
+		c.out.Buf = append(c.out.Buf, scan.DecodingLine(&f, f.Column())...)
+	}
 	if g.Empty > 0 {
 		fmt.Fprintf(c.out, "%s without features (%s)\n", cli.Plural(g.Empty, "record"), cli.Percent(g.Empty, g.Records))
 	}

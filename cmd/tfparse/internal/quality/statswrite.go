@@ -135,6 +135,9 @@ func (c *statistics) table(dst []byte, list *pb.DatasetFeatureStatisticsList) ([
 		}
 		out.Write(t.AppendTo(nil))
 	}
+	for _, f := range c.contents {
+		out.WriteString(f.Decoding)
+	}
 	return append(dst, out.Bytes()...), nil
 }
 
@@ -300,6 +303,8 @@ func (s *contentSample) add(rec scan.Record) (more bool) {
 type featureContent struct {
 	Path    []byte `json:"path"` // path of the feature in the statistics
 	Content string `json:"content"`
+
+	Decoding string `json:"decoding,omitempty"` // from [scan.DecodingLine]
 }
 
 // contents returns the formats of the byte strings of each feature that has any.
@@ -316,7 +321,7 @@ func (s *contentSample) contents() (all []featureContent) {
 			path = []string{"##EXAMPLES##", f.Name}
 		}
 		if content := f.Contents.String(); content != "" {
-			all = append(all, featureContent{[]byte(statsource.PathName(path)), content})
+			all = append(all, featureContent{[]byte(statsource.PathName(path)), content, scan.DecodingLine(&f, f.Column())})
 		}
 	}
 	return all

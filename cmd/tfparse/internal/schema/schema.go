@@ -110,6 +110,7 @@ type schema struct {
 	countedRecords  scan.Addresses      // addresses of the records added to counts
 	counts          *stats.Accumulator  // statistics for a schema; nil for a spec
 	firstRecords    *summary.Table      // what the byte strings of the first records contain
+	tensors         []tensorFeature     // features of TensorProtos, which every record after the first ones confirms; nil: not looked for yet
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {
@@ -228,8 +229,15 @@ func (c *schema) addToSpec(rec scan.Record) error {
 	if err == nil && c.counts != nil {
 		c.countedRecords.Add(rec.Position)
 	}
-	if err == nil && c.firstRecords.Records < maxFirstRecords {
+	switch {
+	case err != nil:
+	case c.firstRecords.Records < maxFirstRecords:
 		err = c.firstRecords.Add(rec.Bytes)
+	case c.tensors == nil:
+		c.findTensors()
+		fallthrough
+	case len(c.tensors) > 0:
+		err = c.checkTensors(rec.Bytes)
 	}
 	return err
 }
@@ -247,7 +255,10 @@ func (c *schema) printSpec(out *cli.Output) error {
 	if err != nil {
 		return out.Finish(errors.New(strings.TrimPrefix(err.Error(), "infer: ")))
 	}
-	c.printContents(report.Features)
+	if c.emit == emitJSON || c.emit == emitPython || c.emit == emitGo { // the others have no Decode
+		spec = c.decodeTensors(spec)
+	}
+	c.printContents(spec)
 	var why explanation
 	var text []byte
 	if c.counts != nil {

@@ -1,15 +1,13 @@
 package schema
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/feature/tfds"
 	"github.com/tfparse/tfparse/internal/sniff"
 )
@@ -17,26 +15,23 @@ import (
 // maxFirstRecords is the number of records whose byte strings are inspected.
 const maxFirstRecords = 100
 
-// printContents prints which features hold tensors, with the line of a spec that decodes them, which hold Examples, with their
-// features, and which hold other bytes of one size. The spec itself stays as it is: a few records do not prove it.
-func (c *schema) printContents(features []infer.Feature) {
-	parts := [...]feature.Group{summary.Top: feature.InFeatures, summary.Context: feature.InContext, summary.Lists: feature.InSequence, summary.Examples: feature.InExamples}
-	columns := map[feature.Group]map[string]feature.Feature{}
-	for _, f := range features {
-		if columns[f.Group] == nil {
-			columns[f.Group] = map[string]feature.Feature{}
-		}
-		columns[f.Group][f.Name] = f.Column
-	}
+// parts are the groups of a spec by the part of a message.
+var parts = [...]feature.Group{summary.Top: feature.InFeatures, summary.Context: feature.InContext, summary.Lists: feature.InSequence, summary.Examples: feature.InExamples}
+
+// printContents prints which features hold tensors or other numbers, with the line of a spec that decodes them, which hold
+// images, which hold Examples, with their features, and which hold other bytes of one size.
+func (c *schema) printContents(spec feature.Spec) {
 	for _, f := range c.firstRecords.Features() {
 		name := cli.FeatureName(f.Name)
-		column := columns[parts[f.Part]][f.Name]
-		if dtype, shape, ok := f.Contents.Tensor(); ok && column != nil {
-			if line, err := decodingLine(f.Name, column, dtype, shape); err == nil {
-				fmt.Fprintf(c.env.Stderr, "\n%s holds %s; this line of a spec decodes it:\n  %s\n", name, f.Contents, line)
-			}
+		column := (*spec.Group(parts[f.Part]))[f.Name]
+		if feature.DecodeOf(column) != nil {
+			fmt.Fprintf(c.env.Stderr, "\n%s holds %s, which the spec decodes\n", name, f.Contents)
+		} else if line := scan.DecodingLine(&f, c.decodable(spec, &f)); line != "" {
+			fmt.Fprintf(c.env.Stderr, "\n%s", line)
 		} else if n, ok := f.Contents.RawLength(); ok {
 			fmt.Fprintf(c.env.Stderr, "\n%s holds bytes, all %d long\n", name, n)
+		} else if f.Contents.HasImages() {
+			fmt.Fprintf(c.env.Stderr, "\n%s holds %s\n", name, f.Contents)
 		} else if inside := f.Contents.Inside(); len(inside) > 0 {
 			var t cli.Table
 			for _, f := range inside {
@@ -45,6 +40,82 @@ func (c *schema) printContents(features []infer.Feature) {
 			fmt.Fprintf(c.env.Stderr, "\n%s holds Examples, with the features\n%s", name, t.AppendTo(nil))
 		}
 	}
+}
+
+// decodable returns the column of a feature; nil if the spec would be invalid with the feature's Decode, as when a size is not in
+// the spec.
+func (c *schema) decodable(spec feature.Spec, f *summary.Feature) feature.Feature {
+	group := spec.Group(parts[f.Part])
+	column, ok := (*group)[f.Name]
+	d, _ := f.Contents.Decode()
+	if !ok || d == nil {
+		return nil
+	}
+	decoded := summary.WithDecode(column, d)
+	if decoded == nil {
+		return nil
+	}
+	(*group)[f.Name] = decoded
+	err := spec.Validate()
+	(*group)[f.Name] = column
+	if err != nil {
+		return nil
+	}
+	return column
+}
+
+// A tensorFeature is a feature whose byte strings are TensorProtos of one dtype and shape in all records so far.
+type tensorFeature struct {
+	part   summary.Part
+	name   string
+	decode feature.DecodeTensor
+}
+
+// findTensors sets c.tensors after the last of the first records.
+func (c *schema) findTensors() {
+	c.tensors = []tensorFeature{}
+	for _, f := range c.firstRecords.Features() {
+		if d, ok := f.Contents.Certain(); ok && f.Part <= summary.Context && f.Values.Max <= summary.MaxValues {
+			c.tensors = append(c.tensors, tensorFeature{f.Part, f.Name, d})
+		}
+	}
+}
+
+// checkTensors removes from c.tensors the features that hold something else in a record after the first ones.
+func (c *schema) checkTensors(rec []byte) error {
+	var values scan.Values
+	var failed error
+	c.tensors = slices.DeleteFunc(c.tensors, func(f tensorFeature) bool {
+		if _, err := values.Lookup(c.recordType, rec, f.name); err != nil {
+			failed = err
+			return true
+		}
+		return slices.ContainsFunc(values.Strings, func(v []byte) bool {
+			t, ok := sniff.DetectTensor(v)
+			return !ok || t.DType != f.decode.DType.String() || !slices.Equal(t.Shape, f.decode.Shape)
+		}) || len(values.Ints)+len(values.Floats) > 0
+	})
+	return failed
+}
+
+// decodeTensors returns the spec with Decode for features that hold TensorProtos of one dtype and shape in all records.
+func (c *schema) decodeTensors(spec feature.Spec) feature.Spec {
+	if c.tensors == nil {
+		c.findTensors()
+	}
+	for _, f := range c.tensors {
+		group := *spec.Group(parts[f.part])
+		column := group[f.name]
+		decoded := summary.WithDecode(column, f.decode)
+		if column == nil || decoded == nil {
+			continue
+		}
+		group[f.name] = decoded
+		if spec.Validate() != nil {
+			group[f.name] = column
+		}
+	}
+	return spec
 }
 
 // images returns the features of Examples whose strings are images that TensorFlow Datasets decodes, by name.
@@ -59,22 +130,4 @@ func (c *schema) images() map[string]tfds.Image {
 		}
 	}
 	return all
-}
-
-// decodingLine returns the member of a spec for a column of tensors.
-func decodingLine(name string, column feature.Feature, dtype string, shape []int64) (string, error) {
-	text, err := feature.Spec{Features: feature.Features{name: column}}.MarshalJSON()
-	if err != nil {
-		return "", err
-	}
-	text = bytes.TrimSuffix(text, []byte("}}}}"))
-	text = fmt.Appendf(text, `,"decode":{"tensor_proto":{"dtype":%q`, dtype)
-	if shape != nil {
-		text = append(text, `,"shape":`+sniff.ShapeText(shape)...)
-	}
-	lines := strings.Split(string(scan.IndentSpec(append(text, "}}}}}}"...))), "\n")
-	if len(lines) > 2 { // the first two open the document and its features
-		return strings.TrimSpace(lines[2]), nil
-	}
-	return string(text), nil
 }

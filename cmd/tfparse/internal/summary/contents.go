@@ -26,11 +26,14 @@ type formatSummary struct {
 	shape []int64 // of all TensorProtos, -1 for a dimension that varies; nil with dtype "" or several ranks: unknown
 	ranks bool    // the TensorProtos have several ranks
 
+	numbers sniff.Numbers // of bytes of unknown format: which numbers they may be
+	fits    []sizeFit     // of bytes of unknown format: features that may hold the shape of all
+
 	inside *Table // the features in Examples; else nil
 }
 
-// add adds a byte string.
-func (c *Contents) add(v []byte) {
+// add adds a byte string of a feature. sizes may hold its shape.
+func (c *Contents) add(v []byte, name string, sizes []sizeFeature) {
 	if *c == nil {
 		*c = Contents{}
 	}
@@ -41,6 +44,10 @@ func (c *Contents) add(v []byte) {
 	if content.Format == sniff.Example {
 		sum.inside = NewTable(example.TypeExample)
 		_ = sum.inside.Add(v) // sniff has checked that v decodes
+	}
+	if content.Format == sniff.Raw {
+		sum.numbers.Add(v)
+		sum.fits = fitSizes(name, len(v), sizes)
 	}
 	if im := content.Image; im.Format != sniff.Raw {
 		if !im.Whole {
@@ -74,6 +81,8 @@ func (c *Contents) merge(o Contents) {
 		sum.height.Merge(add.height)
 		sum.channels.Merge(add.channels)
 		sum.frames.Merge(add.frames)
+		sum.numbers.Merge(&add.numbers)
+		sum.fits = commonFits(sum.fits, add.fits)
 		if sum.dtype != add.dtype {
 			sum.dtype = ""
 		}
@@ -117,6 +126,16 @@ func (c Contents) Images() (format string, channels int, ok bool) {
 	return "", 0, false
 }
 
+// HasImages reports whether a byte string is an image of known size.
+func (c Contents) HasImages() bool {
+	for _, sum := range c {
+		if sum.width.N > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Inside returns the features of Examples among the byte strings.
 func (c Contents) Inside() []Feature {
 	if t := c[sniff.Example].inside; t != nil {
@@ -132,7 +151,7 @@ func (c Contents) RawLength() (n int64, ok bool) {
 }
 
 // String returns the formats, with the size or range of sizes of images and the dtype and shape of tensors, such as
-// "JPEG 64x48x3 to 640x480x3|TensorProto float32 [-1,3]". It leaves out empty strings if there are others. It returns "" without
+// "JPEG 64x48x3 to 640x480x3|TensorProto float32 [-1,3]" or "raw, perhaps uint8 [height,width,3]". It leaves out empty strings if there are others. It returns "" without
 // byte strings.
 func (c Contents) String() string {
 	var texts []string
@@ -153,6 +172,9 @@ func (c Contents) String() string {
 		case sniff.Raw:
 			if n, ok := c.RawLength(); ok {
 				text += fmt.Sprintf(", all %d bytes long", n)
+			}
+			if d := c.raw(); d != nil {
+				text += ", perhaps " + rawText(d)
 			}
 		}
 		if w, h, d := sum.width, sum.height, sum.channels; w.N > 0 {
@@ -179,31 +201,31 @@ func (c Contents) String() string {
 	return strings.Join(texts, "|")
 }
 
-// maxValues is the number of byte strings per feature and message that are inspected.
-const maxValues = 4
+// MaxValues is the number of byte strings per feature and message that are inspected.
+const MaxValues = 4
 
-// addFeature adds the first byte strings of the Feature b[i:].
-func (c *Contents) addFeature(b []byte, i int) {
+// addFeature adds the first byte strings of the Feature b[i:]. sizes may hold their shape.
+func (c *Contents) addFeature(b []byte, i int, name string, sizes []sizeFeature) {
 	if i == len(b) || b[i] != canonical.BytesTag {
 		return
 	}
 	i, ok := canonical.List(b, i)
-	for n := 0; ok && i < len(b) && n < maxValues; n++ {
+	for n := 0; ok && i < len(b) && n < MaxValues; n++ {
 		var lo int
 		if lo, i, ok = canonical.Message(b, i, canonical.Tag1); ok {
-			c.add(b[lo:i])
+			c.add(b[lo:i], name, sizes)
 		}
 	}
 }
 
-// addList adds byte strings of the first steps of the FeatureList b[i:].
-func (c *Contents) addList(b []byte, i int) {
-	for n := 0; i < len(b) && n < maxValues; n++ {
+// addList adds byte strings of the first steps of the FeatureList b[i:]. sizes may hold their shape.
+func (c *Contents) addList(b []byte, i int, name string, sizes []sizeFeature) {
+	for n := 0; i < len(b) && n < MaxValues; n++ {
 		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if !ok {
 			return
 		}
-		c.addFeature(b[:hi], lo)
+		c.addFeature(b[:hi], lo, name, sizes)
 		i = hi
 	}
 }

@@ -73,6 +73,7 @@ type Table struct {
 	byID    [message.NumParts][]*Feature // by the ID of the name; nil: not found yet
 	counts  []valueCount                 // of the entries of the message, except those in Lists
 	steps   []canonical.StepCount        // of the entries in Lists
+	sizes   []sizeFeature                // features of the message that may hold sizes of arrays, if Look is set
 }
 
 // A valueCount is the kind and number of values of a feature.
@@ -163,6 +164,9 @@ func (t *Table) Add(msg []byte) error {
 	if len(t.message.Entries) == 0 {
 		t.addEmpty(1, t.At)
 	}
+	if t.Look {
+		t.readSizes()
+	}
 	counts, steps := t.counts, t.steps
 	for _, m := range t.message.Maps {
 		t.of[m.Part]++
@@ -190,9 +194,9 @@ func (t *Table) Add(msg []byte) error {
 // inspect adds the formats of the byte strings of an entry.
 func (t *Table) inspect(p message.Part, e *message.Entry, f *Feature) {
 	if p == message.Lists {
-		f.Contents.addList(t.message.Bytes[:e.Hi], e.Lo)
+		f.Contents.addList(t.message.Bytes[:e.Hi], e.Lo, f.Name, t.sizes)
 	} else {
-		f.Contents.addFeature(t.message.Bytes[:e.Hi], e.Lo)
+		f.Contents.addFeature(t.message.Bytes[:e.Hi], e.Lo, f.Name, t.sizes)
 	}
 }
 
