@@ -25,16 +25,21 @@ type Field struct {
 	Value  []byte                       // the bytes after the tag, without the length of a message or string
 }
 
-// decode decodes a record. An unknown field is an error, because the JSON of the message would lose it.
-func (t *Type) decode(rec []byte) (*dynamicpb.Message, error) {
-	if err := t.walk(t.desc, rec, 0, 0, func(Field) {}); err != nil {
-		return nil, err
+// decode decodes a record. An unknown field is an error, because the JSON of the message would lose it. special reports whether
+// the record is or has a message of the package google.protobuf, which have a JSON of their own.
+func (t *Type) decode(rec []byte) (m *dynamicpb.Message, special bool, err error) {
+	isSpecial := func(desc protoreflect.MessageDescriptor) bool {
+		return desc != nil && desc.ParentFile().Package() == "google.protobuf"
 	}
-	m := dynamicpb.NewMessage(t.desc)
+	special = isSpecial(t.desc)
+	if err := t.walk(t.desc, rec, 0, 0, func(f Field) { special = special || isSpecial(f.Desc.Message()) }); err != nil {
+		return nil, false, err
+	}
+	m = dynamicpb.NewMessage(t.desc)
 	if err := (proto.UnmarshalOptions{Resolver: t.types, RecursionLimit: maxDepth + 1}).Unmarshal(rec, m); err != nil {
-		return nil, &tfmessage.DecodeError{Err: errors.New(reason(err))}
+		return nil, false, &tfmessage.DecodeError{Err: errors.New(reason(err))}
 	}
-	return m, nil
+	return m, special, nil
 }
 
 // walk calls visit for the fields of a message and of the messages in it, in their order, up to the first error. An unknown

@@ -26,7 +26,7 @@ func (t *Type) Explain(w io.Writer, rec []byte) error {
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", f.Offset, name, f.typeName(), console.OneLine(f.text()))
 	})
 	if err == nil {
-		_, err = t.decode(rec) // walk does not check required fields
+		_, _, err = t.decode(rec) // walk does not check required fields
 	}
 	table.Flush()
 	return err

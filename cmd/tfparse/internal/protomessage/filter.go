@@ -71,7 +71,7 @@ func (t *Type) path(name string) (path []protoreflect.FieldDescriptor, err error
 
 // Match reports whether the expression is true for a record.
 func (f *Filter) Match(rec []byte) (bool, error) {
-	m, err := f.typ.decode(rec)
+	m, _, err := f.typ.decode(rec)
 	if err != nil {
 		return false, err
 	}

@@ -3,7 +3,6 @@ package protomessage
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -19,11 +18,10 @@ import (
 
 // A Printer prints records as lines of protobuf's JSON. Only one goroutine may use it.
 type Printer struct {
-	typ      *Type        // type of the records
-	position bool         // print the position of each record
-	text     []byte       // buffer: JSON of a record, with the spaces of protobuf-go, which vary
-	line     bytes.Buffer // buffer: the same without spaces
-	encoded  []byte       // buffer: the record that Encode makes of the JSON
+	typ      *Type  // type of the records
+	position bool   // print the position of each record
+	text     []byte // buffer: JSON of a record, with the spaces of protobuf-go, which vary
+	encoded  []byte // buffer: the record that Encode makes of the JSON
 }
 
 // NewPrinter returns a Printer. If position is true, it prints the position of each record.
@@ -31,30 +29,61 @@ func (t *Type) NewPrinter(position bool) *Printer { return &Printer{typ: t, posi
 
 // Append appends a record as one line of JSON, without the newline. On error it returns dst unchanged.
 func (p *Printer) Append(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
-	m, err := p.typ.decode(rec)
+	m, special, err := p.typ.decode(rec)
 	if err != nil {
 		return dst, err
 	}
-	if p.text, err = (protojson.MarshalOptions{Resolver: p.typ.types}).MarshalAppend(p.text[:0], m); err != nil {
+	if p.text, err = (protojson.MarshalOptions{Resolver: p.typ.types, AllowPartial: true}).MarshalAppend(p.text[:0], m); err != nil {
 		return dst, fmt.Errorf("message has no JSON: %s", reason(err)) // such as a Timestamp beyond the year 9999
 	}
-	p.line.Reset()
-	if err := json.Compact(&p.line, p.text); err != nil {
-		return dst, err
-	}
 	p.typ.Printed.Add(1)
-	if p.encoded, err = p.typ.Encode(p.encoded[:0], p.text); err != nil || !bytes.Equal(p.encoded, rec) {
+	if !p.restores(rec, m, special) {
 		p.typ.Changed.Add(1)
 	}
-	line := p.line.Bytes()
-	if !p.position || line[0] != '{' {
-		return append(dst, line...), nil
+	if !p.position || p.text[0] != '{' {
+		return appendCompact(dst, p.text), nil
 	}
 	dst = jsonscan.AppendPosition(append(dst, '{'), pos.Name, pos.Record, pos.Offset)
-	if len(line) > len("{}") {
+	if len(p.text) > len("{}") {
 		dst = append(dst, ',')
 	}
-	return append(dst, line[1:]...), nil
+	return appendCompact(dst, p.text[1:]), nil
+}
+
+// restores reports whether Encode restores the record from its JSON in p.text. Reading the JSON takes most of the time of
+// printing, and the message m itself shows whether the encoding is the one of Encode. Only special messages, such as
+// google.protobuf.Any, and NaN lose more than that in JSON.
+func (p *Printer) restores(rec []byte, m *dynamicpb.Message, special bool) bool {
+	var err error
+	if special || bytes.Contains(p.text, []byte("NaN")) {
+		p.encoded, err = p.typ.Encode(p.encoded[:0], p.text)
+	} else {
+		p.encoded, err = p.typ.appendMessage(p.encoded[:0], m)
+	}
+	return err == nil && bytes.Equal(p.encoded, rec)
+}
+
+// appendCompact appends JSON without the spaces between its tokens.
+func appendCompact(dst, text []byte) []byte {
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case ' ':
+			i++
+		case '"':
+			begin := i
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			i++
+			dst = append(dst, text[begin:i]...)
+		default:
+			dst = append(dst, text[i])
+			i++
+		}
+	}
+	return dst
 }
 
 // Encode appends the record of a line of JSON. It ignores members of a position at the beginning of the line.
@@ -63,8 +92,13 @@ func (t *Type) Encode(dst, line []byte) ([]byte, error) {
 	if err := (protojson.UnmarshalOptions{Resolver: t.types, RecursionLimit: maxDepth + 1}).Unmarshal(withoutPosition(line), m); err != nil {
 		return dst, err
 	}
+	return t.appendMessage(dst, m)
+}
+
+// appendMessage appends a message with its fields in the order of their numbers.
+func (t *Type) appendMessage(dst []byte, m *dynamicpb.Message) ([]byte, error) {
 	begin := len(dst)
-	dst, err := proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, m)
+	dst, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.MarshalAppend(dst, m)
 	if err == nil {
 		t.sortFields(t.desc, dst[begin:])
 	}
