@@ -43,6 +43,33 @@ func (f *Filter) Features() (features, lists []string) {
 	return slices.Clone(f.program.names[0]), slices.Clone(f.program.names[1])
 }
 
+// Texts returns the names of the features that the expression compares with strings, and these strings. A feature that it only
+// matches with regular expressions has none.
+func (f *Filter) Texts() map[string][]string {
+	all := map[string][]string{}
+	f.root.visit(func(n *node) bool {
+		if n.kind != nodeCompare && n.kind != nodeIn && n.kind != nodeSet && n.kind != nodeMatch {
+			return true
+		}
+		var names, texts []string
+		for _, x := range n.args {
+			switch x = stripParentheses(x); {
+			case x.kind == nodeFeature:
+				names = append(names, x.feature.name)
+			case x.kind == nodeLiteral && x.constant.kind == kindBytes && n.kind != nodeMatch:
+				texts = append(texts, string(x.constant.bytes))
+			}
+		}
+		for _, name := range names {
+			if texts != nil || n.kind == nodeMatch {
+				all[name] = append(all[name], texts...)
+			}
+		}
+		return true
+	})
+	return all
+}
+
 // Match evaluates the expression for a record, a message of type t; the zero type is Example. It does
 // not keep msg, and allocates nothing once its buffers have grown. The error is an *example.Error about
 // the framing of the message, or about a feature in the expression. It wraps [example.ErrKind] for

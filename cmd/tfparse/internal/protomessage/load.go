@@ -112,8 +112,15 @@ func compile(ctx context.Context, file string) (*protoregistry.Files, error) {
 			break
 		}
 	}
-	resolver := &protocompile.SourceResolver{ImportPaths: append(dirs, "."), Accessor: func(path string) (io.ReadCloser, error) { return os.Open(path) }}
-	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(resolver)}
+	source := &protocompile.SourceResolver{ImportPaths: append(dirs, "."), Accessor: func(path string) (io.ReadCloser, error) { return os.Open(path) }}
+	// A .proto file of somebody else must not open other files than .proto files in these directories, one of which is the root.
+	inside := protocompile.ResolverFunc(func(path string) (protocompile.SearchResult, error) {
+		if !filepath.IsLocal(filepath.FromSlash(path)) || !strings.HasSuffix(path, ".proto") {
+			return protocompile.SearchResult{}, errors.New("want a .proto file below an import directory, without ..")
+		}
+		return source.FindFileByPath(path)
+	})
+	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(inside)}
 	linked, err := compiler.Compile(ctx, filepath.Base(file))
 	if err != nil {
 		if position, ok := strings.CutPrefix(err.Error(), filepath.Base(file)+":"); ok {
