@@ -426,8 +426,12 @@ func (w *treeWriter) writeWord(color, text string) {
 	} else {
 		w.newLine(w.margin)
 	}
-	for console.TextWidth(text) > width-w.column {
+	for { // each turn reads one line, since a text may have megabytes
 		end := console.FitWidth(text, width-w.column)
+		if end == len(text) {
+			w.write(color, text)
+			return
+		}
 		if space := strings.LastIndexByte(text[:end], ' '); space > 0 {
 			end = space + 1
 		}
@@ -435,7 +439,6 @@ func (w *treeWriter) writeWord(color, text string) {
 		w.newLine(w.margin)
 		text = text[end:]
 	}
-	w.write(color, text)
 }
 
 // writeCell writes text, and spaces up to a width.
