@@ -130,7 +130,7 @@ var printingFlags = []string{"proto", "spec", "labels", "batch", "format", "pad"
 // writeRecords copies the chosen records to a TFRecord file.
 func (c *sample) writeRecords(e *cli.Env, args []string) error {
 	if i := slices.IndexFunc(printingFlags, c.flags.Changed); i >= 0 {
-		return cli.Usagef("--%s is for JSON, but -o %s writes records", printingFlags[i], c.writing.Output)
+		return cli.Usagef("--%s is for text, but -o %s writes records", printingFlags[i], c.writing.Output)
 	}
 	opts, err := c.writing.Options()
 	if err != nil {

@@ -369,10 +369,11 @@ func (t *recordTree) bytesText(b []byte) string {
 	content := sniff.Detect(b)
 	switch im := content.Image; {
 	case content.Format == sniff.Text || content.Format == sniff.Empty || content.Format == sniff.Raw && mostlyText(b):
-		if !t.fold || len(b) <= maxWholeString {
+		shown := prefixLength(b, shownRunes)
+		if !t.fold || len(b) <= maxWholeString || shown == len(b) {
 			return strconv.Quote(string(b))
 		}
-		quoted := strconv.Quote(string(b[:prefixLength(b, shownRunes)]))
+		quoted := strconv.Quote(string(b[:shown]))
 		return fmt.Sprintf(`%s…" (%s)`, quoted[:len(quoted)-1], sizeText(len(b)))
 	case im.Format != sniff.Raw:
 		text := im.Format.String()

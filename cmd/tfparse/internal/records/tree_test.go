@@ -66,6 +66,8 @@ func TestTree(t *testing.T) {
   a  int64  4,000  7  7  7  7  7  7  7  7  … 4,000 values`},
 		{"a long text", `"a":{"string":["` + strings.Repeat("crème ", 30) + `"]}`, 200, `
   a  string  1  "` + strings.Repeat("crème ", 10) + `…" (210 B)`},
+		{"a text of many bytes but few characters", `"a":{"string":["` + strings.Repeat("料理", 15) + `"]}`, 0, `
+  a  string  1  "` + strings.Repeat("料理", 15) + `"`},
 		{"an image", `"a":{"string":[{"b64":"` + oneGIF + `"}]}`, 0, `
   a  string  1  GIF 1x1, 42 B`},
 		{"an image that is cut", `"a":{"string":[{"b64":"` + oneGIF[:52] + `"}]}`, 0, `
