@@ -67,7 +67,7 @@ func benchmarkBatch(b *testing.B) (*recordbatch.Schema, arrow.RecordBatch) {
 	return s, rec
 }
 
-// BenchmarkWrite writes batches of 40 columns: with one goroutine, with two, by pqarrow alone, and as a stream.
+// BenchmarkWrite writes batches of 40 columns: by the Writer, by pqarrow alone, and as a stream.
 func BenchmarkWrite(b *testing.B) {
 	s, rec := benchmarkBatch(b)
 	const batches = 32
@@ -81,20 +81,18 @@ func BenchmarkWrite(b *testing.B) {
 			}
 		})
 	}
-	for _, workers := range []int{1, 2} {
-		run(fmt.Sprint("workers", workers), func() error {
-			w, err := parquetfile.NewWriter(io.Discard, s.Arrow(), &parquetfile.WriterOptions{Workers: workers})
-			for range batches {
-				if err == nil {
-					err = w.Write(rec)
-				}
-			}
+	run("writer", func() error {
+		w, err := parquetfile.NewWriter(io.Discard, s.Arrow(), nil)
+		for range batches {
 			if err == nil {
-				err = w.Close()
+				err = w.Write(rec)
 			}
-			return err
-		})
-	}
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		return err
+	})
 	run("pqarrow", func() error {
 		props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCompressionLevel(1), parquet.WithDictionaryDefault(false))
 		w, err := pqarrow.NewFileWriter(s.Arrow(), io.Discard, props, pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))

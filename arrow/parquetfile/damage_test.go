@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/parquet/file"
 
 	"github.com/tfparse/tfparse/arrow/ipcfile"
 	"github.com/tfparse/tfparse/arrow/parquetfile"
@@ -171,7 +172,7 @@ func TestEnd(t *testing.T) {
 func TestRowGroups(t *testing.T) {
 	s, rec, records := smallBatch(t)
 	var out bytes.Buffer
-	w, err := parquetfile.NewWriter(&out, s.Arrow(), &parquetfile.WriterOptions{RowGroupBytes: 3 * recordbatch.Size(rec), Workers: 3})
+	w, err := parquetfile.NewWriter(&out, s.Arrow(), &parquetfile.WriterOptions{RowGroupBytes: 3 * recordbatch.Size(rec)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,6 +191,25 @@ func TestRowGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareRecords(t, got, want)
+}
+
+// TestNoRows writes a file without rows: awkward reads it because it has a row group.
+func TestNoRows(t *testing.T) {
+	s, rec, _ := smallBatch(t)
+	for _, batches := range [][]arrow.RecordBatch{nil, {rec.NewSlice(0, 0)}} {
+		var out bytes.Buffer
+		if err := formats[len(formats)-1].write(&out, s.Arrow(), batches); err != nil {
+			t.Fatal(err)
+		}
+		in, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, _, err := recordsOf(formats[len(formats)-1], out.Bytes())
+		if in.NumRowGroups() != 1 || len(records) != 0 || err != nil {
+			t.Errorf("%d row groups, %d records: %v", in.NumRowGroups(), len(records), err)
+		}
+	}
 }
 
 // TestLargeDictionary reads a file whose last column begins with a dictionary that is larger than the end of the file.
