@@ -6,5 +6,5 @@
 // marker, as after a killed writer, is an error of the Reader.
 //
 // The Reader reads streams and files of any writer, from a pipe too. It allocates memory as bytes arrive, not by the
-// lengths that messages claim. Dictionaries and unions are errors. A panic of the Arrow library becomes an error.
+// lengths that messages claim. Unions are errors. A panic of the Arrow library becomes an error.
 package ipcfile

@@ -14,8 +14,9 @@ const maxDepth = 64
 
 // Types of messages.
 const (
-	schemaMessage = 1
-	batchMessage  = 3
+	schemaMessage     = 1
+	dictionaryMessage = 2
+	batchMessage      = 3
 )
 
 // A table is a table of a flatbuffer. Its methods panic outside of the buffer.
@@ -25,7 +26,7 @@ type table struct {
 	left *int   // number of tables that may still be visited; all tables of a flatbuffer share it
 }
 
-// checkMetadata panics if the metadata of a message claim more than their size allows, or have a dictionary or a union.
+// checkMetadata panics if the metadata of a message claim more than their size allows, or have a union.
 func checkMetadata(b []byte) {
 	left := len(b) / 4
 	message := table{b, int(binary.LittleEndian.Uint32(b)), &left}
@@ -35,13 +36,21 @@ func checkMetadata(b []byte) {
 	switch b[kind] {
 	case schemaMessage:
 		header.checkSchema()
+	case dictionaryMessage:
+		values, _ := header.reference(1)
+		values.checkBatch()
 	case batchMessage:
-		header.vector(1, 16)
-		header.vector(2, 16)
-		header.vector(4, 8)
+		header.checkBatch()
 	default:
-		panic(fmt.Sprintf("want a schema or a record batch without dictionaries, got message type %d", b[kind]))
+		panic(fmt.Sprintf("want a schema, a dictionary or a record batch, got message type %d", b[kind]))
 	}
+}
+
+// checkBatch checks the lists of arrays and buffers of a record batch.
+func (t table) checkBatch() {
+	t.vector(1, 16)
+	t.vector(2, 16)
+	t.vector(4, 8)
 }
 
 // checkSchema checks the fields and the metadata of a schema.
@@ -50,7 +59,7 @@ func (t table) checkSchema() {
 	t.checkTables(2, 1, nil)
 }
 
-// A block is the position of a record batch in a file.
+// A block is the position of a record batch or a dictionary in a file.
 type block struct {
 	offset int64 // offset of the metadata, in bytes
 	length int32 // size of the metadata with their length, in bytes
@@ -58,20 +67,22 @@ type block struct {
 }
 
 // checkIndex returns the blocks in the index at the end of a file. It panics as checkMetadata does.
-func checkIndex(b []byte) []block {
+func checkIndex(b []byte) (dictionaries, batches []block) {
 	left := len(b) / 4
 	footer := table{b, int(binary.LittleEndian.Uint32(b)), &left}
 	if schema, ok := footer.reference(1); ok {
 		schema.checkSchema()
 	}
 	footer.checkTables(4, 1, nil)
-	if _, n := footer.vector(2, 24); n > 0 {
-		panic("the file has dictionaries")
-	}
-	pos, n := footer.vector(3, 24)
+	return footer.blocks(2), footer.blocks(3)
+}
+
+// blocks returns the blocks of a field of an index.
+func (t table) blocks(field int) []block {
+	pos, n := t.vector(field, 24)
 	blocks := make([]block, n)
 	for i := range blocks {
-		at := b[pos+24*i:]
+		at := t.b[pos+24*i:]
 		blocks[i] = block{int64(binary.LittleEndian.Uint64(at)), int32(binary.LittleEndian.Uint32(at[8:])), int64(binary.LittleEndian.Uint64(at[16:]))}
 	}
 	return blocks

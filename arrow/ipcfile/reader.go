@@ -101,8 +101,30 @@ func newFile(r io.ReaderAt, size int64) (*Reader, error) {
 	if err != nil || string(end[4:]) != magic {
 		return nil, fmt.Errorf("%w: index of the file: %w", ErrFormat, io.ErrUnexpectedEOF)
 	}
-	blocks := checkIndex(index)
+	dictionaries, blocks := checkIndex(index)
 	limit := &limitedAllocator{}
+	checkBlock := func(b block) error {
+		meta, err := section(b.offset, int64(b.length))
+		if err != nil {
+			return err
+		}
+		if binary.LittleEndian.Uint32(meta) == continuation {
+			meta = meta[4:]
+		}
+		checkMetadata(meta[4:])
+		return nil
+	}
+	total := int64(0) // size of all dictionaries, which the library reads at once
+	for _, b := range dictionaries {
+		if err := checkBlock(b); err != nil {
+			return nil, err
+		}
+		if b.body < 0 || b.body > size-total {
+			return nil, fmt.Errorf("%w: dictionaries are larger than the file of %d bytes", ErrFormat, size)
+		}
+		total += b.body
+	}
+	limit.reset(int(total))
 	in, err := ipc.NewFileReader(io.NewSectionReader(r, 0, size), ipc.WithAllocator(limit), ipc.WithBodySizeLimit(0))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
@@ -112,14 +134,9 @@ func newFile(r io.ReaderAt, size int64) (*Reader, error) {
 		if i++; i == len(blocks) {
 			return nil, io.EOF
 		}
-		meta, err := section(blocks[i].offset, int64(blocks[i].length))
-		if err != nil {
+		if err := checkBlock(blocks[i]); err != nil {
 			return nil, err
 		}
-		if binary.LittleEndian.Uint32(meta) == continuation {
-			meta = meta[4:]
-		}
-		checkMetadata(meta[4:])
 		limit.reset(int(min(blocks[i].body, size)))
 		return in.RecordBatchAt(i)
 	}}, nil
@@ -277,7 +294,7 @@ type limitedAllocator struct {
 	left int // bytes that the current message may still allocate
 }
 
-// reset sets the limit for a message with buffers of size bytes: 64 MiB, and 1,024 times the size.
+// reset sets the limit for messages with buffers of size bytes: 64 MiB, and 1,024 times the size.
 func (a *limitedAllocator) reset(size int) { a.left = 1<<26 + 1024*size }
 
 // Allocate implements [memory.Allocator].

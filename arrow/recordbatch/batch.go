@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -106,17 +107,50 @@ func (p *columnPlan) plainLeaf(c feature.Column, n int, axes []axis) (arrow.Arra
 	switch c.DType() {
 	case feature.Int64:
 		v, _ := feature.FlatOf[int64](c)
-		return numbers(arrow.Int64Traits.CastToBytes(v), n, p.leaf.arrow), nil
+		return p.intLeaf(v, n), nil
 	case feature.Float32:
 		v, _ := feature.FlatOf[float32](c)
 		return numbers(arrow.Float32Traits.CastToBytes(v), n, p.leaf.arrow), nil
 	}
 	v, _ := feature.FlatOf[string](c)
+	if p.leaf.isImage() {
+		data, err := imageData(v, nil, 0)
+		if err != nil {
+			return nil, &Error{Column: p.name, Row: -1, Err: err}
+		}
+		return data, nil
+	}
 	data, bad := stringData(v, p.leaf.arrow)
 	if bad >= 0 {
 		return nil, &Error{Column: p.name, Row: rowOf(axes, bad), Err: fmt.Errorf("%w: the value is not UTF-8", ErrData)}
 	}
 	return data, nil
+}
+
+// intLeaf returns the array of n flat values of an int64 feature.
+func (p *columnPlan) intLeaf(v []int64, n int) arrow.ArrayData {
+	switch p.leaf.arrow.ID() {
+	case arrow.BOOL:
+		set := make([]byte, (n+7)/8)
+		for i, x := range v {
+			if x != 0 {
+				set[i/8] |= 1 << (i % 8)
+			}
+		}
+		return numbers(set, n, p.leaf.arrow)
+	case arrow.LARGE_STRING:
+		names := make([]string, n)
+		for i, x := range v {
+			if x >= 0 && x < int64(len(p.leaf.labels)) {
+				names[i] = p.leaf.labels[x]
+			} else {
+				names[i] = strconv.FormatInt(x, 10)
+			}
+		}
+		data, _ := stringData(names, arrow.BinaryTypes.LargeString) // names are UTF-8: tfds checks them
+		return data
+	}
+	return numbers(arrow.Int64Traits.CastToBytes(v), n, p.leaf.arrow) // int64, or uint64 with the same bits
 }
 
 // numbers returns an array of n numbers. It shares the bytes b.

@@ -85,7 +85,11 @@ func (d *Decoder) useSpec(text string) error {
 			return &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: the spec has no such feature", ErrType)}
 		}
 		p := s.columns[i]
-		if have, want := normalType(f.Type), normalType(p.arrowType()); have != want {
+		have, want := normalType(f.Type), normalType(p.arrowType())
+		if feature.DecodeOf(p.spec) == nil {
+			have = integersOfTFDS.Replace(have)
+		}
+		if have != want {
 			return &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: want %s, got %s", ErrType, want, have)}
 		}
 		group := part.Group(p.group)
@@ -108,13 +112,16 @@ func (d *Decoder) useSpec(text string) error {
 	return err
 }
 
+// integersOfTFDS replaces the types of columns that hold int64 values of records: those of Options.DTypes.
+var integersOfTFDS = strings.NewReplacer("bool", "int64", "uint64", "int64")
+
 // normalType returns a type as text, without the details that other tools change: list sizes, widths of offsets, and
 // whether strings are text.
 func normalType(t arrow.DataType) string {
 	if e := elementOf(t); e != nil {
 		return "list<" + normalType(e) + ">"
 	}
-	if st, ok := t.(*arrow.StructType); ok {
+	if st, ok := t.(*arrow.StructType); ok && !isImage(st) {
 		text := "struct<"
 		for _, f := range st.Fields() {
 			text += f.Name + ": " + normalType(f.Type) + ", "
@@ -211,12 +218,13 @@ func (p *columnPlan) readColumn(data arrow.ArrayData) (c feature.Column, err err
 	if feature.DecodeOf(p.spec) != nil {
 		return p.encodeStrings(&f)
 	}
+	f.wrap = true
 	return f.column()
 }
 
 // column returns the column with a row partition for each axis.
 func (f *flatColumn) column() (c feature.Column, err error) {
-	switch kindOf(f.leaf.DataType()) {
+	switch f.kind() {
 	case example.Int64List:
 		v, err := f.ints()
 		return columnOf(f, v, err)
@@ -298,7 +306,7 @@ func (p *columnPlan) readSparse(data arrow.ArrayData) (c feature.Column, err err
 	if err != nil {
 		return c, indices.fail(-1, "%v", err)
 	}
-	switch kindOf(values.leaf.DataType()) {
+	switch values.kind() {
 	case example.Int64List:
 		v, err := values.ints()
 		return sparseOf(&values, v, err, t)

@@ -2,12 +2,14 @@ package recordbatch
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"sort"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -45,13 +47,17 @@ func rowOf(axes []axis, item int) int {
 // A flatColumn is a column of a record batch as flat values and axes. The Arrow library does not check arrays from files,
 // so flatten does: splits never decrease, and all items are within the buffers.
 type flatColumn struct {
-	name  string          // name of the column, for errors
-	rows  int             // number of rows
-	axes  []axis          // lists around the values, outermost first
-	null  []bool          // whether each row is null; nil if none is
-	leaf  arrow.ArrayData // array of the values
-	first int             // index of the first value in leaf
-	count int             // number of values, from first on
+	name   string          // name of the column, for errors
+	rows   int             // number of rows
+	axes   []axis          // lists around the values, outermost first
+	null   []bool          // whether each row is null; nil if none is
+	absent bool            // all rows are null: the column has no values, and its length is only a claim
+	leaf   arrow.ArrayData // array of the values
+	first  int             // index of the first value in leaf
+	count  int             // number of values, from first on
+	wrap   bool            // uint64 values beyond int64 become the negative numbers with the same bits, as in TensorFlow Datasets; else errors
+
+	dictionary *flatColumn // leaf holds indices of its values; nil: leaf holds the values
 }
 
 // flatten returns an array as a flat column.
@@ -77,6 +83,31 @@ func (f *flatColumn) descend(data arrow.ArrayData, lo, hi int) error {
 		}
 		a := axis{}
 		switch t := data.DataType().(type) {
+		case *arrow.DictionaryType:
+			f.leaf = array.NewData(t.IndexType, data.Len(), data.Buffers(), nil, data.NullN(), data.Offset())
+			f.first, f.count = lo, hi-lo
+			if err := f.checkLeaf(lo, hi); err != nil {
+				return err
+			}
+			return f.addDictionary(data.Dictionary())
+		case *arrow.StructType:
+			if !isImage(t) {
+				f.leaf, f.first, f.count = data, lo, hi-lo
+				return nil
+			}
+			if len(data.Children()) != 2 {
+				return f.fail(-1, "a struct lacks fields")
+			}
+			at, _ := t.FieldIdx("bytes")
+			image, path := data.Children()[at], data.Children()[1-at]
+			for i := lo; i < hi; i++ {
+				if k := data.Offset() + i; isNullAt(image, k) && !isNullAt(path, k) && !isNullAt(data, i) {
+					return f.fail(rowOf(f.axes, i-lo), "want the bytes of the image, got only its path")
+				}
+			}
+			lo, hi = data.Offset()+lo, data.Offset()+hi
+			data = image
+			continue
 		case *arrow.ListType, *arrow.LargeListType:
 			offsets, err := f.offsets(data, lo, hi)
 			if err != nil {
@@ -114,10 +145,7 @@ func (f *flatColumn) descend(data arrow.ArrayData, lo, hi int) error {
 func (f *flatColumn) addNulls(data arrow.ArrayData, lo, hi int) error {
 	if data.DataType().ID() == arrow.NULL {
 		if len(f.axes) == 0 {
-			f.null = make([]bool, f.rows)
-			for i := range f.null {
-				f.null[i] = true
-			}
+			f.absent = true
 			return nil
 		}
 		if hi > lo {
@@ -129,7 +157,7 @@ func (f *flatColumn) addNulls(data arrow.ArrayData, lo, hi int) error {
 	if data.NullN() == 0 || len(bitmap) == 0 {
 		return nil
 	}
-	if len(bitmap) < (data.Offset()+hi+7)/8 {
+	if len(bitmap)*8 < data.Offset()+hi {
 		return f.fail(-1, "a bitmap of %d bytes for %d items", len(bitmap), hi)
 	}
 	for i := lo; i < hi; i++ {
@@ -140,12 +168,63 @@ func (f *flatColumn) addNulls(data arrow.ArrayData, lo, hi int) error {
 			if f.null == nil {
 				f.null = make([]bool, f.rows)
 			}
-			f.null[i] = true
+			f.null[i-lo] = true
 		} else if row := rowOf(f.axes, i-lo); f.null == nil || !f.null[row] {
 			return f.fail(row, "null inside a list")
 		}
 	}
 	return nil
+}
+
+// isNullAt reports whether an item of an array is null.
+func isNullAt(data arrow.ArrayData, i int) bool {
+	if data.DataType().ID() == arrow.NULL {
+		return true
+	}
+	bitmap := bufferOf(data, 0)
+	at := data.Offset() + i
+	return data.NullN() != 0 && at/8 < len(bitmap) && !bitutil.BitIsSet(bitmap, at)
+}
+
+// addDictionary adds the dictionary of the indices in the leaf.
+func (f *flatColumn) addDictionary(data arrow.ArrayData) error {
+	if d, ok := data.(*array.Data); !ok || d == nil {
+		return f.fail(-1, "a column without its dictionary")
+	}
+	values, err := flatten(f.name, data)
+	f.dictionary = &values
+	return wholeColumn(err)
+}
+
+// wholeColumn returns an error of a dictionary without its row, which is not a row of the column.
+func wholeColumn(err error) error {
+	if bad, ok := errors.AsType[*Error](err); ok {
+		return &Error{Column: bad.Column, Row: -1, Err: bad.Err}
+	}
+	return err
+}
+
+// lookUp returns the values of the dictionary of f by the indices in its leaf. read returns the values of a column.
+func lookUp[T any](f *flatColumn, read func(*flatColumn) ([]T, error)) ([]T, error) {
+	values, err := read(f.dictionary)
+	if err != nil {
+		return nil, wholeColumn(err)
+	}
+	keys := *f
+	keys.dictionary = nil
+	indices, err := keys.ints()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(indices))
+	for i, x := range indices {
+		if x >= 0 && x < int64(len(values)) && !f.dictionary.isNull(int(x)) {
+			out[i] = values[x]
+		} else if row := rowOf(f.axes, i); !f.isNull(row) { // a null row may have any index
+			return nil, f.fail(row, "no value %d in a dictionary of %d", x, len(values))
+		}
+	}
+	return out, nil
 }
 
 // bufferOf returns the bytes of a buffer of an array; nil if it has none.
@@ -201,9 +280,9 @@ func (f *flatColumn) checkLeaf(lo, hi int) error {
 		if have, last := len(bufferOf(f.leaf, 2)), offsets[len(offsets)-1]; last > int64(have) {
 			return f.fail(-1, "%d bytes of strings, offsets end at %d", have, last)
 		}
-	case arrow.FixedWidthDataType:
-		if need, have := (int64(end)*int64(t.BitWidth())+7)/8, len(bufferOf(f.leaf, 1)); lo < hi && need > int64(have) {
-			return f.fail(-1, "%d bytes of values, want %d", have, need)
+	case arrow.FixedWidthDataType: // the product of a claimed length and a width may overflow
+		if have, width := len(bufferOf(f.leaf, 1)), t.BitWidth(); lo < hi && (width <= 0 || int64(have)*8/int64(width) < int64(end)) {
+			return f.fail(-1, "%d bytes of values, want %d of %d bits", have, end, width)
 		}
 	}
 	return nil
@@ -218,12 +297,31 @@ func kindOf(t arrow.DataType) example.Kind {
 		return example.FloatList
 	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.FIXED_SIZE_BINARY:
 		return example.BytesList
+	case arrow.DICTIONARY:
+		if values := t.(*arrow.DictionaryType).ValueType; values.ID() != arrow.NULL {
+			return kindOf(values)
+		}
+	case arrow.STRUCT:
+		if isImage(t.(*arrow.StructType)) {
+			return example.BytesList
+		}
 	}
 	return example.Unset
 }
 
+// kind returns the kind of feature that holds the values.
+func (f *flatColumn) kind() example.Kind {
+	if f.dictionary != nil {
+		return f.dictionary.kind()
+	}
+	return kindOf(f.leaf.DataType())
+}
+
 // ints returns integers or bools as int64. An int64 column is not copied.
 func (f *flatColumn) ints() ([]int64, error) {
+	if f.dictionary != nil {
+		return lookUp(f, (*flatColumn).ints)
+	}
 	buf, lo := bufferOf(f.leaf, 1), f.leaf.Offset()+f.first
 	hi := lo + f.count
 	if f.count == 0 {
@@ -247,7 +345,7 @@ func (f *flatColumn) ints() ([]int64, error) {
 	case arrow.UINT64:
 		values := arrow.Uint64Traits.CastFromBytes(buf)[lo:hi]
 		for i, x := range values {
-			if row := rowOf(f.axes, i); x > math.MaxInt64 && !f.isNull(row) {
+			if row := rowOf(f.axes, i); x > math.MaxInt64 && !f.wrap && !f.isNull(row) {
 				return nil, f.fail(row, "%d is beyond int64", x)
 			}
 		}
@@ -263,11 +361,14 @@ func (f *flatColumn) ints() ([]int64, error) {
 		}
 		return out, nil
 	}
-	return make([]int64, f.count), nil // type null
+	return nil, f.fail(-1, "%v has no integers", f.leaf.DataType())
 }
 
 // floats returns floats as float32. A float32 column is not copied.
 func (f *flatColumn) floats() ([]float32, error) {
+	if f.dictionary != nil {
+		return lookUp(f, (*flatColumn).floats)
+	}
 	buf, lo := bufferOf(f.leaf, 1), f.leaf.Offset()+f.first
 	hi := lo + f.count
 	if f.count == 0 {
@@ -303,6 +404,9 @@ func convertNumbers[T, F int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 
 
 // texts returns the strings. They share one copy of their bytes.
 func (f *flatColumn) texts() ([]string, error) {
+	if f.dictionary != nil {
+		return lookUp(f, (*flatColumn).texts)
+	}
 	out := make([]string, f.count)
 	if t, ok := f.leaf.DataType().(*arrow.FixedSizeBinaryType); ok {
 		lo := (f.leaf.Offset() + f.first) * t.ByteWidth
@@ -324,7 +428,7 @@ func (f *flatColumn) texts() ([]string, error) {
 	return out, nil
 }
 
-func (f *flatColumn) isNull(row int) bool { return f.null != nil && f.null[row] }
+func (f *flatColumn) isNull(row int) bool { return f.absent || f.null != nil && f.null[row] }
 
 // span returns the range of items that a row has on an axis; for len(f.axes) the range of its values.
 func (f *flatColumn) span(row, axis int) (lo, hi int) {

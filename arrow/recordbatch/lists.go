@@ -60,7 +60,10 @@ func (k Kinds) Add(record []byte) error {
 // ForKinds returns the schema of Examples without a spec. Each feature with a kind is a nullable list: null if the feature
 // is absent or has no kind, [] if its list is empty. A column is text if its Kind or Options.Text says so.
 func ForKinds(kinds Kinds, opts *Options) (*Schema, error) {
-	s := &Schema{ignore: opts != nil && opts.IgnoreOthers}
+	if opts == nil {
+		opts = &Options{}
+	}
+	s := &Schema{ignore: opts.IgnoreOthers}
 	var fields []arrow.Field
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
 		k := kinds[name]
@@ -68,11 +71,16 @@ func ForKinds(kinds Kinds, opts *Options) (*Schema, error) {
 			continue
 		}
 		d := map[example.Kind]tensor.DType{example.Int64List: tensor.Int64, example.FloatList: tensor.Float32, example.BytesList: tensor.String}[k.Kind]
-		leaf, err := leafOf(d, k.Text || opts != nil && slices.Contains(opts.Text, name))
+		leaf, err := leafOf(d, name, opts)
 		if err != nil {
 			return nil, &Error{Column: name, Row: -1, Err: err}
 		}
 		p := columnPlan{name: name, key: name, axes: []int{-1}, leaf: leaf}
+		if leaf.isImage() {
+			p.axes = nil
+		} else if k.Text && k.Kind == example.BytesList {
+			p.leaf.arrow = arrow.BinaryTypes.LargeString
+		}
 		s.columns = append(s.columns, p)
 		fields = append(fields, arrow.Field{Name: name, Type: p.arrowType(), Nullable: true})
 	}
@@ -129,6 +137,14 @@ func (s *Schema) FromRecords(records [][]byte) (arrow.RecordBatch, error) {
 	}
 	arrays := make([]arrow.Array, len(columns))
 	for i := range columns {
+		if s.columns[i].leaf.isImage() {
+			data, err := columns[i].imageData(s.columns[i].name)
+			if err != nil {
+				return nil, err
+			}
+			arrays[i] = array.MakeFromData(data)
+			continue
+		}
 		data, bad := columns[i].listData(&s.columns[i], len(records))
 		if bad >= 0 {
 			row := rowOf([]axis{{splits: columns[i].splits}}, bad)
@@ -179,4 +195,26 @@ func (c *listColumn) listData(p *columnPlan, rows int) (data arrow.ArrayData, ba
 	}
 	offsets := memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(c.splits))
 	return array.NewData(listType(-1, data.DataType()), rows, []*memory.Buffer{valid, offsets}, []arrow.ArrayData{data}, c.nulls, 0), -1
+}
+
+// imageData returns the array of images: one for each row, null for a row without values.
+func (c *listColumn) imageData(name string) (arrow.ArrayData, error) {
+	rows := len(c.splits) - 1
+	images, valid, nulls := make([][]byte, rows), make([]byte, (rows+7)/8), 0
+	for row := range rows {
+		switch n := c.splits[row+1] - c.splits[row]; n {
+		case 0:
+			nulls++
+		case 1:
+			images[row] = c.strings[c.splits[row]]
+			valid[row/8] |= 1 << (row % 8)
+		default:
+			return nil, &Error{Column: name, Row: row, Err: fmt.Errorf("%w: want 1 image, got %d", ErrData, n)}
+		}
+	}
+	data, err := imageData(images, valid, nulls)
+	if err != nil {
+		return nil, &Error{Column: name, Row: -1, Err: err}
+	}
+	return data, nil
 }

@@ -60,8 +60,8 @@ func convert(t testing.TB, spec feature.Spec, opts *recordbatch.Options, records
 	return rec
 }
 
-// records returns the records of a record batch.
-func records(rec arrow.RecordBatch) (out [][]byte, d *recordbatch.Decoder, err error) {
+// recordsOf returns the records of a record batch.
+func recordsOf(rec arrow.RecordBatch) (out [][]byte, d *recordbatch.Decoder, err error) {
 	if d, err = recordbatch.NewDecoder(rec.Schema()); err != nil {
 		return nil, d, err
 	}
@@ -150,7 +150,7 @@ func TestDecodedColumns(t *testing.T) {
 		if got := rec.Column(1).ValueStr(2); got != "["+want+","+want+"]" || rec.Column(1).ValueStr(0) != "[]" {
 			t.Errorf("%s: got %s, want %s twice", option, got, want)
 		}
-		out, d, err := records(rec)
+		out, d, err := recordsOf(rec)
 		if err != nil || d.Note() != "" {
 			t.Fatalf("%s: %v %s", option, err, d.Note())
 		}
@@ -248,6 +248,7 @@ func TestTypes(t *testing.T) {
 	large := arrow.LargeListOf
 	ints, floats := example.Int64s, example.Floats
 	none := example.Example{}
+	image := arrow.StructOf(arrow.Field{Name: "bytes", Type: arrow.BinaryTypes.Binary, Nullable: true}, arrow.Field{Name: "path", Type: arrow.BinaryTypes.String, Nullable: true})
 	x := func(v example.Value) example.Example { return example.Example{"x": v} }
 	for _, c := range []struct {
 		dt   arrow.DataType
@@ -287,15 +288,30 @@ func TestTypes(t *testing.T) {
 		{large(large(prim.Int64)), `[[[1]],[[2],null]]`, nil, `row 1: column "x": bad column data: null inside a list`},
 		{arrow.ListOf(arrow.Null), `[[],[null]]`, nil, `row 1: column "x": bad column data: null inside a list`},
 		{arrow.FixedWidthTypes.Date32, `[]`, nil, `column "x": unsupported column: no feature holds date32`},
-		{large(&arrow.DictionaryType{IndexType: prim.Int8, ValueType: arrow.BinaryTypes.String}), `[]`, nil,
-			`column "x": unsupported column: no feature holds large_list<item: dictionary<values=utf8, indices=int8, ordered=false>, nullable>`},
+		{arrow.ListOf(arrow.Null), `[[],null]`, []example.Example{x(example.Value{}), none}, ""},
+		{large(arrow.ListOf(arrow.Null)), `[[[],[]]]`, []example.Example{{"x": example.Value{}, "x/lengths_0": ints(0, 0)}}, ""},
+		{&arrow.DictionaryType{IndexType: prim.Int8, ValueType: arrow.BinaryTypes.String}, `["a","b",null,"a"]`,
+			[]example.Example{x(example.Strings("a")), x(example.Strings("b")), none, x(example.Strings("a"))}, ""},
+		{&arrow.DictionaryType{IndexType: prim.Uint32, ValueType: prim.Int32}, `[7,8]`, []example.Example{x(ints(7)), x(ints(8))}, ""},
+		{&arrow.DictionaryType{IndexType: prim.Int16, ValueType: prim.Float64}, `[0.5]`, []example.Example{x(floats(0.5))}, ""},
+		{&arrow.DictionaryType{IndexType: prim.Int16, ValueType: prim.Float64}, `[1e300]`, nil, `column "x": bad column data: 1e+300 is beyond float32`},
+		{large(&arrow.DictionaryType{IndexType: prim.Int8, ValueType: arrow.BinaryTypes.String}), `[["a","b"],[],null,["b"]]`,
+			[]example.Example{x(example.Strings("a", "b")), x(example.Strings()), none, x(example.Strings("b"))}, ""},
+		{image, `[{"bytes":"YQ==","path":null},null,{"bytes":"Yg==","path":"b.png"},{"bytes":null,"path":null}]`,
+			[]example.Example{x(example.Strings("a")), none, x(example.Strings("b")), none}, ""},
+		{image, `[{"bytes":null,"path":"b.png"}]`, nil, `row 0: column "x": bad column data: want the bytes of the image, got only its path`},
+		{large(image), `[[{"bytes":"YQ==","path":null}],null,[],[{"bytes":"YQ==","path":"a"},{"bytes":"Yg==","path":null}]]`,
+			[]example.Example{x(example.Strings("a")), none, x(example.Strings()), x(example.Strings("a", "b"))}, ""},
+		{arrow.StructOf(arrow.Field{Name: "a", Type: image, Nullable: true}), `[{"a":{"bytes":"YQ==","path":null}},null,{"a":null}]`, []example.Example{{"x/a": example.Strings("a")}, none, none}, ""},
+		{arrow.StructOf(arrow.Field{Name: "path", Type: arrow.Null, Nullable: true}, arrow.Field{Name: "bytes", Type: arrow.BinaryTypes.LargeBinary, Nullable: true}),
+			`[{"path":null,"bytes":"YQ=="}]`, []example.Example{x(example.Strings("a"))}, ""},
 		{arrow.BinaryTypes.StringView, `[]`, nil, `column "x": unsupported column: no feature holds string_view`},
 		{arrow.ListViewOf(prim.Int64), `[]`, nil, `column "x": unsupported column: no feature holds list_view<item: int64, nullable>`},
 		{arrow.ListOf(arrow.StructOf()), `[]`, nil, `column "x": unsupported column: no feature holds list<item: struct<>, nullable>`},
 	} {
 		rec := batchOf(parseArray(t, c.dt, c.text), nil)
 		for _, cut := range []int64{0, 1} { // also a slice, whose offset is not 0
-			got, d, err := records(rec.NewSlice(min(cut, rec.NumRows()), rec.NumRows()))
+			got, d, err := recordsOf(rec.NewSlice(min(cut, rec.NumRows()), rec.NumRows()))
 			switch {
 			case c.err != "":
 				if cut == 0 && (err == nil || err.Error() != c.err) {
@@ -337,7 +353,7 @@ func TestHint(t *testing.T) {
 		{list(list(list(arrow.PrimitiveTypes.Int64))), `[[[[1]]]]`, example.Example{"x": example.Int64s(1), "x/lengths_0": example.Int64s(1), "x/lengths_1": example.Int64s(1)},
 			"want list<list<list<binary>>>, got list<list<list<int64>>>", ""},
 	} {
-		got, d, err := records(batchOf(parseArray(t, c.dt, c.text), &md))
+		got, d, err := recordsOf(batchOf(parseArray(t, c.dt, c.text), &md))
 		switch {
 		case !strings.Contains(d.Note(), c.note) || (c.note == "") != (d.Note() == ""):
 			t.Errorf("%v: note %q, want %q", c.dt, d.Note(), c.note)
@@ -359,6 +375,7 @@ func TestHostile(t *testing.T) {
 	offsets := func(v ...int64) *memory.Buffer { return memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(v)) }
 	ints := array.NewData(arrow.PrimitiveTypes.Int64, 3, []*memory.Buffer{nil, offsets(1, 2, 3)}, nil, 0, 0)
 	list := arrow.LargeListOf(arrow.PrimitiveTypes.Int64)
+	keys := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int64, ValueType: arrow.PrimitiveTypes.Int64}
 	data := func(dt arrow.DataType, n int, buffers []*memory.Buffer, children ...arrow.ArrayData) arrow.ArrayData {
 		return array.NewData(dt, n, buffers, children, array.UnknownNullCount, 0)
 	}
@@ -375,7 +392,11 @@ func TestHostile(t *testing.T) {
 		{data(list, 9, []*memory.Buffer{memory.NewBufferBytes([]byte{255}), offsets(0, 1)}, ints), "a bitmap of 1 bytes for 9 items"},
 		{data(arrow.FixedSizeListOf(2, arrow.PrimitiveTypes.Int64), 2, []*memory.Buffer{nil}, ints), "items 0 to 4 of 3"},
 		{data(arrow.FixedSizeListOf(math.MaxInt32, arrow.PrimitiveTypes.Int64), math.MaxInt, []*memory.Buffer{nil}, ints), "lists of size"},
-		{data(arrow.PrimitiveTypes.Int64, 4, []*memory.Buffer{nil, offsets(1, 2, 3)}), "24 bytes of values, want 32"},
+		{data(arrow.PrimitiveTypes.Int64, 4, []*memory.Buffer{nil, offsets(1, 2, 3)}), "24 bytes of values, want 4 of 64 bits"},
+		{data(keys, 1, []*memory.Buffer{nil, offsets(0)}), "a column without its dictionary"},
+		{array.NewDataWithDictionary(keys, 2, []*memory.Buffer{nil, offsets(0, 3)}, 0, 0, ints), "row 1: column \"x\": bad column data: no value 3 in a dictionary of 3"},
+		{array.NewDataWithDictionary(keys, 1, []*memory.Buffer{nil, offsets(-1)}, 0, 0, ints), "no value -1 in a dictionary of 3"},
+		{array.NewDataWithDictionary(keys, 2, []*memory.Buffer{nil, offsets(0)}, 0, 0, ints), "8 bytes of values, want 2 of 64 bits"},
 		{data(arrow.BinaryTypes.LargeBinary, 1, []*memory.Buffer{nil, offsets(0, 9), memory.NewBufferBytes([]byte("abc"))}), "3 bytes of strings, offsets end at 9"},
 	} {
 		d, err := recordbatch.NewDecoder(arrow.NewSchema([]arrow.Field{{Name: "x", Type: c.data.DataType(), Nullable: true}}, nil))

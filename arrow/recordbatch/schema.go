@@ -60,6 +60,18 @@ type Options struct {
 	// another string is an error. All other strings are large_binary.
 	Text []string
 
+	// Images lists the string features with encoded images. Their columns have the type that the package datasets of
+	// Hugging Face uses for images, and the metadata that it reads.
+	Images []string
+
+	// Labels has the names of the classes of int64 features, for the metadata that datasets reads. With LabelNames the
+	// columns are text: the names, and other numbers in decimal.
+	Labels     map[string][]string
+	LabelNames bool
+
+	// DTypes has the dtype of int64 features whose values are of Bool or Uint64.
+	DTypes map[string]tensor.DType
+
 	// IgnoreOthers makes FromRecords ignore features that are not in Kinds. By default they are errors.
 	IgnoreOthers bool
 }
@@ -97,6 +109,8 @@ type leafType struct {
 	dtype tensor.DType   // type of an element in TensorFlow
 	arrow arrow.DataType // type of an element in Arrow; of a half, if pair
 	pair  bool           // an element is a complex number: two values in a list of fixed size
+
+	labels []string // names of int64 values, by value; nil: none
 }
 
 // ForSpec returns the schema of the batches of a spec. The error joins all faults of the spec. A feature that no column
@@ -104,6 +118,9 @@ type leafType struct {
 func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
+	}
+	if opts == nil {
+		opts = &Options{}
 	}
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -119,6 +136,12 @@ func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 			count[name]++
 		}
 	}
+	stored := s.spec // the spec of the columns, and of the records that a Decoder makes of them
+	if opts.LabelNames {
+		if stored, text, err = withLabelNames(text, opts); err != nil {
+			return nil, err
+		}
+	}
 	var fields []arrow.Field
 	for g, fs := range s.spec.Groups() {
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
@@ -129,9 +152,9 @@ func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 			if count[name] > 1 {
 				p.name = g.String() + "/" + name
 			}
-			field := arrow.Field{Name: p.name, Type: p.arrowType()}
+			field := arrow.Field{Name: p.name, Type: p.arrowType(), Nullable: p.huggingFaceType() != nil}
 			// A context feature of an ExampleListWithContext may be invalid in a spec without examples.
-			if alone := specOf(g, name, fs[name], s.spec); alone.Validate() == nil {
+			if alone := specOf(g, name, (*stored.Group(g))[name], stored); alone.Validate() == nil {
 				text, err := json.Marshal(alone)
 				if err != nil {
 					return nil, err
@@ -143,6 +166,33 @@ func ForSpec(spec feature.Spec, opts *Options) (*Schema, error) {
 		}
 	}
 	return s.finish(fields, []string{VersionKey, SpecKey}, []string{version, string(text)})
+}
+
+// withLabelNames returns a spec, given as JSON, in which the features of Labels are strings, and its JSON.
+func withLabelNames(text []byte, opts *Options) (spec feature.Spec, _ []byte, err error) {
+	if err := json.Unmarshal(text, &spec); err != nil {
+		return spec, nil, err
+	}
+	for _, fs := range spec.Groups() {
+		for name, f := range fs {
+			if len(opts.Labels[name]) == 0 {
+				continue
+			}
+			switch f := f.(type) { // of the features with labels, as TensorFlow Datasets has them
+			case feature.FixedLen:
+				fs[name] = feature.FixedLen{DType: feature.String, Shape: f.Shape}
+			case feature.FixedLenSequence:
+				fs[name] = feature.FixedLenSequence{DType: feature.String, Shape: f.Shape, AllowMissing: f.AllowMissing}
+			case feature.VarLen:
+				fs[name] = feature.VarLen{DType: feature.String}
+			case feature.Ragged:
+				f.DType = feature.String
+				fs[name] = f
+			}
+		}
+	}
+	text, err = json.Marshal(spec)
+	return spec, text, err
 }
 
 // specOf returns the spec of one feature, with the features that hold sizes of its decoded tensors.
@@ -164,6 +214,13 @@ func (s *Schema) finish(fields []arrow.Field, keys, values []string) (*Schema, e
 			return nil, &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: two features have a column of this name", ErrType)}
 		}
 		seen[f.Name] = true
+	}
+	text, err := huggingFaceText(s.columns)
+	if err != nil {
+		return nil, err
+	}
+	if text != "" {
+		keys, values = append(keys, huggingFaceKey), append(values, text)
 	}
 	md := arrow.NewMetadata(keys, values)
 	s.arrow = arrow.NewSchema(fields, &md)
@@ -225,9 +282,15 @@ func planColumn(g feature.Group, name string, f feature.Feature, opts *Options) 
 			p.axes = append(p.axes, int(n))
 		}
 	}
+	if feature.DecodeOf(f) != nil {
+		opts = &Options{Text: opts.Text} // the other options are about values in records
+	}
 	var err error
-	if p.leaf, err = leafOf(dtype, opts != nil && slices.Contains(opts.Text, name)); err != nil {
+	if p.leaf, err = leafOf(dtype, name, opts); err != nil {
 		return p, err
+	}
+	if p.dims > 0 && p.leaf.isImage() {
+		return p, fmt.Errorf("%w: a sparse feature cannot be images", ErrType)
 	}
 	for _, n := range p.axes {
 		if n > 1<<31-1 {
@@ -237,12 +300,25 @@ func planColumn(g feature.Group, name string, f feature.Feature, opts *Options) 
 	return p, nil
 }
 
-// leafOf returns the type of values of a dtype. A dtype that Arrow lacks becomes the next larger type.
-func leafOf(d tensor.DType, text bool) (leafType, error) {
+// leafOf returns the type of values of a dtype in a feature. A dtype that Arrow lacks becomes the next larger type.
+func leafOf(d tensor.DType, name string, opts *Options) (leafType, error) {
 	t := leafType{dtype: d}
 	switch d {
 	case tensor.Int64:
-		t.arrow = arrow.PrimitiveTypes.Int64
+		t.arrow, t.labels = arrow.PrimitiveTypes.Int64, opts.Labels[name]
+		for _, label := range t.labels {
+			if !utf8.ValidString(label) {
+				return t, fmt.Errorf("%w: the label %q is not UTF-8", ErrType, label)
+			}
+		}
+		switch {
+		case opts.DTypes[name] == tensor.Bool:
+			t.arrow = arrow.FixedWidthTypes.Boolean
+		case opts.DTypes[name] == tensor.Uint64:
+			t.arrow = arrow.PrimitiveTypes.Uint64
+		case len(t.labels) > 0 && opts.LabelNames:
+			t.arrow = arrow.BinaryTypes.LargeString
+		}
 	case tensor.Int32, tensor.QInt32:
 		t.arrow = arrow.PrimitiveTypes.Int32
 	case tensor.Int16, tensor.QInt16:
@@ -270,9 +346,13 @@ func leafOf(d tensor.DType, text bool) (leafType, error) {
 	case tensor.Complex128:
 		t.arrow, t.pair = arrow.PrimitiveTypes.Float64, true
 	case tensor.String:
-		t.arrow = arrow.BinaryTypes.LargeBinary
-		if text {
+		switch {
+		case slices.Contains(opts.Images, name):
+			t.arrow = imageType
+		case slices.Contains(opts.Text, name):
 			t.arrow = arrow.BinaryTypes.LargeString
+		default:
+			t.arrow = arrow.BinaryTypes.LargeBinary
 		}
 	default:
 		return t, fmt.Errorf("%w: no column holds %v", ErrType, d)
@@ -297,9 +377,14 @@ func (p *columnPlan) arrowType() arrow.DataType {
 	return t
 }
 
-// listType returns the type of lists of a fixed size, or of any size if size <= 0.
+// listType returns the type of lists of a fixed size, or of any size if size <= 0. Elements are nullable for images only: else
+// datasets ignores its metadata.
 func listType(size int, element arrow.DataType) arrow.DataType {
-	f := arrow.Field{Name: "element", Type: element}
+	leaf := element
+	for elementOf(leaf) != nil {
+		leaf = elementOf(leaf)
+	}
+	f := arrow.Field{Name: "element", Type: element, Nullable: leaf == arrow.DataType(imageType)}
 	if size <= 0 {
 		return arrow.LargeListOfField(f)
 	}

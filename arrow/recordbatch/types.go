@@ -12,7 +12,7 @@ import (
 // checkField returns an error if an Example cannot hold the type, or if the columns before gave a feature of the name. seen
 // has the names of all features.
 func checkField(name string, t arrow.DataType, seen map[string]bool) error {
-	if st, ok := t.(*arrow.StructType); ok {
+	if st, ok := t.(*arrow.StructType); ok && !isImage(st) {
 		for _, f := range st.Fields() {
 			if err := checkField(name+"/"+f.Name, f.Type, seen); err != nil {
 				return err
@@ -47,7 +47,7 @@ func lengthsName(name string, depth int) string { return fmt.Sprintf("%s/lengths
 // A exampleColumn is a column that becomes features of an Example.
 type exampleColumn struct {
 	flatColumn
-	kind    example.Kind // kind of the feature; its values are in one of the next three fields
+	kind    example.Kind // kind of the feature; its values are in one of the next three fields. Unset: the type is null
 	ints    []int64      // values of the whole batch
 	floats  []float32    // the same for floats
 	strings []string     // the same for strings
@@ -83,7 +83,10 @@ func appendExampleColumns(dst []exampleColumn, name string, data arrow.ArrayData
 		return dst, nil
 	}
 	c := exampleColumn{flatColumn: f}
-	c.kind = kindOf(f.leaf.DataType())
+	if c.leaf.DataType().ID() == arrow.NULL { // empty lists of a column without values
+		return append(dst, c), nil
+	}
+	c.kind = f.kind()
 	switch c.kind {
 	case example.Int64List:
 		c.ints, err = f.ints()
@@ -135,6 +138,8 @@ func (c *exampleColumn) addRow(b *example.Builder, row int) {
 		b.Add(c.name, example.Value{Int64s: notNil(c.ints[lo:hi])})
 	case example.FloatList:
 		b.Add(c.name, example.Value{Floats: notNil(c.floats[lo:hi])})
+	case example.Unset:
+		b.Add(c.name, example.Value{})
 	default:
 		b.AddStrings(c.name, c.strings[lo:hi]...)
 	}

@@ -1,10 +1,11 @@
-"""Reads our Arrow and Parquet files with the libraries of Python, and writes them again; makes readers.jsonl and rewritten/.
+"""Reads our Arrow and Parquet files with the libraries of Python, and writes them again; makes readers.jsonl, rewritten/ and foreign/.
 
     python readers.py >readers.jsonl
 
 The Go test TestReaders writes the files and compares this transcript with the values that it wrote. A line has the
 reader, the file, the column, its type in that reader, and the nested values. A string has one character for each byte.
-The test TestRewritten reads the files in rewritten, which these libraries wrote in their own ways. Needs Go, pyarrow, pandas, polars, duckdb and awkward, and takes 10 s.
+The test TestRewritten reads the files in rewritten, which these libraries wrote in their own ways, and TestForeign those in foreign, with
+types that we do not write. Needs Go, pyarrow, pandas, polars, duckdb, awkward, datasets and Pillow, and takes 30 s.
 """
 import json
 import os
@@ -13,8 +14,10 @@ import sys
 import tempfile
 
 import awkward as ak
+import datasets
 import duckdb
 import numpy as np
+import PIL.Image
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -66,6 +69,14 @@ def ak_columns(a):
     return [(n, str(a[n].type), a[n].to_list()) for n in a.fields]
 
 
+def dataset_columns(kind, path):
+    """Returns the columns of a dataset, with the types of its features: images are not decoded."""
+    with tempfile.TemporaryDirectory() as cache:
+        d = datasets.load_dataset(kind, data_files=path, split="train", cache_dir=cache)
+        t = d.with_format("arrow")[:]
+    return [(n, str(d.features[n]), t[n].to_pylist()) for n in d.column_names]
+
+
 def stream(path):
     with pa.OSFile(path) as f:
         return pa.ipc.open_stream(f).read_all()
@@ -84,17 +95,20 @@ READERS = {
         ("polars", lambda p: polars_columns(pl.read_parquet(p))),
         ("duckdb", lambda p: duck_columns(duckdb.sql(f"from read_parquet('{p}')"))),
         ("awkward", lambda p: ak_columns(ak.from_parquet(p))),
+        ("datasets", lambda p: dataset_columns("parquet", p)),
     ],
     ".arrow": [
         ("pyarrow", lambda p: table_columns(file(p))),
         ("pandas", lambda p: frame_columns(pd.read_feather(p))),
         ("polars", lambda p: polars_columns(pl.read_ipc(p))),
+        ("datasets", lambda p: dataset_columns("arrow", p)),
     ],
     ".arrows": [
         ("pyarrow", lambda p: table_columns(stream(p))),
         ("polars", lambda p: polars_columns(pl.read_ipc_stream(p))),
         ("duckdb", lambda p: duck_columns(duckdb.from_arrow(without_halves(stream(p))))),
         ("awkward", lambda p: ak_columns(ak.from_arrow(stream(p)))),
+        ("datasets", lambda p: dataset_columns("arrow", p)),
     ],
 }
 
@@ -116,13 +130,35 @@ def rewrite(source, folder, name):
     pd.read_parquet(source, dtype_backend="pyarrow").to_parquet(out + ".pandas.parquet")
 
 
+def write_foreign(folder):
+    """Writes categories, columns without values, and images of datasets."""
+    at = lambda name: os.path.join(folder, name)
+    df = pd.DataFrame({"c": pd.Categorical(["x", "y", None, "x"]), "n": pd.Categorical([5, 7, 5, 5]), "none": [None] * 4, "empty": [[], [], [], []]})
+    df.to_parquet(at("pandas.parquet"))
+    df.to_feather(at("pandas.arrow"))
+    t = pa.table({"l": pa.array([["x"], [], ["y", "x"], None], pa.list_(pa.dictionary(pa.int8(), pa.string())))})
+    pa.parquet.write_table(t, at("pyarrow.parquet"))
+    first = pa.table({"c": pa.array(["x", "y"]).dictionary_encode()})
+    with pa.OSFile(at("pyarrow.arrows"), "wb") as f, pa.ipc.new_stream(f, first.schema) as w:
+        w.write_table(first)
+        w.write_table(pa.table({"c": pa.array(["z", None, "y"]).dictionary_encode()}))  # another dictionary
+    d = pl.DataFrame({"c": pl.Series(["x", None], dtype=pl.Categorical), "e": pl.Series(["a", "b"], dtype=pl.Enum(["a", "b"])),
+                      "l": pl.Series([["x"], []], dtype=pl.List(pl.Categorical))})
+    d.write_parquet(at("polars.parquet"))
+    d.write_ipc(at("polars.arrow"), compat_level=pl.CompatLevel.oldest())
+    features = datasets.Features({"image": datasets.Image(), "label": datasets.ClassLabel(names=["cat", "dog"])})
+    datasets.Dataset.from_dict({"image": [PIL.Image.new("RGB", (2, 1)), None], "label": [1, 0]}, features=features).to_parquet(at("datasets.parquet"))
+
+
 def main():
+    datasets.disable_progress_bars()
+    write_foreign(os.path.join(HERE, "foreign"))
     print(json.dumps({"made by": "readers.py", "pyarrow": pa.__version__, "pandas": pd.__version__, "polars": pl.__version__,
-                      "duckdb": duckdb.__version__, "awkward": ak.__version__}))
+                      "duckdb": duckdb.__version__, "awkward": ak.__version__, "datasets": datasets.__version__}))
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["go", "test", "-count=1", "-run", "TestReaders", "./parquetfile"], cwd=os.path.dirname(HERE), check=True,
                        stdout=sys.stderr, env=dict(os.environ, TFPARSE_READERS=folder))
-        for name in "lists", "spec", "sequence":
+        for name in "lists", "spec", "sequence", "images":
             rewrite(os.path.join(folder, name + ".parquet"), os.path.join(HERE, "rewritten"), name)
         for name in sorted(os.listdir(folder)):
             for reader, read in READERS[os.path.splitext(name)[1]]:
