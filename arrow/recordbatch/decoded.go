@@ -18,18 +18,27 @@ import (
 // [2^40, 0].
 const maxEmptyRows = 1 << 20
 
-// A tensorColumn collects the tensors of a column with Decode, one for each row.
+// A tensorColumn collects the tensors of a column with Decode.
 type tensorColumn struct {
 	plan    *columnPlan // shape and type of the column
-	axes    []axis      // one for each of plan.axes, with the rows so far
+	axes    []axis      // the dimensions of a tensor, which are the axes of plan after outerAxes, with the tensors so far
 	bytes   []byte      // elements of numbers and bools, little-endian
 	strings []string    // elements of strings
 }
 
 // decodedColumn converts the column of a feature with Decode. The array shares no memory with the batch.
 func (p *columnPlan) decodedColumn(c feature.Column, rows int) (arrow.ArrayData, error) {
-	col := tensorColumn{plan: p, axes: make([]axis, len(p.axes))}
-	for i, size := range p.axes {
+	strings := c.Ragged()
+	outer := make([]axis, p.outerAxes)
+	for i, size := range p.axes[:p.outerAxes] {
+		if i < strings.RaggedRank() {
+			outer[i].splits, outer[i].length = strings.Splits(i)
+		} else {
+			outer[i].length = size
+		}
+	}
+	col := tensorColumn{plan: p, axes: make([]axis, len(p.axes)-p.outerAxes)}
+	for i, size := range p.axes[p.outerAxes:] {
 		if size < 0 {
 			col.axes[i].splits = []int64{0}
 		} else {
@@ -37,25 +46,33 @@ func (p *columnPlan) decodedColumn(c feature.Column, rows int) (arrow.ArrayData,
 		}
 	}
 	for row := range rows {
+		lo, hi := row, row+1 // the strings of the row
+		for _, a := range outer {
+			lo, hi = a.rowStart(lo), a.rowStart(hi)
+		}
+		if lo == hi {
+			continue
+		}
 		t, _ := c.Decoded(row)
-		if err := col.appendRow(t); err != nil {
+		if err := col.appendRow(t, int64(hi-lo)); err != nil {
 			return nil, &Error{Column: p.name, Row: row, Err: err}
 		}
 	}
 	leaf, bad := col.leafData()
+	axes := append(outer, col.axes...)
 	if bad >= 0 {
-		return nil, &Error{Column: p.name, Row: rowOf(col.axes, bad), Err: fmt.Errorf("%w: the value is not UTF-8", ErrData)}
+		return nil, &Error{Column: p.name, Row: rowOf(axes, bad), Err: fmt.Errorf("%w: the value is not UTF-8", ErrData)}
 	}
-	return wrapLists(leaf, col.axes, p.axes, rows), nil
+	return wrapLists(leaf, axes, p.axes, rows), nil
 }
 
-// appendRow adds the tensor of a row.
-func (col *tensorColumn) appendRow(t tensor.Tensor) error {
-	if len(t.Shape) != len(col.axes) {
+// appendRow adds the tensors of a row: t is all of them, whose number is count.
+func (col *tensorColumn) appendRow(t tensor.Tensor, count int64) error {
+	shape := t.Shape[max(len(t.Shape)-len(col.axes), 0):] // of one tensor
+	if len(shape) != len(col.axes) {
 		return fmt.Errorf("%w: want rank %d, got shape %v", ErrData, len(col.axes), t.Shape)
 	}
-	count := int64(1) // number of lists of the axis
-	for i, n := range t.Shape {
+	for i, n := range shape { // count is the number of lists of the axis
 		a := &col.axes[i]
 		if a.splits == nil {
 			if n != int64(a.length) && count > 0 {

@@ -350,22 +350,19 @@ func (p *columnPlan) encodeStrings(f *flatColumn) (c feature.Column, err error) 
 	}
 	var out []string
 	for row := range f.rows {
-		shape, err := f.shape(row)
-		if err != nil {
-			return c, err
-		}
-		if p.leaf.pair {
-			shape = shape[:len(shape)-1]
-		}
-		lo, hi := f.span(row, len(f.axes))
 		first, end := f.span(row, p.outerAxes)
-		n := end - first // number of tensors in the row
-		for i := range n {
-			from, to := lo+(hi-lo)/n*i, lo+(hi-lo)/n*(i+1)
-			t := tensor.Tensor{DType: p.leaf.dtype, Shape: shape[p.outerAxes:]}
+		for i := first; i < end; i++ {
+			shape, lo, hi, err := f.tensorAt(p.outerAxes, i, row)
+			if err != nil {
+				return c, err
+			}
+			if p.leaf.pair {
+				shape = shape[:len(shape)-1]
+			}
+			t := tensor.Tensor{DType: p.leaf.dtype, Shape: shape}
 			if strings != nil {
-				t.Strings = strings[from:to]
-			} else if t.Bytes, err = f.elementBytes(p.leaf.dtype, from, to); err != nil {
+				t.Strings = strings[lo:hi]
+			} else if t.Bytes, err = f.elementBytes(p.leaf.dtype, lo, hi); err != nil {
 				return c, err
 			}
 			s, err := encodeTensor(p.spec, t)

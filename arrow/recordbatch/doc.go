@@ -12,17 +12,18 @@
 //	Sparse                 struct<indices: large_list<fixed_size_list<int64>>, values: large_list<T>>
 //	Sequence, Examples     one more large_list around it
 //
-// T is int64, float, large_string or large_binary; by Options also bool, uint64, the name of a class, or an image as the package
-// datasets of Hugging Face stores it: struct<bytes: binary, path: string>, nullable. A feature with Decode becomes its tensors: a fixed_size_list for each
-// known dimension, a large_list for an unknown one and for a dimension of 0. bfloat16 and 8-bit floats become float, a
-// complex number becomes a fixed_size_list of two floats. A column has the name of its feature, or GROUP/NAME if two
-// groups have the name.
+// T is int64, float, large_string or large_binary; by Options also bool, uint64, the name of a class, or a nullable
+// struct<bytes: binary, path: string>, which is how the package datasets of Hugging Face stores images. A feature with
+// Decode becomes its tensors: a fixed_size_list for each known dimension, a large_list for an unknown one and for a
+// dimension of 0. bfloat16 and 8-bit floats become float, a complex number becomes a fixed_size_list of two floats. A
+// column has the name of its feature, or GROUP/NAME if two groups have the name.
 //
 // A record batch shares the numbers and row splits of the batch: it is valid until the batch grows, is Reset or is
 // Released. Strings and decoded values are copies.
 //
 // Without a spec, [ForKinds] makes the schema from the [Kinds] of features: a nullable large_list<T> for each, as in
-// tfx_bsl, and a nullable image for each of Options.Images. [Schema.FromRecords] converts the records. A feature that is absent or has no kind is null; an empty list is [].
+// tfx_bsl, and a nullable image for each of Options.Images. [Schema.FromRecords] converts the records. A feature that is
+// absent or has no kind is null; an empty list is [].
 //
 // The metadata of the schema holds the spec as JSON, and the metadata of a field the spec of its feature. Some tools drop
 // metadata.
@@ -41,5 +42,6 @@
 //
 // Lists have 32 or 64 bits, and T is any integer, float, bool, string or binary. Integers become int64, floats float32
 // (float64 is rounded to the nearest, as in TensorFlow's writers). A null inside a list and an integer beyond int64 are
-// errors with row and column. Dictionaries become their values. Views, dates, decimals, maps and unions are errors with the column.
+// errors with row and column. Dictionaries become their values. Views, dates, decimals, maps and unions are errors with
+// the column.
 package recordbatch

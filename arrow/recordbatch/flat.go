@@ -439,27 +439,25 @@ func (f *flatColumn) span(row, axis int) (lo, hi int) {
 	return lo, hi
 }
 
-// shape returns the shape of a row. A null row and lists of different lengths are errors.
-func (f *flatColumn) shape(row int) ([]int64, error) {
-	if f.isNull(row) {
-		return nil, f.fail(row, "want a value, got null")
-	}
-	shape := make([]int64, len(f.axes))
-	lo, hi := row, row+1
-	for i, a := range f.axes {
+// tensorAt returns the shape and the range of values of an item of an axis, which is in a row. Lists of different lengths are an
+// error.
+func (f *flatColumn) tensorAt(axis, item, row int) (shape []int64, lo, hi int, err error) {
+	shape = make([]int64, len(f.axes)-axis)
+	lo, hi = item, item+1
+	for i, a := range f.axes[axis:] {
 		if a.splits == nil {
 			shape[i] = int64(a.length)
 		} else if lo < hi {
 			shape[i] = a.splits[lo+1] - a.splits[lo]
 			for j := lo; j < hi; j++ {
 				if n := a.splits[j+1] - a.splits[j]; n != shape[i] {
-					return nil, f.fail(row, "lists of %d and %d values in one tensor", shape[i], n)
+					return nil, 0, 0, f.fail(row, "lists of %d and %d values in one tensor", shape[i], n)
 				}
 			}
 		}
 		lo, hi = a.rowStart(lo), a.rowStart(hi)
 	}
-	return shape, nil
+	return shape, lo, hi, nil
 }
 
 // bytesOf returns the values lo to hi, which have a fixed width, as little-endian bytes; a bool as one byte.

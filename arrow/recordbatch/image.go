@@ -64,7 +64,7 @@ func (p *columnPlan) huggingFaceType() any {
 	switch {
 	case p.leaf.isImage():
 		t = map[string]any{"_type": "Image"}
-	case len(p.leaf.labels) > 0 && p.leaf.arrow == arrow.PrimitiveTypes.Int64:
+	case len(p.leaf.labels) > 0 && p.leaf.arrow == arrow.PrimitiveTypes.Int64 && len(p.axes) == 0: // the elements of lists are not nullable
 		t = map[string]any{"_type": "ClassLabel", "names": p.leaf.labels}
 	default:
 		return nil
