@@ -59,7 +59,9 @@ type encoder struct {
 // encoderOf returns the NewEncoder of a format.
 func encoderOf(create writerFunc) func(*columnfile.Contents) (columnfile.Encoder, error) {
 	return func(c *columnfile.Contents) (columnfile.Encoder, error) {
-		opts := &recordbatch.Options{Text: c.Text, IgnoreOthers: true}
+		opts := &recordbatch.Options{
+			Text: c.Text, Images: c.Images, Labels: c.Labels, LabelNames: c.LabelNames, DTypes: c.DTypes, IgnoreOthers: true,
+		}
 		var s *recordbatch.Schema
 		var err error
 		if c.Spec != nil {

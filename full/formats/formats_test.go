@@ -111,6 +111,64 @@ func TestNoSpec(t *testing.T) {
 	}
 }
 
+// TestImages exports images, and encodes the files: the records are the same.
+func TestImages(t *testing.T) {
+	dir := t.TempDir()
+	lines, records, spec := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "in"), filepath.Join(dir, "spec.json")
+	write(t, lines, []byte(`{"image":[{"b64":"iVBORw=="}],"label":[1]}`+"\n"+`{"image":["GIF"],"label":[2]}`+"\n"))
+	write(t, spec, []byte(`{"features":{"image":{"fixed_len":{"dtype":"string","shape":[]}},"label":{"fixed_len":{"dtype":"int64","shape":[]}}}}`))
+	must(t, "encode", lines, "-o", records)
+	for _, ext := range extensions {
+		out, back := filepath.Join(dir, "x."+ext), filepath.Join(dir, "back")
+		for _, args := range [][]string{{}, {"--spec", spec}} {
+			must(t, append([]string{"export", "--image", "im*", records, "-o", out}, args...)...)
+			b, err := os.ReadFile(out)
+			if err != nil || !bytes.Contains(b, []byte(`{"info":{"features":{"image":{"_type":"Image"}}}}`)) {
+				t.Errorf("%s %q: no metadata: %v", ext, args, err)
+			}
+			must(t, "encode", out, "-o", back)
+			must(t, "diff", records, back)
+		}
+		write(t, lines, []byte(`{"image":["a","b"]}`+"\n"))
+		must(t, "encode", lines, "-o", back)
+		if code, _, stderr := run(t, "export", "--image", "image", records, back, "-o", out); code != 4 || !strings.Contains(stderr, "back#0: record 0 (offset 0x0): column \"image\": bad column data: want 1 image, got 2") {
+			t.Errorf("%s: two images: exit code %d, %s", ext, code, stderr)
+		}
+		if code, _, stderr := run(t, "export", "--image", "label", records, "-o", out); code != 2 || !strings.Contains(stderr, `--image: feature "label" is not a string`) {
+			t.Errorf("%s: a number as image: exit code %d, %s", ext, code, stderr)
+		}
+	}
+}
+
+// TestTFDS exports data sets of TensorFlow Datasets, and encodes the files: the rows are the same.
+func TestTFDS(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"toy/1.0.0", "more/2.0.0", "episodes/1.0.0"} {
+		set := filepath.Join(testdata, "tfds", filepath.FromSlash(name))
+		features := filepath.Join(set, "features.json")
+		want := must(t, "cat", "--spec", features, set+"#train")
+		for _, ext := range extensions {
+			out, back := filepath.Join(dir, "x."+ext), filepath.Join(dir, "back")
+			must(t, "export", "--spec", "auto", set+"#train", "-o", out)
+			must(t, "encode", out, "-o", back)
+			if got := must(t, "cat", "--spec", features, back); got != want {
+				t.Errorf("%s.%s: got\n%.500s\nwant\n%.500s", name, ext, got, want)
+			}
+			if name != "toy/1.0.0" {
+				continue
+			}
+			if b, err := os.ReadFile(out); err != nil || !bytes.Contains(b, []byte(`"label":{"_type":"ClassLabel","names":["cat","dog"]}`)) {
+				t.Errorf("%s: no metadata of labels: %v", ext, err)
+			}
+			must(t, "export", "--labels", "names", "--select", "label,flag,large", set+"#train", "-o", out)
+			must(t, "encode", out, "-o", back)
+			if got := must(t, "cat", "--limit", "2", back); got != "{\"flag\":[1],\"label\":[\"cat\"],\"large\":[-1]}\n{\"flag\":[0],\"label\":[\"dog\"],\"large\":[-2]}\n" {
+				t.Errorf("%s: labels: got %s", ext, got)
+			}
+		}
+	}
+}
+
 // TestBadRows encodes a stream from standard input with rows that no record can hold, in two columns: each is named, and skipped
 // alone.
 func TestBadRows(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // Format is a columnar file format.
@@ -25,6 +26,11 @@ type Contents struct {
 	Spec  *feature.Spec           // spec of the batches; nil: records are encoded without a spec
 	Kinds map[string]example.Kind // without a spec: kinds of the features with a column; other features are left out
 	Text  []string                // string features whose values are all UTF-8
+
+	Images     []string                // string features with encoded images
+	Labels     map[string][]string     // names of the classes of int64 features
+	LabelNames bool                    // the columns of Labels have names, not numbers
+	DTypes     map[string]tensor.DType // int64 features whose values are of Bool or Uint64
 }
 
 // Encoder encodes rows. It is safe for concurrent use.

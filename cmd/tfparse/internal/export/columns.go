@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"unicode/utf8"
@@ -9,8 +10,11 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/internal/columnfile"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/namelist"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // columnFormat is a registered format: Parquet or Arrow.
@@ -26,7 +30,8 @@ func (x *export) newColumnFormat(to formatName, src *scan.Source) (*columnFormat
 	if err != nil {
 		return nil, err
 	}
-	contents := &columnfile.Contents{Kinds: x.kinds, Text: x.text}
+	contents := &columnfile.Contents{Kinds: x.kinds, Text: x.text, LabelNames: x.labels == scan.LabelNames}
+	contents.Labels, contents.DTypes = x.columns.types()
 	if x.parser != nil {
 		spec := x.parser.Spec()
 		contents.Spec = &spec
@@ -35,7 +40,12 @@ func (x *export) newColumnFormat(to formatName, src *scan.Source) (*columnFormat
 		}
 	}
 	if len(x.utf8) > 0 {
-		if contents.Text, err = x.textFeatures(contents); err != nil {
+		if contents.Text, err = stringFeatures("utf8", x.utf8, contents); err != nil {
+			return nil, err
+		}
+	}
+	if len(x.image) > 0 {
+		if contents.Images, err = stringFeatures("image", x.image, contents); err != nil {
 			return nil, err
 		}
 	}
@@ -66,8 +76,8 @@ func (x *export) findText(src *scan.Source) (names []string, err error) {
 	return names, err
 }
 
-// textFeatures returns the string features that --utf8 names.
-func (x *export) textFeatures(c *columnfile.Contents) (names []string, err error) {
+// stringFeatures returns the string features that the patterns of a flag match.
+func stringFeatures(flag string, patterns cli.NameList, c *columnfile.Contents) (names []string, err error) {
 	all := map[string]bool{}
 	for name, kind := range c.Kinds {
 		all[name] = kind == example.BytesList
@@ -79,12 +89,17 @@ func (x *export) textFeatures(c *columnfile.Contents) (names []string, err error
 			}
 		}
 	}
-	list, err := namelist.Parse(namelist.Resolve(x.utf8, all))
+	list, err := namelist.Parse(namelist.Resolve(patterns, all))
 	if err != nil {
-		return nil, cli.Usagef("--utf8: %v", err)
+		return nil, cli.Usagef("--%s: %v", flag, err)
+	}
+	for _, name := range patterns { // a pattern may match other features too
+		if isString, named := all[name]; named && !isString {
+			return nil, cli.Usagef("--%s: feature %s is not a string", flag, jsonscan.AppendName(nil, []byte(name)))
+		}
 	}
 	for _, item := range list.Unmatched(all) {
-		return nil, cli.Usagef("--utf8: unknown feature %q", item.Text)
+		return nil, cli.Usagef("--%s: unknown feature %q", flag, item.Text)
 	}
 	for name, isString := range all {
 		if isString && list.Includes([]byte(name)) {
@@ -93,6 +108,56 @@ func (x *export) textFeatures(c *columnfile.Contents) (names []string, err error
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// renderings has what a features.json says about columns beyond the spec, by name.
+type renderings map[string]raggedjson.Rendering
+
+// printed returns how the columns print as JSON.
+func (r renderings) printed(form scan.LabelForm) renderings {
+	all := renderings{}
+	for name, c := range r {
+		if form == scan.LabelNumbers {
+			c.Labels = nil
+		}
+		all[name] = c
+	}
+	return all
+}
+
+// types returns the names of classes, and the dtypes of features that records have as int64.
+func (r renderings) types() (labels map[string][]string, dtypes map[string]tensor.DType) {
+	labels, dtypes = map[string][]string{}, map[string]tensor.DType{}
+	for name, c := range r {
+		if len(c.Labels) > 0 {
+			labels[name] = c.Labels
+		}
+		if c.DType != tensor.Invalid {
+			dtypes[name] = c.DType
+		}
+	}
+	return labels, dtypes
+}
+
+// searchSpec returns a search for the features of a spec.
+func searchSpec(spec feature.Spec) *scan.FeatureSearch {
+	search := scan.NewFeatureSearch("--spec")
+	for group, features := range spec.Groups() {
+		where := scan.InContext
+		if group == feature.InSequence || group == feature.InExamples {
+			where = scan.InLists
+		}
+		for name, f := range features {
+			switch f := f.(type) {
+			case feature.Ragged:
+				name = cmp.Or(f.ValueKey, name)
+			case feature.Sparse:
+				name = f.ValueKey
+			}
+			search.Add(where, name)
+		}
+	}
+	return search
 }
 
 // newEncoder implements [format].

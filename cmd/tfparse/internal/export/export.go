@@ -35,6 +35,8 @@ type export struct {
 	output     string              // -o
 	to         formatName          // --to; byName: the extension of -o decides
 	utf8       cli.NameList        // --utf8: patterns of features that are text; empty: the records decide
+	image      cli.NameList        // --image: patterns of features that are encoded images
+	labels     scan.LabelForm      // --labels
 	shuffle    bool                // --shuffle
 	seed       uint64              // --seed
 	resume     position            // --resume; zero: the first record
@@ -45,6 +47,8 @@ type export struct {
 	parser  *feature.Parser         // parser of the rows; nil: the format encodes records
 	kinds   map[string]example.Kind // without a spec: the kinds of the columns; nil for lines
 	text    []string                // without a spec: the string features whose values are all UTF-8
+	columns renderings              // with a features.json: what it says about columns beyond the spec
+	search  *scan.FeatureSearch     // features of the spec, which no record may have; nil without a spec
 	format  format                  // encodes parts
 	src     *scan.Source            // the records
 	out     *cli.OutputSet          // the files of -o
@@ -58,6 +62,8 @@ func (x *export) addFlags(fs *pflag.FlagSet) {
 	scan.SpecVar(fs, &x.spec, "write the columns of `SPEC`: .json, .pbtxt or auto")
 	x.filter.Add(fs, "write")
 	cli.FeaturesVar(fs, &x.utf8, "utf8", "parquet, arrow: the strings of `FEATURES` are text, as a,b*,-c [as in the first records]")
+	cli.FeaturesVar(fs, &x.image, "image", "parquet, arrow: `FEATURES` are images as the package datasets has them")
+	scan.LabelsVar(fs, &x.labels)
 	fs.BoolVar(&x.shuffle, "shuffle", false, "write the records of all files in a random order")
 	fs.Uint64Var(&x.seed, "seed", 0, "with --shuffle: the same `N` gives the same order")
 	fs.TextVar(&x.resume, "resume", x.resume, "begin at `POSITION`, the tfparse:next of a batch of .arrows")
@@ -85,7 +91,13 @@ func (x *export) run(e *cli.Env, args []string) error {
 	if _, err := x.filter.List(nil); err != nil {
 		return err
 	}
+	if x.labels == scan.LabelNames && x.spec == "" {
+		x.spec = "auto"
+	}
 	if x.spec, err = scan.AutoSpec(e, x.spec, args); err != nil {
+		return err
+	}
+	if x.columns, err = scan.Renderings(x.spec, x.labels == scan.LabelNames || scan.IsTFDS(x.spec)); err != nil {
 		return err
 	}
 	if x.spec != "" {
@@ -133,6 +145,7 @@ func (x *export) write(to formatName) error {
 	switch {
 	case x.parser != nil:
 		opts.Type, opts.Spec = x.parser.Message(), true
+		x.search = searchSpec(x.parser.Spec())
 	default:
 		list, err := x.reading.FilterFeatures(x.env, x.in, &x.filter)
 		if err != nil {
@@ -174,6 +187,11 @@ func (x *export) write(to formatName) error {
 	err = scan.Map(x.src, workers, x.newWorker, x.writeBatch)
 	if err == nil {
 		err = x.src.MissingFeatures(false)
+	}
+	if err == nil && !x.partial() {
+		for _, text := range x.search.Texts() {
+			x.env.Console.Print(text)
+		}
 	}
 	if err == nil && x.rows == 0 && !x.allowEmpty {
 		err = x.refuseEmpty()
@@ -246,6 +264,9 @@ type fileWriter interface {
 func (x *export) newWorker(t example.MessageType) func(*batch) {
 	encode := x.format.newEncoder(t)
 	return func(b *batch) {
+		for i := b.Next; i < len(b.Records) && x.search.Missing(); i++ {
+			x.search.Look(t, b.Records[i].Bytes)
+		}
 		first, refused := b.Next, map[int]error{} // by the index of the record
 		for again := true; again; {
 			again = false
@@ -374,8 +395,15 @@ func (x *export) outputFormat() (formatName, error) {
 	case named != byName && named != to:
 		return 0, cli.Usagef("-o %s: the extension contradicts --to %s", x.output, to)
 	}
-	if len(x.utf8) > 0 && to < toColumns {
-		return 0, cli.Usagef("--utf8 is for %s, not for %s", cli.OneOf(columnfile.Names), to)
+	if len(x.utf8)+len(x.image) > 0 && to < toColumns {
+		flag := "--utf8"
+		if len(x.utf8) == 0 {
+			flag = "--image"
+		}
+		return 0, cli.Usagef("%s is for %s, not for %s", flag, cli.OneOf(columnfile.Names), to)
+	}
+	if x.labels == scan.LabelNames && (to == toCSV || to == toNPZ) {
+		return 0, cli.Usagef("--labels names is not for %s", to)
 	}
 	if to >= toColumns {
 		if _, err := cli.ColumnFormat("-o ", x.output, to.String()); err != nil {
@@ -389,11 +417,11 @@ func (x *export) outputFormat() (formatName, error) {
 func (x *export) newFormat(to formatName, selected []string) (format, error) {
 	switch to {
 	case toLines:
-		return &lineFormat{parser: x.parser, selected: selected}, nil
+		return &lineFormat{parser: x.parser, selected: selected, columns: x.columns.printed(x.labels)}, nil
 	case toCSV:
 		return newCSV(x.parser)
 	case toNPZ:
-		return x.newNPZ(), nil
+		return x.newNPZ()
 	}
 	return x.newColumnFormat(to, x.src)
 }

@@ -96,7 +96,7 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 	}
 	defer src.Close()
 	if src.Type != example.TypeAuto && src.Type != example.TypeExample {
-		return cli.Usagef("records of type %s need --spec", src.Type)
+		return cli.Usagef("records of type %s need --spec: tfparse schema infers one", src.Type)
 	}
 	shared := new(message.Shared)
 	table := newKindTable(false, shared)
@@ -129,7 +129,11 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 		}
 	}
 	if len(x.kinds) == 0 {
-		return fmt.Errorf("%s is not written: no record has a feature with values", x.output)
+		err := fmt.Errorf("%s is not written: no record has a feature with values", x.output)
+		if x.allowEmpty {
+			err = fmt.Errorf("%w; --spec gives an empty file its columns", err)
+		}
+		return err
 	}
 	if parse {
 		x.parser, err = feature.NewParser(spec, &feature.ParserOptions{MaxPadded: math.MaxInt})

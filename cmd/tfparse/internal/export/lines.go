@@ -20,6 +20,7 @@ import (
 type lineFormat struct {
 	parser   *feature.Parser // parser of the rows; nil: records are printed without a spec
 	selected []string        // without a parser: the names of --select and --drop
+	columns  renderings      // how columns of a features.json print
 }
 
 // newEncoder implements [format].
@@ -34,6 +35,9 @@ func (f *lineFormat) newEncoder(t example.MessageType) func(*part, func(int, err
 		}
 	}
 	printer := raggedjson.NewPrinter(f.parser, &recordjson.Options{})
+	for name, r := range f.columns {
+		printer.Render(name, r)
+	}
 	return func(p *part, refuse func(int, error)) error {
 		printer.Load(p.rows)
 		return appendRows(p, refuse, func(row int) (err error) {

@@ -2,17 +2,13 @@ package export
 
 import (
 	"archive/zip"
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -49,13 +45,18 @@ const (
 	shapeSuffix   = "/shape"       // shape of each row of a column of decoded tensors
 )
 
-// newNPZ returns the format of the export.
-func (x *export) newNPZ() *npzFormat {
+// newNPZ returns the format of the export. A feature with a dtype that NumPy lacks is an error.
+func (x *export) newNPZ() (*npzFormat, error) {
 	a := &npzFormat{parser: x.parser, kinds: x.kinds, atEnd: x.env.AtEnd}
 	columns := x.parser.NewBatch().Columns()
 	for name, c := range columns.All() {
 		if _, err := columns.Column(name); err != nil { // two groups have the name
 			name = c.Group().String() + "/" + name
+		}
+		if decode := feature.DecodeOf(c.Spec()); decode != nil {
+			if err := checkNumPy(decodedType(decode)); err != nil {
+				return nil, cli.Usagef("feature %s: %v; use --drop", jsonscan.AppendName(nil, []byte(name)), err)
+			}
 		}
 		if !utf8.ValidString(name) {
 			text := jsonscan.AppendName(nil, []byte(name))
@@ -63,14 +64,29 @@ func (x *export) newNPZ() *npzFormat {
 		}
 		a.names = append(a.names, name)
 	}
-	return a
+	return a, nil
 }
 
-// newEncoder implements [format]. The function finds which records have which features. The writer encodes the rows, because
-// row splits depend on all rows before them.
+// newEncoder implements [format]. With a spec the function finds tensors of a dtype that NumPy lacks; without one, which
+// records have which features. The writer encodes the rows, because row splits depend on all rows before them.
 func (a *npzFormat) newEncoder(example.MessageType) func(*part, func(int, error)) error {
 	if a.kinds == nil {
-		return func(*part, func(int, error)) error { return nil }
+		return func(p *part, refuse func(int, error)) error {
+			i := -1
+			for _, c := range p.rows.Columns().All() {
+				i++
+				if d, ok := feature.DecodeOf(c.Spec()).(feature.DecodeTensor); !ok || d.DType != tensor.Invalid {
+					continue // newNPZ has checked the dtype
+				}
+				for row := range p.rows.Len() {
+					t, _ := c.Decoded(row)
+					if err := checkNumPy(t.DType); err != nil {
+						refuse(row, fmt.Errorf("feature %s: %w", jsonscan.AppendName(nil, []byte(a.names[i])), err))
+					}
+				}
+			}
+			return nil
+		}
 	}
 	columns := map[string]int{}
 	for i, name := range slices.Sorted(maps.Keys(a.kinds)) {
@@ -100,49 +116,6 @@ func (a *npzFormat) newEncoder(example.MessageType) func(*part, func(int, error)
 			}
 		}
 		return nil
-	}
-}
-
-// array is one array of an archive.
-type array struct {
-	name   string  // name in the archive, without .npy
-	dtype  string  // element type in Awkward Array: "int64"
-	descr  string  // element type in NumPy: "<i8"
-	shape  []int64 // shape of an item of the first axis
-	n      int64   // length of the first axis; -1 for a scalar
-	last   int64   // of row splits and offsets: the last element
-	stream         // the elements, in row-major order, little-endian
-}
-
-// newArray returns an empty array of numbers.
-func newArray(name string, dtype tensor.DType, shape ...int64) *array {
-	text := strings.TrimPrefix(dtype.String(), "q") // quantized integers have the type of plain integers
-	class, order := text[0], "<"
-	if dtype.Size() == 1 {
-		order = "|"
-	}
-	return &array{name: name, dtype: text, descr: fmt.Sprintf("%s%c%d", order, class, dtype.Size()), shape: shape}
-}
-
-// newSplits returns an array of row splits or offsets, which has a 0 at its beginning.
-func newSplits(name string) *array {
-	a := newArray(name, tensor.Int64)
-	a.buf, a.n = make([]byte, 8), 1
-	return a
-}
-
-// appendSplit appends the split after n more items.
-func (a *array) appendSplit(n int64) {
-	a.last += n
-	a.buf = binary.LittleEndian.AppendUint64(a.buf, uint64(a.last))
-	a.n++
-}
-
-// appendInts appends integers.
-func (a *array) appendInts(v []int64) {
-	a.buf = slices.Grow(a.buf, 8*len(v))
-	for _, x := range v {
-		a.buf = binary.LittleEndian.AppendUint64(a.buf, uint64(x))
 	}
 }
 
@@ -320,8 +293,6 @@ func (k *column) appendTensor(t tensor.Tensor) error {
 	}
 	one := newArray("", t.DType)
 	switch {
-	case t.DType == tensor.BFloat16:
-		return errors.New("NumPy has no bfloat16")
 	case one.descr != k.values.descr && !(t.DType == tensor.String && k.offsets != nil):
 		return fmt.Errorf("want tensors of %s, as in the first row, got %s", k.values.dtype, t.DType)
 	case int64(len(t.Shape)) != k.shapes.shape[0]:
@@ -396,6 +367,8 @@ func (a *npzFormat) newWriter(out *cli.Output) (fileWriter, error) {
 		for _, array := range all {
 			switch {
 			case array == nil:
+			case len(array.name) > maxArrayName:
+				return nil, cli.Usagef("feature %.40q…: a name of %d bytes is too long for .npz; use --drop", k.name, len(k.name))
 			case used[array.name]:
 				return nil, cli.Usagef("two arrays have the name %s; use --drop", jsonscan.AppendName(nil, []byte(array.name)))
 			default:
@@ -437,22 +410,13 @@ func (w *npzWriter) write(p *part, _ string) error {
 
 // close implements [fileWriter].
 func (w *npzWriter) close() error {
-	z := zip.NewWriter(w.out)
-	form := map[string]any{"class": "RecordArray", "fields": []string{}, "contents": []any{}}
+	names, forms := []string{}, []any{}
+	var all []*array
 	for _, k := range w.columns {
-		form["fields"] = append(form["fields"].([]string), k.name)
-		form["contents"] = append(form["contents"].([]any), k.form())
-		for _, a := range k.arrays() {
-			entry, err := w.create(z, a)
-			if err != nil {
-				return err
-			}
-			if err := w.spool.copyTo(entry, &a.stream); err != nil {
-				return err
-			}
-		}
+		names, forms = append(names, k.name), append(forms, k.form())
+		all = append(all, k.arrays()...)
 	}
-	text, err := json.Marshal(form)
+	text, err := json.Marshal(map[string]any{"class": "RecordArray", "fields": names, "contents": forms})
 	if err != nil {
 		return err
 	}
@@ -461,39 +425,14 @@ func (w *npzWriter) close() error {
 	for _, r := range runes {
 		utf32 = binary.LittleEndian.AppendUint32(utf32, uint32(r))
 	}
-	for _, a := range []*array{
-		{name: formArray, descr: fmt.Sprintf("<U%d", len(runes)), n: -1, stream: stream{buf: utf32}},
-		{name: rowsArray, descr: "<i8", n: -1, stream: stream{buf: binary.LittleEndian.AppendUint64(nil, uint64(w.rows))}},
-	} {
-		entry, err := w.create(z, a)
-		if err != nil {
-			return err
-		}
-		if _, err := entry.Write(a.buf); err != nil {
+	all = append(all,
+		&array{name: formArray, descr: fmt.Sprintf("<U%d", len(runes)), n: -1, stream: stream{buf: utf32}},
+		&array{name: rowsArray, descr: "<i8", n: -1, stream: stream{buf: binary.LittleEndian.AppendUint64(nil, uint64(w.rows))}})
+	z := zip.NewWriter(w.out)
+	for _, a := range all {
+		if err := a.writeTo(z, w.spool); err != nil {
 			return err
 		}
 	}
 	return z.Close()
-}
-
-// create begins an array in a zip, and writes its header.
-func (w *npzWriter) create(z *zip.Writer, a *array) (io.Writer, error) {
-	entry, err := z.CreateHeader(&zip.FileHeader{Name: a.name + ".npy", Method: zip.Store})
-	if err != nil {
-		return nil, err
-	}
-	shape := ""
-	if a.n >= 0 {
-		shape = fmt.Sprintf("%d,", a.n)
-	}
-	for _, n := range a.shape {
-		shape += fmt.Sprintf("%d,", n)
-	}
-	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", a.descr, shape)
-	const magic = "\x93NUMPY\x01\x00"
-	size := (len(magic) + 2 + len(head) + 1 + 63) / 64 * 64 // the elements begin at a multiple of 64
-	b := binary.LittleEndian.AppendUint16([]byte(magic), uint16(size-len(magic)-2))
-	b = append(append(b, head...), bytes.Repeat([]byte(" "), size-len(magic)-2-len(head)-1)...)
-	_, err = entry.Write(append(b, '\n'))
-	return entry, err
 }

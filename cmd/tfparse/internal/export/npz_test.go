@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -224,5 +225,22 @@ func write(t *testing.T, name string, b []byte) {
 	t.Helper()
 	if err := os.WriteFile(name, b, 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestLongName exports a feature whose name is longer than those of a zip: an error that names its beginning.
+func TestLongName(t *testing.T) {
+	dir := t.TempDir()
+	record, err := example.Example{strings.Repeat("a", 1<<16): example.Int64s(1)}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, archive := filepath.Join(dir, "in"), filepath.Join(dir, "x.npz")
+	write(t, records, tfrecord.AppendRecord(nil, record))
+	var stderr bytes.Buffer
+	code := command.Program().Run(t.Context(), []string{"export", records, "-o", archive}, nil, io.Discard, &stderr)
+	want := `feature "` + strings.Repeat("a", 40) + `"…: a name of 65536 bytes is too long for .npz; use --drop`
+	if _, err := os.Stat(archive); code != 2 || !strings.Contains(stderr.String(), want) || err == nil {
+		t.Errorf("exit code %d: %s", code, &stderr)
 	}
 }

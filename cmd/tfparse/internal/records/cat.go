@@ -88,15 +88,15 @@ func (c *cat) fullVar(fs *pflag.FlagSet) {
 
 // A cat holds the flags and the state of one run of cat, or of a verb that prints other records: head, tail, get, sample.
 type cat struct {
-	reading  scan.Flags   // flags that read and select records
-	printing printOptions // flags that format records
-	full     bool         // print long values whole on a terminal, too
-	order    scan.Order   // which records are read, and in which order
-	spec     string       // --spec; "": none
-	labels   labelForm    // --labels
-	batch    int          // --batch: records of a batch; 0: print lines
-	batches  batchOptions // form and padding of batches, for --batch
-	output   string       // -o; "" and -: standard output
+	reading  scan.Flags     // flags that read and select records
+	printing printOptions   // flags that format records
+	full     bool           // print long values whole on a terminal, too
+	order    scan.Order     // which records are read, and in which order
+	spec     string         // --spec; "": none
+	labels   scan.LabelForm // --labels
+	batch    int            // --batch: records of a batch; 0: print lines
+	batches  batchOptions   // form and padding of batches, for --batch
+	output   string         // -o; "" and -: standard output
 
 	env        *cli.Env                        // set by run
 	out        *cli.Output                     // set by run
@@ -121,7 +121,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.labels == labelNames && c.spec == "" {
+	if c.labels == scan.LabelNames && c.spec == "" {
 		c.spec = "auto"
 	}
 	if c.spec, err = scan.AutoSpec(e, c.spec, args); err != nil {

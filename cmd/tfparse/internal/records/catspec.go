@@ -16,22 +16,12 @@ import (
 // addSpec defines the flags for printing with a spec.
 func (c *cat) addSpec(fs *pflag.FlagSet) {
 	scan.SpecVar(fs, &c.spec, "print the columns of `SPEC`: .json, .pbtxt or auto")
-	cli.ChoiceVar(fs, &c.labels, "labels", labelForms, "labels as `FORM`: numbers or names")
+	scan.LabelsVar(fs, &c.labels)
 	cli.NumberVar(fs, &c.batch, "batch", 0, 0, "with --spec: the tensors of `N` records as one object")
 	c.batches.addFlags(fs)
 	c.reading.Rules(fs, scan.Needs("batch", "spec"), scan.Excludes("typed", "spec"), scan.Excludes("batch", "labels"),
 		scan.Excludes("pretty", "batch", "typed", "bytes", "int64", "nan", "with-position"))
 }
-
-// A labelForm is the value of --labels.
-type labelForm uint8
-
-const (
-	labelNumbers labelForm = iota
-	labelNames
-)
-
-var labelForms = []string{"numbers", "names"}
 
 // newParser returns the parser of --spec, or nil without the flag.
 func (c *cat) newParser() (*feature.Parser, error) {
@@ -49,7 +39,7 @@ func (c *cat) newParser() (*feature.Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.renderings, err = scan.Renderings(c.spec, c.labels == labelNames); err != nil {
+	if c.renderings, err = scan.Renderings(c.spec, c.labels == scan.LabelNames); err != nil {
 		return nil, err
 	}
 	return parser, scan.CheckType(c.printing.typ, parser)

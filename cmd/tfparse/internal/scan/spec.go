@@ -29,7 +29,7 @@ func ReadSpec(name string) (feature.Spec, error) {
 	if err != nil {
 		return spec, cli.BadSpec(name, err)
 	}
-	if filepath.Base(name) == tfds.FeaturesFile {
+	if IsTFDS(name) {
 		if spec, _, err = tfds.Spec(b, &tfds.Options{Ragged: true}); err != nil {
 			return spec, cli.BadSpec(name, err)
 		}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/feature/tfds"
@@ -249,10 +251,27 @@ func AutoSpec(e *cli.Env, spec string, args []string) (string, error) {
 	return file, nil
 }
 
+// A LabelForm is the value of --labels.
+type LabelForm uint8
+
+// Values of --labels.
+const (
+	LabelNumbers LabelForm = iota
+	LabelNames
+)
+
+// LabelsVar defines --labels.
+func LabelsVar(fs *pflag.FlagSet, p *LabelForm) {
+	cli.ChoiceVar(fs, p, "labels", []string{"numbers", "names"}, "labels as `FORM`: numbers or names")
+}
+
+// IsTFDS reports whether the file of --spec is the features.json of a directory of TensorFlow Datasets.
+func IsTFDS(spec string) bool { return filepath.Base(spec) == tfds.FeaturesFile }
+
 // Renderings returns the form in which columns print, for a spec that is a features.json; nil for another spec. If labels is
 // true, classes print as their names.
 func Renderings(spec string, labels bool) (map[string]raggedjson.Rendering, error) {
-	if filepath.Base(spec) != tfds.FeaturesFile {
+	if !IsTFDS(spec) {
 		if labels {
 			return nil, cli.Usagef("--labels names needs --spec auto or a %s", tfds.FeaturesFile)
 		}
