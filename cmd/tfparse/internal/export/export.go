@@ -62,7 +62,7 @@ func (x *export) addFlags(fs *pflag.FlagSet) {
 	scan.SpecVar(fs, &x.spec, "write the columns of `SPEC`: .json, .pbtxt or auto")
 	x.filter.Add(fs, "write")
 	cli.FeaturesVar(fs, &x.utf8, "utf8", "parquet, arrow: the strings of `FEATURES` are text, as a,b*,-c [as in the first records]")
-	cli.FeaturesVar(fs, &x.image, "image", "parquet, arrow: `FEATURES` are images as the package datasets has them")
+	cli.FeaturesVar(fs, &x.image, "image", "parquet, arrow: write `FEATURES` as images of Hugging Face's datasets")
 	scan.LabelsVar(fs, &x.labels)
 	fs.BoolVar(&x.shuffle, "shuffle", false, "write the records of all files in a random order")
 	fs.Uint64Var(&x.seed, "seed", 0, "with --shuffle: the same `N` gives the same order")
