@@ -5,6 +5,7 @@
   scalars.tfevents, scalars.jsonl    Event: a summary of every kind, with scalars of every dtype.
   saved.snapshot, saved.jsonl        TensorProto: a snapshot of Dataset.save, of elements with a ragged tensor.
   saved.gzip.snapshot, saved.snappy.snapshot    the same elements with compression.
+  dataset/                           the directory of Dataset.save with the elements in two shards: those with id 0 and 2, that with id 1.
   tensorflow.desc                    FileDescriptorSet of Event, Example and MetaGraphDef.
   graphs.records                     MetaGraphDef: maps, oneofs, wrappers and an Any.
   scalars.proto.jsonl, graphs.proto.jsonl       both files in protobuf's JSON, as Python's json_format prints it.
@@ -26,7 +27,7 @@ import tensorflow as tf
 from google.protobuf import descriptor_pb2, json_format
 from tensorflow.core.example import example_pb2
 from tensorflow.core.framework import summary_pb2
-from tensorflow.core.protobuf import meta_graph_pb2
+from tensorflow.core.protobuf import meta_graph_pb2, snapshot_pb2
 from tensorflow.core.util import event_pb2
 
 from values import number, text
@@ -131,6 +132,17 @@ def saved(out):
             loaded = list(tf.data.Dataset.load(folder, compression=compression))
             (file,) = glob.glob(os.path.join(folder, "*", "*", "*.snapshot"))
             shutil.copyfile(file, os.path.join(out, name + ".snapshot"))
+    folder = os.path.join(out, "dataset")
+    shutil.rmtree(folder, ignore_errors=True)
+    data.save(folder, shard_func=lambda e: e["id"] % 2)
+    name = os.path.join(folder, "snapshot.metadata")
+    with open(name, "rb") as f:
+        metadata = snapshot_pb2.SnapshotMetadataRecord.FromString(f.read())
+    os.rename(os.path.join(folder, metadata.run_id), os.path.join(folder, "17"))
+    metadata.run_id, metadata.creation_timestamp = "17", 1753100000000000  # a random number, and now
+    with open(name, "wb") as f:
+        f.write(metadata.SerializeToString())
+    assert len(list(tf.data.Dataset.load(folder))) == 3
     with open(os.path.join(out, "saved.jsonl"), "w") as f:
         for element in loaded:
             for component in tf.nest.flatten(element):

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,6 +28,9 @@ func columnInputs(e *cli.Env, in []scan.Input) (map[string]columnfile.Format, er
 		if name == "" {
 			continue
 		}
+		if i.Name != scan.Stdin && isTFRecord(e, i.Name) {
+			return nil, fmt.Errorf("%s: a TFRecord, in spite of its name; tfparse convert copies it", i.Name)
+		}
 		f, err := cli.ColumnFormat("", i.Name, name)
 		if err != nil {
 			return nil, err
@@ -39,6 +43,20 @@ func columnInputs(e *cli.Env, in []scan.Input) (map[string]columnfile.Format, er
 		}
 	}
 	return formats, nil
+}
+
+// isTFRecord reports whether a regular file begins with a record.
+func isTFRecord(e *cli.Env, name string) bool {
+	if info, err := storage.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := storage.OpenContext(e.Ctx, name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, err = tfrecord.NewReader(f, nil).Next()
+	return err == nil
 }
 
 // streamFormat returns the name of the columnar format of standard input, by its first bytes; "" for text.

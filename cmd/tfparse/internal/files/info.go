@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -39,6 +40,7 @@ type info struct {
 	keepGoing   bool // list a fault and continue with the next file, instead of ending
 	faultyFiles int  // files with a fault, if keepGoing
 	report      infoReport
+	snapshots   []scan.Snapshot // directories of Dataset.save among the arguments
 }
 
 // maxKeptFaults limits the faults that are listed for one file.
@@ -118,6 +120,11 @@ func (c *info) runInfo(e *cli.Env, args []string) error {
 		return err
 	}
 	c.report.Datasets = describeTFDS(e, args)
+	for _, arg := range args {
+		if s, ok := scan.ReadSnapshot(arg); ok {
+			c.snapshots = append(c.snapshots, s)
+		}
+	}
 	// With a single file, a report after a fault would look complete.
 	c.env, c.keepGoing = e, len(in) > 1 && c.reading.OnError == cli.Stop
 	c.out = e.Report()
@@ -203,6 +210,16 @@ func spreadOf(s summary.Spread) *spreadReport {
 func (c *info) print() {
 	for i := range c.report.Datasets {
 		c.report.Datasets[i].print(c.out)
+	}
+	for _, s := range c.snapshots {
+		fmt.Fprintf(c.out, "%s: Dataset.save of tf.data, %s of", console.OneLine(s.Dir), cli.Plural(s.Elements, "element"))
+		for i, d := range s.DTypes {
+			if i > 0 {
+				c.out.Buf = append(c.out.Buf, ',')
+			}
+			fmt.Fprintf(c.out, " %s", d)
+		}
+		c.out.Buf = append(c.out.Buf, "; a record for each\n\n"...)
 	}
 	var t cli.Table
 	title := []any{"FILE", "CODEC", "TYPE", "RECORDS", "BYTES", "STORED"}

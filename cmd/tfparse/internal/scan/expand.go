@@ -81,16 +81,27 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 			return nil, err
 		}
 	}
-	args = slices.Clone(args)
-	for i, arg := range args {
+	var names []string
+	for _, arg := range args {
 		if storage.Remote(arg) {
+			names = append(names, arg)
 			continue
 		}
-		if args[i] = VersionDir(arg); args[i] != arg {
-			e.Console.Print(fmt.Sprintf("%s: reading the newest version, %s", arg, args[i]))
+		if s, ok := ReadSnapshot(arg); ok {
+			files, err := s.files()
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, files...)
+			continue
 		}
+		dir := VersionDir(arg)
+		if dir != arg {
+			e.Console.Print(fmt.Sprintf("%s: reading the newest version, %s", arg, dir))
+		}
+		names = append(names, dir)
 	}
-	list, err := filelist.System(e.Ctx).List(args, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
+	list, err := filelist.System(e.Ctx).List(names, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
 	if e.Ctx.Err() != nil {
 		return nil, e.Ctx.Err()
 	} else if err != nil {
