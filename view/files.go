@@ -2,7 +2,8 @@ package view
 
 import (
 	"context"
-	"errors"
+
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A recordFile gives access to the records of one file by number.
@@ -13,5 +14,25 @@ type recordFile struct {
 
 // readRows returns up to n rows from the row with the given number. end says whether the file ends after the last one.
 func (f *recordFile) readRows(ctx context.Context, from int64, n int) (rows []row, end bool, err error) {
-	return nil, false, errors.ErrUnsupported
+	r, err := tfrecord.Open(f.name, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	for rec := range r.Recover() {
+		switch {
+		case rec.Pos.Record < from:
+			continue
+		case len(rows) == n:
+			return rows, false, ctx.Err()
+		}
+		row := row{number: rec.Pos.Record, offset: rec.Pos.Offset, skipped: rec.Skipped}
+		if rec.Skipped != nil {
+			row.err = rec.Skipped.Err
+		} else {
+			row.data = append([]byte{}, rec.Record...)
+		}
+		rows = append(rows, row)
+	}
+	return rows, true, ctx.Err()
 }

@@ -51,6 +51,19 @@ func New(files []string, opts *Options) (*Handler, error) {
 	if opts != nil {
 		h.opts = *opts
 	}
+	h.kind = h.opts.Type
+	if h.kind == example.TypeAuto {
+		h.kind = example.TypeExample
+	}
+	for _, name := range files {
+		h.files = append(h.files, &recordFile{name: name})
+	}
+	if h.opts.Spec.Validate() == nil {
+		var err error
+		if h.parser, err = feature.NewParser(h.opts.Spec, nil); err != nil {
+			return nil, err
+		}
+	}
 	for path, serve := range map[string]http.HandlerFunc{
 		"/api/set":     h.serveSet,
 		"/api/rows":    h.serveRows,
