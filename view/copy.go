@@ -99,7 +99,7 @@ func copyRecord(kind example.MessageType, msg []byte, form string) ([]byte, erro
 		if err := m.UnmarshalBinary(msg); err != nil {
 			return nil, err
 		}
-		p.printExample(m)
+		p.printExample("example.Example", m)
 	case example.TypeSequence:
 		var m example.Sequence
 		if err := m.UnmarshalBinary(msg); err != nil {
@@ -157,8 +157,13 @@ func (p *literalPrinter) addName(name string) {
 	p.b = append(append(p.b, quoted...), ": "...)
 }
 
-func (p *literalPrinter) printExample(m example.Example) {
-	p.add("example.Example{\n", "tf.train.Example(features=")
+// printExample prints an Example. golang is its type, which elements of a slice do not need.
+func (p *literalPrinter) printExample(golang string, m example.Example) {
+	if len(m) == 0 {
+		p.add(golang+"{}", "tf.train.Example()")
+		return
+	}
+	p.add(golang+"{\n", "tf.train.Example(features=")
 	p.printFeatures(m)
 	p.add("}", ")")
 }
@@ -196,12 +201,13 @@ func (p *literalPrinter) printList(m example.ExampleList) {
 	p.add("example.ExampleList{\n", "input_pb2.ExampleListWithContext(\n")
 	if m.HasContext {
 		p.add("Context: ", "  context=")
-		p.printExample(m.Context)
+		p.printExample("example.Example", m.Context)
 		p.add(",\nHasContext: true,\n", ",\n")
 	}
 	p.add("Examples: []example.Example{\n", "  examples=[\n")
 	for _, e := range m.Examples {
-		p.printExample(e)
+		p.add("", "    ")
+		p.printExample("", e)
 		p.b = append(p.b, ",\n"...)
 	}
 	p.add("},\n}", "  ])")
@@ -296,7 +302,11 @@ func indentJSON(compact []byte) []byte {
 		case '{', '[':
 			b = append(b, c)
 			next := compact[i+1]
-			stack = append(stack, c == '{' && next != '}' || c == '[' && next == '{')
+			bytesAt := i // where {"b64":"…"} would be, which is one value
+			if c == '[' {
+				bytesAt++
+			}
+			stack = append(stack, (c == '{' && next != '}' || c == '[' && next == '{') && !bytes.HasPrefix(compact[bytesAt:], []byte(`{"b64":"`)))
 			if stack[len(stack)-1] {
 				newLine()
 			}
