@@ -35,7 +35,7 @@ func TestBoxes(t *testing.T) {
 		{"not boxes", example.Example{"image": im, "bbox": example.Floats(0.5, 0, 0.25, 1, float32(math.NaN()), 0, 1, 1, 0, 0, 30, float32(math.Inf(1))), "x/bbox": example.Strings("a")}, map[string][]box{}},
 		{"no image", example.Example{"bbox": example.Floats(0, 0, 1, 1)}, map[string][]box{}},
 	} {
-		h := newHandler(t, &Options{Classes: map[string][]string{"objects/label": {"zero"}, "image/object/class/label": {"", "one"}}}, marshal(t, c.record))
+		h := recordsHandler(t, &Options{Classes: map[string][]string{"objects/label": {"zero"}, "image/object/class/label": {"", "one"}}}, marshal(t, c.record))
 		if r := getRecord(t, h, 0); !reflect.DeepEqual(r.Boxes, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, r.Boxes, c.want)
 		}
@@ -44,12 +44,12 @@ func TestBoxes(t *testing.T) {
 	for i := range many {
 		many[i] = float32(i%4) / 4
 	}
-	h := newHandler(t, nil, marshal(t, example.Example{"image": im, "bbox": example.Floats(many...)}))
+	h := recordsHandler(t, nil, marshal(t, example.Example{"image": im, "bbox": example.Floats(many...)}))
 	if r := getRecord(t, h, 0); len(r.Boxes["features:image"]) > maxBoxes {
 		t.Errorf("%d boxes", len(r.Boxes["features:image"]))
 	}
 	list := example.ExampleList{Examples: []example.Example{{"image": im, "bbox": example.Floats(0, 0, 1, 1)}}}
-	h = newHandler(t, &Options{Type: example.TypeExampleList}, marshal(t, list))
+	h = recordsHandler(t, &Options{Type: example.TypeExampleList}, marshal(t, list))
 	var r struct{ Examples []exampleAnswer }
 	getJSON(t, h, "api/record?record=0", &r)
 	if got := r.Examples[0].Boxes["examples:image"]; len(got) != 1 {

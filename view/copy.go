@@ -32,17 +32,15 @@ func (h *Handler) serveCopy(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "%v", err)
 		return
 	}
-	_, rec, ok := h.requestRecord(w, r)
+	msg, ok := h.requestMessage(w, r)
 	if !ok {
 		return
 	}
-	err = rec.err
-	if err == nil && len(rec.data) > maxCopied {
-		err = &limitError{fmt.Sprintf("a record of %s is over the limit of %s", sizeText(int64(len(rec.data))), sizeText(maxCopied))}
-	}
 	var text []byte
-	if err == nil {
-		text, err = copyRecord(h.kind, rec.data, form)
+	if len(msg) > maxCopied {
+		err = &limitError{fmt.Sprintf("a record of %s is over the limit of %s", sizeText(int64(len(msg))), sizeText(maxCopied))}
+	} else {
+		text, err = copyRecord(h.kind, msg, form)
 	}
 	if err != nil {
 		failValue(w, err)
