@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -12,9 +11,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/sniff"
 )
-
-// maxBytes returns the limit for one value that is sent.
-func (h *Handler) maxBytes() int64 { return cmp.Or(h.opts.MaxBytes, 64<<20) }
 
 func queryEscape(s string) string { return url.QueryEscape(s) }
 
@@ -102,10 +98,17 @@ func (h *Handler) findBytes(msg []byte, v valueRequest) ([]byte, error) {
 		i++
 		return true
 	})
-	if int64(len(found)) > h.maxBytes() {
-		return nil, &limitError{fmt.Sprintf("a value of %s is over the limit of %s", sizeText(int64(len(found))), sizeText(h.maxBytes()))}
-	}
 	return found, nil
+}
+
+// requestMessage reads the record that a request names. If ok is false, because it is damaged too, it has answered with an
+// error.
+func (h *Handler) requestMessage(w http.ResponseWriter, r *http.Request) (msg []byte, ok bool) {
+	_, rec, ok := h.requestRecord(w, r)
+	if ok && rec.err != nil {
+		failValue(w, rec.err)
+	}
+	return rec.data, ok && rec.err == nil
 }
 
 // A limitError says that an answer would be too large.
@@ -129,11 +132,11 @@ func (h *Handler) serveBytes(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "%v", err)
 		return
 	}
-	_, rec, ok := h.requestRecord(w, r)
+	msg, ok := h.requestMessage(w, r)
 	if !ok {
 		return
 	}
-	b, err := h.findBytes(rec.data, v)
+	b, err := h.findBytes(msg, v)
 	if err != nil {
 		failValue(w, err)
 		return

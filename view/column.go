@@ -54,7 +54,7 @@ var columnGroups = map[feature.Group]string{
 
 // answerColumns parses a record and describes each column. The error says why the record does not fit the spec.
 func (h *Handler) answerColumns(msg []byte, p valuePlace, q *quota) ([]columnAnswer, error) {
-	columns, err := h.parseColumns(msg)
+	columns, err := h.parser.ParseSingle(msg)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,6 @@ func (h *Handler) answerColumns(msg []byte, p valuePlace, q *quota) ([]columnAns
 		answers = append(answers, a)
 	}
 	return answers, nil
-}
-
-func (h *Handler) parseColumns(msg []byte) (feature.Columns, error) {
-	if int64(len(msg)) > h.maxBytes() {
-		return feature.Columns{}, fmt.Errorf("a record of %s is over the limit of %s", sizeText(int64(len(msg))), sizeText(h.maxBytes()))
-	}
-	return h.parser.ParseSingle(msg)
 }
 
 func (h *Handler) answerColumn(msg []byte, c feature.Column, p valuePlace, q *quota) columnAnswer {

@@ -32,17 +32,15 @@ func (h *Handler) serveCopy(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "%v", err)
 		return
 	}
-	_, rec, ok := h.requestRecord(w, r)
+	msg, ok := h.requestMessage(w, r)
 	if !ok {
 		return
 	}
-	err = rec.err
-	if err == nil && len(rec.data) > maxCopied {
-		err = &limitError{fmt.Sprintf("a record of %s is over the limit of %s", sizeText(int64(len(rec.data))), sizeText(maxCopied))}
-	}
 	var text []byte
-	if err == nil {
-		text, err = copyRecord(h.kind, rec.data, form)
+	if len(msg) > maxCopied {
+		err = &limitError{fmt.Sprintf("a record of %s is over the limit of %s", sizeText(int64(len(msg))), sizeText(maxCopied))}
+	} else {
+		text, err = copyRecord(h.kind, msg, form)
 	}
 	if err != nil {
 		failValue(w, err)
@@ -99,7 +97,7 @@ func copyRecord(kind example.MessageType, msg []byte, form string) ([]byte, erro
 		if err := m.UnmarshalBinary(msg); err != nil {
 			return nil, err
 		}
-		p.printExample(m)
+		p.printExample("example.Example", m)
 	case example.TypeSequence:
 		var m example.Sequence
 		if err := m.UnmarshalBinary(msg); err != nil {
@@ -157,8 +155,13 @@ func (p *literalPrinter) addName(name string) {
 	p.b = append(append(p.b, quoted...), ": "...)
 }
 
-func (p *literalPrinter) printExample(m example.Example) {
-	p.add("example.Example{\n", "tf.train.Example(features=")
+// printExample prints an Example. golang is its type, which elements of a slice do not need.
+func (p *literalPrinter) printExample(golang string, m example.Example) {
+	if len(m) == 0 {
+		p.add(golang+"{}", "tf.train.Example()")
+		return
+	}
+	p.add(golang+"{\n", "tf.train.Example(features=")
 	p.printFeatures(m)
 	p.add("}", ")")
 }
@@ -196,12 +199,13 @@ func (p *literalPrinter) printList(m example.ExampleList) {
 	p.add("example.ExampleList{\n", "input_pb2.ExampleListWithContext(\n")
 	if m.HasContext {
 		p.add("Context: ", "  context=")
-		p.printExample(m.Context)
+		p.printExample("example.Example", m.Context)
 		p.add(",\nHasContext: true,\n", ",\n")
 	}
 	p.add("Examples: []example.Example{\n", "  examples=[\n")
 	for _, e := range m.Examples {
-		p.printExample(e)
+		p.add("", "    ")
+		p.printExample("", e)
 		p.b = append(p.b, ",\n"...)
 	}
 	p.add("},\n}", "  ])")
@@ -296,7 +300,11 @@ func indentJSON(compact []byte) []byte {
 		case '{', '[':
 			b = append(b, c)
 			next := compact[i+1]
-			stack = append(stack, c == '{' && next != '}' || c == '[' && next == '{')
+			bytesAt := i // where {"b64":"…"} would be, which is one value
+			if c == '[' {
+				bytesAt++
+			}
+			stack = append(stack, (c == '{' && next != '}' || c == '[' && next == '{') && !bytes.HasPrefix(compact[bytesAt:], []byte(`{"b64":"`)))
 			if stack[len(stack)-1] {
 				newLine()
 			}

@@ -2,7 +2,6 @@ package view
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,9 +16,6 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tensor"
 )
-
-// maxPixels returns the limit for a picture that is made of an array.
-func (h *Handler) maxPixels() int64 { return cmp.Or(h.opts.MaxPixels, 16_000_000) }
 
 // pictureShape returns the height, the width and the channels of an array that may be a picture: of rank 2, or 3 with
 // 1, 3 or 4 channels, after leading dimensions of 1.
@@ -150,7 +146,7 @@ func (h *Handler) findPicture(r *http.Request, msg []byte) (t tensor.Tensor, err
 		if h.parser == nil {
 			return t, errors.New("there is no spec")
 		}
-		columns, err := h.parseColumns(msg)
+		columns, err := h.parser.ParseSingle(msg)
 		if err != nil {
 			return t, err
 		}
@@ -183,11 +179,11 @@ func (h *Handler) findPicture(r *http.Request, msg []byte) (t tensor.Tensor, err
 
 // servePicture answers with an array as PNG.
 func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request) {
-	_, rec, ok := h.requestRecord(w, r)
+	msg, ok := h.requestMessage(w, r)
 	if !ok {
 		return
 	}
-	t, err := h.findPicture(r, rec.data)
+	t, err := h.findPicture(r, msg)
 	if err == nil && !isPicture(&t) {
 		err = errNoPicture
 	}
@@ -196,8 +192,8 @@ func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	height, width, channels, _ := pictureShape(t.Shape)
-	if height*width > h.maxPixels() {
-		failValue(w, &limitError{fmt.Sprintf("a picture of %dx%d is over the limit of %d pixels", width, height, h.maxPixels())})
+	if height*width > h.opts.MaxPixels {
+		failValue(w, &limitError{fmt.Sprintf("a picture of %dx%d is over the limit of %d pixels", width, height, h.opts.MaxPixels)})
 		return
 	}
 	b, err := encodePNG(pixelsOf(&t), int(height), int(width), int(channels))

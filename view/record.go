@@ -142,7 +142,7 @@ func (h *Handler) answerFeatures(m *messageFeatures, p valuePlace, q *quota) []f
 		}
 		name := string(e.Name)
 		p.id = featureID(m.group, name)
-		a := describeFeature(e.Feature, p, name, h.opts.Classes[name], q)
+		a := describeFeature(e.Feature, p, name, h.classes[name], q)
 		if v, ok := a.Values.([]bytesAnswer); ok {
 			for i := range v {
 				if v[i].Picture == "" && !v[i].isText() && !v[i].Image && m.rawPicture(name, v[i].Bytes) {
@@ -229,7 +229,7 @@ func (h *Handler) answerLists(msg []byte, p valuePlace, q *quota) ([]listAnswer,
 				a.Kind = kindName(kind)
 			}
 			if p.step = a.Steps; a.Steps < maxSteps && q.features > 0 {
-				a.Values = append(a.Values, describeFeature(s.Feature(), p, name, h.opts.Classes[name], q))
+				a.Values = append(a.Values, describeFeature(s.Feature(), p, name, h.classes[name], q))
 			}
 		}
 		if a.Shown = len(a.Values); s.Err() != nil {
@@ -286,8 +286,10 @@ func (h *Handler) requestRecord(w http.ResponseWriter, r *http.Request) (file in
 
 // failRead answers with an error of reading records.
 func failRead(w http.ResponseWriter, err error) {
-	status := http.StatusNotFound
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	status := http.StatusInternalServerError
+	if errors.Is(err, errNoRecord) {
+		status = http.StatusNotFound
+	} else if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		status = http.StatusServiceUnavailable
 	}
 	fail(w, status, "%s", visibleText(err.Error()))

@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// newHandler returns a handler for records of testing.
-func newHandler(t testing.TB, opts *Options, records ...[]byte) *Handler {
+// recordsHandler returns a handler for a file of records.
+func recordsHandler(t testing.TB, opts *Options, records ...[]byte) *Handler {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "records")
 	w, err := tfrecord.Create(name, nil)
@@ -48,7 +48,7 @@ func newFileHandler(t testing.TB, opts *Options, names ...string) *Handler {
 func get(t testing.TB, h *Handler, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	h.mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+path, nil))
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+path, nil))
 	return w
 }
 

@@ -129,7 +129,7 @@ func (h *Handler) chosenRows(ctx context.Context, at []rowAddress) ([]rowAnswer,
 			return nil, err
 		}
 		if len(rows) == 0 {
-			return nil, fmt.Errorf("no record %d in file %d", at[0].number, at[0].file)
+			return nil, fmt.Errorf("%w: %d in file %d", errNoRecord, at[0].number, at[0].file)
 		}
 		for _, row := range rows {
 			answers = append(answers, h.answerRow(at[0].file, row))
@@ -162,7 +162,7 @@ func (h *Handler) answerRow(file int, r row) rowAnswer {
 	for _, e := range m.entries {
 		p.id = featureID(m.group, string(e.Name))
 		if c := a.cell(p.id); c != nil {
-			c.addFeature(e.Feature, p, h.opts.Classes[string(e.Name)])
+			c.addFeature(e.Feature, p, h.classes[string(e.Name)])
 			a.Cells[p.id] = c.cellAnswer
 		}
 	}
@@ -185,7 +185,7 @@ func (h *Handler) addListCells(a *rowAnswer, msg []byte, p valuePlace) error {
 		s := e.List.Scan()
 		for ; s.Next(); steps++ {
 			if p.step = steps; !c.full {
-				c.addFeature(s.Feature(), p, h.opts.Classes[string(e.Name)])
+				c.addFeature(s.Feature(), p, h.classes[string(e.Name)])
 			}
 		}
 		if c.N, c.Name = steps, ""; s.Err() != nil {
@@ -215,7 +215,7 @@ func (h *Handler) addExampleCells(a *rowAnswer, msg []byte, p valuePlace) error 
 			}
 			had := c.N
 			if !c.full {
-				c.addFeature(e.Feature, p, h.opts.Classes[string(e.Name)])
+				c.addFeature(e.Feature, p, h.classes[string(e.Name)])
 			}
 			c.N, c.Name = had+1, ""
 		}

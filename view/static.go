@@ -16,8 +16,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/tfparse/tfparse/expr"
 )
 
 // PageOptions are the settings of WritePage. A nil *PageOptions and zero fields select the defaults.
@@ -66,37 +64,36 @@ func (h *Handler) WritePage(ctx context.Context, w io.Writer, opts *PageOptions)
 
 // chooseRecords returns the positions of the records of the page.
 func (h *Handler) chooseRecords(ctx context.Context, o PageOptions) (at []rowAddress, err error) {
-	var where *expr.Filter
-	if o.Where != "" {
-		if where, err = expr.Compile(o.Where); err != nil {
-			return nil, err
+	where, err := h.compileWhere(o.Where)
+	if err != nil {
+		return nil, err
+	}
+	if where != nil {
+		s := &search{h: h, where: where}
+		err := s.run(ctx, func(m match) error {
+			if at = append(at, rowAddress{m.file, m.record}); len(at) == o.Limit {
+				return errEnough
+			}
+			return nil
+		}, func() error { return nil })
+		if err == errEnough {
+			err = nil
 		}
+		return at, err
 	}
 	for i, f := range h.files {
 		for from := int64(0); f.set == 0; {
-			n := maxRows
-			if where == nil {
-				n = min(n, o.Limit-len(at))
-			}
-			rows, end, err := f.readRows(ctx, from, n)
+			rows, end, err := f.readRows(ctx, from, min(maxRows, o.Limit-len(at)))
 			if err != nil {
 				return nil, err
 			}
 			for _, r := range rows {
-				if ok := where == nil; ok || r.err == nil {
-					if where != nil {
-						ok, _ = where.Match(h.kind, r.data)
-					}
-					if ok {
-						at = append(at, rowAddress{i, r.number})
-					}
-				}
-				if len(at) == o.Limit {
-					return at, nil
-				}
-				from = r.number + 1
+				at = append(at, rowAddress{i, r.number})
 			}
-			if end {
+			if len(at) == o.Limit {
+				return at, nil
+			}
+			if from += int64(len(rows)); end {
 				break
 			}
 		}

@@ -98,7 +98,7 @@ func TestNumbers(t *testing.T) {
 		"f": example.Floats(0.1, float32(math.NaN()), float32(math.Inf(-1)), float32(math.Copysign(0, -1)), math.MaxFloat32, 1),
 		"e": example.Int64s(), "u": {},
 	}
-	r := getRecord(t, newHandler(t, &Options{Classes: map[string][]string{"i": {"zero", "one"}}}, marshal(t, e)), 0)
+	r := getRecord(t, recordsHandler(t, &Options{Classes: map[string][]string{"i": {"zero", "one"}}}, marshal(t, e)), 0)
 	for id, want := range map[string]string{
 		"features:i": `["0","-1","9223372036854775807","-9223372036854775808"]`,
 		"features:f": `["0.1","NaN","-Infinity","-0.0","3.4028235e+38","1.0"]`,
@@ -128,7 +128,7 @@ func TestUnpacked(t *testing.T) {
 	}
 	features := entry("f", "\x12\x0a\x0d\x00\x00\x80\x3f\x0d\x00\x00\x00\x40") + entry("i", "\x1a\x06\x08\x05\x08\x80\x80\x00") + entry("two", "\x1a\x03\x0a\x01\x05\x1a\x04\x0a\x02\x06\x07")
 	record := []byte("\x0a" + string(rune(len(features))) + features)
-	r := getRecord(t, newHandler(t, nil, record), 0)
+	r := getRecord(t, recordsHandler(t, nil, record), 0)
 	for id, want := range map[string]string{"features:f": `["1.0","2.0"]`, "features:i": `["5","0"]`} {
 		if f := r.feature(t, id); string(f.Values) != want || f.N != 2 {
 			t.Errorf("%s: %+v %s, want %s", id, f, f.Values, want)
@@ -151,7 +151,7 @@ func TestContent(t *testing.T) {
 	}
 	filled := "\x08\x01\x12\x0a\x12\x08\x08\xff\xff\xff\xff\xff\xff\x01\x2a\x04\x00\x00\x80\x3f" // 2^48 equal elements
 	values := example.Bytes(testPNG(t, 4, 3), testWAV(4000), []byte("Grüße"), []byte("a\x00\xff"), proto, []byte{}, []byte("<svg onload=alert(1)>"), []byte(filled))
-	h := newHandler(t, nil, marshal(t, example.Example{"v": values}))
+	h := recordsHandler(t, nil, marshal(t, example.Example{"v": values}))
 	r := getRecord(t, h, 0)
 	f := r.feature(t, "features:v")
 	v := f.strings(t)
@@ -232,7 +232,7 @@ func TestPictures(t *testing.T) {
 		"wide":      feature.FixedLen{DType: feature.String, Decode: feature.DecodeRaw{DType: tensor.Uint8, Shape: []feature.Dimension{feature.Size(64), feature.Size(64)}}},
 		"huge":      feature.FixedLen{DType: feature.String, Decode: feature.DecodeRaw{DType: tensor.Uint8}},
 	}}
-	h := newHandler(t, &Options{Spec: spec, MaxPixels: 1000}, marshal(t, e))
+	h := recordsHandler(t, &Options{Spec: spec, MaxPixels: 1000}, marshal(t, e))
 	r := getRecord(t, h, 0)
 	f := r.feature(t, "features:image/raw")
 	want := map[image.Point]color.Color{{0, 0}: color.NRGBA{10, 20, 30, 255}, {1, 1}: color.NRGBA{5, 6, 254, 255}}
@@ -279,7 +279,7 @@ func TestHostileNames(t *testing.T) {
 		s.Lists[name] = []example.Value{{}, v}
 	}
 	for kind, record := range map[example.MessageType][]byte{example.TypeExample: marshal(t, e), example.TypeSequence: marshal(t, s), example.TypeExampleList: marshal(t, l)} {
-		h := newHandler(t, &Options{Type: kind}, record)
+		h := recordsHandler(t, &Options{Type: kind}, record)
 		w := get(t, h, "api/record?record=0")
 		if body := w.Body.String(); !utf8.ValidString(body) || strings.ContainsAny(body, "<>\u2028") {
 			t.Errorf("%v: not escaped: %.300s", kind, body)
@@ -335,7 +335,7 @@ func TestFeatureLimits(t *testing.T) {
 	many := make([]int64, 3*maxNumbers)
 	e := example.Example{"n": example.Int64s(many...), "s": example.Bytes(make([][]byte, 3*maxStrings)...),
 		"t": example.Strings(strings.Repeat("é", maxText+1)), "h": example.Bytes(bytes.Repeat([]byte{0xff}, maxHex+1)), "exact": example.Strings(strings.Repeat("é", maxText))}
-	r := getRecord(t, newHandler(t, nil, marshal(t, e)), 0)
+	r := getRecord(t, recordsHandler(t, nil, marshal(t, e)), 0)
 	for id, want := range map[string][2]int{"features:n": {3 * maxNumbers, maxNumbers}, "features:s": {3 * maxStrings, maxStrings}} {
 		if f := r.feature(t, id); [2]int{f.N, f.Shown} != want {
 			t.Errorf("%s: %d of %d, want %v", id, f.Shown, f.N, want)
@@ -356,7 +356,7 @@ func TestFeatureLimits(t *testing.T) {
 	for i := range maxFeatures + 10 {
 		names[fmt.Sprintf("%05d", i)] = example.Int64s(1)
 	}
-	h := newHandler(t, nil, marshal(t, names))
+	h := recordsHandler(t, nil, marshal(t, names))
 	if r := getRecord(t, h, 0); len(r.Features) != maxFeatures || r.More != 10 {
 		t.Errorf("%d features, %d more", len(r.Features), r.More)
 	}
@@ -367,12 +367,12 @@ func TestFeatureLimits(t *testing.T) {
 	}
 
 	s := example.Sequence{Lists: map[string][]example.Value{"l": make([]example.Value, maxSteps+5)}}
-	r = getRecord(t, newHandler(t, &Options{Type: example.TypeSequence}, marshal(t, s)), 0)
+	r = getRecord(t, recordsHandler(t, &Options{Type: example.TypeSequence}, marshal(t, s)), 0)
 	if l := r.Lists[0]; l.Steps != maxSteps+5 || l.Shown != maxSteps || len(l.Values) != maxSteps {
 		t.Errorf("%d of %d steps", l.Shown, l.Steps)
 	}
 	list := example.ExampleList{Examples: make([]example.Example, maxExamples+5)}
-	r = getRecord(t, newHandler(t, &Options{Type: example.TypeExampleList}, marshal(t, list)), 0)
+	r = getRecord(t, recordsHandler(t, &Options{Type: example.TypeExampleList}, marshal(t, list)), 0)
 	if r.ExampleCount != maxExamples+5 || len(r.Examples) != maxExamples {
 		t.Errorf("%d of %d examples", len(r.Examples), r.ExampleCount)
 	}
@@ -402,7 +402,7 @@ func TestAnswerSize(t *testing.T) {
 		if kind == example.TypeExample {
 			opts.Spec = spec
 		}
-		h := newHandler(t, opts, record)
+		h := recordsHandler(t, opts, record)
 		if w := get(t, h, "api/record?record=0"); w.Code != 200 || w.Body.Len() > 20<<20 {
 			t.Errorf("%v: status %d, %d bytes", kind, w.Code, w.Body.Len())
 		}
@@ -424,7 +424,7 @@ func TestColumnLimits(t *testing.T) {
 		"r":     feature.Ragged{DType: feature.Float32, ValueKey: "v", Partitions: []feature.Partition{feature.RowSplits("outer"), feature.RowLengths("len")}},
 		"pairs": feature.Ragged{DType: feature.Float32, Partitions: []feature.Partition{feature.UniformRowLength(3)}},
 	}}
-	r := getRecord(t, newHandler(t, &Options{Spec: spec}, marshal(t, e)), 0)
+	r := getRecord(t, recordsHandler(t, &Options{Spec: spec}, marshal(t, e)), 0)
 	if r.Fault != nil {
 		t.Fatal(*r.Fault)
 	}
@@ -448,7 +448,7 @@ func TestColumnLimits(t *testing.T) {
 // TestFault shows a record that does not fit the spec.
 func TestFault(t *testing.T) {
 	spec := feature.Spec{Features: feature.Features{"a": feature.FixedLen{DType: feature.Int64}}}
-	h := newHandler(t, &Options{Spec: spec}, marshal(t, example.Example{"a": example.Int64s(1, 2), "b": example.Int64s(3)}), []byte("\x0a\x05"))
+	h := recordsHandler(t, &Options{Spec: spec}, marshal(t, example.Example{"a": example.Int64s(1, 2), "b": example.Int64s(3)}), []byte("\x0a\x05"))
 	r := getRecord(t, h, 0)
 	if r.Error != nil || r.Fault == nil || !strings.Contains(*r.Fault, `feature "a"`) || len(r.Features) != 2 || len(r.Columns) != 0 {
 		t.Errorf("%+v", r)
@@ -502,7 +502,7 @@ func TestDamage(t *testing.T) {
 
 // TestRequests checks what requests may ask for.
 func TestRequests(t *testing.T) {
-	h := newHandler(t, &Options{MaxBytes: 100}, marshal(t, example.Example{"v": example.Strings("x", strings.Repeat("y", 99)), "i": example.Int64s(1)}))
+	h := recordsHandler(t, nil, marshal(t, example.Example{"v": example.Strings("x", "y"), "i": example.Int64s(1)}))
 	for path, status := range map[string]int{
 		"api/record":                                                   400,
 		"api/record?record=-1":                                         400,
@@ -545,9 +545,13 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: %s", path, w.Body)
 		}
 	}
-	h = newHandler(t, &Options{MaxBytes: 99}, marshal(t, example.Example{"v": example.Strings(strings.Repeat("y", 100))}))
-	if w := get(t, h, "api/bytes?record=0&feature=features:v"); w.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("status %d for a value over the limit", w.Code)
+	h = recordsHandler(t, &Options{MaxBytes: 99}, marshal(t, example.Example{"v": example.Strings(strings.Repeat("y", 100))}))
+	if w := get(t, h, "api/bytes?record=0&feature=features:v"); w.Code != 404 || !strings.Contains(w.Body.String(), "99") {
+		t.Errorf("status %d for a record over the limit: %s", w.Code, w.Body)
+	}
+	h = recordsHandler(t, nil, marshal(t, example.Example{"v": example.Bytes(make([]byte, maxCopied))}))
+	if w := get(t, h, "api/copy?record=0&as=go"); w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d for a copy of 8 MiB", w.Code)
 	}
 }
 
