@@ -20,18 +20,18 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// get returns the answer to a request.
-func get(t testing.TB, h *Handler, path string) *httptest.ResponseRecorder {
+// request returns the answer to a request.
+func request(t testing.TB, h *Handler, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 	return w
 }
 
-// getJSON decodes the answer to a request, which must succeed.
-func getJSON[T any](t testing.TB, h *Handler, path string) (v T) {
+// requestJSON decodes the answer to a request, which must succeed.
+func requestJSON[T any](t testing.TB, h *Handler, path string) (v T) {
 	t.Helper()
-	w := get(t, h, path)
+	w := request(t, h, path)
 	if w.Code != 200 {
 		t.Fatalf("%s: status %d: %s", path, w.Code, w.Body)
 	}
@@ -56,7 +56,7 @@ type foundLine struct {
 // find returns the matches and the last line of a search.
 func find(t testing.TB, h *Handler, query string) (matches [][2]int64, last foundLine) {
 	t.Helper()
-	w := get(t, h, "/api/find?"+query)
+	w := request(t, h, "/api/find?"+query)
 	if w.Code != 200 {
 		t.Fatalf("%s: status %d: %s", query, w.Code, w.Body)
 	}
@@ -82,7 +82,7 @@ func TestFind(t *testing.T) {
 		"a": encodeRecords(t, tfrecord.GZIP, records), "b": damaged, "c": encodeRecords(t, tfrecord.None, records),
 		"empty": nil, "text": []byte("no records\n"), "other": encodeRecords(t, tfrecord.SNAPPY, records[:100]),
 	}
-	h := newHandler(t, files, &Options{Against: []string{"other"}}, "a", "missing", "empty", "b", "text", "c")
+	h := newMemory(t, files, &Options{Against: []string{"other"}}, "a", "missing", "empty", "b", "text", "c")
 	numbers := map[int]map[int64]int64{} // of each file: the row with a value of i
 	for f, name := range []string{"a", "", "", "b", "", "c", "other"} {
 		if name == "" {
@@ -178,7 +178,7 @@ func valueOf(t testing.TB, rec []byte) int64 {
 
 // TestFindCancelled ends a search when its client leaves.
 func TestFindCancelled(t *testing.T) {
-	h := newHandler(t, map[string][]byte{"f": encodeRecords(t, tfrecord.GZIP, testRecords(t, 100_000, 100))}, nil, "f")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.GZIP, testRecords(t, 100_000, 100))}, nil, "f")
 	for i := range 10 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
 		r := httptest.NewRequest("GET", "/api/find?where=", nil).WithContext(ctx)
@@ -192,7 +192,7 @@ func TestFindCancelled(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	h := newHandler(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, testRecords(t, 3, 3))}, nil, "f")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, testRecords(t, 3, 3))}, nil, "f")
 	type answer struct {
 		OK    bool
 		Error string
@@ -206,7 +206,7 @@ func TestCheck(t *testing.T) {
 		"i == 3 )":          {At: 7},
 		`text == "😀é" && &`: {At: 17}, // the emoji is two units of UTF-16
 	} {
-		got := getJSON[answer](t, h, "/api/check?where="+url.QueryEscape(where))
+		got := requestJSON[answer](t, h, "/api/check?where="+url.QueryEscape(where))
 		if (got.Error == "") != want.OK {
 			t.Errorf("%q: %+v", where, got)
 		}
@@ -223,19 +223,19 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	records = append(records, odd)
-	h := newHandler(t, map[string][]byte{"f": encodeRecords(t, tfrecord.GZIP, records)}, nil, "f")
-	w := get(t, h, "/api/export?as=tfrecord")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.GZIP, records)}, nil, "f")
+	w := request(t, h, "/api/export?as=tfrecord")
 	if got := w.Body.Bytes(); w.Code != 200 || !bytes.Equal(got, encodeRecords(t, tfrecord.None, records)) {
 		t.Errorf("tfrecord: status %d, %d bytes", w.Code, len(got))
 	}
 	if got := w.Header().Get("Content-Disposition"); got != "attachment; filename=selection.tfrecord" {
 		t.Errorf("Content-Disposition %q", got)
 	}
-	w = get(t, h, "/api/export?as=jsonl&where="+url.QueryEscape("i == 7 || i == 4999"))
+	w = request(t, h, "/api/export?as=jsonl&where="+url.QueryEscape("i == 7 || i == 4999"))
 	if got := w.Body.String(); got != `{"i":[7],"text":["007"]}`+"\n"+`{"i":[4999],"text":["4999"]}`+"\n" {
 		t.Errorf("jsonl: %s", got)
 	}
-	w = get(t, h, "/api/export?as=csv")
+	w = request(t, h, "/api/export?as=csv")
 	rows, err := csv.NewReader(w.Body).ReadAll()
 	if err != nil || len(rows) != len(records)+1 {
 		t.Fatalf("csv: %d rows, %v", len(rows), err)
@@ -250,8 +250,8 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h = newHandler(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, [][]byte{records[0], list})}, nil, "f")
-	if w := get(t, h, "/api/export?as=csv"); w.Code != 400 || !strings.Contains(w.Body.String(), "record 1") {
+	h = newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, [][]byte{records[0], list})}, nil, "f")
+	if w := request(t, h, "/api/export?as=csv"); w.Code != 400 || !strings.Contains(w.Body.String(), "record 1") {
 		t.Errorf("csv of a list: status %d, %s", w.Code, w.Body)
 	}
 }
@@ -274,9 +274,9 @@ func TestSet(t *testing.T) {
 		"steps": feature.Ragged{DType: feature.String, ValueKey: "words", Partitions: []feature.Partition{feature.RowLengths("lengths")}},
 		"img":   feature.FixedLen{DType: feature.String},
 	}}
-	h := newHandler(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, [][]byte{rec, rec2}), "g": nil}, &Options{Spec: spec, Classes: map[string][]string{"mixed": {"cat"}}, Build: "lean"}, "f", "none", "g")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, [][]byte{rec, rec2}), "g": nil}, &Options{Spec: spec, Classes: map[string][]string{"mixed": {"cat"}}, Build: "lean"}, "f", "none", "g")
 	allRows(t, h.files[0], 9)
-	got := getJSON[setAnswer](t, h, "/api/set")
+	got := requestJSON[setAnswer](t, h, "/api/set")
 	if got.Title != "f" || got.Type != "example" || got.Build != "lean" || got.Spec == nil || len(got.Files) != 3 || !slices.Equal(got.Pages, []string{"features"}) {
 		t.Errorf("%+v", got)
 	}
@@ -310,7 +310,7 @@ func TestSet(t *testing.T) {
 
 // TestPrefix serves the page under a prefix.
 func TestPrefix(t *testing.T) {
-	h := newHandler(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, testRecords(t, 3, 3))}, nil, "f")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, testRecords(t, 3, 3))}, nil, "f")
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/data/train?x=y", nil)
 	r.URL.Path = "" // as http.StripPrefix leaves it
@@ -318,7 +318,7 @@ func TestPrefix(t *testing.T) {
 	if w.Code != 307 || w.Header().Get("Location") != "train/" {
 		t.Errorf("status %d, Location %q", w.Code, w.Header().Get("Location"))
 	}
-	if w := get(t, h, "/"); w.Code != 200 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+	if w := request(t, h, "/"); w.Code != 200 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("status %d, %v", w.Code, w.Header())
 	}
 }

@@ -78,7 +78,7 @@ type attack struct {
 }
 
 func TestAttacks(t *testing.T) {
-	h := newHandler(t, map[string][]byte{
+	h := newMemory(t, map[string][]byte{
 		"f":      encodeRecords(t, tfrecord.None, attackRecords(t)),
 		"secret": []byte("not named"),
 	}, nil, "f")
@@ -277,7 +277,7 @@ func TestToken(t *testing.T) {
 
 // TestHostileBytes checks that no value of a record gets a type that a browser runs.
 func TestHostileBytes(t *testing.T) {
-	h := newHandler(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, attackRecords(t))}, nil, "f")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, attackRecords(t))}, nil, "f")
 	base, client := newServer(t, h)
 	for i := range 5 {
 		resp, err := client.Get(fmt.Sprintf("%s/api/bytes?file=0&record=%d&feature=features:v&value=0", base, i))
