@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"math"
@@ -8,15 +9,21 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/prototext"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/report"
 	"github.com/tfparse/tfparse/view"
 )
 
@@ -159,7 +166,7 @@ func matches(t *testing.T, where string, records [][]byte) (n int) {
 
 // TestLinks checks that the links of bars, frequent values, missing values, zeros and NaN select as many records as the page counts.
 func TestLinks(t *testing.T) {
-	name, records := writeRecords(t, "data.tfrecord", someExamples(3000, 1))
+	name, records := writeRecords(t, "data.tfrecord", someExamples(1000, 1))
 	page := get(t, open(t, []string{name}, nil), "features?all=1")
 	bars, values, rows := 0, 0, 0
 	for _, figure := range strings.Split(page, "<figure ")[1:] {
@@ -201,5 +208,120 @@ func TestLinks(t *testing.T) {
 	}
 	if bars < 30 || values < 8 || rows < 8 {
 		t.Errorf("%d bars, %d values, %d rows with links", bars, values, rows)
+	}
+}
+
+// TestFindings checks that findings are counted, list their records with a command and a link, and that damage is one.
+func TestFindings(t *testing.T) {
+	all := someExamples(500, 2)
+	name, _ := writeRecords(t, "data file's.tfrecord", all)
+	old := 0
+	for _, e := range all {
+		if e["age"].Int64s[0] > 80 {
+			old++
+		}
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[20] ^= 1 // in the first record
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if all[0]["age"].Int64s[0] > 80 {
+		old--
+	}
+	schema := &pb.Schema{}
+	if err := prototext.Unmarshal([]byte(`feature { name: "age" type: INT int_domain { max: 80 } } feature { name: "gone" type: INT presence { min_fraction: 1 } }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := expr.ParseRules("record: len(doors) == 1\nwarning: negative >= -400\nmax(fare) < 0.5\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := get(t, open(t, []string{name}, &view.Options{Schema: schema, Rules: rules}), "findings?all=1")
+	for _, want := range []string{
+		`<td class="n">` + strconv.Itoa(old) + `</td><td><span class="flag error">error</span></td><th scope="row"><a href="#s0f`,
+		`<code>DAMAGED</code>`, `<code>CUSTOM_VALIDATION</code>`, `<code>SCHEMA_MISSING_COLUMN</code>`, `max(fare)`,
+		`<code class="command">tfparse get &#39;` + html.EscapeString(strings.ReplaceAll(name, "'", `'\''`)) + `#0&#39;</code>`,
+		`<a href="./#/records?file=0&amp;record=0" target="_top">`, `id="faulty" checked`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in the page", want)
+		}
+	}
+	n := 0
+	for _, m := range regexp.MustCompile(`<a href="\./#/records\?file=0&amp;record=(\d+)" target="_top"><bdi>[^\n]*<code class="command">`).FindAllStringSubmatch(page, -1) {
+		if i, err := strconv.Atoi(m[1]); err != nil || i < 0 || i >= 500 {
+			t.Errorf("a link to record %s", m[1])
+		}
+		n++
+	}
+	if n < min(old, 100) {
+		t.Errorf("%d links to records, wanted those of %d findings", n, old)
+	}
+}
+
+// TestCompare checks the links of both data sets.
+func TestCompare(t *testing.T) {
+	first, a := writeRecords(t, "a.tfrecord", someExamples(400, 3))
+	second, b := writeRecords(t, "b.tfrecord", someExamples(300, 4))
+	page := get(t, open(t, []string{first}, &view.Options{Against: []string{second}}), "compare?all=1")
+	sides := [2]int{}
+	for _, m := range countLink.FindAllStringSubmatch(page, -1) {
+		where := whereIn(t, m[1])
+		n, err := strconv.Atoi(strings.ReplaceAll(m[2], ",", ""))
+		if err != nil || !strings.Contains(where, `== "`) {
+			continue
+		}
+		side, records := 0, a
+		if strings.Contains(m[1], "&amp;set=1") {
+			side, records = 1, b
+		}
+		if sides[side]++; n != matches(t, where, records) {
+			t.Errorf("%s selects %d records of data set %d, the page counts %d", where, matches(t, where, records), side, n)
+		}
+	}
+	if sides[0] < 8 || sides[1] < 8 || !strings.Contains(page, "Kolmogorov-Smirnov") {
+		t.Errorf("links to frequent values: %v", sides)
+	}
+	if n := len(barLink.FindAllString(page, -1)); n < 100 {
+		t.Errorf("%d links of bars", n)
+	}
+}
+
+// TestProgress checks that a page of the first records comes before everything was read, and that Close ends reading.
+func TestProgress(t *testing.T) {
+	some := someExamples(2000, 5)
+	var all []example.Example
+	for range 40 {
+		all = append(all, some...)
+	}
+	name, _ := writeRecords(t, "large.tfrecord", all)
+	h := open(t, []string{name}, nil)
+	began := time.Now()
+	page := get(t, h, "features")
+	t.Logf("the first page after %v", time.Since(began))
+	for _, text := range []string{`id="progress"`, `These are the first `, `<noscript><meta http-equiv="refresh"`, `<link rel=stylesheet href=report.css>`, `<script src=report.js></script>`} {
+		if !strings.Contains(page, text) {
+			t.Errorf("no %s in the page of a part", text)
+		}
+	}
+	var p report.Progress
+	if err := json.Unmarshal([]byte(get(t, h, "features?progress=1")), &p); err != nil || p.Text == "" {
+		t.Errorf("progress %+v: %v", p, err)
+	}
+	page = get(t, h, "features?all=1")
+	if strings.Contains(page, `id="progress"`) || !strings.Contains(page, "80,000") {
+		t.Error("the page of all records says that it is of a part, or lacks their number")
+	}
+	if again := get(t, h, "features"); again != page {
+		t.Error("the page of all records differs when it is asked for again")
+	}
+	for _, asset := range []string{"report.css", "report.js"} {
+		if get(t, h, asset) == "" {
+			t.Errorf("%s is empty", asset)
+		}
 	}
 }
