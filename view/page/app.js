@@ -71,7 +71,13 @@ function showAddress() {
 
 function closeRecord() {
   go(change({ record: undefined }));
-  view.focus();
+  focusView();
+}
+
+// focusView gives the focus to the view, or to the record that covers it in a narrow window.
+function focusView() {
+  if (main.checkVisibility()) view.focus();
+  else document.getElementById('detail').focus();
 }
 
 // drawFoot says what the page shows, in the line below it.
@@ -100,7 +106,7 @@ function key(e) {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || help.open) return;
   const isTyping = e.target.closest?.('input, textarea, select, audio'), isChoosing = e.target.closest?.('[popover], dialog');
   if (e.key === 'Escape' && !isChoosing) {
-    if (e.target === jump) view.focus();
+    if (e.target === jump) focusView();
     else if (argument('record') !== undefined) closeRecord();
     return;
   }
@@ -118,7 +124,7 @@ function key(e) {
 
 document.addEventListener('keydown', key);
 document.getElementById('keys').addEventListener('click', () => help.showModal());
-document.querySelector('.skip').addEventListener('click', e => { e.preventDefault(); view.focus(); });
+document.querySelector('.skip').addEventListener('click', e => { e.preventDefault(); focusView(); });
 document.getElementById('jump').addEventListener('submit', e => {
   e.preventDefault();
   const [, number] = /^\s*#?([0-9]+)\s*$/.exec(jump.value.replaceAll(',', '')) ?? [];
@@ -126,7 +132,7 @@ document.getElementById('jump').addEventListener('submit', e => {
   if (number === undefined) return;
   go(route.view === 'records' ? change({ record: number }) : address('records', { file: integer('file', set.files.length), record: number }));
   jump.value = '';
-  view.focus();
+  focusView();
 });
 addEventListener('hashchange', showAddress);
 

@@ -9,7 +9,7 @@ export const set = { files: [], sets: [], features: [], pages: [], exports: [], 
 
 export async function refreshSet() {
   Object.assign(set, stored ? stored.set : await load('api/set'));
-  return set.files.some(f => f.state === 'scanning');
+  return set.files.some(f => f.records == null && !f.error);
 }
 
 // load returns an answer, parsed. An error has the text of the server.

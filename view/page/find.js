@@ -49,8 +49,8 @@ export class Expression {
 }
 
 // readMatches reads the stream of a search and calls take for each line.
-export async function readMatches(where, from, limit, signal, take) {
-  const response = await request(`api/find?where=${encodeURIComponent(where)}${from ? '&from=' + from : ''}&limit=${limit}`, signal);
+export async function readMatches(where, { from, limit, set: index }, signal, take) {
+  const response = await request(`api/find?where=${encodeURIComponent(where)}${from ? '&from=' + from : ''}${index ? '&set=' + index : ''}&limit=${limit}`, signal);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ''; ;) {
     const { value, done } = await reader.read();
@@ -110,24 +110,22 @@ export class Find {
     this.close();
     this.matches = [];
     const listed = listSource(this.matches);
-    // A link to the second set begins with its first file.
-    const first = integer('set') === 1 ? set.files.findIndex(f => f.set === 1) : -1;
     this.table = new Table({ source: listed, features: shownFeatures(listArgument('cols')), label: 'Matching records',
       rowName: row => set.files.length > 1 ? row.file + '#' + row.record : String(row.record),
       open: (i, replace) => { const [file, record] = this.matches[i]; go(change({ file, record }), replace); },
       reorder: to => go(change({ cols: to })) });
     this.place.replaceChildren(this.table.element);
-    await this.run(where, first > 0 ? first + ':0' : undefined, mostMatches);
+    await this.run(where);
   }
 
-  async run(where, from, limit) {
+  async run(where, from) {
     const stop = this.stop = new AbortController(), { matches, table } = this;
     let state = { read: 0, share: 0 }, drawing;
     const draw = () => { drawing = undefined; this.drawTally(state, where); table.refresh(); };
-    this.line.replaceChildren(this.progress, this.tally, this.stopButton, ...exportMenu(where));
+    this.line.replaceChildren(this.progress, this.tally, this.stopButton, ...exportMenu(where, argument('set')));
     this.drawTally(state, where);
     try {
-      await readMatches(where, from, limit, stop.signal, m => {
+      await readMatches(where, { from, limit: mostMatches, set: argument('set') }, stop.signal, m => {
         if (m.match) matches.push(m.match);
         if (m.progress || m.done) state = { ...state, ...m.progress, ...m.done, done: m.done };
         drawing ??= setTimeout(draw, 100);
@@ -139,14 +137,14 @@ export class Find {
     clearTimeout(drawing);
     if (this.stop !== stop) return;
     this.stopButton.remove();
-    if (state.done?.next) this.line.insertBefore(button('Search on', () => this.run(where, state.done.next, mostMatches)), this.tally.nextSibling);
+    if (state.done?.next) this.line.insertBefore(button('Search on', () => this.run(where, state.done.next)), this.tally.nextSibling);
     state.ended = true;
     draw();
   }
 
   drawTally(state, where) {
     const n = this.matches.length, found = n === 1 ? '1 match' : count(n) + ' matches';
-    const text = found + (state.read ? ` in ${plural(state.read, 'record')}` : '') + (state.stopped ? ', stopped' : state.done?.next ? ', there may be more' : state.ended ? '' : ' …');
+    const text = found + (state.read ? ` in ${plural(state.read, 'record')}` : '') + (state.done?.misfits ? `, ${count(state.done.misfits)} do not fit the expression` : '') + (state.stopped ? ', stopped' : state.done?.next ? ', there may be more' : state.ended ? '' : ' …');
     this.progress.hidden = Boolean(state.ended);
     this.progress.value = state.share ?? 0;
     this.tally.textContent = text;

@@ -1,10 +1,9 @@
 // The view of images: thumbnails with a label, sorted and filtered.
 import { el, plural, cut, say, trouble } from './dom.js';
-import { set, stored, argument, integer, go, change, load, source } from './data.js';
-import { fileSource, listSource, cellParts, faultText } from './table.js';
+import { set, stored, argument, integer, go, change, source } from './data.js';
+import { blockSize, fileSource, listSource, loadRows, cellParts, faultText } from './table.js';
 import { Expression, readMatches } from './find.js';
 
-const pageSize = 100; // records of one request
 const mostSorted = 2000; // records that are loaded so that they can be sorted
 
 export class Gallery {
@@ -37,6 +36,7 @@ export class Gallery {
   build() {
     this.stop?.abort();
     this.stop = new AbortController();
+    this.observer.unobserve(this.end);
     this.feature = this.images.find(f => f.id === argument('feature')) ?? this.images[0];
     const others = set.features.filter(f => !f.image), usual = others.find(f => f.classes) ?? others.find(f => /label|class|caption|text|name/.test(f.name) && !/bbox/.test(f.name));
     this.label = argument('label') === '' ? undefined : others.find(f => f.id === argument('label')) ?? usual;
@@ -59,7 +59,7 @@ export class Gallery {
     if (where && !stored) {
       this.note.textContent = 'Searching …';
       const list = [];
-      await readMatches(where, undefined, mostSorted, signal, m => { if ('match' in m) list.push(m.match); if ('progress' in m) this.note.textContent = `Searching: ${plural(list.length, 'match')}`.replace('matchs', 'matches'); });
+      await readMatches(where, { limit: mostSorted }, signal, m => { if ('match' in m) list.push(m.match); if ('progress' in m) this.note.textContent = `Searching: ${plural(list.length, 'match')}`.replace('matchs', 'matches'); });
       this.source = listSource(list);
     }
     if (this.sort) {
@@ -75,12 +75,12 @@ export class Gallery {
 
   async loadPage(signal) {
     const from = this.entries.length;
-    const answer = from < this.source.count() || this.source.key ? await load(this.source.path(from), signal) : { rows: [], end: true };
-    this.source.take(from, answer);
-    this.entries.push(...answer.rows);
-    this.done = answer.rows.length === 0 || answer.end || (this.source.exact() && this.entries.length >= this.source.count());
+    const isEmpty = this.source.exact() && this.source.count() === 0;
+    const rows = isEmpty ? [] : await loadRows(this.source, from, Math.min(blockSize, this.source.count() - from), signal);
+    this.entries.push(...rows);
+    this.done = rows.length === 0 || (this.source.exact() && this.entries.length >= this.source.count());
     this.note.textContent = this.done ? '' : `${plural(this.entries.length, 'record')} loaded …`;
-    return answer.rows;
+    return rows;
   }
 
   // more appends the next rows while the end of the list is near.

@@ -127,7 +127,7 @@ class Drawing {
     const lengths = splits.slice(1).map((v, i) => v - splits[i]);
     const stored = { row_splits: splits, row_lengths: lengths, row_starts: splits.slice(0, -1), row_limits: splits.slice(1), value_row_ids: lengths.slice(0, 200).flatMap((n, i) => new Array(Math.min(n, 200)).fill(i)) }[kind];
     const shown = (stored ?? []).slice(0, 200);
-    const cells = el('span.stored', null, shown.map(v => el('span', null, String(v))), shown.length < (stored ?? []).length ? '…' : null);
+    const cells = el('span.stored', null, shown.flatMap(v => [el('span', null, String(v)), ' ']), shown.length < (stored ?? []).length ? '…' : null);
     level.highlight = row => {
       const chosen = i => row !== undefined && (kind === 'row_splits' ? i === row || i === row + 1 : kind === 'value_row_ids' ? shown[i] === row : i === row);
       [...cells.children].forEach((c, i) => c.classList.toggle('on', chosen(i)));

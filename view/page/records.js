@@ -18,7 +18,7 @@ export class Records {
     const record = integer('record');
     if (record !== undefined) {
       const i = this.table.source.index(file, record);
-      this.table.select(i, this.fresh && i >= 0);
+      this.table.select(i);
     } else if (this.fresh && integer('at') !== undefined) this.table.show(integer('at'), true);
     this.fresh = false;
   }
@@ -38,7 +38,7 @@ export class Records {
       scrolled: i => { if (route.view === 'records') remember({ at: i || undefined }); },
     });
     this.place.replaceChildren(this.table.element);
-    this.drawBar();
+    if (at === undefined) this.drawBar();
     if (at) this.table.show(at, true);
   }
 
@@ -134,8 +134,8 @@ export function specMenu() {
 }
 
 // exportMenu has links that download the records of an expression, or all.
-export function exportMenu(where) {
+export function exportMenu(where, index) {
   if (stored || !set.exports?.length) return [];
   const names = { tfrecord: 'TFRecord', jsonl: 'JSON lines', csv: 'CSV', parquet: 'Parquet' };
-  return [menu('Export', () => set.exports.map(kind => el('a', { href: `api/export?as=${encodeURIComponent(kind)}` + (where ? '&where=' + encodeURIComponent(where) : ''), download: '' }, names[kind] ?? kind)))];
+  return [menu('Export', () => set.exports.map(kind => el('a', { href: `api/export?as=${encodeURIComponent(kind)}` + (where ? '&where=' + encodeURIComponent(where) : '') + (index ? '&set=' + index : ''), download: '' }, names[kind] ?? kind)))];
 }

@@ -2,7 +2,7 @@
 import { el, words, count, plural, cut, trouble, skippedText } from './dom.js';
 import { set, load, source } from './data.js';
 
-const blockSize = 100; // rows of one request
+export const blockSize = 100; // rows of one request
 const keptBlocks = 60;
 const spareRows = 10; // drawn above and below those in sight
 const tallest = 8e6; // pixels; browsers draw elements up to about twice as high
@@ -16,10 +16,10 @@ export function fileSource(index) {
     key: 'file ' + index,
     count: () => file().records ?? end ?? Math.max(file().known ?? 0, seen),
     exact: () => file().records != null || end !== undefined,
-    path: from => `api/rows?file=${index}&from=${from}&count=${blockSize}`,
-    take: (from, answer) => {
-      seen = Math.max(seen, from + answer.rows.length);
-      if (answer.end) end = from + answer.rows.length;
+    path: (from, n) => `api/rows?file=${index}&from=${from}&count=${n}`,
+    take: (first, rows, isEnd) => {
+      seen = Math.max(seen, first + rows.length);
+      if (isEnd) end = first + rows.length;
     },
     index: (f, record) => f === index ? record : -1,
     position: i => [index, i],
@@ -32,11 +32,22 @@ export function listSource(list, key = '') {
     key,
     count: () => list.length,
     exact: () => true,
-    path: from => 'api/rows?at=' + list.slice(from, from + blockSize).map(p => p.join(':')).join(','),
+    path: (from, n) => 'api/rows?at=' + list.slice(from, from + n).map(p => p.join(':')).join(','),
     take: () => {},
     index: (f, record) => list.findIndex(p => p[0] === f && p[1] === record),
     position: i => list[i],
   };
+}
+
+// loadRows loads the rows of a block. An answer has fewer rows than there are if they are long.
+export async function loadRows(from, first, size, signal) {
+  const rows = [];
+  for (let answer; !answer || answer.rows.length > 0 && !answer.end && rows.length < size;) {
+    answer = await load(from.path(first + rows.length, blockSize - rows.length), signal);
+    rows.push(...answer.rows);
+    from.take(first, rows, answer.end);
+  }
+  return rows;
 }
 
 // Rows loads the rows of a source in blocks and keeps the blocks used last.
@@ -67,10 +78,9 @@ export class Rows {
     const stop = new AbortController();
     this.loading.set(b, stop);
     try {
-      const answer = await load(this.source.path(b * blockSize), stop.signal);
-      this.source.take(b * blockSize, answer);
+      const rows = await loadRows(this.source, b * blockSize, size, stop.signal);
       this.blocks.delete(b);
-      this.blocks.set(b, { rows: answer.rows, size: Math.max(size, answer.rows.length) });
+      this.blocks.set(b, { rows, size: Math.max(size, rows.length) });
       if (this.blocks.size > keptBlocks) this.blocks.delete(this.blocks.keys().next().value);
       this.loading.delete(b);
       this.changed();
@@ -239,13 +249,13 @@ export class Table {
     this.draw();
   }
 
-  // show scrolls until a row is in sight; to put it at the top, if it is not in sight.
+  // show scrolls until a row is in sight: a row that is far away comes into the upper third of the window.
   show(i, atTop) {
-    const y = i * this.rowHeight, inSight = this.view - this.headHeight - this.rowHeight;
+    const y = i * this.rowHeight, inSight = this.view - this.headHeight - this.rowHeight, before = this.top;
     this.sizer.style.height = Math.min(this.full, tallest) + 'px';
-    if (atTop || y < this.top) this.top = y;
-    else if (y > this.top + inSight) this.top = y - inSight;
-    else return this.draw();
+    if (y >= before && y <= before + inSight && !atTop) return this.draw();
+    this.top = y < before || atTop ? y : y - inSight;
+    if (!atTop && Math.abs(this.top - before) > this.view) this.top = Math.max(0, y - inSight / 3);
     this.setBar();
   }
 
@@ -279,12 +289,12 @@ export class Table {
 
   // ---- The current row
 
-  select(i, atTop) {
+  select(i) {
     const before = this.drawn.get(this.current);
     before?.setAttribute('aria-selected', 'false');
     this.current = i;
     if (i < 0) return this.table.removeAttribute('aria-activedescendant');
-    this.show(i, atTop);
+    this.show(i);
     this.drawn.get(i)?.setAttribute('aria-selected', 'true');
     this.table.setAttribute('aria-activedescendant', 'row-' + i);
   }
