@@ -63,6 +63,9 @@ type search struct {
 	record int64        // ordinal of its first record
 	base   tailMark     // where reading of that file begins: before record, at a record
 
+	work func() func(*searchBlock) error // what each worker does with a block in place of selectRecords; nil: selectRecords
+	use  func(*searchBlock) error        // takes the blocks in order in place of useBlock; nil: useBlock
+
 	read    int64 // number of records so far
 	matches int64 // number of selected records
 	misfits int64 // number of records that do not fit the condition
@@ -83,6 +86,7 @@ type searchBlock struct {
 	feed.Block
 	selected []bool
 	misfits  int64
+	result   any // of search.work, for search.use
 }
 
 // Sizes of a search.
@@ -160,7 +164,11 @@ func (s *search) run(ctx context.Context, found func(match) error, tick func() e
 		FileError: func(_ string, err error) error { return err }})
 	defer stream.Close(nil)
 
-	pool := ordered.New(ctx, runtime.GOMAXPROCS(0), 8, func() func(*searchBlock) error { return s.selectRecords })
+	work := s.work
+	if work == nil {
+		work = func() func(*searchBlock) error { return s.selectRecords }
+	}
+	pool := ordered.New(ctx, runtime.GOMAXPROCS(0), 8, work)
 	defer func() {
 		for _, b := range pool.Close() {
 			b.Release()
@@ -185,7 +193,11 @@ func (s *search) run(ctx context.Context, found func(match) error, tick func() e
 		} else if err != nil {
 			return err
 		}
-		err = s.useBlock(b, found)
+		if s.use != nil {
+			err = s.use(b)
+		} else {
+			err = s.useBlock(b, found)
+		}
 		b.Release()
 		if err == nil {
 			err = tick()
@@ -376,14 +388,19 @@ func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) {
 
 // progress describes how far the search is.
 func (s *search) progress() map[string]any {
-	share, stored := 1.0, int64(0)
-	for i := range s.stored {
-		stored += s.stored[i].Load()
-	}
+	share := 1.0
 	if s.total > 0 {
-		share = min(1, float64(stored)/float64(s.total))
+		share = min(1, float64(s.storedBytes())/float64(s.total))
 	}
 	return map[string]any{"read": s.read, "matches": s.matches, "share": share}
+}
+
+// storedBytes returns how many bytes of the files were read.
+func (s *search) storedBytes() (n int64) {
+	for i := range s.stored {
+		n += s.stored[i].Load()
+	}
+	return n
 }
 
 // A lineWriter writes lines of JSON.

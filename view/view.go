@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -19,6 +20,7 @@ import (
 	"github.com/tfparse/tfparse/internal/filelist"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/report"
 )
 
 // Options are the settings of New. A nil *Options and zero fields select the defaults.
@@ -59,6 +61,8 @@ type Handler struct {
 	classes map[string][]string // names of classes by feature
 	sample  []featureSummary    // the features of the first records
 	routes  map[string]http.HandlerFunc
+
+	analyses analyses // statistics and findings, read in the background
 
 	ctx    context.Context    // ends at Close
 	cancel context.CancelFunc // ends ctx
@@ -248,6 +252,11 @@ func serveAsset(w http.ResponseWriter, name string) {
 		name = "index.html"
 	}
 	typ := assetTypes[path.Ext(name)]
+	if text, ok := report.Asset(name); ok {
+		w.Header().Set("Content-Type", typ)
+		io.WriteString(w, text)
+		return
+	}
 	b, err := pageFiles.ReadFile("page/" + name)
 	if err != nil || typ == "" || strings.Contains(name, "/") {
 		fail(w, http.StatusNotFound, "no such page")

@@ -187,7 +187,7 @@ func (s *slice) addFeature(id string, path view.Path, declared *rules.Schema) {
 	}
 	if w := s.findings[path.String()]; w != nil && !w.shown {
 		w.shown = true
-		f.Findings = atMost(w.findings)
+		f.Findings = atMost(w.findings, s.mostFindings)
 		f.Measured = w.measured
 		if errors, others := w.countSeverities(); errors+others > 0 {
 			f.Flag, f.Total, f.Worst = w.flagText(), errors+others, "warning"

@@ -248,21 +248,24 @@ func parsePath(s string) view.Path {
 	return path
 }
 
-// maxFindings is the maximum number of findings shown for a feature.
+// maxFindings is the default of Input.MaxFindings.
 const maxFindings = 30
 
-// atMost cuts findings to maxFindings, followed by a finding that counts the rest.
-func atMost(all []finding) []finding {
-	if len(all) <= maxFindings {
+// atMost cuts findings to a number, 0 for maxFindings, followed by a finding that counts the rest.
+func atMost(all []finding, most int) []finding {
+	if most <= 0 {
+		most = maxFindings
+	}
+	if len(all) <= most {
 		return all
 	}
-	rest := finding{Severity: "warning", Text: "and " + count(float64(len(all)-maxFindings)) + " more"}
-	for _, f := range all[maxFindings:] {
+	rest := finding{Severity: "warning", Text: "and " + count(float64(len(all)-most)) + " more"}
+	for _, f := range all[most:] {
 		if f.Severity == "error" {
 			rest.Severity = "error"
 		}
 	}
-	return append(all[:maxFindings:maxFindings], rest)
+	return append(all[:most:most], rest)
 }
 
 // measurements returns the rows of distances with a threshold in the schema.

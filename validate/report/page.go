@@ -19,6 +19,7 @@ type page struct {
 	Script      template.JS  // page.js
 	Policy      string       // Content-Security-Policy, with the hashes of Style and Script
 	Served      bool         // Input.Served
+	FaultyOnly  bool         // only features with findings are shown at first
 	Progress    *Progress    // Input.Progress
 	Sides       []string     // names of the data sets
 	Sizes       []string     // sizes of the files of the data sets; may be empty
@@ -74,13 +75,14 @@ type slice struct {
 	Many      bool          // more than manyFeatures
 	Crowd     bool          // more than crowdFeatures
 
-	link      func(Selection) string      // Input.Link; nil: no links, as in slices of the records
-	maxLabels int                         // maximum number of values listed for a feature
-	data      []*view.Dataset             // data set of each side; nil where a side lacks the slice
-	details   []*stats.Details            // details of each side; may be nil
-	distances []map[string]drift.Feature  // distances from the first side to each other side, by path
-	findings  map[string]*featureFindings // findings by path
-	ofData    featureFindings             // findings about the whole data set
+	link         func(Selection) string      // Input.Link; nil: no links, as in slices of the records
+	mostFindings int                         // Input.MaxFindings
+	maxLabels    int                         // maximum number of values listed for a feature
+	data         []*view.Dataset             // data set of each side; nil where a side lacks the slice
+	details      []*stats.Details            // details of each side; may be nil
+	distances    []map[string]drift.Feature  // distances from the first side to each other side, by path
+	findings     map[string]*featureFindings // findings by path
+	ofData       featureFindings             // findings about the whole data set
 }
 
 // firstRows is the number of rows of the table of all features in the initial layout, if there are
@@ -120,11 +122,11 @@ func newPage(in *Input) (*page, error) {
 	wrong := sortFindings(in)
 	limit := MaxFeatures
 	for i, pair := range pairSlices(in.Sides) {
-		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, findings: wrong.bySlice[pair.key]}
+		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, mostFindings: in.MaxFindings, findings: wrong.bySlice[pair.key]}
 		if i == 0 {
 			s.ofData = wrong.ofData
 			s.link = in.Link
-			s.Findings = atMost(wrong.ofData.findings)
+			s.Findings = atMost(wrong.ofData.findings, in.MaxFindings)
 		}
 		if limit == 0 {
 			p.LeftSlices++
@@ -151,6 +153,7 @@ func newPage(in *Input) (*page, error) {
 			p.Kinds[at].N++
 		}
 	}
+	p.FaultyOnly = in.FaultyOnly && slices.ContainsFunc(p.Slices, func(s *slice) bool { return s.Faulty > 0 })
 	slices.SortFunc(p.Kinds, func(a, b kindCount) int { return cmp.Compare(a.Kind, b.Kind) })
 	return p, nil
 }

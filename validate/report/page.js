@@ -246,8 +246,8 @@
   };
 
   // A link leads to a feature in whatever slice it is, and to a row that is not shown yet.
-  const follow = () => {
-    const target = document.getElementById(location.hash.slice(1));
+  const follow = hash => {
+    const target = document.getElementById(hash.slice(1));
     const section = target && target.closest('.slice');
     if (!section) return;
     if (target !== section) all('.waits', target).forEach(build); // also where nothing is drawn, as in a tab behind others
@@ -259,6 +259,16 @@
     filter();
     target.scrollIntoView({ block: at < 0 ? 'start' : 'center' });
   };
+  // In a frame whose document is an attribute, such a link would load the page around it.
+  document.addEventListener('click', e => {
+    const link = location.protocol === 'about:' && e.target.closest('a[href^="#"]');
+    if (!link) return;
+    e.preventDefault();
+    const target = document.getElementById(link.getAttribute('href').slice(1));
+    if (!target) return;
+    follow(link.getAttribute('href'));
+    target.scrollIntoView();
+  });
 
   // What lies under the pointer is read from the table under the chart.
   let under = null;
@@ -331,10 +341,10 @@
     setTimeout(ask, 1000);
   }
 
-  addEventListener('hashchange', follow);
+  addEventListener('hashchange', () => follow(location.hash));
   const links = one('#slices');
   if (links) links.hidden = true;
   one('.tools').hidden = false;
   filter();
-  follow();
+  follow(location.hash);
 })();

@@ -53,6 +53,12 @@ type Input struct {
 	// Findings are other problems of the first data set, for example of single records.
 	Findings []Finding
 
+	// MaxFindings is the maximum number of findings that are listed for a feature; 0: 30.
+	MaxFindings int
+
+	// FaultyOnly hides features without findings at first, if others have some.
+	FaultyOnly bool
+
 	// Counts are exact numbers of findings by feature and rule, even if Findings and Anomalies
 	// contain only some of them. The caller sorts them: most findings first.
 	Counts []Count

@@ -86,7 +86,7 @@ func WriteSkew(w io.Writer, in *Skew) error {
 	for _, text := range in.Failed {
 		p.Findings = append(p.Findings, finding{Severity: "error", Text: cutText(text, 4*maxValueChars)})
 	}
-	p.Findings = atMost(p.Findings)
+	p.Findings = atMost(p.Findings, 0)
 	p.Features = in.Features[:min(len(in.Features), MaxFeatures)]
 	p.Left = len(in.Features) - len(p.Features)
 	if n := uint64(len(in.Samples)); n > 0 && in.Differing > n {

@@ -219,7 +219,7 @@ func (f *feature) integerFigure(title string, weighted bool, least, most float64
 	}
 	n := len(values)
 	edges := append([]float64{math.Nextafter(values[0], math.Inf(-1))}, values...)
-	g = f.namedFigure(title, edges, weighted, all, sides, func(i int) [2]string { return [2]string{number(values[i]), number(values[i])} })
+	g = f.namedFigure(title, edges, true, weighted, all, sides, func(i int) [2]string { return [2]string{number(values[i]), number(values[i])} })
 	g.Low, g.High = "", ""
 	middle := func(i int) float64 { return (float64(i) + 0.5) / float64(n) }
 	g.addTick(middle(0), number(values[0]))
@@ -315,12 +315,12 @@ func quantileEdges(buckets []chart.Bucket) []float64 {
 // evenFigure draws all data sets in bins with the given edges, all drawn with the same width. Values
 // outside the edges are in one more bin at each end.
 func (f *feature) evenFigure(title string, edges []float64, weighted bool, all []distribution, sides []series) figure {
-	return f.namedFigure(title, edges, weighted, all, sides, func(i int) [2]string { return [2]string{number(edges[i]), number(edges[i+1])} })
+	return f.namedFigure(title, edges, false, weighted, all, sides, func(i int) [2]string { return [2]string{number(edges[i]), number(edges[i+1])} })
 }
 
-// namedFigure is evenFigure with a function that returns the names of a bin's edges. The two names are
-// equal for a bin of a single value.
-func (f *feature) namedFigure(title string, edges []float64, weighted bool, all []distribution, sides []series, name func(i int) [2]string) figure {
+// namedFigure is evenFigure with a function that returns the names of a bin's edges. If single is set, each bin has only the value of
+// its upper edge, and both names are equal.
+func (f *feature) namedFigure(title string, edges []float64, single, weighted bool, all []distribution, sides []series, name func(i int) [2]string) figure {
 	g := figure{Title: title, Height: chart.Height, Even: true}
 	sides = slices.Clone(sides)
 	var counts [][]float64
@@ -350,7 +350,7 @@ func (f *feature) namedFigure(title string, edges []float64, weighted bool, all 
 		g.High = names[len(edges)][0]
 		g.Cuts += chart.Cut(end-first-1, end-first)
 	}
-	if bins := len(edges) - 1; names[1][0] != names[1][1] {
+	if bins := len(edges) - 1; !single {
 		for i := 1; i < 4; i++ {
 			at := bins * i / 4
 			g.addTick(float64(at+1-first)/float64(end-first), number(edges[at]))
@@ -364,7 +364,6 @@ func (f *feature) namedFigure(title string, edges []float64, weighted bool, all 
 			g.Numbers.Rows = append(g.Numbers.Rows, f.tableCells(letters[sides[i].side], names[k][0], names[k][1], share(counts[i][k], d.total)))
 		}
 	}
-	single := names[1][0] == names[1][1]
 	gap := 0.0
 	if single {
 		gap = separation
