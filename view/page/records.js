@@ -1,5 +1,5 @@
 // The view of the records of a file, as a table.
-import { el, button, menu, words, count, plural, cut, say } from './dom.js';
+import { el, button, menu, words, baseName, count, plural, cut, say } from './dom.js';
 import { set, stored, route, argument, listArgument, integer, address, go, change, remember, available, copy } from './data.js';
 import { Table, fileSource, listSource, shownFeatures, typeOf } from './table.js';
 
@@ -70,7 +70,7 @@ export class Records {
     const file = set.files[this.file];
     this.tally = el('p.tally');
     this.bar.replaceChildren(
-      ...!stored && set.files.length > 1 ? [el('select', { 'aria-label': 'File', change: e => go(address('records', { file: e.target.value, cols: listArgument('cols') })) }, fileOptions(this.file))] : [el('bdi.file', null, words(file?.name ?? '', 200))],
+      ...!stored && set.files.length > 1 ? [el('select', { 'aria-label': 'File', change: e => go(address('records', { file: e.target.value, cols: listArgument('cols') })) }, fileOptions(this.file))] : [el('bdi.file', { title: cut(file?.name ?? '', 1000) }, baseName(file?.name ?? 'no file'))],
       menu('Columns', () => this.columnPanel()),
       ...specMenu(), ...exportMenu(), this.tally);
     this.drawTally();
