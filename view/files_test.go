@@ -57,8 +57,8 @@ func encodeRecords(t testing.TB, c tfrecord.Compression, records [][]byte) []byt
 	return b.Bytes()
 }
 
-// newHandler returns a handler for files in memory.
-func newHandler(t testing.TB, files map[string][]byte, opts *Options, names ...string) *Handler {
+// newMemory returns a handler for files in memory.
+func newMemory(t testing.TB, files map[string][]byte, opts *Options, names ...string) *Handler {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, data := range files {
@@ -200,7 +200,7 @@ func TestDamagedFiles(t *testing.T) {
 	for name, data := range streams {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHandler(t, map[string][]byte{"f": data}, nil, "f")
+			h := newMemory(t, map[string][]byte{"f": data}, nil, "f")
 			f := h.files[0]
 			want := recoverRows(data, "f")
 			rows := allRows(t, f, 37)

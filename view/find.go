@@ -276,6 +276,43 @@ func (s *search) useBlock(b *searchBlock, found func(match) error) error {
 	return nil
 }
 
+// findMatches returns the files and ordinals of the first rows of the first data set, or of the first records that meet a
+// condition.
+func (h *Handler) findMatches(ctx context.Context, where string, limit int) (matches [][2]int64, err error) {
+	s := &search{h: h}
+	if s.where, err = h.compileWhere(where); err != nil {
+		return nil, err
+	}
+	if s.where == nil {
+		for i, f := range h.files {
+			known := int64(0)
+			for more := f.set == 0; more && known < int64(limit-len(matches)); {
+				h.scans.request(f)
+				status, err := f.await(ctx, known, int64(limit-len(matches)))
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				known, more = status.known, err == nil && status.state < complete // the page shows the error beside the file
+			}
+			for n := range min(known, int64(limit-len(matches))) {
+				matches = append(matches, [2]int64{int64(i), n})
+			}
+		}
+		return matches, nil
+	}
+	err = s.run(ctx, func(m match) error {
+		matches = append(matches, [2]int64{int64(m.file), m.record})
+		if len(matches) >= limit {
+			return errEnough
+		}
+		return nil
+	}, func() error { return nil })
+	if err == errEnough {
+		err = nil
+	}
+	return matches, err
+}
+
 // markBefore returns a record at or before one with the given number, where reading of the file can begin.
 func (f *recordFile) markBefore(number int64) tailMark {
 	s, _ := f.status()

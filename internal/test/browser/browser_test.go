@@ -115,7 +115,9 @@ func (p *page) event(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		p.requests = append(p.requests, e.Request.URL)
-	case *runtime.EventExceptionThrown, *runtime.EventConsoleAPICalled, *log.EventEntryAdded, *cdpage.EventJavascriptDialogOpening:
+	case *log.EventEntryAdded:
+		p.reports = append(p.reports, e.Entry.Text+" "+e.Entry.URL)
+	case *runtime.EventExceptionThrown, *runtime.EventConsoleAPICalled, *cdpage.EventJavascriptDialogOpening:
 		p.reports = append(p.reports, fmt.Sprintf("%T: %+v", e, e))
 	}
 }

@@ -87,7 +87,7 @@ func (v *viewer) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return out.Finish(h.WritePage(out, view.PageOptions{Context: e.Ctx, Limit: int(v.reading.Limit), Where: v.reading.Where}))
+	return out.Finish(h.WritePage(e.Ctx, out, &view.PageOptions{Limit: int(v.reading.Limit), Where: v.reading.Where}))
 }
 
 // options reads the files that the flags name.
