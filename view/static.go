@@ -263,11 +263,14 @@ var (
 	preload    = regexp.MustCompile(`<link rel="?modulepreload"?[^>]*>\n?`)
 	importLine = regexp.MustCompile(`(?m)^import \{[^}]*\} from '\./([a-z]+\.js)';?\n`)
 	exportWord = regexp.MustCompile(`(?m)^export `)
+	policyMeta = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>\n?`)
 	inlineText = regexp.MustCompile(`(?s)<(script|style)(?: type="?module"?)?>(.*?)</(?:script|style)>`)
 )
 
-// inlineFiles puts the styles and scripts that a page of statistics links to into it.
+// inlineFiles puts the styles and scripts that a page of statistics links to into it, and removes its policy, which allows
+// only links: a frame inherits the policy of the page around it, which has the hashes.
 func (h *Handler) inlineFiles(ctx context.Context, page []byte) []byte {
+	page = policyMeta.ReplaceAll(page, nil)
 	for _, kind := range []struct {
 		link *regexp.Regexp
 		name string

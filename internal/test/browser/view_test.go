@@ -483,7 +483,7 @@ func testHostileRecords(t *testing.T, b context.Context) {
 			`[...document.querySelectorAll('script')].map(e => e.src.replace(/.*\//, '')).join()`:                                              "app.js",
 			`[...document.querySelectorAll('*')].flatMap(e => [...e.attributes]).filter(a => a.name.startsWith('on')).map(a => a.name).join()`: "",
 			`[...document.querySelectorAll('a')].map(e => e.protocol).filter(p => p !== 'http:').join()`:                                       "",
-			`[document.documentElement, document.body].map(e => e.scrollWidth <= innerWidth ? '' : e.scrollWidth + '>' + innerWidth).join('')`: "",
+			`document.documentElement.scrollWidth <= innerWidth && document.body.scrollWidth <= innerWidth ? '' : [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.scroller')).map(e => e.localName + '.' + e.className + ' ' + e.getBoundingClientRect().right).join()`: "",
 		} {
 			if got := eval[string](t, p, code); got != want {
 				t.Errorf("%s: %.300s, wanted %s", code, got, want)
