@@ -18,8 +18,8 @@ class Report {
     // Links to records and searches are for this window, also where the page is a file.
     frame.addEventListener('load', () => {
       frame.contentDocument?.addEventListener('click', e => {
-        const hash = e.target.closest?.('a[target="_top"]')?.hash;
-        if (!hash?.startsWith('#/')) return;
+        const [, hash] = /(#\/.*)$/s.exec(e.target.closest?.('a[target="_top"]')?.getAttribute('href')) ?? []; // of charts too
+        if (!hash) return;
         e.preventDefault();
         go(hash);
       });

@@ -87,10 +87,12 @@ export class Rows {
     } catch (e) {
       this.loading.delete(b);
       if (e.name !== 'AbortError') this.failed(e);
+      else this.changed(); // the block may be in sight again
     }
   }
 
   stop() {
+    this.changed = this.failed = () => {};
     for (const stop of this.loading.values()) stop.abort();
   }
 }
