@@ -79,6 +79,7 @@ export class Find {
 
   close() {
     this.stop?.abort();
+    this.stop = undefined;
     this.table?.close();
   }
 

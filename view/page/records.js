@@ -117,7 +117,8 @@ export class Records {
 }
 
 function fileOptions(current) {
-  const option = (f, i) => el('option', { value: i, selected: i === current }, cut(f.name, 120) + (f.records != null ? ` (${count(f.records)})` : ''));
+  const isUnique = new Set(set.files.map(f => baseName(f.name))).size === set.files.length, name = f => isUnique ? baseName(f.name) : cut(f.name, 120);
+  const option = (f, i) => el('option', { value: i, selected: i === current }, name(f) + (f.records != null ? ` (${count(f.records)})` : ''));
   const groups = set.sets.map((name, s) => [name, set.files.map((f, i) => [f, i]).filter(([f]) => f.set === s)]);
   return groups.length < 2 ? set.files.map(option) : groups.map(([name, files]) => el('optgroup', { label: cut(name, 80) }, files.map(([f, i]) => option(f, i))));
 }

@@ -186,7 +186,7 @@ export class Table {
       const longest = Math.max(0, ...sample.map(r => r.cells?.[f.id]).filter(Boolean)
         .map(c => Math.min(36, c.text.length) + (c.name ? c.name.length + 1 : 0) + (c.n > 1 ? 4 : 0) + (c.image ? 12 : 0)));
       const part = Math.max(typeOf(f).length, ...f.name.split(/(?<=[_/])(?![_/])/).map(p => p.length)); // where a name breaks in the head
-      const width = Math.min(34, Math.max(8, longest + 3, Math.min(18, part + 3)));
+      const width = Math.min(34, Math.max(this.isNumber(f) ? 11 : 16, longest + 3, Math.min(18, part + 3))); // later rows may be wider
       total += width;
       this.columns.append(el('col', { style: { width: width + 'ch' } }));
       const head = el('th', { scope: 'col', draggable: this.reorder ? 'true' : false, 'data-id': f.id, class: this.isNumber(f) ? 'n' : null }, el('span.name', null, words(f.name, 80)), el('span.type', null, cut(typeOf(f), 60)));
