@@ -145,7 +145,7 @@ func (m *nameMerger[T]) lookUp(name string) (v T, ok bool) {
 func (h *Handler) answerFeatures(m *messageFeatures, p valuePlace, q *quota) []featureAnswer {
 	answers := make([]featureAnswer, 0, len(m.entries))
 	for i, e := range m.entries {
-		if q.features == 0 {
+		if !q.hasFeatures() {
 			m.more += len(m.entries) - i
 			break
 		}
@@ -235,7 +235,7 @@ func (h *Handler) answerLists(msg []byte, p valuePlace, q *quota) ([]listAnswer,
 			if kind := s.Feature().Kind(); a.Steps < maxSteps && a.Kind == kindName(example.Unset) {
 				a.Kind = kindName(kind)
 			}
-			if p.step = a.Steps; a.Steps < maxSteps && q.features > 0 {
+			if p.step = a.Steps; a.Steps < maxSteps && q.hasFeatures() {
 				a.Values = append(a.Values, describeFeature(s.Feature(), p, e.name, h.classes[e.name], q))
 			}
 		}

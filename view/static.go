@@ -214,6 +214,13 @@ func (p *staticPage) addSet(ctx context.Context, h *Handler, at []rowAddress) er
 	}
 	p.Set["static"], p.Set["matches"], p.Set["exports"] = true, matches, []string{}
 	names, _ := p.Set["pages"].([]any)
+	for set := 0; set < len(h.sets) && len(names) > 0; set++ {
+		select {
+		case <-h.analysis(set).ended: // until then a page shows the first records
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	pages := []string{}
 	for _, n := range names {
 		name := fmt.Sprint(n)
@@ -260,17 +267,17 @@ func (h *Handler) answerPath(ctx context.Context, path string) ([]byte, http.Hea
 var (
 	styleLink  = regexp.MustCompile(`<link rel="?stylesheet"? href="?([a-z.]+)"?>`)
 	scriptLink = regexp.MustCompile(`<script(?: type="?module"?| defer)* src="?([a-z.]+)"?(?: type="?module"?| defer)*></script>`)
+	policyTag  = regexp.MustCompile(`<meta http-equiv="?Content-Security-Policy"? [^>]*>`)
 	preload    = regexp.MustCompile(`<link rel="?modulepreload"?[^>]*>\n?`)
 	importLine = regexp.MustCompile(`(?m)^import \{[^}]*\} from '\./([a-z]+\.js)';?\n`)
 	exportWord = regexp.MustCompile(`(?m)^export `)
-	policyMeta = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>\n?`)
 	inlineText = regexp.MustCompile(`(?s)<(script|style)(?: type="?module"?)?>(.*?)</(?:script|style)>`)
 )
 
-// inlineFiles puts the styles and scripts that a page of statistics links to into it, and removes its policy, which allows
-// only links: a frame inherits the policy of the page around it, which has the hashes.
+// inlineFiles puts the styles and scripts that a page of statistics links to into it. The policy of the whole page takes the
+// place of its own, which allows no styles and scripts inside.
 func (h *Handler) inlineFiles(ctx context.Context, page []byte) []byte {
-	page = policyMeta.ReplaceAll(page, nil)
+	page = policyTag.ReplaceAll(page, nil)
 	for _, kind := range []struct {
 		link *regexp.Regexp
 		name string
