@@ -217,9 +217,9 @@ func (p *staticPage) addSet(ctx context.Context, h *Handler, at []rowAddress) er
 	pages := []string{}
 	for _, n := range names {
 		name := fmt.Sprint(n)
-		if page, _, err := h.answerPath(ctx, name); err == nil {
+		if page, _, err := h.answerPath(ctx, name+"?static=1"); err == nil {
 			pages = append(pages, name)
-			p.Pages[name] = string(h.inlineFiles(ctx, page))
+			p.Pages[name] = string(page)
 		}
 	}
 	p.Set["pages"] = pages
@@ -265,20 +265,6 @@ var (
 	exportWord = regexp.MustCompile(`(?m)^export `)
 	inlineText = regexp.MustCompile(`(?s)<(script|style)(?: type="?module"?)?>(.*?)</(?:script|style)>`)
 )
-
-// inlineFiles puts the styles and scripts that a page of statistics links to into it.
-func (h *Handler) inlineFiles(ctx context.Context, page []byte) []byte {
-	for _, kind := range []struct {
-		link *regexp.Regexp
-		name string
-	}{{styleLink, "style"}, {scriptLink, "script"}} {
-		page = kind.link.ReplaceAllFunc(page, func(tag []byte) []byte {
-			text, _, _ := h.answerPath(ctx, string(kind.link.FindSubmatch(tag)[1]))
-			return slices.Concat([]byte("<"+kind.name+">"), text, []byte("</"+kind.name+">"))
-		})
-	}
-	return page
-}
 
 // joinModules returns a module and all that it imports as one script: the imported ones first, without the lines that
 // import and the words that export. Names at the top of a module are unique among all modules of the page.
