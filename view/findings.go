@@ -1,7 +1,6 @@
 package view
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -21,21 +20,17 @@ func (h *Handler) serveFindings(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "there is neither a schema nor a file of rules")
 		return
 	}
-	h.serveAnalysis(w, r, "findings", 1, func(b *bytes.Buffer, all []*analysis, progress *report.Progress) error {
-		in, err := h.pageInput(all, progress)
-		if err != nil {
-			return err
-		}
-		in.Title = "Findings in " + h.sets[0]
+	h.serveAnalysis(w, r, "findings", 1, func(in *report.Input, all []*analysis) error {
+		in.Title = "Findings"
 		in.MaxFindings, in.FaultyOnly = findingsOfOne, true
 		in.Anomalies = &pb.Anomalies{}
 		all[0].addFindings(in)
-		if progress.Done { // the statistics of a part may break a rule that all of them keep
+		if all[0].hasEnded() { // the statistics of a part may break a rule that all of them keep
 			if err := h.addAnomalies(in); err != nil {
 				in.Findings = append(in.Findings, report.Finding{Severity: "error", Rule: "NOT_CHECKED", Text: "The statistics were not checked: " + visibleText(err.Error())})
 			}
 		}
-		return report.Write(b, in)
+		return nil
 	})
 }
 

@@ -319,6 +319,9 @@ func TestProgress(t *testing.T) {
 	if again := get(t, h, "features"); again != page {
 		t.Error("the page of all records differs when it is asked for again")
 	}
+	if file := get(t, h, "features?static=1"); !strings.Contains(file, "<style>") || strings.Contains(file, "#/find") || strings.Contains(file, "report.js") {
+		t.Error("the page for a file needs others")
+	}
 	for _, asset := range []string{"report.css", "report.js"} {
 		if get(t, h, asset) == "" {
 			t.Errorf("%s is empty", asset)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 	"google.golang.org/protobuf/encoding/prototext"
 
 	"github.com/tfparse/tfparse/example"
@@ -63,6 +65,31 @@ func TestStatistics(t *testing.T) {
 	for _, name := range []string{"features", "findings", "compare"} {
 		t.Run(name, func(t *testing.T) { testStatistics(t, b, server.URL+"/"+name+"?all=1", name) })
 	}
+	t.Run("frame", func(t *testing.T) {
+		p := openView(t, b, h, "#/compare", 1280)
+		const inside = `document.querySelector('iframe').contentDocument`
+		waitFor(t, p, inside+`.querySelector('.hits a')`)
+		picture(t, p, "view_frame")
+		do(t, p, inside+`.querySelector('.hits a').dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true, view: `+inside+`.defaultView}))`)
+		waitFor(t, p, `location.hash.startsWith('#/find?where=any%28')`)
+		waitFor(t, p, rowsShown)
+	})
+	t.Run("accessible", func(t *testing.T) {
+		script := axe(t)
+		for _, name := range []string{"features", "findings", "compare"} {
+			for width, scheme := range map[int64]string{1280: "light", 390: "dark"} {
+				p := load(t, b, "about:blank", width)
+				media(t, p, "", scheme)
+				send(t, p, cdpage.SetBypassCSP, cdpage.SetBypassCSPParams{Enabled: true})
+				must(t, chromedp.Do(p.ctx, chromedp.Navigate(server.URL+"/"+name+"?all=1")))
+				do(t, p, script+`; 0`)
+				for _, v := range eval[[]string](t, p, `axe.run().then(r => r.violations.filter(v => v.impact !== 'minor').map(v => v.impact + ' ' + v.id + ': ' + v.nodes.slice(0, 3).map(n => n.target.join(' ') + ' ' + n.failureSummary).join(' | ')))`) {
+					t.Errorf("%s, %d pixels, %s: %.700s", name, width, scheme, v)
+				}
+				p.close()
+			}
+		}
+	})
 }
 
 func testStatistics(t *testing.T, b context.Context, address, name string) {
