@@ -99,33 +99,47 @@ const indexBuffer = 32 << 10
 //
 // Damaged and truncated streams are an [*Error]: an index always covers all of the data.
 func BuildIndex(r io.ReaderAt, size int64, opts *IndexOptions) (*Index, error) {
+	x, err := growIndex(r, size, opts, func(func() any) {})
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// growIndex is BuildIndex, with recordhooks.GrowIndex.
+func growIndex(r io.ReaderAt, size int64, opts *IndexOptions, grow func(snapshot func() any)) (x *Index, err error) {
 	var o IndexOptions
 	if opts != nil {
 		o = *opts
 	}
-	x := new(Index)
-	var err error
+	x = new(Index)
 	if x.origin, err = fingerprintOf(r, size, o.ModTime); err != nil {
-		return nil, nameError(o.Name, err)
+		return x, nameError(o.Name, err)
 	}
 	rd := NewReader(io.NewSectionReader(r, 0, size), &ReaderOptions{
 		Name: o.Name, Compression: o.Compression, MaxRecordSize: o.MaxRecordSize, BufferSize: indexBuffer})
 	rd.checkpoints = &checkpointRecorder{data: r, size: size}
-	for {
-		at := rd.Offset()
-		if err := rd.Skip(); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		x.addRecord(rd.Offset() - at)
+	snapshot := func() any { // stays valid, since slices are only appended to
+		x.codec, x.checkpoints = rd.codec, rd.checkpoints.checkpoints
+		return new(*x)
 	}
-	x.codec = rd.codec
-	x.checkpoints = rd.checkpoints.checkpoints
-	if n := len(x.checkpoints); n > 1 && x.checkpoints[n-1].offset == x.streamSize {
+	for err == nil {
+		at := rd.Offset()
+		if err = rd.Skip(); err == nil {
+			x.addRecord(rd.Offset() - at)
+			if x.count%64 == 0 || rd.Offset()>>20 != at>>20 {
+				grow(snapshot)
+			}
+		}
+	}
+	snapshot()
+	if n := len(x.checkpoints); err == io.EOF && n > 1 && x.checkpoints[n-1].offset == x.streamSize {
 		x.checkpoints = x.checkpoints[:n-1] // no record follows it
 	}
-	return x, nil
+	if err == io.EOF {
+		err = nil
+	}
+	return x, err
 }
 
 // addRecord adds a record that takes size bytes of the stream.

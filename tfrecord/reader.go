@@ -92,6 +92,9 @@ func init() {
 		reader.(*Reader).window.memory = memory
 	}
 	recordhooks.HasNext = func(reader any) bool { return reader.(*Reader).hasNext() }
+	recordhooks.GrowIndex = func(r io.ReaderAt, size int64, opts any, grow func(snapshot func() any)) (any, error) {
+		return growIndex(r, size, opts.(*IndexOptions), grow)
+	}
 	recordhooks.FreeDecoders = func(indexed any) { indexed.(*Indexed).freeDecoders() }
 }
 

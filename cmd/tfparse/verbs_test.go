@@ -35,6 +35,7 @@ var verbCases = []verbCase{
 	{verb: "head", args: []string{"--spec", sampleSpec, "--batch", "5"}},
 	{verb: "get", args: []string{"--spec", sampleSpec, "--batch", "5"}, inputs: []string{sample + "#0"}},
 	{verb: "tail", args: []string{"--spec", sampleSpec, "--batch", "5"}},
+	{verb: "view", output: "out.html"},
 	{verb: "sample", args: []string{"--spec", sampleSpec, "--batch", "5"}},
 	{verb: "explain", args: []string{"--spec", sampleSpec}},
 	{verb: "validate", args: []string{"--schema", "../../testdata/recipes.schema.pbtxt"}},

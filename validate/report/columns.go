@@ -22,33 +22,46 @@ type columnGroup struct {
 // Column returns the index of column i of the group in the table.
 func (g columnGroup) Column(i int) int { return g.At + i }
 
-// A cell is a cell of the table. Key is its sort key, if that differs from the text.
-type cell struct{ Text, Key string }
+// A cell is a cell of a table.
+type cell struct {
+	Text string
+	Key  string // sort key, if that differs from the text
+	Link string // leads to the records that the cell is about; empty: none
+	High bool   // the share is so high that it is marked
+}
 
 // columnLines are the columns of the table of all features.
 var columnLines = []tableLine[columnStats]{
-	{"Present", func(c columnStats) string {
+	{name: "Present", text: func(c columnStats) string {
 		present, missing, ok := c.presence()
 		if !ok || present+missing == 0 {
 			return ""
 		}
 		return share(present, present+missing)
-	}},
-	{"Values in each", func(c columnStats) string {
+	}, high: columnStats.oftenMissing},
+	{name: "Values in each", text: func(c columnStats) string {
 		if s := c.feature.Common(); s.GetNumNonMissing() > 0 {
 			return number(float64(s.GetAvgNumValues()))
 		}
 		return ""
 	}},
-	{"Different", statisticText("Different values")},
-	{"Zeros", ofNumbers(func(s *pb.NumericStatistics) string {
+	{name: "Different", text: statisticText("Different values")},
+	{name: "Zeros", text: ofNumbers(func(s *pb.NumericStatistics) string {
 		return share(float64(s.GetNumZeros()), float64(s.GetCommonStats().GetTotNumValues()))
-	}, nil)},
-	{"Mean", statisticText("Mean")},
-	{"Minimum", statisticText("Minimum")},
-	{"Median", statisticText("Median")},
-	{"Maximum", statisticText("Maximum")},
+	}, nil), high: columnStats.oftenZero},
+	{name: "Mean", text: statisticText("Mean")},
+	{name: "Minimum", text: statisticText("Minimum")},
+	{name: "Median", text: statisticText("Median")},
+	{name: "Maximum", text: statisticText("Maximum")},
 }
+
+// comparedLines are the columns for each of several data sets. With the distances, those of two fit on a screen of 1280 pixels.
+var comparedLines = []tableLine[columnStats]{columnLines[0], columnLines[3], {name: "Mean", text: ofNumbers(func(s *pb.NumericStatistics) string {
+	if v := s.GetMean(); math.Abs(v) < 1e5 && v == math.Trunc(v) {
+		return number(v)
+	}
+	return strconv.FormatFloat(s.GetMean(), 'g', 4, 64)
+}, nil)}}
 
 // statisticText returns the text function of the line in statisticLines called name.
 func statisticText(name string) func(c columnStats) string {
@@ -62,18 +75,22 @@ func (s *slice) addTable() {
 	}
 	lines := columnLines
 	if len(s.Sides) > 1 {
-		lines = lines[:len(lines)-3] // too wide otherwise
+		lines = comparedLines
 	}
 	for _, l := range lines {
 		var parts []string
 		if len(s.Sides) > 1 {
 			parts = s.Letters()
 		}
-		s.addColumns(l.name, parts, func(f *feature, side int) string {
+		s.addColumns(l.name, parts, func(f *feature, side int) (c cell) {
 			if f.sides[side] == nil {
-				return ""
+				return c
 			}
-			return l.text(columnStats{f.sides[side], false})
+			of := columnStats{feature: f.sides[side], side: side}
+			if c.Text = l.text(of); c.Text != "" && l.high != nil {
+				c.High = l.high(of)
+			}
+			return c
 		})
 	}
 	if s.distances != nil {
@@ -82,13 +99,13 @@ func (s *slice) addTable() {
 }
 
 // addColumns adds a column for each part of a group, or one column without parts, unless all cells are empty.
-func (s *slice) addColumns(name string, parts []string, cellText func(f *feature, part int) string) {
+func (s *slice) addColumns(name string, parts []string, cellOf func(f *feature, part int) cell) {
 	cells, said := make([][]cell, len(s.Features)), false
 	for i, f := range s.Features {
 		for part := range max(1, len(parts)) {
-			text := cellText(f, part)
-			said = said || text != ""
-			cells[i] = append(cells[i], cell{Text: text})
+			c := cellOf(f, part)
+			said = said || c.Text != ""
+			cells[i] = append(cells[i], c)
 		}
 	}
 	if !said {
@@ -123,9 +140,12 @@ func (s *slice) addLargestColumn() {
 		case len(f.Notes) > 0:
 			c.Text = strings.TrimSpace(f.Notes[0].Text + " " + f.Notes[0].Side)
 		case len(f.Apart) > 0:
-			c.Text = strings.TrimSpace(f.Apart[0].Value + " " + f.Apart[0].Name + " " + f.Apart[0].Side)
+			c.Text = strings.TrimSpace(f.Apart[0].Value + " " + f.Apart[0].Side)
 		default:
 			c.Key = noValue
+		}
+		if f.Within {
+			c.Text += ", noise"
 		}
 		f.Cells = append(f.Cells, c)
 	}
@@ -135,14 +155,15 @@ func (s *slice) addLargestColumn() {
 // distance.
 func (s *slice) distanceColumns() {
 	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.KolmogorovSmirnov, drift.PopulationStability, drift.Presence, drift.Emptiness} {
-		s.addColumns(shortNames[m], nil, func(f *feature, _ int) (text string) {
+		name := strings.Replace(shortNames[m], "L-", "L\u2011", 1) // L alone on a line says nothing
+		s.addColumns(name, nil, func(f *feature, _ int) (c cell) {
 			largest := math.Inf(-1)
 			for _, d := range f.Measured {
 				if d.measure == m && d.v > largest {
-					largest, text = d.v, d.Value
+					largest, c = d.v, cell{Text: strconv.FormatFloat(d.v, 'g', 3, 64), Key: number(d.v)}
 				}
 			}
-			return text
+			return c
 		})
 	}
 }
@@ -155,14 +176,13 @@ var measureNames = map[drift.Measure]string{
 
 // shortNames are names of measures for narrow columns.
 var shortNames = map[drift.Measure]string{
-	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "Normalized", drift.JensenShannon: "Jensen-Shannon", drift.Presence: "Presence", drift.Emptiness: "Emptiness",
+	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "Normalized", drift.JensenShannon: "Jensen-Shannon", drift.Presence: "Presence", drift.Emptiness: "Empty lists",
 	drift.PopulationStability: "PSI", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
 }
 
 // A largestDistance is the largest distance of a feature from the first data set to another data set.
 // The page shows it next to the name of the feature.
 type largestDistance struct {
-	Chance      bool // no distance is above the noise
 	Value, Name string
 	Side        string // the other data set; "" if there are only two
 
@@ -180,6 +200,7 @@ func sortDistance(f drift.Feature) float64 {
 
 // addDistances adds the distances between the first data set and each other data set.
 func (f *feature) addDistances(s *slice) {
+	var within []bool // for each other data set
 	for i, byPath := range s.distances {
 		compared, ok := byPath[f.path.String()]
 		if !ok {
@@ -200,16 +221,30 @@ func (f *feature) addDistances(s *slice) {
 			if side != "" {
 				name += ", A to " + side
 			}
-			f.Measured = append(f.Measured, distanceRow{Name: name, Value: number(d.Value), Label: labelNote(d.Label), Noise: noiseText(d), Chance: d.ChanceText(compared.Samples), measure: d.Measure, v: d.Value})
+			f.Measured = append(f.Measured, distanceRow{Name: name, Value: number(d.Value), Label: labelNote(d.Label), Noise: noiseText(d), Chance: d.ChanceText(compared.Samples), Within: d.Noise > 0 && !d.AboveNoise, measure: d.Measure, v: d.Value})
 		}
 		if d := compared.Largest(); d.Measure != 0 {
-			above := func(d drift.Distance) bool { return d.AboveNoise }
-			chance := d.Noise > 0 && !slices.ContainsFunc(compared.Distances, above)
-			f.Apart = append(f.Apart, largestDistance{chance, strconv.FormatFloat(d.Value, 'g', 3, 64), shortNames[d.Measure], side, d.Value})
+			f.Apart = append(f.Apart, largestDistance{strconv.FormatFloat(d.Value, 'g', 3, 64), shortNames[d.Measure], side, d.Value})
 		}
 		f.sortDistance = max(f.sortDistance, sortDistance(compared))
+		within = append(within, isNoise(compared))
+	}
+	if f.Within = len(within) > 0 && !slices.Contains(within, false); f.Within {
+		s.Within++
 	}
 	slices.SortStableFunc(f.Apart, func(a, b largestDistance) int { return cmp.Compare(b.v, a.v) })
+}
+
+// isNoise reports whether chance explains everything in which a feature differs between two data sets.
+func isNoise(f drift.Feature) bool {
+	known := f.ByChance
+	for _, d := range f.Distances {
+		if d.AboveNoise {
+			return false
+		}
+		known = known || d.Noise > 0
+	}
+	return known && (f.Note() == "" || f.ByChance)
 }
 
 // noiseText compares a distance with its noise level.
@@ -228,7 +263,8 @@ func labelNote(label string) string {
 	if label == "" {
 		return ""
 	}
-	return "most: " + labelText(label)
+	name, _ := labelName(label)
+	return "most: " + clipText(name, maxValueChars/2)
 }
 
 func labelText(s string) string {

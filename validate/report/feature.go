@@ -28,6 +28,7 @@ type feature struct {
 	Total    uint64            // number of findings, to sort by
 	Cells    []cell            // cells in the table of all features, by column of slice.Groups
 	Apart    []largestDistance // in descending order
+	Within   bool              // all data sets differ from the first only by chance
 	Uneven   string            // see unevenness, to sort by
 	Gone     string            // share of missing and zero values, to sort by
 	Columns  []string          // headings of Rows
@@ -41,6 +42,7 @@ type feature struct {
 
 	Named bool // the section has a name of its own, because its heading is outside the layout
 
+	links        *linker          // makes links to records; nil: none
 	path         view.Path        // not shortened; as text it is a key of slice.findings and slice.distances
 	sortDistance float64          // largest distance from the first data set; +Inf if incomparable
 	manyFeatures bool             // the page has more than manyFeatures
@@ -51,13 +53,14 @@ type feature struct {
 // A row is a statistic, or a line of the overview, with a text for each side.
 type row struct {
 	Name string
-	Of   []string
+	Of   []cell
 }
 
 // A distanceRow is a distance between two sides.
 type distanceRow struct {
 	Name, Value, Label, Noise string
 	Chance                    string // see drift.Distance.ChanceText
+	Within                    bool   // the distance is within the noise
 
 	measure drift.Measure // 0 for a distance with a threshold in the schema
 	v       float64       // the distance
@@ -87,6 +90,17 @@ func (t table) Text() string {
 		b.WriteString(strings.Join(row, "\t"))
 	}
 	return b.String()
+}
+
+// Several returns the class for how many columns of statistics there are.
+func (f *feature) Several() string {
+	switch len(f.Columns) {
+	case 0, 1:
+		return ""
+	case 2:
+		return "two"
+	}
+	return "more"
 }
 
 // Far returns the key for sorting by distance, empty without distances.
@@ -173,7 +187,7 @@ func (s *slice) addFeature(id string, path view.Path, declared *rules.Schema) {
 	}
 	if w := s.findings[path.String()]; w != nil && !w.shown {
 		w.shown = true
-		f.Findings = atMost(w.findings)
+		f.Findings = atMost(w.findings, s.mostFindings)
 		f.Measured = w.measured
 		if errors, others := w.countSeverities(); errors+others > 0 {
 			f.Flag, f.Total, f.Worst = w.flagText(), errors+others, "warning"
@@ -183,6 +197,7 @@ func (s *slice) addFeature(id string, path view.Path, declared *rules.Schema) {
 			s.Faulty++
 		}
 	}
+	f.links = s.newLinker(f)
 	f.addDistances(s)
 	domain := newDeclaration(declared, path)
 	f.Declared = domain.describe()

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,6 +27,8 @@ type figure struct {
 	Note    string  // remarks on the data, separated by commas; may be empty
 	Even    bool    // all bars have the same width, even if their bins do not
 	Cuts    string  // path of the lines that separate the bars for values outside
+	Peak    string  // share of the highest bar, at the top of the vertical axis; empty: bars have no common scale
+	Hits    []hit   // areas that lead to the records behind a bar
 	Shown   string  // view classes for which the figure is shown; empty: all
 	Ticks   []tick  // numbers on the axis whose texts overlap neither each other nor the labels
 
@@ -34,6 +37,15 @@ type figure struct {
 
 // A mark contains the bars of one side, as SVG paths. Side is its class.
 type mark struct{ Side, Linear, Log string }
+
+// A hit is the area over a bar that leads to its records.
+type hit struct {
+	X, Width string // in the units of the chart
+	Side     string // class of the side
+	Row      int    // index of the bar in figure.Numbers
+	Link     string
+	Name     string // what a pointer shows
+}
 
 // A strip contains the quantiles of one side.
 type strip struct {
@@ -96,7 +108,7 @@ func (f *feature) addFigures() {
 			if histogramOf(s.side).GetType() == pb.Histogram_QUANTILES {
 				f.addStrip(cutText(name, maxNameChars), histogramOf)
 			} else {
-				f.addBars(cutText(name, maxNameChars), histogramOf)
+				f.addBars(cutText(name, maxNameChars), false, histogramOf)
 			}
 			break
 		}
@@ -126,14 +138,16 @@ func (f *feature) sideSeries(histogramOf func(i int) *pb.Histogram) (all []serie
 	return all
 }
 
-func (f *feature) addBars(title string, histogramOf func(i int) *pb.Histogram) {
+// addBars adds a chart of a histogram. linked says that it counts the values of the records.
+func (f *feature) addBars(title string, linked bool, histogramOf func(i int) *pb.Histogram) {
 	all := f.sideSeries(histogramOf)
 	if len(all) == 0 {
 		return
 	}
-	drawn, lo, hi := chart.Bars(bucketsIn(all))
-	g := figure{Title: title, Height: chart.Height, Bars: marks(all, drawn)}
-	g.setAxis(lo, hi)
+	drawn := chart.Bars(bucketsIn(all), 0)
+	g := figure{Title: title, Height: chart.Height, Bars: marks(all, drawn.Series)}
+	g.setAxis(drawn.Low, drawn.High)
+	g.setPeak(drawn.Peak)
 	g.Desc = describe(all, func(s series) string {
 		most, total := chart.Bucket{Count: -1}, chart.Total(s.buckets)
 		for _, b := range s.buckets {
@@ -145,9 +159,44 @@ func (f *feature) addBars(title string, histogramOf func(i int) *pb.Histogram) {
 			number(s.buckets[len(s.buckets)-1].High), share(most.Count, total), number(most.Low), number(most.High))
 	})
 	g.addNumbers(f, all)
+	if linked {
+		g.linkBars(f, all, drawn.Series, func(i, k int) string {
+			b := all[i].buckets[k]
+			return f.links.toRange(all[i].side, b.Low, b.High, k == 0 || b.Low == b.High || math.IsInf(all[i].buckets[k-1].High, 0))
+		})
+	}
 	f.noteOmitted(&g, histogramOf)
 	f.Figures = append(f.Figures, g)
 }
+
+// setPeak labels the vertical axis.
+func (g *figure) setPeak(part float64) {
+	if part > 0 {
+		g.Peak = share(part, 1)
+	}
+}
+
+// linkBars adds links to the bars of drawn series. link returns the link of bar k of series i.
+func (g *figure) linkBars(f *feature, all []series, drawn []chart.Series, link func(i, k int) string) {
+	if f.links == nil {
+		return
+	}
+	row := 0
+	for i, s := range drawn {
+		for k, span := range s.Spans {
+			if to := link(i, k); to != "" && all[i].buckets[k].Count > 0 {
+				width := (span[1] - span[0]) * chart.Width / float64(len(drawn))
+				cells := g.Numbers.Rows[row]
+				text := strings.Join(slices.DeleteFunc(slices.Clone(cells[len(cells)-3:len(cells)-1]), func(s string) bool { return s == "" }), " to ") + ": " + cells[len(cells)-1]
+				g.Hits = append(g.Hits, hit{X: tenths(span[0]*chart.Width + width*float64(i)), Width: tenths(width), Side: sideClasses[all[i].side], Row: row, Link: to, Name: text})
+			}
+			row++
+		}
+	}
+}
+
+// tenths formats a coordinate.
+func tenths(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
 func (f *feature) addStrip(title string, histogramOf func(i int) *pb.Histogram) {
 	all := f.sideSeries(histogramOf)
@@ -338,7 +387,7 @@ const character = 0.024
 func (g *figure) addTick(at float64, text string) {
 	width := func(s string) float64 { return character * float64(utf8.RuneCountInString(s)+1) }
 	t := tick{At: percentage(at), Text: text, from: at - width(text)/2, to: at + width(text)/2}
-	if math.IsNaN(at) || t.from < width(g.Low) || t.to > 1-width(g.High) {
+	if low, high := g.Low != "", g.High != ""; math.IsNaN(at) || low && t.from < width(g.Low) || high && t.to > 1-width(g.High) {
 		return
 	}
 	for _, other := range g.Ticks {

@@ -11,7 +11,10 @@ import (
 )
 
 // A finding is a problem of a feature or of the data set.
-type finding struct{ Severity, Type, Text string }
+type finding struct {
+	Severity, Type, Text string
+	Command, Link        string // those of Finding
+}
 
 // featureFindings are the findings about one feature.
 type featureFindings struct {
@@ -46,7 +49,7 @@ func sortFindings(in *Input) findingIndex {
 	a := in.Anomalies
 	w := findingIndex{bySlice: map[string]map[string]*featureFindings{}}
 	if a.GetDataMissing() {
-		w.ofData.findings = append(w.ofData.findings, finding{"error", "NO_DATA", "there are no examples"})
+		w.ofData.findings = append(w.ofData.findings, finding{Severity: "error", Type: "NO_DATA", Text: "there are no examples"})
 	}
 	w.ofData.findings = append(w.ofData.findings, findings(a.GetDatasetAnomalyInfo())...)
 	names := map[string]bool{}
@@ -93,7 +96,7 @@ func sortFindings(in *Input) findingIndex {
 		}
 	}
 	for _, more := range in.Findings {
-		one := finding{strings.ToLower(more.Severity), more.Rule, cutText(more.Text, 4*maxValueChars)}
+		one := finding{strings.ToLower(more.Severity), more.Rule, cutText(more.Text, 4*maxValueChars), more.Command, more.Link}
 		if more.Feature == "" {
 			w.ofData.findings = append(w.ofData.findings, one)
 			continue
@@ -245,21 +248,24 @@ func parsePath(s string) view.Path {
 	return path
 }
 
-// maxFindings is the maximum number of findings shown for a feature.
+// maxFindings is the default of Input.MaxFindings.
 const maxFindings = 30
 
-// atMost cuts findings to maxFindings, followed by a finding that counts the rest.
-func atMost(all []finding) []finding {
-	if len(all) <= maxFindings {
+// atMost cuts findings to a number, 0 for maxFindings, followed by a finding that counts the rest.
+func atMost(all []finding, most int) []finding {
+	if most <= 0 {
+		most = maxFindings
+	}
+	if len(all) <= most {
 		return all
 	}
-	rest := finding{Severity: "warning", Text: "and " + count(float64(len(all)-maxFindings)) + " more"}
-	for _, f := range all[maxFindings:] {
+	rest := finding{Severity: "warning", Text: "and " + count(float64(len(all)-most)) + " more"}
+	for _, f := range all[most:] {
 		if f.Severity == "error" {
 			rest.Severity = "error"
 		}
 	}
-	return append(all[:maxFindings:maxFindings], rest)
+	return append(all[:most:most], rest)
 }
 
 // measurements returns the rows of distances with a threshold in the schema.
@@ -278,10 +284,10 @@ func findings(info *pb.AnomalyInfo) (all []finding) {
 		if text == "" {
 			text = r.GetShortDescription()
 		}
-		all = append(all, finding{severity, r.GetType().String(), cutText(text, 4*maxValueChars)})
+		all = append(all, finding{Severity: severity, Type: r.GetType().String(), Text: cutText(text, 4*maxValueChars)})
 	}
 	if text := info.GetDescription(); len(all) == 0 && text != "" {
-		all = append(all, finding{severity, "", cutText(text, 4*maxValueChars)})
+		all = append(all, finding{Severity: severity, Text: cutText(text, 4*maxValueChars)})
 	}
 	return all
 }

@@ -28,25 +28,38 @@ type labels struct {
 // A label is one value.
 type label struct {
 	Value   string
-	Outside bool // the value is outside the domain in the schema
+	Digest  string // beginning of the digest of a value that is not text
+	Outside bool   // the value is outside the domain in the schema
 	Of      []times
 }
 
 // times is the number of occurrences of a value on a side.
 type times struct {
+	Link  string // leads to the records with the value
 	Side  string
 	Count string
 	Share string
 	Width string // width of the bar, from 0 to 100
 }
 
+// A labelKey identifies a label. Labels of unnamedBytes are of a different value each, though their text is the same.
+type labelKey struct {
+	text    string
+	unnamed int // 0: the text names the value; else the label's tally and its ordinal there
+}
+
+// compare orders labels by text.
+func (k labelKey) compare(o labelKey) int {
+	return cmp.Or(cmp.Compare(k.text, o.text), cmp.Compare(k.unnamed, o.unnamed))
+}
+
 // A tally counts the labels of a side, by number or by weight.
 type tally struct {
 	side     int
 	weight   bool
-	counts   map[string]float64 // nil: the side has no such feature
-	total    float64            // count of all values, including values that counts lacks
-	complete bool               // counts has every value
+	counts   map[labelKey]float64 // nil: the side has no such feature
+	total    float64              // count of all values, including values that counts lacks
+	complete bool                 // counts has every value
 }
 
 // labelTallies returns the tallies, one for each column of the list of labels.
@@ -69,22 +82,34 @@ func (f *feature) labelTallies() (all []*tally) {
 }
 
 func (t *tally) addCounts(top []*pb.StringStatistics_FreqAndValue, ranks *pb.RankHistogram, total float64, unique uint64) {
-	t.counts = map[string]float64{}
+	t.counts = map[labelKey]float64{}
+	named, unnamed := true, 0
 	add := func(value string, n float64) {
 		if !(n > 0 && n <= math.MaxFloat64) {
 			n = 0 // invalid
 		}
-		t.counts[value] = n
+		key := labelKey{text: value}
+		if unnamedBytes[value] != "" {
+			named = false
+			unnamed++
+			key.unnamed = 2*unnamed + 1
+			if t.weight {
+				key.unnamed++
+			}
+			key.unnamed = key.unnamed*MaxSides + t.side
+		}
+		t.counts[key] = n
 	}
 	for _, v := range top {
 		add(v.GetValue(), v.GetFrequency())
 	}
+	unnamed = 0 // both lists have the most frequent values, in the same order
 	for _, b := range ranks.GetBuckets() {
 		if b.GetHighRank() == b.GetLowRank() {
 			add(b.GetLabel(), b.GetSampleCount())
 		}
 	}
-	t.complete = uint64(len(t.counts)) >= unique
+	t.complete = named && uint64(len(t.counts)) >= unique
 	if t.total = total; !(total > 0) {
 		for _, v := range slices.Sorted(maps.Values(t.counts)) { // in a fixed order, for a deterministic sum
 			t.total += v
@@ -93,7 +118,7 @@ func (t *tally) addCounts(top []*pb.StringStatistics_FreqAndValue, ranks *pb.Ran
 }
 
 // shareOf returns the share of a value.
-func (t *tally) shareOf(value string) float64 {
+func (t *tally) shareOf(value labelKey) float64 {
 	if t.total > 0 {
 		return min(1e9, t.counts[value]/t.total)
 	}
@@ -118,7 +143,7 @@ func (t *tally) headings(alone bool) [2]string {
 func (f *feature) listLabels(domain declaration, most int) *labels {
 	l := &labels{}
 	tallies := f.labelTallies()
-	greatest := map[string]float64{}
+	greatest := map[labelKey]float64{}
 	for _, t := range tallies {
 		for value := range t.counts {
 			greatest[value] = max(greatest[value], t.shareOf(value))
@@ -128,16 +153,16 @@ func (f *feature) listLabels(domain declaration, most int) *labels {
 		return nil
 	}
 	values := slices.Collect(maps.Keys(greatest))
-	byFirst := func(a, b string) int {
+	byFirst := func(a, b labelKey) int {
 		for _, t := range tallies {
 			if c := cmp.Compare(t.shareOf(b), t.shareOf(a)); c != 0 {
 				return c
 			}
 		}
-		return cmp.Compare(a, b)
+		return a.compare(b)
 	}
 	// List the values that are most frequent on any side, in the order of the first side.
-	slices.SortFunc(values, func(a, b string) int {
+	slices.SortFunc(values, func(a, b labelKey) int {
 		if c := cmp.Compare(greatest[b], greatest[a]); c != 0 {
 			return c
 		}
@@ -147,12 +172,19 @@ func (f *feature) listLabels(domain declaration, most int) *labels {
 	listed := values[:min(len(values), most)]
 	slices.SortFunc(listed, byFirst)
 	for _, value := range listed {
-		row := label{Value: cutText(value, maxValueChars), Outside: domain.isOutside(value)}
+		row := label{Outside: domain.isOutside(value.text)}
+		row.Value, row.Digest = labelName(value.text)
+		if text := unnamedBytes[value.text]; text != "" {
+			row.Value = text
+		}
 		for _, t := range tallies {
 			n := times{Side: sideClasses[t.side], Count: noValue, Share: noValue, Width: "0"}
 			if t.counts != nil {
 				if c, ok := t.counts[value]; ok || t.complete {
 					n.Count, n.Share = count(round(c)), share(c, t.total)
+					if c > 0 {
+						n.Link = f.links.toValue(t.side, value.text)
+					}
 				}
 				if top > 0 {
 					n.Width = number(math.Floor(1000*t.shareOf(value)/top) / 10)
@@ -173,7 +205,7 @@ func (f *feature) listLabels(domain declaration, most int) *labels {
 }
 
 // drawMini draws the listed values in their order, for the table of all features.
-func (l *labels) drawMini(values []string, tallies []*tally) {
+func (l *labels) drawMini(values []labelKey, tallies []*tally) {
 	var all []series
 	for _, t := range tallies {
 		if t.weight {

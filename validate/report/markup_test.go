@@ -29,7 +29,7 @@ func parse(t testing.TB, page string) *element {
 	}
 	d := xml.NewDecoder(strings.NewReader(page))
 	d.Strict = false
-	d.AutoClose = []string{"meta", "link", "input"}
+	d.AutoClose = []string{"meta", "link", "input", "wbr"}
 	d.Entity = xml.HTMLEntity
 	root := &element{}
 	stack := []*element{root}

@@ -18,6 +18,9 @@ type page struct {
 	Style       template.CSS // page.css
 	Script      template.JS  // page.js
 	Policy      string       // Content-Security-Policy, with the hashes of Style and Script
+	Served      bool         // Input.Served
+	FaultyOnly  bool         // only features with findings are shown at first
+	Progress    *Progress    // Input.Progress
 	Sides       []string     // names of the data sets
 	Sizes       []string     // sizes of the files of the data sets; may be empty
 	Kinds       []kindCount  // types of features on the page
@@ -29,6 +32,11 @@ type page struct {
 
 // Several reports whether the page compares several data sets.
 func (p *page) Several() bool { return len(p.Sides) > 1 }
+
+// Noisy reports whether a feature differs between data sets within the noise.
+func (p *page) Noisy() bool {
+	return slices.ContainsFunc(p.Slices, func(s *slice) bool { return s.Within > 0 })
+}
 
 // Letters returns the short names of the sides.
 func (s *slice) Letters() []string { return letters[:len(s.Sides)] }
@@ -63,15 +71,18 @@ type slice struct {
 	CrossLeft int           // number of cross statistics that are not shown
 	Checked   bool          // the same as page.Checked
 	Faulty    int           // number of features with findings
+	Within    int           // number of features within the noise
 	Many      bool          // more than manyFeatures
 	Crowd     bool          // more than crowdFeatures
 
-	maxLabels int                         // maximum number of values listed for a feature
-	data      []*view.Dataset             // data set of each side; nil where a side lacks the slice
-	details   []*stats.Details            // details of each side; may be nil
-	distances []map[string]drift.Feature  // distances from the first side to each other side, by path
-	findings  map[string]*featureFindings // findings by path
-	ofData    featureFindings             // findings about the whole data set
+	link         func(Selection) string      // Input.Link; nil: no links, as in slices of the records
+	mostFindings int                         // Input.MaxFindings
+	maxLabels    int                         // maximum number of values listed for a feature
+	data         []*view.Dataset             // data set of each side; nil where a side lacks the slice
+	details      []*stats.Details            // details of each side; may be nil
+	distances    []map[string]drift.Feature  // distances from the first side to each other side, by path
+	findings     map[string]*featureFindings // findings by path
+	ofData       featureFindings             // findings about the whole data set
 }
 
 // firstRows is the number of rows of the table of all features in the initial layout, if there are
@@ -85,7 +96,10 @@ func (s *slice) Breaks(i int) bool { return s.Many && i == firstRows }
 type crossRow struct{ Side, X, Y, Count, Correlation, Covariance string }
 
 func newPage(in *Input) (*page, error) {
-	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Checked: in.Anomalies != nil || len(in.Findings)+len(in.Counts) > 0}
+	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Served: in.Served, Progress: in.Progress, Checked: in.Anomalies != nil || len(in.Findings)+len(in.Counts) > 0}
+	if in.Served {
+		p.Policy = parsed.servedPolicy
+	}
 	if p.Title == "" {
 		p.Title = "Statistics"
 	}
@@ -108,10 +122,11 @@ func newPage(in *Input) (*page, error) {
 	wrong := sortFindings(in)
 	limit := MaxFeatures
 	for i, pair := range pairSlices(in.Sides) {
-		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, findings: wrong.bySlice[pair.key]}
+		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, mostFindings: in.MaxFindings, findings: wrong.bySlice[pair.key]}
 		if i == 0 {
 			s.ofData = wrong.ofData
-			s.Findings = atMost(wrong.ofData.findings)
+			s.link = in.Link
+			s.Findings = atMost(wrong.ofData.findings, in.MaxFindings)
 		}
 		if limit == 0 {
 			p.LeftSlices++
@@ -138,6 +153,7 @@ func newPage(in *Input) (*page, error) {
 			p.Kinds[at].N++
 		}
 	}
+	p.FaultyOnly = in.FaultyOnly && slices.ContainsFunc(p.Slices, func(s *slice) bool { return s.Faulty > 0 })
 	slices.SortFunc(p.Kinds, func(a, b kindCount) int { return cmp.Compare(a.Kind, b.Kind) })
 	return p, nil
 }

@@ -60,7 +60,7 @@
     if (!text || text.hidden) return;
     const table = document.createElement('table');
     table.className = 'data';
-    const [head, ...rows] = lines(text);
+    const [head, ...rows] = lines(text), links = new Map(all('.hits a', text.closest('figure')).map(a => [a.dataset.row, a.getAttribute('href')]));
     const row = (section, cells, kind) => {
       const r = section.insertRow();
       for (const cell of cells) {
@@ -72,7 +72,16 @@
     };
     row(table.createTHead(), head, 'th');
     const body = table.createTBody();
-    for (const cells of rows) row(body, cells, 'td');
+    rows.forEach((cells, i) => {
+      row(body, cells, 'td');
+      const href = links.get(String(i));
+      if (!href) return;
+      const cell = body.rows[i].lastElementChild, link = document.createElement('a');
+      link.href = href;
+      link.target = '_top';
+      link.append(...cell.childNodes);
+      cell.append(link);
+    });
     text.hidden = true;
     text.after(table);
   }, true);
@@ -88,6 +97,7 @@
         name: (row.cells[0].textContent + ' ' + (long ? long.textContent : '')).toLowerCase(),
         kind: row.cells[1].textContent,
         faulty: one('.flag', row) !== null,
+        within: row.classList.contains('within'),
       };
     });
     const region = one('.tall', section);
@@ -211,7 +221,7 @@
     new ResizeObserver(hint).observe(table.parentElement);
   }
 
-  const query = one('#query'), kind = one('#kind'), faulty = one('#faulty'), chosen = one('#slice');
+  const query = one('#query'), kind = one('#kind'), faulty = one('#faulty'), noise = one('#noise'), chosen = one('#slice');
   const filter = () => {
     const words = query.value.toLowerCase().split(/\s+/).filter(w => w);
     let shown = 0, of = 0;
@@ -219,7 +229,7 @@
     for (const slice of slices) {
       slice.section.hidden = chosen !== null && chosen.value !== slice.section.id;
       for (const f of slice.features) {
-        f.fits = words.every(w => f.name.includes(w)) && (!kind.value || f.kind === kind.value) && (!faulty || !faulty.checked || f.faulty);
+        f.fits = words.every(w => f.name.includes(w)) && (!kind.value || f.kind === kind.value) && (!faulty || !faulty.checked || f.faulty) && (!noise || !noise.checked || !f.within);
         if (!slice.section.hidden) {
           of++;
           kinds.set(f.kind, (kinds.get(f.kind) || 0) + 1);
@@ -236,8 +246,8 @@
   };
 
   // A link leads to a feature in whatever slice it is, and to a row that is not shown yet.
-  const follow = () => {
-    const target = document.getElementById(location.hash.slice(1));
+  const follow = hash => {
+    const target = document.getElementById(hash.slice(1));
     const section = target && target.closest('.slice');
     if (!section) return;
     if (target !== section) all('.waits', target).forEach(build); // also where nothing is drawn, as in a tab behind others
@@ -249,11 +259,21 @@
     filter();
     target.scrollIntoView({ block: at < 0 ? 'start' : 'center' });
   };
+  // In a frame whose document is an attribute, such a link would load the page around it.
+  document.addEventListener('click', e => {
+    const link = location.protocol === 'about:' && e.target.closest('a[href^="#"]');
+    if (!link) return;
+    e.preventDefault();
+    const target = document.getElementById(link.getAttribute('href').slice(1));
+    if (!target) return;
+    follow(link.getAttribute('href'));
+    target.scrollIntoView();
+  });
 
   // What lies under the pointer is read from the table under the chart.
   let under = null;
   document.addEventListener('pointermove', e => {
-    const svg = e.target.closest('figure svg.bars, figure svg.strip');
+    const plot = e.target.closest('.plot'), svg = plot && one('svg.bars, svg.strip', plot);
     if (under && under.svg !== svg) {
       under.at.textContent = '';
       under = null;
@@ -279,7 +299,7 @@
 
   const form = one('#tools');
   form.addEventListener('submit', e => e.preventDefault());
-  for (const what of [query, kind, faulty, chosen]) {
+  for (const what of [query, kind, faulty, noise, chosen]) {
     if (what) what.addEventListener('input', filter);
   }
   one('#theme').addEventListener('input', e => { document.documentElement.dataset.theme = e.target.value; });
@@ -299,10 +319,32 @@
   if (bins.selectedIndex < 0) bins.value = ''; // by another version of the page
   draw();
 
-  addEventListener('hashchange', follow);
+  // While the server reads the rest of the data it says how far it is. A page that nobody has touched yet is loaded again in the end.
+  const progress = one('#progress');
+  if (progress) {
+    const update = one('#update');
+    update.hidden = false;
+    update.addEventListener('click', () => location.reload());
+    const ask = async () => {
+      try {
+        const news = await (await fetch('?progress=1')).json();
+        one('#read').textContent = news.text;
+        one('progress').value = news.share;
+        if (news.done) {
+          if (scrollY === 0 && !query.value && !one('dialog')) location.reload();
+          one('progress').hidden = true;
+          return;
+        }
+      } catch { }
+      setTimeout(ask, 2000);
+    };
+    setTimeout(ask, 1000);
+  }
+
+  addEventListener('hashchange', () => follow(location.hash));
   const links = one('#slices');
   if (links) links.hidden = true;
   one('.tools').hidden = false;
   filter();
-  follow();
+  follow(location.hash);
 })();

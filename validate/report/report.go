@@ -53,6 +53,12 @@ type Input struct {
 	// Findings are other problems of the first data set, for example of single records.
 	Findings []Finding
 
+	// MaxFindings is the maximum number of findings that are listed for a feature; 0: 30.
+	MaxFindings int
+
+	// FaultyOnly hides features without findings at first, if others have some.
+	FaultyOnly bool
+
 	// Counts are exact numbers of findings by feature and rule, even if Findings and Anomalies
 	// contain only some of them. The caller sorts them: most findings first.
 	Counts []Count
@@ -62,6 +68,25 @@ type Input struct {
 	Drift *drift.Options
 
 	Note string // text at the end of the page, such as the command that made it
+
+	// Link returns the relative address of a page with the records of a selection, "" for none. It must not depend on anything else.
+	// The default makes no links. Only the statistics of all examples have links.
+	Link func(Selection) string
+
+	// Served means that a server sends the page and beside it report.css and report.js, which Asset returns. Such a page has no style and
+	// no script inside, as a Content-Security-Policy without hashes demands. Links open in the top frame.
+	Served bool
+
+	// Progress tells that more records are being read; nil: the page is complete. The page asks its server for news: see Progress.
+	Progress *Progress
+}
+
+// A Progress says how much of the data a page describes, while the server reads the rest. The script of the page requests its
+// address with the parameter progress=1, for a Progress in JSON, and loads the page again when that says Done.
+type Progress struct {
+	Text  string  `json:"text"`  // such as "The first 1,000 records"
+	Share float64 `json:"share"` // of all bytes, from 0 to 1
+	Done  bool    `json:"done"`  // everything was read
 }
 
 // A Finding is a problem of a feature or of the whole data set.
@@ -70,6 +95,8 @@ type Finding struct {
 	Severity string // error or warning
 	Rule     string
 	Text     string // may begin with a position
+	Command  string // command for a shell that prints the record; may be empty
+	Link     string // relative address of a page with the record; may be empty
 }
 
 // A Count is the number of findings for a feature and a rule.
@@ -91,6 +118,18 @@ type pageAssets struct {
 	script           template.JS
 	policy           string // Content-Security-Policy
 	scriptlessPolicy string // for pages without the script
+	servedPolicy     string // for pages with Input.Served
+}
+
+// Asset returns a file beside pages with Input.Served: report.css or report.js. ok is false for other names.
+func Asset(name string) (content string, ok bool) {
+	switch name {
+	case "report.css":
+		return string(parsed.style), true
+	case "report.js":
+		return string(parsed.script), true
+	}
+	return "", false
 }
 
 var parsed = func() pageAssets {
@@ -107,11 +146,14 @@ var parsed = func() pageAssets {
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return pageAssets{
-		page:   template.Must(template.New("").Funcs(skewFuncs).Funcs(template.FuncMap{"class": func(side int) string { return sideClasses[side] }}).ParseFS(files, "page.html", "feature.html", "skew.html")),
+		page: template.Must(template.New("").Funcs(skewFuncs).Funcs(template.FuncMap{
+			"class": func(side int) string { return sideClasses[side] }, "breaks": breakable,
+		}).ParseFS(files, "page.html", "feature.html", "skew.html")),
 		style:  template.CSS(style),
 		script: template.JS(script),
 		policy: "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) +
 			"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types tfparse",
+		servedPolicy:     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types tfparse",
 		scriptlessPolicy: "default-src 'none'; style-src " + hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'",
 	}
 }()

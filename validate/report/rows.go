@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -9,10 +8,12 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A tableLine makes a row of a table: text returns the text for one column, "" for an empty cell.
+// A tableLine makes a row of a table.
 type tableLine[T any] struct {
 	name string
-	text func(T) string
+	text func(T) string // returns the text for one column, "" for an empty cell
+	high func(T) bool   // reports whether a share is so high that it is marked; nil: never
+	link func(T) string // returns the link to the records of a cell, "" for none; nil: none
 }
 
 // rows makes a row for each line, with a cell for each column. The cells of a column for which exists
@@ -21,12 +22,17 @@ func rows[T any](lines []tableLine[T], columns []T, exists func(T) bool) (all []
 	for _, l := range lines {
 		r, said := row{Name: l.name}, false
 		for _, column := range columns {
-			text := ""
+			c := cell{Text: noValue}
 			if exists(column) {
-				text = l.text(column)
+				if text := l.text(column); text != "" {
+					c.Text, said = text, true
+					c.High = l.high != nil && l.high(column)
+					if l.link != nil {
+						c.Link = l.link(column)
+					}
+				}
 			}
-			said = said || text != ""
-			r.Of = append(r.Of, cmp.Or(text, noValue))
+			r.Of = append(r.Of, c)
 		}
 		if said {
 			all = append(all, r)
@@ -39,6 +45,8 @@ func rows[T any](lines []tableLine[T], columns []T, exists func(T) bool) (all []
 type columnStats struct {
 	feature *view.Feature
 	weight  bool
+	side    int     // index of the side
+	links   *linker // makes links to records; nil: none
 }
 
 // addStatistics fills the table of a feature's statistics.
@@ -52,10 +60,10 @@ func (f *feature) addStatistics() {
 		if len(f.sides) > 1 {
 			name, weighted = letters[i], letters[i]+", by weight"
 		}
-		columns = append(columns, columnStats{v, false})
+		columns = append(columns, columnStats{v, false, i, f.links})
 		f.Columns = append(f.Columns, name)
 		if v != nil && v.Common().GetWeightedCommonStats() != nil {
-			columns = append(columns, columnStats{v, true})
+			columns = append(columns, columnStats{v, true, i, f.links})
 			f.Columns = append(f.Columns, weighted)
 		}
 	}
@@ -73,6 +81,24 @@ func (c columnStats) presence() (present, missing float64, ok bool) {
 		return w.GetNumNonMissing(), w.GetNumMissing(), true
 	}
 	return float64(s.GetNumNonMissing()), float64(s.GetNumMissing()), true
+}
+
+// High shares, which the page marks. A zero is a value like any other, so that more of them are usual.
+const (
+	highMissing = 0.1
+	highZeros   = 0.5
+)
+
+// oftenMissing reports whether the feature is missing in a high share of the examples.
+func (c columnStats) oftenMissing() bool {
+	present, missing, _ := c.presence()
+	return missing > 0 && missing >= highMissing*(present+missing)
+}
+
+// oftenZero reports whether a high share of the values is zero.
+func (c columnStats) oftenZero() bool {
+	s := c.numbers()
+	return s.GetNumZeros() > 0 && float64(s.GetNumZeros()) >= highZeros*float64(s.GetCommonStats().GetTotNumValues())
 }
 
 // numbers returns the numeric statistics, nil if there are no values.
@@ -126,7 +152,7 @@ func shareOf(n uint64, s *pb.NumericStatistics) string {
 
 // statisticLines are the lines of the table of a feature's statistics.
 var statisticLines = []tableLine[columnStats]{
-	{"Present", func(c columnStats) string {
+	{name: "Present", text: func(c columnStats) string {
 		present, missing, ok := c.presence()
 		switch {
 		case !ok:
@@ -136,13 +162,22 @@ var statisticLines = []tableLine[columnStats]{
 		}
 		return count(present)
 	}},
-	{"Missing", func(c columnStats) string {
-		if _, missing, ok := c.presence(); ok {
-			return count(missing)
+	{name: "Missing", text: func(c columnStats) string {
+		present, missing, ok := c.presence()
+		switch {
+		case !ok:
+			return ""
+		case present+missing > 0 && missing > 0:
+			return count(missing) + " (" + share(missing, present+missing) + ")"
 		}
-		return ""
+		return count(missing)
+	}, high: columnStats.oftenMissing, link: func(c columnStats) string {
+		if _, missing, _ := c.presence(); missing == 0 {
+			return ""
+		}
+		return c.links.to(c.side, Selection{What: MissingMark})
 	}},
-	{"Values", func(c columnStats) string {
+	{name: "Values", text: func(c columnStats) string {
 		switch s := c.feature.Common(); {
 		case s == nil:
 			return ""
@@ -152,7 +187,7 @@ var statisticLines = []tableLine[columnStats]{
 			return count(float64(s.GetTotNumValues()))
 		}
 	}},
-	{"Values in each", func(c columnStats) string {
+	{name: "Values in each", text: func(c columnStats) string {
 		switch s := c.feature.Common(); {
 		case s.GetNumNonMissing() == 0:
 			return ""
@@ -164,13 +199,24 @@ var statisticLines = []tableLine[columnStats]{
 			return count(float64(s.GetMinNumValues())) + " to " + count(float64(s.GetMaxNumValues())) + ", average " + number(float64(s.GetAvgNumValues()))
 		}
 	}},
-	{"Mean", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMean()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMean()) })},
-	{"Standard deviation", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetStdDev()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetStdDev()) })},
-	{"Minimum", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMin()) }, nil)},
-	{"Median", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMedian()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMedian()) })},
-	{"Maximum", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMax()) }, nil)},
-	{"Zeros", ofNumbers(func(s *pb.NumericStatistics) string { return shareOf(s.GetNumZeros(), s) }, nil)},
-	{"NaN", ofNumbers(func(s *pb.NumericStatistics) string {
+	{name: "Mean", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMean()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMean()) })},
+	{name: "Standard deviation", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetStdDev()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetStdDev()) })},
+	{name: "Minimum", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMin()) }, nil), link: func(c columnStats) string {
+		least := c.numbers().GetMin()
+		return c.links.toRange(c.side, least, least, true)
+	}},
+	{name: "Median", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMedian()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMedian()) })},
+	{name: "Maximum", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMax()) }, nil), link: func(c columnStats) string {
+		most := c.numbers().GetMax()
+		return c.links.toRange(c.side, most, most, true)
+	}},
+	{name: "Zeros", text: ofNumbers(func(s *pb.NumericStatistics) string { return shareOf(s.GetNumZeros(), s) }, nil), high: columnStats.oftenZero, link: func(c columnStats) string {
+		if c.numbers().GetNumZeros() == 0 {
+			return ""
+		}
+		return c.links.toRange(c.side, 0, 0, true)
+	}},
+	{name: "NaN", text: ofNumbers(func(s *pb.NumericStatistics) string {
 		n := uint64(0)
 		for _, h := range s.GetHistograms() {
 			n = max(n, h.GetNumNan())
@@ -179,15 +225,15 @@ var statisticLines = []tableLine[columnStats]{
 			return ""
 		}
 		return shareOf(n, s)
-	}, nil)},
-	{"Different values", ofStrings(func(s *pb.StringStatistics) string { return count(float64(s.GetUnique())) })},
-	{"Average length", ofStrings(func(s *pb.StringStatistics) string { return number(float64(s.GetAvgLength())) })},
-	{"Not UTF-8", ofStrings(func(s *pb.StringStatistics) string { return unlessZero(s.GetInvalidUtf8Count()) })},
-	{"Vocabulary", ofStrings(func(s *pb.StringStatistics) string { return labelText(s.GetVocabularyFile()) })},
-	{"Different values", ofBytes(func(s *pb.BytesStatistics) string { return unlessZero(s.GetUnique()) })}, // 0 may mean that they were not counted
-	{"Shortest, bytes", ofBytes(func(s *pb.BytesStatistics) string { return count(float64(s.GetMinNumBytes())) })},
-	{"Average, bytes", ofBytes(func(s *pb.BytesStatistics) string { return number(float64(s.GetAvgNumBytes())) })},
-	{"Longest, bytes", ofBytes(func(s *pb.BytesStatistics) string {
+	}, nil), link: func(c columnStats) string { return c.links.to(c.side, Selection{What: NaNMark}) }},
+	{name: "Different values", text: ofStrings(func(s *pb.StringStatistics) string { return count(float64(s.GetUnique())) })},
+	{name: "Average length", text: ofStrings(func(s *pb.StringStatistics) string { return number(float64(s.GetAvgLength())) })},
+	{name: "Not UTF-8", text: ofStrings(func(s *pb.StringStatistics) string { return unlessZero(s.GetInvalidUtf8Count()) })},
+	{name: "Vocabulary", text: ofStrings(func(s *pb.StringStatistics) string { return labelText(s.GetVocabularyFile()) })},
+	{name: "Different values", text: ofBytes(func(s *pb.BytesStatistics) string { return unlessZero(s.GetUnique()) })}, // 0 may mean that they were not counted
+	{name: "Shortest, bytes", text: ofBytes(func(s *pb.BytesStatistics) string { return count(float64(s.GetMinNumBytes())) })},
+	{name: "Average, bytes", text: ofBytes(func(s *pb.BytesStatistics) string { return number(float64(s.GetAvgNumBytes())) })},
+	{name: "Longest, bytes", text: ofBytes(func(s *pb.BytesStatistics) string {
 		return count(max(float64(s.GetMaxNumBytes()), float64(s.GetMaxNumBytesInt())))
 	})},
 }
@@ -221,14 +267,14 @@ func (f *feature) customNames() (names []string) {
 func (f *feature) customLines() (all []tableLine[columnStats]) {
 	names := f.customNames()
 	for _, name := range names {
-		all = append(all, tableLine[columnStats]{cutText(name, maxNameChars), func(c columnStats) string {
+		all = append(all, tableLine[columnStats]{name: cutText(name, maxNameChars), text: func(c columnStats) string {
 			if s := c.feature.Custom(name); s != nil && !c.weight {
 				return customText(s)
 			}
 			return ""
 		}})
 	}
-	return append(all, tableLine[columnStats]{"Not shown", func(c columnStats) string {
+	return append(all, tableLine[columnStats]{name: "Not shown", text: func(c columnStats) string {
 		n := 0
 		for _, s := range c.feature.Stats.GetCustomStats() {
 			if !slices.Contains(names, s.GetName()) {

@@ -66,6 +66,8 @@ type skewPage struct {
 	Skew
 	Style       template.CSS // page.css
 	Policy      string       // Content-Security-Policy, with the hash of Style, without scripts
+	Served      bool         // false, as in page
+	Progress    *Progress    // nil, as in page
 	Findings    []finding    // the messages of Failed
 	Left        int          // number of features that are not shown
 	SamplesLeft uint64       // number of differing pairs that are not shown
@@ -82,9 +84,9 @@ func WriteSkew(w io.Writer, in *Skew) error {
 		}
 	}
 	for _, text := range in.Failed {
-		p.Findings = append(p.Findings, finding{"error", "", cutText(text, 4*maxValueChars)})
+		p.Findings = append(p.Findings, finding{Severity: "error", Text: cutText(text, 4*maxValueChars)})
 	}
-	p.Findings = atMost(p.Findings)
+	p.Findings = atMost(p.Findings, 0)
 	p.Features = in.Features[:min(len(in.Features), MaxFeatures)]
 	p.Left = len(in.Features) - len(p.Features)
 	if n := uint64(len(in.Samples)); n > 0 && in.Differing > n {

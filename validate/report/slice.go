@@ -121,23 +121,23 @@ func (s *slice) farthestOf(p view.Path) (v float64) {
 // addFacts fills the overview.
 func (s *slice) addFacts(features int) {
 	s.Facts = rows([]tableLine[*view.Dataset]{
-		{"Examples", func(d *view.Dataset) string { return count(float64(d.Stats.GetNumExamples())) }},
-		{"Weight", func(d *view.Dataset) string {
+		{name: "Examples", text: func(d *view.Dataset) string { return count(float64(d.Stats.GetNumExamples())) }},
+		{name: "Weight", text: func(d *view.Dataset) string {
 			if w := d.Stats.GetWeightedNumExamples(); w != 0 {
 				return count(w)
 			}
 			return ""
 		}},
-		{"Features", func(d *view.Dataset) string { return count(float64(len(d.Features))) }},
-		{"Types", s.countKinds},
-		{"Values", func(d *view.Dataset) string {
+		{name: "Features", text: func(d *view.Dataset) string { return count(float64(len(d.Features))) }},
+		{name: "Types", text: s.countKinds},
+		{name: "Values", text: func(d *view.Dataset) string {
 			sum := 0.0
 			for _, f := range d.Features {
 				sum += float64(f.Common().GetTotNumValues())
 			}
 			return count(sum)
 		}},
-		{"Always present", func(d *view.Dataset) string {
+		{name: "Always present", text: func(d *view.Dataset) string {
 			n := 0
 			for _, f := range d.Features {
 				if f.Stats.GetStats() != nil && f.Common().GetNumMissing() == 0 && f.Common().GetNumNonMissing() > 0 {
@@ -148,9 +148,9 @@ func (s *slice) addFacts(features int) {
 		}},
 	}, s.data, func(d *view.Dataset) bool { return d != nil })
 	if s.Checked {
-		f := row{Name: "With anomalies", Of: []string{count(float64(s.Faulty)) + " of " + count(float64(features))}}
+		f := row{Name: "With anomalies", Of: []cell{{Text: count(float64(s.Faulty)) + " of " + count(float64(features))}}}
 		for range s.data[1:] {
-			f.Of = append(f.Of, noValue)
+			f.Of = append(f.Of, cell{Text: noValue})
 		}
 		s.Facts = append(s.Facts, f)
 	}

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"fmt"
+	"html/template"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -42,6 +45,50 @@ func clipText(s string, limit int) string {
 		return cutText(s, limit)
 	}
 	return safeText(string([]rune(s)[:limit-1])) + "…"
+}
+
+// breakable escapes a text and adds where a line may break in long names: after underscores and slashes. A browser breaks words nowhere
+// else, unless a word alone is longer than a line.
+func breakable(s string) template.HTML {
+	return template.HTML(wordBreaks.Replace(template.HTMLEscapeString(s)))
+}
+
+var wordBreaks = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>")
+
+// bytesLabel matches the label of a value that is not UTF-8, as package stats writes it: what the value is, its size and a digest.
+var bytesLabel = regexp.MustCompile(`^(.*) \((\d+) bytes, sha256 ([0-9a-f]{32})\)$`)
+
+// imageSize matches the size of an image in such a label; the last number is that of the channels.
+var imageSize = regexp.MustCompile(`^(JPEG|PNG|GIF|BMP|WebP) (\d+x\d+)x\d\b`)
+
+// unnamedBytes are the labels that TensorFlow Data Validation gives to all values that are not UTF-8, and to all long ones.
+var unnamedBytes = map[string]string{"__BYTES_VALUE__": "bytes, not text", "__LARGE_BYTES__": "a long value"}
+
+// labelName returns what the page calls a label. A value that is not text is named by its content and size, with the beginning of its digest,
+// which tells values of the same size apart: JPEG 96x96, 1.8 kB and 0f3a12cd.
+func labelName(label string) (name, digest string) {
+	m := bytesLabel.FindStringSubmatch(label)
+	if m == nil {
+		return cutText(label, maxValueChars), ""
+	}
+	size, _ := strconv.ParseFloat(m[2], 64)
+	return safeText(imageSize.ReplaceAllString(m[1], "$1 $2")) + ", " + byteSize(size), m[3][:8]
+}
+
+// byteSize formats a number of bytes with two or three digits.
+func byteSize(n float64) string {
+	if n < 1000 {
+		return plural(int(n), "byte")
+	}
+	for _, unit := range []string{"kB", "MB", "GB"} {
+		if n /= 1000; n < 999.5 || unit == "GB" {
+			if n < 9.95 {
+				return fmt.Sprintf("%.1f %s", n, unit)
+			}
+			return fmt.Sprintf("%.0f %s", n, unit)
+		}
+	}
+	return ""
 }
 
 const noValue = "–"
@@ -97,4 +144,14 @@ func plural(n int, one string) string {
 		return "1 " + one
 	}
 	return count(float64(n)) + " " + one + "s"
+}
+
+// valueOf returns the value that has a label. ok is false if the label does not have the whole value.
+func valueOf(label string) (value string, ok bool) {
+	m := bytesLabel.FindStringSubmatch(label)
+	if m == nil {
+		return label, unnamedBytes[label] == ""
+	}
+	value, err := strconv.Unquote(`"` + m[1] + `"`)
+	return value, err == nil && strconv.Itoa(len(value)) == m[2]
 }

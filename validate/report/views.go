@@ -33,8 +33,9 @@ const (
 	crowded   = 0.8 // share of the values in one bucket
 	innerBins = 20
 
-	maxIntegers = 50 // bars of a chart of integers
-	maxDecades  = 15 // powers of ten on a logarithmic axis
+	maxIntegers = 50  // bars of a chart of integers
+	separation  = 0.3 // of the width of such a bar: single values are not a range
+	maxDecades  = 15  // powers of ten on a logarithmic axis
 )
 
 // usualView is the class of the usual view.
@@ -49,7 +50,7 @@ const (
 // addHistograms adds all views of a histogram of numbers.
 func (f *feature) addHistograms(title string, weighted bool, standard, quantiles func(i int) *pb.Histogram) {
 	at := len(f.Figures)
-	f.addBars(title, standard)
+	f.addBars(title, !weighted, standard)
 	if len(f.Figures) == at {
 		return
 	}
@@ -72,7 +73,7 @@ func (f *feature) addHistograms(title string, weighted bool, standard, quantiles
 	}
 	least, most := f.fullRange(standard)
 	if f.Kind == "int" && least < most {
-		if g, ok := f.integerFigure(title, least, most, all, sides); ok {
+		if g, ok := f.integerFigure(title, weighted, least, most, all, sides); ok {
 			f.noteOmitted(&g, standard)
 			f.Figures[at] = g
 			return
@@ -80,7 +81,7 @@ func (f *feature) addHistograms(title string, weighted bool, standard, quantiles
 	}
 	// bins draws all data sets in common bins.
 	bins := func(title, shown string, edges []float64, histogramOf func(i int) *pb.Histogram, remarks ...string) figure {
-		g := f.evenFigure(title, edges, all, sides)
+		g := f.evenFigure(title, edges, weighted, all, sides)
 		g.Shown = shown
 		f.noteOmitted(&g, histogramOf)
 		for _, text := range remarks {
@@ -207,7 +208,7 @@ func (f *feature) sameBorders(histogramOf func(i int) *pb.Histogram) bool {
 
 // integerFigure draws a bar for each integer from least to most, or for each value that occurs if the
 // range is too large. ok is false if there are too many such values, or if they are unknown.
-func (f *feature) integerFigure(title string, least, most float64, all []distribution, sides []series) (g figure, ok bool) {
+func (f *feature) integerFigure(title string, weighted bool, least, most float64, all []distribution, sides []series) (g figure, ok bool) {
 	var values []float64
 	if most-least < maxIntegers && least == math.Trunc(least) && most == math.Trunc(most) {
 		for v := least; v <= most; v++ {
@@ -218,10 +219,13 @@ func (f *feature) integerFigure(title string, least, most float64, all []distrib
 	}
 	n := len(values)
 	edges := append([]float64{math.Nextafter(values[0], math.Inf(-1))}, values...)
-	g = f.namedFigure(title, edges, all, sides, func(i int) [2]string { return [2]string{number(values[i]), number(values[i])} })
-	g.Low, g.High = number(values[0]), number(values[n-1])
+	g = f.namedFigure(title, edges, true, weighted, all, sides, func(i int) [2]string { return [2]string{number(values[i]), number(values[i])} })
+	g.Low, g.High = "", ""
+	middle := func(i int) float64 { return (float64(i) + 0.5) / float64(n) }
+	g.addTick(middle(0), number(values[0]))
+	g.addTick(middle(n-1), number(values[n-1]))
 	for i := 1; i < n-1; i++ {
-		g.addTick((float64(i)+0.5)/float64(n), number(values[i]))
+		g.addTick(middle(i), number(values[i]))
 	}
 	exact := true
 	for _, d := range all {
@@ -310,13 +314,13 @@ func quantileEdges(buckets []chart.Bucket) []float64 {
 
 // evenFigure draws all data sets in bins with the given edges, all drawn with the same width. Values
 // outside the edges are in one more bin at each end.
-func (f *feature) evenFigure(title string, edges []float64, all []distribution, sides []series) figure {
-	return f.namedFigure(title, edges, all, sides, func(i int) [2]string { return [2]string{number(edges[i]), number(edges[i+1])} })
+func (f *feature) evenFigure(title string, edges []float64, weighted bool, all []distribution, sides []series) figure {
+	return f.namedFigure(title, edges, false, weighted, all, sides, func(i int) [2]string { return [2]string{number(edges[i]), number(edges[i+1])} })
 }
 
-// namedFigure is evenFigure with a function that returns the names of a bin's edges. The two names are
-// equal for a bin of a single value.
-func (f *feature) namedFigure(title string, edges []float64, all []distribution, sides []series, name func(i int) [2]string) figure {
+// namedFigure is evenFigure with a function that returns the names of a bin's edges. If single is set, each bin has only the value of
+// its upper edge, and both names are equal.
+func (f *feature) namedFigure(title string, edges []float64, single, weighted bool, all []distribution, sides []series, name func(i int) [2]string) figure {
 	g := figure{Title: title, Height: chart.Height, Even: true}
 	sides = slices.Clone(sides)
 	var counts [][]float64
@@ -346,7 +350,7 @@ func (f *feature) namedFigure(title string, edges []float64, all []distribution,
 		g.High = names[len(edges)][0]
 		g.Cuts += chart.Cut(end-first-1, end-first)
 	}
-	if bins := len(edges) - 1; names[1][0] != names[1][1] {
+	if bins := len(edges) - 1; !single {
 		for i := 1; i < 4; i++ {
 			at := bins * i / 4
 			g.addTick(float64(at+1-first)/float64(end-first), number(edges[at]))
@@ -360,8 +364,27 @@ func (f *feature) namedFigure(title string, edges []float64, all []distribution,
 			g.Numbers.Rows = append(g.Numbers.Rows, f.tableCells(letters[sides[i].side], names[k][0], names[k][1], share(counts[i][k], d.total)))
 		}
 	}
-	drawn, _, _ := chart.Bars(bucketsIn(sides))
-	g.Bars = marks(sides, drawn)
+	gap := 0.0
+	if single {
+		gap = separation
+	}
+	drawn := chart.Bars(bucketsIn(sides), gap)
+	g.Bars = marks(sides, drawn.Series)
+	g.setPeak(drawn.Peak)
+	if !weighted {
+		g.linkBars(f, sides, drawn.Series, func(i, k int) string {
+			switch k += first; {
+			case k == 0:
+				return f.links.to(sides[i].side, Selection{What: RangeMark, Low: math.Inf(-1), High: edges[0], HighOpen: true})
+			case k == len(edges):
+				return f.links.to(sides[i].side, Selection{What: RangeMark, Low: edges[k-1], High: math.Inf(1), LowOpen: true})
+			case single:
+				return f.links.toRange(sides[i].side, edges[k], edges[k], true)
+			default:
+				return f.links.toRange(sides[i].side, edges[k-1], edges[k], k == 1)
+			}
+		})
+	}
 	g.Desc = describe(sides, func(s series) string {
 		most := slices.MaxFunc(s.buckets, func(a, b chart.Bucket) int { return cmp.Compare(a.Count, b.Count) })
 		total := chart.Total(s.buckets)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/sniff"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/numbers"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
@@ -175,21 +176,29 @@ func blobStatistics(b *blobSizes, stats *metadatapb.CommonStatistics) *metadatap
 	return out
 }
 
-// labelBytes is the number of leading bytes of a value that its label shows, if the value is not UTF-8.
+// labelBytes is the number of leading bytes of a value that its label shows, if neither text nor a known format is in it.
 const labelBytes = 16
 
-// labelText returns the label of a value. A label must be UTF-8: text is its own label, and the label of other bytes has the first
-// bytes as in a Go string literal, the length, and the first half of the SHA-256: \x89PNG\r\n… (70122 bytes, sha256 0f3a…). So equal
-// labels mean equal values, and images do not bloat the statistics.
+// labelText returns the label of a value. A label must be UTF-8: text is its own label. The label of other bytes says what they are,
+// by their format or their first bytes as in a Go string literal, and has the length and the first half of the SHA-256: JPEG 96x96x3
+// (1840 bytes, sha256 0f3a…), \xff\x01 (2 bytes, sha256 437c…). So equal labels mean equal values, and images do not bloat the statistics.
 func labelText(value string) string {
 	if utf8.ValidString(value) {
 		return value
+	}
+	digest := sha256.Sum256([]byte(value))
+	return fmt.Sprintf("%s (%d bytes, sha256 %x)", describeBytes(value), len(value), digest[:len(digest)/2])
+}
+
+// describeBytes returns the format of a value, or its first bytes.
+func describeBytes(value string) string {
+	if c := sniff.Detect([]byte(value)); c.Format != sniff.Raw {
+		return c.String()
 	}
 	more := ""
 	if len(value) > labelBytes {
 		more = "…"
 	}
 	quoted := strconv.QuoteToASCII(value[:min(len(value), labelBytes)])
-	digest := sha256.Sum256([]byte(value))
-	return fmt.Sprintf("%s%s (%d bytes, sha256 %x)", quoted[1:len(quoted)-1], more, len(value), digest[:len(digest)/2])
+	return quoted[1:len(quoted)-1] + more
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/rewrite"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/schema"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/serving"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/viewer"
 )
 
 // groups returns the verbs, grouped and ordered as in the help.
@@ -22,6 +23,7 @@ func groups() []cli.Group {
 			records.Tail(),
 			records.Get(),
 			records.Sample(),
+			viewer.Command(),
 			records.Extract(),
 			export.Command(),
 			files.Count(),

@@ -25,7 +25,7 @@ import (
 )
 
 // patience is the time that a browser has for all the tests, on a machine with much else to do.
-const patience = 3 * time.Minute
+const patience = 6 * time.Minute
 
 // start starts a browser, or skips the test. What it returns opens pages in it.
 func start(t *testing.T) context.Context {
@@ -115,7 +115,9 @@ func (p *page) event(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		p.requests = append(p.requests, e.Request.URL)
-	case *runtime.EventExceptionThrown, *runtime.EventConsoleAPICalled, *log.EventEntryAdded, *cdpage.EventJavascriptDialogOpening:
+	case *log.EventEntryAdded:
+		p.reports = append(p.reports, e.Entry.Text+" "+e.Entry.URL)
+	case *runtime.EventExceptionThrown, *runtime.EventConsoleAPICalled, *cdpage.EventJavascriptDialogOpening:
 		p.reports = append(p.reports, fmt.Sprintf("%T: %+v", e, e))
 	}
 }

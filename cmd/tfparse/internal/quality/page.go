@@ -56,6 +56,9 @@ func (c *validate) page(dst []byte, a *pb.Anomalies) ([]byte, error) {
 		if f.Slice != "" && f.Feature != "" { // the report shows the text beside the feature of the slice
 			one.Feature, one.Text = f.key, f.Text
 		}
+		if f.Record != nil {
+			one.Command = "tfparse get " + cli.ShellQuoted(string(f.Address))
+		}
 		input.Findings = append(input.Findings, one)
 	}
 	rows := c.findings.counts.rows()

@@ -40,17 +40,28 @@ func Merge(buckets []Bucket, most int) (merged []Bucket, size int) {
 }
 
 // A Series contains the bars of a histogram, with linear and with logarithmic heights.
-type Series struct{ Linear, Log string }
+type Series struct {
+	Linear, Log string
+	Spans       [][2]float64 // where each bar begins and ends, as fractions of the width, with half of the gap on each side
+}
+
+// A Drawing contains several histograms over one axis.
+type Drawing struct {
+	Series    []Series
+	Low, High float64 // ends of the axis
+	Peak      float64 // share of the histogram's total that the highest bar has; 0 if bars differ in width, whose areas are shares
+}
 
 // decades is the number of powers of ten of a logarithmic height.
 const decades = 3
 
-// Bars draws histograms over a common axis from lo to hi. The area of a bar is proportional to its
-// share of the histogram's total.
-func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
+// Bars draws histograms over a common axis. The area of a bar is proportional to its share of the histogram's total. gap is the
+// part of each bar's width that is left free between bars.
+func Bars(all [][]Bucket, gap float64) Drawing {
 	axis := newAxis(all)
+	d := Drawing{Low: axis.lo, High: axis.hi}
 	heights := make([][]float64, len(all))
-	top := 0.0
+	top, narrowest, widest := 0.0, 1.0, 0.0
 	for i, buckets := range all {
 		total := Total(buckets)
 		for _, b := range buckets {
@@ -65,12 +76,22 @@ func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 			}
 			heights[i] = append(heights[i], h)
 			top = max(top, h)
+			narrowest, widest = min(narrowest, to-from), max(widest, to-from)
+			if total > 0 {
+				d.Peak = max(d.Peak, validCount(b.Count)/total)
+			}
 		}
+	}
+	if widest-narrowest > 1e-6 {
+		d.Peak = 0
 	}
 	for i, buckets := range all {
 		var linear, log path
+		var spans [][2]float64
 		for j, b := range buckets {
 			from, to := axis.barSpan(b)
+			spans = append(spans, [2]float64{from, to})
+			from, to = from+(to-from)*gap/2, to-(to-from)*gap/2
 			h := 0.0
 			if top > 0 {
 				h = heights[i][j] / top
@@ -78,9 +99,9 @@ func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 			linear.addBar(from*Width, to*Width, h)
 			log.addBar(from*Width, to*Width, logHeight(h))
 		}
-		series = append(series, Series{linear.String(), log.String()})
+		d.Series = append(d.Series, Series{linear.String(), log.String(), spans})
 	}
-	return series, axis.lo, axis.hi
+	return d
 }
 
 // Cut draws a line after the first k of n bars of equal width.
@@ -99,8 +120,7 @@ func Ranks(all [][]Bucket) []Series {
 			ranks[i] = append(ranks[i], Bucket{float64(k), float64(k + 1), b.Count})
 		}
 	}
-	series, _, _ := Bars(ranks)
-	return series
+	return Bars(ranks, 0).Series
 }
 
 // A Strip contains buckets of equal weight in one lane: a box around all buckets, a box for every second

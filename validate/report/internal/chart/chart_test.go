@@ -23,19 +23,19 @@ func TestBars(t *testing.T) {
 		{"no bucket", [][]Bucket{nil}, []string{""}, 0, 0},
 		{"infinite ends lie at the ends", [][]Bucket{{{math.Inf(-1), 0, 1}, {0, 1, 1}, {1, math.Inf(1), 1}}}, []string{"M0 100V0H2V100zM0 100V66.7H300V100zM298 100V0H300V100z"}, 0, 1},
 	} {
-		series, lo, hi := Bars(c.in)
+		d := Bars(c.in, 0)
 		var got []string
-		for _, s := range series {
+		for _, s := range d.Series {
 			got = append(got, s.Linear)
 		}
-		if strings.Join(got, "|") != strings.Join(c.want, "|") || lo != c.lo || hi != c.hi {
-			t.Errorf("%s: %q from %v to %v, wanted %q from %v to %v", c.name, got, lo, hi, c.want, c.lo, c.hi)
+		if strings.Join(got, "|") != strings.Join(c.want, "|") || d.Low != c.lo || d.High != c.hi {
+			t.Errorf("%s: %q from %v to %v, wanted %q from %v to %v", c.name, got, d.Low, d.High, c.want, c.lo, c.hi)
 		}
 	}
 }
 
 func TestLogarithm(t *testing.T) {
-	series, _, _ := Bars([][]Bucket{{{0, 1, 1000}, {1, 2, 100}, {2, 3, 10}, {3, 4, 1}}})
+	series := Bars([][]Bucket{{{0, 1, 1000}, {1, 2, 100}, {2, 3, 10}, {3, 4, 1}}}, 0).Series
 	if want := "M0 100V0H75V33.2H150V65.3H225V90H300V100z"; series[0].Log != want {
 		t.Errorf("got %s, wanted %s: each of the lower bars lower by about a third", series[0].Log, want)
 	}

@@ -1,0 +1,165 @@
+package view
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/sniff"
+)
+
+func queryEscape(s string) string { return url.QueryEscape(s) }
+
+// errNoValue is the error of a request for a value that the record does not have.
+var errNoValue = errors.New("the record has no such value")
+
+// A valueRequest names one value of a record.
+type valueRequest struct {
+	group, name string // of the feature
+	step        int    // step of a feature list
+	example     int    // index of the example
+	value       int    // index in the feature
+}
+
+// parseValueRequest reads the parameters feature, step, example and value.
+func parseValueRequest(r *http.Request) (v valueRequest, err error) {
+	v.group, v.name, err = parseFeatureID(r.URL.Query().Get("feature"))
+	step, err1 := intParam(r, "step", 0)
+	ex, err2 := intParam(r, "example", 0)
+	value, err3 := intParam(r, "value", 0)
+	v.step, v.example, v.value = int(min(step, math.MaxInt32)), int(min(ex, math.MaxInt32)), int(min(value, math.MaxInt32))
+	return v, cmp.Or(err, err1, err2, err3)
+}
+
+// messageOf returns the features of the message that has the value: the record, its context or an example.
+func (h *Handler) messageOf(msg []byte, v valueRequest) (*messageFeatures, error) {
+	switch {
+	case v.group == groupFeatures && h.kind == example.TypeExample:
+	case v.group == groupContext && (h.kind == example.TypeSequence || h.kind == example.TypeExampleList):
+	case v.group == groupExamples && h.kind == example.TypeExampleList:
+		s := example.ScanExamples(msg)
+		for s.Next() {
+			if s.Index() == v.example {
+				return collectFeatures(v.group, example.TypeExample.Scan(s.Example())), nil
+			}
+		}
+		return nil, errNoValue
+	default:
+		return nil, errNoValue
+	}
+	return collectFeatures(v.group, h.kind.Scan(msg)), nil
+}
+
+// findFeature returns the feature that a request names.
+func (h *Handler) findFeature(msg []byte, v valueRequest) (example.Feature, error) {
+	if v.group == groupLists && h.kind == example.TypeSequence {
+		lists := collectLists(msg)
+		list, _ := lists.lookUp(v.name)
+		for s := list.Scan(); s.Next(); {
+			if s.Index() == v.step {
+				return s.Feature(), nil
+			}
+		}
+		return example.Feature{}, cmp.Or(lists.err, errNoValue)
+	}
+	m, err := h.messageOf(msg, v)
+	if err != nil {
+		return example.Feature{}, err
+	}
+	f, ok := m.lookUp(v.name)
+	if !ok {
+		return f, cmp.Or(m.err, errNoValue)
+	}
+	return f, nil
+}
+
+// findBytes returns a byte string of a record.
+func (h *Handler) findBytes(msg []byte, v valueRequest) ([]byte, error) {
+	f, err := h.findFeature(msg, v)
+	if err != nil {
+		return nil, err
+	}
+	if n, err := f.Len(); err != nil {
+		return nil, err
+	} else if f.Kind() != example.BytesList || v.value >= n {
+		return nil, errNoValue
+	}
+	var found []byte
+	i := 0
+	walkValues(f, func(lo, hi int) bool {
+		if found = f.Raw()[lo:hi]; i == v.value {
+			return false
+		}
+		i++
+		return true
+	})
+	return found, nil
+}
+
+// requestMessage reads the record that a request names. If ok is false, because it is damaged too, it has answered with an
+// error.
+func (h *Handler) requestMessage(w http.ResponseWriter, r *http.Request) (msg []byte, ok bool) {
+	_, rec, ok := h.requestRecord(w, r)
+	if ok && rec.err != nil {
+		failValue(w, rec.err)
+	}
+	return rec.data, ok && rec.err == nil
+}
+
+// A limitError says that an answer would be too large.
+type limitError struct{ text string }
+
+func (e *limitError) Error() string { return e.text }
+
+// failValue answers with an error about a value.
+func failValue(w http.ResponseWriter, err error) {
+	status := http.StatusNotFound
+	if _, ok := errors.AsType[*limitError](err); ok {
+		status = http.StatusRequestEntityTooLarge
+	}
+	fail(w, status, "%s", visibleText(err.Error()))
+}
+
+// serveBytes answers with a byte string of a record.
+func (h *Handler) serveBytes(w http.ResponseWriter, r *http.Request) {
+	v, err := parseValueRequest(r)
+	if err != nil {
+		fail(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	msg, ok := h.requestMessage(w, r)
+	if !ok {
+		return
+	}
+	b, err := h.findBytes(msg, v)
+	if err != nil {
+		failValue(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", contentType(b))
+	if w.Header().Get("Content-Type") == anyBytes {
+		w.Header().Set("Content-Disposition", `attachment; filename="value.bin"`)
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b)) // audio players ask for ranges
+}
+
+// anyBytes is the type of bytes that no browser draws or plays.
+const anyBytes = "application/octet-stream"
+
+var imageTypes = map[sniff.Format]string{sniff.JPEG: "image/jpeg", sniff.PNG: "image/png", sniff.GIF: "image/gif", sniff.WebP: "image/webp", sniff.BMP: "image/bmp"}
+
+// contentType returns the media type of bytes, from a fixed list: never one that may have scripts.
+func contentType(v []byte) string {
+	switch d := describeBytes(v); {
+	case d.Image:
+		return imageTypes[d.format]
+	case d.Audio:
+		return "audio/wav"
+	}
+	return anyBytes
+}

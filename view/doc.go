@@ -1,0 +1,2 @@
+// Package view serves the records of TFRecord files as a page for a browser.
+package view

@@ -1,0 +1,429 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf16"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/expr"
+	"github.com/tfparse/tfparse/internal/feed"
+	"github.com/tfparse/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// serveCheck says whether an expression is valid, for each key that is pressed.
+func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
+	text := r.FormValue("where")
+	_, err := h.compileWhere(text)
+	if err == nil {
+		writeJSON(w, map[string]bool{"ok": true})
+		return
+	}
+	at, message := 0, err.Error()
+	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
+		message = e.Message
+		for i, c := range []rune(text) { // the column counts characters, and JavaScript counts units of UTF-16
+			if i >= e.Column-1 {
+				break
+			}
+			at += max(1, utf16.RuneLen(c))
+		}
+	}
+	writeJSON(w, map[string]any{"ok": false, "error": visibleText(message), "at": at})
+}
+
+// compileWhere compiles a condition; nil for an empty one, which all records meet.
+func (h *Handler) compileWhere(text string) (*expr.Filter, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	if h.kind >= example.TypeRaw {
+		return nil, fmt.Errorf("the records have no features that an expression can name")
+	}
+	return expr.Compile(text)
+}
+
+// A search reads the records of the files in order and selects those that meet a condition.
+type search struct {
+	h      *Handler
+	where  *expr.Filter // nil: all records
+	set    int          // the data set that is searched
+	file   int          // file where the search begins
+	record int64        // ordinal of its first record
+	base   tailMark     // where reading of that file begins: before record, at a record
+
+	work func() func(*searchBlock) error // what each worker does with a block in place of selectRecords; nil: selectRecords
+	use  func(*searchBlock) error        // takes the blocks in order in place of useBlock; nil: useBlock
+
+	read    int64 // number of records so far
+	matches int64 // number of selected records
+	misfits int64 // number of records that do not fit the condition
+
+	total  int64          // bytes of the files from file on
+	stored []atomic.Int64 // bytes that were read of each of them
+}
+
+// A match is a record that a search has selected. Its bytes are valid until the next one.
+type match struct {
+	file           int
+	record, offset int64
+	data           []byte
+}
+
+// A searchBlock is consecutive records, and which of them meet the condition.
+type searchBlock struct {
+	feed.Block
+	selected []bool
+	misfits  int64
+	result   any // of search.work, for search.use
+}
+
+// Sizes of a search.
+const (
+	blockRecords = 256
+	searchBudget = 24 << 20               // bytes of records that are read ahead
+	reportEvery  = 200 * time.Millisecond // of api/find
+	writeTimeout = 2 * time.Minute        // for a client that does not read what it asked for
+	maxMatches   = 1_000_000              // of one answer of api/find
+)
+
+// newSearch returns a search with the parameters of a request.
+func (h *Handler) newSearch(r *http.Request) (*search, error) {
+	s := &search{h: h}
+	var err error
+	if s.where, err = h.compileWhere(r.FormValue("where")); err != nil {
+		return nil, err
+	}
+	if text := r.FormValue("set"); text != "" {
+		if s.set, err = strconv.Atoi(text); err != nil || s.set < 0 || s.set >= len(h.sets) {
+			return nil, fmt.Errorf("no data set %.20q", text)
+		}
+	}
+	for s.file < len(h.files) && h.files[s.file].set != s.set {
+		s.file++
+	}
+	if text := r.FormValue("from"); text != "" {
+		file, record, ok := strings.Cut(text, ":")
+		f, err1 := strconv.Atoi(file)
+		n, err2 := strconv.ParseInt(record, 10, 64)
+		if !ok || cmp.Or(err1, err2) != nil || f < 0 || n < 0 || f >= len(h.files) {
+			return nil, fmt.Errorf("from: want FILE:RECORD, got %.40q", text)
+		}
+		s.file, s.record, s.set = f, n, h.files[f].set
+	}
+	return s, nil
+}
+
+// run reads the records. It calls found for each match, in order, and tick after some hundred records. An error of either
+// ends the search.
+func (s *search) run(ctx context.Context, found func(match) error, tick func() error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var files []*recordFile
+	for i := s.file; i < len(s.h.files) && s.h.files[i].set == s.set; i++ {
+		files = append(files, s.h.files[i])
+	}
+	names := make([]string, len(files))
+	s.stored = make([]atomic.Int64, len(files))
+	for i, f := range files {
+		names[i] = strconv.Itoa(i)
+		if size, err := f.data.Size(); err == nil {
+			s.total += size
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	s.base = files[0].markBefore(s.record)
+	stream := feed.New(ctx, feed.Config{Names: names, Readers: 2, Budget: searchBudget, Recover: true, Epochs: 1, Take: -1,
+		Reader: tfrecord.ReaderOptions{MaxRecordSize: s.h.opts.MaxBytes},
+		Open: func(ctx context.Context, name string) (io.ReadCloser, error) {
+			i, _ := strconv.Atoi(name)
+			size, err := files[i].data.Size()
+			if err != nil {
+				return nil, err
+			}
+			begin := int64(0)
+			if i == 0 {
+				begin = s.base.offset
+			}
+			src := &countedAt{ctx, files[i].data, size, &s.stored[i]}
+			return io.NopCloser(io.NewSectionReader(src, begin, size-begin)), nil
+		},
+		FileError: func(_ string, err error) error { return err }})
+	defer stream.Close(nil)
+
+	work := s.work
+	if work == nil {
+		work = func() func(*searchBlock) error { return s.selectRecords }
+	}
+	pool := ordered.New(ctx, runtime.GOMAXPROCS(0), 8, work)
+	defer func() {
+		for _, b := range pool.Close() {
+			b.Release()
+		}
+	}()
+	submitted := make(chan error, 1)
+	go func() {
+		err := s.submitBlocks(stream, pool)
+		pool.Finish()
+		submitted <- err
+	}()
+	defer func() { // the goroutine uses stream and pool
+		cancel()
+		<-submitted
+	}()
+	for {
+		b, err := pool.Next()
+		if err == io.EOF {
+			err = <-submitted
+			submitted <- nil // for the deferred function
+			return err
+		} else if err != nil {
+			return err
+		}
+		if s.use != nil {
+			err = s.use(b)
+		} else {
+			err = s.useBlock(b, found)
+		}
+		b.Release()
+		if err == nil {
+			err = tick()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// submitBlocks reads all records.
+func (s *search) submitBlocks(stream *feed.Stream, pool *ordered.Pool[*searchBlock]) error {
+	for {
+		b := &searchBlock{}
+		b.MarkBusy()
+		err := stream.Append(&b.Block, blockRecords)
+		if len(b.Items) > 0 || len(b.Events) > 0 {
+			if err := pool.Submit(b); err != nil {
+				b.Release()
+				return err
+			}
+		} else {
+			b.Release()
+		}
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// selectRecords evaluates the condition for the records of a block.
+func (s *search) selectRecords(b *searchBlock) error {
+	b.selected = make([]bool, len(b.Items))
+	for i := range b.Items {
+		ok, err := true, error(nil)
+		if s.where != nil {
+			ok, err = s.where.Match(s.h.kind, b.Items[i].Record)
+		}
+		if err != nil {
+			b.misfits++
+		}
+		b.selected[i] = ok && err == nil
+	}
+	return nil
+}
+
+// useBlock counts the records of a block and calls found for the matches.
+func (s *search) useBlock(b *searchBlock, found func(match) error) error {
+	s.misfits += b.misfits
+	for i := range b.Items {
+		item := &b.Items[i]
+		m := match{file: s.file + item.File, record: item.Position.Record, offset: item.Offset, data: item.Record}
+		if item.File == 0 {
+			m.record += s.base.row
+			m.offset += s.base.offset
+			if m.record < s.record {
+				continue
+			}
+		}
+		s.read++
+		if !b.selected[i] {
+			continue
+		}
+		s.matches++
+		if err := found(m); err != nil {
+			return err
+		}
+	}
+	for i := range b.Events {
+		if end := b.Events[i].End; end != nil && end.Err != nil {
+			return end.Err
+		}
+	}
+	return nil
+}
+
+// findMatches returns the files and ordinals of the first rows of the first data set, or of the first records that meet a
+// condition.
+func (h *Handler) findMatches(ctx context.Context, where string, limit int) (matches [][2]int64, err error) {
+	s := &search{h: h}
+	if s.where, err = h.compileWhere(where); err != nil {
+		return nil, err
+	}
+	if s.where == nil {
+		for i, f := range h.files {
+			known := int64(0)
+			for more := f.set == 0; more && known < int64(limit-len(matches)); {
+				h.scans.request(f)
+				status, err := f.await(ctx, known, int64(limit-len(matches)))
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				known, more = status.known, err == nil && status.state < complete // the page shows the error beside the file
+			}
+			for n := range min(known, int64(limit-len(matches))) {
+				matches = append(matches, [2]int64{int64(i), n})
+			}
+		}
+		return matches, nil
+	}
+	err = s.run(ctx, func(m match) error {
+		matches = append(matches, [2]int64{int64(m.file), m.record})
+		if len(matches) >= limit {
+			return errEnough
+		}
+		return nil
+	}, func() error { return nil })
+	if err == errEnough {
+		err = nil
+	}
+	return matches, err
+}
+
+// markBefore returns a record at or before one with the given number, where reading of the file can begin.
+func (f *recordFile) markBefore(number int64) tailMark {
+	s, _ := f.status()
+	if s.rows == nil || s.rows.Index().Compression() != tfrecord.None {
+		return tailMark{}
+	}
+	x := s.rows.Index()
+	if s.tail != nil {
+		if number >= s.tail.first {
+			return s.tail.markBefore(number)
+		}
+	}
+	if number <= 0 || number >= x.Len() || x.Load(number, number+1) != nil {
+		return tailMark{}
+	}
+	offset, _ := x.Entry(number)
+	return tailMark{number, offset}
+}
+
+// errEnough ends a search at the limit of its matches.
+var errEnough = errors.New("enough matches")
+
+// serveFind streams the matches of a search.
+func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) {
+	s, err := h.newSearch(r)
+	if err != nil {
+		fail(w, http.StatusBadRequest, "%s", visibleText(err.Error()))
+		return
+	}
+	limit := int64(maxMatches)
+	if text := r.FormValue("limit"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 {
+			fail(w, http.StatusBadRequest, "limit: want a number above 0, got %.20q", text)
+			return
+		}
+		limit = min(limit, n)
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	if r.Method == http.MethodHead {
+		return
+	}
+	out := &lineWriter{w: w, control: http.NewResponseController(w)}
+	next := ""
+	err = s.run(r.Context(), func(m match) error {
+		if s.matches > limit {
+			s.matches--
+			s.read--
+			next = fmt.Sprintf("%d:%d", m.file, m.record)
+			return errEnough
+		}
+		return out.write(map[string]any{"match": [2]int64{int64(m.file), m.record}})
+	}, func() error {
+		if now := time.Now(); now.Sub(out.reported) >= reportEvery {
+			out.reported = now
+			return errors.Join(out.write(map[string]any{"progress": s.progress()}), out.flush())
+		}
+		return nil
+	})
+	switch {
+	case err == nil || err == errEnough:
+		done := s.progress()
+		done["next"], done["misfits"] = nil, s.misfits
+		if next != "" {
+			done["next"] = next
+		}
+		out.write(map[string]any{"done": done})
+	case r.Context().Err() == nil:
+		out.write(map[string]any{"error": visibleText(err.Error())})
+	}
+	out.flush()
+}
+
+// progress describes how far the search is.
+func (s *search) progress() map[string]any {
+	share := 1.0
+	if s.total > 0 {
+		share = min(1, float64(s.storedBytes())/float64(s.total))
+	}
+	return map[string]any{"read": s.read, "matches": s.matches, "share": share}
+}
+
+// storedBytes returns how many bytes of the files were read.
+func (s *search) storedBytes() (n int64) {
+	for i := range s.stored {
+		n += s.stored[i].Load()
+	}
+	return n
+}
+
+// A lineWriter writes lines of JSON.
+type lineWriter struct {
+	w        io.Writer
+	control  *http.ResponseController
+	reported time.Time // of the last report of progress
+}
+
+// write writes a line.
+func (o *lineWriter) write(v any) error {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = o.w.Write(append(b, '\n'))
+	}
+	return err
+}
+
+// flush sends the lines so far, and gives the client time for the next ones.
+func (o *lineWriter) flush() error {
+	o.control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if err := o.control.Flush(); !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}

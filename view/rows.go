@@ -1,0 +1,321 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// Limits of an answer with rows.
+const (
+	maxRows     = 200 // rows
+	maxCells    = 500 // cells of a row
+	maxCellText = 120 // characters of a cell
+)
+
+// A rowAnswer is a row of the table as JSON.
+type rowAnswer struct {
+	File    int                    `json:"file"`
+	Record  int64                  `json:"record"`
+	Offset  int64                  `json:"offset"`
+	Bytes   int                    `json:"bytes"`
+	Error   *string                `json:"error"`
+	Skipped *skippedAnswer         `json:"skipped"`
+	Cells   map[string]*cellAnswer `json:"cells"`          // by ID of the feature
+	More    int                    `json:"more,omitempty"` // number of features without a cell
+}
+
+// A cellAnswer is a feature of a row as JSON.
+type cellAnswer struct {
+	Kind  string `json:"kind"`
+	N     int    `json:"n"` // number of values, of steps, or of examples that have the feature
+	Text  string `json:"text"`
+	Name  string `json:"name,omitempty"` // of the class
+	Image bool   `json:"image,omitempty"`
+	Audio bool   `json:"audio,omitempty"`
+	Href  string `json:"href,omitempty"` // link to the first image or audio
+
+	id    string // of the feature
+	parts int    // number of features, steps or examples in Text
+	full  bool   // there is no room for more text
+}
+
+// serveRows answers with rows of a file, or with the rows of a list.
+func (h *Handler) serveRows(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Has("at") {
+		h.serveChosenRows(w, r)
+		return
+	}
+	file, err1 := intParam(r, "file", 0)
+	from, err2 := intParam(r, "from", 0)
+	count, err3 := intParam(r, "count", 100)
+	if err := cmp.Or(err1, err2, err3); err != nil {
+		fail(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	if count > maxRows {
+		fail(w, http.StatusBadRequest, "count: want at most %d, got %d", maxRows, count)
+		return
+	}
+	if file >= int64(len(h.files)) {
+		fail(w, http.StatusNotFound, "no file %d: there are %d", file, len(h.files))
+		return
+	}
+	rows, end, err := h.files[file].readRows(r.Context(), from, int(count))
+	if err != nil {
+		failRead(w, err)
+		return
+	}
+	answers := make([]rowAnswer, 0, len(rows))
+	for _, row := range rows {
+		answers = append(answers, h.answerRow(int(file), row))
+	}
+	writeJSON(w, map[string]any{"rows": answers, "end": end})
+}
+
+// A rowAddress is the position of a row in the data set.
+type rowAddress struct {
+	file   int
+	number int64
+}
+
+// parseAddresses reads a list of positions: FILE:RECORD,FILE:RECORD,….
+func (h *Handler) parseAddresses(list string) ([]rowAddress, error) {
+	if n := strings.Count(list, ",") + 1; n > maxRows {
+		return nil, fmt.Errorf("at: want at most %d positions, got %d", maxRows, n)
+	}
+	var at []rowAddress
+	for text := range strings.SplitSeq(list, ",") {
+		f, n, _ := strings.Cut(text, ":")
+		file, err1 := strconv.ParseUint(f, 10, 31)
+		number, err2 := strconv.ParseUint(n, 10, 63)
+		if err1 != nil || err2 != nil || file >= uint64(len(h.files)) {
+			return nil, fmt.Errorf("at: want FILE:RECORD, got %q", shortText(text, 40))
+		}
+		at = append(at, rowAddress{int(file), int64(number)})
+	}
+	return at, nil
+}
+
+// serveChosenRows answers with the rows of a list, in its order. Rows that follow each other are read together.
+func (h *Handler) serveChosenRows(w http.ResponseWriter, r *http.Request) {
+	at, err := h.parseAddresses(r.URL.Query().Get("at"))
+	if err != nil {
+		fail(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	answers, err := h.chosenRows(r.Context(), at)
+	if err != nil {
+		failRead(w, err)
+		return
+	}
+	writeJSON(w, map[string]any{"rows": answers, "end": false})
+}
+
+func (h *Handler) chosenRows(ctx context.Context, at []rowAddress) ([]rowAnswer, error) {
+	answers := make([]rowAnswer, 0, len(at))
+	for len(at) > 0 {
+		n := 1
+		for n < len(at) && at[n] == (rowAddress{at[0].file, at[0].number + int64(n)}) {
+			n++
+		}
+		rows, _, err := h.files[at[0].file].readRows(ctx, at[0].number, n)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 {
+			return nil, fmt.Errorf("%w: %d in file %d", errNoRecord, at[0].number, at[0].file)
+		}
+		for _, row := range rows {
+			answers = append(answers, h.answerRow(at[0].file, row))
+		}
+		at = at[len(rows):] // rows may be fewer, if they are large
+	}
+	return answers, nil
+}
+
+// answerRow describes a record as a row of the table.
+func (h *Handler) answerRow(file int, r row) rowAnswer {
+	a := rowAnswer{File: file, Record: r.number, Offset: r.offset, Bytes: len(r.data), Error: errorText(r.err), Skipped: newSkippedAnswer(r),
+		Cells: map[string]*cellAnswer{}}
+	if r.err != nil {
+		return a
+	}
+	p := valuePlace{file: file, record: r.number, step: -1, example: -1}
+	m := &messageFeatures{}
+	err := error(nil)
+	switch h.kind {
+	case example.TypeExample:
+		m = collectFeatures(groupFeatures, example.TypeExample.Scan(r.data))
+	case example.TypeSequence:
+		m = collectFeatures(groupContext, example.TypeSequence.Scan(r.data))
+		err = h.addListCells(&a, r.data, p)
+	case example.TypeExampleList:
+		m = collectFeatures(groupContext, example.TypeExampleList.Scan(r.data))
+		err = h.addExampleCells(&a, r.data, p)
+	}
+	for _, e := range m.entries {
+		c := a.cell(m.group, e.name)
+		c.addFeature(e.value, p, h.classes[e.name])
+		c.N, _ = e.value.Len()
+	}
+	a.More += m.more
+	a.Error = errorText(cmp.Or(m.err, err))
+	return a
+}
+
+// addListCells adds a cell for each feature list.
+func (h *Handler) addListCells(a *rowAnswer, msg []byte, p valuePlace) error {
+	lists := collectLists(msg)
+	a.More += lists.more
+	for _, e := range lists.entries {
+		c := a.cell(groupLists, e.name)
+		s := e.value.Scan()
+		for s.Next() {
+			p.step = s.Index()
+			c.addFeature(s.Feature(), p, nil)
+			c.N++
+		}
+		if s.Err() != nil {
+			c.setError(s.Err())
+		}
+	}
+	return lists.err
+}
+
+// addExampleCells adds a cell for each name of a feature in the examples.
+func (h *Handler) addExampleCells(a *rowAnswer, msg []byte, p valuePlace) error {
+	s := example.ScanExamples(msg)
+	for s.Next() {
+		p.example = s.Index()
+		m := collectFeatures(groupExamples, example.TypeExample.Scan(s.Example()))
+		for _, e := range m.entries {
+			c := a.cell(groupExamples, e.name)
+			c.addFeature(e.value, p, nil)
+			c.N++
+		}
+		if m.err != nil {
+			return m.err
+		}
+	}
+	return s.Err()
+}
+
+// cell returns the cell of a feature. If the row is full, it is one that is not in the row.
+func (a *rowAnswer) cell(group, name string) *cellAnswer {
+	id := featureID(group, name)
+	c := a.Cells[id]
+	if c == nil {
+		c = &cellAnswer{Kind: kindName(example.Unset), id: id}
+		if c.full = len(a.Cells) == maxCells; c.full {
+			a.More++
+			return c
+		}
+		a.Cells[id] = c
+	}
+	return c
+}
+
+// setError makes an error the text of the cell.
+func (c *cellAnswer) setError(err error) {
+	c.Kind, c.Text, c.full = kindName(example.Malformed), shortText(err.Error(), maxCellText), true
+}
+
+// addFeature adds the values of a feature, a step or a feature of an example to the text.
+func (c *cellAnswer) addFeature(f example.Feature, p valuePlace, classes []string) {
+	if c.full {
+		return
+	}
+	n, err := f.Len()
+	if err != nil {
+		c.setError(err)
+		return
+	}
+	kind := f.Kind()
+	if c.Kind == kindName(example.Unset) {
+		c.Kind = kindName(kind)
+	}
+	if c.parts++; c.parts > 1 {
+		c.write(" | ")
+	}
+	p.id = c.id
+	raw, i := f.Raw(), 0
+	walkValues(f, func(lo, hi int) bool {
+		if i > 0 {
+			c.write(", ")
+		}
+		switch v := raw[lo:hi]; kind {
+		case example.BytesList:
+			d := describeBytes(v)
+			if d.isText() {
+				c.write(visibleText(strings.Map(oneLine, cutText(v, maxCellText+1))))
+			} else {
+				c.write(d.cellText())
+			}
+			if c.Href == "" && (d.Image || d.Audio) {
+				c.Image, c.Audio, c.Href = d.Image, d.Audio, p.href("api/bytes", i)
+			}
+		case example.Int64List:
+			if number, _ := wire.Varint(v, 0); n == 1 {
+				c.Name = className(classes, int64(number))
+			}
+			fallthrough
+		default:
+			c.write(numberText(kind, v))
+		}
+		i++
+		return !c.full
+	})
+}
+
+// oneLine replaces control characters by spaces.
+func oneLine(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
+}
+
+// write adds text, up to the limit.
+func (c *cellAnswer) write(s string) {
+	if c.full {
+		return
+	}
+	free := maxCellText - utf8.RuneCountInString(c.Text)
+	if c.full = utf8.RuneCountInString(s) > free; c.full {
+		s = strings.TrimRight(shortText(s, free), "… ") + "…"
+	}
+	c.Text += s
+}
+
+// intParam returns a parameter that is a number from 0, or fallback if the request does not have it.
+func intParam(r *http.Request, name string, fallback int64) (int64, error) {
+	values := r.URL.Query()[name]
+	if len(values) == 0 && fallback >= 0 {
+		return fallback, nil
+	}
+	text := strings.Join(values, ",")
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("%s: want a number from 0, got %q", name, shortText(text, 40))
+	}
+	return int64(n), nil
+}
+
+// choiceParam returns a parameter that is one of a list.
+func choiceParam(r *http.Request, name string, choices ...string) (string, error) {
+	text := r.URL.Query().Get(name)
+	if !slices.Contains(choices, text) {
+		return "", fmt.Errorf("%s: want one of %s, got %q", name, strings.Join(choices, ", "), shortText(text, 40))
+	}
+	return text, nil
+}

@@ -1,0 +1,349 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/columnfile"
+	"github.com/tfparse/tfparse/internal/detect"
+	"github.com/tfparse/tfparse/internal/sniff"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A setAnswer is the answer of api/set.
+type setAnswer struct {
+	Title    string           `json:"title"`
+	Type     string           `json:"type"`
+	Build    string           `json:"build"`
+	Files    []fileAnswer     `json:"files"`
+	Sets     []string         `json:"sets"`
+	Features []featureSummary `json:"features"`
+	Pages    []string         `json:"pages"`
+	Spec     *string          `json:"spec"`
+	Exports  []string         `json:"exports"`
+	Static   bool             `json:"static"`
+	Matches  [][2]int64       `json:"matches"` // of the static page
+}
+
+// A fileAnswer is a file in the answer of api/set.
+type fileAnswer struct {
+	Name    string  `json:"name"`
+	Set     int     `json:"set"`
+	Size    int64   `json:"size"`
+	Records *int64  `json:"records"` // number of all rows; nil: not known yet
+	Known   int64   `json:"known"`   // number of rows that can be asked for at once
+	Read    int64   `json:"read"`    // bytes that the scan has read, for its progress
+	State   string  `json:"state"`
+	Damaged int64   `json:"damaged"`
+	Error   *string `json:"error"`
+}
+
+// A featureSummary describes a feature by the first records.
+type featureSummary struct {
+	ID      string  `json:"id"`
+	Group   string  `json:"group"`
+	Name    string  `json:"name"`
+	Kind    string  `json:"kind"`
+	Content *string `json:"content"` // of byte strings: JPEG, text
+	Image   bool    `json:"image"`
+	Audio   bool    `json:"audio"`
+	Column  *string `json:"column"` // its column in the spec, or what it is in a column
+	Classes bool    `json:"classes"`
+}
+
+// serveSet answers with the files and features.
+func (h *Handler) serveSet(w http.ResponseWriter, r *http.Request) { writeJSON(w, h.answerSet()) }
+
+// answerSet describes the files and features.
+func (h *Handler) answerSet() *setAnswer {
+	a := &setAnswer{Title: visibleText(h.sets[0]), Type: h.kind.String(), Build: h.opts.Build, Features: h.sample, Pages: []string{"features"}, Exports: h.exports()}
+	for _, name := range h.sets {
+		a.Sets = append(a.Sets, visibleText(name))
+	}
+	if h.kind == example.TypeRaw {
+		a.Pages = []string{}
+	} else {
+		if h.opts.Schema != nil || h.opts.Rules != nil {
+			a.Pages = append(a.Pages, "findings")
+		}
+		if len(h.opts.Against) > 0 {
+			a.Pages = append(a.Pages, "compare")
+		}
+	}
+	if h.hasSpec {
+		if b, err := h.spec.MarshalJSON(); err == nil {
+			text := string(b)
+			a.Spec = &text
+		}
+	}
+	for _, f := range h.files {
+		a.Files = append(a.Files, f.answer())
+	}
+	return a
+}
+
+// answer describes the file.
+func (f *recordFile) answer() fileAnswer {
+	s, _ := f.status()
+	a := fileAnswer{Name: visibleText(f.name), Set: f.set, Known: s.known, Read: f.read.Load(), State: "scanning", Damaged: s.damaged}
+	f.data.mu.Lock()
+	if f.data.info != nil {
+		a.Size = f.data.info.Size()
+	}
+	f.data.mu.Unlock()
+	if s.count >= 0 {
+		a.Records, a.State, a.Known = &s.count, "complete", s.count
+	}
+	if s.state == failed {
+		text := visibleText(s.err.Error())
+		a.State, a.Error = "error", &text
+	}
+	return a
+}
+
+// exports returns the formats of api/export.
+func (h *Handler) exports() []string {
+	names := []string{"tfrecord", "jsonl"}
+	if h.kind == example.TypeExample {
+		names = append(names, "csv")
+		if _, ok := columnfile.Find("parquet"); ok {
+			names = append(names, "parquet")
+		}
+	}
+	return names
+}
+
+// Limits of the sample that New reads.
+const (
+	sampleFiles   = 16
+	sampleRecords = 100
+	sampleBytes   = 4 << 20
+	sampleStored  = 64 << 20 // bytes of a file that are searched for records
+)
+
+// readSample finds out the message type and the features from the first records.
+func (h *Handler) readSample() {
+	var records [][]byte
+	bytes, files := 0, 0
+	for _, f := range h.files {
+		if f.set > 0 || files == sampleFiles || len(records) > 0 {
+			break
+		}
+		size, err := f.data.Size()
+		if err != nil {
+			continue
+		}
+		files++
+		reader := tfrecord.NewReader(io.NewSectionReader(f.data, 0, min(size, sampleStored)), &tfrecord.ReaderOptions{MaxRecordSize: h.opts.MaxBytes})
+		for rec := range reader.Recover() {
+			if rec.Skipped != nil {
+				continue
+			}
+			records = append(records, slices.Clone(rec.Record))
+			if bytes += len(rec.Record); len(records) == sampleRecords || bytes >= sampleBytes {
+				break
+			}
+		}
+	}
+	if h.kind = h.opts.Type; h.kind == example.TypeAuto {
+		var ok bool
+		if h.kind, ok = detect.MostLikely(records); !ok {
+			h.kind = example.TypeRaw
+		}
+	}
+	h.sample = h.summarize(records)
+}
+
+// A featureKey identifies a feature.
+type featureKey struct{ group, name string }
+
+// compare orders features as the page lists them.
+func (k featureKey) compare(o featureKey) int {
+	return cmp.Or(cmp.Compare(k.group, o.group), cmp.Compare(k.name, o.name))
+}
+
+// A sampledFeature is what the first records have of a feature.
+type sampledFeature struct {
+	kinds    [example.Int64List + 1]bool // kinds that records have
+	contents map[string]int              // number of values by their content, of the first value of each record
+	shown    map[string]bytesContent     // a value of each content
+}
+
+// summarize describes the features of some records, sorted by group and name.
+func (h *Handler) summarize(records [][]byte) []featureSummary {
+	found := map[featureKey]*sampledFeature{}
+	add := func(group string, name []byte, f example.Feature) {
+		key := featureKey{group, string(name)}
+		s := found[key]
+		if s == nil {
+			s = &sampledFeature{contents: map[string]int{}, shown: map[string]bytesContent{}}
+			found[key] = s
+		}
+		s.add(f)
+	}
+	scan := func(group string, s example.Scanner) {
+		for s.Next() {
+			add(group, s.Name(), s.Feature())
+		}
+	}
+	for _, rec := range records {
+		switch h.kind {
+		case example.TypeExample:
+			scan(groupFeatures, h.kind.Scan(rec))
+		case example.TypeSequence:
+			scan(groupContext, h.kind.Scan(rec))
+			for lists := example.ScanFeatureLists(rec); lists.Next(); {
+				n := 0
+				for steps := lists.List().Scan(); steps.Next() && n < 4; n++ {
+					add(groupLists, lists.Name(), steps.Feature())
+				}
+				if n == 0 {
+					add(groupLists, lists.Name(), example.Feature{})
+				}
+			}
+		case example.TypeExampleList:
+			scan(groupContext, h.kind.Scan(rec))
+			n := 0
+			for list := example.ScanExamples(rec); list.Next() && n < 16; n++ {
+				scan(groupExamples, example.TypeExample.Scan(list.Example()))
+			}
+		}
+	}
+	columns := h.columnTexts()
+	all := []featureSummary{}
+	for key, s := range found {
+		f := featureSummary{ID: featureID(key.group, key.name), Group: key.group, Name: visibleText(key.name), Kind: s.kindName(), Classes: h.classes[key.name] != nil}
+		if best, ok := s.mostContent(); ok {
+			f.Content, f.Image, f.Audio = &best.Content, best.Image, best.Audio
+		}
+		if text, ok := columns[key]; ok {
+			f.Column = &text
+		}
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b featureSummary) int { return featureKey{a.Group, a.ID}.compare(featureKey{b.Group, b.ID}) })
+	return all
+}
+
+// add adds a value of the feature.
+func (s *sampledFeature) add(f example.Feature) {
+	kind := f.Kind()
+	if kind > example.Int64List {
+		return
+	}
+	s.kinds[kind] = true
+	if kind != example.BytesList {
+		return
+	}
+	values, err := f.AppendBytes(nil)
+	if err != nil || len(values) == 0 {
+		return
+	}
+	c := describeBytes(values[0])
+	name, _, _ := strings.Cut(c.Content, " ") // without the size of an image
+	if s.contents[name]++; s.contents[name] == 1 {
+		c.Content = name
+		s.shown[name] = c
+	}
+}
+
+// kindName returns the kind that the records have, "mixed" for several.
+func (s *sampledFeature) kindName() string {
+	name := "unset"
+	for kind, text := range map[example.Kind]string{example.BytesList: "bytes", example.FloatList: "float", example.Int64List: "int64"} {
+		switch {
+		case !s.kinds[kind]:
+		case name == "unset":
+			name = text
+		default:
+			return "mixed"
+		}
+	}
+	return name
+}
+
+// mostContent returns the most frequent content that is not an empty string.
+func (s *sampledFeature) mostContent() (best bytesContent, ok bool) {
+	most := 0
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range s.contents {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		if n := s.contents[name]; n > most && name != sniff.Empty.String() {
+			most, best, ok = n, s.shown[name], true
+		}
+	}
+	return best, ok
+}
+
+// columnTexts describes the column of each feature that the spec reads.
+func (h *Handler) columnTexts() map[featureKey]string {
+	texts := map[featureKey]string{}
+	groups := map[feature.Group]string{feature.InFeatures: groupFeatures, feature.InContext: groupContext, feature.InSequence: groupLists, feature.InExamples: groupExamples}
+	for group, features := range h.spec.Groups() {
+		for name, f := range features {
+			part := groups[group]
+			text := columnText(f)
+			switch f := f.(type) {
+			case feature.Sparse:
+				texts[featureKey{part, f.ValueKey}] = text
+				for _, key := range f.IndexKeys {
+					texts[featureKey{part, key}] = "indices of " + visibleText(name)
+				}
+			case feature.Ragged:
+				texts[featureKey{part, cmp.Or(f.ValueKey, name)}] = text
+				for _, p := range f.Partitions {
+					if kind, key := feature.PartitionKey(p); key != "" {
+						texts[featureKey{part, key}] = kind + " of " + visibleText(name)
+					}
+				}
+			default:
+				texts[featureKey{part, name}] = text
+			}
+		}
+	}
+	return texts
+}
+
+// columnText describes a column: its kind, dtype and shape.
+func columnText(f feature.Feature) string {
+	kind, shape := "", ""
+	switch f := f.(type) {
+	case feature.FixedLen:
+		kind, shape = "fixed_len", shapeText(f.Shape)
+	case feature.FixedLenSequence:
+		kind, shape = "fixed_len_sequence", shapeText(f.Shape)
+	case feature.VarLen:
+		kind = "var_len"
+	case feature.Sparse:
+		kind, shape = "sparse", sniff.ShapeText(f.Size)
+	case feature.Ragged:
+		var axes []string
+		for _, p := range f.Partitions {
+			name, _ := feature.PartitionKey(p)
+			if n, ok := p.(feature.UniformRowLength); ok {
+				name = fmt.Sprint(int64(n))
+			}
+			axes = append(axes, name)
+		}
+		kind, shape = "ragged", "["+strings.Join(axes, ",")+"]"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %v %s", kind, feature.DTypeOf(f), shape))
+}
+
+// shapeText returns a shape as text; "" for a scalar.
+func shapeText(shape []int) string {
+	if len(shape) == 0 {
+		return ""
+	}
+	return strings.ReplaceAll(fmt.Sprint(shape), " ", ",")
+}

@@ -1,0 +1,149 @@
+package view
+
+import (
+	"encoding/base64"
+	"math"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/report"
+)
+
+// linkTo returns the link of a mark of a statistics page: the search for its records.
+func (h *Handler) linkTo(s report.Selection) string {
+	where := whereOf(s)
+	if where == "" {
+		return ""
+	}
+	link := "./#/find?where=" + url.QueryEscape(where)
+	if s.Side > 0 {
+		link += "&set=" + strconv.Itoa(s.Side)
+	}
+	return link
+}
+
+// recordLink returns the link to a record.
+func recordLink(file int, record int64) string {
+	return "./#/records?file=" + strconv.Itoa(file) + "&record=" + strconv.FormatInt(record, 10)
+}
+
+// whereOf returns the expression that selects the records of a mark; "" if none does.
+func whereOf(s report.Selection) string {
+	name := featureExpr(s.Path)
+	if name == "" {
+		return ""
+	}
+	switch s.What {
+	case report.MissingMark:
+		if len(s.Path) > 1 && s.Path[0] == exampleStep { // missing in an example, not in a record
+			return ""
+		}
+		return "!has(" + name + ")"
+	case report.NaNMark:
+		return "isnan(" + name + ")"
+	case report.ValueMark:
+		if s.Type == pb.FeatureNameStatistics_STRING {
+			return "any(" + name + ") == " + strconv.Quote(s.Value)
+		}
+		if _, err := strconv.ParseInt(s.Value, 10, 64); err == nil && s.Type == pb.FeatureNameStatistics_INT {
+			return "any(" + name + ") == " + s.Value
+		}
+		return "" // a float that is a category has a rounded label
+	}
+	if s.Low == s.High {
+		if text := exactNumber(s.Low, s.Type); text != "" {
+			return "any(" + name + ") == " + text
+		}
+		return ""
+	}
+	var bounds []string
+	if !math.IsInf(s.Low, -1) {
+		bounds = append(bounds, boundExpr(name, ">", s.Low, s.LowOpen, s.Type))
+	}
+	if !math.IsInf(s.High, 1) {
+		bounds = append(bounds, boundExpr(name, "<", s.High, s.HighOpen, s.Type))
+	}
+	return "any(" + strings.Join(bounds, " && ") + ")"
+}
+
+// boundExpr returns the comparison of a feature with an end of a bar; side is > or <. Ends of bars are float64. They are moved to the
+// nearest number that a value of the feature can be, on the side where the comparison selects the same values.
+func boundExpr(name, side string, end float64, open bool, typ pb.FeatureNameStatistics_Type) string {
+	up := (side == ">") != open // values from the end on, or below it
+	if !open {
+		side += "="
+	}
+	if typ == pb.FeatureNameStatistics_INT {
+		if up {
+			end = math.Ceil(end)
+		} else {
+			end = math.Floor(end)
+		}
+		return name + " " + side + " " + strconv.FormatFloat(end, 'f', 0, 64)
+	}
+	near := float32(end)
+	switch {
+	case up && float64(near) < end:
+		near = math.Nextafter32(near, float32(math.Inf(1)))
+	case !up && float64(near) > end:
+		near = math.Nextafter32(near, float32(math.Inf(-1)))
+	}
+	return name + " " + side + " " + strconv.FormatFloat(float64(near), 'g', -1, 32)
+}
+
+// exactNumber returns a literal of exactly a value, "" if there is none.
+func exactNumber(v float64, typ pb.FeatureNameStatistics_Type) string {
+	switch {
+	case math.IsInf(v, 0) || math.IsNaN(v):
+		return ""
+	case typ == pb.FeatureNameStatistics_INT:
+		if math.Abs(v) >= 1<<53 { // it may be rounded
+			return ""
+		}
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 32)
+}
+
+// The steps of paths in statistics that have the features of lists.
+const (
+	sequenceStep = "##SEQUENCE##"
+	exampleStep  = "##EXAMPLES##"
+)
+
+// featureExpr returns a feature as expressions name it; "" for another path.
+func featureExpr(path []string) string {
+	switch {
+	case len(path) == 1:
+		return nameExpr(path[0])
+	case len(path) == 2 && (path[0] == sequenceStep || path[0] == exampleStep):
+		return "list(" + nameExpr(path[1]) + ")"
+	}
+	return ""
+}
+
+// plainName matches names that need no quotes in an expression, unless they are a word of the language.
+var plainName = regexp.MustCompile("^[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z0-9_]+)*$")
+
+var exprWords = map[string]bool{"any": true, "all": true, "has": true, "len": true, "list": true, "in": true, "not": true, "abs": true, "isnan": true, "feature": true}
+
+// nameExpr returns the name of a feature as expressions have it. A step of a path has a name that is not UTF-8 in base64.
+func nameExpr(step string) string {
+	if rest, ok := strings.CutPrefix(step, "b64:"); ok {
+		if b, err := base64.StdEncoding.DecodeString(rest); err == nil && !utf8.Valid(b) {
+			step = string(b)
+		}
+	}
+	odd := func(r rune) bool { return r == '`' || !strconv.IsPrint(r) }
+	switch {
+	case plainName.MatchString(step) && !exprWords[step]:
+		return step
+	case step != "" && utf8.ValidString(step) && !strings.ContainsFunc(step, odd):
+		return "`" + step + "`"
+	}
+	return "feature(" + strconv.Quote(step) + ")"
+}
