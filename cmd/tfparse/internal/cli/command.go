@@ -262,7 +262,8 @@ func (a *App) nearCommand(word string) string {
 // synonyms maps names of similar commands in other programs to verbs.
 var synonyms = synonymsOf(map[string]string{
 	"cat":      "dump json read tojson to-json",
-	"head":     "less more peek preview print show view",
+	"view":     "browse gui ui",
+	"head":     "less more peek preview print show",
 	"info":     "describe features inspect list ll ls",
 	"count":    "len wc",
 	"verify":   "check fsck test",

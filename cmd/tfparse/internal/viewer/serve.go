@@ -22,9 +22,13 @@ import (
 // serve prints the link to the page and serves it until the run is interrupted.
 func (v *viewer) serve(e *cli.Env, h *view.Handler) error {
 	address := strings.Trim(v.listen, "[]")
-	listener, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(v.port)))
+	want, err := net.ResolveTCPAddr("tcp", net.JoinHostPort(address, strconv.Itoa(v.port)))
 	if err != nil {
 		return cli.Usagef("--listen %s: %w", address, err)
+	}
+	listener, err := net.ListenTCP("tcp", want)
+	if err != nil {
+		return err
 	}
 	defer listener.Close()
 	at := listener.Addr().(*net.TCPAddr)

@@ -110,6 +110,13 @@ func (v *viewer) options(e *cli.Env, args []string) (*view.Options, error) {
 		if opts.Spec, err = scan.ReadSpec(v.spec); err != nil {
 			return nil, err
 		}
+		parser, err := feature.NewParser(opts.Spec, nil)
+		if err != nil {
+			return nil, cli.BadSpec(v.spec, err)
+		}
+		if err := scan.CheckType(v.typ, parser); err != nil {
+			return nil, err
+		}
 	}
 	if opts.Classes, err = v.readClasses(opts.Spec, args); err != nil {
 		return nil, err
