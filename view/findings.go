@@ -1,10 +1,10 @@
 package view
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,25 +20,21 @@ func (h *Handler) serveFindings(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "there is neither a schema nor a file of rules")
 		return
 	}
-	h.serveAnalysis(w, r, "findings", 1, func(b *bytes.Buffer, all []*analysis, progress *report.Progress) error {
-		in, err := h.pageInput(all, progress)
-		if err != nil {
-			return err
-		}
-		in.Title = "Findings in " + h.sets[0]
+	h.serveAnalysis(w, r, "findings", 1, func(in *report.Input, all []*analysis) error {
+		in.Title = "Findings"
 		in.MaxFindings, in.FaultyOnly = findingsOfOne, true
 		in.Anomalies = &pb.Anomalies{}
-		if progress.Done { // the statistics of a part may break a rule that all of them keep
+		all[0].addFindings(in)
+		if all[0].hasEnded() { // the statistics of a part may break a rule that all of them keep
 			if err := h.addAnomalies(in); err != nil {
 				in.Findings = append(in.Findings, report.Finding{Severity: "error", Rule: "NOT_CHECKED", Text: "The statistics were not checked: " + visibleText(err.Error())})
 			}
 		}
-		all[0].addFindings(in)
-		return report.Write(b, in)
+		return nil
 	})
 }
 
-// addAnomalies adds the anomalies of the statistics.
+// addAnomalies adds the anomalies of the statistics, after the findings about records. An anomaly of the same feature and rule is the sum of these.
 func (h *Handler) addAnomalies(in *report.Input) (err error) {
 	opts := &anomaly.Options{}
 	list := in.Sides[0].Statistics
@@ -52,7 +48,9 @@ func (h *Handler) addAnomalies(in *report.Input) (err error) {
 	}
 	for _, e := range in.Anomalies.GetAnomalyInfo() {
 		for _, r := range e.GetValue().GetReason() {
-			in.Counts = append(in.Counts, report.Count{Feature: e.GetKey(), Severity: e.GetValue().GetSeverity().String(), Rule: r.GetType().String(), Findings: 1})
+			if rule := r.GetType().String(); !slices.ContainsFunc(in.Counts, func(c report.Count) bool { return c.Feature == e.GetKey() && c.Rule == rule }) {
+				in.Counts = append(in.Counts, report.Count{Feature: e.GetKey(), Severity: e.GetValue().GetSeverity().String(), Rule: rule, Findings: 1})
+			}
 		}
 	}
 	return err
@@ -96,7 +94,7 @@ func (a *analysis) addFindings(in *report.Input) {
 func (a *analysis) findingOf(f record.Located) report.Finding {
 	file, _ := strconv.Atoi(f.Place.File)
 	text := strings.TrimPrefix(f.String(), fmt.Sprintf("feature %q: ", f.Feature))
-	text = fmt.Sprintf("%s#%d: %s", a.h.files[file].name, f.Place.Record, strings.Replace(text, f.Rule+": ", "", 1))
+	text = fmt.Sprintf("record %d: %s", f.Place.Record, strings.Replace(text, f.Rule+": ", "", 1)) // the command has the file
 	severity := "error"
 	if f.Warning {
 		severity = "warning"

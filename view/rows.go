@@ -46,7 +46,7 @@ type cellAnswer struct {
 
 	id    string // of the feature
 	parts int    // number of features, steps or examples in Text
-	full  bool   // there is no room for more text
+	full  bool   // Text is at its limit
 }
 
 // serveRows answers with rows of a file, or with the rows of a list.

@@ -224,9 +224,9 @@ func (p *staticPage) addSet(ctx context.Context, h *Handler, at []rowAddress) er
 	pages := []string{}
 	for _, n := range names {
 		name := fmt.Sprint(n)
-		if page, _, err := h.answerPath(ctx, name); err == nil {
+		if page, _, err := h.answerPath(ctx, name+"?static=1"); err == nil {
 			pages = append(pages, name)
-			p.Pages[name] = string(h.inlineFiles(ctx, page))
+			p.Pages[name] = string(page)
 		}
 	}
 	p.Set["pages"] = pages
@@ -267,28 +267,11 @@ func (h *Handler) answerPath(ctx context.Context, path string) ([]byte, http.Hea
 var (
 	styleLink  = regexp.MustCompile(`<link rel="?stylesheet"? href="?([a-z.]+)"?>`)
 	scriptLink = regexp.MustCompile(`<script(?: type="?module"?| defer)* src="?([a-z.]+)"?(?: type="?module"?| defer)*></script>`)
-	policyTag  = regexp.MustCompile(`<meta http-equiv="?Content-Security-Policy"? [^>]*>`)
 	preload    = regexp.MustCompile(`<link rel="?modulepreload"?[^>]*>\n?`)
 	importLine = regexp.MustCompile(`(?m)^import \{[^}]*\} from '\./([a-z]+\.js)';?\n`)
 	exportWord = regexp.MustCompile(`(?m)^export `)
 	inlineText = regexp.MustCompile(`(?s)<(script|style)(?: type="?module"?)?>(.*?)</(?:script|style)>`)
 )
-
-// inlineFiles puts the styles and scripts that a page of statistics links to into it. The policy of the whole page takes the
-// place of its own, which allows no styles and scripts inside.
-func (h *Handler) inlineFiles(ctx context.Context, page []byte) []byte {
-	page = policyTag.ReplaceAll(page, nil)
-	for _, kind := range []struct {
-		link *regexp.Regexp
-		name string
-	}{{styleLink, "style"}, {scriptLink, "script"}} {
-		page = kind.link.ReplaceAllFunc(page, func(tag []byte) []byte {
-			text, _, _ := h.answerPath(ctx, string(kind.link.FindSubmatch(tag)[1]))
-			return slices.Concat([]byte("<"+kind.name+">"), text, []byte("</"+kind.name+">"))
-		})
-	}
-	return page
-}
 
 // joinModules returns a module and all that it imports as one script: the imported ones first, without the lines that
 // import and the words that export. Names at the top of a module are unique among all modules of the page.

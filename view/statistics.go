@@ -265,9 +265,10 @@ func progressOf(all []*analysis) *report.Progress {
 	return p
 }
 
-// serveAnalysis answers with a page about some data sets. write writes it, while the analyses are locked. With the parameter progress=1 the
-// answer is how much was read, in JSON. With all=1 it waits until everything was read.
-func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name string, sets int, write func(b *bytes.Buffer, all []*analysis, progress *report.Progress) error) {
+// serveAnalysis answers with a page about some data sets. fill completes its input, while the analyses are locked. With the parameter progress=1 the
+// answer is how much was read, in JSON. With all=1 it waits until everything was read, and with static=1 the page is one for a file: it has its style
+// and its script inside, and no links to searches.
+func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name string, sets int, fill func(in *report.Input, all []*analysis) error) {
 	if h.kind >= example.TypeRaw || sets > len(h.sets) {
 		fail(w, http.StatusNotFound, "no such page")
 		return
@@ -280,8 +281,12 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 		writeJSON(w, progressOf(all))
 		return
 	}
+	static := r.FormValue("static") != ""
+	if static {
+		name += " static"
+	}
 	for _, a := range all {
-		if err := a.await(r.Context(), r.FormValue("all") != ""); err != nil {
+		if err := a.await(r.Context(), static || r.FormValue("all") != ""); err != nil {
 			fail(w, http.StatusServiceUnavailable, "nothing was read yet")
 			return
 		}
@@ -292,13 +297,7 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 	if page == nil {
 		progress := progressOf(all) // before the records are joined: the page may have more
 		var b bytes.Buffer
-		for _, a := range all {
-			a.mu.Lock()
-		}
-		err := write(&b, all, progress)
-		for _, a := range all {
-			a.mu.Unlock()
-		}
+		err := h.writePage(&b, all, progress, static, fill)
 		if err != nil {
 			fail(w, http.StatusInternalServerError, "%s", visibleText(err.Error()))
 			return
@@ -316,30 +315,37 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 	w.Write(page)
 }
 
-// pageInput returns the input of a page about data sets, with their statistics.
-func (h *Handler) pageInput(all []*analysis, progress *report.Progress) (*report.Input, error) {
+// writePage writes a page about data sets, with their statistics and what fill adds.
+func (h *Handler) writePage(b *bytes.Buffer, all []*analysis, progress *report.Progress, static bool, fill func(in *report.Input, all []*analysis) error) error {
 	in := &report.Input{Schema: h.opts.Schema, Served: true, Progress: progress, Link: h.linkTo, Note: "tfparse view"}
+	if static {
+		in.Served, in.Progress, in.Link = false, nil, nil
+		if !progress.Done {
+			in.Note += ": " + progress.Text
+		}
+	}
 	for _, a := range all {
+		a.mu.Lock() // until the page is written: details read the statistics
+		defer a.mu.Unlock()
 		list, details, err := a.statistics()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		in.Sides = append(in.Sides, report.Side{Name: h.sets[a.set], Statistics: list, Details: details})
 		if a.err != nil {
 			in.Findings = append(in.Findings, report.Finding{Severity: "error", Rule: "NOT_READ", Text: "Reading ended before the end of the data: " + visibleText(a.err.Error())})
 		}
 	}
-	return in, nil
+	if err := fill(in, all); err != nil {
+		return err
+	}
+	return report.Write(b, in)
 }
 
 // serveFeatures answers with the statistics of the features.
 func (h *Handler) serveFeatures(w http.ResponseWriter, r *http.Request) {
-	h.serveAnalysis(w, r, "features", 1, func(b *bytes.Buffer, all []*analysis, progress *report.Progress) error {
-		in, err := h.pageInput(all, progress)
-		if err != nil {
-			return err
-		}
-		in.Title = "Features of " + h.sets[0]
-		return report.Write(b, in)
+	h.serveAnalysis(w, r, "features", 1, func(in *report.Input, _ []*analysis) error {
+		in.Title = "Features"
+		return nil
 	})
 }

@@ -244,7 +244,7 @@ func TestFindings(t *testing.T) {
 	for _, want := range []string{
 		`<td class="n">` + strconv.Itoa(old) + `</td><td><span class="flag error">error</span></td><th scope="row"><a href="#s0f`,
 		`<code>DAMAGED</code>`, `<code>CUSTOM_VALIDATION</code>`, `<code>SCHEMA_MISSING_COLUMN</code>`, `max(fare)`,
-		`<code class="command">tfparse get &#39;` + html.EscapeString(strings.ReplaceAll(name, "'", `'\''`)) + `#0&#39;</code>`,
+		`<code class="command">tfparse get &#39;` + breaks(strings.ReplaceAll(name, "'", `'\''`)) + `#0&#39;</code>`,
 		`<a href="./#/records?file=0&amp;record=0" target="_top">`, `id="faulty" checked`,
 	} {
 		if !strings.Contains(page, want) {
@@ -319,9 +319,17 @@ func TestProgress(t *testing.T) {
 	if again := get(t, h, "features"); again != page {
 		t.Error("the page of all records differs when it is asked for again")
 	}
+	if file := get(t, h, "features?static=1"); !strings.Contains(file, "<style>") || strings.Contains(file, "#/find") || strings.Contains(file, "report.js") {
+		t.Error("the page for a file needs others")
+	}
 	for _, asset := range []string{"report.css", "report.js"} {
 		if get(t, h, asset) == "" {
 			t.Errorf("%s is empty", asset)
 		}
 	}
+}
+
+// breaks escapes a text as the page does.
+func breaks(s string) string {
+	return strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>").Replace(html.EscapeString(s))
 }

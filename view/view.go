@@ -252,6 +252,10 @@ func serveAsset(w http.ResponseWriter, name string) {
 		name = "index.html"
 	}
 	typ := assetTypes[path.Ext(name)]
+	if name == "favicon.ico" { // browsers ask for it; an error would be in the console
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	if text, ok := report.Asset(name); ok {
 		w.Header().Set("Content-Type", typ)
 		io.WriteString(w, text)

@@ -155,7 +155,8 @@ func (s *slice) addLargestColumn() {
 // distance.
 func (s *slice) distanceColumns() {
 	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.KolmogorovSmirnov, drift.PopulationStability, drift.Presence, drift.Emptiness} {
-		s.addColumns(shortNames[m], nil, func(f *feature, _ int) (c cell) {
+		name := strings.Replace(shortNames[m], "L-", "L\u2011", 1) // L alone on a line says nothing
+		s.addColumns(name, nil, func(f *feature, _ int) (c cell) {
 			largest := math.Inf(-1)
 			for _, d := range f.Measured {
 				if d.measure == m && d.v > largest {
@@ -175,7 +176,7 @@ var measureNames = map[drift.Measure]string{
 
 // shortNames are names of measures for narrow columns.
 var shortNames = map[drift.Measure]string{
-	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "Normalized", drift.JensenShannon: "Jensen-Shannon", drift.Presence: "Presence", drift.Emptiness: "Emptiness",
+	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "Normalized", drift.JensenShannon: "Jensen-Shannon", drift.Presence: "Presence", drift.Emptiness: "Empty lists",
 	drift.PopulationStability: "PSI", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
 }
 

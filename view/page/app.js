@@ -36,6 +36,8 @@ class Report {
   focus() { this.frame.focus(); }
 }
 
+const views = { records: Records, gallery: Gallery, find: Find }; // the others are reports
+
 const exists = {
   records: () => true, gallery: () => set.features.some(f => f.image), find: () => !stored,
   features: () => set.pages.includes('features'), findings: () => set.pages.includes('findings'), compare: () => set.pages.includes('compare'),
@@ -54,17 +56,17 @@ function showAddress() {
     history.replaceState(null, '', '#/records');
     readRoute();
   }
+  document.body.classList.toggle('open', integer('record') !== undefined && route.view in views); // before the views measure their height
   if (viewName !== route.view) {
     view?.close?.();
     viewName = route.view;
-    view = { records: () => new Records(main), gallery: () => new Gallery(main), find: () => new Find(main) }[route.view]?.() ?? new Report(route.view);
+    view = route.view in views ? new views[route.view](main) : new Report(route.view);
   } else {
     view.update();
   }
   drawTabs();
   const current = view.current?.();
   document.title = [current && '#' + current[1], names[route.view], set.title].filter(Boolean).map(t => cut(t, 80)).join(' · ');
-  document.body.classList.toggle('open', current !== undefined);
   if (current) showDetail(...current, by => view.move(by), closeRecord);
   else hideDetail();
 }

@@ -88,11 +88,15 @@ export class Find {
       this.key = key;
       this.build(where);
     }
+    this.mark();
+  }
+
+  // mark selects the row of the record in the address.
+  mark() {
     const current = this.current();
-    if (current && this.table) {
-      const i = this.table.source.index(...current);
-      if (i !== this.table.current) this.table.select(i);
-    }
+    if (!current || !this.table) return;
+    const i = this.table.source.index(...current);
+    if (i !== this.table.current) this.table.select(i);
   }
 
   build(where) {
@@ -121,7 +125,7 @@ export class Find {
   async run(where, from) {
     const stop = this.stop = new AbortController(), { matches, table } = this;
     let state = { read: 0, share: 0 }, drawing;
-    const draw = () => { drawing = undefined; this.drawTally(state, where); table.refresh(); };
+    const draw = () => { drawing = undefined; this.drawTally(state, where); table.refresh(); this.mark(); };
     this.line.replaceChildren(this.progress, this.tally, this.stopButton, ...exportMenu(where, argument('set')));
     this.drawTally(state, where);
     try {

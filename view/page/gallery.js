@@ -25,7 +25,7 @@ export class Gallery {
   }
 
   update() {
-    const key = ['feature', 'label', 'sort', 'where', 'file', 'down'].map(argument).join('\n');
+    const key = ['feature', 'label', 'sort', 'where', 'down'].map(argument).join('\n') + (argument('where') ? '' : integer('file') ?? 0);
     if (this.key !== key) {
       this.key = key;
       this.build();

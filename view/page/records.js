@@ -6,7 +6,7 @@ import { Table, fileSource, listSource, shownFeatures, typeOf } from './table.js
 // Records is the view. A static page has its records in place of those of a file.
 export class Records {
   constructor(main) {
-    this.bar = el('div.bar');
+    this.bar = el('div.bar.single');
     this.place = el('div.place');
     main.replaceChildren(this.bar, this.place);
     this.update();

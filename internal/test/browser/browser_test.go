@@ -25,7 +25,7 @@ import (
 )
 
 // patience is the time that a browser has for all the tests, on a machine with much else to do.
-const patience = 3 * time.Minute
+const patience = 6 * time.Minute
 
 // start starts a browser, or skips the test. What it returns opens pages in it.
 func start(t *testing.T) context.Context {

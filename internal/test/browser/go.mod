@@ -6,6 +6,7 @@ require (
 	github.com/chromedp/cdproto v0.160.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/tfparse/tfparse v0.0.0
+	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -13,7 +14,6 @@ require (
 	github.com/golang/snappy v1.0.0 // indirect
 	github.com/klauspost/compress v1.20.4 // indirect
 	golang.org/x/sys v0.50.0 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 )
 
 replace github.com/tfparse/tfparse => ../../../

@@ -103,7 +103,7 @@ const (
 	rowsShown = `document.querySelectorAll('[role=grid] tbody tr:not(.waits)').length > 0`
 	paneShown = `!document.querySelector('#detail').hidden && document.querySelector('#detail .record')`
 	// rowNumbers are the numbers of the rows in sight.
-	rowNumbers = `(() => { const s = document.querySelector('.scroller').getBoundingClientRect(), head = document.querySelector('[role=grid] thead').getBoundingClientRect().bottom;
+	rowNumbers = `(() => { const s = document.querySelector('.scroller').getBoundingClientRect(), head = document.querySelector('[role=grid] th').getBoundingClientRect().bottom;
 		return [...document.querySelectorAll('[role=grid] tbody tr')].filter(r => { const b = r.getBoundingClientRect(); return b.top >= head - 1 && b.bottom <= s.bottom + 1 }).map(r => r.cells[0].textContent) })()`
 )
 
