@@ -1,6 +1,6 @@
 // The view of images: thumbnails with a label, sorted and filtered.
 import { el, plural, cut, say, trouble } from './dom.js';
-import { set, stored, argument, integer, go, change, source } from './data.js';
+import { set, stored, argument, integer, openRecord, go, change, source } from './data.js';
 import { blockSize, fileSource, listSource, loadRows, cellParts, faultText } from './table.js';
 import { Expression, readMatches } from './find.js';
 
@@ -136,17 +136,12 @@ export class Gallery {
   }
 
   mark() {
-    const at = this.current()?.join(':');
+    const at = openRecord()?.join(':');
     for (const li of this.grid.children) {
       const isCurrent = li.dataset.at === at;
       if (isCurrent && !li.classList.contains('on')) li.scrollIntoView({ block: 'nearest' });
       li.classList.toggle('on', isCurrent);
     }
-  }
-
-  current() {
-    const record = integer('record');
-    return record === undefined ? undefined : [integer('file') ?? 0, record];
   }
 
   move(by) {
