@@ -46,7 +46,7 @@ type cellAnswer struct {
 
 	id    string // of the feature
 	parts int    // number of features, steps or examples in Text
-	full  bool   // there is no room for more text
+	full  bool   // Text is at its limit
 }
 
 // serveRows answers with rows of a file, or with the rows of a list.
@@ -297,14 +297,14 @@ func (c *cellAnswer) write(s string) {
 	c.Text += s
 }
 
-// intParam returns a parameter that is a number from 0, or fallback if the request does not have it.
+// intParam returns a parameter that is a number that JavaScript has, from 0, or fallback if the request does not have it.
 func intParam(r *http.Request, name string, fallback int64) (int64, error) {
 	values := r.URL.Query()[name]
 	if len(values) == 0 && fallback >= 0 {
 		return fallback, nil
 	}
 	text := strings.Join(values, ",")
-	n, err := strconv.ParseUint(text, 10, 63)
+	n, err := strconv.ParseUint(text, 10, 53)
 	if err != nil {
 		return 0, fmt.Errorf("%s: want a number from 0, got %q", name, shortText(text, 40))
 	}
