@@ -83,6 +83,13 @@ export class Gallery {
     return rows;
   }
 
+  // refresh is called when the index of a file has grown.
+  refresh() {
+    if (!this.done || this.sort || !this.source || this.entries.length >= this.source.count()) return;
+    this.done = false;
+    this.more();
+  }
+
   // more appends the next rows while the end of the list is near.
   async more() {
     if (this.busy || this.done || this.sort || !this.near) return;
