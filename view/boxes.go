@@ -27,7 +27,7 @@ func (h *Handler) findBoxes(m *messageFeatures, q *quota) map[string][]box {
 	found := map[string][]box{}
 	var images []boxedImage
 	for _, e := range m.entries {
-		name := string(e.Name)
+		name := e.name
 		var boxes []box
 		var labels []string
 		switch dir, last := name[:strings.LastIndexByte(name, '/')+1], name[strings.LastIndexByte(name, '/')+1:]; {
@@ -146,15 +146,15 @@ type boxedImage struct {
 // findImages returns the images of a message.
 func (m *messageFeatures) findImages() (images []boxedImage) {
 	for _, e := range m.entries {
-		if n, err := e.Feature.Len(); err != nil || n == 0 || e.Feature.Kind() != example.BytesList {
+		if n, err := e.value.Len(); err != nil || n == 0 || e.value.Kind() != example.BytesList {
 			continue
 		}
 		var first []byte
-		walkValues(e.Feature, func(lo, hi int) bool {
-			first = e.Feature.Raw()[lo:hi]
+		walkValues(e.value, func(lo, hi int) bool {
+			first = e.value.Raw()[lo:hi]
 			return false
 		})
-		im := boxedImage{id: featureID(m.group, string(e.Name)), name: string(e.Name)}
+		im := boxedImage{id: featureID(m.group, e.name), name: e.name}
 		if d := describeBytes(first); d.Image {
 			im.height, im.width = float64(d.Height), float64(d.Width)
 		} else if shape, ok := m.rawShape(im.name, len(first)); ok && !d.isText() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 	"time"
@@ -31,12 +32,12 @@ func parseValueRequest(r *http.Request) (v valueRequest, err error) {
 	step, err1 := intParam(r, "step", 0)
 	ex, err2 := intParam(r, "example", 0)
 	value, err3 := intParam(r, "value", 0)
-	v.step, v.example, v.value = int(step), int(ex), int(value)
+	v.step, v.example, v.value = int(min(step, math.MaxInt32)), int(min(ex, math.MaxInt32)), int(min(value, math.MaxInt32))
 	return v, cmp.Or(err, err1, err2, err3)
 }
 
 // messageOf returns the features of the message that has the value: the record, its context or an example.
-func (h *Handler) messageOf(msg []byte, v valueRequest) (messageFeatures, error) {
+func (h *Handler) messageOf(msg []byte, v valueRequest) (*messageFeatures, error) {
 	switch {
 	case v.group == groupFeatures && h.kind == example.TypeExample:
 	case v.group == groupContext && (h.kind == example.TypeSequence || h.kind == example.TypeExampleList):
@@ -47,9 +48,9 @@ func (h *Handler) messageOf(msg []byte, v valueRequest) (messageFeatures, error)
 				return collectFeatures(v.group, example.TypeExample.Scan(s.Example())), nil
 			}
 		}
-		return messageFeatures{}, errNoValue
+		return nil, errNoValue
 	default:
-		return messageFeatures{}, errNoValue
+		return nil, errNoValue
 	}
 	return collectFeatures(v.group, h.kind.Scan(msg)), nil
 }
@@ -57,15 +58,14 @@ func (h *Handler) messageOf(msg []byte, v valueRequest) (messageFeatures, error)
 // findFeature returns the feature that a request names.
 func (h *Handler) findFeature(msg []byte, v valueRequest) (example.Feature, error) {
 	if v.group == groupLists && h.kind == example.TypeSequence {
-		lists, _, err := collectLists(msg)
-		for _, e := range lists {
-			for s := e.List.Scan(); string(e.Name) == v.name && s.Next(); {
-				if s.Index() == v.step {
-					return s.Feature(), nil
-				}
+		lists := collectLists(msg)
+		list, _ := lists.lookUp(v.name)
+		for s := list.Scan(); s.Next(); {
+			if s.Index() == v.step {
+				return s.Feature(), nil
 			}
 		}
-		return example.Feature{}, cmp.Or(err, errNoValue)
+		return example.Feature{}, cmp.Or(lists.err, errNoValue)
 	}
 	m, err := h.messageOf(msg, v)
 	if err != nil {

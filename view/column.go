@@ -186,7 +186,7 @@ func (a *columnAnswer) addRows(c feature.Column, n int, q *quota) {
 		q.numbers -= len(splits)
 		a.RowSplits = append(a.RowSplits, splits)
 	}
-	if len(parts) == 0 && cell > 1 { // whole cells, if there is room for one
+	if len(parts) == 0 && cell > 1 { // whole cells only
 		if shown = min(items, limit/cell); shown < items {
 			a.Cut = true
 		}
@@ -329,11 +329,9 @@ func (a *columnAnswer) addPositions(kind example.MessageType, msg []byte, c feat
 	}
 	switch c.Group() {
 	case feature.InSequence:
-		lists, _, _ := collectLists(msg)
-		for _, e := range lists {
-			for s := e.List.Scan(); string(e.Name) == key && s.Next(); {
-				addUnit(s.Feature(), 0)
-			}
+		list, _ := collectLists(msg).lookUp(key)
+		for s := list.Scan(); s.Next(); {
+			addUnit(s.Feature(), 0)
 		}
 	case feature.InExamples:
 		for s := example.ScanExamples(msg); s.Next(); {

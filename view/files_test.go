@@ -171,7 +171,7 @@ var damages = map[string]func(b []byte, size int){
 func TestDamagedFiles(t *testing.T) {
 	var equal [][]byte // records of equal size, so that the places are known
 	for i := range 1000 {
-		equal = append(equal, fmt.Appendf(nil, "record %06d %0200d", i, i))
+		equal = append(equal, fmt.Appendf(nil, "record %06d %0100d", i, i))
 	}
 	plain := encodeRecords(t, tfrecord.None, equal)
 	size := len(plain) / len(equal)
@@ -186,7 +186,7 @@ func TestDamagedFiles(t *testing.T) {
 		}
 	}
 	for _, c := range []tfrecord.Compression{tfrecord.GZIP, tfrecord.ZLIB, tfrecord.SNAPPY, tfrecord.ZSTD} {
-		b := encodeRecords(t, c, testRecords(t, 1000, 200))
+		b := encodeRecords(t, c, testRecords(t, 1000, 100))
 		streams[c.String()] = b
 		streams["cut "+c.String()] = b[:len(b)*2/3]
 		bad := bytes.Clone(b)
@@ -248,7 +248,7 @@ func compressBytes(t testing.TB, c tfrecord.Compression, data []byte) []byte {
 	case tfrecord.ZLIB:
 		w = zlib.NewWriter(&b)
 	case tfrecord.ZSTD:
-		w, _ = zstd.NewWriter(&b)
+		w, _ = zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(64<<10))
 	case tfrecord.SNAPPY:
 		for part := range slices.Chunk(data, 10_000) {
 			block := snappy.Encode(nil, part)
@@ -305,8 +305,9 @@ func other(t *testing.T) []byte {
 
 // TestCloseLeavesNoGoroutine closes handlers at any time.
 func TestCloseLeavesNoGoroutine(t *testing.T) {
-	data := encodeRecords(t, tfrecord.GZIP, testRecords(t, 20_000, 100))
-	bad := encodeRecords(t, tfrecord.None, testRecords(t, 20_000, 100))
+	records := testRecords(t, 20_000, 100)
+	data := encodeRecords(t, tfrecord.GZIP, records)
+	bad := encodeRecords(t, tfrecord.None, records)
 	bad[len(bad)/3] ^= 1
 	bad[0] ^= 1
 	before := runtime.NumGoroutine()

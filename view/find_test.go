@@ -178,7 +178,7 @@ func valueOf(t testing.TB, rec []byte) int64 {
 
 // TestFindCancelled ends a search when its client leaves.
 func TestFindCancelled(t *testing.T) {
-	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.GZIP, testRecords(t, 100_000, 100))}, nil, "f")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.GZIP, testRecords(t, 20_000, 100))}, nil, "f")
 	for i := range 10 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
 		r := httptest.NewRequest("GET", "/api/find?where=", nil).WithContext(ctx)

@@ -18,7 +18,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// writeLarge writes a file of records with text and numbers, of about 2 kB each, that has a number of bytes before
+// writeLarge writes a file of records with text and numbers, of about 3 kB each, that has a number of bytes before
 // compression.
 func writeLarge(t testing.TB, name string, size int64, compress bool) {
 	t.Helper()
@@ -36,17 +36,21 @@ func writeLarge(t testing.TB, name string, size int64, compress bool) {
 	}
 	w := tfrecord.NewWriter(out, nil)
 	random := rand.New(rand.NewPCG(1, 2))
-	text := make([]byte, 1500)
-	b := &example.Builder{}
-	var rec []byte
-	for i := 0; w.Offset() < size; i++ {
+	texts := make([]string, 100)
+	for i := range texts {
+		text := make([]byte, 1500)
 		for j := range text {
 			text[j] = "etaoin shrdlu cmfwyp"[random.IntN(20)]
 		}
+		texts[i] = string(text)
+	}
+	b := &example.Builder{}
+	var rec []byte
+	for i := 0; w.Offset() < size; i++ {
 		b.Reset()
 		b.Add("i", example.Int64s(int64(i)))
 		b.Add("numbers", example.Floats(make([]float32, 100)...))
-		b.AddStrings("text", string(text))
+		b.AddStrings("text", texts[random.IntN(100)], texts[random.IntN(100)][i%1000:])
 		if rec, err = b.AppendBinary(rec[:0]); err == nil {
 			err = w.WriteRecord(rec)
 		}
@@ -65,10 +69,10 @@ func writeLarge(t testing.TB, name string, size int64, compress bool) {
 	}
 }
 
-// largeFiles returns an uncompressed file and one with gzip: of 2 GB with TFPARSE_LONG=1, else of 32 MB.
+// largeFiles returns an uncompressed file and one with gzip: of 2 GB with TFPARSE_LONG=1, else of 16 MB.
 func largeFiles(t testing.TB) map[string]string {
 	t.Helper()
-	size := int64(32 << 20)
+	size := int64(16 << 20)
 	if testkit.Long(t, "files of 2 GB") {
 		size = 2 << 30
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -177,7 +178,7 @@ func (f *fileAt) modTime() time.Time {
 const (
 	backgroundScans = 2        // files that are indexed at once
 	requestedScans  = 8        // with those that requests wait for
-	maxIndexBytes   = 64 << 20 // memory for indexes; those of files that were not used for long are dropped
+	maxIndexes      = 64 << 20 // bytes of memory for indexes
 )
 
 // A scanQueue decides which files are scanned. A file is in requested or background until its scan begins.
@@ -189,6 +190,7 @@ type scanQueue struct {
 	requested  []*recordFile // files that requests wait for
 	background []*recordFile // the others, in their order
 	scans      int           // number of running scans
+	limit      int64         // bytes of memory for indexes; those of files that were not used for long are dropped
 	bytes      int64         // estimated size of all indexes
 	clock      int64         // number of requests
 }
@@ -198,7 +200,7 @@ func (h *Handler) startScans() {
 	q := &h.scans
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.h = h
+	q.h, q.limit = h, cmp.Or(q.limit, maxIndexes)
 	q.background = slices.DeleteFunc(slices.Clone(h.files), func(f *recordFile) bool { return f.state == failed })
 	q.fill()
 }
@@ -244,7 +246,7 @@ func (q *scanQueue) finish(f *recordFile) {
 	q.scans--
 	f.cost = f.indexCost()
 	q.bytes += f.cost
-	for q.bytes > maxIndexBytes {
+	for q.bytes > q.limit {
 		var oldest *recordFile
 		for _, other := range q.h.files {
 			if other != f && other.cost > 0 && (oldest == nil || other.seen < oldest.seen) {

@@ -2,7 +2,6 @@ package view
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -42,14 +41,7 @@ func isPicture(t *tensor.Tensor) bool {
 		return true
 	case tensor.Float32:
 		for i := 0; i < len(t.Bytes); i += 4 {
-			if v := wire.Float(t.Bytes[i:]); !(v >= 0 && v <= 1) {
-				return false
-			}
-		}
-		return true
-	case tensor.Float64:
-		for i := 0; i < len(t.Bytes); i += 8 {
-			if v := math.Float64frombits(binary.LittleEndian.Uint64(t.Bytes[i:])); !(v >= 0 && v <= 1) {
+			if v := wire.Float(t.Bytes[i:]); !(v >= 0 && v <= 1) { // NaN too
 				return false
 			}
 		}
@@ -65,13 +57,7 @@ func pixelsOf(t *tensor.Tensor) []byte {
 	}
 	pixels := make([]byte, t.Len())
 	for i := range pixels {
-		v := 0.0
-		if t.DType == tensor.Float32 {
-			v = float64(wire.Float(t.Bytes[4*i:]))
-		} else {
-			v = math.Float64frombits(binary.LittleEndian.Uint64(t.Bytes[8*i:]))
-		}
-		pixels[i] = byte(math.Round(v * 255))
+		pixels[i] = byte(math.Round(float64(wire.Float(t.Bytes[4*i:])) * 255))
 	}
 	return pixels
 }

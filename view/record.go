@@ -65,87 +65,95 @@ type exampleAnswer struct {
 	Boxes    map[string][]box `json:"boxes,omitempty"`
 }
 
-// messageFeatures are the features of one message, or of one map of it.
-type messageFeatures struct {
-	group   string
-	entries []example.Entry // sorted by name, each name once; those before the fault
-	more    int             // number of features beyond maxFeatures
-	err     error           // the fault that ended the scan
+// A nameMerger collects the entries of a map, each name once. Unlike [example.MessageType.Collect] it has a limit, and keeps
+// what is before a fault.
+type nameMerger[T interface{ Replace(earlier T) (T, error) }] struct {
+	entries []namedEntry[T]
+	index   map[string]int // index in entries by name
+	more    int            // number of entries beyond maxFeatures
+	err     error          // the first fault of an entry that a later one replaces
 }
 
-// collectFeatures reads the features of a message. Unlike [example.MessageType.Collect] it has a limit, and returns what is
-// before a fault.
-func collectFeatures(group string, s example.Scanner) messageFeatures {
-	m := messageFeatures{group: group}
-	at := map[string]int{}
+// A namedEntry is a feature, or a feature list, with its name.
+type namedEntry[T any] struct {
+	name  string
+	value T
+}
+
+// add adds an entry, which replaces an earlier one of the name.
+func (m *nameMerger[T]) add(name []byte, v T) {
+	if i, ok := m.index[string(name)]; ok {
+		v, err := v.Replace(m.entries[i].value)
+		m.entries[i].value, m.err = v, cmp.Or(m.err, err)
+		return
+	}
+	if len(m.entries) == maxFeatures {
+		m.more++
+		return
+	}
+	if m.index == nil {
+		m.index = map[string]int{}
+	}
+	m.index[string(name)] = len(m.entries)
+	m.entries = append(m.entries, namedEntry[T]{string(name), v})
+}
+
+// sort sorts the entries by name.
+func (m *nameMerger[T]) sort() {
+	slices.SortFunc(m.entries, func(a, b namedEntry[T]) int { return cmp.Compare(a.name, b.name) })
+}
+
+// messageFeatures are the features of one message, or of one map of it, sorted by name.
+type messageFeatures struct {
+	nameMerger[example.Feature]
+	group string
+}
+
+// collectFeatures reads the features of a message, up to a fault.
+func collectFeatures(group string, s example.Scanner) *messageFeatures {
+	m := &messageFeatures{group: group}
 	for s.Next() {
-		i, again := at[string(s.Name())]
-		switch {
-		case again:
-			f, err := s.Feature().Replace(m.entries[i].Feature)
-			if m.entries[i].Feature = f; err != nil && m.err == nil {
-				m.err = err
-			}
-		case len(m.entries) == maxFeatures:
-			m.more++
-		default:
-			at[string(s.Name())] = len(m.entries)
-			m.entries = append(m.entries, example.Entry{Name: s.Name(), Feature: s.Feature()})
-		}
+		m.add(s.Name(), s.Feature())
 	}
-	if s.Err() != nil {
-		m.err = s.Err()
-	}
-	slices.SortFunc(m.entries, func(a, b example.Entry) int { return cmp.Compare(string(a.Name), string(b.Name)) })
+	m.err = cmp.Or(s.Err(), m.err)
+	m.sort()
 	return m
 }
 
 // collectLists reads the feature lists of a SequenceExample, up to a fault.
-func collectLists(msg []byte) (lists []example.FeatureListEntry, more int, err error) {
-	at := map[string]int{}
+func collectLists(msg []byte) *nameMerger[example.FeatureList] {
+	m := &nameMerger[example.FeatureList]{}
 	s := example.ScanFeatureLists(msg)
 	for s.Next() {
-		i, again := at[string(s.Name())]
-		switch {
-		case again:
-			list, fault := s.List().Replace(lists[i].List)
-			if lists[i].List = list; fault != nil && err == nil {
-				err = fault
-			}
-		case len(lists) == maxFeatures:
-			more++
-		default:
-			at[string(s.Name())] = len(lists)
-			lists = append(lists, example.FeatureListEntry{Name: s.Name(), List: s.List()})
-		}
+		m.add(s.Name(), s.List())
 	}
-	slices.SortFunc(lists, func(a, b example.FeatureListEntry) int { return cmp.Compare(string(a.Name), string(b.Name)) })
-	return lists, more, cmp.Or(s.Err(), err)
+	m.err = cmp.Or(s.Err(), m.err)
+	m.sort()
+	return m
 }
 
-// lookUp returns a feature by name.
-func (m *messageFeatures) lookUp(name string) (example.Feature, bool) {
-	i, ok := slices.BinarySearchFunc(m.entries, name, func(e example.Entry, name string) int { return cmp.Compare(string(e.Name), name) })
-	if !ok {
-		return example.Feature{}, false
+// lookUp returns an entry by name.
+func (m *nameMerger[T]) lookUp(name string) (v T, ok bool) {
+	i, ok := slices.BinarySearchFunc(m.entries, name, func(e namedEntry[T], name string) int { return cmp.Compare(e.name, name) })
+	if ok {
+		v = m.entries[i].value
 	}
-	return m.entries[i].Feature, true
+	return v, ok
 }
 
 // answerFeatures describes the features of a message. p is the place of the message, without the feature.
 func (h *Handler) answerFeatures(m *messageFeatures, p valuePlace, q *quota) []featureAnswer {
 	answers := make([]featureAnswer, 0, len(m.entries))
 	for i, e := range m.entries {
-		if q.features == 0 {
+		if !q.hasFeatures() {
 			m.more += len(m.entries) - i
 			break
 		}
-		name := string(e.Name)
-		p.id = featureID(m.group, name)
-		a := describeFeature(e.Feature, p, name, h.classes[name], q)
+		p.id = featureID(m.group, e.name)
+		a := describeFeature(e.value, p, e.name, h.classes[e.name], q)
 		if v, ok := a.Values.([]bytesAnswer); ok {
 			for i := range v {
-				if v[i].Picture == "" && !v[i].isText() && !v[i].Image && m.rawPicture(name, v[i].Bytes) {
+				if v[i].Picture == "" && !v[i].isText() && !v[i].Image && m.rawPicture(e.name, v[i].Bytes) {
 					v[i].Picture = p.href("api/picture", i)
 				}
 			}
@@ -185,7 +193,7 @@ func (h *Handler) answerRecord(file int, r row) *recordAnswer {
 	}
 	q := newQuota()
 	p := valuePlace{file: file, record: r.number, step: -1, example: -1}
-	var m messageFeatures
+	m := &messageFeatures{}
 	err := error(nil)
 	switch h.kind {
 	case example.TypeExample:
@@ -199,10 +207,10 @@ func (h *Handler) answerRecord(file int, r row) *recordAnswer {
 	default:
 		err = fmt.Errorf("records of type %s are not decoded", h.kind)
 	}
-	a.Features = h.answerFeatures(&m, p, q)
+	a.Features = h.answerFeatures(m, p, q)
 	a.More = m.more
 	a.Error = errorText(cmp.Or(m.err, err))
-	a.Boxes = h.findBoxes(&m, q)
+	a.Boxes = h.findBoxes(m, q)
 	if h.parser != nil {
 		columns, err := h.answerColumns(r.data, p, q)
 		if err != nil {
@@ -214,22 +222,21 @@ func (h *Handler) answerRecord(file int, r row) *recordAnswer {
 }
 
 func (h *Handler) answerLists(msg []byte, p valuePlace, q *quota) ([]listAnswer, error) {
-	lists, more, err := collectLists(msg)
-	if more > 0 && err == nil {
-		err = fmt.Errorf("%d more feature lists are not shown", more)
+	lists := collectLists(msg)
+	if lists.more > 0 && lists.err == nil {
+		lists.err = fmt.Errorf("%d more feature lists are not shown", lists.more)
 	}
-	answers := make([]listAnswer, 0, len(lists))
-	for _, e := range lists {
-		name := string(e.Name)
-		p.id = featureID(groupLists, name)
-		a := listAnswer{ID: p.id, Name: visibleText(name), Kind: kindName(example.Unset), Values: []featureAnswer{}}
-		s := e.List.Scan()
+	answers := make([]listAnswer, 0, len(lists.entries))
+	for _, e := range lists.entries {
+		p.id = featureID(groupLists, e.name)
+		a := listAnswer{ID: p.id, Name: visibleText(e.name), Kind: kindName(example.Unset), Values: []featureAnswer{}}
+		s := e.value.Scan()
 		for ; s.Next(); a.Steps++ {
 			if kind := s.Feature().Kind(); a.Steps < maxSteps && a.Kind == kindName(example.Unset) {
 				a.Kind = kindName(kind)
 			}
-			if p.step = a.Steps; a.Steps < maxSteps && q.features > 0 {
-				a.Values = append(a.Values, describeFeature(s.Feature(), p, name, h.classes[name], q))
+			if p.step = a.Steps; a.Steps < maxSteps && q.hasFeatures() {
+				a.Values = append(a.Values, describeFeature(s.Feature(), p, e.name, h.classes[e.name], q))
 			}
 		}
 		if a.Shown = len(a.Values); s.Err() != nil {
@@ -237,7 +244,7 @@ func (h *Handler) answerLists(msg []byte, p valuePlace, q *quota) ([]listAnswer,
 		}
 		answers = append(answers, a)
 	}
-	return answers, err
+	return answers, lists.err
 }
 
 func (h *Handler) answerExamples(msg []byte, p valuePlace, q *quota) (answers []exampleAnswer, n int, err error) {
@@ -248,7 +255,7 @@ func (h *Handler) answerExamples(msg []byte, p valuePlace, q *quota) (answers []
 		}
 		p.example = n
 		m := collectFeatures(groupExamples, example.TypeExample.Scan(s.Example()))
-		a := exampleAnswer{Features: h.answerFeatures(&m, p, q), Boxes: h.findBoxes(&m, q)}
+		a := exampleAnswer{Features: h.answerFeatures(m, p, q), Boxes: h.findBoxes(m, q)}
 		if a.More = m.more; m.err != nil {
 			a.Error = visibleText(m.err.Error())
 		}

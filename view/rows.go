@@ -24,14 +24,14 @@ const (
 
 // A rowAnswer is a row of the table as JSON.
 type rowAnswer struct {
-	File    int                   `json:"file"`
-	Record  int64                 `json:"record"`
-	Offset  int64                 `json:"offset"`
-	Bytes   int                   `json:"bytes"`
-	Error   *string               `json:"error"`
-	Skipped *skippedAnswer        `json:"skipped"`
-	Cells   map[string]cellAnswer `json:"cells"`          // by ID of the feature
-	More    int                   `json:"more,omitempty"` // number of features without a cell
+	File    int                    `json:"file"`
+	Record  int64                  `json:"record"`
+	Offset  int64                  `json:"offset"`
+	Bytes   int                    `json:"bytes"`
+	Error   *string                `json:"error"`
+	Skipped *skippedAnswer         `json:"skipped"`
+	Cells   map[string]*cellAnswer `json:"cells"`          // by ID of the feature
+	More    int                    `json:"more,omitempty"` // number of features without a cell
 }
 
 // A cellAnswer is a feature of a row as JSON.
@@ -42,7 +42,11 @@ type cellAnswer struct {
 	Name  string `json:"name,omitempty"` // of the class
 	Image bool   `json:"image,omitempty"`
 	Audio bool   `json:"audio,omitempty"`
-	Href  string `json:"href,omitempty"` // link to the bytes of the image or audio
+	Href  string `json:"href,omitempty"` // link to the first image or audio
+
+	id    string // of the feature
+	parts int    // number of features, steps or examples in Text
+	full  bool   // Text is at its limit
 }
 
 // serveRows answers with rows of a file, or with the rows of a list.
@@ -142,12 +146,12 @@ func (h *Handler) chosenRows(ctx context.Context, at []rowAddress) ([]rowAnswer,
 // answerRow describes a record as a row of the table.
 func (h *Handler) answerRow(file int, r row) rowAnswer {
 	a := rowAnswer{File: file, Record: r.number, Offset: r.offset, Bytes: len(r.data), Error: errorText(r.err), Skipped: newSkippedAnswer(r),
-		Cells: map[string]cellAnswer{}}
+		Cells: map[string]*cellAnswer{}}
 	if r.err != nil {
 		return a
 	}
 	p := valuePlace{file: file, record: r.number, step: -1, example: -1}
-	var m messageFeatures
+	m := &messageFeatures{}
 	err := error(nil)
 	switch h.kind {
 	case example.TypeExample:
@@ -160,11 +164,9 @@ func (h *Handler) answerRow(file int, r row) rowAnswer {
 		err = h.addExampleCells(&a, r.data, p)
 	}
 	for _, e := range m.entries {
-		p.id = featureID(m.group, string(e.Name))
-		if c := a.cell(p.id); c != nil {
-			c.addFeature(e.Feature, p, h.classes[string(e.Name)])
-			a.Cells[p.id] = c.cellAnswer
-		}
+		c := a.cell(m.group, e.name)
+		c.addFeature(e.value, p, h.classes[e.name])
+		c.N, _ = e.value.Len()
 	}
 	a.More += m.more
 	a.Error = errorText(cmp.Or(m.err, err))
@@ -173,85 +175,66 @@ func (h *Handler) answerRow(file int, r row) rowAnswer {
 
 // addListCells adds a cell for each feature list.
 func (h *Handler) addListCells(a *rowAnswer, msg []byte, p valuePlace) error {
-	lists, more, err := collectLists(msg)
-	a.More += more
-	for _, e := range lists {
-		p.id = featureID(groupLists, string(e.Name))
-		c := a.cell(p.id)
-		if c == nil {
-			continue
+	lists := collectLists(msg)
+	a.More += lists.more
+	for _, e := range lists.entries {
+		c := a.cell(groupLists, e.name)
+		s := e.value.Scan()
+		for s.Next() {
+			p.step = s.Index()
+			c.addFeature(s.Feature(), p, nil)
+			c.N++
 		}
-		steps := 0
-		s := e.List.Scan()
-		for ; s.Next(); steps++ {
-			if p.step = steps; !c.full {
-				c.addFeature(s.Feature(), p, h.classes[string(e.Name)])
-			}
-		}
-		if c.N, c.Name = steps, ""; s.Err() != nil {
+		if s.Err() != nil {
 			c.setError(s.Err())
 		}
-		a.Cells[p.id] = c.cellAnswer
 	}
-	return err
+	return lists.err
 }
 
 // addExampleCells adds a cell for each name of a feature in the examples.
 func (h *Handler) addExampleCells(a *rowAnswer, msg []byte, p valuePlace) error {
-	cells := map[string]*cellText{}
 	s := example.ScanExamples(msg)
 	for s.Next() {
 		p.example = s.Index()
 		m := collectFeatures(groupExamples, example.TypeExample.Scan(s.Example()))
 		for _, e := range m.entries {
-			p.id = featureID(groupExamples, string(e.Name))
-			c := cells[p.id]
-			if c == nil {
-				if c = a.cell(p.id); c == nil {
-					continue
-				}
-				cells[p.id] = c
-				a.Cells[p.id] = cellAnswer{} // it counts
-			}
-			had := c.N
-			if !c.full {
-				c.addFeature(e.Feature, p, h.classes[string(e.Name)])
-			}
-			c.N, c.Name = had+1, ""
+			c := a.cell(groupExamples, e.name)
+			c.addFeature(e.value, p, nil)
+			c.N++
 		}
 		if m.err != nil {
 			return m.err
 		}
 	}
-	for id, c := range cells {
-		a.Cells[id] = c.cellAnswer
-	}
 	return s.Err()
 }
 
-// A cellText is a cell whose text is being written.
-type cellText struct {
-	cellAnswer
-	features int  // number of features in the text
-	full     bool // there is no room for more text
-}
-
-// cell returns a new cell, or nil if the row is full.
-func (a *rowAnswer) cell(id string) *cellText {
-	if len(a.Cells) >= maxCells {
-		a.More++
-		return nil
+// cell returns the cell of a feature. If the row is full, it is one that is not in the row.
+func (a *rowAnswer) cell(group, name string) *cellAnswer {
+	id := featureID(group, name)
+	c := a.Cells[id]
+	if c == nil {
+		c = &cellAnswer{Kind: kindName(example.Unset), id: id}
+		if c.full = len(a.Cells) == maxCells; c.full {
+			a.More++
+			return c
+		}
+		a.Cells[id] = c
 	}
-	return &cellText{cellAnswer: cellAnswer{Kind: kindName(example.Unset)}}
+	return c
 }
 
 // setError makes an error the text of the cell.
-func (c *cellText) setError(err error) {
+func (c *cellAnswer) setError(err error) {
 	c.Kind, c.Text, c.full = kindName(example.Malformed), shortText(err.Error(), maxCellText), true
 }
 
-// addFeature adds the values of a feature to the text. N becomes the number of values.
-func (c *cellText) addFeature(f example.Feature, p valuePlace, classes []string) {
+// addFeature adds the values of a feature, a step or a feature of an example to the text.
+func (c *cellAnswer) addFeature(f example.Feature, p valuePlace, classes []string) {
+	if c.full {
+		return
+	}
 	n, err := f.Len()
 	if err != nil {
 		c.setError(err)
@@ -261,41 +244,37 @@ func (c *cellText) addFeature(f example.Feature, p valuePlace, classes []string)
 	if c.Kind == kindName(example.Unset) {
 		c.Kind = kindName(kind)
 	}
-	if c.features > 0 {
+	if c.parts++; c.parts > 1 {
 		c.write(" | ")
 	}
-	first := c.features == 0
-	c.features++
-	c.N = n
+	p.id = c.id
 	raw, i := f.Raw(), 0
 	walkValues(f, func(lo, hi int) bool {
 		if i > 0 {
 			c.write(", ")
 		}
-		if kind == example.BytesList {
-			c.writeBytes(raw[lo:hi], p, first && i == 0)
-		} else {
-			c.write(numberText(kind, raw[lo:hi]))
-			if v, _ := wire.Varint(raw, lo); kind == example.Int64List && n == 1 {
-				c.Name = className(classes, int64(v))
+		switch v := raw[lo:hi]; kind {
+		case example.BytesList:
+			d := describeBytes(v)
+			if d.isText() {
+				c.write(visibleText(strings.Map(oneLine, cutText(v, maxCellText+1))))
+			} else {
+				c.write(d.cellText())
 			}
+			if c.Href == "" && (d.Image || d.Audio) {
+				c.Image, c.Audio, c.Href = d.Image, d.Audio, p.href("api/bytes", i)
+			}
+		case example.Int64List:
+			if number, _ := wire.Varint(v, 0); n == 1 {
+				c.Name = className(classes, int64(number))
+			}
+			fallthrough
+		default:
+			c.write(numberText(kind, v))
 		}
 		i++
 		return !c.full
 	})
-}
-
-// writeBytes adds a byte string to the text. The first one of a cell may be its image.
-func (c *cellText) writeBytes(v []byte, p valuePlace, first bool) {
-	d := describeBytes(v)
-	if !d.isText() {
-		c.write(d.cellText())
-	} else {
-		c.write(strings.Map(oneLine, cutText(v, maxCellText+1)))
-	}
-	if first && (d.Image || d.Audio) {
-		c.Image, c.Audio, c.Href = d.Image, d.Audio, p.href("api/bytes", 0)
-	}
 }
 
 // oneLine replaces control characters by spaces.
@@ -307,7 +286,7 @@ func oneLine(r rune) rune {
 }
 
 // write adds text, up to the limit.
-func (c *cellText) write(s string) {
+func (c *cellAnswer) write(s string) {
 	if c.full {
 		return
 	}
@@ -318,7 +297,7 @@ func (c *cellText) write(s string) {
 	c.Text += s
 }
 
-// intParam returns a parameter that is a number from 0, or fallback if the request does not have it.
+// intParam returns a parameter that is a number that JavaScript has, from 0, or fallback if the request does not have it.
 func intParam(r *http.Request, name string, fallback int64) (int64, error) {
 	values := r.URL.Query()[name]
 	if len(values) == 0 && fallback >= 0 {

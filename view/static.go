@@ -37,8 +37,8 @@ type staticPage struct {
 }
 
 const (
-	chunkRows     = 100      // rows that the page asks for at once
-	maxStaticCopy = 64 << 10 // bytes of the answer about a record that can be copied from the page
+	chunkRows     = 100     // rows that the page asks for at once
+	maxStaticCopy = 8 << 10 // bytes of a record that can be copied from the page
 )
 
 // WritePage writes the page as one file of HTML that needs no server, with some of the records in it.
@@ -117,7 +117,8 @@ func (p *staticPage) addRecords(ctx context.Context, h *Handler, at []rowAddress
 		p.Answers["api/record"+query] = b
 		added = append(added, a)
 		missing += p.addBytes(ctx, h, b, &binary, limit)
-		if len(b) < maxStaticCopy {
+		var record struct{ Bytes int }
+		if json.Unmarshal(b, &record) == nil && record.Bytes <= maxStaticCopy {
 			for _, form := range copyForms {
 				size += p.addText(ctx, h, "api/copy"+query+"&as="+form)
 			}
@@ -214,6 +215,13 @@ func (p *staticPage) addSet(ctx context.Context, h *Handler, at []rowAddress) er
 	}
 	p.Set["static"], p.Set["matches"], p.Set["exports"] = true, matches, []string{}
 	names, _ := p.Set["pages"].([]any)
+	for set := 0; set < len(h.sets) && len(names) > 0; set++ {
+		select {
+		case <-h.analysis(set).ended: // until then a page shows the first records
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	pages := []string{}
 	for _, n := range names {
 		name := fmt.Sprint(n)

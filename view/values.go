@@ -31,14 +31,18 @@ const (
 // A quota is what an answer may still hold, in all of its features together.
 type quota struct {
 	features int // features, each step of a feature list too
+	names    int // bytes of names and links: a record may have long names
 	numbers  int // numbers
 	strings  int // byte strings
 	text     int // bytes of text and of hexadecimal dumps
 }
 
+// hasFeatures reports whether the answer may hold another feature.
+func (q *quota) hasFeatures() bool { return q.features > 0 && q.names > 0 }
+
 // newQuota returns the quota of one answer.
 func newQuota() *quota {
-	return &quota{features: 20_000, numbers: 200_000, strings: 4_000, text: 1 << 20}
+	return &quota{features: 20_000, names: 4 << 20, numbers: 200_000, strings: 4_000, text: 1 << 20}
 }
 
 // The groups of features in IDs.
@@ -315,6 +319,7 @@ func floatText(v float32) string {
 // describeFeature describes a feature and its first values. classes are the names of its classes, or nil.
 func describeFeature(f example.Feature, p valuePlace, name string, classes []string, q *quota) featureAnswer {
 	q.features--
+	q.names -= len(p.id) + len(name)
 	kind := f.Kind()
 	a := featureAnswer{ID: p.id, Name: visibleText(name), Kind: kindName(kind), Values: []string{}}
 	n, err := f.Len()
@@ -328,10 +333,10 @@ func describeFeature(f example.Feature, p valuePlace, name string, classes []str
 		values := []bytesAnswer{}
 		limit := min(n, maxStrings, q.strings)
 		walkValues(f, func(lo, hi int) bool {
-			if len(values) < limit {
+			if len(values) < limit && q.names > 0 {
 				values = append(values, describeString(raw[lo:hi], p, len(values), q))
 			}
-			return len(values) < limit
+			return len(values) < limit && q.names > 0
 		})
 		q.strings -= len(values)
 		a.Shown, a.Values = len(values), values
@@ -368,6 +373,7 @@ func className(classes []string, v int64) string {
 // describeString describes value i of a feature.
 func describeString(v []byte, p valuePlace, i int, q *quota) bytesAnswer {
 	a := bytesAnswer{bytesContent: describeBytes(v), Href: p.href("api/bytes", i)}
+	q.names -= 2 * len(a.Href) // there may be a link to a picture
 	switch {
 	case a.isText():
 		text := cutText(v, min(maxText, q.text))

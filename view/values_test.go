@@ -397,16 +397,23 @@ func TestAnswerSize(t *testing.T) {
 		}
 		spec.Features[name] = feature.VarLen{DType: dtype}
 	}
-	for kind, record := range map[example.MessageType][]byte{example.TypeExample: marshal(t, e), example.TypeSequence: marshal(t, s), example.TypeExampleList: marshal(t, l)} {
+	long := strings.Repeat("n", 1<<20)
+	for kind, records := range map[example.MessageType][][]byte{
+		example.TypeExample:     {marshal(t, e), marshal(t, example.Example{long: example.Bytes(make([][]byte, maxStrings)...)})},
+		example.TypeSequence:    {marshal(t, s), marshal(t, example.Sequence{Lists: map[string][]example.Value{long: make([]example.Value, maxSteps)}})},
+		example.TypeExampleList: {marshal(t, l)},
+	} {
 		opts := &Options{Type: kind}
 		if kind == example.TypeExample {
 			opts.Spec = spec
 		}
-		h := recordsHandler(t, opts, record)
-		if w := get(t, h, "api/record?record=0"); w.Code != 200 || w.Body.Len() > 20<<20 {
-			t.Errorf("%v: status %d, %d bytes", kind, w.Code, w.Body.Len())
+		h := recordsHandler(t, opts, records...)
+		for i := range records {
+			if w := get(t, h, fmt.Sprint("api/record?record=", i)); w.Code != 200 || w.Body.Len() > 20<<20 {
+				t.Errorf("%v: record %d: status %d, %d bytes", kind, i, w.Code, w.Body.Len())
+			}
 		}
-		if w := get(t, h, "api/rows"); w.Code != 200 || w.Body.Len() > 1<<20 {
+		if w := get(t, h, "api/rows?count=1"); w.Code != 200 || w.Body.Len() > 1<<20 {
 			t.Errorf("%v: rows: status %d, %d bytes", kind, w.Code, w.Body.Len())
 		}
 	}

@@ -122,6 +122,8 @@ func New(files []string, opts *Options) (*Handler, error) {
 		"features":    h.serveFeatures,
 		"findings":    h.serveFindings,
 		"compare":     h.serveCompare,
+		// Browsers ask for it. The page has none, and its policy refuses one in the page itself.
+		"favicon.ico": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
 	}
 	h.startScans()
 	return h, nil

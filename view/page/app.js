@@ -1,5 +1,5 @@
 // The shell: tabs, the view of the address, the pane of a record, and the keyboard.
-import { el, count, plural, cut, trouble } from './dom.js';
+import { el, baseName, count, plural, cut, trouble } from './dom.js';
 import { set, stored, route, refreshSet, readRoute, argument, integer, address, go, change } from './data.js';
 import { hideDetail, showDetail } from './detail.js';
 import { Records } from './records.js';
@@ -18,8 +18,8 @@ class Report {
     // Links to records and searches are for this window, also where the page is a file.
     frame.addEventListener('load', () => {
       frame.contentDocument?.addEventListener('click', e => {
-        const hash = e.target.closest?.('a[target="_top"]')?.hash;
-        if (!hash?.startsWith('#/')) return;
+        const [, hash] = /(#\/.*)$/s.exec(e.target.closest?.('a[target="_top"]')?.getAttribute('href')) ?? []; // of charts too
+        if (!hash) return;
         e.preventDefault();
         go(hash);
       });
@@ -47,7 +47,7 @@ const exists = {
 function drawTabs() {
   const tabs = Object.keys(names).filter(n => exists[n]()).map(n => el('li', null, el('a', { href: address(n, {}), 'aria-current': n === route.view ? 'page' : null }, names[n])));
   document.getElementById('tabs').replaceChildren(...tabs);
-  document.getElementById('title').replaceChildren(el('bdi', null, cut(set.title ?? '', 80)));
+  document.getElementById('title').replaceChildren(el('bdi', null, baseName(set.title ?? '')));
 }
 
 function showAddress() {
@@ -66,7 +66,7 @@ function showAddress() {
   }
   drawTabs();
   const current = view.current?.();
-  document.title = [current && '#' + current[1], names[route.view], set.title].filter(Boolean).map(t => cut(t, 80)).join(' · ');
+  document.title = [current && '#' + current[1], names[route.view], baseName(set.title ?? '')].filter(Boolean).map(t => cut(t, 80)).join(' · ');
   if (current) showDetail(...current, by => view.move(by), closeRecord);
   else hideDetail();
 }

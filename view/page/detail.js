@@ -68,9 +68,11 @@ function content(record) {
   }
   if (record.fault) body.append(el('div.damage', null, el('h3', null, 'Does not fit the spec'), el('p', null, el('bdi', null, record.fault))));
   const boxes = record.boxes ?? {};
+  const isPicture = f => f.kind === 'bytes' && f.values.some(v => v.image), pictures = (record.features ?? []).filter(isPicture);
+  if (pictures.length) body.append(section(pictures.length > 1 ? 'Images' : 'Image', pictures.map(f => feature(f, boxes))));
   const at = el('p.at', { 'aria-live': 'polite' }, el('span.none', null, 'Point at a value, or use the arrow keys, to see its path.'));
-  if (record.columns?.length) body.append(section('Columns', record.columns.map(c => block(c.name, cut([c.kind, c.dtype, c.shape].join(' '), 80), drawColumn(c, at)))));
-  const features = record.features ?? [], title = { sequence: 'Context', elwc: 'Context' }[messageOf(record)] ?? 'Features';
+  if (record.columns?.length) body.append(section('Columns', record.columns.map(c => block(c.name, cut([c.kind, c.dtype, c.shape === '[]' ? 'scalar' : c.shape].join(' '), 80), drawColumn(c, at)))));
+  const features = (record.features ?? []).filter(f => !isPicture(f)), title = { sequence: 'Context', elwc: 'Context' }[messageOf(record)] ?? 'Features';
   if (features.length) body.append(section(title, [...features.map(f => feature(f, boxes)), record.more && el('p.none', null, `${count(record.more)} more features`)]));
   if (record.lists?.length) body.append(section('Steps', [timeline(record.lists)]));
   if (record.examples) body.append(section(plural(record.exampleCount ?? record.examples.length, 'candidate'), [candidates(record)]));

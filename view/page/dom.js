@@ -35,8 +35,11 @@ export function cut(text, limit) {
 // words is a name that may break after _ and /, and whose direction does not affect the text around it.
 export function words(text, limit = 160) {
   const short = cut(text, limit);
-  return el('bdi', short === text ? null : { title: cut(text, 2000) }, ...short.split(/(?<=[_/])/).flatMap((part, i) => i ? [el('wbr'), part] : [part]));
+  return el('bdi', short === text ? null : { title: cut(text, 2000) }, ...short.split(/(?<=[_/])(?![_/])/).flatMap((part, i) => i ? [el('wbr'), part] : [part]));
 }
+
+// baseName is the last part of the name of a file.
+export const baseName = path => cut(path.slice(path.lastIndexOf('/') + 1) || path, 120);
 
 export const count = n => n.toLocaleString('en-US');
 

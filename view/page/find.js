@@ -79,6 +79,7 @@ export class Find {
 
   close() {
     this.stop?.abort();
+    this.stop = undefined;
     this.table?.close();
   }
 
@@ -174,6 +175,6 @@ export class Find {
 // examples are expressions with features of this set.
 function examples() {
   const plain = set.features.filter(f => f.kind !== 'unset' && /^[A-Za-z_][A-Za-z0-9_/]*$/.test(f.name) && f.name.length < 40);
-  const number = plain.find(f => f.kind === 'int64') ?? plain.find(f => f.kind === 'float'), text = plain.find(f => f.kind === 'bytes');
-  return [number && `${number.name} > 0`, text && `len(${text.name}) > 1`, number && `!has(${number.name})`].filter(Boolean);
+  const number = plain.find(f => f.classes) ?? plain.find(f => f.kind === 'int64') ?? plain.find(f => f.kind === 'float'), text = plain.find(f => f.content === 'text');
+  return [number && `${number.name} > 0`, text && `${text.name} =~ "a"`, number && `!has(${number.name})`].filter(Boolean);
 }

@@ -1,5 +1,5 @@
 // The view of the records of a file, as a table.
-import { el, button, menu, words, count, plural, cut, say } from './dom.js';
+import { el, button, menu, words, baseName, count, plural, cut, say } from './dom.js';
 import { set, stored, route, argument, listArgument, integer, address, go, change, remember, available, copy } from './data.js';
 import { Table, fileSource, listSource, shownFeatures, typeOf } from './table.js';
 
@@ -70,7 +70,7 @@ export class Records {
     const file = set.files[this.file];
     this.tally = el('p.tally');
     this.bar.replaceChildren(
-      ...!stored && set.files.length > 1 ? [el('select', { 'aria-label': 'File', change: e => go(address('records', { file: e.target.value, cols: listArgument('cols') })) }, fileOptions(this.file))] : [el('bdi.file', null, words(file?.name ?? '', 200))],
+      ...!stored && set.files.length > 1 ? [el('select', { 'aria-label': 'File', change: e => go(address('records', { file: e.target.value, cols: listArgument('cols') })) }, fileOptions(this.file))] : [el('bdi.file', { title: cut(file?.name ?? '', 1000) }, baseName(file?.name ?? 'no file'))],
       menu('Columns', () => this.columnPanel()),
       ...specMenu(), ...exportMenu(), this.tally);
     this.drawTally();
@@ -117,7 +117,8 @@ export class Records {
 }
 
 function fileOptions(current) {
-  const option = (f, i) => el('option', { value: i, selected: i === current }, cut(f.name, 120) + (f.records != null ? ` (${count(f.records)})` : ''));
+  const isUnique = new Set(set.files.map(f => baseName(f.name))).size === set.files.length, name = f => isUnique ? baseName(f.name) : cut(f.name, 120);
+  const option = (f, i) => el('option', { value: i, selected: i === current }, name(f) + (f.records != null ? ` (${count(f.records)})` : ''));
   const groups = set.sets.map((name, s) => [name, set.files.map((f, i) => [f, i]).filter(([f]) => f.set === s)]);
   return groups.length < 2 ? set.files.map(option) : groups.map(([name, files]) => el('optgroup', { label: cut(name, 80) }, files.map(([f, i]) => option(f, i))));
 }

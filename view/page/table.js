@@ -87,10 +87,12 @@ export class Rows {
     } catch (e) {
       this.loading.delete(b);
       if (e.name !== 'AbortError') this.failed(e);
+      else this.changed(); // the block may be in sight again
     }
   }
 
   stop() {
+    this.changed = this.failed = () => {};
     for (const stop of this.loading.values()) stop.abort();
   }
 }
@@ -120,7 +122,8 @@ export function cellParts(cell) {
 
 // faultText says what is wrong with a row.
 export function faultText(row) {
-  return row.error + (row.skipped ? '; ' + skippedText(row.skipped) : '');
+  const place = set.files[row.file]?.name + ': '; // the table is about this file
+  return (row.error.startsWith(place) ? row.error.slice(place.length) : row.error) + (row.skipped ? '; ' + skippedText(row.skipped) : '');
 }
 
 export class Table {
@@ -182,14 +185,17 @@ export class Table {
     this.features.forEach((f, i) => {
       const longest = Math.max(0, ...sample.map(r => r.cells?.[f.id]).filter(Boolean)
         .map(c => Math.min(36, c.text.length) + (c.name ? c.name.length + 1 : 0) + (c.n > 1 ? 4 : 0) + (c.image ? 12 : 0)));
-      const part = Math.max(typeOf(f).length, ...f.name.split(/(?<=[_/])/).map(p => p.length)); // where a name breaks in the head
-      const width = Math.min(34, Math.max(8, longest + 2, Math.min(18, part + 3)));
+      const part = Math.max(typeOf(f).length, ...f.name.split(/(?<=[_/])(?![_/])/).map(p => p.length)); // where a name breaks in the head
+      const width = Math.min(34, Math.max(this.isNumber(f) ? 11 : 16, longest + 3, Math.min(18, part + 3))); // later rows may be wider
       total += width;
       this.columns.append(el('col', { style: { width: width + 'ch' } }));
       const head = el('th', { scope: 'col', draggable: this.reorder ? 'true' : false, 'data-id': f.id, class: this.isNumber(f) ? 'n' : null }, el('span.name', null, words(f.name, 80)), el('span.type', null, cut(typeOf(f), 60)));
       if (this.reorder) this.makeDraggable(head, i);
       this.head.append(head);
     });
+    // What is left of the width belongs to an empty cell at the end.
+    this.columns.append(el('col'));
+    this.head.append(el('td', { 'aria-hidden': 'true' }));
     this.table.style.minWidth = total + 'ch';
     this.table.setAttribute('aria-colcount', this.features.length + 1);
   }
@@ -213,10 +219,10 @@ export class Table {
 
   drawRow(i) {
     const row = this.rows.row(i), attributes = { id: 'row-' + i, 'data-index': i, 'aria-rowindex': i + 2, 'aria-selected': String(i === this.current) };
-    if (!row) return el('tr.waits', attributes, el('th.number', { scope: 'row' }, '…'), el('td', { colspan: this.features.length }));
+    if (!row) return el('tr.waits', attributes, el('th.number', { scope: 'row' }, '…'), el('td', { colspan: this.features.length + 1 }));
     const number = el('th.number', { scope: 'row' }, this.rowName(row));
-    if (row.error) return el('tr.damaged', attributes, number, el('td', { colspan: this.features.length || 1 }, el('bdi', null, cut(faultText(row), 300))));
-    return el('tr', attributes, number, this.features.map(f => el('td', this.isNumber(f) ? { class: 'n' } : null, el('div.cell', null, cellParts(row.cells[f.id])))));
+    if (row.error) return el('tr.damaged', attributes, number, el('td', { colspan: this.features.length + 1 }, el('bdi', null, cut(faultText(row), 300))));
+    return el('tr', attributes, number, this.features.map(f => el('td', this.isNumber(f) ? { class: 'n' } : null, el('div.cell', null, cellParts(row.cells[f.id])))), el('td', { 'aria-hidden': 'true' }));
   }
 
   // ---- Scrolling. Up to 8 million pixels the bar is the position. Beyond that it is a share of all rows; short movements

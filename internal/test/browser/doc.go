@@ -1,4 +1,4 @@
-// Package browser has the tests that look at the page of package report in a headless
+// Package browser has the tests that look at the pages of packages report and view in a headless
 // Chromium. It is a module of its own, so that its DevTools client stays out of the others.
 //
 // Without a browser the tests are skipped, with the reason. The environment variable

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/view"
 )
 
@@ -26,7 +27,7 @@ func TestView(t *testing.T) {
 	b := start(t)
 	for name, test := range map[string]func(*testing.T, context.Context){
 		"start": testStart, "table": testTable, "long": testLongTable, "ragged": testRaggedDrawing, "pictures": testPictures, "values": testValues,
-		"gallery": testGallery, "find": testFind, "keys": testViewKeys, "damaged": testDamaged, "hostile": testHostileRecords, "steps": testSteps,
+		"gallery": testGallery, "find": testFind, "keys": testViewKeys, "damaged": testDamaged, "hostile": testHostileRecords, "steps": testSteps, "reports": testReports,
 		"candidates": testCandidates, "appearance": testAppearance, "static": testStaticPage,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
@@ -281,7 +282,7 @@ func testPictures(t *testing.T, b context.Context) {
 			t.Errorf("record %d: %q", i, got)
 		}
 	}
-	do(t, p, block("image/encoded")+`.scrollIntoView()`)
+	do(t, p, block("image/encoded")+`.scrollIntoView({block: 'center'})`)
 	picture(t, p, "view_boxes")
 	place := `[...` + block("image/encoded") + `.querySelectorAll('.box')].map(b => { const i = b.closest('.image').querySelector('img').getBoundingClientRect(), r = b.getBoundingClientRect();
 		return [(r.left - i.left) / i.width, (r.top - i.top) / i.height, r.width / i.width, r.height / i.height].map(v => Math.round(v * 100)).join(' ') + ' ' + b.textContent })`
@@ -483,7 +484,7 @@ func testHostileRecords(t *testing.T, b context.Context) {
 			`[...document.querySelectorAll('script')].map(e => e.src.replace(/.*\//, '')).join()`:                                              "app.js",
 			`[...document.querySelectorAll('*')].flatMap(e => [...e.attributes]).filter(a => a.name.startsWith('on')).map(a => a.name).join()`: "",
 			`[...document.querySelectorAll('a')].map(e => e.protocol).filter(p => p !== 'http:').join()`:                                       "",
-			`String(document.documentElement.scrollWidth <= innerWidth)`:                                                                       "true",
+			`document.documentElement.scrollWidth <= innerWidth && document.body.scrollWidth <= innerWidth ? '' : [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.scroller')).map(e => e.localName + '.' + e.className + ' ' + e.getBoundingClientRect().right).join()`: "",
 		} {
 			if got := eval[string](t, p, code); got != want {
 				t.Errorf("%s: %.300s, wanted %s", code, got, want)
@@ -494,6 +495,32 @@ func testHostileRecords(t *testing.T, b context.Context) {
 		do(t, p, `document.querySelector('#row-1').cells[1].click()`)
 		waitFor(t, p, paneShown+` && [...document.querySelectorAll('thead .name')].map(n => n.textContent).join('|') === 'a,b&c=d#e%41+ f|__proto__'`)
 	}
+}
+
+// testReports holds that the pages of statistics are in the frame, and that their links lead to the records.
+func testReports(t *testing.T, b context.Context) {
+	rules, err := expr.ParseRules("record: score < 0.95\nrecord: len(tokens) > 2\n")
+	must(t, err)
+	h := newView(t, &view.Options{Title: "pets", Rules: rules, Classes: map[string][]string{"label": petNames}, Against: []string{writeRecords(t, "others.tfrecord", 80, func(i int) example.Example {
+		e := pet(i * 3)
+		e["score"] = example.Floats(float32(i%10) / 20)
+		return e
+	})}}, writePets(t, 120))
+	p := openView(t, b, h, "", 1280)
+	same(t, "tabs", eval[[]string](t, p, `[...document.querySelectorAll('#tabs a')].map(a => a.textContent)`), []string{"Records", "Gallery", "Features", "Findings", "Compare", "Find"})
+	inside := `document.querySelector('iframe').contentDocument`
+	for _, name := range []string{"features", "findings", "compare"} {
+		show(t, p, "#/"+name, inside+`.body.innerText.length > 300 && `+inside+`.readyState === 'complete'`)
+		do(t, p, `new Promise(done => setTimeout(done, 1500))`) // until the statistics are complete
+		waitFor(t, p, inside+`.querySelector('a[target=_top]')`)
+		picture(t, p, "view_"+name)
+		do(t, p, inside+`.querySelector('a[target=_top]').dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))`)
+		waitFor(t, p, `!document.querySelector('iframe') && (`+rowsShown+` || `+paneShown+`)`)
+	}
+	// The second data set has its files beside the first ones.
+	show(t, p, "#/records?file=1&record=3", paneShown+` && document.querySelector('#detail h2').textContent.endsWith('others.tfrecord#3')`)
+	same(t, "files", eval[[]string](t, p, `[...document.querySelectorAll('.bar select optgroup')].map(g => g.children.length + '')`), []string{"1", "1"})
+	picture(t, p, "view_against")
 }
 
 func testSteps(t *testing.T, b context.Context) {
