@@ -164,7 +164,7 @@ func matches(t *testing.T, where string, records [][]byte) (n int) {
 	return n
 }
 
-// TestLinks checks that the links of bars, frequent values, missing values, zeros and NaN select as many records as the page counts.
+// TestLinks checks that the links of bars, frequent values, missing values, zeros and NaN select the number of records that the page counts.
 func TestLinks(t *testing.T) {
 	name, records := writeRecords(t, "data.tfrecord", someExamples(1000, 1))
 	page := get(t, open(t, []string{name}, nil), "features?all=1")

@@ -28,7 +28,7 @@ type figure struct {
 	Even    bool    // all bars have the same width, even if their bins do not
 	Cuts    string  // path of the lines that separate the bars for values outside
 	Peak    string  // share of the highest bar, at the top of the vertical axis; empty: bars have no common scale
-	Hits    []hit   // areas that lead to the records behind a bar
+	Hits    []hit   // areas over the bars that link to the records
 	Shown   string  // view classes for which the figure is shown; empty: all
 	Ticks   []tick  // numbers on the axis whose texts overlap neither each other nor the labels
 

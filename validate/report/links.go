@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A Selection describes the records behind a mark of the page, such as a bar or a frequent value. Input.Link makes a link of it.
+// A Selection describes the records that a mark of the page counts, such as a bar or a frequent value. Input.Link makes a link of it.
 type Selection struct {
 	Side int                           // index in Input.Sides
 	Path []string                      // path of the feature in the statistics
@@ -15,8 +15,8 @@ type Selection struct {
 	What Mark
 
 	Value string // for ValueMark: the value
-	// For RangeMark: the values between Low and High, of which Low or High itself is not one if LowOpen or HighOpen is set. An
-	// infinite Low or High with its flag unset is no bound.
+	// For RangeMark: the ends of the range. LowOpen and HighOpen exclude the end itself. An infinite end without its flag means
+	// that the range has no end there.
 	Low, High         float64
 	LowOpen, HighOpen bool
 }

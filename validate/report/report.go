@@ -77,7 +77,7 @@ type Input struct {
 	// no script inside, as a Content-Security-Policy without hashes demands. Links open in the top frame.
 	Served bool
 
-	// Progress tells that more records are being read; nil: the page is complete. The page asks its server for news: see Progress.
+	// Progress is set while more records are being read; nil: the page is complete. See Progress for how the page is updated.
 	Progress *Progress
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,6 +76,26 @@ func TestStatistics(t *testing.T) {
 		waitFor(t, p, `location.hash.startsWith('#/find?where=any%28')`)
 		waitFor(t, p, rowsShown)
 	})
+	t.Run("file", func(t *testing.T) {
+		name := filepath.Join(t.TempDir(), "page.html")
+		f, err := os.Create(name)
+		must(t, err)
+		must(t, h.WritePage(t.Context(), f, &view.PageOptions{Limit: 20}))
+		must(t, f.Close())
+		p := load(t, b, (&url.URL{Scheme: "file", Path: name, Fragment: "/findings"}).String(), 1280)
+		const inside = `document.querySelector('iframe').contentDocument`
+		waitFor(t, p, inside+`.querySelector('.tools:not([hidden])')`) // its script runs
+		do(t, p, inside+`.querySelector('.all tbody tr:last-child a').click()`)
+		waitFor(t, p, inside+`.documentElement.scrollTop > 100 && `+inside+`.querySelector('.tools')`)
+		picture(t, p, "view_file")
+		do(t, p, inside+`.querySelector('.findings a[target]').click()`)
+		waitFor(t, p, `location.hash.startsWith('#/records?file=0&record=')`)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, r := range p.reports {
+			t.Errorf("in the console: %.500s", r)
+		}
+	})
 	t.Run("accessible", func(t *testing.T) {
 		script := axe(t)
 		for _, name := range []string{"features", "findings", "compare"} {
@@ -119,7 +141,7 @@ func testStatistics(t *testing.T, b context.Context, address, name string) {
 		}
 		p.mu.Unlock()
 	}
-	// A word never breaks inside: each word of the table heads stands on one line.
+	// A word never breaks inside: each word of the table heads is on one line.
 	p := load(t, b, address, 1280)
 	broken := eval[[]string](t, p, `[...document.querySelectorAll('th, dt, .kind, .only, h3')].flatMap(e => {
 		const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), found = [];
