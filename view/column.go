@@ -186,7 +186,7 @@ func (a *columnAnswer) addRows(c feature.Column, n int, q *quota) {
 		q.numbers -= len(splits)
 		a.RowSplits = append(a.RowSplits, splits)
 	}
-	if len(parts) == 0 && cell > 1 { // whole cells, if there is room for one
+	if len(parts) == 0 && cell > 1 { // whole cells only
 		if shown = min(items, limit/cell); shown < items {
 			a.Cut = true
 		}

@@ -22,7 +22,7 @@ import (
 // copyForms are the forms in which a record, or the spec, can be copied.
 var copyForms = []string{"json", "python", "go"}
 
-// maxCopied is the size of a record that can be copied as text, which has up to ten times as many bytes.
+// maxCopied is the size of a record that can be copied as text. The text may be ten times longer.
 const maxCopied = 8 << 20
 
 // serveCopy answers with a record as JSON, Python or Go.

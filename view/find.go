@@ -375,6 +375,9 @@ func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil || err == errEnough:
 		done := s.progress()
+		if err == nil {
+			done["share"] = 1
+		}
 		done["next"], done["misfits"] = nil, s.misfits
 		if next != "" {
 			done["next"] = next

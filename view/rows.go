@@ -46,7 +46,7 @@ type cellAnswer struct {
 
 	id    string // of the feature
 	parts int    // number of features, steps or examples in Text
-	full  bool   // there is no room for more text
+	full  bool   // Text is at its limit
 }
 
 // serveRows answers with rows of a file, or with the rows of a list.
@@ -196,6 +196,9 @@ func (h *Handler) addListCells(a *rowAnswer, msg []byte, p valuePlace) error {
 func (h *Handler) addExampleCells(a *rowAnswer, msg []byte, p valuePlace) error {
 	s := example.ScanExamples(msg)
 	for s.Next() {
+		if len(s.Example()) == 0 { // a list may have millions of them
+			continue
+		}
 		p.example = s.Index()
 		m := collectFeatures(groupExamples, example.TypeExample.Scan(s.Example()))
 		for _, e := range m.entries {

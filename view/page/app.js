@@ -1,6 +1,6 @@
 // The shell: tabs, the view of the address, the pane of a record, and the keyboard.
 import { el, baseName, count, plural, cut, trouble } from './dom.js';
-import { set, stored, route, refreshSet, readRoute, argument, integer, address, go, change } from './data.js';
+import { set, stored, route, refreshSet, readRoute, argument, integer, openRecord, address, go, change } from './data.js';
 import { hideDetail, showDetail } from './detail.js';
 import { Records } from './records.js';
 import { Find } from './find.js';
@@ -9,7 +9,7 @@ import { Gallery } from './gallery.js';
 const main = document.getElementById('view'), jump = document.getElementById('number'), help = document.getElementById('help');
 const names = { records: 'Records', gallery: 'Gallery', features: 'Features', findings: 'Findings', compare: 'Compare', find: 'Find' };
 let view; // the object of the view that is open
-let viewName;
+let viewName, tabsKey;
 
 // A Report is a page of its own in a frame: statistics, findings, differences.
 class Report {
@@ -29,10 +29,6 @@ class Report {
     this.frame = frame;
   }
 
-  update() {}
-  refresh() {}
-  close() {}
-  move() {}
   focus() { this.frame.focus(); }
 }
 
@@ -43,9 +39,12 @@ const exists = {
   features: () => set.pages.includes('features'), findings: () => set.pages.includes('findings'), compare: () => set.pages.includes('compare'),
 };
 
-// drawTabs names the views that this set has.
+// drawTabs names the views that this set has, unless it has done so: a tab may have the focus.
 function drawTabs() {
-  const tabs = Object.keys(names).filter(n => exists[n]()).map(n => el('li', null, el('a', { href: address(n, {}), 'aria-current': n === route.view ? 'page' : null }, names[n])));
+  const shown = Object.keys(names).filter(n => exists[n]()), key = [route.view, set.title, ...shown].join('\n');
+  if (tabsKey === key) return;
+  tabsKey = key;
+  const tabs = shown.map(n => el('li', null, el('a', { href: address(n, {}), 'aria-current': n === route.view ? 'page' : null }, names[n])));
   document.getElementById('tabs').replaceChildren(...tabs);
   document.getElementById('title').replaceChildren(el('bdi', null, baseName(set.title ?? '')));
 }
@@ -56,16 +55,16 @@ function showAddress() {
     history.replaceState(null, '', '#/records');
     readRoute();
   }
-  document.body.classList.toggle('open', integer('record') !== undefined && route.view in views); // before the views measure their height
+  const current = route.view in views ? openRecord() : undefined;
+  document.body.classList.toggle('open', current !== undefined); // before the views measure their height
   if (viewName !== route.view) {
     view?.close?.();
     viewName = route.view;
     view = route.view in views ? new views[route.view](main) : new Report(route.view);
   } else {
-    view.update();
+    view.update?.();
   }
   drawTabs();
-  const current = view.current?.();
   document.title = [current && '#' + current[1], names[route.view], baseName(set.title ?? '')].filter(Boolean).map(t => cut(t, 80)).join(' · ');
   if (current) showDetail(...current, by => view.move(by), closeRecord);
   else hideDetail();
@@ -114,7 +113,7 @@ function key(e) {
   }
   if (isTyping || isChoosing) return;
   const scrolls = e.target.closest?.('#detail, .scroller.padded') && e.key.startsWith('Arrow') && !e.target.closest('table[role=grid]');
-  const action = { j: () => view.move(1), k: () => view.move(-1), ArrowDown: () => view.move(1), ArrowUp: () => view.move(-1), g: () => jump.focus(), '?': () => help.showModal(),
+  const action = { j: () => view.move?.(1), k: () => view.move?.(-1), ArrowDown: () => view.move?.(1), ArrowUp: () => view.move?.(-1), g: () => jump.focus(), '?': () => help.showModal(),
     '/': () => {
       if (viewName !== 'gallery' && exists.find()) go(address('find', viewName === 'find' ? { where: argument('where') } : {}));
       main.querySelector('.expression')?.focus();

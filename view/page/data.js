@@ -71,6 +71,12 @@ export function integer(name, limit = Infinity) {
   return Number.isInteger(n) && n >= 0 && n < limit ? n : undefined;
 }
 
+// openRecord is the record in the address, as [file, number], or undefined.
+export function openRecord() {
+  const record = integer('record');
+  return record === undefined ? undefined : [integer('file') ?? 0, record];
+}
+
 // address is the fragment of a view. Arguments that are undefined are left out; arrays are lists.
 export function address(view, args) {
   const parts = Object.entries(args).filter(([, v]) => v !== undefined && v !== '')

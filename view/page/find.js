@@ -1,6 +1,6 @@
 // The view that finds records by an expression, and the field for expressions.
 import { el, button, count, plural, say, trouble } from './dom.js';
-import { set, argument, integer, go, change, address, load, request, listArgument } from './data.js';
+import { set, argument, openRecord, go, change, address, load, request, listArgument } from './data.js';
 import { Table, listSource, shownFeatures } from './table.js';
 import { exportMenu } from './records.js';
 
@@ -94,7 +94,7 @@ export class Find {
 
   // mark selects the row of the record in the address.
   mark() {
-    const current = this.current();
+    const current = openRecord();
     if (!current || !this.table) return;
     const i = this.table.source.index(...current);
     if (i !== this.table.current) this.table.select(i);
@@ -156,15 +156,8 @@ export class Find {
     say(text);
   }
 
-  refresh() {}
-
   move(by) {
-    this.table?.move(by, integer('record') !== undefined);
-  }
-
-  current() {
-    const record = integer('record');
-    return record === undefined ? undefined : [integer('file') ?? 0, record];
+    this.table?.move(by);
   }
 
   focus() {

@@ -1,6 +1,6 @@
 // The view of images: thumbnails with a label, sorted and filtered.
 import { el, plural, cut, say, trouble } from './dom.js';
-import { set, stored, argument, integer, go, change, source } from './data.js';
+import { set, stored, argument, integer, openRecord, go, change, source } from './data.js';
 import { blockSize, fileSource, listSource, loadRows, cellParts, faultText } from './table.js';
 import { Expression, readMatches } from './find.js';
 
@@ -83,6 +83,13 @@ export class Gallery {
     return rows;
   }
 
+  // refresh is called when the index of a file has grown.
+  refresh() {
+    if (!this.done || this.sort || !this.source || this.entries.length >= this.source.count()) return;
+    this.done = false;
+    this.more();
+  }
+
   // more appends the next rows while the end of the list is near.
   async more() {
     if (this.busy || this.done || this.sort || !this.near) return;
@@ -136,17 +143,12 @@ export class Gallery {
   }
 
   mark() {
-    const at = this.current()?.join(':');
+    const at = openRecord()?.join(':');
     for (const li of this.grid.children) {
       const isCurrent = li.dataset.at === at;
       if (isCurrent && !li.classList.contains('on')) li.scrollIntoView({ block: 'nearest' });
       li.classList.toggle('on', isCurrent);
     }
-  }
-
-  current() {
-    const record = integer('record');
-    return record === undefined ? undefined : [integer('file') ?? 0, record];
   }
 
   move(by) {

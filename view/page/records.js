@@ -1,6 +1,6 @@
 // The view of the records of a file, as a table.
 import { el, button, menu, words, baseName, count, plural, cut, say } from './dom.js';
-import { set, stored, route, argument, listArgument, integer, address, go, change, remember, available, copy } from './data.js';
+import { set, stored, route, listArgument, integer, address, go, change, remember, available, copy } from './data.js';
 import { Table, fileSource, listSource, shownFeatures, typeOf } from './table.js';
 
 // Records is the view. A static page has its records in place of those of a file.
@@ -54,12 +54,7 @@ export class Records {
   }
 
   move(by) {
-    this.table.move(by, integer('record') !== undefined);
-  }
-
-  current() {
-    const record = integer('record');
-    return record === undefined ? undefined : [this.file, record];
+    this.table.move(by);
   }
 
   focus() {

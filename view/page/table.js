@@ -1,6 +1,6 @@
 // The table of records: any number of rows, of which only those in sight are elements.
 import { el, words, count, plural, cut, trouble, skippedText } from './dom.js';
-import { set, load, source } from './data.js';
+import { set, load, source, openRecord } from './data.js';
 
 export const blockSize = 100; // rows of one request
 const keptBlocks = 60;
@@ -155,6 +155,7 @@ export class Table {
   }
 
   arrived() {
+    this.note.remove();
     if (!this.head.firstChild) this.drawHead();
     this.refresh();
   }
@@ -171,8 +172,8 @@ export class Table {
   }
 
   fail(e) {
-    this.note.replaceChildren(trouble(e, () => { this.note.replaceChildren(); this.draw(); }));
-    this.sizer.before(this.note);
+    this.note.replaceChildren(trouble(e, () => this.draw()));
+    this.element.before(this.note);
   }
 
   // drawHead makes the head and fixes the widths, by the first rows: later ones do not move the columns.
@@ -305,12 +306,12 @@ export class Table {
     this.table.setAttribute('aria-activedescendant', 'row-' + i);
   }
 
-  // move selects another row, and opens it if one is open.
-  move(by, isOpen) {
+  // move selects another row, and opens it if the pane has a record.
+  move(by) {
     const i = Math.max(0, Math.min(this.source.count() - 1, this.current < 0 ? Math.ceil(this.top / this.rowHeight) + Math.max(0, by - 1) : this.current + by));
     if (this.source.count() === 0) return;
     this.select(i);
-    if (isOpen) this.open(i, true);
+    if (openRecord()) this.open(i, true);
   }
 
   key(e) {

@@ -80,7 +80,7 @@ func TestStatistics(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "page.html")
 		f, err := os.Create(name)
 		must(t, err)
-		must(t, h.WritePage(f, view.PageOptions{Context: t.Context(), Limit: 20}))
+		must(t, h.WritePage(t.Context(), f, &view.PageOptions{Limit: 20}))
 		must(t, f.Close())
 		p := load(t, b, (&url.URL{Scheme: "file", Path: name, Fragment: "/findings"}).String(), 1280)
 		const inside = `document.querySelector('iframe').contentDocument`
