@@ -1,7 +1,7 @@
 // Package view serves the records of TFRecord files as pages for a browser: a table of records with a detail pane, a
 // gallery of images, statistics, findings, a comparison of two data sets, and a search by expressions.
 //
-// [New] returns an http.Handler. It authenticates nobody: a service mounts it under its own authentication, and a
+// [New] returns an http.Handler. It has no authentication: a service mounts it under its own authentication, and a
 // program for one user wraps it in a [Guard], as the command tfparse view does. [Handler.WritePage] writes one page
 // that needs no server.
 //

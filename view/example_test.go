@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/view"
 )
 
-// A service mounts the pages of a data set under a prefix, behind its own authentication.
+// A service mounts the pages of a data set under a prefix, and authenticates its users itself.
 func Example() {
 	pages, err := view.New([]string{"../testdata/recipes.tfrecord"}, nil)
 	if err != nil {

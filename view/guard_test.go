@@ -39,7 +39,7 @@ func attackRecords(t testing.TB) [][]byte {
 	return all
 }
 
-// newServer serves a handler behind a guard, and returns a client that has entered.
+// newServer serves a handler with a guard, and returns a client that has entered.
 func newServer(t testing.TB, h http.Handler) (base string, client *http.Client) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

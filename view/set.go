@@ -316,16 +316,14 @@ func (h *Handler) columnTexts() map[featureKey]string {
 
 // columnText describes a column: its kind, dtype and shape.
 func columnText(f feature.Feature) string {
-	kind, shape := "", ""
+	shape := ""
 	switch f := f.(type) {
 	case feature.FixedLen:
-		kind, shape = "fixed_len", shapeText(f.Shape)
+		shape = fmt.Sprint(f.Shape)
 	case feature.FixedLenSequence:
-		kind, shape = "fixed_len_sequence", shapeText(f.Shape)
-	case feature.VarLen:
-		kind = "var_len"
+		shape = fmt.Sprint(f.Shape)
 	case feature.Sparse:
-		kind, shape = "sparse", sniff.ShapeText(f.Size)
+		shape = fmt.Sprint(f.Size)
 	case feature.Ragged:
 		var axes []string
 		for _, p := range f.Partitions {
@@ -335,15 +333,10 @@ func columnText(f feature.Feature) string {
 			}
 			axes = append(axes, name)
 		}
-		kind, shape = "ragged", "["+strings.Join(axes, ",")+"]"
+		shape = fmt.Sprint(axes)
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %v %s", kind, feature.DTypeOf(f), shape))
-}
-
-// shapeText returns a shape as text; "" for a scalar.
-func shapeText(shape []int) string {
-	if len(shape) == 0 {
-		return ""
+	if shape == "[]" {
+		shape = ""
 	}
-	return strings.ReplaceAll(fmt.Sprint(shape), " ", ",")
+	return strings.TrimSpace(fmt.Sprintf("%s %v %s", columnKind(f), feature.DTypeOf(f), strings.ReplaceAll(shape, " ", ",")))
 }

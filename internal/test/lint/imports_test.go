@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"explain", "scan", "tensortext"},
 	{"partial"},
 	{"statsource"},
-	{"compare", "encode", "export", "files", "quality", "records", "rewrite", "schema", "serving"},
+	{"compare", "encode", "export", "files", "quality", "records", "rewrite", "schema", "serving", "viewer"},
 }
 
 func ruleLayers(r tree) (faults []string) {

@@ -16,7 +16,7 @@ import (
 )
 
 // datasetClasses returns the names of the classes of a data set of TensorFlow Datasets, by the features that have their
-// numbers. The data set is that of the spec, if it is a features.json, or else the one that the arguments name.
+// numbers. The data set is that of the spec, if it is a features.json, or else that of the arguments.
 func datasetClasses(spec string, columns feature.Spec, args []string) (map[string][]string, error) {
 	classes := map[string][]string{}
 	if filepath.Base(spec) != tfds.FeaturesFile {
