@@ -30,6 +30,7 @@ type npzFormat struct {
 	parser *feature.Parser         // parser of the rows
 	names  []string                // names of the columns in the archive, in the order of the parser
 	kinds  map[string]example.Kind // without a spec: kinds of the features, which records may lack; nil with a spec
+	dtypes map[string]tensor.DType // int64 features whose values are of Bool or Uint64
 	shared message.Shared          // names in records; all encoders share it
 	atEnd  func(func())            // registers a function to be called when the verb ends
 }
@@ -48,6 +49,7 @@ const (
 // newNPZ returns the format of the export. A feature with a dtype that NumPy lacks is an error.
 func (x *export) newNPZ() (*npzFormat, error) {
 	a := &npzFormat{parser: x.parser, kinds: x.kinds, atEnd: x.env.AtEnd}
+	_, a.dtypes = x.columns.types()
 	columns := x.parser.NewBatch().Columns()
 	for name, c := range columns.All() {
 		if _, err := columns.Column(name); err != nil { // two groups have the name
@@ -178,7 +180,7 @@ func (a *npzFormat) newColumn(name string, c feature.Column) *column {
 	case feature.Float32:
 		k.values = newArray(name, tensor.Float32, dims...)
 	default:
-		k.values = newArray(name, tensor.Int64, dims...)
+		k.values = newArray(name, cmp.Or(a.dtypes[c.Name()], tensor.Int64), dims...)
 	}
 	return k
 }
@@ -264,7 +266,13 @@ func (k *column) appendRows(c feature.Column, rows int, present []byte) error {
 		k.indices.n += items
 	}
 	if v, ok := feature.FlatOf[int64](c); ok {
-		k.values.appendInts(v)
+		if k.values.dtype == "bool" {
+			for _, x := range v {
+				k.values.buf = append(k.values.buf, byte(min(uint64(x), 1)))
+			}
+		} else {
+			k.values.appendInts(v)
+		}
 		k.values.n += items
 	} else if v, ok := feature.FlatOf[float32](c); ok {
 		k.values.buf = wire.AppendPackedFloats(k.values.buf, v)

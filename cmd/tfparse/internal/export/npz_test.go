@@ -244,3 +244,24 @@ func TestLongName(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
 }
+
+// TestTypes exports bool and uint64 of TensorFlow Datasets: NumPy's types, with the values that testdata/tfds/values.jsonl has.
+func TestTypes(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "x.npz")
+	args := []string{"export", "--spec", "auto", "--limit", "2", "--select", "flag,large", "../../../../testdata/tfds/toy/1.0.0#train", "-o", archive}
+	var stderr bytes.Buffer
+	if code := command.Program().Run(t.Context(), args, nil, io.Discard, &stderr); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	z := readArchive(t, archive)
+	if got := z.arrays["flag"]; !bytes.Equal(got, []byte{1, 0}) {
+		t.Errorf("flag: %v", got)
+	}
+	if got := z.arrays["large"]; !bytes.Equal(got, []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff\xff\xff\xff\xff")) {
+		t.Errorf("large: %v", got)
+	}
+	b, err := os.ReadFile(archive)
+	if err != nil || !bytes.Contains(b, []byte("'descr': '|b1'")) || !bytes.Contains(b, []byte("'descr': '<u8'")) {
+		t.Errorf("types of NumPy: %v", err)
+	}
+}
