@@ -67,6 +67,9 @@ type blockReader struct {
 	array arrayState // for jsonValues
 	field string     // for textMessages: the first field of the next record, which was read with the record before; "": none
 
+	first string // for textMessages: the first field of the record
+	torn  bool   // for textMessages: a string of the record has no end, so its brackets may not match
+
 	start place  // of the record
 	block []byte // the record, up to limit bytes
 	size  int64  // length of the record
@@ -90,7 +93,7 @@ const (
 // next returns the next record, which is valid until the next call. The error is errLongLine for a record of more than limit
 // bytes; after any other error nothing can be read.
 func (b *blockReader) next() ([]byte, error) {
-	b.block, b.size = b.block[:0], 0
+	b.block, b.size, b.torn = b.block[:0], 0, false
 	var err error
 	if b.text {
 		err = b.readMessage()
@@ -158,9 +161,10 @@ func (b *blockReader) peekByte() (byte, error) {
 	}
 }
 
-// readBrackets reads a value that begins with a bracket, up to the bracket that closes it.
+// readBrackets reads a value that begins with a bracket, up to the bracket that closes it. After a string without an end it reads
+// no further than to the next message.
 func (b *blockReader) readBrackets() error {
-	for depth := 0; ; {
+	for depth := 0; !b.atNextMessage(); {
 		c, err := b.keepByte()
 		if err != nil {
 			return err
@@ -191,6 +195,17 @@ func (b *blockReader) readBrackets() error {
 			return err
 		}
 	}
+	return nil
+}
+
+// atNextMessage reports whether the record has a string without an end, and a line begins as the record did. Another field at
+// the beginning of a line may belong to the same message.
+func (b *blockReader) atNextMessage() bool {
+	if !b.torn || b.at.column > 0 {
+		return false
+	}
+	next, _ := b.in.Peek(len(b.first) + 1)
+	return len(next) > len(b.first) && string(next[:len(b.first)]) == b.first && !isNameByte(next[len(b.first)])
 }
 
 // readString reads a string after its quote. One that is not closed ends with its line.
@@ -200,6 +215,7 @@ func (b *blockReader) readString(quote byte) error {
 		if err == nil && c == '\\' {
 			_, err = b.keepByte()
 		}
+		b.torn = b.torn || b.text && err == nil && c == '\n'
 		if err != nil || c == quote || c == '\n' {
 			return err
 		}
@@ -296,7 +312,7 @@ func (b *blockReader) readMessage() error {
 			return fmt.Errorf("%s comes too late: write context first in each message", name)
 		}
 		if len(has) == 0 {
-			b.start = place{b.at.line, b.at.column - int64(len(name))}
+			b.start, b.first = place{b.at.line, b.at.column - int64(len(name))}, name
 		}
 		has[contextAfterExamples] = name == "context" && has["examples"]
 		has[name], b.field = true, ""

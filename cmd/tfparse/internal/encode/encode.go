@@ -126,6 +126,9 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		if err := c.findType(); err != nil {
 			return c.out.Finish(err)
 		}
+		if len(kinds) == 0 { // with kinds it knows which of them the first lines have
+			c.enc = c.enc.Fork() // without the buffers of a first line of many megabytes
+		}
 		if !c.enc.Decided() { // a later line decides the type of all lines after it, so encode in order
 			workers = 1
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
@@ -30,6 +31,9 @@ type lineReader struct {
 	number  int64 // line number of the current record; -1 if the file cannot be read
 	ended   bool  // Next returned an error that ends the file
 }
+
+// keptLine is the size of the buffer for long lines that is kept for the next line, in bytes.
+const keptLine = 4 << 20
 
 // newLineReader returns the constructor of readers for records of up to limit bytes.
 func newLineReader(limit int64, rows bool) func(name string, r io.Reader) scan.RecordReader {
@@ -58,6 +62,9 @@ func (l *lineReader) Next() ([]byte, error) {
 	}
 	if l.blocks != nil {
 		return l.nextBlock()
+	}
+	if cap(l.long) > keptLine { // other copies of the line follow, one at a time
+		l.long = nil
 	}
 	for {
 		line, err := readLine(l.in, &l.long, l.limit)
@@ -130,6 +137,9 @@ func readLine(r *bufio.Reader, long *[]byte, limit int64) ([]byte, error) {
 			line, err = r.ReadSlice('\n')
 			size += int64(len(line))
 			if size <= limit+1 {
+				if free := cap(*long) - len(*long); len(line) > free {
+					*long = slices.Grow(*long, len(*long)) // append would grow by a quarter, and leave five times the line as garbage
+				}
 				*long = append(*long, line...)
 			}
 		}

@@ -87,11 +87,15 @@ type messages struct {
 // nextTyped returns the next event. The type of its file is known.
 func (s *Source) nextTyped() (*event, error) {
 	for {
+		if s.head > 0 { // the last event may be all that refers to a large record
+			s.queue[s.head-1] = event{}
+		}
+		if s.head == len(s.queue) {
+			s.queue, s.head = s.queue[:0], 0
+		}
 		if s.head < len(s.queue) {
 			ev := &s.queue[s.head]
-			if s.head++; s.head == len(s.queue) {
-				s.queue, s.head = s.queue[:0], 0
-			}
+			s.head++
 			if ev.kind == evBegin {
 				s.file = ev.file
 			}
