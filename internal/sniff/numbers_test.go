@@ -19,7 +19,7 @@ func arrayOf[T any](n int, value func(i int) T) []byte {
 	return b.Bytes()
 }
 
-// TestNumbers names the dtype of arrays, and none for bytes that are no numbers of more than a byte.
+// TestNumbers names the dtype of arrays, and none for single bytes and for zeros.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
