@@ -113,7 +113,7 @@ func compile(ctx context.Context, file string) (*protoregistry.Files, error) {
 		}
 	}
 	source := &protocompile.SourceResolver{ImportPaths: append(dirs, "."), Accessor: func(path string) (io.ReadCloser, error) { return os.Open(path) }}
-	// A .proto file of somebody else must not open other files than .proto files in these directories, one of which is the root.
+	// A .proto file of somebody else must open only .proto files. The import directories include the root.
 	inside := protocompile.ResolverFunc(func(path string) (protocompile.SearchResult, error) {
 		if !filepath.IsLocal(filepath.FromSlash(path)) || !strings.HasSuffix(path, ".proto") {
 			return protocompile.SearchResult{}, errors.New("want a .proto file below an import directory, without ..")
