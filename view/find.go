@@ -276,9 +276,9 @@ func (s *search) useBlock(b *searchBlock, found func(match) error) error {
 	return nil
 }
 
-// findMatches returns the files and ordinals of the first rows of the first data set, or of the first records that meet a
+// findMatches returns the positions of the first rows of the first data set, or of the first records that meet a
 // condition.
-func (h *Handler) findMatches(ctx context.Context, where string, limit int) (matches [][2]int64, err error) {
+func (h *Handler) findMatches(ctx context.Context, where string, limit int) (matches []rowAddress, err error) {
 	s := &search{h: h}
 	if s.where, err = h.compileWhere(where); err != nil {
 		return nil, err
@@ -295,13 +295,13 @@ func (h *Handler) findMatches(ctx context.Context, where string, limit int) (mat
 				known, more = status.known, err == nil && status.state < complete // the page shows the error beside the file
 			}
 			for n := range min(known, int64(limit-len(matches))) {
-				matches = append(matches, [2]int64{int64(i), n})
+				matches = append(matches, rowAddress{i, n})
 			}
 		}
 		return matches, nil
 	}
 	err = s.run(ctx, func(m match) error {
-		matches = append(matches, [2]int64{int64(m.file), m.record})
+		matches = append(matches, rowAddress{m.file, m.record})
 		if len(matches) >= limit {
 			return errEnough
 		}

@@ -153,11 +153,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("a condition that does not fit: %+v", last)
 	}
 	matches, err := h.findMatches(t.Context(), "i == 5", 2)
-	if err != nil || len(matches) != 2 || matches[0] != [2]int64{0, 5} {
+	if err != nil || len(matches) != 2 || matches[0] != (rowAddress{0, 5}) {
 		t.Errorf("findMatches: %v, %v", matches, err)
 	}
 	matches, err = h.findMatches(t.Context(), "", n+5)
-	if err != nil || len(matches) != n+5 || matches[n] != [2]int64{3, 0} {
+	if err != nil || len(matches) != n+5 || matches[n] != (rowAddress{3, 0}) {
 		t.Errorf("findMatches: %d, %v", len(matches), err)
 	}
 }
