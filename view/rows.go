@@ -196,6 +196,9 @@ func (h *Handler) addListCells(a *rowAnswer, msg []byte, p valuePlace) error {
 func (h *Handler) addExampleCells(a *rowAnswer, msg []byte, p valuePlace) error {
 	s := example.ScanExamples(msg)
 	for s.Next() {
+		if len(s.Example()) == 0 { // a list may have millions of them
+			continue
+		}
 		p.example = s.Index()
 		m := collectFeatures(groupExamples, example.TypeExample.Scan(s.Example()))
 		for _, e := range m.entries {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -629,4 +630,39 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAllocations checks that answers about large records allocate by the limits, not by the number of values, names or steps.
+func TestAllocations(t *testing.T) {
+	const n = 500_000
+	names := example.Example{}
+	for i := range 100_000 {
+		names[fmt.Sprint(i)] = example.Value{}
+	}
+	steps := slices.Repeat([]example.Value{example.Int64s(1)}, n)
+	for name, c := range map[string]struct {
+		kind   example.MessageType
+		record []byte
+	}{
+		"numbers": {example.TypeExample, marshal(t, example.Example{"v": example.Int64s(make([]int64, 8*n)...)})},
+		"strings": {example.TypeExample, marshal(t, example.Example{"v": example.Bytes(make([][]byte, 2*n)...)})},
+		"bytes":   {example.TypeExample, marshal(t, example.Example{"v": example.Bytes(make([]byte, 8*n))})},
+		"names":   {example.TypeExample, marshal(t, names)},
+		"steps":   {example.TypeSequence, marshal(t, example.Sequence{Lists: map[string][]example.Value{"v": steps}})},
+		"list":    {example.TypeExampleList, marshal(t, example.ExampleList{Examples: make([]example.Example, n)})},
+	} {
+		h := &Handler{kind: c.kind, files: []*recordFile{{name: "f"}}}
+		for form, answer := range map[string]func(){
+			"record": func() { h.answerRecord(0, row{data: c.record}) },
+			"row":    func() { h.answerRow(0, row{data: c.record}) },
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			answer()
+			runtime.ReadMemStats(&after)
+			if size := after.TotalAlloc - before.TotalAlloc; size > 3<<20 {
+				t.Errorf("%s: the %s of %d bytes allocates %d bytes", name, form, len(c.record), size)
+			}
+		}
+	}
 }

@@ -35,8 +35,8 @@ class Drawing {
       this.levels.push({ uniform: d, from: r => r * d, to: r => (r + 1) * d, rows: n });
       rows *= d;
     }
-    this.drawnWords = 0;
-    this.limit = mostWords;
+    this.drawnWords = this.drawnRows = 0;
+    this.limit = mostWords; // of both
   }
 
   // sparse lists the values of a sparse column with their indices.
@@ -56,8 +56,14 @@ class Drawing {
     return el('div.ragged', null, this.tree, this.partitionLines.length ? el('div.partitions', null, this.partitionLines) : null);
   }
 
+  // isFull says whether no more rows are drawn: there can be millions, of which the values are not here.
+  get isFull() {
+    const { shown, n } = this.column;
+    return Math.max(this.drawnWords, this.drawnRows) >= this.limit || shown < n && this.drawnWords >= shown;
+  }
+
   drawTree() {
-    this.drawnWords = 0;
+    this.drawnWords = this.drawnRows = 0;
     const { levels, column } = this;
     const roots = levels.length && (levels[0].partition || levels[0].rows > 1) ? levels[0].rows : 1;
     if (levels.length === 0) this.tree.replaceChildren(this.leaf('', [], 0, column.n));
@@ -72,7 +78,7 @@ class Drawing {
   // nodes draws the rows first to last-1 of a level.
   nodes(level, first, last, path) {
     const drawn = [];
-    for (let r = first; r < last && this.drawnWords < this.limit; r++) drawn.push(this.node(level, r, [...path, r - first]));
+    for (let r = first; r < last && !this.isFull; r++, this.drawnRows++) drawn.push(this.node(level, r, [...path, r - first]));
     return drawn;
   }
 
@@ -82,7 +88,7 @@ class Drawing {
     const inner = this.levels[level + 1];
     // Short uniform rows stay on one line, in parentheses.
     const body = inner.uniform && inner.uniform <= 16 && level + 1 === this.levels.length - 1
-      ? [el('span.items', null, Array.from({ length: n }, (_, i) => this.tuple(from(row) + i, [...path, i], inner)))] : this.children(level, row, path);
+      ? [el('span.items', null, this.tuples(from(row), to(row), path, inner))] : this.children(level, row, path);
     return el('div.row', { 'data-level': level, 'data-row': row, 'data-path': pathText(path) }, this.rowLabel(path, n), n ? el(body[0]?.matches?.('.items') ? 'div.inline' : 'div.nest', null, body) : el('span.none', null, 'empty'));
   }
 
@@ -92,8 +98,12 @@ class Drawing {
     return this.nodes(level + 1, from(row), to(row), path);
   }
 
-  tuple(row, path, level) {
-    return el('span.tuple', null, '(', this.wordsOf(level.from(row), level.to(row), path), ')');
+  tuples(first, last, path, level) {
+    const drawn = [];
+    for (let r = first; r < last && !this.isFull; r++, this.drawnRows++) {
+      drawn.push(el('span.tuple', null, '(', this.wordsOf(level.from(r), level.to(r), [...path, r - first]), ')'));
+    }
+    return drawn;
   }
 
   leaf(label, path, from, to, level, row) {

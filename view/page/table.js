@@ -155,6 +155,7 @@ export class Table {
   }
 
   arrived() {
+    this.note.remove();
     if (!this.head.firstChild) this.drawHead();
     this.refresh();
   }
@@ -171,8 +172,8 @@ export class Table {
   }
 
   fail(e) {
-    this.note.replaceChildren(trouble(e, () => { this.note.replaceChildren(); this.draw(); }));
-    this.sizer.before(this.note);
+    this.note.replaceChildren(trouble(e, () => this.draw()));
+    this.element.before(this.note);
   }
 
   // drawHead makes the head and fixes the widths, by the first rows: later ones do not move the columns.
