@@ -48,9 +48,13 @@ func (h *Handler) WritePage(ctx context.Context, w io.Writer, opts *PageOptions)
 		o = *opts
 	}
 	o.Limit, o.MaxBytes = cmp.Or(o.Limit, 200), cmp.Or(o.MaxBytes, 32<<20)
-	at, err := h.chooseRecords(ctx, o)
+	matches, err := h.findMatches(ctx, o.Where, o.Limit)
 	if err != nil {
 		return err
+	}
+	var at []rowAddress
+	for _, m := range matches {
+		at = append(at, rowAddress{int(m[0]), m[1]})
 	}
 	p := &staticPage{Answers: map[string]json.RawMessage{}, Bytes: map[string]string{}, Pages: map[string]string{}, Notes: []string{}}
 	if at, err = p.addRecords(ctx, h, at, o.MaxBytes); err != nil {
@@ -60,45 +64,6 @@ func (h *Handler) WritePage(ctx context.Context, w io.Writer, opts *PageOptions)
 		return err
 	}
 	return h.writeHTML(w, p)
-}
-
-// chooseRecords returns the positions of the records of the page.
-func (h *Handler) chooseRecords(ctx context.Context, o PageOptions) (at []rowAddress, err error) {
-	where, err := h.compileWhere(o.Where)
-	if err != nil {
-		return nil, err
-	}
-	if where != nil {
-		s := &search{h: h, where: where}
-		err := s.run(ctx, func(m match) error {
-			if at = append(at, rowAddress{m.file, m.record}); len(at) == o.Limit {
-				return errEnough
-			}
-			return nil
-		}, func() error { return nil })
-		if err == errEnough {
-			err = nil
-		}
-		return at, err
-	}
-	for i, f := range h.files {
-		for from := int64(0); f.set == 0; {
-			rows, end, err := f.readRows(ctx, from, min(maxRows, o.Limit-len(at)))
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range rows {
-				at = append(at, rowAddress{i, r.number})
-			}
-			if len(at) == o.Limit {
-				return at, nil
-			}
-			if from += int64(len(rows)); end {
-				break
-			}
-		}
-	}
-	return at, nil
 }
 
 // addRecords adds the answers about the records, up to a limit for their size, and the bytes that they link to.
