@@ -1,6 +1,7 @@
 // The pane with one record: its columns by the spec, its features, steps or candidates, and what is wrong with it.
-import { el, words, count, plural, size, cut, button, trouble, say, skippedText } from './dom.js';
+import { el, words, count, plural, size, cut, button, trouble, say } from './dom.js';
 import { load, available, copy } from './data.js';
+import { faultText } from './table.js';
 import { charts } from './charts.js';
 import { valuesOf, summary } from './values.js';
 import { drawColumn } from './ragged.js';
@@ -63,8 +64,7 @@ function top(record, move, close) {
 function content(record) {
   const body = el('div.record');
   if (record.error) {
-    body.append(el('div.damage', null, el('h3', null, 'Damaged record'), el('p', null, el('bdi', null, record.error)),
-      record.skipped && el('p', null, skippedText(record.skipped) + '.')));
+    body.append(el('div.damage', null, el('h3', null, 'Damaged record'), el('p', null, el('bdi', null, faultText(record)))));
   }
   if (record.fault) body.append(el('div.damage', null, el('h3', null, 'Does not fit the spec'), el('p', null, el('bdi', null, record.fault))));
   const boxes = record.boxes ?? {};

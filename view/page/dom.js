@@ -91,11 +91,6 @@ export function say(text) {
 }
 const announcement = { text: '', timer: undefined, at: 0 };
 
-// skippedText names the bytes that reading skipped because of damage.
-export function skippedText({ offset, bytes }) {
-  return bytes < 0 ? `skipped from offset ${count(offset)} to the end of the file` : `${plural(bytes, 'byte')} skipped from offset ${count(offset)}`;
-}
-
 // trouble is an error in place of what could not be shown.
 export function trouble(error, retry) {
   return el('p.trouble', { role: 'alert' }, error.message ?? String(error), ' ', retry && button('Try again', retry));

@@ -133,7 +133,7 @@ export class Gallery {
       if (!row.error && !cell) continue;
       const name = 'record ' + row.record;
       this.grid.append(el('li', { 'data-at': row.file + ':' + row.record }, el('a', { href: change({ file: row.file, record: row.record }), class: row.error ? 'damaged' : null },
-        row.error ? el('span.broken', null, el('bdi', null, cut(faultText(row), 90)))
+        row.error ? el('span.broken', null, el('bdi', null, cut(faultText(row), 70)))
           : cell.href ? el('img', { src: source(cell.href), alt: label ? cut(label.name || label.text, 80) : name, loading: 'lazy', decoding: 'async', error: e => e.target.replaceWith(el('span.broken', null, 'The browser cannot draw it.')) })
             : el('span.broken', null, cut(cell.text, 60)),
         el('span.caption', null, label ? el('span.class', null, label.name ? el('bdi', null, cut(label.name, 60)) : cellParts(label)) : null,

@@ -1,5 +1,5 @@
 // The table of records: any number of rows, of which only those in sight are elements.
-import { el, words, count, plural, cut, trouble, skippedText } from './dom.js';
+import { el, words, count, plural, cut, trouble } from './dom.js';
 import { set, load, source, openRecord } from './data.js';
 
 export const blockSize = 100; // rows of one request
@@ -120,9 +120,14 @@ export function cellParts(cell) {
   return parts;
 }
 
-// faultText says what is wrong with a row.
+// skippedText names the bytes that reading skipped because of damage.
+function skippedText({ offset, bytes }) {
+  return bytes < 0 ? `skipped from offset ${count(offset)} to the end of the file` : `${plural(bytes, 'byte')} skipped from offset ${count(offset)}`;
+}
+
+// faultText says what is wrong with a row, and what was skipped.
 export function faultText(row) {
-  const place = set.files[row.file]?.name + ': '; // the table is about this file
+  const place = set.files[row.file]?.name + ': '; // what is around it names the file
   return (row.error.startsWith(place) ? row.error.slice(place.length) : row.error) + (row.skipped ? '; ' + skippedText(row.skipped) : '');
 }
 

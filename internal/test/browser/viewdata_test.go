@@ -148,7 +148,7 @@ func writeRecords[M interface{ MarshalBinary() ([]byte, error) }](t *testing.T, 
 	return name
 }
 
-// writePets writes n pets, one of them damaged.
+// writePets writes n pets. The payload of one is damaged.
 func writePets(t *testing.T, n int) string {
 	t.Helper()
 	name := writeRecords(t, "pets.tfrecord", n, pet)
