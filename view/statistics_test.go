@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -15,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/encoding/prototext"
 
@@ -299,10 +300,9 @@ func TestProgress(t *testing.T) {
 		all = append(all, some...)
 	}
 	name, _ := writeRecords(t, "large.tfrecord", all)
-	h := open(t, []string{name}, nil)
-	began := time.Now()
+	gate := make(chan struct{})
+	h := open(t, []string{filepath.Base(name)}, &view.Options{FS: gatedFS{os.DirFS(filepath.Dir(name)), gate}})
 	page := get(t, h, "features")
-	t.Logf("the first page after %v", time.Since(began))
 	for _, text := range []string{`id="progress"`, `These are the first `, `<noscript><meta http-equiv="refresh"`, `<link rel=stylesheet href=report.css>`, `<script src=report.js></script>`} {
 		if !strings.Contains(page, text) {
 			t.Errorf("no %s in the page of a part", text)
@@ -312,6 +312,7 @@ func TestProgress(t *testing.T) {
 	if err := json.Unmarshal([]byte(get(t, h, "features?progress=1")), &p); err != nil || p.Text == "" {
 		t.Errorf("progress %+v: %v", p, err)
 	}
+	close(gate)
 	page = get(t, h, "features?all=1")
 	if strings.Contains(page, `id="progress"`) || !strings.Contains(page, "80,000") {
 		t.Error("the page of all records says that it is of a part, or lacks their number")
@@ -327,6 +328,55 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%s is empty", asset)
 		}
 	}
+}
+
+// A gatedFS has files whose second half can be read only after the gate was closed.
+type gatedFS struct {
+	fs.FS
+	gate chan struct{}
+}
+
+func (f gatedFS) Open(name string) (fs.File, error) {
+	file, err := f.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	return &gatedFile{File: file, half: info.Size() / 2, gate: f.gate}, err
+}
+
+// A gatedFile is a file of a gatedFS.
+type gatedFile struct {
+	fs.File
+	half int64 // reads that end after it wait for the gate
+	pos  int64 // of the next Read
+	gate chan struct{}
+}
+
+func (f *gatedFile) ReadAt(b []byte, off int64) (int, error) {
+	if off < f.half && off+int64(len(b)) > f.half {
+		n, err := f.ReadAt(b[:f.half-off], off)
+		if err != nil {
+			return n, err
+		}
+		more, err := f.ReadAt(b[n:], off+int64(n))
+		return n + more, err
+	}
+	if off >= f.half {
+		<-f.gate
+	}
+	return f.File.(io.ReaderAt).ReadAt(b, off)
+}
+
+func (f *gatedFile) Read(b []byte) (int, error) {
+	if n := f.half - f.pos; n > 0 && int64(len(b)) > n {
+		b = b[:n]
+	}
+	n, err := f.ReadAt(b, f.pos)
+	if f.pos += int64(n); n > 0 {
+		err = nil
+	}
+	return n, err
 }
 
 // breaks escapes a text as the page does.
