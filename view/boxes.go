@@ -122,7 +122,7 @@ func (h *Handler) boxLabels(m *messageFeatures, n int, names ...string) []string
 			} else {
 				label := numberText(f.Kind(), v)
 				if number, _ := wire.Varint(v, 0); f.Kind() == example.Int64List {
-					if class := className(h.classes[name], int64(number)); class != "" {
+					if class := className(h.opts.Classes[name], int64(number)); class != "" {
 						label = class
 					}
 				}

@@ -6,14 +6,11 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/sniff"
 )
-
-func queryEscape(s string) string { return url.QueryEscape(s) }
 
 // errNoValue is the error of a request for a value that the record does not have.
 var errNoValue = errors.New("the record has no such value")
@@ -101,51 +98,32 @@ func (h *Handler) findBytes(msg []byte, v valueRequest) ([]byte, error) {
 	return found, nil
 }
 
-// requestMessage reads the record that a request names. If ok is false, because it is damaged too, it has answered with an
-// error.
-func (h *Handler) requestMessage(w http.ResponseWriter, r *http.Request) (msg []byte, ok bool) {
-	_, rec, ok := h.requestRecord(w, r)
-	if ok && rec.err != nil {
-		failValue(w, rec.err)
-	}
-	return rec.data, ok && rec.err == nil
-}
-
-// A limitError says that an answer would be too large.
-type limitError struct{ text string }
-
-func (e *limitError) Error() string { return e.text }
-
-// failValue answers with an error about a value.
-func failValue(w http.ResponseWriter, err error) {
-	status := http.StatusNotFound
-	if _, ok := errors.AsType[*limitError](err); ok {
-		status = http.StatusRequestEntityTooLarge
-	}
-	fail(w, status, "%s", visibleText(err.Error()))
+// requestMessage reads the record that a request names. Damage is an error.
+func (h *Handler) requestMessage(r *http.Request) ([]byte, error) {
+	_, rec, err := h.requestRecord(r)
+	return rec.data, cmp.Or(err, withStatus(http.StatusNotFound, rec.err))
 }
 
 // serveBytes answers with a byte string of a record.
-func (h *Handler) serveBytes(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveBytes(w http.ResponseWriter, r *http.Request) error {
 	v, err := parseValueRequest(r)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "%v", err)
-		return
+		return withStatus(http.StatusBadRequest, err)
 	}
-	msg, ok := h.requestMessage(w, r)
-	if !ok {
-		return
+	msg, err := h.requestMessage(r)
+	if err != nil {
+		return err
 	}
 	b, err := h.findBytes(msg, v)
 	if err != nil {
-		failValue(w, err)
-		return
+		return withStatus(http.StatusNotFound, err)
 	}
 	w.Header().Set("Content-Type", contentType(b))
 	if w.Header().Get("Content-Type") == anyBytes {
 		w.Header().Set("Content-Disposition", `attachment; filename="value.bin"`)
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b)) // audio players ask for ranges
+	return nil
 }
 
 // anyBytes is the type of bytes that no browser draws or plays.

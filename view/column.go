@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -60,8 +61,7 @@ func (h *Handler) answerColumns(msg []byte, p valuePlace, q *quota) ([]columnAns
 	}
 	var answers []columnAnswer
 	for _, c := range columns.All() {
-		a := h.answerColumn(msg, c, p, q)
-		answers = append(answers, a)
+		answers = append(answers, h.answerColumn(msg, c, p, q))
 	}
 	return answers, nil
 }
@@ -79,7 +79,7 @@ func (h *Handler) answerColumn(msg []byte, c feature.Column, p valuePlace, q *qu
 			a.InnerShape = a.InnerShape[1:]
 		}
 		if isPicture(&t) {
-			link := fmt.Sprintf("api/picture?file=%d&record=%d&column=%s", p.file, p.record, queryEscape(a.ID))
+			link := fmt.Sprintf("api/picture?file=%d&record=%d&column=%s", p.file, p.record, url.QueryEscape(a.ID))
 			a.Picture = &link
 		}
 		a.addRows(c, t.Len(), q)

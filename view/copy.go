@@ -3,6 +3,7 @@ package view
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/format"
 	"maps"
@@ -26,39 +27,30 @@ var copyForms = []string{"json", "python", "go"}
 const maxCopied = 8 << 20
 
 // serveCopy answers with a record as JSON, Python or Go.
-func (h *Handler) serveCopy(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveCopy(w http.ResponseWriter, r *http.Request) error {
 	form, err := choiceParam(r, "as", copyForms...)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "%v", err)
-		return
+		return err
 	}
-	msg, ok := h.requestMessage(w, r)
-	if !ok {
-		return
-	}
-	var text []byte
-	if len(msg) > maxCopied {
-		err = &limitError{fmt.Sprintf("a record of %s is over the limit of %s", sizeText(int64(len(msg))), sizeText(maxCopied))}
-	} else {
-		text, err = copyRecord(h.kind, msg, form)
-	}
+	msg, err := h.requestMessage(r)
 	if err != nil {
-		failValue(w, err)
-		return
+		return err
 	}
-	writeText(w, text)
+	if len(msg) > maxCopied {
+		return withStatus(http.StatusRequestEntityTooLarge, fmt.Errorf("a record of %s is over the limit of %s", sizeText(int64(len(msg))), sizeText(maxCopied)))
+	}
+	text, err := copyRecord(h.kind, msg, form)
+	return writeText(w, text, withStatus(http.StatusNotFound, err))
 }
 
 // serveSpec answers with the spec as JSON, Python or Go.
-func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) error {
 	form, err := choiceParam(r, "as", copyForms...)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "%v", err)
-		return
+		return err
 	}
 	if h.parser == nil {
-		fail(w, http.StatusNotFound, "there is no spec")
-		return
+		return withStatus(http.StatusNotFound, errNoSpec)
 	}
 	spec := h.parser.Spec()
 	var text []byte
@@ -72,16 +64,18 @@ func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) {
 			text = indentJSON(text)
 		}
 	}
-	if err != nil {
-		fail(w, http.StatusInternalServerError, "%v", err)
-		return
-	}
-	writeText(w, text)
+	return writeText(w, text, err)
 }
 
-func writeText(w http.ResponseWriter, text []byte) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Write(text)
+var errNoSpec = errors.New("there is no spec")
+
+// writeText sends text, unless there was an error.
+func writeText(w http.ResponseWriter, text []byte, err error) error {
+	if err == nil {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Write(text)
+	}
+	return err
 }
 
 // copyRecord returns a record as text: JSON of package recordjson, or an expression in Python or Go.

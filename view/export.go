@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,20 +20,16 @@ import (
 
 // serveExport sends the records that meet a condition as a file. Records that the format cannot hold end it: the
 // connection is closed, so that the browser reports an incomplete file.
-func (h *Handler) serveExport(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveExport(w http.ResponseWriter, r *http.Request) error {
 	s, err := h.newSearch(r)
-	format := r.FormValue("as")
-	if err == nil && !slices.Contains(h.exports(), format) {
-		err = fmt.Errorf("as: want one of %s, got %.20q", strings.Join(h.exports(), ", "), format)
-	}
-	if err != nil {
-		fail(w, http.StatusBadRequest, "%s", visibleText(err.Error()))
-		return
+	format, err2 := choiceParam(r, "as", h.exports()...)
+	if err := cmp.Or(err, err2); err != nil {
+		return withStatus(http.StatusBadRequest, err)
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "selection." + format}))
 	if r.Method == http.MethodHead {
-		return
+		return nil
 	}
 	out := &download{w: w, control: http.NewResponseController(w)}
 	var enc recordEncoder
@@ -47,14 +44,12 @@ func (h *Handler) serveExport(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = out.send()
 	}
-	switch {
-	case err == nil:
-	case !out.begun:
-		w.Header().Del("Content-Disposition")
-		fail(w, http.StatusBadRequest, "%s", visibleText(err.Error()))
-	default:
+	if err != nil && out.begun {
 		panic(http.ErrAbortHandler)
+	} else if err != nil {
+		w.Header().Del("Content-Disposition")
 	}
+	return withStatus(http.StatusBadRequest, err)
 }
 
 // A download is the body of an answer. Its beginning is kept back, so that an early error has a status.

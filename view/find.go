@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,12 +22,11 @@ import (
 )
 
 // serveCheck says whether an expression is valid, for each key that is pressed.
-func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) error {
 	text := r.FormValue("where")
 	_, err := h.compileWhere(text)
 	if err == nil {
-		writeJSON(w, map[string]bool{"ok": true})
-		return
+		return writeJSON(w, map[string]bool{"ok": true})
 	}
 	at, message := 0, err.Error()
 	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
@@ -40,7 +38,7 @@ func (h *Handler) serveCheck(w http.ResponseWriter, r *http.Request) {
 			at += max(1, utf16.RuneLen(c))
 		}
 	}
-	writeJSON(w, map[string]any{"ok": false, "error": visibleText(message), "at": at})
+	return writeJSON(w, map[string]any{"ok": false, "error": visibleText(message), "at": at})
 }
 
 // compileWhere compiles a condition; nil for an empty one, which all records meet.
@@ -114,13 +112,11 @@ func (h *Handler) newSearch(r *http.Request) (*search, error) {
 		s.file++
 	}
 	if text := r.FormValue("from"); text != "" {
-		file, record, ok := strings.Cut(text, ":")
-		f, err1 := strconv.Atoi(file)
-		n, err2 := strconv.ParseInt(record, 10, 64)
-		if !ok || cmp.Or(err1, err2) != nil || f < 0 || n < 0 || f >= len(h.files) {
-			return nil, fmt.Errorf("from: want FILE:RECORD, got %.40q", text)
+		from, err := h.parseAddress("from", text)
+		if err != nil {
+			return nil, err
 		}
-		s.file, s.record, s.set = f, n, h.files[f].set
+		s.file, s.record, s.set = from.file, from.number, h.files[from.file].set
 	}
 	return s, nil
 }
@@ -336,24 +332,22 @@ func (f *recordFile) markBefore(number int64) tailMark {
 var errEnough = errors.New("enough matches")
 
 // serveFind streams the matches of a search.
-func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) error {
 	s, err := h.newSearch(r)
 	if err != nil {
-		fail(w, http.StatusBadRequest, "%s", visibleText(err.Error()))
-		return
+		return withStatus(http.StatusBadRequest, err)
 	}
 	limit := int64(maxMatches)
 	if text := r.FormValue("limit"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 1 {
-			fail(w, http.StatusBadRequest, "limit: want a number above 0, got %.20q", text)
-			return
+			return withStatus(http.StatusBadRequest, fmt.Errorf("limit: want a number above 0, got %.20q", text))
 		}
 		limit = min(limit, n)
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if r.Method == http.MethodHead {
-		return
+		return nil
 	}
 	out := &lineWriter{w: w, control: http.NewResponseController(w)}
 	next := ""
@@ -387,6 +381,7 @@ func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) {
 		out.write(map[string]any{"error": visibleText(err.Error())})
 	}
 	out.flush()
+	return nil
 }
 
 // progress describes how far the search is.

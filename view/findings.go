@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -15,12 +16,11 @@ import (
 )
 
 // serveFindings answers with what is wrong by the schema and the rules, in records and in the statistics.
-func (h *Handler) serveFindings(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveFindings(w http.ResponseWriter, r *http.Request) error {
 	if h.opts.Schema == nil && h.opts.Rules == nil {
-		fail(w, http.StatusNotFound, "there is neither a schema nor a file of rules")
-		return
+		return withStatus(http.StatusNotFound, errors.New("there is neither a schema nor a file of rules"))
 	}
-	h.serveAnalysis(w, r, "findings", 1, func(in *report.Input, all []*analysis) error {
+	return h.serveAnalysis(w, r, "findings", 1, func(in *report.Input, all []*analysis) error {
 		in.Title = "Findings"
 		in.MaxFindings, in.FaultyOnly = findingsOfOne, true
 		in.Anomalies = &pb.Anomalies{}

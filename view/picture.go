@@ -130,7 +130,7 @@ var errNoPicture = errors.New("the value is not a picture")
 func (h *Handler) findPicture(r *http.Request, msg []byte) (t tensor.Tensor, err error) {
 	if id := r.URL.Query().Get("column"); id != "" {
 		if h.parser == nil {
-			return t, errors.New("there is no spec")
+			return t, errNoSpec
 		}
 		columns, err := h.parser.ParseSingle(msg)
 		if err != nil {
@@ -164,30 +164,28 @@ func (h *Handler) findPicture(r *http.Request, msg []byte) (t tensor.Tensor, err
 }
 
 // servePicture answers with an array as PNG.
-func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request) {
-	msg, ok := h.requestMessage(w, r)
-	if !ok {
-		return
+func (h *Handler) servePicture(w http.ResponseWriter, r *http.Request) error {
+	msg, err := h.requestMessage(r)
+	if err != nil {
+		return err
 	}
 	t, err := h.findPicture(r, msg)
 	if err == nil && !isPicture(&t) {
 		err = errNoPicture
 	}
 	if err != nil {
-		failValue(w, err)
-		return
+		return withStatus(http.StatusNotFound, err)
 	}
 	height, width, channels, _ := pictureShape(t.Shape)
 	if height*width > h.opts.MaxPixels {
-		failValue(w, &limitError{fmt.Sprintf("a picture of %dx%d is over the limit of %d pixels", width, height, h.opts.MaxPixels)})
-		return
+		return withStatus(http.StatusRequestEntityTooLarge, fmt.Errorf("a picture of %dx%d is over the limit of %d pixels", width, height, h.opts.MaxPixels))
 	}
 	b, err := encodePNG(pixelsOf(&t), int(height), int(width), int(channels))
 	if err != nil {
-		fail(w, http.StatusInternalServerError, "%v", err)
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", "image/png")
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 	w.Write(b)
+	return nil
 }

@@ -2,9 +2,8 @@ package view
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 
@@ -150,7 +149,7 @@ func (h *Handler) answerFeatures(m *messageFeatures, p valuePlace, q *quota) []f
 			break
 		}
 		p.id = featureID(m.group, e.name)
-		a := describeFeature(e.value, p, e.name, h.classes[e.name], q)
+		a := describeFeature(e.value, p, e.name, h.opts.Classes[e.name], q)
 		if v, ok := a.Values.([]bytesAnswer); ok {
 			for i := range v {
 				if v[i].Picture == "" && !v[i].isText() && !v[i].Image && m.rawPicture(e.name, v[i].Bytes) {
@@ -236,7 +235,7 @@ func (h *Handler) answerLists(msg []byte, p valuePlace, q *quota) ([]listAnswer,
 				a.Kind = kindName(kind)
 			}
 			if p.step = a.Steps; a.Steps < maxSteps && q.hasFeatures() {
-				a.Values = append(a.Values, describeFeature(s.Feature(), p, e.name, h.classes[e.name], q))
+				a.Values = append(a.Values, describeFeature(s.Feature(), p, e.name, h.opts.Classes[e.name], q))
 			}
 		}
 		if a.Shown = len(a.Values); s.Err() != nil {
@@ -265,39 +264,22 @@ func (h *Handler) answerExamples(msg []byte, p valuePlace, q *quota) (answers []
 }
 
 // serveRecord answers with one record.
-func (h *Handler) serveRecord(w http.ResponseWriter, r *http.Request) {
-	if file, row, ok := h.requestRecord(w, r); ok {
-		writeJSON(w, h.answerRecord(file, row))
+func (h *Handler) serveRecord(w http.ResponseWriter, r *http.Request) error {
+	file, rec, err := h.requestRecord(r)
+	if err != nil {
+		return err
 	}
+	return writeJSON(w, h.answerRecord(file, rec))
 }
 
-// requestRecord reads the record that a request names. If ok is false it has answered with an error.
-func (h *Handler) requestRecord(w http.ResponseWriter, r *http.Request) (file int, rec row, ok bool) {
+// requestRecord reads the record that a request names.
+func (h *Handler) requestRecord(r *http.Request) (file int, rec row, err error) {
 	f, err1 := intParam(r, "file", 0)
 	number, err2 := intParam(r, "record", -1)
 	if err := cmp.Or(err1, err2); err != nil {
-		fail(w, http.StatusBadRequest, "%v", err)
-		return 0, row{}, false
+		return 0, row{}, err
 	}
-	if f >= int64(len(h.files)) || number < 0 {
-		fail(w, http.StatusNotFound, "no record %d in file %d", number, f)
-		return 0, row{}, false
-	}
-	rec, err := h.readRecord(r.Context(), int(f), number)
-	if err != nil {
-		failRead(w, err)
-		return 0, row{}, false
-	}
-	return int(f), rec, true
-}
-
-// failRead answers with an error of reading records.
-func failRead(w http.ResponseWriter, err error) {
-	status := http.StatusInternalServerError
-	if errors.Is(err, errNoRecord) {
-		status = http.StatusNotFound
-	} else if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		status = http.StatusServiceUnavailable
-	}
-	fail(w, status, "%s", visibleText(err.Error()))
+	file = int(min(f, math.MaxInt32))
+	rec, err = h.readRecord(r.Context(), file, number)
+	return file, rec, err
 }

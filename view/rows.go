@@ -50,36 +50,35 @@ type cellAnswer struct {
 }
 
 // serveRows answers with rows of a file, or with the rows of a list.
-func (h *Handler) serveRows(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveRows(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Has("at") {
-		h.serveChosenRows(w, r)
-		return
+		answers, err := h.chosenRows(r.Context(), r.URL.Query().Get("at"))
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, map[string]any{"rows": answers, "end": false})
 	}
 	file, err1 := intParam(r, "file", 0)
 	from, err2 := intParam(r, "from", 0)
 	count, err3 := intParam(r, "count", 100)
 	if err := cmp.Or(err1, err2, err3); err != nil {
-		fail(w, http.StatusBadRequest, "%v", err)
-		return
+		return err
 	}
 	if count > maxRows {
-		fail(w, http.StatusBadRequest, "count: want at most %d, got %d", maxRows, count)
-		return
+		return withStatus(http.StatusBadRequest, fmt.Errorf("count: want at most %d, got %d", maxRows, count))
 	}
 	if file >= int64(len(h.files)) {
-		fail(w, http.StatusNotFound, "no file %d: there are %d", file, len(h.files))
-		return
+		return fmt.Errorf("%w: file %d of %d", errNoRecord, file, len(h.files))
 	}
 	rows, end, err := h.files[file].readRows(r.Context(), from, int(count))
 	if err != nil {
-		failRead(w, err)
-		return
+		return err
 	}
 	answers := make([]rowAnswer, 0, len(rows))
 	for _, row := range rows {
 		answers = append(answers, h.answerRow(int(file), row))
 	}
-	writeJSON(w, map[string]any{"rows": answers, "end": end})
+	return writeJSON(w, map[string]any{"rows": answers, "end": end})
 }
 
 // A rowAddress is the position of a row in the data set.
@@ -91,37 +90,36 @@ type rowAddress struct {
 // parseAddresses reads a list of positions: FILE:RECORD,FILE:RECORD,….
 func (h *Handler) parseAddresses(list string) ([]rowAddress, error) {
 	if n := strings.Count(list, ",") + 1; n > maxRows {
-		return nil, fmt.Errorf("at: want at most %d positions, got %d", maxRows, n)
+		return nil, withStatus(http.StatusBadRequest, fmt.Errorf("at: want at most %d positions, got %d", maxRows, n))
 	}
 	var at []rowAddress
 	for text := range strings.SplitSeq(list, ",") {
-		f, n, _ := strings.Cut(text, ":")
-		file, err1 := strconv.ParseUint(f, 10, 31)
-		number, err2 := strconv.ParseUint(n, 10, 63)
-		if err1 != nil || err2 != nil || file >= uint64(len(h.files)) {
-			return nil, fmt.Errorf("at: want FILE:RECORD, got %q", shortText(text, 40))
+		a, err := h.parseAddress("at", text)
+		if err != nil {
+			return nil, err
 		}
-		at = append(at, rowAddress{int(file), int64(number)})
+		at = append(at, a)
 	}
 	return at, nil
 }
 
-// serveChosenRows answers with the rows of a list, in its order. Rows that follow each other are read together.
-func (h *Handler) serveChosenRows(w http.ResponseWriter, r *http.Request) {
-	at, err := h.parseAddresses(r.URL.Query().Get("at"))
-	if err != nil {
-		fail(w, http.StatusBadRequest, "%v", err)
-		return
+// parseAddress reads a position in a parameter: FILE:RECORD.
+func (h *Handler) parseAddress(param, text string) (rowAddress, error) {
+	f, n, _ := strings.Cut(text, ":")
+	file, err1 := strconv.ParseUint(f, 10, 31)
+	number, err2 := strconv.ParseUint(n, 10, 63)
+	if err1 != nil || err2 != nil || file >= uint64(len(h.files)) {
+		return rowAddress{}, withStatus(http.StatusBadRequest, fmt.Errorf("%s: want FILE:RECORD, got %q", param, shortText(text, 40)))
 	}
-	answers, err := h.chosenRows(r.Context(), at)
-	if err != nil {
-		failRead(w, err)
-		return
-	}
-	writeJSON(w, map[string]any{"rows": answers, "end": false})
+	return rowAddress{int(file), int64(number)}, nil
 }
 
-func (h *Handler) chosenRows(ctx context.Context, at []rowAddress) ([]rowAnswer, error) {
+// chosenRows returns the rows of a list, in its order. Rows that follow each other are read together.
+func (h *Handler) chosenRows(ctx context.Context, list string) ([]rowAnswer, error) {
+	at, err := h.parseAddresses(list)
+	if err != nil {
+		return nil, err
+	}
 	answers := make([]rowAnswer, 0, len(at))
 	for len(at) > 0 {
 		n := 1
@@ -165,7 +163,7 @@ func (h *Handler) answerRow(file int, r row) rowAnswer {
 	}
 	for _, e := range m.entries {
 		c := a.cell(m.group, e.name)
-		c.addFeature(e.value, p, h.classes[e.name])
+		c.addFeature(e.value, p, h.opts.Classes[e.name])
 		c.N, _ = e.value.Len()
 	}
 	a.More += m.more
@@ -309,7 +307,7 @@ func intParam(r *http.Request, name string, fallback int64) (int64, error) {
 	text := strings.Join(values, ",")
 	n, err := strconv.ParseUint(text, 10, 53)
 	if err != nil {
-		return 0, fmt.Errorf("%s: want a number from 0, got %q", name, shortText(text, 40))
+		return 0, withStatus(http.StatusBadRequest, fmt.Errorf("%s: want a number from 0, got %q", name, shortText(text, 40)))
 	}
 	return int64(n), nil
 }
@@ -318,7 +316,7 @@ func intParam(r *http.Request, name string, fallback int64) (int64, error) {
 func choiceParam(r *http.Request, name string, choices ...string) (string, error) {
 	text := r.URL.Query().Get(name)
 	if !slices.Contains(choices, text) {
-		return "", fmt.Errorf("%s: want one of %s, got %q", name, strings.Join(choices, ", "), shortText(text, 40))
+		return "", withStatus(http.StatusBadRequest, fmt.Errorf("%s: want one of %s, got %q", name, strings.Join(choices, ", "), shortText(text, 40)))
 	}
 	return text, nil
 }

@@ -58,7 +58,9 @@ type featureSummary struct {
 }
 
 // serveSet answers with the files and features.
-func (h *Handler) serveSet(w http.ResponseWriter, r *http.Request) { writeJSON(w, h.answerSet()) }
+func (h *Handler) serveSet(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, h.answerSet())
+}
 
 // answerSet describes the files and features.
 func (h *Handler) answerSet() *setAnswer {
@@ -76,8 +78,8 @@ func (h *Handler) answerSet() *setAnswer {
 			a.Pages = append(a.Pages, "compare")
 		}
 	}
-	if h.hasSpec {
-		if b, err := h.spec.MarshalJSON(); err == nil {
+	if h.parser != nil {
+		if b, err := h.opts.Spec.MarshalJSON(); err == nil {
 			text := string(b)
 			a.Spec = &text
 		}
@@ -218,7 +220,7 @@ func (h *Handler) summarize(records [][]byte) []featureSummary {
 	columns := h.columnTexts()
 	all := []featureSummary{}
 	for key, s := range found {
-		f := featureSummary{ID: featureID(key.group, key.name), Group: key.group, Name: visibleText(key.name), Kind: s.kindName(), Classes: h.classes[key.name] != nil}
+		f := featureSummary{ID: featureID(key.group, key.name), Group: key.group, Name: visibleText(key.name), Kind: s.kindName(), Classes: h.opts.Classes[key.name] != nil}
 		if best, ok := s.mostContent(); ok {
 			f.Content, f.Image, f.Audio = &best.Content, best.Image, best.Audio
 		}
@@ -288,10 +290,9 @@ func (s *sampledFeature) mostContent() (best bytesContent, ok bool) {
 // columnTexts describes the column of each feature that the spec reads.
 func (h *Handler) columnTexts() map[featureKey]string {
 	texts := map[featureKey]string{}
-	groups := map[feature.Group]string{feature.InFeatures: groupFeatures, feature.InContext: groupContext, feature.InSequence: groupLists, feature.InExamples: groupExamples}
-	for group, features := range h.spec.Groups() {
+	for group, features := range h.opts.Spec.Groups() {
 		for name, f := range features {
-			part := groups[group]
+			part := columnGroups[group]
 			text := columnText(f)
 			switch f := f.(type) {
 			case feature.Sparse:

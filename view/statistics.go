@@ -268,18 +268,16 @@ func progressOf(all []*analysis) *report.Progress {
 // serveAnalysis answers with a page about some data sets. fill completes its input, while the analyses are locked. With the parameter progress=1 the
 // answer is how much was read, in JSON. With all=1 it waits until everything was read, and with static=1 the page is one for a file: it has its style
 // and its script inside, and no links to searches.
-func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name string, sets int, fill func(in *report.Input, all []*analysis) error) {
+func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name string, sets int, fill func(in *report.Input, all []*analysis) error) error {
 	if h.kind >= example.TypeRaw || sets > len(h.sets) {
-		fail(w, http.StatusNotFound, "no such page")
-		return
+		return withStatus(http.StatusNotFound, errors.New("no such page"))
 	}
 	var all []*analysis
 	for set := range sets {
 		all = append(all, h.analysis(set))
 	}
 	if r.FormValue("progress") != "" {
-		writeJSON(w, progressOf(all))
-		return
+		return writeJSON(w, progressOf(all))
 	}
 	static := r.FormValue("static") != ""
 	if static {
@@ -287,8 +285,7 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 	}
 	for _, a := range all {
 		if err := a.await(r.Context(), static || r.FormValue("all") != ""); err != nil {
-			fail(w, http.StatusServiceUnavailable, "nothing was read yet")
-			return
+			return &statusError{http.StatusServiceUnavailable, errors.New("nothing was read yet")}
 		}
 	}
 	h.analyses.mu.Lock()
@@ -299,8 +296,7 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 		var b bytes.Buffer
 		err := h.writePage(&b, all, progress, static, fill)
 		if err != nil {
-			fail(w, http.StatusInternalServerError, "%s", visibleText(err.Error()))
-			return
+			return err
 		}
 		if page = b.Bytes(); progress.Done {
 			h.analyses.mu.Lock()
@@ -313,6 +309,7 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Write(page)
+	return nil
 }
 
 // writePage writes a page about data sets, with their statistics and what fill adds.
@@ -343,9 +340,17 @@ func (h *Handler) writePage(b *bytes.Buffer, all []*analysis, progress *report.P
 }
 
 // serveFeatures answers with the statistics of the features.
-func (h *Handler) serveFeatures(w http.ResponseWriter, r *http.Request) {
-	h.serveAnalysis(w, r, "features", 1, func(in *report.Input, _ []*analysis) error {
+func (h *Handler) serveFeatures(w http.ResponseWriter, r *http.Request) error {
+	return h.serveAnalysis(w, r, "features", 1, func(in *report.Input, _ []*analysis) error {
 		in.Title = "Features"
+		return nil
+	})
+}
+
+// serveCompare answers with the distances between the data sets, and the statistics of both.
+func (h *Handler) serveCompare(w http.ResponseWriter, r *http.Request) error {
+	return h.serveAnalysis(w, r, "compare", 2, func(in *report.Input, _ []*analysis) error {
+		in.Title = "Comparison"
 		return nil
 	})
 }

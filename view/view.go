@@ -51,16 +51,13 @@ type Options struct {
 // prefix, and a program for one user puts a [Guard] around it. It answers GET and HEAD only, refuses requests from
 // other sites, and reads no files but those of New. Several goroutines index the files until Close.
 type Handler struct {
-	opts    Options
-	files   []*recordFile
-	sets    []string            // names of the data sets: one, or two with Options.Against
-	kind    example.MessageType // message type of all records; TypeRaw if it is not known
-	spec    feature.Spec        // of the columns, if hasSpec
-	hasSpec bool                // Options.Spec has columns
-	parser  *feature.Parser     // of spec; nil without one
-	classes map[string][]string // names of classes by feature
-	sample  []featureSummary    // the features of the first records
-	routes  map[string]http.HandlerFunc
+	opts   Options
+	files  []*recordFile
+	sets   []string            // names of the data sets: one, or two with Options.Against
+	kind   example.MessageType // message type of all records; TypeRaw if it is not known
+	parser *feature.Parser     // of Options.Spec; nil without one
+	sample []featureSummary    // the features of the first records
+	routes map[string]route    // by path
 
 	analyses analyses // statistics and findings, read in the background
 
@@ -103,12 +100,11 @@ func New(files []string, opts *Options) (*Handler, error) {
 		h.opts.Timeout = defaultTime
 	}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
-	h.classes = h.opts.Classes
 	if err := h.prepare(files); err != nil {
 		h.cancel()
 		return nil, err
 	}
-	h.routes = map[string]http.HandlerFunc{
+	h.routes = map[string]route{
 		"api/set":     h.serveSet,
 		"api/rows":    h.serveRows,
 		"api/record":  h.serveRecord,
@@ -122,8 +118,6 @@ func New(files []string, opts *Options) (*Handler, error) {
 		"features":    h.serveFeatures,
 		"findings":    h.serveFindings,
 		"compare":     h.serveCompare,
-		// Browsers ask for it. The page has none, and its policy refuses one in the page itself.
-		"favicon.ico": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
 	}
 	h.startScans()
 	return h, nil
@@ -134,14 +128,13 @@ func (h *Handler) prepare(files []string) error {
 	if len(files) == 0 {
 		return errors.New("view: no files")
 	}
-	h.hasSpec = h.opts.Spec.Examples != nil
+	hasSpec := h.opts.Spec.Examples != nil
 	for range h.opts.Spec.Groups() {
-		h.hasSpec = true
+		hasSpec = true
 	}
-	if h.hasSpec {
-		h.spec = h.opts.Spec
+	if hasSpec {
 		var err error
-		if h.parser, err = feature.NewParser(h.spec, nil); err != nil {
+		if h.parser, err = feature.NewParser(h.opts.Spec, nil); err != nil {
 			return err
 		}
 		if t := h.parser.Message(); h.opts.Type != example.TypeAuto && h.opts.Type != t {
@@ -273,7 +266,7 @@ func serveAsset(w http.ResponseWriter, name string) {
 }
 
 // serveWithin answers a request when there is a slot, and ends it after a timeout (0: none) and at Close.
-func (h *Handler) serveWithin(w http.ResponseWriter, r *http.Request, slots chan struct{}, timeout time.Duration, serve http.HandlerFunc) {
+func (h *Handler) serveWithin(w http.ResponseWriter, r *http.Request, slots chan struct{}, timeout time.Duration, serve route) {
 	h.ending.RLock()
 	if h.ctx.Err() != nil {
 		h.ending.RUnlock()
@@ -305,7 +298,9 @@ func (h *Handler) serveWithin(w http.ResponseWriter, r *http.Request, slots chan
 		fail(w, http.StatusServiceUnavailable, "too many requests at once")
 		return
 	}
-	serve(w, r.WithContext(ctx))
+	if err := serve(w, r.WithContext(ctx)); err != nil {
+		failWith(w, err)
+	}
 }
 
 // A row is a record of a file, or the damage in its place.
@@ -336,14 +331,48 @@ func (h *Handler) readRecord(ctx context.Context, file int, number int64) (row, 
 }
 
 // writeJSON sends an answer.
-func writeJSON(w http.ResponseWriter, v any) {
+func writeJSON(w http.ResponseWriter, v any) error {
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v)
+	json.NewEncoder(w).Encode(v) // the client is gone if it fails
+	return nil
+}
+
+// A route answers a request, or returns an error that failWith sends.
+type route func(w http.ResponseWriter, r *http.Request) error
+
+// A statusError is an error with the HTTP status of its answer.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+// withStatus gives an error a status; nil stays nil.
+func withStatus(status int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &statusError{status, err}
+}
+
+// failWith sends an error with its status, 500 if it has none.
+func failWith(w http.ResponseWriter, err error) {
+	status := http.StatusInternalServerError
+	if e, ok := errors.AsType[*statusError](err); ok {
+		status = e.status
+	} else if errors.Is(err, errNoRecord) {
+		status = http.StatusNotFound
+	} else if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		status = http.StatusServiceUnavailable
+	}
+	fail(w, status, "%s", visibleText(err.Error()))
 }
 
 // fail sends an error as JSON.
 func fail(w http.ResponseWriter, status int, format string, args ...any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf(format, args...)})
+	writeJSON(w, map[string]string{"error": fmt.Sprintf(format, args...)})
 }
