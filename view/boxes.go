@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,13 +53,13 @@ func (h *Handler) findBoxes(m *messageFeatures, q *quota) map[string][]box {
 			if pixels {
 				b.Y0, b.Y1, b.X0, b.X1 = b.Y0/im.height, b.Y1/im.height, b.X0/im.width, b.X1/im.width
 			}
-			if im.id == "" || !b.isValid() || len(found[im.id]) == maxBoxes || q.numbers < 4 {
+			if im.id == "" || !b.isValid() || len(found[im.id]) == maxBoxes || q.isSpent() {
 				continue
 			}
 			if i < len(labels) {
 				b.Label = labels[i]
 			}
-			q.numbers -= 4
+			q.spend(4*numberSize + len(b.Label))
 			found[im.id] = append(found[im.id], b)
 		}
 	}
@@ -77,15 +78,17 @@ func (m *messageFeatures) readNumbers(name string, n int) (numbers []float64) {
 	if !ok || f.Validate() != nil || f.Kind() != example.FloatList && f.Kind() != example.Int64List {
 		return nil
 	}
-	walkValues(f, func(lo, _ int) bool {
-		if f.Kind() == example.FloatList {
-			numbers = append(numbers, float64(wire.Float(f.Raw()[lo:])))
-		} else {
-			v, _ := wire.Varint(f.Raw(), lo)
-			numbers = append(numbers, float64(int64(v)))
+	for _, v := range featureValues(f) {
+		if len(numbers) == n {
+			break
 		}
-		return len(numbers) < n
-	})
+		if f.Kind() == example.FloatList {
+			numbers = append(numbers, float64(wire.Float(v)))
+		} else {
+			u, _ := wire.Varint(v, 0)
+			numbers = append(numbers, float64(int64(u)))
+		}
+	}
 	return numbers
 }
 
@@ -116,23 +119,17 @@ func (h *Handler) boxLabels(m *messageFeatures, n int, names ...string) []string
 			continue
 		}
 		var labels []string
-		walkValues(f, func(lo, hi int) bool {
-			if v := f.Raw()[lo:hi]; f.Kind() == example.BytesList {
+		for _, v := range featureValues(f) {
+			if len(labels) == n {
+				break
+			}
+			if f.Kind() == example.BytesList {
 				labels = append(labels, shortText(string(v), 60))
 			} else {
-				label := numberText(f.Kind(), v)
-				if number, _ := wire.Varint(v, 0); f.Kind() == example.Int64List {
-					if class := className(h.opts.Classes[name], int64(number)); class != "" {
-						label = class
-					}
-				}
-				labels = append(labels, label)
+				labels = append(labels, cmp.Or(className(h.opts.Classes[name], f.Kind(), v), numberText(f.Kind(), v)))
 			}
-			return len(labels) < n
-		})
-		if n > 0 && len(labels) == n {
-			return labels
 		}
+		return labels
 	}
 	return nil
 }
@@ -149,11 +146,7 @@ func (m *messageFeatures) findImages() (images []boxedImage) {
 		if n, err := e.value.Len(); err != nil || n == 0 || e.value.Kind() != example.BytesList {
 			continue
 		}
-		var first []byte
-		walkValues(e.value, func(lo, hi int) bool {
-			first = e.value.Raw()[lo:hi]
-			return false
-		})
+		first := firstValue(e.value)
 		im := boxedImage{id: featureID(m.group, e.name), name: e.name}
 		if d := describeBytes(first); d.Image {
 			im.height, im.width = float64(d.Height), float64(d.Width)

@@ -15,45 +15,32 @@ import (
 // errNoValue is the error of a request for a value that the record does not have.
 var errNoValue = errors.New("the record has no such value")
 
-// A valueRequest names one value of a record.
-type valueRequest struct {
-	group, name string // of the feature
-	step        int    // step of a feature list
-	example     int    // index of the example
-	value       int    // index in the feature
-}
-
-// parseValueRequest reads the parameters feature, step, example and value.
-func parseValueRequest(r *http.Request) (v valueRequest, err error) {
-	v.group, v.name, err = parseFeatureID(r.URL.Query().Get("feature"))
+// parseValuePlace reads the parameters feature, step, example and value.
+func parseValuePlace(r *http.Request) (p valuePlace, err error) {
+	p.group, p.name, err = parseFeatureID(r.URL.Query().Get("feature"))
 	step, err1 := intParam(r, "step", 0)
 	ex, err2 := intParam(r, "example", 0)
 	value, err3 := intParam(r, "value", 0)
-	v.step, v.example, v.value = int(min(step, math.MaxInt32)), int(min(ex, math.MaxInt32)), int(min(value, math.MaxInt32))
-	return v, cmp.Or(err, err1, err2, err3)
+	p.step, p.example, p.value = int(min(step, math.MaxInt32)), int(min(ex, math.MaxInt32)), int(min(value, math.MaxInt32))
+	return p, cmp.Or(err, err1, err2, err3)
 }
 
 // messageOf returns the features of the message that has the value: the record, its context or an example.
-func (h *Handler) messageOf(msg []byte, v valueRequest) (*messageFeatures, error) {
-	switch {
-	case v.group == groupFeatures && h.kind == example.TypeExample:
-	case v.group == groupContext && (h.kind == example.TypeSequence || h.kind == example.TypeExampleList):
-	case v.group == groupExamples && h.kind == example.TypeExampleList:
-		s := example.ScanExamples(msg)
-		for s.Next() {
-			if s.Index() == v.example {
-				return collectFeatures(v.group, example.TypeExample.Scan(s.Example())), nil
+func (h *Handler) messageOf(msg []byte, p valuePlace) (*messageFeatures, error) {
+	if p.group == groupExamples && h.kind == example.TypeExampleList {
+		for s := example.ScanExamples(msg); s.Next(); {
+			if s.Index() == p.example {
+				return collectFeatures(p.group, example.TypeExample.Scan(s.Example())), nil
 			}
 		}
-		return nil, errNoValue
-	default:
-		return nil, errNoValue
+	} else if m := h.topFeatures(msg); m.group == p.group {
+		return m, nil
 	}
-	return collectFeatures(v.group, h.kind.Scan(msg)), nil
+	return nil, errNoValue
 }
 
 // findFeature returns the feature that a request names.
-func (h *Handler) findFeature(msg []byte, v valueRequest) (example.Feature, error) {
+func (h *Handler) findFeature(msg []byte, v valuePlace) (example.Feature, error) {
 	if v.group == groupLists && h.kind == example.TypeSequence {
 		lists := collectLists(msg)
 		list, _ := lists.lookUp(v.name)
@@ -76,26 +63,22 @@ func (h *Handler) findFeature(msg []byte, v valueRequest) (example.Feature, erro
 }
 
 // findBytes returns a byte string of a record.
-func (h *Handler) findBytes(msg []byte, v valueRequest) ([]byte, error) {
+func (h *Handler) findBytes(msg []byte, v valuePlace) ([]byte, error) {
 	f, err := h.findFeature(msg, v)
 	if err != nil {
 		return nil, err
 	}
-	if n, err := f.Len(); err != nil {
+	if err := f.Validate(); err != nil {
 		return nil, err
-	} else if f.Kind() != example.BytesList || v.value >= n {
-		return nil, errNoValue
 	}
-	var found []byte
 	i := 0
-	walkValues(f, func(lo, hi int) bool {
-		if found = f.Raw()[lo:hi]; i == v.value {
-			return false
+	for _, b := range featureValues(f) {
+		if i == v.value && f.Kind() == example.BytesList {
+			return b, nil
 		}
 		i++
-		return true
-	})
-	return found, nil
+	}
+	return nil, errNoValue
 }
 
 // requestMessage reads the record that a request names. Damage is an error.
@@ -106,7 +89,7 @@ func (h *Handler) requestMessage(r *http.Request) ([]byte, error) {
 
 // serveBytes answers with a byte string of a record.
 func (h *Handler) serveBytes(w http.ResponseWriter, r *http.Request) error {
-	v, err := parseValueRequest(r)
+	v, err := parseValuePlace(r)
 	if err != nil {
 		return withStatus(http.StatusBadRequest, err)
 	}

@@ -99,7 +99,7 @@ func (h *Handler) answerColumn(msg []byte, c feature.Column, p valuePlace, q *qu
 		a.addPositions(h.kind, msg, c, key)
 	}
 	a.addIndices(c)
-	q.numbers -= len(a.Values)
+	q.spend(len(a.Values) * numberSize)
 	return a
 }
 
@@ -169,7 +169,7 @@ func (a *columnAnswer) addRows(c feature.Column, n int, q *quota) {
 		items = parts[0].NumRows()
 	}
 	a.Rows = items
-	limit := max(min(maxNumbers, q.numbers), 0)
+	limit := min(maxNumbers, q.numbers())
 	shown := min(items, limit)
 	a.Cut = shown < items
 	for i, p := range parts {
@@ -183,7 +183,7 @@ func (a *columnAnswer) addRows(c feature.Column, n int, q *quota) {
 				splits[j] = min(splits[j], int64(shown))
 			}
 		}
-		q.numbers -= len(splits)
+		q.spend(len(splits) * numberSize)
 		a.RowSplits = append(a.RowSplits, splits)
 	}
 	if len(parts) == 0 && cell > 1 { // whole cells only
@@ -312,13 +312,12 @@ func (a *columnAnswer) addPositions(kind example.MessageType, msg []byte, c feat
 	values, defaults := 0, 0
 	addUnit := func(f example.Feature, offset int) {
 		n := 0
-		walkValues(f, func(lo, _ int) bool {
-			n++
-			if len(at) < a.Shown {
-				at = append(at, offset+f.Offset()+lo)
+		for lo := range featureValues(f) {
+			if n++; len(at) == a.Shown {
+				break
 			}
-			return len(at) < a.Shown
-		})
+			at = append(at, offset+f.Offset()+lo)
+		}
 		values += n
 		if isFixed && fixed.Default.Len() > 0 && n == 0 { // the value is the default
 			defaults++

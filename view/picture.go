@@ -104,24 +104,14 @@ func (m *messageFeatures) rawShape(name string, size int) (shape []int64, ok boo
 	return shape, ok && height*width*channels == int64(size)
 }
 
-// rawPicture reports whether a byte string with a size is a picture of raw bytes.
-func (m *messageFeatures) rawPicture(name string, size int) bool {
-	_, ok := m.rawShape(name, size)
-	return ok
-}
-
 // lookUpInt64 returns the value of a feature of one integer.
 func (m *messageFeatures) lookUpInt64(name string) (v int64, ok bool) {
 	f, found := m.lookUp(name)
 	if n, err := f.Len(); !found || err != nil || n != 1 || f.Kind() != example.Int64List {
 		return 0, false
 	}
-	walkValues(f, func(lo, _ int) bool {
-		u, _ := wire.Varint(f.Raw(), lo)
-		v = int64(u)
-		return false
-	})
-	return v, true
+	u, _ := wire.Varint(firstValue(f), 0)
+	return int64(u), true
 }
 
 var errNoPicture = errors.New("the value is not a picture")
@@ -144,7 +134,7 @@ func (h *Handler) findPicture(r *http.Request, msg []byte) (t tensor.Tensor, err
 		}
 		return t, errNoValue
 	}
-	v, err := parseValueRequest(r)
+	v, err := parseValuePlace(r)
 	if err != nil {
 		return t, err
 	}

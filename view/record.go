@@ -97,8 +97,9 @@ func (m *nameMerger[T]) add(name []byte, v T) {
 	m.entries = append(m.entries, namedEntry[T]{string(name), v})
 }
 
-// sort sorts the entries by name.
-func (m *nameMerger[T]) sort() {
+// finish sorts the entries by name. err is that of the scanner.
+func (m *nameMerger[T]) finish(err error) {
+	m.err = cmp.Or(err, m.err)
 	slices.SortFunc(m.entries, func(a, b namedEntry[T]) int { return cmp.Compare(a.name, b.name) })
 }
 
@@ -114,9 +115,19 @@ func collectFeatures(group string, s example.Scanner) *messageFeatures {
 	for s.Next() {
 		m.add(s.Name(), s.Feature())
 	}
-	m.err = cmp.Or(s.Err(), m.err)
-	m.sort()
+	m.finish(s.Err())
 	return m
+}
+
+// topFeatures reads the features of an Example, or those of the context of another message.
+func (h *Handler) topFeatures(msg []byte) *messageFeatures {
+	switch h.kind {
+	case example.TypeExample:
+		return collectFeatures(groupFeatures, h.kind.Scan(msg))
+	case example.TypeSequence, example.TypeExampleList:
+		return collectFeatures(groupContext, h.kind.Scan(msg))
+	}
+	return &messageFeatures{}
 }
 
 // collectLists reads the feature lists of a SequenceExample, up to a fault.
@@ -126,8 +137,7 @@ func collectLists(msg []byte) *nameMerger[example.FeatureList] {
 	for s.Next() {
 		m.add(s.Name(), s.List())
 	}
-	m.err = cmp.Or(s.Err(), m.err)
-	m.sort()
+	m.finish(s.Err())
 	return m
 }
 
@@ -144,16 +154,17 @@ func (m *nameMerger[T]) lookUp(name string) (v T, ok bool) {
 func (h *Handler) answerFeatures(m *messageFeatures, p valuePlace, q *quota) []featureAnswer {
 	answers := make([]featureAnswer, 0, len(m.entries))
 	for i, e := range m.entries {
-		if !q.hasFeatures() {
+		if q.isSpent() {
 			m.more += len(m.entries) - i
 			break
 		}
-		p.id = featureID(m.group, e.name)
-		a := describeFeature(e.value, p, e.name, h.opts.Classes[e.name], q)
+		p.group, p.name = m.group, e.name
+		a := describeFeature(e.value, p, h.opts.Classes[e.name], q)
 		if v, ok := a.Values.([]bytesAnswer); ok {
 			for i := range v {
-				if v[i].Picture == "" && !v[i].isText() && !v[i].Image && m.rawPicture(e.name, v[i].Bytes) {
-					v[i].Picture = p.href("api/picture", i)
+				if _, ok := m.rawShape(e.name, v[i].Bytes); ok && v[i].Picture == "" && !v[i].isText() && !v[i].Image {
+					p.value = i
+					v[i].Picture = p.href("api/picture")
 				}
 			}
 		}
@@ -192,20 +203,17 @@ func (h *Handler) answerRecord(file int, r row) *recordAnswer {
 	}
 	q := newQuota()
 	p := valuePlace{file: file, record: r.number, step: -1, example: -1}
-	m := &messageFeatures{}
 	err := error(nil)
 	switch h.kind {
 	case example.TypeExample:
-		m = collectFeatures(groupFeatures, example.TypeExample.Scan(r.data))
 	case example.TypeSequence:
-		m = collectFeatures(groupContext, example.TypeSequence.Scan(r.data))
 		a.Lists, err = h.answerLists(r.data, p, q)
 	case example.TypeExampleList:
-		m = collectFeatures(groupContext, example.TypeExampleList.Scan(r.data))
 		a.Examples, a.ExampleCount, err = h.answerExamples(r.data, p, q)
 	default:
 		err = fmt.Errorf("records of type %s are not decoded", h.kind)
 	}
+	m := h.topFeatures(r.data)
 	a.Features = h.answerFeatures(m, p, q)
 	a.More = m.more
 	a.Error = errorText(cmp.Or(m.err, err))
@@ -227,15 +235,15 @@ func (h *Handler) answerLists(msg []byte, p valuePlace, q *quota) ([]listAnswer,
 	}
 	answers := make([]listAnswer, 0, len(lists.entries))
 	for _, e := range lists.entries {
-		p.id = featureID(groupLists, e.name)
-		a := listAnswer{ID: p.id, Name: visibleText(e.name), Kind: kindName(example.Unset), Values: []featureAnswer{}}
+		p.group, p.name = groupLists, e.name
+		a := listAnswer{ID: featureID(groupLists, e.name), Name: visibleText(e.name), Kind: kindName(example.Unset), Values: []featureAnswer{}}
 		s := e.value.Scan()
 		for ; s.Next(); a.Steps++ {
 			if kind := s.Feature().Kind(); a.Steps < maxSteps && a.Kind == kindName(example.Unset) {
 				a.Kind = kindName(kind)
 			}
-			if p.step = a.Steps; a.Steps < maxSteps && q.hasFeatures() {
-				a.Values = append(a.Values, describeFeature(s.Feature(), p, e.name, h.opts.Classes[e.name], q))
+			if p.step = a.Steps; a.Steps < maxSteps && !q.isSpent() {
+				a.Values = append(a.Values, describeFeature(s.Feature(), p, h.opts.Classes[e.name], q))
 			}
 		}
 		if a.Shown = len(a.Values); s.Err() != nil {

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // Limits of an answer with rows.
@@ -44,9 +43,8 @@ type cellAnswer struct {
 	Audio bool   `json:"audio,omitempty"`
 	Href  string `json:"href,omitempty"` // link to the first image or audio
 
-	id    string // of the feature
-	parts int    // number of features, steps or examples in Text
-	full  bool   // Text is at its limit
+	parts int  // number of features, steps or examples in Text
+	full  bool // Text is at its limit
 }
 
 // serveRows answers with rows of a file, or with the rows of a list.
@@ -149,20 +147,16 @@ func (h *Handler) answerRow(file int, r row) rowAnswer {
 		return a
 	}
 	p := valuePlace{file: file, record: r.number, step: -1, example: -1}
-	m := &messageFeatures{}
 	err := error(nil)
 	switch h.kind {
-	case example.TypeExample:
-		m = collectFeatures(groupFeatures, example.TypeExample.Scan(r.data))
 	case example.TypeSequence:
-		m = collectFeatures(groupContext, example.TypeSequence.Scan(r.data))
 		err = h.addListCells(&a, r.data, p)
 	case example.TypeExampleList:
-		m = collectFeatures(groupContext, example.TypeExampleList.Scan(r.data))
 		err = h.addExampleCells(&a, r.data, p)
 	}
+	m := h.topFeatures(r.data)
 	for _, e := range m.entries {
-		c := a.cell(m.group, e.name)
+		c := a.cell(m.group, e.name, &p)
 		c.addFeature(e.value, p, h.opts.Classes[e.name])
 		c.N, _ = e.value.Len()
 	}
@@ -176,7 +170,7 @@ func (h *Handler) addListCells(a *rowAnswer, msg []byte, p valuePlace) error {
 	lists := collectLists(msg)
 	a.More += lists.more
 	for _, e := range lists.entries {
-		c := a.cell(groupLists, e.name)
+		c := a.cell(groupLists, e.name, &p)
 		s := e.value.Scan()
 		for s.Next() {
 			p.step = s.Index()
@@ -200,7 +194,7 @@ func (h *Handler) addExampleCells(a *rowAnswer, msg []byte, p valuePlace) error 
 		p.example = s.Index()
 		m := collectFeatures(groupExamples, example.TypeExample.Scan(s.Example()))
 		for _, e := range m.entries {
-			c := a.cell(groupExamples, e.name)
+			c := a.cell(groupExamples, e.name, &p)
 			c.addFeature(e.value, p, nil)
 			c.N++
 		}
@@ -211,12 +205,13 @@ func (h *Handler) addExampleCells(a *rowAnswer, msg []byte, p valuePlace) error 
 	return s.Err()
 }
 
-// cell returns the cell of a feature. If the row is full, it is one that is not in the row.
-func (a *rowAnswer) cell(group, name string) *cellAnswer {
+// cell returns the cell of a feature, whose place p becomes. If the row is full, it is one that is not in the row.
+func (a *rowAnswer) cell(group, name string, p *valuePlace) *cellAnswer {
+	p.group, p.name = group, name
 	id := featureID(group, name)
 	c := a.Cells[id]
 	if c == nil {
-		c = &cellAnswer{Kind: kindName(example.Unset), id: id}
+		c = &cellAnswer{Kind: kindName(example.Unset)}
 		if c.full = len(a.Cells) == maxCells; c.full {
 			a.More++
 			return c
@@ -248,34 +243,32 @@ func (c *cellAnswer) addFeature(f example.Feature, p valuePlace, classes []strin
 	if c.parts++; c.parts > 1 {
 		c.write(" | ")
 	}
-	p.id = c.id
-	raw, i := f.Raw(), 0
-	walkValues(f, func(lo, hi int) bool {
+	i := 0
+	for _, v := range featureValues(f) {
+		if c.full {
+			break
+		}
 		if i > 0 {
 			c.write(", ")
 		}
-		switch v := raw[lo:hi]; kind {
-		case example.BytesList:
+		if kind == example.BytesList {
 			d := describeBytes(v)
 			if d.isText() {
 				c.write(visibleText(strings.Map(oneLine, cutText(v, maxCellText+1))))
 			} else {
 				c.write(d.cellText())
 			}
-			if c.Href == "" && (d.Image || d.Audio) {
-				c.Image, c.Audio, c.Href = d.Image, d.Audio, p.href("api/bytes", i)
+			if p.value = i; c.Href == "" && (d.Image || d.Audio) {
+				c.Image, c.Audio, c.Href = d.Image, d.Audio, p.href("api/bytes")
 			}
-		case example.Int64List:
-			if number, _ := wire.Varint(v, 0); n == 1 {
-				c.Name = className(classes, int64(number))
+		} else {
+			if n == 1 {
+				c.Name = className(classes, kind, v)
 			}
-			fallthrough
-		default:
 			c.write(numberText(kind, v))
 		}
 		i++
-		return !c.full
-	})
+	}
 }
 
 // oneLine replaces control characters by spaces.

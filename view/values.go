@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"math"
 	"net/url"
 	"strconv"
@@ -28,22 +29,31 @@ const (
 	maxElements = 1_000  // elements of a TensorProto
 )
 
-// A quota is what an answer may still hold, in all of its features together.
-type quota struct {
-	features int // features, each step of a feature list too
-	names    int // bytes of names and links: a record may have long names
-	numbers  int // numbers
-	strings  int // byte strings
-	text     int // bytes of text and of hexadecimal dumps
-}
+// A quota is how many bytes of JSON an answer may still have, in all of its features together. The sizes below are
+// estimates of what one of each takes, beside its names and texts.
+type quota int
 
-// hasFeatures reports whether the answer may hold another feature.
-func (q *quota) hasFeatures() bool { return q.features > 0 && q.names > 0 }
+const (
+	answerSize  = 6 << 20 // quota of one answer
+	featureSize = 150
+	stringSize  = 300
+	numberSize  = 20
+)
 
 // newQuota returns the quota of one answer.
 func newQuota() *quota {
-	return &quota{features: 20_000, names: 4 << 20, numbers: 200_000, strings: 4_000, text: 1 << 20}
+	q := quota(answerSize)
+	return &q
 }
+
+// spend takes bytes from the quota.
+func (q *quota) spend(n int) { *q -= quota(n) }
+
+// isSpent reports whether the answer may hold no more features.
+func (q *quota) isSpent() bool { return *q <= 0 }
+
+// numbers returns how many numbers the answer may still hold.
+func (q *quota) numbers() int { return max(0, int(*q)/numberSize) }
 
 // The groups of features in IDs.
 const (
@@ -82,27 +92,19 @@ func parseFeatureID(id string) (group, name string, err error) {
 func visibleText[T string | []byte](v T) string {
 	s := string(v)
 	var b strings.Builder
-	done := 0 // the bytes of s that are in b
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		format := ""
-		switch {
+	for len(s) > 0 {
+		switch r, n := utf8.DecodeRuneInString(s); {
 		case r == utf8.RuneError && n == 1, r < ' ' && r != '\t' && r != '\n' && r != '\r', r == 0x7f:
-			format, r = `\x%02x`, rune(s[i])
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+			s = s[1:]
 		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f:
-			format = `\u%04x`
+			fmt.Fprintf(&b, `\u%04x`, r)
+			s = s[n:]
+		default:
+			b.WriteString(s[:n])
+			s = s[n:]
 		}
-		if format != "" {
-			b.WriteString(s[done:i])
-			fmt.Fprintf(&b, format, r)
-			done = i + n
-		}
-		i += n
 	}
-	if done == 0 {
-		return s
-	}
-	b.WriteString(s[done:])
 	return b.String()
 }
 
@@ -116,25 +118,26 @@ func shortText(s string, n int) string {
 	return visibleText(s)
 }
 
-// A valuePlace is where a feature is: it makes the links to its bytes.
+// A valuePlace is the place of a value in the data set.
 type valuePlace struct {
-	file    int
-	record  int64
-	id      string // of the feature
-	step    int    // step of a feature list; -1: the feature is not in one
-	example int    // index of the example; -1: the feature is not in one
+	file        int
+	record      int64
+	group, name string // of the feature
+	step        int    // step of a feature list; -1: the feature is not in one
+	example     int    // index of the example; -1: the feature is not in one
+	value       int    // index in the feature
 }
 
-// href returns the link to a value under api, such as api/bytes.
-func (p valuePlace) href(api string, value int) string {
-	s := fmt.Sprintf("%s?file=%d&record=%d&feature=%s", api, p.file, p.record, url.QueryEscape(p.id))
+// href returns the link to the value under api, such as api/bytes.
+func (p valuePlace) href(api string) string {
+	s := fmt.Sprintf("%s?file=%d&record=%d&feature=%s", api, p.file, p.record, url.QueryEscape(featureID(p.group, p.name)))
 	if p.step >= 0 {
 		s += fmt.Sprintf("&step=%d", p.step)
 	}
 	if p.example >= 0 {
 		s += fmt.Sprintf("&example=%d", p.example)
 	}
-	return fmt.Sprintf("%s&value=%d", s, value)
+	return fmt.Sprintf("%s&value=%d", s, p.value)
 }
 
 // A bytesContent says what a byte string holds, by its first bytes and its structure.
@@ -253,53 +256,63 @@ func kindName(k example.Kind) string {
 // unpackedTypes are the wire types of a value outside of a packed list, by kind.
 var unpackedTypes = [...]wire.Type{example.BytesList: wire.TypeBytes, example.FloatList: wire.TypeFixed32, example.Int64List: wire.TypeVarint}
 
-// walkValues calls yield with the bounds of each value in the Feature message, until yield returns false: the bytes, the
-// four bytes of a float, or the varint. The feature must be valid. It decodes nothing, so it allocates nothing.
-func walkValues(f example.Feature, yield func(lo, hi int) bool) {
-	kind, b := f.Kind(), f.Raw()
-	if kind == example.Unset || kind == example.Malformed {
-		return
-	}
-	first := 0 // the end of the last list of another kind: lists before it do not count
-	for i := 0; i < len(b); {
-		field, next := wire.Next(b, i)
-		if next < 0 {
+// featureValues returns each value in the Feature message with its offset: the bytes, the four bytes of a float, or the
+// varint. The feature must be valid. It decodes nothing, so it allocates nothing.
+func featureValues(f example.Feature) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		kind, b := f.Kind(), f.Raw()
+		if kind == example.Unset || kind == example.Malformed {
 			return
 		}
-		if i = next; field.Type == wire.TypeBytes && field.Num <= int32(example.Int64List) && field.Num != int32(kind) {
-			first = next
-		}
-	}
-	for i := first; i < len(b); {
-		list, next := wire.Next(b, i)
-		if i = next; list.Type != wire.TypeBytes || list.Num != int32(kind) {
-			continue
-		}
-		for j := list.Lo; j < list.Hi; {
-			v, next := wire.Next(b[:list.Hi], j)
+		first := 0 // the end of the last list of another kind: lists before it do not count
+		for i := 0; i < len(b); {
+			field, next := wire.Next(b, i)
 			if next < 0 {
 				return
 			}
-			switch j = next; {
-			case v.Num != 1:
-			case v.Type == unpackedTypes[kind]:
-				if !yield(v.Lo, v.Hi) {
+			if i = next; field.Type == wire.TypeBytes && field.Num <= int32(example.Int64List) && field.Num != int32(kind) {
+				first = next
+			}
+		}
+		for i := first; i < len(b); {
+			list, next := wire.Next(b, i)
+			if i = next; list.Type != wire.TypeBytes || list.Num != int32(kind) {
+				continue
+			}
+			for j := list.Lo; j < list.Hi; {
+				v, next := wire.Next(b[:list.Hi], j)
+				if next < 0 {
 					return
 				}
-			case v.Type == wire.TypeBytes: // packed
-				for lo := v.Lo; lo < v.Hi; {
-					hi := lo + 4
-					if kind == example.Int64List {
-						_, hi = wire.Varint(b[:v.Hi], lo)
-					}
-					if hi < 0 || hi > v.Hi || !yield(lo, hi) {
+				switch j = next; {
+				case v.Num != 1:
+				case v.Type == unpackedTypes[kind]:
+					if !yield(v.Lo, b[v.Lo:v.Hi]) {
 						return
 					}
-					lo = hi
+				case v.Type == wire.TypeBytes: // packed
+					for lo := v.Lo; lo < v.Hi; {
+						hi := lo + 4
+						if kind == example.Int64List {
+							_, hi = wire.Varint(b[:v.Hi], lo)
+						}
+						if hi < 0 || hi > v.Hi || !yield(lo, b[lo:hi]) {
+							return
+						}
+						lo = hi
+					}
 				}
 			}
 		}
 	}
+}
+
+// firstValue returns the first value in the Feature message; nil if there is none.
+func firstValue(f example.Feature) []byte {
+	for _, v := range featureValues(f) {
+		return v
+	}
+	return nil
 }
 
 // numberText returns the number in the bytes of a value, so that no digit is lost on the way through JavaScript.
@@ -316,81 +329,80 @@ func floatText(v float32) string {
 	return strings.Trim(string(b), `"`)
 }
 
-// describeFeature describes a feature and its first values. classes are the names of its classes, or nil.
-func describeFeature(f example.Feature, p valuePlace, name string, classes []string, q *quota) featureAnswer {
-	q.features--
-	q.names -= len(p.id) + len(name)
+// describeFeature describes the feature at p and its first values. classes are the names of its classes, or nil.
+func describeFeature(f example.Feature, p valuePlace, classes []string, q *quota) featureAnswer {
 	kind := f.Kind()
-	a := featureAnswer{ID: p.id, Name: visibleText(name), Kind: kindName(kind), Values: []string{}}
+	a := featureAnswer{ID: featureID(p.group, p.name), Name: visibleText(p.name), Kind: kindName(kind), Values: []string{}}
+	q.spend(featureSize + len(a.ID) + len(a.Name))
 	n, err := f.Len()
 	if err != nil {
 		a.Kind, a.Error = kindName(example.Malformed), err.Error()
 		return a
 	}
 	a.N = n
-	raw := f.Raw()
 	if kind == example.BytesList {
 		values := []bytesAnswer{}
-		limit := min(n, maxStrings, q.strings)
-		walkValues(f, func(lo, hi int) bool {
-			if len(values) < limit && q.names > 0 {
-				values = append(values, describeString(raw[lo:hi], p, len(values), q))
+		for _, v := range featureValues(f) {
+			if len(values) == maxStrings || q.isSpent() {
+				break
 			}
-			return len(values) < limit && q.names > 0
-		})
-		q.strings -= len(values)
+			p.value = len(values)
+			values = append(values, describeString(v, p, q))
+		}
 		a.Shown, a.Values = len(values), values
 		return a
 	}
-	limit := min(n, maxNumbers, q.numbers)
+	limit := min(n, maxNumbers, q.numbers())
 	values := make([]string, 0, limit)
 	if kind == example.Int64List && classes != nil {
 		a.Names = make([]string, 0, limit)
 	}
-	walkValues(f, func(lo, hi int) bool {
-		if len(values) < limit {
-			values = append(values, numberText(kind, raw[lo:hi]))
-			if a.Names != nil {
-				v, _ := wire.Varint(raw, lo)
-				a.Names = append(a.Names, className(classes, int64(v)))
-			}
+	for _, v := range featureValues(f) {
+		if len(values) == limit {
+			break
 		}
-		return len(values) < limit
-	})
-	q.numbers -= len(values)
+		values = append(values, numberText(kind, v))
+		if a.Names != nil {
+			a.Names = append(a.Names, className(classes, kind, v))
+		}
+	}
+	q.spend(len(values) * numberSize)
 	a.Shown, a.Values = len(values), values
 	return a
 }
 
-// className returns the name of a class, or "".
-func className(classes []string, v int64) string {
-	if v < 0 || v >= int64(len(classes)) {
+// className returns the name of the class that an int64 value stands for, or "".
+func className(classes []string, kind example.Kind, v []byte) string {
+	n, _ := wire.Varint(v, 0)
+	if kind != example.Int64List || n >= uint64(len(classes)) {
 		return ""
 	}
-	return classes[v]
+	return classes[n]
 }
 
-// describeString describes value i of a feature.
-func describeString(v []byte, p valuePlace, i int, q *quota) bytesAnswer {
-	a := bytesAnswer{bytesContent: describeBytes(v), Href: p.href("api/bytes", i)}
-	q.names -= 2 * len(a.Href) // there may be a link to a picture
+// describeString describes the byte string at p.
+func describeString(v []byte, p valuePlace, q *quota) bytesAnswer {
+	a := bytesAnswer{bytesContent: describeBytes(v), Href: p.href("api/bytes")}
+	q.spend(stringSize + 2*len(a.Href)) // there may be a link to a picture
 	switch {
 	case a.isText():
-		text := cutText(v, min(maxText, q.text))
+		text := cutText(v, min(maxText, int(*q)))
 		a.Text, a.Cut = &text, len(text) < len(v)
-		q.text -= len(text)
+		q.spend(len(text))
 	case a.Image || a.Audio:
 	default:
-		b := v[:min(len(v), maxHex, max(q.text/2, 0))]
+		b := v[:min(len(v), maxHex, max(int(*q)/2, 0))]
 		dump := hex.EncodeToString(b)
 		a.Hex, a.Cut = &dump, len(b) < len(v)
-		q.text -= len(dump)
+		q.spend(len(dump))
 	}
 	if a.format == sniff.TensorProto {
 		if t, ok := decodeTensor(v); ok {
-			a.Tensor = describeTensor(&t, q)
+			values := elementTexts(&t, min(t.Len(), maxElements, q.numbers()))
+			q.spend(len(values) * numberSize)
+			a.Tensor = &tensorAnswer{DType: t.DType.String(), Shape: append([]int64{}, t.Shape...), Shown: len(values), Values: values}
 			if isPicture(&t) {
-				a.Picture = p.href("api/picture", i)
+				a.Picture = p.href("api/picture")
 			}
 		}
 	}
@@ -427,13 +439,6 @@ func decodeTensor(v []byte) (tensor.Tensor, bool) {
 	}
 	t, err := tensor.Decode(v)
 	return t, err == nil
-}
-
-// describeTensor returns the first elements of a tensor.
-func describeTensor(t *tensor.Tensor, q *quota) *tensorAnswer {
-	values := elementTexts(t, min(t.Len(), maxElements, q.numbers))
-	q.numbers -= len(values)
-	return &tensorAnswer{DType: t.DType.String(), Shape: append([]int64{}, t.Shape...), Shown: len(values), Values: values}
 }
 
 // elementTexts returns the first n elements of a tensor as text.
