@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +32,7 @@ func (h *Handler) serveExport(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	out := &download{w: w, control: http.NewResponseController(w)}
-	var enc recordEncoder
+	var enc *recordEncoder
 	if enc, err = h.newEncoder(format, out); err == nil {
 		if err = s.run(r.Context(), enc.add, out.extend); err == nil {
 			err = enc.close()
@@ -84,47 +84,40 @@ func (d *download) extend() error {
 }
 
 // A recordEncoder writes records in a format.
-type recordEncoder interface {
-	add(m match) error
-	close() error
+type recordEncoder struct {
+	add   func(match) error
+	close func() error
 }
 
 // newEncoder returns the encoder of a format.
-func (h *Handler) newEncoder(format string, w io.Writer) (recordEncoder, error) {
+func (h *Handler) newEncoder(format string, w io.Writer) (*recordEncoder, error) {
+	e := &recordEncoder{close: func() error { return nil }}
 	switch format {
 	case "tfrecord":
-		return recordCopier{tfrecord.NewWriter(w, nil)}, nil
+		to := tfrecord.NewWriter(w, nil)
+		e.add, e.close = func(m match) error { return to.WriteRecord(m.data) }, to.Close
 	case "jsonl":
-		return &lineEncoder{w: w, printer: recordjson.NewPrinter(h.kind, nil)}, nil
+		printer := recordjson.NewPrinter(h.kind, nil)
+		var line []byte
+		e.add = func(m match) (err error) {
+			if line, err = printer.Append(line[:0], m.data, tfrecord.Position{}); err == nil {
+				_, err = w.Write(append(line, '\n'))
+			}
+			return err
+		}
 	case "csv":
-		e := &cellEncoder{w: w, h: h}
-		return e, e.writeHeader()
+		c := &cellEncoder{w: w, h: h}
+		e.add = c.add
+		return e, c.writeHeader()
+	default:
+		c, err := h.newColumnEncoder(format, w)
+		if err != nil {
+			return nil, err
+		}
+		e.add, e.close = c.add, c.close
 	}
-	return h.newColumnEncoder(format, w)
+	return e, nil
 }
-
-// recordCopier writes TFRecords.
-type recordCopier struct{ *tfrecord.Writer }
-
-func (c recordCopier) add(m match) error { return c.WriteRecord(m.data) }
-func (c recordCopier) close() error      { return c.Close() }
-
-// lineEncoder writes JSON lines, as the command cat does.
-type lineEncoder struct {
-	w       io.Writer
-	printer *recordjson.Printer
-	line    []byte
-}
-
-func (e *lineEncoder) add(m match) (err error) {
-	if e.line, err = e.printer.Append(e.line[:0], m.data, tfrecord.Position{}); err != nil {
-		return err
-	}
-	_, err = e.w.Write(append(e.line, '\n'))
-	return err
-}
-
-func (e *lineEncoder) close() error { return nil }
 
 // cellEncoder writes CSV: a column for each feature of the first records, and a cell for its only value. A feature
 // with several values, or that the first records lack, is an error.
@@ -176,8 +169,6 @@ func (e *cellEncoder) add(m match) (err error) {
 	return err
 }
 
-func (e *cellEncoder) close() error { return nil }
-
 // appendValue appends the value of a feature as a cell. A feature without a value is an empty cell.
 func appendValue(dst []byte, f example.Feature) ([]byte, error) {
 	n, err := f.Len()
@@ -187,29 +178,14 @@ func appendValue(dst []byte, f example.Feature) ([]byte, error) {
 	if err != nil || n == 0 {
 		return dst, err
 	}
-	switch f.Kind() {
-	case example.Int64List:
-		v, err := f.AppendInt64s(nil)
-		if err == nil {
-			dst = strconv.AppendInt(dst, v[0], 10)
-		}
-		return dst, err
-	case example.FloatList:
-		v, err := f.AppendFloats(nil)
-		if err == nil {
-			dst, err = recordjson.AppendFloat32(dst, v[0], recordjson.NaNString)
-		}
-		return dst, err
-	}
-	v, err := f.AppendBytes(nil)
-	switch {
-	case err != nil:
-	case strings.Contains(string(v[0]), "\r\n"): // readers turn it into "\n", even in quotes
-		err = errors.New(`CSV cannot hold "\r\n"`)
+	switch v := firstValue(f); {
+	case f.Kind() != example.BytesList:
+		return append(dst, numberText(f.Kind(), v)...), nil
+	case bytes.Contains(v, []byte("\r\n")): // readers turn it into "\n", even in quotes
+		return dst, errors.New(`CSV cannot hold "\r\n"`)
 	default:
-		dst = appendCell(dst, string(v[0]))
+		return appendCell(dst, string(v)), nil
 	}
-	return dst, err
 }
 
 // appendCell appends a string as a cell, in quotes if necessary.
@@ -232,7 +208,7 @@ type columnEncoder struct {
 const columnBytes = 512 << 10
 
 // newColumnEncoder returns the encoder of a registered format.
-func (h *Handler) newColumnEncoder(name string, w io.Writer) (recordEncoder, error) {
+func (h *Handler) newColumnEncoder(name string, w io.Writer) (*columnEncoder, error) {
 	format, ok := columnfile.Find(name)
 	if !ok {
 		return nil, fmt.Errorf("this build does not write %s", name)

@@ -38,16 +38,21 @@ type recordFile struct {
 
 	read atomic.Int64 // bytes of the file that the scan has read, for its progress
 
-	mu      sync.Mutex        // guards the fields below
-	state   scanState         //
-	change  chan struct{}     // closed, and replaced, when state or known changes
+	mu         sync.Mutex     // guards the fields below
+	change     chan struct{}  // closed, and replaced, when state or known changes
+	faults     map[int64]bool // rows with a damaged payload that reading has found, at most maxFaults
+	fileStatus                // status returns a copy
+}
+
+// A fileStatus is how far the scan of a file is, and the rows that it knows.
+type fileStatus struct {
+	state   scanState
 	err     error             // why the file cannot be read; nil unless failed
 	rows    *tfrecord.Indexed // the rows by index: all, or those before the damage
 	latest  *tfrecord.Index   // index of the records so far, while the scan builds it; newer than rows
 	known   int64             // number of rows that can be read
 	count   int64             // number of all rows; -1: not known yet
 	damaged int64             // damaged rows found by the scan, or by reading
-	faults  map[int64]bool    // rows with a damaged payload that reading has found, at most maxFaults
 	tail    *damagedTail      // rows from the first damage on; nil: none
 }
 
@@ -71,7 +76,7 @@ const (
 
 // newFile returns a file; err says why its name names no file.
 func (h *Handler) newFile(name string, set int, err error) *recordFile {
-	f := &recordFile{h: h, name: storage.Public(name), set: set, data: &fileAt{h: h, name: name}, change: make(chan struct{}), count: -1, faults: map[int64]bool{}}
+	f := &recordFile{h: h, name: storage.Public(name), set: set, data: &fileAt{h: h, name: name}, change: make(chan struct{}), fileStatus: fileStatus{count: -1}, faults: map[int64]bool{}}
 	if err != nil {
 		f.state, f.err = failed, err
 	}
@@ -111,17 +116,16 @@ func (f *recordFile) useIndexFile() error {
 		if err != nil {
 			return err
 		}
-		if size >= largeFile && f.h.opts.FS == nil {
-			f.part, err = tfrecord.OpenIndexedFile(f.data.name, &tfrecord.IndexedOptions{Partial: true, MaxRecordSize: f.h.opts.MaxBytes, OnModTime: func(error) {}})
-			if err != nil {
-				return err
-			}
-		} else {
+		if size < largeFile || f.h.opts.FS != nil {
 			x, err := tfrecord.ReadIndex(io.NewSectionReader(index, 0, size))
 			if err != nil {
 				return err
 			}
 			return f.useIndex(x)
+		}
+		f.part, err = tfrecord.OpenIndexedFile(f.data.name, &tfrecord.IndexedOptions{Partial: true, MaxRecordSize: f.h.opts.MaxBytes, OnModTime: func(error) {}})
+		if err != nil {
+			return err
 		}
 	}
 	f.update(func() { f.rows, f.known = f.part, f.part.Len() })
@@ -230,21 +234,11 @@ func (f *recordFile) readRows(ctx context.Context, from int64, n int) (rows []ro
 	return rows, s.state == complete && from+int64(len(rows)) >= s.known, nil
 }
 
-// A fileStatus is a copy of the fields of a recordFile.
-type fileStatus struct {
-	state                 scanState
-	err                   error
-	rows                  *tfrecord.Indexed
-	latest                *tfrecord.Index
-	tail                  *damagedTail
-	known, count, damaged int64
-}
-
 // status returns the state of the file now, and a channel that is closed when it changes.
 func (f *recordFile) status() (fileStatus, chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return fileStatus{f.state, f.err, f.rows, f.latest, f.tail, f.known, f.count, f.damaged}, f.change
+	return f.fileStatus, f.change
 }
 
 // await waits until the rows up to last are known, or for a moment if the first one is known.
@@ -312,11 +306,8 @@ func (f *recordFile) readIndexed(x *tfrecord.Indexed, number int64) row {
 
 // close ends the use of the file.
 func (f *recordFile) close() {
-	f.mu.Lock()
-	tail := f.tail
-	f.mu.Unlock()
-	if tail != nil {
-		tail.close()
+	if s, _ := f.status(); s.tail != nil {
+		s.tail.close()
 	}
 	if f.part != nil {
 		f.part.Close()

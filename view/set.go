@@ -165,16 +165,10 @@ func (h *Handler) readSample() {
 // A featureKey identifies a feature.
 type featureKey struct{ group, name string }
 
-// compare orders features as the page lists them.
-func (k featureKey) compare(o featureKey) int {
-	return cmp.Or(cmp.Compare(k.group, o.group), cmp.Compare(k.name, o.name))
-}
-
 // A sampledFeature is what the first records have of a feature.
 type sampledFeature struct {
-	kinds    [example.Int64List + 1]bool // kinds that records have
-	contents map[string]int              // number of values by their content, of the first value of each record
-	shown    map[string]bytesContent     // a value of each content
+	featureSummary
+	contents map[string]int // number of values by their content, of the first value of each record
 }
 
 // summarize describes the features of some records, sorted by group and name.
@@ -184,7 +178,8 @@ func (h *Handler) summarize(records [][]byte) []featureSummary {
 		key := featureKey{group, string(name)}
 		s := found[key]
 		if s == nil {
-			s = &sampledFeature{contents: map[string]int{}, shown: map[string]bytesContent{}}
+			s = &sampledFeature{contents: map[string]int{}}
+			s.featureSummary = featureSummary{ID: featureID(group, key.name), Group: group, Name: visibleText(key.name), Kind: kindName(example.Unset), Classes: h.opts.Classes[key.name] != nil}
 			found[key] = s
 		}
 		s.add(f)
@@ -220,71 +215,36 @@ func (h *Handler) summarize(records [][]byte) []featureSummary {
 	columns := h.columnTexts()
 	all := []featureSummary{}
 	for key, s := range found {
-		f := featureSummary{ID: featureID(key.group, key.name), Group: key.group, Name: visibleText(key.name), Kind: s.kindName(), Classes: h.opts.Classes[key.name] != nil}
-		if best, ok := s.mostContent(); ok {
-			f.Content, f.Image, f.Audio = &best.Content, best.Image, best.Audio
-		}
 		if text, ok := columns[key]; ok {
-			f.Column = &text
+			s.Column = &text
 		}
-		all = append(all, f)
+		all = append(all, s.featureSummary)
 	}
-	slices.SortFunc(all, func(a, b featureSummary) int { return featureKey{a.Group, a.ID}.compare(featureKey{b.Group, b.ID}) })
+	slices.SortFunc(all, func(a, b featureSummary) int { return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.ID, b.ID)) })
 	return all
 }
 
-// add adds a value of the feature.
+// add adds a value of the feature. Content becomes the most frequent one that is not an empty string.
 func (s *sampledFeature) add(f example.Feature) {
-	kind := f.Kind()
-	if kind > example.Int64List {
+	switch kind := kindName(f.Kind()); {
+	case f.Kind() == example.Unset || f.Kind() == example.Malformed:
+		return
+	case s.Kind == kindName(example.Unset):
+		s.Kind = kind
+	case s.Kind != kind:
+		s.Kind = "mixed"
+	}
+	if n, err := f.Len(); err != nil || n == 0 || f.Kind() != example.BytesList {
 		return
 	}
-	s.kinds[kind] = true
-	if kind != example.BytesList {
-		return
-	}
-	values, err := f.AppendBytes(nil)
-	if err != nil || len(values) == 0 {
-		return
-	}
-	c := describeBytes(values[0])
+	c := describeBytes(firstValue(f))
 	name, _, _ := strings.Cut(c.Content, " ") // without the size of an image
-	if s.contents[name]++; s.contents[name] == 1 {
-		c.Content = name
-		s.shown[name] = c
+	if name == sniff.Empty.String() {
+		return
 	}
-}
-
-// kindName returns the kind that the records have, "mixed" for several.
-func (s *sampledFeature) kindName() string {
-	name := "unset"
-	for kind, text := range map[example.Kind]string{example.BytesList: "bytes", example.FloatList: "float", example.Int64List: "int64"} {
-		switch {
-		case !s.kinds[kind]:
-		case name == "unset":
-			name = text
-		default:
-			return "mixed"
-		}
+	if s.contents[name]++; s.Content == nil || s.contents[name] > s.contents[*s.Content] {
+		s.Content, s.Image, s.Audio = &name, c.Image, c.Audio
 	}
-	return name
-}
-
-// mostContent returns the most frequent content that is not an empty string.
-func (s *sampledFeature) mostContent() (best bytesContent, ok bool) {
-	most := 0
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range s.contents {
-			if !yield(name) {
-				return
-			}
-		}
-	}) {
-		if n := s.contents[name]; n > most && name != sniff.Empty.String() {
-			most, best, ok = n, s.shown[name], true
-		}
-	}
-	return best, ok
 }
 
 // columnTexts describes the column of each feature that the spec reads.

@@ -86,13 +86,11 @@ func (p *staticPage) addRecords(ctx context.Context, h *Handler, at []rowAddress
 		}
 	}
 	for chunk := range slices.Chunk(added, chunkRows) {
-		path := "api/rows?at="
-		for i, a := range chunk {
-			if i > 0 {
-				path += ","
-			}
-			path += fmt.Sprintf("%d:%d", a.file, a.number)
+		var list []string
+		for _, a := range chunk {
+			list = append(list, fmt.Sprintf("%d:%d", a.file, a.number))
 		}
+		path := "api/rows?at=" + strings.Join(list, ",")
 		b, _, err := h.answerPath(ctx, path)
 		if err != nil {
 			return nil, err
@@ -229,7 +227,6 @@ func (h *Handler) answerPath(ctx context.Context, path string) ([]byte, http.Hea
 var (
 	styleLink  = regexp.MustCompile(`<link rel="?stylesheet"? href="?([a-z.]+)"?>`)
 	scriptLink = regexp.MustCompile(`<script(?: type="?module"?| defer)* src="?([a-z.]+)"?(?: type="?module"?| defer)*></script>`)
-	preload    = regexp.MustCompile(`<link rel="?modulepreload"?[^>]*>\n?`)
 	importLine = regexp.MustCompile(`(?m)^import \{[^}]*\} from '\./([a-z]+\.js)';?\n`)
 	exportWord = regexp.MustCompile(`(?m)^export `)
 	inlineText = regexp.MustCompile(`(?s)<(script|style)(?: type="?module"?)?>(.*?)</(?:script|style)>`)
@@ -277,7 +274,6 @@ func (h *Handler) writeHTML(w io.Writer, p *staticPage) error {
 	if err != nil {
 		return err
 	}
-	page = preload.ReplaceAll(page, nil)
 	page = styleLink.ReplaceAllLiteral(page, slices.Concat([]byte("<style>"), style, []byte("</style>")))
 	page = scriptLink.ReplaceAllLiteral(page, slices.Concat([]byte(`<script type="module">`), script, []byte("</script>")))
 	// Frames with the pages of statistics inherit the policy of the page, so it allows their styles and scripts too.

@@ -4,11 +4,11 @@ import (
 	"encoding/base64"
 	"math"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tfparse/tfparse/expr"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/report"
 )
@@ -126,11 +126,6 @@ func featureExpr(path []string) string {
 	return ""
 }
 
-// plainName matches names that need no quotes in an expression, unless they are a word of the language.
-var plainName = regexp.MustCompile("^[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z0-9_]+)*$")
-
-var exprWords = map[string]bool{"any": true, "all": true, "has": true, "len": true, "list": true, "in": true, "not": true, "abs": true, "isnan": true, "feature": true}
-
 // nameExpr returns the name of a feature as expressions have it. A step of a path has a name that is not UTF-8 in base64.
 func nameExpr(step string) string {
 	if rest, ok := strings.CutPrefix(step, "b64:"); ok {
@@ -138,12 +133,14 @@ func nameExpr(step string) string {
 			step = string(b)
 		}
 	}
-	odd := func(r rune) bool { return r == '`' || !strconv.IsPrint(r) }
-	switch {
-	case plainName.MatchString(step) && !exprWords[step]:
-		return step
-	case step != "" && utf8.ValidString(step) && !strings.ContainsFunc(step, odd):
-		return "`" + step + "`"
+	if !strings.ContainsFunc(step, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		for _, form := range []string{step, "`" + step + "`"} {
+			if f, err := expr.Compile("has(" + form + ")"); err == nil {
+				if names, _ := f.Features(); len(names) == 1 && names[0] == step {
+					return form
+				}
+			}
+		}
 	}
 	return "feature(" + strconv.Quote(step) + ")"
 }
