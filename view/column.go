@@ -82,7 +82,7 @@ func (h *Handler) answerColumn(msg []byte, c feature.Column, p valuePlace, q *qu
 			link := fmt.Sprintf("api/picture?file=%d&record=%d&column=%s", p.file, p.record, url.QueryEscape(a.ID))
 			a.Picture = &link
 		}
-		a.addRows(c, t.Len(), q)
+		a.addRows(c, partitionsOf[string](c), t.Len(), q)
 		a.Values = elementTexts(&t, a.Shown)
 	} else {
 		for _, n := range specShape(c.Spec()) {
@@ -146,7 +146,7 @@ func specShape(f feature.Feature) []int {
 
 func addValues[T feature.Element](a *columnAnswer, c feature.Column, q *quota, text func(T) string) {
 	flat, _ := feature.FlatOf[T](c)
-	a.addRows(c, len(flat), q)
+	a.addRows(c, partitionsOf[T](c), len(flat), q)
 	for _, v := range flat[:a.Shown] {
 		a.Values = append(a.Values, text(v))
 	}
@@ -154,13 +154,12 @@ func addValues[T feature.Element](a *columnAnswer, c feature.Column, q *quota, t
 
 // addRows adds the partitions and their row splits, for n flat values. Rows and values beyond maxNumbers are left out: then
 // the splits end where the values end.
-func (a *columnAnswer) addRows(c feature.Column, n int, q *quota) {
+func (a *columnAnswer) addRows(c feature.Column, parts []ragged.Partition, n int, q *quota) {
 	cell := 1
 	for _, size := range a.InnerShape {
 		cell *= int(size)
 	}
 	a.N = n
-	parts := columnPartitions(c)
 	items := 0 // number of items of the rows so far, and how many of them are shown
 	if cell > 0 {
 		items = n / cell
@@ -187,9 +186,8 @@ func (a *columnAnswer) addRows(c feature.Column, n int, q *quota) {
 		a.RowSplits = append(a.RowSplits, splits)
 	}
 	if len(parts) == 0 && cell > 1 { // whole cells only
-		if shown = min(items, limit/cell); shown < items {
-			a.Cut = true
-		}
+		shown = min(items, limit/cell)
+		a.Cut = shown < items
 	}
 	if a.Shown = shown * cell; a.Shown == 0 && len(parts) == 0 {
 		a.Shown = min(n, limit)
@@ -197,20 +195,12 @@ func (a *columnAnswer) addRows(c feature.Column, n int, q *quota) {
 	a.addPartitions(c, parts, n, cell)
 }
 
-// columnPartitions returns the partitions of a column of one record.
-func columnPartitions(c feature.Column) []ragged.Partition {
+// partitionsOf returns the partitions of a column of one record.
+func partitionsOf[T feature.Element](c feature.Column) []ragged.Partition {
 	if c.RaggedRank() == 0 {
 		return nil
 	}
-	switch c = c.Ragged(); c.DType() {
-	case feature.Int64:
-		t, _ := feature.TensorOf[int64](c)
-		return t.Partitions()
-	case feature.Float32:
-		t, _ := feature.TensorOf[float32](c)
-		return t.Partitions()
-	}
-	t, _ := feature.TensorOf[string](c)
+	t, _ := feature.TensorOf[T](c.Ragged())
 	return t.Partitions()
 }
 
@@ -241,11 +231,8 @@ func (a *columnAnswer) addPartitions(c feature.Column, parts []ragged.Partition,
 		}
 		return rows
 	}
-	if len(parts) > 0 && c.Group() == feature.InSequence {
-		a.Partitions = append(a.Partitions, partitionAnswer{Kind: "steps", N: rowsOf()})
-		i++
-	} else if len(parts) > 0 && c.Group() == feature.InExamples {
-		a.Partitions = append(a.Partitions, partitionAnswer{Kind: "examples", N: rowsOf()})
+	if outer := map[feature.Group]string{feature.InSequence: "steps", feature.InExamples: "examples"}[c.Group()]; outer != "" && len(parts) > 0 {
+		a.Partitions = append(a.Partitions, partitionAnswer{Kind: outer, N: rowsOf()})
 		i++
 	}
 	f, _ := c.Spec().(feature.Ragged)

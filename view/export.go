@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -31,10 +30,10 @@ func (h *Handler) serveExport(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	out := &download{w: w, control: http.NewResponseController(w)}
+	out, control := &download{w: w}, http.NewResponseController(w)
 	var enc *recordEncoder
 	if enc, err = h.newEncoder(format, out); err == nil {
-		if err = s.run(r.Context(), enc.add, out.extend); err == nil {
+		if err = s.run(r.Context(), enc.add, func() error { extendWrite(control); return nil }); err == nil {
 			err = enc.close()
 		}
 	}
@@ -54,10 +53,9 @@ func (h *Handler) serveExport(w http.ResponseWriter, r *http.Request) error {
 
 // A download is the body of an answer. Its beginning is kept back, so that an early error has a status.
 type download struct {
-	w       io.Writer
-	control *http.ResponseController
-	buf     []byte
-	begun   bool // something was sent
+	w     io.Writer
+	buf   []byte
+	begun bool // something was sent
 }
 
 // Write implements io.Writer.
@@ -75,12 +73,6 @@ func (d *download) send() error {
 	_, err := d.w.Write(d.buf)
 	d.buf = d.buf[:0]
 	return err
-}
-
-// extend gives the client more time.
-func (d *download) extend() error {
-	d.control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	return nil
 }
 
 // A recordEncoder writes records in a format.

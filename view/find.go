@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,14 +104,12 @@ func (h *Handler) newSearch(r *http.Request) (*search, error) {
 	if s.where, err = h.compileWhere(r.FormValue("where")); err != nil {
 		return nil, err
 	}
-	if text := r.FormValue("set"); text != "" {
-		if s.set, err = strconv.Atoi(text); err != nil || s.set < 0 || s.set >= len(h.sets) {
-			return nil, fmt.Errorf("no data set %.20q", text)
-		}
+	set, err := intParam(r, "set", 0)
+	if err != nil || set >= int64(len(h.sets)) {
+		return nil, cmp.Or(err, fmt.Errorf("no data set %d", set))
 	}
-	for s.file < len(h.files) && h.files[s.file].set != s.set {
-		s.file++
-	}
+	s.set = int(set)
+	s.beginSet()
 	if text := r.FormValue("from"); text != "" {
 		from, err := h.parseAddress("from", text)
 		if err != nil {
@@ -121,7 +120,14 @@ func (h *Handler) newSearch(r *http.Request) (*search, error) {
 	return s, nil
 }
 
-// run reads the records. It calls found for each match, in order, and tick after some hundred records. An error of either
+// beginSet makes the search begin at the first file of its data set.
+func (s *search) beginSet() {
+	for s.file < len(s.h.files) && s.h.files[s.file].set != s.set {
+		s.file++
+	}
+}
+
+// run reads the records. It calls found for each match, in order, and tick (nil: none) after some hundred records. An error of either
 // ends the search.
 func (s *search) run(ctx context.Context, found func(match) error, tick func() error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -195,7 +201,7 @@ func (s *search) run(ctx context.Context, found func(match) error, tick func() e
 			err = s.useBlock(b, found)
 		}
 		b.Release()
-		if err == nil {
+		if err == nil && tick != nil {
 			err = tick()
 		}
 		if err != nil {
@@ -302,7 +308,7 @@ func (h *Handler) findMatches(ctx context.Context, where string, limit int) (mat
 			return errEnough
 		}
 		return nil
-	}, func() error { return nil })
+	}, nil)
 	if err == errEnough {
 		err = nil
 	}
@@ -337,20 +343,25 @@ func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return withStatus(http.StatusBadRequest, err)
 	}
-	limit := int64(maxMatches)
-	if text := r.FormValue("limit"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 1 {
-			return withStatus(http.StatusBadRequest, fmt.Errorf("limit: want a number above 0, got %.20q", text))
-		}
-		limit = min(limit, n)
+	limit, err := intParam(r, "limit", maxMatches)
+	if err != nil || limit == 0 {
+		return withStatus(http.StatusBadRequest, cmp.Or(err, errors.New("limit: want a number above 0, got 0")))
 	}
+	limit = min(limit, maxMatches)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	out := &lineWriter{w: w, control: http.NewResponseController(w)}
+	lines, control := json.NewEncoder(w), http.NewResponseController(w)
+	flush := func() error {
+		extendWrite(control)
+		if err := control.Flush(); !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		return nil
+	}
 	next := ""
+	reported := time.Time{}
 	err = s.run(r.Context(), func(m match) error {
 		if s.matches > limit {
 			s.matches--
@@ -358,11 +369,11 @@ func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) error {
 			next = fmt.Sprintf("%d:%d", m.file, m.record)
 			return errEnough
 		}
-		return out.write(map[string]any{"match": [2]int64{int64(m.file), m.record}})
+		return lines.Encode(map[string]any{"match": [2]int64{int64(m.file), m.record}})
 	}, func() error {
-		if now := time.Now(); now.Sub(out.reported) >= reportEvery {
-			out.reported = now
-			return errors.Join(out.write(map[string]any{"progress": s.progress()}), out.flush())
+		if now := time.Now(); now.Sub(reported) >= reportEvery {
+			reported = now
+			return errors.Join(lines.Encode(map[string]any{"progress": s.progress()}), flush())
 		}
 		return nil
 	})
@@ -376,12 +387,11 @@ func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) error {
 		if next != "" {
 			done["next"] = next
 		}
-		out.write(map[string]any{"done": done})
+		lines.Encode(map[string]any{"done": done})
 	case r.Context().Err() == nil:
-		out.write(map[string]any{"error": visibleText(err.Error())})
+		lines.Encode(map[string]any{"error": visibleText(err.Error())})
 	}
-	out.flush()
-	return nil
+	return flush()
 }
 
 // progress describes how far the search is.
@@ -401,27 +411,7 @@ func (s *search) storedBytes() (n int64) {
 	return n
 }
 
-// A lineWriter writes lines of JSON.
-type lineWriter struct {
-	w        io.Writer
-	control  *http.ResponseController
-	reported time.Time // of the last report of progress
-}
-
-// write writes a line.
-func (o *lineWriter) write(v any) error {
-	b, err := json.Marshal(v)
-	if err == nil {
-		_, err = o.w.Write(append(b, '\n'))
-	}
-	return err
-}
-
-// flush sends the lines so far, and gives the client time for the next ones.
-func (o *lineWriter) flush() error {
-	o.control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	if err := o.control.Flush(); !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	return nil
+// extendWrite gives a client that reads its answer more time.
+func extendWrite(control *http.ResponseController) {
+	control.SetWriteDeadline(time.Now().Add(writeTimeout))
 }

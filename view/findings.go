@@ -20,8 +20,7 @@ func (h *Handler) serveFindings(w http.ResponseWriter, r *http.Request) error {
 	if h.opts.Schema == nil && h.opts.Rules == nil {
 		return withStatus(http.StatusNotFound, errors.New("there is neither a schema nor a file of rules"))
 	}
-	return h.serveAnalysis(w, r, "findings", 1, func(in *report.Input, all []*analysis) error {
-		in.Title = "Findings"
+	return h.serveAnalysis(w, r, "Findings", 1, func(in *report.Input, all []*analysis) {
 		in.MaxFindings, in.FaultyOnly = findingsOfOne, true
 		in.Anomalies = &pb.Anomalies{}
 		all[0].addFindings(in)
@@ -30,7 +29,6 @@ func (h *Handler) serveFindings(w http.ResponseWriter, r *http.Request) error {
 				in.Findings = append(in.Findings, report.Finding{Severity: "error", Rule: "NOT_CHECKED", Text: "The statistics were not checked: " + visibleText(err.Error())})
 			}
 		}
-		return nil
 	})
 }
 
@@ -65,27 +63,23 @@ func (a *analysis) addFindings(in *report.Input) {
 		}
 		in.Findings = append(in.Findings, f)
 	}
-	if a.skipped > 0 {
-		in.Counts = append(in.Counts, report.Count{Severity: "error", Rule: "DAMAGED", Findings: uint64(a.skipped)})
+	add := func(c report.Count) {
+		if c.Findings > 0 {
+			in.Counts = append(in.Counts, c)
+		}
 	}
+	add(report.Count{Severity: "error", Rule: "DAMAGED", Findings: uint64(a.skipped)})
 	if a.found == nil {
 		return
 	}
 	for _, c := range a.found.Counts() {
-		if c.Findings > c.Warnings {
-			in.Counts = append(in.Counts, report.Count{Feature: c.Feature, Severity: "error", Rule: c.Rule, Findings: c.Findings - c.Warnings, Records: c.Records})
-		}
-		if c.Warnings > 0 {
-			in.Counts = append(in.Counts, report.Count{Feature: c.Feature, Severity: "warning", Rule: c.Rule, Findings: c.Warnings, Records: c.Records})
-		}
+		add(report.Count{Feature: c.Feature, Severity: "error", Rule: c.Rule, Findings: c.Findings - c.Warnings, Records: c.Records})
+		add(report.Count{Feature: c.Feature, Severity: "warning", Rule: c.Rule, Findings: c.Warnings, Records: c.Records})
 	}
-	if other, _ := a.found.Other(); other.Findings > 0 {
-		in.Counts = append(in.Counts, report.Count{Severity: "error", Rule: "others", Findings: other.Findings, Records: other.Records})
-	}
-	for i, f := range a.found.Kept() {
-		if i == maxFindings {
-			break
-		}
+	other, _ := a.found.Other()
+	add(report.Count{Severity: "error", Rule: "others", Findings: other.Findings, Records: other.Records})
+	kept := a.found.Kept()
+	for _, f := range kept[:min(len(kept), maxFindings)] {
 		in.Findings = append(in.Findings, a.findingOf(f))
 	}
 }

@@ -117,12 +117,9 @@ func (a *analysis) readAll(ctx context.Context) error {
 		a.found = record.NewSummary(findingsOfOne)
 	}
 	a.mu.Unlock()
-	s := a.search
-	for s.file < len(a.h.files) && a.h.files[s.file].set != a.set {
-		s.file++
-	}
-	s.work, s.use = a.newWorker, a.useBlock
-	return s.run(ctx, nil, func() error { return nil })
+	a.search.beginSet()
+	a.search.work, a.search.use = a.newWorker, a.useBlock
+	return a.search.run(ctx, nil, nil)
 }
 
 // A recordFindings is the findings about a record of a block.
@@ -265,10 +262,10 @@ func progressOf(all []*analysis) *report.Progress {
 	return p
 }
 
-// serveAnalysis answers with a page about some data sets. fill completes its input, while the analyses are locked. With the parameter progress=1 the
+// serveAnalysis answers with a page about some data sets. fill (nil: nothing) completes its input, while the analyses are locked. With the parameter progress=1 the
 // answer is how much was read, in JSON. With all=1 it waits until everything was read, and with static=1 the page is one for a file: it has its style
 // and its script inside, and no links to searches.
-func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name string, sets int, fill func(in *report.Input, all []*analysis) error) error {
+func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, title string, sets int, fill func(*report.Input, []*analysis)) error {
 	if h.kind >= example.TypeRaw || sets > len(h.sets) {
 		return withStatus(http.StatusNotFound, errors.New("no such page"))
 	}
@@ -279,7 +276,7 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 	if r.FormValue("progress") != "" {
 		return writeJSON(w, progressOf(all))
 	}
-	static := r.FormValue("static") != ""
+	static, name := r.FormValue("static") != "", title
 	if static {
 		name += " static"
 	}
@@ -294,7 +291,7 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 	if page == nil {
 		progress := progressOf(all) // before the records are joined: the page may have more
 		var b bytes.Buffer
-		err := h.writePage(&b, all, progress, static, fill)
+		err := h.writePage(&b, title, all, progress, static, fill)
 		if err != nil {
 			return err
 		}
@@ -313,8 +310,8 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, name str
 }
 
 // writePage writes a page about data sets, with their statistics and what fill adds.
-func (h *Handler) writePage(b *bytes.Buffer, all []*analysis, progress *report.Progress, static bool, fill func(in *report.Input, all []*analysis) error) error {
-	in := &report.Input{Schema: h.opts.Schema, Served: true, Progress: progress, Link: h.linkTo, Note: "tfparse view"}
+func (h *Handler) writePage(b *bytes.Buffer, title string, all []*analysis, progress *report.Progress, static bool, fill func(*report.Input, []*analysis)) error {
+	in := &report.Input{Title: title, Schema: h.opts.Schema, Served: true, Progress: progress, Link: h.linkTo, Note: "tfparse view"}
 	if static {
 		in.Served, in.Progress, in.Link = false, nil, nil
 		if !progress.Done {
@@ -333,24 +330,18 @@ func (h *Handler) writePage(b *bytes.Buffer, all []*analysis, progress *report.P
 			in.Findings = append(in.Findings, report.Finding{Severity: "error", Rule: "NOT_READ", Text: "Reading ended before the end of the data: " + visibleText(a.err.Error())})
 		}
 	}
-	if err := fill(in, all); err != nil {
-		return err
+	if fill != nil {
+		fill(in, all)
 	}
 	return report.Write(b, in)
 }
 
 // serveFeatures answers with the statistics of the features.
 func (h *Handler) serveFeatures(w http.ResponseWriter, r *http.Request) error {
-	return h.serveAnalysis(w, r, "features", 1, func(in *report.Input, _ []*analysis) error {
-		in.Title = "Features"
-		return nil
-	})
+	return h.serveAnalysis(w, r, "Features", 1, nil)
 }
 
 // serveCompare answers with the distances between the data sets, and the statistics of both.
 func (h *Handler) serveCompare(w http.ResponseWriter, r *http.Request) error {
-	return h.serveAnalysis(w, r, "compare", 2, func(in *report.Input, _ []*analysis) error {
-		in.Title = "Comparison"
-		return nil
-	})
+	return h.serveAnalysis(w, r, "Comparison", 2, nil)
 }
