@@ -70,7 +70,7 @@ const (
 type analyses struct {
 	mu    sync.Mutex
 	of    map[int]*analysis
-	pages map[string][]byte // finished pages, by name
+	pages map[string][]byte // finished pages, by title
 }
 
 // analysis returns the analysis of a data set, which it begins.

@@ -371,7 +371,7 @@ func describeFeature(f example.Feature, p valuePlace, classes []string, q *quota
 	return a
 }
 
-// className returns the name of the class that an int64 value stands for, or "".
+// className returns the name of the class that an int64 value is the number of, or "".
 func className(classes []string, kind example.Kind, v []byte) string {
 	n, _ := wire.Varint(v, 0)
 	if kind != example.Int64List || n >= uint64(len(classes)) {

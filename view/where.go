@@ -1,7 +1,6 @@
 package view
 
 import (
-	"encoding/base64"
 	"math"
 	"net/url"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/expr"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/report"
 )
@@ -128,10 +128,8 @@ func featureExpr(path []string) string {
 
 // nameExpr returns the name of a feature as expressions have it. A step of a path has a name that is not UTF-8 in base64.
 func nameExpr(step string) string {
-	if rest, ok := strings.CutPrefix(step, "b64:"); ok {
-		if b, err := base64.StdEncoding.DecodeString(rest); err == nil && !utf8.Valid(b) {
-			step = string(b)
-		}
+	if name, err := jsonscan.ParseName(step); err == nil && !utf8.ValidString(name) {
+		step = name
 	}
 	if !strings.ContainsFunc(step, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		for _, form := range []string{step, "`" + step + "`"} {
