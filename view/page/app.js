@@ -1,6 +1,6 @@
 // The shell: tabs, the view of the address, the pane of a record, and the keyboard.
 import { el, baseName, count, plural, cut, trouble } from './dom.js';
-import { set, stored, route, refreshSet, readRoute, argument, integer, openRecord, address, go, change } from './data.js';
+import { set, stored, route, refreshSet, isScanning, readRoute, argument, integer, openRecord, address, go, change } from './data.js';
 import { hideDetail, showDetail } from './detail.js';
 import { Records } from './records.js';
 import { Find } from './find.js';
@@ -84,9 +84,9 @@ function focusView() {
 // drawFoot says what the page shows, in the line below it.
 function drawFoot() {
   const files = set.files.filter(f => f.set === 0), records = files.every(f => f.records != null) ? plural(files.reduce((n, f) => n + f.records, 0), 'record') : null;
-  const damaged = set.files.reduce((n, f) => n + (f.damaged ?? 0), 0), scanning = set.files.filter(f => f.state === 'scanning').length;
+  const damaged = set.files.reduce((n, f) => n + (f.damaged ?? 0), 0), scanning = set.files.filter(isScanning).length;
   document.getElementById('about').textContent = [stored ? `${plural(set.matches?.length ?? 0, 'record')} saved from ${plural(files.length, 'file')}` : plural(files.length, 'file'), !stored && records, set.type, plural(set.features.length, 'feature'),
-    damaged ? count(damaged) + ' damaged' : null, ...stored?.notes ?? [], scanning ? `indexing ${plural(scanning, 'file')} …` : null, set.build].filter(Boolean).join(' · ');
+    damaged ? count(damaged) + ' damaged' : null, ...stored?.notes ?? [], scanning ? `indexing ${plural(scanning, 'file')} …` : null].filter(Boolean).join(' · ');
 }
 
 async function follow() {

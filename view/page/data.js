@@ -9,8 +9,11 @@ export const set = { files: [], sets: [], features: [], pages: [], exports: [], 
 
 export async function refreshSet() {
   Object.assign(set, stored ? stored.set : await load('api/set'));
-  return set.files.some(f => f.records == null && !f.error);
+  return !stored && set.files.some(f => f.records == null && !f.error);
 }
+
+// isScanning says whether the records of a file are being counted. Those of a static page never are.
+export const isScanning = file => !stored && file.state === 'scanning';
 
 // load returns an answer, parsed. An error has the text of the server.
 export async function load(path, signal) {

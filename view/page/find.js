@@ -1,7 +1,7 @@
 // The view that finds records by an expression, and the field for expressions.
 import { el, button, count, plural, say, trouble } from './dom.js';
 import { set, argument, openRecord, go, change, address, load, request, listArgument } from './data.js';
-import { Table, listSource, shownFeatures } from './table.js';
+import { Table, listSource, rowLabel, shownFeatures } from './table.js';
 import { exportMenu } from './records.js';
 
 const mostMatches = 10000; // of one search; the next one continues it
@@ -116,7 +116,7 @@ export class Find {
     this.matches = [];
     const listed = listSource(this.matches);
     this.table = new Table({ source: listed, features: shownFeatures(listArgument('cols')), label: 'Matching records',
-      rowName: row => set.files.length > 1 ? row.file + '#' + row.record : String(row.record),
+      rowName: row => rowLabel(row, set.files.length > 1),
       open: (i, replace) => { const [file, record] = this.matches[i]; go(change({ file, record }), replace); },
       reorder: to => go(change({ cols: to })) });
     this.place.replaceChildren(this.table.element);

@@ -1,7 +1,7 @@
 // The view of the records of a file, as a table.
 import { el, button, menu, words, baseName, count, plural, cut, say } from './dom.js';
-import { set, stored, route, listArgument, integer, address, go, change, remember, available, copy } from './data.js';
-import { Table, fileSource, listSource, shownFeatures, typeOf } from './table.js';
+import { set, stored, isScanning, route, listArgument, integer, address, go, change, remember, available, copy } from './data.js';
+import { Table, fileSource, listSource, rowLabel, shownFeatures, typeOf } from './table.js';
 
 // Records is the view. A static page has its records in place of those of a file.
 export class Records {
@@ -28,11 +28,12 @@ export class Records {
     before?.close();
     const at = before && this.file === file ? Math.round(before.top / before.rowHeight) : undefined;
     Object.assign(this, { file, ids, fresh: at === undefined });
+    const isMixed = stored && set.matches?.some(([f]) => f !== set.matches[0][0]); // the rows of a static page are of several files
     const features = this.features = shownFeatures(listArgument('cols'));
     this.table = new Table({
       source: stored ? listSource(set.matches ?? []) : fileSource(file), features,
       label: 'Records of ' + cut(set.files[file]?.name ?? 'no file', 200),
-      rowName: row => stored && set.files.length > 1 ? row.file + '#' + row.record : String(row.record),
+      rowName: row => rowLabel(row, isMixed),
       open: (i, replace) => this.open(i, replace),
       reorder: to => go(change({ cols: to })),
       scrolled: i => { if (route.view === 'records') remember({ at: i || undefined }); },
@@ -75,7 +76,7 @@ export class Records {
     const file = set.files[this.file];
     if (!file) return;
     const parts = [stored ? plural(set.matches.length, 'record') : file.records != null ? plural(file.records, 'record') : file.known ? `${count(file.known)}+ records` : ''];
-    if (file.state === 'scanning') parts.push('indexing …');
+    if (isScanning(file)) parts.push('indexing …');
     if (file.damaged) parts.push(el('span.bad', null, count(file.damaged) + ' damaged'));
     if (file.error) parts.push(el('span.bad', null, el('bdi', null, cut(file.error, 200))));
     this.tally.replaceChildren(...parts.filter(Boolean).flatMap((p, i) => i ? [' · ', p] : [p]));

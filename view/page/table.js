@@ -105,6 +105,11 @@ export function shownFeatures(ids) {
   return set.features.toSorted((a, b) => rank(a) - rank(b)).slice(0, 10);
 }
 
+// rowLabel names a row by its record, and by the shard or the number of its file where several files are mixed.
+export function rowLabel(row, isMixed) {
+  return isMixed ? (/-(\d+)-of-\d+/.exec(set.files[row.file]?.name)?.[1] ?? row.file) + '#' + row.record : String(row.record);
+}
+
 export const typeOf = f => f.column ?? f.content ?? f.kind;
 
 // cellParts is what a cell of a row shows.
