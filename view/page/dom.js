@@ -92,6 +92,6 @@ export function say(text) {
 const announcement = { text: '', timer: undefined, at: 0 };
 
 // trouble is an error in place of what could not be shown.
-export function trouble(error, retry) {
-  return el('p.trouble', { role: 'alert' }, error.message ?? String(error), ' ', retry && button('Try again', retry));
+export function trouble(error, listener, label = 'Try again') {
+  return el('p.trouble', { role: 'alert' }, error.message ?? String(error), ' ', listener && button(label, listener));
 }

@@ -1,6 +1,6 @@
 // The view of the records of a file, as a table.
-import { el, button, menu, words, baseName, count, plural, cut, say } from './dom.js';
-import { set, stored, isScanning, route, listArgument, integer, address, go, change, remember, available, copy } from './data.js';
+import { el, button, menu, words, baseName, count, plural, cut, say, trouble } from './dom.js';
+import { set, stored, isScanning, route, listArgument, integer, address, go, change, remember, available, copy, request } from './data.js';
 import { Table, fileSource, listSource, rowLabel, shownFeatures, typeOf } from './table.js';
 
 // Records is the view. A static page has its records in place of those of a file.
@@ -134,5 +134,24 @@ export function specMenu() {
 export function exportMenu(where, index) {
   if (stored || !set.exports?.length) return [];
   const names = { tfrecord: 'TFRecord', jsonl: 'JSON lines', csv: 'CSV', parquet: 'Parquet' };
-  return [menu('Export', () => set.exports.map(kind => el('a', { href: `api/export?as=${encodeURIComponent(kind)}` + (where ? '&where=' + encodeURIComponent(where) : '') + (index ? '&set=' + index : ''), download: '' }, names[kind] ?? kind)))];
+  const save = async href => {
+    const bar = exporter.parentElement, stop = new AbortController(), note = text => {
+      if (bar.nextElementSibling?.matches('.trouble')) bar.nextElementSibling.remove();
+      if (text) bar.after(trouble(text, () => note(), 'Close'));
+    };
+    note();
+    say('Exporting …');
+    try {
+      await request(href, stop.signal); // a download alone would not say why it fails
+      stop.abort();
+      el('a', { href, download: '' }).click();
+      say('The download has begun.');
+    } catch (e) {
+      note('Export: ' + e.message);
+      say('Nothing was exported.');
+    }
+  };
+  const exporter = menu('Export', close => set.exports.map(kind => el('a', { href: `api/export?as=${encodeURIComponent(kind)}` + (where ? '&where=' + encodeURIComponent(where) : '') + (index ? '&set=' + index : ''), download: '',
+    click: e => { e.preventDefault(); close(); save(e.target.getAttribute('href')); } }, names[kind] ?? kind)));
+  return [exporter];
 }

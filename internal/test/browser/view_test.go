@@ -398,6 +398,15 @@ func testFind(t *testing.T, b context.Context) {
 	waitFor(t, p, `[...document.querySelectorAll('.opens')].some(b => b.textContent === 'Export')`)
 	do(t, p, `[...document.querySelectorAll('.opens')].find(b => b.textContent === 'Export').click()`)
 	waitFor(t, p, `document.querySelector('.menu a')?.getAttribute('href') === 'api/export?as=tfrecord&where=label%20%3D%3D%203'`)
+	// CSV cannot hold lists: the page says so.
+	do(t, p, `[...document.querySelectorAll('.menu a')].find(a => a.textContent === 'CSV').click()`)
+	waitFor(t, p, `!document.querySelector('.menu a') && document.querySelector('[role=alert]')?.textContent.startsWith('Export: ')`)
+	picture(t, p, "view_export_error")
+	do(t, p, `document.querySelector('[role=alert] button').click()`)
+	waitFor(t, p, `!document.querySelector('[role=alert]')`)
+	p.mu.Lock()
+	p.reports = slices.DeleteFunc(p.reports, func(r string) bool { return strings.Contains(r, "api/export?as=csv") }) // the browser reports the answer
+	p.mu.Unlock()
 }
 
 func testViewKeys(t *testing.T, b context.Context) {
