@@ -1,10 +1,16 @@
 // The view of images: thumbnails with a label, sorted and filtered.
 import { el, plural, cut, say, trouble } from './dom.js';
 import { set, stored, argument, integer, openRecord, go, change, source } from './data.js';
-import { blockSize, fileSource, listSource, loadRows, cellParts, faultText } from './table.js';
+import { blockSize, fileSource, listSource, loadRows, cellParts, faultText, rowLabel } from './table.js';
+import { fileOptions } from './records.js';
 import { Expression, readMatches } from './find.js';
 
 const mostSorted = 2000; // records that are loaded so that they can be sorted
+
+// labelRank orders features by how likely they are to name what an image shows, from 0; 5 and more are not labels.
+function labelRank({ classes, name }) {
+  return (classes ? 0 : 3) + (/(^|[/_.])(label|class)$/.test(name) ? 0 : /label|class|caption|text|name/.test(name) && !/bbox/.test(name) ? 1 : 2);
+}
 
 export class Gallery {
   constructor(main) {
@@ -25,7 +31,7 @@ export class Gallery {
   }
 
   update() {
-    const key = ['feature', 'label', 'sort', 'where', 'down'].map(argument).join('\n') + (argument('where') ? '' : integer('file') ?? 0);
+    const key = ['feature', 'label', 'sort', 'where', 'down', 'only'].map(argument).join('\n');
     if (this.key !== key) {
       this.key = key;
       this.build();
@@ -38,8 +44,8 @@ export class Gallery {
     this.stop = new AbortController();
     this.observer.unobserve(this.end);
     this.feature = this.images.find(f => f.id === argument('feature')) ?? this.images[0];
-    const others = set.features.filter(f => !f.image), usual = others.find(f => f.classes) ?? others.find(f => /label|class|caption|text|name/.test(f.name) && !/bbox/.test(f.name));
-    this.label = argument('label') === '' ? undefined : others.find(f => f.id === argument('label')) ?? usual;
+    const others = set.features.filter(f => !f.image);
+    this.label = others.find(f => f.id === argument('label')) ?? others.toSorted((a, b) => labelRank(a) - labelRank(b)).find(f => labelRank(f) < 5);
     this.sort = set.features.find(f => f.id === argument('sort'));
     this.entries = []; // rows that have been loaded
     this.done = this.busy = false;
@@ -50,7 +56,10 @@ export class Gallery {
       return;
     }
     const where = argument('where');
-    this.source = stored ? listSource(set.matches ?? []) : where ? listSource([]) : fileSource(integer('file', set.files.length) ?? 0);
+    const only = integer('only', set.files.length), files = set.files.map((f, i) => i).filter(i => only === undefined ? set.files[i].set === 0 && !set.files[i].error : i === only);
+    this.isMixed = stored ? set.matches?.some(([f]) => f !== set.matches[0][0]) : where ? set.files.length > 1 : files.length > 1;
+    this.sources = stored ? [listSource(set.matches ?? [])] : where ? [] : (files.length ? files : [0]).map(fileSource); // the first is being read
+    this.from = 0; // the next row of it
     this.start(where).catch(e => this.fail(e));
   }
 
@@ -60,7 +69,7 @@ export class Gallery {
       this.note.textContent = 'Searching …';
       const list = [];
       await readMatches(where, { limit: mostSorted }, signal, m => { if ('match' in m) list.push(m.match); if ('progress' in m) this.note.textContent = `Searching: ${plural(list.length, 'match')}`.replace('matchs', 'matches'); });
-      this.source = listSource(list);
+      this.sources = [listSource(list)];
     }
     if (this.sort) {
       while (!this.done && this.entries.length < mostSorted && !signal.aborted) await this.loadPage(signal);
@@ -74,18 +83,25 @@ export class Gallery {
   }
 
   async loadPage(signal) {
-    const from = this.entries.length;
-    const isEmpty = this.source.exact() && this.source.count() === 0;
-    const rows = isEmpty ? [] : await loadRows(this.source, from, Math.min(blockSize, this.source.count() - from), signal);
+    const [source] = this.sources, { from } = this, isAtEnd = () => source.exact() && this.from >= source.count();
+    const rows = isAtEnd() ? [] : await loadRows(source, from, Math.min(blockSize, source.count() - from), signal);
+    if (signal.aborted) return [];
     this.entries.push(...rows);
-    this.done = rows.length === 0 || (this.source.exact() && this.entries.length >= this.source.count());
+    this.from += rows.length;
+    if (isAtEnd() && this.sources.length > 1) {
+      this.sources.shift();
+      this.from = 0;
+    } else {
+      this.done = rows.length === 0 || isAtEnd(); // for now: the index of the file may grow
+    }
     this.note.textContent = this.done ? '' : `${plural(this.entries.length, 'record')} loaded …`;
     return rows;
   }
 
   // refresh is called when the index of a file has grown.
   refresh() {
-    if (!this.done || this.sort || !this.source || this.entries.length >= this.source.count()) return;
+    const source = this.sources?.[0];
+    if (!this.done || this.sort || !source || source.exact() && this.from >= source.count()) return;
     this.done = false;
     this.more();
   }
@@ -131,13 +147,13 @@ export class Gallery {
     for (const row of rows) {
       const cell = row.cells?.[this.feature.id], label = this.label && row.cells?.[this.label.id], sorted = this.sort && this.sort !== this.label && row.cells?.[this.sort.id];
       if (!row.error && !cell) continue;
-      const name = 'record ' + row.record;
+      const at = rowLabel(row, this.isMixed), name = 'record ' + at;
       this.grid.append(el('li', { 'data-at': row.file + ':' + row.record }, el('a', { href: change({ file: row.file, record: row.record }), class: row.error ? 'damaged' : null },
         row.error ? el('span.broken', null, el('bdi', null, cut(faultText(row), 70)))
           : cell.href ? el('img', { src: source(cell.href), alt: label ? cut(label.name || label.text, 80) : name, loading: 'lazy', decoding: 'async', error: e => e.target.replaceWith(el('span.broken', null, 'The browser cannot draw it.')) })
             : el('span.broken', null, cut(cell.text, 60)),
         el('span.caption', null, label ? el('span.class', null, label.name ? el('bdi', null, cut(label.name, 60)) : cellParts(label)) : null,
-          el('span.none', null, '#' + row.record, sorted ? [' · ', el('bdi', null, cut(sorted.text, 30))] : null)))));
+          el('span.none', null, this.isMixed ? at : '#' + at, sorted ? [' · ', el('bdi', null, cut(sorted.text, 30))] : null)))));
     }
     this.mark();
   }
@@ -167,7 +183,7 @@ export class Gallery {
       none && el('option', { value: '' }, none), features.map(f => el('option', { value: f.id, selected: f === current }, cut(f.name, 60)))));
     const sortable = set.features.filter(f => !f.image && !f.audio);
     this.bar.replaceChildren(
-      ...!stored && set.files.length > 1 && !argument('where') ? [el('label', null, 'File', el('select', { change: e => go(change({ file: e.target.value, record: undefined })) }, set.files.map((f, i) => el('option', { value: i, selected: i === (integer('file') ?? 0) }, cut(f.name, 80)))))] : [],
+      ...!stored && set.files.length > 1 && !argument('where') ? [el('label', null, 'File', el('select', { change: e => go(change({ only: e.target.value || undefined, record: undefined })) }, el('option', { value: '' }, 'all'), fileOptions(integer('only'))))] : [],
       ...this.images.length > 1 ? [select('Images', this.images, this.feature, null, 'feature')] : [],
       select('Label', others, this.label, others.includes(this.label) ? null : 'none', 'label'),
       select('Sort', sortable, this.sort, 'as in the file', 'sort'),

@@ -112,7 +112,8 @@ export class Records {
   }
 }
 
-function fileOptions(current) {
+// fileOptions are the files of the set, by the part of their names that differs.
+export function fileOptions(current) {
   const isUnique = new Set(set.files.map(f => baseName(f.name))).size === set.files.length, name = f => isUnique ? baseName(f.name) : cut(f.name, 120);
   const option = (f, i) => el('option', { value: i, selected: i === current }, name(f) + (f.records != null ? ` (${count(f.records)})` : ''));
   const groups = set.sets.map((name, s) => [name, set.files.map((f, i) => [f, i]).filter(([f]) => f.set === s)]);

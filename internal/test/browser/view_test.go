@@ -366,6 +366,17 @@ func testGallery(t *testing.T, b context.Context) {
 	keys(t, p, "j")
 	waitFor(t, p, `document.querySelectorAll('.gallery li')[2].className === 'on' && document.querySelector('#detail h2').textContent.endsWith('#' + document.querySelectorAll('.gallery li')[2].dataset.at.split(':')[1])`)
 	picture(t, p, "view_gallery_record")
+	// The images of all files, or of one.
+	shard := func(i int) string {
+		return writeRecords(t, fmt.Sprintf("pets-0000%d-of-00003", i), 2, func(j int) example.Example { return pet(2*i + j) })
+	}
+	p = openView(t, b, newView(t, nil, shard(0), shard(1), shard(2)), "#/gallery", 1280)
+	waitFor(t, p, `document.querySelector('.end').textContent === '6 images.'`)
+	same(t, "labels of three files", eval[[]string](t, p, labels)[:4], []string{"0 00000#0", "1 00000#1", "2 00001#0", "3 00001#1"})
+	same(t, "files", eval[[]string](t, p, `[...document.querySelector('.bar select').options].map(o => o.textContent)`), []string{"all", "pets-00000-of-00003 (2)", "pets-00001-of-00003 (2)", "pets-00002-of-00003 (2)"})
+	do(t, p, `document.querySelectorAll('.gallery a')[3].click()`)
+	waitFor(t, p, paneShown+` && document.querySelector('#detail h2').textContent.endsWith('pets-00001-of-00003#1')`)
+	show(t, p, "#/gallery?only=2", `document.querySelector('.end').textContent === '2 images.'`)
 }
 
 func testFind(t *testing.T, b context.Context) {
