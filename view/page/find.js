@@ -1,5 +1,5 @@
 // The view that finds records by an expression, and the field for expressions.
-import { el, button, count, plural, say, trouble } from './dom.js';
+import { el, button, count, plural, cut, say, trouble } from './dom.js';
 import { set, argument, openRecord, go, change, address, load, request, listArgument } from './data.js';
 import { Table, listSource, rowLabel, shownFeatures } from './table.js';
 import { exportMenu } from './records.js';
@@ -65,6 +65,12 @@ export async function readMatches(where, { from, limit, set: index }, signal, ta
   }
 }
 
+// searchNotes are sentences about what a search did not read as it was asked.
+function searchNotes({ unknown, damaged }) {
+  const names = (unknown ?? []).map(n => `"${cut(n, 80)}"`).join(', ');
+  return [names && `No record that was read has ${unknown.length > 1 ? 'features named' : 'a feature named'} ${names}.`, damaged ? `${plural(damaged, 'damaged record')} ${damaged > 1 ? 'were' : 'was'} skipped.` : ''].filter(Boolean).join(' ');
+}
+
 export class Find {
   constructor(main) {
     this.bar = el('div.bar');
@@ -127,7 +133,8 @@ export class Find {
     const stop = this.stop = new AbortController(), { matches, table } = this;
     let state = { read: 0, share: 0 }, drawing;
     const draw = () => { drawing = undefined; this.drawTally(state, where); table.refresh(); this.mark(); };
-    this.line.replaceChildren(this.progress, this.tally, this.stopButton, ...exportMenu(where, argument('set')));
+    this.notes = el('p.fault');
+    this.line.replaceChildren(this.progress, this.tally, this.stopButton, ...exportMenu(where, argument('set')), this.notes);
     this.drawTally(state, where);
     try {
       await readMatches(where, { from, limit: mostMatches, set: argument('set') }, stop.signal, m => {
@@ -153,7 +160,8 @@ export class Find {
     this.progress.hidden = Boolean(state.ended);
     this.progress.value = state.share ?? 0;
     this.tally.textContent = text;
-    say(text);
+    this.notes.textContent = searchNotes(state.done ?? {});
+    say([text, this.notes.textContent].filter(Boolean).join('. '));
   }
 
   move(by) {
