@@ -1,5 +1,5 @@
 // The shell: tabs, the view of the address, the pane of a record, and the keyboard.
-import { el, baseName, count, plural, cut, trouble } from './dom.js';
+import { el, baseName, count, plural, cut, say, trouble } from './dom.js';
 import { set, stored, route, refreshSet, isScanning, readRoute, argument, integer, openRecord, address, go, change } from './data.js';
 import { hideDetail, showDetail } from './detail.js';
 import { Records } from './records.js';
@@ -17,6 +17,7 @@ class Report {
     const frame = el('iframe', { title: names[name], ...stored ? { srcdoc: stored.pages[name] } : { src: name } });
     // Links to records and searches are for this window, also where the page is a file.
     frame.addEventListener('load', () => {
+      frame.contentDocument?.getElementById('theme')?.closest('label').remove(); // its colours are those of this window
       frame.contentDocument?.addEventListener('click', e => {
         const [, hash] = /(#\/.*)$/s.exec(e.target.closest?.('a[target="_top"]')?.getAttribute('href')) ?? []; // of charts too
         if (!hash) return;
@@ -128,13 +129,18 @@ document.getElementById('keys').addEventListener('click', () => help.showModal()
 document.querySelector('.skip').addEventListener('click', e => { e.preventDefault(); focusView(); });
 document.getElementById('jump').addEventListener('submit', e => {
   e.preventDefault();
-  const [, number] = /^\s*#?([0-9]+)\s*$/.exec(jump.value.replaceAll(',', '')) ?? [];
-  jump.setAttribute('aria-invalid', String(number === undefined));
-  if (number === undefined) return;
+  const [, number] = /^\s*#?([0-9]+)\s*$/.exec(jump.value.replaceAll(',', '')) ?? [], isNumber = Number(number) <= Number.MAX_SAFE_INTEGER;
+  jump.setAttribute('aria-invalid', String(!isNumber));
+  if (!isNumber) {
+    jump.setCustomValidity('Want the number of a record, such as 17');
+    jump.reportValidity();
+    return say(jump.validationMessage);
+  }
   go(route.view === 'records' ? change({ record: number }) : address('records', { file: integer('file', set.files.length), record: number }));
   jump.value = '';
   focusView();
 });
+jump.addEventListener('input', () => jump.setCustomValidity(''));
 addEventListener('hashchange', showAddress);
 
 try {

@@ -69,7 +69,7 @@ export const argument = name => route.args.has(name) ? decode(route.args.get(nam
 export const listArgument = name => route.args.get(name)?.split(',').filter(Boolean).map(decode);
 
 // integer returns an argument that is a number from 0 to limit-1, or undefined.
-export function integer(name, limit = Infinity) {
+export function integer(name, limit = Number.MAX_SAFE_INTEGER) {
   const n = Number(argument(name) || NaN);
   return Number.isInteger(n) && n >= 0 && n < limit ? n : undefined;
 }

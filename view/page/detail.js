@@ -37,9 +37,14 @@ export async function showDetail(file, number, move, close) {
   } catch (e) {
     if (signal.aborted) return;
     shown = '';
-    pane.replaceChildren(el('div.top', null, el('h2', null, 'Record ' + number), button('×', close, { class: 'icon', 'aria-label': 'Close the record' })), trouble(e));
+    pane.replaceChildren(el('div.top', null, titles('Record ' + number, [], close)), trouble(e));
+    say(`Record ${number}: ${e.message}`);
   }
   pane.classList.remove('waits');
+}
+
+function titles(text, buttons, close) {
+  return el('div.titles', null, el('h2', null, words(text, 200)), buttons, button('×', close, { class: 'icon', 'aria-label': 'Close the record', title: 'Close (Esc)' }));
 }
 
 function top(record, move, close) {
@@ -53,11 +58,9 @@ function top(record, move, close) {
     return b;
   });
   return el('div.top', null,
-    el('div.titles', null,
-      el('h2', null, words(record.address, 200)),
+    titles(record.address, [
       button('‹', () => move(-1), { class: 'icon', 'aria-label': 'Previous record', title: 'Previous record (k)' }),
-      button('›', () => move(1), { class: 'icon', 'aria-label': 'Next record', title: 'Next record (j)' }),
-      button('×', close, { class: 'icon', 'aria-label': 'Close the record', title: 'Close (Esc)' })),
+      button('›', () => move(1), { class: 'icon', 'aria-label': 'Next record', title: 'Next record (j)' })], close),
     el('p.none', null, record.error ? '' : size(record.bytes) + ' ', `at offset ${count(record.offset)}`, copies.length ? el('span.copies', null, 'Copy as ', copies) : null));
 }
 
