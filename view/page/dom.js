@@ -34,8 +34,8 @@ export function cut(text, limit) {
 
 // words is a name that may break after _ and /, and whose direction does not affect the text around it.
 export function words(text, limit = 160) {
-  const short = cut(text, limit);
-  return el('bdi', short === text ? null : { title: cut(text, 2000) }, ...short.split(/(?<=[_/])(?![_/])/).flatMap((part, i) => i ? [el('wbr'), part] : [part]));
+  const short = cut(text, limit) || '""';
+  return el('bdi', text.length <= limit ? null : { title: cut(text, 2000) }, ...short.split(/(?<=[_/])(?![_/])/).flatMap((part, i) => i ? [el('wbr'), part] : [part]));
 }
 
 // baseName is the last part of the name of a file.

@@ -180,7 +180,7 @@ export class Gallery {
 
   drawBar(others) {
     const select = (label, features, current, none, argumentName) => el('label', null, label, el('select', { change: e => go(change({ [argumentName]: e.target.value || undefined, record: undefined })) },
-      none && el('option', { value: '' }, none), features.map(f => el('option', { value: f.id, selected: f === current }, cut(f.name, 60)))));
+      none && el('option', { value: '' }, none), features.map(f => el('option', { value: f.id, selected: f === current }, cut(f.name, 60) || '""'))));
     const sortable = set.features.filter(f => !f.image && !f.audio);
     this.bar.replaceChildren(
       ...!stored && set.files.length > 1 && !argument('where') ? [el('label', null, 'File', el('select', { change: e => go(change({ only: e.target.value || undefined, record: undefined })) }, el('option', { value: '' }, 'all'), fileOptions(integer('only'))))] : [],

@@ -69,7 +69,7 @@ class Drawing {
     if (levels.length === 0) this.tree.replaceChildren(this.leaf('', [], 0, column.n));
     else if (roots === 1 && !levels[0].partition) this.tree.replaceChildren(...this.children(0, 0, []));
     else this.tree.replaceChildren(...this.nodes(0, 0, roots, []));
-    if (column.n === 0 && roots === 0) this.tree.replaceChildren(el('span.none', null, 'no rows'));
+    if (column.n === 0 && roots === 0) this.tree.replaceChildren(el('span.none', null, 'empty'));
     const left = Math.min(column.shown, column.n) - this.drawnWords;
     if (left > 0) this.tree.append(el('button.quiet', { type: 'button', click: () => { this.limit *= 10; this.drawTree(); } }, `Show ${count(Math.min(left, this.limit * 9))} more values`));
     else if (column.shown < column.n) this.tree.append(el('p.none', null, `${count(column.n - column.shown)} more of ${plural(column.n, 'value')} not shown`));
@@ -127,6 +127,8 @@ class Drawing {
   valueText(i) {
     const v = this.column.values[i];
     if (v === undefined) return '…';
+    const name = this.column.names?.[i];
+    if (name) return [el('bdi.class', null, cut(name, 200)), ' ', el('span.none', null, v)];
     if (typeof v === 'object') return v.text != null ? cut(v.text, 200) || '""' : `${v.content ?? 'bytes'}, ${count(v.bytes)} B`;
     return v === '' ? '""' : cut(v, 200);
   }

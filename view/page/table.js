@@ -120,7 +120,7 @@ export function cellParts(cell) {
   if (cell.image && cell.href) parts.push(el('img.thumb', { src: source(cell.href), alt: '', decoding: 'async' }));
   if (cell.audio) parts.push(el('span', { 'aria-hidden': 'true' }, '♪ '));
   if (cell.name) parts.push(el('bdi', null, cut(cell.name, 120)), ' ', el('span.none', null, cut(cell.text, 40)));
-  else parts.push(el('bdi', null, cut(cell.text, 160)));
+  else parts.push(el('bdi', null, cut(cell.text, 160) || '""'));
   if (cell.n > 1) parts.push(el('span.many', { title: plural(cell.n, 'value') }, '×' + count(cell.n)));
   return parts;
 }

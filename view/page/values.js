@@ -10,7 +10,7 @@ const manyDrawn = 2000; // numbers drawn as text
 // valuesOf draws the values of a FEATURE. boxes are those of its first image.
 export function valuesOf(feature, boxes) {
   if (feature.error) return el('p.bad.values', null, el('bdi', null, cut(feature.error, 500)));
-  if (feature.n === 0 || feature.kind === 'unset') return el('div.values', null, el('span.none', null, feature.kind === 'unset' ? 'no kind, no values' : 'empty list'));
+  if (feature.n === 0 || feature.kind === 'unset') return el('div.values', null, el('span.none', null, feature.kind === 'unset' ? 'no kind, no values' : 'empty'));
   const body = feature.kind === 'bytes' ? bytesList(feature, boxes) : numbersList(feature);
   const missing = feature.n - feature.shown;
   return el('div.values', null, body, missing > 0 && el('p.none', null, `${count(missing)} more of ${plural(feature.n, 'value')} not shown`));
@@ -57,7 +57,7 @@ function arrayValue(v, label) {
 const saved = v => v.href && source(v.href) ? [' · ', el('a', { href: source(v.href), download: '' }, 'Save')] : [];
 
 function textValue(v) {
-  if (v.text === '') return el('span.none', null, 'empty string');
+  if (v.text === '') return el('span.none', null, '""');
   const lines = v.text.split('\n').length, text = el(v.text.length > 60 || lines > 1 ? 'p.text.long' : 'p.text', null, el('bdi', null, v.text));
   const note = v.cut ? el('p.none', null, `first ${plural(v.text.length, 'character')} of ${size(v.bytes)}`, saved(v)) : v.content && v.content !== 'text' ? el('p.none', null, `${v.content}, ${size(v.bytes)}`) : null;
   const whole = v.text.length > 500 || lines > 8 ? fold(text, plural(v.text.length, 'character')) : text;
@@ -72,7 +72,7 @@ function imageValue(v, boxes = [], label) {
   const image = el('img', { src: source(v.href), alt: cut(label, 100) + ': ' + about, decoding: 'async', width: v.width ? v.width * scale : null, height: v.height ? v.height * scale : null });
   if (scale > 1) image.classList.add('pixels');
   const frame = el('div.image', null, image);
-  image.addEventListener('error', () => { frame.replaceChildren(el('p.trouble', null, 'The browser cannot draw this image.')); note.append(saved(v).length ? saved(v)[1] : ''); });
+  image.addEventListener('error', () => { frame.replaceWith(el('p.bad', null, 'The browser cannot draw this image.')); note.append(...saved(v)); });
   const note = el('p.none', null, about);
   if (boxes.length === 0) return el('figure.picture', null, frame, note);
   const percent = n => n * 100 + '%';
@@ -109,7 +109,7 @@ export function summary(feature) {
     else if (feature.kind !== 'bytes') parts.push(v);
     else if (v.image && v.href) parts.push(el('img.step', { src: source(v.href), alt: v.content ?? 'image', loading: 'lazy', decoding: 'async' }));
     else if (v.audio && v.href) parts.push(el('audio', { controls: true, preload: 'none', src: source(v.href), 'aria-label': cut(feature.name, 100) }));
-    else parts.push(el('bdi', null, v.text != null ? cut(v.text, 60) : (v.content ?? 'bytes') + ', ' + size(v.bytes)));
+    else parts.push(el('bdi', null, v.text != null ? cut(v.text, 60) || '""' : (v.content ?? 'bytes') + ', ' + size(v.bytes)));
   }
   if (feature.n > 4) parts.push(el('span.many', null, '×' + count(feature.n)));
   return parts;
