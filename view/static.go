@@ -173,6 +173,12 @@ func (p *staticPage) addSet(ctx context.Context, h *Handler, at []rowAddress) er
 		matches[i] = [2]int64{int64(a.file), a.number}
 	}
 	p.Set["static"], p.Set["matches"], p.Set["exports"] = true, matches, []string{}
+	files, _ := p.Set["files"].([]any)
+	for _, f := range files { // nothing goes on in a file of HTML, also if the number of records is not known
+		if f, ok := f.(map[string]any); ok && f["state"] == "scanning" {
+			f["state"] = "complete"
+		}
+	}
 	names, _ := p.Set["pages"].([]any)
 	for set := 0; set < len(h.sets) && len(names) > 0; set++ {
 		select {

@@ -21,6 +21,7 @@ func writePage(t *testing.T, h *Handler, opts *PageOptions) (page string, data s
 		Matches [][2]int64
 		Exports []string
 		Pages   []string
+		Files   []fileAnswer
 	}
 	Answers map[string]json.RawMessage
 	Bytes   map[string]string
@@ -172,5 +173,18 @@ func TestStaticBytes(t *testing.T) {
 	limit := int64(len(im))
 	if missing := p.addBytes(t.Context(), h, get(t, h, "api/record?record=0").Body.Bytes(), &size, limit); missing != 2 || len(p.Bytes) != 1 || size > limit {
 		t.Errorf("%d left out, %d added, %d bytes", missing, len(p.Bytes), size)
+	}
+}
+
+// TestStaticPageWithoutScan writes a page while a file is indexed.
+func TestStaticPageWithoutScan(t *testing.T) {
+	h := newFileHandler(t, nil, "../testdata/recipes.tfrecord", "../testdata/recipes.tfrecord")
+	h.scans.running.Wait()
+	h.files[1].update(func() { h.files[1].state, h.files[1].count = scanning, -1 })
+	_, data := writePage(t, h, &PageOptions{Limit: 1})
+	for _, f := range data.Set.Files {
+		if f.State != "complete" {
+			t.Errorf("%+v", f)
+		}
 	}
 }
