@@ -68,6 +68,9 @@ type search struct {
 	read    int64 // number of records so far
 	matches int64 // number of selected records
 	misfits int64 // number of records that do not fit the condition
+	damaged int64 // number of skipped ranges so far, each of which has a row of its own
+
+	names nameSearch // the features of the condition
 
 	total  int64          // bytes of the files from file on
 	stored []atomic.Int64 // bytes that were read of each of them
@@ -136,6 +139,7 @@ func (s *search) run(ctx context.Context, found func(match) error, tick func() e
 	for i := s.file; i < len(s.h.files) && s.h.files[i].set == s.set; i++ {
 		files = append(files, s.h.files[i])
 	}
+	s.names.init(s.where)
 	names := make([]string, len(files))
 	s.stored = make([]atomic.Int64, len(files))
 	for i, f := range files {
@@ -154,7 +158,7 @@ func (s *search) run(ctx context.Context, found func(match) error, tick func() e
 			i, _ := strconv.Atoi(name)
 			size, err := files[i].data.Size()
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s: %w", files[i].name, err)
 			}
 			begin := int64(0)
 			if i == 0 {
@@ -238,6 +242,7 @@ func (s *search) selectRecords(b *searchBlock) error {
 	for i := range b.Items {
 		ok, err := true, error(nil)
 		if s.where != nil {
+			s.names.look(s.h.kind, b.Items[i].Record)
 			ok, err = s.where.Match(s.h.kind, b.Items[i].Record)
 		}
 		if err != nil {
@@ -251,7 +256,11 @@ func (s *search) selectRecords(b *searchBlock) error {
 // useBlock counts the records of a block and calls found for the matches.
 func (s *search) useBlock(b *searchBlock, found func(match) error) error {
 	s.misfits += b.misfits
+	events := b.Events
 	for i := range b.Items {
+		for ; len(events) > 0 && events[0].At <= i; events = events[1:] {
+			s.addDamage(&events[0])
+		}
 		item := &b.Items[i]
 		m := match{file: s.file + item.File, record: item.Position.Record, offset: item.Offset, data: item.Record}
 		if item.File == 0 {
@@ -270,12 +279,20 @@ func (s *search) useBlock(b *searchBlock, found func(match) error) error {
 			return err
 		}
 	}
-	for i := range b.Events {
-		if end := b.Events[i].End; end != nil && end.Err != nil {
+	for i := range events {
+		s.addDamage(&events[i])
+		if end := events[i].End; end != nil && end.Err != nil {
 			return end.Err
 		}
 	}
 	return nil
+}
+
+// addDamage counts a skipped range from the first record of the search on.
+func (s *search) addDamage(e *feed.Event) {
+	if d := e.Skipped; d != nil && (d.File > 0 || s.base.row+d.Record >= s.record) {
+		s.damaged++
+	}
 }
 
 // findMatches returns the positions of the first rows of the first data set, or of the first records that meet a
@@ -311,6 +328,9 @@ func (h *Handler) findMatches(ctx context.Context, where string, limit int) (mat
 	}, nil)
 	if err == errEnough {
 		err = nil
+	}
+	if names := s.names.missing(); err == nil && s.matches == 0 && s.read > 0 && len(names) > 0 {
+		err = &UnknownFeatureError{names}
 	}
 	return matches, err
 }
@@ -383,7 +403,13 @@ func (h *Handler) serveFind(w http.ResponseWriter, r *http.Request) error {
 		if err == nil {
 			done["share"] = 1
 		}
-		done["next"], done["misfits"] = nil, s.misfits
+		done["next"], done["misfits"], done["damaged"] = nil, s.misfits, s.damaged
+		if unknown := s.names.missing(); err == nil && s.matches == 0 && s.read > 0 && len(unknown) > 0 {
+			for i := range unknown {
+				unknown[i] = visibleText(unknown[i])
+			}
+			done["unknown"] = unknown
+		}
 		if next != "" {
 			done["next"] = next
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -46,9 +47,10 @@ type foundLine struct {
 	Match    *[2]int64
 	Progress *struct{ Share float64 }
 	Done     *struct {
-		Read, Matches, Misfits int64
-		Share                  float64
-		Next                   *string
+		Read, Matches, Misfits, Damaged int64
+		Share                           float64
+		Next                            *string
+		Unknown                         []string
 	}
 	Error string
 }
@@ -323,5 +325,51 @@ func TestPrefix(t *testing.T) {
 	}
 	if w := request(t, h, "/"); w.Code != 200 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("status %d, %v", w.Code, w.Header())
+	}
+}
+
+// TestFindUnknown names features that no record has.
+func TestFindUnknown(t *testing.T) {
+	h := newFileHandler(t, nil, "../testdata/recipes.tfrecord", "../testdata/recipes.tfrecord")
+	for where, want := range map[string]string{
+		"zz > 1":                     "[zz]",
+		"zz > 1 || list(yy) == 1":    "[zz yy]",
+		"minutes > 100000":           "[]",
+		"minutes > 3 || zz > 1":      "[]", // there are matches
+		"minutes > 100000 && zz > 1": "[zz]",
+		"!has(zz)":                   "[]",
+	} {
+		if _, last := find(t, h, "where="+url.QueryEscape(where)); last.Done == nil || fmt.Sprint(last.Done.Unknown) != want {
+			t.Errorf("%s: %+v, want %s", where, last.Done, want)
+		}
+	}
+	err := h.WritePage(t.Context(), &bytes.Buffer{}, &PageOptions{Where: "zz > 1"})
+	if e, ok := errors.AsType[*UnknownFeatureError](err); !ok || fmt.Sprint(e.Names) != "[zz]" {
+		t.Errorf("page: %v", err)
+	}
+	if err := h.WritePage(t.Context(), &bytes.Buffer{}, &PageOptions{Where: "minutes > 100000"}); !errors.Is(err, ErrNoRecords) {
+		t.Errorf("page: %v", err)
+	}
+}
+
+// TestFindDamaged counts damage from the first record of a search on.
+func TestFindDamaged(t *testing.T) {
+	records := testRecords(t, 12, 50)
+	data := encodeRecords(t, tfrecord.None, records)
+	at := 0
+	for i, rec := range records {
+		if i == 3 || i == 7 {
+			data[at+12] ^= 1
+		}
+		at += 16 + len(rec)
+	}
+	h := newMemory(t, map[string][]byte{"a": data}, nil, "a")
+	for from, want := range map[string]int64{"0:0": 2, "0:4": 1, "0:7": 1, "0:8": 0} {
+		if _, last := find(t, h, "where=&from="+from); last.Done == nil || last.Done.Damaged != want {
+			t.Errorf("from %s: %+v, want %d damaged", from, last.Done, want)
+		}
+	}
+	if _, last := find(t, h, "where=&limit=5"); last.Done == nil || last.Done.Damaged != 1 {
+		t.Errorf("the first: %+v", last.Done)
 	}
 }

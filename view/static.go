@@ -41,6 +41,9 @@ const (
 	maxStaticCopy = 8 << 10 // bytes of a record that can be copied from the page
 )
 
+// ErrNoRecords is the error of WritePage if there is no record to show.
+var ErrNoRecords = errors.New("no records")
+
 // WritePage writes the page as one file of HTML that needs no server, with some of the records in it.
 func (h *Handler) WritePage(ctx context.Context, w io.Writer, opts *PageOptions) error {
 	o := PageOptions{}
@@ -51,6 +54,9 @@ func (h *Handler) WritePage(ctx context.Context, w io.Writer, opts *PageOptions)
 	at, err := h.findMatches(ctx, o.Where, o.Limit)
 	if err != nil {
 		return err
+	}
+	if len(at) == 0 {
+		return ErrNoRecords
 	}
 	p := &staticPage{Answers: map[string]json.RawMessage{}, Bytes: map[string]string{}, Pages: map[string]string{}, Notes: []string{}}
 	if at, err = p.addRecords(ctx, h, at, o.MaxBytes); err != nil {
