@@ -158,7 +158,7 @@ func describeBytes(v []byte) bytesContent {
 	d := bytesContent{Bytes: len(v), Content: c.String(), format: c.Format}
 	if rate, seconds, ok := detectWAV(v); ok {
 		d.Content, d.Audio, d.Seconds = fmt.Sprintf("WAV %d Hz", rate), true, seconds
-	} else if c.Image.Height > 0 {
+	} else if c.Image.Height > 0 && !c.Image.TooLarge { // a browser would need gigabytes for its pixels
 		d.Image, d.Width, d.Height = true, c.Image.Width, c.Image.Height
 	}
 	return d

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 )
 
 // Image describes an image by its header and blocks. No pixel is decoded, and nothing is allocated.
@@ -14,6 +15,7 @@ type Image struct {
 	Channels int    // of the tensor that TensorFlow's decode_image makes with channels=0: 1, 3 or 4, for PNG also 2; 0 if Height is 0
 	Frames   int    // frames of a GIF or WebP, whose tensors have a dimension for them; 0 for other formats
 	Whole    bool   // header, data and end are present: TensorFlow decodes it, unless the compressed data are damaged
+	TooLarge bool   // the header is valid, but TensorFlow refuses so many pixels: then Height and Width are set, and Whole is false
 }
 
 // imageFormats lists the formats that TensorFlow's decode_image reads, except JPEG XL, with their first bytes.
@@ -67,6 +69,17 @@ func (im *Image) setSize(height, width, channels int) bool {
 	return true
 }
 
+// Remark returns what a name of the image says about an image that TensorFlow refuses, with a space before it, or "".
+func (im *Image) Remark() string {
+	switch {
+	case im.Format == Raw || im.Whole:
+		return ""
+	case im.TooLarge:
+		return " (too large)"
+	}
+	return " (cut)"
+}
+
 // walkPNG walks the chunks from IHDR to IEND. The checksums of critical chunks must be correct, as for libpng.
 func walkPNG(v []byte, im *Image) {
 	data, palette := false, false
@@ -91,7 +104,13 @@ func walkPNG(v []byte, im *Image) {
 			}
 			palette = body[9] == 3
 			channels := map[byte]int{0: 1, 2: 3, 3: 3, 4: 2, 6: 4}[body[9]]
-			if !im.setSize(int(binary.BigEndian.Uint32(body[4:])), int(binary.BigEndian.Uint32(body)), channels) {
+			height, width := binary.BigEndian.Uint32(body[4:]), binary.BigEndian.Uint32(body)
+			if !im.setSize(int(height), int(width), channels) {
+				return
+			}
+			// The limits of libpng and TensorFlow: 10^6 pixels per side, less than 2^29 in all.
+			const side, pixels = 1_000_000, 1 << 29
+			if im.TooLarge = width > side || height > side || uint64(width)*uint64(height) >= pixels; im.TooLarge {
 				return
 			}
 		case "tRNS": // transparent entries of a palette are a fourth channel
@@ -107,13 +126,12 @@ func walkPNG(v []byte, im *Image) {
 	}
 }
 
-// soundPNG checks the body of IHDR against the limits of libpng and TensorFlow: 10^6 pixels per side, less than 2^29 in all.
+// soundPNG checks the body of IHDR. PNG limits a side to 2^31-1 pixels.
 func soundPNG(body []byte) bool {
-	const side, pixels = 1_000_000, 1 << 29
-	width, height := uint64(binary.BigEndian.Uint32(body)), uint64(binary.BigEndian.Uint32(body[4:]))
+	width, height := binary.BigEndian.Uint32(body), binary.BigEndian.Uint32(body[4:])
 	depths, ok := map[byte]uint32{0: 1<<1 | 1<<2 | 1<<4 | 1<<8 | 1<<16, 2: 1<<8 | 1<<16, 3: 1<<1 | 1<<2 | 1<<4 | 1<<8, 4: 1<<8 | 1<<16, 6: 1<<8 | 1<<16}[body[9]]
 	return ok && body[8] <= 16 && depths>>body[8]&1 == 1 && body[10] == 0 && body[11] == 0 && body[12] <= 1 &&
-		width > 0 && height > 0 && width <= side && height <= side && width*height < pixels
+		width > 0 && height > 0 && width <= math.MaxInt32 && height <= math.MaxInt32
 }
 
 // walkJPEG walks the segments from SOI to EOI, over the compressed data of each scan. Bytes after EOI are allowed.
@@ -153,7 +171,7 @@ func walkJPEG(v []byte, im *Image) {
 		i += 2 + n
 		switch marker {
 		case 0xc0, 0xc1, 0xc2, 0xc9, 0xca: // the frame types that libjpeg decodes
-			if !sizeJPEG(body, im) {
+			if !sizeJPEG(body, im) || im.TooLarge {
 				return
 			}
 		case 0xc3, 0xc5, 0xc6, 0xc7, 0xcb, 0xcd, 0xce, 0xcf:
@@ -176,7 +194,8 @@ func sizeJPEG(body []byte, im *Image) bool {
 	channels, ok := map[byte]int{1: 1, 3: 3, 4: 3}[body[5]]
 	height, width := int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
 	const side = 65_500 // the limit of libjpeg
-	return ok && height <= side && width <= side && im.setSize(height, width, channels)
+	im.TooLarge = ok && height > 0 && width > 0 && max(height, width) > side
+	return ok && im.setSize(height, width, channels)
 }
 
 // walkGIF walks the blocks to the trailer. There must be a frame. TensorFlow also decodes a GIF that is truncated after its
@@ -199,7 +218,11 @@ func walkGIF(v []byte, im *Image) {
 				return
 			}
 			w, h := int(binary.LittleEndian.Uint16(v[i+5:])), int(binary.LittleEndian.Uint16(v[i+7:]))
-			if w == 0 || h == 0 || h > maxPixels/w {
+			if w == 0 || h == 0 {
+				return
+			}
+			if h > maxPixels/w {
+				im.TooLarge = im.setSize(h, w, 3)
 				return
 			}
 			height, width = max(height, h), max(width, w)
@@ -244,7 +267,10 @@ func walkBMP(v []byte, im *Image) {
 	if height < 0 { // from top to bottom
 		height = -height
 	}
-	if header < 0 || width <= 0 || bits != 8 && bits != 24 && bits != 32 || height > maxPixels/width || !im.setSize(int(height), int(width), int(bits/8)) {
+	if header < 0 || width <= 0 || height > math.MaxInt32 || bits != 8 && bits != 24 && bits != 32 || !im.setSize(int(height), int(width), int(bits/8)) {
+		return
+	}
+	if im.TooLarge = height > maxPixels/width; im.TooLarge {
 		return
 	}
 	row := (bits*width + 31) / 32 * 4

@@ -7,6 +7,7 @@ package sniff
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -65,7 +66,7 @@ func Detect(v []byte) Content {
 }
 
 // String returns the name of the format, and the width, height and channels of an image or the dtype and shape of a tensor:
-// JPEG 96x96x3, GIF 8x8x3 5 frames (cut), TensorProto float32 [2,3].
+// JPEG 96x96x3, GIF 8x8x3 5 frames (cut), PNG 30000x30000x3 (too large), TensorProto float32 [2,3].
 func (c Content) String() string {
 	text := c.Format.String()
 	im := &c.Image
@@ -78,10 +79,28 @@ func (c Content) String() string {
 	if im.Frames > 1 {
 		text += fmt.Sprintf(" %d frames", im.Frames)
 	}
-	if im.Format != Raw && !im.Whole {
-		text += " (cut)"
+	return text + im.Remark()
+}
+
+// shownBytes is the number of leading bytes that DescribeBytes shows of a value of unknown format.
+const shownBytes = 16
+
+// DescribeBytes returns the content of a value that is not text: its format, or its first bytes as in a Go string literal. It returns "" for
+// text, and for a short value of unknown format that is UTF-8: it can be quoted as a whole.
+func DescribeBytes(value string) string {
+	c := Detect([]byte(value))
+	switch {
+	case c.Format == Text || c.Format == Empty || c.Format == Raw && len(value) <= shownBytes && utf8.ValidString(value):
+		return ""
+	case c.Format != Raw:
+		return c.String()
 	}
-	return text
+	more := ""
+	if len(value) > shownBytes {
+		value, more = value[:shownBytes], "…"
+	}
+	quoted := strconv.QuoteToASCII(value)
+	return quoted[1:len(quoted)-1] + more
 }
 
 // ShapeText returns a shape as TensorFlow's specs have it: [2,3].

@@ -1,8 +1,10 @@
 package sniff
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -127,4 +129,51 @@ func FuzzDetect(f *testing.F) {
 		}
 		_ = c.String()
 	})
+}
+
+// TestTooLarge checks complete images that TensorFlow refuses for their size: they are not truncated.
+func TestTooLarge(t *testing.T) {
+	chunk := func(name, body string) string {
+		b := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+		b = append(b, name+body...)
+		return string(binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:])))
+	}
+	png := func(width, height uint32, end string) string {
+		header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
+		return pngMagic + chunk("IHDR", string(header)+"\x08\x02\x00\x00\x00") + chunk("IDAT", "") + end
+	}
+	iend := chunk("IEND", "")
+	jpeg := "\xff\xd8\xff\xc0\x00\x0b\x08\xff\xff\x00\x08\x01\x01\x11\x00\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00\x00\xff\xd9"
+	bmp := "BM6\x00\x00\x00\x00\x00\x00\x006\x00\x00\x00(\x00\x00\x00\x00\x80\x00\x00\x00\x80\x00\x00\x01\x00\x18\x00\x00\x00"
+	for _, test := range []struct{ value, want string }{
+		{png(8, 9, iend), "PNG 8x9x3"},
+		{png(8, 9, ""), "PNG 8x9x3 (cut)"},
+		{png(30_000, 30_000, iend), "PNG 30000x30000x3 (too large)"},
+		{png(1_000_001, 1, iend), "PNG 1000001x1x3 (too large)"},
+		{png(1<<31, 1, iend), "PNG (cut)"}, // not a PNG: a side is at most 2^31-1
+		{jpeg, "JPEG 8x65535x1 (too large)"},
+		{bmp, "BMP 32768x32768x3 (too large)"},
+	} {
+		if have := Detect([]byte(test.value)).String(); have != test.want {
+			t.Errorf("%.40q: have %s, want %s", test.value, have, test.want)
+		}
+	}
+}
+
+// TestDescribeBytes checks that text is not described, and that other bytes are, even if they are valid UTF-8.
+func TestDescribeBytes(t *testing.T) {
+	bmp := "BM6\x00\x00\x00\x00\x00\x00\x006\x00\x00\x00(\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x01\x00\x18\x00" + strings.Repeat("\x00", 24)
+	for _, test := range []struct{ value, want string }{
+		{"", ""},
+		{"BMW is a text, however long it is: " + strings.Repeat("BM", 40), ""},
+		{"a\x00b", ""}, // short enough to be quoted
+		{bmp, "BMP (cut)"},
+		{bmp[:18] + "\x03\x00\x00\x00\x02" + bmp[23:], "BMP 3x2x3 (cut)"},
+		{strings.Repeat("\x00", 200), strings.Repeat(`\x00`, 16) + "…"},
+		{"\xff\x01", `\xff\x01`},
+	} {
+		if have := DescribeBytes(test.value); have != test.want {
+			t.Errorf("%.40q: have %s, want %s", test.value, have, test.want)
+		}
+	}
 }

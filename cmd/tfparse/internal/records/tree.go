@@ -383,10 +383,7 @@ func (t *recordTree) bytesText(b []byte) string {
 		if im.Frames > 1 {
 			text += fmt.Sprintf(" %d frames", im.Frames)
 		}
-		if !im.Whole {
-			text += " (cut)"
-		}
-		return text + ", " + sizeText(len(b))
+		return text + im.Remark() + ", " + sizeText(len(b))
 	}
 	dots := ""
 	if len(b) > shownBytes {

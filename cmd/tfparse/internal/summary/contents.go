@@ -19,7 +19,8 @@ type formatSummary struct {
 	values int    // number of byte strings
 	length Spread // sizes in bytes
 
-	cut                             int    // number of images that are truncated or that decode_image refuses
+	cut                             int    // number of images that are truncated or that decode_image refuses, except for their size
+	tooLarge                        int    // number of images that decode_image refuses for their size
 	width, height, channels, frames Spread // of the images, as far as their headers have them
 
 	dtype string  // of all TensorProtos; "": they have several
@@ -50,7 +51,10 @@ func (c *Contents) add(v []byte, name string, sizes []sizeFeature) {
 		sum.fits = fitSizes(name, len(v), sizes)
 	}
 	if im := content.Image; im.Format != sniff.Raw {
-		if !im.Whole {
+		switch {
+		case im.TooLarge:
+			sum.tooLarge++
+		case !im.Whole:
 			sum.cut++
 		}
 		if im.Height > 0 {
@@ -77,6 +81,7 @@ func (c *Contents) merge(o Contents) {
 		sum.values += add.values
 		sum.length.Merge(add.length)
 		sum.cut += add.cut
+		sum.tooLarge += add.tooLarge
 		sum.width.Merge(add.width)
 		sum.height.Merge(add.height)
 		sum.channels.Merge(add.channels)
@@ -195,6 +200,12 @@ func (c Contents) String() string {
 			text += " (cut)"
 		case sum.cut > 0:
 			text += " (some cut)"
+		}
+		switch {
+		case sum.tooLarge == sum.values:
+			text += " (too large)"
+		case sum.tooLarge > 0:
+			text += " (some too large)"
 		}
 		texts = append(texts, text)
 	}

@@ -2,8 +2,11 @@ package summary
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/png"
+	"slices"
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
@@ -30,6 +33,10 @@ func tensorOf(dtype byte, content int, shape ...byte) []byte {
 
 func TestContents(t *testing.T) {
 	small, large := pngOf(t, 8, 4), pngOf(t, 640, 480)
+	huge := slices.Clone(small) // claims 30,000 pixels each way
+	binary.BigEndian.PutUint32(huge[16:], 30_000)
+	binary.BigEndian.PutUint32(huge[20:], 30_000)
+	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
 	for _, c := range []struct {
 		want   string
 		values [][]byte
@@ -41,6 +48,8 @@ func TestContents(t *testing.T) {
 		{"PNG 8x4x1 to 640x480x1", [][]byte{large, small}},
 		{"PNG 8x4x1 to 640x480x1 (some cut)", [][]byte{large[:len(large)-20], small}},
 		{"PNG 640x480x1 (cut)", [][]byte{large[:len(large)-20]}},
+		{"PNG 30000x30000x1 (too large)", [][]byte{huge}},
+		{"PNG 8x4x1 to 30000x30000x1 (some too large)", [][]byte{small, huge}},
 		{"raw, all 2 bytes long", [][]byte{{0xff, 0}, {0xff, 1}}},
 		{"raw", [][]byte{{0xff, 0}, {0xff}}},
 		{"TensorProto float32 [2]", [][]byte{tensorOf(1, 8, 2), tensorOf(1, 8, 2)}},
