@@ -1,6 +1,7 @@
 package report
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"html/template"
 	"math"
@@ -8,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/internal/sniff"
 )
 
 // Maximum number of characters to show.
@@ -47,11 +50,15 @@ func clipText(s string, limit int) string {
 	return safeText(string([]rune(s)[:limit-1])) + "…"
 }
 
-// breakable escapes a text and adds where a line may break in long names: after underscores and slashes. A browser breaks words nowhere
-// else, unless a word alone is longer than a line.
+// breakable escapes a text and adds where a line may break in long names: after underscores and slashes, and before escape sequences. A
+// browser breaks words nowhere else, unless a word alone is longer than a line.
 func breakable(s string) template.HTML {
-	return template.HTML(wordBreaks.Replace(template.HTMLEscapeString(s)))
+	text := wordBreaks.Replace(template.HTMLEscapeString(s))
+	return template.HTML(escapeSequence.ReplaceAllString(text, `<wbr><span class="escape">$0</span>`))
 }
+
+// escapeSequence matches what Go's quoting writes for one byte or character that cannot be printed. A line never breaks inside it.
+var escapeSequence = regexp.MustCompile(`\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[abfnrtv\\])`)
 
 var wordBreaks = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>")
 
@@ -67,12 +74,20 @@ var unnamedBytes = map[string]string{"__BYTES_VALUE__": "bytes, not text", "__LA
 // labelName returns what the page calls a label. A value that is not text is named by its content and size, with the beginning of its digest,
 // which tells values of the same size apart: JPEG 96x96, 1.8 kB and 0f3a12cd.
 func labelName(label string) (name, digest string) {
-	m := bytesLabel.FindStringSubmatch(label)
-	if m == nil {
-		return cutText(label, maxValueChars), ""
+	if m := bytesLabel.FindStringSubmatch(label); m != nil {
+		size, _ := strconv.ParseFloat(m[2], 64)
+		return contentName(m[1], size), m[3][:8]
 	}
-	size, _ := strconv.ParseFloat(m[2], 64)
-	return safeText(imageSize.ReplaceAllString(m[1], "$1 $2")) + ", " + byteSize(size), m[3][:8]
+	if text := sniff.DescribeBytes(label); text != "" { // bytes that happen to be UTF-8 are their own label
+		sum := sha256.Sum256([]byte(label))
+		return contentName(text, float64(len(label))), fmt.Sprintf("%x", sum[:4])
+	}
+	return cutText(label, maxValueChars), ""
+}
+
+// contentName returns the name of a byte string by its content and size.
+func contentName(content string, size float64) string {
+	return safeText(imageSize.ReplaceAllString(content, "$1 $2")) + ", " + byteSize(size)
 }
 
 // byteSize formats a number of bytes with two or three digits.

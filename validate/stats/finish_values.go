@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -176,9 +175,6 @@ func blobStatistics(b *blobSizes, stats *metadatapb.CommonStatistics) *metadatap
 	return out
 }
 
-// labelBytes is the number of leading bytes of a value that its label shows, if neither text nor a known format is in it.
-const labelBytes = 16
-
 // labelText returns the label of a value. A label must be UTF-8: text is its own label. The label of other bytes says what they are,
 // by their format or their first bytes as in a Go string literal, and has the length and the first half of the SHA-256: JPEG 96x96x3
 // (1840 bytes, sha256 0f3a…), \xff\x01 (2 bytes, sha256 437c…). So equal labels mean equal values, and images do not bloat the statistics.
@@ -187,18 +183,5 @@ func labelText(value string) string {
 		return value
 	}
 	digest := sha256.Sum256([]byte(value))
-	return fmt.Sprintf("%s (%d bytes, sha256 %x)", describeBytes(value), len(value), digest[:len(digest)/2])
-}
-
-// describeBytes returns the format of a value, or its first bytes.
-func describeBytes(value string) string {
-	if c := sniff.Detect([]byte(value)); c.Format != sniff.Raw {
-		return c.String()
-	}
-	more := ""
-	if len(value) > labelBytes {
-		more = "…"
-	}
-	quoted := strconv.QuoteToASCII(value[:min(len(value), labelBytes)])
-	return quoted[1:len(quoted)-1] + more
+	return fmt.Sprintf("%s (%d bytes, sha256 %x)", sniff.DescribeBytes(value), len(value), digest[:len(digest)/2])
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/internal/pbtext"
+	"github.com/tfparse/tfparse/internal/sniff"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -243,8 +244,11 @@ func labelsText(s *pb.StringStatistics) string {
 	return text
 }
 
-// shortQuoted quotes the first 24 characters of a value.
+// shortQuoted quotes the first 24 characters of a value. A value that is not text is named by its content and size.
 func shortQuoted(s string) string {
+	if content := sniff.DescribeBytes(s); content != "" {
+		return fmt.Sprintf("%s (%s)", content, cli.Plural(int64(len(s)), "byte"))
+	}
 	const most = 24
 	if r := []rune(s); len(r) > most {
 		s = string(r[:most]) + "…"
