@@ -14,6 +14,7 @@ import pytest
 from conftest import SPEC, TESTDATA
 
 import tfrecord_tools as tp
+from tfrecord_tools._command import Process
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and scripts of POSIX")
 
@@ -44,10 +45,6 @@ def test_dropped(endless):
     it.close()
     it.close()
     assert not alive(pid) and list(it) == []
-    it, pid = begin()
-    del it
-    gc.collect()
-    assert not alive(pid)
     with begin()[0] as it:
         pid = it._process._popen.pid
     assert not alive(pid)
@@ -55,6 +52,32 @@ def test_dropped(endless):
         pid = it._process._popen.pid
         raise RuntimeError
     assert not alive(pid)
+
+
+@posix
+def test_dropped_at_once(endless, monkeypatch):
+    """Reference counting ends the command, without the garbage collector, and though a batch is kept."""
+    started = []
+
+    def process(args):
+        p = Process(args)
+        started.append(p._popen.pid)
+        return p
+
+    monkeypatch.setattr(tp, "Process", process)
+    gc.disable()
+    try:
+        it = tp.batches(endless, spec=SPEC, rows=10)
+        kept = next(it)
+        assert alive(started[0])
+        del it
+        assert not alive(started[0]) and kept.num_rows == 10
+        for _ in tp.batches(endless, spec=SPEC, rows=10):
+            assert alive(started[1])
+            break
+        assert not alive(started[1])
+    finally:
+        gc.enable()
 
 
 @posix

@@ -78,12 +78,13 @@ def batches(files: Files, *, rows: int | None = None, state: dict[str, Any] | No
 class Batches(Iterator["pa.RecordBatch"]):
     """An iterator over record batches. ``close()``, a ``with`` block or dropping it ends the command."""
 
+    _process: Process | None = None
+
     def __init__(self, files: Files, rows: int | None, state: dict[str, Any] | None, selection: Selection) -> None:
         if rows is not None and rows < 1:
             raise UsageError(f"rows: want at least 1, got {rows}")
         import pyarrow as pa
 
-        self._process: Process | None = None
         self._rows = rows
         state = state or {}
         self._position: str = state.get("position", "0:0")  # where the command begins the batch that is cut now
@@ -98,41 +99,14 @@ class Batches(Iterator["pa.RecordBatch"]):
             args += _flags(stack, selection)
             self._process = Process([*args, "--", *_names(files)])
             try:
-                self._reader = pa.ipc.open_stream(self._process.stdout)
+                reader = pa.ipc.open_stream(self._process.stdout)
             except (pa.ArrowException, OSError) as err:
                 self._process.finish()
                 raise Error("tfparse ended without a schema") from err
         #: The pyarrow.Schema of the batches.
-        self.schema: pa.Schema = self._reader.schema
-        self._stream: Iterator[tuple[Any, str]] = self._complete()
+        self.schema: pa.Schema = reader.schema
+        self._stream = _complete(self._process, reader)
         self._drop = self._skip
-
-    def _complete(self) -> Iterator[tuple[Any, str]]:
-        """Yield the batches of the command, each when more has come: the last one only after the stream is known to be complete."""
-        import pyarrow as pa
-
-        assert self._process is not None
-        held: tuple[Any, str] | None = None
-        count = 0
-        try:
-            while True:
-                item = self._reader.read_next_batch_with_custom_metadata()
-                notes = dict(item.custom_metadata or {})
-                if b"tfparse:end" in notes:
-                    break
-                if held:
-                    yield held
-                held = item.batch, notes[b"tfparse:next"].decode()
-                count += item.batch.num_rows
-            self._process.stdout.read()
-        except (StopIteration, pa.ArrowException, OSError) as err:
-            self._process.finish()
-            raise Error(f"the data of tfparse end after {count} rows without their closing batch") from err
-        if count != int(notes[b"tfparse:end"]):
-            raise Error(f"tfparse wrote {int(notes[b'tfparse:end'])} rows, and {count} arrived")
-        self._process.finish()
-        if held:
-            yield held
 
     def __next__(self) -> pa.RecordBatch:
         import pyarrow as pa
@@ -191,8 +165,37 @@ class Batches(Iterator["pa.RecordBatch"]):
         self.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_process"):
-            self.close()
+        self.close()
+
+
+def _complete(process: Process, reader: pa.RecordBatchStreamReader) -> Iterator[tuple[Any, str]]:
+    """Yield the batches of the command, each when more has come: the last one only after the stream is known to be complete.
+
+    It knows nothing of Batches: a reference cycle would keep the command running after its iterator is dropped.
+    """
+    import pyarrow as pa
+
+    held: tuple[Any, str] | None = None
+    count = 0
+    try:
+        while True:
+            item = reader.read_next_batch_with_custom_metadata()
+            notes = dict(item.custom_metadata or {})
+            if b"tfparse:end" in notes:
+                break
+            if held:
+                yield held
+            held = item.batch, notes[b"tfparse:next"].decode()
+            count += item.batch.num_rows
+        process.stdout.read()
+    except (StopIteration, pa.ArrowException, OSError) as err:
+        process.finish()
+        raise Error(f"the data of tfparse end after {count} rows without their closing batch") from err
+    if count != int(notes[b"tfparse:end"]):
+        raise Error(f"tfparse wrote {int(notes[b'tfparse:end'])} rows, and {count} arrived")
+    process.finish()
+    if held:
+        yield held
 
 
 def write(data: Any, output: str | os.PathLike[str], *, spec: Spec | None = None, compression: str | None = None,
