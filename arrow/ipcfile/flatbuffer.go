@@ -49,8 +49,13 @@ func checkMetadata(b []byte) {
 // checkBatch checks the lists of arrays and buffers of a record batch.
 func (t table) checkBatch() {
 	t.vector(1, 16)
-	t.vector(2, 16)
-	t.vector(4, 8)
+	_, buffers := t.vector(2, 16)
+	pos, n := t.vector(4, 8)
+	for i := range n { // the number of buffers of each column of views
+		if k := binary.LittleEndian.Uint64(t.b[pos+8*i:]); k > uint64(buffers) {
+			panic(fmt.Sprintf("a column claims %d buffers of %d", k, buffers))
+		}
+	}
 }
 
 // checkSchema checks the fields and the metadata of a schema.

@@ -40,8 +40,8 @@
 //	struct<bytes, path>               an image: its bytes
 //	null                              no feature; in a list a feature without a kind
 //
-// Lists have 32 or 64 bits, and T is any integer, float, bool, string or binary. Integers become int64, floats float32
+// Lists have 32 or 64 bits, and T is any integer, float, bool, string or binary, also a view. Integers become int64, floats float32
 // (float64 is rounded to the nearest, as in TensorFlow's writers). A null inside a list and an integer beyond int64 are
-// errors with row and column. Dictionaries become their values. Views, dates, decimals, maps and unions are errors with
+// errors with row and column. Dictionaries become their values. List views, dates, decimals, maps and unions are errors with
 // the column.
 package recordbatch

@@ -272,6 +272,8 @@ func (f *flatColumn) offsets(data arrow.ArrayData, lo, hi int) ([]int64, error) 
 func (f *flatColumn) checkLeaf(lo, hi int) error {
 	end := f.leaf.Offset() + hi
 	switch t := f.leaf.DataType().(type) {
+	case *arrow.StringViewType, *arrow.BinaryViewType:
+		return f.checkViews(lo, hi)
 	case *arrow.StringType, *arrow.BinaryType, *arrow.LargeStringType, *arrow.LargeBinaryType:
 		offsets, err := f.offsets(f.leaf, lo, hi)
 		if err != nil {
@@ -288,6 +290,54 @@ func (f *flatColumn) checkLeaf(lo, hi int) error {
 	return nil
 }
 
+// viewSize is the size of a view of a string in a buffer, in bytes: its length, and 12 bytes of content, or 4 bytes of it and
+// two int32: the ordinal of another buffer, and the offset there.
+const viewSize = arrow.ViewHeaderSizeBytes
+
+// checkViews returns an error unless the buffers hold the strings lo to hi of a leaf of views. A null may have any view.
+func (f *flatColumn) checkViews(lo, hi int) error {
+	views := bufferOf(f.leaf, 1)
+	if have := len(views) / viewSize; lo < hi && have < f.leaf.Offset()+hi {
+		return f.fail(-1, "%d views of strings, want %d", have, f.leaf.Offset()+hi)
+	}
+	for i := lo; i < hi; i++ {
+		view := arrow.ViewHeaderTraits.CastFromBytes(views)[f.leaf.Offset()+i]
+		if view.Len() >= 0 && view.IsInline() || isNullAt(f.leaf, i) {
+			continue
+		}
+		k, start := int(view.BufferIndex()), int(view.BufferOffset())
+		have := 0
+		if k >= 0 {
+			have = len(bufferOf(f.leaf, 2+k))
+		}
+		if view.Len() < 0 || start < 0 || start > have || view.Len() > have-start {
+			return f.fail(rowOf(f.axes, i-lo), "a string of %d bytes at offset %d in %d", view.Len(), start, have)
+		}
+	}
+	return nil
+}
+
+// viewTexts returns the strings of a leaf of views. Views may overlap, so they share one copy of each buffer.
+func (f *flatColumn) viewTexts() []string {
+	out := make([]string, f.count)
+	blocks := make([]string, max(len(f.leaf.Buffers())-2, 0))
+	for i := range blocks {
+		blocks[i] = string(bufferOf(f.leaf, 2+i))
+	}
+	views := arrow.ViewHeaderTraits.CastFromBytes(bufferOf(f.leaf, 1))
+	for i := range out {
+		if isNullAt(f.leaf, f.first+i) {
+			continue
+		}
+		if view := &views[f.leaf.Offset()+f.first+i]; view.IsInline() {
+			out[i] = string(view.InlineBytes())
+		} else {
+			out[i] = blocks[view.BufferIndex()][view.BufferOffset():][:view.Len()]
+		}
+	}
+	return out
+}
+
 // kindOf returns the kind of feature that holds the values of a type; Unset if none does.
 func kindOf(t arrow.DataType) example.Kind {
 	switch t.ID() {
@@ -295,7 +345,8 @@ func kindOf(t arrow.DataType) example.Kind {
 		return example.Int64List
 	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
 		return example.FloatList
-	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.FIXED_SIZE_BINARY:
+	case arrow.STRING, arrow.BINARY, arrow.LARGE_STRING, arrow.LARGE_BINARY, arrow.FIXED_SIZE_BINARY,
+		arrow.STRING_VIEW, arrow.BINARY_VIEW:
 		return example.BytesList
 	case arrow.DICTIONARY:
 		if values := t.(*arrow.DictionaryType).ValueType; values.ID() != arrow.NULL {
@@ -406,6 +457,10 @@ func convertNumbers[T, F int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 
 func (f *flatColumn) texts() ([]string, error) {
 	if f.dictionary != nil {
 		return lookUp(f, (*flatColumn).texts)
+	}
+	switch f.leaf.DataType().(type) {
+	case *arrow.StringViewType, *arrow.BinaryViewType:
+		return f.viewTexts(), nil
 	}
 	out := make([]string, f.count)
 	if t, ok := f.leaf.DataType().(*arrow.FixedSizeBinaryType); ok {

@@ -305,7 +305,10 @@ func TestTypes(t *testing.T) {
 		{arrow.StructOf(arrow.Field{Name: "a", Type: image, Nullable: true}), `[{"a":{"bytes":"YQ==","path":null}},null,{"a":null}]`, []example.Example{{"x/a": example.Strings("a")}, none, none}, ""},
 		{arrow.StructOf(arrow.Field{Name: "path", Type: arrow.Null, Nullable: true}, arrow.Field{Name: "bytes", Type: arrow.BinaryTypes.LargeBinary, Nullable: true}),
 			`[{"path":null,"bytes":"YQ=="}]`, []example.Example{x(example.Strings("a"))}, ""},
-		{arrow.BinaryTypes.StringView, `[]`, nil, `column "x": unsupported column: no feature holds string_view`},
+		{arrow.BinaryTypes.StringView, `["a",null,"","longer than a view"]`,
+			[]example.Example{x(example.Strings("a")), none, x(example.Strings("")), x(example.Strings("longer than a view"))}, ""},
+		{large(arrow.BinaryTypes.BinaryView), `[["YQ=="],null,["bG9uZ2VyIHRoYW4gYSB2aWV3","YQ=="]]`,
+			[]example.Example{x(example.Strings("a")), none, x(example.Strings("longer than a view", "a"))}, ""},
 		{arrow.ListViewOf(prim.Int64), `[]`, nil, `column "x": unsupported column: no feature holds list_view<item: int64, nullable>`},
 		{arrow.ListOf(arrow.StructOf()), `[]`, nil, `column "x": unsupported column: no feature holds list<item: struct<>, nullable>`},
 	} {
@@ -327,6 +330,35 @@ func TestTypes(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestViews checks dictionaries of views, and views that point outside of their buffers.
+func TestViews(t *testing.T) {
+	const long = "longer than a view"
+	keys := parseArray(t, arrow.PrimitiveTypes.Uint32, `[1,0,1]`)
+	values := parseArray(t, arrow.BinaryTypes.StringView, `["a","`+long+`"]`)
+	labels := array.NewDictionaryArray(&arrow.DictionaryType{IndexType: keys.DataType(), ValueType: values.DataType()}, keys, values)
+	got, _, err := recordsOf(batchOf(labels, nil))
+	if want := encode(t, example.Example{"x": example.Strings(long)}); err != nil || len(got) != 3 || !bytes.Equal(got[0], want) || !bytes.Equal(got[2], want) {
+		t.Errorf("got %q, %v", got, err)
+	}
+	for _, c := range []struct {
+		length, buffer, offset int32
+		want                   string
+	}{
+		{100, 0, 0, `row 1: column "x": bad column data: a string of 100 bytes at offset 0 in 20`},
+		{13, 0, 8, `row 1: column "x": bad column data: a string of 13 bytes at offset 8 in 20`},
+		{13, 0, -1, `row 1: column "x": bad column data: a string of 13 bytes at offset -1 in 20`},
+		{13, 1, 0, `row 1: column "x": bad column data: a string of 13 bytes at offset 0 in 0`},
+		{13, -3, 0, `row 1: column "x": bad column data: a string of 13 bytes at offset 0 in 0`},
+		{-1, 0, 0, `row 1: column "x": bad column data: a string of -1 bytes at offset 0 in 20`},
+	} {
+		views := arrow.Int32Traits.CastToBytes([]int32{0, 0, 0, 0, c.length, 0, c.buffer, c.offset})
+		data := array.NewData(arrow.BinaryTypes.StringView, 2, []*memory.Buffer{nil, memory.NewBufferBytes(views), memory.NewBufferBytes(make([]byte, 20))}, nil, 0, 0)
+		if _, _, err := recordsOf(batchOf(array.MakeFromData(data), nil)); err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
 	}
 }
