@@ -121,7 +121,7 @@ export class Find {
     this.close();
     this.matches = [];
     const listed = listSource(this.matches);
-    this.table = new Table({ source: listed, features: shownFeatures(listArgument('cols')), label: 'Matching records',
+    this.table = new Table({ source: listed, features: shownFeatures(listArgument('cols')), fill: !listArgument('cols'), label: 'Matching records',
       rowName: row => rowLabel(row, set.files.length > 1),
       open: (i, replace) => { const [file, record] = this.matches[i]; go(change({ file, record }), replace); },
       reorder: to => go(change({ cols: to })) });

@@ -29,9 +29,10 @@ export class Records {
     const at = before && this.file === file ? Math.round(before.top / before.rowHeight) : undefined;
     Object.assign(this, { file, ids, fresh: at === undefined });
     const isMixed = stored && set.matches?.some(([f]) => f !== set.matches[0][0]); // the rows of a static page are of several files
-    const features = this.features = shownFeatures(listArgument('cols'));
+    const features = shownFeatures(listArgument('cols'));
     this.table = new Table({
-      source: stored ? listSource(set.matches ?? []) : fileSource(file), features,
+      source: stored ? listSource(set.matches ?? []) : fileSource(file), features, fill: !ids, fitted: () => this.nameColumns(),
+      empty: stored ? 'This page holds no records.' : 'The file has no records.',
       label: 'Records of ' + cut(set.files[file]?.name ?? 'no file', 200),
       rowName: row => rowLabel(row, isMixed),
       open: (i, replace) => this.open(i, replace),
@@ -65,11 +66,18 @@ export class Records {
   drawBar() {
     const file = set.files[this.file];
     this.tally = el('p.tally');
+    this.columnsMenu = menu('Columns', () => this.columnPanel());
     this.bar.replaceChildren(
       ...!stored && set.files.length > 1 ? [el('select', { 'aria-label': 'File', change: e => go(address('records', { file: e.target.value, cols: listArgument('cols') })) }, fileOptions(this.file))] : [el('bdi.file', { title: cut(file?.name ?? '', 1000) }, baseName(file?.name ?? 'no file'))],
-      menu('Columns', () => this.columnPanel()),
+      this.columnsMenu,
       ...specMenu(), ...exportMenu(), this.tally);
     this.drawTally();
+  }
+
+  // nameColumns says on the button of the menu how many columns there are.
+  nameColumns() {
+    const shown = this.table.features.length, all = set.features.length;
+    this.columnsMenu.firstChild.textContent = 'Columns' + (shown < all ? `: ${count(shown)} of ${count(all)}` : '');
   }
 
   drawTally() {
@@ -85,7 +93,7 @@ export class Records {
   // columnPanel chooses the columns and their order.
   columnPanel() {
     const list = el('ul.choose'), search = el('input', { type: 'search', placeholder: plural(set.features.length, 'feature'), 'aria-label': 'Search features', input: () => draw() });
-    let chosen = this.features.map(f => f.id);
+    let chosen = this.table.features.map(f => f.id);
     const apply = ids => { chosen = ids; go(change({ cols: ids })); draw(); };
     const swap = (i, by) => {
       const ids = [...chosen];

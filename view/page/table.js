@@ -97,12 +97,14 @@ export class Rows {
   }
 }
 
-// shownFeatures are the columns of the address, or the first ones of the set: images, then what has classes, then the rest.
+const fewestColumns = 10; // of the table, if the address does not name them; more are shown where there is room
+
+// shownFeatures are the columns of the address, or those of the set: images, then what has classes, then the rest.
 export function shownFeatures(ids) {
   const chosen = ids?.map(id => set.features.find(f => f.id === id)).filter(Boolean);
   if (chosen?.length) return chosen;
   const rank = f => f.image ? 0 : f.classes ? 1 : 2;
-  return set.features.toSorted((a, b) => rank(a) - rank(b)).slice(0, 10);
+  return set.features.toSorted((a, b) => rank(a) - rank(b)).slice(0, 60);
 }
 
 // rowLabel names a row by its record, and by the shard or the number of its file where several files are mixed.
@@ -137,7 +139,7 @@ export function faultText(row) {
 }
 
 export class Table {
-  // The options: source, features, label, rowName(row), open(index, replace), reorder(ids), scrolled(index)
+  // The options: source, features, fill (leave out features that do not fit), fitted(), label, empty (the text for no rows), rowName(row), open(index, replace), reorder(ids), scrolled(index)
   constructor(options) {
     Object.assign(this, options);
     this.rows = new Rows(this.source, () => this.arrived(), e => this.fail(e));
@@ -151,7 +153,8 @@ export class Table {
     this.table = el('table', { role: 'grid', tabindex: '0', 'aria-label': this.label, keydown: e => this.key(e), click: e => this.click(e) }, this.columns, el('thead', null, this.head), this.body);
     this.sizer = el('div.sizer', null, this.table);
     this.note = el('div');
-    this.element = el('div.scroller', { scroll: () => this.scrolled_() }, this.sizer);
+    this.nothing = this.empty && el('p.empty', { hidden: true }, this.empty);
+    this.element = el('div.scroller', { scroll: () => this.scrolled_() }, this.nothing, this.sizer);
     this.element.style.setProperty('--row', this.rowHeight + 'px');
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(this.element);
@@ -191,24 +194,31 @@ export class Table {
     const sample = this.rows.blocks.get(0)?.rows ?? [];
     const number = 4 + this.rowName({ file: set.files.length - 1, record: Math.max(this.source.count(), ...sample.map(r => r.record)) }).length;
     let total = number;
+    this.table.style.minWidth = '100ch'; // to know how much fits
+    const room = this.element.clientWidth / parseFloat(getComputedStyle(this.table).minWidth) * 100;
     this.columns.append(el('col', { style: { width: number + 'ch' } }));
     this.head.append(el('th.number', { scope: 'col' }, '#'));
-    this.features.forEach((f, i) => {
+    for (const [i, f] of this.features.entries()) {
       const longest = Math.max(0, ...sample.map(r => r.cells?.[f.id]).filter(Boolean)
         .map(c => Math.min(36, c.text.length) + (c.name ? c.name.length + 1 : 0) + (c.n > 1 ? 4 : 0) + (c.image ? 12 : 0)));
       const part = Math.max(typeOf(f).length, ...f.name.split(/(?<=[_/])(?![_/])/).map(p => p.length)); // where a name breaks in the head
       const width = Math.min(34, Math.max(this.isNumber(f) ? 11 : 16, longest + 3, Math.min(18, part + 3))); // later rows may be wider
+      if (this.fill && i >= fewestColumns && total + width > room) {
+        this.features = this.features.slice(0, i);
+        break;
+      }
       total += width;
       this.columns.append(el('col', { style: { width: width + 'ch' } }));
       const head = el('th', { scope: 'col', draggable: this.reorder ? 'true' : false, 'data-id': f.id, class: this.isNumber(f) ? 'n' : null }, el('span.name', null, words(f.name, 80)), el('span.type', null, cut(typeOf(f), 60)));
       if (this.reorder) this.makeDraggable(head, i);
       this.head.append(head);
-    });
+    }
     // What is left of the width belongs to an empty cell at the end.
     this.columns.append(el('col'));
     this.head.append(el('td', { 'aria-hidden': 'true' }));
     this.table.style.minWidth = total + 'ch';
     this.table.setAttribute('aria-colcount', this.features.length + 1);
+    this.fitted?.();
   }
 
   isNumber(f) {
@@ -277,6 +287,7 @@ export class Table {
   }
 
   draw() {
+    if (this.nothing) this.nothing.hidden = !this.source.exact() || this.source.count() > 0;
     if (!this.head.firstChild) return this.rows.want(0, 1);
     if (this.view === 0) return;
     const total = this.source.count(), first = Math.max(0, Math.floor(this.top / this.rowHeight) - spareRows);

@@ -26,7 +26,7 @@ import (
 func TestView(t *testing.T) {
 	b := start(t)
 	for name, test := range map[string]func(*testing.T, context.Context){
-		"start": testStart, "table": testTable, "long": testLongTable, "ragged": testRaggedDrawing, "pictures": testPictures, "values": testValues,
+		"start": testStart, "table": testTable, "long": testLongTable, "wide": testWideTable, "empty": testEmptyFile, "ragged": testRaggedDrawing, "pictures": testPictures, "values": testValues,
 		"gallery": testGallery, "find": testFind, "keys": testViewKeys, "damaged": testDamaged, "hostile": testHostileRecords, "steps": testSteps, "reports": testReports,
 		"candidates": testCandidates, "appearance": testAppearance, "static": testStaticPage,
 	} {
@@ -164,7 +164,7 @@ func testTable(t *testing.T, b context.Context) {
 	if got := cell(7, "score") + cell(7, "account/id_of_the_owner"); got != "0.599007199254741000" {
 		t.Errorf("record 7: %q", got)
 	}
-	do(t, p, `[...document.querySelectorAll('.opens')].find(b => b.textContent === 'Columns').click()`)
+	do(t, p, `[...document.querySelectorAll('.opens')].find(b => b.textContent.startsWith('Columns')).click()`)
 	waitFor(t, p, `document.querySelector('.choose')`)
 	picture(t, p, "view_columns")
 	do(t, p, `[...document.querySelectorAll('.choose button')].find(b => b.ariaLabel === 'Move right: score').click()`)
@@ -180,6 +180,34 @@ func testTable(t *testing.T, b context.Context) {
 	}
 	do(t, p, `history.back()`)
 	waitFor(t, p, `document.querySelector('#detail').hidden`)
+}
+
+// testWideTable holds that the columns fill the window, and that the page says how many more there are.
+func testWideTable(t *testing.T, b context.Context) {
+	p := openView(t, b, newView(t, nil, writeRecords(t, "wide.tfrecord", 20, func(i int) example.Example {
+		e := example.Example{}
+		for j := range 40 {
+			e[fmt.Sprintf("f%02d", j)] = example.Int64s(int64(i * j))
+		}
+		return e
+	})), "", 1600)
+	waitFor(t, p, rowsShown)
+	picture(t, p, "view_wide")
+	n := eval[int](t, p, `document.querySelectorAll('[role=grid] thead th').length`) - 1
+	if free := eval[float64](t, p, `document.querySelector('[role=grid] thead td').offsetWidth / document.querySelector('.scroller').clientWidth`); n <= 10 || n >= 40 || free > 0.1 {
+		t.Errorf("%d columns, and %v of the width is empty", n, free)
+	}
+	waitFor(t, p, fmt.Sprintf(`[...document.querySelectorAll('.opens')].some(b => b.textContent === 'Columns: %d of 40')`, n))
+}
+
+// testEmptyFile holds that the page says that a file has no records, and what a record number looks like.
+func testEmptyFile(t *testing.T, b context.Context) {
+	p := openView(t, b, newView(t, nil, writeRecords(t, "empty.tfrecord", 0, pet), writePets(t, 20)), "", 1280)
+	waitFor(t, p, `document.querySelector('.scroller .empty')?.innerText === 'The file has no records.'`)
+	for _, text := range []string{"abc", "-1", "2.5", "#99999999999999999999"} {
+		do(t, p, fmt.Sprintf(`document.querySelector('#number').value = %q; document.querySelector('#number').dispatchEvent(new Event('input')); document.querySelector('#jump').requestSubmit()`, text))
+		waitFor(t, p, `document.querySelector('#number').validationMessage && document.querySelector('#status').textContent.startsWith('Want the number')`)
+	}
 }
 
 // testLongTable holds that a table beyond the height that browsers draw shows every row.
