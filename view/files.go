@@ -83,6 +83,16 @@ func (h *Handler) newFile(name string, set int, err error) *recordFile {
 	return f
 }
 
+// named returns an error of reading with the name of the file.
+func (f *recordFile) named(err error) error {
+	if e, ok := errors.AsType[*tfrecord.Error](err); ok {
+		named := *e
+		named.Name = f.name
+		return &named
+	}
+	return fmt.Errorf("%s: %w", f.name, err)
+}
+
 // update changes the guarded fields and closes the channel of status.
 func (f *recordFile) update(set func()) {
 	f.mu.Lock()

@@ -158,7 +158,7 @@ func (s *search) run(ctx context.Context, found func(match) error, tick func() e
 			i, _ := strconv.Atoi(name)
 			size, err := files[i].data.Size()
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", files[i].name, err)
+				return nil, err
 			}
 			begin := int64(0)
 			if i == 0 {
@@ -282,7 +282,7 @@ func (s *search) useBlock(b *searchBlock, found func(match) error) error {
 	for i := range events {
 		s.addDamage(&events[i])
 		if end := events[i].End; end != nil && end.Err != nil {
-			return end.Err
+			return s.h.files[s.file+end.File].named(end.Err)
 		}
 	}
 	return nil
@@ -290,7 +290,7 @@ func (s *search) useBlock(b *searchBlock, found func(match) error) error {
 
 // addDamage counts a skipped range from the first record of the search on.
 func (s *search) addDamage(e *feed.Event) {
-	if d := e.Skipped; d != nil && (d.File > 0 || s.base.row+d.Record >= s.record) {
+	if d := e.Skipped; d != nil && d.Record >= 0 && (d.File > 0 || s.base.row+d.Record >= s.record) {
 		s.damaged++
 	}
 }

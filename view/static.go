@@ -25,6 +25,9 @@ type PageOptions struct {
 	// MaxBytes is the limit for the records in the page, and again for the images and sounds; 0: 32 MiB. What is left out
 	// is named on the page.
 	MaxBytes int64
+	// OnDamage is called with an error about each damaged place of the files, the first hundred, and with their number. It
+	// may be nil.
+	OnDamage func(first []error, all int64)
 }
 
 // A staticPage is the data of a page without a server, as JSON: what a server would have answered.
@@ -65,7 +68,38 @@ func (h *Handler) WritePage(ctx context.Context, w io.Writer, opts *PageOptions)
 	if err := p.addSet(ctx, h, at); err != nil {
 		return err
 	}
+	if o.OnDamage != nil {
+		if first, all := h.listDamage(); all > 0 {
+			o.OnDamage(first, all)
+		}
+	}
 	return h.writeHTML(w, p)
+}
+
+// listDamage returns the first damage in the files, and the number of all damaged places. Records of an unknown type have
+// no analysis, which reads all of them.
+func (h *Handler) listDamage() (first []error, all int64) {
+	h.analyses.mu.Lock()
+	defer h.analyses.mu.Unlock()
+	for _, a := range h.analyses.of {
+		a.mu.Lock()
+		for _, d := range a.damage {
+			if d.record >= 0 {
+				first = append(first, d.err)
+			}
+		}
+		all += a.skipped
+		a.mu.Unlock()
+	}
+	if len(h.analyses.of) == 0 {
+		for _, f := range h.files {
+			s, _ := f.status()
+			if all += s.damaged; s.damaged > 0 {
+				first = append(first, f.named(fmt.Errorf("%d damaged records", s.damaged)))
+			}
+		}
+	}
+	return first, all
 }
 
 // addRecords adds the answers about the records, up to a limit for their size, and the bytes that they link to.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // writePage returns the page of a handler, and the data in it.
@@ -186,5 +187,18 @@ func TestStaticPageWithoutScan(t *testing.T) {
 		if f.State != "complete" {
 			t.Errorf("%+v", f)
 		}
+	}
+}
+
+// TestStaticPageDamage reports the damage of the files.
+func TestStaticPageDamage(t *testing.T) {
+	records := testRecords(t, 12, 50)
+	data := encodeRecords(t, tfrecord.None, records)
+	data[12] ^= 1
+	h := newMemory(t, map[string][]byte{"a": data}, nil, "a")
+	var text string
+	writePage(t, h, &PageOptions{Limit: 1, OnDamage: func(first []error, all int64) { text = fmt.Sprint(all, first) }})
+	if !strings.HasPrefix(text, "1 [a#0: record 0") && !strings.HasPrefix(text, "1 [a: record 0") {
+		t.Errorf("got %s", text)
 	}
 }

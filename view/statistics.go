@@ -169,8 +169,11 @@ func (a *analysis) useBlock(b *searchBlock) error {
 	}
 	for _, e := range b.Events {
 		if s := e.Skipped; s != nil {
-			if a.skipped++; len(a.damage) < findingsOfOne {
-				a.damage = append(a.damage, damagedRange{a.search.file + s.File, s.Record, s.Err})
+			if s.Record >= 0 { // else the file could not be opened
+				a.skipped++
+			}
+			if len(a.damage) < findingsOfOne {
+				a.damage = append(a.damage, damagedRange{a.search.file + s.File, s.Record, a.h.files[a.search.file+s.File].named(s.Err)})
 			}
 		}
 		if e.End != nil && e.End.Err != nil {
@@ -336,12 +339,24 @@ func (h *Handler) writePage(b *bytes.Buffer, title string, all []*analysis, prog
 	return report.Write(b, in)
 }
 
+// addDamage says how much damage the statistics leave out. The caller holds mu of each analysis.
+func addDamage(in *report.Input, all []*analysis) {
+	for _, a := range all {
+		switch {
+		case a.skipped == 1:
+			in.Findings = append(in.Findings, report.Finding{Severity: "warning", Rule: "DAMAGED", Text: visibleText(a.h.sets[a.set]) + ": 1 damaged record is left out"})
+		case a.skipped > 1:
+			in.Findings = append(in.Findings, report.Finding{Severity: "warning", Rule: "DAMAGED", Text: fmt.Sprintf("%s: %d damaged records are left out", visibleText(a.h.sets[a.set]), a.skipped)})
+		}
+	}
+}
+
 // serveFeatures answers with the statistics of the features.
 func (h *Handler) serveFeatures(w http.ResponseWriter, r *http.Request) error {
-	return h.serveAnalysis(w, r, "Features", 1, nil)
+	return h.serveAnalysis(w, r, "Features", 1, addDamage)
 }
 
 // serveCompare answers with the distances between the data sets, and the statistics of both.
 func (h *Handler) serveCompare(w http.ResponseWriter, r *http.Request) error {
-	return h.serveAnalysis(w, r, "Comparison", 2, nil)
+	return h.serveAnalysis(w, r, "Comparison", 2, addDamage)
 }

@@ -241,7 +241,14 @@ func TestFindings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := get(t, open(t, []string{name}, &view.Options{Schema: schema, Rules: rules}), "findings?all=1")
+	h := open(t, []string{name}, &view.Options{Schema: schema, Rules: rules})
+	page := get(t, h, "findings?all=1")
+	if strings.Contains(page, "<bdi>0: record 0") || !strings.Contains(page, "data file&#39;s.tfrecord: record 0 (offset") {
+		t.Error("the damage has no name of a file")
+	}
+	if features := get(t, h, "features?all=1"); !strings.Contains(features, ": 1 damaged record is left out") {
+		t.Error("the statistics do not say that a record is left out")
+	}
 	for _, want := range []string{
 		`<td class="n">` + strconv.Itoa(old) + `</td><td><span class="flag error">error</span></td><th scope="row"><a href="#s0f`,
 		`<code>DAMAGED</code>`, `<code>CUSTOM_VALIDATION</code>`, `<code>SCHEMA_MISSING_COLUMN</code>`, `max(fare)`,

@@ -3,6 +3,7 @@ package viewer
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -42,6 +43,9 @@ type viewer struct {
 
 // pageRecords is the default of --limit.
 const pageRecords = 200
+
+// mostDamage is the number of messages about damage in the files of a page.
+const mostDamage = 10
 
 func (v *viewer) addFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&v.open, "open", false, "open the page in the browser")
@@ -87,7 +91,34 @@ func (v *viewer) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return out.Finish(h.WritePage(e.Ctx, out, &view.PageOptions{Limit: int(v.reading.Limit), Where: v.reading.Where}))
+	return out.Finish(v.writePage(e, h, out))
+}
+
+// writePage writes the page of -o.
+func (v *viewer) writePage(e *cli.Env, h *view.Handler, out io.Writer) error {
+	opts := &view.PageOptions{Limit: int(v.reading.Limit), Where: v.reading.Where, OnDamage: func(first []error, all int64) {
+		for _, err := range first[:min(len(first), mostDamage)] {
+			e.Console.Print(err.Error())
+		}
+		e.Console.Print(cli.Plural(all, "damaged record"))
+		e.Raise(cli.ExitSkipped)
+	}}
+	err := h.WritePage(e.Ctx, out, opts)
+	if unknown, ok := errors.AsType[*view.UnknownFeatureError](err); ok {
+		var texts []string
+		for _, name := range unknown.Names {
+			texts = append(texts, fmt.Sprintf("no record that was read has a feature %q, which --where names", name))
+		}
+		return cli.UsageErrors(texts)
+	}
+	if errors.Is(err, view.ErrNoRecords) {
+		reason := "there are no records"
+		if v.reading.Where != "" {
+			reason = "no record matches"
+		}
+		return fmt.Errorf("%s is not written: %s", v.output, reason)
+	}
+	return err
 }
 
 // options reads the files that the flags name.
@@ -164,8 +195,7 @@ func (v *viewer) files(e *cli.Env, args []string) ([]string, error) {
 		return nil, err
 	}
 	var names []string
-	var first error
-	missing := 0
+	var missing []error
 	for _, i := range in {
 		if i.Name == scan.Stdin {
 			return nil, cli.Usagef("standard input cannot be read at an offset; name files")
@@ -175,15 +205,15 @@ func (v *viewer) files(e *cli.Env, args []string) ([]string, error) {
 			_, err = storage.StatContext(e.Ctx, i.Name)
 		}
 		if err != nil {
-			missing++
-			if first == nil {
-				first = scan.Named(i.Name, err)
-			}
+			missing = append(missing, scan.Named(i.Name, err))
 		}
 		names = append(names, i.Name)
 	}
-	if missing == len(in) && first != nil {
-		return nil, first
+	if len(missing) == len(in) && len(in) > 0 {
+		return nil, missing[0]
+	}
+	for _, err := range missing {
+		e.Console.Print(err.Error())
 	}
 	return names, nil
 }
