@@ -27,7 +27,8 @@ type columnAnswer struct {
 	RowSplits  [][]int64         `json:"row_splits"`  // of the first partitions; the others are uniform and in InnerShape
 	InnerShape []int64           `json:"inner_shape"` // of one item of the innermost row
 	Values     []string          `json:"values"`
-	At         []int             `json:"at"` // byte of each value in the record, -1 for a default; nil: unknown
+	Names      []string          `json:"names,omitempty"` // class names of the values, "" without one; nil: there are no classes
+	At         []int             `json:"at"`              // byte of each value in the record, -1 for a default; nil: unknown
 	Indices    [][]string        `json:"indices,omitempty"`
 	Size       []string          `json:"size,omitempty"` // dense shape of a sparse column
 	Shown      int               `json:"shown"`
@@ -91,6 +92,7 @@ func (h *Handler) answerColumn(msg []byte, c feature.Column, p valuePlace, q *qu
 		switch c.DType() {
 		case feature.Int64:
 			addValues(&a, c, q, func(v int64) string { return strconv.FormatInt(v, 10) })
+			a.addNames(c, h.opts.Classes[key])
 		case feature.Float32:
 			addValues(&a, c, q, floatText)
 		default:
@@ -149,6 +151,21 @@ func addValues[T feature.Element](a *columnAnswer, c feature.Column, q *quota, t
 	a.addRows(c, partitionsOf[T](c), len(flat), q)
 	for _, v := range flat[:a.Shown] {
 		a.Values = append(a.Values, text(v))
+	}
+}
+
+// addNames adds the names of the classes that the shown values stand for.
+func (a *columnAnswer) addNames(c feature.Column, classes []string) {
+	if classes == nil {
+		return
+	}
+	flat, _ := feature.FlatOf[int64](c)
+	for _, v := range flat[:a.Shown] {
+		name := ""
+		if v >= 0 && v < int64(len(classes)) {
+			name = classes[v]
+		}
+		a.Names = append(a.Names, name)
 	}
 }
 

@@ -666,3 +666,20 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnClasses has the names of classes in columns, and refuses images over the limit.
+func TestColumnClasses(t *testing.T) {
+	var im bytes.Buffer
+	if err := png.Encode(&im, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
+		t.Fatal(err)
+	}
+	e := example.Example{"label": example.Int64s(1, 7, 0), "image": example.Bytes(im.Bytes())}
+	spec := feature.Spec{Features: map[string]feature.Feature{"label": feature.VarLen{DType: feature.Int64}}}
+	h := recordsHandler(t, &Options{Spec: spec, MaxPixels: 1000, Classes: map[string][]string{"label": {"cat", "dog"}}}, marshal(t, e))
+	if text := get(t, h, "api/record?file=0&record=0").Body.String(); strings.Count(text, `"names":["dog","","cat"]`) != 2 {
+		t.Errorf("no names in the feature or its column: %s", text)
+	}
+	if w := get(t, h, "api/bytes?file=0&record=0&feature=features:image&value=0"); w.Code != 413 {
+		t.Errorf("an image over the limit: %d", w.Code)
+	}
+}

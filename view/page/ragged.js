@@ -130,7 +130,8 @@ class Drawing {
     const name = this.column.names?.[i];
     if (name) return [el('bdi.class', null, cut(name, 200)), ' ', el('span.none', null, v)];
     if (typeof v === 'object') return v.text != null ? cut(v.text, 200) || '""' : `${v.content ?? 'bytes'}, ${count(v.bytes)} B`;
-    return v === '' ? '""' : cut(v, 200);
+    const name = this.column.names?.[i];
+    return v === '' ? '""' : cut(v, 200) + (name ? ' ' + name : '');
   }
 
   // partitionLine shows a row partition as it is stored, so that a row can be found in it.

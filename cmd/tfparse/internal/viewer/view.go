@@ -127,8 +127,14 @@ func (v *viewer) options(e *cli.Env, args []string) (*view.Options, error) {
 	if len(storage.Schemes())+len(columnfile.Registered()) > 0 {
 		opts.Build = "full"
 	}
-	if v.reading.Limit > 100_000 {
-		return nil, cli.Usagef("--limit: a page of at most 100,000 records, got %d", v.reading.Limit)
+	if v.reading.Limit < 1 || v.reading.Limit > 100_000 {
+		return nil, cli.Usagef("--limit: want 1 to 100000 records, got %d", v.reading.Limit)
+	}
+	if v.port > 65535 {
+		return nil, cli.Usagef("--port: want 0 to 65535, got %d", v.port)
+	}
+	if v.typ == example.TypeRaw {
+		return nil, cli.Usagef("--type raw: want auto, example, sequence or elwc")
 	}
 	var err error
 	if err = v.reading.CheckRules(); err != nil {
