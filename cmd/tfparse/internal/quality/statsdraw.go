@@ -39,7 +39,7 @@ func appendDrawn(dst []byte, features []*pb.FeatureNameStatistics, contents map[
 		lines := []string{detailLine("", what)}
 		switch s := f.GetStats().(type) {
 		case *pb.FeatureNameStatistics_NumStats:
-			lines[0] = detailLine(histogramText(s.NumStats), what)
+			lines[0] = detailLine(histogramText(s.NumStats, f.GetType() == pb.FeatureNameStatistics_INT), what)
 		case *pb.FeatureNameStatistics_StringStats:
 			if bars := valueBars(s.StringStats); bars != nil {
 				lines = bars
@@ -67,8 +67,31 @@ func detailLine(drawing, text string) string {
 	return strings.Repeat(" ", drawnIndent) + console.Pad(drawing, drawnWidth) + "  " + console.OneLine(text)
 }
 
-// histogramText draws the histogram of equal buckets, with at most drawnWidth columns. A bucket with any value is not blank.
-func histogramText(s *pb.NumericStatistics) string {
+// integerCounts returns the counts of at most drawnWidth bins, which cover the same number of integers each. It returns nil unless each
+// bucket is one value. Buckets of equal width would leave gaps: 10 buckets over the integers 1 to 7 have no integer in three of them.
+func integerCounts(buckets []*pb.Histogram_Bucket) []float64 {
+	for _, b := range buckets {
+		if b.GetLowValue() != b.GetHighValue() {
+			return nil
+		}
+	}
+	if len(buckets) == 0 {
+		return nil
+	}
+	least := buckets[0].GetLowValue()
+	last := buckets[len(buckets)-1].GetLowValue() - least
+	size := math.Floor(last/drawnWidth) + 1 // integers in a bin
+	counts := make([]float64, min(int(last/size)+1, drawnWidth))
+	for _, b := range buckets {
+		at := int((b.GetLowValue() - least) / size)
+		counts[max(0, min(at, len(counts)-1))] += b.GetSampleCount()
+	}
+	return counts
+}
+
+// histogramText draws the histogram of equal buckets, with at most drawnWidth columns. A bucket with any value is not blank. Bins of integers
+// cover the same number of integers each, if the statistics have all values.
+func histogramText(s *pb.NumericStatistics, integers bool) string {
 	var counts []float64
 	for _, h := range s.GetHistograms() {
 		if h.GetType() != pb.Histogram_STANDARD {
@@ -78,6 +101,13 @@ func histogramText(s *pb.NumericStatistics) string {
 		counts = make([]float64, min(n, drawnWidth))
 		for i, b := range h.GetBuckets() {
 			counts[i*len(counts)/n] += b.GetSampleCount()
+		}
+	}
+	for _, h := range s.GetHistograms() {
+		if h.GetType() == pb.Histogram_QUANTILES && integers && counts != nil {
+			if exact := integerCounts(h.GetBuckets()); exact != nil {
+				counts = exact
+			}
 		}
 	}
 	highest := 0.0

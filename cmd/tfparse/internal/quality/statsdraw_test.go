@@ -14,7 +14,7 @@ func standardHistogram(counts ...float64) *pb.NumericStatistics {
 	for _, n := range counts {
 		h.Buckets = append(h.Buckets, &pb.Histogram_Bucket{SampleCount: n})
 	}
-	quantiles := &pb.Histogram{Type: pb.Histogram_QUANTILES, Buckets: []*pb.Histogram_Bucket{{SampleCount: 1}}}
+	quantiles := &pb.Histogram{Type: pb.Histogram_QUANTILES, Buckets: []*pb.Histogram_Bucket{{HighValue: 1, SampleCount: 1}}}
 	return &pb.NumericStatistics{Histograms: []*pb.Histogram{h, quantiles}}
 }
 
@@ -34,7 +34,7 @@ func TestHistogramText(t *testing.T) {
 		{"no buckets", nil, ""},
 		{"more buckets than columns", many, "█          ▂"},
 	} {
-		if got := histogramText(standardHistogram(c.counts...)); got != c.want {
+		if got := histogramText(standardHistogram(c.counts...), false); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.proves, got, c.want)
 		}
 	}
@@ -86,6 +86,31 @@ func TestValueBars(t *testing.T) {
 			if n := console.TextWidth(strings.TrimSuffix(line, "\n")); n > width {
 				t.Errorf("width %d: a line has %d columns: %s", width, n, line)
 			}
+		}
+	}
+}
+
+// TestIntegerHistogram checks that bins of integers cover the same number of integers, so that no gap is drawn where there is none.
+func TestIntegerHistogram(t *testing.T) {
+	for _, c := range []struct {
+		proves            string
+		first, last, step int
+		want              string
+	}{
+		{"as many columns as integers", 1, 7, 1, "███████"},
+		{"one integer", 5, 5, 1, "█"},
+		{"12 integers", 0, 11, 1, "████████████"},
+		{"two integers in each bin", -10, 13, 1, "████████████"},
+		{"values with gaps", 0, 10, 5, "█    █    █"},
+	} {
+		s := standardHistogram(3, 0, 1)
+		h := s.Histograms[1]
+		h.Buckets = nil
+		for v := c.first; v <= c.last; v += c.step {
+			h.Buckets = append(h.Buckets, &pb.Histogram_Bucket{LowValue: float64(v), HighValue: float64(v), SampleCount: 2})
+		}
+		if got := histogramText(s, true); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.proves, got, c.want)
 		}
 	}
 }
