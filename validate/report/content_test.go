@@ -71,7 +71,7 @@ func TestCounts(t *testing.T) {
 	page := parse(t, write(t, in))
 	same(t, "counted by the page", rows(page), []string{"1|error|fare|FLOAT_TYPE_BIG_FLOAT|Unexpectedly large value: 25.", "1|error|gone|SCHEMA_MISSING_COLUMN|Column is completely missing.",
 		"2|warning|age|OLD|first", "1|warning|state|SCHEMA_NEW_COLUMN|New column."})
-	same(t, "sums", texts(page.class("wrong")[0].named("caption")), []string{"2 errors, 3 warnings in 4 features"})
+	same(t, "sums", texts(page.class("wrong")[0].named("caption")), []string{"2 errors, 3 warnings in 4 features"}) // none is about all of the data
 	same(t, "features", texts(page.named("h3"))[:4], []string{"fare", "gone", "age", "state"})
 
 	in = &report.Input{Sides: reports.Sample().Sides, Findings: []report.Finding{{Feature: "age", Severity: "error", Rule: "OLD", Text: "record 3"}}, Counts: []report.Count{
@@ -79,6 +79,7 @@ func TestCounts(t *testing.T) {
 		{Feature: "age", Severity: "error", Rule: "YOUNG", Findings: 4000, Records: 3999}, {Severity: "error", Rule: "SHORT", Findings: 2}}}
 	page = parse(t, write(t, in))
 	same(t, "counted by the caller", rows(page), []string{"4,000|error|age|YOUNG|3,999|", "2|error|all of the data|SHORT||", "1|error|age|OLD|1|record 3", "98,765|warning|fare|BIG|1,234|"})
+	same(t, "sums with all of the data", texts(page.class("wrong")[0].named("caption")), []string{"4,001 errors, 98,765 warnings in 2 features; 2 errors in all of the data"})
 	same(t, "flags", texts(page.class("all")[0].class("flag")), []string{"4,001 errors", "98,765 warnings"})
 	same(t, "features", texts(page.named("h3"))[:2], []string{"age", "fare"})
 	if page.class("wrong")[0].named("a")[0].attr["href"] != "#s0f0" {
@@ -170,4 +171,21 @@ func TestSchema(t *testing.T) {
 	if n := len(page.class("outside")); n != 18 {
 		t.Errorf("%d of 20 values are outside of a domain that has two of them", n)
 	}
+}
+
+// TestOnlyNaN checks that a feature without other numbers has no mean, minimum, median or maximum of 0.
+func TestOnlyNaN(t *testing.T) {
+	f := reports.Numbers(0, "x")
+	for _, h := range f.GetNumStats().Histograms {
+		h.NumNan = f.GetNumStats().CommonStats.TotNumValues
+	}
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.List(f)}}}))
+	var got []string
+	for _, r := range page.class("feature")[0].class("stats")[0].named("tr") {
+		switch row := texts(r.below); row[0] {
+		case "Mean", "Standard deviation", "Minimum", "Median", "Maximum":
+			got = append(got, strings.Join(row, ": "))
+		}
+	}
+	same(t, "statistics", got, []string{"Mean: nothing but NaN"})
 }

@@ -190,11 +190,13 @@ func (s *slice) countFindings() {
 	for _, f := range s.Features {
 		ids[f.path.String()] = f.ID
 	}
-	var errors, others uint64
+	var errors, others uint64 // of features
 	faulty := 0
 	add := func(f *featureFindings) {
 		if f.severityRank() > 0 && len(f.path) > 0 {
 			faulty++
+			e, o := f.countSeverities()
+			errors, others = errors+e, others+o
 		}
 		for _, c := range f.countByRule() {
 			row := ruleCount{Severity: c.Severity, Rule: c.Rule, Findings: count(float64(c.Findings)), n: c.Findings}
@@ -209,11 +211,6 @@ func (s *slice) countFindings() {
 			}
 			if at := slices.IndexFunc(f.findings, func(one finding) bool { return one.Type == c.Rule && one.Severity == c.Severity }); at >= 0 {
 				row.First = f.findings[at].Text
-			}
-			if c.Severity == "error" {
-				errors += c.Findings
-			} else {
-				others += c.Findings
 			}
 			s.Counts = append(s.Counts, row)
 		}
@@ -231,9 +228,14 @@ func (s *slice) countFindings() {
 		}
 		return cmp.Compare(b.n, a.n)
 	})
-	if len(s.Counts) > 0 {
-		s.Wrong = severities(errors, others) + " in " + plural(faulty, "feature")
+	var parts []string
+	if faulty > 0 {
+		parts = append(parts, severities(errors, others)+" in "+plural(faulty, "feature"))
 	}
+	if s.ofData.severityRank() > 0 {
+		parts = append(parts, s.ofData.flagText()+" in all of the data")
+	}
+	s.Wrong = strings.Join(parts, "; ")
 	if left := len(s.Counts) - maxCounts; left > 0 {
 		s.Counts, s.CountLeft = s.Counts[:maxCounts], left
 	}

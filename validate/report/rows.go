@@ -126,6 +126,28 @@ func ofNumbers(plain func(*pb.NumericStatistics) string, weighted func(*pb.Weigh
 	}
 }
 
+// nothingButNaN is the mean of a feature without other numbers, for which the statistics have 0.
+const nothingButNaN = "nothing but NaN"
+
+// unlessNaN is ofNumbers with another text for a feature that has no number but NaN.
+func unlessNaN(text string, plain func(*pb.NumericStatistics) string, weighted func(*pb.WeightedNumericStatistics) string) func(c columnStats) string {
+	of := ofNumbers(plain, weighted)
+	return func(c columnStats) string {
+		if s := c.numbers(); s != nil && nanCount(s) >= s.GetCommonStats().GetTotNumValues() && nanCount(s) > 0 {
+			return text
+		}
+		return of(c)
+	}
+}
+
+// nanCount returns the number of values that are NaN.
+func nanCount(s *pb.NumericStatistics) (n uint64) {
+	for _, h := range s.GetHistograms() {
+		n = max(n, h.GetNumNan())
+	}
+	return n
+}
+
 // unweighted returns the text function of a line about statistics that are not weighted.
 func unweighted[S comparable](get func(*pb.FeatureNameStatistics) S, text func(S) string) func(c columnStats) string {
 	var nothing S
@@ -199,14 +221,14 @@ var statisticLines = []tableLine[columnStats]{
 			return count(float64(s.GetMinNumValues())) + " to " + count(float64(s.GetMaxNumValues())) + ", average " + number(float64(s.GetAvgNumValues()))
 		}
 	}},
-	{name: "Mean", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMean()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMean()) })},
-	{name: "Standard deviation", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetStdDev()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetStdDev()) })},
-	{name: "Minimum", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMin()) }, nil), link: func(c columnStats) string {
+	{name: "Mean", text: unlessNaN(nothingButNaN, func(s *pb.NumericStatistics) string { return number(s.GetMean()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMean()) })},
+	{name: "Standard deviation", text: unlessNaN("", func(s *pb.NumericStatistics) string { return number(s.GetStdDev()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetStdDev()) })},
+	{name: "Minimum", text: unlessNaN("", func(s *pb.NumericStatistics) string { return number(s.GetMin()) }, nil), link: func(c columnStats) string {
 		least := c.numbers().GetMin()
 		return c.links.toRange(c.side, least, least, true)
 	}},
-	{name: "Median", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMedian()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMedian()) })},
-	{name: "Maximum", text: ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMax()) }, nil), link: func(c columnStats) string {
+	{name: "Median", text: unlessNaN("", func(s *pb.NumericStatistics) string { return number(s.GetMedian()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMedian()) })},
+	{name: "Maximum", text: unlessNaN("", func(s *pb.NumericStatistics) string { return number(s.GetMax()) }, nil), link: func(c columnStats) string {
 		most := c.numbers().GetMax()
 		return c.links.toRange(c.side, most, most, true)
 	}},
@@ -217,10 +239,7 @@ var statisticLines = []tableLine[columnStats]{
 		return c.links.toRange(c.side, 0, 0, true)
 	}},
 	{name: "NaN", text: ofNumbers(func(s *pb.NumericStatistics) string {
-		n := uint64(0)
-		for _, h := range s.GetHistograms() {
-			n = max(n, h.GetNumNan())
-		}
+		n := nanCount(s)
 		if n == 0 {
 			return ""
 		}
