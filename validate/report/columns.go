@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -56,7 +57,7 @@ var columnLines = []tableLine[columnStats]{
 }
 
 // comparedLines are the columns for each of several data sets. With the distances, those of two fit on a screen of 1280 pixels.
-var comparedLines = []tableLine[columnStats]{columnLines[0], columnLines[3], {name: "Mean", text: ofNumbers(func(s *pb.NumericStatistics) string {
+var comparedLines = []tableLine[columnStats]{columnLines[0], columnLines[3], {name: "Mean", text: unlessNaN(nothingButNaN, func(s *pb.NumericStatistics) string {
 	if v := s.GetMean(); math.Abs(v) < 1e5 && v == math.Trunc(v) {
 		return number(v)
 	}
@@ -145,7 +146,7 @@ func (s *slice) addLargestColumn() {
 			c.Key = noValue
 		}
 		if f.Within {
-			c.Text += ", noise"
+			c.Text += ", within the noise"
 		}
 		f.Cells = append(f.Cells, c)
 	}
@@ -218,10 +219,13 @@ func (f *feature) addDistances(s *slice) {
 		}
 		for _, d := range compared.Distances {
 			name := measureNames[d.Measure]
+			if d.Chance > 0 {
+				name += ", less chance"
+			}
 			if side != "" {
 				name += ", A to " + side
 			}
-			f.Measured = append(f.Measured, distanceRow{Name: name, Value: number(d.Value), Label: labelNote(d.Label), Noise: noiseText(d), Chance: d.ChanceText(compared.Samples), Within: d.Noise > 0 && !d.AboveNoise, measure: d.Measure, v: d.Value})
+			f.Measured = append(f.Measured, distanceRow{Name: name, Value: number(d.Value), Label: labelNote(d.Label), Noise: noiseText(d), Chance: chanceText(d, compared.Samples), Within: d.Noise > 0 && !d.AboveNoise, measure: d.Measure, v: d.Value})
 		}
 		if d := compared.Largest(); d.Measure != 0 {
 			f.Apart = append(f.Apart, largestDistance{strconv.FormatFloat(d.Value, 'g', 3, 64), shortNames[d.Measure], side, d.Value})
@@ -253,9 +257,17 @@ func noiseText(d drift.Distance) string {
 	case d.Noise <= 0: // not known
 		return ""
 	case d.AboveNoise:
-		return "above the noise, " + strconv.FormatFloat(d.Noise, 'g', 3, 64)
+		return "above the noise of " + strconv.FormatFloat(d.Noise, 'g', 3, 64)
 	}
-	return "within the noise, " + strconv.FormatFloat(d.Noise, 'g', 3, 64)
+	return "within the noise of " + strconv.FormatFloat(d.Noise, 'g', 3, 64)
+}
+
+// chanceText returns the raw distance and the mean by chance that Value is less, or "" if chance is negligible.
+func chanceText(d drift.Distance, samples [2]float64) string {
+	if d.ChanceText(samples) == "" {
+		return ""
+	}
+	return fmt.Sprintf("raw %.3g, chance %.3g (%s and %s values)", d.Measured, d.Chance, count(samples[0]), count(samples[1]))
 }
 
 // labelNote returns a note on the label that differs most.

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/tfparse/tfparse/validate/drift"
 )
 
 // TestLabelNames checks how the page names values that are not text: by content and size, even if they are valid UTF-8.
@@ -27,5 +29,16 @@ func TestEscapesKeepTogether(t *testing.T) {
 	want := `a<wbr><span class="escape">\x00</span><wbr><span class="escape">\u202e</span>x_<wbr>&lt;`
 	if got := breakable(`a\x00\u202ex_<`); string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestDistanceTexts checks how a page explains a distance and its noise.
+func TestDistanceTexts(t *testing.T) {
+	d := drift.Distance{Measure: drift.JensenShannon, Value: 0.2, Measured: 0.311, Chance: 0.111, Noise: 0.889}
+	if got, want := noiseText(d)+"; "+chanceText(d, [2]float64{1200, 6}), "within the noise of 0.889; raw 0.311, chance 0.111 (1,200 and 6 values)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := chanceText(drift.Distance{Measure: drift.KolmogorovSmirnov, Value: 0.2}, [2]float64{1200, 6}); got != "" {
+		t.Errorf("got %s for a measure without chance", got)
 	}
 }
