@@ -258,11 +258,25 @@ func progressOf(all []*analysis) *report.Progress {
 	if size > 0 {
 		p.Share = min(1, float64(stored)/float64(size))
 	}
-	p.Text = fmt.Sprintf("These are the first %d records. Reading the rest: %.0f%%", read, 100*p.Share)
+	p.Text = firstRecords(read, p.Share)
 	if p.Done {
-		p.Text, p.Share = fmt.Sprintf("All %d records were read.", read), 1
+		p.Text, p.Share = fmt.Sprintf("All %s records were read.", thousands(read)), 1
 	}
 	return p
+}
+
+// firstRecords says that a page has the first n records, and how much of the data that is.
+func firstRecords(n int64, share float64) string {
+	return fmt.Sprintf("These are the first %s records. Reading the rest: %.0f%%", thousands(n), 100*share)
+}
+
+// thousands returns a count with commas, as pages write it.
+func thousands(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 // serveAnalysis answers with a page about some data sets. fill (nil: nothing) completes its input, while the analyses are locked. With the parameter progress=1 the
@@ -315,12 +329,7 @@ func (h *Handler) serveAnalysis(w http.ResponseWriter, r *http.Request, title st
 // writePage writes a page about data sets, with their statistics and what fill adds.
 func (h *Handler) writePage(b *bytes.Buffer, title string, all []*analysis, progress *report.Progress, static bool, fill func(*report.Input, []*analysis)) error {
 	in := &report.Input{Title: title, Schema: h.opts.Schema, Served: true, Progress: progress, Link: h.linkTo, Note: "tfparse view"}
-	if static {
-		in.Served, in.Progress, in.Link = false, nil, nil
-		if !progress.Done {
-			in.Note += ": " + progress.Text
-		}
-	}
+	examples := int64(0)
 	for _, a := range all {
 		a.mu.Lock() // until the page is written: details read the statistics
 		defer a.mu.Unlock()
@@ -329,8 +338,20 @@ func (h *Handler) writePage(b *bytes.Buffer, title string, all []*analysis, prog
 			return err
 		}
 		in.Sides = append(in.Sides, report.Side{Name: h.sets[a.set], Statistics: list, Details: details})
+		if len(list.GetDatasets()) > 0 {
+			examples += int64(list.GetDatasets()[0].GetNumExamples()) // of all records
+		}
 		if a.err != nil {
 			in.Findings = append(in.Findings, report.Finding{Severity: "error", Rule: "NOT_READ", Text: "Reading ended before the end of the data: " + visibleText(a.err.Error())})
+		}
+	}
+	if !progress.Done { // more records may have been read since: the page must not show two numbers
+		progress.Text = firstRecords(examples, progress.Share)
+	}
+	if static {
+		in.Served, in.Progress, in.Link = false, nil, nil
+		if !progress.Done {
+			in.Note += ": " + progress.Text
 		}
 	}
 	if fill != nil {
