@@ -117,6 +117,24 @@ def test_resume(numbered, kw):
             assert numbers(tp.batches(numbered, spec=SPEC, state=states[i], **kw)) == sum(whole[i + 1 :], [])
 
 
+def test_resume_with_other_arguments(numbered):
+    kw = {"spec": SPEC, "shuffle": True, "seed": 1, "select": "n"}
+    it = tp.batches(numbered, rows=7, **kw)
+    head, state = numbers([next(it)]), it.state_dict()
+    reordered = {"features": dict(reversed(SPEC["features"].items()))}
+    again = tp.batches([Path(name) for name in numbered], rows=8, select="n", spec=reordered, shuffle=True, seed=1, where=None, state=state)
+    assert sorted(head + numbers(again)) == list(range(5000))
+    others = [{"spec": None}, {"shuffle": False}, {"seed": 2}, {"select": "text"}, {"where": "n > 5"}, {"limit": 9}, {"shard": (0, 2)}]
+    for other in others:
+        with pytest.raises(tp.UsageError, match="arguments differ"):
+            tp.batches(numbered, state=state, **{**kw, **other})
+    with pytest.raises(tp.UsageError, match="arguments differ"):
+        tp.batches(numbered[:2], state=state, **kw)
+    with pytest.raises(tp.UsageError, match="arguments differ"):  # nothing says of which arguments it is
+        tp.batches(numbered, state={"position": "0:0", "skip": 7, "total": 7}, **kw)
+    assert numbers(tp.batches(numbered, state={}, spec=SPEC)) == numbers(tp.batches(numbered, spec=SPEC, limit=None))
+
+
 def test_resume_after_damage(numbered, tmp_path):
     data = bytearray(Path(numbered[0]).read_bytes())
     for at in range(3000, len(data), len(data) // 9):

@@ -135,6 +135,10 @@ def test_resume(numbered, more):
     other = iter(tp.torch(numbered, spec=SPEC, rank=1, world_size=3))
     with pytest.raises(tp.UsageError, match="shard"):
         other.load_state_dict(states[0])
+    other = iter(tp.torch(numbered[:2], spec=SPEC, rows=64, **more))
+    other.load_state_dict(states[1])
+    with pytest.raises(tp.UsageError, match="arguments differ"):
+        next(other)
 
 
 @pytest.mark.parametrize("workers", [0, 2])

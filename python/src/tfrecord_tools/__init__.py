@@ -11,6 +11,7 @@ of these. Functions raise :class:`Error` with file, record, offset and feature.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import html
 import itertools
 import json
@@ -70,7 +71,7 @@ def batches(files: Files, *, rows: int | None = None, state: dict[str, Any] | No
     """Iterate over pyarrow.RecordBatches, in bounded memory.
 
     Each has about 1 MB, which is the fastest, or exactly ``rows`` rows, except the last one. ``state`` is the ``state_dict()`` of an
-    earlier iterator with the same arguments: it continues after the last batch of that one.
+    earlier iterator with the same files and selection: it continues after the last batch of that one.
     """
     return Batches(files, rows, state, selection)
 
@@ -86,18 +87,24 @@ class Batches(Iterator["pa.RecordBatch"]):
         import pyarrow as pa
 
         self._rows = rows
+        # Of files and selection as they are given, since a position means nothing with others.
+        names = _names(files)
+        arguments = [names, {name: value for name, value in selection.items() if value is not None}]
+        self._arguments = hashlib.sha256(json.dumps(arguments, sort_keys=True, default=str).encode()).hexdigest()[:16]
+        if state and state.get("arguments") != self._arguments:
+            raise UsageError("state: its files or arguments differ from these")
         state = state or {}
         self._position: str = state.get("position", "0:0")  # where the command begins the batch that is cut now
         self._skip: int = state.get("skip", 0)  # rows of it that have been returned
         self._total: int = state.get("total", 0)  # rows that have been returned
         self._pending: deque[tuple[Any, str]] = deque()  # batches of the command and the positions after them
         selection = {**selection}
-        if "limit" in selection:
-            selection["limit"] = max(selection["limit"] - self._total + self._skip, 0)
+        if (limit := selection.get("limit")) is not None:
+            selection["limit"] = max(limit - self._total + self._skip, 0)
         args = ["export", "-o", "-", "--to", "arrows", "--allow-empty", "--resume", self._position]
         with self._closing(), contextlib.ExitStack() as stack:  # the schema comes after the spec was read
             args += _flags(stack, selection)
-            self._process = Process([*args, "--", *_names(files)])
+            self._process = Process([*args, "--", *names])
             try:
                 reader = pa.ipc.open_stream(self._process.stdout)
             except (pa.ArrowException, OSError) as err:
@@ -141,7 +148,7 @@ class Batches(Iterator["pa.RecordBatch"]):
 
     def state_dict(self) -> dict[str, Any]:
         """Return the position after the last batch, for ``batches(…, state=…)``: a small dict of JSON values."""
-        return {"position": self._position, "skip": self._skip, "total": self._total}
+        return {"position": self._position, "skip": self._skip, "total": self._total, "arguments": self._arguments}
 
     def close(self) -> None:
         """End the command. It may be called several times."""
