@@ -33,8 +33,12 @@ def test_damage(damaged):
         tp.read(file, spec=SPEC)
     report = tp.verify(file, check=False)
     assert report["files"][0]["faults"][0]["offset"] == offset
-    with pytest.warns(tp.SkippedWarning, match="record 1000"):
+    with pytest.warns(tp.SkippedWarning, match="record 1000") as warned:
         table = tp.read(file, spec=SPEC, on_error="skip")
+        for _ in tp.batches(file, spec=SPEC, on_error="skip"):
+            pass
+        tp.write(tp.batches(file, spec=SPEC, on_error="skip"), file + ".copy")
+    assert [w.filename for w in warned] == [__file__] * 3  # the code that called, not the package
     assert table["n"].to_pylist() == [n for n in range(2500) if n != 1000]
 
 

@@ -46,9 +46,12 @@ def test_stats():
 def test_validate(tmp_path):
     report = tp.validate(RECIPES, schema=SCHEMA)
     assert report.ok and report.to_dict()["findings"] == [] and report.to_pandas().empty
+    members = json.loads((TESTDATA.parent / "docs/json/validate.schema.json").read_text())["properties"]["findings"]["items"]["properties"]
+    assert list(report.to_pandas().columns) == list(members)
     tp.write({"minutes": [[5000]], "title": ["x"]}, tmp_path / "bad")
     report = tp.validate(tmp_path / "bad", schema=SCHEMA, flags=["--records"])
     found = report.to_pandas()
+    assert list(found.columns) == list(members)
     assert not report.ok and set(found["feature"]) >= {"minutes"} and "INT_TYPE_BIG_INT" in set(found["rule"])
     assert "minutes" in report._repr_html_()
     assert tp.validate(tp.stats(RECIPES), schema=SCHEMA).ok

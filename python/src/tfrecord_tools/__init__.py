@@ -38,6 +38,10 @@ Spec = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 _CODECS = {".gz": "gzip", ".gzip": "gzip", ".zz": "zlib", ".zlib": "zlib", ".snappy": "snappy", ".sz": "snappy", ".zst": "zstd", ".zstd": "zstd"}
 
+# The members of a finding, which leaves out those that have nothing to say: docs/json/validate.schema.json.
+_FINDING = ["severity", "slice", "feature", "rule", "text", "expected", "observed", "value_index", "row_path", "step", "values", "file",
+            "record", "address", "offset", "length", "example", "spec"]  # fmt: skip
+
 
 class Selection(TypedDict, total=False):
     """Which records and columns are read, and in what order. All are optional."""
@@ -330,7 +334,7 @@ class Report:
         if self.verb == "stats":
             return pandas.DataFrame([_describe(d, f) for d in self._data.get("datasets", []) for f in d.get("features", [])])
         if self.verb == "validate":
-            return pandas.DataFrame(self._data["findings"])
+            return pandas.DataFrame(self._data["findings"], columns=_FINDING)
         rows = [{"feature": ".".join(f["path"]), **d} for f in self._data["features"] for d in f["distances"]]
         return pandas.DataFrame(rows)
 

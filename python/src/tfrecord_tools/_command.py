@@ -131,13 +131,21 @@ class Process:
         text = self._messages.read().decode(errors="replace").strip()
         self._messages.close()
         if code == 3:
-            warnings.warn(text, SkippedWarning, stacklevel=2)
+            warnings.warn(text, SkippedWarning, stacklevel=_outside())
         elif code == 0 or code == 1 and negative:
             if text and not quiet:
-                warnings.warn(text, UserWarning, stacklevel=2)
+                warnings.warn(text, UserWarning, stacklevel=_outside())
         else:
             raise _error(text, code)
         return code
+
+
+def _outside() -> int:
+    """Return the stacklevel with which a warning of the caller points at the code that called this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and Path(frame.f_code.co_filename).parent == Path(__file__).parent:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _error(text: str, code: int) -> Error:
