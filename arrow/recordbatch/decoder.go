@@ -28,12 +28,17 @@ type Decoder struct {
 	row    example.Builder // without a parser: the current record
 }
 
-// NewDecoder returns a Decoder. A column that records cannot hold is an *Error.
+// NewDecoder returns a Decoder. A column that records cannot hold is an *Error; damaged metadata are ErrData.
 func NewDecoder(s *arrow.Schema) (*Decoder, error) {
 	d := &Decoder{schema: s}
 	md := s.Metadata()
 	if text, ok := md.GetValue(SpecKey); ok {
-		err := d.useSpec(text)
+		var spec feature.Spec
+		if err := json.Unmarshal([]byte(text), &spec); err != nil {
+			first, _, _ := strings.Cut(err.Error(), "\n") // of all faults
+			return nil, fmt.Errorf("%w: metadata %s: %s", ErrData, SpecKey, first)
+		}
+		err := d.useSpec(spec)
 		if err == nil {
 			return d, nil
 		}
@@ -41,6 +46,10 @@ func NewDecoder(s *arrow.Schema) (*Decoder, error) {
 	}
 	seen := map[string]bool{}
 	for _, f := range s.Fields() {
+		if md.FindKey(VersionKey) >= 0 && md.FindKey(SpecKey) < 0 && f.Metadata.FindKey(SpecKey) >= 0 {
+			// ForSpec writes all three, so the key of the spec is damaged. Tools drop all metadata of a schema or none.
+			return nil, &Error{Column: f.Name, Row: -1, Err: fmt.Errorf("%w: the column has a spec, but the schema lacks %s", ErrData, SpecKey)}
+		}
 		if err := checkField(f.Name, f.Type, seen); err != nil {
 			return nil, err
 		}
@@ -69,11 +78,8 @@ func (d *Decoder) Note() string { return d.note }
 
 // useSpec sets the parser for a spec, without its features that have no column: a tool may have selected columns. The
 // error says why the spec does not fit the columns.
-func (d *Decoder) useSpec(text string) error {
-	var whole, part feature.Spec
-	if err := json.Unmarshal([]byte(text), &whole); err != nil {
-		return err
-	}
+func (d *Decoder) useSpec(whole feature.Spec) error {
+	var part feature.Spec
 	s, err := ForSpec(whole, nil)
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ spec, want string }{
-		{`{"features":{"x":{"var_len":{"dtype":"string","decode":{"tensor_proto":{"shape":[]}}}}}}`, `column "x": unsupported column: decoded tensors need a dtype and a shape in the spec`},
+		{`{"features":{"x":{"var_len":{"dtype":"string","decode":{"tensor_proto":{"shape":[]}}}}}}`, `column "x": unsupported column: decoded tensors need a dtype and a shape in the spec: for rank 2 "shape":[-1,-1]`},
 		{`{"features":{"b64:/w==":{"var_len":{"dtype":"string"}}}}`, `column "\xff": unsupported column: the name is not UTF-8`},
 		{`{"context":{"a":{"var_len":{"dtype":"int64"}},"context/a":{"var_len":{"dtype":"int64"}}},"sequence":{"a":{"var_len":{"dtype":"int64"}}}}`, `column "context/a": unsupported column: two features have a column of this name`},
 	} {
@@ -359,6 +359,27 @@ func TestViews(t *testing.T) {
 		data := array.NewData(arrow.BinaryTypes.StringView, 2, []*memory.Buffer{nil, memory.NewBufferBytes(views), memory.NewBufferBytes(make([]byte, 20))}, nil, 0, 0)
 		if _, _, err := recordsOf(batchOf(array.MakeFromData(data), nil)); err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// TestDamagedMetadata checks that a damaged spec is an error, and so is a damaged key of it.
+func TestDamagedMetadata(t *testing.T) {
+	rec := convert(t, parseSpec(t, `{"features":{"x":{"fixed_len":{"dtype":"int64","shape":[]}}}}`), nil, encode(t, example.Example{"x": example.Int64s(1)}))
+	md := rec.Schema().Metadata()
+	for _, c := range []struct{ from, to, want string }{
+		{`{"features`, `["features`, "bad column data: metadata tfparse:spec: "},
+		{"fixed_len", "fixed_lem", "bad column data: metadata tfparse:spec: "},
+		{"tfparse:spec", "tfparse:spdc", `column "x": bad column data: the column has a spec, but the schema lacks tfparse:spec`},
+	} {
+		var keys, values []string
+		for i, k := range md.Keys() {
+			keys, values = append(keys, strings.Replace(k, c.from, c.to, 1)), append(values, strings.Replace(md.Values()[i], c.from, c.to, 1))
+		}
+		damaged := arrow.NewMetadata(keys, values)
+		_, err := recordbatch.NewDecoder(arrow.NewSchema(rec.Schema().Fields(), &damaged))
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.Is(err, recordbatch.ErrData) {
+			t.Errorf("%s: got %v, want %s", c.to, err, c.want)
 		}
 	}
 }
