@@ -132,6 +132,9 @@ type column struct {
 	absent     bool        // a row lacks the feature, so present is written
 	decoded    bool        // values are the elements of decoded tensors; the only partition has their numbers
 	shapes     *array      // of a decoded column: the shape of each row; nil before the first row
+	empty      int64       // of a decoded column: rows without strings, and so without dtype, before the first tensor
+	fixed      bool        // of a decoded column: all tensors have the shape of shape
+	shape      []int64     // of the first tensor
 	inner      []int64     // dense dimensions of strings, which the shape of values does not have
 }
 
@@ -295,9 +298,23 @@ func (k *column) appendStrings(v []string) {
 
 // appendTensor appends the tensor of a row of a decoded column. The first row sets dtype and rank.
 func (k *column) appendTensor(t tensor.Tensor) error {
+	if t.DType == tensor.Invalid { // the spec has no dtype, and the row no strings
+		k.partitions[0].splits.appendSplit(0)
+		k.fixed = false
+		if k.shapes == nil {
+			k.empty++
+		} else {
+			k.shapes.appendInts(make([]int64, k.shapes.shape[0]))
+			k.shapes.n++
+		}
+		return nil
+	}
 	if k.shapes == nil {
 		k.setType(t.DType)
 		k.shapes = newArray(k.name+shapeSuffix, tensor.Int64, int64(len(t.Shape)))
+		k.shapes.appendInts(make([]int64, k.empty*int64(len(t.Shape))))
+		k.shapes.n = k.empty
+		k.shape, k.fixed = t.Shape, k.empty == 0
 	}
 	one := newArray("", t.DType)
 	switch {
@@ -306,6 +323,7 @@ func (k *column) appendTensor(t tensor.Tensor) error {
 	case int64(len(t.Shape)) != k.shapes.shape[0]:
 		return fmt.Errorf("want tensors of rank %d, as in the first row, got %d", k.shapes.shape[0], len(t.Shape))
 	}
+	k.fixed = k.fixed && slices.Equal(t.Shape, k.shape)
 	k.shapes.appendInts(t.Shape)
 	k.shapes.n++
 	k.partitions[0].splits.appendSplit(int64(t.Len()))
@@ -316,6 +334,16 @@ func (k *column) appendTensor(t tensor.Tensor) error {
 	k.values.buf = append(k.values.buf, t.Bytes...)
 	k.values.n += int64(t.Len())
 	return nil
+}
+
+// reshape gives the values of decoded tensors the shape [rows, ...] if all tensors have the same shape. Then they need no row
+// splits, and no shapes. Strings stay lists, whose lengths differ.
+func (k *column) reshape(rows int64) {
+	if !k.fixed || k.offsets != nil || slices.Contains(k.shape, 0) {
+		return
+	}
+	k.values.shape, k.values.n = k.shape, rows
+	k.partitions, k.shapes = nil, nil
 }
 
 // form returns the form of the column for Awkward Array, as JSON.
@@ -421,6 +449,7 @@ func (w *npzWriter) close() error {
 	names, forms := []string{}, []any{}
 	var all []*array
 	for _, k := range w.columns {
+		k.reshape(w.rows)
 		names, forms = append(names, k.name), append(forms, k.form())
 		all = append(all, k.arrays()...)
 	}

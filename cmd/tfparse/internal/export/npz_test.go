@@ -22,6 +22,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/tensor"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -101,6 +102,53 @@ func TestArchive(t *testing.T) {
 	t.Logf("%d specs", specs)
 	if specs < seeds/2 {
 		t.Errorf("%d of %d specs were tried", specs, seeds)
+	}
+}
+
+// TestDecodedShape checks the shape of the values of decoded tensors: [rows, ...] if all rows agree. A row without strings has
+// no dtype if the spec has none.
+func TestDecodedShape(t *testing.T) {
+	matrix, err := tensor.New([]float32{1, 2, 3, 4}, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := tensor.Append(nil, matrix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, empty := example.Example{"x": example.Strings(string(text))}, example.Example{}
+	for _, c := range []struct {
+		spec    string
+		records []example.Example
+		want    string
+	}{
+		{`{"dtype":"float32","shape":[2,2]}`, []example.Example{full, full}, "(2,1,2,2,)"},
+		{`{}`, []example.Example{full, full}, "(2,1,2,2,)"},
+		{`{}`, []example.Example{empty, full, empty}, "(4,)"},
+		{`{}`, []example.Example{full, empty}, "(4,)"},
+		{`{}`, []example.Example{empty}, "(0,)"},
+	} {
+		dir, file := t.TempDir(), []byte(nil)
+		for _, e := range c.records {
+			rec, err := e.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			file = tfrecord.AppendRecord(file, rec)
+		}
+		records, spec, archive := filepath.Join(dir, "in"), filepath.Join(dir, "spec.json"), filepath.Join(dir, "x.npz")
+		write(t, records, file)
+		write(t, spec, []byte(`{"features":{"x":{"var_len":{"dtype":"string","decode":{"tensor_proto":`+c.spec+`}}}}}`))
+		var stderr bytes.Buffer
+		if code := command.Program().Run(t.Context(), []string{"export", "--spec", spec, records, "-o", archive}, nil, io.Discard, &stderr); code != 0 {
+			t.Errorf("%s: exit code %d: %s", c.spec, code, &stderr)
+			continue
+		}
+		readArchive(t, archive) // checks the size of each array
+		b, err := os.ReadFile(archive)
+		if want := "'<f4', 'fortran_order': False, 'shape': " + c.want; err != nil || !bytes.Contains(b, []byte(want)) {
+			t.Errorf("%s, %d records: no array of shape %s (%v)", c.spec, len(c.records), c.want, err)
+		}
 	}
 }
 
