@@ -6,18 +6,25 @@ import (
 )
 
 // Numbers collects evidence about the dtype of raw arrays, little endian, as NumPy's tobytes writes them. The zero value has
-// none. A dtype fits if every array reads as numbers of a common size: a float of another dtype has an absurd exponent, an
-// integer large values. It does not fit if the arrays read as well one byte further, as bytes of images do.
+// none. A dtype fits if every array reads as numbers of a common size, and if the bytes of its first and second halves have
+// different distributions: those of smaller numbers, such as int16 read as int32, have the same in both. No guess is better
+// than a wrong one.
 type Numbers struct {
-	arrays   int                   // number of arrays
-	misfits  [len(candidates)]bool // by dtype: an array does not fit
-	nonzero  [len(candidates)]int  // by dtype: values other than 0, which are the evidence
-	shifted  [len(candidates)]bool // by dtype: read one byte further, a value is of no common size
-	lowWords int                   // first halves of 8 bytes that are not 0: float64 of round numbers has none, float32 has
+	arrays  int                   // number of arrays
+	misfits [len(candidates)]bool // by dtype: an array does not fit, or has too few values
+	nonzero [len(candidates)]int  // by dtype: values other than 0, which are the evidence
 
-	steps, shiftedSteps float64 // sums of the distances of adjacent int16, as they are and read one byte further
-	samples             int     // number of these distances
-	negative            bool    // an int16 is negative
+	// bytes counts the bytes by their offset in groups of 8; nil without arrays. Copies of a Numbers share it: one owner adds.
+	bytes *[8][256]uint32
+
+	lowWords, highWords int // first and second halves of 8 bytes that are not 0: int64 and float64 have many zeros in one
+
+	steps, shiftedSteps float64 // sums of the distances of adjacent 16 bits, as they are and read one byte further
+	stepSquares         float64 // sum of the squares of these distances
+	sum, squares        float64 // of the numbers of 16 bits
+	samples             int     // number of these numbers
+	nans                int     // of these: NaN as float16, which are huge as bfloat16, but not the usual NaN
+	negatives           int     // of these: negative
 }
 
 // candidates are the dtypes of Numbers, in the order of preference: small int64 are also pairs of int32, and pairs of float32
@@ -39,7 +46,7 @@ var candidates = [...]struct {
 	}},
 	{"int32", 4, func(b []byte) (ok, nonzero bool) {
 		v := int32(binary.LittleEndian.Uint32(b))
-		return v > -1<<23 && v < 1<<23, v != 0
+		return v > -1<<20 && v < 1<<20, v != 0
 	}},
 }
 
@@ -57,7 +64,7 @@ func (n *Numbers) Add(v []byte) {
 	n.arrays++
 	head := v[:min(len(v), maxInspected)]
 	for k, c := range candidates {
-		if len(v)%c.size != 0 {
+		if len(v)%c.size != 0 || len(v) < minValues*c.size {
 			n.misfits[k] = true
 		}
 		for i := 0; i+c.size <= len(head) && !n.misfits[k]; i += c.size {
@@ -65,25 +72,44 @@ func (n *Numbers) Add(v []byte) {
 			if n.misfits[k] = !ok; nonzero {
 				n.nonzero[k]++
 			}
-			if i+1+c.size <= len(head) && !n.shifted[k] {
-				ok, _ := c.common(head[i+1:])
-				n.shifted[k] = !ok
-			}
 		}
+	}
+	if n.bytes == nil {
+		n.bytes = new([8][256]uint32)
+	}
+	for i, b := range head {
+		n.bytes[i%8][b]++
 	}
 	for i := 0; i+8 <= len(head); i += 8 {
 		if binary.LittleEndian.Uint32(head[i:]) != 0 {
 			n.lowWords++
 		}
+		if binary.LittleEndian.Uint32(head[i+4:]) != 0 {
+			n.highWords++
+		}
 	}
-	if len(v)%2 != 0 {
+	n.addSteps(head, len(v)%2 != 0)
+}
+
+// addSteps adds the numbers of 16 bits in the head of an array.
+func (n *Numbers) addSteps(head []byte, odd bool) {
+	if odd {
 		n.steps = math.Inf(1)
 	}
+	at := func(i int) float64 { return float64(int16(binary.LittleEndian.Uint16(head[i:]))) }
 	for i := 0; i+5 <= len(head); i += 2 {
-		at := func(i int) float64 { return float64(int16(binary.LittleEndian.Uint16(head[i:]))) }
-		n.steps += math.Abs(at(i+2) - at(i))
+		v, step := at(i), at(i+2)-at(i)
+		n.steps += math.Abs(step)
+		n.stepSquares += step * step
 		n.shiftedSteps += math.Abs(at(i+3) - at(i+1))
-		n.negative = n.negative || at(i) < 0
+		n.sum += v
+		n.squares += v * v
+		if bits := binary.LittleEndian.Uint16(head[i:]); bits&0x7fff > 0x7c00 && bits&0x7fff != 0x7e00 {
+			n.nans++
+		}
+		if v < 0 {
+			n.negatives++
+		}
 		n.samples++
 	}
 }
@@ -94,39 +120,110 @@ func (n *Numbers) Merge(o *Numbers) {
 	for k := range candidates {
 		n.misfits[k] = n.misfits[k] || o.misfits[k]
 		n.nonzero[k] += o.nonzero[k]
-		n.shifted[k] = n.shifted[k] || o.shifted[k]
+	}
+	if o.bytes != nil {
+		if n.bytes == nil {
+			n.bytes = new([8][256]uint32)
+		}
+		for i := range o.bytes {
+			for b, count := range o.bytes[i] {
+				n.bytes[i][b] += count
+			}
+		}
 	}
 	n.lowWords += o.lowWords
+	n.highWords += o.highWords
 	n.steps += o.steps
 	n.shiftedSteps += o.shiftedSteps
+	n.stepSquares += o.stepSquares
+	n.sum += o.sum
+	n.squares += o.squares
 	n.samples += o.samples
-	n.negative = n.negative || o.negative
+	n.nans += o.nans
+	n.negatives += o.negatives
 }
 
 // The evidence that DType wants.
 const (
-	minArrays  = 2  // arrays
-	minNonzero = 8  // values other than 0
-	minSteps   = 64 // adjacent int16
+	minArrays   = 2  // arrays
+	minValues   = 4  // values in each array: the columns of a short row differ for other reasons than their dtype
+	minNonzero  = 16 // values other than 0
+	minDistinct = 2  // different bytes other than 0 in one place: one-hot rows of bytes have one
+	minSteps    = 64 // adjacent numbers of 16 bits
+	minHighs    = 8  // different second bytes of 16 bits: grey with alpha has few
 )
 
-// DType returns the dtype that fits all arrays, and the size of an element in bytes; "" without good evidence. A signal of 16
-// bits moves in small steps, and in large ones if it is read one byte further.
+// DType returns the dtype that fits all arrays, and the size of an element in bytes; "" without good evidence. An integer
+// dtype without negative values may also be the unsigned one, with the same values.
 func (n *Numbers) DType() (dtype string, size int) {
-	if n.arrays < minArrays {
+	if n.arrays < minArrays || n.bytes == nil {
 		return "", 0
 	}
 	for k, c := range candidates {
-		halves := c.dtype == "float32" && n.lowWords == 0 && !n.misfits[k+1] // of round float64
-		if !n.misfits[k] && n.nonzero[k] >= minNonzero && n.shifted[k] && !halves {
+		padded := c.size == 4 && (8*n.highWords < n.lowWords || 8*n.lowWords < n.highWords) // zeros of int64 and float64
+		if !n.misfits[k] && n.nonzero[k] >= minNonzero && !padded && n.halvesDiffer(c.size) {
 			return c.dtype, c.size
 		}
 	}
-	if n.samples >= minSteps && n.steps > 0 && 4*n.steps < n.shiftedSteps {
-		if n.negative {
+	if n.isSignal() {
+		if n.negatives > 0 {
 			return "int16", 2
 		}
 		return "uint16", 2
 	}
 	return "", 0
+}
+
+// halvesDiffer reports whether the bytes of the first and second halves of values have different distributions.
+func (n *Numbers) halvesDiffer(size int) bool {
+	places := make([][256]uint32, size)
+	for i := range n.bytes {
+		for b, count := range n.bytes[i] {
+			places[i%size][b] += count
+		}
+	}
+	differ, varied := false, false
+	for i := range size / 2 {
+		var lows, highs [16]uint32 // numbers of bytes other than 0, by their first four bits: all 256 have too few each
+		for b := 1; b < 256; b++ {
+			lows[b>>4] += places[i][b]
+			highs[b>>4] += places[i+size/2][b]
+		}
+		var low, high, both uint32
+		for b := range lows {
+			low, high, both = low+lows[b], high+highs[b], both+min(lows[b], highs[b])
+		}
+		all := float64(max(low, high))
+		differ = differ || all >= minNonzero && 2*float64(both)+3*math.Sqrt(all) < all // less than half, and not by chance
+	}
+	for _, counts := range places {
+		varied = varied || distinct(counts[1:]) >= minDistinct
+	}
+	return differ && varied
+}
+
+// distinct returns the number of counts that are not 0.
+func distinct(counts []uint32) (n int) {
+	for _, count := range counts {
+		if count > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// isSignal reports whether the arrays are signals of 16 bits. A signal moves in small steps, compared with its own range, and
+// in large ones if it is read one byte further. Some of its values are NaN as float16: signals of float16 move in small steps too.
+// Negative values alone are uint16 as well.
+func (n *Numbers) isSignal() bool {
+	if n.samples < minSteps || n.steps == 0 || 4*n.steps >= n.shiftedSteps || 64*n.nans < n.samples || n.negatives == n.samples {
+		return false
+	}
+	var highs [256]uint32
+	for i := 1; i < len(n.bytes); i += 2 {
+		for b, count := range n.bytes[i] {
+			highs[b] += count
+		}
+	}
+	return distinct(highs[:]) >= minHighs && 16*n.stepSquares < n.squares-n.sum*n.sum/float64(n.samples)
 }
