@@ -64,7 +64,7 @@ func (n *Numbers) Add(v []byte) {
 	n.arrays++
 	head := v[:min(len(v), maxInspected)]
 	for k, c := range candidates {
-		if len(v)%c.size != 0 || len(v) < minValues*c.size {
+		if len(v)%c.size != 0 || len(v) < minBytes {
 			n.misfits[k] = true
 		}
 		for i := 0; i+c.size <= len(head) && !n.misfits[k]; i += c.size {
@@ -146,8 +146,8 @@ func (n *Numbers) Merge(o *Numbers) {
 // The evidence that DType wants.
 const (
 	minArrays   = 2  // arrays
-	minValues   = 4  // values in each array: the columns of a short row differ for other reasons than their dtype
-	minNonzero  = 16 // values other than 0
+	minBytes    = 16 // bytes of each array: the columns of a short row differ for other reasons than their dtype
+	minNonzero  = 10 // values other than 0
 	minDistinct = 2  // different bytes other than 0 in one place: one-hot rows of bytes have one
 	minSteps    = 64 // adjacent numbers of 16 bits
 	minHighs    = 8  // different second bytes of 16 bits: grey with alpha has few
