@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime"
 	"slices"
 	"strconv"
 
@@ -19,7 +20,7 @@ import (
 )
 
 // ErrFormat is the error of bytes that are not an Arrow IPC stream or file, or a damaged one.
-var ErrFormat = errors.New("not an intact Arrow IPC stream")
+var ErrFormat = errors.New("not an intact Arrow IPC file or stream")
 
 // magic is at the beginning of a file, with two bytes of padding, and at its end.
 const magic = "ARROW1"
@@ -186,6 +187,13 @@ func (r *Reader) readBatch() (rec arrow.RecordBatch, err error) {
 func recoverError(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: %v", ErrFormat, p)
+		if failed, ok := p.(runtime.Error); ok {
+			*err = failed
+		}
+	}
+	// The library recovers from some panics itself. The text of a runtime error is about its code.
+	if _, ok := errors.AsType[runtime.Error](*err); ok {
+		*err = fmt.Errorf("%w: its structure is damaged", ErrFormat)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -169,5 +170,12 @@ func (r *Reader) nameColumn(group int, err error) error {
 func recoverError(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%w: %v", ErrFormat, p)
+		if failed, ok := p.(runtime.Error); ok {
+			*err = failed
+		}
+	}
+	// The library recovers from some panics itself. The text of a runtime error is about its code.
+	if _, ok := errors.AsType[runtime.Error](*err); ok {
+		*err = fmt.Errorf("%w: its structure is damaged", ErrFormat)
 	}
 }
