@@ -194,7 +194,7 @@ func (n *Numbers) halvesDiffer(size int) bool {
 			low, high, both = low+lows[b], high+highs[b], both+min(lows[b], highs[b])
 		}
 		all := float64(max(low, high))
-		differ = differ || all >= minNonzero && 2*float64(both)+3*math.Sqrt(all) < all // less than half, and not by chance
+		differ = differ || all >= minNonzero && 2*float64(both)+2.5*math.Sqrt(all) < all // less than half, and not by chance
 	}
 	for _, counts := range places {
 		varied = varied || distinct(counts[1:]) >= minDistinct
