@@ -174,6 +174,16 @@ func (n *Numbers) DType() (dtype string, size int) {
 	return "", 0
 }
 
+// DTypeOfSize returns the dtype of elements of size bytes that fits all arrays, where something else says the size; "" if none does.
+func (n *Numbers) DTypeOfSize(size int) string {
+	for k, c := range candidates {
+		if c.size == size && n.arrays >= minArrays && !n.misfits[k] && n.nonzero[k] >= minNonzero {
+			return c.dtype
+		}
+	}
+	return ""
+}
+
 // halvesDiffer reports whether the bytes of the first and second halves of values have different distributions.
 func (n *Numbers) halvesDiffer(size int) bool {
 	places := make([][256]uint32, size)

@@ -170,7 +170,10 @@ func (c Contents) raw() *feature.DecodeRaw {
 		switch {
 		case size > 0 && f.rest == int64(size):
 			return newDecodeRaw(dtype, f.dims)
-		case f.whole && f.rest != 1: // a shape has no further dimension
+		case f.whole && f.rest != 1: // a shape has no further dimension: the rest is the size of an element
+			if dtype := sum.numbers.DTypeOfSize(int(f.rest)); dtype != "" {
+				return newDecodeRaw(dtype, f.dims)
+			}
 		case size > 0 && f.rest%int64(size) == 0:
 			return newDecodeRaw(dtype, append(slices.Clone(f.dims), feature.Size(f.rest/int64(size))))
 		case f.rest == 1 && len(f.dims) > 1:
