@@ -154,7 +154,7 @@ func addValues[T feature.Element](a *columnAnswer, c feature.Column, q *quota, t
 	}
 }
 
-// addNames adds the names of the classes that the shown values stand for.
+// addNames adds the names of the classes of the shown values.
 func (a *columnAnswer) addNames(c feature.Column, classes []string) {
 	if classes == nil {
 		return

@@ -68,7 +68,7 @@ type search struct {
 	read    int64 // number of records so far
 	matches int64 // number of selected records
 	misfits int64 // number of records that do not fit the condition
-	damaged int64 // number of skipped ranges so far, each of which has a row of its own
+	damaged int64 // number of skipped ranges so far; each has a row of its own
 
 	names nameSearch // the features of the condition
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/tfparse/tfparse/example"
@@ -371,5 +372,36 @@ func TestFindDamaged(t *testing.T) {
 	}
 	if _, last := find(t, h, "where=&limit=5"); last.Done == nil || last.Done.Damaged != 1 {
 		t.Errorf("the first: %+v", last.Done)
+	}
+}
+
+func TestMixedTypes(t *testing.T) {
+	one, err := example.Example{"i": example.Int64s(1)}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := (&example.Sequence{Context: example.Example{"i": example.Int64s(1)}, Lists: map[string][]example.Value{"s": {example.Int64s(1)}}}).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	for name, rec := range map[string][]byte{"a": one, "b": one, "s": steps} {
+		files[name] = &fstest.MapFile{Data: encodeRecords(t, tfrecord.None, [][]byte{rec}), ModTime: time.Unix(1, 0)}
+	}
+	for _, c := range []struct {
+		names, against []string
+		want           string
+	}{
+		{[]string{"a", "b"}, nil, ""},
+		{[]string{"a", "s"}, nil, "a has records of type example, and s of type sequence"},
+		{[]string{"b"}, []string{"s"}, "b has records of type example, and s of type sequence"},
+		{[]string{"s", "b"}, nil, ""}, // the context has all features of an Example
+	} {
+		h, err := New(c.names, &Options{FS: files, Against: c.against})
+		if c.want == "" && err == nil {
+			h.Close()
+		} else if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c, err, c.want)
+		}
 	}
 }

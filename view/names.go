@@ -15,6 +15,7 @@ type UnknownFeatureError struct {
 	Names []string // in the order of the condition
 }
 
+// Error names the first feature.
 func (e *UnknownFeatureError) Error() string {
 	return fmt.Sprintf("no record that was read has a feature %q", e.Names[0])
 }

@@ -123,43 +123,75 @@ func (h *Handler) exports() []string {
 
 // Limits of the sample that New reads.
 const (
-	sampleFiles   = 16
-	sampleRecords = 100
+	sampleFiles   = 16  // of each data set
+	sampleRecords = 100 // whose features are described
+	typeRecords   = 8   // of each other file, whose type is compared
 	sampleBytes   = 4 << 20
 	sampleStored  = 64 << 20 // bytes of a file that are searched for records
 )
 
-// readSample finds out the message type and the features from the first records.
-func (h *Handler) readSample() {
+// readSample finds out the message type and the features from the first records. It returns an error if files have records of different
+// types: the page would leave out what the type of the others does not have.
+func (h *Handler) readSample() error {
 	var records [][]byte
-	bytes, files := 0, 0
+	first, files := "", [2]int{}
 	for _, f := range h.files {
-		if f.set > 0 || files == sampleFiles || len(records) > 0 {
-			break
-		}
-		size, err := f.data.Size()
-		if err != nil {
+		if files[f.set]++; files[f.set] > sampleFiles {
 			continue
 		}
-		files++
-		reader := tfrecord.NewReader(io.NewSectionReader(f.data, 0, min(size, sampleStored)), &tfrecord.ReaderOptions{MaxRecordSize: h.opts.MaxBytes})
-		for rec := range reader.Recover() {
-			if rec.Skipped != nil {
-				continue
-			}
-			records = append(records, slices.Clone(rec.Record))
-			if bytes += len(rec.Record); len(records) == sampleRecords || bytes >= sampleBytes {
+		limit := sampleRecords
+		if records != nil {
+			limit = typeRecords
+		}
+		some := h.firstRecords(f, limit)
+		if len(some) == 0 {
+			continue
+		}
+		if records == nil {
+			if records, first, h.kind = some, f.name, h.opts.Type; h.kind != example.TypeAuto {
 				break
 			}
+			h.kind = likelyType(some)
+			continue
+		}
+		kind := likelyType(some)
+		if kind != h.kind && kind != example.TypeRaw && h.kind != example.TypeRaw && slices.ContainsFunc(some, func(rec []byte) bool { return !detect.ReadsAll(h.kind, rec) }) {
+			return fmt.Errorf("%s has records of type %v, and %s of type %v: view them one by one", first, h.kind, f.name, kind)
 		}
 	}
-	if h.kind = h.opts.Type; h.kind == example.TypeAuto {
-		var ok bool
-		if h.kind, ok = detect.MostLikely(records); !ok {
-			h.kind = example.TypeRaw
-		}
+	if h.kind == example.TypeAuto {
+		h.kind = cmp.Or(h.opts.Type, example.TypeRaw)
 	}
 	h.sample = h.summarize(records)
+	return nil
+}
+
+// likelyType returns the type that records show; TypeRaw if they show none.
+func likelyType(records [][]byte) example.MessageType {
+	if kind, ok := detect.MostLikely(records); ok {
+		return kind
+	}
+	return example.TypeRaw
+}
+
+// firstRecords returns the first records of a file; none if it cannot be read.
+func (h *Handler) firstRecords(f *recordFile, limit int) (records [][]byte) {
+	size, err := f.data.Size()
+	if err != nil {
+		return nil
+	}
+	bytes := 0
+	reader := tfrecord.NewReader(io.NewSectionReader(f.data, 0, min(size, sampleStored)), &tfrecord.ReaderOptions{MaxRecordSize: h.opts.MaxBytes})
+	for rec := range reader.Recover() {
+		if rec.Skipped != nil {
+			continue
+		}
+		records = append(records, slices.Clone(rec.Record))
+		if bytes += len(rec.Record); len(records) == limit || bytes >= sampleBytes {
+			break
+		}
+	}
+	return records
 }
 
 // A featureKey identifies a feature.

@@ -162,8 +162,7 @@ func (h *Handler) prepare(files []string) error {
 	if h.opts.Title != "" {
 		h.sets[0] = h.opts.Title
 	}
-	h.readSample()
-	return nil
+	return h.readSample()
 }
 
 // Close ends all requests and the work in the background, and closes the files.

@@ -127,7 +127,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ spec, want string }{
-		{`{"features":{"x":{"var_len":{"dtype":"string","decode":{"tensor_proto":{"shape":[]}}}}}}`, `column "x": unsupported column: decoded tensors need a dtype and a shape in the spec: for rank 2 "shape":[-1,-1]`},
+		{`{"features":{"x":{"var_len":{"dtype":"string","decode":{"tensor_proto":{"shape":[]}}}}}}`, `column "x": unsupported column: want dtype and shape in the spec, as "shape":[-1,-1]`},
 		{`{"features":{"b64:/w==":{"var_len":{"dtype":"string"}}}}`, `column "\xff": unsupported column: the name is not UTF-8`},
 		{`{"context":{"a":{"var_len":{"dtype":"int64"}},"context/a":{"var_len":{"dtype":"int64"}}},"sequence":{"a":{"var_len":{"dtype":"int64"}}}}`, `column "context/a": unsupported column: two features have a column of this name`},
 	} {

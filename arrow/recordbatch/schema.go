@@ -275,7 +275,7 @@ func planColumn(g feature.Group, name string, f feature.Feature, opts *Options) 
 		}
 	case feature.DecodeTensor:
 		if d.DType == tensor.Invalid || d.Shape == nil {
-			return p, fmt.Errorf("%w: decoded tensors need a dtype and a shape in the spec: for rank 2 \"shape\":[-1,-1]", ErrType)
+			return p, fmt.Errorf("%w: want dtype and shape in the spec, as \"shape\":[-1,-1]", ErrType)
 		}
 		dtype = d.DType
 		for _, n := range d.Shape {

@@ -15,7 +15,7 @@ type Image struct {
 	Channels int    // of the tensor that TensorFlow's decode_image makes with channels=0: 1, 3 or 4, for PNG also 2; 0 if Height is 0
 	Frames   int    // frames of a GIF or WebP, whose tensors have a dimension for them; 0 for other formats
 	Whole    bool   // header, data and end are present: TensorFlow decodes it, unless the compressed data are damaged
-	TooLarge bool   // the header is valid, but TensorFlow refuses so many pixels: then Height and Width are set, and Whole is false
+	TooLarge bool   // the header is valid, but the image has more pixels than TensorFlow decodes: then Height and Width are set, and Whole is false
 }
 
 // imageFormats lists the formats that TensorFlow's decode_image reads, except JPEG XL, with their first bytes.
