@@ -7,7 +7,6 @@ replace github.com/tfparse/tfparse => ../
 require (
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/tfparse/tfparse v0.0.0
-	golang.org/x/sync v0.24.0
 )
 
 require (
@@ -25,6 +24,7 @@ require (
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/net v0.58.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
