@@ -14,6 +14,7 @@ import (
 	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/test/random"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tensor"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -22,6 +23,7 @@ import (
 // TestColumns compares the columns of random records with what raggedjson prints of them, and the bytes at the positions
 // of values with the values.
 func TestColumns(t *testing.T) {
+	testkit.OneGoroutine(t)
 	kinds := map[string]int{}
 	positions := 0
 	for seed := range uint64(4000) {

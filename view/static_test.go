@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -140,6 +141,7 @@ func TestStaticHostile(t *testing.T) {
 
 // TestStaticBytes puts images and sounds into a page, up to a limit.
 func TestStaticBytes(t *testing.T) {
+	testkit.OneGoroutine(t)
 	im := testPNG(t, 100, 100)
 	var records [][]byte
 	for i := range 10 {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/report"
@@ -167,6 +168,7 @@ func matches(t *testing.T, where string, records [][]byte) (n int) {
 
 // TestLinks checks that the links of bars, frequent values, missing values, zeros and NaN select the number of records that the page counts.
 func TestLinks(t *testing.T) {
+	testkit.OneGoroutine(t)
 	name, records := writeRecords(t, "data.tfrecord", someExamples(1000, 1))
 	page := get(t, open(t, []string{name}, nil), "features?all=1")
 	bars, values, rows := 0, 0, 0

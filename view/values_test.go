@@ -20,6 +20,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tensor"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -381,6 +382,7 @@ func TestFeatureLimits(t *testing.T) {
 
 // TestAnswerSize checks that the answer about a large record stays small.
 func TestAnswerSize(t *testing.T) {
+	testkit.OneGoroutine(t)
 	e, s := example.Example{}, example.Sequence{Lists: map[string][]example.Value{}}
 	text := example.Strings(strings.Repeat("x", maxText))
 	numbers := example.Floats(make([]float32, maxNumbers)...)
@@ -634,6 +636,7 @@ func FuzzRecord(f *testing.F) {
 
 // TestAllocations checks that answers about large records allocate by the limits, not by the number of values, names or steps.
 func TestAllocations(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const n = 500_000
 	names := example.Example{}
 	for i := range 100_000 {
