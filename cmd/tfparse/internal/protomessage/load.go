@@ -116,7 +116,7 @@ func compile(ctx context.Context, file string) (*protoregistry.Files, error) {
 	// A .proto file of somebody else must open only .proto files. The import directories include the root.
 	inside := protocompile.ResolverFunc(func(path string) (protocompile.SearchResult, error) {
 		if !filepath.IsLocal(filepath.FromSlash(path)) || !strings.HasSuffix(path, ".proto") {
-			return protocompile.SearchResult{}, errors.New("want a .proto file below an import directory, without ..")
+			return protocompile.SearchResult{}, errors.New(`want a .proto file below an import directory, without ".."`)
 		}
 		return source.FindFileByPath(path)
 	})
