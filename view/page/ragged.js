@@ -130,8 +130,7 @@ class Drawing {
     const name = this.column.names?.[i];
     if (name) return [el('bdi.class', null, cut(name, 200)), ' ', el('span.none', null, v)];
     if (typeof v === 'object') return v.text != null ? cut(v.text, 200) || '""' : `${v.content ?? 'bytes'}, ${count(v.bytes)} B`;
-    const name = this.column.names?.[i];
-    return v === '' ? '""' : cut(v, 200) + (name ? ' ' + name : '');
+    return v === '' ? '""' : cut(v, 200);
   }
 
   // partitionLine shows a row partition as it is stored, so that a row can be found in it.
