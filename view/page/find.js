@@ -156,7 +156,7 @@ export class Find {
 
   drawTally(state, where) {
     const n = this.matches.length, found = n === 1 ? '1 match' : count(n) + ' matches';
-    const text = found + (state.read ? ` in ${plural(state.read, 'record')}` : '') + (state.done?.misfits ? `, ${count(state.done.misfits)} do not fit the expression` : '') + (state.done?.damaged ? `, ${count(state.done.damaged)} damaged` : '') + (state.done?.unknown && !n ? `: no record has ${state.done.unknown.join(', ')}` : '') + (state.stopped ? ', stopped' : state.done?.next ? ', there may be more' : state.ended ? '' : ' …');
+    const text = found + (state.read ? ` in ${plural(state.read, 'record')}` : '') + (state.done?.misfits ? `, ${count(state.done.misfits)} do not fit the expression` : '') + (state.stopped ? ', stopped' : state.done?.next ? ', there may be more' : state.ended ? '' : ' …');
     this.progress.hidden = Boolean(state.ended);
     this.progress.value = state.share ?? 0;
     this.tally.textContent = text;
