@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"time"
@@ -101,9 +100,6 @@ func (h *Handler) serveBytes(w http.ResponseWriter, r *http.Request) error {
 	b, err := h.findBytes(msg, v)
 	if err != nil {
 		return withStatus(http.StatusNotFound, err)
-	}
-	if c := describeBytes(b); c.Image && int64(c.Width)*int64(c.Height) > h.opts.MaxPixels {
-		return withStatus(http.StatusRequestEntityTooLarge, fmt.Errorf("an image of %dx%d is over the limit of %d pixels", c.Width, c.Height, h.opts.MaxPixels))
 	}
 	w.Header().Set("Content-Type", contentType(b))
 	if w.Header().Get("Content-Type") == anyBytes {

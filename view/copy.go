@@ -67,7 +67,7 @@ func (h *Handler) serveSpec(w http.ResponseWriter, r *http.Request) error {
 	return writeText(w, text, err)
 }
 
-var errNoSpec = errors.New("there is no spec")
+var errNoSpec = errors.New("no spec was given")
 
 // writeText sends text, unless there was an error.
 func writeText(w http.ResponseWriter, text []byte, err error) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// Limits of one record in an answer. What is left out is counted.
+// Limits of one record in an answer. Counts say how much more there is.
 const (
 	maxFeatures = 2_000 // features of one message
 	maxSteps    = 1_000 // steps of a feature list

@@ -22,8 +22,8 @@ import (
 type PageOptions struct {
 	Where string // an expression that selects records; "": all records, and the damage between them
 	Limit int    // number of records; 0: 200
-	// MaxBytes is the limit for the records in the page, and again for the images and sounds; 0: 32 MiB. What is left out
-	// is named on the page.
+	// MaxBytes is the limit for the records in the page, and again for the images and sounds; 0: 32 MiB. The page
+	// says what it omits.
 	MaxBytes int64
 	// OnDamage is called with an error about each damaged place of the files, the first hundred, and with their number. It
 	// may be nil.
@@ -36,7 +36,7 @@ type staticPage struct {
 	Answers map[string]json.RawMessage `json:"answers"` // by the path and query of a request
 	Bytes   map[string]string          `json:"bytes"`   // data: URLs by link
 	Pages   map[string]string          `json:"pages"`   // HTML for frames
-	Notes   []string                   `json:"notes"`   // what is left out
+	Notes   []string                   `json:"notes"`   // parts omitted because of limits
 }
 
 const (
@@ -44,7 +44,7 @@ const (
 	maxStaticCopy = 8 << 10 // bytes of a record that can be copied from the page
 )
 
-// ErrNoRecords is the error of WritePage if there is no record to show.
+// ErrNoRecords is the error of WritePage without a record to show.
 var ErrNoRecords = errors.New("no records")
 
 // WritePage writes the page as one file of HTML that needs no server, with some of the records in it.

@@ -7,6 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -202,5 +205,24 @@ func TestStaticPageDamage(t *testing.T) {
 	writePage(t, h, &PageOptions{Limit: 1, OnDamage: func(first []error, all int64) { text = fmt.Sprint(all, first) }})
 	if !strings.HasPrefix(text, "1 [a#0: record 0") && !strings.HasPrefix(text, "1 [a: record 0") {
 		t.Errorf("got %s", text)
+	}
+}
+
+// TestScriptSyntax parses the script of the page, which has all modules. The browser tests run it.
+func TestScriptSyntax(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("skipped: no node to parse the script with: ", err)
+	}
+	script, err := joinModules("app.js", map[string]bool{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "page.mjs")
+	if err := os.WriteFile(name, script, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(node, "--check", name).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/tfparse/tfparse/tensor"
 )
 
-// Limits of one feature in an answer. What is left out is counted.
+// Limits of one feature in an answer. Counts say how much more there is.
 const (
 	maxNumbers  = 10_000 // numbers
 	maxStrings  = 200    // byte strings
@@ -152,13 +152,16 @@ type bytesContent struct {
 	format  sniff.Format
 }
 
+// maxImagePixels is the size of the largest image that browsers get as an image: they need four bytes for each pixel.
+const maxImagePixels = 100_000_000
+
 // describeBytes describes a byte string.
 func describeBytes(v []byte) bytesContent {
 	c := sniff.Detect(v)
 	d := bytesContent{Bytes: len(v), Content: c.String(), format: c.Format}
 	if rate, seconds, ok := detectWAV(v); ok {
 		d.Content, d.Audio, d.Seconds = fmt.Sprintf("WAV %d Hz", rate), true, seconds
-	} else if c.Image.Height > 0 && !c.Image.TooLarge { // a browser would need gigabytes for its pixels
+	} else if n := c.Image.Height * c.Image.Width; n > 0 && n <= maxImagePixels {
 		d.Image, d.Width, d.Height = true, c.Image.Width, c.Image.Height
 	}
 	return d

@@ -2,8 +2,10 @@ package view
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/png"
@@ -670,19 +672,30 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestColumnClasses has the names of classes in columns, and refuses images over the limit.
+// TestColumnClasses has the names of classes in columns.
 func TestColumnClasses(t *testing.T) {
-	var im bytes.Buffer
-	if err := png.Encode(&im, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
-		t.Fatal(err)
-	}
-	e := example.Example{"label": example.Int64s(1, 7, 0), "image": example.Bytes(im.Bytes())}
+	e := example.Example{"label": example.Int64s(1, 7, 0)}
 	spec := feature.Spec{Features: map[string]feature.Feature{"label": feature.VarLen{DType: feature.Int64}}}
-	h := recordsHandler(t, &Options{Spec: spec, MaxPixels: 1000, Classes: map[string][]string{"label": {"cat", "dog"}}}, marshal(t, e))
+	h := recordsHandler(t, &Options{Spec: spec, Classes: map[string][]string{"label": {"cat", "dog"}}}, marshal(t, e))
 	if text := get(t, h, "api/record?file=0&record=0").Body.String(); strings.Count(text, `"names":["dog","","cat"]`) != 2 {
 		t.Errorf("no names in the feature or its column: %s", text)
 	}
-	if w := get(t, h, "api/bytes?file=0&record=0&feature=features:image&value=0"); w.Code != 413 {
-		t.Errorf("an image over the limit: %d", w.Code)
+}
+
+// TestLargeImage offers an image with more pixels than a browser should decode as bytes, and says its size.
+func TestLargeImage(t *testing.T) {
+	small := testPNG(t, 4, 3)
+	for side, want := range map[uint32]string{5000: "image/png", 10_000: "image/png", 10_001: anyBytes, 30_000: anyBytes} {
+		b := bytes.Clone(small)
+		binary.BigEndian.PutUint32(b[16:], side)
+		binary.BigEndian.PutUint32(b[20:], side)
+		binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+		h := recordsHandler(t, nil, marshal(t, example.Example{"image": example.Bytes(b)}))
+		r := getRecord(t, h, 0)
+		feature := r.feature(t, "features:image")
+		f := feature.strings(t)[0]
+		if w := get(t, h, f.Href); w.Header().Get("Content-Type") != want || !strings.Contains(f.Content, fmt.Sprintf("PNG %dx%d", side, side)) || f.Image != (want != anyBytes) {
+			t.Errorf("%d: %s, %+v", side, w.Header().Get("Content-Type"), f)
+		}
 	}
 }

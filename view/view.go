@@ -39,7 +39,7 @@ type Options struct {
 	// MaxBytes is the limit for one record, and for one value that is sent, in bytes; 0: 64 MiB. A longer record is
 	// shown as an error in its place.
 	MaxBytes int64
-	// MaxPixels is the limit for an image, and for a picture that is made of an array; 0: 16 million.
+	// MaxPixels is the limit for a picture that is made of an array; 0: 16 million.
 	MaxPixels int64
 	// Timeout is the limit for one request except for searches and downloads; 0: 30 seconds.
 	Timeout time.Duration

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -178,12 +180,18 @@ func (v *viewer) options(e *cli.Env, args []string) (*view.Options, error) {
 	return opts, nil
 }
 
+// version matches the name of the folder of a version of a data set.
+var version = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+
 // titleOf returns the title of the page for some arguments.
 func titleOf(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}
 	title := storage.Public(args[0])
+	if dir := strings.TrimRight(title, "/"); version.MatchString(path.Base(dir)) { // a version of a data set of TensorFlow Datasets
+		title = path.Base(path.Dir(dir)) + " " + path.Base(dir)
+	}
 	if n := len(args) - 1; n > 0 {
 		title += fmt.Sprintf(" and %d more", n)
 	}
