@@ -277,13 +277,13 @@ func TestSet(t *testing.T) {
 		"steps": feature.Ragged{DType: feature.String, ValueKey: "words", Partitions: []feature.Partition{feature.RowLengths("lengths")}},
 		"img":   feature.FixedLen{DType: feature.String},
 	}}
-	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, [][]byte{rec, rec2}), "g": nil}, &Options{Spec: spec, Classes: map[string][]string{"mixed": {"cat"}}, Build: "lean"}, "f", "none", "g")
+	h := newMemory(t, map[string][]byte{"f": encodeRecords(t, tfrecord.None, [][]byte{rec, rec2}), "g": nil}, &Options{Spec: spec, Classes: map[string][]string{"mixed": {"cat"}}}, "f", "none", "g")
 	allRows(t, h.files[0], 9)
 	got := requestJSON[setAnswer](t, h, "/api/set")
 	for ; got.Files[1].State == "scanning"; got = requestJSON[setAnswer](t, h, "/api/set") {
 		time.Sleep(time.Millisecond) // the files are opened in the background
 	}
-	if got.Title != "f" || got.Type != "example" || got.Build != "lean" || got.Spec == nil || len(got.Files) != 3 || !slices.Equal(got.Pages, []string{"features"}) {
+	if got.Title != "f" || got.Type != "example" || got.Spec == nil || len(got.Files) != 3 || !slices.Equal(got.Pages, []string{"features"}) {
 		t.Errorf("%+v", got)
 	}
 	if f := got.Files[0]; f.State != "complete" || f.Records == nil || *f.Records != 2 || f.Size == 0 || f.Error != nil {

@@ -20,7 +20,6 @@ import (
 type setAnswer struct {
 	Title    string           `json:"title"`
 	Type     string           `json:"type"`
-	Build    string           `json:"build"`
 	Files    []fileAnswer     `json:"files"`
 	Sets     []string         `json:"sets"`
 	Features []featureSummary `json:"features"`
@@ -64,7 +63,7 @@ func (h *Handler) serveSet(w http.ResponseWriter, _ *http.Request) error {
 
 // answerSet describes the files and features.
 func (h *Handler) answerSet() *setAnswer {
-	a := &setAnswer{Title: visibleText(h.sets[0]), Type: h.kind.String(), Build: h.opts.Build, Features: h.sample, Pages: []string{"features"}, Exports: h.exports()}
+	a := &setAnswer{Title: visibleText(h.sets[0]), Type: h.kind.String(), Features: h.sample, Pages: []string{"features"}, Exports: h.exports()}
 	for _, name := range h.sets {
 		a.Sets = append(a.Sets, visibleText(name))
 	}

@@ -26,7 +26,6 @@ import (
 // Options are the settings of New. A nil *Options and zero fields select the defaults.
 type Options struct {
 	Title   string              // name of the data set on the page; "": the first name of the files
-	Build   string              // which build of the command serves the page; "" for another program
 	Type    example.MessageType // message type of the records; zero: that of Spec, or detected from the first records
 	Spec    feature.Spec        // spec of the columns in the detail pane; empty: none
 	Classes map[string][]string // names of classes by feature: Classes["label"][3] is the name of class 3

@@ -88,10 +88,10 @@ func TestView(t *testing.T) {
 		t.Errorf("link %s", link)
 	}
 	var set struct {
-		Title, Type, Build, Spec string
-		Files                    []struct{ Set int }
-		Sets                     []string
-		Features                 []struct {
+		Title, Type, Spec string
+		Files             []struct{ Set int }
+		Sets              []string
+		Features          []struct {
 			ID      string
 			Classes bool
 		}
@@ -103,7 +103,7 @@ func TestView(t *testing.T) {
 	for _, f := range set.Features {
 		classes = classes || f.Classes
 	}
-	if set.Title != "../../testdata/tfds/toy/1.0.0#train" || set.Type != "example" || set.Build != "lean" || set.Spec == "" || len(set.Files) != 6 || len(set.Sets) != 2 || !classes {
+	if set.Title != "toy 1.0.0#train" || set.Type != "example" || set.Spec == "" || len(set.Files) != 6 || len(set.Sets) != 2 || !classes {
 		t.Errorf("%+v", set)
 	}
 	// A client that keeps a connection and a download open does not delay the end.

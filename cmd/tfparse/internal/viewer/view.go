@@ -17,7 +17,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/columnfile"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/view"
 )
@@ -125,10 +124,7 @@ func (v *viewer) writePage(e *cli.Env, h *view.Handler, out io.Writer) error {
 
 // options reads the files that the flags name.
 func (v *viewer) options(e *cli.Env, args []string) (*view.Options, error) {
-	opts := &view.Options{Type: v.typ, Title: titleOf(args), Build: "lean"}
-	if len(storage.Schemes())+len(columnfile.Registered()) > 0 {
-		opts.Build = "full"
-	}
+	opts := &view.Options{Type: v.typ, Title: titleOf(args)}
 	if v.reading.Limit < 1 || v.reading.Limit > 100_000 {
 		return nil, cli.Usagef("--limit: want 1 to 100000 records, got %d", v.reading.Limit)
 	}
@@ -180,8 +176,8 @@ func (v *viewer) options(e *cli.Env, args []string) (*view.Options, error) {
 	return opts, nil
 }
 
-// version matches the name of the folder of a version of a data set.
-var version = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+// version matches the folder of a version of a data set, with or without a slice.
+var version = regexp.MustCompile(`^\d+\.\d+\.\d+(#.*)?$`)
 
 // titleOf returns the title of the page for some arguments.
 func titleOf(args []string) string {
