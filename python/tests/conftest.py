@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Iterator
 import pytest
 
 import tfrecord_tools as tp
+from tfrecord_tools import _slots
 
 # Whether the command has Arrow, without which only tests that are marked lean run.
 FULL = "arrows" in subprocess.run([tp.binary(), "version"], capture_output=True, text=True).stdout
@@ -23,6 +25,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not FULL and not item.get_closest_marker("lean"):
             item.add_marker(pytest.mark.skip("needs the tfparse of full/cmd/tfparse"))
+
+
+
+
+@pytest.fixture(params=["slots", "pipe"])
+def transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How batches come from the command."""
+    if request.param == "pipe":
+        monkeypatch.setattr(_slots, "memory_file", lambda: None)
+    elif (file := _slots.memory_file()) is None:
+        pytest.skip("no files in memory here: batches come over a pipe")
+    else:
+        os.close(file)
+    return request.param
 
 
 TESTDATA = Path(__file__).parents[2] / "testdata"

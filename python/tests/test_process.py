@@ -14,8 +14,10 @@ import pytest
 from conftest import SPEC, TESTDATA
 
 import tfrecord_tools as tp
+from tfrecord_tools import _slots
 from tfrecord_tools._command import Process
 
+pytestmark = pytest.mark.usefixtures("transport")
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and scripts of POSIX")
 
 
@@ -59,12 +61,12 @@ def test_dropped_at_once(endless, monkeypatch):
     """Reference counting ends the command, without the garbage collector, and though a batch is kept."""
     started = []
 
-    def process(args):
-        p = Process(args)
+    def process(args, **options):
+        p = Process(args, **options)
         started.append(p._popen.pid)
         return p
 
-    monkeypatch.setattr(tp, "Process", process)
+    monkeypatch.setattr(_slots, "Process", process)
     gc.disable()
     try:
         it = tp.batches(endless, spec=SPEC, rows=10)
@@ -115,9 +117,20 @@ def test_interrupt(endless):
 
 
 STUB = """#!{python}
-import sys, pyarrow as pa
+import atexit, io, os, struct, sys, pyarrow as pa
 batch = pa.record_batch({{"n": list(range(10))}})
 out = sys.stdout.buffer
+if "--slots" in sys.argv:
+    class Slots(io.BytesIO):  # a piece for each flush
+        def flush(self):
+            if data := self.getvalue():
+                (slot,) = struct.unpack("<I", sys.stdin.buffer.read(4))
+                os.pwrite(int(sys.argv[sys.argv.index("--slots") + 1]), data, slot << 36)
+                sys.stdout.buffer.write(struct.pack("<QQ", slot, len(data)))
+                sys.stdout.buffer.flush()
+            self.seek(0); self.truncate()
+    out = Slots()
+    atexit.register(out.flush)
 def stream(batches, end, finish=True):
     w = pa.ipc.new_stream(out, batch.schema)
     for i in range(batches): w.write_batch(batch, custom_metadata={{"tfparse:next": f"0:{{10*i+10}}"}})

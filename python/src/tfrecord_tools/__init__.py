@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Sequence, TypedDict, Union
 
 from tfrecord_tools._command import Error, Process, SkippedWarning, UsageError, binary, call, main
+from tfrecord_tools._slots import SlotReader, start
 
 if TYPE_CHECKING:
     import pandas
@@ -84,6 +85,7 @@ class Batches(Iterator["pa.RecordBatch"]):
     """An iterator over record batches. ``close()``, a ``with`` block or dropping it ends the command."""
 
     _process: Process | None = None
+    _slots: SlotReader | None = None  # None: the stream comes over a pipe
 
     def __init__(self, files: Files, rows: int | None, state: dict[str, Any] | None, selection: Selection) -> None:
         if rows is not None and rows < 1:
@@ -108,9 +110,9 @@ class Batches(Iterator["pa.RecordBatch"]):
         args = ["export", "-o", "-", "--to", "arrows", "--allow-empty", "--resume", self._position]
         with self._closing(), contextlib.ExitStack() as stack:  # the schema comes after the spec was read
             args += _flags(stack, selection)
-            self._process = Process([*args, "--", *names])
+            self._process, self._slots = start(args, names)
             try:
-                reader = pa.ipc.open_stream(self._process.stdout)
+                reader = pa.ipc.open_stream(self._slots or self._process.stdout)
             except (pa.ArrowException, OSError) as err:
                 self._process.finish()
                 raise Error("tfparse ended without a schema") from err
@@ -158,6 +160,8 @@ class Batches(Iterator["pa.RecordBatch"]):
         """End the command. It may be called several times."""
         if self._process is not None:
             self._process.stop()
+        if self._slots is not None:
+            self._slots.close()
         self._stream, self._pending = iter(()), deque()
 
     @contextlib.contextmanager

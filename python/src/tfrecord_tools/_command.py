@@ -73,9 +73,9 @@ def main() -> None:
 
 
 class Process:
-    """One run of the command, with pipes from its standard output and to its standard input."""
+    """One run of the command, with pipes from its standard output and to its standard input, and an open file."""
 
-    def __init__(self, args: Sequence[str], stdin: bool = False) -> None:
+    def __init__(self, args: Sequence[str], stdin: bool = False, file: int | None = None) -> None:
         self._pid = os.getpid()  # of the process that may end the command: not a fork of it
         self._messages: IO[bytes] = tempfile.TemporaryFile()  # a pipe that nobody reads would fill up
         self._popen = subprocess.Popen(
@@ -83,6 +83,7 @@ class Process:
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._messages,
+            pass_fds=() if file is None else (file,),
             env={**os.environ, "TFPARSE_ERRORS": "json"},
         )
         assert self._popen.stdout is not None

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"errors"
+	"io"
 	"slices"
 	"unicode/utf8"
 
@@ -21,6 +22,8 @@ import (
 type columnFormat struct {
 	parser  *feature.Parser    // parser of the rows; nil without a spec
 	encoder columnfile.Encoder // encodes and writes rows
+	slots   uint               // --slots
+	stdin   io.Reader          // free slots
 }
 
 // newColumnFormat returns a registered format. With a spec the first records of the source decide which strings are text;
@@ -50,7 +53,7 @@ func (x *export) newColumnFormat(to formatName, src *scan.Source) (*columnFormat
 		}
 	}
 	encoder, err := f.NewEncoder(contents)
-	return &columnFormat{x.parser, encoder}, err
+	return &columnFormat{x.parser, encoder, x.slots, x.env.Stdin}, err
 }
 
 // findText returns the string features of the spec whose values are all UTF-8 in the first records.
@@ -195,13 +198,31 @@ func (f *columnFormat) newEncoder(example.MessageType) func(*part, func(int, err
 
 // newWriter implements [format].
 func (f *columnFormat) newWriter(out *cli.Output) (fileWriter, error) {
-	w, err := f.encoder.NewWriter(out)
-	return columnWriter{w}, err
+	if f.slots == 0 {
+		w, err := f.encoder.NewWriter(out)
+		return columnWriter{w, func() error { return nil }}, err
+	}
+	slots := newSlotWriter(f.slots, f.stdin, out)
+	w, err := f.encoder.NewWriter(slots)
+	return columnWriter{w, slots.endPiece}, err
 }
 
 // columnWriter writes a file of a registered format.
-type columnWriter struct{ w columnfile.Writer }
+type columnWriter struct {
+	w        columnfile.Writer
+	endPiece func() error // called after each part, and at the end
+}
 
-func (w columnWriter) write(p *part, next string) error { return w.w.Write(p.columns, next) }
+func (w columnWriter) write(p *part, next string) error {
+	if err := w.w.Write(p.columns, next); err != nil {
+		return err
+	}
+	return w.endPiece()
+}
 
-func (w columnWriter) close() error { return w.w.Close() }
+func (w columnWriter) close() error {
+	if err := w.w.Close(); err != nil {
+		return err
+	}
+	return w.endPiece()
+}

@@ -40,6 +40,7 @@ type export struct {
 	shuffle    bool                // --shuffle
 	seed       uint64              // --seed
 	resume     position            // --resume; zero: the first record
+	slots      uint                // --slots: file descriptor; 0: none
 	allowEmpty bool                // --allow-empty
 
 	env     *cli.Env                // of the command line
@@ -67,6 +68,7 @@ func (x *export) addFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&x.shuffle, "shuffle", false, "write the records of all files in a random order")
 	fs.Uint64Var(&x.seed, "seed", 0, "with --shuffle: the same `N` gives the same order")
 	fs.TextVar(&x.resume, "resume", x.resume, "begin at `POSITION`, the tfparse:next of a batch of .arrows")
+	fs.UintVar(&x.slots, "slots", 0, "for programs: write the batches of .arrows to slots of file descriptor `FD`")
 	cli.AllowEmptyVar(fs, &x.allowEmpty)
 	scan.TypeVar(fs, &x.typ)
 	x.reading.Add(fs)
@@ -84,6 +86,9 @@ func (x *export) run(e *cli.Env, args []string) error {
 	to, err := x.outputFormat()
 	if err != nil {
 		return err
+	}
+	if x.slots > 0 && slices.Contains(args, cli.Stdin) {
+		return cli.Usagef("--slots: standard input has the free slots, not records")
 	}
 	if !cli.IsFile(x.output) && !to.isText() && console.IsTerminal(e.Stdout) {
 		return cli.Usagef("cannot write %s to a terminal; name a file with -o", to)
@@ -401,6 +406,9 @@ func (x *export) outputFormat() (formatName, error) {
 			flag = "--image"
 		}
 		return 0, cli.Usagef("%s is for %s, not for %s", flag, cli.OneOf(columnfile.Names), to)
+	}
+	if x.slots > 0 && (cli.IsFile(x.output) || to.String() != "arrows") {
+		return 0, cli.Usagef("--slots is for -o - --to arrows")
 	}
 	if x.labels == scan.LabelNames && (to == toCSV || to == toNPZ) {
 		return 0, cli.Usagef("--labels names is not for %s", to)

@@ -1,0 +1,107 @@
+"""Batches in shared memory: kept batches, forks, and memory that is given back."""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import sys
+
+import pytest
+from conftest import SPEC
+
+import tfrecord_tools as tp
+from tfrecord_tools import _slots
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="files in memory are of Linux")
+
+
+@pytest.fixture
+def many(numbered):
+    """Files whose batches take slots again and again."""
+    return [numbered[0]] * 40
+
+
+def test_equal(many, monkeypatch):
+    shared = tp.read(many, spec=SPEC)
+    monkeypatch.setattr(_slots, "memory_file", lambda: None)
+    assert shared.equals(tp.read(many, spec=SPEC), check_metadata=True)
+
+
+def test_kept(many):
+    """Batches that are kept do not change, nor what refers to a part of one; slots of the others are used again."""
+    rng = random.Random(1)
+    kept = []
+    with tp.batches(many, spec=SPEC) as it:
+        for batch in it:
+            if rng.random() < 0.3:
+                kept.append((batch, batch.to_pylist()))
+            elif rng.random() < 0.3:
+                column = batch.column(0).slice(1)
+                kept.append((column, column.to_pylist()))
+            if len(kept) > 10:
+                kept.pop(rng.randrange(len(kept)))
+            del batch
+            for values, expected in kept:
+                assert values.to_pylist() == expected
+        assert 4 < it._slots._count < 24
+    for values, expected in kept:
+        assert values.to_pylist() == expected
+
+
+def test_given_back(many, monkeypatch):
+    """After the end only batches that are kept take memory, and none when they are dropped."""
+    copies = []
+
+    def memory_file(make=_slots.memory_file):
+        file = make()
+        copies.append(os.dup(file))
+        return file
+
+    monkeypatch.setattr(_slots, "memory_file", memory_file)
+    table = tp.read(many, spec=SPEC)
+    used = os.fstat(copies[0]).st_blocks * 512
+    assert used > table.nbytes * 0.9
+    part = table.slice(len(table) - 1)
+    del table
+    gc.collect()
+    assert 0 < os.fstat(copies[0]).st_blocks * 512 < used / 4
+    del part
+    assert os.fstat(copies[0]).st_blocks == 0
+    it = tp.batches(many, spec=SPEC)
+    next(it)
+    it.close()
+    os.close(copies[0])
+    os.close(copies[1])
+
+
+def test_fork(many):
+    """A fork sees the batches that it has, though this process drops them and reads on."""
+    it = tp.batches(many, spec=SPEC)
+    batch = next(it)
+    expected = batch.to_pylist()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.read(read, 1)
+        same = batch.to_pylist() == expected
+        del batch
+        os._exit(not same)
+    del batch
+    for _ in it:
+        pass
+    os.write(write, b".")
+    assert os.waitpid(child, 0)[1] == 0
+    os.close(read)
+    os.close(write)
+
+
+def test_no_memory_file(many, monkeypatch):
+    """Where the system has no file in memory, batches come over a pipe."""
+
+    def refuse(name):
+        raise OSError("not allowed")
+
+    monkeypatch.setattr(os, "memfd_create", refuse)
+    with tp.batches(many, spec=SPEC) as it:
+        assert it._slots is None and next(it).num_rows > 0
