@@ -1,6 +1,7 @@
 package parquetfile_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -18,8 +19,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// benchmarkBatch returns 4,096 rows of 40 columns: lists of small numbers, a third of them floats.
-func benchmarkBatch(b *testing.B) (*recordbatch.Schema, arrow.RecordBatch) {
+// benchmarkBatch returns 4,096 rows of 40 columns, lists of small numbers, a third of them floats, and the records with
+// their batch.
+func benchmarkBatch(b *testing.B) (*recordbatch.Schema, arrow.RecordBatch, *feature.Batch, [][]byte) {
 	spec := feature.Spec{Features: feature.Features{}}
 	for i := range 40 {
 		spec.Features[fmt.Sprint("c", i)] = feature.VarLen{DType: []feature.DType{feature.Int64, feature.Int64, feature.Float32}[i%3]}
@@ -30,6 +32,7 @@ func benchmarkBatch(b *testing.B) (*recordbatch.Schema, arrow.RecordBatch) {
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	batch := p.NewBatch()
+	var records [][]byte
 	for range 4096 {
 		e := example.Example{}
 		for name, f := range spec.Features {
@@ -55,6 +58,7 @@ func benchmarkBatch(b *testing.B) (*recordbatch.Schema, arrow.RecordBatch) {
 		if err := batch.Append(record); err != nil {
 			b.Fatal(err)
 		}
+		records = append(records, record)
 	}
 	s, err := recordbatch.ForSpec(spec, nil)
 	if err != nil {
@@ -64,12 +68,12 @@ func benchmarkBatch(b *testing.B) (*recordbatch.Schema, arrow.RecordBatch) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return s, rec
+	return s, rec, batch, records
 }
 
-// BenchmarkWrite writes batches of 40 columns: by the Writer, by pqarrow alone, and as a stream.
+// BenchmarkWrite writes batches of 40 columns: by the Writer, the same from records, by pqarrow alone, and as a stream.
 func BenchmarkWrite(b *testing.B) {
-	s, rec := benchmarkBatch(b)
+	s, rec, batch, records := benchmarkBatch(b)
 	const batches = 32
 	run := func(name string, write func() error) {
 		b.Run(name, func(b *testing.B) {
@@ -85,6 +89,23 @@ func BenchmarkWrite(b *testing.B) {
 		w, err := parquetfile.NewWriter(io.Discard, s.Arrow(), nil)
 		for range batches {
 			if err == nil {
+				err = w.Write(rec)
+			}
+		}
+		if err == nil {
+			err = w.Close()
+		}
+		return err
+	})
+	run("records", func() error {
+		w, err := parquetfile.NewWriter(io.Discard, s.Arrow(), nil)
+		for range batches {
+			batch.Reset()
+			for _, record := range records {
+				err = errors.Join(err, batch.Append(record))
+			}
+			rec, failed := s.FromBatch(batch)
+			if err = errors.Join(err, failed); err == nil {
 				err = w.Write(rec)
 			}
 		}
