@@ -1,23 +1,26 @@
 """Python readers of TFRecord on one machine: files to NumPy arrays, one pass at a time.
 
     go run ./python/datasets DIR                       # in folder bench: writes the files
-    python python/bench.py DIR tfparse=PYTHON tf=PYTHON bsl=PYTHON pypi=PYTHON
+    python python/bench.py DIR tfparse=PYTHON tf=PYTHON bsl=PYTHON ray=PYTHON pypi=PYTHON
 
-Each PYTHON has the packages of its side: tfrecord-tools and torch; TensorFlow; TensorFlow and tfx_bsl; tfrecord. Sides take turns; the table
-has the medians in MB/s of TFRecord, and in parentheses per second of processor time, which other programs change less. Every side makes
-NumPy arrays of all columns, in batches of 1,024 records or of its own size; "Parquet" is a pass to a file, zstd, dictionaries for strings.
+Each PYTHON has the packages of its side: tfrecord-tools and torch; TensorFlow; TensorFlow and tfx_bsl; ray[data] and TensorFlow;
+tfrecord. Sides take turns; the table has the medians in MB/s of TFRecord, and in parentheses per second of processor time, which other
+programs change less. Every side makes NumPy arrays of all columns, in batches of 1,024 records or of its own size; "Parquet" is a pass
+to a file, zstd, dictionaries for strings. "error": the side cannot read the set.
 """
 
 from __future__ import annotations
 
 import glob
 import json
+import math
 import os
 import resource
 import statistics
 import subprocess
 import sys
 import time
+import traceback
 
 SETS = ("ads", "text", "wide", "image")
 ROWS = 1024
@@ -29,6 +32,7 @@ RUNS = [
     ("tf", "tfdata1"),
     ("tf", "tfdata2"),
     ("bsl", "bsl"),
+    ("ray", "ray"),
     ("pypi", "records"),
     ("tfparse", "read_parquet"),
     ("tfparse", "export_parquet"),
@@ -41,6 +45,7 @@ NAMES = {
     "tfdata1": "tf.data, 1 thread",
     "tfdata2": "tf.data, 2 threads",
     "bsl": "tfx_bsl",
+    "ray": "Ray Data",
     "records": "PyPI `tfrecord`: records, no batches, no checksums",
     "read_parquet": "Parquet: `tp.batches` and pyarrow's writer",
     "export_parquet": "Parquet: `tfparse export`",
@@ -171,6 +176,22 @@ class BSL:
         return b.num_rows
 
 
+class Ray:
+    def __init__(self, folder: str) -> None:
+        os.environ["TF_CPP_MIN_LOG_LEVEL"], os.environ["CUDA_VISIBLE_DEVICES"] = "3", ""
+        import ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        self.ray_data = ray.data
+
+    def ray(self, files, spec) -> int:
+        n = 0
+        for batch in self.ray_data.read_tfrecords(files).iter_batches(batch_size=ROWS, batch_format="numpy"):
+            n += len(next(iter(batch.values())))
+        return n
+
+
 class PyPI:
     def __init__(self, folder: str) -> None:
         from tfrecord.reader import tfrecord_loader
@@ -183,7 +204,7 @@ class PyPI:
 
 def serve(side: str, folder: str) -> None:
     """Answers each line "run set" with the seconds of a pass."""
-    ops = {"tfparse": Tfparse, "tf": TF, "bsl": BSL, "pypi": PyPI}[side](folder)
+    ops = {"tfparse": Tfparse, "tf": TF, "bsl": BSL, "ray": Ray, "pypi": PyPI}[side](folder)
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         run, name = line.split()
@@ -191,8 +212,14 @@ def serve(side: str, folder: str) -> None:
         if run == "write_parquet" and spec not in ops.table:
             ops.write_parquet(files, spec)
         start, before = time.perf_counter(), processor()
-        rows = getattr(ops, run)(files, spec)
-        print(json.dumps([time.perf_counter() - start, processor() - before, rows]), file=answers, flush=True)
+        try:
+            rows = getattr(ops, run)(files, spec)
+        except Exception:
+            traceback.print_exc()
+            rows = None
+        # The workers of Ray are not children of this process.
+        used = processor() - before if side != "ray" else math.nan
+        print(json.dumps([time.perf_counter() - start, used, rows]), file=answers, flush=True)
 
 
 def processor() -> float:
@@ -217,24 +244,29 @@ def main() -> None:
     for name in SETS:
         files, _ = inputs(folder, name)
         size = sum(map(os.path.getsize, files)) / 1e6
-        seconds = {run: [] for _, run in runs}
+        seconds, failed = {run: [] for _, run in runs}, set()
         for turn in range(turns + 1):  # the first warms up
             for side, run in runs:
+                if run in failed:
+                    continue
                 worker = workers[side]
                 print(run, name, file=worker.stdin, flush=True)
                 answer = worker.stdout.readline()
                 if not answer:
                     sys.exit(f"{side} failed at {run} {name}")
                 *took, rows = json.loads(answer)
+                if rows is None:
+                    failed.add(run)
+                    continue
                 if turn:
                     seconds[run].append(took)
                 rates.setdefault(("rows", name), rows)
                 if rows != rates["rows", name]:
                     sys.exit(f"{run} read {rows} rows of {name}, others {rates['rows', name]}")
         for run, took in seconds.items():
-            rates[run, name] = [size / statistics.median(t) for t in zip(*took)]
+            rates[run, name] = "{:.0f} ({:.0f})".format(*(size / statistics.median(t) for t in zip(*took))) if took else "error"
     for _, run in runs:
-        print(f"| {NAMES[run]} | " + " | ".join("{:.0f} ({:.0f})".format(*rates[run, name]) for name in SETS) + " |")
+        print(f"| {NAMES[run]} | " + " | ".join(rates[run, name] for name in SETS).replace("(nan)", "") + " |")
     cold = []
     for _ in range(turns):
         files, spec = inputs(folder, "ads")
