@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import random
 import sys
@@ -76,24 +77,48 @@ def test_given_back(many, monkeypatch):
 
 
 def test_fork(many):
-    """A fork sees the batches that it has, though this process drops them and reads on."""
+    """A fork sees the batches that it has, though this process drops them and reads on; and may close its copy of the iterator."""
     it = tp.batches(many, spec=SPEC)
     batch = next(it)
     expected = batch.to_pylist()
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
+        it.close()
         os.read(read, 1)
         same = batch.to_pylist() == expected
         del batch
         os._exit(not same)
+    rest = expected + [row for b in it for row in b.to_pylist()]
     del batch
-    for _ in it:
-        pass
     os.write(write, b".")
     assert os.waitpid(child, 0)[1] == 0
+    assert rest == tp.read(many, spec=SPEC).to_pylist()
     os.close(read)
     os.close(write)
+
+
+def test_descriptors(many):
+    """Kept batches take no file descriptors."""
+    before = len(os.listdir("/proc/self/fd"))
+    kept = list(tp.batches(many, spec=SPEC))
+    assert len(kept) > 10 and len(os.listdir("/proc/self/fd")) == before
+
+
+def test_no_address(many, monkeypatch):
+    """Batches that the process cannot map are copied."""
+    expected = tp.read(many, spec=SPEC)
+    maps = _slots._Mapping.__init__
+    calls = itertools.count()
+
+    def refuse(self, *args):
+        self.address = 0
+        if next(calls) % 2:
+            raise OSError("no address")
+        maps(self, *args)
+
+    monkeypatch.setattr(_slots._Mapping, "__init__", refuse)
+    assert tp.read(many, spec=SPEC).equals(expected)
 
 
 def test_no_memory_file(many, monkeypatch):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import struct
-import weakref
+import sys
 from typing import TYPE_CHECKING, Sequence
 
 from tfrecord_tools._command import Process
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _SLOT = 1 << 36  # bytes from a slot to the next one in the file, of which only what is written takes memory
 _AHEAD = 4  # free slots that the command has: it is at most so many batches ahead
+_PUNCH_HOLE = 3  # mode of fallocate that gives memory back, and keeps the size of the file
 
 _forks = 0  # forks of this process so far
 
@@ -33,7 +35,7 @@ def memory_file() -> int | None:
     try:
         import resource
 
-        if resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY:
+        if sys.maxsize > 1 << 32 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY:
             return os.memfd_create("tfparse")
     except (ImportError, AttributeError, OSError):  # not Linux, or not allowed
         pass
@@ -52,6 +54,29 @@ def start(args: Sequence[str], names: Sequence[str]) -> tuple[Process, SlotReade
         raise
 
 
+class _Mapping:
+    """A piece of the file in the memory of this process, as long as something refers to it.
+
+    An mmap.mmap would keep a file descriptor each, which a table of many batches has too few of.
+    """
+
+    def __init__(self, reader: SlotReader, slot: int, size: int) -> None:
+        self.address = 0
+        self._reader, self._slot, self._size, self._forks = reader, slot, size, _forks
+        access = mmap.PROT_READ | mmap.PROT_WRITE  # nothing writes, but only so memory can be given back
+        address = reader.libc.mmap(None, size, access, mmap.MAP_SHARED, reader.file, slot * _SLOT)
+        if address == ctypes.c_void_p(-1).value:
+            raise OSError(ctypes.get_errno(), "cannot map a batch")
+        self.address = address
+
+    def __del__(self) -> None:
+        if not self.address:
+            return
+        if self._forks == _forks:  # else a fork of this process may still see the bytes
+            self._reader.release(self._slot, self.address, self._size)
+        self._reader.libc.munmap(self.address, self._size)
+
+
 class SlotReader:
     """The stream of ``tfparse export --slots``, as a file that pyarrow reads.
 
@@ -61,11 +86,18 @@ class SlotReader:
 
     def __init__(self, process: Process, file: int) -> None:
         self.closed = False
+        self.file = file
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.libc.mmap.restype = ctypes.c_void_p
+        self.libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+        self.libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        self.libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+        self.libc.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_long, ctypes.c_long]
         self._process = process
-        self._file = file
+        self._pid = os.getpid()
         self._count = 0  # slots so far
-        self._free: list[int] = []
-        self._maps: dict[int, mmap.mmap] = {}  # by slot, of those that are free or the command may write
+        self._free: list[int] = []  # slots that nothing refers to, and the command does not have
+        self._used: set[int] = set()  # slots that something refers to
         self._piece: pa.Buffer | None = None  # the piece that is read; None: the next one comes
         self._at = 0  # bytes of it that were read
         for _ in range(_AHEAD):
@@ -85,28 +117,32 @@ class SlotReader:
             pass
 
     def _next_piece(self) -> pa.Buffer | None:
+        """Return the next piece; None at the end."""
         import pyarrow as pa
 
         head = self._process.stdout.read(16)
         if len(head) < 16:
             return None
         slot, size = struct.unpack("<QQ", head)
-        mapping = self._maps.pop(slot, None)
-        if mapping is None or len(mapping) < size:
-            mapping = mmap.mmap(self._file, size, offset=slot * _SLOT)  # writable for MADV_REMOVE only
-        view = memoryview(mapping)[:size].toreadonly()
-        weakref.finalize(view, self._release, slot, mapping, _forks).atexit = False
-        self._offer()
-        return pa.py_buffer(view)
-
-    def _release(self, slot: int, mapping: mmap.mmap, forks: int) -> None:
-        """Reuse a slot, or give its memory back. A fork of this process may still see its bytes."""
-        if forks != _forks:
-            return
-        if self.closed:
-            mapping.madvise(mmap.MADV_REMOVE)
+        try:
+            mapping = _Mapping(self, slot, size)
+        except OSError:  # as with very many batches, or a limit of the address space
+            piece = pa.allocate_buffer(size)
+            if os.preadv(self.file, [piece], slot * _SLOT) < size:
+                raise
+            self._free.append(slot)
         else:
-            self._maps[slot] = mapping
+            self._used.add(slot)
+            piece = pa.foreign_buffer(mapping.address, size, mapping)
+        self._offer()
+        return piece
+
+    def release(self, slot: int, address: int, size: int) -> None:
+        """Let the command use a slot again, or give its memory back."""
+        self._used.discard(slot)
+        if self.closed:
+            self.libc.madvise(address, size, mmap.MADV_REMOVE)
+        else:
             self._free.append(slot)
 
     def read_buffer(self, size: int) -> pa.Buffer:
@@ -134,10 +170,11 @@ class SlotReader:
 
     def close(self) -> None:
         """Give back the memory of all pieces that nothing refers to, and of others as soon as nothing does."""
-        if not self.closed:
-            self.closed = True
-            for mapping in self._maps.values():
-                mapping.madvise(mmap.MADV_REMOVE)
-            self._maps.clear()
-            self._piece = None
-            os.close(self._file)
+        if self.closed or self._pid != os.getpid():  # a fork reads nothing, and must not take the memory away
+            return
+        self.closed = True
+        self._piece = None
+        for slot in range(self._count):
+            if slot not in self._used:
+                self.libc.fallocate(self.file, _PUNCH_HOLE, slot * _SLOT, _SLOT)
+        os.close(self.file)
