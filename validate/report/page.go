@@ -96,9 +96,9 @@ func (s *slice) Breaks(i int) bool { return s.Many && i == firstRows }
 type crossRow struct{ Side, X, Y, Count, Correlation, Covariance string }
 
 func newPage(in *Input) (*page, error) {
-	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Served: in.Served, Progress: in.Progress, Checked: in.Anomalies != nil || len(in.Findings)+len(in.Counts) > 0}
+	p := &page{Title: in.Title, Style: assets().style, Script: assets().script, Policy: assets().policy, Served: in.Served, Progress: in.Progress, Checked: in.Anomalies != nil || len(in.Findings)+len(in.Counts) > 0}
 	if in.Served {
-		p.Policy = parsed.servedPolicy
+		p.Policy = assets().servedPolicy
 	}
 	if p.Title == "" {
 		p.Title = "Statistics"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
@@ -125,14 +126,15 @@ type pageAssets struct {
 func Asset(name string) (content string, ok bool) {
 	switch name {
 	case "report.css":
-		return string(parsed.style), true
+		return string(assets().style), true
 	case "report.js":
-		return string(parsed.script), true
+		return string(assets().script), true
 	}
 	return "", false
 }
 
-var parsed = func() pageAssets {
+// assets parses the assets when the first page is written, since most runs of the command write none.
+var assets = sync.OnceValue(func() pageAssets {
 	style, err := files.ReadFile("page.css")
 	if err != nil {
 		panic(err)
@@ -156,7 +158,7 @@ var parsed = func() pageAssets {
 		servedPolicy:     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types tfparse",
 		scriptlessPolicy: "default-src 'none'; style-src " + hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'",
 	}
-}()
+})
 
 // Write writes the page to w. It fails if statistics are ambiguous, for example with two features
 // of the same path, with ErrSides, or with the error of w.
@@ -168,5 +170,5 @@ func Write(w io.Writer, in *Input) error {
 	if err != nil {
 		return err
 	}
-	return parsed.page.ExecuteTemplate(w, "page.html", p)
+	return assets().page.ExecuteTemplate(w, "page.html", p)
 }

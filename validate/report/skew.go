@@ -75,7 +75,7 @@ type skewPage struct {
 
 // WriteSkew writes a page about pairs of records that differ. It returns an error of w.
 func WriteSkew(w io.Writer, in *Skew) error {
-	p := &skewPage{Skew: *in, Style: parsed.style, Policy: parsed.scriptlessPolicy}
+	p := &skewPage{Skew: *in, Style: assets().style, Policy: assets().scriptlessPolicy}
 	p.Title = clipText(cmp.Or(in.Title, "Skew"), maxValueChars)
 	for i := range p.Sides {
 		p.Sides[i] = clipText(cmp.Or(p.Sides[i], []string{"first", "second"}[i]), maxNameChars)
@@ -92,7 +92,7 @@ func WriteSkew(w io.Writer, in *Skew) error {
 	if n := uint64(len(in.Samples)); n > 0 && in.Differing > n {
 		p.SamplesLeft = in.Differing - n
 	}
-	return parsed.page.ExecuteTemplate(w, "skew.html", p)
+	return assets().page.ExecuteTemplate(w, "skew.html", p)
 }
 
 // A skewBar is a segment of the bar of a feature, in percent of the bar's width.
