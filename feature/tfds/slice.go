@@ -50,6 +50,8 @@ func (info *Info) Select(slice string) ([]ShardRange, error) {
 			continue
 		case split == nil && name == "all":
 			return nil, fmt.Errorf("tfds: split all cannot be sliced: %q", part)
+		case len(info.Splits) == 0:
+			return nil, fmt.Errorf("tfds: unknown split %q: the data set has no splits", name)
 		case split == nil:
 			return nil, fmt.Errorf("tfds: unknown split %q, want one of %s", name, strings.Join(info.splitNames(), ", "))
 		}

@@ -203,7 +203,11 @@ func (c *skew) prepare(e *cli.Env, both []scan.Input) error {
 			return err
 		}
 		c.typ = parser.Message()
-		c.skewer.addColumns(parser.Spec())
+		printed, err := scan.PrintedNames(c.spec)
+		if err != nil {
+			return err
+		}
+		c.skewer.addColumns(parser.Spec(), printed)
 	}
 	c.ignored = scan.NewFeatureSearch("--drop")
 	for _, item := range dropped.All() {

@@ -84,7 +84,8 @@ type skewer struct {
 	equality
 	keys     []string                     // features of the key, which are always equal
 	dropped  *namelist.List               // features and columns of --drop; nil: none
-	columns  map[string]bool              // names of the columns of the spec
+	columns  map[string]bool              // names of the columns of the spec, and the names in printed
+	printed  map[string]string            // other names of columns, by name; nil: none
 	targets  map[featureKey][]countTarget // by feature found so far; empty: it is ignored
 	counts   []*skewCount                 // in the order in which the features were first seen
 	unlisted int64                        // occurrences of features beyond maxSums
@@ -101,7 +102,10 @@ func newSkewer(close equality, keys []string, dropped *namelist.List) *skewer {
 
 // ignores reports whether a feature or column is not compared.
 func (s *skewer) ignores(name string) bool {
-	return slices.Contains(s.keys, name) || s.dropped != nil && s.dropped.LeavesOut([]byte(name))
+	if s.dropped == nil || slices.Contains(s.keys, name) {
+		return slices.Contains(s.keys, name)
+	}
+	return s.dropped.LeavesOut([]byte(name)) || s.dropped.LeavesOut([]byte(cmp.Or(s.printed[name], name)))
 }
 
 // groupParts maps the groups of a spec to the parts of messages.
@@ -109,8 +113,12 @@ var groupParts = map[feature.Group]summary.Part{
 	feature.InFeatures: summary.Top, feature.InContext: summary.Context, feature.InSequence: summary.Lists, feature.InExamples: summary.Examples,
 }
 
-// addColumns adds one skewCount for each ragged or sparse column of a spec.
-func (s *skewer) addColumns(spec feature.Spec) {
+// addColumns adds one skewCount for each ragged or sparse column of a spec. printed has other names of columns for --drop.
+func (s *skewer) addColumns(spec feature.Spec, printed map[string]string) {
+	s.printed = printed
+	for _, name := range printed {
+		s.columns[name] = true
+	}
 	for group, features := range spec.Groups() {
 		part := groupParts[group]
 		for name, f := range features {

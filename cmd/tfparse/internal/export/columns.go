@@ -42,13 +42,17 @@ func (x *export) newColumnFormat(to formatName, src *scan.Source) (*columnFormat
 			return nil, err
 		}
 	}
+	printed, err := scan.PrintedNames(x.spec)
+	if err != nil {
+		return nil, err
+	}
 	if len(x.utf8) > 0 {
-		if contents.Text, err = stringFeatures("utf8", x.utf8, contents); err != nil {
+		if contents.Text, err = stringFeatures("utf8", x.utf8, contents, printed); err != nil {
 			return nil, err
 		}
 	}
 	if len(x.image) > 0 {
-		if contents.Images, err = stringFeatures("image", x.image, contents); err != nil {
+		if contents.Images, err = stringFeatures("image", x.image, contents, printed); err != nil {
 			return nil, err
 		}
 	}
@@ -79,8 +83,9 @@ func (x *export) findText(src *scan.Source) (names []string, err error) {
 	return names, err
 }
 
-// stringFeatures returns the string features that the patterns of a flag match.
-func stringFeatures(flag string, patterns cli.NameList, c *columnfile.Contents) (names []string, err error) {
+// stringFeatures returns the string features that the patterns of a flag match. printed has other names of columns, which hold
+// numbers.
+func stringFeatures(flag string, patterns cli.NameList, c *columnfile.Contents, printed map[string]string) (names []string, err error) {
 	all := map[string]bool{}
 	for name, kind := range c.Kinds {
 		all[name] = kind == example.BytesList
@@ -89,6 +94,9 @@ func stringFeatures(flag string, patterns cli.NameList, c *columnfile.Contents) 
 		for _, features := range c.Spec.Groups() {
 			for name, f := range features {
 				all[name] = all[name] || feature.DTypeOf(f) == feature.String && feature.DecodeOf(f) == nil
+				if other := printed[name]; other != "" {
+					all[other] = false
+				}
 			}
 		}
 	}

@@ -248,7 +248,7 @@ func describeTFDS(e *cli.Env, args []string) (all []tfdsReport) {
 			}
 			if r.Features = &tree; err != nil {
 				r.Features = nil
-				e.Console.Print(scan.Named(file, err).Error())
+				e.Console.Print(scan.Named(file, scan.WithoutFile(err)).Error())
 			}
 		}
 		all = append(all, r)

@@ -107,6 +107,7 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 	} else if err != nil {
 		return nil, cli.Usage(err)
 	}
+	list.LeftOut = withoutMetadata(list.LeftOut)
 	r.PassedOver = append(r.PassedOver, list.LeftOut...)
 	r.NotePassedOver(e, list.LeftOut)
 	return list, nil

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,7 @@ func ReadSpec(name string) (feature.Spec, error) {
 	}
 	if IsTFDS(name) {
 		if spec, _, err = tfds.Spec(b, &tfds.Options{Ragged: true}); err != nil {
-			return spec, cli.BadSpec(name, err)
+			return spec, BadFeatures(name, err)
 		}
 		return spec, nil
 	}
@@ -64,7 +65,11 @@ func NewParser(name string, filter *FeatureFilter, opts *feature.ParserOptions) 
 		return nil, err
 	}
 	if filter != nil && filter.Given() {
-		if spec, err = filterSpec(spec, filter); err != nil {
+		printed, err := PrintedNames(name)
+		if err != nil {
+			return nil, err
+		}
+		if spec, err = filterSpec(spec, filter, printed); err != nil {
 			return nil, err
 		}
 	}
@@ -75,12 +80,14 @@ func NewParser(name string, filter *FeatureFilter, opts *feature.ParserOptions) 
 	return parser, nil
 }
 
-// filterSpec returns the columns of a spec that --select and --drop select, and those that hold sizes for their strings.
-func filterSpec(spec feature.Spec, filter *FeatureFilter) (feature.Spec, error) {
+// filterSpec returns the columns of a spec that --select and --drop select, and those that hold sizes for their strings. The flags
+// name a column by its own name or by that of PrintedNames.
+func filterSpec(spec feature.Spec, filter *FeatureFilter, printed map[string]string) (feature.Spec, error) {
 	names := map[string]bool{}
 	for _, features := range spec.Groups() {
 		for name := range features {
 			names[name] = true
+			names[cmp.Or(printed[name], name)] = true
 		}
 	}
 	list, err := filter.List(names)
@@ -96,7 +103,8 @@ func filterSpec(spec feature.Spec, filter *FeatureFilter) (feature.Spec, error) 
 	}
 	for group, features := range spec.Groups() {
 		for name, f := range features {
-			if !list.Includes([]byte(name)) {
+			own, other := []byte(name), []byte(cmp.Or(printed[name], name))
+			if !list.Selects(own) && !list.Selects(other) || list.LeavesOut(own) || list.LeavesOut(other) {
 				continue
 			}
 			into := chosen.Group(group)

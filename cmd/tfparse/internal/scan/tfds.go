@@ -47,6 +47,24 @@ func VersionDir(name string) string {
 // hasInfo reports whether a directory has a dataset_info.json.
 func hasInfo(dir string) bool { _, ok := Beside(dir, tfds.InfoFile); return ok }
 
+// withoutMetadata removes the metadata of data sets from the names of files that are left out. The directory of a data set has a
+// dataset_info.json.
+func withoutMetadata(names []string) []string {
+	sets := map[string]bool{} // directories of data sets
+	for _, name := range names {
+		if filepath.Base(name) == tfds.InfoFile {
+			sets[storage.Dir(name)] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		base := filepath.Base(name)
+		return sets[storage.Dir(name)] && (slices.Contains(metadataFiles, base) || strings.HasSuffix(base, ".labels.txt"))
+	})
+}
+
+// metadataFiles are the files of TensorFlow Datasets in the directory of a data set, beside lists of classes.
+var metadataFiles = []string{tfds.InfoFile, tfds.FeaturesFile, "metadata.json"}
+
 // parseVersion parses a version, such as 1.0.0.
 func parseVersion(text string) (v [3]int, ok bool) {
 	parts := strings.Split(text, ".")
@@ -71,13 +89,26 @@ func ReadInfo(dir string) (*tfds.Info, error) {
 	}
 	info, err := tfds.ParseInfo(b)
 	if err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.InfoFile+": "))
+		return nil, WithoutFile(err)
 	}
 	if info.FileFormat != "tfrecord" {
 		return nil, fmt.Errorf("want file_format tfrecord, got %s", info.FileFormat)
 	}
 	return info, nil
 }
+
+// WithoutFile drops the beginning "tfds: features.json: " or "tfds: dataset_info.json: " of an error. Messages begin with the
+// path of the file instead.
+func WithoutFile(err error) error {
+	text := strings.TrimPrefix(err.Error(), "tfds: ")
+	for _, file := range []string{tfds.InfoFile, tfds.FeaturesFile} {
+		text = strings.TrimPrefix(text, file+": ")
+	}
+	return errors.New(text)
+}
+
+// BadFeatures returns the usage error about a features.json that package tfds refuses.
+func BadFeatures(file string, err error) error { return cli.BadSpec(file, WithoutFile(err)) }
 
 // splitSlice splits an argument DIR#SLICE, such as toy#train[:10%], and returns the newest version of DIR. Any other argument
 // has the slice "", except that a directory with shards in subdirectories has the slice "all", because the files of a
@@ -141,7 +172,7 @@ func expandSlice(dir, slice string) (in []Input, err error) {
 	}
 	ranges, err := info.Select(slice)
 	if err != nil {
-		return nil, cli.Usagef("%s: %s", file, strings.TrimPrefix(err.Error(), "tfds: "))
+		return nil, cli.Usagef("%s: %v", file, WithoutFile(err))
 	}
 	for _, r := range ranges {
 		i := Input{Name: storage.Join(dir, filepath.FromSlash(r.Split.Files[r.Shard])), Slice: true}
@@ -240,7 +271,7 @@ func AutoSpec(e *cli.Env, spec string, args []string) (string, error) {
 	}
 	_, notes, err := tfds.Spec(first, nil)
 	if err != nil {
-		return "", cli.BadSpec(file, err)
+		return "", BadFeatures(file, err)
 	}
 	for _, n := range notes {
 		if n.Omitted {
@@ -268,6 +299,21 @@ func LabelsVar(fs *pflag.FlagSet, p *LabelForm) {
 // IsTFDS reports whether the file of --spec is the features.json of a directory of TensorFlow Datasets.
 func IsTFDS(spec string) bool { return filepath.Base(spec) == tfds.FeaturesFile }
 
+// PrintedNames returns the names under which columns print, for a spec that is a features.json: x for the columns x/value and
+// x/shape of a tensor with several unknown dimensions. Other columns are not in the map.
+func PrintedNames(spec string) (map[string]string, error) {
+	columns, err := Renderings(spec, false)
+	names := map[string]string{}
+	for name, c := range columns {
+		if c.Hidden {
+			names[name] = strings.TrimSuffix(name, "/shape")
+		} else if c.Name != "" {
+			names[name] = c.Name
+		}
+	}
+	return names, err
+}
+
 // Renderings returns the form in which columns print, for a spec that is a features.json; nil for another spec. If labels is
 // true, classes print as their names.
 func Renderings(spec string, labels bool) (map[string]raggedjson.Rendering, error) {
@@ -283,7 +329,7 @@ func Renderings(spec string, labels bool) (map[string]raggedjson.Rendering, erro
 	}
 	columns, err := tfds.Columns(b)
 	if err != nil {
-		return nil, cli.BadSpec(spec, err)
+		return nil, BadFeatures(spec, err)
 	}
 	all := map[string]raggedjson.Rendering{}
 	for name, column := range columns {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
@@ -193,7 +192,7 @@ func (c *schema) fromTFDS(name string) error {
 	}
 	spec, notes, err := tfds.Spec(b, &tfds.Options{Ragged: c.ragged, KeepStrings: language == emitTFMD})
 	if err != nil {
-		return scan.Named(name, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.FeaturesFile+": ")))
+		return scan.Named(name, scan.WithoutFile(err))
 	}
 	text, err := c.encodeSpec(spec, language)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/tfds"
@@ -34,11 +33,11 @@ func datasetClasses(spec string, columns feature.Spec, args []string) (map[strin
 		columns, _, err = tfds.Spec(b, &tfds.Options{Ragged: true})
 	}
 	if err != nil {
-		return nil, cli.BadSpec(spec, err)
+		return nil, scan.BadFeatures(spec, err)
 	}
 	all, err := tfds.Columns(b)
 	if err != nil {
-		return nil, cli.BadSpec(spec, err)
+		return nil, scan.BadFeatures(spec, err)
 	}
 	for name, column := range all {
 		if column.Labels == "" {
