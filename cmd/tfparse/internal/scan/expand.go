@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,11 @@ func (r *Flags) expand(e *cli.Env, args []string) (in []Input, err error) {
 			if err := r.checkSelection(e); err != nil {
 				return nil, err
 			}
-			return expandSlice(splitSlice(args[0]))
+			dir, slice := splitSlice(args[0])
+			if i := strings.LastIndexByte(args[0], '#'); i > 0 {
+				noteVersion(e, args[0][:i], true)
+			}
+			return expandSlice(dir, slice)
 		}
 		for _, arg := range args {
 			one, err := r.expand(e, []string{arg})
@@ -95,17 +100,19 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 			names = append(names, files...)
 			continue
 		}
-		dir := VersionDir(arg)
-		if dir != arg {
-			e.Console.Print(fmt.Sprintf("%s: reading the newest version, %s", arg, dir))
-		}
-		names = append(names, dir)
+		noteVersion(e, arg, false)
+		names = append(names, VersionDir(arg))
 	}
 	list, err := filelist.System(e.Ctx).List(names, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
 	if e.Ctx.Err() != nil {
 		return nil, e.Ctx.Err()
 	} else if err != nil {
 		return nil, cli.Usage(err)
+	}
+	for i, f := range list.Files {
+		if f.Err != nil && !storage.Remote(f.Name) {
+			list.Files[i].Err = cmp.Or(chooseDataset(f.Name), f.Err)
+		}
 	}
 	list.LeftOut = withoutMetadata(list.LeftOut)
 	r.PassedOver = append(r.PassedOver, list.LeftOut...)

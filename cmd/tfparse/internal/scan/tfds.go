@@ -2,14 +2,13 @@ package scan
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -20,32 +19,6 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
-
-// VersionDir returns the directory of the newest version of a data set of TensorFlow Datasets: toy/1.0.0 for toy. Other names
-// are returned as they are.
-func VersionDir(name string) string {
-	if info, err := storage.Stat(name); err != nil || !info.IsDir() || hasInfo(name) {
-		return name
-	}
-	entries, err := storage.ReadDir(context.Background(), name)
-	if err != nil {
-		return name
-	}
-	newest, found := [3]int{}, ""
-	for _, entry := range entries {
-		version, ok := parseVersion(entry.Name())
-		if dir := storage.Join(name, entry.Name()); ok && (found == "" || slices.Compare(version[:], newest[:]) > 0) && hasInfo(dir) {
-			newest, found = version, dir
-		}
-	}
-	if found == "" {
-		return name
-	}
-	return found
-}
-
-// hasInfo reports whether a directory has a dataset_info.json.
-func hasInfo(dir string) bool { _, ok := Beside(dir, tfds.InfoFile); return ok }
 
 // withoutMetadata removes the metadata of data sets from the names of files that are left out. The directory of a data set has a
 // dataset_info.json.
@@ -64,22 +37,6 @@ func withoutMetadata(names []string) []string {
 
 // metadataFiles are the files of TensorFlow Datasets in the directory of a data set, beside lists of classes.
 var metadataFiles = []string{tfds.InfoFile, tfds.FeaturesFile, "metadata.json"}
-
-// parseVersion parses a version, such as 1.0.0.
-func parseVersion(text string) (v [3]int, ok bool) {
-	parts := strings.Split(text, ".")
-	if len(parts) != len(v) {
-		return v, false
-	}
-	for i, part := range parts {
-		n, err := strconv.ParseUint(part, 10, 31)
-		if err != nil {
-			return v, false
-		}
-		v[i] = int(n)
-	}
-	return v, true
-}
 
 // ReadInfo reads the dataset_info.json of a directory. Errors do not name the file.
 func ReadInfo(dir string) (*tfds.Info, error) {
@@ -158,7 +115,7 @@ func Datasets(args []string) (dirs []string) {
 // expandSlice returns the shards of a slice, with the range of records of each.
 func expandSlice(dir, slice string) (in []Input, err error) {
 	if !hasInfo(dir) {
-		return nil, cli.Usagef("%s: the directory has no %s", dir, tfds.InfoFile)
+		return nil, cli.Usagef("%s: %w", dir, cmp.Or(chooseDataset(dir), errors.New("the directory has no "+tfds.InfoFile)))
 	}
 	file := storage.Join(dir, tfds.InfoFile)
 	info, err := ReadInfo(dir)
@@ -254,6 +211,9 @@ func AutoSpec(e *cli.Env, spec string, args []string) (string, error) {
 		}
 		name, ok := Beside(dir, tfds.FeaturesFile)
 		if !ok {
+			if err := chooseDataset(dir); err != nil {
+				return "", cli.Usagef("%s: %w", dir, err)
+			}
 			return "", cli.Usagef("--spec auto: %s has no %s", dir, tfds.FeaturesFile)
 		}
 		b, err := ReadNamed(name)
