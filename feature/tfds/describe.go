@@ -75,9 +75,10 @@ func pythonShape(shape []int) string {
 
 // A Column describes how TensorFlow Datasets converts the values of a column after parsing.
 type Column struct {
-	DType  tensor.DType // Bool or Uint64: the type of int64 values; else Invalid
-	Labels string       // of a ClassLabel: name of the file with the names of classes; else ""
-	Shape  []int        // shape of a row with exactly one unknown dimension (-1), not the first; else nil
+	DType   tensor.DType // Bool or Uint64: the type of int64 values; else Invalid
+	Labels  string       // of a ClassLabel: name of the file with the names of classes; else ""
+	Classes int          // of a ClassLabel: number of classes; 0 if unknown
+	Shape   []int        // shape of a row with exactly one unknown dimension (-1), not the first; else nil
 
 	// A tensor with several unknown dimensions has the columns NAME/value and NAME/shape.
 	Name   string // NAME for the column NAME/value, which prints under that name; else ""
@@ -115,6 +116,7 @@ func (c *connector) addColumns(all map[string]Column, path []string, outer []int
 	case c.class == "ClassLabel":
 		last := len(path) - 1
 		parent := strings.ReplaceAll(strings.Join(path[:last], "-"), "/", "-")
+		column.Classes = c.classes
 		column.Labels = strings.TrimPrefix(parent+"-", "-") + strings.ReplaceAll(path[last], "/", ".") + ".labels.txt"
 	case c.dtype == "bool":
 		column.DType = tensor.Bool

@@ -52,15 +52,15 @@ func TestColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Join([]string{"map[a/b/c:{invalid a-b.c.labels.txt []  false}", "a/d/e:{invalid a-d-e.labels.txt []  false}", "big:{uint64  []  false}",
-		"columns:{invalid  [2 -1]  false}", "dynamic/shape:{invalid  []  true}", "dynamic/value:{invalid  [] dynamic false}", "flags:{bool  []  false}",
-		"label:{invalid label.labels.txt []  false}", "objects/kind:{invalid objects-kind.labels.txt []  false}", "objects/parts:{invalid objects-parts.labels.txt []  false}]"}, " ")
+	want := strings.Join([]string{"map[a/b/c:{invalid a-b.c.labels.txt 2 []  false}", "a/d/e:{invalid a-d-e.labels.txt 2 []  false}", "big:{uint64  0 []  false}",
+		"columns:{invalid  0 [2 -1]  false}", "dynamic/shape:{invalid  0 []  true}", "dynamic/value:{invalid  0 [] dynamic false}", "flags:{bool  0 []  false}",
+		"label:{invalid label.labels.txt 2 []  false}", "objects/kind:{invalid objects-kind.labels.txt 3 []  false}", "objects/parts:{invalid objects-parts.labels.txt 2 []  false}]"}, " ")
 	if got := fmt.Sprint(columns); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for name, column := range columns {
-		if column.Labels != "" && len(tfds.ParseLabels(read(t, testdata+"/more/2.0.0/"+column.Labels))) < 2 {
-			t.Errorf("%s: the file has no names", name)
+		if column.Labels != "" && len(tfds.ParseLabels(read(t, testdata+"/more/2.0.0/"+column.Labels))) != column.Classes {
+			t.Errorf("%s: the file has not the names of %d classes", name, column.Classes)
 		}
 	}
 	if got := tfds.ParseLabels(read(t, testdata+"/more/2.0.0/objects-kind.labels.txt")); fmt.Sprintf("%q", got) != `["car" "bus, red" "é"]` {

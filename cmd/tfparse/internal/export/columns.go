@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -134,6 +135,23 @@ func (r renderings) printed(form scan.LabelForm) renderings {
 		all[name] = c
 	}
 	return all
+}
+
+// classNames returns the names of classes to write instead of numbers, by column; none without --labels names.
+func (x *export) classNames() map[string][]string {
+	if x.labels != scan.LabelNames {
+		return nil
+	}
+	labels, _ := x.columns.types()
+	return labels
+}
+
+// className returns the name of a class; its number if it has none.
+func className(names []string, class int64) string {
+	if class >= 0 && class < int64(len(names)) {
+		return names[class]
+	}
+	return strconv.FormatInt(class, 10)
 }
 
 // types returns the names of classes, and the dtypes of features that records have as int64.

@@ -102,14 +102,14 @@ func (x *export) run(e *cli.Env, args []string) error {
 	if x.spec, err = scan.AutoSpec(e, x.spec, args); err != nil {
 		return err
 	}
-	if x.columns, err = scan.Renderings(x.spec, x.labels == scan.LabelNames || scan.IsTFDS(x.spec)); err != nil {
-		return err
-	}
 	if x.spec != "" {
 		// Rows are not padded, and a batch lives as long as its records.
 		x.parser, err = scan.NewParser(x.spec, &x.filter, &feature.ParserOptions{MaxPadded: math.MaxInt, AliasRecords: true})
 		if err == nil {
 			err = scan.CheckType(x.typ, x.parser)
+		}
+		if err == nil {
+			x.columns, err = scan.Renderings(e, x.spec, x.parser, x.labels, true)
 		}
 		if err != nil {
 			return err
@@ -410,9 +410,6 @@ func (x *export) outputFormat() (formatName, error) {
 	if x.slots > 0 && (cli.IsFile(x.output) || to.String() != "arrows") {
 		return 0, cli.Usagef("--slots is for -o - --to arrows")
 	}
-	if x.labels == scan.LabelNames && (to == toCSV || to == toNPZ) {
-		return 0, cli.Usagef("--labels names is not for %s", to)
-	}
 	if to >= toColumns {
 		if _, err := cli.ColumnFormat("-o ", x.output, to.String()); err != nil {
 			return 0, err
@@ -427,7 +424,7 @@ func (x *export) newFormat(to formatName, selected []string) (format, error) {
 	case toLines:
 		return &lineFormat{parser: x.parser, selected: selected, columns: x.columns.printed(x.labels)}, nil
 	case toCSV:
-		return newCSV(x.parser)
+		return newCSV(x.parser, x.classNames())
 	case toNPZ:
 		return x.newNPZ()
 	}

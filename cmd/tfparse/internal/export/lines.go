@@ -74,12 +74,14 @@ func (w textWriter) close() error { return nil }
 
 // csvFormat is the format CSV: a column for each feature, and a cell for its value.
 type csvFormat struct {
-	names []string // of the columns
+	names  []string            // of the columns
+	labels map[string][]string // names of the classes of columns; nil: cells have their numbers
 }
 
-// newCSV returns the format for the columns of a parser. A nested feature is an error.
-func newCSV(parser *feature.Parser) (*csvFormat, error) {
-	t := &csvFormat{}
+// newCSV returns the format for the columns of a parser. labels has the names of classes to write, by column. A nested feature is
+// an error.
+func newCSV(parser *feature.Parser, labels map[string][]string) (*csvFormat, error) {
+	t := &csvFormat{labels: labels}
 	for name, c := range parser.NewBatch().Columns().All() {
 		flat := c.Group() != feature.InSequence && c.Group() != feature.InExamples && feature.DecodeOf(c.Spec()) == nil
 		switch f := c.Spec().(type) {
@@ -124,7 +126,7 @@ func (t *csvFormat) newEncoder(example.MessageType) func(*part, func(int, error)
 					p.text = append(p.text, ',')
 				}
 				var err error
-				if p.text, err = appendValue(p.text, c, row); err != nil {
+				if p.text, err = appendValue(p.text, c, row, t.labels[t.names[i]]); err != nil {
 					return fmt.Errorf("feature %s: %w", jsonscan.AppendName(nil, []byte(t.names[i])), err)
 				}
 			}
@@ -140,8 +142,9 @@ func (t *csvFormat) newEncoder(example.MessageType) func(*part, func(int, error)
 // "\n", even in quotes.
 var errLineBreak = errors.New(`CSV cannot hold "\r\n"`)
 
-// appendValue appends the value of a row of a column. A row without a value is an empty cell.
-func appendValue(dst []byte, c feature.Column, row int) ([]byte, error) {
+// appendValue appends the value of a row of a column. A row without a value is an empty cell. labels has the names of classes; nil:
+// numbers are written.
+func appendValue(dst []byte, c feature.Column, row int, labels []string) ([]byte, error) {
 	if c.RaggedRank() > 0 {
 		splits, _ := c.Splits(0)
 		if n := splits[row+1] - splits[row]; n != 1 {
@@ -153,6 +156,9 @@ func appendValue(dst []byte, c feature.Column, row int) ([]byte, error) {
 		row = int(splits[row])
 	}
 	if v, ok := feature.FlatOf[int64](c); ok {
+		if labels != nil {
+			return appendCell(dst, className(labels, v[row])), nil
+		}
 		return strconv.AppendInt(dst, v[row], 10), nil
 	}
 	if v, ok := feature.FlatOf[float32](c); ok {

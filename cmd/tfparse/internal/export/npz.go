@@ -31,6 +31,7 @@ type npzFormat struct {
 	names  []string                // names of the columns in the archive, in the order of the parser
 	kinds  map[string]example.Kind // without a spec: kinds of the features, which records may lack; nil with a spec
 	dtypes map[string]tensor.DType // int64 features whose values are of Bool or Uint64
+	labels map[string][]string     // names of the classes of int64 features, which are written as strings; nil: numbers are
 	shared message.Shared          // names in records; all encoders share it
 	atEnd  func(func())            // registers a function to be called when the verb ends
 }
@@ -48,7 +49,7 @@ const (
 
 // newNPZ returns the format of the export. A feature with a dtype that NumPy lacks is an error.
 func (x *export) newNPZ() (*npzFormat, error) {
-	a := &npzFormat{parser: x.parser, kinds: x.kinds, atEnd: x.env.AtEnd}
+	a := &npzFormat{parser: x.parser, kinds: x.kinds, labels: x.classNames(), atEnd: x.env.AtEnd}
 	_, a.dtypes = x.columns.types()
 	columns := x.parser.NewBatch().Columns()
 	for name, c := range columns.All() {
@@ -126,6 +127,7 @@ type column struct {
 	name       string      // name of values
 	values     *array      // flat values: numbers, or the bytes of strings
 	offsets    *array      // where each string begins in values; nil for numbers
+	labels     []string    // names of classes, written for numbers; nil: values are written as they are
 	partitions []partition // the outermost first
 	indices    *array      // indices of a Sparse feature; else nil
 	present    *array      // 1 for rows with the feature; nil with a spec
@@ -176,11 +178,12 @@ func (a *npzFormat) newColumn(name string, c feature.Column) *column {
 		}
 		k.partitions = append(k.partitions, l)
 	}
-	switch c.DType() {
-	case feature.String:
+	k.labels = a.labels[c.Name()]
+	switch {
+	case c.DType() == feature.String || k.labels != nil:
 		k.setType(tensor.String)
 		k.inner = dims
-	case feature.Float32:
+	case c.DType() == feature.Float32:
 		k.values = newArray(name, tensor.Float32, dims...)
 	default:
 		k.values = newArray(name, cmp.Or(a.dtypes[c.Name()], tensor.Int64), dims...)
@@ -268,7 +271,11 @@ func (k *column) appendRows(c feature.Column, rows int, present []byte) error {
 		k.indices.appendInts(t.Values())
 		k.indices.n += items
 	}
-	if v, ok := feature.FlatOf[int64](c); ok {
+	if v, ok := feature.FlatOf[int64](c); ok && k.labels != nil {
+		for _, x := range v {
+			k.appendStrings([]string{className(k.labels, x)})
+		}
+	} else if ok {
 		if k.values.dtype == "bool" {
 			for _, x := range v {
 				k.values.buf = append(k.values.buf, byte(min(uint64(x), 1)))

@@ -313,3 +313,21 @@ func TestTypes(t *testing.T) {
 		t.Errorf("types of NumPy: %v", err)
 	}
 }
+
+// TestLabelNames exports the names of classes as strings. They are those of testdata/tfds/toy/1.0.0/label.labels.txt, for the classes
+// that values.jsonl has.
+func TestLabelNames(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "x.npz")
+	args := []string{"export", "--labels", "names", "--select", "label", "../../../../testdata/tfds/toy/1.0.0#train[2:5]", "-o", archive}
+	var stderr bytes.Buffer
+	if code := command.Program().Run(t.Context(), args, nil, io.Discard, &stderr); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	z := readArchive(t, archive)
+	if got := string(z.arrays["label"]); got != "catdogcat" {
+		t.Errorf("label: %q", got)
+	}
+	if got := z.arrays["label/offsets"]; !bytes.Equal(got, binary.LittleEndian.AppendUint64([]byte("\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"), 9)) {
+		t.Errorf("label/offsets: %v", got)
+	}
+}

@@ -141,11 +141,11 @@ func (c *cat) run(e *cli.Env, args []string) error {
 		opts.FeatureSearch.AddList(list)
 		c.printing.opts.Select = list.Texts
 	}
+	c.env = e
 	parser, err := c.newParser()
 	if err != nil {
 		return err
 	}
-	c.env = e
 	c.reading.Printing = !cli.IsFile(c.output)
 	c.style = c.newStyle(parser)
 	if err := cli.CheckInputs(c.output, scan.Names(in)); err != nil {

@@ -39,7 +39,7 @@ func (c *cat) newParser() (*feature.Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.renderings, err = scan.Renderings(c.spec, c.labels == scan.LabelNames); err != nil {
+	if c.renderings, err = scan.Renderings(c.env, c.spec, parser, c.labels, false); err != nil {
 		return nil, err
 	}
 	return parser, scan.CheckType(c.printing.typ, parser)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/feature/tfds"
 	"github.com/tfparse/tfparse/internal/storage"
@@ -259,10 +261,26 @@ func LabelsVar(fs *pflag.FlagSet, p *LabelForm) {
 // IsTFDS reports whether the file of --spec is the features.json of a directory of TensorFlow Datasets.
 func IsTFDS(spec string) bool { return filepath.Base(spec) == tfds.FeaturesFile }
 
+// readColumns returns how TensorFlow Datasets converts columns, by name; none if a spec is not a features.json.
+func readColumns(spec string) (map[string]tfds.Column, error) {
+	if !IsTFDS(spec) {
+		return nil, nil
+	}
+	b, err := ReadNamed(spec)
+	if err != nil {
+		return nil, cli.BadSpec(spec, err)
+	}
+	columns, err := tfds.Columns(b)
+	if err != nil {
+		return nil, BadFeatures(spec, err)
+	}
+	return columns, nil
+}
+
 // PrintedNames returns the names under which columns print, for a spec that is a features.json: x for the columns x/value and
 // x/shape of a tensor with several unknown dimensions. Other columns are not in the map.
 func PrintedNames(spec string) (map[string]string, error) {
-	columns, err := Renderings(spec, false)
+	columns, err := readColumns(spec)
 	names := map[string]string{}
 	for name, c := range columns {
 		if c.Hidden {
@@ -274,32 +292,37 @@ func PrintedNames(spec string) (map[string]string, error) {
 	return names, err
 }
 
-// Renderings returns the form in which columns print, for a spec that is a features.json; nil for another spec. If labels is
-// true, classes print as their names.
-func Renderings(spec string, labels bool) (map[string]raggedjson.Rendering, error) {
-	if !IsTFDS(spec) {
-		if labels {
-			return nil, cli.Usagef("--labels names needs --spec auto or a %s", tfds.FeaturesFile)
-		}
-		return nil, nil
+// Renderings returns the form in which the columns of a parser print, for a spec that is a features.json; nil for another spec.
+// They have the names of classes if the form is LabelNames, with a warning if names are missing, or if names is true.
+func Renderings(e *cli.Env, spec string, parser *feature.Parser, form LabelForm, names bool) (map[string]raggedjson.Rendering, error) {
+	if form == LabelNames && !IsTFDS(spec) {
+		return nil, cli.Usagef("--labels names needs --spec auto or a %s", tfds.FeaturesFile)
 	}
-	b, err := ReadNamed(spec)
-	if err != nil {
-		return nil, cli.BadSpec(spec, err)
-	}
-	columns, err := tfds.Columns(b)
-	if err != nil {
-		return nil, BadFeatures(spec, err)
+	columns, err := readColumns(spec)
+	if columns == nil {
+		return nil, err
 	}
 	all := map[string]raggedjson.Rendering{}
-	for name, column := range columns {
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		column := columns[name]
+		if _, ok := parser.Spec().Features[name]; !ok { // not selected
+			continue
+		}
 		r := raggedjson.Rendering{DType: column.DType, Shape: column.Shape, Name: column.Name, Hidden: column.Hidden}
-		if file := column.Labels; labels && file != "" {
-			b, err := ReadNamed(storage.Join(storage.Dir(spec), file))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a ClassLabel may have no names
+		if column.Labels != "" && (names || form == LabelNames) {
+			file := storage.Join(storage.Dir(spec), column.Labels)
+			b, err := ReadNamed(file)
+			missing := errors.Is(err, fs.ErrNotExist) // a ClassLabel may have no names
+			if err != nil && !missing {
 				return nil, Named(file, err)
 			}
-			r.Labels = tfds.ParseLabels(b)
+			switch r.Labels = tfds.ParseLabels(b); {
+			case form != LabelNames:
+			case missing:
+				e.Console.Print(fmt.Sprintf("%s: no such file; the classes of feature %q stay numbers", file, name))
+			case len(r.Labels) < column.Classes:
+				e.Console.Print(fmt.Sprintf("%s: %s for %d classes; the others stay numbers", file, cli.Plural(int64(len(r.Labels)), "name"), column.Classes))
+			}
 		}
 		all[name] = r
 	}

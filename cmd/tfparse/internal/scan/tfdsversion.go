@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A version is the directory of a data set of TensorFlow Datasets that a directory above it stands for: DIR/NAME/1.0.0 or
+// A version is the directory of a data set of TensorFlow Datasets that is read for a directory above it: DIR/NAME/1.0.0 or
 // DIR/NAME/CONFIG/1.0.0.
 type version struct {
 	dir    string   // has a dataset_info.json; "": there is no data set, or none can be chosen
@@ -23,7 +23,7 @@ type version struct {
 	others []string // the directories that were not chosen; if dir is "", all that were found
 }
 
-// VersionDir returns the directory of the data set of TensorFlow Datasets that a name stands for: toy/1.0.0 for toy. As in
+// VersionDir returns the directory of the data set of TensorFlow Datasets that is read for a name: toy/1.0.0 for toy. As in
 // TensorFlow Datasets, it is the newest version, of the default config if there are several. Other names are returned as they
 // are.
 func VersionDir(name string) string {
