@@ -97,7 +97,7 @@ func (x *extract) run(e *cli.Env, args []string) (err error) {
 	}
 	x.env, x.inputs = e, scan.Names(in)
 	opts := &scan.Options{Type: x.typ, Features: true, FeatureSearch: scan.NewFeatureSearch("--feature")}
-	opts.FeatureSearch.Add(scan.InContext, x.feature)
+	opts.FeatureSearch.Add(scan.InContext|scan.InLists, x.feature)
 	if x.src, err = x.reading.Open(e, in, opts); err != nil {
 		return err
 	}
@@ -163,22 +163,19 @@ func (x *extract) add(rec scan.Record) error {
 	if held, err := x.sought.Held(); held {
 		return err
 	}
-	kind, err := x.values.Lookup(rec.Type, rec.Bytes, x.feature)
-	if err == nil && kind != example.Unset && kind != example.BytesList {
-		err = &example.Error{Path: example.PathTo("", x.feature), Err: example.ErrKind, Want: example.BytesList.String(), Got: kind.String()}
-	}
+	groups, err := x.groupsOf(rec)
 	if err != nil {
 		return x.src.Refuse(rec, err)
 	}
-	if len(x.values.Strings) == 0 {
+	if groups == nil {
 		return nil
 	}
 	t := &extraction{}
-	for _, v := range x.values.Strings {
-		t.values = append(t.values, slices.Clone(v)) // the record is lent
+	for _, group := range groups {
+		t.values = append(t.values, group.values...)
 	}
 	if x.sought == nil {
-		t.names = fileNames(fmt.Sprintf("%08d", x.ordinal()), t.values)
+		t.names = fileNames(fmt.Sprintf("%08d", x.ordinal()), groups)
 	} else {
 		name, err := x.nameOf(rec)
 		if err != nil {
@@ -188,7 +185,7 @@ func (x *extract) add(rec scan.Record) error {
 			}
 			return refused
 		}
-		t.names = x.used.uniqueNames(name, t.values)
+		t.names = x.used.uniqueNames(name, groups)
 	}
 	if err := x.makeDirectory(); err != nil {
 		return err
@@ -284,17 +281,20 @@ var extensions = map[sniff.Format]string{
 	sniff.JPEG: ".jpg", sniff.PNG: ".png", sniff.GIF: ".gif", sniff.BMP: ".bmp", sniff.WebP: ".webp", sniff.Text: ".txt", sniff.Gzip: ".gz",
 }
 
-// fileNames returns the names of files for values: with the ordinal of the value if there are several, and an extension.
-func fileNames(name string, values [][]byte) (all []string) {
-	for i, v := range values {
-		number, ext := "", ".bin"
-		if len(values) > 1 {
-			number = fmt.Sprintf("-%d", i)
+// fileNames returns the names of files for the values of a record: with the suffix of the group, the ordinal of the value if its group
+// has several, and an extension.
+func fileNames(name string, groups []valueGroup) (all []string) {
+	for _, group := range groups {
+		for i, v := range group.values {
+			number, ext := group.suffix, ".bin"
+			if len(group.values) > 1 {
+				number += fmt.Sprintf("-%d", i)
+			}
+			if found, ok := extensions[sniff.Detect(v).Format]; ok {
+				ext = found
+			}
+			all = append(all, name+number+ext)
 		}
-		if found, ok := extensions[sniff.Detect(v).Format]; ok {
-			ext = found
-		}
-		all = append(all, name+number+ext)
 	}
 	return all
 }
@@ -306,7 +306,7 @@ type usedNames struct {
 }
 
 // uniqueNames returns the names of files for the values of a record. -2, -3 and so on distinguish records of the same name.
-func (u *usedNames) uniqueNames(name string, values [][]byte) []string {
+func (u *usedNames) uniqueNames(name string, groups []valueGroup) []string {
 	if u.hashes == nil {
 		u.hashes, u.next = map[uint64]bool{}, map[string]int{}
 	}
@@ -316,7 +316,7 @@ func (u *usedNames) uniqueNames(name string, values [][]byte) []string {
 			numbered = fmt.Sprintf("%s-%d", name, n)
 			u.next[key] = n
 		}
-		names := fileNames(numbered, values)
+		names := fileNames(numbered, groups)
 		if slices.ContainsFunc(names, func(s string) bool { return u.hashes[hashOf(s)] }) {
 			continue
 		}

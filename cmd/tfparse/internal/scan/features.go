@@ -340,6 +340,16 @@ func (v *Values) Lookup(t example.MessageType, rec []byte, name string) (kind ex
 	if err != nil || !ok {
 		return example.Unset, err
 	}
+	kind, err = v.Read(f)
+	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
+		e.Feature = name
+	}
+	return kind, err
+}
+
+// Read reads the values of a feature. Errors do not name the feature.
+func (v *Values) Read(f example.Feature) (kind example.Kind, err error) {
+	v.Ints, v.Floats, v.Strings = v.Ints[:0], v.Floats[:0], v.Strings[:0]
 	switch kind = f.Kind(); kind {
 	case example.Unset:
 	case example.Int64List:
@@ -350,9 +360,6 @@ func (v *Values) Lookup(t example.MessageType, rec []byte, name string) (kind ex
 		v.Strings, err = f.AppendBytes(v.Strings)
 	default:
 		err = f.Validate()
-	}
-	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
-		e.Feature = name
 	}
 	return kind, err
 }
