@@ -212,14 +212,13 @@ func (c *info) print() {
 		c.report.Datasets[i].print(c.out)
 	}
 	for _, s := range c.snapshots {
-		fmt.Fprintf(c.out, "%s: Dataset.save of tf.data, %s of", console.OneLine(s.Dir), cli.Plural(s.Elements, "element"))
+		fmt.Fprintf(c.out, "%s: Dataset.save of tf.data, %s; a record for each component:\n", console.OneLine(s.Dir), cli.Plural(s.Elements, "element"))
+		var t cli.Table
+		t.Row("COMPONENT", "DTYPE")
 		for i, d := range s.DTypes {
-			if i > 0 {
-				c.out.Buf = append(c.out.Buf, ',')
-			}
-			fmt.Fprintf(c.out, " %s", d)
+			t.Row(console.OneLine(s.Component(i)), d)
 		}
-		c.out.Buf = append(c.out.Buf, "; a record for each\n\n"...)
+		c.out.Buf = append(t.AppendTo(c.out.Buf), '\n')
 	}
 	var t cli.Table
 	title := []any{"FILE", "CODEC", "TYPE", "RECORDS", "BYTES", "STORED"}

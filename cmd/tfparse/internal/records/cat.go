@@ -42,7 +42,7 @@ func Cat() *cli.Command {
 			c.reading.Rules(fs, scan.Needs("seed", "shuffle"))
 		},
 		Run: func(e *cli.Env, args []string) error {
-			if shuffle {
+			if c.joins = !shuffle; shuffle {
 				c.order = scan.Shuffle(seed)
 			}
 			return c.run(e, args)
@@ -97,12 +97,14 @@ type cat struct {
 	batch    int            // --batch: records of a batch; 0: print lines
 	batches  batchOptions   // form and padding of batches, for --batch
 	output   string         // -o; "" and -: standard output
+	joins    bool           // all records are read in order, so components can be joined to elements
 
 	env        *cli.Env                        // set by run
 	out        *cli.Output                     // set by run
 	src        *scan.Source                    // set by run
 	style      style                           // of JSON; zero for --format text
 	renderings map[string]raggedjson.Rendering // of columns of a features.json; set by run
+	elements   *scan.Snapshot                  // the data set whose elements are printed; nil: records are
 }
 
 func (c *cat) run(e *cli.Env, args []string) error {
@@ -132,6 +134,9 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	if c.printing.described != nil {
 		opts.Type = example.TypeRaw
+	}
+	if c.findElements(args); c.elements != nil {
+		opts.Unit = int64(len(c.elements.DTypes))
 	}
 	if c.spec == "" && c.printing.filter.Given() { // with a spec, NewParser applies the filter
 		list, err := c.reading.FilterFeatures(e, in, &c.printing.filter)
@@ -208,6 +213,9 @@ const defaultWidth = 80
 
 // printRecords prints the records: as messages, or if parser is not nil, as columns.
 func (c *cat) printRecords(parser *feature.Parser) error {
+	if c.elements != nil {
+		return c.printElements()
+	}
 	newWorker := func(t example.MessageType) textWorker { return printLines(c.printing.newPrinter(t)) }
 	if parser != nil {
 		if c.batch > 0 {
@@ -280,7 +288,7 @@ func (c *cat) writeText(text []byte) error {
 
 // Head returns the verb head, which prints the first records.
 func Head() *cli.Command {
-	c := &cat{}
+	c := &cat{joins: true}
 	return &cli.Command{
 		Name:  "head",
 		Count: "limit",

@@ -18,6 +18,7 @@ type Snapshot struct {
 	Dir      string         // the directory
 	DTypes   []tensor.DType // of the components of an element
 	Elements int64          // number of elements
+	Names    []string       // of the components: keys and indices in an element, joined by /; nil: unknown
 
 	run string // name of the directory of the run that finished
 }
@@ -57,6 +58,7 @@ func ReadSnapshot(dir string) (s Snapshot, ok bool) {
 			s.Elements = int64(v)
 		}
 	}
+	s.readNames()
 	return s, s.run != "" && filepath.IsLocal(s.run) && !strings.ContainsAny(s.run, `/\`)
 }
 

@@ -38,6 +38,8 @@ type Options struct {
 	Jobs    int  // number of files that are read ahead at once; below 2: none
 	// BatchBytes is the size of a batch of Map: its records, in bytes; 0: 64 KiB.
 	BatchBytes int
+	// Unit is the number of records that --skip and --limit count as one; 0 is 1.
+	Unit int64
 
 	Order         Order          // order and selection of the records
 	Where         *Expression    // selects records besides --where; nil: all
@@ -155,9 +157,16 @@ func (r *Flags) Open(e *cli.Env, in []Input, opts *Options) (*Source, error) {
 		opts = &Options{}
 	}
 	s := &Source{env: e, flags: r, opts: opts, in: in, where: opts.Where, skip: r.Skip, left: math.MaxInt64}
+	if unit := max(opts.Unit, 1); s.skip > math.MaxInt64/unit {
+		s.skip = math.MaxInt64
+	} else {
+		s.skip *= unit
+	}
 	s.where = intersect(s.where, r.expression)
 	if r.limited != nil && (r.limited.Changed || slices.ContainsFunc(in, func(i Input) bool { return i.Records == nil || i.Slice })) {
-		s.left = r.Limit
+		if s.left = r.Limit; s.left < math.MaxInt64/max(opts.Unit, 1) {
+			s.left *= max(opts.Unit, 1)
+		}
 	}
 	s.fixed, s.inWorkers = opts.Type, s.left == math.MaxInt64 && s.skip == 0
 	if err := s.checkFeatures(opts.Type); err != nil {
