@@ -322,3 +322,33 @@ func write(t *testing.T, name string, b []byte) {
 		t.Fatal(err)
 	}
 }
+
+// TestTensorShape exports tensors by a spec without their dtype and shape: the columns have those of the first tensor.
+func TestTensorShape(t *testing.T) {
+	dir := t.TempDir()
+	lines, records, spec := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "in"), filepath.Join(dir, "spec.json")
+	write(t, spec, []byte(`{"features":{"x":{"var_len":{"dtype":"string","decode":{"tensor_proto":{}}}}}}`))
+	const matrix, vector = `{"x":[{"hex":"08011208120208011202080222080000803f00000000"}]}`, `{"x":[{"hex":"08011204120208012204000080bf"}]}` // float32 [1,2] and [1]
+	write(t, lines, []byte("{\"x\":[]}\n"+matrix+"\n"+matrix+"\n"))
+	must(t, "encode", "--kind", "x=string", lines, "-o", records)
+	for _, ext := range extensions {
+		out, back := filepath.Join(dir, "x."+ext), filepath.Join(dir, "back")
+		must(t, "export", "--spec", spec, records, "-o", out)
+		must(t, "encode", out, "-o", back)
+		if got, want := must(t, "cat", "--spec", spec, back), "{\"x\":[]}\n{\"x\":[[[1.0,0.0]]]}\n{\"x\":[[[1.0,0.0]]]}\n"; got != want {
+			t.Errorf("%s: got %s, want %s", ext, got, want)
+		}
+	}
+	write(t, lines, []byte(matrix+"\n"+vector+"\n"))
+	must(t, "encode", lines, "-o", records)
+	for _, ext := range extensions {
+		if code, _, stderr := run(t, "export", "--spec", spec, records, "-o", filepath.Join(dir, "x."+ext)); code != 4 || !strings.Contains(stderr, `in#1: record 1`) || !strings.Contains(stderr, `feature "x": string does not decode: want shape [?, ?], got [1]`) {
+			t.Errorf("%s: two ranks: exit code %d, %s", ext, code, stderr)
+		}
+	}
+	write(t, lines, []byte(`{"x":[]}`+"\n"))
+	must(t, "encode", "--kind", "x=string", lines, "-o", records)
+	if code, _, stderr := run(t, "export", "--spec", spec, records, "-o", filepath.Join(dir, "x.parquet")); code == 0 || !strings.Contains(stderr, `column "x": unsupported column: want dtype and shape in the spec`) {
+		t.Errorf("no tensor: exit code %d, %s", code, stderr)
+	}
+}

@@ -428,5 +428,10 @@ func (x *export) newFormat(to formatName, selected []string) (format, error) {
 	case toNPZ:
 		return x.newNPZ()
 	}
+	if x.parser != nil {
+		if err := x.completeTensors(x.src); err != nil {
+			return nil, err
+		}
+	}
 	return x.newColumnFormat(to, x.src)
 }
