@@ -306,7 +306,7 @@ func (c *info) printTable(g *groupTable) {
 	}
 	c.out.Buf = t.AppendTo(c.out.Buf)
 	for _, f := range features {
-		c.out.Buf = append(c.out.Buf, scan.DecodingLine(&f, f.Column())...)
+		c.out.Buf = append(c.out.Buf, scan.DecodingLine(&f, f.Column(), false)...)
 	}
 	if g.Empty > 0 {
 		fmt.Fprintf(c.out, "%s without features (%s)\n", cli.Plural(g.Empty, "record"), cli.Percent(g.Empty, g.Records))

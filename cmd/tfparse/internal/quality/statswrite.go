@@ -325,7 +325,7 @@ func (s *contentSample) contents() (all []featureContent) {
 			path = []string{"##EXAMPLES##", f.Name}
 		}
 		if content := f.Contents.String(); content != "" {
-			all = append(all, featureContent{[]byte(statsource.PathName(path)), content, scan.DecodingLine(&f, f.Column())})
+			all = append(all, featureContent{[]byte(statsource.PathName(path)), content, scan.DecodingLine(&f, f.Column(), false)})
 		}
 	}
 	return all

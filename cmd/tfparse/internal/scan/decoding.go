@@ -11,8 +11,9 @@ import (
 )
 
 // DecodingLine returns two lines about a feature whose byte strings hold numbers: what they hold, and the line of a spec that decodes
-// them. It returns "" for other features. column is the feature in a spec without Decode; nil if a spec cannot decode it.
-func DecodingLine(f *summary.Feature, column feature.Feature) string {
+// them. It returns "" for other features. column is the feature in a spec without Decode; nil if a spec cannot decode it. encoded
+// reports that the command prints such a spec.
+func DecodingLine(f *summary.Feature, column feature.Feature, encoded bool) string {
 	d, guess := f.Contents.Decode()
 	if d == nil {
 		return ""
@@ -43,8 +44,11 @@ func DecodingLine(f *summary.Feature, column feature.Feature) string {
 		}
 	}
 	intro := "this line of a spec decodes it"
-	if guess {
-		intro = "if so, this line of a spec decodes it"
+	switch {
+	case guess:
+		intro = "if so, " + intro
+	case encoded:
+		return fmt.Sprintf("%s holds %s, left encoded; %s:\n  %s\n", cli.FeatureName(f.Name), f.Contents, intro, line)
 	}
 	return fmt.Sprintf("%s holds %s; %s:\n  %s\n", cli.FeatureName(f.Name), f.Contents, intro, line)
 }

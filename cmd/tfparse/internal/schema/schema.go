@@ -110,7 +110,7 @@ type schema struct {
 	countedRecords  scan.Addresses      // addresses of the records added to counts
 	counts          *stats.Accumulator  // statistics for a schema; nil for a spec
 	firstRecords    *summary.Table      // what the byte strings of the first records contain
-	tensors         []tensorFeature     // features of TensorProtos, which every record after the first ones confirms; nil: not looked for yet
+	tensors         []tensorFeature     // features of TensorProtos in the first records, checked in all others; nil: not looked for yet
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {

@@ -24,13 +24,15 @@ func (c *schema) printContents(spec feature.Spec) {
 	for _, f := range c.firstRecords.Features() {
 		name := cli.FeatureName(f.Name)
 		column := (*spec.Group(parts[f.Part]))[f.Name]
-		if feature.DecodeOf(column) != nil {
-			fmt.Fprintf(c.env.Stderr, "\n%s holds %s, which the spec decodes\n", name, f.Contents)
-		} else if line := scan.DecodingLine(&f, c.decodable(spec, &f)); line != "" {
+		if d, ok := feature.DecodeOf(column).(feature.DecodeTensor); ok {
+			fmt.Fprintf(c.env.Stderr, "\n%s holds %v %v %s, which the spec decodes\n", name, sniff.TensorProto, d.DType, sniff.ShapeText(d.Shape))
+		} else if slices.ContainsFunc(c.tensors, func(t tensorFeature) bool { return t.other && t.part == f.Part && t.name == f.Name }) {
+			fmt.Fprintf(c.env.Stderr, "\n%s holds %s in the first %d records, not in all\n", name, f.Contents, c.firstRecords.Records)
+		} else if line := scan.DecodingLine(&f, c.decodable(spec, &f), true); line != "" {
 			fmt.Fprintf(c.env.Stderr, "\n%s", line)
 		} else if n, ok := f.Contents.RawLength(); ok {
 			fmt.Fprintf(c.env.Stderr, "\n%s holds bytes, all %d long\n", name, n)
-		} else if f.Contents.HasImages() {
+		} else if _, tensors := f.Contents[sniff.TensorProto]; tensors || f.Contents.HasImages() {
 			fmt.Fprintf(c.env.Stderr, "\n%s holds %s\n", name, f.Contents)
 		} else if inside := f.Contents.Inside(); len(inside) > 0 {
 			var t cli.Table
@@ -64,41 +66,62 @@ func (c *schema) decodable(spec feature.Spec, f *summary.Feature) feature.Featur
 	return column
 }
 
-// A tensorFeature is a feature whose byte strings are TensorProtos of one dtype and shape in all records so far.
+// A tensorFeature is a feature whose byte strings are TensorProtos of one dtype and rank in the first records.
 type tensorFeature struct {
 	part   summary.Part
 	name   string
-	decode feature.DecodeTensor
+	decode feature.DecodeTensor // of all records so far; -1 for a dimension that varies
+	other  bool                 // a record after the first ones has something else
 }
 
-// findTensors sets c.tensors after the last of the first records.
+// findTensors sets c.tensors after the last of the first records. The tensors of one record must have one shape.
 func (c *schema) findTensors() {
 	c.tensors = []tensorFeature{}
 	for _, f := range c.firstRecords.Features() {
-		if d, ok := f.Contents.Certain(); ok && f.Part <= summary.Context && f.Values.Max <= summary.MaxValues {
-			c.tensors = append(c.tensors, tensorFeature{f.Part, f.Name, d})
+		d, ok := f.Contents.Tensors()
+		most := int64(summary.MaxValues) // the others were not inspected
+		if slices.Contains(d.Shape, -1) {
+			most = 1
+		}
+		if ok && f.Part <= summary.Context && f.Values.Max <= most {
+			c.tensors = append(c.tensors, tensorFeature{part: f.Part, name: f.Name, decode: d})
 		}
 	}
 }
 
-// checkTensors removes from c.tensors the features that hold something else in a record after the first ones.
+// checkTensors compares c.tensors with a record after the first ones.
 func (c *schema) checkTensors(rec []byte) error {
 	var values scan.Values
-	var failed error
-	c.tensors = slices.DeleteFunc(c.tensors, func(f tensorFeature) bool {
-		if _, err := values.Lookup(c.recordType, rec, f.name); err != nil {
-			failed = err
-			return true
+	for i := range c.tensors {
+		f := &c.tensors[i]
+		if f.other {
+			continue
 		}
-		return slices.ContainsFunc(values.Strings, func(v []byte) bool {
+		if _, err := values.Lookup(c.recordType, rec, f.name); err != nil {
+			return err
+		}
+		f.other = len(values.Ints)+len(values.Floats) > 0
+		var first []int64 // shape of the first tensor in the record
+		for n, v := range values.Strings {
 			t, ok := sniff.DetectTensor(v)
-			return !ok || t.DType != f.decode.DType.String() || !slices.Equal(t.Shape, f.decode.Shape)
-		}) || len(values.Ints)+len(values.Floats) > 0
-	})
-	return failed
+			if n == 0 {
+				first = t.Shape
+			}
+			if !ok || t.DType != f.decode.DType.String() || len(t.Shape) != len(f.decode.Shape) || !slices.Equal(t.Shape, first) {
+				f.other = true
+				break
+			}
+			for j, size := range t.Shape {
+				if size != f.decode.Shape[j] {
+					f.decode.Shape[j] = -1
+				}
+			}
+		}
+	}
+	return nil
 }
 
-// decodeTensors returns the spec with Decode for features that hold TensorProtos of one dtype and shape in all records.
+// decodeTensors returns the spec with Decode for features that hold TensorProtos of one dtype and rank in all records.
 func (c *schema) decodeTensors(spec feature.Spec) feature.Spec {
 	if c.tensors == nil {
 		c.findTensors()
@@ -107,7 +130,7 @@ func (c *schema) decodeTensors(spec feature.Spec) feature.Spec {
 		group := *spec.Group(parts[f.part])
 		column := group[f.name]
 		decoded := summary.WithDecode(column, f.decode)
-		if column == nil || decoded == nil {
+		if f.other || column == nil || decoded == nil {
 			continue
 		}
 		group[f.name] = decoded

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/sniff"
+	"github.com/tfparse/tfparse/tensor"
 )
 
 // Contents counts the formats of the byte strings of a feature. A nil Contents has none.
@@ -107,17 +109,14 @@ func (c *Contents) merge(o Contents) {
 	}
 }
 
-// Tensor returns the dtype of the byte strings, and their shape with -1 for a dimension that varies, if all are TensorProtos of one
-// dtype. shape is nil if they have several ranks.
-func (c Contents) Tensor() (dtype string, shape []int64, ok bool) {
+// Tensors returns how the byte strings decode if all are TensorProtos of one dtype and rank. A dimension that varies is -1.
+func (c Contents) Tensors() (d feature.DecodeTensor, ok bool) {
 	sum := c[sniff.TensorProto]
-	if len(c) != 1 || sum.dtype == "" {
-		return "", nil, false
+	if len(c) != 1 || sum.dtype == "" || sum.ranks {
+		return d, false
 	}
-	if shape = sum.shape; shape == nil && !sum.ranks {
-		shape = []int64{}
-	}
-	return sum.dtype, shape, true
+	d.Shape = append(tensor.Shape{}, sum.shape...)
+	return d, d.DType.UnmarshalText([]byte(sum.dtype)) == nil
 }
 
 // Images returns the format, "jpeg" or "png", and the number of channels of the byte strings, if they are images of one format.
@@ -171,7 +170,9 @@ func (c Contents) String() string {
 			if sum.dtype != "" {
 				text += " " + sum.dtype
 			}
-			if !sum.ranks {
+			if sum.ranks {
+				text += " of several ranks"
+			} else {
 				text += " " + sniff.ShapeText(sum.shape)
 			}
 		case sniff.Raw:

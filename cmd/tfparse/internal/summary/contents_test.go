@@ -54,7 +54,7 @@ func TestContents(t *testing.T) {
 		{"raw", [][]byte{{0xff, 0}, {0xff}}},
 		{"TensorProto float32 [2]", [][]byte{tensorOf(1, 8, 2), tensorOf(1, 8, 2)}},
 		{"TensorProto float32 [-1,2]", [][]byte{tensorOf(1, 8, 1, 2), tensorOf(1, 16, 2, 2), tensorOf(1, 8, 1, 2)}},
-		{"TensorProto float32", [][]byte{tensorOf(1, 8, 1, 2), tensorOf(1, 8, 2)}},
+		{"TensorProto float32 of several ranks", [][]byte{tensorOf(1, 8, 1, 2), tensorOf(1, 8, 2)}},
 		{"TensorProto []", [][]byte{tensorOf(9, 8), tensorOf(1, 4)}},
 		{"raw|text|PNG 8x4x1", [][]byte{small, {0xff, 0x00}, []byte("a")}},
 		{"text", [][]byte{[]byte("a"), []byte("b"), []byte("c"), []byte("d"), small}}, // the first four of a feature

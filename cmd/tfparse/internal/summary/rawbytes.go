@@ -12,7 +12,6 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/internal/sniff"
-	"github.com/tfparse/tfparse/tensor"
 )
 
 // A sizeFeature is a feature of the current message that may hold the size of an array in another feature.
@@ -200,14 +199,12 @@ func newDecodeRaw(dtype string, shape []feature.Dimension) *feature.DecodeRaw {
 	return d
 }
 
-// Decode returns how the byte strings hold numbers; nil if they do not, or if that is unclear. guess reports that the bytes
+// Decode returns how the byte strings hold numbers; nil if they do not, or if that is unclear. Tensors of several ranks have no
+// Decode that every reader of specs takes. guess reports that the bytes
 // do not say it themselves, as TensorProtos do.
 func (c Contents) Decode() (d feature.Decode, guess bool) {
-	if dtype, shape, ok := c.Tensor(); ok {
-		t := feature.DecodeTensor{Shape: shape}
-		if t.DType.UnmarshalText([]byte(dtype)) == nil {
-			return t, false
-		}
+	if t, ok := c.Tensors(); ok {
+		return t, false
 	}
 	if raw := c.raw(); raw != nil {
 		return *raw, true
@@ -264,14 +261,4 @@ func WithDecode(column feature.Feature, d feature.Decode) feature.Feature {
 		return f
 	}
 	return nil
-}
-
-// Certain reports whether all byte strings are TensorProtos of one dtype and one shape, and returns how they decode.
-func (c Contents) Certain() (d feature.DecodeTensor, ok bool) {
-	dtype, shape, ok := c.Tensor()
-	if !ok || shape == nil || slices.Contains(shape, -1) {
-		return d, false
-	}
-	d.Shape = tensor.Shape(shape)
-	return d, d.DType.UnmarshalText([]byte(dtype)) == nil
 }
