@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
@@ -91,8 +92,11 @@ func newCSV(parser *feature.Parser, labels map[string][]string) (*csvFormat, err
 		default:
 			flat = false
 		}
-		if !flat {
-			return nil, cli.Usagef("feature %s: CSV has no nested values; use --drop", jsonscan.AppendName(nil, []byte(name)))
+		switch quoted := jsonscan.AppendName(nil, []byte(name)); {
+		case !flat:
+			return nil, cli.Usagef("feature %s: CSV has no nested values; use --drop", quoted)
+		case !utf8.ValidString(name) || strings.Contains(name, "\r"):
+			return nil, cli.Usagef("feature %s: CSV cannot hold the name; use --drop", quoted)
 		}
 		t.names = append(t.names, name)
 	}
@@ -106,6 +110,9 @@ func (t *csvFormat) newWriter(out *cli.Output) (fileWriter, error) {
 			out.Buf = append(out.Buf, ',')
 		}
 		out.Buf = appendCell(out.Buf, name)
+	}
+	if len(t.names) == 1 && t.names[0] == "" { // readers skip blank lines
+		out.Buf = append(out.Buf, `""`...)
 	}
 	out.Buf = append(out.Buf, '\n')
 	return textWriter{out}, nil
@@ -138,9 +145,12 @@ func (t *csvFormat) newEncoder(example.MessageType) func(*part, func(int, error)
 	}
 }
 
-// errLineBreak is the error of a string that CSV cannot hold: readers such as encoding/csv turn "\r\n" into
-// "\n", even in quotes.
-var errLineBreak = errors.New(`CSV cannot hold "\r\n"`)
+// Errors of strings that CSV cannot hold. Readers such as encoding/csv turn "\r\n" into "\n", even in quotes; pandas, polars and
+// DuckDB refuse a file that is not UTF-8.
+var (
+	errLineBreak = errors.New(`CSV cannot hold "\r\n"`)
+	errBinary    = errors.New("CSV cannot hold bytes that are not UTF-8")
+)
 
 // appendValue appends the value of a row of a column. A row without a value is an empty cell. labels has the names of classes; nil:
 // numbers are written.
@@ -168,6 +178,9 @@ func appendValue(dst []byte, c feature.Column, row int, labels []string) ([]byte
 	if strings.Contains(v[row], "\r\n") {
 		return dst, errLineBreak
 	}
+	if !utf8.ValidString(v[row]) {
+		return dst, errBinary
+	}
 	return appendCell(dst, v[row]), nil
 }
 
@@ -184,9 +197,9 @@ func appendFloat(dst []byte, v float64) []byte {
 	return dst
 }
 
-// appendCell appends a string as a cell, in quotes if necessary.
+// appendCell appends a string as a cell, in quotes if necessary. A byte order mark without quotes is ignored at the beginning.
 func appendCell(dst []byte, text string) []byte {
-	if !strings.ContainsAny(text, ",\"\r\n") {
+	if !strings.ContainsAny(text, ",\"\r\n\ufeff") {
 		return append(dst, text...)
 	}
 	return append(append(append(dst, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
