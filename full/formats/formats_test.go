@@ -352,3 +352,34 @@ func TestTensorShape(t *testing.T) {
 		t.Errorf("no tensor: exit code %d, %s", code, stderr)
 	}
 }
+
+// TestContent encodes files whose names do not say what they are: the content decides, and a name that contradicts it is an error.
+func TestContent(t *testing.T) {
+	dir := t.TempDir()
+	records := filepath.Join(testdata, "recipes.tfrecord")
+	titles := map[string]string{"parquet": "a Parquet file", "arrow": "an Arrow IPC file", "arrows": "an Arrow IPC stream"}
+	for _, ext := range extensions {
+		out, want, back := filepath.Join(dir, "x."+ext), filepath.Join(dir, "want"), filepath.Join(dir, "back")
+		must(t, "export", records, "-o", out)
+		must(t, "encode", out, "-o", want)
+		content, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"x", "x.dat", "x.feather", "x.json"} {
+			write(t, filepath.Join(dir, name), content)
+			must(t, "encode", filepath.Join(dir, name), "-o", back)
+			must(t, "diff", want, back)
+		}
+		for _, name := range extensions {
+			if (name == "parquet") == (ext == "parquet") {
+				continue
+			}
+			wrong := filepath.Join(dir, "wrong."+name)
+			write(t, wrong, content)
+			if code, _, stderr := run(t, "encode", wrong, "-o", back); code != 4 || !strings.Contains(stderr, "wrong."+name+": "+titles[ext]+", in spite of its name") {
+				t.Errorf("%s as %s: exit code %d, %s", ext, name, code, stderr)
+			}
+		}
+	}
+}

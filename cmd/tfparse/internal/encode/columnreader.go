@@ -21,17 +21,24 @@ import (
 func columnInputs(e *cli.Env, in []scan.Input) (map[string]columnfile.Format, error) {
 	formats := map[string]columnfile.Format{}
 	for _, i := range in {
-		name := cli.ColumnName(i.Name)
-		if i.Name == scan.Stdin && i.Table == nil {
-			name = streamFormat(e)
+		var format string
+		var err error
+		switch {
+		case i.Table != nil: // CSV
+		case i.Name == scan.Stdin:
+			b := bufio.NewReader(e.Stdin)
+			e.Stdin = b
+			head, _ := b.Peek(8) // reading reports an error again
+			format = contentFormat(head)
+		default:
+			if format, err = fileFormat(e, i.Name); err != nil {
+				return nil, err
+			}
 		}
-		if name == "" {
+		if format == "" {
 			continue
 		}
-		if i.Name != scan.Stdin && isTFRecord(e, i.Name) {
-			return nil, fmt.Errorf("%s: a TFRecord, in spite of its name; tfparse convert copies it", i.Name)
-		}
-		f, err := cli.ColumnFormat("", i.Name, name)
+		f, err := cli.ColumnFormat("", i.Name, format)
 		if err != nil {
 			return nil, err
 		}
@@ -45,25 +52,42 @@ func columnInputs(e *cli.Env, in []scan.Input) (map[string]columnfile.Format, er
 	return formats, nil
 }
 
-// isTFRecord reports whether a regular file begins with a record.
-func isTFRecord(e *cli.Env, name string) bool {
+// fileFormat returns the name of the columnar format of a file, by its extension or else by its content; "" for text. An
+// extension that contradicts the content is an error.
+func fileFormat(e *cli.Env, name string) (format string, err error) {
+	named := cli.ColumnName(name)
 	if info, err := storage.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return false
+		return named, nil // reading reports an error again
 	}
 	f, err := storage.OpenContext(e.Ctx, name)
 	if err != nil {
-		return false
+		return named, nil
 	}
 	defer f.Close()
-	_, err = tfrecord.NewReader(f, nil).Next()
-	return err == nil
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head)
+	content := contentFormat(head[:n])
+	switch {
+	case named == "":
+		return content, nil
+	case content != "" && (content == "parquet") != (named == "parquet"):
+		return "", fmt.Errorf("%s: %s, in spite of its name", name, contentTitles[content])
+	case content == "":
+		_, err := tfrecord.NewReader(io.MultiReader(bytes.NewReader(head[:n]), f), nil).Next()
+		if looks := tfrecord.Identify(head[:n]); err == nil {
+			return "", fmt.Errorf("%s: a TFRecord, in spite of its name; tfparse convert copies it", name)
+		} else if looks != "" {
+			return "", fmt.Errorf("%s: want %s, got %s", name, named, looks)
+		}
+	}
+	return named, nil
 }
 
-// streamFormat returns the name of the columnar format of standard input, by its first bytes; "" for text.
-func streamFormat(e *cli.Env) string {
-	b := bufio.NewReader(e.Stdin)
-	e.Stdin = b
-	head, _ := b.Peek(8) // reading reports an error again
+// contentTitles names the formats of contentFormat.
+var contentTitles = map[string]string{"arrows": "an Arrow IPC stream", "arrow": "an Arrow IPC file", "parquet": "a Parquet file"}
+
+// contentFormat returns the name of the columnar format of a file that begins with head; "" for text.
+func contentFormat(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")):
 		return "arrows"

@@ -203,6 +203,8 @@ func (t *Table) decompress(r io.Reader) io.Reader {
 			return errorReader{fmt.Errorf("want CSV, got a TFRecord")}
 		case "zstd", "xz", "zip", "bzip2":
 			return errorReader{fmt.Errorf("want CSV, got %s; CSV can be compressed with gzip only", looks)}
+		case "parquet", "arrow", "avro", "orc":
+			return errorReader{fmt.Errorf("want CSV, got %s", looks)}
 		case "git-lfs":
 			return errorReader{fmt.Errorf("want CSV, got a Git LFS pointer; fetch the data")}
 		}
