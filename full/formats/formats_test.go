@@ -383,3 +383,28 @@ func TestContent(t *testing.T) {
 		}
 	}
 }
+
+// TestListsWithoutSpec exports SequenceExamples and lists of Examples without a spec, and encodes the files: the records are the same.
+func TestListsWithoutSpec(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"sessions", "ranking"} {
+		records := filepath.Join(testdata, name+".tfrecord")
+		for _, ext := range extensions {
+			out, back := filepath.Join(dir, name+"."+ext), filepath.Join(dir, "back")
+			must(t, "export", records, "-o", out)
+			must(t, "encode", out, "-o", back)
+			must(t, "diff", records, back)
+		}
+	}
+	lines, records := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "in")
+	write(t, lines, []byte(`{"context":{},"feature_lists":{"a":[[1],[]],"b":[]}}`+"\n"+`{"context":{"c":["x"]},"feature_lists":{"a":[["s"]],"d":[[1]]}}`+"\n"))
+	must(t, "encode", lines, "-o", records)
+	if code, _, stderr := run(t, "export", records, "-o", filepath.Join(dir, "x.parquet")); code != 4 || !strings.Contains(stderr, "in#") || !strings.Contains(stderr, `"a"`) || !strings.Contains(stderr, `feature "b": no values in any record, no column`) {
+		t.Errorf("two kinds: exit code %d, %s", code, stderr)
+	}
+	must(t, "export", "--drop", "a", records, "-o", filepath.Join(dir, "x.parquet"))
+	must(t, "encode", filepath.Join(dir, "x.parquet"), "-o", records)
+	if got, want := must(t, "cat", records), `{"context":{"c":[]},"feature_lists":{"d":[]}}`+"\n"+`{"context":{"c":["x"]},"feature_lists":{"d":[[1]]}}`+"\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -163,7 +163,7 @@ func (x *export) write(to formatName) error {
 		if to == toLines {
 			break
 		}
-		opts.OneType = "without --spec they are Examples"
+		opts.OneType = "columns are of one"
 		if err := x.findKinds(opts, list, to < toColumns); err != nil {
 			return err
 		}

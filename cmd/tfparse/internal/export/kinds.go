@@ -10,6 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -95,8 +96,12 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 		return err
 	}
 	defer src.Close()
+	if src.Type == example.TypeSequence || src.Type == example.TypeExampleList {
+		opts.Type = src.Type
+		return x.findLists(src, list)
+	}
 	if src.Type != example.TypeAuto && src.Type != example.TypeExample {
-		return cli.Usagef("records of type %s need --spec: tfparse schema infers one", src.Type)
+		return cli.Usagef("records of type %s have no columns", src.Type)
 	}
 	shared := new(message.Shared)
 	table := newKindTable(false, shared)
@@ -119,7 +124,7 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 		switch {
 		case list != nil && !list.Includes([]byte(name)):
 		case f.kind == example.Unset:
-			x.env.Console.Print(fmt.Sprintf("feature %s: no values in any record, no column", jsonscan.AppendName(nil, []byte(name))))
+			x.printNoColumn(name)
 		default:
 			x.kinds[name] = f.kind
 			spec.Features[name] = feature.VarLen{DType: dtypes[f.kind]}
@@ -129,15 +134,70 @@ func (x *export) findKinds(opts *scan.Options, list *namelist.List, parse bool) 
 		}
 	}
 	if len(x.kinds) == 0 {
-		err := fmt.Errorf("%s is not written: no record has a feature with values", x.output)
-		if x.allowEmpty {
-			err = fmt.Errorf("%w; --spec gives an empty file its columns", err)
-		}
-		return err
+		return x.refuseNoColumns()
 	}
 	if parse {
 		x.parser, err = feature.NewParser(spec, &feature.ParserOptions{MaxPadded: math.MaxInt})
 	}
+	return err
+}
+
+// printNoColumn warns about a feature that has no kind in any record.
+func (x *export) printNoColumn(name string) {
+	x.env.Console.Print(fmt.Sprintf("feature %s: no values in any record, no column", jsonscan.AppendName(nil, []byte(name))))
+}
+
+// refuseNoColumns returns the error of records without features.
+func (x *export) refuseNoColumns() error {
+	err := fmt.Errorf("%s is not written: no record has a feature with values", x.output)
+	if x.allowEmpty {
+		err = fmt.Errorf("%w; --spec gives an empty file its columns", err)
+	}
+	return err
+}
+
+// groups are the groups of a spec by the part of a message.
+var groups = [...]feature.Group{summary.Context: feature.InContext, summary.Lists: feature.InSequence, summary.Examples: feature.InExamples}
+
+// findLists is findKinds for SequenceExamples and lists of Examples. Their columns are those of a spec of lists, so an absent
+// feature is an empty list: a feature of the context is a list, any other one a list for each step or Example.
+func (x *export) findLists(src *scan.Source, list *namelist.List) error {
+	shared := new(message.Shared)
+	table := summary.NewPart(src.Type, shared)
+	sum := scan.Sum[*summary.Table]{
+		Workers: min(runtime.GOMAXPROCS(0), scan.Workers),
+		Fresh:   func(t example.MessageType) *summary.Table { return summary.NewPart(t, shared) },
+		Add:     func(t *summary.Table, rec scan.Record) error { return t.Add(rec.Bytes) },
+		Merge:   func(t *summary.Table) (reuse bool, err error) { return table.Merge(t), nil },
+	}
+	if err := sum.Run(src); err != nil {
+		return err
+	}
+	if err := src.MissingFeatures(false); err != nil {
+		return err
+	}
+	spec, columns := feature.Spec{Context: feature.Features{}}, 0
+	if src.Type == example.TypeSequence {
+		spec.Sequence = feature.Features{}
+	} else {
+		spec.Examples = feature.Features{}
+	}
+	for _, f := range table.Features() {
+		kind := slices.IndexFunc(f.Kinds[:], func(n int64) bool { return n > 0 }) // the second reading reports a second kind
+		switch {
+		case list != nil && !list.Includes([]byte(f.Name)):
+		case kind < 0:
+			x.printNoColumn(f.Name)
+		default:
+			(*spec.Group(groups[f.Part]))[f.Name] = feature.VarLen{DType: dtypes[example.Kind(kind)]}
+			columns++
+		}
+	}
+	if columns == 0 {
+		return x.refuseNoColumns()
+	}
+	var err error
+	x.parser, err = feature.NewParser(spec, &feature.ParserOptions{MaxPadded: math.MaxInt})
 	return err
 }
 
