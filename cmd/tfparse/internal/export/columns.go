@@ -43,17 +43,13 @@ func (x *export) newColumnFormat(to formatName, src *scan.Source) (*columnFormat
 			return nil, err
 		}
 	}
-	printed, err := scan.PrintedNames(x.spec)
-	if err != nil {
-		return nil, err
-	}
 	if len(x.utf8) > 0 {
-		if contents.Text, err = stringFeatures("utf8", x.utf8, contents, printed); err != nil {
+		if contents.Text, err = stringFeatures("utf8", x.utf8, contents, x.printed); err != nil {
 			return nil, err
 		}
 	}
 	if len(x.image) > 0 {
-		if contents.Images, err = stringFeatures("image", x.image, contents, printed); err != nil {
+		if contents.Images, err = stringFeatures("image", x.image, contents, x.printed); err != nil {
 			return nil, err
 		}
 	}

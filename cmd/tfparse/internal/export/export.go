@@ -49,6 +49,7 @@ type export struct {
 	kinds   map[string]example.Kind // without a spec: the kinds of the columns; nil for lines
 	text    []string                // without a spec: the string features whose values are all UTF-8
 	columns renderings              // with a features.json: what it says about columns beyond the spec
+	printed map[string]string       // with a features.json: other names of columns, by name
 	search  *scan.FeatureSearch     // features of the spec, which no record may have; nil without a spec
 	format  format                  // encodes parts
 	src     *scan.Source            // the records
@@ -110,6 +111,9 @@ func (x *export) run(e *cli.Env, args []string) error {
 		}
 		if err == nil {
 			x.columns, err = scan.Renderings(e, x.spec, x.parser, x.labels, true)
+		}
+		if err == nil {
+			x.printed, err = scan.PrintedNames(x.spec)
 		}
 		if err != nil {
 			return err
@@ -424,7 +428,7 @@ func (x *export) newFormat(to formatName, selected []string) (format, error) {
 	case toLines:
 		return &lineFormat{parser: x.parser, selected: selected, columns: x.columns.printed(x.labels)}, nil
 	case toCSV:
-		return newCSV(x.parser, x.classNames())
+		return newCSV(x.parser, x.classNames(), x.printed)
 	case toNPZ:
 		return x.newNPZ()
 	}

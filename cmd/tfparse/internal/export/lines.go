@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -79,9 +80,9 @@ type csvFormat struct {
 	labels map[string][]string // names of the classes of columns; nil: cells have their numbers
 }
 
-// newCSV returns the format for the columns of a parser. labels has the names of classes to write, by column. A nested feature is
-// an error.
-func newCSV(parser *feature.Parser, labels map[string][]string) (*csvFormat, error) {
+// newCSV returns the format for the columns of a parser. labels has the names of classes to write, by column, and printed other names
+// of columns, for errors. A nested feature is an error.
+func newCSV(parser *feature.Parser, labels map[string][]string, printed map[string]string) (*csvFormat, error) {
 	t := &csvFormat{labels: labels}
 	for name, c := range parser.NewBatch().Columns().All() {
 		flat := c.Group() != feature.InSequence && c.Group() != feature.InExamples && feature.DecodeOf(c.Spec()) == nil
@@ -92,11 +93,11 @@ func newCSV(parser *feature.Parser, labels map[string][]string) (*csvFormat, err
 		default:
 			flat = false
 		}
-		switch quoted := jsonscan.AppendName(nil, []byte(name)); {
+		switch shown := jsonscan.AppendName(nil, []byte(cmp.Or(printed[name], name))); {
 		case !flat:
-			return nil, cli.Usagef("feature %s: CSV has no nested values; use --drop", quoted)
+			return nil, cli.Usagef("feature %s: CSV has no nested values; use --drop", shown)
 		case !utf8.ValidString(name) || strings.Contains(name, "\r"):
-			return nil, cli.Usagef("feature %s: CSV cannot hold the name; use --drop", quoted)
+			return nil, cli.Usagef("feature %s: CSV cannot hold the name; use --drop", shown)
 		}
 		t.names = append(t.names, name)
 	}

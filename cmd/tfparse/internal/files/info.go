@@ -305,8 +305,11 @@ func (c *info) printTable(g *groupTable) {
 		}
 	}
 	c.out.Buf = t.AppendTo(c.out.Buf)
+	described := slices.ContainsFunc(c.report.Datasets, func(r tfdsReport) bool { return r.Features != nil })
 	for _, f := range features {
-		c.out.Buf = append(c.out.Buf, scan.DecodingLine(&f, f.Column(), false)...)
+		if !described { // else --spec auto decodes them
+			c.out.Buf = append(c.out.Buf, scan.DecodingLine(&f, f.Column(), false)...)
+		}
 	}
 	if g.Empty > 0 {
 		fmt.Fprintf(c.out, "%s without features (%s)\n", cli.Plural(g.Empty, "record"), cli.Percent(g.Empty, g.Records))

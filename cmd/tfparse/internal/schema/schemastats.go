@@ -194,8 +194,10 @@ func (c *schema) fromTFDS(name string) error {
 	if err != nil {
 		return scan.Named(name, scan.WithoutFile(err))
 	}
-	text, err := c.encodeSpec(spec, language)
-	if err != nil {
+	var text []byte
+	if language == emitTFDS { // a spec has fewer classes, such as no Image and no ClassLabel
+		text, notes = b, nil
+	} else if text, err = c.encodeSpec(spec, language); err != nil {
 		return cli.BadSpec("--emit "+emissionNames[language], err)
 	}
 	out, err := c.env.Create(c.output, name)
