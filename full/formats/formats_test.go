@@ -169,6 +169,25 @@ func TestTFDS(t *testing.T) {
 	}
 }
 
+// TestTFDSNames selects a tensor with several unknown dimensions by the name that cat prints, for two columns of the file. --utf8 and
+// --image know the name, too.
+func TestTFDSNames(t *testing.T) {
+	set, out := filepath.Join(testdata, "tfds", "more", "2.0.0")+"#train", filepath.Join(t.TempDir(), "x")
+	for _, ext := range extensions {
+		must(t, "export", "--spec", "auto", "--select", "id,dynamic", set, "-o", out+"."+ext)
+		must(t, "encode", out+"."+ext, "-o", out)
+		if got := must(t, "cat", "--limit", "1", out); !strings.HasPrefix(got, `{"dynamic/shape":[0,2,2],"dynamic/value":[`) || !strings.HasSuffix(got, `"id":[6]}`+"\n") {
+			t.Errorf("%s: %s", ext, got)
+		}
+		for _, flag := range []string{"--utf8", "--image"} {
+			code, _, stderr := run(t, "export", "--spec", "auto", flag, "dynamic", set, "-o", out+"."+ext)
+			if want := flag + `: feature "dynamic" is not a string`; code != 2 || !strings.Contains(stderr, want) {
+				t.Errorf("%s %s: exit code %d: %s", ext, flag, code, stderr)
+			}
+		}
+	}
+}
+
 // TestBadRows encodes a stream from standard input with rows that no record can hold, in two columns: each is named, and skipped
 // alone.
 func TestBadRows(t *testing.T) {
