@@ -36,7 +36,7 @@ func (x *extract) groupsOf(rec scan.Record) (groups []valueGroup, err error) {
 	}
 	f, ok, err := rec.Type.Lookup(rec.Bytes, x.feature)
 	if err == nil && ok {
-		err = at(add("", f), x.feature, "", -1, 0)
+		err = addPath(add("", f), x.feature, "", -1, 0)
 	}
 	switch {
 	case err != nil || groups != nil:
@@ -61,11 +61,11 @@ func (x *extract) eachStep(rec []byte, add func(string, example.Feature) error) 
 		s := list.List.Scan()
 		for s.Next() {
 			if err := add(fmt.Sprintf("-%d", s.Index()), s.Feature()); err != nil {
-				return at(err, x.feature, "feature_lists", s.Index(), 0)
+				return addPath(err, x.feature, "feature_lists", s.Index(), 0)
 			}
 		}
 		if err := s.Err(); err != nil {
-			return at(err, x.feature, "feature_lists", -1, 0)
+			return addPath(err, x.feature, "feature_lists", -1, 0)
 		}
 	}
 	return nil
@@ -80,14 +80,14 @@ func (x *extract) eachExample(rec []byte, add func(string, example.Feature) erro
 			err = add(fmt.Sprintf("-%d", s.Index()), f)
 		}
 		if err != nil {
-			return at(err, x.feature, fmt.Sprintf("examples[%d]", s.Index()), -1, s.Offset())
+			return addPath(err, x.feature, fmt.Sprintf("examples[%d]", s.Index()), -1, s.Offset())
 		}
 	}
 	return s.Err()
 }
 
-// at adds the feature, the part, the step and the offset of the part to an error, which may be nil.
-func at(err error, feature, part string, step, offset int) error {
+// addPath adds the feature, the part, the step and the offset of the part to an error, which may be nil.
+func addPath(err error, feature, part string, step, offset int) error {
 	if e, ok := errors.AsType[*example.Error](err); ok {
 		if e.Feature == "" {
 			e.Feature = feature
