@@ -220,7 +220,7 @@ func (r *reader) Next() ([]byte, error) {
 func (r *reader) beginBatch(batch arrowlib.RecordBatch, end int64) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.nextRecord, err = nil, fmt.Errorf("%w: %v", ipcfile.ErrFormat, p)
+			r.nextRecord, err = nil, fmt.Errorf("%w: its structure is damaged", ipcfile.ErrFormat) // the text of p is about its code
 		}
 	}()
 	if batch != r.batch {
