@@ -112,6 +112,42 @@ func ToBFloat16(x float32) uint16 {
 // FromBFloat16 returns the value of a bfloat16.
 func FromBFloat16(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
+// ToFloat8E5M2 is ToFloat16 for float8_e5m2: 5 bits of exponent, 2 of fraction. NaN keeps the bits of its fraction that there is
+// space for.
+func ToFloat8E5M2(x float32) byte {
+	bits := math.Float32bits(x)
+	sign := byte(bits>>31) << 7
+	if x != x {
+		if fraction := byte(bits>>21) & 3; fraction > 0 {
+			return sign | 31<<2 | fraction
+		}
+		return sign | 31<<2 | 2
+	}
+	return sign | byte(min(roundFloat8(x, 2, 15), 31<<2))
+}
+
+// ToFloat8E4M3FN is ToFloat16 for float8_e4m3fn: 4 bits of exponent, 3 of fraction. It has no infinities, so values of 464 and more
+// become NaN, except that 464 is a half and becomes 448, the largest number.
+func ToFloat8E4M3FN(x float32) byte {
+	sign := byte(math.Float32bits(x)>>31) << 7
+	if x != x {
+		return sign | 127
+	}
+	return sign | byte(min(roundFloat8(x, 3, 7), 127))
+}
+
+// roundFloat8 returns the bits of the nearest float8, halves to even, without the sign. They are above those of the largest number
+// if x is too large.
+func roundFloat8(x float32, fractionBits, bias int) uint32 {
+	bits := math.Float32bits(x) & (1<<31 - 1)
+	if bits < uint32(128-bias)<<23 { // a multiple of the least positive number
+		return uint32(math.RoundToEven(math.Ldexp(float64(math.Float32frombits(bits)), bias-1+fractionBits)))
+	}
+	shift := 23 - fractionBits
+	bits = (bits + 1<<(shift-1) - 1 + bits>>shift&1) >> shift
+	return bits - uint32(127-bias)<<fractionBits
+}
+
 // fromFloat8E4M3FN returns the value of a float8 with 4 bits of exponent and 3 of fraction. It has no
 // infinities; NaN has all bits except the sign set.
 func fromFloat8E4M3FN(b byte) float32 {

@@ -70,3 +70,52 @@ func TestFloat32s(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// TestToFloat8 converts each float8 there and back, and rounds the numbers between two of them by the definition.
+func TestToFloat8(t *testing.T) {
+	for _, c := range []struct {
+		exponent, fraction int
+		infinite           bool
+		convert            func(float32) byte
+		over               byte // of numbers beyond the largest one
+	}{{5, 2, true, tensor.ToFloat8E5M2, 0x7c}, {4, 3, false, tensor.ToFloat8E4M3FN, 0x7f}} {
+		value := func(b byte) float64 { return slowFloat(uint16(b), c.exponent, c.fraction, c.infinite) }
+		var largest byte
+		for b := range byte(128) {
+			v := value(b)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				continue
+			}
+			largest = b
+			for sign := range byte(2) {
+				if got := c.convert(float32(value(b | sign<<7))); got != b|sign<<7 {
+					t.Errorf("%v: %#x, want %#x", value(b|sign<<7), got, b|sign<<7)
+				}
+			}
+			if b == 0 {
+				continue
+			}
+			half := float32(v+value(b-1)) / 2 // exact
+			even := b - b&1
+			for x, want := range map[float32]byte{half: even, math.Nextafter32(half, 0): b - 1, math.Nextafter32(half, float32(v)): b} {
+				if got := c.convert(x); got != want {
+					t.Errorf("%v: %#x, want %#x", x, got, want)
+				}
+			}
+		}
+		step := value(largest) - value(largest-1)
+		half := float32(value(largest) + step/2)
+		even := largest
+		if largest&1 != 0 {
+			even = c.over
+		}
+		for x, want := range map[float32]byte{half: even, math.Nextafter32(half, 0): largest, math.Nextafter32(half, 1e9): c.over, 1e30: c.over, float32(math.Inf(1)): c.over, -1e30: c.over | 0x80} {
+			if got := c.convert(x); got != want {
+				t.Errorf("%v: %#x, want %#x", x, got, want)
+			}
+		}
+		if got := value(c.convert(float32(math.NaN()))); !math.IsNaN(got) {
+			t.Errorf("NaN becomes %v", got)
+		}
+	}
+}

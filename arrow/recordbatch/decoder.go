@@ -368,8 +368,8 @@ func (p *columnPlan) encodeStrings(f *flatColumn) (c feature.Column, err error) 
 			t := tensor.Tensor{DType: p.leaf.dtype, Shape: shape}
 			if strings != nil {
 				t.Strings = strings[lo:hi]
-			} else if t.Bytes, err = f.elementBytes(p.leaf.dtype, lo, hi); err != nil {
-				return c, err
+			} else {
+				t.Bytes = f.elementBytes(p.leaf.dtype, lo, hi)
 			}
 			s, err := encodeTensor(p.spec, t)
 			if err != nil {
@@ -383,19 +383,25 @@ func (p *columnPlan) encodeStrings(f *flatColumn) (c feature.Column, err error) 
 }
 
 // elementBytes returns the values lo to hi as elements of a dtype, little-endian.
-func (f *flatColumn) elementBytes(d tensor.DType, lo, hi int) ([]byte, error) {
+func (f *flatColumn) elementBytes(d tensor.DType, lo, hi int) []byte {
 	b := f.bytesOf(lo, hi)
 	switch d {
-	case tensor.BFloat16:
-		out := make([]byte, 0, len(b)/2)
-		for ; len(b) > 0; b = b[4:] {
-			out = binary.LittleEndian.AppendUint16(out, tensor.ToBFloat16(float32At(b)))
-		}
-		return out, nil
-	case tensor.Float8E5M2, tensor.Float8E4M3FN:
-		return nil, &Error{Column: f.name, Row: -1, Err: fmt.Errorf("%w: %v cannot be written", ErrType, d)}
+	case tensor.BFloat16, tensor.Float8E5M2, tensor.Float8E4M3FN:
+	default:
+		return b
 	}
-	return b, nil
+	out := make([]byte, 0, (hi-lo)*d.Size())
+	for ; len(b) > 0; b = b[4:] {
+		switch x := float32At(b); d {
+		case tensor.BFloat16:
+			out = binary.LittleEndian.AppendUint16(out, tensor.ToBFloat16(x))
+		case tensor.Float8E5M2:
+			out = append(out, tensor.ToFloat8E5M2(x))
+		default:
+			out = append(out, tensor.ToFloat8E4M3FN(x))
+		}
+	}
+	return out
 }
 
 // encodeTensor returns the string that Decode of a feature turns into t. It may change the bytes of t.

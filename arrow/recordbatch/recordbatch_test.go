@@ -194,6 +194,12 @@ func TestDecodedColumns(t *testing.T) {
 	proto("string", `[["YQ==","/w=="]]`, v, err)
 	v, err = tensorOf(tensor.New([]float64{}, 0, 2))
 	proto("float64", "[]", v, err)
+	proto("float8_e5m2", "[[1,-1.5],[0.000015258789,57344]]", tensor.Tensor{DType: tensor.Float8E5M2, Shape: tensor.Shape{2, 2}, Bytes: []byte{0x3c, 0xbe, 1, 0x7b}}, nil)
+	proto("float8_e4m3fn", "[[1,-1.5],[0.001953125,448]]", tensor.Tensor{DType: tensor.Float8E4M3FN, Shape: tensor.Shape{2, 2}, Bytes: []byte{0x38, 0xbc, 1, 0x7e}}, nil)
+	proto("bfloat16", "[[1,-1.5]]", tensor.Tensor{DType: tensor.BFloat16, Shape: tensor.Shape{1, 2}, Bytes: []byte{0x80, 0x3f, 0xc0, 0xbf}}, nil)
+	proto("int4", "[[1,-2]]", tensor.Tensor{DType: tensor.Int4, Shape: tensor.Shape{1, 2}, Bytes: []byte{1, 0xfe}}, nil)
+	proto("uint4", "[[1,15]]", tensor.Tensor{DType: tensor.Uint4, Shape: tensor.Shape{1, 2}, Bytes: []byte{1, 15}}, nil)
+	proto("qint8", "[[1,-2]]", tensor.Tensor{DType: tensor.QInt8, Shape: tensor.Shape{1, 2}, Bytes: []byte{1, 0xfe}}, nil)
 }
 
 // TestUTF8 checks that text columns refuse other bytes, with the row.
