@@ -64,9 +64,11 @@ func (t *kindTable) addKind(file string, line int64, s *recordjson.NewKind) stri
 	if s.Named || first.explicit {
 		return text
 	}
-	option := func(k example.Kind) string {
-		return "--kind " + cli.ShellQuoted(strings.Trim(name, `"`)+"="+recordjson.KindName(k))
+	inFlag := s.Name
+	if base64 := strings.Trim(name, `"`); strings.HasPrefix(base64, "b64:") { // also a name that is not UTF-8
+		inFlag = base64
 	}
+	option := func(k example.Kind) string { return "--kind " + cli.ShellQuoted(inFlag+"="+recordjson.KindName(k)) }
 	switch {
 	case s.Kind == example.BytesList:
 		return fmt.Sprintf("%s; if the strings are numbers, set %s", text, option(first.kind))

@@ -194,9 +194,13 @@ func (e *textError) Error() string { return e.reason }
 // decoderPlace matches the place in an error of protobuf's decoders: (line 3:5).
 var decoderPlace = regexp.MustCompile(`\(?line (\d+):(\d+)\)?: `)
 
+// secondKind matches the error of protobuf's decoders about a second member of a oneof, with its name in our generated code.
+var secondKind = regexp.MustCompile(`error parsing ("[^"]*"), oneof [\w.]*\.(\w+) is already set`)
+
 // messageError converts an error of protobuf's decoders. They vary the space after their name.
 func messageError(err error) error {
-	reason := strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
+	reason := strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: "))
+	reason = secondKind.ReplaceAllString(reason, "$1: a second $2")
 	e := &textError{reason: reason}
 	if at := decoderPlace.FindStringSubmatchIndex(reason); at != nil {
 		e.line, _ = strconv.ParseInt(reason[at[2]:at[3]], 10, 64)

@@ -227,7 +227,11 @@ func (c *info) print() {
 	}
 	t.Row(title...)
 	for _, f := range c.report.Files {
-		row := []any{f.File, orUnknown(f.Codec), orUnknown(f.Type), f.Records, f.Bytes, f.Stored}
+		typ := orUnknown(f.Type)
+		if f.Looks != nil {
+			typ = *f.Looks
+		}
+		row := []any{f.File, orUnknown(f.Codec), typ, f.Records, f.Bytes, f.Stored}
 		if f.firstFault != "" {
 			row = append(row, f.firstFault)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/namelist"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -44,7 +45,11 @@ func Conflicts(e *cli.Env, a *stats.Accumulator, addresses *scan.Addresses, repo
 		if reported != nil && reported(f.Path) {
 			continue
 		}
-		text := fmt.Sprintf("feature %q has values of several types:", PathName(f.Path))
+		name := PathName(f.Path) // quotes steps with dots
+		if len(f.Path) == 1 {
+			name = string(jsonscan.AppendName(nil, []byte(f.Path[0])))
+		}
+		text := fmt.Sprintf("feature %s has values of several types:", name)
 		for i, kind := range slices.Sorted(maps.Keys(f.Kinds)) {
 			sep := ","
 			if i == 0 {

@@ -48,6 +48,9 @@ func NewFilter(typ Message, filter *expr.Filter) (*Filter, error) {
 	for _, name := range names {
 		path := strings.Split(name, ".")
 		if err := checkPath(f.root, messageNames[typ], path); err != nil {
+			if other := findPath(f.root, path[len(path)-1]); other != "" && other != name {
+				err = fmt.Errorf("no field %q in %s; is it %q?", name, messageNames[typ], other)
+			}
 			return nil, err
 		}
 		f.paths = append(f.paths, path)
@@ -78,6 +81,20 @@ func checkPath(of *message, in string, path []string) error {
 		return nil
 	}
 	return fmt.Errorf("expressions do not read %s", x.name)
+}
+
+// findPath returns the first path to a field with a name; "" if there is none.
+func findPath(of *message, name string) string {
+	for _, x := range of.fields {
+		if m := x.content(); m != nil {
+			if path := findPath(m, name); path != "" {
+				return x.name + "." + path
+			}
+		} else if x.name == name {
+			return name
+		}
+	}
+	return ""
 }
 
 // fieldNamed returns the field with a name; nil if there is none.

@@ -72,6 +72,8 @@ func TestFilterNames(t *testing.T) {
 	}{
 		{tfmessage.Event, `stepp > 1`, `no field "stepp" in Event; is it "step"?`},
 		{tfmessage.Event, `summary.tags == "x"`, `no field "tags" in Event.summary; is it "tag"?`},
+		{tfmessage.Event, `tag == "x"`, `no field "tag" in Event; is it "summary.tag"?`},
+		{tfmessage.Event, `summary.value.tag == "x"`, `no field "summary.value.tag" in Event; is it "summary.tag"?`},
 		{tfmessage.Event, `summary == 1`, `summary is a message; name a field in it`},
 		{tfmessage.Event, `step.x == 1`, `step has no fields for expressions`},
 		{tfmessage.Event, `has(graph_def)`, `expressions do not read graph_def`},
