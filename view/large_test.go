@@ -69,12 +69,16 @@ func writeLarge(t testing.TB, name string, size int64, compress bool) {
 	}
 }
 
-// largeFiles returns an uncompressed file and one with gzip: of 2 GB with TFPARSE_LONG=1, else of 16 MB.
+// largeFiles returns an uncompressed file and one with gzip: of 2 GB with TFPARSE_LONG=1, else of 16 MB, and of 2 MB with -short,
+// since the race detector makes compression ten times as slow.
 func largeFiles(t testing.TB) map[string]string {
 	t.Helper()
 	size := int64(16 << 20)
 	if testkit.Long(t, "files of 2 GB") {
 		size = 2 << 30
+	}
+	if testing.Short() {
+		size = 2 << 20
 	}
 	dir := t.TempDir()
 	files := map[string]string{"plain": filepath.Join(dir, "plain.tfrecord"), "gzip": filepath.Join(dir, "gzip.tfrecord.gz")}

@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -43,7 +44,7 @@ func TestConcurrentReads(t *testing.T) {
 	for seed := range uint64(8) {
 		group.Go(func() {
 			random := rand.New(rand.NewPCG(seed, 1))
-			for range 60 {
+			for range testkit.Rounds(240) {
 				f := random.IntN(len(h.files))
 				rows := want[names[f]]
 				from := random.IntN(len(rows))

@@ -210,6 +210,7 @@ func TestStaticPageDamage(t *testing.T) {
 
 // TestScriptSyntax parses the script of the page, which has all modules. The browser tests run it.
 func TestScriptSyntax(t *testing.T) {
+	testkit.OneGoroutine(t)
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("skipped: no node to parse the script with: ", err)
