@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import weakref
 from pathlib import Path
 from typing import IO, Any, Sequence
 
@@ -86,9 +87,18 @@ class Process:
             pass_fds=() if file is None else (file,),
             env={**os.environ, "TFPARSE_ERRORS": "json"},
         )
+        _processes.add(self)
         assert self._popen.stdout is not None
         self.stdout: IO[bytes] = self._popen.stdout
         self.stdin = self._popen.stdin
+
+    def leave(self) -> None:
+        """Let go of the pipes in a fork of the process that started the command: it would not see that they are closed there."""
+        null = os.open(os.devnull, os.O_RDWR)
+        for pipe in (self._popen.stdout, self._popen.stdin):
+            if pipe is not None and not pipe.closed:
+                os.dup2(null, pipe.fileno(), inheritable=False)
+        os.close(null)
 
     def stop(self) -> None:
         """End the command. It drops the file that it writes."""
@@ -139,6 +149,18 @@ class Process:
         else:
             raise _error(text, code)
         return code
+
+
+_processes: weakref.WeakSet[Process] = weakref.WeakSet()  # those that this process started
+
+
+def _leave_all() -> None:
+    for process in list(_processes):
+        process.leave()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_all)
 
 
 def _outside() -> int:

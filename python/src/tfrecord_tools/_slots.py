@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import errno
+import functools
 import mmap
 import os
 import struct
 import sys
-from typing import TYPE_CHECKING, Sequence
+import weakref
+from typing import TYPE_CHECKING, Any, Sequence
 
 from tfrecord_tools._command import Process
 
@@ -16,30 +20,48 @@ if TYPE_CHECKING:
 
 _SLOT = 1 << 36  # bytes from a slot to the next one in the file, of which only what is written takes memory
 _AHEAD = 4  # free slots that the command has: it is at most so many batches ahead
+_SMALL = 64 << 10  # bytes of a piece that is copied at once: its slot is free again
+_MOST = 10_000  # mappings of this process; a process has 65,530, for its other memory too
 _PUNCH_HOLE = 3  # mode of fallocate that gives memory back, and keeps the size of the file
-
-_forks = 0  # forks of this process so far
-
-
-def _count_fork() -> None:
-    global _forks
-    _forks += 1
+_MOVE_TO = 3  # flags of mremap that put the memory in the place of a mapping
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_count_fork)
+@functools.cache
+def _libc() -> Any:
+    """Return the functions of the C library about memory."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    address, size, number, offset = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_long
+    libc.mmap.restype = libc.mremap.restype = address
+    libc.mmap.argtypes = [address, size, number, number, number, offset]
+    libc.mremap.argtypes = [address, size, size, number, address]
+    libc.munmap.argtypes = [address, size]
+    libc.madvise.argtypes = [address, size, number]
+    libc.fallocate.argtypes = [number, number, offset, offset]
+    return libc
+
+
+def _mapped(address: int | None) -> int:
+    """Return the result of mmap or mremap; raise an OSError for that of a failure."""
+    if address is None or address == ctypes.c_void_p(-1).value:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return address
 
 
 def memory_file() -> int | None:
     """Return the descriptor of a new file in memory; None where there is no such file or its size is limited."""
     try:
+        import fcntl
         import resource
 
-        if sys.maxsize > 1 << 32 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY:
-            return os.memfd_create("tfparse")
+        if sys.maxsize < 1 << 32 or resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+            return None
+        file = os.memfd_create("tfparse")
+        try:
+            return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 3)  # lower numbers are the standard streams of the command
+        finally:
+            os.close(file)
     except (ImportError, AttributeError, OSError):  # not Linux, or not allowed
-        pass
-    return None
+        return None
 
 
 def start(args: Sequence[str], names: Sequence[str]) -> tuple[Process, SlotReader | None]:
@@ -61,20 +83,49 @@ class _Mapping:
     """
 
     def __init__(self, reader: SlotReader, slot: int, size: int) -> None:
+        self.slot: int | None = slot  # None: the memory is not that of a slot any more
+        self._reader, self._size = reader, size
         self.address = 0
-        self._reader, self._slot, self._size, self._forks = reader, slot, size, _forks
         access = mmap.PROT_READ | mmap.PROT_WRITE  # nothing writes, but only so memory can be given back
-        address = reader.libc.mmap(None, size, access, mmap.MAP_SHARED, reader.file, slot * _SLOT)
-        if address == ctypes.c_void_p(-1).value:
-            raise OSError(ctypes.get_errno(), "cannot map a batch")
-        self.address = address
+        self.address = _mapped(_libc().mmap(None, size, access, mmap.MAP_SHARED, reader.file, slot * _SLOT))
+        _mappings.add(self)
+
+    def prepare_fork(self) -> None:
+        """Keep a copy of the bytes in the same place: the command would change what the other process sees."""
+        if self.slot is None:
+            return
+        slot, self.slot = self.slot, None
+        if self._reader.closed:  # nothing is written any more
+            return
+        access = mmap.PROT_READ | mmap.PROT_WRITE
+        try:
+            copy = _mapped(_libc().mmap(None, self._size, access, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0))
+            ctypes.memmove(copy, self.address, self._size)
+            _mapped(_libc().mremap(copy, self._size, self._size, _MOVE_TO, self.address))
+        except OSError:  # the slot is not used again
+            return
+        self._reader.release(slot)
 
     def __del__(self) -> None:
         if not self.address:
             return
-        if self._forks == _forks:  # else a fork of this process may still see the bytes
-            self._reader.release(self._slot, self.address, self._size)
-        self._reader.libc.munmap(self.address, self._size)
+        if self.slot is not None:
+            if self._reader.closed:
+                _libc().madvise(self.address, self._size, mmap.MADV_REMOVE)
+            self._reader.release(self.slot)
+        _libc().munmap(self.address, self._size)
+
+
+_mappings: weakref.WeakSet[_Mapping] = weakref.WeakSet()  # all that this process has
+
+
+def _prepare_fork() -> None:
+    for mapping in list(_mappings):
+        mapping.prepare_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_prepare_fork)
 
 
 class SlotReader:
@@ -87,17 +138,11 @@ class SlotReader:
     def __init__(self, process: Process, file: int) -> None:
         self.closed = False
         self.file = file
-        self.libc = ctypes.CDLL(None, use_errno=True)
-        self.libc.mmap.restype = ctypes.c_void_p
-        self.libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
-        self.libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-        self.libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-        self.libc.fallocate.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_long, ctypes.c_long]
         self._process = process
         self._pid = os.getpid()
         self._count = 0  # slots so far
         self._free: list[int] = []  # slots that nothing refers to, and the command does not have
-        self._used: set[int] = set()  # slots that something refers to
+        self._used: set[int] = set()  # slots that a mapping has
         self._piece: pa.Buffer | None = None  # the piece that is read; None: the next one comes
         self._at = 0  # bytes of it that were read
         for _ in range(_AHEAD):
@@ -124,25 +169,35 @@ class SlotReader:
         if len(head) < 16:
             return None
         slot, size = struct.unpack("<QQ", head)
-        try:
-            mapping = _Mapping(self, slot, size)
-        except OSError:  # as with very many batches, or a limit of the address space
-            piece = pa.allocate_buffer(size)
-            if os.preadv(self.file, [piece], slot * _SLOT) < size:
-                raise
+        piece = None
+        if size > _SMALL and len(_mappings) < _MOST:
+            with contextlib.suppress(OSError):  # of a limit of the address space
+                mapping = _Mapping(self, slot, size)
+                self._used.add(slot)
+                piece = pa.foreign_buffer(mapping.address, size, mapping)
+        if piece is None:
+            piece = self._copy(slot * _SLOT, size)
             self._free.append(slot)
-        else:
-            self._used.add(slot)
-            piece = pa.foreign_buffer(mapping.address, size, mapping)
         self._offer()
         return piece
 
-    def release(self, slot: int, address: int, size: int) -> None:
-        """Let the command use a slot again, or give its memory back."""
+    def _copy(self, offset: int, size: int) -> pa.Buffer:
+        """Return a copy of bytes of the file."""
+        import pyarrow as pa
+
+        piece = pa.allocate_buffer(size)
+        view = memoryview(piece)
+        done = 0
+        while done < size:
+            if not (n := os.preadv(self.file, [view[done:]], offset + done)):
+                raise OSError(errno.EIO, f"a batch of {size} bytes ends after {done}")
+            done += n
+        return piece
+
+    def release(self, slot: int) -> None:
+        """Let the command use a slot again."""
         self._used.discard(slot)
-        if self.closed:
-            self.libc.madvise(address, size, mmap.MADV_REMOVE)
-        else:
+        if not self.closed:
             self._free.append(slot)
 
     def read_buffer(self, size: int) -> pa.Buffer:
@@ -170,11 +225,11 @@ class SlotReader:
 
     def close(self) -> None:
         """Give back the memory of all pieces that nothing refers to, and of others as soon as nothing does."""
-        if self.closed or self._pid != os.getpid():  # a fork reads nothing, and must not take the memory away
+        if self.closed or self._pid != os.getpid():  # a fork must not take away what this process reads
             return
         self.closed = True
         self._piece = None
         for slot in range(self._count):
             if slot not in self._used:
-                self.libc.fallocate(self.file, _PUNCH_HOLE, slot * _SLOT, _SLOT)
+                _libc().fallocate(self.file, _PUNCH_HOLE, slot * _SLOT, _SLOT)
         os.close(self.file)
