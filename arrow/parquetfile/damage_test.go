@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -240,6 +241,33 @@ func TestLargeDictionary(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareRecords(t, got, want)
+}
+
+// TestLargeValue reads a value of more bytes than the library allows in a page by default.
+func TestLargeValue(t *testing.T) {
+	s, err := recordbatch.ForKinds(recordbatch.Kinds{"s": {Kind: example.BytesList}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := make([]byte, 65<<20)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(value) // never fails; not compressible
+	record, err := example.Example{"s": example.Bytes(value)}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := s.FromRecords([][]byte{record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parquet := formats[len(formats)-1]
+	var out bytes.Buffer
+	if err := parquet.write(&out, s.Arrow(), []arrow.RecordBatch{rec}); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := recordsOf(parquet, out.Bytes())
+	if err != nil || len(got) != 1 || !bytes.Equal(got[0], record) {
+		t.Errorf("%d records: %v", len(got), err)
+	}
 }
 
 func fuzzFormat(f *testing.F, formats ...format) {

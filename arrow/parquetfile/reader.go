@@ -38,6 +38,13 @@ func NewReader(r parquet.ReaderAtSeeker) (out *Reader, err error) {
 	defer recoverError(&err)
 	props := parquet.NewReaderProperties(memory.DefaultAllocator)
 	props.BufferedStreamEnabled = true
+	// A page has at least one value, of any size. Allocations by sizes that the file claims are at most as large as the file.
+	size, err := r.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	props.MaxCompressedPageSize = max(size, parquet.DefaultMaxCompressedPageSize)
+	props.MaxUncompressedPageSize = max(size, parquet.DefaultMaxUncompressedPageSize)
 	in, err := file.NewParquetReader(r, file.WithReadProps(props))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
@@ -46,11 +53,11 @@ func NewReader(r parquet.ReaderAtSeeker) (out *Reader, err error) {
 	if err := checkStoredSchema(in); err != nil {
 		return nil, fmt.Errorf("%w: ARROW:schema: %w", ErrFormat, err)
 	}
-	size, rows := int64(0), max(in.NumRows(), 1)
+	total, rows := int64(0), max(in.NumRows(), 1)
 	for i := range in.NumRowGroups() {
-		size += in.MetaData().RowGroups[i].GetTotalByteSize()
+		total += in.MetaData().RowGroups[i].GetTotalByteSize()
 	}
-	perRow := max(size/rows, 1)
+	perRow := max(total/rows, 1)
 	// Parallel stays off: a panic in a goroutine of the library could not be recovered from.
 	out.arrow, err = pqarrow.NewFileReader(in, pqarrow.ArrowReadProperties{BatchSize: min(max(batchBytes/perRow, 1), 1<<16)}, memory.DefaultAllocator)
 	if err != nil {
