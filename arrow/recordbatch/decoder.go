@@ -42,6 +42,9 @@ func NewDecoder(s *arrow.Schema) (*Decoder, error) {
 		if err == nil {
 			return d, nil
 		}
+		if md.FindKey(StrictKey) >= 0 {
+			return nil, fmt.Errorf("%w: the spec does not fit the columns: %w", ErrData, err)
+		}
 		d.note = "the spec in the metadata is not used: " + err.Error()
 	}
 	seen := map[string]bool{}

@@ -31,7 +31,8 @@
 // # From Arrow to records
 //
 // A [Decoder] converts record batches of any writer. If the metadata holds a spec that fits the types of all columns, the
-// records are those that the spec parses. Otherwise they are Examples, made by the types of the columns:
+// records are those that the spec parses. Otherwise, unless the metadata say tfparse:strict, they are Examples, made by the
+// types of the columns:
 //
 //	T                                 one value; null is an absent feature
 //	list, fixed_size_list             its values; [] is an empty list of the kind of T

@@ -19,6 +19,7 @@ import (
 const (
 	VersionKey = "tfparse:version" // of a schema: the version of the mapping, "1"
 	SpecKey    = "tfparse:spec"    // of a schema: the spec as JSON; of a field: a spec of its feature alone
+	StrictKey  = "tfparse:strict"  // of a schema, with any value: a spec that does not fit the columns is an error
 	NextKey    = "tfparse:next"    // of a batch: the position of the next record
 	EndKey     = "tfparse:end"     // of the empty batch at the end: the number of rows of all batches
 )

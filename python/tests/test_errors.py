@@ -56,6 +56,12 @@ def test_usage():
     for kw in ({"where": "minutes <"}, {"spec": {"features": {"a": {"no_kind": {}}}}}, {"shard": (3, 2)}, {"on_error": "ignore"}, {"select": "nothing"}):
         with pytest.raises(tp.Error):
             tp.read(RECIPES, **kw)
+    for kw, text in (({"flags": "--no-crc"}, "a list"), ({"shard": "0/2"}, "a tuple"), ({"limit": -5}, "at least 0")):
+        with pytest.raises(tp.UsageError, match=text):
+            tp.read(RECIPES, **kw)
+    for files in ([], "-", b"recipes"):
+        with pytest.raises(tp.UsageError, match="files: want"):
+            tp.read(files)
     with pytest.raises(ValueError, match="column 10"):
         tp.read(RECIPES, where="minutes <")
     with pytest.raises(ValueError, match="rows"):

@@ -118,7 +118,7 @@ def test_interrupt(endless):
 
 STUB = """#!{python}
 import atexit, io, os, struct, sys, pyarrow as pa
-batch = pa.record_batch({{"n": list(range(10))}})
+batch = pa.RecordBatch.from_pydict({{"n": list(range(10))}})
 out = sys.stdout.buffer
 if "--slots" in sys.argv:
     class Slots(io.BytesIO):  # a piece for each flush

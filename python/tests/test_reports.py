@@ -62,6 +62,7 @@ def test_validate(tmp_path):
 def test_drift(tmp_path):
     same = tp.drift(RECIPES, tp.stats(RECIPES))
     assert (same.to_pandas()["value"] == 0).all()
+    assert (tp.drift([RECIPES, RECIPES], [RECIPES, RECIPES]).to_pandas()["value"] == 0).all()
     tp.write({"minutes": [[1000]] * 50}, tmp_path / "other")
     frame = tp.drift(RECIPES, tmp_path / "other").to_pandas()
     assert frame[frame.feature == "minutes"]["value"].max() > 0.5

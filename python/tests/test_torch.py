@@ -94,6 +94,13 @@ def test_workers_and_ranks(numbered, workers, shuffle):
     assert sorted(got) == list(range(5000)) and (got == sorted(got)) is False or not shuffle
 
 
+def test_rank_alone(numbered):
+    for kw in ({"rank": 1}, {"world_size": 2}):
+        with pytest.raises(tp.UsageError, match="want both"):
+            iter(tp.torch(numbered, spec=SPEC, **kw))
+    assert len(list(tp.torch(numbered, spec=SPEC, where=None, shard=None, seed=None, even=True))) > 0
+
+
 def test_even(numbered):
     for shuffle in (False, True):
         for world in (2, 5):

@@ -61,11 +61,23 @@ def test_refused(tmp_path):
     assert e.value.feature == "a" and e.value.record == 1
     with pytest.raises(tp.Error, match="timestamp"):
         tp.write(pa.table({"t": pa.array([1], pa.timestamp("s"))}), out)
+    for table in ({"title": ["a"], "extra": [1]}, {"title": [1]}):
+        with pytest.raises(tp.Error, match="^bad column data: the spec does not fit the columns"):
+            tp.write(table, out, spec={"features": {"title": {"fixed_len": {"dtype": "string", "shape": []}}}})
+    with pytest.raises(tp.UsageError, match="name of a file"):
+        tp.write({"a": [1]}, "-")
     with pytest.raises(tp.UsageError, match="no batches"):
         tp.write(iter([]), out)
     with pytest.raises(tp.Error, match="No such file|no such file"):
         tp.write({"a": [1]}, tmp_path / "none" / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_empty(tmp_path):
+    """Data without rows or values have no columns."""
+    tp.write({"a": []}, tmp_path / "none")
+    assert tp.read(tmp_path / "none").shape == (0, 0)
+    assert tp.read(TESTDATA / "recipes.tfrecord", where="minutes > 9999").shape == (0, 0)
 
 
 def test_interrupted(tmp_path, numbered):

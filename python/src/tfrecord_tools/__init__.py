@@ -106,6 +106,8 @@ class Batches(Iterator["pa.RecordBatch"]):
         self._pending: deque[tuple[Any, str]] = deque()  # batches of the command and the positions after them
         selection = {**selection}
         if (limit := selection.get("limit")) is not None:
+            if limit < 0:
+                raise UsageError(f"limit: want at least 0, got {limit}")
             selection["limit"] = max(limit - self._total + self._skip, 0)
         args = ["export", "-o", "-", "--to", "arrows", "--allow-empty", "--resume", self._position]
         with self._closing(), contextlib.ExitStack() as stack:  # the schema comes after the spec was read
@@ -218,7 +220,7 @@ def write(data: Any, output: str | os.PathLike[str], *, spec: Spec | None = None
     """Write rows as records to a file, or to a set of shards such as ``"out@4.gz"``.
 
     ``data`` is a pyarrow Table, RecordBatch or reader, an iterable of RecordBatches, a pandas or polars DataFrame, or a dict of
-    columns. ``spec`` says which features hold the nested lists; data that :func:`read` returned have it. ``compression`` is "gzip",
+    columns. ``spec`` says which features hold the nested lists, and must fit all columns; data that :func:`read` returned have it. ``compression`` is "gzip",
     "zlib", "snappy" or "zstd", by default as the extension says. The output appears under its name when it is complete. ``flags``
     are more flags of tfparse encode, such as ``["--level", "9"]``.
     """
@@ -228,9 +230,11 @@ def write(data: Any, output: str | os.PathLike[str], *, spec: Spec | None = None
     columns = reader.schema
     if spec is not None:
         text = json.dumps(spec) if isinstance(spec, Mapping) else Path(spec).read_text()
-        columns = columns.with_metadata({**(columns.metadata or {}), b"tfparse:version": b"1", b"tfparse:spec": text.encode()})
+        columns = columns.with_metadata({**(columns.metadata or {}), b"tfparse:version": b"1", b"tfparse:spec": text.encode(), b"tfparse:strict": b"1"})
+    if os.fspath(output) == "-":
+        raise UsageError("output: want the name of a file, got -")
     codec = compression or _CODECS.get(Path(output).suffix.lower(), "none")
-    p = Process(["encode", "--allow-empty", "-o", os.fspath(output), "--to", codec, *flags, "--", "-"], stdin=True)
+    p = Process(["encode", "--allow-empty", "-o", os.fspath(output), "--to", codec, *_more(flags), "--", "-"], stdin=True)
     assert p.stdin is not None
     try:
         try:
@@ -283,7 +287,7 @@ def schema(files: Files | Report, *, emit: str = "json", flags: Sequence[str] = 
     with contextlib.ExitStack() as stack:
         names = _inputs(stack, files)
         kind = [] if isinstance(files, Report) else ["--emit", emit]
-        text, _ = call(["schema", *kind, *flags, "--", *names], quiet=True)
+        text, _ = call(["schema", *kind, *_more(flags), "--", *names], quiet=True)
     return json.loads(text) if kind and emit == "json" else text
 
 
@@ -294,7 +298,7 @@ def verify(files: Files, *, spec: Spec | None = None, check: bool = True, flags:
     is False. ``flags=["--all"]`` finds all faults, not only the first of each file.
     """
     with contextlib.ExitStack() as stack:
-        args = ["verify", "--format", "json", *_flags(stack, {"spec": spec} if spec is not None else {}), *flags, "--", *_names(files)]
+        args = ["verify", "--format", "json", *_flags(stack, {"spec": spec} if spec is not None else {}), *_more(flags), "--", *_names(files)]
         p = Process(args)
         try:
             text = p.stdout.read()
@@ -384,7 +388,7 @@ def stats(files: Files, *, flags: Sequence[str] = ()) -> Report:
 
     The report can stand for the files in :func:`schema`, :func:`validate` and :func:`drift`.
     """
-    text, _ = call(["stats", "--format", "json", *flags, "--", *_names(files)], quiet=True)
+    text, _ = call(["stats", "--format", "json", *_more(flags), "--", *_names(files)], quiet=True)
     data = json.loads(text)
 
     def page() -> str:
@@ -403,19 +407,24 @@ def validate(files: Files | Report, *, schema: str | os.PathLike[str] | None = N
     Findings do not raise: see ``ok``, ``to_dict()["findings"]`` and ``to_pandas()``.
     """
     more = ["--schema", os.fspath(schema)] if schema is not None else []
-    return _reported("validate", [*more, *flags], files)
+    return _reported("validate", [*more, *_more(flags)], files)
 
 
 def drift(first: Files | Report, second: Files | Report, *, flags: Sequence[str] = ()) -> Report:
     """Compare every feature of two data sets. Both may be files of statistics, or reports of :func:`stats`."""
-    return _reported("drift", ["--all", *flags], first, second)
+    return _reported("drift", ["--all", *_more(flags)], first, second)
 
 
 def _reported(verb: str, flags: Sequence[str], *data: Files | Report) -> Report:
     """Run a verb that prints JSON and writes a page."""
     with contextlib.ExitStack() as stack:
         out = os.path.join(stack.enter_context(tempfile.TemporaryDirectory()), "page.html")
-        names = [name for d in data for name in _inputs(stack, d)]
+        names = []
+        for d in data:
+            side = _inputs(stack, d)
+            if verb == "drift" and len(side) > 1:  # which takes a name for each of the two data sets
+                side = _inputs(stack, stats(side))
+            names += side
         text, _ = call([verb, "--format", "json", "-o", out, *flags, "--", *names], negative=True, quiet=True)
         page = Path(out).read_text("utf-8")
     return Report(verb, json.loads(text), lambda: page)
@@ -437,7 +446,20 @@ def torch(files: Files, *, rows: int = 1024, jagged: bool = False, drop_last: bo
 
 def _names(files: Files) -> list[str]:
     """Return the arguments of files."""
-    return [os.fspath(files)] if isinstance(files, (str, os.PathLike)) else [os.fspath(f) for f in files]
+    names = [os.fspath(files)] if isinstance(files, (str, bytes, os.PathLike)) else [os.fspath(f) for f in files]
+    if not names:
+        raise UsageError("files: want at least one, got none")
+    for name in names:
+        if not isinstance(name, str) or name == "-":
+            raise UsageError(f"files: want the name of a file as text, got {name!r}")
+    return names
+
+
+def _more(flags: Sequence[str]) -> list[str]:
+    """Return more flags for the command."""
+    if isinstance(flags, str):
+        raise UsageError(f'flags: want a list such as ["--no-crc"], got {flags!r}')
+    return list(flags)
 
 
 def _inputs(stack: contextlib.ExitStack, data: Files | Report) -> list[str]:
@@ -461,7 +483,7 @@ def _flags(stack: contextlib.ExitStack, selection: Selection) -> list[str]:
     args: list[str] = []
     for name, value in selection.items():
         if name == "flags":
-            args += selection["flags"]
+            args += _more(selection["flags"])
         elif name not in Selection.__annotations__:
             raise TypeError(f"unexpected keyword argument {name!r}")
         elif name == "shuffle" or value is None:
@@ -471,6 +493,8 @@ def _flags(stack: contextlib.ExitStack, selection: Selection) -> list[str]:
         elif name == "spec" and isinstance(value, Mapping):
             args += ["--spec", _save(stack, value, "spec.json")]
         elif name == "shard":
+            if isinstance(value, str) or len(value) != 2:  # type: ignore[arg-type]
+                raise UsageError(f"shard: want a tuple (i, n), got {value!r}")
             args += ["--shard", "{}/{}".format(*selection["shard"])]
         elif name in ("select", "drop", "utf8") and not isinstance(value, str):
             args += [f"--{name}={v}" for v in value]  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,7 @@ class Error(Exception):
     """Bad input, or another failure of the command.
 
     ``file``, ``record`` (from 0), ``offset`` (in the uncompressed file, in bytes), ``feature`` and ``kind`` (the class of the fault,
-    such as ``"checksum"``) say where and what; each is None where it does not apply. ``code`` is the exit code of the command.
+    such as ``"payload_crc"``) say where and what; each is None where it does not apply. ``code`` is the exit code of the command.
     """
 
     def __init__(self, message: str, place: dict[str, Any] | None = None, code: int | None = None) -> None:
@@ -141,6 +142,8 @@ class Process:
         self._messages.seek(max(0, size - _KEPT))
         text = self._messages.read().decode(errors="replace").strip()
         self._messages.close()
+        if code == 0 and _place(text.rpartition("\n")[2]):
+            code = 4  # where SIGCHLD is ignored, Python does not learn the exit code
         if code == 3:
             warnings.warn(text, SkippedWarning, stacklevel=_outside())
         elif code == 0 or code == 1 and negative:
@@ -173,16 +176,21 @@ def _outside() -> int:
 
 def _error(text: str, code: int) -> Error:
     """Return the exception of a run that failed. The last line of its messages is JSON, unless it was killed."""
-    lines = text.splitlines()
-    place: dict[str, Any] = {}
-    if lines and lines[-1].startswith("{"):
-        try:
-            place = json.loads(lines[-1])
-            text = place.get("message", text)
-        except ValueError:
-            pass
-    kind = UsageError if code == 2 and "goroutine " not in text else Error  # a panic has the code, too
+    place = _place(text.rpartition("\n")[2])
+    text = place.get("message", text).removeprefix("-: ")  # of standard input, as which data come from write
+    if place.get("file") == "-":
+        del place["file"]
+    kind = UsageError if code == 2 and not re.search("^(panic|fatal error|runtime): ", text, re.MULTILINE) else Error  # of Go
     return kind(text or f"tfparse ended with exit code {code}", place, code)
+
+
+def _place(line: str) -> dict[str, Any]:
+    """Return an error of the command in JSON; {} for any other message."""
+    try:
+        place = json.loads(line) if line.startswith("{") else {}
+    except ValueError:
+        return {}
+    return place if "message" in place else {}
 
 
 def call(args: Sequence[str], negative: bool = False, quiet: bool = False) -> tuple[str, int]:

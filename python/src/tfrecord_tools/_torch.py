@@ -24,6 +24,8 @@ class TFRecordDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]  
 
     def __init__(self, files: Files, rows: int, jagged: bool, drop_last: bool, even: bool, rank: int | None, world_size: int | None,
                  selection: Selection) -> None:  # fmt: skip
+        for name in [name for name, value in selection.items() if value is None]:
+            del selection[name]  # type: ignore[misc]
         if "shard" in selection:
             raise UsageError("shard: ranks and workers are the shards; set rank and world_size")
         if even and ("where" in selection or "limit" in selection or selection.get("on_error", "stop") != "stop"):
@@ -44,6 +46,8 @@ class TFRecordDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]  
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             rank = torch.distributed.get_rank() if rank is None else rank
             world = torch.distributed.get_world_size() if world is None else world
+        if (rank is None) != (world is None):
+            raise UsageError("rank and world_size: want both or, without torch.distributed, none")
         info = torch.utils.data.get_worker_info()
         workers, worker = (info.num_workers, info.id) if info else (1, 0)
         return (rank or 0) * workers + worker, (world or 1) * workers

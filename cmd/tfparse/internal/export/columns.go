@@ -59,25 +59,17 @@ func (x *export) newColumnFormat(to formatName, src *scan.Source) (*columnFormat
 
 // findText returns the string features of the spec whose values are all UTF-8 in the first records.
 func (x *export) findText(src *scan.Source) (names []string, err error) {
-	if x.partial() && scan.ReadTwice(x.reading.AllInputs) { // all parts have the same columns
-		opts := &scan.Options{Type: x.parser.Message(), Spec: true, Features: true, Fault: func(*scan.Fault) error { return nil }}
-		if src, err = x.reading.Open(x.env, x.reading.AllInputs, opts); err != nil {
-			return nil, err
-		}
-		defer src.Close()
+	b, err := x.firstRows(src)
+	if err != nil {
+		return nil, err
 	}
-	b := x.parser.NewBatch()
-	err = src.First(columnBytes, func(rec scan.Record) bool {
-		_ = b.Append(rec.Bytes) // an error is reported when the record is exported
-		return b.Size() < rowsBytes
-	})
 	for name, c := range b.Columns().All() {
 		values, ok := feature.FlatOf[string](c)
 		if ok && len(values) > 0 && feature.DecodeOf(c.Spec()) == nil && !slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) }) {
 			names = append(names, name)
 		}
 	}
-	return names, err
+	return names, nil
 }
 
 // stringFeatures returns the string features that the patterns of a flag match. printed has other names of columns, which hold

@@ -40,6 +40,7 @@ type export struct {
 	shuffle    bool                // --shuffle
 	seed       uint64              // --seed
 	resume     position            // --resume; zero: the first record
+	stream     bool                // whether the format is an Arrow stream
 	slots      uint                // --slots: file descriptor; 0: none
 	allowEmpty bool                // --allow-empty
 
@@ -411,7 +412,8 @@ func (x *export) outputFormat() (formatName, error) {
 		}
 		return 0, cli.Usagef("%s is for %s, not for %s", flag, cli.OneOf(columnfile.Names), to)
 	}
-	if x.slots > 0 && (cli.IsFile(x.output) || to.String() != "arrows") {
+	x.stream = to.String() == "arrows"
+	if x.slots > 0 && (cli.IsFile(x.output) || !x.stream) {
 		return 0, cli.Usagef("--slots is for -o - --to arrows")
 	}
 	if to >= toColumns {

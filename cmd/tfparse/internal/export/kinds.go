@@ -147,8 +147,11 @@ func (x *export) printNoColumn(name string) {
 	x.env.Console.Print(fmt.Sprintf("feature %s: no values in any record, no column", jsonscan.AppendName(nil, []byte(name))))
 }
 
-// refuseNoColumns returns the error of records without features.
+// refuseNoColumns returns the error of records without features. An empty stream may have no columns.
 func (x *export) refuseNoColumns() error {
+	if x.allowEmpty && x.stream {
+		return nil
+	}
 	err := fmt.Errorf("%s is not written: no record has a feature with values", x.output)
 	if x.allowEmpty {
 		err = fmt.Errorf("%w; --spec gives an empty file its columns", err)
