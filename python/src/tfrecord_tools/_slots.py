@@ -11,6 +11,7 @@ import os
 import struct
 import sys
 import weakref
+from collections import deque
 from typing import TYPE_CHECKING, Any, Sequence
 
 from tfrecord_tools._command import Process
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 _SLOT = 1 << 36  # bytes from a slot to the next one in the file, of which only what is written takes memory
 _AHEAD = 4  # free slots that the command has: it is at most so many batches ahead
 _SMALL = 64 << 10  # bytes of a piece that is copied at once: its slot is free again
-_MOST = 10_000  # mappings of this process; a process has 65,530, for its other memory too
-_PUNCH_HOLE = 3  # mode of fallocate that gives memory back, and keeps the size of the file
-_MOVE_TO = 3  # flags of mremap that put the memory in the place of a mapping
+_MOST = 32  # slots in use: the memory of all is given back when none is
+_ACCESS = mmap.PROT_READ | mmap.PROT_WRITE  # of mappings; nothing writes to them
+_FIXED = 0x10  # flag of mmap that replaces what is at the address
+_MOVE_TO = 3  # flags of mremap that replace what is at the new address
 
 
 @functools.cache
@@ -34,9 +36,6 @@ def _libc() -> Any:
     libc.mmap.restype = libc.mremap.restype = address
     libc.mmap.argtypes = [address, size, number, number, number, offset]
     libc.mremap.argtypes = [address, size, size, number, address]
-    libc.munmap.argtypes = [address, size]
-    libc.madvise.argtypes = [address, size, number]
-    libc.fallocate.argtypes = [number, number, offset, offset]
     return libc
 
 
@@ -76,52 +75,33 @@ def start(args: Sequence[str], names: Sequence[str]) -> tuple[Process, SlotReade
         raise
 
 
-class _Mapping:
-    """A piece of the file in the memory of this process, as long as something refers to it.
+class _Use(weakref.ref[mmap.mmap]):
+    """That a slot is in use: a reference to its memory in this process, which calls back when nothing else refers to that.
 
-    An mmap.mmap would keep a file descriptor each, which a table of many batches has too few of.
+    The callback is a function in C: in one of Python a Ctrl-C would get lost.
     """
 
-    def __init__(self, reader: SlotReader, slot: int, size: int) -> None:
-        self.slot: int | None = slot  # None: the memory is not that of a slot any more
-        self._reader, self._size = reader, size
-        self.address = 0
-        access = mmap.PROT_READ | mmap.PROT_WRITE  # nothing writes, but only so memory can be given back
-        self.address = _mapped(_libc().mmap(None, size, access, mmap.MAP_SHARED, reader.file, slot * _SLOT))
-        _mappings.add(self)
+    slot: int | None  # None: the memory is not that of the slot any more
+    address: int
+    size: int
 
-    def prepare_fork(self) -> None:
-        """Keep a copy of the bytes in the same place: the command would change what the other process sees."""
-        if self.slot is None:
-            return
-        slot, self.slot = self.slot, None
-        if self._reader.closed:  # nothing is written any more
-            return
-        access = mmap.PROT_READ | mmap.PROT_WRITE
+    def leave(self) -> bool:
+        """Put a copy of the bytes in the place of the slot; return whether that was possible."""
         try:
-            copy = _mapped(_libc().mmap(None, self._size, access, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0))
-            ctypes.memmove(copy, self.address, self._size)
-            _mapped(_libc().mremap(copy, self._size, self._size, _MOVE_TO, self.address))
-        except OSError:  # the slot is not used again
-            return
-        self._reader.release(slot)
-
-    def __del__(self) -> None:
-        if not self.address:
-            return
-        if self.slot is not None:
-            if self._reader.closed:
-                _libc().madvise(self.address, self._size, mmap.MADV_REMOVE)
-            self._reader.release(self.slot)
-        _libc().munmap(self.address, self._size)
+            copy = _mapped(_libc().mmap(None, self.size, _ACCESS, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0))
+            ctypes.memmove(copy, self.address, self.size)
+            _mapped(_libc().mremap(copy, self.size, self.size, _MOVE_TO, self.address))
+        except OSError:
+            return False
+        return True
 
 
-_mappings: weakref.WeakSet[_Mapping] = weakref.WeakSet()  # all that this process has
+_readers: weakref.WeakSet[SlotReader] = weakref.WeakSet()  # of this process
 
 
 def _prepare_fork() -> None:
-    for mapping in list(_mappings):
-        mapping.prepare_fork()
+    for reader in list(_readers):
+        reader.leave_slots()
 
 
 if hasattr(os, "register_at_fork"):
@@ -132,24 +112,30 @@ class SlotReader:
     """The stream of ``tfparse export --slots``, as a file that pyarrow reads.
 
     The command writes each piece of the stream, a batch with its metadata, to a free slot of the file, and pyarrow uses the bytes where
-    they are. When nothing refers to a piece, its slot is free again: kept batches are never overwritten, and take a slot each.
+    they are. When nothing refers to a piece, its slot is free again, so kept batches are never overwritten. While many are kept, further
+    pieces are copied.
     """
 
     def __init__(self, process: Process, file: int) -> None:
         self.closed = False
-        self.file = file
+        self._file = file
         self._process = process
-        self._pid = os.getpid()
         self._count = 0  # slots so far
         self._free: list[int] = []  # slots that nothing refers to, and the command does not have
-        self._used: set[int] = set()  # slots that a mapping has
+        self._uses: dict[int, _Use] = {}  # by slot
+        self._ended: deque[_Use] = deque()  # those of the uses that have ended
         self._piece: pa.Buffer | None = None  # the piece that is read; None: the next one comes
         self._at = 0  # bytes of it that were read
+        _readers.add(self)
         for _ in range(_AHEAD):
             self._offer()
 
     def _offer(self) -> None:
         """Tell the command of a free slot."""
+        while self._ended:
+            if (slot := self._ended.popleft().slot) is not None:
+                del self._uses[slot]
+                self._free.append(slot)
         if self._free:
             slot = self._free.pop()
         else:
@@ -170,16 +156,24 @@ class SlotReader:
             return None
         slot, size = struct.unpack("<QQ", head)
         piece = None
-        if size > _SMALL and len(_mappings) < _MOST:
+        if size > _SMALL and len(self._uses) < _MOST:
             with contextlib.suppress(OSError):  # of a limit of the address space
-                mapping = _Mapping(self, slot, size)
-                self._used.add(slot)
-                piece = pa.foreign_buffer(mapping.address, size, mapping)
+                piece = pa.py_buffer(self._map(slot, size))
         if piece is None:
             piece = self._copy(slot * _SLOT, size)
             self._free.append(slot)
         self._offer()
         return piece
+
+    def _map(self, slot: int, size: int) -> memoryview:
+        """Return the bytes of a slot."""
+        # An mmap.mmap of the file would keep a file descriptor; this one has none, and unmaps the address when it goes.
+        memory = mmap.mmap(-1, size)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        _mapped(_libc().mmap(address, size, _ACCESS, mmap.MAP_SHARED | _FIXED, self._file, slot * _SLOT))
+        use = self._uses[slot] = _Use(memory, self._ended.append)
+        use.slot, use.address, use.size = slot, address, size
+        return memoryview(memory).toreadonly()
 
     def _copy(self, offset: int, size: int) -> pa.Buffer:
         """Return a copy of bytes of the file."""
@@ -189,16 +183,19 @@ class SlotReader:
         view = memoryview(piece)
         done = 0
         while done < size:
-            if not (n := os.preadv(self.file, [view[done:]], offset + done)):
+            if not (n := os.preadv(self._file, [view[done:]], offset + done)):
                 raise OSError(errno.EIO, f"a batch of {size} bytes ends after {done}")
             done += n
         return piece
 
-    def release(self, slot: int) -> None:
-        """Let the command use a slot again."""
-        self._used.discard(slot)
-        if not self.closed:
-            self._free.append(slot)
+    def leave_slots(self) -> None:
+        """Copy what this process has of slots before it forks: both processes keep it, while the command uses the slots again."""
+        for slot, use in [] if self.closed else list(self._uses.items()):
+            memory = use()  # keeps the address
+            if memory is not None and use.leave():
+                use.slot = None
+                del self._uses[slot]
+                self._free.append(slot)
 
     def read_buffer(self, size: int) -> pa.Buffer:
         """Return the next bytes without a copy: at most size, none at the end. pyarrow asks for no more than the piece has."""
@@ -224,12 +221,8 @@ class SlotReader:
         return True
 
     def close(self) -> None:
-        """Give back the memory of all pieces that nothing refers to, and of others as soon as nothing does."""
-        if self.closed or self._pid != os.getpid():  # a fork must not take away what this process reads
-            return
-        self.closed = True
-        self._piece = None
-        for slot in range(self._count):
-            if slot not in self._used:
-                _libc().fallocate(self.file, _PUNCH_HOLE, slot * _SLOT, _SLOT)
-        os.close(self.file)
+        """Close the file. Its memory is given back when nothing refers to batches any more."""
+        if not self.closed:
+            self.closed = True
+            self._piece = None
+            os.close(self._file)
