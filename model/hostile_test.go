@@ -194,13 +194,15 @@ func TestLarge(t *testing.T) {
 			if total := after.TotalAlloc - before.TotalAlloc; total > 64<<20 {
 				t.Errorf("%d MiB allocated", total>>20)
 			}
-			for i := 0; i < 3 && took > time.Second; i++ { // the shortest time of some runs
-				start = time.Now()
-				_, _ = model.Read(r, r.size)
-				took = min(took, time.Since(start))
-			}
 			if took > time.Second && testkit.Timing(t, "the time") {
-				t.Errorf("it took %v", took)
+				for i := 0; i < 3 && took > time.Second; i++ { // the shortest time of some runs
+					start = time.Now()
+					_, _ = model.Read(r, r.size)
+					took = min(took, time.Since(start))
+				}
+				if took > time.Second {
+					t.Errorf("it took %v", took)
+				}
 			}
 			t.Logf("%v, %d KiB allocated: %v", took.Round(time.Millisecond), (after.TotalAlloc-before.TotalAlloc)>>10, err)
 		})
