@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -20,7 +21,7 @@ func TestBudgetComesBack(t *testing.T) {
 	damaged := bytes.Clone(file)
 	damaged[5000] ^= 1
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 200 {
+	for range testkit.Rounds(800) {
 		cfg := Config{
 			Names: []string{"a", "b", "c", "d"}, Reader: tfrecord.ReaderOptions{BufferSize: 600},
 			Open: func(ctx context.Context, name string) (io.ReadCloser, error) {

@@ -129,8 +129,12 @@ func TestMapEmitFails(t *testing.T) {
 
 // What is under way does not grow with the number of records.
 func TestMapMemory(t *testing.T) {
+	records := 200_000
+	if testing.Short() {
+		records = 50_000 // four times the limit
+	}
 	rec := make([]byte, 5000)
-	s, _ := fakeSource(t, 200_000, func(i int) event { return event{rec: rec} })
+	s, _ := fakeSource(t, records, func(i int) event { return event{rec: rec} })
 	s.fixed = example.TypeRaw
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -141,20 +145,24 @@ func TestMapMemory(t *testing.T) {
 		return nil
 	})
 	runtime.ReadMemStats(&after)
-	if made := after.TotalAlloc - before.TotalAlloc; err != nil || n != 200_000 || made > 64<<20 {
+	if made := after.TotalAlloc - before.TotalAlloc; err != nil || n != records || made > 64<<20 {
 		t.Errorf("%d records, %v, %d bytes were made", n, err, made)
 	}
 }
 
 // Sums do not depend on the number of workers, nor do faults and the ends of files.
 func TestSum(t *testing.T) {
+	thousands := 30 // of records of a file
+	if testing.Short() {
+		thousands = 10
+	}
 	var want string
 	for _, workers := range []int{1, 2, 7} {
 		for _, typ := range []example.MessageType{example.TypeRaw, example.TypeAuto} {
 			ex, _, _, _ := sampleMessages(t)
 			var in []Input
 			for range 3 {
-				in = append(in, file(t, tfrecord.None, repeat(ex, 30_000)...))
+				in = append(in, file(t, tfrecord.None, repeat(ex, 1000*thousands)...))
 			}
 			in = append(in, Input{Name: "none"})
 			d := &diary{opts: Options{Type: typ}}
@@ -181,7 +189,7 @@ func TestSum(t *testing.T) {
 			if want == "" {
 				want = text
 			}
-			if err != nil || text != want || strings.Count(text, "skipped") != 91 {
+			if err != nil || text != want || strings.Count(text, "skipped") != 3*thousands+1 {
 				t.Errorf("%d workers, %v: %v, %d faults", workers, typ, err, strings.Count(text, "skipped"))
 			}
 		}

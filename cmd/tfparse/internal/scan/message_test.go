@@ -14,6 +14,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -275,6 +276,7 @@ func fakeSource(t *testing.T, n int, at func(i int) event) (*Source, *fakeReader
 
 // The records of unknown messages are not counted without end before anybody hears of it.
 func TestUnknownBytes(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rec := make([]byte, 32<<20) // field number 0
 	s, r := fakeSource(t, 100, func(i int) event { return event{rec: rec, pos: tfrecord.Position{Record: int64(i)}} })
 	err := s.Each(func(Record) error { return nil })
