@@ -25,6 +25,7 @@ _SMALL = 64 << 10  # bytes of a piece that is copied at once: its slot is free a
 _MOST = 32  # slots in use: the memory of all is given back when none is
 _ACCESS = mmap.PROT_READ | mmap.PROT_WRITE  # of mappings; nothing writes to them
 _FIXED = 0x10  # flag of mmap that replaces what is at the address
+_PUNCH_HOLE = 3  # mode of fallocate that gives memory back, and keeps the size of the file
 _MOVE_TO = 3  # flags of mremap that replace what is at the new address
 
 
@@ -36,6 +37,7 @@ def _libc() -> Any:
     libc.mmap.restype = libc.mremap.restype = address
     libc.mmap.argtypes = [address, size, number, number, number, offset]
     libc.mremap.argtypes = [address, size, size, number, address]
+    libc.fallocate.argtypes = [number, number, offset, offset]
     return libc
 
 
@@ -120,6 +122,7 @@ class SlotReader:
         self.closed = False
         self._file = file
         self._process = process
+        self._pid = os.getpid()
         self._count = 0  # slots so far
         self._free: list[int] = []  # slots that nothing refers to, and the command does not have
         self._uses: dict[int, _Use] = {}  # by slot
@@ -130,12 +133,16 @@ class SlotReader:
         for _ in range(_AHEAD):
             self._offer()
 
-    def _offer(self) -> None:
-        """Tell the command of a free slot."""
+    def _collect(self) -> None:
+        """Free the slots whose use has ended."""
         while self._ended:
             if (slot := self._ended.popleft().slot) is not None:
                 del self._uses[slot]
                 self._free.append(slot)
+
+    def _offer(self) -> None:
+        """Tell the command of a free slot."""
+        self._collect()
         if self._free:
             slot = self._free.pop()
         else:
@@ -221,8 +228,13 @@ class SlotReader:
         return True
 
     def close(self) -> None:
-        """Close the file. Its memory is given back when nothing refers to batches any more."""
-        if not self.closed:
-            self.closed = True
-            self._piece = None
-            os.close(self._file)
+        """Close the file. Slots that are in use keep their memory until none is."""
+        if self.closed:
+            return
+        self.closed = True
+        self._piece = None
+        self._collect()
+        if self._pid == os.getpid():  # else the other process reads on
+            for slot in set(range(self._count)).difference(self._uses):
+                _libc().fallocate(self._file, _PUNCH_HOLE, slot * _SLOT, _SLOT)
+        os.close(self._file)
