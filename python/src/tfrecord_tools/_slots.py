@@ -1,4 +1,4 @@
-"""Record batches of the command in memory that both processes share, which is up to twice as fast as a pipe."""
+"""Record batches of the command in memory that both processes share, which is 1.3 to 1.7 times as fast as a pipe."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def start(args: Sequence[str], names: Sequence[str]) -> tuple[Process, SlotReade
 
 
 class _Use(weakref.ref[mmap.mmap]):
-    """That a slot is in use: a reference to its memory in this process, which calls back when nothing else refers to that.
+    """The use of a slot: a weak reference to its memory in this process. It calls back when the memory is no longer referred to.
 
-    The callback is a function in C: in one of Python a Ctrl-C would get lost.
+    The callback is a function in C, because a Ctrl-C during a callback in Python would get lost.
     """
 
     slot: int | None  # None: the memory is not that of the slot any more

@@ -12,7 +12,7 @@ import (
 // slotBytes is the distance between two slots in a memory file. Only the bytes that are written take memory.
 const slotBytes = 1 << 36
 
-// A slotWriter passes a stream to another process in memory, which is up to twice as fast as a pipe. Both processes have the
+// A slotWriter passes a stream to another process in memory, which is 1.3 to 1.7 times as fast as a pipe. Both processes have the
 // file open; the other one maps its slots. Standard input has the number of a free slot, as uint32, for each piece of the
 // stream. Standard output gets the slot and the size of each piece, as two uint64. All are little-endian.
 type slotWriter struct {
