@@ -18,7 +18,7 @@ import (
 // A version is the directory of a data set of TensorFlow Datasets that is read for a directory above it: DIR/NAME/1.0.0 or
 // DIR/NAME/CONFIG/1.0.0.
 type version struct {
-	dir    string   // has a dataset_info.json; "": there is no data set, or none can be chosen
+	dir    string   // has a dataset_info.json; "": no data set was found or could be chosen
 	choice string   // why dir was chosen, such as "newest version"; "": it is the only one
 	others []string // the directories that were not chosen; if dir is "", all that were found
 }
